@@ -21,12 +21,6 @@
 namespace mct::cli {
 namespace {
 
-/// Made by the first entry: the order in which files are initialized is not known.
-std::map<std::string, Command::Add>& entries() {
-  static std::map<std::string, Command::Add> list;
-  return list;
-}
-
 /// `value` as CLI11 reads it if it is a whole number in decimal that T can hold; else why not.
 template <class T>
 std::string read_whole(std::string& value) {
@@ -50,9 +44,19 @@ std::string read_value(const std::string& type, std::string& value) {
   return number && !std::isnan(*number) ? "" : value + " is no number";
 }
 
+/// Unless the description says in brackets what is taken: an enumerator would be a number, and what
+/// is empty or zero for "not given" would say nothing.
+void show_default(CLI::Option& option) {
+  if (option.get_description().ends_with(']')) return;
+  option.capture_default_str();
+  for (const char* const nothing : {"\"\"", "[]", "{}"})
+    if (option.get_default_str() == nothing) option.default_str("");
+}
+
 void check_values(CLI::App& command) {
   for (CLI::Option* const option : command.get_options())
     if (option->get_items_expected_max() > 0) {
+      show_default(*option);
       const std::string type = option->get_type_name();
       option->transform(CLI::Validator(  // before all other checks
           [type](std::string& value) { return read_value(type, value); }, std::string()));
@@ -79,14 +83,29 @@ void check_values(CLI::App& command) {
 
 }  // namespace
 
-Command::Command(const char* path, Add add) { entries().emplace(path, add); }
+/// Made by the first entry: the order in which files are initialized is not known.
+std::map<std::string, Command::Add>& Command::entries() {
+  static std::map<std::string, Add> list;
+  return list;
+}
+
+Command::Command(const char* path, const Add& add) { entries().emplace(path, add); }
+
+Command::Command(const char* path, void (*describe)(CLI::App&))
+    : Command(path, [describe](CLI::App& command) {
+        describe(command);
+        command.require_subcommand(1);
+        return Call();
+      }) {}
 
 void add_commands(CLI::App& app, int& exit_code) {
-  for (const auto& [path, add] : entries()) {  // "train" comes before "train gpt"
+  for (const auto& [path, add] : Command::entries()) {  // "train" comes before "train gpt"
     const auto last_blank = path.rfind(' ');
     CLI::App* const parent =
         last_blank == std::string::npos ? &app : app.get_subcommand(path.substr(0, last_blank));
-    add(*parent, exit_code);
+    CLI::App* const command = parent->add_subcommand(path.substr(last_blank + 1));
+    if (const auto call = add(*command))
+      command->callback([call, &exit_code] { exit_code = call(); });
   }
   check_values(app);
 }

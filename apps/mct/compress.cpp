@@ -5,7 +5,6 @@
 
 #include <CLI/App.hpp>
 #include <cmath>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -181,98 +180,80 @@ void decompress_command(const DecompressArguments& arguments) {
   fmt::print("{}: {} points\n", arguments.out, points.size());
 }
 
-void add_compress(CLI::App& app, int& exit_code) {
-  auto arguments = std::make_shared<CompressArguments>();
-  CLI::App* command = app.add_subcommand(
-      "compress",
+void describe_compress(CLI::App& command, CompressArguments& arguments) {
+  command.description(
       "Store an embedding in the hyperbolic plane in few bits: exact tiles of the L-tiling and\n"
       "rounded coordinates within them (docs/tilings.md).\n"
       "Exit code: 0 done, 2 bad usage, unusable input or a file that cannot be written.");
-  command->footer(
+  command.footer(
       "Examples:\n"
       "  mct compress points.csv --out points.mct              points of the unit disk, 'x,y' a "
       "line\n"
       "  mct compress points.npy --bits 32 --out points.mct    NumPy, float64, shape (n, 2)\n"
       "  mct compress --tree edges.txt --out tree.mct          'parent child' a line, by Sarkar\n"
       "  mct compress --wordnet --table                        all encodings on WordNet's nouns");
-  CLI::Option* file = command->add_option(
-      "FILE", arguments->points,
+  CLI::Option* file = command.add_option(
+      "FILE", arguments.points,
       fmt::format("Points: text with two decimal numbers a line, of up to {} decimals, or .npy",
                   most_decimals));
-  command->add_option("--tree", arguments->tree,
-                      "Embed the tree of this file by Sarkar's construction instead");
+  command.add_option("--tree", arguments.tree,
+                     "Embed the tree of this file by Sarkar's construction instead");
   command
-      ->add_option_function<std::vector<std::string>>(
+      .add_option_function<std::vector<std::string>>(
           "--wordnet",
-          [arguments](const std::vector<std::string>& given) {
-            arguments->use_wordnet = true;
-            if (!given.empty()) arguments->wordnet = given[0];
+          [&arguments](const std::vector<std::string>& given) {
+            arguments.use_wordnet = true;
+            if (!given.empty()) arguments.wordnet = given[0];
           },
           fmt::format("Embed WordNet's noun tree, from data.noun in DIR [{}]",
                       embed::debian_wordnet))
       ->expected(0, 1)
       ->type_name("[DIR]");
-  command->add_option("--model", arguments->model, "Coordinates of FILE: ball or halfspace")
-      ->capture_default_str();
-  CLI::Option* epsilon = command->add_option(
-      "--epsilon", arguments->epsilon,
+  command.add_option("--model", arguments.model, "Coordinates of FILE: ball or halfspace");
+  CLI::Option* epsilon = command.add_option(
+      "--epsilon", arguments.epsilon,
       fmt::format("Distances of the tree are kept within a factor 1 + epsilon [{}]",
                   default_epsilon));
   epsilon->excludes(file);
   command
-      ->add_option("--edge-length", arguments->edge_length,
-                   fmt::format("Length of the tree's edges instead, up to {}", longest_edge))
+      .add_option("--edge-length", arguments.edge_length,
+                  fmt::format("Length of the tree's edges instead, up to {}", longest_edge))
       ->excludes(epsilon)
       ->excludes(file);
-  command
-      ->add_option("--encoding", arguments->encoding,
-                   "Of tiles: matrix, matrix-vlq, entries, entries-vlq, order, vbw, front")
-      ->capture_default_str();
-  command->add_option("--bits", arguments->bits, "Of a coordinate within a tile: 64, 32, 16 or 0")
-      ->capture_default_str();
-  command->add_option("--out", arguments->out, "The compressed file");
-  command->add_option(
-      "--names", arguments->names,
-      "Write the names of the tree's nodes, one a line, in the order of the points");
-  command->add_flag("--table", arguments->table, "Print size and error of every encoding");
-  command->callback([arguments, &exit_code] {
-    compress_command(*arguments);
-    exit_code = 0;
-  });
+  command.add_option("--encoding", arguments.encoding,
+                     "Of tiles: matrix, matrix-vlq, entries, entries-vlq, order, vbw, front");
+  command.add_option("--bits", arguments.bits, "Of a coordinate within a tile: 64, 32, 16 or 0");
+  command.add_option("--out", arguments.out, "The compressed file");
+  command.add_option("--names", arguments.names,
+                     "Write the names of the tree's nodes, one a line, in the order of the points");
+  command.add_flag("--table", arguments.table, "Print size and error of every encoding");
 }
 
-void add_decompress(CLI::App& app, int& exit_code) {
-  auto arguments = std::make_shared<DecompressArguments>();
-  CLI::App* command = app.add_subcommand(
-      "decompress",
+void describe_decompress(CLI::App& command, DecompressArguments& arguments) {
+  command.description(
       "Write the points of a compressed embedding as text, 'x,y' a line.\n"
       "Exit code: 0 done, 2 bad usage, a damaged file or one that cannot be written.");
-  command->footer(
+  command.footer(
       "Examples:\n"
       "  mct decompress points.mct --out points.csv\n"
       "  mct decompress points.mct --model halfspace --decimals 40 --out points.csv");
-  command->add_option("FILE", arguments->file, "What mct compress wrote")->required();
-  command->add_option("--out", arguments->out, "The text file")->required();
-  command->add_option("--model", arguments->model, "Coordinates: ball or halfspace")
-      ->capture_default_str();
+  command.add_option("FILE", arguments.file, "What mct compress wrote")->required();
+  command.add_option("--out", arguments.out, "The text file")->required();
+  command.add_option("--model", arguments.model, "Coordinates: ball or halfspace");
   command
-      ->add_option("--decimals", arguments->decimals,
-                   "Decimals of every number [as many as a point needs to be right to 1e-17]")
+      .add_option("--decimals", arguments.decimals,
+                  "Decimals of every number [as many as a point needs to be right to 1e-17]")
       ->check(CLI::Range(1, most_decimals));
   command
-      ->add_option("--most-digits", arguments->most_digits,
-                   fmt::format("Stop if the text would take more digits [{} and 256 for each byte "
-                               "of FILE]",
-                               usual_digits(0)))
+      .add_option("--most-digits", arguments.most_digits,
+                  fmt::format("Stop if the text would take more digits [{} and 256 for each byte "
+                              "of FILE]",
+                              usual_digits(0)))
       ->check(CLI::PositiveNumber);
-  command->callback([arguments, &exit_code] {
-    decompress_command(*arguments);
-    exit_code = 0;
-  });
 }
 
-const Command compress_entry("compress", add_compress);
-const Command decompress_entry("decompress", add_decompress);
+const Command compress_entry("compress", describe_compress, compress_command);
+const Command decompress_entry("decompress", describe_decompress, decompress_command);
 
 }  // namespace
 }  // namespace mct::cli::compress_command

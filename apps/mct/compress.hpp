@@ -37,8 +37,10 @@ Big whole_times_power(double x, std::int64_t power) {
 
 /// Which coordinates of the plane a file has.
 enum class Model { ball, half_space };
-/// "ball" or "halfspace". Throws DomainError for others.
-Model model_from(const std::string& name);
+inline constexpr Names<Model, 2> model_names{
+    {{Model::ball, "ball"}, {Model::half_space, "halfspace"}}};
+/// Throws DomainError for others.
+inline Model model_from(std::string_view name) { return model_names.value("no model", name); }
 
 /// Reads points of the plane: a text file with two decimal numbers a line (separated by blanks, a
 /// tab or a comma, of up to 20000 digits on both sides of the point; # begins a comment), or

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "apps/mct/compress.hpp"
-#include "mctensor/base/input_file.hpp"
+#include "mctensor/base/text_lines.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/tiling/boost_integer.hpp"
 #include "mctensor/geometry/tiling/word.hpp"
@@ -170,36 +170,25 @@ Embedding read_npy_points(const std::filesystem::path& path, Model model) {
   return points;
 }
 
-std::string shortened(std::string_view text) {
-  constexpr std::size_t shown = 40;
-  return "'" + std::string(text.substr(0, shown)) + (text.size() > shown ? "...'" : "'");
-}
-
 /// One line; false if it is empty or a comment.
-bool read_line(std::string_view line, Model model, const std::string& place,
+bool read_line(const TextLines& lines, std::string_view line, Model model,
                LTilingPoint<f64x2>& point) {
-  constexpr std::string_view separators = " \t,\r";
   line = line.substr(0, line.find('#'));
+  const auto words = words_of(line, " \t,");
+  if (words.empty()) return false;
+  if (words.size() > 2) lines.fail("two numbers are wanted, the third is " + shortened(words[2]));
   std::array<Decimal, 2> x;
-  std::size_t count = 0;
-  for (std::size_t at = 0; (at = line.find_first_not_of(separators, at)) < line.size(); ++count) {
-    const std::size_t end = std::min(line.find_first_of(separators, at), line.size());
-    const std::string_view word = line.substr(at, end - at);
-    if (count == 2)
-      throw IoError(place + ": two numbers are wanted, the third is " + shortened(word));
-    const Parsed parsed = parse_decimal(word, x[count]);
-    if (parsed == Parsed::no_number)
-      throw IoError(place + ": " + shortened(word) + " is not a number");
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const Parsed parsed = parse_decimal(words[i], x[i]);
+    if (parsed == Parsed::no_number) lines.fail(shortened(words[i]) + " is not a number");
     if (parsed == Parsed::too_long)
-      throw IoError(fmt::format("{}: {} has digits more than {} places from the point", place,
-                                shortened(word), most_decimals));
-    at = end;
+      lines.fail(fmt::format("{} has digits more than {} places from the point",
+                             shortened(words[i]), most_decimals));
   }
-  if (count == 0) return false;
-  if (count == 1) throw IoError(place + ": one number, two are wanted: " + shortened(line));
+  if (words.size() == 1) lines.fail("one number, two are wanted: " + shortened(line));
   Lorentz p;
   if (!to_lorentz(fractions_of(x), model, p))
-    throw IoError(place + ": " + shortened(line) + " is not in " + name_of_model(model));
+    lines.fail(shortened(line) + " is not in " + name_of_model(model));
   point = to_tiling(p);
   return true;
 }
@@ -231,30 +220,16 @@ Embedding points_of_tiles(const embed::Embedding& embedding) {
 
 }  // namespace
 
-Model model_from(const std::string& name) {
-  if (name == "ball") return Model::ball;
-  if (name == "halfspace") return Model::half_space;
-  throw DomainError("no model '" + name + "'; there are ball, halfspace");
-}
-
 Embedding read_points(const std::filesystem::path& path, Model model) {
   if (path.extension() == ".npy") return read_npy_points(path, model);
-  const InputFile file(path);
-  std::string text(std::size_t(file.size()), '\0');
-  file.read(0, text.data(), text.size());
-  validation::ProgressBar bar("read", text.size(), "bytes");
+  TextLines lines(path);
+  validation::ProgressBar bar("read", lines.size(), "bytes");
   Embedding points;
-  std::size_t number = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string place = file.name() + ", line " + std::to_string(++number);
+  for (std::string_view line; lines.next(line); bar.update(lines.place(), lines.size())) {
     LTilingPoint<f64x2> point;
-    if (read_line(std::string_view(text).substr(at, end - at), model, place, point))
-      points.push_back(point);
-    at = end + 1;
-    bar.update(at, text.size());
+    if (read_line(lines, line, model, point)) points.push_back(point);
   }
-  if (points.empty()) throw IoError(file.name() + ": no points");
+  if (points.empty()) throw IoError(lines.name() + ": no points");
   return points;
 }
 

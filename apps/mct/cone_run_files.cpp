@@ -7,7 +7,6 @@
 
 #include "apps/mct/train/outputs.hpp"
 #include "mctensor/error.hpp"
-#include "validation/files/parse_json.hpp"
 
 namespace mct::cli {
 namespace {
@@ -53,28 +52,20 @@ void ConeRunFiles::open(const nlohmann::ordered_json& description, bool resume) 
 }
 
 void ConeRunFiles::read_log() {
-  std::size_t number = 0;
-  for (json& line : train::read_lines(log_file())) {
-    ++number;
-    try {
-      const ConeRun of{line.at("percent"), line.at("seed")};
-      std::size_t run = 0;
-      while (run < runs_.size() && (runs_[run].percent != of.percent || runs_[run].seed != of.seed))
-        ++run;
-      if (run == runs_.size())
-        throw IoError(fmt::format("{}:{}: no run of these", log_file().string(), number));
-      if (has_results(line)) {
-        static_cast<void>(results_from(line));
-      } else {
-        static_cast<void>(line.at("epoch").get<int>());
-        static_cast<void>(train::number_from(line.at("seconds")));
-      }
-      lines_[run].push_back(std::move(line));
-    } catch (const json::exception& error) {
-      throw IoError(
-          fmt::format("{}:{}: {}", log_file().string(), number, validation::words_of(error)));
+  train::for_each_line(log_file(), [&](json& line) {
+    const ConeRun of{line.at("percent"), line.at("seed")};
+    std::size_t run = 0;
+    while (run < runs_.size() && (runs_[run].percent != of.percent || runs_[run].seed != of.seed))
+      ++run;
+    if (run == runs_.size()) throw IoError("no run of these");
+    if (has_results(line)) {
+      static_cast<void>(results_from(line));
+    } else {
+      static_cast<void>(line.at("epoch").get<int>());
+      static_cast<void>(train::number_from(line.at("seconds")));
     }
-  }
+    lines_[run].push_back(std::move(line));
+  });
   // of a process that was killed between a run's last line and the end of its checkpoint
   for (std::size_t run = 0; run < runs_.size(); ++run)
     if (is_done(run)) fs::remove(file_of(run, checkpoint_ending));

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "apps/mct/embed/run_directory.hpp"
+#include "apps/mct/train/run_directory.hpp"
 #include "mctensor/embed/cone_training.hpp"
 
 namespace mct::cli {

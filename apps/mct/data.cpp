@@ -3,7 +3,6 @@
 
 #include <CLI/App.hpp>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -28,12 +27,10 @@ using validation::ProgressBar;
 constexpr const char* exit_codes =
     "Exit code: 0 done, 2 bad usage, unusable input or a file that cannot be written.";
 
-void add_data(CLI::App& app, int&) {
-  CLI::App* command = app.add_subcommand(
-      "data",
+void describe_data(CLI::App& command) {
+  command.description(
       std::string("Make, examine and change hierarchies that are edge lists (docs/embed.md).\n") +
-          exit_codes);
-  command->require_subcommand(1);
+      exit_codes);
 }
 
 // mct data wordnet
@@ -55,14 +52,13 @@ void wordnet_command(const WordnetArguments& arguments) {
   write_graph(out, embed::read_wordnet(database, subset));
 }
 
-void add_wordnet(CLI::App& parent, int& exit_code) {
-  auto arguments = std::make_shared<WordnetArguments>();
-  CLI::App* command = parent.add_subcommand(
-      "wordnet", std::string("Write the closure of WordNet's hypernyms as an edge list: a line "
-                             "'child<TAB>ancestor' for\neverything above every synset, instances "
-                             "included.\n") +
-                     exit_codes);
-  command->footer(
+void describe_wordnet(CLI::App& command, WordnetArguments& arguments) {
+  command.description(
+      std::string("Write the closure of WordNet's hypernyms as an edge list: a line "
+                  "'child<TAB>ancestor' for\neverything above every synset, instances "
+                  "included.\n") +
+      exit_codes);
+  command.footer(
       "The database files are those of Debian's package wordnet-base (WordNet 3.0):\n"
       "  nouns    82115 synsets,  743241 edges\n"
       "  verbs    13542 synsets,   35079 edges\n"
@@ -71,21 +67,15 @@ void add_wordnet(CLI::App& parent, int& exit_code) {
       "Examples:\n"
       "  mct data wordnet --subset nouns -o nouns.tsv.gz\n"
       "  mct data wordnet --wordnet ~/WordNet-3.0/dict -o mammals.tsv");
-  command->add_option("--subset", arguments->subset, "nouns, verbs or mammals")
-      ->capture_default_str();
+  command.add_option("--subset", arguments.subset, "nouns, verbs or mammals");
   command
-      ->add_option("--wordnet", arguments->directory,
-                   "The directory of data.noun, index.noun, data.verb and index.verb")
-      ->type_name("DIR")
-      ->capture_default_str();
+      .add_option("--wordnet", arguments.directory,
+                  "The directory of data.noun, index.noun, data.verb and index.verb")
+      ->type_name("DIR");
   command
-      ->add_option("-o,--out", arguments->out,
-                   "The edge list; compressed if the name ends in .gz [wordnet_SUBSET.tsv]")
+      .add_option("-o,--out", arguments.out,
+                  "The edge list; compressed if the name ends in .gz [wordnet_SUBSET.tsv]")
       ->type_name("FILE");
-  command->callback([arguments, &exit_code] {
-    wordnet_command(*arguments);
-    exit_code = 0;
-  });
 }
 
 // mct data stats
@@ -140,13 +130,12 @@ void stats_command(const StatsArguments& arguments) {
   print_delta(delta);
 }
 
-void add_stats(CLI::App& parent, int& exit_code) {
-  auto arguments = std::make_shared<StatsArguments>();
-  CLI::App* command = parent.add_subcommand(
-      "stats", std::string("Say what a graph is like: how many nodes, roots and leaves, how deep, "
-                           "how wide, whether it has cycles,\nand how near it is to a tree.\n") +
-                   exit_codes);
-  command->footer(
+void describe_stats(CLI::App& command, StatsArguments& arguments) {
+  command.description(
+      std::string("Say what a graph is like: how many nodes, roots and leaves, how deep, "
+                  "how wide, whether it has cycles,\nand how near it is to a tree.\n") +
+      exit_codes);
+  command.footer(
       "Depth, children and delta of a transitive closure: the depth is that of the hierarchy, but\n"
       "children are all descendants, and distances are short. 'mct data reduce' gives the list for "
       "these.\n\n"
@@ -156,18 +145,12 @@ void add_stats(CLI::App& parent, int& exit_code) {
       "Examples:\n"
       "  mct data stats edges.csv\n"
       "  mct data stats taxonomy.txt.gz --parent-first --samples 300");
-  add_edge_list(*command, "FILE", arguments->input);
+  add_edge_list(command, "FILE", arguments.input);
   command
-      ->add_option("--samples", arguments->delta.nodes,
-                   "Nodes from which distances are searched for delta; 0: no delta")
-      ->check(CLI::Range(0, 500))
-      ->capture_default_str();
-  command->add_option("--seed", arguments->delta.seed, "Of the nodes that are drawn")
-      ->capture_default_str();
-  command->callback([arguments, &exit_code] {
-    stats_command(*arguments);
-    exit_code = 0;
-  });
+      .add_option("--samples", arguments.delta.nodes,
+                  "Nodes from which distances are searched for delta; 0: no delta")
+      ->check(CLI::Range(0, 500));
+  command.add_option("--seed", arguments.delta.seed, "Of the nodes that are drawn");
 }
 
 // mct data closure, mct data reduce
@@ -189,29 +172,22 @@ void closure_command(const ClosureArguments& arguments) {
   write_graph(arguments.out, closure);
 }
 
-void add_closure(CLI::App& parent, int& exit_code) {
-  auto arguments = std::make_shared<ClosureArguments>();
-  CLI::App* command = parent.add_subcommand(
-      "closure",
+void describe_closure(CLI::App& command, ClosureArguments& arguments) {
+  command.description(
       std::string("Write the transitive closure of a graph without cycles: an edge from every node "
                   "to all its ancestors.\nWeights are left out.\n") +
-          exit_codes);
-  command->footer("Example:\n  mct data closure edges.csv -o closure.tsv.gz");
-  add_edge_list(*command, "FILE", arguments->input);
+      exit_codes);
+  command.footer("Example:\n  mct data closure edges.csv -o closure.tsv.gz");
+  add_edge_list(command, "FILE", arguments.input);
   command
-      ->add_option("-o,--out", arguments->out,
-                   "The edge list, separated by tabs; compressed if the name ends in .gz")
+      .add_option("-o,--out", arguments.out,
+                  "The edge list, separated by tabs; compressed if the name ends in .gz")
       ->type_name("FILE")
       ->required();
   command
-      ->add_option("--most-edges", arguments->most_edges,
-                   "Stop if there are more: 12 to 16 bytes of memory each")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->callback([arguments, &exit_code] {
-    closure_command(*arguments);
-    exit_code = 0;
-  });
+      .add_option("--most-edges", arguments.most_edges,
+                  "Stop if there are more: 12 to 16 bytes of memory each")
+      ->check(CLI::PositiveNumber);
 }
 
 struct ReduceArguments {
@@ -235,35 +211,29 @@ void reduce_command(const ReduceArguments& arguments) {
   write_graph(arguments.others, connected_nodes(embed::edges_where(graph, flags)));
 }
 
-void add_reduce(CLI::App& parent, int& exit_code) {
-  auto arguments = std::make_shared<ReduceArguments>();
-  CLI::App* command = parent.add_subcommand(
-      "reduce",
+void describe_reduce(CLI::App& command, ReduceArguments& arguments) {
+  command.description(
       std::string("Write the basic edges of a graph without cycles: those that do not follow from "
                   "others. They are the fewest\nwith the same closure.\n") +
-          exit_codes);
-  command->footer("Example:\n  mct data reduce closure.tsv -o basic.tsv --others follow.tsv");
-  add_edge_list(*command, "FILE", arguments->input);
+      exit_codes);
+  command.footer("Example:\n  mct data reduce closure.tsv -o basic.tsv --others follow.tsv");
+  add_edge_list(command, "FILE", arguments.input);
   command
-      ->add_option("-o,--out", arguments->out,
-                   "The basic edges, separated by tabs; compressed if the name ends in .gz")
+      .add_option("-o,--out", arguments.out,
+                  "The basic edges, separated by tabs; compressed if the name ends in .gz")
       ->type_name("FILE")
       ->required();
   command
-      ->add_option("--others", arguments->others,
-                   "Write the edges that follow from the basic ones, too")
+      .add_option("--others", arguments.others,
+                  "Write the edges that follow from the basic ones, too")
       ->type_name("FILE");
-  command->callback([arguments, &exit_code] {
-    reduce_command(*arguments);
-    exit_code = 0;
-  });
 }
 
-const Command data_entry("data", add_data);
-const Command wordnet_entry("data wordnet", add_wordnet);
-const Command stats_entry("data stats", add_stats);
-const Command closure_entry("data closure", add_closure);
-const Command reduce_entry("data reduce", add_reduce);
+const Command data_entry("data", describe_data);
+const Command wordnet_entry("data wordnet", describe_wordnet, wordnet_command);
+const Command stats_entry("data stats", describe_stats, stats_command);
+const Command closure_entry("data closure", describe_closure, closure_command);
+const Command reduce_entry("data reduce", describe_reduce, reduce_command);
 
 }  // namespace
 }  // namespace mct::cli::data_command

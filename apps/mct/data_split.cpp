@@ -1,7 +1,6 @@
 // `mct data split`: edges to train on, and edges that are held out.
 #include <CLI/App.hpp>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <utility>
 
@@ -45,44 +44,32 @@ void split_command(const SplitArguments& arguments) {
   write_graph(test, connected_nodes(split.test));
 }
 
-void add_split(CLI::App& parent, int& exit_code) {
-  auto arguments = std::make_shared<SplitArguments>();
-  CLI::App* command = parent.add_subcommand(
-      "split",
+void describe_split(CLI::App& command, SplitArguments& arguments) {
+  command.description(
       "Split the closure of a hierarchy for link prediction: train.tsv, validation.tsv, test.tsv.\n"
       "All basic edges are trained, and of those that follow from them as many as --percent says.\n"
       "Exit code: 0 done, 2 bad usage, unusable input or a file that cannot be written.");
-  command->footer(
+  command.footer(
       "The held-out edges depend on the seed alone. Train without the closure, which has them:\n"
       "  mct data split data/wordnet_mammals.tsv -o split\n"
       "  mct embed split/train.tsv --as-given --dim 5 -o run\n"
       "  mct eval run/embedding.safetensors --edges split/train.tsv --validation "
       "split/validation.tsv --held-out split/test.tsv");
-  add_edge_list(*command, "FILE", arguments->input);
-  command->add_option("-o,--out", arguments->out, "The directory of the three lists")
+  add_edge_list(command, "FILE", arguments.input);
+  command.add_option("-o,--out", arguments.out, "The directory of the three lists")
       ->type_name("DIR")
       ->required();
-  command
-      ->add_option("--percent", arguments->options.percent,
-                   "Per cent of the edges that are not basic to train")
-      ->capture_default_str();
-  command
-      ->add_option("--validation", arguments->options.validation,
-                   "Per cent of them to hold out for choices, such as a threshold")
-      ->capture_default_str();
-  command->add_option("--test", arguments->options.test, "Per cent of them to hold out for the end")
-      ->capture_default_str();
-  command->add_flag("--without-roots", arguments->without_roots,
-                    "Leave out roots: everything is below them");
-  command->add_option("--seed", arguments->options.seed, "Of what goes where")
-      ->capture_default_str();
-  command->callback([arguments, &exit_code] {
-    split_command(*arguments);
-    exit_code = 0;
-  });
+  command.add_option("--percent", arguments.options.percent,
+                     "Per cent of the edges that are not basic to train");
+  command.add_option("--validation", arguments.options.validation,
+                     "Per cent of them to hold out for choices, such as a threshold");
+  command.add_option("--test", arguments.options.test, "Per cent of them to hold out for the end");
+  command.add_flag("--without-roots", arguments.without_roots,
+                   "Leave out roots: everything is below them");
+  command.add_option("--seed", arguments.options.seed, "Of what goes where");
 }
 
-const Command split_entry("data split", add_split);
+const Command split_entry("data split", describe_split, split_command);
 
 }  // namespace
 }  // namespace mct::cli

@@ -4,14 +4,12 @@
 #include <CLI/App.hpp>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include "apps/mct/command.hpp"
-#include "apps/mct/cone_kinds.hpp"
 #include "apps/mct/edge_list.hpp"
 #include "apps/mct/node_named.hpp"
 #include "apps/mct/one_of.hpp"
@@ -117,7 +115,7 @@ void add_cone_options(CLI::App& command, DrawArguments& arguments) {
           .add_option("--cone", arguments.cone,
                       "umbral, penumbral or entailment [what mct cones trained the file for]")
           ->type_name("KIND")
-          ->transform(one_of(cone_kinds()));
+          ->transform(one_of(embed::cone_kind_names));
   CLI::Option* const size =
       command
           .add_option("--cone-size", arguments.cone_size,
@@ -126,14 +124,12 @@ void add_cone_options(CLI::App& command, DrawArguments& arguments) {
   kind->needs(size);
 }
 
-void add_draw(CLI::App& app, int& exit_code) {
-  auto arguments = std::make_shared<DrawArguments>();
-  CLI::App* command = app.add_subcommand(
-      "draw",
+void describe_draw(CLI::App& command, DrawArguments& arguments) {
+  command.description(
       "Draw an embedding in the plane as a Poincar\xC3\xA9 disk: an SVG, a page in which "
       "the disk moves, or both.\n"
       "Exit code: 0 done, 2 bad usage, unusable input or a file that cannot be written.");
-  command->footer(
+  command.footer(
       "The edges may be the closure from which the embedding was made: the basic ones are drawn.\n"
       "Every node can be the centre, however far it is from the others: the picture then shows "
       "its surroundings.\n\n"
@@ -143,43 +139,35 @@ void add_draw(CLI::App& app, int& exit_code) {
       "  mct draw runs/90-0.safetensors --edges mammals.tsv --without-roots --half-plane --cones "
       "-o cones.svg\n"
       "  mct draw nouns.safetensors --edges nouns.tsv.gz --page nouns.html");
-  command->add_option("FILE", arguments->file, "The embedding, a safetensors file of mct embed")
+  command.add_option("FILE", arguments.file, "The embedding, a safetensors file of mct embed")
       ->required();
-  CLI::Option* const edges = add_edge_list(*command, "--edges", arguments->edges);
+  CLI::Option* const edges = add_edge_list(command, "--edges", arguments.edges);
   command
-      ->add_flag("--without-roots", arguments->without_roots,
-                 "Leave out nodes of the edges that nothing is above, as mct cones does")
+      .add_flag("--without-roots", arguments.without_roots,
+                "Leave out nodes of the edges that nothing is above, as mct cones does")
       ->needs(edges);
-  command->add_option("-o,--out", arguments->svg, "The SVG [FILE with .svg, if there is no --page]")
+  command.add_option("-o,--out", arguments.svg, "The SVG [FILE with .svg, if there is no --page]")
       ->type_name("FILE");
-  command->add_option("--page", arguments->page, "One HTML file that needs no network")
+  command.add_option("--page", arguments.page, "One HTML file that needs no network")
       ->type_name("FILE");
   command
-      ->add_option("--centre,--center", arguments->centre,
-                   "The node in the middle [the root of the largest tree; without edges, the node "
-                   "in the middle of all]")
+      .add_option("--centre,--center", arguments.centre,
+                  "The node in the middle [the root of the largest tree; without edges, the node "
+                  "in the middle of all]")
       ->type_name("NAME");
-  PictureOptions& options = arguments->options;
-  command->add_option("--labels", options.labels, "Names in the SVG, at most")
-      ->check(CLI::Range(0, 100'000))
-      ->capture_default_str();
-  command->add_option("--size", options.size, "Width of the SVG in pixels")
-      ->check(CLI::Range(200, 10'000))
-      ->capture_default_str();
-  command->add_option("--subtrees", options.subtrees, "Large subtrees with a colour of their own")
-      ->check(CLI::Range(0, PictureOptions::most_subtrees))
-      ->capture_default_str();
-  command->add_flag(
-      "--half-plane", options.half_plane,
-      "The half-plane in the SVG instead of the disk, with scales that fit all nodes");
-  add_cone_options(*command, *arguments);
-  command->callback([arguments, &exit_code] {
-    draw_command(*arguments);
-    exit_code = 0;
-  });
+  PictureOptions& options = arguments.options;
+  command.add_option("--labels", options.labels, "Names in the SVG, at most")
+      ->check(CLI::Range(0, 100'000));
+  command.add_option("--size", options.size, "Width of the SVG in pixels")
+      ->check(CLI::Range(200, 10'000));
+  command.add_option("--subtrees", options.subtrees, "Large subtrees with a colour of their own")
+      ->check(CLI::Range(0, PictureOptions::most_subtrees));
+  command.add_flag("--half-plane", options.half_plane,
+                   "The half-plane in the SVG instead of the disk, with scales that fit all nodes");
+  add_cone_options(command, arguments);
 }
 
-const Command entry("draw", add_draw);
+const Command entry("draw", describe_draw, draw_command);
 
 }  // namespace
 }  // namespace mct::cli::draw_command

@@ -4,7 +4,6 @@
 
 #include <CLI/App.hpp>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -18,15 +17,12 @@ namespace {
 
 using validation::count_text;
 
-using embed::Header;
 using embed::HierarchyFormat;
-using embed::Separator;
 
 /// What was found in an edge list.
 std::string form_text(const embed::HierarchyReport& report) {
-  constexpr const char* separators[] = {"", "tabs", "commas", "semicolons", "bars", "blanks"};
   return fmt::format(
-      "separated by {}, {}{}", separators[std::size_t(report.separator)],
+      "separated by {}, {}{}", name_of(report.separator),
       report.header ? "with a header" : "no header",
       report.comments > 0 ? fmt::format(", {} comments", count_text(report.comments)) : "");
 }
@@ -49,11 +45,7 @@ void add_form_options(CLI::App& command, EdgeList& list) {
           "--format", options.format,
           "auto (by name, *.obo or nodes.dmp, and by the first line), edges (a list), obo (an "
           "ontology: its edges are is_a) or ncbi (nodes.dmp of NCBI's taxonomy) [auto]")
-      ->transform(
-          one_of(std::map<std::string, HierarchyFormat>{{"auto", HierarchyFormat::automatic},
-                                                        {"edges", HierarchyFormat::edge_list},
-                                                        {"obo", HierarchyFormat::obo},
-                                                        {"ncbi", HierarchyFormat::ncbi}}));
+      ->transform(one_of(embed::hierarchy_format_names));
   command
       .add_option(
           "--relationship", options.obo.relationships,
@@ -73,20 +65,14 @@ void add_list_options(CLI::App& command, EdgeList& list) {
       .add_option("--separator", options.separator,
                   "auto (what cuts all of the first 1000 lines into as many columns), tab, comma, "
                   "semicolon, bar (|) or blank [auto]")
-      ->transform(one_of(std::map<std::string, Separator>{{"auto", Separator::automatic},
-                                                          {"tab", Separator::tab},
-                                                          {"comma", Separator::comma},
-                                                          {"semicolon", Separator::semicolon},
-                                                          {"bar", Separator::bar},
-                                                          {"blank", Separator::blank}}));
+      ->transform(one_of(embed::separator_names));
   command
       .add_option(
           "--header", options.header,
           "Whether the first line has names of columns: auto (if its third column begins "
           "like no number, or both others are such as id1 id2, source target, child parent, "
           "term parent_term), yes or no [auto]")
-      ->transform(one_of(std::map<std::string, Header>{
-          {"auto", Header::automatic}, {"yes", Header::present}, {"no", Header::none}}));
+      ->transform(one_of(embed::header_names));
   command.add_flag("--parent-first", options.parent_first, "Lines are 'parent child'");
   CLI::Option* const mark =
       command

@@ -4,7 +4,6 @@
 #include <CLI/App.hpp>
 #include <chrono>
 #include <cstdint>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -178,19 +177,16 @@ void add_prediction_options(CLI::App& command, Arguments& arguments) {
       .add_option("--negatives", arguments.negatives,
                   "Pairs without an edge for each that has one, for F1")
       ->needs(held_out)
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
+      ->check(CLI::Range(1, 1000));
 }
 
-void add_eval(CLI::App& app, int& exit_code) {
-  auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand(
-      "eval",
+void describe_eval(CLI::App& command, Arguments& arguments) {
+  command.description(
       "Say how well an embedding shows a graph: MAP and mean rank over all pairs, and for edges "
       "that "
       "were held out F1\n(docs/embed.md has the definitions).\n"
       "Exit code: 0 done, 2 bad usage, unusable input or a file that cannot be written.");
-  command->footer(
+  command.footer(
       "Names in the lists are those of the embedding. An embedding of a hierarchy is usually "
       "ranked "
       "against its closure.\n\n"
@@ -198,24 +194,18 @@ void add_eval(CLI::App& app, int& exit_code) {
       "  mct eval mammals.safetensors --edges data/wordnet_mammals.tsv\n"
       "  mct eval taxonomy.safetensors --edges taxonomy.csv --closure --objects 2000\n"
       "  mct eval nouns.safetensors --edges train.tsv --held-out test.tsv --validation valid.tsv");
-  command->add_option("FILE", arguments->file, "The embedding (safetensors)")->required();
-  add_edge_list(*command, "--edges", arguments->edges)->required();
-  command->add_flag("--closure", arguments->closure,
-                    "Rank against the transitive closure of the edges");
-  command->add_option("--objects", arguments->objects,
-                      "Rank so many nodes, drawn from those with an edge; 0: all");
-  command->add_option("--seed", arguments->seed, "Of the nodes and pairs that are drawn")
-      ->capture_default_str();
-  add_prediction_options(*command, *arguments);
-  command->add_option("--json", arguments->json, "Write the figures as JSON, too")
-      ->type_name("FILE");
-  command->callback([arguments, &exit_code] {
-    run(*arguments);
-    exit_code = 0;
-  });
+  command.add_option("FILE", arguments.file, "The embedding (safetensors)")->required();
+  add_edge_list(command, "--edges", arguments.edges)->required();
+  command.add_flag("--closure", arguments.closure,
+                   "Rank against the transitive closure of the edges");
+  command.add_option("--objects", arguments.objects,
+                     "Rank so many nodes, drawn from those with an edge; 0: all");
+  command.add_option("--seed", arguments.seed, "Of the nodes and pairs that are drawn");
+  add_prediction_options(command, arguments);
+  command.add_option("--json", arguments.json, "Write the figures as JSON, too")->type_name("FILE");
 }
 
-const Command entry("eval", add_eval);
+const Command entry("eval", describe_eval, run);
 
 }  // namespace
 }  // namespace mct::cli::eval_command

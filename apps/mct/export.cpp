@@ -3,7 +3,6 @@
 
 #include <CLI/App.hpp>
 #include <algorithm>
-#include <memory>
 #include <string>
 
 #include "apps/mct/command.hpp"
@@ -66,14 +65,12 @@ void run(const Arguments& arguments) {
   fmt::print("{}: {} names\n", arguments.names, count_text(embedding.size()));
 }
 
-void add_export(CLI::App& app, int& exit_code) {
-  auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand(
-      "export",
+void describe_export(CLI::App& command, Arguments& arguments) {
+  command.description(
       "Write an embedding as a matrix of doubles (NumPy), as word vectors (gensim), in compressed "
       "tiles, or its names alone.\nExit code: 0 done, 2 bad usage, unusable input or a file that "
       "cannot be written.");
-  command->footer(
+  command.footer(
       "Rows are in the order of the embedding. The coordinates are those of the Poincaré ball, one "
       "double each, which\nends at distances of about 37 from the origin; --model-coordinates "
       "gives those of the model itself, their\ncomponents added up. All digits stay in FILE, a "
@@ -82,35 +79,30 @@ void add_export(CLI::App& app, int& exit_code) {
       "  mct export mammals.safetensors --npy points.npy --names names.txt\n"
       "  mct export mammals.safetensors --word2vec mammals.txt\n"
       "  KeyedVectors.load_word2vec_format('mammals.txt')   # gensim");
-  command->add_option("FILE", arguments->file, "The embedding (safetensors)")->required();
-  command->add_option("--npy", arguments->npy, "The points as an array [rows, columns]")
+  command.add_option("FILE", arguments.file, "The embedding (safetensors)")->required();
+  command.add_option("--npy", arguments.npy, "The points as an array [rows, columns]")
       ->type_name("FILE");
   command
-      ->add_option("--word2vec", arguments->word2vec,
-                   "Names and points as text in word2vec's format; a blank in a name becomes _")
+      .add_option("--word2vec", arguments.word2vec,
+                  "Names and points as text in word2vec's format; a blank in a name becomes _")
       ->type_name("FILE");
-  command->add_option("--names", arguments->names, "The names, one a line")->type_name("FILE");
+  command.add_option("--names", arguments.names, "The names, one a line")->type_name("FILE");
   CLI::Option* const tiles =
       command
-          ->add_option(
-              "--tiles", arguments->tiles,
+          .add_option(
+              "--tiles", arguments.tiles,
               "Points of the plane in few bits, as mct compress writes them: mct decompress "
               "reads them")
           ->type_name("FILE");
   command
-      ->add_option("--tile-bits", arguments->tile_bits,
-                   "Of a coordinate within a tile: 64, 32, 16 or 0")
-      ->needs(tiles)
-      ->capture_default_str();
-  command->add_flag("--model-coordinates", arguments->model_coordinates,
-                    "Coordinates of the embedding's own model");
-  command->callback([arguments, &exit_code] {
-    run(*arguments);
-    exit_code = 0;
-  });
+      .add_option("--tile-bits", arguments.tile_bits,
+                  "Of a coordinate within a tile: 64, 32, 16 or 0")
+      ->needs(tiles);
+  command.add_flag("--model-coordinates", arguments.model_coordinates,
+                   "Coordinates of the embedding's own model");
 }
 
-const Command entry("export", add_export);
+const Command entry("export", describe_export, run);
 
 }  // namespace
 }  // namespace mct::cli::export_command

@@ -6,16 +6,14 @@
 namespace mct::cli::features_command {
 namespace {
 
-void add_features(CLI::App& app, int&) {
-  CLI::App* command = app.add_subcommand(
-      "features",
+void describe_features(CLI::App& command) {
+  command.description(
       "Measure features of positions and points: how exact they are in narrow numbers, how fast\n"
       "they approach their kernel. Exit code: 0 done, 2 bad usage or a file that cannot be "
       "written.");
-  command->require_subcommand(1);
 }
 
-const Command command("features", add_features);
+const Command command("features", describe_features);
 
 }  // namespace
 }  // namespace mct::cli::features_command

@@ -43,28 +43,29 @@ void print_devices() {
   }
 }
 
-void add_info(CLI::App& app, int& exit_code) {
-  CLI::App* info = app.add_subcommand("info", "Print version, compiler, instruction set, machine");
-  info->callback([&exit_code] {
-    fmt::print("mctensor         {}\n", version_text());
-    fmt::print("compiler         {}\n", validation::compiler_text());
-    fmt::print("compiled for     {} ({})\n", MCT_STRINGIFY(MCT_ISA),
-               MCT_HAS_FMA ? "two_prod by fma" : "two_prod by splitting");
-    std::string kernels;
-    for (const Isa isa : available_isas())
-      kernels += (kernels.empty() ? "" : ", ") + to_string(isa);
-    fmt::print("tensor kernels   {} of {} (MCT_ISA chooses)\n", to_string(active_isa()), kernels);
-    fmt::print("integer products {}\n", integer_unit());
-    fmt::print("bfloat16 units   {}\n", bfloat16_units());
-    fmt::print("tensor threads   {} (OMP_NUM_THREADS chooses)\n", num_threads());
-    fmt::print("processor        {}\n", validation::processor_name());
-    fmt::print("hardware threads {}\n", validation::hardware_threads());
-    print_devices();
-    exit_code = 0;
-  });
+struct Arguments {};
+
+void describe_info(CLI::App& command, Arguments&) {
+  command.description("Print version, compiler, instruction set, machine");
 }
 
-const Command command("info", add_info);
+void run(Arguments) {
+  fmt::print("mctensor         {}\n", version_text());
+  fmt::print("compiler         {}\n", validation::compiler_text());
+  fmt::print("compiled for     {} ({})\n", MCT_STRINGIFY(MCT_ISA),
+             MCT_HAS_FMA ? "two_prod by fma" : "two_prod by splitting");
+  std::string kernels;
+  for (const Isa isa : available_isas()) kernels += (kernels.empty() ? "" : ", ") + to_string(isa);
+  fmt::print("tensor kernels   {} of {} (MCT_ISA chooses)\n", to_string(active_isa()), kernels);
+  fmt::print("integer products {}\n", integer_unit());
+  fmt::print("bfloat16 units   {}\n", bfloat16_units());
+  fmt::print("tensor threads   {} (OMP_NUM_THREADS chooses)\n", num_threads());
+  fmt::print("processor        {}\n", validation::processor_name());
+  fmt::print("hardware threads {}\n", validation::hardware_threads());
+  print_devices();
+}
+
+const Command command("info", describe_info, run);
 
 }  // namespace
 }  // namespace mct::cli

@@ -4,7 +4,6 @@
 #include <CLI/App.hpp>
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -123,13 +122,11 @@ void run(const Arguments& arguments) {
   }
 }
 
-void add_nearest(CLI::App& app, int& exit_code) {
-  auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand(
-      "nearest",
+void describe_nearest(CLI::App& command, Arguments& arguments) {
+  command.description(
       "List the nodes nearest to one, its ancestors and its descendants, with their "
       "distances.\nExit code: 0 done, 2 bad usage, an unknown node or unusable input.");
-  command->footer(
+  command.footer(
       "The place of a node is its number in the order of distances. With --edges ancestors and "
       "descendants are those of\nthe graph, over any number of edges. Without, likely ancestors "
       "are the nearest of the nodes that are nearer\nthan WORD to the most central node, from "
@@ -138,19 +135,14 @@ void add_nearest(CLI::App& app, int& exit_code) {
       "Examples:\n"
       "  mct nearest mammals.safetensors dog.n.01\n"
       "  mct nearest mammals.safetensors dog.n.01 --edges data/wordnet_mammals.tsv --count 20");
-  command->add_option("FILE", arguments->file, "The embedding (safetensors)")->required();
-  command->add_option("WORD", arguments->word, "The name of the node")->required();
-  command->add_option("--count", arguments->count, "List so many of each")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  add_edge_list(*command, "--edges", arguments->edges);
-  command->callback([arguments, &exit_code] {
-    run(*arguments);
-    exit_code = 0;
-  });
+  command.add_option("FILE", arguments.file, "The embedding (safetensors)")->required();
+  command.add_option("WORD", arguments.word, "The name of the node")->required();
+  command.add_option("--count", arguments.count, "List so many of each")
+      ->check(CLI::PositiveNumber);
+  add_edge_list(command, "--edges", arguments.edges);
 }
 
-const Command entry("nearest", add_nearest);
+const Command entry("nearest", describe_nearest, run);
 
 }  // namespace
 }  // namespace mct::cli::nearest_command

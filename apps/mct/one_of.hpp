@@ -2,28 +2,24 @@
 #pragma once
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/App.hpp>
-#include <map>
 #include <string>
-#include <vector>
+
+#include "mctensor/base/names.hpp"
 
 namespace mct::cli {
 
-/// For an option of an enumeration: takes the names and nothing else. (CLI::Transformer lets any
-/// number through, and a number that no enumerator has is one.)
-template <class E>
-CLI::Validator one_of(const std::map<std::string, E>& values) {
-  std::vector<std::string> names;
-  names.reserve(values.size());
-  for (const auto& [name, value] : values) names.push_back(name);
-  const std::string list = fmt::format("{{{}}}", fmt::join(names, ","));
+/// For an option of an enumeration: takes the names, which live as long as the program, and nothing
+/// else. (CLI::Transformer lets any number through, and a number that no enumerator has is one.)
+template <class E, std::size_t count>
+CLI::Validator one_of(const Names<E, count>& names) {
+  const std::string list = fmt::format("{{{}}}", names.list(","));
   return CLI::Validator(
-      [values, list](std::string& text) {
-        const auto found = values.find(text);
-        if (found == values.end()) return text + " not in " + list;
-        text = std::to_string(int(found->second));
+      [&names, list](std::string& text) {
+        const auto found = names.find(text);
+        if (!found) return text + " not in " + list;
+        text = std::to_string(int(*found));
         return std::string();
       },
       list);

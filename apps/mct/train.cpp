@@ -7,16 +7,14 @@
 namespace mct::cli::train_command {
 namespace {
 
-void add_train(CLI::App& app, int&) {
-  CLI::App* command = app.add_subcommand(
-      "train",
+void describe_train(CLI::App& command) {
+  command.description(
       "Train small models in many arithmetics and compare them (docs/experiments.md).\n"
       "Exit code: 0 done, 2 bad usage, unusable input or a file that cannot be written.");
-  command->require_subcommand(1);
-  add_device_option(*command, models_are_on_the_cpu);
+  add_device_option(command, models_are_on_the_cpu);
 }
 
-const Command command("train", add_train);
+const Command command("train", describe_train);
 
 }  // namespace
 }  // namespace mct::cli::train_command

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -102,48 +101,43 @@ int validate(ValidateArguments& arguments) {
   return results.passed() ? 0 : 1;
 }
 
-void add_validate(CLI::App& app, int& exit_code) {
-  auto arguments = std::make_shared<ValidateArguments>();
-  CLI::App* command =
-      app.add_subcommand("validate",
-                         "Check every operation against MPFR and report the largest errors.\n"
-                         "Exit code: 0 no bound violated, 1 violations, 2 bad usage or a "
-                         "file that cannot be written.");
+void describe_validate(CLI::App& command, ValidateArguments& arguments) {
+  command.description(
+      "Check every operation against MPFR and report the largest errors.\n"
+      "Exit code: 0 no bound violated, 1 violations, 2 bad usage or a "
+      "file that cannot be written.");
   // of an option given twice, as `./run validate --json FILE` does, the last one counts
-  command->option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  command->add_option("--seed", arguments->options.seed, "Seed of the random cases")
-      ->capture_default_str();
-  command->add_option(
-      "--cases", arguments->cases,
-      fmt::format("Number of checked operations [{}], 1e8 is fine", arguments->options.cases));
-  command->add_option("--filter", arguments->options.filter,
-                      "Only operations whose \"type name\" matches this regular expression, "
-                      "e.g. 'f64x2 (add|mul)'");
-  command->add_option("--threads", arguments->options.threads, "Threads; 0: all")
-      ->check(CLI::Range(0, 4096))
-      ->capture_default_str();
-  command->add_option("--json", arguments->json, "Write the results to this file");
-  command->add_option("--report", arguments->report,
-                      "Write a report (index.html, self-contained) into this directory");
+  command.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  command.add_option("--seed", arguments.options.seed, "Seed of the random cases");
+  command.add_option(
+      "--cases", arguments.cases,
+      fmt::format("Number of checked operations [{}], 1e8 is fine", arguments.options.cases));
+  command.add_option("--filter", arguments.options.filter,
+                     "Only operations whose \"type name\" matches this regular expression, "
+                     "e.g. 'f64x2 (add|mul)'");
+  command.add_option("--threads", arguments.options.threads, "Threads; 0: all")
+      ->check(CLI::Range(0, 4096));
+  command.add_option("--json", arguments.json, "Write the results to this file");
+  command.add_option("--report", arguments.report,
+                     "Write a report (index.html, self-contained) into this directory");
   // ./run validate gives it beside --json and --report, which then write nothing
-  command->add_option("--replay", arguments->replay,
-                      "Repeat one case, as a violation prints it: 'f64x2 add 0x1p+0,0x0p+0 ...'; "
-                      "no file is written");
-  command->add_flag("--quick", arguments->quick,
-                    fmt::format("{} cases instead, and fewer for the peers", quick_cases));
-  command->add_flag("--no-peers", arguments->no_peers,
-                    "Do not measure MPFR, QD and the others beside ours, nor make the figures");
-  command->footer(
+  command.add_option("--replay", arguments.replay,
+                     "Repeat one case, as a violation prints it: 'f64x2 add 0x1p+0,0x0p+0 ...'; "
+                     "no file is written");
+  command.add_flag("--quick", arguments.quick,
+                   fmt::format("{} cases instead, and fewer for the peers", quick_cases));
+  command.add_flag("--no-peers", arguments.no_peers,
+                   "Do not measure MPFR, QD and the others beside ours, nor make the figures");
+  command.footer(
       "Everything takes two to three minutes on two cores. Types: f64x2 is the sum of two doubles, "
       "f32x3 of three\nfloats. Errors and bounds are in units of u^N: 2^-106 for f64x2.\n\n"
       "Examples:\n"
       "  mct validate --report report --json results.json\n"
       "  mct validate --quick --no-peers --filter 'f64x2 (add|exp)$'\n"
       "  mct validate --replay 'f64x2 exp 0x1p-53,0x1p-107'");
-  command->callback([arguments, &exit_code] { exit_code = validate(*arguments); });
 }
 
-const Command command("validate", add_validate);
+const Command command("validate", describe_validate, validate);
 
 }  // namespace
 }  // namespace mct::cli

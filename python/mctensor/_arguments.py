@@ -1,6 +1,7 @@
 """What arguments are taken, and what is said of others."""
 from __future__ import annotations
 
+import math
 import operator
 import os
 
@@ -60,10 +61,9 @@ def set_option(target, name: str, value) -> None:
         setattr(target, name, value)
     except TypeError:
         kind = type(getattr(target, name))
-        if kind is int and isinstance(value, (int, np.integer)):
+        if kind is int and whole(name, value, -math.inf, math.inf) is not None:
             raise ValueError(f"{name} {value} is out of range") from None
-        raise TypeError(f"{name} must be {'an' if kind is int else 'a'} {kind.__name__}, not {value!r}"
-                        ) from None
+        raise TypeError(f"{name} must be a {kind.__name__}, not {value!r}") from None
 
 
 def real_array(name: str, x, kind) -> np.ndarray:

@@ -9,10 +9,7 @@ import numpy as np
 from . import _core
 from ._arguments import file_path, text, utf8
 
-#: what C++ numbers in this order
-FORMATS = ("auto", "edges", "obo", "ncbi")
-SEPARATORS = ("auto", "tab", "comma", "semicolon", "bar", "blank")
-HEADERS = ("auto", "yes", "no")
+FORMATS, SEPARATORS, HEADERS = _core.formats, _core.separators, _core.headers
 #: endings of files that networkx reads, and by which function
 _NETWORKX_READERS = {".graphml": "read_graphml", ".gexf": "read_gexf", ".gml": "read_gml", ".net": "read_pajek"}
 #: the largest whole number below which a double has all of them
@@ -66,22 +63,16 @@ def node_name(value) -> str:
     raise TypeError(f"{value!r}, neither a text nor a whole number")
 
 
-def _choice(name: str, value, all_values: tuple[str, ...]) -> int:
-    """Which of the values it is."""
-    if value not in all_values:
-        raise ValueError(f"{name} is {value!r}, not one of {', '.join(all_values)}")
-    return all_values.index(value)
-
-
 def _of_file(path: str, parent_first: bool, given: dict) -> tuple[_core.Graph, dict]:
     name = path.removesuffix(".gz")
     reader = _NETWORKX_READERS.get(os.path.splitext(name)[1].lower())
     if reader is not None and given["format"] == "auto":
         return _of_networkx_file(path, reader, parent_first)
     options = _core.HierarchyOptions()
-    options.format = _choice("format", given["format"], FORMATS)
-    options.separator = _choice("separator", given["separator"], SEPARATORS)
-    options.header = _choice("header", given["header"], HEADERS)
+    for name, names in (("format", FORMATS), ("separator", SEPARATORS), ("header", HEADERS)):
+        if given[name] not in names:
+            raise ValueError(f"{name} is {given[name]!r}, not one of {', '.join(names)}")
+        setattr(options, name, given[name])
     options.parent_first = bool(parent_first)
     comments = given["comments"]
     if not isinstance(comments, (bool, str)) or comments == "":
@@ -95,11 +86,7 @@ def _of_file(path: str, parent_first: bool, given: dict) -> tuple[_core.Graph, d
     options.relationships = [text("relationships", name) for name in given["relationships"]]
     if given["taxon_names"] is not None:
         options.taxon_names = file_path("taxon_names", given["taxon_names"])
-    graph, report = _core.read_hierarchy(path, options)
-    for name, names in (("format", FORMATS), ("separator", SEPARATORS)):
-        if name in report:
-            report[name] = names[report[name]]
-    return graph, report
+    return _core.read_hierarchy(path, options)
 
 
 def _of_networkx_file(path: str, reader: str, parent_first: bool) -> tuple[_core.Graph, dict]:

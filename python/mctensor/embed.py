@@ -23,7 +23,7 @@ from ._turns import Turns
 
 __all__ = ["Embedding", "HyperbolicEmbedding", "Trainer", "fit", "load", "read_graph"]
 
-MODELS = ("poincare", "lorentz", "half-space", "xmc-half-space", "mc-half-space", "l-tiling", "h-tiling")
+MODELS = _core.models
 #: how long a piece of training may take before Ctrl-C is looked for
 _PIECE_SECONDS = 0.1
 
@@ -256,15 +256,14 @@ class HyperbolicEmbedding:
     After fit: ``embedding_`` (an Embedding) and ``names_``. Parameters are those of fit.
     """
 
-    _PARAMETERS = ("model", "dim", "components", "factors", "radius", "optimizer", "lr", "batch", "epochs",
-                   "negatives", "seed", "closure", "progress")
-
     def __init__(self, model="xmc-half-space", dim=2, components=None, factors=1, radius=1.0,
                  optimizer="rsgd", lr=None, batch=None, epochs=None, negatives=50, seed=0, closure=True,
-                 progress=None):
-        for name, value in list(locals().items()):
-            if name != "self":
-                setattr(self, name, value)
+                 progress=None, parent_first=False):
+        given = locals()
+        for name in self._PARAMETERS:
+            setattr(self, name, given[name])
+
+    _PARAMETERS = __init__.__code__.co_varnames[1:__init__.__code__.co_argcount]
 
     def get_params(self, deep: bool = True) -> dict:
         """The parameters by their names."""

@@ -4,6 +4,7 @@
 #include "mctensor/attention/hype.hpp"
 #include "mctensor/attention/streaming_attention.hpp"
 #include "mctensor/tensor/reduce.hpp"
+#include "names.hpp"
 #include "recorded.hpp"
 
 namespace mct::python {
@@ -79,11 +80,7 @@ Recorded hype_columns(const AnyTensor& positions, const std::vector<AnyTensor>& 
 }  // namespace
 
 void bind_attention(nb::module_& m) {
-  m.attr("comparisons") = [] {
-    nb::list names;
-    for (const std::string_view name : comparison_names) names.append(std::string(name));
-    return nb::tuple(names);
-  }();
+  m.attr("comparisons") = tuple_of(comparison_names);
   m.def(
       "attention",
       [](const std::string& comparison, const std::vector<AnyTensor>& operands,

@@ -18,6 +18,7 @@
 #include "mctensor/embed/read_hierarchy.hpp"
 #include "mctensor/embed/train.hpp"
 #include "mctensor/embed/usual_options.hpp"
+#include "names.hpp"
 
 namespace mct::python {
 
@@ -35,13 +36,12 @@ nb::dict report_of(const EdgeListReport& report) {
   return result;
 }
 
-/// Format and separator as numbers, which Python has the names of.
 nb::dict report_of(const HierarchyReport& report) {
   nb::dict result = report_of(static_cast<const EdgeListReport&>(report));
-  result["format"] = int(report.format);
+  result["format"] = hierarchy_format_names.of(report.format);
   result["lines"] = report.lines;
   if (report.format == HierarchyFormat::edge_list) {
-    result["separator"] = int(report.separator);
+    result["separator"] = separator_names.of(report.separator);
     result["header"] = report.header;
     result["comments"] = report.comments;
   } else if (report.format == HierarchyFormat::obo) {
@@ -143,20 +143,31 @@ void bind_graph(nb::module_& m) {
       "A graph of edges between names, and a report.");
   m.def("problem_of_header", &problem_of_header, nb::arg("first"), nb::arg("second"),
         nb::arg("parent_first"), "What is wrong with names of columns; empty if nothing is.");
+  m.attr("models") = tuple_of(model_names);
+  m.attr("formats") = tuple_of(hierarchy_format_names);
+  m.attr("separators") = tuple_of(separator_names);
+  m.attr("headers") = tuple_of(header_names);
   nb::class_<HierarchyOptions>(m, "HierarchyOptions", "How a file is read.")
       .def(nb::init<>())
       .def_prop_rw(
-          "format", [](const HierarchyOptions& o) { return int(o.format); },
-          [](HierarchyOptions& o, int format) { o.format = HierarchyFormat(format); },
-          "Automatic, an edge list, OBO, NCBI's.")
+          "format", [](const HierarchyOptions& o) { return hierarchy_format_names.of(o.format); },
+          [](HierarchyOptions& o, std::string_view name) {
+            o.format = hierarchy_format_names.value("no format", name);
+          },
+          "One of formats.")
       .def_prop_rw(
-          "separator", [](const HierarchyOptions& o) { return int(o.edges.separator); },
-          [](HierarchyOptions& o, int separator) { o.edges.separator = Separator(separator); },
-          "Automatic, a tab, a comma, a semicolon, a bar, blanks.")
+          "separator",
+          [](const HierarchyOptions& o) { return separator_names.of(o.edges.separator); },
+          [](HierarchyOptions& o, std::string_view name) {
+            o.edges.separator = separator_names.value("no separator", name);
+          },
+          "One of separators.")
       .def_prop_rw(
-          "header", [](const HierarchyOptions& o) { return int(o.edges.header); },
-          [](HierarchyOptions& o, int header) { o.edges.header = Header(header); },
-          "Automatic, there is one, there is none.")
+          "header", [](const HierarchyOptions& o) { return header_names.of(o.edges.header); },
+          [](HierarchyOptions& o, std::string_view name) {
+            o.edges.header = header_names.value("no header", name);
+          },
+          "One of headers.")
       .def_prop_rw(
           "parent_first", [](const HierarchyOptions& o) { return o.edges.parent_first; },
           [](HierarchyOptions& o, bool first) { o.edges.parent_first = first; },

@@ -176,6 +176,8 @@ def test_estimator():
     assert estimator.fit_transform(np.array([[1, 0], [2, 0], [3, 1]])).shape == (4, 3)
     with pytest.raises(ValueError, match="colour"):
         estimator.set_params(colour=1)
+    points = embed.HyperbolicEmbedding(epochs=1, parent_first=True).fit([("root", "leaf"), ("root", "twig")])
+    assert {points.names_[t] for t in points.embedding_._graph.targets} == {"root"}
     base = pytest.importorskip("sklearn.base")
     assert base.clone(estimator).get_params() == estimator.get_params()
 

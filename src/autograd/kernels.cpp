@@ -9,6 +9,7 @@
 
 #include "mctensor/error.hpp"
 #include "src/autograd/kernels/row_table.hpp"
+#include "src/tensor/component_list.hpp"
 #include "src/tensor/parallel.hpp"
 
 namespace mct::autograd_detail {
@@ -253,9 +254,6 @@ Tensor<T> cross_entropy_rows_backward(const Tensor<T>& probabilities,
                                         std::int64_t, Tensor<T>&);                              \
   template Tensor<T> cross_entropy_rows_backward(const Tensor<T>&, const Tensor<std::int64_t>&, \
                                                  std::int64_t, const Tensor<T>&);
-MCT_INSTANTIATE(double)
-MCT_INSTANTIATE(float)
-MCT_INSTANTIATE(half)
-MCT_INSTANTIATE(bfloat16)
+MCT_FOR_EACH_COMPONENT(MCT_INSTANTIATE)
 
 }  // namespace mct::autograd_detail

@@ -49,7 +49,10 @@ void InputFile::read(std::uint64_t offset, void* target, std::size_t bytes) cons
   }
 }
 
-std::string InputFile::content() const {
+std::string InputFile::content(std::uint64_t most) const {
+  if (size_ > most)
+    throw IoError(name_ + " has " + std::to_string(size_) + " bytes; at most " +
+                  std::to_string(most) + " are read");
   std::string text;
   try {
     text.resize(std::size_t(size_));

@@ -11,7 +11,18 @@ namespace {
 
 constexpr const char* replacement = "\xEF\xBF\xBD";  // U+FFFD
 
-/// The length of the UTF-8 sequence at the start of `text`, 0 if there is no valid one.
+/// Characters that a document must not contain: the controls, and the two non-characters that
+/// XML excludes.
+bool forbidden(std::string_view character) {
+  const auto first = std::uint8_t(character[0]);
+  if (character.size() == 1)
+    return (first < 0x20 && first != '\n' && first != '\t') || first == 127;
+  if (character.size() == 2) return first == 0xC2 && std::uint8_t(character[1]) < 0xA0;
+  return character == "\xEF\xBF\xBE" || character == "\xEF\xBF\xBF";
+}
+
+}  // namespace
+
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return std::uint8_t(text[i]); };
   const auto first = byte(0);
@@ -31,18 +42,6 @@ std::size_t utf8_length(std::string_view text) {
   const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
   return code < smallest[length] || surrogate || code > 0x10FFFF ? 0 : length;
 }
-
-/// Characters that a document must not contain: the controls, and the two non-characters that
-/// XML excludes.
-bool forbidden(std::string_view character) {
-  const auto first = std::uint8_t(character[0]);
-  if (character.size() == 1)
-    return (first < 0x20 && first != '\n' && first != '\t') || first == 127;
-  if (character.size() == 2) return first == 0xC2 && std::uint8_t(character[1]) < 0xA0;
-  return character == "\xEF\xBF\xBE" || character == "\xEF\xBF\xBF";
-}
-
-}  // namespace
 
 std::string escaped(std::string_view text) {
   std::string out;

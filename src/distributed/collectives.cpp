@@ -8,6 +8,7 @@
 
 #include "mctensor/error.hpp"
 #include "src/distributed/kernels/exact_sum_table.hpp"
+#include "src/tensor/component_list.hpp"
 #include "src/tensor/kernels/convert_table.hpp"
 #include "src/tensor/parallel.hpp"
 
@@ -308,10 +309,7 @@ void broadcast(Communicator& ranks, std::span<T* const> limbs, std::int64_t coun
                                std::span<T* const>, std::int64_t);                              \
   template void reduce_scatter(Communicator&, const ExactSums<T>&, std::span<T>, std::int64_t); \
   template void broadcast(Communicator&, std::span<T* const>, std::int64_t, int);
-MCT_INSTANTIATE(float)
-MCT_INSTANTIATE(double)
-MCT_INSTANTIATE(bfloat16)
-MCT_INSTANTIATE(half)
+MCT_FOR_EACH_COMPONENT(MCT_INSTANTIATE)
 #undef MCT_INSTANTIATE
 
 }  // namespace mct::distributed
@@ -355,10 +353,7 @@ void gather_plane(Communicator& ranks, std::span<const T> own, T* all,
 
 #define MCT_INSTANTIATE(T) \
   template void gather_plane(Communicator&, std::span<const T>, T*, std::span<const std::int64_t>);
-MCT_INSTANTIATE(float)
-MCT_INSTANTIATE(double)
-MCT_INSTANTIATE(bfloat16)
-MCT_INSTANTIATE(half)
+MCT_FOR_EACH_COMPONENT(MCT_INSTANTIATE)
 #undef MCT_INSTANTIATE
 
 }  // namespace mct::distributed_detail

@@ -11,6 +11,7 @@
 #include "src/distributed/kernels/exact_sum_table.hpp"
 #include "src/distributed/lost_terms.hpp"
 #include "src/distributed/numbers.hpp"
+#include "src/tensor/component_list.hpp"
 #include "src/tensor/parallel.hpp"
 
 namespace mct::distributed {
@@ -266,10 +267,7 @@ void ExactSums<T>::add_message(std::span<const Wire> levels, std::span<const Los
 }
 
 #define MCT_INSTANTIATE(T) template class ExactSums<T>;
-MCT_INSTANTIATE(float)
-MCT_INSTANTIATE(double)
-MCT_INSTANTIATE(bfloat16)
-MCT_INSTANTIATE(half)
+MCT_FOR_EACH_COMPONENT(MCT_INSTANTIATE)
 #undef MCT_INSTANTIATE
 
 }  // namespace mct::distributed

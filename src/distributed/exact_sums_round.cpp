@@ -11,6 +11,7 @@
 #include "src/distributed/kernels/exact_sum_table.hpp"
 #include "src/distributed/lost_terms.hpp"
 #include "src/distributed/numbers.hpp"
+#include "src/tensor/component_list.hpp"
 #include "src/tensor/parallel.hpp"
 
 namespace mct::distributed {
@@ -149,10 +150,7 @@ void ExactSums<T>::round_to(std::span<T> values) const {
                                           std::vector<std::int64_t>&) const;                       \
   template void ExactSums<T>::round_exactly(std::span<T* const>, const std::vector<std::int64_t>&) \
       const;
-MCT_INSTANTIATE(float)
-MCT_INSTANTIATE(double)
-MCT_INSTANTIATE(bfloat16)
-MCT_INSTANTIATE(half)
+MCT_FOR_EACH_COMPONENT(MCT_INSTANTIATE)
 #undef MCT_INSTANTIATE
 
 }  // namespace mct::distributed

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "src/expansion/exact.hpp"
+#include "src/tensor/component_list.hpp"
 
 namespace mct::distributed_detail {
 
@@ -62,10 +63,7 @@ std::vector<double> shortened(std::span<const double> terms) {
 }
 
 #define MCT_INSTANTIATE(T) template void round_sum(std::span<const double>, T*, int);
-MCT_INSTANTIATE(double)
-MCT_INSTANTIATE(float)
-MCT_INSTANTIATE(half)
-MCT_INSTANTIATE(bfloat16)
+MCT_FOR_EACH_COMPONENT(MCT_INSTANTIATE)
 #undef MCT_INSTANTIATE
 
 }  // namespace mct::distributed_detail

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "mctensor/base/text_lines.hpp"
 #include "mctensor/embed/read_graph.hpp"
-#include "src/embed/text_lines.hpp"
 
 namespace mct::embed {
 namespace {

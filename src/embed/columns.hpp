@@ -39,7 +39,4 @@ class Columns {
 /// Without blanks and tabs at its ends.
 std::string_view trimmed(std::string_view text);
 
-/// "tabs", "commas" ...
-std::string_view name_of(Separator separator);
-
 }  // namespace mct::embed

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "mctensor/base/text_lines.hpp"
 #include "mctensor/error.hpp"
-#include "src/embed/text_lines.hpp"
 
 namespace mct::embed {
 namespace {

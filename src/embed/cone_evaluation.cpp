@@ -16,8 +16,6 @@
 namespace mct::embed {
 namespace {
 
-constexpr std::array<std::string_view, 3> kinds = {"umbral", "penumbral", "entailment"};
-
 void require_points(const Tensor<double>& points, std::int64_t rows, std::int64_t columns) {
   if (points.dim() != 2 || points.size(0) != rows || (columns > 0 && points.size(1) != columns) ||
       !points.is_contiguous())
@@ -52,17 +50,6 @@ void require_model_of_axes(Model model) {
 }
 
 }  // namespace
-
-std::string_view name_of(ConeKind kind) { return kinds[std::size_t(kind)]; }
-
-ConeKind cone_kind_from(std::string_view name) {
-  std::string all;
-  for (std::size_t i = 0; i < kinds.size(); ++i) {
-    if (kinds[i] == name) return ConeKind(i);
-    all += (all.empty() ? "" : ", ") + std::string(kinds[i]);
-  }
-  throw DomainError("there are no cones '" + std::string(name) + "'; there are " + all);
-}
 
 std::string ConeSystem::text() const {
   std::string r = std::string(name_of(kind)) + " cones, " + std::string(name_of(model)) + ", " +

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "mctensor/base/number_in.hpp"
+#include "mctensor/base/text_lines.hpp"
 #include "mctensor/error.hpp"
 #include "src/embed/column_names.hpp"
 #include "src/embed/foreign_forms.hpp"
-#include "src/embed/text_lines.hpp"
 
 namespace mct::embed {
 namespace {

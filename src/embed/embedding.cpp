@@ -19,16 +19,6 @@
 namespace mct::embed {
 namespace {
 
-constexpr std::array<std::pair<Model, std::string_view>, 7> models{{
-    {Model::poincare, "poincare"},
-    {Model::lorentz, "lorentz"},
-    {Model::half_space, "half-space"},
-    {Model::xmc_half_space, "xmc-half-space"},
-    {Model::mc_half_space, "mc-half-space"},
-    {Model::l_tiling, "l-tiling"},
-    {Model::h_tiling, "h-tiling"},
-}};
-
 constexpr int most_components = 3;
 constexpr int most_dimensions = 512;
 constexpr int most_factors = 64;
@@ -112,17 +102,6 @@ class Metadata {
 };
 
 }  // namespace
-
-std::string_view name_of(Model model) { return models[std::size_t(model)].second; }
-
-Model model_from(std::string_view name) {
-  std::string all;
-  for (const auto& [model, text] : models) {
-    if (text == name) return model;
-    all += (all.empty() ? "" : ", ") + std::string(text);
-  }
-  throw DomainError("there is no model '" + std::string(name) + "'; the models are " + all);
-}
 
 int EmbeddingSpace::columns() const {
   switch (model) {

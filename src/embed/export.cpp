@@ -7,9 +7,9 @@
 #include <string_view>
 #include <utility>
 
+#include "mctensor/base/byte_files.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/convert.hpp"
-#include "src/embed/byte_files.hpp"
 
 namespace mct::embed {
 namespace {

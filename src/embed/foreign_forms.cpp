@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "mctensor/base/text_lines.hpp"
 #include "src/embed/columns.hpp"
-#include "src/embed/text_lines.hpp"
 
 namespace mct::embed {
 namespace {

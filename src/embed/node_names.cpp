@@ -3,33 +3,13 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <cstdio>
 
-#include "src/embed/text_lines.hpp"
+#include "mctensor/base/markup.hpp"
+#include "mctensor/base/text_lines.hpp"
 
 namespace mct::embed {
 namespace {
-
-/// The length of the character of UTF-8 that text begins with; 0 if it is none. Refused are
-/// encodings that are longer than needed, surrogates and what is above U+10FFFF (RFC 3629).
-std::size_t character_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return i < text.size() ? std::uint32_t(static_cast<unsigned char>(text[i])) : 0u;
-  };
-  const std::uint32_t first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  constexpr std::array<std::uint32_t, 5> least = {0, 0, 0x80, 0x800, 0x10000};
-  if (first < 0xC2 || first > 0xF4) return 0;
-  std::uint32_t code = first & (0xFFu >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0u) != 0x80u) return 0;
-    code = code << 6 | (byte(i) & 0x3Fu);
-  }
-  const bool surrogate = code >= 0xD800 && code < 0xE000;
-  return code < least[length] || surrogate || code > 0x10FFFF ? 0 : length;
-}
 
 std::string in_hexadecimal(char byte) {
   std::array<char, 8> text{};
@@ -45,7 +25,7 @@ std::string problem_without_name(std::string_view name) {
   for (std::size_t i = 0; i < name.size();) {
     if (is_control(name[i]))
       return "a control character (" + in_hexadecimal(name[i]) + ") in a name";
-    const std::size_t length = character_length(name.substr(i));
+    const std::size_t length = utf8_length(name.substr(i));
     if (length == 0) return "a name that is not UTF-8 (byte " + in_hexadecimal(name[i]) + ")";
     i += length;
   }

@@ -4,11 +4,11 @@
 #include <string>
 #include <string_view>
 
+#include "mctensor/base/text_lines.hpp"
 #include "mctensor/error.hpp"
 #include "src/embed/columns.hpp"
 #include "src/embed/edge_collector.hpp"
 #include "src/embed/edge_list_form.hpp"
-#include "src/embed/text_lines.hpp"
 
 namespace mct::embed {
 namespace {

@@ -4,10 +4,10 @@
 #include <string>
 #include <string_view>
 
+#include "mctensor/base/text_lines.hpp"
 #include "mctensor/error.hpp"
 #include "src/embed/columns.hpp"
 #include "src/embed/foreign_forms.hpp"
-#include "src/embed/text_lines.hpp"
 
 namespace mct::embed {
 namespace {

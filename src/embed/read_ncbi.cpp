@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "mctensor/base/text_lines.hpp"
 #include "mctensor/embed/read_hierarchy.hpp"
 #include "mctensor/error.hpp"
 #include "src/embed/edge_collector.hpp"
 #include "src/embed/node_names.hpp"
-#include "src/embed/text_lines.hpp"
 
 namespace mct::embed {
 namespace {

@@ -5,13 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include "mctensor/base/text_lines.hpp"
 #include "mctensor/embed/read_graph.hpp"
 #include "mctensor/embed/tree.hpp"
 #include "mctensor/error.hpp"
 #include "src/embed/checked_tree.hpp"
 #include "src/embed/column_names.hpp"
 #include "src/embed/node_names.hpp"
-#include "src/embed/text_lines.hpp"
 
 namespace mct::embed {
 namespace {

@@ -18,8 +18,6 @@
 namespace mct::embed {
 namespace {
 
-constexpr std::string_view optimizers[] = {"rsgd", "radam"};
-
 void check_option(const char* name, double value, bool good) {
   if (!good)
     throw DomainError("training: " + std::string(name) + " " + number_text(value) +
@@ -64,17 +62,6 @@ std::shared_ptr<const Graph> checked(std::shared_ptr<const Graph> graph,
 }
 
 }  // namespace
-
-std::string_view name_of(Optimizer optimizer) { return optimizers[std::size_t(optimizer)]; }
-
-Optimizer optimizer_from(std::string_view name) {
-  std::string all;
-  for (std::size_t i = 0; i < std::size(optimizers); ++i) {
-    if (optimizers[i] == name) return Optimizer(i);
-    all += (i == 0 ? "" : ", ") + std::string(optimizers[i]);
-  }
-  throw DomainError("there is no optimizer '" + std::string(name) + "'; the optimizers are " + all);
-}
 
 void TrainOptions::check() const {
   space.check();

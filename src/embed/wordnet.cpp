@@ -39,13 +39,6 @@ Graph below_and_itself(const Graph& closure, std::int32_t node) {
 
 }  // namespace
 
-WordnetSubset wordnet_subset_from(const std::string& name) {
-  if (name == "nouns") return WordnetSubset::nouns;
-  if (name == "verbs") return WordnetSubset::verbs;
-  if (name == "mammals") return WordnetSubset::mammals;
-  throw DomainError("no subset '" + name + "' of WordNet; there are nouns, verbs, mammals");
-}
-
 Graph read_wordnet(const std::filesystem::path& directory, WordnetSubset subset) {
   const auto part = subset == WordnetSubset::verbs ? PartOfSpeech::verb : PartOfSpeech::noun;
   const WordnetData data(directory, part);

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "mctensor/base/number_in.hpp"
+#include "mctensor/base/text_lines.hpp"
 #include "mctensor/error.hpp"
-#include "src/embed/text_lines.hpp"
 
 namespace mct::embed {
 namespace {

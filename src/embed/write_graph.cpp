@@ -5,12 +5,12 @@
 #include <string_view>
 #include <utility>
 
+#include "mctensor/base/byte_files.hpp"
+#include "mctensor/base/text_lines.hpp"
 #include "mctensor/embed/graph.hpp"
 #include "mctensor/error.hpp"
-#include "src/embed/byte_files.hpp"
 #include "src/embed/column_names.hpp"
 #include "src/embed/node_names.hpp"
-#include "src/embed/text_lines.hpp"
 
 namespace mct::embed {
 namespace {

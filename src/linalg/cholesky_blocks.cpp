@@ -63,9 +63,6 @@ std::int64_t cholesky_in_place(const Matrix<N>& a) {
 }
 
 #define MCT_INSTANTIATE(N) template std::int64_t cholesky_in_place(const Matrix<N>&);
-MCT_INSTANTIATE(1)
-MCT_INSTANTIATE(2)
-MCT_INSTANTIATE(3)
-MCT_INSTANTIATE(4)
+MCT_FOR_EACH_LENGTH(MCT_INSTANTIATE)
 
 }  // namespace mct::linalg_detail

@@ -8,6 +8,7 @@
 #include "mctensor/expansion/convert.hpp"
 #include "src/linalg/guarded.hpp"
 #include "src/linalg/kernels/registry.hpp"
+#include "src/tensor/component_list.hpp"
 #include "src/tensor/kernels/work_format.hpp"
 #include "src/tensor/parallel.hpp"
 
@@ -114,10 +115,7 @@ void mv(const Tensor<T, A>& a, const Tensor<T, B>& x, const Tensor<T, N>& y) {
 #define MCT_INSTANTIATE_PLAIN(T)  \
   MCT_INSTANTIATE_DOT(T, 1, 1, 1) \
   MCT_INSTANTIATE_MV(T, 1, 1, 1)
-MCT_INSTANTIATE_PLAIN(double)
-MCT_INSTANTIATE_PLAIN(float)
-MCT_INSTANTIATE_PLAIN(half)
-MCT_INSTANTIATE_PLAIN(bfloat16)
+MCT_FOR_EACH_COMPONENT(MCT_INSTANTIATE_PLAIN)
 MCT_FOR_EACH_LONG_TENSOR(MCT_INSTANTIATE_LONG)
 MCT_INSTANTIATE_DOT(double, 2, 1, 1)
 MCT_INSTANTIATE_DOT(double, 3, 1, 1)

@@ -11,6 +11,9 @@
 #include "src/linalg/kernels/registry.hpp"
 #include "src/linalg/kernels/row_table.hpp"
 
+/// Numbers of doubles in which decompositions are computed.
+#define MCT_FOR_EACH_LENGTH(macro) macro(1) macro(2) macro(3) macro(4)
+
 namespace mct::linalg_detail {
 
 /// A matrix where it lies in memory; the tensor that it was made from must outlive it.

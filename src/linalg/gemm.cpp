@@ -8,6 +8,7 @@
 #include "src/linalg/grow.hpp"
 #include "src/linalg/guarded.hpp"
 #include "src/linalg/kernels/registry.hpp"
+#include "src/tensor/component_list.hpp"
 #include "src/tensor/kernels/work_format.hpp"
 #include "src/tensor/parallel.hpp"
 
@@ -302,10 +303,7 @@ void gemm(std::int64_t m, std::int64_t n, std::int64_t k, MatrixView<const T> a,
   MCT_INSTANTIATE(T, N, N, 1)      \
   MCT_INSTANTIATE(T, N, 1, N)
 #define MCT_INSTANTIATE_PLAIN(T) MCT_INSTANTIATE(T, 1, 1, 1)
-MCT_INSTANTIATE_PLAIN(double)
-MCT_INSTANTIATE_PLAIN(float)
-MCT_INSTANTIATE_PLAIN(half)
-MCT_INSTANTIATE_PLAIN(bfloat16)
+MCT_FOR_EACH_COMPONENT(MCT_INSTANTIATE_PLAIN)
 MCT_FOR_EACH_LONG_TENSOR(MCT_INSTANTIATE_LONG)
 // plain products accumulated in several components
 MCT_INSTANTIATE(double, 2, 1, 1)

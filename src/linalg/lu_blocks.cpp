@@ -114,9 +114,6 @@ void lu_solve_in_place(const Matrix<N>& lu, const std::int64_t* pivots, const Ma
   template void exchange_rows(const Matrix<N>&, const std::int64_t*, std::int64_t, bool); \
   template std::int64_t lu_in_place(const Matrix<N>&, std::int64_t*);                     \
   template void lu_solve_in_place(const Matrix<N>&, const std::int64_t*, const Matrix<N>&, bool);
-MCT_INSTANTIATE(1)
-MCT_INSTANTIATE(2)
-MCT_INSTANTIATE(3)
-MCT_INSTANTIATE(4)
+MCT_FOR_EACH_LENGTH(MCT_INSTANTIATE)
 
 }  // namespace mct::linalg_detail

@@ -125,9 +125,6 @@ Matrix<N> multiply_by_q_transposed(const Matrix<N>& a, const Matrix<N>& t, const
   template Matrix<N> reflection_vectors(const Matrix<N>&);                         \
   template Matrix<N> explicit_q(const Matrix<N>&, const Matrix<N>&, std::int64_t); \
   template Matrix<N> multiply_by_q_transposed(const Matrix<N>&, const Matrix<N>&, const Matrix<N>&);
-MCT_INSTANTIATE(1)
-MCT_INSTANTIATE(2)
-MCT_INSTANTIATE(3)
-MCT_INSTANTIATE(4)
+MCT_FOR_EACH_LENGTH(MCT_INSTANTIATE)
 
 }  // namespace mct::linalg_detail

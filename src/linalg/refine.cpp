@@ -317,9 +317,6 @@ Outcome solve_one(const Matrix<N>& a, const Matrix<N>& b, SolveReport* report) {
 
 #define MCT_INSTANTIATE(N) \
   template Outcome solve_one(const Matrix<N>&, const Matrix<N>&, SolveReport*);
-MCT_INSTANTIATE(1)
-MCT_INSTANTIATE(2)
-MCT_INSTANTIATE(3)
-MCT_INSTANTIATE(4)
+MCT_FOR_EACH_LENGTH(MCT_INSTANTIATE)
 
 }  // namespace mct::linalg_detail

@@ -105,9 +105,6 @@ Singular<N> jacobi_singular(const Matrix<N>& a) {
 }
 
 #define MCT_INSTANTIATE(N) template Singular<N> jacobi_singular(const Matrix<N>&);
-MCT_INSTANTIATE(1)
-MCT_INSTANTIATE(2)
-MCT_INSTANTIATE(3)
-MCT_INSTANTIATE(4)
+MCT_FOR_EACH_LENGTH(MCT_INSTANTIATE)
 
 }  // namespace mct::linalg_detail

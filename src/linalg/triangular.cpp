@@ -97,9 +97,6 @@ Matrix<N> triangle_of(Triangle triangle, const Matrix<N>& a) {
   template void solve_triangle(Triangle, bool, const Matrix<N>&, const Matrix<N>&);          \
   template void solve_triangle_anywhere(Triangle, bool, const Matrix<N>&, const Matrix<N>&); \
   template Matrix<N> triangle_of(Triangle, const Matrix<N>&);
-MCT_INSTANTIATE(1)
-MCT_INSTANTIATE(2)
-MCT_INSTANTIATE(3)
-MCT_INSTANTIATE(4)
+MCT_FOR_EACH_LENGTH(MCT_INSTANTIATE)
 
 }  // namespace mct::linalg_detail

@@ -308,9 +308,9 @@ TEST(StreamingAttention, IsAScoreOfMultiheadAttention) {
   };
   const auto plain = layer({}, 0);
   EXPECT_LE(difference(layer(Comparison::dot_product, 0), plain), 1e-14);
-  for (const auto name : comparison_names) {
-    const Comparison comparison = comparison_from(name);
+  for (const auto& [comparison, name] : comparison_names) {
     EXPECT_EQ(name_of(comparison), name);
+    EXPECT_EQ(comparison_from(name), comparison);
     if (comparison != Comparison::dot_product) {
       EXPECT_GT(difference(layer(comparison, 0), plain), 1e-3) << name;
     }

@@ -176,7 +176,7 @@ TEST(Embedding, OfLevelsBeyondAllNumbersHasNoPoints) {
 TEST(Embedding, OfWhatIsNoneIsRefused) {
   const auto names = numbered(2);
   EXPECT_EQ(message_of<DomainError>([] { model_from("klein"); }),
-            "there is no model 'klein'; the models are poincare, lorentz, half-space, "
+            "there is no model 'klein'; there are poincare, lorentz, half-space, "
             "xmc-half-space, mc-half-space, l-tiling, h-tiling");
   EXPECT_EQ(message_of<ShapeError>([&] {
               Embedding(names, {Model::poincare, 2, 1, 1, 1}, Tensor<double>({1, 2, 3}));

@@ -391,7 +391,7 @@ TEST(Trainer, RefusesWhatMakesNoSense) {
   EXPECT_EQ(message_of<DomainError>([&] { Trainer(graph, options); }),
             "training: beta1 1 makes no sense");
   EXPECT_EQ(message_of<DomainError>([&] { optimizer_from("adam"); }),
-            "there is no optimizer 'adam'; the optimizers are rsgd, radam");
+            "there is no optimizer 'adam'; there are rsgd, radam");
   options = {};
   options.space = {Model::lorentz, 2, 3, 1, 1};
   EXPECT_EQ(message_of<DomainError>([&] { Trainer(graph, options); }),

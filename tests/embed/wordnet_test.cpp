@@ -88,7 +88,7 @@ TEST_F(WordnetFiles, SaysWhatIsWrong) {
   EXPECT_TRUE(contains(io_error_of([&] { read_wordnet(directory_, WordnetSubset::mammals); }),
                        "mammal.n.01"));
   EXPECT_TRUE(contains(message_of<DomainError>([] { wordnet_subset_from("birds"); }),
-                       "no subset 'birds' of WordNet; there are nouns, verbs, mammals"));
+                       "WordNet has no subset 'birds'; there are nouns, verbs, mammals"));
 }
 
 class Wordnet : public ::testing::Test {

@@ -9,7 +9,7 @@ if(TARGET mct)
   set(mct $<TARGET_FILE:mct>)
   mct_add_exit_test(mct_help EXIT 0 OUTPUT "validate" COMMAND ${mct} --help)
   mct_add_exit_test(mct_validate_help EXIT 0 OUTPUT "--replay" COMMAND ${mct} validate --help)
-  mct_add_exit_test(mct_embed_help EXIT 0 OUTPUT "--header {auto,no,yes} .*--dim INT in "
+  mct_add_exit_test(mct_embed_help EXIT 0 OUTPUT "--header {auto,yes,no} .*--dim INT in "
                     COMMAND ${mct} embed --help)
   mct_add_exit_test(mct_version EXIT 0 OUTPUT "^${PROJECT_VERSION}\n" COMMAND ${mct} --version)
   mct_add_exit_test(mct_no_command EXIT 2 COMMAND ${mct})

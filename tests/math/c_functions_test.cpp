@@ -10,38 +10,23 @@
 #include "mctensor/math/hypot3.hpp"
 #include "mctensor/math/inverse_trig.hpp"
 #include "mctensor/math/tanpi.hpp"
+#include "tests/expansion/special_values.hpp"
 
 namespace mct::math_c_functions_test {
 
 template <class X>
-class MathC : public ::testing::Test {
- protected:
-  using Limb = typename X::Scalar;
-  static constexpr Limb inf = std::numeric_limits<Limb>::infinity();
-  static constexpr Limb nan = std::numeric_limits<Limb>::quiet_NaN();
-  static constexpr Limb max = std::numeric_limits<Limb>::max();
-
-  static void expect_lead(const X& x, Limb lead) {
-    if (std::isnan(lead)) {
-      EXPECT_TRUE(std::isnan(x.limb[0])) << x.limb[0];
-    } else {
-      EXPECT_EQ(x.limb[0], lead);
-      EXPECT_EQ(std::signbit(x.limb[0]), std::signbit(lead));
-    }
-    for (int i = 1; i < X::components; ++i) EXPECT_EQ(x.limb[i], 0);
-  }
-};
+class MathC : public test::SpecialValues<X> {};
 using Types = ::testing::Types<f64x1, f64x2, f64x4, f32x2, f32x3>;
 TYPED_TEST_SUITE(MathC, Types);
 
 TYPED_TEST(MathC, PowersOfTen) {
   using X = TypeParam;
   using M = MathC<X>;
-  M::expect_lead(exp10(X(M::inf)), M::inf);
-  M::expect_lead(exp10(X(-M::inf)), 0);
-  M::expect_lead(exp10(X(M::nan)), M::nan);
-  M::expect_lead(exp10(X(M::max)), M::inf);
-  M::expect_lead(exp10(X(-M::max)), 0);
+  M::expect_alone(exp10(X(M::inf)), M::inf);
+  M::expect_alone(exp10(X(-M::inf)), 0);
+  M::expect_alone(exp10(X(M::nan)), M::nan);
+  M::expect_alone(exp10(X(M::max)), M::inf);
+  M::expect_alone(exp10(X(-M::max)), 0);
   EXPECT_EQ(exp10(X(0)), 1);
   EXPECT_EQ(exp10(-X(0)), 1);
   // 5^n is a number of N p bits
@@ -57,16 +42,16 @@ TYPED_TEST(MathC, TangentsOfHalfTurns) {
   using X = TypeParam;
   using M = MathC<X>;
   using T = typename M::Limb;
-  for (const T bad : {M::inf, -M::inf, M::nan}) M::expect_lead(tanpi(X(bad)), M::nan);
+  for (const T bad : {M::inf, -M::inf, M::nan}) M::expect_alone(tanpi(X(bad)), M::nan);
   for (const T sign : {T(1), T(-1)}) {
-    M::expect_lead(tanpi(X(sign * T(0))), sign * T(0));
-    M::expect_lead(tanpi(X(sign * T(0.25))), sign);
-    M::expect_lead(tanpi(X(sign * T(0.5))), sign * M::inf);
-    M::expect_lead(tanpi(X(sign * T(0.75))), -sign);
-    M::expect_lead(tanpi(X(sign)), -sign * T(0));
-    M::expect_lead(tanpi(X(sign * T(1.25))), sign);
-    M::expect_lead(tanpi(X(sign * T(1.5))), -sign * M::inf);
-    M::expect_lead(tanpi(X(sign * 2)), sign * T(0));
+    M::expect_alone(tanpi(X(sign * T(0))), sign * T(0));
+    M::expect_alone(tanpi(X(sign * T(0.25))), sign);
+    M::expect_alone(tanpi(X(sign * T(0.5))), sign * M::inf);
+    M::expect_alone(tanpi(X(sign * T(0.75))), -sign);
+    M::expect_alone(tanpi(X(sign)), -sign * T(0));
+    M::expect_alone(tanpi(X(sign * T(1.25))), sign);
+    M::expect_alone(tanpi(X(sign * T(1.5))), -sign * M::inf);
+    M::expect_alone(tanpi(X(sign * 2)), sign * T(0));
   }
   if constexpr (X::components > 1) {
     // as near to a pole as a second limb can be
@@ -81,16 +66,16 @@ TYPED_TEST(MathC, LengthsOfThree) {
   using X = TypeParam;
   using M = MathC<X>;
   using T = typename M::Limb;
-  M::expect_lead(hypot(X(M::nan), X(M::nan), X(-M::inf)), M::inf);
-  M::expect_lead(hypot(X(1), X(M::nan), X(2)), M::nan);
-  M::expect_lead(hypot(-X(0), -X(0), -X(0)), 0);
-  M::expect_lead(hypot(X(M::max), X(M::max), X(1)), M::inf);
-  M::expect_lead(hypot(X(2), X(-3), X(6)), 7);
-  M::expect_lead(hypot(X(0), X(3), X(-4)), 5);
+  M::expect_alone(hypot(X(M::nan), X(M::nan), X(-M::inf)), M::inf);
+  M::expect_alone(hypot(X(1), X(M::nan), X(2)), M::nan);
+  M::expect_alone(hypot(-X(0), -X(0), -X(0)), 0);
+  M::expect_alone(hypot(X(M::max), X(M::max), X(1)), M::inf);
+  M::expect_alone(hypot(X(2), X(-3), X(6)), 7);
+  M::expect_alone(hypot(X(0), X(3), X(-4)), 5);
   EXPECT_EQ(hypot(X(1), 2, 2.0F), 3);
   const int top = std::numeric_limits<T>::max_exponent - 4;
-  M::expect_lead(hypot(ldexp(X(2), top), ldexp(X(3), top), ldexp(X(6), top)),
-                 std::ldexp(T(7), top));
+  M::expect_alone(hypot(ldexp(X(2), top), ldexp(X(3), top), ldexp(X(6), top)),
+                  std::ldexp(T(7), top));
 }
 
 }  // namespace mct::math_c_functions_test

@@ -7,35 +7,14 @@
 
 #include "mctensor/expansion/arithmetic.hpp"
 #include "mctensor/math/all.hpp"
+#include "tests/expansion/special_values.hpp"
 
 namespace {
 
 using mct::Expansion;
 
 template <class X>
-class Math : public ::testing::Test {
- protected:
-  using Limb = typename X::Scalar;
-  static constexpr Limb inf = std::numeric_limits<Limb>::infinity();
-  static constexpr Limb nan = std::numeric_limits<Limb>::quiet_NaN();
-  static constexpr Limb max = std::numeric_limits<Limb>::max();
-  static constexpr Limb tiny = std::numeric_limits<Limb>::denorm_min();
-
-  /// The leading limb as expected, sign of zero included, and nothing behind a special value.
-  static void expect_lead(const X& x, Limb lead) {
-    if (std::isnan(lead)) {
-      EXPECT_TRUE(std::isnan(x.limb[0])) << x.limb[0];
-    } else {
-      EXPECT_EQ(x.limb[0], lead);
-      EXPECT_EQ(std::signbit(x.limb[0]), std::signbit(lead));
-    }
-    if (lead == 0 || !std::isfinite(lead)) {
-      for (int i = 1; i < X::components; ++i) {
-        EXPECT_EQ(x.limb[i], 0);
-      }
-    }
-  }
-};
+class Math : public mct::test::SpecialValues<X> {};
 using Expansions = ::testing::Types<mct::f64x1, mct::f64x2, mct::f64x3, mct::f64x4, mct::f32x1,
                                     mct::f32x2, mct::f32x3, mct::f32x4>;
 TYPED_TEST_SUITE(Math, Expansions);

@@ -23,5 +23,16 @@ TEST(GptFiles, ADescriptionNestedDeeperThanTheStackIsRefused) {
   EXPECT_TRUE(testing::contains(message, "nested more than 64 deep")) << message;
 }
 
+TEST(GptFiles, ARunHasItsDirectoryForItself) {
+  const testing::TemporaryDirectory directory;
+  const auto open = [&] { open_run(directory.path(), {{"steps", 500}}, true); };
+  {
+    const DirectoryLock lock = open_run(directory.path(), {{"steps", 500}}, false);
+    const std::string message = testing::message_of<DomainError>(open);
+    EXPECT_TRUE(testing::contains(message, "another process is at work")) << message;
+  }
+  open();
+}
+
 }  // namespace
 }  // namespace mct::cli::train

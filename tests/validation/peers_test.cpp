@@ -257,14 +257,14 @@ TEST(Measure, FindsAPlantedError) {
     c.x.set_exact(a);
     c.y.set_exact(b);
     mpfr_set_prec(c.result.get(), 1000);
-    set_exact_result(Function::add, c.x, c.y, c.result.get());
+    Function::add.exact(c.x, c.y, c.result.get());
     Real factor(200);
     mpfr_set_d(factor.get(), std::ldexp(5, -106), MPFR_RNDN);
     mpfr_add_ui(factor.get(), factor.get(), 1, MPFR_RNDN);
     mpfr_mul(c.result.get(), c.result.get(), factor.get(), MPFR_RNDN);
   };
   const ErrorStatistics errors =
-      measure_errors<double, 2>(effort, Function::add, input_plan(Function::add), planted);
+      measure_errors<double, 2>(effort, Function::add, Function::add.plan, planted);
   EXPECT_EQ(errors.cases, 1000u);
   EXPECT_NEAR(errors.max_error, 5, 1e-9);
   EXPECT_NEAR((peer_row<double, 2>(Function::add, "planted", errors)).worst_relative_log2,
@@ -282,7 +282,7 @@ TEST(Measure, NoNumberIsAnInfiniteError) {
     c.y.set_exact(-a);
     mpfr_set_d(c.result.get(), 1e-300, MPFR_RNDN);
   };
-  const InputPlan plan = input_plan(Function::add);
+  const InputPlan plan = Function::add.plan;
   EXPECT_TRUE(
       std::isinf(measure_errors<double, 2>({1, 10}, Function::add, plan, broken).max_error));
   EXPECT_TRUE(
@@ -311,7 +311,7 @@ constexpr int bits_held<BoostFloat<Bits>> = Bits;
 
 /// A peer holds the number rounded to nearest in its format, and gives it back exactly.
 TYPED_TEST(PeerNumbers, HoldAndGiveBack) {
-  PeerInputs<double, 4> inputs(3, "add", input_plan(Function::add));
+  PeerInputs<double, 4> inputs(3, "add", Function::add.plan);
   Real exact, held, rounded(bits_held<TypeParam>);
   for (int i = 0; i < 1000; ++i) {
     exact.set_exact(inputs.next().first);
@@ -323,7 +323,7 @@ TYPED_TEST(PeerNumbers, HoldAndGiveBack) {
 
 /// Half of the sums cancel, down to the last bits.
 TEST(Inputs, HalfOfTheSumsCancel) {
-  PeerInputs<double, 2> inputs(3, "add", input_plan(Function::add));
+  PeerInputs<double, 2> inputs(3, "add", Function::add.plan);
   int near = 0;
   double least = 1;
   for (int i = 0; i < 2000; ++i) {

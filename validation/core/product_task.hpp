@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "mctensor/base/names.hpp"
 #include "mctensor/linalg/products.hpp"
 #include "mctensor/tensor/isa.hpp"
 #include "mctensor/tensor/reduce.hpp"
@@ -18,22 +19,12 @@ namespace mct::validation {
 
 enum class Product { dot, dot_plain, mv, mm, mm_normwise, sum };
 
-inline std::string product_name(Product product) {
-  switch (product) {
-    case Product::dot:
-      return "dot";
-    case Product::dot_plain:
-      return "dot_plain";
-    case Product::mv:
-      return "mv";
-    case Product::mm:
-      return "mm";
-    case Product::mm_normwise:
-      return "mm_normwise";
-    default:
-      return "sum";
-  }
-}
+inline constexpr Names<Product, 6> product_names{{{Product::dot, "dot"},
+                                                  {Product::dot_plain, "dot_plain"},
+                                                  {Product::mv, "mv"},
+                                                  {Product::mm, "mm"},
+                                                  {Product::mm_normwise, "mm_normwise"},
+                                                  {Product::sum, "sum"}}};
 
 /// Errors are measured in units of the bound itself, which depends on the length of the sum.
 template <class T, int N>
@@ -44,21 +35,14 @@ class ProductTask final : public NumberedTask {
 
  public:
   ProductTask(Product product, std::string type)
-      : NumberedTask(std::move(type), product_name(product)), product_(product) {}
+      : NumberedTask(std::move(type), std::string(product_names.of(product))), product_(product) {}
 
   OperationResult describe() const override {
-    OperationResult result;
-    result.operation = name();
-    result.type = type();
-    result.components = N;
-    result.precision = FloatTraits<T>::p;
-    result.bound = 1;
-    result.bound_text =
-        product_ == Product::mm_normwise
-            ? fmt::format("1 = u^{0} ({1:.3g} max|x| max|y| + |sum|) for 100 terms", N,
-                          normwise_bound<N>(100))
-            : fmt::format("1 = {:.3g} u^{} |x| |y| for 100 terms", bound_of(100), N);
-    return result;
+    return described(N, FloatTraits<T>::p, 1,
+                     product_ == Product::mm_normwise
+                         ? fmt::format("1 = u^{0} ({1:.3g} max|x| max|y| + |sum|) for 100 terms", N,
+                                       normwise_bound<N>(100))
+                         : fmt::format("1 = {:.3g} u^{} |x| |y| for 100 terms", bound_of(100), N));
   }
 
   double weight() const override { return 0.05; }

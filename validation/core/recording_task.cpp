@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <utility>
 
 #include "mctensor/base/number_in.hpp"
 #include "mctensor/error.hpp"
@@ -31,6 +32,18 @@ std::uint64_t number_from(const std::string& word) {
 std::uint32_t hash32(std::string_view text) { return fnv_1a(text, 2166136261u, 16777619u); }
 std::uint64_t hash64(std::string_view text) {
   return fnv_1a(text, std::uint64_t(14695981039346656037u), std::uint64_t(1099511628211u));
+}
+
+OperationResult RecordingTask::described(int components, int precision, double bound,
+                                         std::string bound_text) const {
+  OperationResult result;
+  result.operation = name_;
+  result.type = type_;
+  result.components = components;
+  result.precision = precision;
+  result.bound = bound;
+  result.bound_text = std::move(bound_text);
+  return result;
 }
 
 std::uint64_t RecordingTask::stream_of(std::uint64_t block) const {
@@ -63,6 +76,13 @@ BlockResult NumberedTask::run(std::uint64_t seed, std::uint64_t block, std::uint
       record(outcome, category_of(c), width_of_bins(), line, result);
   }
   return result;
+}
+
+Outcome NumberedTask::within_bound(double error) {
+  Outcome outcome;
+  outcome.error = error;
+  if (!(error <= 1)) outcome.problem = "bound exceeded";
+  return outcome;
 }
 
 bool NumberedTask::replay(const std::vector<std::string>& operands, std::string& report) const {

@@ -27,6 +27,10 @@ class RecordingTask : public Task {
   const std::string& type() const { return type_; }
   const std::string& name() const { return name_; }
 
+  /// The task without measurements.
+  OperationResult described(int components, int precision, double bound,
+                            std::string bound_text) const;
+
   /// The stream of random numbers of a block: those of different operations do not overlap, and do
   /// not depend on what else runs.
   std::uint64_t stream_of(std::uint64_t block) const;
@@ -70,11 +74,14 @@ class NumberedTask : public RecordingTask {
   /// One for each result of the case.
   virtual std::vector<Outcome> check(const Case& c) const = 0;
   /// The category of the report that a case belongs to.
-  virtual std::size_t category_of(const Case& c) const = 0;
+  virtual std::size_t category_of(const Case&) const { return 0; }
   /// Of the bins of exponents; 0: there are none.
-  virtual int width_of_bins() const = 0;
+  virtual int width_of_bins() const { return 0; }
   /// Lines about the operands of a case, for a replay.
   virtual std::string operands_of(const Case&) const { return ""; }
+
+  /// A result with this error in units of its bound.
+  static Outcome within_bound(double error);
 
   /// The random numbers of one case.
   Random random_of(const Case& c) const {

@@ -30,14 +30,8 @@ class TypedTask final : public RecordingTask {
       : RecordingTask(type, operation.name), operation_(std::move(operation)) {}
 
   OperationResult describe() const override {
-    OperationResult result;
-    result.operation = name();
-    result.type = type();
-    result.components = operation_.result_components;
-    result.precision = operation_.result_precision;
-    result.bound = operation_.promise.bound;
-    result.bound_text = operation_.bound_text;
-    return result;
+    return described(operation_.result_components, operation_.result_precision,
+                     operation_.promise.bound, operation_.bound_text);
   }
 
   double weight() const override { return operation_.weight; }

@@ -31,17 +31,11 @@ class HalfSpaceTask final : public NumberedTask {
       : NumberedTask(std::move(type), std::move(name)), check_(check), reach_(reach) {}
 
   OperationResult describe() const override {
-    OperationResult result;
-    result.operation = name();
-    result.type = type();
-    result.components = M;
-    result.precision = FloatTraits<T>::p;
-    result.bound = 1;
-    result.bound_text = check_ == HalfSpaceCheck::dist     ? "1 = 16 u d(x, y)"
-                        : check_ == HalfSpaceCheck::expmap ? "1 = (13 + 4 s) u of factors"
-                        : M == 1                           ? "1 = Theorem 3.3.1"
-                                                           : "1 = Theorem 3.3.4";
-    return result;
+    return described(M, FloatTraits<T>::p, 1,
+                     check_ == HalfSpaceCheck::dist     ? "1 = 16 u d(x, y)"
+                     : check_ == HalfSpaceCheck::expmap ? "1 = (13 + 4 s) u of factors"
+                     : M == 1                           ? "1 = Theorem 3.3.1"
+                                                        : "1 = Theorem 3.3.4");
   }
 
   /// A case costs a millisecond of MPFR.
@@ -50,14 +44,7 @@ class HalfSpaceTask final : public NumberedTask {
   std::uint64_t most_cases() const override { return 500; }
 
  protected:
-  std::vector<Outcome> check(const Case& c) const override {
-    Outcome outcome;
-    outcome.error = error_of(c);
-    if (!(outcome.error <= 1)) outcome.problem = "bound exceeded";
-    return {outcome};
-  }
-  std::size_t category_of(const Case&) const override { return 0; }
-  int width_of_bins() const override { return 0; }
+  std::vector<Outcome> check(const Case& c) const override { return {within_bound(error_of(c))}; }
 
  private:
   double error_of(const Case& c) const {

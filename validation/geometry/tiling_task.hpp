@@ -69,20 +69,12 @@ class TilingTask final : public NumberedTask {
       : NumberedTask(std::move(type), std::move(name)), check_(check) {}
 
   OperationResult describe() const override {
-    OperationResult result;
-    result.operation = name();
-    result.type = type();
-    result.components = components;
-    result.precision = FloatTraits<geometry::detail::limb_t<V>>::p;
-    result.bound = 1;
-    if (check_ == TilingCheck::dist)
-      result.bound_text =
-          fmt::format("1 = ({} d + {}) u^{}", growth, Info::distance_units, components);
-    if (check_ == TilingCheck::expmap)
-      result.bound_text = fmt::format("1 = {} (1 + s) u^{}", Info::step_units, components);
-    if (check_ == TilingCheck::convert)
-      result.bound_text = fmt::format("1 = 4 u^{} of the place", components);
-    return result;
+    return described(components, FloatTraits<geometry::detail::limb_t<V>>::p, 1,
+                     check_ == TilingCheck::dist ? fmt::format("1 = ({} d + {}) u^{}", growth,
+                                                               Info::distance_units, components)
+                     : check_ == TilingCheck::expmap
+                         ? fmt::format("1 = {} (1 + s) u^{}", Info::step_units, components)
+                         : fmt::format("1 = 4 u^{} of the place", components));
   }
 
   /// A case costs a millisecond of MPFR.
@@ -92,13 +84,8 @@ class TilingTask final : public NumberedTask {
  protected:
   std::vector<Outcome> check(const Case& c) const override {
     Random random = random_of(c);
-    Outcome outcome;
-    outcome.error = error_of(random);
-    if (!(outcome.error <= 1)) outcome.problem = "bound exceeded";
-    return {outcome};
+    return {within_bound(error_of(random))};
   }
-  std::size_t category_of(const Case&) const override { return 0; }
-  int width_of_bins() const override { return 0; }
 
  private:
   /// A tangent vector of about this length.

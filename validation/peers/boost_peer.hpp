@@ -38,8 +38,6 @@ struct BoostFloat {
       rest -= limb;
     }
   }
-
-  static Value square_root(const Value& v) { return sqrt(v); }
 };
 static_assert(PeerNumber<BoostFloat<106>>);
 

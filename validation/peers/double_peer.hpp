@@ -1,8 +1,6 @@
 // Plain double as a peer: what f32x2 replaces where double is slow or missing.
 #pragma once
 
-#include <cmath>
-
 #include "validation/peers/peer_number.hpp"
 
 namespace mct::validation {
@@ -12,7 +10,6 @@ struct PlainDouble {
 
   static Value from(const Real& exact) { return mpfr_get_d(exact.get(), MPFR_RNDN); }
   static void to(const Value& v, Real& out) { out.set_exact(&v, 1); }
-  static Value square_root(const Value& v) { return std::sqrt(v); }
 };
 static_assert(PeerNumber<PlainDouble>);
 

@@ -8,83 +8,6 @@
 namespace mct::validation {
 namespace {
 
-/// A function, where its arguments lie, and its exact value.
-struct MathFunction {
-  const char* name;
-  UnaryOracle oracle;
-  InputPlan plan;
-};
-
-/// The errors of compute(x, PeerCase&) in u^N |exact|.
-template <class T, int N, class Compute>
-ErrorStatistics measure_function(const PeerEffort& effort, const MathFunction& function,
-                                 Compute compute) {
-  PeerInputs<T, N> inputs(effort.seed, function.name, function.plan);
-  constexpr mpfr_prec_t bits = N * FloatTraits<T>::p;
-  PeerCase c;
-  Real exact(4 * bits), difference(64);
-  ErrorStatistics errors;
-  // functions take their time, and so does the oracle
-  for (int i = 0; i < effort.cases / 20; ++i) {
-    const auto x = inputs.next().first;
-    compute(x, c);
-    function.oracle(exact.get(), c.x.get());
-    if (!mpfr_number_p(exact.get())) continue;
-    if (!mpfr_number_p(c.result.get())) {
-      errors.add(INFINITY);
-      continue;
-    }
-    mpfr_sub(difference.get(), c.result.get(), exact.get(), MPFR_RNDA);
-    errors.add(scaled_ratio(magnitude_of(difference.get()), magnitude_of(exact.get()), bits));
-  }
-  return errors;
-}
-
-/// The rows of one function of one type.
-template <class T, int N>
-class FunctionRows {
-  using X = Expansion<T, N>;
-
- public:
-  FunctionRows(const PeerEffort& effort, const MathFunction& function, PeerJobs& jobs)
-      : effort_(effort), function_(function), jobs_(jobs) {}
-
-  template <class F>
-  void enter_ours(const F& f) {
-    enter("MCTensor C++", [f](const X& x, PeerCase& c) {
-      c.x.set_exact(x);
-      c.result.set_exact(f(x));
-    });
-  }
-
-  /// f of a peer's number type.
-  template <PeerNumber P, class F>
-  void enter_peer(const std::string& peer, const F& f) {
-    enter(peer, [f, exact = Real()](const X& x, PeerCase& c) mutable {
-      exact.set_exact(x);
-      const typename P::Value value = P::from(exact);
-      P::to(value, c.x);
-      P::to(f(value), c.result);
-    });
-  }
-
- private:
-  template <class Compute>
-  void enter(const std::string& peer, Compute compute) {
-    const auto measure = [effort = effort_, function = function_, peer, compute] {
-      const ErrorStatistics errors = measure_function<T, N>(effort, function, compute);
-      PeerResult row = peer_row<T, N>(Function::exp, peer, errors);
-      row.operation = function.name;
-      return row;
-    };
-    jobs_.push_back({type_name<T, N>() + ' ' + function_.name, measure});
-  }
-
-  PeerEffort effort_;
-  MathFunction function_;
-  PeerJobs& jobs_;
-};
-
 #if MCT_HAVE_QUAD_PEER
 /// libquadmath by the names that the others have.
 struct QuadFunctions : QuadFloat {
@@ -100,49 +23,43 @@ struct QuadFunctions : QuadFloat {
   };
 #undef MCT_QUAD
   static Value from(const Real& exact) { return QuadFloat::from(exact); }
-  static Value square_root(const Value& v) { return QuadFloat::square_root(v); }
 };
 #endif
 
 /// The implementations of one function that all call by the same name.
 template <class F>
-void enter_function(const PeerEffort& effort, const MathFunction& function, const F& f,
+void enter_function(const PeerEffort& effort, const Function& function, const F& f,
                     PeerJobs& jobs) {
-  FunctionRows<double, 2> two(effort, function, jobs);
-  FunctionRows<double, 3> three(effort, function, jobs);
-  FunctionRows<double, 4> four(effort, function, jobs);
-  two.enter_ours(f);
+  add_our_job<double, 2>(effort, function, f, jobs);
 #if MCT_WITH_QD
-  two.enter_peer<QdDouble2>("QD dd_real", f);
+  add_peer_job<double, 2, QdDouble2>(effort, function, "QD dd_real", f, jobs);
 #endif
 #if MCT_HAVE_QUAD_PEER
-  two.enter_peer<QuadFunctions>("__float128", f);
+  add_peer_job<double, 2, QuadFunctions>(effort, function, "__float128", f, jobs);
 #endif
-  two.enter_peer<BoostFloat<106>>("Boost cpp_bin_float 106", f);
-  three.enter_ours(f);
-  three.enter_peer<BoostFloat<159>>("Boost cpp_bin_float 159", f);
-  four.enter_ours(f);
+  add_peer_job<double, 2, BoostFloat<106>>(effort, function, "Boost cpp_bin_float 106", f, jobs);
+  add_our_job<double, 3>(effort, function, f, jobs);
+  add_peer_job<double, 3, BoostFloat<159>>(effort, function, "Boost cpp_bin_float 159", f, jobs);
+  add_our_job<double, 4>(effort, function, f, jobs);
 #if MCT_WITH_QD
-  four.enter_peer<QdDouble4>("QD qd_real", f);
+  add_peer_job<double, 4, QdDouble4>(effort, function, "QD qd_real", f, jobs);
 #endif
-  four.enter_peer<BoostFloat<212>>("Boost cpp_bin_float 212", f);
-  FunctionRows<float, 2>(effort, function, jobs).enter_ours(f);
+  add_peer_job<double, 4, BoostFloat<212>>(effort, function, "Boost cpp_bin_float 212", f, jobs);
+  add_our_job<float, 2>(effort, function, f, jobs);
 }
 
 }  // namespace
 
 void add_function_jobs(const PeerEffort& effort, PeerJobs& jobs) {
+  // functions take their time, and so does the oracle
+  const PeerEffort less{effort.seed, effort.cases / 20};
   const auto plan = [](int low, int high, bool positive = false) {
-    InputPlan p;
-    p.low = low;
-    p.high = high;
-    p.gap_high = 0;
-    p.positive = positive;
-    return p;
+    return InputPlan{.low = low, .high = high, .gap_high = 0, .positive = positive};
   };
-#define MCT_ENTER(name, plan) \
-  enter_function(             \
-      effort, {#name, oracle::name, plan}, [](const auto& x) { return name(x); }, jobs)
+#define MCT_ENTER(name, plan)                     \
+  enter_function(                                 \
+      less, {#name, oracle::name, nullptr, plan}, \
+      [](const auto& x, const auto&) { return name(x); }, jobs)
   MCT_ENTER(exp, plan(-8, 5));
   MCT_ENTER(log, plan(-8, 8, true));
   MCT_ENTER(log10, plan(-8, 8, true));

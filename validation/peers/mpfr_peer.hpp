@@ -15,6 +15,11 @@ struct MpfrFloat {
     friend Value operator-(const Value& a, const Value& b) { return rounded(mpfr_sub, a, b); }
     friend Value operator*(const Value& a, const Value& b) { return rounded(mpfr_mul, a, b); }
     friend Value operator/(const Value& a, const Value& b) { return rounded(mpfr_div, a, b); }
+    friend Value sqrt(const Value& a) {
+      Value v;
+      mpfr_sqrt(v.real.get(), a.real.get(), MPFR_RNDN);
+      return v;
+    }
 
    private:
     using Operation = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_srcptr, mpfr_rnd_t);
@@ -32,11 +37,6 @@ struct MpfrFloat {
     return v;
   }
   static void to(const Value& v, Real& out) { out = v.real; }
-  static Value square_root(const Value& a) {
-    Value v;
-    mpfr_sqrt(v.real.get(), a.real.get(), MPFR_RNDN);
-    return v;
-  }
 };
 static_assert(PeerNumber<MpfrFloat<106>>);
 

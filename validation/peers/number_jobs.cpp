@@ -5,37 +5,30 @@
 namespace mct::validation {
 namespace {
 
-constexpr Function compared[] = {Function::add, Function::sub, Function::mul, Function::div,
-                                 Function::sqrt};
-
-/// The five functions of peer P beside Expansion<T, N>.
-template <class T, int N, PeerNumber P>
-void enter(const PeerEffort& effort, const std::string& peer, PeerJobs& jobs) {
-  for (const Function function : compared) {
-    add_row_job<T, N>(effort, function, peer, on_numbers<T, N, P>(function), jobs);
-  }
+/// Calls row(function, f) for the functions that all numbers have.
+template <class Row>
+void for_each_compared(const Row& row) {
+  row(Function::add, [](const auto& x, const auto& y) { return x + y; });
+  row(Function::sub, [](const auto& x, const auto& y) { return x - y; });
+  row(Function::mul, [](const auto& x, const auto& y) { return x * y; });
+  row(Function::div, [](const auto& x, const auto& y) { return x / y; });
+  row(Function::sqrt, [](const auto& x, const auto&) { return peer_detail::root(x); });
 }
 
-/// The same five functions by our own type.
-template <class T, int N>
-void enter_ours(const PeerEffort& effort, PeerJobs& jobs) {
-  using X = Expansion<T, N>;
-  const auto row = [&](Function function, auto algorithm) {
-    add_row_job<T, N>(effort, function, "MCTensor C++", on_expansions<T, N>(function, algorithm),
-                      jobs);
-  };
-  row(Function::add, [](const X& x, const X& y) { return x + y; });
-  row(Function::sub, [](const X& x, const X& y) { return x - y; });
-  row(Function::mul, [](const X& x, const X& y) { return x * y; });
-  row(Function::div, [](const X& x, const X& y) { return x / y; });
-  row(Function::sqrt, [](const X& x, const X&) { return sqrt(x); });
+/// These of peer P beside Expansion<T, N>.
+template <class T, int N, PeerNumber P>
+void enter(const PeerEffort& effort, const std::string& peer, PeerJobs& jobs) {
+  for_each_compared([&](const Function& function, auto f) {
+    add_peer_job<T, N, P>(effort, function, peer, f, jobs);
+  });
 }
 
 /// Ours, and MPFR with the bits of N components.
 template <class T, int N>
 void enter_basic(const PeerEffort& effort, PeerJobs& jobs) {
   constexpr int bits = N * FloatTraits<T>::p;
-  enter_ours<T, N>(effort, jobs);
+  for_each_compared(
+      [&](const Function& function, auto f) { add_our_job<T, N>(effort, function, f, jobs); });
   enter<T, N, MpfrFloat<bits>>(effort, "MPFR " + std::to_string(bits), jobs);
 }
 

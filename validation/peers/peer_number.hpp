@@ -1,18 +1,27 @@
 // What a peer's number type must offer to be measured.
 #pragma once
 
+#include <cmath>
 #include <concepts>
 
 #include "validation/core/real.hpp"
-#include "validation/peers/function.hpp"
 
 namespace mct::validation {
 
+namespace peer_detail {
+
+using std::sqrt;
+template <class V>
+auto root(const V& v) -> decltype(sqrt(v)) {
+  return sqrt(v);
+}
+
+}  // namespace peer_detail
+
 /// A peer P:
-///   P::Value                      its number type, with + - * /
+///   P::Value                      its number type, with + - * / sqrt
 ///   P::from(const Real&)          a Value: the exact number, rounded to the peer's format
 ///   P::to(const Value&, Real&)    the Value, exactly
-///   P::square_root(const Value&)
 template <class P>
 concept PeerNumber = requires(const typename P::Value& v, const Real& exact, Real& out) {
   { P::from(exact) } -> std::same_as<typename P::Value>;
@@ -20,28 +29,9 @@ concept PeerNumber = requires(const typename P::Value& v, const Real& exact, Rea
   { v - v } -> std::convertible_to<typename P::Value>;
   { v* v } -> std::convertible_to<typename P::Value>;
   { v / v } -> std::convertible_to<typename P::Value>;
-  { P::square_root(v) } -> std::convertible_to<typename P::Value>;
+  { peer_detail::root(v) } -> std::convertible_to<typename P::Value>;
   P::to(v, out);
 };
-
-/// One of the functions that every peer has.
-template <PeerNumber P>
-typename P::Value apply(Function function, const typename P::Value& a, const typename P::Value& b) {
-  switch (function) {
-    case Function::add:
-    case Function::add_scalar:
-      return a + b;
-    case Function::sub:
-      return a - b;
-    case Function::mul:
-    case Function::mul_scalar:
-      return a * b;
-    case Function::div:
-      return a / b;
-    default:
-      return P::square_root(a);
-  }
-}
 
 /// Takes doubles off a number, each the rest rounded to nearest: what a sum of doubles holds of it.
 template <int M>

@@ -20,11 +20,11 @@ const Magnitudes magnitudes[] = {
 /// The operation's name in the figures, and the function that it is.
 struct FigureOperation {
   const char* name;
-  Function function;
+  const Function& function;
 };
-constexpr FigureOperation addition = {"add", Function::add};
-constexpr FigureOperation scaling = {"scale", Function::mul_scalar};
-constexpr FigureOperation multiplication = {"multiply", Function::mul};
+const FigureOperation addition = {"add", Function::add};
+const FigureOperation scaling = {"scale", Function::mul_scalar};
+const FigureOperation multiplication = {"multiply", Function::mul};
 
 /// The points of one implementation for one pair of magnitudes.
 template <class T, int N>
@@ -43,9 +43,9 @@ class Points {
   }
 
   /// The operation of a peer's number type.
-  template <PeerNumber P>
-  void enter_peer(const FigureOperation& operation) {
-    enter_computed(operation, on_numbers<T, N, P>(operation.function));
+  template <PeerNumber P, class F>
+  void enter_peer(const FigureOperation& operation, F f) {
+    enter_computed(operation, on_numbers<T, N, P>(operation.function, f));
   }
 
  private:
@@ -57,15 +57,15 @@ class Points {
     point.implementation = implementation_;
     point.precision = FloatTraits<T>::p;
     point.components = N;
-    const Function function = operation.function;
-    const auto measure = [=, effort = effort_, plan = chosen_.plan]() mutable {
+    const auto measure = [=, function = operation.function, effort = effort_,
+                          plan = chosen_.plan]() mutable {
       const ErrorStatistics errors = measure_errors<T, N>(effort, function, plan, compute);
       // no error at all is -infinity, which the figure shows as an arrow at its lower edge
       point.mean_relative_log2 = relative_log2<T, N>(errors.mean());
       point.worst_relative_log2 = relative_log2<T, N>(errors.max_error);
       return point;
     };
-    jobs_.push_back({type_name<T, N>() + ' ' + name_of(function), measure});
+    jobs_.push_back({type_name<T, N>() + ' ' + operation.function.name, measure});
   }
 
   PeerEffort effort_;
@@ -103,8 +103,9 @@ void enter_published(Points<T, N> points) {
 template <class T, int N>
 void enter_mpfr(Points<T, N> points) {
   using Ideal = MpfrFloat<N * FloatTraits<T>::p>;
-  for (const FigureOperation& operation : {addition, scaling, multiplication})
-    points.template enter_peer<Ideal>(operation);
+  points.template enter_peer<Ideal>(addition, [](auto& x, auto& y) { return x + y; });
+  for (const FigureOperation& operation : {scaling, multiplication})
+    points.template enter_peer<Ideal>(operation, [](auto& x, auto& y) { return x * y; });
 }
 
 template <class T, int N>

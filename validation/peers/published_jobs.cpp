@@ -17,7 +17,7 @@ class Rows {
 
   /// An published algorithm, on its sequences of components.
   template <class Algorithm>
-  void enter(Function function, const std::string& peer, Algorithm algorithm) {
+  void enter(const Function& function, const std::string& peer, Algorithm algorithm) {
     enter_row(function, peer, [algorithm](const X& x, const X& y) {
       return published::expansion(algorithm(published::components(x), published::components(y)));
     });
@@ -25,13 +25,13 @@ class Rows {
 
   /// Ours, on expansions.
   template <class Algorithm>
-  void enter_ours(Function function, Algorithm algorithm) {
-    enter_row(function, "MCTensor C++", algorithm);
+  void enter_ours(const Function& function, Algorithm algorithm) {
+    add_our_job<T, N>(effort_, function, algorithm, jobs_);
   }
 
  private:
   template <class Algorithm>
-  void enter_row(Function function, const std::string& peer, Algorithm algorithm) {
+  void enter_row(const Function& function, const std::string& peer, Algorithm algorithm) {
     add_row_job<T, N>(effort_, function, peer, on_expansions<T, N>(function, algorithm), jobs_);
   }
 
@@ -44,7 +44,7 @@ class Rows {
 template <class Policy, class T, int N>
 void enter_policy(Rows<T, N> rows) {
   using C = typename Rows<T, N>::C;
-  const auto row = [&](Function function, const std::string& number, auto algorithm) {
+  const auto row = [&](const Function& function, const std::string& number, auto algorithm) {
     rows.enter(function,
                "Yu 2024 Alg. " + number + (Policy::corrected ? " corrected" : " as printed"),
                algorithm);

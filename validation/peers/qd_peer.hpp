@@ -33,7 +33,6 @@ struct QdPeer {
     return detail::make_qd(limbs);
   }
   static void to(const Value& v, Real& out) { out.set_exact(v.x, Limbs); }
-  static Value square_root(const Value& v) { return sqrt(v); }
 };
 using QdDouble2 = QdPeer<dd_real, 2>;
 using QdDouble4 = QdPeer<qd_real, 4>;
@@ -56,11 +55,11 @@ struct QdAccuratePeer {
       }
     }
     friend Value operator/(const Value& a, const Value& b) { return {Q::accurate_div(a.q, b.q)}; }
+    friend Value sqrt(const Value& a) { return {sqrt(a.q)}; }
   };
 
   static Value from(const Real& exact) { return {QdPeer<Q, Limbs>::from(exact)}; }
   static void to(const Value& v, Real& out) { QdPeer<Q, Limbs>::to(v.q, out); }
-  static Value square_root(const Value& v) { return {sqrt(v.q)}; }
 };
 static_assert(PeerNumber<QdAccuratePeer<dd_real, 2>> && PeerNumber<QdAccuratePeer<qd_real, 4>>);
 

@@ -22,6 +22,7 @@ struct QuadFloat {
     friend Value operator-(const Value& a, const Value& b) { return {a.quad - b.quad}; }
     friend Value operator*(const Value& a, const Value& b) { return {a.quad * b.quad}; }
     friend Value operator/(const Value& a, const Value& b) { return {a.quad / b.quad}; }
+    friend Value sqrt(const Value& a) { return {sqrtq(a.quad)}; }
   };
 
   static Value from(const Real& exact) {
@@ -41,8 +42,6 @@ struct QuadFloat {
     }
     out.set_exact(limbs, 3);
   }
-
-  static Value square_root(const Value& v) { return {sqrtq(v.quad)}; }
 };
 static_assert(PeerNumber<QuadFloat>);
 

@@ -4,13 +4,15 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <concepts>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 
 #include "mctensor/base/atomic_file.hpp"
+#include "mctensor/base/input_file.hpp"
 #include "mctensor/error.hpp"
 #include "validation/files/parse_json.hpp"
-#include "validation/files/text_file.hpp"
 
 namespace mct::validation {
 namespace {
@@ -20,96 +22,87 @@ using Json = nlohmann::ordered_json;
 constexpr const char* format_name = "mctensor validation";
 constexpr int format_version = 2;
 
-Json number(double value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  return value;
+template <class Part, class T>
+concept Of = std::same_as<std::remove_const_t<Part>, T>;
+
+// The fields of each part, in the order of the file, for what writes them and what reads them.
+// `derived` are values that follow from others, for readers of the file.
+#define MCT_FIELD(name) visit.field(#name, part.name);
+#define MCT_FIELDS(...) NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(MCT_FIELD, __VA_ARGS__))
+
+void fields(auto& visit, Of<ErrorStatistics> auto& part) {
+  MCT_FIELDS(cases, max_error, sum_error)
+  visit.derived("mean_error", part.mean());
 }
 
-// declared first: the template for lists calls them
-Json encode(const OperationResult& operation);
-Json encode(const PeerResult& peer);
-Json encode(const ComponentPoint& point);
-Json encode(const FigurePoint& point);
-Json encode(const FigureCurve& curve);
-Json encode(const FigureResult& figure);
+void fields(auto& visit, Of<CategoryResult> auto& part) { MCT_FIELDS(name, errors) }
 
-Json encode(const ErrorStatistics& errors) {
-  return {{"cases", errors.cases},
-          {"max_error", number(errors.max_error)},
-          {"sum_error", number(errors.sum_error)},
-          {"mean_error", number(errors.mean())}};
+void fields(auto& visit, Of<ExponentBin> auto& part) { MCT_FIELDS(exponent, width, errors) }
+
+void fields(auto& visit, Of<Violation> auto& part) { MCT_FIELDS(replay, error, what) }
+
+void fields(auto& visit, Of<OperationResult> auto& part) {
+  MCT_FIELDS(operation, type, components, precision, bound, bound_text)
+  visit.derived("passed", part.passed());
+  MCT_FIELDS(errors, categories, by_exponent, worst_replay, violation_count, violations)
 }
 
-Json encode(const CategoryResult& category) {
-  return {{"name", category.name}, {"errors", encode(category.errors)}};
+void fields(auto& visit, Of<PeerResult> auto& part) {
+  MCT_FIELDS(operation, type, components, precision, peer, errors, worst_relative_log2)
 }
 
-Json encode(const ExponentBin& bin) {
-  return {{"exponent", bin.exponent}, {"width", bin.width}, {"errors", encode(bin.errors)}};
+void fields(auto& visit, Of<ComponentPoint> auto& part) {
+  MCT_FIELDS(operation, magnitudes, implementation, precision, components, mean_relative_log2,
+             worst_relative_log2)
 }
 
-Json encode(const Violation& violation) {
-  return {
-      {"replay", violation.replay}, {"error", number(violation.error)}, {"what", violation.what}};
+void fields(auto& visit, Of<FigurePoint> auto& part) { MCT_FIELDS(x, log10_y) }
+
+void fields(auto& visit, Of<FigureCurve> auto& part) { MCT_FIELDS(name, bound, points) }
+
+void fields(auto& visit, Of<FigureResult> auto& part) {
+  MCT_FIELDS(id, title, text, x_label, y_label, curves)
 }
 
-template <class T>
-Json encode(const std::vector<T>& items) {
-  Json list = Json::array();
-  for (const T& item : items) list.push_back(encode(item));
-  return list;
+void fields(auto& visit, Of<Results> auto& part) {
+  visit.derived("passed", part.passed());
+  MCT_FIELDS(version, compiler, cpu, seed, requested_cases, checked_cases, threads, seconds, filter,
+             operations, peers, components, figures)
 }
 
-Json encode(const OperationResult& operation) {
-  return {{"operation", operation.operation},
-          {"type", operation.type},
-          {"components", operation.components},
-          {"precision", operation.precision},
-          {"bound", number(operation.bound)},
-          {"bound_text", operation.bound_text},
-          {"passed", operation.passed()},
-          {"errors", encode(operation.errors)},
-          {"categories", encode(operation.categories)},
-          {"by_exponent", encode(operation.by_exponent)},
-          {"worst_replay", operation.worst_replay},
-          {"violation_count", operation.violation_count},
-          {"violations", encode(operation.violations)}};
-}
+#undef MCT_FIELDS
+#undef MCT_FIELD
 
-Json encode(const PeerResult& peer) {
-  return {{"operation", peer.operation},
-          {"type", peer.type},
-          {"components", peer.components},
-          {"precision", peer.precision},
-          {"peer", peer.peer},
-          {"errors", encode(peer.errors)},
-          {"worst_relative_log2", number(peer.worst_relative_log2)}};
-}
+/// Adds fields to a JSON object.
+struct Writer {
+  Json& object;
 
-Json encode(const ComponentPoint& point) {
-  return {{"operation", point.operation},
-          {"magnitudes", point.magnitudes},
-          {"implementation", point.implementation},
-          {"precision", point.precision},
-          {"components", point.components},
-          {"mean_relative_log2", number(point.mean_relative_log2)},
-          {"worst_relative_log2", number(point.worst_relative_log2)}};
-}
+  void field(const char* key, const auto& value) { object[key] = encode(value); }
+  void derived(const char* key, const auto& value) { field(key, value); }
 
-Json encode(const FigurePoint& point) {
-  return {{"x", number(point.x)}, {"log10_y", number(point.log10_y)}};
-}
-
-Json encode(const FigureCurve& curve) {
-  return {{"name", curve.name}, {"bound", curve.bound}, {"points", encode(curve.points)}};
-}
-
-Json encode(const FigureResult& figure) {
-  return {{"id", figure.id},           {"title", figure.title},
-          {"text", figure.text},       {"x_label", figure.x_label},
-          {"y_label", figure.y_label}, {"curves", encode(figure.curves)}};
-}
+  static Json encode(double value) {
+    if (std::isnan(value)) return "nan";
+    if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+    return value;
+  }
+  template <class T>
+  static Json encode(const std::vector<T>& items) {
+    Json list = Json::array();
+    for (const T& item : items) list.push_back(encode(item));
+    return list;
+  }
+  template <class T>
+  static Json encode(const T& value) {
+    if constexpr (std::is_constructible_v<Json, T>) {
+      return value;
+    } else {
+      Json object = Json::object();
+      Writer writer{object};
+      fields(writer, value);
+      return object;
+    }
+  }
+};
 
 /// A JSON object with its place in the file, so that every complaint names it.
 class Reader {
@@ -119,12 +112,12 @@ class Reader {
     if (!object_.is_object()) fail(place_, "an object is expected");
   }
 
-  void get(const char* key, std::string& value) const {
+  void field(const char* key, std::string& value) const {
     const Json& item = at(key);
     if (!item.is_string()) fail(name(key), "a string is expected");
     value = item.get<std::string>();
   }
-  void get(const char* key, double& value) const {
+  void field(const char* key, double& value) const {
     const Json& item = at(key);
     if (item.is_number()) {
       value = item.get<double>();
@@ -138,12 +131,12 @@ class Reader {
       fail(name(key), "a number, \"inf\", \"-inf\" or \"nan\" is expected");
     }
   }
-  void get(const char* key, std::uint64_t& value) const {
+  void field(const char* key, std::uint64_t& value) const {
     const Json& item = at(key);
     if (!item.is_number_unsigned()) fail(name(key), "a non-negative integer is expected");
     value = item.get<std::uint64_t>();
   }
-  void get(const char* key, int& value) const {
+  void field(const char* key, int& value) const {
     const Json& item = at(key);
     if (!item.is_number_integer()) fail(name(key), "an integer is expected");
     constexpr auto limit = std::int64_t(std::numeric_limits<int>::max());
@@ -151,25 +144,26 @@ class Reader {
     if (too_large || item.get<std::int64_t>() < -limit - 1) fail(name(key), "out of range");
     value = item.get<int>();
   }
-  void get(const char* key, bool& value) const {
+  void field(const char* key, bool& value) const {
     const Json& item = at(key);
     if (!item.is_boolean()) fail(name(key), "true or false is expected");
     value = item.get<bool>();
   }
   template <class T>
-  void get(const char* key, std::vector<T>& values) const {
+  void field(const char* key, std::vector<T>& values) const {
     const Json& list = at(key);
     if (!list.is_array()) fail(name(key), "an array is expected");
     values.resize(list.size());
-    for (std::size_t i = 0; i < list.size(); ++i)
-      decode(Reader(list[i], fmt::format("{}[{}]", name(key), i), source_), values[i]);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const Reader reader(list[i], fmt::format("{}[{}]", name(key), i), source_);
+      fields(reader, values[i]);
+    }
   }
-  void get(const char* key, ErrorStatistics& errors) const {
+  void field(const char* key, auto& part) const {
     const Reader reader(at(key), name(key), source_);
-    reader.get("cases", errors.cases);
-    reader.get("max_error", errors.max_error);
-    reader.get("sum_error", errors.sum_error);
+    fields(reader, part);
   }
+  static void derived(const char*, const auto&) {}
 
   [[noreturn]] void fail(const std::string& place, const std::string& problem) const {
     throw IoError(fmt::format("'{}' is not a result file: {}: {}", source_,
@@ -184,70 +178,6 @@ class Reader {
     return *found;
   }
 
-  static void decode(const Reader& reader, CategoryResult& category) {
-    reader.get("name", category.name);
-    reader.get("errors", category.errors);
-  }
-  static void decode(const Reader& reader, ExponentBin& bin) {
-    reader.get("exponent", bin.exponent);
-    reader.get("width", bin.width);
-    reader.get("errors", bin.errors);
-  }
-  static void decode(const Reader& reader, Violation& violation) {
-    reader.get("replay", violation.replay);
-    reader.get("error", violation.error);
-    reader.get("what", violation.what);
-  }
-  static void decode(const Reader& reader, OperationResult& operation) {
-    reader.get("operation", operation.operation);
-    reader.get("type", operation.type);
-    reader.get("components", operation.components);
-    reader.get("precision", operation.precision);
-    reader.get("bound", operation.bound);
-    reader.get("bound_text", operation.bound_text);
-    reader.get("errors", operation.errors);
-    reader.get("categories", operation.categories);
-    reader.get("by_exponent", operation.by_exponent);
-    reader.get("worst_replay", operation.worst_replay);
-    reader.get("violation_count", operation.violation_count);
-    reader.get("violations", operation.violations);
-  }
-  static void decode(const Reader& reader, PeerResult& peer) {
-    reader.get("operation", peer.operation);
-    reader.get("type", peer.type);
-    reader.get("components", peer.components);
-    reader.get("precision", peer.precision);
-    reader.get("peer", peer.peer);
-    reader.get("errors", peer.errors);
-    reader.get("worst_relative_log2", peer.worst_relative_log2);
-  }
-  static void decode(const Reader& reader, ComponentPoint& point) {
-    reader.get("operation", point.operation);
-    reader.get("magnitudes", point.magnitudes);
-    reader.get("implementation", point.implementation);
-    reader.get("precision", point.precision);
-    reader.get("components", point.components);
-    reader.get("mean_relative_log2", point.mean_relative_log2);
-    reader.get("worst_relative_log2", point.worst_relative_log2);
-  }
-  static void decode(const Reader& reader, FigurePoint& point) {
-    reader.get("x", point.x);
-    reader.get("log10_y", point.log10_y);
-  }
-  static void decode(const Reader& reader, FigureCurve& curve) {
-    reader.get("name", curve.name);
-    reader.get("bound", curve.bound);
-    reader.get("points", curve.points);
-  }
-  static void decode(const Reader& reader, FigureResult& figure) {
-    reader.get("id", figure.id);
-    reader.get("title", figure.title);
-    reader.get("text", figure.text);
-    reader.get("x_label", figure.x_label);
-    reader.get("y_label", figure.y_label);
-    reader.get("curves", figure.curves);
-  }
-
   const Json& object_;
   std::string place_;
   const std::string& source_;
@@ -256,22 +186,9 @@ class Reader {
 }  // namespace
 
 std::string to_json(const Results& results) {
-  const Json document = {{"format", format_name},
-                         {"format_version", format_version},
-                         {"passed", results.passed()},
-                         {"version", results.version},
-                         {"compiler", results.compiler},
-                         {"cpu", results.cpu},
-                         {"seed", results.seed},
-                         {"requested_cases", results.requested_cases},
-                         {"checked_cases", results.checked_cases},
-                         {"threads", results.threads},
-                         {"seconds", number(results.seconds)},
-                         {"filter", results.filter},
-                         {"operations", encode(results.operations)},
-                         {"peers", encode(results.peers)},
-                         {"components", encode(results.components)},
-                         {"figures", encode(results.figures)}};
+  Json document = {{"format", format_name}, {"format_version", format_version}};
+  Writer writer{document};
+  fields(writer, results);
   // text from the system (the CPU's name) need not be UTF-8; it must not stop the report
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
@@ -281,26 +198,14 @@ Results from_json(std::string_view text, const std::string& source) {
   const Reader reader(document, "", source);
   std::string format;
   int version = 0;
-  reader.get("format", format);
+  reader.field("format", format);
   if (format != format_name) reader.fail("format", fmt::format("unknown format '{}'", format));
-  reader.get("format_version", version);
+  reader.field("format_version", version);
   if (version != format_version)
     reader.fail("format_version",
                 fmt::format("version {} is unknown, {} is expected", version, format_version));
   Results results;
-  reader.get("version", results.version);
-  reader.get("compiler", results.compiler);
-  reader.get("cpu", results.cpu);
-  reader.get("seed", results.seed);
-  reader.get("requested_cases", results.requested_cases);
-  reader.get("checked_cases", results.checked_cases);
-  reader.get("threads", results.threads);
-  reader.get("seconds", results.seconds);
-  reader.get("filter", results.filter);
-  reader.get("operations", results.operations);
-  reader.get("peers", results.peers);
-  reader.get("components", results.components);
-  reader.get("figures", results.figures);
+  fields(reader, results);
   return results;
 }
 
@@ -310,7 +215,7 @@ void write_json(const Results& results, const std::filesystem::path& path) {
 
 Results read_json(const std::filesystem::path& path) {
   constexpr std::uint64_t most_bytes = std::uint64_t(1) << 30;
-  return from_json(read_text_file(path, most_bytes), path.string());
+  return from_json(InputFile(path).content(most_bytes), path.string());
 }
 
 }  // namespace mct::validation

@@ -70,12 +70,12 @@ void add_bar(SvgCanvas& canvas, const Bar& bar, double x, double width, const Ax
   if (finite) end = axis.place(bar.value);
   if (exact) end = axis.place(axis.range().low) + 34;
   if (finite || exact) {
-    canvas.add(fmt::format(
+    canvas.add(
         "<g style=\"{}\"><rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
         "{}/></g>\n",
         series_colour(bar.colour), x, std::min(zero, end), width, std::fabs(zero - end),
         exact ? "fill=\"none\" stroke=\"currentColor\" stroke-dasharray=\"3 3\""
-              : "fill=\"currentColor\""));
+              : "fill=\"currentColor\"");
   }
   const std::string label = log2_label(bar.value);
   const bool below = end > zero;

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstdint>
-#include <iterator>
 
 #include "validation/report/markup.hpp"
 
@@ -81,10 +80,9 @@ void SvgCanvas::y_ticks(const Axis& axis, const std::vector<double>& ticks) {
   const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 0;
   for (const double tick : ticks) {
     const double y = axis.place(tick);
-    fmt::format_to(std::back_inserter(body_),
-                   "<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"currentColor\" "
-                   "stroke-opacity=\".14\"/>\n",
-                   x_from(), y, x_to());
+    add("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"currentColor\" "
+        "stroke-opacity=\".14\"/>\n",
+        x_from(), y, x_to());
     text(x_from() - 7, y + 4, tick_label(tick, step), "end", 11);
   }
 }
@@ -93,43 +91,34 @@ void SvgCanvas::x_ticks(const Axis& axis, const std::vector<double>& ticks) {
   const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 0;
   for (const double tick : ticks) {
     const double x = axis.place(tick);
-    fmt::format_to(std::back_inserter(body_),
-                   "<path d=\"M{:.1f} {:.1f}v5\" stroke=\"currentColor\" "
-                   "stroke-opacity=\".6\"/>\n",
-                   x, y_from());
+    add("<path d=\"M{:.1f} {:.1f}v5\" stroke=\"currentColor\" "
+        "stroke-opacity=\".6\"/>\n",
+        x, y_from());
     text(x, y_from() + 18, tick_label(tick, step), "middle", 11);
   }
 }
 
 void SvgCanvas::baseline(double y) {
-  fmt::format_to(std::back_inserter(body_),
-                 "<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"currentColor\" "
-                 "stroke-opacity=\".6\"/>\n",
-                 x_from(), y, x_to());
+  add("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"currentColor\" "
+      "stroke-opacity=\".6\"/>\n",
+      x_from(), y, x_to());
 }
 
 void SvgCanvas::shape(double x, double y, int colour) {
   switch (colour & 3) {
     case 0:
-      fmt::format_to(std::back_inserter(body_),
-                     "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.6\" fill=\"currentColor\"/>\n", x,
-                     y);
+      add("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.6\" fill=\"currentColor\"/>\n", x, y);
       break;
     case 1:
-      fmt::format_to(std::back_inserter(body_),
-                     "<path d=\"M{:.1f} {:.1f}h6.8v6.8h-6.8z\" fill=\"currentColor\"/>\n", x - 3.4,
-                     y - 3.4);
+      add("<path d=\"M{:.1f} {:.1f}h6.8v6.8h-6.8z\" fill=\"currentColor\"/>\n", x - 3.4, y - 3.4);
       break;
     case 2:
-      fmt::format_to(std::back_inserter(body_),
-                     "<path d=\"M{:.1f} {:.1f}l4.6 8h-9.2z\" fill=\"currentColor\"/>\n", x,
-                     y - 5.2);
+      add("<path d=\"M{:.1f} {:.1f}l4.6 8h-9.2z\" fill=\"currentColor\"/>\n", x, y - 5.2);
       break;
     default:
-      fmt::format_to(std::back_inserter(body_),
-                     "<path d=\"M{:.1f} {:.1f}l4.8 4.8l-4.8 4.8l-4.8 -4.8z\" "
-                     "fill=\"currentColor\"/>\n",
-                     x, y - 4.8);
+      add("<path d=\"M{:.1f} {:.1f}l4.8 4.8l-4.8 4.8l-4.8 -4.8z\" "
+          "fill=\"currentColor\"/>\n",
+          x, y - 4.8);
   }
 }
 
@@ -138,19 +127,17 @@ void SvgCanvas::legend() {
   for (const auto& row : legend_rows_) {
     double x = left;
     for (const LegendEntry& entry : row) {
-      fmt::format_to(std::back_inserter(body_), "<g style=\"{}\">", series_colour(entry.colour));
+      add("<g style=\"{}\">", series_colour(entry.colour));
       const bool dashed =
           entry.swatch == Swatch::dashed_line || entry.swatch == Swatch::dashed_line_and_shape;
       if (entry.swatch == Swatch::bar) {
-        fmt::format_to(std::back_inserter(body_),
-                       "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"14\" height=\"11\" "
-                       "fill=\"currentColor\"/>",
-                       x + 8, y - 9);
+        add("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"14\" height=\"11\" "
+            "fill=\"currentColor\"/>",
+            x + 8, y - 9);
       } else if (entry.swatch != Swatch::shape) {
-        fmt::format_to(std::back_inserter(body_),
-                       "<path d=\"M{:.1f} {:.1f}h24\" stroke=\"currentColor\" "
-                       "stroke-width=\"2\"{}/>",
-                       x, y - 4, dashed ? " stroke-dasharray=\"5 4\"" : "");
+        add("<path d=\"M{:.1f} {:.1f}h24\" stroke=\"currentColor\" "
+            "stroke-width=\"2\"{}/>",
+            x, y - 4, dashed ? " stroke-dasharray=\"5 4\"" : "");
       }
       if (entry.swatch == Swatch::shape || entry.swatch == Swatch::line_and_shape ||
           entry.swatch == Swatch::dashed_line_and_shape)

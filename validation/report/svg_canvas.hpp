@@ -1,8 +1,12 @@
 // The parts that the line plots and the bar charts share: frame, grid, legend.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "validation/report/svg_axis.hpp"
@@ -43,7 +47,11 @@ class SvgCanvas {
   /// Text at a place; anchor is start, middle or end.
   void text(double x, double y, std::string_view content, const char* anchor, int size,
             const char* more = "");
-  void add(std::string_view svg) { body_ += svg; }
+  /// SVG, as fmt::format makes it.
+  template <class... Values>
+  void add(fmt::format_string<Values...> format, Values&&... values) {
+    fmt::format_to(std::back_inserter(body_), format, std::forward<Values>(values)...);
+  }
   /// A marker: circle, square, diamond or triangle, by the number of the colour.
   void shape(double x, double y, int colour);
 

@@ -43,13 +43,12 @@ Range y_range(const LinePlot& plot, const Extent& points) {
 void add_arrow(SvgCanvas& canvas, double x, bool up) {
   const double y = up ? canvas.y_to() : canvas.y_from();
   const double tail = up ? 7 : -7;
-  canvas.add(
-      fmt::format("<path d=\"M{:.1f} {:.1f}l-4 {}h8z\" fill=\"currentColor\"/>\n", x, y, tail));
+  canvas.add("<path d=\"M{:.1f} {:.1f}l-4 {}h8z\" fill=\"currentColor\"/>\n", x, y, tail);
 }
 
 void add_series(SvgCanvas& canvas, const PlotSeries& series, const Axis& x_axis,
                 const Axis& y_axis) {
-  canvas.add(fmt::format("<g style=\"{}\">\n", series_colour(series.colour)));
+  canvas.add("<g style=\"{}\">\n", series_colour(series.colour));
   std::string path;
   bool pen_down = false;
   for (const PlotPoint& point : series.points) {
@@ -65,10 +64,10 @@ void add_series(SvgCanvas& canvas, const PlotSeries& series, const Axis& x_axis,
   }
   if (series.line && !path.empty())
     canvas.add(
-        fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"currentColor\" "
-                    "stroke-width=\"1.8\" stroke-linejoin=\"round\" "
-                    "stroke-linecap=\"round\"{}/>\n",
-                    path, series.dashed ? " stroke-dasharray=\"5 4\"" : ""));
+        "<path d=\"{}\" fill=\"none\" stroke=\"currentColor\" "
+        "stroke-width=\"1.8\" stroke-linejoin=\"round\" "
+        "stroke-linecap=\"round\"{}/>\n",
+        path, series.dashed ? " stroke-dasharray=\"5 4\"" : "");
   for (const PlotPoint& point : series.points) {
     if (!std::isfinite(point.x) || std::isnan(point.y)) continue;
     const double x = x_axis.place(point.x);
@@ -83,9 +82,9 @@ void add_series(SvgCanvas& canvas, const PlotSeries& series, const Axis& x_axis,
 void add_bound(SvgCanvas& canvas, const BoundLine& bound, const Axis& y_axis) {
   const double y = y_axis.place(bound.y);
   canvas.add(
-      fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"currentColor\" "
-                  "stroke-width=\"1.4\" stroke-dasharray=\"2 3\"/>\n",
-                  canvas.x_from(), y, canvas.x_to()));
+      "<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"currentColor\" "
+      "stroke-width=\"1.4\" stroke-dasharray=\"2 3\"/>\n",
+      canvas.x_from(), y, canvas.x_to());
   canvas.text(canvas.x_to() - 4, y - 5, bound.label, "end", 11);
 }
 

@@ -107,8 +107,9 @@ void wait_for_all(distributed::Communicator* ranks) {
   if (ranks != nullptr) ranks->all_gather(std::span<const char>(&here, 1));
 }
 
-void run(CLI::App& command, Arguments& arguments,
-         const std::shared_ptr<distributed::Communicator>& ranks, int& exit_code) {
+/// Returns the exit code.
+int train(const CLI::App& command, Arguments& arguments,
+          const std::shared_ptr<distributed::Communicator>& ranks) {
   if (!arguments.config.empty()) read_config(command, arguments.config);
   if (arguments.threads > 0) set_num_threads(arguments.threads);
   EmbedSettings& settings = arguments.settings;
@@ -135,22 +136,25 @@ void run(CLI::App& command, Arguments& arguments,
   const RunResult result = run_training(trainer, settings, files, std::move(rows), ranks.get());
   if (result.end == RunEnd::interrupted) {
     fmt::print("stopped after epoch {} by a signal; --resume goes on\n", trainer.epochs());
-    exit_code = exit_interrupted;
-    return;
+    return exit_interrupted;
   }
   if (first) write_results(trainer, files, result);
-  exit_code = 0;
+  return 0;
+}
+
+int run(const CLI::App& command, Arguments& arguments) {
+  int exit_code = 0;
+  run_together("mct embed",
+               [&](const auto& ranks) { exit_code = train(command, arguments, ranks); });
+  return exit_code;
 }
 
 void add_space_options(CLI::App& command, EmbedSettings& settings) {
-  command
-      .add_option("--model", settings.model,
-                  "poincare, lorentz, half-space, xmc-half-space, mc-half-space, l-tiling or "
-                  "h-tiling")
-      ->capture_default_str();
+  command.add_option("--model", settings.model,
+                     "poincare, lorentz, half-space, xmc-half-space, mc-half-space, l-tiling or "
+                     "h-tiling");
   command.add_option("--dim", settings.dimensions, "Dimensions; pictures are drawn of two")
-      ->check(CLI::Range(2, 512))
-      ->capture_default_str();
+      ->check(CLI::Range(2, 512));
   command
       .add_option(
           "--components", settings.components,
@@ -159,29 +163,22 @@ void add_space_options(CLI::App& command, EmbedSettings& settings) {
   command
       .add_option("--factors", settings.factors,
                   "Spaces of these dimensions, whose product the points lie in")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
+      ->check(CLI::Range(1, 64));
   command.add_option("--radius", settings.radius, "K: the curvature is -1/K^2")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+      ->check(CLI::PositiveNumber);
   command
       .add_option("--learn-radius", settings.radius_lr,
                   "Learn the radius, too, with this rate of its logarithm; 0: not")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+      ->check(CLI::NonNegativeNumber);
 }
 
 void add_optimizer_options(CLI::App& command, EmbedSettings& settings) {
-  command
-      .add_option("--optimizer", settings.optimizer,
-                  "rsgd, Riemannian gradient descent, or radam, Riemannian Adam")
-      ->capture_default_str();
+  command.add_option("--optimizer", settings.optimizer,
+                     "rsgd, Riemannian gradient descent, or radam, Riemannian Adam");
   command.add_option("--beta1", settings.beta1, "Of Radam's first moment")
-      ->check(CLI::Range(0.0, 1.0))
-      ->capture_default_str();
+      ->check(CLI::Range(0.0, 1.0));
   command.add_option("--beta2", settings.beta2, "Of Radam's second moment")
-      ->check(CLI::Range(0.0, 1.0))
-      ->capture_default_str();
+      ->check(CLI::Range(0.0, 1.0));
   command
       .add_option("--eps", settings.eps,
                   "Of Radam, added to the root of the second moment [1 / batch]")
@@ -206,31 +203,26 @@ void add_training_options(CLI::App& command, EmbedSettings& settings) {
                   "batch; of Radam 0.1]")
       ->check(CLI::NonNegativeNumber);
   command.add_option("--negatives", settings.negatives, "Negatives of an edge")
-      ->check(CLI::Range(1, 4096))
-      ->capture_default_str();
+      ->check(CLI::Range(1, 4096));
   command
       .add_option("--sharpness", settings.sharpness,
                   "t of the loss -log softmax(-t distance) of the target")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+      ->check(CLI::PositiveNumber);
   command
       .add_option("--burn-in", settings.burn_in,
                   "Epochs at the beginning with a hundredth of the rate, and negatives by their "
                   "number of edges [20, a fifth of all at most]")
       ->check(CLI::NonNegativeNumber);
   command.add_option("--init", settings.init, "Points begin within this of the origin")
-      ->check(CLI::Range(0.0, 0.25))
-      ->capture_default_str();
+      ->check(CLI::Range(0.0, 0.25));
   command
       .add_option("--longest-step", settings.longest_step, "Longer steps are cut to it, in radii")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+      ->check(CLI::PositiveNumber);
   command
       .add_option("--patience", settings.patience,
                   "Stop when the loss got no better for so many epochs; 0: never")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  command.add_option("--seed", settings.seed, "Of everything that is drawn")->capture_default_str();
+      ->check(CLI::NonNegativeNumber);
+  command.add_option("--seed", settings.seed, "Of everything that is drawn");
 }
 
 void add_run_options(CLI::App& command, Arguments& arguments) {
@@ -250,15 +242,14 @@ void add_run_options(CLI::App& command, Arguments& arguments) {
   command
       .add_option("--evaluate-every", arguments.settings.evaluate_every,
                   "Log MAP and mean rank of 1000 nodes every so many epochs; 0: at the end alone")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+      ->check(CLI::NonNegativeNumber);
   command
       .add_option("--checkpoint-every", arguments.settings.checkpoint_every,
                   "Seconds between two checkpoints")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+      ->check(CLI::NonNegativeNumber);
   command
-      .add_option("--threads", arguments.threads, "Threads [all]; the result does not depend on it")
+      .add_option("--threads", arguments.threads,
+                  "Threads; the result does not depend on their number [all]")
       ->check(CLI::Range(1, max_num_threads()));
 }
 
@@ -278,15 +269,13 @@ void add_cone_hint(CLI::App& command) {
       ->trigger_on_parse();
 }
 
-void add_embed(CLI::App& app, int& exit_code) {
-  auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = app.add_subcommand(
-      "embed",
+void describe_embed(CLI::App& command, Arguments& arguments) {
+  command.description(
       "Embed a hierarchy in hyperbolic space: every node becomes a point, near to those that it "
       "has an edge to.\nA list of parents is enough: what is above them follows.\nExit code: 0 "
       "done, 2 bad usage, unusable input or a file that cannot be written, 130 stopped by ctrl-C "
       "(with a checkpoint).");
-  command->footer(
+  command.footer(
       "Without options a graph gets a rate, batches and epochs that suit its size, and the run "
       "says which.\nIt leaves points (safetensors, NumPy, word vectors), a picture and a page of "
       "two dimensions, metrics,\na log and a checkpoint in --out.\n\n"
@@ -296,20 +285,16 @@ void add_embed(CLI::App& app, int& exit_code) {
       "  mct embed edges.tsv --model poincare --lr 0.3 --epochs 300 -o ball\n"
       "  mct embed edges.tsv --config out/run.json --seed 2 -o second\n"
       "  mct embed nouns.tsv.gz --device cuda -o nouns");
-  add_edge_list(*command, "EDGES", arguments->edges);
-  add_run_options(*command, *arguments);
-  add_space_options(*command, arguments->settings);
-  add_training_options(*command, arguments->settings);
-  add_cone_hint(*command);
-  add_optimizer_options(*command, arguments->settings);
-  add_device_option(*command, arguments->device);
-  command->callback([command, arguments, &exit_code] {
-    run_together("mct embed",
-                 [&](const auto& ranks) { run(*command, *arguments, ranks, exit_code); });
-  });
+  add_edge_list(command, "EDGES", arguments.edges);
+  add_run_options(command, arguments);
+  add_space_options(command, arguments.settings);
+  add_training_options(command, arguments.settings);
+  add_cone_hint(command);
+  add_optimizer_options(command, arguments.settings);
+  add_device_option(command, arguments.device);
 }
 
-const Command entry("embed", add_embed);
+const Command entry("embed", describe_embed, run);
 
 }  // namespace
 }  // namespace mct::cli::embed_command

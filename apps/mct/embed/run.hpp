@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/mct/embed/run_directory.hpp"
 #include "apps/mct/embed/settings.hpp"
+#include "apps/mct/train/run_directory.hpp"
 #include "mctensor/embed/evaluate.hpp"
 #include "mctensor/embed/train.hpp"
 

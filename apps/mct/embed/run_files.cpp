@@ -8,7 +8,6 @@
 #include "apps/mct/embed/run.hpp"
 #include "apps/mct/train/outputs.hpp"
 #include "mctensor/error.hpp"
-#include "validation/files/parse_json.hpp"
 
 namespace mct::cli {
 
@@ -86,15 +85,10 @@ bool RunFiles::load(embed::Trainer& trainer, std::vector<EpochRow>& rows) const 
                                   directory_.string(), begun, trainer.options().epochs));
   const fs::path file = directory_ / log_name;
   rows.clear();
-  for (const auto& line : train::read_lines(file)) {
-    try {
-      rows.push_back(row_from(line));
-    } catch (const nlohmann::json::exception& error) {
-      throw IoError(
-          fmt::format("{}:{}: {}", file.string(), rows.size() + 1, validation::words_of(error)));
-    }
+  train::for_each_line(file, [&](const nlohmann::json& line) {
+    rows.push_back(row_from(line));
     if (rows.back().epoch > trainer.epochs()) rows.pop_back();
-  }
+  });
   if (std::int64_t(rows.size()) != trainer.epochs())
     throw IoError(fmt::format("'{}' has {} epochs, the checkpoint beside it {}", file.string(),
                               rows.size(), trainer.epochs()));

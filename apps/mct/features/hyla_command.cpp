@@ -4,7 +4,6 @@
 #include <CLI/App.hpp>
 #include <cmath>
 #include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -96,35 +95,25 @@ void run(const CLI::App& command, Arguments& arguments) {
   train::write_lines(arguments.out / "hyla-kernel.jsonl", lines);
 }
 
-void add_hyla(CLI::App& features, int& exit_code) {
-  auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = features.add_subcommand(
-      "hyla",
+void describe_hyla(CLI::App& command, Arguments& arguments) {
+  command.description(
       "The mean error of the kernel of hyperbolic Laplacian features (docs/hyla.md) between "
       "points\n"
       "and the origin, against the number of features (Yu 2024, figure A.5).");
-  command->add_option("--dim", arguments->dimension, "Dimension of the ball")
-      ->check(CLI::Range(2, 100))
-      ->capture_default_str();
-  command->add_option("--deviation", arguments->deviation, "Standard deviation of frequencies")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_option("--radius", arguments->radius, "Distance within which points are drawn")
-      ->check(CLI::Range(0.01, 30.0))
-      ->capture_default_str();
-  command->add_option("--seeds", arguments->seeds, "Draws of the features, with seeds 1, 2, ...")
-      ->check(CLI::Range(1, 100'000))
-      ->capture_default_str();
-  command->add_option("--out", arguments->out,
-                      "Write hyla-kernel.svg and .jsonl into this directory [none]");
-  add_quick(*command, "50 points, 2 seeds");
-  command->callback([command, arguments, &exit_code] {
-    run(*command, *arguments);
-    exit_code = 0;
-  });
+  command.add_option("--dim", arguments.dimension, "Dimension of the ball")
+      ->check(CLI::Range(2, 100));
+  command.add_option("--deviation", arguments.deviation, "Standard deviation of frequencies")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--radius", arguments.radius, "Distance within which points are drawn")
+      ->check(CLI::Range(0.01, 30.0));
+  command.add_option("--seeds", arguments.seeds, "Draws of the features, with seeds 1, 2, ...")
+      ->check(CLI::Range(1, 100'000));
+  command.add_option("--out", arguments.out,
+                     "Write hyla-kernel.svg and .jsonl into this directory [none]");
+  add_quick(command, "50 points, 2 seeds");
 }
 
-const Command command("features hyla", add_hyla);
+const Command command("features hyla", describe_hyla, run);
 
 }  // namespace
 }  // namespace mct::cli::features::hyla_command

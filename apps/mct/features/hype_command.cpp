@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -186,27 +185,20 @@ void run(const CLI::App& command, Arguments& arguments) {
   if (!arguments.out.empty()) write_results(arguments.out, lines, tokens);
 }
 
-void add_hype(CLI::App& features, int& exit_code) {
-  auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = features.add_subcommand(
-      "hype",
+void describe_hype(CLI::App& command, Arguments& arguments) {
+  command.description(
       "The error of the bias of hyperbolic positional encoding (docs/hype.md) in bfloat16, two "
       "and\n"
       "three of them, and float, against the length: in tokens, and as the weight of attention\n"
       "that goes to wrong tokens for slopes 1/2 and 1/256 of ALiBi.");
-  command->add_option("--longest", arguments->longest_power, "Lengths up to 2 to the power of this")
-      ->check(CLI::Range(shortest_power, 24))
-      ->capture_default_str();
-  command->add_option("--out", arguments->out,
-                      "Write hype.jsonl and hype-bias.svg into this directory [none]");
-  add_quick(*command, fmt::format("Lengths up to 2^{}", quick_power));
-  command->callback([command, arguments, &exit_code] {
-    run(*command, *arguments);
-    exit_code = 0;
-  });
+  command.add_option("--longest", arguments.longest_power, "Lengths up to 2 to the power of this")
+      ->check(CLI::Range(shortest_power, 24));
+  command.add_option("--out", arguments.out,
+                     "Write hype.jsonl and hype-bias.svg into this directory [none]");
+  add_quick(command, fmt::format("Lengths up to 2^{}", quick_power));
 }
 
-const Command command("features hype", add_hype);
+const Command command("features hype", describe_hype, run);
 
 }  // namespace
 }  // namespace mct::cli::features::hype_command

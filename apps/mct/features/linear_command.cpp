@@ -5,7 +5,6 @@
 #include <CLI/App.hpp>
 #include <cmath>
 #include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -115,31 +114,22 @@ void run(const CLI::App& command, Arguments& arguments) {
   train::write_lines(arguments.out / (name + ".jsonl"), lines);
 }
 
-void add_linear(CLI::App& features, int& exit_code) {
-  auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = features.add_subcommand(
-      "linear-attention",
+void describe_linear(CLI::App& command, Arguments& arguments) {
+  command.description(
       "The relative error of linear attention's kernel (docs/attention.md) between points near "
       "the\norigin, against the number of features.");
-  command->add_option("--dim", arguments->dimension, "Dimension of the ball: 2 or 3")
-      ->check(CLI::Range(2, 3))
-      ->capture_default_str();
-  command->add_option("--mu", arguments->mu, "The parameter mu, in three dimensions")
-      ->check(CLI::Range(-1.0, 1.0))
-      ->capture_default_str();
-  command->add_option("--points", arguments->points, "Queries, and as many keys")
-      ->check(CLI::Range(1, 10'000))
-      ->capture_default_str();
-  command->add_option("--out", arguments->out,
-                      "Write linear-attention-{2,3}d.svg and .jsonl into this directory [none]");
-  add_quick(*command, "30 points");
-  command->callback([command, arguments, &exit_code] {
-    run(*command, *arguments);
-    exit_code = 0;
-  });
+  command.add_option("--dim", arguments.dimension, "Dimension of the ball: 2 or 3")
+      ->check(CLI::Range(2, 3));
+  command.add_option("--mu", arguments.mu, "The parameter mu, in three dimensions")
+      ->check(CLI::Range(-1.0, 1.0));
+  command.add_option("--points", arguments.points, "Queries, and as many keys")
+      ->check(CLI::Range(1, 10'000));
+  command.add_option("--out", arguments.out,
+                     "Write linear-attention-{2,3}d.svg and .jsonl into this directory [none]");
+  add_quick(command, "30 points");
 }
 
-const Command command("features linear-attention", add_linear);
+const Command command("features linear-attention", describe_linear, run);
 
 }  // namespace
 }  // namespace mct::cli::features::linear_command

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -139,25 +138,18 @@ void run(const CLI::App& command, Arguments& arguments) {
   train::write_lines(arguments.out / "attention-memory.jsonl", lines);
 }
 
-void add_memory(CLI::App& features, int& exit_code) {
-  auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = features.add_subcommand(
-      "attention-memory",
+void describe_memory(CLI::App& command, Arguments& arguments) {
+  command.description(
       "What streaming attention (docs/attention.md) takes of memory against the length: the growth "
       "of a\nprocess by one forward and backward pass. Linux alone.");
-  command->add_option("--longest", arguments->longest_power, "Lengths up to 2 to the power of this")
-      ->check(CLI::Range(shortest_power, 20))
-      ->capture_default_str();
-  command->add_option("--out", arguments->out,
-                      "Write attention-memory.svg and .jsonl into this directory [none]");
-  add_quick(*command, fmt::format("Lengths up to 2^{}", quick_power));
-  command->callback([command, arguments, &exit_code] {
-    run(*command, *arguments);
-    exit_code = 0;
-  });
+  command.add_option("--longest", arguments.longest_power, "Lengths up to 2 to the power of this")
+      ->check(CLI::Range(shortest_power, 20));
+  command.add_option("--out", arguments.out,
+                     "Write attention-memory.svg and .jsonl into this directory [none]");
+  add_quick(command, fmt::format("Lengths up to 2^{}", quick_power));
 }
 
-const Command command("features attention-memory", add_memory);
+const Command command("features attention-memory", describe_memory, run);
 
 }  // namespace
 }  // namespace mct::cli::features::memory_command

@@ -5,7 +5,6 @@
 #include <CLI/App.hpp>
 #include <cmath>
 #include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -135,41 +134,30 @@ void run(const CLI::App& command, Arguments& arguments) {
   if (!arguments.out.empty()) train::write_lines(arguments.out / "hyla-tree.jsonl", lines);
 }
 
-void add_tree(CLI::App& features, int& exit_code) {
-  auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = features.add_subcommand(
-      "tree",
+void describe_tree(CLI::App& command, Arguments& arguments) {
+  command.description(
       "A function of the leaves of a binary tree (each has the sum of its ancestors' normal "
       "random\n"
       "numbers), learned at every other leaf from hyperbolic Laplacian features and from random\n"
       "Fourier features of the leaves' places in the disk (docs/hyla.md).");
-  command->add_option("--seeds", arguments->seeds, "Trees and draws of features")
-      ->check(CLI::Range(1, 10'000))
-      ->capture_default_str();
-  command->add_option("--depth", arguments->depth, "Of the tree, which has 2^depth leaves")
-      ->check(CLI::Range(2, 12))
-      ->capture_default_str();
-  command->add_option("--step", arguments->step, "Leaves lie at this times the depth")
-      ->check(CLI::Range(0.01, 3.0))
-      ->capture_default_str();
-  command->add_option("--features", arguments->features, "How many of either kind")
-      ->check(CLI::Range(1, 100'000))
-      ->capture_default_str();
+  command.add_option("--seeds", arguments.seeds, "Trees and draws of features")
+      ->check(CLI::Range(1, 10'000));
+  command.add_option("--depth", arguments.depth, "Of the tree, which has 2^depth leaves")
+      ->check(CLI::Range(2, 12));
+  command.add_option("--step", arguments.step, "Leaves lie at this times the depth")
+      ->check(CLI::Range(0.01, 3.0));
+  command.add_option("--features", arguments.features, "How many of either kind")
+      ->check(CLI::Range(1, 100'000));
   command
-      ->add_option("--deviations", arguments->deviations,
-                   "Standard deviations of frequencies, with commas")
+      .add_option("--deviations", arguments.deviations,
+                  "Standard deviations of frequencies, with commas")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_option("--out", arguments->out, "Write hyla-tree.jsonl into this directory [none]");
-  add_quick(*command, "32 leaves, 50 features, 2 seeds");
-  command->callback([command, arguments, &exit_code] {
-    run(*command, *arguments);
-    exit_code = 0;
-  });
+      ->check(CLI::PositiveNumber);
+  command.add_option("--out", arguments.out, "Write hyla-tree.jsonl into this directory [none]");
+  add_quick(command, "32 leaves, 50 features, 2 seeds");
 }
 
-const Command command("features tree", add_tree);
+const Command command("features tree", describe_tree, run);
 
 }  // namespace
 }  // namespace mct::cli::features::tree_command

@@ -4,7 +4,6 @@
 #include <CLI/App.hpp>
 #include <cmath>
 #include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -106,51 +105,32 @@ void run(const CLI::App& command, Arguments& arguments) {
       table_text(header, rows));
 }
 
-void add_ancestors(CLI::App& train, int& exit_code) {
-  auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = train.add_subcommand(
-      "ancestors",
+void describe_ancestors(CLI::App& command, Arguments& arguments) {
+  command.description(
       "Attention to the leaf of a tree that has the lowest common ancestor with the query: how\n"
       "many numbers a vector needs for it, by the way of comparison (Tseng et al. 2023, figure "
       "4).");
-  AncestorOptions& options = arguments->options;
-  command->add_option("--branching", options.tree.branching, "Children of an inner node")
-      ->check(CLI::Range(2, 100))
-      ->capture_default_str();
-  command->add_option("--depth", options.tree.depth, "Depth of the leaves")
-      ->check(CLI::Range(1, 12))
-      ->capture_default_str();
-  command->add_option("--comparisons", arguments->comparisons, "Ways to compare")
-      ->delimiter(',')
-      ->capture_default_str();
-  command->add_option("--widths", arguments->widths, "Numbers of a vector")
-      ->delimiter(',')
-      ->capture_default_str();
-  command->add_option("--keys", options.keys, "Leaves among which a query looks")
-      ->check(CLI::Range(2, 1000))
-      ->capture_default_str();
-  command->add_option("--held-out", options.held_out, "Part of the pairs that training never sees")
-      ->check(CLI::Range(0.01, 0.9))
-      ->capture_default_str();
-  command->add_option("--steps", options.steps, "Steps of Adam")
-      ->check(CLI::Range(1, 10'000'000))
-      ->capture_default_str();
-  command->add_option("--lr", options.lr, "Its rate")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_option("--seeds", arguments->seeds, "Runs with seeds 1, 2, ...")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  add_run_options(*command, "ancestors.jsonl", arguments->out, arguments->resume);
-  add_quick(*command, "20 steps of one width and seed");
-  add_device_option(*command, models_are_on_the_cpu);
-  command->callback([command, arguments, &exit_code] {
-    run(*command, *arguments);
-    exit_code = 0;
-  });
+  AncestorOptions& options = arguments.options;
+  command.add_option("--branching", options.tree.branching, "Children of an inner node")
+      ->check(CLI::Range(2, 100));
+  command.add_option("--depth", options.tree.depth, "Depth of the leaves")
+      ->check(CLI::Range(1, 12));
+  command.add_option("--comparisons", arguments.comparisons, "Ways to compare")->delimiter(',');
+  command.add_option("--widths", arguments.widths, "Numbers of a vector")->delimiter(',');
+  command.add_option("--keys", options.keys, "Leaves among which a query looks")
+      ->check(CLI::Range(2, 1000));
+  command.add_option("--held-out", options.held_out, "Part of the pairs that training never sees")
+      ->check(CLI::Range(0.01, 0.9));
+  command.add_option("--steps", options.steps, "Steps of Adam")->check(CLI::Range(1, 10'000'000));
+  command.add_option("--lr", options.lr, "Its rate")->check(CLI::PositiveNumber);
+  command.add_option("--seeds", arguments.seeds, "Runs with seeds 1, 2, ...")
+      ->check(CLI::Range(1, 1000));
+  add_run_options(command, "ancestors.jsonl", arguments.out, arguments.resume);
+  add_quick(command, "20 steps of one width and seed");
+  add_device_option(command, models_are_on_the_cpu);
 }
 
-const Command command("train ancestors", add_ancestors);
+const Command command("train ancestors", describe_ancestors, run);
 
 }  // namespace
 }  // namespace mct::cli::train::ancestor_command

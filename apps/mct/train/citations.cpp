@@ -7,36 +7,36 @@
 #include <unordered_map>
 
 #include "apps/mct/train/node_graph.hpp"
-#include "apps/mct/train/text_rows.hpp"
 #include "mctensor/base/number_in.hpp"
+#include "mctensor/base/text_lines.hpp"
 #include "mctensor/error.hpp"
 
 namespace mct::cli::train {
 
 namespace {
 
-double feature_of(const TextRows& rows, std::string_view word) {
+double feature_of(const TextLines& rows, std::string_view word) {
   const auto x = number_in<double>(word);
-  if (!x || !std::isfinite(*x)) rows.fail(TextRows::quoted(word) + " is no finite number");
+  if (!x || !std::isfinite(*x)) rows.fail(shortened(word) + " is no finite number");
   return *x;
 }
 
 /// The nodes of NAME.content by their ids, with features and labels.
 std::unordered_map<std::string, std::int64_t> read_content(const std::filesystem::path& path,
                                                            NodeGraph& graph) {
-  TextRows rows(path);
+  TextLines rows(path);
   std::unordered_map<std::string, std::int64_t> nodes;
   std::map<std::string, std::int64_t> classes;
   std::vector<std::string> names;
   std::vector<double> features;
   std::size_t columns = 0;
-  for (std::vector<std::string_view> words; rows.next(words);) {
+  for (std::vector<std::string_view> words; rows.next_words(words);) {
     if (columns == 0) columns = words.size();
     if (words.size() != columns || columns < 3)
       rows.fail(fmt::format("{} columns, expected {}", words.size(),
                             columns < 3 ? "an id, features and a label" : std::to_string(columns)));
     if (!nodes.emplace(words.front(), std::int64_t(nodes.size())).second)
-      rows.fail(TextRows::quoted(words.front()) + " is there already");
+      rows.fail(shortened(words.front()) + " is there already");
     if (std::int64_t(features.size()) > most_features) rows.fail("more than 2^28 features");
     for (std::size_t i = 1; i + 1 < columns; ++i) features.push_back(feature_of(rows, words[i]));
     names.emplace_back(words.back());
@@ -61,8 +61,8 @@ std::unordered_map<std::string, std::int64_t> read_content(const std::filesystem
 NodeGraph read_citations(const std::filesystem::path& folder, const std::string& name) {
   NodeGraph graph;
   const auto nodes = read_content(folder / (name + ".content"), graph);
-  TextRows rows(folder / (name + ".cites"));
-  for (std::vector<std::string_view> words; rows.next(words);) {
+  TextLines rows(folder / (name + ".cites"));
+  for (std::vector<std::string_view> words; rows.next_words(words);) {
     if (words.size() != 2) rows.fail(fmt::format("{} columns, expected 2", words.size()));
     const auto a = nodes.find(std::string(words[0]));
     const auto b = nodes.find(std::string(words[1]));

@@ -6,8 +6,8 @@
 #include <array>
 
 #include "apps/mct/train/counter_random.hpp"
+#include "mctensor/base/input_file.hpp"
 #include "mctensor/error.hpp"
-#include "validation/files/text_file.hpp"
 
 namespace mct::cli::train {
 
@@ -58,14 +58,14 @@ Corpus make_corpus(const std::string& text, const std::string& source, std::int6
 
 Corpus load_corpus(const fs::path& path, std::int64_t context) {
   if (!path.empty())
-    return make_corpus(validation::read_text_file(path, longest_text), path.string(), context);
+    return make_corpus(InputFile(path).content(longest_text), path.string(), context);
   // one version of each licence: older ones repeat most of it
   std::string text;
   for (const char* const name : {"Apache-2.0", "Artistic", "CC0-1.0", "GFDL-1.3", "GPL-2", "GPL-3",
                                  "LGPL-2.1", "MPL-1.1", "MPL-2.0"}) {
     std::error_code ignored;
     const fs::path file = fs::path(licences) / name;
-    if (fs::is_regular_file(file, ignored)) text += validation::read_text_file(file, longest_text);
+    if (fs::is_regular_file(file, ignored)) text += InputFile(file).content(longest_text);
   }
   if (text.empty())
     throw IoError(fmt::format("no licence texts in '{}': --text FILE names a text", licences));

@@ -11,12 +11,12 @@
 
 #include "apps/mct/train/counter_random.hpp"
 #include "mctensor/base/number_in.hpp"
+#include "mctensor/base/text_lines.hpp"
 #include "mctensor/eft/half.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/elementwise.hpp"
 #include "mctensor/tensor/indexing.hpp"
 #include "mctensor/tensor/reduce.hpp"
-#include "validation/files/text_file.hpp"
 
 namespace mct::cli::train {
 
@@ -26,7 +26,6 @@ namespace {
 
 constexpr double largest_feature = 1e100;
 constexpr std::int64_t fewest_rows = 5;
-constexpr std::uint64_t longest_table = std::uint64_t(1) << 30;
 
 /// The numbers of one line are added to `values`; returns how many.
 std::size_t parse_line(std::string_view line, const std::string& place,
@@ -61,18 +60,13 @@ Dataset take(const Dataset& data, const std::vector<std::int64_t>& rows) {
 }  // namespace
 
 Dataset read_csv(const fs::path& path, const TableShape& shape) {
-  const std::string text = validation::read_text_file(path, longest_table);
   const auto columns = std::size_t(shape.features) + 1;
   std::vector<double> values;
   std::int64_t rows = 0;
-  int number = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    std::string_view line = std::string_view(text).substr(at, end - at);
-    at = end + 1;
-    if (++number <= shape.skip) continue;
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    const std::string place = fmt::format("{}:{}", path.string(), number);
+  TextLines lines(path);
+  for (std::string_view line; lines.next(line);) {
+    if (int(lines.number()) <= shape.skip) continue;
+    const std::string place = fmt::format("{}:{}", path.string(), lines.number());
     const std::size_t count = parse_line(line, place, values);
     if (count != columns)
       throw IoError(fmt::format("{}: {} fields where {} are needed", place, count, columns));

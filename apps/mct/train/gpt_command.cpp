@@ -130,7 +130,7 @@ void choose_micro_batch(const CLI::App& command, GptOptions& options, const Rank
   if (ranks) options.processes = ranks->size();
 }
 
-void run(const CLI::App& command, Arguments& arguments, const Ranks& ranks) {
+void train(const CLI::App& command, Arguments& arguments, const Ranks& ranks) {
   GptOptions& options = arguments.options;
   make_quick(Quick(command), options);
   options.warmup = std::min(options.warmup, options.steps / 10);
@@ -162,11 +162,13 @@ void run(const CLI::App& command, Arguments& arguments, const Ranks& ranks) {
   if (writes) write_comparison(arguments.out, runs);
 }
 
+void run(const CLI::App& command, Arguments& arguments) {
+  run_together("mct train gpt", [&](const Ranks& ranks) { train(command, arguments, ranks); });
+}
+
 void add_model_options(CLI::App& command, GptOptions& options) {
   const auto number = [&](const char* name, std::int64_t& value, const char* help) {
-    command.add_option(name, value, help)
-        ->check(CLI::Range(1, 1'000'000'000))
-        ->capture_default_str();
+    command.add_option(name, value, help)->check(CLI::Range(1, 1'000'000'000));
   };
   number("--steps", options.steps, "Steps of each run");
   number("--warmup", options.warmup, "Steps of warm-up, a tenth of all at most");
@@ -175,14 +177,10 @@ void add_model_options(CLI::App& command, GptOptions& options) {
   number("--width", options.shape.width, "Width of the model");
   number("--heads", options.shape.heads, "Heads of attention");
   number("--layers", options.shape.layers, "Blocks");
-  command.add_option("--lr", options.lr, "Highest learning rate")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
+  command.add_option("--lr", options.lr, "Highest learning rate")->check(CLI::NonNegativeNumber);
   command.add_option("--weight-decay", options.weight_decay, "Weight decay")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  command.add_option("--seed", options.seed, "Seed of weights, data order, stochastic rounding")
-      ->capture_default_str();
+      ->check(CLI::NonNegativeNumber);
+  command.add_option("--seed", options.seed, "Seed of weights, data order, stochastic rounding");
 }
 
 void add_shared_options(CLI::App& command, GptOptions& options) {
@@ -197,60 +195,49 @@ void add_shared_options(CLI::App& command, GptOptions& options) {
                    "the bytes; results depend on the number of processes");
 }
 
-void add_gpt(CLI::App& train, int& exit_code) {
-  auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = train.add_subcommand(
-      "gpt",
+void describe_gpt(CLI::App& command, Arguments& arguments) {
+  command.description(
       "A character-level GPT of about a million bfloat16 parameters, trained with AdamW in each\n"
       "precision strategy: perplexity, lost updates, effective descent quality (EDQ).");
-  add_strategy_options(*command, arguments->strategies, arguments->beta2);
+  add_strategy_options(command, arguments.strategies, arguments.beta2);
   command
-      ->add_option("--seeds", arguments->seeds,
-                   "Runs of each strategy, with this many seeds from --seed on: the table has mean "
-                   "differences to master with their standard errors")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
+      .add_option("--seeds", arguments.seeds,
+                  "Runs of each strategy, with this many seeds from --seed on: the table has mean "
+                  "differences to master with their standard errors")
+      ->check(CLI::Range(1, 1000));
   command
-      ->add_option("--products", arguments->products,
-                   "Type of factors and results of matrix products, whose sums are in float")
-      ->check(CLI::IsMember({"bfloat16", "float"}))
-      ->capture_default_str();
+      .add_option("--products", arguments.products,
+                  "Type of factors and results of matrix products, whose sums are in float")
+      ->check(CLI::IsMember({"bfloat16", "float"}));
   command
-      ->add_option("--model", arguments->model,
-                   "Type that the model computes in; the variables of a bfloat16 model are the "
-                   "weights themselves")
-      ->check(CLI::IsMember({"bfloat16", "float"}))
-      ->capture_default_str();
-  command
-      ->add_option(
-          "--attention", arguments->comparison,
-          "How queries and keys are compared: dot-product, laplacian, umbral, penumbral, "
-          "half-space, ball or lorentz; but for the dot product in float, its products too")
-      ->capture_default_str();
-  command->add_flag("--bfloat16-units", arguments->options.bfloat16_units,
-                    "Products of bfloat16 by the processor's units for them (AVX512-BF16): about "
-                    "twice as fast, numbers below 2^-126 count as zero");
-  command->add_flag("--release", arguments->options.release,
-                    "Update parameters in the backward pass and free their gradients: no clipping");
-  command->add_option("--text", arguments->text,
-                      "A text file; a tenth of it is for validation [the licences in "
-                      "/usr/share/common-licenses]");
-  command->add_option("--out", arguments->out,
-                      "Write metrics, checkpoints, weights and plots into this directory [none]");
-  command->add_flag("--resume", arguments->resume,
-                    "Continue the runs that --out holds: the weights will be those of runs that "
-                    "were never stopped");
-  add_quick(*command, "A model of 0.1 million parameters, context 32, 300 steps");
-  add_model_options(*command, arguments->options);
-  add_shared_options(*command, arguments->options);
-  add_device_option(*command, models_are_on_the_cpu);
-  command->callback([command, arguments, &exit_code] {
-    run_together("mct train gpt", [&](const Ranks& ranks) { run(*command, *arguments, ranks); });
-    exit_code = 0;
-  });
+      .add_option("--model", arguments.model,
+                  "Type that the model computes in; the variables of a bfloat16 model are the "
+                  "weights themselves")
+      ->check(CLI::IsMember({"bfloat16", "float"}));
+  command.add_option(
+      "--attention", arguments.comparison,
+      "How queries and keys are compared: dot-product, laplacian, umbral, penumbral, "
+      "half-space, ball or lorentz; but for the dot product in float, its products too");
+  command.add_flag("--bfloat16-units", arguments.options.bfloat16_units,
+                   "Products of bfloat16 by the processor's units for them (AVX512-BF16): about "
+                   "twice as fast, numbers below 2^-126 count as zero");
+  command.add_flag("--release", arguments.options.release,
+                   "Update parameters in the backward pass and free their gradients: no clipping");
+  command.add_option("--text", arguments.text,
+                     "A text file; a tenth of it is for validation [the licences in "
+                     "/usr/share/common-licenses]");
+  command.add_option("--out", arguments.out,
+                     "Write metrics, checkpoints, weights and plots into this directory [none]");
+  command.add_flag("--resume", arguments.resume,
+                   "Continue the runs that --out holds: the weights will be those of runs that "
+                   "were never stopped");
+  add_quick(command, "A model of 0.1 million parameters, context 32, 300 steps");
+  add_model_options(command, arguments.options);
+  add_shared_options(command, arguments.options);
+  add_device_option(command, models_are_on_the_cpu);
 }
 
-const Command command("train gpt", add_gpt);
+const Command command("train gpt", describe_gpt, run);
 
 }  // namespace
 }  // namespace mct::cli::train::gpt_command

@@ -6,9 +6,7 @@
 #include <utility>
 
 #include "apps/mct/train/outputs.hpp"
-#include "mctensor/base/atomic_file.hpp"
 #include "mctensor/error.hpp"
-#include "validation/files/parse_json.hpp"
 
 namespace mct::cli::train {
 
@@ -16,7 +14,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* description_name = "run.json";
 constexpr const char* rows_name = "metrics.jsonl";
 constexpr const char* checkpoint_name = "checkpoint.safetensors";
 constexpr const char* weights_name = "weights.safetensors";
@@ -81,47 +78,10 @@ nlohmann::json describe_run(const Corpus& corpus, const StrategyArm& arm,
   return json;
 }
 
-namespace {
-
-/// A value of a description for a message. Those that we write are no lists: one that is may be
-/// nested deeper than dump() can follow.
-std::string shown(const nlohmann::json& value) {
-  return value.is_structured() ? value.type_name() : value.dump();
-}
-
-}  // namespace
-
-void open_run(const fs::path& directory, const nlohmann::json& description, bool resume) {
-  prepare_directory(directory);
-  for (const char* name :
-       {description_name, rows_name, checkpoint_name, weights_name, seconds_name})
-    remove_abandoned_files(directory / name);
-  const fs::path file = directory / description_name;
-  if (fs::exists(file)) {
-    const auto found = read_lines(file);
-    if (found.size() != 1 || !found[0].is_object())
-      throw IoError(fmt::format("'{}' does not describe a run", file.string()));
-    if (!resume)
-      throw DomainError(fmt::format(
-          "'{}' holds a run: --resume continues it, another --out starts one", directory.string()));
-    for (const auto& [key, value] : found[0].items())
-      if (!description.contains(key))
-        throw DomainError(
-            fmt::format("'{}' is another run: its {} is {}, of this one there is none",
-                        directory.string(), key, shown(value)));
-    for (const auto& [key, value] : description.items()) {
-      const auto there = found[0].find(key);
-      if (there == found[0].end() || *there != value)
-        throw DomainError(
-            fmt::format("'{}' is another run: its {} is {}, not {}", directory.string(), key,
-                        there == found[0].end() ? "missing" : shown(*there), shown(value)));
-    }
-  } else if (fs::exists(directory / checkpoint_name)) {
-    throw DomainError(
-        fmt::format("'{}' holds a checkpoint without '{}'", directory.string(), description_name));
-  } else {
-    write_lines(file, {description});
-  }
+DirectoryLock open_run(const fs::path& directory, const nlohmann::json& description, bool resume) {
+  const RunDirectory run{
+      directory, {rows_name, checkpoint_name, weights_name, seconds_name}, {}, "--out"};
+  return run.open(description, resume);
 }
 
 void save_rows(const fs::path& directory, const std::vector<GptRow>& rows, double seconds) {
@@ -168,17 +128,10 @@ bool load_checkpoint(const fs::path& directory, optim::McAdamW<bfloat16, T>& opt
 std::vector<GptRow> load_rows(const fs::path& directory, std::int64_t last_step) {
   const fs::path file = directory / rows_name;
   std::vector<GptRow> rows;
-  for (const auto& line : read_lines(file)) {
-    try {
-      rows.push_back(row_from(line));
-    } catch (const IoError& error) {
-      throw IoError(fmt::format("{}:{}: {}", file.string(), rows.size() + 1, error.what()));
-    } catch (const nlohmann::json::exception& error) {
-      throw IoError(
-          fmt::format("{}:{}: {}", file.string(), rows.size() + 1, validation::words_of(error)));
-    }
+  for_each_line(file, [&](const nlohmann::json& line) {
+    rows.push_back(row_from(line));
     if (rows.back().step > last_step) rows.pop_back();
-  }
+  });
   if (rows.empty() || rows.back().step != last_step)
     throw IoError(fmt::format("'{}' has no row of step {}, at which the checkpoint was written",
                               file.string(), last_step));

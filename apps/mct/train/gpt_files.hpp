@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "apps/mct/train/gpt_train.hpp"
+#include "apps/mct/train/run_directory.hpp"
 
 namespace mct::cli::train {
 
@@ -14,11 +15,9 @@ namespace mct::cli::train {
 nlohmann::json describe_run(const Corpus& corpus, const StrategyArm& arm,
                             const GptOptions& options);
 
-/// Makes the directory, removes what processes that were killed left of files that they had not
-/// finished, and writes the description, or compares it with the one that is there.
-/// Throws DomainError naming what differs, and if a checkpoint is there that is not to be resumed.
-void open_run(const std::filesystem::path& directory, const nlohmann::json& description,
-              bool resume);
+/// Opens the directory of a run as RunDirectory::open does.
+DirectoryLock open_run(const std::filesystem::path& directory, const nlohmann::json& description,
+                       bool resume);
 
 /// The rows first, then the optimizer: if the process ends in between, load_rows drops the rows
 /// that are too many. `seconds`: of all processes so far.

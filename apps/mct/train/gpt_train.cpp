@@ -103,8 +103,9 @@ GptResult train_gpt(const Corpus& corpus, const StrategyArm& arm, const GptOptio
   if (options.micro_batch > 0 && options.release)
     throw DomainError("gradients that are released cannot be those of micro-batches");
   const bool is_first = !ranks || ranks->rank() == 0;
+  DirectoryLock lock;
   if (!directory.empty() && is_first)
-    open_run(directory, describe_run(corpus, arm, options), resume);
+    lock = open_run(directory, describe_run(corpus, arm, options), resume);
   wait_for_all(ranks);
   const double seconds_before = directory.empty() ? 0 : load_seconds(directory);
   const auto seconds = [&] {

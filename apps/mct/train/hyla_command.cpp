@@ -4,7 +4,6 @@
 #include <CLI/App.hpp>
 #include <bit>
 #include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -155,66 +154,49 @@ void run(const CLI::App& command, Arguments& arguments) {
              table_text({"model", "test accuracy %", "deviation"}, rows));
 }
 
-void add_hyla(CLI::App& train, int& exit_code) {
-  auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = train.add_subcommand(
-      "hyla",
+void describe_hyla(CLI::App& command, Arguments& arguments) {
+  command.description(
       "Who is infected in a tree along which a disease spreads: simplified graph convolutions\n"
       "(SGC) of plain, random Fourier and hyperbolic Laplacian features with learned points\n"
       "(Yu 2024, section 2.3). With --graph the same for the nodes of a citation graph.");
-  FeatureOptions& options = arguments->options;
+  FeatureOptions& options = arguments.options;
   command
-      ->add_option("--seeds", arguments->seeds, "Splits, features and starts with seeds 1, 2, ...")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  command->add_option(
-      "--graph", arguments->graph,
-      "A folder with a citation graph: ind.NAME.x ... of Planetoid, or NAME.content "
-      "and NAME.cites [the tree]");
-  command->add_option("--nodes", arguments->tree.nodes, "Nodes of the tree")
-      ->check(CLI::Range(10, 20000))
-      ->capture_default_str();
-  command->add_option("--tree", arguments->tree.seed, "Seed of the tree")->capture_default_str();
+      .add_option("--seeds", arguments.seeds, "Splits, features and starts with seeds 1, 2, ...")
+      ->check(CLI::Range(1, 1000));
+  command.add_option("--graph", arguments.graph,
+                     "A folder with a citation graph: ind.NAME.x ... of Planetoid, or NAME.content "
+                     "and NAME.cites [the tree]");
+  command.add_option("--nodes", arguments.tree.nodes, "Nodes of the tree")
+      ->check(CLI::Range(10, 20000));
+  command.add_option("--tree", arguments.tree.seed, "Seed of the tree");
   command
-      ->add_option("--susceptible", arguments->tree.least_susceptible,
-                   "Least probability of the infection of an infected node's child")
-      ->check(CLI::Range(0.0, 0.99))
-      ->capture_default_str();
+      .add_option("--susceptible", arguments.tree.least_susceptible,
+                  "Least probability of the infection of an infected node's child")
+      ->check(CLI::Range(0.0, 0.99));
   command
-      ->add_option("--hops", arguments->hops,
-                   "How far graph convolutions see [5 on the tree, 2 on a graph]")
+      .add_option("--hops", arguments.hops,
+                  "How far graph convolutions see [5 on the tree, 2 on a graph]")
       ->check(CLI::Range(0, 100));
-  command->add_option("--dim", options.dimensions, "Dimension of the points")
-      ->check(CLI::Range(2, 1000))
-      ->capture_default_str();
-  command->add_option("--features", options.waves, "HyLa or random Fourier features")
-      ->check(CLI::Range(1, 100'000))
-      ->capture_default_str();
-  command->add_option("--deviation", options.deviation, "Standard deviation of their frequencies")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_option("--point-lr", options.point_lr, "Learning rate of the points")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  command->add_option("--weight-lr", options.weight_lr, "Learning rate of Adam for the weights")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  command->add_option("--weight-decay", options.weight_decay, "Of the weights, in their gradient")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  command->add_option("--epochs", options.epochs, "Steps, of which the best in validation counts")
-      ->check(CLI::Range(1, 100'000))
-      ->capture_default_str();
-  add_run_options(*command, "hyla.jsonl", arguments->out, arguments->resume);
-  add_quick(*command, "1 seed, 200 nodes, 50 columns, 20 features, 20 epochs");
-  add_device_option(*command, models_are_on_the_cpu);
-  command->callback([command, arguments, &exit_code] {
-    run(*command, *arguments);
-    exit_code = 0;
-  });
+  command.add_option("--dim", options.dimensions, "Dimension of the points")
+      ->check(CLI::Range(2, 1000));
+  command.add_option("--features", options.waves, "HyLa or random Fourier features")
+      ->check(CLI::Range(1, 100'000));
+  command.add_option("--deviation", options.deviation, "Standard deviation of their frequencies")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--point-lr", options.point_lr, "Learning rate of the points")
+      ->check(CLI::NonNegativeNumber);
+  command.add_option("--weight-lr", options.weight_lr, "Learning rate of Adam for the weights")
+      ->check(CLI::NonNegativeNumber);
+  command.add_option("--weight-decay", options.weight_decay, "Of the weights, in their gradient")
+      ->check(CLI::NonNegativeNumber);
+  command.add_option("--epochs", options.epochs, "Steps, of which the best in validation counts")
+      ->check(CLI::Range(1, 100'000));
+  add_run_options(command, "hyla.jsonl", arguments.out, arguments.resume);
+  add_quick(command, "1 seed, 200 nodes, 50 columns, 20 features, 20 epochs");
+  add_device_option(command, models_are_on_the_cpu);
 }
 
-const Command command("train hyla", add_hyla);
+const Command command("train hyla", describe_hyla, run);
 
 }  // namespace
 }  // namespace mct::cli::train::hyla_command

@@ -3,7 +3,6 @@
 
 #include <CLI/App.hpp>
 #include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -121,34 +120,24 @@ void run(const CLI::App& command, Arguments& arguments) {
   fmt::print("{}", text);
 }
 
-void add_markov(CLI::App& train, int& exit_code) {
-  auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = train.add_subcommand(
-      "markov",
+void describe_markov(CLI::App& command, Arguments& arguments) {
+  command.description(
       "A language model with an exact error: the mean Kullback-Leibler divergence over all 1024\n"
       "contexts of an order-2 Markov source of 32 symbols, for each strategy of AdamW with "
       "bfloat16\n"
       "parameters (4768 of them).");
-  add_strategy_options(*command, arguments->strategies, arguments->beta2);
-  command->add_option("--seeds", arguments->seeds, "Runs with seeds 1, 2, ... of each")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  command->add_option("--steps", arguments->options.steps, "Steps of each run")
-      ->check(CLI::Range(1, 100'000'000))
-      ->capture_default_str();
-  command->add_option("--lr", arguments->options.lr, "Learning rate")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  add_run_options(*command, "markov.jsonl", arguments->out, arguments->resume);
-  add_quick(*command, fmt::format("{} steps, {} seed", quick_steps, quick_seeds));
-  add_device_option(*command, models_are_on_the_cpu);
-  command->callback([command, arguments, &exit_code] {
-    run(*command, *arguments);
-    exit_code = 0;
-  });
+  add_strategy_options(command, arguments.strategies, arguments.beta2);
+  command.add_option("--seeds", arguments.seeds, "Runs with seeds 1, 2, ... of each")
+      ->check(CLI::Range(1, 1000));
+  command.add_option("--steps", arguments.options.steps, "Steps of each run")
+      ->check(CLI::Range(1, 100'000'000));
+  command.add_option("--lr", arguments.options.lr, "Learning rate")->check(CLI::NonNegativeNumber);
+  add_run_options(command, "markov.jsonl", arguments.out, arguments.resume);
+  add_quick(command, fmt::format("{} steps, {} seed", quick_steps, quick_seeds));
+  add_device_option(command, models_are_on_the_cpu);
 }
 
-const Command command("train markov", add_markov);
+const Command command("train markov", describe_markov, run);
 
 }  // namespace
 }  // namespace mct::cli::train::markov_command

@@ -10,8 +10,9 @@
 #include <string_view>
 
 #include "mctensor/base/atomic_file.hpp"
+#include "mctensor/base/input_file.hpp"
+#include "mctensor/error.hpp"
 #include "validation/files/parse_json.hpp"
-#include "validation/files/text_file.hpp"
 
 namespace mct::cli::train {
 
@@ -83,7 +84,7 @@ double number_from(const nlohmann::json& value) {
 
 std::vector<nlohmann::json> read_lines(const fs::path& path) {
   constexpr std::uint64_t most_bytes = std::uint64_t(1) << 30;
-  const std::string text = validation::read_text_file(path, most_bytes);
+  const std::string text = InputFile(path).content(most_bytes);
   std::vector<nlohmann::json> lines;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -93,6 +94,23 @@ std::vector<nlohmann::json> read_lines(const fs::path& path) {
     at = end + 1;
   }
   return lines;
+}
+
+void for_each_line(const fs::path& path, const std::function<void(nlohmann::json&)>& read) {
+  std::size_t number = 0;
+  const auto fail = [&](const std::string& what) {
+    throw IoError(fmt::format("{}:{}: {}", path.string(), number, what));
+  };
+  for (nlohmann::json& line : read_lines(path)) {
+    ++number;
+    try {
+      read(line);
+    } catch (const IoError& error) {
+      fail(error.what());
+    } catch (const nlohmann::json::exception& error) {
+      fail(validation::words_of(error));
+    }
+  }
 }
 
 void write_plot(const fs::path& path, const validation::LinePlot& plot) {

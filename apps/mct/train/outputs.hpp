@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
@@ -26,6 +27,10 @@ void write_lines(const std::filesystem::path& path, std::vector<nlohmann::json> 
 double number_from(const nlohmann::json& value);
 /// Reads them. Throws IoError naming file and line.
 std::vector<nlohmann::json> read_lines(const std::filesystem::path& path);
+/// Calls read(line) for each of them. Throws IoError naming file and line, also for what `read`
+/// throws: IoError, and nlohmann::json's exceptions for what is missing or of another type.
+void for_each_line(const std::filesystem::path& path,
+                   const std::function<void(nlohmann::json& line)>& read);
 
 /// A plot as an SVG file of its own, with colours of its own.
 void write_plot(const std::filesystem::path& path, const validation::LinePlot& plot);

@@ -6,9 +6,9 @@
 
 #include <map>
 
-#include "apps/mct/train/text_rows.hpp"
 #include "mctensor/base/input_file.hpp"
 #include "mctensor/base/number_in.hpp"
+#include "mctensor/base/text_lines.hpp"
 #include "mctensor/error.hpp"
 
 namespace mct::cli::train {
@@ -65,7 +65,7 @@ class PickleMachine {
   std::int64_t decimal(std::string text) {
     if (!text.empty() && text.back() == 'L') text.pop_back();
     const auto value = number_in<std::int64_t>(text);
-    if (!value) fail(TextRows::quoted(text) + " is no integer");
+    if (!value) fail(shortened(text) + " is no integer");
     return *value;
   }
   /// Two's complement of up to eight bytes.

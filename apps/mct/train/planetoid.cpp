@@ -8,8 +8,8 @@
 
 #include "apps/mct/train/node_graph.hpp"
 #include "apps/mct/train/pickle.hpp"
-#include "apps/mct/train/text_rows.hpp"
 #include "mctensor/base/number_in.hpp"
+#include "mctensor/base/text_lines.hpp"
 #include "mctensor/error.hpp"
 
 namespace mct::cli::train {
@@ -110,7 +110,7 @@ class Reader {
     const PickleValue& root = pickle_.root();
     const auto& all = root.kind == Kind::object ? root.entries : root.items;
     if (root.kind == Kind::object && part(root, 0).text != "collections defaultdict")
-      fail("a graph made by " + TextRows::quoted(part(root, 0).text) + ", which is no dictionary");
+      fail("a graph made by " + shortened(part(root, 0).text) + ", which is no dictionary");
     if (root.kind != Kind::object && root.kind != Kind::dict) fail("a graph that is no dictionary");
     NeighbourList result;
     const auto node = [&](const PickleValue& value) {
@@ -171,7 +171,7 @@ class Reader {
     const std::string& type = part(part(value, 1), 0).text;
     for (const char* known : {"f4", "f8", "i1", "i2", "i4", "i8", "u1", "b1"})
       if (type == known && (type[1] == '1' || part(state, 1).text == "<")) return type;
-    fail("numbers of type " + TextRows::quoted(part(state, 1).text + type));
+    fail("numbers of type " + shortened(part(state, 1).text + type));
   }
   /// NaN is in any order.
   static bool all_numbers(const std::vector<double>& values) {
@@ -198,12 +198,12 @@ class Reader {
 
 /// A node number in each line.
 std::vector<std::int64_t> read_index(const fs::path& path, std::int64_t first) {
-  TextRows rows(path);
+  TextLines rows(path);
   std::vector<std::int64_t> nodes;
-  for (std::vector<std::string_view> words; rows.next(words);) {
+  for (std::vector<std::string_view> words; rows.next_words(words);) {
     const auto node = number_in<std::int64_t>(words[0]);
     if (words.size() != 1 || !node || *node < first || *node - first > most_features)
-      rows.fail(fmt::format("{} is no node from {} on", TextRows::quoted(words[0]), first));
+      rows.fail(fmt::format("{} is no node from {} on", shortened(words[0]), first));
     nodes.push_back(*node);
   }
   if (nodes.empty()) throw IoError(rows.name() + ": no nodes");

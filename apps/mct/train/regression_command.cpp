@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -101,37 +100,27 @@ void run(const Arguments& arguments) {
   }
 }
 
-void add_regression(CLI::App& train, int& exit_code) {
-  auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = train.add_subcommand(
-      "regression",
+void describe_regression(CLI::App& command, Arguments& arguments) {
+  command.description(
       "Regressions and perceptrons of Yu 2024, tables 3.10 and B.9 to B.14: plain and\n"
       "multi-component half and bfloat16, float, double; SGD and Adam in the same arithmetic.");
+  command.add_option("--task", arguments.task,
+                     "all, linear, logistic, cancer, cancer-mlp, digits or digits-adam");
   command
-      ->add_option("--task", arguments->task,
-                   "all, linear, logistic, cancer, cancer-mlp, digits or digits-adam")
-      ->capture_default_str();
-  command
-      ->add_option(
-          "--arithmetic", arguments->arms,
-          "Only these, with commas: f16, f16x2, f16x2-long (activations of two components, "
-          "too), f16x3, bf16 ..., f32, f64 [all]")
+      .add_option("--arithmetic", arguments.arms,
+                  "Only these, with commas: f16, f16x2, f16x2-long (activations of two components, "
+                  "too), f16x3, bf16 ..., f32, f64 [all]")
       ->delimiter(',');
-  command->add_option("--seed", arguments->seed, "Seed of data, splits and weights")
-      ->capture_default_str();
-  command->add_option("--data", arguments->data,
-                      "Directory of breast_cancer.csv and digits.csv [as installed]");
-  command->add_option("--out", arguments->out,
-                      "Write regression-TASK.jsonl and .svg into this directory [none]");
-  command->add_flag("--quick", arguments->quick, "Fewer rows, epochs and hidden neurons");
-  add_device_option(*command, models_are_on_the_cpu);
-  command->callback([arguments, &exit_code] {
-    run(*arguments);
-    exit_code = 0;
-  });
+  command.add_option("--seed", arguments.seed, "Seed of data, splits and weights");
+  command.add_option("--data", arguments.data,
+                     "Directory of breast_cancer.csv and digits.csv [as installed]");
+  command.add_option("--out", arguments.out,
+                     "Write regression-TASK.jsonl and .svg into this directory [none]");
+  command.add_flag("--quick", arguments.quick, "Fewer rows, epochs and hidden neurons");
+  add_device_option(command, models_are_on_the_cpu);
 }
 
-const Command command("train regression", add_regression);
+const Command command("train regression", describe_regression, run);
 
 }  // namespace
 }  // namespace mct::cli::train::regression_command

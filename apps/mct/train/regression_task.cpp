@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "mctensor/error.hpp"
 #include "mctensor/linalg/products.hpp"
 #include "mctensor/nn/init.hpp"
@@ -17,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// y = X w with everything drawn from N(-0.5, 0.5^2).
-Task linear(std::uint64_t seed, bool quick) {
+Task linear(const fs::path&, std::uint64_t seed, bool quick) {
   Task task;
   task.description = "y = X w, 2 features, without bias; gradient descent (Yu 2024, B.9)";
   const std::int64_t rows = quick ? 1000 : 10000;
@@ -47,7 +50,7 @@ Dataset two_classes(std::int64_t rows, std::uint64_t seed) {
   return {x, targets};
 }
 
-Task logistic(std::uint64_t seed, bool quick) {
+Task logistic(const fs::path&, std::uint64_t seed, bool quick) {
   Task task;
   task.description = "1000 points, 2 features, without bias; gradient descent (B.10)";
   task.loss = Loss::binary;
@@ -115,32 +118,29 @@ Task digits_adam(const fs::path& data, std::uint64_t seed, bool quick) {
   return task;
 }
 
+struct NamedTask {
+  const char* name;
+  Task (*make)(const fs::path& data, std::uint64_t seed, bool quick);
+};
+constexpr NamedTask all_tasks[] = {{"linear", linear}, {"logistic", logistic},
+                                   {"cancer", cancer}, {"cancer-mlp", cancer_mlp},
+                                   {"digits", digits}, {"digits-adam", digits_adam}};
+
 }  // namespace
 
-const std::vector<std::string>& task_names() {
-  static const std::vector<std::string> names{"linear",     "logistic", "cancer",
-                                              "cancer-mlp", "digits",   "digits-adam"};
+std::vector<std::string> task_names() {
+  std::vector<std::string> names;
+  for (const NamedTask& task : all_tasks) names.emplace_back(task.name);
   return names;
 }
 
 Task make_task(const std::string& name, const fs::path& data, std::uint64_t seed, bool quick) {
-  Task task;
-  if (name == "linear") {
-    task = linear(seed, quick);
-  } else if (name == "logistic") {
-    task = logistic(seed, quick);
-  } else if (name == "cancer") {
-    task = cancer(data, seed, quick);
-  } else if (name == "cancer-mlp") {
-    task = cancer_mlp(data, seed, quick);
-  } else if (name == "digits") {
-    task = digits(data, seed, quick);
-  } else if (name == "digits-adam") {
-    task = digits_adam(data, seed, quick);
-  } else {
+  const auto* const found = std::find_if(std::begin(all_tasks), std::end(all_tasks),
+                                         [&](const NamedTask& task) { return task.name == name; });
+  if (found == std::end(all_tasks))
     throw DomainError(
         fmt::format("no task '{}': there are {}", name, fmt::join(task_names(), ", ")));
-  }
+  Task task = found->make(data, seed, quick);
   task.name = name;
   task.seed = seed;
   task.data.train.features = short_numbers(task.data.train.features);

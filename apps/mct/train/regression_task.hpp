@@ -35,7 +35,7 @@ struct Task {
 };
 
 /// "linear", "logistic", "cancer", "cancer-mlp", "digits", "digits-adam".
-const std::vector<std::string>& task_names();
+std::vector<std::string> task_names();
 
 /// A task by its name, with fewer rows and epochs if `quick`. `data` is the data directory, see
 /// find_data. Throws DomainError for another name, IoError for data that cannot be read.

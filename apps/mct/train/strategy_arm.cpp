@@ -53,12 +53,10 @@ void add_strategy_options(CLI::App& command, std::vector<std::string>& strategie
       .add_option("--strategy", strategies,
                   "all, registers (all but the strict forms), or names with commas: plain, "
                   "light, plus, plus-strict, stochastic ...")
-      ->delimiter(',')
-      ->capture_default_str();
+      ->delimiter(',');
   command.add_option("--beta2", beta2, "One or more, with commas")
       ->delimiter(',')
-      ->check(CLI::Range(0.0, 0.999999))
-      ->capture_default_str();
+      ->check(CLI::Range(0.0, 0.999999));
 }
 
 }  // namespace mct::cli::train

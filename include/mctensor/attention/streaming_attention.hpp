@@ -5,12 +5,12 @@
 // stated as a number. Domain: every finite vector. Source: those two headers.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "mctensor/attention/softmax_attention.hpp"
+#include "mctensor/base/names.hpp"
 #include "mctensor/nn/attention.hpp"
 
 namespace mct::attention {
@@ -26,20 +26,19 @@ enum class Comparison {
   lorentz,      ///< -gamma distance on the hyperboloid, pseudopolar coordinates
 };
 
-inline constexpr std::array<std::string_view, 7> comparison_names = {
-    "dot-product", "laplacian", "umbral", "penumbral", "half-space", "ball", "lorentz"};
-
-inline std::string_view name_of(Comparison comparison) {
-  return comparison_names[std::size_t(comparison)];
-}
+inline constexpr Names<Comparison, 7> comparison_names{{
+    {Comparison::dot_product, "dot-product"},
+    {Comparison::laplacian, "laplacian"},
+    {Comparison::umbral, "umbral"},
+    {Comparison::penumbral, "penumbral"},
+    {Comparison::half_space, "half-space"},
+    {Comparison::ball, "ball"},
+    {Comparison::lorentz, "lorentz"},
+}};
+inline std::string_view name_of(Comparison comparison) { return comparison_names.of(comparison); }
 /// Throws DomainError, naming those that there are.
 inline Comparison comparison_from(std::string_view name) {
-  std::string all;
-  for (std::size_t i = 0; i < comparison_names.size(); ++i) {
-    if (comparison_names[i] == name) return Comparison(i);
-    all.append(i == 0 ? "" : ", ").append(comparison_names[i]);
-  }
-  throw DomainError("there is no comparison '" + std::string(name) + "'; there are " + all);
+  return comparison_names.value("there is no comparison", name);
 }
 
 /// Attention of Euclidean vectors by a comparison: they are mapped to its space first. gamma: the

@@ -25,8 +25,9 @@ class InputFile {
   /// Bytes offset ... offset + bytes - 1. Throws IoError if the file does not have them.
   void read(std::uint64_t offset, void* target, std::size_t bytes) const;
 
-  /// All bytes. Throws MemoryError with the path if there is no memory for them.
-  std::string content() const;
+  /// All bytes. Throws IoError with the path for more than `most` bytes, MemoryError if there is no
+  /// memory for them.
+  std::string content(std::uint64_t most = ~std::uint64_t(0)) const;
 
  private:
   std::string name_;

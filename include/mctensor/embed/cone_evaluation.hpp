@@ -18,10 +18,14 @@ enum class ConeKind {
   penumbral,   ///< points; light above the height `size`, or a ball of this radius at the origin
   entailment,  ///< in the ball; half-aperture asin(size (1 - |x|^2) / |x|), x in units of K
 };
-/// "umbral", "penumbral", "entailment".
-std::string_view name_of(ConeKind kind);
+inline constexpr Names<ConeKind, 3> cone_kind_names{{{ConeKind::umbral, "umbral"},
+                                                     {ConeKind::penumbral, "penumbral"},
+                                                     {ConeKind::entailment, "entailment"}}};
+inline std::string_view name_of(ConeKind kind) { return cone_kind_names.of(kind); }
 /// Throws DomainError, which names all, for another.
-ConeKind cone_kind_from(std::string_view name);
+inline ConeKind cone_kind_from(std::string_view name) {
+  return cone_kind_names.value("there are no cones", name);
+}
 
 /// Cones of points in the half-space or the ball (Model::half_space, Model::poincare).
 struct ConeSystem {

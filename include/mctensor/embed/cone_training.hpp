@@ -24,6 +24,8 @@ enum class ConeLoss {
   shadow,      ///< geometry::shadow_loss, the mean over pairs and both directions
   max_margin,  ///< geometry::max_margin_loss with the margin gamma_1, over their number
 };
+inline constexpr Names<ConeLoss, 2> cone_loss_names{
+    {{ConeLoss::shadow, "shadow"}, {ConeLoss::max_margin, "max-margin"}}};
 
 struct ConeTrainingOptions {
   ConeSystem cones;

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "mctensor/base/names.hpp"
 #include "mctensor/embed/name_table.hpp"
 #include "mctensor/tensor/tensor.hpp"
 
@@ -29,11 +30,20 @@ enum class Model {
   h_tiling,        ///< n levels and places of the cube, whole numbers, and n within the cube
 };
 
-/// "poincare", "lorentz", "half-space", "xmc-half-space", "mc-half-space", "l-tiling",
-/// "h-tiling".
-std::string_view name_of(Model model);
+inline constexpr Names<Model, 7> model_names{{
+    {Model::poincare, "poincare"},
+    {Model::lorentz, "lorentz"},
+    {Model::half_space, "half-space"},
+    {Model::xmc_half_space, "xmc-half-space"},
+    {Model::mc_half_space, "mc-half-space"},
+    {Model::l_tiling, "l-tiling"},
+    {Model::h_tiling, "h-tiling"},
+}};
+inline std::string_view name_of(Model model) { return model_names.of(model); }
 /// The model of this name. Throws DomainError, which names all, for another.
-Model model_from(std::string_view name);
+inline Model model_from(std::string_view name) {
+  return model_names.value("there is no model", name);
+}
 
 /// The space that points lie in: a model of some dimension, or a product of several equal ones,
 /// whose distance is the root of the sum of the squares of the factors' distances.

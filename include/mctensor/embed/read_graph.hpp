@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "mctensor/base/names.hpp"
 #include "mctensor/embed/graph.hpp"
 
 namespace mct::embed {
@@ -22,6 +23,14 @@ enum class Separator {
   bar,        ///< "|" with any blanks and tabs around it; one at the end of a line is no column
   blank,      ///< any number of blanks and tabs
 };
+inline constexpr Names<Separator, 6> separator_names{{{Separator::automatic, "auto"},
+                                                      {Separator::tab, "tab"},
+                                                      {Separator::comma, "comma"},
+                                                      {Separator::semicolon, "semicolon"},
+                                                      {Separator::bar, "bar"},
+                                                      {Separator::blank, "blank"}}};
+/// In messages: "tabs", "commas" ...
+std::string_view name_of(Separator separator);
 
 /// Whether the first line has names of columns instead of an edge.
 enum class Header {
@@ -30,6 +39,8 @@ enum class Header {
   present,
   none,
 };
+inline constexpr Names<Header, 3> header_names{
+    {{Header::automatic, "auto"}, {Header::present, "yes"}, {Header::none, "no"}}};
 
 struct EdgeListOptions {
   Separator separator = Separator::automatic;

@@ -17,6 +17,11 @@ enum class HierarchyFormat {
   obo,   ///< an ontology, as http://owlcollab.github.io/oboformat/doc/obo-syntax.html says
   ncbi,  ///< nodes.dmp of NCBI's taxonomy (taxdump.tar.gz)
 };
+inline constexpr Names<HierarchyFormat, 4> hierarchy_format_names{
+    {{HierarchyFormat::automatic, "auto"},
+     {HierarchyFormat::edge_list, "edges"},
+     {HierarchyFormat::obo, "obo"},
+     {HierarchyFormat::ncbi, "ncbi"}}};
 
 struct OboOptions {
   /// Nodes are called by the ids of terms (GO:0008150), not by their names (biological_process).

@@ -21,10 +21,13 @@ namespace mct::embed {
 /// How rows follow their gradients.
 enum class Optimizer { rsgd, radam };
 
-/// "rsgd", "radam".
-std::string_view name_of(Optimizer optimizer);
+inline constexpr Names<Optimizer, 2> optimizer_names{
+    {{Optimizer::rsgd, "rsgd"}, {Optimizer::radam, "radam"}}};
+inline std::string_view name_of(Optimizer optimizer) { return optimizer_names.of(optimizer); }
 /// The optimizer of this name. Throws DomainError, which names all, for another.
-Optimizer optimizer_from(std::string_view name);
+inline Optimizer optimizer_from(std::string_view name) {
+  return optimizer_names.value("there is no optimizer", name);
+}
 
 struct TrainOptions {
   EmbeddingSpace space;

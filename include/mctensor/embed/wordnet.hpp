@@ -3,7 +3,9 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
+#include "mctensor/base/names.hpp"
 #include "mctensor/embed/graph.hpp"
 
 namespace mct::embed {
@@ -13,8 +15,14 @@ constexpr const char* debian_wordnet = "/usr/share/wordnet";
 
 enum class WordnetSubset { nouns, verbs, mammals };
 
-/// "nouns", "verbs" or "mammals". Throws DomainError for others.
-WordnetSubset wordnet_subset_from(const std::string& name);
+inline constexpr Names<WordnetSubset, 3> wordnet_subset_names{
+    {{WordnetSubset::nouns, "nouns"},
+     {WordnetSubset::verbs, "verbs"},
+     {WordnetSubset::mammals, "mammals"}}};
+/// Throws DomainError, which names all, for others.
+inline WordnetSubset wordnet_subset_from(std::string_view name) {
+  return wordnet_subset_names.value("WordNet has no subset", name);
+}
 
 /// The transitive closure of hypernyms of nouns, verbs, or mammals: an edge from every synset to
 /// everything above it, by pointers @ (hypernym) and @i (instance hypernym) in any order, as Nickel

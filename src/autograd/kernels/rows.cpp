@@ -1,5 +1,6 @@
 // Softmax, its logarithm and GELU of every plain format.
 #include "src/autograd/kernels/row_kernels.hpp"
+#include "src/tensor/component_list.hpp"
 
 namespace mct::autograd_detail::MCT_KERNELS {
 
@@ -9,10 +10,7 @@ namespace mct::autograd_detail::MCT_KERNELS {
     static constexpr RowTable<T> table = kernels::make_row_table<T>(); \
     return table;                                                      \
   }
-MCT_DEFINE_ROWS(double)
-MCT_DEFINE_ROWS(float)
-MCT_DEFINE_ROWS(half)
-MCT_DEFINE_ROWS(bfloat16)
+MCT_FOR_EACH_COMPONENT(MCT_DEFINE_ROWS)
 #undef MCT_DEFINE_ROWS
 
 }  // namespace mct::autograd_detail::MCT_KERNELS

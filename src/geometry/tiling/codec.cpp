@@ -24,9 +24,6 @@ constexpr std::uint8_t version = 1;
 constexpr std::size_t header_bytes = 8 + 4 + 3 * 8;
 constexpr std::size_t checksum_bytes = 4;
 
-constexpr std::array<std::string_view, tile_encoding_count> encoding_names = {
-    "matrix", "matrix-vlq", "entries", "entries-vlq", "order", "vbw", "front"};
-
 void write_coordinate(Writer& writer, double x, CoordinateBits bits) {
   switch (bits) {
     case CoordinateBits::f64:
@@ -138,17 +135,6 @@ Header read_header(std::span<const std::uint8_t> file) {
 }
 
 }  // namespace
-
-std::string_view name_of(TileEncoding encoding) { return encoding_names[std::size_t(encoding)]; }
-
-TileEncoding tile_encoding_from(std::string_view name) {
-  std::string all;
-  for (std::size_t i = 0; i < encoding_names.size(); ++i) {
-    if (encoding_names[i] == name) return TileEncoding(i);
-    all += (all.empty() ? "" : ", ") + std::string(encoding_names[i]);
-  }
-  throw DomainError("no encoding '" + std::string(name) + "'; there are " + all);
-}
 
 CoordinateBits coordinate_bits_from(int bits) {
   if (bits != 0 && bits != 16 && bits != 32 && bits != 64)

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mctensor/base/names.hpp"
 #include "mctensor/geometry/tiling/ltiling_point.hpp"
 
 namespace mct::geometry {
@@ -23,14 +24,25 @@ enum class TileEncoding : std::uint8_t {
   vbw,          // the word in powers of generators, 2 or 3 bits each
   front,        // ours: words in sorted order, each without what it shares with the one before
 };
-constexpr std::size_t tile_encoding_count = 7;
+inline constexpr Names<TileEncoding, 7> tile_encoding_names{{
+    {TileEncoding::matrix, "matrix"},
+    {TileEncoding::matrix_vlq, "matrix-vlq"},
+    {TileEncoding::entries, "entries"},
+    {TileEncoding::entries_vlq, "entries-vlq"},
+    {TileEncoding::order, "order"},
+    {TileEncoding::vbw, "vbw"},
+    {TileEncoding::front, "front"},
+}};
+constexpr std::size_t tile_encoding_count = std::size(tile_encoding_names.all);
 
 /// Bits of each of the two coordinates in the fundamental domain; 0: the center of the tile.
 enum class CoordinateBits : std::uint8_t { none = 0, f16 = 16, f32 = 32, f64 = 64 };
 
-std::string_view name_of(TileEncoding encoding);
+inline std::string_view name_of(TileEncoding encoding) { return tile_encoding_names.of(encoding); }
 /// Throws DomainError naming all encodings.
-TileEncoding tile_encoding_from(std::string_view name);
+inline TileEncoding tile_encoding_from(std::string_view name) {
+  return tile_encoding_names.value("no encoding", name);
+}
 /// Of 0, 16, 32, 64. Throws DomainError for others.
 CoordinateBits coordinate_bits_from(int bits);
 

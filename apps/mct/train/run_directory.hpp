@@ -31,6 +31,7 @@ struct RunDirectory {
   std::filesystem::path path;
   std::vector<std::string> files;       ///< what a run leaves there, beside run.json
   std::vector<std::string> may_differ;  ///< settings that a run may be resumed with others of
+  std::string option = "-o";            ///< that names the directory
 
   /// Makes the directory, removes what processes that were killed left of files, and writes the
   /// description to run.json, or compares it with the one that is there. The run has the directory

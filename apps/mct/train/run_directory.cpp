@@ -1,5 +1,5 @@
 // The directory of a run that can be stopped and go on.
-#include "apps/mct/embed/run_directory.hpp"
+#include "apps/mct/train/run_directory.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -52,21 +52,27 @@ DirectoryLock RunDirectory::open(const nlohmann::ordered_json& description, bool
     for (const std::string& name : files)
       if (fs::exists(path / name))
         throw DomainError(
-            fmt::format("'{}' holds '{}' without '{}': a run would replace it; give another -o",
-                        path.string(), name, description_name));
+            fmt::format("'{}' holds '{}' without '{}': a run would replace it; give another {}",
+                        path.string(), name, description_name, option));
     describe(description);
     return lock;
   }
   if (!resume)
-    throw DomainError(fmt::format("'{}' holds a run: --resume continues it, another -o starts one",
-                                  path.string()));
-  for (const auto& [key, value] : description.items()) {
-    if (std::find(may_differ.begin(), may_differ.end(), key) != may_differ.end()) continue;
-    const bool is_there = found.is_object() && found.contains(key);
-    if (!is_there || found[key] != value)
-      throw DomainError(fmt::format("'{}' is another run: its {} is {}, not {}", path.string(), key,
-                                    is_there ? found[key].dump() : "missing", value.dump()));
-  }
+    throw DomainError(fmt::format("'{}' holds a run: --resume continues it, another {} starts one",
+                                  path.string(), option));
+  if (!found.is_object()) throw IoError(fmt::format("'{}' does not describe a run", file.string()));
+  const auto compare = [&](const std::string& key) {
+    if (std::find(may_differ.begin(), may_differ.end(), key) != may_differ.end()) return;
+    const bool is_there = found.contains(key);
+    const bool is_wanted = description.contains(key);
+    if (is_there && is_wanted && found[key] == description[key]) return;
+    throw DomainError(
+        fmt::format("'{}' is another run: its {} is {}, {}", path.string(), key,
+                    is_there ? found[key].dump() : "missing",
+                    is_wanted ? "not " + description[key].dump() : "of this one there is none"));
+  };
+  for (const auto& [key, value] : description.items()) compare(key);
+  for (const auto& [key, value] : found.items()) compare(key);
   return lock;
 }
 

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "src/embed/byte_files.hpp"
+#include "mctensor/base/byte_files.hpp"
 
-namespace mct::embed {
+namespace mct {
 
 /// A text file, plain or compressed, line by line; never more than two lines of it are in memory.
 /// Lines end with LF or CR LF, which are not part of them; a byte order mark of UTF-8 in front of
@@ -26,6 +26,9 @@ class TextLines {
   /// False at the end. The view is valid until the next call. Throws IoError, naming file and line,
   /// for a NUL byte and for a line that is longer than longest_line.
   bool next(std::string_view& line);
+  /// The words between blanks and tabs of the next line that has any; false at the end. Valid as
+  /// the line.
+  bool next_words(std::vector<std::string_view>& words);
 
   /// Of the line that next() gave last, from 1 on.
   std::size_t number() const { return number_; }
@@ -58,4 +61,4 @@ std::string shortened(std::string_view text);
 /// The parts between any of the separators; empty ones do not count.
 std::vector<std::string_view> words_of(std::string_view line, std::string_view separators);
 
-}  // namespace mct::embed
+}  // namespace mct

@@ -10,7 +10,7 @@
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/base/input_file.hpp"
 
-namespace mct::embed {
+namespace mct {
 
 /// Writers of text collect so many bytes before they give them to a file.
 inline constexpr std::size_t written_at_once = std::size_t(1) << 16;
@@ -68,4 +68,4 @@ class ByteSink {
   std::unique_ptr<Packer> packer_;  // none: the file is plain
 };
 
-}  // namespace mct::embed
+}  // namespace mct

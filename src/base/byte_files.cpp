@@ -1,5 +1,5 @@
 // Plain and compressed files, by zlib.
-#include "src/embed/byte_files.hpp"
+#include "mctensor/base/byte_files.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include <zlib.h>
 #endif
 
-namespace mct::embed {
+namespace mct {
 namespace {
 
 constexpr std::string_view gzip_begins = "\x1F\x8B";
@@ -209,4 +209,4 @@ void ByteSink::commit() {
   file_.commit();
 }
 
-}  // namespace mct::embed
+}  // namespace mct

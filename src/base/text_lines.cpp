@@ -1,12 +1,12 @@
 // The lines of a text file.
-#include "src/embed/text_lines.hpp"
+#include "mctensor/base/text_lines.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 #include "mctensor/error.hpp"
 
-namespace mct::embed {
+namespace mct {
 namespace {
 
 constexpr std::size_t read_at_once = std::size_t(1) << 18;
@@ -33,6 +33,12 @@ bool TextLines::next(std::string_view& line) {
     searched = here;
     refill();
   }
+}
+
+bool TextLines::next_words(std::vector<std::string_view>& words) {
+  words.clear();
+  for (std::string_view line; words.empty() && next(line);) words = words_of(line, " \t");
+  return !words.empty();
 }
 
 void TextLines::refill() {
@@ -84,4 +90,4 @@ std::vector<std::string_view> words_of(std::string_view line, std::string_view s
   }
 }
 
-}  // namespace mct::embed
+}  // namespace mct
