@@ -28,8 +28,7 @@ using ManifoldKernel = void (*)(int n, std::size_t points, const double* radius,
 /// i; null where they are not wanted. Where the value has a corner (the distance of equal points)
 /// they are 0.
 using ManifoldVjp = void (*)(int n, std::size_t points, const double* radius,
-                             const double* const* in, const double* seed,
-                             double* const* gradients);
+                             const double* const* in, const double* seed, double* const* gradients);
 
 /// Points, a multiple of 8 of them, between memory, where point i begins at i * step, and rows of
 /// lanes, where coordinate c of all begins at c * step.
