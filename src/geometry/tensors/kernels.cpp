@@ -412,5 +412,9 @@ std::vector<Tensor<T, G>> run_vjp(const CompiledOperation& of, const Value<T, N>
   MCT_INSTANTIATE_##N(T)
 MCT_FOR_EACH_POINT_TENSOR(MCT_INSTANTIATE)
 #undef MCT_INSTANTIATE
+#undef MCT_INSTANTIATE_1
+#undef MCT_INSTANTIATE_2
+#undef MCT_INSTANTIATE_3
+#undef MCT_INSTANTIATE_GRADIENTS
 
 }  // namespace mct::geometry::tensor_detail
