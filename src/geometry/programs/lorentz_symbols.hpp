@@ -12,6 +12,8 @@ template <int n>
 inline MinkowskiProduct<Symbol, n> minkowski_product(const Symbol& radius,
                                                      const Point<Symbol, n>& X,
                                                      const Point<Symbol, n>& V, const Symbol& v0) {
+  // of values the sum has a limb more
+  if (geometry_detail::Recording::current().is_exact()) throw geometry_detail::NoProgram();
   const Symbol time = sqrt(radius * radius + dot(X, X));
   return {(dot_in<2>(X, V) - time * v0) / radius, X / time};
 }

@@ -3,13 +3,14 @@
 
 #include <vector>
 
-#include "src/geometry/programs/derivative_program.hpp"
+#include "src/geometry/programs/program.hpp"
 
 namespace mct::geometry_detail {
 
-/// Notes the derivatives by what is wanted (DerivativeProgram::find) in the current recording.
+/// Notes the derivatives by what is wanted (Program::derivatives), or the value for 0, in the
+/// current recording.
 /// Throws NoProgram where the model has no such operation, or one that is no program.
-using Results = std::vector<DerivativeProgram::Result>;
+using Results = std::vector<Program::Result>;
 Results record(TensorModel model, TensorOperation operation, int n, unsigned wanted);
 
 Results record_ball(TensorOperation operation, int n, unsigned wanted);
