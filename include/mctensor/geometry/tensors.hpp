@@ -12,9 +12,10 @@
 // Formulas, domains and bounds are those of the single methods. On PoincareBall, HalfSpace and
 // Lorentz, of double and its sums of two and three, float, half, bfloat16 and their sums of two,
 // dist, dist0, dist_gradient, expmap, expmap0, logmap, logmap0, ptransp,
-// egrad2rgrad, mobius_add and convert are compiled with a point in every SIMD lane: results differ
-// from the single methods by their rounding. All others call the single method for every point and
-// give its bits. Large tensors use num_threads() threads; results are the same for any number of
+// egrad2rgrad, mobius_add and convert are compiled with a point in every SIMD lane; of one component
+// the other operations of the list run as programs in lanes, but those that take a
+// direction, and projx of half and bfloat16. Their results differ from the single methods by rounding. All others call the single
+// method for every point and give its bits. Large tensors use num_threads() threads; results are the same for any number of
 // them.
 //
 //   const PoincareBall<double> ball(1);

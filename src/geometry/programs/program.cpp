@@ -228,30 +228,30 @@ std::uint64_t Program::run(std::size_t points, const double* radius, const doubl
   return left;
 }
 
-Results record(TensorModel model, TensorOperation operation, int n, unsigned wanted) {
+Results record(TensorModel model, TensorOperation operation, int n, unsigned wanted, int digits) {
   switch (model) {
     case TensorModel::ball:
-      return record_ball(operation, n, wanted);
+      return record_ball(operation, n, wanted, digits);
     case TensorModel::half_space:
-      return record_half_space(operation, n, wanted);
+      return record_half_space(operation, n, wanted, digits);
     default:
-      return record_lorentz(operation, n, wanted);
+      return record_lorentz(operation, n, wanted, digits);
   }
 }
 
 const Program* Program::find(TensorModel model, TensorOperation operation, int limbs, int n,
-                             unsigned wanted) {
+                             unsigned wanted, int digits) {
   if (limbs != 1) return nullptr;
+  using Key = std::tuple<TensorModel, TensorOperation, int, unsigned, int>;
   static std::mutex mutex;
-  static std::map<std::tuple<TensorModel, TensorOperation, int, unsigned>, std::unique_ptr<Program>>
-      known;
+  static std::map<Key, std::unique_ptr<Program>> known;
   const std::lock_guard lock(mutex);
-  const auto [at, is_new] = known.try_emplace({model, operation, n, wanted});
+  const auto [at, is_new] = known.try_emplace({model, operation, n, wanted, digits});
   if (!is_new) return at->second.get();
   Recording recording(n, wanted == 0);
   Recording::set_current(&recording);
   try {
-    auto results = record(model, operation, n, wanted);
+    auto results = record(model, operation, n, wanted, digits);
     at->second =
         std::make_unique<Program>(recording, std::move(results),
                                   model == TensorModel::ball ? n : n - 1, operand_count(operation));
@@ -261,16 +261,16 @@ const Program* Program::find(TensorModel model, TensorOperation operation, int l
   return at->second.get();
 }
 
-const Program* Program::value(TensorModel model, TensorOperation operation, int limbs, int n) {
-  // directions are checked, and the edge that projx leaves depends on the type of results
-  const bool is_own = operation == TensorOperation::busemann ||
-                      operation == TensorOperation::horosphere_projection ||
-                      operation == TensorOperation::projx;
-  return is_own ? nullptr : find(model, operation, limbs, n, 0);
+const Program* Program::value(TensorModel model, TensorOperation operation, int limbs, int n,
+                              int digits) {
+  // whether a direction is one is checked point by point
+  if (operation == TensorOperation::busemann || operation == TensorOperation::horosphere_projection)
+    return nullptr;
+  return find(model, operation, limbs, n, 0, operation == TensorOperation::projx ? digits : 0);
 }
 const Program* Program::derivatives(TensorModel model, TensorOperation operation, int limbs, int n,
                                     unsigned wanted) {
-  return wanted == 0 ? nullptr : find(model, operation, limbs, n, wanted);
+  return wanted == 0 ? nullptr : find(model, operation, limbs, n, wanted, 0);
 }
 
 }  // namespace mct::geometry_detail

@@ -17,7 +17,9 @@ namespace mct::geometry_detail {
 class Program {
  public:
   /// Null where there is none. Programs are made once and kept.
-  static const Program* value(TensorModel model, TensorOperation operation, int limbs, int n);
+  /// digits: of the type that results are rounded to, on which the edge depends that projx leaves.
+  static const Program* value(TensorModel model, TensorOperation operation, int limbs, int n,
+                              int digits);
   /// wanted: bit 0 stands for the radius, bit 1 + i for operand i.
   static const Program* derivatives(TensorModel model, TensorOperation operation, int limbs, int n,
                                     unsigned wanted);
@@ -41,7 +43,7 @@ class Program {
 
  private:
   static const Program* find(TensorModel model, TensorOperation operation, int limbs, int n,
-                             unsigned wanted);
+                             unsigned wanted, int digits);
   /// Rows begin at `offset` of scratch, of an operand (0, 1, 2), the seed, or a gradient.
   struct Place {
     int base;

@@ -8,13 +8,13 @@
 namespace mct::geometry_detail {
 
 /// Notes the derivatives by what is wanted (Program::derivatives), or the value for 0, in the
-/// current recording.
+/// current recording; digits: Program::value.
 /// Throws NoProgram where the model has no such operation, or one that is no program.
 using Results = std::vector<Program::Result>;
-Results record(TensorModel model, TensorOperation operation, int n, unsigned wanted);
+Results record(TensorModel model, TensorOperation operation, int n, unsigned wanted, int digits);
 
-Results record_ball(TensorOperation operation, int n, unsigned wanted);
-Results record_half_space(TensorOperation operation, int n, unsigned wanted);
-Results record_lorentz(TensorOperation operation, int n, unsigned wanted);
+Results record_ball(TensorOperation operation, int n, unsigned wanted, int digits);
+Results record_half_space(TensorOperation operation, int n, unsigned wanted, int digits);
+Results record_lorentz(TensorOperation operation, int n, unsigned wanted, int digits);
 
 }  // namespace mct::geometry_detail

@@ -104,32 +104,38 @@ inline void give(const Parts& parts, const Point<Symbol>& x, Results& results) {
   for (int i = 0; i < x.size(); ++i)
     results.push_back({0, parts.row(i), parts.rows(i), {{Symbol(1.0).note, x[i].note}}});
 }
-template <class Op, class F, std::size_t... i>
+template <class Op, class F, class V, std::size_t... i>
 Results record_value(std::index_sequence<i...>, const Parts& parts) {
   F f;
   f.radius = Symbol::of(Recording::current().radius());
   Results results;
-  give(parts, Op::template on<double>(f, symbolic_operand<Op, i>(parts)...), results);
+  give(parts, Op::template on<V>(f, symbolic_operand<Op, i>(parts)...), results);
   return results;
 }
 
 template <class Op, template <class> class Formulas, template <class> class Model>
-Results record_if_there(const Parts& parts, unsigned wanted) {
+Results record_if_there(const Parts& parts, unsigned wanted, [[maybe_unused]] int digits) {
   if constexpr (geometry::detail::has_operation<Op, Model<double>>()) {
     using All = std::make_index_sequence<geometry::detail::operand_count<Op>>;
-    return wanted == 0 ? record_value<Op, Formulas<Symbol>>(All(), parts)
-                       : record_operation<Op, Formulas<Number>>(All(), parts, wanted);
+    if (wanted != 0) return record_operation<Op, Formulas<Number>>(All(), parts, wanted);
+    if constexpr (std::is_same_v<Op, geometry::operation::projx>) {
+      if (digits == FloatTraits<float>::p)
+        return record_value<Op, Formulas<Symbol>, float>(All(), parts);
+      if (digits != FloatTraits<double>::p) throw NoProgram();
+    }
+    return record_value<Op, Formulas<Symbol>, double>(All(), parts);
   } else {
     throw NoProgram();
   }
 }
 
 template <template <class> class Formulas, template <class> class Model>
-Results record_model(TensorOperation operation, const Parts& parts, unsigned wanted) {
+Results record_model(TensorOperation operation, const Parts& parts, unsigned wanted,
+                     [[maybe_unused]] int digits) {
   switch (operation) {
 #define MCT_RECORD(op, kinds, gives) \
   case TensorOperation::op:          \
-    return record_if_there<geometry::operation::op, Formulas, Model>(parts, wanted);
+    return record_if_there<geometry::operation::op, Formulas, Model>(parts, wanted, digits);
     MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_RECORD)
 #undef MCT_RECORD
     default:

@@ -361,7 +361,9 @@ Tensor<T, N> run(const CompiledOperation& of, const Value<T, N>& radius,
   // an operation from the origin has the origin for its first operand
   const TensorOperation pair = from_origin(of.operation);
   const Program* const program =
-      converts || kernel != nullptr ? nullptr : Program::value(of.model, of.operation, N, call.n);
+      converts || kernel != nullptr
+          ? nullptr
+          : Program::value(of.model, of.operation, N, call.n, FloatTraits<T>::p);
   const bool has_origin = kernel == nullptr && program == nullptr && pair != TensorOperation::count;
   if (has_origin) kernel = call.lanes.operation[int(of.model)][int(pair)];
   if (kernel == nullptr)
