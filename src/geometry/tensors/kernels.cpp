@@ -99,8 +99,10 @@ void gather(const PointReader<T, N>& points, std::int64_t first, std::size_t cou
   }
 }
 
-template <class T>
-constexpr bool is_turned_in_lanes = std::is_same_v<T, double> || std::is_same_v<T, float>;
+/// Whose limbs are those of rows, or become them one by one: two floats become one double.
+template <class T, int N>
+constexpr bool is_turned_in_lanes =
+    std::is_same_v<T, double> || (std::is_same_v<T, float> && N == 1);
 template <class T>
 auto to_lanes_of(const ManifoldTable& table) {
   if constexpr (std::is_same_v<T, float>) {
@@ -123,7 +125,7 @@ template <class T, int N>
 void gather_evenly(const ManifoldTable& table, const PointReader<T, N>& points, std::int64_t first,
                    std::size_t count, int limbs, double* rows) {
   std::size_t done = 0;
-  if constexpr (is_turned_in_lanes<T>) {
+  if constexpr (is_turned_in_lanes<T, N>) {
     const auto step = points.even_step(first, std::int64_t(count));
     if (step && limbs == N) {
       done = count / widest * widest;
@@ -183,7 +185,7 @@ void scatter(const ManifoldTable& table, const Tensor<T, N>& out, int coordinate
   bool turns = std::is_same_v<T, double>;
   if constexpr (std::is_same_v<T, float> && N == 1)
     turns = rounded.one_by_one(count, coordinates, rows);
-  if constexpr (is_turned_in_lanes<T>) {
+  if constexpr (is_turned_in_lanes<T, N>) {
     done = turns ? count / widest * widest : 0;
     for (int k = 0; done > 0 && k < N; ++k)
       from_lanes_of<T>(table)(done, coordinates, rows + std::size_t(k) * block,
