@@ -145,14 +145,103 @@ struct Place {
   V t = V(Limb<V>(0));
 };
 
+/// The random numbers of cases, and what is made of them whatever the type of numbers.
+class CaseSource {
+ protected:
+  explicit CaseSource(unsigned seed) : random_(seed) {}
+
+  double uniform(double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random_);
+  }
+
+  BigVector direction(int size) {
+    std::normal_distribution<double> normal;
+    BigVector e;
+    for (int i = 0; i < size; ++i) e.push_back(Big(normal(random_)));
+    return e * (Big(1) / norm(e));
+  }
+
+  BigVector axis(int dimension) {
+    BigVector e = BigVector(std::size_t(dimension), Big(0));
+    e[std::size_t(uniform(0, dimension))] = Big(uniform(0, 1) < 0.5 ? -1 : 1);
+    return e;
+  }
+  /// A unit vector across e, along an axis if e is.
+  BigVector across(const BigVector& e) {
+    BigVector a = e;
+    while (dot(a, e) > Big(0.99) || dot(a, e) < Big(-0.99)) a = axis(int(e.size()));
+    a = a - e * dot(a, e);
+    return a * (Big(1) / norm(a));
+  }
+  /// Two points of a geodesic through the origin, and a vector at the first of a length (over K).
+  struct BigLine {
+    BigVector x, y, u;
+    double length;
+  };
+  /// See Cases::on_a_line.
+  BigLine line(int i, int dimension, const ManifoldOracle& chart, double farthest) {
+    const BigVector e = i % 3 == 0 ? direction(dimension) : axis(dimension);
+    const double r = i % 5 == 4 ? uniform(0, std::min(5.0, farthest)) : uniform(0, farthest);
+    const double s[] = {r / 2,        r * uniform(0.9, 1.1),      2 * r, uniform(0, 2 * r),
+                        farthest - r, std::min(1.0, farthest - r)};
+    const int way = i / 3 % 8;  // 6, 7: sideways
+    // 3072 bits hold what is left of e^s, and of the half-space's cosh s - sinh s
+    const double length =
+        std::min(way < 6 ? s[way] : uniform(0, way == 6 ? 1 : farthest - r), 900.0);
+    const double along = way < 4 ? -length : way < 6 ? length : 0;
+    const Big& k = chart.radius();
+    const BigVector X = e * (k * sinh(Big(r)));
+    BigVector U = e * (Big(along) * k * cosh(Big(r)));
+    if (way >= 6) U = across(e) * (Big(length) * k);
+    BigLine line;
+    line.x = chart.from_space(X);
+    line.y = chart.from_space(e * (k * sinh(Big(r + along * uniform(0, 1)))));
+    line.u = chart.pull(X, U);
+    line.length = length;
+    return line;
+  }
+  /// A multiple of u of a length (over K); none of zero.
+  static BigVector lengthened(const ManifoldOracle& oracle, const BigVector& x, const BigVector& u,
+                              double length) {
+    const Big size = oracle.norm_at(x, u);
+    return size.is_zero() ? BigVector() : u * (Big(length) * oracle.radius() / size);
+  }
+  /// See Cases::time_beyond.
+  double end_beyond(const ManifoldOracle& oracle, const BigVector& origin, const BigVector& x,
+                    const BigVector& y, bool line, int i, double line_length) {
+    const bool first = i / 4 % 2 == 0;
+    const Big& k = oracle.radius();
+    const double end(oracle.dist(origin, first ? x : y) / k);
+    const double other(oracle.dist(origin, first ? y : x) / k);
+    const double room = line && end < other ? 2 * end : std::max(line_length - end, 0.0);
+    const double d(oracle.dist(x, y) / k);
+    const double most = std::min(room / std::max(d, 1e-3), 100.0);
+    const double beyond[] = {0.01, 1, uniform(0, 1), most};
+    const double part = std::min(beyond[i % 4], most);
+    return first ? -part : 1 + part;
+  }
+  /// See Cases::sideways.
+  BigVector sideways_of(const ManifoldOracle& chart, const BigVector& x, int dimension) {
+    const Big& k = chart.radius();
+    const BigVector X = chart.to_space(x);
+    const BigVector e = direction(dimension);
+    const BigVector across = e - X * (dot(e, X) / dot(X, X));
+    const Big s(uniform(0, 1));
+    return chart.from_space(X * cosh(s) + across * (k * sinh(s) / norm(across)));
+  }
+
+ private:
+  std::mt19937_64 random_;
+};
+
 template <template <class> class M, class V, int dimension = 3>
-class Cases {
+class Cases : CaseSource {
  public:
   static constexpr int n = dimension + ModelInfo<M>::extra;
   using P = geometry::Point<V, n>;
   using Info = ModelInfo<M>;
 
-  explicit Cases(double radius, unsigned seed = 1) : manifold(V(radius)), random_(seed) {}
+  explicit Cases(double radius, unsigned seed = 1) : CaseSource(seed), manifold(V(radius)) {}
 
   /// Place number i, with everything.
   Place<V, n> make(int i) {
@@ -181,47 +270,22 @@ class Cases {
   /// sideways, along another axis. Number i and radius(i) have the ends of distances and of radii
   /// together. No farther out than `most`.
   Place<V, n> on_a_line(int i, double most = HUGE_VAL) {
-    const BigVector e = i % 3 == 0 ? direction(dimension) : axis();
     // on axes nothing is lost to digits of x_0, which limit Info::farthest for several components
     const bool far = Info::chart == Model::lorentz && i % 3 != 0;
     const double farthest = std::min(far ? 0.3 * FloatTraits<Limb<V>>::emax : line_length(), most);
-    const double r = i % 5 == 4 ? uniform(0, std::min(5.0, farthest)) : uniform(0, farthest);
-    const double s[] = {r / 2,        r * uniform(0.9, 1.1),      2 * r, uniform(0, 2 * r),
-                        farthest - r, std::min(1.0, farthest - r)};
-    const int way = i / 3 % 8;  // 6, 7: sideways
-    // 3072 bits hold what is left of e^s, and of the half-space's cosh s - sinh s
-    const double length =
-        std::min(way < 6 ? s[way] : uniform(0, way == 6 ? 1 : farthest - r), 900.0);
-    const double along = way < 4 ? -length : way < 6 ? length : 0;
-    const Big k = Big(manifold.radius());
-    const ManifoldOracle chart(Info::chart, k);
-    const BigVector X = e * (k * sinh(Big(r)));
-    BigVector U = e * (Big(along) * k * cosh(Big(r)));
-    if (way >= 6) U = across(e) * (Big(length) * k);
+    const BigLine line = this->line(i, dimension, oracle(Info::chart), farthest);
     Place<V, n> p;
-    p.x = point_from_big<V, n>(chart.from_space(X));
-    p.y = point_from_big<V, n>(chart.from_space(e * (k * sinh(Big(r + along * uniform(0, 1))))));
-    p.u = of_length(p.x, point_from_big<V, n>(chart.pull(X, U)), length);
+    p.x = point_from_big<V, n>(line.x);
+    p.y = point_from_big<V, n>(line.y);
+    p.u = of_length(p.x, point_from_big<V, n>(line.u), line.length);
     return p;
   }
   /// Before the first end of the geodesic of a place or behind the second, up to 100 times as far
   /// as they are from each other; no farther out than points may be, of a place on a line as far on
   /// the other side of the origin, too.
   V time_beyond(const Place<V, n>& p, bool line, int i) {
-    const bool first = i / 4 % 2 == 0;
-    const ManifoldOracle oracle(Info::model, Big(manifold.radius()));
-    const Big k = oracle.radius();
-    const auto from_origin = [&](const P& x) {
-      return double(oracle.dist(big_vector(manifold.origin(n)), big_vector(x)) / k);
-    };
-    const double end = from_origin(first ? p.x : p.y);
-    const double other = from_origin(first ? p.y : p.x);
-    const double room = line && end < other ? 2 * end : std::max(line_length() - end, 0.0);
-    const double d(oracle.dist(big_vector(p.x), big_vector(p.y)) / k);
-    const double most = std::min(room / std::max(d, 1e-3), 100.0);
-    const double beyond[] = {0.01, 1, uniform(0, 1), most};
-    const double part = std::min(beyond[i % 4], most);
-    return V(Limb<V>(first ? -part : 1 + part));
+    return V(Limb<V>(end_beyond(oracle(Info::model), big_vector(manifold.origin(n)),
+                                big_vector(p.x), big_vector(p.y), line, i, line_length())));
   }
 
   /// A tangent vector of place number i.
@@ -262,20 +326,17 @@ class Cases {
     return i % 11 == 9 ? 1e-45 * mantissa : i % 11 == 10 ? 5e44 * mantissa : mantissa;
   }
 
-  double uniform(double low, double high) {
-    return std::uniform_real_distribution<double>(low, high)(random_);
-  }
+  using CaseSource::uniform;
 
   M<V> manifold;
 
  private:
+  ManifoldOracle oracle(Model model) const { return ManifoldOracle(model, Big(manifold.radius())); }
   /// A multiple of u, rounded, of a Riemannian length (over K).
   P of_length(const P& x, P u, double length) const {
-    const ManifoldOracle oracle(Info::model, Big(manifold.radius()));
-    const BigVector direction = big_vector(u);
-    const Big size = oracle.norm_at(big_vector(x), direction);
-    if (size.is_zero()) return u;
-    u = point_from_big<V, n>(direction * (Big(length) * Big(manifold.radius()) / size));
+    const BigVector longer = lengthened(oracle(Info::model), big_vector(x), big_vector(u), length);
+    if (longer.empty()) return u;
+    u = point_from_big<V, n>(longer);
     if constexpr (Info::extra == 1) u = tangent_again(x, u);
     return u;
   }
@@ -291,25 +352,6 @@ class Cases {
     }
   }
 
-  BigVector direction(int size) {
-    std::normal_distribution<double> normal;
-    BigVector e;
-    for (int i = 0; i < size; ++i) e.push_back(Big(normal(random_)));
-    return e * (Big(1) / norm(e));
-  }
-
-  BigVector axis() {
-    BigVector e = BigVector(std::size_t(dimension), Big(0));
-    e[std::size_t(uniform(0, dimension))] = Big(uniform(0, 1) < 0.5 ? -1 : 1);
-    return e;
-  }
-  /// A unit vector across e, along an axis if e is.
-  BigVector across(const BigVector& e) {
-    BigVector a = e;
-    while (dot(a, e) > Big(0.99) || dot(a, e) < Big(-0.99)) a = axis();
-    a = a - e * dot(a, e);
-    return a * (Big(1) / norm(a));
-  }
   /// How far from the origin, over K, points may be: the hemisphere's heights, and its coordinates
   /// in other models, have the unit K and the whole range.
   double line_length() const {
@@ -338,14 +380,7 @@ class Cases {
   /// A point on the geodesic through x across the direction of the origin, where Y - X is nearly
   /// along X but the logarithm is not.
   P sideways(const P& x) {
-    const Big k = Big(manifold.radius());
-    const ManifoldOracle chart(Info::chart, k);
-    const BigVector X = chart.to_space(big_vector(x));
-    const BigVector e = direction(dimension);
-    const BigVector across = e - X * (dot(e, X) / dot(X, X));
-    const Big s(uniform(0, 1));
-    return point_from_big<V, n>(
-        chart.from_space(X * cosh(s) + across * (k * sinh(s) / norm(across))));
+    return point_from_big<V, n>(sideways_of(oracle(Info::chart), big_vector(x), dimension));
   }
 
   double reach(int i) const {
@@ -384,8 +419,6 @@ class Cases {
         return uniform(0, 0.1);
     }
   }
-
-  std::mt19937_64 random_;
 };
 
 }  // namespace mct::validation

@@ -26,13 +26,9 @@ TaskList all_tasks() {
   add_math_float_tasks(list);
   add_plain_tasks(list);
   add_product_tasks(list);
-  add_geometry_f64x1_tasks(list);
-  add_geometry_f64x2_tasks(list);
-  add_geometry_f64x3_tasks(list);
-  add_geometry_f64x4_tasks(list);
-  add_geometry_f32x1_tasks(list);
-  add_geometry_f32x2_tasks(list);
-  add_geometry_bf16x2_tasks(list);
+  add_geometry_double_tasks(list);
+  add_geometry_long_tasks(list);
+  add_geometry_short_tasks(list);
   add_halfspace_tasks(list);
   add_tiling_tasks(list);
   return list;

@@ -59,13 +59,9 @@ void add_plain_tasks(TaskList& list);
 void add_product_tasks(TaskList& list);
 
 /// Distances, maps and conversions of the models of hyperbolic space, on one value type each.
-void add_geometry_f64x1_tasks(TaskList& list);
-void add_geometry_f64x2_tasks(TaskList& list);
-void add_geometry_f64x3_tasks(TaskList& list);
-void add_geometry_f64x4_tasks(TaskList& list);
-void add_geometry_f32x1_tasks(TaskList& list);
-void add_geometry_f32x2_tasks(TaskList& list);
-void add_geometry_bf16x2_tasks(TaskList& list);
+void add_geometry_double_tasks(TaskList& list);
+void add_geometry_long_tasks(TaskList& list);
+void add_geometry_short_tasks(TaskList& list);
 
 /// The half-space representations of hyperbolic geometry.
 void add_halfspace_tasks(TaskList& list);

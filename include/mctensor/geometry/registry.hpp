@@ -11,7 +11,8 @@
 // number of them. This header has no formulas: those of numbers of one's own are in the models'
 // headers.
 //
-// Error, domain and source: those of the operation (docs/geometry.md). Derivatives: autograd.hpp.
+// Error and domain: those of the operation (docs/geometry.md), of derivatives those of
+// autograd.hpp. Source: the formulas of the models' headers.
 #pragma once
 
 #include <string>
