@@ -4,7 +4,8 @@ usage: torch_geometry.py [POINTS] [COORDINATES] [REPETITIONS] [THREADS] [MILLISE
 
 Both compute the same operation on the same tensors in one process, forward, and forward and backward, taking turns;
 the minimum of the repetitions counts, of the processor's time, which other programs disturb least. A repetition is
-repeated until it takes so many milliseconds. geoopt and the package mctensor have to be there (PYTHONPATH=build/release/python).
+repeated until it takes so many milliseconds. Nothing is timed where geoopt or the package mctensor is not there
+(PYTHONPATH=build/release/python).
 """
 import sys
 import time
@@ -13,9 +14,13 @@ import warnings
 import torch
 
 warnings.filterwarnings("ignore", category=FutureWarning)
-import geoopt  # noqa: E402
+try:
+    import geoopt
 
-from mctensor.geometry import Lorentz, PoincareBall  # noqa: E402
+    from mctensor.geometry import Lorentz, PoincareBall
+except ImportError as error:
+    print(f"skipped: {error}")
+    sys.exit(0)
 
 
 def points_of(count, coordinates, dtype):
