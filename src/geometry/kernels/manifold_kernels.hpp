@@ -192,8 +192,10 @@ template <int N>
 constexpr ManifoldTable make_manifold_table() {
   using enum TensorModel;
   ManifoldTable table{};
-  table.to_lanes = &transpose_points<true>;
-  table.from_lanes = &transpose_points<false>;
+  table.to_lanes = &transpose_points<true, double, double>;
+  table.from_lanes = &transpose_points<false, double, double>;
+  table.floats_to_lanes = &transpose_points<true, float, double>;
+  table.floats_from_lanes = &transpose_points<false, double, float>;
   fill_model<N, ball>(table);
   fill_model<N, half_space>(table);
   fill_model<N, lorentz>(table);

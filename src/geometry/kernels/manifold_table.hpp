@@ -32,14 +32,17 @@ using ManifoldVjp = void (*)(int n, std::size_t points, const double* radius,
 
 /// Points, a multiple of 8 of them, between memory, where point i begins at i * step, and rows of
 /// lanes, where coordinate c of all begins at c * step.
-using PointTransposition = void (*)(std::size_t points, int coordinates, const double* from,
-                                    std::int64_t from_step, double* to, std::int64_t to_step);
+template <class From, class To>
+using PointTransposition = void (*)(std::size_t points, int coordinates, const From* from,
+                                    std::int64_t from_step, To* to, std::int64_t to_step);
 
 /// Null: there is none, and the formula is called point by point (src/geometry/registry).
 struct ManifoldTable {
-  PointTransposition to_lanes, from_lanes;
+  PointTransposition<double, double> to_lanes, from_lanes;
   ManifoldKernel operation[int(TensorModel::count)][int(TensorOperation::count)];
   ManifoldKernel convert[int(TensorModel::count)][int(TensorModel::count)];  // from, to
+  PointTransposition<float, double> floats_to_lanes;
+  PointTransposition<double, float> floats_from_lanes;
 };
 
 }  // namespace mct::geometry_detail

@@ -11,26 +11,33 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
-/// to[c * to_step + r] = from[r * from_step + c] for r, c below w.
-template <int w>
-MCT_ALWAYS_INLINE inline void transpose_block(const double* from, std::int64_t from_step,
-                                              double* to, std::int64_t to_step) {
+/// to[c * to_step + r] = from[r * from_step + c] for r, c below w, of floats as doubles or rounded.
+template <int w, class From, class To>
+MCT_ALWAYS_INLINE inline void transpose_block(const From* from, std::int64_t from_step, To* to,
+                                              std::int64_t to_step) {
   if constexpr (w == 1) {
-    *to = *from;
+    *to = To(*from);
   } else {
     Register<double, w> row[w];
-    for (int i = 0; i < w; ++i) __builtin_memcpy(&row[i], from + i * from_step, sizeof(row[i]));
+    for (int i = 0; i < w; ++i) {
+      Register<From, w> numbers;
+      __builtin_memcpy(&numbers, from + i * from_step, sizeof(numbers));
+      row[i] = __builtin_convertvector(numbers, Register<double, w>);
+    }
     transpose<w>(row);
-    for (int i = 0; i < w; ++i) __builtin_memcpy(to + i * to_step, &row[i], sizeof(row[i]));
+    for (int i = 0; i < w; ++i) {
+      const auto numbers = __builtin_convertvector(row[i], Register<To, w>);
+      __builtin_memcpy(to + i * to_step, &numbers, sizeof(numbers));
+    }
   }
 }
 
 inline constexpr int widest_block = int(lanes<widest_batch<double>>);
 
 /// The same for 8 rows of as many columns as go into blocks of w, then for the rest.
-template <bool to_lanes, int w = widest_block>
-MCT_ALWAYS_INLINE inline void transpose_eight(int column, int columns, const double* from,
-                                              std::int64_t from_step, double* to,
+template <bool to_lanes, int w = widest_block, class From, class To>
+MCT_ALWAYS_INLINE inline void transpose_eight(int column, int columns, const From* from,
+                                              std::int64_t from_step, To* to,
                                               std::int64_t to_step) {
   for (; column + w <= columns; column += w)
     for (int i = 0; i < 8; i += w) {
@@ -47,11 +54,11 @@ MCT_ALWAYS_INLINE inline void transpose_eight(int column, int columns, const dou
 }
 
 /// Points, a multiple of 8, to rows of lanes (see PointTransposition), and back.
-template <bool to_lanes>
-void transpose_points(std::size_t points, int coordinates, const double* from,
-                      std::int64_t from_step, double* to, std::int64_t to_step) {
+template <bool to_lanes, class From, class To>
+void transpose_points(std::size_t points, int coordinates, const From* from, std::int64_t from_step,
+                      To* to, std::int64_t to_step) {
   if (coordinates == 1 && (to_lanes ? from_step : to_step) == 1) {
-    __builtin_memcpy(to, from, points * sizeof(double));
+    for (std::size_t i = 0; i < points; ++i) to[i] = To(from[i]);
     return;
   }
   for (std::size_t i = 0; i < points; i += 8)
