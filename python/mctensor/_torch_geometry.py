@@ -1,6 +1,7 @@
 """Operations of manifolds on PyTorch's tensors, with the library's derivatives."""
 from __future__ import annotations
 
+import numpy as np
 import torch
 
 from . import _core
@@ -51,8 +52,23 @@ def _operation(manifold: str, name: str):
         lambda given, wanted: _core.manifold_record(manifold, name, given[0], given[1:], wanted))
 
 
+def _is_short(radius, operands) -> bool:
+    """Whether an operation takes float32 and a radius that is one, so that the library's kernels of floats give what
+    those of doubles, rounded once, would."""
+    if not all(isinstance(x, torch.Tensor) and x.dtype == torch.float32 for x in operands):
+        return False
+    if isinstance(radius, torch.Tensor):
+        return radius.dtype == torch.float32
+    number = one_number("radius", radius)
+    with np.errstate(over="ignore"):
+        return float(np.float32(number)) == number
+
+
 def operate(manifold: str, name: str, radius, operands) -> torch.Tensor:
     """An operation of a manifold."""
+    if _is_short(radius, operands):
+        tensors = [as_tensor(name, x, torch.float32) for x in (radius, *operands)]
+        return Recorded.apply(_operation(manifold, name), *tensors)
     is_point = name in _core.point_operations
     return _apply(name, _operation(manifold, name), radius, operands, (manifold, radius) if is_point else None)
 

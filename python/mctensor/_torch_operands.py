@@ -56,4 +56,4 @@ def from_library(tensor) -> torch.Tensor:
     """And back; a number has no dimensions."""
     if tensor.dtype == KINDS[torch.bfloat16]:  # PyTorch reads its bits where NumPy has no type
         return torch.utils.dlpack.from_dlpack(tensor.dlpack_planes().__dlpack__())[0]
-    return torch.from_numpy(tensor.planes)[0]
+    return torch.from_numpy(tensor.planes[0, ...])  # no view of PyTorch's, which could not be written in place

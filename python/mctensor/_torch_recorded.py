@@ -55,9 +55,9 @@ class Recorded(torch.autograd.Function):
             # the library notes the operands' memory: PyTorch must see if it is written in between
             ctx.save_for_backward(*operands)
             ctx.recorded = recorded
-        # the library keeps the value for the derivatives: a copy may be written in place
+        # where the library keeps the value for the derivatives a copy may be written in place
         result = from_library(value)
-        return result.clone() if any(wanted) else result
+        return result.clone() if recorded is not None and recorded.keeps_value else result
 
     @staticmethod
     @_first_derivatives(lambda ctx: ctx.saved_tensors)

@@ -59,7 +59,8 @@ Recorded record(const std::string& manifold, const std::string& name, const AnyT
                           wrap(i == 0 ? derivatives[i].reshape(k.shape()) : derivatives[i]);
                   }
                   return gradients;
-                }};
+                },
+                false};
       });
 }
 
@@ -87,6 +88,8 @@ void bind_geometry(nb::module_& m) {
   const auto free = nb::call_guard<nb::gil_scoped_release>();
   nb::class_<Recorded>(m, "Recorded", "An operation with its derivatives.")
       .def_ro("value", &Recorded::value, "The result.")
+      .def_ro("keeps_value", &Recorded::keeps_value,
+              "Whether the derivatives read the result's memory.")
       .def(
           "backward", [](const Recorded& r, const AnyTensor& grad) { return r.backward(grad); },
           nb::arg("grad"), free,

@@ -1,5 +1,4 @@
 // Systems of cones by their names.
-#include <functional>
 #include <map>
 
 #include "geometry.hpp"
@@ -32,11 +31,6 @@ C cones_of(const AnyTensor& radii) {
 }
 
 template <class Op, class C, std::size_t... i>
-AnyTensor cone_value(std::index_sequence<i...>, const AnyTensor& radii,
-                     const std::vector<AnyTensor>& operands) {
-  return wrap(operate<Op>(cones_of<C>(radii), operand_of<double, 1>(Op::name, operands.at(i))...));
-}
-template <class Op, class C, std::size_t... i>
 Recorded cone_record(std::index_sequence<i...>, const AnyTensor& radii,
                      const std::vector<AnyTensor>& operands, const std::vector<bool>& wanted) {
   using Var = Variable<double>;
@@ -49,23 +43,18 @@ Recorded cone_record(std::index_sequence<i...>, const AnyTensor& radii,
 /// An operation of cones, its operands as the list says.
 struct ConeOperation {
   std::string operands;
-  std::function<AnyTensor(const AnyTensor& radii, const std::vector<AnyTensor>& operands)> value;
-  std::function<Recorded(const AnyTensor& radii, const std::vector<AnyTensor>& operands,
-                         const std::vector<bool>& wanted)>
-      record;
+  Recorded (*record)(const AnyTensor& radii, const std::vector<AnyTensor>& operands,
+                     const std::vector<bool>& wanted);
 };
 using ConeOperations = std::map<std::string, ConeOperation>;
 
 template <class Op, class C>
 void enter_cone(ConeOperations& table) {
   if constexpr (geometry::detail::has_operation<Op, C>()) {
-    using All = std::make_index_sequence<geometry::detail::operand_count<Op>>;
     table[Op::name] = {Op::operands,
-                       [](const AnyTensor& radii, const std::vector<AnyTensor>& operands) {
-                         return cone_value<Op, C>(All(), radii, operands);
-                       },
                        [](const AnyTensor& radii, const std::vector<AnyTensor>& operands,
                           const std::vector<bool>& wanted) {
+                         using All = std::make_index_sequence<geometry::detail::operand_count<Op>>;
                          return cone_record<Op, C>(All(), radii, operands, wanted);
                        }};
   }
@@ -74,9 +63,8 @@ void enter_cone(ConeOperations& table) {
 /// One system of cones in one manifold.
 struct System {
   ConeOperations operations;
-  std::function<Tensor<bool>(const AnyTensor& radii, const Tensor<double>& u,
-                             const Tensor<double>& v)>
-      contains;
+  Tensor<bool> (*contains)(const AnyTensor& radii, const Tensor<double>& u,
+                           const Tensor<double>& v);
 };
 
 template <class C>
@@ -140,7 +128,8 @@ void bind_cones(nb::module_& m) {
       "cone_value",
       [](const std::string& cones, const std::string& manifold, const std::string& name,
          const AnyTensor& radii, const std::vector<AnyTensor>& operands) {
-        return operation_of(cones, manifold, name, operands).value(radii, operands);
+        const std::vector<bool> none(operands.size() + 1, false);
+        return operation_of(cones, manifold, name, operands).record(radii, operands, none).value;
       },
       nb::arg("cones"), nb::arg("manifold"), nb::arg("name"), nb::arg("radii"), nb::arg("operands"),
       free, "An operation of cones.");

@@ -9,6 +9,7 @@
 #include "mctensor/geometry/tiling/htiling.hpp"
 #include "mctensor/geometry/tiling/ltiling.hpp"
 #include "mctensor/tensor/parallel_for.hpp"
+#include "recorded.hpp"
 
 namespace mct::python {
 

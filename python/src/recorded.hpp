@@ -17,6 +17,7 @@ using Backward = std::function<std::vector<std::optional<AnyTensor>>(const AnyTe
 struct Recorded {
   AnyTensor value;
   Backward backward;
+  bool keeps_value = true;  ///< backward reads it
 };
 
 /// An operand that must be of one type. Throws TypeError.

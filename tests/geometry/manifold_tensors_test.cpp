@@ -108,7 +108,12 @@ void expect_scalar_results(const std::string& where) {
     const auto same = convert<M>(m, x);
     EXPECT_TRUE(Of::row(same, i) == geometry::convert<M>(m, xs[at])) << what;
     const auto projected = projx(m, x);
-    EXPECT_TRUE(Of::row(projected, i) == m.projx(xs[at])) << what;
+    // the time of Lorentz is computed; others leave their points
+    if constexpr (std::is_same_v<M<V>, geometry::Lorentz<V>>) {
+      expect_close(Of::row(projected, i), m.projx(xs[at]), 4, what + " projx");
+    } else {
+      EXPECT_TRUE(Of::row(projected, i) == m.projx(xs[at])) << what;
+    }
   }
 }
 

@@ -14,8 +14,9 @@
 //
 // Derivatives are those of the stable formulas, step by step (traced.hpp), with as many digits:
 // they have no corner where the operation has none, at equal points and zero vectors included. The
-// corners that remain (dist, dist0 and norm at zero) have the gradient 0. Time of a value and its
-// derivatives: 7 to 12 single calls a point (dist and logmap of 8 coordinates in double).
+// corners that remain (dist, dist0 and norm at zero) have the gradient 0. Of one component, on
+// PoincareBall, HalfSpace and Lorentz, they run in SIMD lanes (src/geometry/programs); elsewhere a
+// value and its derivatives take the time of 7 to 12 single calls a point.
 //
 // Error: values have the bound of the operation (docs/geometry.md); of derivatives no bound is
 // stated, the tests compare them with differences in twice the components. Domain: that of the

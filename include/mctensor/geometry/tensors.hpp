@@ -10,13 +10,15 @@
 // ShapeError, naming the function and the shapes, where they do not fit.
 //
 // Formulas, domains and bounds are those of the single methods. On PoincareBall, HalfSpace and
-// Lorentz, of double and its sums of two and three, float, half, bfloat16 and their sums of two, all
-// operations and convert are compiled in the library (registry.hpp). dist, dist0, dist_gradient,
-// expmap, expmap0, logmap, logmap0, ptransp, egrad2rgrad, mobius_add and convert have kernels with a
-// point in every SIMD lane: results differ from the single methods by their rounding. The others
-// have the bits of the single method in the instructions that every processor has. Other manifolds
-// and types call the single method for every point and give its bits. Large tensors use
-// num_threads() threads; results are the same for any number of them.
+// Lorentz, of double and its sums of two and three, float, half, bfloat16 and their sums of two,
+// all operations and convert are compiled in the library (registry.hpp). dist, dist0,
+// dist_gradient, expmap, expmap0, logmap, logmap0, ptransp, egrad2rgrad, mobius_add and convert
+// have kernels with a point in every SIMD lane. Of one component the others, but those that take a
+// direction, and projx of half and bfloat16, run as programs in lanes. In lanes results differ from
+// the single methods by their rounding; the others have the bits of the single method in the
+// instructions that every processor has. Other manifolds and types call the single method for
+// every point and give its bits. Large tensors use num_threads() threads; results are the same for
+// any number of them.
 //
 //   const PoincareBall<double> ball(1);
 //   const Tensor<double> d = dist(ball, x.unsqueeze(1), y.unsqueeze(0));  // all pairs

@@ -85,6 +85,9 @@ MCT_HD MCT_ALWAYS_INLINE inline auto where_ordinary(const W& square, const Quick
                                                     const Slow& slow) {
   if constexpr (is_traced_v<W>) {
     return slow();
+  } else if constexpr (is_symbolic_v<W>) {
+    require(ordinary_lanes(square));
+    return quick();
   } else {
     const auto ordinary = ordinary_lanes(square);
     if (!somewhere(ordinary)) return slow();

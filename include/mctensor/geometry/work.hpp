@@ -71,8 +71,8 @@ template <class W>
 inline constexpr bool is_plain = !is_expansion_v<W> && !is_traced_v<W>;
 /// True where multiply_add(a, b, c) is a b + c rounded once: plain numbers on a machine with fma.
 template <class W>
-inline constexpr bool rounds_once =
-    MCT_HAS_FMA && !is_expansion_v<W> && !is_traced_v<W> && std::is_floating_point_v<scalar_t<W>>;
+inline constexpr bool rounds_once = MCT_HAS_FMA && !is_expansion_v<W> && !is_traced_v<W> &&
+                                    !is_symbolic_v<W> && std::is_floating_point_v<scalar_t<W>>;
 
 /// A value in its work type, exactly.
 template <class V>

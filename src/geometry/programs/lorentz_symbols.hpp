@@ -8,12 +8,20 @@ namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
+/// As that of numbers, of squares that need no scaling.
 template <int n>
 inline MinkowskiProduct<Symbol, n> minkowski_product(const Symbol& radius,
                                                      const Point<Symbol, n>& X,
                                                      const Point<Symbol, n>& V, const Symbol& v0) {
-  const Symbol time = sqrt(radius * radius + dot(X, X));
-  return {(dot_in<2>(X, V) - time * v0) / radius, X / time};
+  const auto square = long_square_sum(radius, X);
+  require(ordinary_lanes(square.hi));
+  const Symbol time = root(square.hi);
+  const auto [near, near_low] = two_prod(time, time);
+  const Symbol rest = halved(((square.hi - near) + (square.lo - near_low)) / time);
+  const auto [across, across_low] = long_sum_of_products(X[0], V[0]);
+  const auto [along, along_low] = two_prod(time, v0);
+  const auto [sum, sum_low] = two_sum(across, -along);
+  return {(sum + (sum_low + (across_low - along_low)) - rest * v0) / radius, X / time};
 }
 
 /// The vectors f v as partial derivatives.

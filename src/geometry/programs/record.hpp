@@ -3,17 +3,18 @@
 
 #include <vector>
 
-#include "src/geometry/programs/derivative_program.hpp"
+#include "src/geometry/programs/program.hpp"
 
 namespace mct::geometry_detail {
 
-/// Notes the derivatives by what is wanted (DerivativeProgram::find) in the current recording.
+/// Notes the derivatives by what is wanted (Program::derivatives), or the value for 0, in the
+/// current recording; digits: Program::value.
 /// Throws NoProgram where the model has no such operation, or one that is no program.
-using Results = std::vector<DerivativeProgram::Result>;
-Results record(TensorModel model, TensorOperation operation, int n, unsigned wanted);
+using Results = std::vector<Program::Result>;
+Results record(TensorModel model, TensorOperation operation, int n, unsigned wanted, int digits);
 
-Results record_ball(TensorOperation operation, int n, unsigned wanted);
-Results record_half_space(TensorOperation operation, int n, unsigned wanted);
-Results record_lorentz(TensorOperation operation, int n, unsigned wanted);
+Results record_ball(TensorOperation operation, int n, unsigned wanted, int digits);
+Results record_half_space(TensorOperation operation, int n, unsigned wanted, int digits);
+Results record_lorentz(TensorOperation operation, int n, unsigned wanted, int digits);
 
 }  // namespace mct::geometry_detail

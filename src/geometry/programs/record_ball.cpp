@@ -2,9 +2,9 @@
 
 namespace mct::geometry_detail {
 
-Results record_ball(TensorOperation operation, int n, unsigned wanted) {
+Results record_ball(TensorOperation operation, int n, unsigned wanted, int digits) {
   return record_model<geometry::detail::BallFormulas, geometry::PoincareBall>(operation, {1, 0, n},
-                                                                              wanted);
+                                                                              wanted, digits);
 }
 
 }  // namespace mct::geometry_detail

@@ -1,4 +1,5 @@
-// Recording of one model: for each operation the formula on symbols, and its pass backward.
+// Recording of one model: for each operation the formula on symbols, alone or with its pass
+// backward.
 #pragma once
 
 #include <tuple>
@@ -33,6 +34,20 @@ inline Point<Number> point_of(const Parts& parts, int operand, bool wanted) {
   for (int i = 0; i < parts.count; ++i)
     x[i] = given(Recording::current().input(operand, parts.row(i), parts.is_vector(i)), wanted);
   return x;
+}
+inline Point<Symbol> symbols_of(const Parts& parts, int operand) {
+  Point<Symbol> x = Point<Symbol>::of_size(parts.count);
+  for (int i = 0; i < parts.count; ++i)
+    x[i] = Symbol::of(Recording::current().input(operand, parts.row(i), parts.is_vector(i)));
+  return x;
+}
+template <class Op, std::size_t i>
+auto symbolic_operand(const Parts& parts) {
+  if constexpr (Op::operands[i] == 'n') {
+    return Symbol::of(Recording::current().input(int(i), 0, false));
+  } else {
+    return symbols_of(parts, int(i));
+  }
 }
 template <class Op, std::size_t i>
 auto recorded_operand(const Parts& parts, unsigned wanted) {
@@ -82,22 +97,45 @@ Results record_operation(std::index_sequence<i...>, const Parts& parts, unsigned
   (take(parts, int(i) + 1, std::get<i>(operands), results), ...);
   return results;
 }
+inline void give(const Parts&, const Symbol& x, Results& results) {
+  results.push_back({0, 0, 1, {{Symbol(1.0).note, x.note}}});
+}
+inline void give(const Parts& parts, const Point<Symbol>& x, Results& results) {
+  for (int i = 0; i < x.size(); ++i)
+    results.push_back({0, parts.row(i), parts.rows(i), {{Symbol(1.0).note, x[i].note}}});
+}
+template <class Op, class F, class V, std::size_t... i>
+Results record_value(std::index_sequence<i...>, const Parts& parts) {
+  F f;
+  f.radius = Symbol::of(Recording::current().radius());
+  Results results;
+  give(parts, Op::template on<V>(f, symbolic_operand<Op, i>(parts)...), results);
+  return results;
+}
+
 template <class Op, template <class> class Formulas, template <class> class Model>
-Results record_if_there(const Parts& parts, unsigned wanted) {
+Results record_if_there(const Parts& parts, unsigned wanted, [[maybe_unused]] int digits) {
   if constexpr (geometry::detail::has_operation<Op, Model<double>>()) {
-    return record_operation<Op, Formulas<Number>>(
-        std::make_index_sequence<geometry::detail::operand_count<Op>>(), parts, wanted);
+    using All = std::make_index_sequence<geometry::detail::operand_count<Op>>;
+    if (wanted != 0) return record_operation<Op, Formulas<Number>>(All(), parts, wanted);
+    if constexpr (std::is_same_v<Op, geometry::operation::projx>) {
+      if (digits == FloatTraits<float>::p)
+        return record_value<Op, Formulas<Symbol>, float>(All(), parts);
+      if (digits != FloatTraits<double>::p) throw NoProgram();
+    }
+    return record_value<Op, Formulas<Symbol>, double>(All(), parts);
   } else {
     throw NoProgram();
   }
 }
 
 template <template <class> class Formulas, template <class> class Model>
-Results record_model(TensorOperation operation, const Parts& parts, unsigned wanted) {
+Results record_model(TensorOperation operation, const Parts& parts, unsigned wanted,
+                     [[maybe_unused]] int digits) {
   switch (operation) {
 #define MCT_RECORD(op, kinds, gives) \
   case TensorOperation::op:          \
-    return record_if_there<geometry::operation::op, Formulas, Model>(parts, wanted);
+    return record_if_there<geometry::operation::op, Formulas, Model>(parts, wanted, digits);
     MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_RECORD)
 #undef MCT_RECORD
     default:

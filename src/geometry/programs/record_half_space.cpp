@@ -2,9 +2,9 @@
 
 namespace mct::geometry_detail {
 
-Results record_half_space(TensorOperation operation, int n, unsigned wanted) {
-  return record_model<geometry::detail::HalfSpaceFormulas, geometry::HalfSpace>(operation,
-                                                                                {2, 0, n}, wanted);
+Results record_half_space(TensorOperation operation, int n, unsigned wanted, int digits) {
+  return record_model<geometry::detail::HalfSpaceFormulas, geometry::HalfSpace>(
+      operation, {2, 0, n}, wanted, digits);
 }
 
 }  // namespace mct::geometry_detail

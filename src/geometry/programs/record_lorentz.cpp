@@ -3,9 +3,9 @@
 
 namespace mct::geometry_detail {
 
-Results record_lorentz(TensorOperation operation, int n, unsigned wanted) {
+Results record_lorentz(TensorOperation operation, int n, unsigned wanted, int digits) {
   return record_model<geometry::detail::LorentzFormulas, geometry::Lorentz>(operation, {2, 1, n},
-                                                                            wanted);
+                                                                            wanted, digits);
 }
 
 }  // namespace mct::geometry_detail

@@ -114,7 +114,7 @@ int Recording::simplified(Step step, int a, int b, int c, int d) {
       if (is_constant(b, 1)) return a;
       // numbers before vectors, and one number for each vector
       if (is_vector(a) && !is_vector(b)) return product(b, a);
-      if (is_vector(b)) {
+      if (is_vector(b) && !exact_) {
         const auto [t, v] = split(b);
         if (is_constant(t, 1)) {
           const auto [s, u] = is_vector(a) ? split(a) : std::pair(constant(1), a);
@@ -128,9 +128,11 @@ int Recording::simplified(Step step, int a, int b, int c, int d) {
     case Step::divide:
       if (is_constant(a, 0)) return a;
       if (is_constant(b, 1)) return a;
-      if (is_vector(a) && !is_vector(b)) return product(note(Step::divide, constant(1), b), a);
+      if (is_vector(a) && !is_vector(b) && !exact_)
+        return product(note(Step::divide, constant(1), b), a);
       return -1;
     case Step::dot: {
+      if (exact_) return -1;
       const auto [s, u] = split(a);
       const auto [t, v] = split(b);
       const int factor = product(s, t);

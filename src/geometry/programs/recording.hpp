@@ -68,20 +68,22 @@ struct NoProgram {};
 
 class Recording {
  public:
-  explicit Recording(int coordinates) : coordinates_(coordinates) {}
+  /// `exact`: the steps are those of the formula to the last bit; else derivatives are simplified.
+  Recording(int coordinates, bool exact) : coordinates_(coordinates), exact_(exact) {}
 
   /// The one that symbols are noted in, of this thread.
   static Recording& current();
   static void set_current(Recording* recording);
 
   int coordinates() const { return coordinates_; }
+  bool is_exact() const { return exact_; }
   const Note& operator[](int note) const { return notes_[std::size_t(note)]; }
   int size() const { return int(notes_.size()); }
 
   int constant(double value);
   int input(int operand, int part, bool is_vector);
   int radius();
-  /// Simplified where nothing changes but the rounding of derivatives.
+  /// Simplified where that changes nothing but, unless it is exact, the rounding.
   int note(Step step, int a, int b = -1, int c = -1, int d = -1);
   /// The program is right for points where the mask is set. Throws NoProgram where it is never.
   void require(int mask);
@@ -103,6 +105,7 @@ class Recording {
   int folded(Step step, int a, int b, int c, int d);
 
   int coordinates_;
+  bool exact_;
   std::vector<Note> notes_;
   std::map<std::tuple<int, int, int, int, int, std::uint64_t>, int> known_;
   std::vector<int> required_;

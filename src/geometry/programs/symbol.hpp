@@ -106,8 +106,17 @@ inline Symbol magnitude(const Symbol& x) { return noted_step(Step::absolute, x);
 inline Symbol scaled(const Symbol& x, const Symbol& power) { return x * power; }
 inline Symbol sqrt(const Symbol& x) { return noted_step(Step::root, x); }
 inline Symbol log(const Symbol& x) { return noted_step(Step::log, x); }
+inline Symbol only_where(const SymbolMask& mask, const Symbol& x) {
+  require(mask);
+  return x;
+}
 inline Symbol log1p_of(const Symbol& x) { return noted_step(Step::log1p, x); }
 inline Symbol expm1_of(const Symbol& x) { return noted_step(Step::expm1, x); }
+
+inline Arc<Symbol> arc_of_square(const Symbol& q) {
+  const Symbol r = sqrt(q + q * q);
+  return {log1p_of(Symbol(2.0) * (q + r)), r};
+}
 
 /// The sum over all parts; `whole` names the step for those that are vectors.
 template <int n>
@@ -155,6 +164,20 @@ inline Point<Symbol, n> long_pull(const Symbol& ratio, const Symbol& low, const 
   return Point<Symbol, n>{noted_step(Step::pull, ratio, low, x[0], y[0])};
 }
 
+/// Zero where one of both is zero for all points.
+template <int M, int n>
+inline Pivoted<Symbol, n> pivoted_wedge_in(const Point<Symbol, n>& x, const Point<Symbol, n>& y) {
+  if (x.size() != 1) throw geometry_detail::NoProgram();
+  const Symbol X = x[0];
+  const Symbol Y = y[0];
+  if (X.is_zero() || Y.is_zero()) return {Symbol(0.0), Point<Symbol, n>{Symbol(0.0)}};
+  if (!X.is_vector() || !Y.is_vector()) throw geometry_detail::NoProgram();
+  const Symbol at = noted_step(Step::pivot, X);
+  const Symbol p = noted_step(Step::dot, at, X);
+  const Symbol q = noted_step(Step::dot, at, Y);
+  return {p, Point<Symbol, n>{noted_step(Step::cross, p, Y, q, X)}};
+}
+
 /// Squares in the range where nothing needs to be scaled, or vectors that are zero for all points.
 template <int n>
 inline Power<Symbol> unit_scale(const Point<Symbol, n>& x) {
@@ -166,6 +189,7 @@ template <int n>
 inline Power<Symbol> unit_scale(const Point<Traced<Symbol>, n>& x) {
   return unit_scale(values_of(x));
 }
+inline int coordinates_in(const Point<Symbol>&) { return Recording::current().coordinates(); }
 inline int coordinates_in(const Point<Traced<Symbol>>&) {
   return Recording::current().coordinates();
 }
@@ -301,6 +325,11 @@ inline const Traced<Symbol>& off_zero(const Traced<Symbol>& factor, const Traced
   return factor;
 }
 template <int n>
+inline Symbol dot_with_difference(const Point<Symbol, n>&, const Point<Symbol, n>&,
+                                  const Point<Symbol, n>&) {
+  throw geometry_detail::NoProgram();  // its differences are exact
+}
+template <int n>
 inline Traced<Symbol> dot_with_difference(const Point<Traced<Symbol>, n>& x,
                                           const Point<Traced<Symbol>, n>& a,
                                           const Point<Traced<Symbol>, n>& b) {
@@ -309,19 +338,18 @@ inline Traced<Symbol> dot_with_difference(const Point<Traced<Symbol>, n>& x,
 template <int n>
 inline Pivoted<Traced<Symbol>, n> pivoted_wedge(const Point<Traced<Symbol>, n>& x,
                                                 const Point<Traced<Symbol>, n>& y) {
-  if (x.size() != 1) throw geometry_detail::NoProgram();
-  const Symbol X = x[0].value;
-  const Symbol Y = y[0].value;
-  if (X.is_zero() || Y.is_zero()) {
-    const auto zero = Traced<Symbol>::constant(Symbol(0.0));
+  const auto values = pivoted_wedge_in<2>(values_of(x), values_of(y));
+  if (values.pivot.is_zero()) {
+    const auto zero = Traced<Symbol>::constant(values.pivot);
     return {zero, Point<Traced<Symbol>, n>{zero}};
   }
-  if (!X.is_vector() || !Y.is_vector()) throw geometry_detail::NoProgram();
+  const Symbol X = x[0].value;
+  const Symbol Y = y[0].value;
   const Symbol at = noted_step(Step::pivot, X);
-  const auto p = noted(noted_step(Step::dot, at, X), By<Symbol>(x[0], at));
+  const auto p = noted(values.pivot, By<Symbol>(x[0], at));
   const auto q = noted(noted_step(Step::dot, at, Y), By<Symbol>(y[0], at));
-  const auto w = noted(noted_step(Step::cross, p.value, Y, q.value, X), By<Symbol>(p, Y),
-                       By<Symbol>(y[0], p.value), By<Symbol>(q, -X), By<Symbol>(x[0], -q.value));
+  const auto w = noted(values.w[0], By<Symbol>(p, Y), By<Symbol>(y[0], p.value), By<Symbol>(q, -X),
+                       By<Symbol>(x[0], -q.value));
   return {p, Point<Traced<Symbol>, n>{w}};
 }
 /// Of points that are not equal, whose wedge is as long as their difference allows.

@@ -11,7 +11,7 @@
 #include "mctensor/geometry/tensors/points.hpp"
 #include "mctensor/tensor/reduce.hpp"
 #include "src/geometry/kernels/registry.hpp"
-#include "src/geometry/programs/derivative_program.hpp"
+#include "src/geometry/programs/program.hpp"
 #include "src/geometry/registry/formula_table.hpp"
 #include "src/geometry/registry/rows.hpp"
 #include "src/tensor/parallel.hpp"
@@ -35,10 +35,10 @@ namespace {
 using detail::PointReader;
 using detail::PointWriter;
 using geometry_detail::block;
-using geometry_detail::DerivativeProgram;
 using geometry_detail::FormulaTable;
 using geometry_detail::ManifoldKernel;
 using geometry_detail::ManifoldTable;
+using geometry_detail::Program;
 
 /// Lanes of the widest register: rows are filled up to a multiple of it.
 constexpr std::size_t widest = 8;
@@ -99,8 +99,10 @@ void gather(const PointReader<T, N>& points, std::int64_t first, std::size_t cou
   }
 }
 
-template <class T>
-constexpr bool is_turned_in_lanes = std::is_same_v<T, double> || std::is_same_v<T, float>;
+/// Whose limbs are those of rows, or become them one by one: two floats become one double.
+template <class T, int N>
+constexpr bool is_turned_in_lanes =
+    std::is_same_v<T, double> || (std::is_same_v<T, float> && N == 1);
 template <class T>
 auto to_lanes_of(const ManifoldTable& table) {
   if constexpr (std::is_same_v<T, float>) {
@@ -123,7 +125,7 @@ template <class T, int N>
 void gather_evenly(const ManifoldTable& table, const PointReader<T, N>& points, std::int64_t first,
                    std::size_t count, int limbs, double* rows) {
   std::size_t done = 0;
-  if constexpr (is_turned_in_lanes<T>) {
+  if constexpr (is_turned_in_lanes<T, N>) {
     const auto step = points.even_step(first, std::int64_t(count));
     if (step && limbs == N) {
       done = count / widest * widest;
@@ -183,7 +185,7 @@ void scatter(const ManifoldTable& table, const Tensor<T, N>& out, int coordinate
   bool turns = std::is_same_v<T, double>;
   if constexpr (std::is_same_v<T, float> && N == 1)
     turns = rounded.one_by_one(count, coordinates, rows);
-  if constexpr (is_turned_in_lanes<T>) {
+  if constexpr (is_turned_in_lanes<T, N>) {
     done = turns ? count / widest * widest : 0;
     for (int k = 0; done > 0 && k < N; ++k)
       from_lanes_of<T>(table)(done, coordinates, rows + std::size_t(k) * block,
@@ -329,19 +331,24 @@ unsigned bits_of(const std::vector<bool>& flags) {
   for (std::size_t i = 0; i < flags.size(); ++i) bits |= unsigned(flags[i]) << i;
   return bits;
 }
-double* scratch_of_thread(const DerivativeProgram& program) {
+double* scratch_of_thread(const Program& program) {
   thread_local std::vector<Line> lines;
   if (lines.size() * widest < program.scratch()) lines.assign(program.scratch() / widest, {});
   return lines[0].number;
 }
-/// That of one point of a block, which its program has left.
-void vjp_of_point(geometry_detail::ManifoldVjp vjp, int n, const double* radius, std::size_t p,
-                  std::array<const double*, 3> in, const double* seed,
-                  std::array<double*, 4> gradients) {
-  for (auto& rows : in) rows += p;
-  for (auto& rows : gradients)
-    if (rows != nullptr) rows += p;
-  vjp(n, 1, radius, in.data(), seed + p, gradients.data());
+/// f(p, its operands, its results) for the points of a block that a program has left.
+template <class F>
+void for_each_left(std::uint64_t left, const std::array<const double*, 3>& in,
+                   const std::array<double*, 4>& results, const F& f) {
+  for (std::size_t p = 0; p < block; ++p) {
+    if ((left >> p & 1) == 0) continue;
+    auto from = in;
+    auto to = results;
+    for (auto& rows : from) rows += p;
+    for (auto& rows : to)
+      if (rows != nullptr) rows += p;
+    f(p, from, to);
+  }
 }
 
 }  // namespace
@@ -355,7 +362,11 @@ Tensor<T, N> run(const CompiledOperation& of, const Value<T, N>& radius,
                                    : call.lanes.operation[int(of.model)][int(of.operation)];
   // an operation from the origin has the origin for its first operand
   const TensorOperation pair = from_origin(of.operation);
-  const bool has_origin = kernel == nullptr && pair != TensorOperation::count;
+  const Program* const program =
+      converts || kernel != nullptr
+          ? nullptr
+          : Program::value(of.model, of.operation, N, call.n, FloatTraits<T>::p);
+  const bool has_origin = kernel == nullptr && program == nullptr && pair != TensorOperation::count;
   if (has_origin) kernel = call.lanes.operation[int(of.model)][int(pair)];
   if (kernel == nullptr)
     kernel =
@@ -377,7 +388,16 @@ Tensor<T, N> run(const CompiledOperation& of, const Value<T, N>& radius,
       in = {origin, in[0], in[0]};
     }
     double* const result = rows[call.readers.size()];
-    kernel(call.n, count, call.limbs, in.data(), result);
+    if (program != nullptr) {
+      const std::array<double*, 4> to{result};
+      const std::uint64_t left = program->run(count, call.limbs, in.data(), nullptr, to.data(),
+                                              scratch_of_thread(*program));
+      for_each_left(left, in, to, [&](std::size_t, const auto& from, const auto& one) {
+        kernel(call.n, 1, call.limbs, from.data(), one[0]);
+      });
+    } else {
+      kernel(call.n, count, call.limbs, in.data(), result);
+    }
     scatter(call.lanes, out, coordinates, first, count, N, result, rounded);
   });
   return out;
@@ -400,9 +420,8 @@ std::vector<Tensor<T, G>> run_vjp(const CompiledOperation& of, const Value<T, N>
   const geometry_detail::ManifoldVjp vjp =
       converts ? call.formulas.convert_vjp[int(of.to)] : call.formulas.vjp[int(of.operation)];
   if (vjp == nullptr) call.throw_none();
-  const DerivativeProgram* const program =
-      converts ? nullptr
-               : DerivativeProgram::find(of.model, of.operation, N, call.n, bits_of(wanted));
+  const Program* const program =
+      converts ? nullptr : Program::derivatives(of.model, of.operation, N, call.n, bits_of(wanted));
   ManifoldKernel gradient = nullptr;
   if (program == nullptr && of.operation == TensorOperation::dist && !wanted[0])
     gradient = call.lanes.operation[int(of.model)][int(TensorOperation::dist_gradient)];
@@ -426,8 +445,9 @@ std::vector<Tensor<T, G>> run_vjp(const CompiledOperation& of, const Value<T, N>
     if (program != nullptr) {
       const std::uint64_t left =
           program->run(count, call.limbs, in.data(), seed, to.data(), scratch_of_thread(*program));
-      for (std::size_t p = 0; p < count; ++p)
-        if ((left >> p & 1) != 0) vjp_of_point(vjp, call.n, call.limbs, p, in, seed, to);
+      for_each_left(left, in, to, [&](std::size_t p, const auto& from, const auto& one) {
+        vjp(call.n, 1, call.limbs, from.data(), seed + p, one.data());
+      });
     } else if (gradient != nullptr) {
       dist_vjp<N>(gradient, call.n, count, call.limbs, in.data(), seed, to.data());
     } else {
@@ -456,5 +476,9 @@ std::vector<Tensor<T, G>> run_vjp(const CompiledOperation& of, const Value<T, N>
   MCT_INSTANTIATE_##N(T)
 MCT_FOR_EACH_POINT_TENSOR(MCT_INSTANTIATE)
 #undef MCT_INSTANTIATE
+#undef MCT_INSTANTIATE_1
+#undef MCT_INSTANTIATE_2
+#undef MCT_INSTANTIATE_3
+#undef MCT_INSTANTIATE_GRADIENTS
 
 }  // namespace mct::geometry::tensor_detail

@@ -206,7 +206,13 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   template <int m>
   MCT_HD W half_sinh_of_space(const Point<W, m>& X, const Point<W, m>& Y) const {
     if constexpr (is_symbolic_v<W>) {
-      return noted_half_sinh(radius, X, Y);
+      if constexpr (is_traced_v<W>) {
+        return noted_half_sinh(radius, X, Y);
+      } else {
+        const W q = half_sinh_square_of_space(X, Y);
+        require(ordinary_lanes(q));
+        return root(q);
+      }
     } else {
       return half_sinh_in_units(X, Y);
     }
@@ -259,7 +265,7 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   template <int n>
   MCT_HD MCT_NOINLINE W scaled_length(const Point<W, n>& x, const Point<W, n>& u) const {
     const auto X = space_of(x);
-    if constexpr (is_symbolic_v<W>) return noted_length(radius, X, space_of(u));
+    if constexpr (is_symbolic_v<W> && is_traced_v<W>) return noted_length(radius, X, space_of(u));
     const auto scale = unit_scale(space_of(u));
     const auto U = times(space_of(u), scale);
     const W a = time_of(X);
@@ -365,14 +371,27 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
       const auto g = A * dot(space_of(v), A) - space_of(v);
       return with_time(number<W>(0), g / W(radius * length(x, v)));
     } else {
+      return with_time(number<W>(0), gradient_in_space(X, Y));
+    }
+  }
+  template <int m>
+  MCT_HD Point<W, m> gradient_in_space(const Point<W, m>& X, const Point<W, m>& Y) const {
+    const auto over_sinh = [&](const W& q) {
+      return W(halved(number<W>(1) / (radius * root(W(q + q * q)))));
+    };
+    if constexpr (is_symbolic_v<W>) {
+      const auto pull = minkowski_pull(radius, X, Y);
+      return pull.vector * over_sinh(pull.half_sinh_square);
+    } else if constexpr (limbs_of<W> == 1) {
+      const auto pull = minkowski_pull(radius, X, Y);
+      const W& q = pull.half_sinh_square;
+      return where_ordinary(
+          q, [&] { return pull.vector * over_sinh(q); }, [&] { return scaled_gradient(X, Y); });
+    } else {
       const W q = half_sinh_square_of_space(X, Y);
-      const auto quick = [&] {
-        const W half_sinh = root(W(q + q * q));
-        return pulled(X, long_time_of(X), Y, long_time_of(Y)) *
-               W(halved(number<W>(1) / (radius * half_sinh)));
-      };
-      return with_time(number<W>(0),
-                       where_ordinary(q, quick, [&] { return scaled_gradient(X, Y); }));
+      return where_ordinary(
+          q, [&] { return pulled(X, long_time_of(X), Y, long_time_of(Y)) * over_sinh(q); },
+          [&] { return scaled_gradient(X, Y); });
     }
   }
   template <int m>
@@ -445,7 +464,8 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   template <int m>
   MCT_HD Point<W, dimension_plus<m, 1>> carried(const Point<W, m>& X, const Point<W, m>& Y,
                                                 const Point<W, m>& U) const {
-    if constexpr (is_symbolic_v<W>) return lifted_vector(Y, noted_carried(radius, X, Y, U));
+    if constexpr (is_symbolic_v<W> && is_traced_v<W>)
+      return lifted_vector(Y, noted_carried(radius, X, Y, U));
     const W a = time_of(X);
     const W b = time_of(Y);
     const W from = radius / (a + radius);

@@ -1,5 +1,5 @@
 // Programs compiled: steps that nothing needs left out, products joined to sums, rows given places.
-#include "src/geometry/programs/derivative_program.hpp"
+#include "src/geometry/programs/program.hpp"
 
 #include <algorithm>
 #include <array>
@@ -110,8 +110,8 @@ constexpr std::size_t radius_at = 2 * block;
 
 }  // namespace
 
-DerivativeProgram::DerivativeProgram(Recording& recording, std::vector<Result> results,
-                                     int vector_rows, std::size_t operands)
+Program::Program(Recording& recording, std::vector<Result> results, int vector_rows,
+                 std::size_t operands)
     : operands_(operands) {
   for (Result& r : results) shorten(recording, r.terms);
   std::vector<Note> notes;
@@ -123,7 +123,7 @@ DerivativeProgram::DerivativeProgram(Recording& recording, std::vector<Result> r
       uses.need(vector);
     }
   for (const int mask : recording.required()) uses.need(mask);
-  uses.join_products();
+  if (!recording.is_exact()) uses.join_products();
 
   std::size_t end = 3 * block;
   std::vector<Place> place(notes.size());
@@ -193,9 +193,8 @@ DerivativeProgram::DerivativeProgram(Recording& recording, std::vector<Result> r
   scratch_ = slots.end();
 }
 
-std::uint64_t DerivativeProgram::run(std::size_t points, const double* radius,
-                                     const double* const* in, const double* seed,
-                                     double* const* gradients, double* scratch) const {
+std::uint64_t Program::run(std::size_t points, const double* radius, const double* const* in,
+                           const double* seed, double* const* gradients, double* scratch) const {
   const StepTable& table = MCT_SELECT_KERNELS(step_table());
   const auto fill = [&](std::size_t at, double value) { std::fill_n(scratch + at, block, value); };
   const auto own = std::bit_cast<double>(reinterpret_cast<std::uintptr_t>(this));
@@ -229,37 +228,49 @@ std::uint64_t DerivativeProgram::run(std::size_t points, const double* radius,
   return left;
 }
 
-Results record(TensorModel model, TensorOperation operation, int n, unsigned wanted) {
+Results record(TensorModel model, TensorOperation operation, int n, unsigned wanted, int digits) {
   switch (model) {
     case TensorModel::ball:
-      return record_ball(operation, n, wanted);
+      return record_ball(operation, n, wanted, digits);
     case TensorModel::half_space:
-      return record_half_space(operation, n, wanted);
+      return record_half_space(operation, n, wanted, digits);
     default:
-      return record_lorentz(operation, n, wanted);
+      return record_lorentz(operation, n, wanted, digits);
   }
 }
 
-const DerivativeProgram* DerivativeProgram::find(TensorModel model, TensorOperation operation,
-                                                 int limbs, int n, unsigned wanted) {
+const Program* Program::find(TensorModel model, TensorOperation operation, int limbs, int n,
+                             unsigned wanted, int digits) {
   if (limbs != 1) return nullptr;
+  using Key = std::tuple<TensorModel, TensorOperation, int, unsigned, int>;
   static std::mutex mutex;
-  static std::map<std::tuple<TensorModel, TensorOperation, int, unsigned>,
-                  std::unique_ptr<DerivativeProgram>>
-      known;
+  static std::map<Key, std::unique_ptr<Program>> known;
   const std::lock_guard lock(mutex);
-  const auto [at, is_new] = known.try_emplace({model, operation, n, wanted});
+  const auto [at, is_new] = known.try_emplace({model, operation, n, wanted, digits});
   if (!is_new) return at->second.get();
-  Recording recording(n);
+  Recording recording(n, wanted == 0);
   Recording::set_current(&recording);
   try {
-    const auto results = record(model, operation, n, wanted);
-    at->second = std::make_unique<DerivativeProgram>(
-        recording, results, model == TensorModel::ball ? n : n - 1, operand_count(operation));
+    auto results = record(model, operation, n, wanted, digits);
+    at->second =
+        std::make_unique<Program>(recording, std::move(results),
+                                  model == TensorModel::ball ? n : n - 1, operand_count(operation));
   } catch (const NoProgram&) {
   }
   Recording::set_current(nullptr);
   return at->second.get();
+}
+
+const Program* Program::value(TensorModel model, TensorOperation operation, int limbs, int n,
+                              int digits) {
+  // whether a direction is one is checked point by point
+  if (operation == TensorOperation::busemann || operation == TensorOperation::horosphere_projection)
+    return nullptr;
+  return find(model, operation, limbs, n, 0, operation == TensorOperation::projx ? digits : 0);
+}
+const Program* Program::derivatives(TensorModel model, TensorOperation operation, int limbs, int n,
+                                    unsigned wanted) {
+  return wanted == 0 ? nullptr : find(model, operation, limbs, n, wanted, 0);
 }
 
 }  // namespace mct::geometry_detail

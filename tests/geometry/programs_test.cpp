@@ -1,6 +1,6 @@
-// Derivatives as tensors get them, by programs in lanes, against those of the same operations in
-// twice the components, which are traced point by point: at random points near and far, at equal
-// points and zero vectors, for points that are none, and in blocks that hold both.
+// Values and derivatives as tensors get them, by programs in lanes, against those of the same
+// operations in twice the components, which are formulas point by point: at random points near and
+// far, at equal points and zero vectors, for points that are none, and in blocks that hold both.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -88,6 +88,31 @@ class Operands {
   std::mt19937_64 random_{1};
 };
 
+/// The largest error of rows of numbers, over the largest number of its row.
+double worst_of_rows(const Numbers& ours, const Tensor<double, 2>& truth, std::int64_t row) {
+  const auto a = ours.contiguous();
+  const auto b = truth.contiguous();
+  double worst = 0;
+  for (std::int64_t p = 0; p < a.numel(); p += row) {
+    double largest = 0, error = 0;
+    for (std::int64_t i = p; i < p + row; ++i) {
+      largest = std::max(largest, std::fabs(b.data()[i]));
+      const double off = std::fabs(a.data()[i] - b.data()[i]);
+      error = std::isnan(off) ? INFINITY : std::max(error, off);
+    }
+    if (error > 0) worst = std::max(worst, error / std::max(largest, 1e-10));
+  }
+  return worst;
+}
+double worst_value_error(const Registered& op, const std::vector<Numbers>& operands) {
+  std::vector<Tensor<double, 2>> longer;
+  for (const Numbers& x : operands) longer.push_back(convert<double, 2>(x));
+  const auto ours = op.value<double, 1>(radius, operands);
+  const auto truth =
+      registered(op.operation, op.model, "f64x2").value<double, 2>(f64x2(radius), longer);
+  return worst_of_rows(ours, truth, ours.numel() / count);
+}
+
 /// The largest error of a derivative, over the largest derivative of its point by the operand.
 double worst_error(const Registered& op, const std::vector<Numbers>& operands) {
   const std::vector<bool> wanted(operands.size() + 1, true);
@@ -103,20 +128,8 @@ double worst_error(const Registered& op, const std::vector<Numbers>& operands) {
       registered(op.operation, op.model, "f64x2")
           .derivatives<double, 2, 2>(f64x2(radius), longer, convert<double, 2>(grad), wanted);
   double worst = 0;
-  for (std::size_t k = 0; k < ours.size(); ++k) {
-    const auto a = ours[k].contiguous();
-    const auto b = truth[k].contiguous();
-    const std::int64_t row = k == 0 ? 1 : a.numel() / count;
-    for (std::int64_t p = 0; p < a.numel(); p += row) {
-      double largest = 0, error = 0;
-      for (std::int64_t i = p; i < p + row; ++i) {
-        largest = std::max(largest, std::fabs(b.data()[i]));
-        const double off = std::fabs(a.data()[i] - b.data()[i]);
-        error = std::isnan(off) ? INFINITY : std::max(error, off);
-      }
-      if (error > 0) worst = std::max(worst, error / std::max(largest, 1e-10));
-    }
-  }
+  for (std::size_t k = 0; k < ours.size(); ++k)
+    worst = std::max(worst, worst_of_rows(ours[k], truth[k], k == 0 ? 1 : ours[k].numel() / count));
   return worst;
 }
 
@@ -134,9 +147,9 @@ void each_operation(const char* model, const Check& check) {
   EXPECT_GE(found, 20);
 }
 
-class DerivativePrograms : public ::testing::TestWithParam<const char*> {};
+class Programs : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(DerivativePrograms, HaveTheDigitsOfTheTrace) {
+TEST_P(Programs, HaveTheDerivativesOfTheTrace) {
   each_operation(GetParam(), [](const Registered& op) {
     for (const int n : {3, 5, 16}) {
       const double error = worst_error(op, Operands(op.model, n, 0.4).of(op));
@@ -144,14 +157,25 @@ TEST_P(DerivativePrograms, HaveTheDigitsOfTheTrace) {
     }
   });
 }
-TEST_P(DerivativePrograms, FarFromTheOrigin) {
+TEST_P(Programs, HaveTheValuesOfTheFormulas) {
+  each_operation(GetParam(), [](const Registered& op) {
+    for (const double spread : {0.4, 1.0})
+      for (const int n : {2, 3, 5, 16}) {
+        const double error = worst_value_error(op, Operands(op.model, n, spread).of(op));
+        // the distance from a plane is a difference of longer ones
+        EXPECT_LT(error, op.operation == "dist2plane" ? 1e-10 : 1e-13)
+            << op.operation << " of " << n << " coordinates";
+      }
+  });
+}
+TEST_P(Programs, FarFromTheOrigin) {
   each_operation(GetParam(), [](const Registered& op) {
     const double error = worst_error(op, Operands(op.model, 4, 2).of(op));
     EXPECT_LT(error, 1e-7) << op.operation;
   });
 }
 /// What a program is not for: zero vectors and equal points.
-TEST_P(DerivativePrograms, LeaveCornersToTheTrace) {
+TEST_P(Programs, LeaveCornersToTheTrace) {
   each_operation(GetParam(), [](const Registered& op) {
     // without derivatives there, or a deviation of zero
     if (is_one_of(op, {"dist_gradient", "geodesic", "geodesic_unit", "normal_log_prob"})) return;
@@ -169,7 +193,7 @@ TEST_P(DerivativePrograms, LeaveCornersToTheTrace) {
 }
 
 /// Of points outside the ball and NaN, and of none at all.
-TEST(DerivativeProgramsOf, WhatIsNoPoint) {
+TEST(ProgramsFor, WhatIsNoPoint) {
   const Registered& dist = registered("dist", "PoincareBall", "f64x1");
   const auto x = Numbers::from_values({0.1, 0.2, 2, 0, NAN, 0, 0.3, 0.1}, {4, 2});
   const auto y = Numbers::from_values({0.5, 0}, {1, 2});
@@ -184,7 +208,7 @@ TEST(DerivativeProgramsOf, WhatIsNoPoint) {
   EXPECT_EQ(empty[1].numel(), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, DerivativePrograms,
+INSTANTIATE_TEST_SUITE_P(Models, Programs,
                          ::testing::Values("PoincareBall", "HalfSpace", "Lorentz"));
 
 }  // namespace

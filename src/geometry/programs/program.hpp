@@ -1,0 +1,66 @@
+// A manifold's operation, or its derivatives, as a program: for points where no rare way of the
+// formula is taken, in lanes.
+//
+// Error: values have the steps of the formula in lanes, and its bound; derivatives those of the
+// traced formula (geometry/autograd.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "src/geometry/kernels/program_table.hpp"
+#include "src/geometry/programs/recording.hpp"
+
+namespace mct::geometry_detail {
+
+class Program {
+ public:
+  /// Null where there is none. Programs are made once and kept.
+  /// digits: of the type that results are rounded to, on which the edge depends that projx leaves.
+  static const Program* value(TensorModel model, TensorOperation operation, int limbs, int n,
+                              int digits);
+  /// wanted: bit 0 stands for the radius, bit 1 + i for operand i.
+  static const Program* derivatives(TensorModel model, TensorOperation operation, int limbs, int n,
+                                    unsigned wanted);
+
+  /// For so many rows of a gradient, from `row` on: the sum of products of a number's and a
+  /// vector's note.
+  struct Result {
+    int gradient, row, rows;
+    std::vector<std::pair<int, int>> terms;
+  };
+  Program(Recording& recording, std::vector<Result> results, int vector_rows, std::size_t operands);
+
+  /// Doubles that a thread lends, on a boundary of 64 bytes. They are left as they are between
+  /// runs; the first is 0 before the first run.
+  std::size_t scratch() const { return scratch_; }
+  std::size_t steps() const { return instructions_.size(); }
+  /// As ManifoldVjp; of values results[0] has their rows, and no seed is read. Returns the points,
+  /// bit p for point p, that the program is not for: theirs are to be computed anew.
+  std::uint64_t run(std::size_t points, const double* radius, const double* const* in,
+                    const double* seed, double* const* results, double* scratch) const;
+
+ private:
+  static const Program* find(TensorModel model, TensorOperation operation, int limbs, int n,
+                             unsigned wanted, int digits);
+  /// Rows begin at `offset` of scratch, of an operand (0, 1, 2), the seed, or a gradient.
+  struct Place {
+    int base;
+    std::size_t offset;
+    std::ptrdiff_t step;
+  };
+  struct Instruction {
+    Step step;
+    int rows;
+    Place out;
+    std::vector<Place> in;
+  };
+
+  std::vector<Instruction> instructions_;
+  std::vector<std::pair<std::size_t, double>> constants_;
+  std::size_t operands_;
+  std::size_t scratch_ = 0;
+};
+
+}  // namespace mct::geometry_detail
