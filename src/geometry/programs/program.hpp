@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "src/geometry/kernels/program_table.hpp"
@@ -35,7 +36,6 @@ class Program {
   /// Doubles that a thread lends, on a boundary of 64 bytes. They are left as they are between
   /// runs; the first is 0 before the first run.
   std::size_t scratch() const { return scratch_; }
-  std::size_t steps() const { return instructions_.size(); }
   /// As ManifoldVjp; of values results[0] has their rows, and no seed is read. Returns the points,
   /// bit p for point p, that the program is not for: theirs are to be computed anew.
   std::uint64_t run(std::size_t points, const double* radius, const double* const* in,

@@ -1,3 +1,4 @@
+// The formulas of the half-space, recorded.
 #include "src/geometry/programs/record_formula.hpp"
 
 namespace mct::geometry_detail {

@@ -1,3 +1,4 @@
+// The formulas of the Lorentz model, recorded.
 #include "src/geometry/programs/lorentz_symbols.hpp"
 #include "src/geometry/programs/record_formula.hpp"
 

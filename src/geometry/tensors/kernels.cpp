@@ -101,8 +101,8 @@ void gather(const PointReader<T, N>& points, std::int64_t first, std::size_t cou
 
 /// Whose limbs are those of rows, or become them one by one: two floats become one double.
 template <class T, int N>
-constexpr bool is_turned_in_lanes =
-    std::is_same_v<T, double> || (std::is_same_v<T, float> && N == 1);
+constexpr bool is_turned_in_lanes = std::is_same_v<T, double> ||
+                                    (std::is_same_v<T, float> && N == 1);
 template <class T>
 auto to_lanes_of(const ManifoldTable& table) {
   if constexpr (std::is_same_v<T, float>) {
@@ -339,11 +339,11 @@ double* scratch_of_thread(const Program& program) {
 /// f(p, its operands, its results) for the points of a block that a program has left.
 template <class F>
 void for_each_left(std::uint64_t left, const std::array<const double*, 3>& in,
-                   const std::array<double*, 4>& results, const F& f) {
+                   const std::array<double*, 4>& out, const F& f) {
   for (std::size_t p = 0; p < block; ++p) {
     if ((left >> p & 1) == 0) continue;
     auto from = in;
-    auto to = results;
+    auto to = out;
     for (auto& rows : from) rows += p;
     for (auto& rows : to)
       if (rows != nullptr) rows += p;
