@@ -235,7 +235,7 @@ std::int64_t RowOptimizer<Options, kind, N>::nonfinite_rows() const {
 
 template <class Options, RowKind kind, int N>
 std::string RowOptimizer<Options, kind, N>::space_name() const {
-  return model_name(kind, model_) + " " + geometry::optim_detail::type_name<double>(N);
+  return model_name(kind, model_) + " " + geometry::number_type<double>(N);
 }
 
 template <class Options, RowKind kind, int N>

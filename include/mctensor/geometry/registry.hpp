@@ -29,10 +29,10 @@ namespace mct::geometry {
       macro(half, 1) macro(half, 2) macro(bfloat16, 1) macro(bfloat16, 2)
 
 /// "f64x2": component type, bits and number of components.
-template <class T, int N>
-std::string number_type() {
+template <class T>
+std::string number_type(int components) {
   return (std::is_same_v<T, bfloat16> ? "bf" : "f") + std::to_string(8 * sizeof(T)) + "x" +
-         std::to_string(N);
+         std::to_string(components);
 }
 
 namespace tensor_detail {
@@ -81,7 +81,7 @@ class Registered {
   template <class T, int N>
   Tensor<T, N> value(const tensor_detail::Value<T, N>& radius,
                      const std::vector<Tensor<T, N>>& points) const {
-    require(number_type<T, N>(), lead_of(radius));
+    require(number_type<T>(N), lead_of(radius));
     return tensor_detail::run<T, N>(compiled, radius, points);
   }
   /// The derivatives by the radius, a number, and by every operand, of its shape, weighted by
@@ -91,7 +91,7 @@ class Registered {
                                         const std::vector<Tensor<T, N>>& points,
                                         const Tensor<T, G>& grad,
                                         const std::vector<bool>& wanted) const {
-    require(number_type<T, N>(), lead_of(radius));
+    require(number_type<T>(N), lead_of(radius));
     return summed<T, N, G>(
         points, tensor_detail::run_vjp<T, N, G>(compiled, radius, points, grad, wanted), wanted);
   }

@@ -6,53 +6,50 @@
 #include "mctensor/geometry/registry.hpp"
 #include "src/optim/c_call.hpp"
 
+namespace mct::geometry::c_interface {
 namespace {
 
-using namespace mct::optim_detail;
-using mct::Shape;
-using mct::Tensor;
-using mct::geometry::Registered;
-using mct::geometry::registered_operations;
+using optim_detail::given, optim_detail::guarded, optim_detail::require_array;
 
 /// A view of the caller's memory.
 template <class T, int N>
 Tensor<T, N> view_of(const mct_array& array, const std::string& name) {
   if (array.dimensions < 0)
-    throw mct::ShapeError(name + ": " + std::to_string(array.dimensions) + " dimensions");
+    throw ShapeError(name + ": " + std::to_string(array.dimensions) + " dimensions");
   if (array.dimensions > 0) given(array.shape, (name + ": shape").c_str());
   const auto dimensions = std::size_t(array.dimensions);
   const Shape shape(array.shape, array.shape + dimensions);
   for (const std::int64_t size : shape)
-    if (size < 0) throw mct::ShapeError(name + ": of shape " + mct::to_string(shape));
+    if (size < 0) throw ShapeError(name + ": of shape " + to_string(shape));
   Shape strides;
   if (array.strides != nullptr) strides.assign(array.strides, array.strides + dimensions);
   auto* const data = static_cast<T*>(array.data);
-  if (mct::numel(shape) > 0) given(data, (name + ": data").c_str());
+  if (numel(shape) > 0) given(data, (name + ": data").c_str());
   return Tensor<T, N>::from_memory(data, shape, strides, array.component_stride);
 }
 /// Of the type that the others have. Throws DomainError.
 template <class T, int N>
 Tensor<T, N> view_alike(const mct_array& array, const mct_array& like, const std::string& name) {
   if (array.type != like.type || array.components != like.components)
-    throw mct::DomainError(name + ": type " + std::to_string(array.type) + " of " +
-                           std::to_string(array.components) + " components; the radius has type " +
-                           std::to_string(like.type) + " of " + std::to_string(like.components));
+    throw DomainError(name + ": type " + std::to_string(array.type) + " of " +
+                      std::to_string(array.components) + " components; the radius has type " +
+                      std::to_string(like.type) + " of " + std::to_string(like.components));
   return view_of<T, N>(array, name);
 }
 template <class T, int N>
 void write(const mct_array& array, const Tensor<T, N>& value, const std::string& name) {
   const auto to = view_of<T, N>(array, name);
   if (to.shape() != value.shape())
-    throw mct::ShapeError(name + ": of shape " + mct::to_string(to.shape()) + "; it is to have " +
-                          mct::to_string(value.shape()));
+    throw ShapeError(name + ": of shape " + to_string(to.shape()) + "; it is to have " +
+                     to_string(value.shape()));
   to.copy_(value);
 }
 
 template <class T>
-constexpr int type_of = std::is_same_v<T, double>      ? MCT_FLOAT64
-                        : std::is_same_v<T, float>     ? MCT_FLOAT32
-                        : std::is_same_v<T, mct::half> ? MCT_FLOAT16
-                                                       : MCT_BFLOAT16;
+constexpr int type_of = std::is_same_v<T, double>  ? MCT_FLOAT64
+                        : std::is_same_v<T, float> ? MCT_FLOAT32
+                        : std::is_same_v<T, half>  ? MCT_FLOAT16
+                                                   : MCT_BFLOAT16;
 
 /// work.operator()<T, N>(operation, radius, operands) for the type of the radius.
 template <class Work>
@@ -62,11 +59,10 @@ void with_operation(const char* model, const char* operation, const mct_array* r
   require_array(operands, count, "operands");
   const std::string by = &given(operation, "operation"), of = &given(model, "model");
   const auto run = [&]<class T, int N>() {
-    const Registered& found = mct::geometry::registered(by, of, mct::geometry::number_type<T, N>());
+    const Registered& found = registered(by, of, number_type<T>(N));
     const auto number = view_of<T, N>(k, "radius");
     if (number.dim() != 0)
-      throw mct::ShapeError("radius: of shape " + mct::to_string(number.shape()) +
-                            "; it has no dimensions");
+      throw ShapeError("radius: of shape " + to_string(number.shape()) + "; it has no dimensions");
     std::vector<Tensor<T, N>> points;
     for (int i = 0; i < count; ++i)
       points.push_back(view_alike<T, N>(operands[i], k, "operand " + std::to_string(i)));
@@ -74,29 +70,32 @@ void with_operation(const char* model, const char* operation, const mct_array* r
   };
 #define MCT_TRY(T, N) \
   if (k.type == type_of<T> && k.components == N) return run.template operator()<T, N>();
-  using mct::bfloat16, mct::half;
   MCT_FOR_EACH_POINT_TENSOR(MCT_TRY)
 #undef MCT_TRY
-  throw mct::DomainError("radius: type " + std::to_string(k.type) + " of " +
-                         std::to_string(k.components) +
-                         " components; geometry is compiled for MCT_FLOAT64 of 1 to 3 and for the "
-                         "other types of 1 and 2");
+  throw DomainError("radius: type " + std::to_string(k.type) + " of " +
+                    std::to_string(k.components) +
+                    " components; geometry is compiled for MCT_FLOAT64 of 1 to 3 and for the "
+                    "other types of 1 and 2");
 }
 
 }  // namespace
+}  // namespace mct::geometry::c_interface
 
 int mct_geometry_count(int64_t* count) {
-  return guarded([&] { given(count, "count") = std::int64_t(registered_operations().size()); });
+  using namespace mct::geometry::c_interface;
+  return guarded(
+      [&] { given(count, "count") = std::int64_t(mct::geometry::registered_operations().size()); });
 }
 
 int mct_geometry_at(int64_t index, mct_geometry_operation* operation) {
+  using namespace mct::geometry::c_interface;
   return guarded([&] {
     mct_geometry_operation& to = given(operation, "operation");
-    const auto& all = registered_operations();
+    const auto& all = mct::geometry::registered_operations();
     if (index < 0 || index >= std::int64_t(all.size()))
       throw mct::DomainError("index " + std::to_string(index) + " is not from 0 to " +
                              std::to_string(all.size() - 1));
-    const Registered& entry = all[std::size_t(index)];
+    const mct::geometry::Registered& entry = all[std::size_t(index)];
     to = {entry.model.c_str(),  entry.operation.c_str(), entry.type.c_str(),
           entry.device.c_str(), entry.operands.c_str(),  int(entry.result)};
   });
@@ -104,10 +103,11 @@ int mct_geometry_at(int64_t index, mct_geometry_operation* operation) {
 
 int mct_geometry_value(const char* model, const char* operation, const mct_array* radius,
                        const mct_array* operands, int count, const mct_array* result) {
+  using namespace mct::geometry::c_interface;
   return guarded([&] {
     with_operation(model, operation, radius, operands, count,
-                   [&]<class T, int N>(const Registered& found, const auto& k,
-                                       const std::vector<Tensor<T, N>>& points) {
+                   [&]<class T, int N>(const mct::geometry::Registered& found, const auto& k,
+                                       const std::vector<mct::Tensor<T, N>>& points) {
                      const mct_array& to = given(result, "result");
                      view_alike<T, N>(to, *radius, "result");
                      write(to, found.value<T, N>(k, points), "result");
@@ -118,11 +118,12 @@ int mct_geometry_value(const char* model, const char* operation, const mct_array
 int mct_geometry_gradients(const char* model, const char* operation, const mct_array* radius,
                            const mct_array* operands, int count, const mct_array* grad,
                            const mct_array* const* gradients) {
+  using namespace mct::geometry::c_interface;
   return guarded([&] {
     with_operation(
         model, operation, radius, operands, count,
-        [&]<class T, int N>(const Registered& found, const auto& k,
-                            const std::vector<Tensor<T, N>>& points) {
+        [&]<class T, int N>(const mct::geometry::Registered& found, const auto& k,
+                            const std::vector<mct::Tensor<T, N>>& points) {
           given(gradients, "gradients");
           const auto name = [](std::size_t i) { return "gradient " + std::to_string(i); };
           std::vector<bool> wanted;
@@ -130,7 +131,7 @@ int mct_geometry_gradients(const char* model, const char* operation, const mct_a
             wanted.push_back(gradients[i] != nullptr);
             if (!wanted[i]) continue;
             const auto to = view_alike<T, N>(*gradients[i], *radius, name(i));
-            const Shape shape = i == 0 ? Shape{} : points[i - 1].shape();
+            const mct::Shape shape = i == 0 ? mct::Shape{} : points[i - 1].shape();
             if (to.shape() != shape)
               throw mct::ShapeError(name(i) + ": of shape " + mct::to_string(to.shape()) +
                                     "; it is to have " + mct::to_string(shape));

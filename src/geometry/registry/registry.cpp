@@ -60,8 +60,8 @@ const std::vector<Registered>& registered_operations() {
   static const std::vector<Registered> all = [] {
     using geometry_detail::formula_table;
     std::vector<Registered> entries;
-#define MCT_ENTER(T, N)                      \
-  enter(entries, model, number_type<T, N>(), \
+#define MCT_ENTER(T, N)                    \
+  enter(entries, model, number_type<T>(N), \
         geometry_detail::formulas_of<tensor_detail::Value<T, N>>(model));
     for (const auto model : {TensorModel::ball, TensorModel::half_space, TensorModel::lorentz}) {
       MCT_FOR_EACH_POINT_TENSOR(MCT_ENTER)
@@ -119,5 +119,9 @@ std::vector<Tensor<T, G>> Registered::summed(const std::vector<Tensor<T, N>>& po
 #define MCT_INSTANTIATE(T, N) MCT_INSTANTIATE_##N(T)
 MCT_FOR_EACH_POINT_TENSOR(MCT_INSTANTIATE)
 #undef MCT_INSTANTIATE
+#undef MCT_INSTANTIATE_1
+#undef MCT_INSTANTIATE_2
+#undef MCT_INSTANTIATE_3
+#undef MCT_INSTANTIATE_SUMMED
 
 }  // namespace mct::geometry

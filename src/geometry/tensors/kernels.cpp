@@ -54,8 +54,8 @@ struct alignas(64) Line {
 // and of a conversion, which is called `count`
 constexpr const char* names[] = {MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_NAME) "convert"};
 constexpr const char* kinds_of[] = {MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_KINDS) "p"};
-constexpr OperationResult results[] = {MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_RESULT)
-                                           OperationResult::point};
+constexpr OperationResult result_kinds[] = {MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_RESULT)
+                                                OperationResult::point};
 #undef MCT_NAME
 #undef MCT_KINDS
 #undef MCT_RESULT
@@ -252,7 +252,7 @@ class Call {
       std::copy_n(k.limb, N, limbs);
     }
   }
-  bool gives_number() const { return results[int(of_.operation)] == OperationResult::number; }
+  bool gives_number() const { return result_kinds[int(of_.operation)] == OperationResult::number; }
   int coordinates_out() const {
     if (of_.operation == TensorOperation::count)
       return n + least_coordinates(of_.to) - least_coordinates(of_.model);
@@ -374,7 +374,7 @@ Tensor<T, N> run(const CompiledOperation& of, const Value<T, N>& radius,
   if (kernel == nullptr) call.throw_none();
   const int coordinates = call.coordinates_out();
   const auto out = Tensor<T, N>::uninitialized(call.shape_of(coordinates, call.gives_number()));
-  const bool is_point = results[int(of.operation)] == OperationResult::point;
+  const bool is_point = result_kinds[int(of.operation)] == OperationResult::point;
   const TensorModel target = !is_point ? TensorModel::lorentz : converts ? of.to : of.model;
   const Rounding<Value<T, N>> rounded{target, radius};
   call.for_each_block(100, [&](std::int64_t first, std::size_t count, Rows& rows) {
@@ -476,5 +476,9 @@ std::vector<Tensor<T, G>> run_vjp(const CompiledOperation& of, const Value<T, N>
   MCT_INSTANTIATE_##N(T)
 MCT_FOR_EACH_POINT_TENSOR(MCT_INSTANTIATE)
 #undef MCT_INSTANTIATE
+#undef MCT_INSTANTIATE_1
+#undef MCT_INSTANTIATE_2
+#undef MCT_INSTANTIATE_3
+#undef MCT_INSTANTIATE_GRADIENTS
 
 }  // namespace mct::geometry::tensor_detail

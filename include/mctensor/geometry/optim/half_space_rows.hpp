@@ -78,7 +78,7 @@ class HalfSpaceRows : public optim_detail::HalfSpaceStorage<T, M>::type,
   }
   bool has_radius(double radius) const { return optim_detail::is_radius<Work>(radius); }
   static std::string name() {
-    return optim_detail::model_name<Space> + (" " + optim_detail::type_name<T>(M));
+    return optim_detail::model_name<Space> + (" " + number_type<T>(M));
   }
   const Space& space() const { return space_; }
   HalfSpaceRows with_radius(double radius) const { return HalfSpaceRows(radius); }

@@ -77,7 +77,7 @@ class ManifoldRows
   }
   /// Model and type, in files; of a product also sizes and weights.
   std::string name() const {
-    return optim_detail::name_of(manifold_) + " " + optim_detail::type_name<Component>(components);
+    return optim_detail::name_of(manifold_) + " " + number_type<Component>(components);
   }
   const M& manifold() const { return manifold_; }
   /// Throws ShapeError for rows that are no points.
@@ -186,8 +186,7 @@ class ManifoldRows
   static void check_radius(double radius) {
     if (!optim_detail::is_radius<Value>(radius))
       throw DomainError("ManifoldRows: radius " + number_text(radius) +
-                        " is not a positive number of " +
-                        optim_detail::type_name<Component>(components));
+                        " is not a positive number of " + number_type<Component>(components));
   }
   static double checked(double radius) {
     check_radius(radius);

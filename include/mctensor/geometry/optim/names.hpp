@@ -6,8 +6,8 @@
 #include <type_traits>
 
 #include "mctensor/base/number_text.hpp"
-#include "mctensor/eft/half.hpp"
 #include "mctensor/geometry/models.hpp"
+#include "mctensor/geometry/registry.hpp"
 #include "mctensor/geometry/storage/halfspace/representations.hpp"
 
 namespace mct::geometry::optim_detail {
@@ -37,16 +37,6 @@ inline constexpr const char* model_name<HalfSpaceRepresentation<T, M, LongHeight
 template <class T, int M>
 inline constexpr const char* model_name<HalfSpaceRepresentation<T, M, LogHeight<T>>> =
     "LogHalfSpace";
-
-/// "f64x2"
-template <class T>
-std::string type_name(int components) {
-  const char* base = std::is_same_v<T, double>  ? "f64"
-                     : std::is_same_v<T, float> ? "f32"
-                     : std::is_same_v<T, half>  ? "f16"
-                                                : "bf16";
-  return std::string(base) + "x" + std::to_string(components);
-}
 
 /// Limb k of x.
 template <class V>

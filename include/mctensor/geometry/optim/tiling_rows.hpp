@@ -112,7 +112,7 @@ class TilingRows : public optim_detail::RowVectors<TilingRows<Tiling>> {
   }
   bool has_radius(double radius) const { return optim_detail::is_radius<Value>(radius); }
   std::string name() const {
-    return Traits::name(space_) + " " + optim_detail::type_name<Component>(components);
+    return Traits::name(space_) + " " + number_type<Component>(components);
   }
 
   static std::int64_t rows_of(const Points& points) { return points.rows(); }

@@ -1,8 +1,0 @@
-// The formulas of PoincareBall on numbers that are computed in three doubles.
-#include "src/geometry/registry/by_formula.hpp"
-
-namespace mct::geometry_detail {
-
-MCT_DEFINE_FORMULAS(ball, PoincareBall, f64x3)
-
-}  // namespace mct::geometry_detail
