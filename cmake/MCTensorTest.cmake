@@ -1,11 +1,12 @@
-# mct_add_test(name SOURCES file... [LIBRARIES target...] [FMA_VARIANT] [OPTIMIZED] [SAMPLED])
+# mct_add_test(name SOURCES file... [LIBRARIES target...] [PCH name] [FMA_VARIANT] [OPTIMIZED] [SAMPLED])
 #
 # A GoogleTest program and its ctest entry. FMA_VARIANT makes a second one of the same sources,
 # name_fma (on arm64 name_split), compiled for the body of two_prod that the first does not use.
 # OPTIMIZED is for tests that would run longer than the optimizer takes, SAMPLED for those whose list of
 # value types is longer with the definition MCT_EXHAUSTIVE, which they have in exhaustive builds alone.
+# PCH is the target of mct_add_test_pch that has the options of this test, if it has options of its own.
 function(mct_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "FMA_VARIANT;OPTIMIZED;SAMPLED" "" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "FMA_VARIANT;OPTIMIZED;SAMPLED" "PCH" "SOURCES;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
     message(FATAL_ERROR "mct_add_test(${name}): bad arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -13,7 +14,7 @@ function(mct_add_test name)
   if(arg_OPTIMIZED)
     set(optimized OPTIMIZED)
   endif()
-  mct_add_test_program(${name} "${arg_SOURCES}" "${arg_LIBRARIES}" ${optimized})
+  mct_add_test_program(${name} "${arg_SOURCES}" "${arg_LIBRARIES}" PCH ${arg_PCH} ${optimized})
   if(arg_FMA_VARIANT AND MCT_OTHER_VARIANT)
     mct_add_test_program(${name}_${MCT_OTHER_VARIANT} "${arg_SOURCES}" "${arg_LIBRARIES}" ${optimized}
                          PCH mct_test_pch_${MCT_OTHER_VARIANT} OPTIONS ${MCT_OTHER_VARIANT_OPTIONS})
@@ -83,6 +84,17 @@ mct_add_test_pch(mct_test_pch)
 if(MCT_OTHER_VARIANT)
   mct_add_test_pch(mct_test_pch_${MCT_OTHER_VARIANT} ${MCT_OTHER_VARIANT_OPTIONS})
 endif()
+# A GPU has fma, and the library's kernels where this machine has it: bits are equal with it alone. So
+# tests of what a GPU computes have these options and these precompiled headers.
+set(mct_gpu_test_options "")
+set(mct_gpu_test_pch mct_test_pch)
+if(MCT_CAN_RUN_FMA)
+  set(mct_gpu_test_options -mavx2 -mfma)
+  set(mct_gpu_test_pch mct_test_pch_fma)
+  if(NOT TARGET mct_test_pch_fma)
+    mct_add_test_pch(mct_test_pch_fma ${mct_gpu_test_options})
+  endif()
+endif()
 
 # mct_matches_any(result text [regex...]): ON in `result` if one of them matches.
 function(mct_matches_any result text)
@@ -118,17 +130,19 @@ function(mct_joined_source result name)
   set(${result} "${source}" PARENT_SCOPE)
 endfunction()
 
-# mct_add_folder_tests([LIBRARIES target...] [PLAIN regex...] [OPTIMIZED regex...] [SAMPLED regex...]
-#                      [EXHAUSTIVE regex...] [SLOW regex...] [TOGETHER name=regex...])
+# mct_add_folder_tests([LIBRARIES target...] [PCH name] [PLAIN regex...] [OPTIMIZED regex...] [SAMPLED regex...]
+#                      [EXHAUSTIVE regex...] [SLOW regex...] [ELSEWHERE regex...] [TOGETHER name=regex...])
 #
 # A test <folder>_<name>_test for every <name>_test.cpp of the current folder, in both variants but
 # for the files that match a regex after PLAIN: those do not depend on two_prod's body. Those after
-# OPTIMIZED and SAMPLED are what mct_add_test calls so. Files that match a regex after EXHAUSTIVE are
-# left out unless MCT_EXHAUSTIVE is on, those after SLOW where MCT_QUICK is: they take long to compile.
+# OPTIMIZED and SAMPLED, and PCH, are what mct_add_test calls so. Those after ELSEWHERE are left out, where
+# another folder has them. Files that match a regex after EXHAUSTIVE are left out unless MCT_EXHAUSTIVE
+# is on, those after SLOW where MCT_QUICK is: they take long to compile.
 # With MCT_TOGETHER those that match a regex after TOGETHER are compiled as one, into the test
 # <folder>_<name>_tests: they instantiate the same, so that their names must differ.
 function(mct_add_folder_tests)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "LIBRARIES;PLAIN;OPTIMIZED;SAMPLED;EXHAUSTIVE;SLOW;TOGETHER")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "PCH"
+                        "LIBRARIES;PLAIN;OPTIMIZED;SAMPLED;EXHAUSTIVE;SLOW;ELSEWHERE;TOGETHER")
   get_filename_component(folder "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
   file(GLOB files CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp")
   set(groups "")
@@ -147,7 +161,8 @@ function(mct_add_folder_tests)
     endforeach()
     mct_matches_any(exhaustive "${stem}" ${arg_EXHAUSTIVE})
     mct_matches_any(slow "${stem}" ${arg_SLOW})
-    if((exhaustive AND NOT MCT_EXHAUSTIVE) OR (slow AND MCT_QUICK))
+    mct_matches_any(elsewhere "${stem}" ${arg_ELSEWHERE})
+    if((exhaustive AND NOT MCT_EXHAUSTIVE) OR (slow AND MCT_QUICK) OR elsewhere)
       continue()
     endif()
     mct_group_of(group "${stem}" ${arg_TOGETHER})
@@ -161,7 +176,7 @@ function(mct_add_folder_tests)
       set(variant_of_${group} "${variant}")
       continue()
     endif()
-    mct_add_test(${folder}_${stem} SOURCES "${file}" LIBRARIES ${arg_LIBRARIES} ${variant})
+    mct_add_test(${folder}_${stem} SOURCES "${file}" LIBRARIES ${arg_LIBRARIES} PCH ${arg_PCH} ${variant})
     if(exhaustive)
       mct_exhaustive_test(${folder}_${stem})
     endif()
@@ -169,7 +184,7 @@ function(mct_add_folder_tests)
   list(REMOVE_DUPLICATES groups)
   foreach(group IN LISTS groups)
     mct_joined_source(source ${folder}_${group}_tests ${files_of_${group}})
-    mct_add_test(${folder}_${group}_tests SOURCES "${source}" LIBRARIES ${arg_LIBRARIES}
+    mct_add_test(${folder}_${group}_tests SOURCES "${source}" LIBRARIES ${arg_LIBRARIES} PCH ${arg_PCH}
                  ${variant_of_${group}})
   endforeach()
 endfunction()

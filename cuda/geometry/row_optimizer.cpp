@@ -81,15 +81,17 @@ auto host_states(const Options& options, const Shape& shape) {
 
 std::string model_name(RowKind kind, geometry::TensorModel model) {
   using namespace geometry;
-  if (kind == RowKind::half_space) return optim_detail::model_name<XmcHalfSpace<double, 2>>;
-  if (kind == RowKind::mc_half_space) return optim_detail::model_name<McHalfSpace<double, 2>>;
+  if (kind == RowKind::half_space)
+    return geometry::optim_detail::model_name<XmcHalfSpace<double, 2>>;
+  if (kind == RowKind::mc_half_space)
+    return geometry::optim_detail::model_name<McHalfSpace<double, 2>>;
   switch (model) {
     case TensorModel::ball:
-      return optim_detail::model_name<PoincareBall<double>>;
+      return geometry::optim_detail::model_name<PoincareBall<double>>;
     case TensorModel::half_space:
-      return optim_detail::model_name<HalfSpace<double>>;
+      return geometry::optim_detail::model_name<HalfSpace<double>>;
     default:
-      return optim_detail::model_name<Lorentz<double>>;
+      return geometry::optim_detail::model_name<Lorentz<double>>;
   }
 }
 

@@ -48,7 +48,8 @@ std::vector<T> values_there(const DeviceTensor<T>& x) {
 template <int D, class T, bool Biased = false>
 void expect_programs_results(Score score, const Operands& of, const Mask<float>& mask) {
   SCOPED_TRACE(mct::testing::name_of(score));
-  const auto gradient = rounded(randn<float, 1>({2, of.x.size(1), of.v.size(2)}, 9), parts_of<T>);
+  const auto gradient =
+      rounded(mct::randn<float, 1>({2, of.x.size(1), of.v.size(2)}, 9), parts_of<T>);
   const auto there = operands_there<T>(of);
   AttentionMask mask_there{mask.causal};
   if (Biased) mask_there.bias = to_device(mask.bias, Stream());

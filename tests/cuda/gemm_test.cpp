@@ -49,8 +49,8 @@ Expansion<T, N> sum_of(const Tensor<T, N>& a, const Tensor<T, N>& b, std::int64_
 
 template <class T, int N>
 void expect_host_bits(std::int64_t m, std::int64_t n, std::int64_t k) {
-  const auto a = randn<T, N>({m, k}, 7);
-  const auto b = randn<T, N>({k, n}, 8);
+  const auto a = mct::randn<T, N>({m, k}, 7);
+  const auto b = mct::randn<T, N>({k, n}, 8);
   for (const unsigned seed : {1u, 2u}) {
     const auto c = product_on_device(a, b, seed);
     for (std::int64_t i = 0; i < m; ++i)
@@ -71,8 +71,8 @@ TEST(CudaGemm, OneElement) { expect_host_bits<double, 2>(1, 1, 1); }
 
 /// The library's own product goes the same way where it multiplies in floating point.
 TEST(CudaGemm, EqualsTheLibrarysProduct) {
-  const auto a = randn<double, 2>({20, 50}, 3);
-  const auto b = randn<double, 2>({50, 9}, 4);
+  const auto a = mct::randn<double, 2>({20, 50}, 3);
+  const auto b = mct::randn<double, 2>({50, 9}, 4);
   const auto c = product_on_device(a, b, 5);
   const auto want = mct::mm(a, b);
   for (std::int64_t i = 0; i < 20; ++i)

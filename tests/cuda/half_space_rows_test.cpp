@@ -28,8 +28,8 @@ using mct::testing::expect_bits;
 template <int M>
 Tensor<double, M> points_of(std::int64_t rows, std::int64_t n, HeightKind kind,
                             std::uint64_t seed) {
-  const auto x = randn<double, M>({rows, n}, seed).clone();
-  const auto up = randn<double>({rows}, seed + 1).values();
+  const auto x = mct::randn<double, M>({rows, n}, seed).clone();
+  const auto up = mct::randn<double>({rows}, seed + 1).values();
   for (std::int64_t i = 0; i < rows; ++i) {
     typename Tensor<double, M>::Value height(std::exp(6 * up[std::size_t(i)]));
     if constexpr (M > 1)
@@ -51,7 +51,7 @@ void expect_library_bits(std::int64_t n, HeightKind kind) {
   for (const double radius : {1.0, 1.5})
     expect_bits(to_host(half_space_dist(there, to_device(q), radius)),
                 geometry::half_space_dist(p, q, radius), "distance");
-  const auto frame = randn<double>({rows, n}, 3).clone();
+  const auto frame = mct::randn<double>({rows, n}, 3).clone();
   double* const vectors = frame.data();
   vectors[0] = 1e4;  // longer than any step
   vectors[2 * n] = std::numeric_limits<double>::infinity();

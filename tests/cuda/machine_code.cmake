@@ -16,12 +16,21 @@ foreach(source IN LISTS mct_block_programs)
   set(compiled ${architectures})
   if(module MATCHES "^(geometry|embed|attention)")  # slow to compile; geometry has no hot loop
     set(compiled 90)
+  elseif(module MATCHES "^(optim|tensor)" AND NOT MCT_EXHAUSTIVE)  # without instructions of an architecture
+    set(compiled 90)
   endif()
   foreach(architecture IN LISTS compiled)
     mct_architecture(architecture ${module} ${architecture})
     set(cubin "${cubin_folder}/${module}.sm_${architecture}.cubin")
-    mct_compile_device("${cubin}" "${source}" -cubin
-                       -gencode=arch=compute_${architecture},code=sm_${architecture})
+    set(generate -cubin -gencode=arch=compute_${architecture},code=sm_${architecture})
+    if(architecture MATCHES "^90")  # of the PTX that ptx.cmake translates come the same bytes as of the source
+      set(ptx "${ptx_folder}/${module}.ptx")
+      add_custom_command(OUTPUT "${cubin}"
+                         COMMAND "${CMAKE_CUDA_COMPILER}" ${generate} -O3 -fmad=false -o "${cubin}" "${ptx}"
+                         DEPENDS "${ptx}" VERBATIM)
+    else()
+      mct_compile_device("${cubin}" "${source}" ${generate})
+    endif()
     list(APPEND cubins "${cubin}")
   endforeach()
 endforeach()
@@ -35,3 +44,7 @@ add_test(NAME cuda_machine_code
                  --cubins "${cubin_folder}" --occupancy $<TARGET_FILE:cuda_occupancy>
                  --environment "${PROJECT_SOURCE_DIR}/build/python_environment")
 set_tests_properties(cuda_machine_code PROPERTIES SKIP_RETURN_CODE 77)
+if(MCT_EXHAUSTIVE)
+  set_tests_properties(cuda_machine_code PROPERTIES LABELS exhaustive)
+  add_dependencies(exhaustive_tests cuda_cubins cuda_occupancy)
+endif()

@@ -7,7 +7,7 @@ endif()
 set(ptx_folder "${CMAKE_CURRENT_BINARY_DIR}/ptx")
 file(MAKE_DIRECTORY "${ptx_folder}")
 
-add_library(mct_cuda_ptx STATIC ptx/machine.cpp ptx/rounding.cpp)
+add_library(mct_cuda_ptx STATIC ptx/entries.cpp ptx/machine.cpp ptx/rounding.cpp)
 target_link_libraries(mct_cuda_ptx PUBLIC mct_cuda_simulator)
 set_source_files_properties(ptx/rounding.cpp PROPERTIES COMPILE_OPTIONS -frounding-math)
 
@@ -80,9 +80,33 @@ target_link_libraries(mct_cuda_translated PUBLIC mct_cuda_ptx)
 target_compile_options(mct_cuda_translated PRIVATE -w -O1)
 target_precompile_headers(mct_cuda_translated PRIVATE ptx/machine.hpp)
 
+# mct_add_ptx_test(name source...): a test of what was compiled.
+function(mct_add_ptx_test name)
+  set(kind "")
+  if(name MATCHES "product_test$")
+    set(kind OPTIMIZED)
+  endif()
+  mct_add_test(cuda_ptx_${name} SOURCES ${ARGN} PCH ${mct_gpu_test_pch} ${kind}
+               LIBRARIES mct_cuda_translated mctensor::mctensor)
+endfunction()
 file(GLOB tests CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/ptx/*_test.cpp")
+set(of_instructions "")
 foreach(test IN LISTS tests)
   get_filename_component(stem "${test}" NAME_WE)
-  mct_add_test(cuda_ptx_${stem} SOURCES "${test}" OPTIMIZED
-               LIBRARIES mct_cuda_translated mctensor::mctensor)
+  if(stem MATCHES "^(assembly|exchanges|floats|functions|integers)_test$")
+    list(APPEND of_instructions "${test}")
+  else()
+    mct_add_ptx_test(${stem} "${test}")
+  endif()
 endforeach()
+mct_joined_source(source cuda_ptx_instructions_tests ${of_instructions})
+mct_add_ptx_test(instructions_tests "${source}")
+
+# Once more without what was compiled: MCT_CUDA_PROGRAMS (ptx/compiled.hpp).
+list(REMOVE_ITEM both attention_backward attention_wide)  # attention_test has them
+foreach(name IN LISTS both)
+  add_test(NAME cuda_${name}_test COMMAND cuda_ptx_${name}_test --gtest_filter=-*Compiled.*:*Mutants.*)
+  set_tests_properties(cuda_${name}_test PROPERTIES ENVIRONMENT MCT_CUDA_PROGRAMS=sources TIMEOUT 900)
+endforeach()
+# the tests of the sources are run by the above alone
+set_tests_properties(cuda_ptx_attention_warpgroups_test PROPERTIES ENVIRONMENT "GTEST_FILTER=*Compiled.*:*Mutants.*")

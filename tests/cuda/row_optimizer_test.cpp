@@ -110,7 +110,7 @@ void expect_same_steps(const M& manifold, const Rows& space, const Tensor<double
                                                                 options);
   typename Optimizers<Options>::template Host<Rows> host(space, points, options);
   for (std::uint64_t step = 0; step < 5; ++step) {
-    const auto gradient = randn<double>({rows, n}, 10 + step).clone();
+    const auto gradient = mct::randn<double>({rows, n}, 10 + step).clone();
     if (step == 1) gradient.data()[5 * n] = std::numeric_limits<double>::quiet_NaN();
     if (step == 2) gradient.data()[7 * n + 1] = 1e300;
     geometry::RowStep outcome;
@@ -148,8 +148,8 @@ template <template <class, int> class Representation, int M, int n, class Option
 void expect_same_half_space_steps(const Options& options) {
   using Space = Representation<double, M>;
   constexpr bool has_one_height = std::is_same_v<Space, geometry::XmcHalfSpace<double, M>>;
-  const auto points = randn<double, M>({140, n}, 1).clone();
-  const auto up = randn<double>({140}, 2);
+  const auto points = mct::randn<double, M>({140, n}, 1).clone();
+  const auto up = mct::randn<double>({140}, 2);
   for (std::int64_t i = 0; i < 140; ++i)
     points.set({i, n - 1}, typename Tensor<double, M>::Value(std::exp(4 * up.data()[i])));
   expect_same_steps<has_one_height ? RowKind::half_space : RowKind::mc_half_space>(
@@ -203,7 +203,7 @@ TEST(CudaRadam, CorrectionsGoOn) {
   Radam<1> device(ball, to_device(points), options);
   geometry::Radam<geometry::ManifoldRows<geometry::PoincareBall<double>>> host(
       geometry::ManifoldRows<geometry::PoincareBall<double>>(ball), points, options);
-  const auto gradient = randn<double>({2, 3}, 2).clone();
+  const auto gradient = mct::randn<double>({2, 3}, 2).clone();
   const auto there = to_device(gradient);
   for (int step = 0; step < 1030; ++step) {
     host.step(gradient);
@@ -230,7 +230,7 @@ void expect_same_after_file(const Options& options, bool from_device) {
   auto host = std::make_unique<Host>(space, points, options);
   const auto some = Tensor<std::int64_t>::from_values({4, 1});
   for (std::uint64_t step = 0; step < 4; ++step) {
-    const auto gradient = randn<double>({6, n}, 20 + step).clone();
+    const auto gradient = mct::randn<double>({6, n}, 20 + step).clone();
     if (step == 1) gradient.data()[2 * n] = std::numeric_limits<double>::quiet_NaN();
     host->step(gradient);
     device->step(to_device(gradient));
@@ -277,7 +277,7 @@ TEST(CudaRadam, FilesOfOthersAreRefused) {
     return testing::message_of<IoError>([&] { optimizer.load(path); }).substr(path.string().size());
   };
   Radam<1> radam(ball, points, {});
-  radam.step(to_device(randn<double>({3, 3}, 2)));
+  radam.step(to_device(mct::randn<double>({3, 3}, 2)));
   radam.save(path);
   Rsgd<1> rsgd(ball, points, {});
   EXPECT_EQ(refusal(rsgd), ": its optimizer is 'Radam', expected 'Rsgd'");
@@ -302,7 +302,7 @@ TEST(CudaRadam, FilesOfOthersAreRefused) {
   detail::save_rows(path, "Radam", "PoincareBall f64x1", {std::int64_t(1) << 40, 0, {0, 2, 0}},
                     {0, {1}}, states);
   radam.load(path);
-  radam.step(to_device(randn<double>({3, 3}, 2)));  // with a table that ends where it is 1
+  radam.step(to_device(mct::randn<double>({3, 3}, 2)));  // with a table that ends where it is 1
   EXPECT_EQ(radam.report().updated, 3);
 }
 

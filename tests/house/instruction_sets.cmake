@@ -16,6 +16,6 @@ foreach(set IN ITEMS native x86-64-v2 x86-64-v3 x86-64-v4)
     target_link_libraries(links_${name} PRIVATE mctensor::mctensor)
     add_test(NAME links_${name} COMMAND "${CMAKE_COMMAND}" --build "${PROJECT_BINARY_DIR}"
                                         --target links_${name})
-    set_tests_properties(links_${name} PROPERTIES RUN_SERIAL ON TIMEOUT 600)
+    set_tests_properties(links_${name} PROPERTIES RESOURCE_LOCK build_folder TIMEOUT 600)
   endif()
 endforeach()

@@ -24,21 +24,9 @@ struct InPlaceOf<GatherSoftmax<T>> : ptx::CompiledIn<GatherSoftmax<T>, ptx::comp
 
 }  // namespace mct::cuda
 
-#include "tests/cuda/attention_gradients.hpp"
-
-namespace mct::cuda::testing {
-
-template <class S, int D, class T>
-requires(D != 64 ||
-         !std::is_same_v<T, bfloat16>) inline constexpr bool has_programs<S, D, T> = false;
-template <class S>
-inline constexpr bool has_programs<S, 64, bfloat16> =
-    std::is_same_v<S, attention::DotProduct> || std::is_same_v<S, attention::Umbral>;
-
-}  // namespace mct::cuda::testing
-
 #include "tests/cuda/attention_backward_test.cpp"
 #include "tests/cuda/attention_test.cpp"
+#include "tests/cuda/attention_wide_test.cpp"
 
 namespace {
 

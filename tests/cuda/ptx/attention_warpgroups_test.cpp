@@ -18,11 +18,13 @@ template <class S, int D, class T, bool Biased>
 struct InPlaceOf<AttentionForward<S, D, T, Biased, ByWarpgroups>>
     : ptx::CompiledIn<AttentionForward<S, D, T, Biased, ByWarpgroups>, ptx::compiled> {};
 
+}  // namespace mct::cuda
+
+#include "tests/cuda/attention_warpgroups_test.cpp"
+
+namespace mct::cuda {
 namespace {
 
-using attention::DotProduct;
-using attention::Score;
-using attention::Umbral;
 using testing::DeviceAttended;
 using testing::DeviceOperands;
 

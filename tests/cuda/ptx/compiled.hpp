@@ -1,7 +1,9 @@
-// A test of block programs once more, with what nvcc made of them: a test of this folder says which
-// programs are in which module, and includes the test of the sources.
+// A test of block programs, and once more with what nvcc made of them: a test of this folder says
+// which programs are in which module, and includes the test of the sources. Its program runs either
+// (sources_alone), because both are the same code but for the programs.
 #pragma once
 
+#include <cstdlib>
 #include <set>
 #include <string>
 
@@ -9,6 +11,12 @@
 #include "tests/cuda/simulator/simulate.hpp"
 
 namespace mct::cuda::ptx {
+
+/// Whether this run is of the sources, as the environment says: MCT_CUDA_PROGRAMS=sources.
+inline bool sources_alone() {
+  static const char* const programs = std::getenv("MCT_CUDA_PROGRAMS");
+  return programs != nullptr && std::string(programs) == "sources";
+}
 
 /// How often a compiled program took the place of its source: 0 would be no test.
 inline int& replacements() {
@@ -26,7 +34,11 @@ inline std::set<std::string>& replaced() {
 template <class Program, const Module*& module>
 struct CompiledIn {
   static constexpr bool any = true;
-  static bool exists() { return module != nullptr && has_entry(*module, typeid(Program)); }
+  static bool exists() {
+    return !sources_alone() && module != nullptr && has_entry(*module, typeid(Program));
+  }
+  /// Whether a run of what was compiled would run the source.
+  static bool is_missing() { return !sources_alone() && !exists(); }
   static FromPtx<Program> of(const Program& program) {
     ++replacements();
     replaced().insert(common_name(demangled(typeid(Program).name())));

@@ -1,10 +1,7 @@
 // A block program as nvcc compiled it, in the place of its source.
 #pragma once
 
-#include <cxxabi.h>
-
-#include <cstdlib>
-#include <regex>
+#include <string>
 #include <typeinfo>
 
 #include "tests/cuda/ptx/machine.hpp"
@@ -19,36 +16,16 @@ struct DeviceLayout {
   };
 };
 
-inline std::string demangled(const char* name) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(
-      abi::__cxa_demangle(name, nullptr, nullptr, &status), std::free);
-  return text ? text.get() : name;
-}
+std::string demangled(const char* name);
 
 /// The name that a type has by either compiler: without the zeros at the end of values of structs,
 /// which g++ leaves out of names and nvcc does not, and without MCT_ISA_NAMESPACE.
-inline std::string common_name(const std::string& name) {
-  static const std::regex zeros(R"((, (\([\w:]+\)0|false))+\})");
-  static const std::regex instruction_set(R"(\bisa_\w+::)");
-  return std::regex_replace(std::regex_replace(name, zeros, "}"), instruction_set, "");
-}
+std::string common_name(const std::string& name);
 
-/// The kernel that runs a program, by the program's name; null if it is not in the module.
-inline const Entry* search_entry(const Module& module, const std::type_info& program) {
-  const std::string name = common_name(demangled(program.name()));
-  const std::string kernel = "run_block<" + name + (name.ends_with('>') ? " >(" : ">(");
-  for (const Entry& entry : module.entries)
-    if (common_name(demangled(entry.name)).find(kernel) != std::string::npos) return &entry;
-  return nullptr;
-}
-inline bool has_entry(const Module& module, const std::type_info& program) {
-  return search_entry(module, program) != nullptr;
-}
-inline const Entry& find_entry(const Module& module, const std::type_info& program) {
-  if (const Entry* entry = search_entry(module, program)) return *entry;
-  throw std::runtime_error("not in the PTX: " + demangled(program.name()));
-}
+/// Whether the module has a kernel that runs a program, by the program's name.
+bool has_entry(const Module& module, const std::type_info& program);
+/// That kernel. Throws std::runtime_error without one.
+const Entry& find_entry(const Module& module, const std::type_info& program);
 
 /// Runs in Program's place. Its operands are Program's bytes, as a launch passes them.
 template <class Program>

@@ -27,7 +27,8 @@ namespace mct::cuda {
 namespace {
 
 Tensor<double, 2> usual_product() {
-  return product_on_device(randn<double, 2>({20, 50}, 3), randn<double, 2>({50, 9}, 4), 1);
+  return product_on_device(mct::randn<double, 2>({20, 50}, 3), mct::randn<double, 2>({50, 9}, 4),
+                           1);
 }
 
 /// What a mutant in the place of `module` leads to: the simulator's message, or "other bits", or
