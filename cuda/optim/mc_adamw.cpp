@@ -103,7 +103,7 @@ optim::StepReport McAdamW<T>::report() {
 
 template <class T>
 optim::AdamWState McAdamW<T>::fetch_weights(std::size_t i) const {
-  AdamWState here(owner_, strategy_, format_, options_, {parameters_.at(i).shape()});
+  AdamWState here(owner_, strategy_, format_, {}, {parameters_.at(i).shape()});  // takes no step
   here.allocate([](const KeptArray& array, std::size_t) { return array.is_of_weights(); });
   copy_arrays(memory_[i], here.memory(0));
   return here;

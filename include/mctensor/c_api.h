@@ -205,7 +205,8 @@ int mct_geometry_at(int64_t index, mct_geometry_operation* operation);
  * before it, all those of a number, broadcast as in NumPy. `radius`: one number, of no dimensions;
  * the operation is that of its type. `result` has the broadcast shape and, for a vector or point,
  * its coordinates; another shape is refused. Memory of the result and operands may not overlap. A
- * point outside its model gives NaN. */
+ * point outside its model gives NaN; a direction (busemann, horosphere_projection) that is not of
+ * length 1 is refused. */
 int mct_geometry_value(const char* model, const char* operation, const mct_array* radius,
                        const mct_array* operands, int count, const mct_array* result);
 /* Its derivatives, weighted by `grad`, which is of the result's shape: gradients[0] by the radius,

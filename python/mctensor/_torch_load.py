@@ -5,6 +5,7 @@ import torch
 
 from . import _core
 from . import _torch_state as states
+from ._arguments import word
 from ._torch_options import IMPLEMENTATION
 
 #: what states depend on, so that a file must agree
@@ -26,7 +27,7 @@ def merged_groups(optimizer, file: dict, fixed: bool = True) -> list[dict]:
     for number, (mine, theirs) in enumerate(zip(optimizer.param_groups, groups)):
         for option in FIXED if fixed else ():
             found = theirs.get(option, mine[option])  # "auto" is one of others: what states have decides
-            gone = _core.successor_of(str(found))
+            gone = _core.successor_of(word(found))
             if found != mine[option] and not (option == "strategy" and "auto" in (found, mine[option]) and not gone):
                 raise ValueError(f"MCAdamW: group {number} of the state has {option} {found!r}, the optimizer's has "
                                  f"{mine[option]!r}; load_converted_state_dict changes strategies"

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from . import _core
-from ._arguments import number, set_option, two_numbers
+from ._arguments import number, set_option, two_numbers, word
 from .optim import STRATEGIES, _enumerator
 
 #: a rate of at most this part of the schedule's peak is rounding: it is taken as 0
@@ -24,7 +24,7 @@ def check_names(group) -> None:
         raise TypeError(f"maximize must be a bool, not {group['maximize']!r}")
     if group["strategy"] not in ("auto", *STRATEGIES):
         raise ValueError(f"MCAdamW: no strategy '{group['strategy']}'"
-                         + (_core.successor_of(str(group["strategy"])) or f": auto, {', '.join(STRATEGIES)}"))
+                         + (_core.successor_of(word(group["strategy"])) or f": auto, {', '.join(STRATEGIES)}"))
 
 
 def peak_of(group) -> float:

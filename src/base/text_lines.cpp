@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "mctensor/base/markup.hpp"
 #include "mctensor/error.hpp"
 
 namespace mct {
@@ -73,9 +74,17 @@ void TextLines::fail(std::size_t line, const std::string& what) const {
 
 std::string shortened(std::string_view text) {
   constexpr std::size_t shown = 40;
-  std::string start(text.substr(0, shown));
-  for (char& c : start)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  std::string start;
+  for (std::string_view rest = text.substr(0, shown); !rest.empty();) {
+    const std::size_t length = utf8_length(rest);  // 0: no character
+    const auto first = static_cast<unsigned char>(rest[0]);
+    const bool is_obeyed =
+        first < 0x20 || first == 0x7f ||
+        (length == 2 && first == 0xc2 && static_cast<unsigned char>(rest[1]) < 0xa0);
+    const std::string_view character = rest.substr(0, std::max<std::size_t>(length, 1));
+    start += length == 0 || is_obeyed ? std::string_view("?") : character;
+    rest.remove_prefix(character.size());
+  }
   return "'" + start + (text.size() > shown ? "...'" : "'");
 }
 

@@ -41,7 +41,7 @@ StepReport adamw_step(std::span<const AdamWGroup> groups, const SkipVote& vote) 
   StepReport report;
   try {
     report = count(groups);
-  } catch (const Error&) {  // the others wait for an answer
+  } catch (...) {  // the others wait for an answer
     if (vote) vote(1);
     throw;
   }

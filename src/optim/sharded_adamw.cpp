@@ -163,19 +163,23 @@ template <class T, class P>
 void ShardedMcAdamW<T, P>::save(const std::filesystem::path& path) {
   std::fill(residual_.begin(), residual_.end(), 0.0F);
   take_edits(pieces(false));
+  // all that the other ranks take part in comes first: a failure here would leave them waiting
+  std::vector<std::vector<unsigned char>> all;
+  for (const KeptArray& array : kept_arrays)
+    all.push_back(array.is_kept(layout_) ? gather(array) : std::vector<unsigned char>());
+  if (rank() != 0) return;
   AdamWState whole(owner_, strategy_, format_, options_, shapes_);
-  if (rank() == 0) whole.allocate([](const KeptArray&, std::size_t) { return true; });
-  for (const KeptArray& array : kept_arrays) {
+  whole.allocate([](const KeptArray&, std::size_t) { return true; });
+  for (std::size_t k = 0; k < kept_arrays.size(); ++k) {
+    const KeptArray& array = kept_arrays[k];
     if (!array.is_kept(layout_)) continue;
-    const std::vector<unsigned char> all = gather(array);
-    const unsigned char* next = all.data();
-    for (std::size_t i = 0; i < shapes_.size() && rank() == 0; ++i) {
+    const unsigned char* next = all[k].data();
+    for (std::size_t i = 0; i < shapes_.size(); ++i) {
       const std::size_t bytes = array.bytes(whole.memory(i).count, layout_);
       if (bytes > 0) std::memcpy(whole.memory(i).*array.data, next, bytes);
       next += bytes;
     }
   }
-  if (rank() != 0) return;
   whole.set_counts(counts());
   StateWriter writer;
   whole.save_to(writer);

@@ -22,6 +22,7 @@ TEST(ElementwiseGradients, OfTwoOperands) {
   MCT_CHECK_BINARY(-1, 1, a * b);
   MCT_CHECK_BINARY(0.5, 2, a / b);
   MCT_CHECK_BINARY(0.5, 2, pow(a, b));
+  MCT_CHECK_BINARY(0.5, 2, hypot(a, b));
   MCT_CHECK_BINARY(-1, 1, maximum(a, b));
   MCT_CHECK_BINARY(-1, 1, minimum(a, b));
 }
@@ -49,7 +50,11 @@ TEST(ElementwiseGradients, OfFunctions) {
   MCT_CHECK_UNARY(-1, 1, square);
   MCT_CHECK_UNARY(0.5, 2, sqrt);
   MCT_CHECK_UNARY(-2, 2, exp);
+  MCT_CHECK_UNARY(-2, 2, exp2);
   MCT_CHECK_UNARY(0.5, 2, log);
+  MCT_CHECK_UNARY(0.5, 2, log2);
+  MCT_CHECK_UNARY(-2, 2, erf);
+  MCT_CHECK_UNARY(-2, 2, erfc);
   MCT_CHECK_UNARY(-2, 2, tanh);
   MCT_CHECK_UNARY(-4, 4, sigmoid);
   MCT_CHECK_UNARY(-4, 4, gelu);

@@ -168,6 +168,14 @@ TEST_P(Programs, HaveTheValuesOfTheFormulas) {
       }
   });
 }
+TEST(ProgramsOfALine, AHalfSpaceOfOneCoordinateIsAllHeight) {
+  for (const char* name : {"dist", "dist2", "lambda_x", "projx", "dist0"}) {
+    const Registered& op = registered(name, "HalfSpace", "f64x1");
+    const auto operands = Operands("HalfSpace", 1, 0.4).of(op);
+    EXPECT_LT(worst_value_error(op, operands), 1e-13) << name;
+    EXPECT_LT(worst_error(op, operands), 1e-11) << name;
+  }
+}
 TEST_P(Programs, FarFromTheOrigin) {
   each_operation(GetParam(), [](const Registered& op) {
     const double error = worst_error(op, Operands(op.model, 4, 2).of(op));

@@ -39,4 +39,6 @@ def changed_files(root):
         return None, None
     names = git(root, "diff", "--name-only", "--no-renames", "-z", base, "--")
     new = git(root, "ls-files", "--others", "--exclude-standard", "-z")
+    if names is None or new is None:
+        return None, None
     return base, {Path(name) for name in (names + new).split("\0") if name}

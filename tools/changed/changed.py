@@ -120,14 +120,15 @@ def check(arguments, root):
     if arguments.once:
         near = list(each_change_once(near, sources))
     rules = (root / ".clang-tidy").read_bytes() if arguments.tidy else b""
-    hashes = {u.name: sources.content(u, arguments.tidy or u.compiler, rules) for _, u in near}
-    store = {u.name: arguments.passed / ("clang_tidy" if arguments.tidy else u.target) for _, u in near}
+    hashes = {(u.target, u.name): sources.content(u, arguments.tidy or u.compiler, rules) for _, u in near}
+    store = {(u.target, u.name): arguments.passed / ("clang_tidy" if arguments.tidy else u.target) for _, u in near}
     known = set() if arguments.all else set().union(*map(passed, set(store.values())))
-    waiting = [u for _, u in near if hashes[u.name] not in known]
+    waiting = [u for _, u in near if hashes[u.target, u.name] not in known]
     chosen = waiting[:arguments.limit]
     failed = run_units(arguments, chosen)
     for path in set(store.values()):
-        add_passed(path, [hashes[u.name] for u in chosen if store[u.name] == path and u not in failed])
+        add_passed(path, [hashes[u.target, u.name] for u in chosen
+                          if store[u.target, u.name] == path and u not in failed])
     print(f"{len(chosen)} of {len(units)} sources {'read' if arguments.tidy else 'compiled'}, {len(failed)} with alarms")
     if len(waiting) > len(chosen):
         print(f"{len(waiting) - len(chosen)} more see a change since {(base or 'the beginning')[:12]}: ./run lint")

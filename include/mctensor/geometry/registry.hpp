@@ -81,7 +81,7 @@ class Registered {
   template <class T, int N>
   Tensor<T, N> value(const tensor_detail::Value<T, N>& radius,
                      const std::vector<Tensor<T, N>>& points) const {
-    require(number_type<T>(N), lead_of(radius));
+    require(number_type<T>(N), sum_of(radius));
     return tensor_detail::run<T, N>(compiled, radius, points);
   }
   /// The derivatives by the radius, a number, and by every operand, of its shape, weighted by
@@ -91,16 +91,18 @@ class Registered {
                                         const std::vector<Tensor<T, N>>& points,
                                         const Tensor<T, G>& grad,
                                         const std::vector<bool>& wanted) const {
-    require(number_type<T>(N), lead_of(radius));
+    require(number_type<T>(N), sum_of(radius));
     return summed<T, N, G>(
         points, tensor_detail::run_vjp<T, N, G>(compiled, radius, points, grad, wanted), wanted);
   }
 
  private:
   template <class V>
-  static double lead_of(const V& x) {
+  static double sum_of(const V& x) {
     if constexpr (is_expansion_v<V>) {
-      return double(x.limb[0]);
+      double sum = 0;
+      for (const auto& limb : x.limb) sum += double(limb);
+      return sum;
     } else {
       return double(x);
     }

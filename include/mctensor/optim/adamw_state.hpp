@@ -24,6 +24,7 @@ class AdamWState {
   AdamWState(const char* owner, Strategy strategy, Format format, const AdamWOptions& options,
              std::vector<Shape> shapes);
   AdamWState(AdamWState&&) = default;
+  AdamWState& operator=(AdamWState&&) = default;
   AdamWState(const AdamWState&) = delete;
   AdamWState& operator=(const AdamWState&) = delete;
 

@@ -38,8 +38,8 @@ enum class OperationKind {
   list(relu, NoFunction, arithmetic, "max(x, 0)", "all x", "", "", result, masked(r.fc() > T(0), g)) \
   list(exp, Exp, lanes, "e^x", "all x", "1 at 0", "exp", result, g * r) \
   list(exp2, Exp2, lanes, "2^x", "all x", "whole x", "exp2", result, g * (r * ln2<T, M>())) \
-  list(expm1, Expm1, lanes, "e^x - 1", "all x", "0 at 0", "expm1", result, g * (r + T(1))) \
-  list(exp2m1, Exp2m1, lanes, "2^x - 1", "all x", "whole x", "", result, g * ((r + T(1)) * ln2<T, M>())) \
+  list(expm1, Expm1, lanes, "e^x - 1", "all x", "0 at 0", "expm1", argument, g * mct::exp(a)) \
+  list(exp2m1, Exp2m1, lanes, "2^x - 1", "all x", "whole x", "", argument, g * (mct::exp2(a) * ln2<T, M>())) \
   list(log, Log, lanes, "the natural logarithm", "x > 0", "0 at 1", "log", argument, g / a) \
   list(log2, Log2, lanes, "the logarithm to base 2", "x > 0", "powers of two", "log2", argument, \
        g / (a * ln2<T, M>())) \

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <tuple>
 #include <utility>
 
+#include "mctensor/base/environment.hpp"
 #include "src/geometry/kernels/registry.hpp"
 #include "src/geometry/programs/record.hpp"
 
@@ -197,7 +197,7 @@ std::uint64_t Program::run(std::size_t points, const double* radius, const doubl
                            const double* seed, double* const* gradients, double* scratch) const {
   const StepTable& table = MCT_SELECT_KERNELS(step_table());
   const auto fill = [&](std::size_t at, double value) { std::fill_n(scratch + at, block, value); };
-  const auto own = std::bit_cast<double>(reinterpret_cast<std::uintptr_t>(this));
+  const auto own = std::bit_cast<double>(std::uint64_t(reinterpret_cast<std::uintptr_t>(this)));
   if (std::bit_cast<std::uint64_t>(scratch[0]) != std::bit_cast<std::uint64_t>(own)) {
     for (const auto& [at, value] : constants_) fill(at, value);
     scratch[0] = own;
@@ -239,26 +239,61 @@ Results record(TensorModel model, TensorOperation operation, int n, unsigned wan
   }
 }
 
-const Program* Program::find(TensorModel model, TensorOperation operation, int limbs, int n,
-                             unsigned wanted, int digits) {
-  if (limbs != 1) return nullptr;
-  using Key = std::tuple<TensorModel, TensorOperation, int, unsigned, int>;
-  static std::mutex mutex;
-  static std::map<Key, std::unique_ptr<Program>> known;
-  const std::lock_guard lock(mutex);
-  const auto [at, is_new] = known.try_emplace({model, operation, n, wanted, digits});
-  if (!is_new) return at->second.get();
+namespace {
+
+/// Longer points go through the formula one by one: a program holds a block of each vector.
+constexpr int most_coordinates = 1024;
+
+/// What a program is of: model, operation, coordinates, wanted derivatives, digits.
+using Key = std::tuple<TensorModel, TensorOperation, int, unsigned, int>;
+
+struct Known {
+  Key key;
+  std::unique_ptr<Program> program;  ///< null: there is none
+  const Known* next;
+};
+
+/// The recording that this thread notes in, until the end of the scope.
+class CurrentRecording {
+ public:
+  explicit CurrentRecording(Recording* recording) { Recording::set_current(recording); }
+  ~CurrentRecording() { Recording::set_current(nullptr); }
+  CurrentRecording(const CurrentRecording&) = delete;
+  CurrentRecording& operator=(const CurrentRecording&) = delete;
+};
+
+std::unique_ptr<Program> note_program(const Key& key) {
+  const auto [model, operation, n, wanted, digits] = key;
+  const ExactEnvironment exact;  // constants are calculated here, once for all
   Recording recording(n, wanted == 0);
-  Recording::set_current(&recording);
+  const CurrentRecording current(&recording);
   try {
     auto results = record(model, operation, n, wanted, digits);
-    at->second =
-        std::make_unique<Program>(recording, std::move(results),
-                                  model == TensorModel::ball ? n : n - 1, operand_count(operation));
+    return std::make_unique<Program>(recording, std::move(results),
+                                     model == TensorModel::ball ? n : n - 1,
+                                     operand_count(operation));
   } catch (const NoProgram&) {
+    return nullptr;
   }
-  Recording::set_current(nullptr);
-  return at->second.get();
+}
+
+}  // namespace
+
+const Program* Program::find(TensorModel model, TensorOperation operation, int limbs, int n,
+                             unsigned wanted, int digits) {
+  if (limbs != 1 || n > most_coordinates) return nullptr;
+  // It only grows: nobody waits for a lock that fork() has left behind, and nothing is destroyed
+  // while another thread may still run it. Two threads may note the same program.
+  static std::atomic<const Known*> all{nullptr};
+  const Key key{model, operation, n, wanted, digits};
+  for (const Known* one = all.load(std::memory_order_acquire); one != nullptr; one = one->next)
+    if (one->key == key) return one->program.get();
+  auto made = std::make_unique<Known>(Known{key, note_program(key), nullptr});
+  made->next = all.load(std::memory_order_relaxed);
+  while (!all.compare_exchange_weak(made->next, made.get(), std::memory_order_release,
+                                    std::memory_order_relaxed)) {
+  }
+  return made.release()->program.get();
 }
 
 const Program* Program::value(TensorModel model, TensorOperation operation, int limbs, int n,

@@ -40,8 +40,8 @@ Recording& Recording::current() { return *recording_of_thread; }
 void Recording::set_current(Recording* recording) { recording_of_thread = recording; }
 
 int Recording::add_note(const Note& note) {
-  const auto key = std::make_tuple(int(note.step), note.a, note.b, note.c, note.d,
-                                   std::bit_cast<std::uint64_t>(note.value));
+  const auto key = std::make_tuple(2 * int(note.step) + int(note.is_vector), note.a, note.b, note.c,
+                                   note.d, std::bit_cast<std::uint64_t>(note.value));
   const auto [known, is_new] = known_.try_emplace(key, size());
   if (is_new) notes_.push_back(note);
   return known->second;

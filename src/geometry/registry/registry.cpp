@@ -74,6 +74,10 @@ const std::vector<Registered>& registered_operations() {
 
 const Registered& registered(const std::string& operation, const std::string& model,
                              const std::string& type, const std::string& device) {
+  for (const Registered& entry : registered_operations())
+    if (entry.operation == operation && entry.model == model && entry.type == type &&
+        entry.device == device)
+      return entry;
   // each word narrows what is left, and the first of which nothing is left is wrong
   std::vector<Registered> left = registered_operations();
   const auto keep = [&](const char* what, std::string Registered::*word, const std::string& given) {
@@ -82,10 +86,6 @@ const Registered& registered(const std::string& operation, const std::string& mo
     if (left.empty())
       throw DomainError("no " + std::string(what) + " '" + given + "'; there are " + there);
   };
-  for (const Registered& entry : registered_operations())
-    if (entry.operation == operation && entry.model == model && entry.type == type &&
-        entry.device == device)
-      return entry;
   keep("device of geometry", &Registered::device, device);
   keep("manifold", &Registered::model, model);
   keep(("number type of operations of " + model).c_str(), &Registered::type, type);

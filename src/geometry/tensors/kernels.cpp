@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -213,7 +215,7 @@ void scatter(const ManifoldTable& table, const Tensor<T, N>& out, int coordinate
 class Rows {
  public:
   Rows(std::size_t count, int coordinates, int limbs)
-      : step_(std::size_t(coordinates * limbs) * block + 3 * widest),
+      : step_(std::size_t(coordinates) * std::size_t(limbs) * block + 3 * widest),
         lines_(count * step_ / widest) {}
   double* operator[](std::size_t i) { return reinterpret_cast<double*>(lines_.data()) + i * step_; }
 
@@ -241,6 +243,9 @@ class Call {
     require_same_coordinates(name, points);
     require_least_coordinates(name, points[0], least_coordinates(of.model));
     leading = broadcast_leading(name, all);
+    if (points[0].back() > std::numeric_limits<int>::max())
+      throw ShapeError(std::string(name) + ": points of " + std::to_string(points[0].back()) +
+                       " coordinates");
     n = int(points[0].back());
     readers.reserve(operands.size());
     for (std::size_t i = 0; i < operands.size(); ++i)
@@ -273,15 +278,14 @@ class Call {
       in[i] = rows[i];
     }
   }
-  /// work(first, count) of the rows of a thread, made by make_rows, for each block of points.
+  /// work(first, count, so many rows of a thread) for each block of points.
   template <class Work>
-  void for_each_block(double cost, const Work& work) const {
+  void for_each_block(double cost, std::size_t sets, const Work& work) const {
     const std::int64_t points = numel(leading);
     const std::int64_t blocks = (points + std::int64_t(block) - 1) / std::int64_t(block);
     const int threads = mct::tensor_detail::threads_for(double(points) * n * cost * N * N);
     mct::tensor_detail::parallel_ranges(blocks, threads, [&](std::int64_t begin, std::int64_t end) {
-      // of operands and of results; of the derivatives those of the radius too
-      Rows rows(2 * readers.size() + 2, std::max(n, coordinates_out()), N);
+      Rows rows(sets, std::max(n, coordinates_out()), N);
       for (std::int64_t b = begin; b < end; ++b) {
         const std::int64_t first = b * std::int64_t(block);
         work(first, std::size_t(std::min(std::int64_t(block), points - first)), rows);
@@ -319,7 +323,7 @@ void dist_vjp(ManifoldKernel gradient, int n, std::size_t count, const double* r
     for (std::size_t p = 0; p < count; ++p) {
       const W weight = geometry_detail::number_in<W>(seed + p);
       for (int c = 0; c < n; ++c) {
-        double* const at = rows + std::size_t(c * N) * block + p;
+        double* const at = rows + std::size_t(c) * N * block + p;
         geometry_detail::put(at, W(geometry_detail::number_in<W>(at) * weight));
       }
     }
@@ -333,7 +337,8 @@ unsigned bits_of(const std::vector<bool>& flags) {
 }
 double* scratch_of_thread(const Program& program) {
   thread_local std::vector<Line> lines;
-  if (lines.size() * widest < program.scratch()) lines.assign(program.scratch() / widest, {});
+  if (lines.size() * widest < program.scratch())
+    lines.assign(std::bit_ceil(program.scratch() / widest), {});
   return lines[0].number;
 }
 /// f(p, its operands, its results) for the points of a block that a program has left.
@@ -377,14 +382,16 @@ Tensor<T, N> run(const CompiledOperation& of, const Value<T, N>& radius,
   const bool is_point = result_kinds[int(of.operation)] == OperationResult::point;
   const TensorModel target = !is_point ? TensorModel::lorentz : converts ? of.to : of.model;
   const Rounding<Value<T, N>> rounded{target, radius};
-  call.for_each_block(100, [&](std::int64_t first, std::size_t count, Rows& rows) {
+  // of operands and of a result; where an origin is one of them there are three at least
+  const std::size_t sets = std::max<std::size_t>(call.readers.size() + 1, 3);
+  call.for_each_block(100, sets, [&](std::int64_t first, std::size_t count, Rows& rows) {
     std::array<const double*, 3> in;
     call.gather_operands(first, count, rows, in);
     if (has_origin) {
       double* const origin = rows[2];
       call.formulas.origin(call.n, call.limbs, origin);
-      for (int i = 0; i < call.n * N; ++i)
-        std::fill_n(origin + std::size_t(i) * block + 1, block - 1, origin[std::size_t(i) * block]);
+      for (std::size_t i = 0; i < std::size_t(call.n) * N; ++i)
+        std::fill_n(origin + i * block + 1, block - 1, origin[i * block]);
       in = {origin, in[0], in[0]};
     }
     double* const result = rows[call.readers.size()];
@@ -433,31 +440,33 @@ std::vector<Tensor<T, G>> run_vjp(const CompiledOperation& of, const Value<T, N>
       gradients[i] = Tensor<T, G>::uninitialized(
           call.shape_of(coordinates[i], i > 0 && call.kinds[i - 1] == 'n'));
   const PointReader<T, G> seeds(call.gives_number() ? grad.unsqueeze(-1) : grad, call.leading);
-  call.for_each_block(1000, [&](std::int64_t first, std::size_t count, Rows& rows) {
-    std::array<const double*, 3> in;
-    call.gather_operands(first, count, rows, in);
-    const std::size_t k = operands.size();
-    double* const seed = rows[k];
-    gather_evenly(call.lanes, seeds, first, count, N, seed);
-    std::array<double*, 4> to{};
-    for (std::size_t i = 0; i <= k; ++i)
-      if (wanted[i]) to[i] = rows[k + 1 + i];
-    if (program != nullptr) {
-      const std::uint64_t left =
-          program->run(count, call.limbs, in.data(), seed, to.data(), scratch_of_thread(*program));
-      for_each_left(left, in, to, [&](std::size_t p, const auto& from, const auto& one) {
-        vjp(call.n, 1, call.limbs, from.data(), seed + p, one.data());
+  // of operands, seeds, and derivatives by the radius and the operands
+  call.for_each_block(
+      1000, 2 * operands.size() + 2, [&](std::int64_t first, std::size_t count, Rows& rows) {
+        std::array<const double*, 3> in;
+        call.gather_operands(first, count, rows, in);
+        const std::size_t k = operands.size();
+        double* const seed = rows[k];
+        gather_evenly(call.lanes, seeds, first, count, N, seed);
+        std::array<double*, 4> to{};
+        for (std::size_t i = 0; i <= k; ++i)
+          if (wanted[i]) to[i] = rows[k + 1 + i];
+        if (program != nullptr) {
+          const std::uint64_t left = program->run(count, call.limbs, in.data(), seed, to.data(),
+                                                  scratch_of_thread(*program));
+          for_each_left(left, in, to, [&](std::size_t p, const auto& from, const auto& one) {
+            vjp(call.n, 1, call.limbs, from.data(), seed + p, one.data());
+          });
+        } else if (gradient != nullptr) {
+          dist_vjp<N>(gradient, call.n, count, call.limbs, in.data(), seed, to.data());
+        } else {
+          vjp(call.n, count, call.limbs, in.data(), seed, to.data());
+        }
+        for (std::size_t i = 0; i <= k; ++i)
+          if (wanted[i])
+            scatter(call.lanes, gradients[i], coordinates[i], first, count, N, to[i],
+                    Rounding<Value<T, G>>());
       });
-    } else if (gradient != nullptr) {
-      dist_vjp<N>(gradient, call.n, count, call.limbs, in.data(), seed, to.data());
-    } else {
-      vjp(call.n, count, call.limbs, in.data(), seed, to.data());
-    }
-    for (std::size_t i = 0; i <= k; ++i)
-      if (wanted[i])
-        scatter(call.lanes, gradients[i], coordinates[i], first, count, N, to[i],
-                Rounding<Value<T, G>>());
-  });
   // as that of every point its own, of one number the sum
   if (wanted[0]) gradients[0] = sum(gradients[0].reshape({-1, 1}), {0});
   return gradients;
