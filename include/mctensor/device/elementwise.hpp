@@ -12,8 +12,8 @@ namespace mct::cuda {
 /// these names compute on a processor with fma; operands of one shape, or of one element, which
 /// stands for all.
 ///
-/// Compiled are those of double, float, f64x2, f64x3, f32x2 and bf16x2; of the latter three there is
-/// the arithmetic of the list alone (OperationKind), DeviceError says so. Throws ShapeError
+/// Compiled are those of double, float, f64x2, f64x3, f32x2 and bf16x2; of the latter three there
+/// is the arithmetic of the list alone (OperationKind), DeviceError says so. Throws ShapeError
 /// where the shapes do not fit.
 template <class T, int N>
 DeviceTensor<T, N> apply(Unary op, const DeviceTensor<T, N>& x);

@@ -77,9 +77,7 @@ class HalfSpaceRows : public optim_detail::HalfSpaceStorage<T, M>::type,
     return HalfSpaceRows(radii.at(0));
   }
   bool has_radius(double radius) const { return optim_detail::is_radius<Work>(radius); }
-  static std::string name() {
-    return optim_detail::model_name<Space> + (" " + number_type<T>(M));
-  }
+  static std::string name() { return optim_detail::model_name<Space> + (" " + number_type<T>(M)); }
   const Space& space() const { return space_; }
   HalfSpaceRows with_radius(double radius) const { return HalfSpaceRows(radius); }
   void check_points(const Points& points) const {

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mctensor/base/number_text.hpp"
@@ -142,12 +143,12 @@ class ManifoldRows
   }
   Points expmap(const Points& x, const Points& u) const {
     Points y = manifold_.expmap(x, u);
-    if constexpr (is_surface) return manifold_.projx(y);
+    if constexpr (is_surface) return by_formula<operation::projx>(y);
     return y;
   }
   Points ptransp(const Points& x, const Points& y, const Points& u) const {
     Points v = manifold_.ptransp(x, y, u);
-    if constexpr (is_surface) return manifold_.proju(y, v);
+    if constexpr (is_surface) return by_formula<operation::proju>(y, v);
     return v;
   }
   Points to_origin(const Points& x) const {
@@ -183,6 +184,11 @@ class ManifoldRows
   }
 
  private:
+  /// The bits of single points, which a GPU has too: what is compiled for tensors rounds otherwise.
+  template <class Op, class... X>
+  Points by_formula(const X&... x) const {
+    return detail::each_by_formula<Op>(std::index_sequence_for<X...>(), manifold_, x...);
+  }
   static void check_radius(double radius) {
     if (!optim_detail::is_radius<Value>(radius))
       throw DomainError("ManifoldRows: radius " + number_text(radius) +
