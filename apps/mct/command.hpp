@@ -34,11 +34,12 @@ class Command {
           auto arguments = std::make_shared<Arguments>();
           describe(command, *arguments);
           return [&command, arguments, run] {
+            [[maybe_unused]] CLI::App& itself = command;
             const auto call = [&] {
               if constexpr (std::is_invocable_v<Run, Arguments&>)
                 return run(*arguments);
               else
-                return run(command, *arguments);
+                return run(itself, *arguments);
             };
             if constexpr (std::is_void_v<decltype(call())>)
               return call(), 0;

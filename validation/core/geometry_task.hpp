@@ -93,10 +93,10 @@ class GeometryTask final : public GeometryCheck {
           return big_vector(m.mobius_add(p.x, p.y));
         break;
       case to_half_space:
-        if constexpr (is_hyperbolic) return big_vector(convert<geometry::HalfSpace>(m, p.x));
-        break;
       case to_lorentz:
-        if constexpr (is_hyperbolic) return big_vector(convert<geometry::Lorentz>(m, p.x));
+        if constexpr (is_hyperbolic)
+          return operation_ == to_lorentz ? big_vector(convert<geometry::Lorentz>(m, p.x))
+                                          : big_vector(convert<geometry::HalfSpace>(m, p.x));
         break;
     }
     throw DomainError(name() + ": the model has no such operation");
