@@ -203,9 +203,10 @@ GeometryCheck::Truth GeometryCheck::truth(const ManifoldOracle& oracle,
       if (!c.skipped) {
         BigVector pace = geodesic_pace(oracle, t, x, y);
         if (t < Big(0) || t > Big(1))
-          pace = magnitudes(pace) + condition({x, y}, [&](const std::vector<BigVector>& in) {
-                   return oracle.geodesic(t, in[0], in[1]);
-                 });
+          pace =
+              magnitudes(pace) + condition({x, y}, [&, &at = t](const std::vector<BigVector>& in) {
+                return oracle.geodesic(at, in[0], in[1]);
+              });
         c.reference = space_.model == Model::half_space
                           ? magnitudes(c.exact) + magnitudes(pace)
                           : BigVector{norm(c.exact) + norm(pace) + reference.geodesic_off()};

@@ -46,10 +46,10 @@ void write(const mct_array& array, const Tensor<T, N>& value, const std::string&
 }
 
 template <class T>
-constexpr int type_of = std::is_same_v<T, double>  ? MCT_FLOAT64
-                        : std::is_same_v<T, float> ? MCT_FLOAT32
-                        : std::is_same_v<T, half>  ? MCT_FLOAT16
-                                                   : MCT_BFLOAT16;
+constexpr int type_of = std::is_same_v<T, double>  ? int(MCT_FLOAT64)
+                        : std::is_same_v<T, float> ? int(MCT_FLOAT32)
+                        : std::is_same_v<T, half>  ? int(MCT_FLOAT16)
+                                                   : int(MCT_BFLOAT16);
 
 /// work.operator()<T, N>(operation, radius, operands) for the type of the radius.
 template <class Work>
@@ -64,6 +64,7 @@ void with_operation(const char* model, const char* operation, const mct_array* r
     if (number.dim() != 0)
       throw ShapeError("radius: of shape " + to_string(number.shape()) + "; it has no dimensions");
     std::vector<Tensor<T, N>> points;
+    points.reserve(std::size_t(count));
     for (int i = 0; i < count; ++i)
       points.push_back(view_alike<T, N>(operands[i], k, "operand " + std::to_string(i)));
     work.template operator()<T, N>(found, number.item(), points);
