@@ -65,7 +65,7 @@ if(TARGET mct)
   if(NOT MCT_SANITIZE)  # sanitizers need more addresses than these limits leave
     mct_add_hostile_test(
       mct_threads_of_the_system OUTPUT "OMP_NUM_THREADS chooses fewer"
-      COMMAND sh -c "ulimit -v 4000000 && exec \"$0\" train gpt --quick" ${mct})
+      COMMAND sh -c "ulimit -v 2000000 && exec \"$0\" train gpt --quick" ${mct})
     set_tests_properties(mct_threads_of_the_system PROPERTIES
                          ENVIRONMENT "OMP_NUM_THREADS=4000;OMP_STACKSIZE=64M")
     mct_add_hostile_test(
