@@ -164,22 +164,16 @@ void give_derivatives(std::index_sequence<i...>, const M& m, const To& to, const
   const auto formulas = m.formulas();
   parallel_for(count, double(count) * n * 1000 * limbs_of<W> * limbs_of<W>,
                [&](std::int64_t begin, std::int64_t end) {
-                 auto& trace = Trace<W>::current();
                  for (std::int64_t p = begin; p < end; ++p) {
                    if (has_corner_at_zero<Op> && values.data()[p] == T(0)) continue;
-                   trace.clear();
-                   const auto radii = traced_radii(m, radius_gradient.wanted());
-                   const auto given = std::make_tuple(to_work(std::get<i>(read)(p))...);
-                   const auto unit = vector_unit(formulas, std::get<i>(given)...);
-                   const auto inputs = std::make_tuple(
-                       traced_input(std::get<i>(given), std::get<i>(gradients).wanted(), unit)...);
-                   const auto result =
-                       Op::template on<V>(m.formulas_at(radii), std::get<i>(inputs)...);
-                   trace.begin_backward();
-                   seed(result, seeds, p);
-                   trace.backward();
-                   radius_gradient.set(p, radii);
-                   (std::get<i>(gradients).set(p, std::get<i>(inputs)), ...);
+                   pass_back<Op, V>(
+                       m, formulas, [&](std::size_t k) { return to.needs(k); },
+                       [&](const auto& result) { seed(result, seeds, p); },
+                       [&](const auto& radii, const auto&... input) {
+                         radius_gradient.set(p, radii);
+                         (std::get<i>(gradients).set(p, input), ...);
+                       },
+                       to_work(std::get<i>(read)(p))...);
                  }
                });
   if (radius_gradient.wanted()) to.give(0, summed(radius_gradient.take(false), to.input_shape(0)));

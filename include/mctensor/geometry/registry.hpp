@@ -28,6 +28,13 @@ namespace mct::geometry {
   macro(double, 1) macro(double, 2) macro(double, 3) macro(float, 1) macro(float, 2) \
       macro(half, 1) macro(half, 2) macro(bfloat16, 1) macro(bfloat16, 2)
 
+/// With gradients of one component, or of as many.
+#define MCT_FOR_EACH_POINT_GRADIENT(macro)                                            \
+  macro(double, 1, 1) macro(double, 2, 1) macro(double, 2, 2) macro(double, 3, 1)     \
+      macro(double, 3, 3) macro(float, 1, 1) macro(float, 2, 1) macro(float, 2, 2)    \
+          macro(half, 1, 1) macro(half, 2, 1) macro(half, 2, 2) macro(bfloat16, 1, 1) \
+              macro(bfloat16, 2, 1) macro(bfloat16, 2, 2)
+
 /// "f64x2": component type, bits and number of components.
 template <class T>
 std::string number_type(int components) {

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <array>
+#include <tuple>
+#include <utility>
 
 #include "mctensor/geometry/operate.hpp"
 #include "mctensor/geometry/traced.hpp"
@@ -55,6 +57,33 @@ template <class Op>
 inline constexpr bool has_corner_at_zero =
     std::is_same_v<Op, operation::dist> || std::is_same_v<Op, operation::dist2> ||
     std::is_same_v<Op, operation::dist0> || std::is_same_v<Op, operation::norm>;
+
+/// Notes an operation at one point, of a manifold m with these formulas, and passes derivatives
+/// back: seed(result) adds those of the result to the trace, which holds those of all that are
+/// wanted (is_wanted(0): by the radii, is_wanted(1 + i): by operand i) when take(radii, inputs...)
+/// is called. V: what results are rounded to.
+template <class Op, class V, class M, class Formulas, class IsWanted, class Seed, class Take,
+          class... X>
+void pass_back(const M& m, const Formulas& formulas, const IsWanted& is_wanted, const Seed& seed,
+               const Take& take, const X&... x) {
+  auto& trace = Trace<work_t<typename M::Value>>::current();
+  trace.clear();
+  const auto radii = traced_radii(m, is_wanted(0));
+  const auto unit = vector_unit(formulas, x...);
+  const auto inputs = [&]<std::size_t... i>(std::index_sequence<i...>) {
+    return std::tuple{traced_input(x, is_wanted(i + 1), unit)...};
+  }
+  (std::index_sequence_for<X...>());
+  std::apply(
+      [&](const auto&... input) {
+        const auto result = Op::template on<V>(m.formulas_at(radii), input...);
+        trace.begin_backward();
+        seed(result);
+        trace.backward();
+        take(radii, input...);
+      },
+      inputs);
+}
 
 }  // namespace detail
 }  // namespace MCT_ISA_NAMESPACE

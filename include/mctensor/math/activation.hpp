@@ -40,9 +40,9 @@ MCT_HD inline Expansion<T, N> sigmoid(const Expansion<T, N>& x) {
   }
 }
 
-/// log(x / (1 - x)), the inverse of sigmoid. Error <= 1.5 u^N |logit(x)|, next to 1/2 too. Domain:
-/// 0
-/// <= x <= 1, NaN outside; logit(1/2) = 0, infinities at 0 and 1. No branch.
+/// log(x / (1 - x)), the inverse of sigmoid. Error <= 1.5 u^N |logit(x)|, next to 1/2 too.
+/// Domain: 0 <= x <= 1, NaN outside; infinities at 0 and 1.
+/// logit(1/2) = 0. No branch.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> logit(const Expansion<T, N>& x) {
   if constexpr (N == 1) {

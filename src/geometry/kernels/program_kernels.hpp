@@ -75,15 +75,22 @@ constexpr int operands_of(Step step) {
   return 1;
 }
 
+/// Numbers in a register.
+inline constexpr std::size_t width = lanes<StepLanes>;
+
+MCT_ALWAYS_INLINE inline StepLanes load_row(const Rows& r, int operand, int row, std::size_t at) {
+  return load_lanes<StepLanes>(r.in[operand] + row * r.step[operand] + at);
+}
+
 template <Step step>
 void step_kernel(const Rows& r) {
   constexpr int count = operands_of(step);
   const auto load = [&](int k, int row, std::size_t at) {
-    return k < count ? load_lanes<StepLanes>(r.in[k] + row * r.step[k] + at) : StepLanes(0.0);
+    return k < count ? load_row(r, k, row, at) : StepLanes(0.0);
   };
   for (int row = 0; row < r.rows; ++row) {
     double* const out = r.out + std::size_t(row) * block;
-    for (std::size_t i = 0; i < block; i += lanes<StepLanes>)
+    for (std::size_t i = 0; i < block; i += width)
       store_lanes(StepLanes(stepped<step>(load(0, row, i), load(1, row, i), load(2, row, i),
                                           load(3, row, i))),
                   out + i);
@@ -91,7 +98,6 @@ void step_kernel(const Rows& r) {
 }
 
 /// Registers at a time, whose sums do not wait for one another.
-inline constexpr std::size_t width = lanes<StepLanes>;
 inline constexpr std::size_t together = 4;
 
 /// out = end of what add collects of the rows from `first` on in what begin gives.
@@ -106,9 +112,6 @@ MCT_ALWAYS_INLINE inline void sum_rows(const Rows& r, int first, const Begin& be
     for (std::size_t k = 0; k < together; ++k)
       store_lanes(StepLanes(end(sums[k])), r.out + i + k * width);
   }
-}
-MCT_ALWAYS_INLINE inline StepLanes load_row(const Rows& r, int operand, int row, std::size_t at) {
-  return load_lanes<StepLanes>(r.in[operand] + row * r.step[operand] + at);
 }
 inline void dot_kernel(const Rows& r) {
   using ::mct::detail::multiply_add;
@@ -142,10 +145,8 @@ inline void gap_kernel(const Rows& r) {
 inline void pivot_kernel(const Rows& r) {
   using ::mct::detail::blend;
   using ::mct::detail::magnitude;
-  for (std::size_t i = 0; i < block; i += lanes<StepLanes>) {
-    const auto at = [&](int row) {
-      return StepLanes(magnitude(load_lanes<StepLanes>(r.in[0] + row * r.step[0] + i)));
-    };
+  for (std::size_t i = 0; i < block; i += width) {
+    const auto at = [&](int row) { return StepLanes(magnitude(load_row(r, 0, row, i))); };
     StepLanes largest = at(0);
     StepLanes index(0.0);
     for (int row = 1; row < r.rows; ++row) {

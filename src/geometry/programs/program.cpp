@@ -85,13 +85,6 @@ class Slots {
   std::size_t end_;
 };
 
-std::size_t operand_count(TensorOperation operation) {
-#define MCT_COUNT(op, kinds, gives) sizeof(#kinds) - 1,
-  constexpr std::size_t counts[] = {MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_COUNT)};
-#undef MCT_COUNT
-  return counts[int(operation)];
-}
-
 /// At most as many terms as a step has, the others summed before.
 void shorten(Recording& recording, std::vector<std::pair<int, int>>& terms) {
   while (terms.size() > most_terms) {
@@ -271,7 +264,7 @@ std::unique_ptr<Program> note_program(const Key& key) {
     auto results = record(model, operation, n, wanted, digits);
     return std::make_unique<Program>(recording, std::move(results),
                                      model == TensorModel::ball ? n : n - 1,
-                                     operand_count(operation));
+                                     geometry::described(operation).operands.size());
   } catch (const NoProgram&) {
     return nullptr;
   }

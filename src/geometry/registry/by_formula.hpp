@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstddef>
-#include <tuple>
 #include <utility>
 
 #include "mctensor/geometry/convert.hpp"
@@ -78,30 +77,27 @@ void vjp_by_formula(int n, std::size_t points, const double* radius, const doubl
   using W = work_t<V>;
   const auto m = manifold_of<M, W>(radius);
   const auto f = m.formulas();
-  auto& trace = formulas::Trace<W>::current();
+  const auto at = [&]<class... X>(std::size_t p, const X&... x) {
+    bool corner = false;
+    if constexpr (formulas::has_corner_at_zero<Op>)
+      corner = formulas::lead(Op::template on<V>(f, x...)) == 0;
+    formulas::pass_back<Op, V>(
+        m, f, [&](std::size_t k) { return gradients[k] != nullptr; },
+        [&](const auto& result) {
+          if (!corner) add_seed(result, seed + p);
+        },
+        [&](const auto& radii, const auto&... input) {
+          double* const* next = gradients;
+          const auto give = [&](const auto& derivative) {
+            if (double* const rows = *next++) put_derivative(rows + p, derivative);
+          };
+          give(radii[0]);
+          (give(input), ...);
+        },
+        x...);
+  };
   [&]<std::size_t... i>(std::index_sequence<i...>) {
-    for (std::size_t p = 0; p < points; ++p) {
-      trace.clear();
-      const auto given = std::make_tuple(operand_in<Op, i, W>(n, in[i] + p)...);
-      const auto k = formulas::traced_radii(m, gradients[0] != nullptr);
-      const auto unit = formulas::vector_unit(f, std::get<i>(given)...);
-      const auto inputs = std::make_tuple(
-          formulas::traced_input(std::get<i>(given), gradients[i + 1] != nullptr, unit)...);
-      const auto result = Op::template on<V>(m.formulas_at(k), std::get<i>(inputs)...);
-      trace.begin_backward();
-      bool corner = false;
-      if constexpr (formulas::has_corner_at_zero<Op>)
-        corner = formulas::lead(Op::template on<V>(f, std::get<i>(given)...)) == 0;
-      if (!corner) {
-        add_seed(result, seed + p);
-        trace.backward();
-      }
-      if (gradients[0] != nullptr) put_derivative(gradients[0] + p, k[0]);
-      const auto give = [&](double* rows, const auto& x) {
-        if (rows != nullptr) put_derivative(rows + p, x);
-      };
-      (give(gradients[i + 1], std::get<i>(inputs)), ...);
-    }
+    for (std::size_t p = 0; p < points; ++p) at(p, operand_in<Op, i, W>(n, in[i] + p)...);
   }
   (std::make_index_sequence<formulas::operand_count<Op>>());
 }

@@ -36,13 +36,10 @@ Tensor<T, N> view_alike(const mct_array& array, const mct_array& like, const std
                       std::to_string(like.type) + " of " + std::to_string(like.components));
   return view_of<T, N>(array, name);
 }
-template <class T, int N>
-void write(const mct_array& array, const Tensor<T, N>& value, const std::string& name) {
-  const auto to = view_of<T, N>(array, name);
-  if (to.shape() != value.shape())
-    throw ShapeError(name + ": of shape " + to_string(to.shape()) + "; it is to have " +
-                     to_string(value.shape()));
-  to.copy_(value);
+void require_shape(const Shape& found, const Shape& wanted, const std::string& name) {
+  if (found != wanted)
+    throw ShapeError(name + ": of shape " + to_string(found) + "; it is to have " +
+                     to_string(wanted));
 }
 
 template <class T>
@@ -109,9 +106,10 @@ int mct_geometry_value(const char* model, const char* operation, const mct_array
     with_operation(model, operation, radius, operands, count,
                    [&]<class T, int N>(const mct::geometry::Registered& found, const auto& k,
                                        const std::vector<mct::Tensor<T, N>>& points) {
-                     const mct_array& to = given(result, "result");
-                     view_alike<T, N>(to, *radius, "result");
-                     write(to, found.value<T, N>(k, points), "result");
+                     const auto to = view_alike<T, N>(given(result, "result"), *radius, "result");
+                     const auto value = found.value<T, N>(k, points);
+                     require_shape(to.shape(), value.shape(), "result");
+                     to.copy_(value);
                    });
   });
 }
@@ -121,26 +119,24 @@ int mct_geometry_gradients(const char* model, const char* operation, const mct_a
                            const mct_array* const* gradients) {
   using namespace mct::geometry::c_interface;
   return guarded([&] {
-    with_operation(
-        model, operation, radius, operands, count,
-        [&]<class T, int N>(const mct::geometry::Registered& found, const auto& k,
-                            const std::vector<mct::Tensor<T, N>>& points) {
-          given(gradients, "gradients");
-          const auto name = [](std::size_t i) { return "gradient " + std::to_string(i); };
-          std::vector<bool> wanted;
-          for (std::size_t i = 0; i <= points.size(); ++i) {
-            wanted.push_back(gradients[i] != nullptr);
-            if (!wanted[i]) continue;
-            const auto to = view_alike<T, N>(*gradients[i], *radius, name(i));
-            const mct::Shape shape = i == 0 ? mct::Shape{} : points[i - 1].shape();
-            if (to.shape() != shape)
-              throw mct::ShapeError(name(i) + ": of shape " + mct::to_string(to.shape()) +
-                                    "; it is to have " + mct::to_string(shape));
-          }
-          const auto seed = view_alike<T, N>(given(grad, "grad"), *radius, "grad");
-          const auto all = found.derivatives<T, N, N>(k, points, seed, wanted);
-          for (std::size_t i = 0; i < wanted.size(); ++i)
-            if (wanted[i]) write(*gradients[i], all[i], name(i));
-        });
+    with_operation(model, operation, radius, operands, count,
+                   [&]<class T, int N>(const mct::geometry::Registered& found, const auto& k,
+                                       const std::vector<mct::Tensor<T, N>>& points) {
+                     given(gradients, "gradients");
+                     std::vector<bool> wanted;
+                     std::vector<mct::Tensor<T, N>> to(points.size() + 1);
+                     for (std::size_t i = 0; i < to.size(); ++i) {
+                       wanted.push_back(gradients[i] != nullptr);
+                       if (!wanted[i]) continue;
+                       const std::string name = "gradient " + std::to_string(i);
+                       to[i] = view_alike<T, N>(*gradients[i], *radius, name);
+                       require_shape(to[i].shape(), i == 0 ? mct::Shape{} : points[i - 1].shape(),
+                                     name);
+                     }
+                     const auto seed = view_alike<T, N>(given(grad, "grad"), *radius, "grad");
+                     const auto all = found.derivatives<T, N, N>(k, points, seed, wanted);
+                     for (std::size_t i = 0; i < to.size(); ++i)
+                       if (wanted[i]) to[i].copy_(all[i]);
+                   });
   });
 }

@@ -2,8 +2,11 @@
 #include "mctensor/geometry/registry.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 #include <set>
+#include <string_view>
 
 #include "mctensor/autograd/node.hpp"
 #include "mctensor/base/number_text.hpp"
@@ -22,27 +25,24 @@ constexpr const char* conversion_names[] = {"to_poincare_ball", "to_half_space",
 /// Enters what a model has on one type.
 void enter(std::vector<Registered>& all, TensorModel model, const std::string& type,
            const FormulaTable& has) {
-  const auto add = [&](const char* name, const char* kinds, OperationResult result,
-                       TensorOperation operation, TensorModel to) {
+  const auto add = [&](const char* name, TensorOperation operation, TensorModel to) {
+    const OperationDescription& is = described(operation);
     Registered entry;
     entry.operation = name;
     entry.model = model_names[int(model)];
     entry.type = type;
     entry.device = "cpu";
-    entry.operands = kinds;
-    entry.result = result;
+    entry.operands = is.operands;
+    entry.result = is.result;
     entry.compiled = {model, operation, to};
     all.push_back(std::move(entry));
   };
-#define MCT_ENTER(op, kinds, gives)                       \
-  if (has.operation[int(TensorOperation::op)] != nullptr) \
-    add(#op, #kinds, OperationResult::gives, TensorOperation::op, TensorModel::count);
-  MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_ENTER)
-#undef MCT_ENTER
+  for (int i = 0; i < int(TensorOperation::count); ++i)
+    if (has.operation[i] != nullptr)
+      add(manifold_operations[i].name, TensorOperation(i), TensorModel::count);
   for (int to = 0; to < int(TensorModel::count); ++to)
     if (to != int(model) && has.convert[to] != nullptr)
-      add(conversion_names[to], "p", OperationResult::point, TensorOperation::count,
-          TensorModel(to));
+      add(conversion_names[to], TensorOperation::count, TensorModel(to));
 }
 
 /// The different words of entries, in order.
@@ -74,10 +74,15 @@ const std::vector<Registered>& registered_operations() {
 
 const Registered& registered(const std::string& operation, const std::string& model,
                              const std::string& type, const std::string& device) {
-  for (const Registered& entry : registered_operations())
-    if (entry.operation == operation && entry.model == model && entry.type == type &&
-        entry.device == device)
-      return entry;
+  using Key = std::array<std::string_view, 4>;
+  static const std::map<Key, const Registered*> known = [] {
+    std::map<Key, const Registered*> entries;
+    for (const Registered& entry : registered_operations())
+      entries[{entry.operation, entry.model, entry.type, entry.device}] = &entry;
+    return entries;
+  }();
+  if (const auto found = known.find({operation, model, type, device}); found != known.end())
+    return *found->second;
   // each word narrows what is left, and the first of which nothing is left is wrong
   std::vector<Registered> left = registered_operations();
   const auto keep = [&](const char* what, std::string Registered::*word, const std::string& given) {
@@ -113,15 +118,7 @@ std::vector<Tensor<T, G>> Registered::summed(const std::vector<Tensor<T, N>>& po
 #define MCT_INSTANTIATE_SUMMED(T, N, G)                  \
   template std::vector<Tensor<T, G>> Registered::summed( \
       const std::vector<Tensor<T, N>>&, std::vector<Tensor<T, G>>, const std::vector<bool>&);
-#define MCT_INSTANTIATE_1(T) MCT_INSTANTIATE_SUMMED(T, 1, 1)
-#define MCT_INSTANTIATE_2(T) MCT_INSTANTIATE_SUMMED(T, 2, 1) MCT_INSTANTIATE_SUMMED(T, 2, 2)
-#define MCT_INSTANTIATE_3(T) MCT_INSTANTIATE_SUMMED(T, 3, 1) MCT_INSTANTIATE_SUMMED(T, 3, 3)
-#define MCT_INSTANTIATE(T, N) MCT_INSTANTIATE_##N(T)
-MCT_FOR_EACH_POINT_TENSOR(MCT_INSTANTIATE)
-#undef MCT_INSTANTIATE
-#undef MCT_INSTANTIATE_1
-#undef MCT_INSTANTIATE_2
-#undef MCT_INSTANTIATE_3
+MCT_FOR_EACH_POINT_GRADIENT(MCT_INSTANTIATE_SUMMED)
 #undef MCT_INSTANTIATE_SUMMED
 
 }  // namespace mct::geometry

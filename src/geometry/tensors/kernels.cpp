@@ -50,18 +50,6 @@ struct alignas(64) Line {
   double number[widest];
 };
 
-#define MCT_NAME(op, kinds, gives) #op,
-#define MCT_KINDS(op, kinds, gives) #kinds,
-#define MCT_RESULT(op, kinds, gives) OperationResult::gives,
-// and of a conversion, which is called `count`
-constexpr const char* names[] = {MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_NAME) "convert"};
-constexpr const char* kinds_of[] = {MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_KINDS) "p"};
-constexpr OperationResult result_kinds[] = {MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_RESULT)
-                                                OperationResult::point};
-#undef MCT_NAME
-#undef MCT_KINDS
-#undef MCT_RESULT
-
 /// Fewest coordinates of a point.
 int least_coordinates(TensorModel model) { return model == TensorModel::lorentz ? 2 : 1; }
 
@@ -80,22 +68,19 @@ TensorOperation from_origin(TensorOperation operation) {
 }
 
 /// Points first ... first + count - 1 as rows of lanes, the lanes behind them filled with the last.
-/// A coordinate has `limbs` rows, those beyond the tensor's are zero.
 template <class T, int N>
-void gather(const PointReader<T, N>& points, std::int64_t first, std::size_t count, int limbs,
-            double* rows) {
+void gather(const PointReader<T, N>& points, std::int64_t first, std::size_t count, double* rows) {
   const std::size_t filled = (count + widest - 1) / widest * widest;
   for (std::size_t lane = 0; lane < filled; ++lane) {
     const T* begin = points.at(first + std::int64_t(std::min(lane, count - 1)));
     double* at = rows + lane;
     for (int i = 0; i < points.coordinates(); ++i) {
       const auto value = detail::to_work(points.coordinate(begin, i));
-      for (int k = 0; k < limbs; ++k, at += block) {
-        if constexpr (N == 1) {
-          *at = k == 0 ? value : 0;
-        } else {
-          *at = k < N ? value.limb[k] : 0;
-        }
+      if constexpr (N == 1) {
+        *at = value;
+        at += block;
+      } else {
+        for (int k = 0; k < N; ++k, at += block) *at = value.limb[k];
       }
     }
   }
@@ -125,11 +110,10 @@ auto from_lanes_of(const ManifoldTable& table) {
 /// The same by blocks where points of doubles or floats lie evenly in memory.
 template <class T, int N>
 void gather_evenly(const ManifoldTable& table, const PointReader<T, N>& points, std::int64_t first,
-                   std::size_t count, int limbs, double* rows) {
+                   std::size_t count, double* rows) {
   std::size_t done = 0;
   if constexpr (is_turned_in_lanes<T, N>) {
-    const auto step = points.even_step(first, std::int64_t(count));
-    if (step && limbs == N) {
+    if (const auto step = points.even_step(first, std::int64_t(count))) {
       done = count / widest * widest;
       for (int k = 0; done > 0 && k < N; ++k)
         to_lanes_of<T>(table)(done, points.coordinates(),
@@ -137,7 +121,7 @@ void gather_evenly(const ManifoldTable& table, const PointReader<T, N>& points, 
                               rows + std::size_t(k) * block, std::int64_t(N * block));
     }
   }
-  if (done < count) gather(points, first + std::int64_t(done), count - done, limbs, rows + done);
+  if (done < count) gather(points, first + std::int64_t(done), count - done, rows + done);
 }
 
 /// How results become numbers of a tensor: as points of a model, or as what they are.
@@ -177,10 +161,10 @@ struct Rounding {
 };
 
 /// Writes rows of lanes to points of a contiguous tensor; `rounded` makes their type of the
-/// kernels' numbers, which have `limbs` rows: those beyond the tensor's are left out.
+/// kernels' numbers.
 template <class T, int N>
 void scatter(const ManifoldTable& table, const Tensor<T, N>& out, int coordinates,
-             std::int64_t first, std::size_t count, int limbs, const double* rows,
+             std::int64_t first, std::size_t count, const double* rows,
              const Rounding<Value<T, N>>& rounded) {
   using W = work_t<Value<T, N>>;
   std::size_t done = 0;
@@ -191,14 +175,14 @@ void scatter(const ManifoldTable& table, const Tensor<T, N>& out, int coordinate
     done = turns ? count / widest * widest : 0;
     for (int k = 0; done > 0 && k < N; ++k)
       from_lanes_of<T>(table)(done, coordinates, rows + std::size_t(k) * block,
-                              std::int64_t(limbs) * std::int64_t(block),
-                              out.data(k) + first * coordinates, coordinates);
+                              std::int64_t(N * block), out.data(k) + first * coordinates,
+                              coordinates);
   }
   const PointWriter<T, N> writer(out, coordinates);
   for (std::size_t lane = done; lane < count; ++lane) {
     const double* at = rows + lane;
     Point<W> point(coordinates);
-    for (int i = 0; i < coordinates; ++i, at += std::size_t(limbs) * block) {
+    for (int i = 0; i < coordinates; ++i, at += N * block) {
       if constexpr (N == 1) {
         point[i] = *at;
       } else {
@@ -212,9 +196,9 @@ void scatter(const ManifoldTable& table, const Tensor<T, N>& out, int coordinate
 
 /// Rows of lanes for so many operands and results: apart by no multiple of a page, where a load
 /// would wait for a store that it does not need.
-class Rows {
+class LaneRows {
  public:
-  Rows(std::size_t count, int coordinates, int limbs)
+  LaneRows(std::size_t count, int coordinates, int limbs)
       : step_(std::size_t(coordinates) * std::size_t(limbs) * block + 3 * widest),
         lines_(count * step_ / widest) {}
   double* operator[](std::size_t i) { return reinterpret_cast<double*>(lines_.data()) + i * step_; }
@@ -230,7 +214,7 @@ class Call {
  public:
   Call(const CompiledOperation& of, const Value<T, N>& radius,
        const std::vector<Tensor<T, N>>& operands)
-      : of_(of), name(names[int(of.operation)]), kinds(kinds_of[int(of.operation)]) {
+      : of_(of), name(described(of.operation).name), kinds(described(of.operation).operands) {
     if (kinds.size() != operands.size())
       throw ShapeError(std::string(name) + ": " + std::to_string(operands.size()) +
                        " operands; it takes " + std::to_string(kinds.size()));
@@ -257,7 +241,7 @@ class Call {
       std::copy_n(k.limb, N, limbs);
     }
   }
-  bool gives_number() const { return result_kinds[int(of_.operation)] == OperationResult::number; }
+  bool gives_number() const { return described(of_.operation).result == OperationResult::number; }
   int coordinates_out() const {
     if (of_.operation == TensorOperation::count)
       return n + least_coordinates(of_.to) - least_coordinates(of_.model);
@@ -270,11 +254,11 @@ class Call {
     return shape;
   }
   /// The rows of lanes of the points of a block.
-  void gather_operands(std::int64_t first, std::size_t count, Rows& rows,
+  void gather_operands(std::int64_t first, std::size_t count, LaneRows& rows,
                        std::array<const double*, 3>& in) const {
     in.fill(rows[0]);
     for (std::size_t i = 0; i < readers.size(); ++i) {
-      gather_evenly(lanes, readers[i], first, count, N, rows[i]);
+      gather_evenly(lanes, readers[i], first, count, rows[i]);
       in[i] = rows[i];
     }
   }
@@ -285,7 +269,7 @@ class Call {
     const std::int64_t blocks = (points + std::int64_t(block) - 1) / std::int64_t(block);
     const int threads = mct::tensor_detail::threads_for(double(points) * n * cost * N * N);
     mct::tensor_detail::parallel_ranges(blocks, threads, [&](std::int64_t begin, std::int64_t end) {
-      Rows rows(sets, std::max(n, coordinates_out()), N);
+      LaneRows rows(sets, std::max(n, coordinates_out()), N);
       for (std::int64_t b = begin; b < end; ++b) {
         const std::int64_t first = b * std::int64_t(block);
         work(first, std::size_t(std::min(std::int64_t(block), points - first)), rows);
@@ -379,12 +363,12 @@ Tensor<T, N> run(const CompiledOperation& of, const Value<T, N>& radius,
   if (kernel == nullptr) call.throw_none();
   const int coordinates = call.coordinates_out();
   const auto out = Tensor<T, N>::uninitialized(call.shape_of(coordinates, call.gives_number()));
-  const bool is_point = result_kinds[int(of.operation)] == OperationResult::point;
+  const bool is_point = described(of.operation).result == OperationResult::point;
   const TensorModel target = !is_point ? TensorModel::lorentz : converts ? of.to : of.model;
   const Rounding<Value<T, N>> rounded{target, radius};
   // of operands and of a result; where an origin is one of them there are three at least
   const std::size_t sets = std::max<std::size_t>(call.readers.size() + 1, 3);
-  call.for_each_block(100, sets, [&](std::int64_t first, std::size_t count, Rows& rows) {
+  call.for_each_block(100, sets, [&](std::int64_t first, std::size_t count, LaneRows& rows) {
     std::array<const double*, 3> in;
     call.gather_operands(first, count, rows, in);
     if (has_origin) {
@@ -405,7 +389,7 @@ Tensor<T, N> run(const CompiledOperation& of, const Value<T, N>& radius,
     } else {
       kernel(call.n, count, call.limbs, in.data(), result);
     }
-    scatter(call.lanes, out, coordinates, first, count, N, result, rounded);
+    scatter(call.lanes, out, coordinates, first, count, result, rounded);
   });
   return out;
 }
@@ -442,12 +426,12 @@ std::vector<Tensor<T, G>> run_vjp(const CompiledOperation& of, const Value<T, N>
   const PointReader<T, G> seeds(call.gives_number() ? grad.unsqueeze(-1) : grad, call.leading);
   // of operands, seeds, and derivatives by the radius and the operands
   call.for_each_block(
-      1000, 2 * operands.size() + 2, [&](std::int64_t first, std::size_t count, Rows& rows) {
+      1000, 2 * operands.size() + 2, [&](std::int64_t first, std::size_t count, LaneRows& rows) {
         std::array<const double*, 3> in;
         call.gather_operands(first, count, rows, in);
         const std::size_t k = operands.size();
         double* const seed = rows[k];
-        gather_evenly(call.lanes, seeds, first, count, N, seed);
+        gather_evenly(call.lanes, seeds, first, count, seed);
         std::array<double*, 4> to{};
         for (std::size_t i = 0; i <= k; ++i)
           if (wanted[i]) to[i] = rows[k + 1 + i];
@@ -464,7 +448,7 @@ std::vector<Tensor<T, G>> run_vjp(const CompiledOperation& of, const Value<T, N>
         }
         for (std::size_t i = 0; i <= k; ++i)
           if (wanted[i])
-            scatter(call.lanes, gradients[i], coordinates[i], first, count, N, to[i],
+            scatter(call.lanes, gradients[i], coordinates[i], first, count, to[i],
                     Rounding<Value<T, G>>());
       });
   // as that of every point its own, of one number the sum
@@ -472,22 +456,16 @@ std::vector<Tensor<T, G>> run_vjp(const CompiledOperation& of, const Value<T, N>
   return gradients;
 }
 
+#define MCT_INSTANTIATE(T, N)                                             \
+  template Tensor<T, N> run(const CompiledOperation&, const Value<T, N>&, \
+                            const std::vector<Tensor<T, N>>&);
 #define MCT_INSTANTIATE_GRADIENTS(T, N, G)                                                 \
   template std::vector<Tensor<T, G>> run_vjp(const CompiledOperation&, const Value<T, N>&, \
                                              const std::vector<Tensor<T, N>>&,             \
                                              const Tensor<T, G>&, const std::vector<bool>&);
-#define MCT_INSTANTIATE_1(T) MCT_INSTANTIATE_GRADIENTS(T, 1, 1)
-#define MCT_INSTANTIATE_2(T) MCT_INSTANTIATE_GRADIENTS(T, 2, 1) MCT_INSTANTIATE_GRADIENTS(T, 2, 2)
-#define MCT_INSTANTIATE_3(T) MCT_INSTANTIATE_GRADIENTS(T, 3, 1) MCT_INSTANTIATE_GRADIENTS(T, 3, 3)
-#define MCT_INSTANTIATE(T, N)                                             \
-  template Tensor<T, N> run(const CompiledOperation&, const Value<T, N>&, \
-                            const std::vector<Tensor<T, N>>&);            \
-  MCT_INSTANTIATE_##N(T)
 MCT_FOR_EACH_POINT_TENSOR(MCT_INSTANTIATE)
+MCT_FOR_EACH_POINT_GRADIENT(MCT_INSTANTIATE_GRADIENTS)
 #undef MCT_INSTANTIATE
-#undef MCT_INSTANTIATE_1
-#undef MCT_INSTANTIATE_2
-#undef MCT_INSTANTIATE_3
 #undef MCT_INSTANTIATE_GRADIENTS
 
 }  // namespace mct::geometry::tensor_detail

@@ -1,6 +1,8 @@
 // Names of the models and operations that are compiled for tensors of points: the list. No code.
 #pragma once
 
+#include <string_view>
+
 namespace mct::geometry {
 
 /// The models that a tensor of points may be in.
@@ -50,5 +52,19 @@ enum class OperationResult { number, vector, point };
 #define MCT_NAME_OPERATION(op, kinds, gives) op,
 enum class TensorOperation { MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_NAME_OPERATION) count };
 #undef MCT_NAME_OPERATION
+
+/// What the list says of each; of `count`, which stands for a conversion, too.
+struct OperationDescription {
+  const char* name;
+  std::string_view operands;
+  OperationResult result;
+};
+#define MCT_DESCRIBE_OPERATION(op, kinds, gives) {#op, #kinds, OperationResult::gives},
+inline constexpr OperationDescription manifold_operations[] = {MCT_FOR_EACH_MANIFOLD_OPERATION(
+    MCT_DESCRIBE_OPERATION){"convert", "p", OperationResult::point}};
+#undef MCT_DESCRIBE_OPERATION
+constexpr const OperationDescription& described(TensorOperation operation) {
+  return manifold_operations[int(operation)];
+}
 
 }  // namespace mct::geometry
