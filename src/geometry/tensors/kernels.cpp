@@ -68,19 +68,22 @@ TensorOperation from_origin(TensorOperation operation) {
 }
 
 /// Points first ... first + count - 1 as rows of lanes, the lanes behind them filled with the last.
+/// A coordinate has `limbs` rows, more than a gradient of fewer components has: those are zero.
 template <class T, int N>
-void gather(const PointReader<T, N>& points, std::int64_t first, std::size_t count, double* rows) {
+void gather(const PointReader<T, N>& points, std::int64_t first, std::size_t count, int limbs,
+            double* rows) {
   const std::size_t filled = (count + widest - 1) / widest * widest;
   for (std::size_t lane = 0; lane < filled; ++lane) {
     const T* begin = points.at(first + std::int64_t(std::min(lane, count - 1)));
     double* at = rows + lane;
     for (int i = 0; i < points.coordinates(); ++i) {
       const auto value = detail::to_work(points.coordinate(begin, i));
-      if constexpr (N == 1) {
-        *at = value;
-        at += block;
-      } else {
-        for (int k = 0; k < N; ++k, at += block) *at = value.limb[k];
+      for (int k = 0; k < limbs; ++k, at += block) {
+        if constexpr (N == 1) {
+          *at = k == 0 ? value : 0;
+        } else {
+          *at = k < N ? value.limb[k] : 0;
+        }
       }
     }
   }
@@ -110,10 +113,11 @@ auto from_lanes_of(const ManifoldTable& table) {
 /// The same by blocks where points of doubles or floats lie evenly in memory.
 template <class T, int N>
 void gather_evenly(const ManifoldTable& table, const PointReader<T, N>& points, std::int64_t first,
-                   std::size_t count, double* rows) {
+                   std::size_t count, int limbs, double* rows) {
   std::size_t done = 0;
   if constexpr (is_turned_in_lanes<T, N>) {
-    if (const auto step = points.even_step(first, std::int64_t(count))) {
+    const auto step = points.even_step(first, std::int64_t(count));
+    if (step && limbs == N) {
       done = count / widest * widest;
       for (int k = 0; done > 0 && k < N; ++k)
         to_lanes_of<T>(table)(done, points.coordinates(),
@@ -121,7 +125,7 @@ void gather_evenly(const ManifoldTable& table, const PointReader<T, N>& points, 
                               rows + std::size_t(k) * block, std::int64_t(N * block));
     }
   }
-  if (done < count) gather(points, first + std::int64_t(done), count - done, rows + done);
+  if (done < count) gather(points, first + std::int64_t(done), count - done, limbs, rows + done);
 }
 
 /// How results become numbers of a tensor: as points of a model, or as what they are.
@@ -161,10 +165,10 @@ struct Rounding {
 };
 
 /// Writes rows of lanes to points of a contiguous tensor; `rounded` makes their type of the
-/// kernels' numbers.
+/// kernels' numbers, which have `limbs` rows: those beyond the tensor's are left out.
 template <class T, int N>
 void scatter(const ManifoldTable& table, const Tensor<T, N>& out, int coordinates,
-             std::int64_t first, std::size_t count, const double* rows,
+             std::int64_t first, std::size_t count, int limbs, const double* rows,
              const Rounding<Value<T, N>>& rounded) {
   using W = work_t<Value<T, N>>;
   std::size_t done = 0;
@@ -175,14 +179,14 @@ void scatter(const ManifoldTable& table, const Tensor<T, N>& out, int coordinate
     done = turns ? count / widest * widest : 0;
     for (int k = 0; done > 0 && k < N; ++k)
       from_lanes_of<T>(table)(done, coordinates, rows + std::size_t(k) * block,
-                              std::int64_t(N * block), out.data(k) + first * coordinates,
-                              coordinates);
+                              std::int64_t(limbs) * std::int64_t(block),
+                              out.data(k) + first * coordinates, coordinates);
   }
   const PointWriter<T, N> writer(out, coordinates);
   for (std::size_t lane = done; lane < count; ++lane) {
     const double* at = rows + lane;
     Point<W> point(coordinates);
-    for (int i = 0; i < coordinates; ++i, at += N * block) {
+    for (int i = 0; i < coordinates; ++i, at += std::size_t(limbs) * block) {
       if constexpr (N == 1) {
         point[i] = *at;
       } else {
@@ -258,7 +262,7 @@ class Call {
                        std::array<const double*, 3>& in) const {
     in.fill(rows[0]);
     for (std::size_t i = 0; i < readers.size(); ++i) {
-      gather_evenly(lanes, readers[i], first, count, rows[i]);
+      gather_evenly(lanes, readers[i], first, count, N, rows[i]);
       in[i] = rows[i];
     }
   }
@@ -389,7 +393,7 @@ Tensor<T, N> run(const CompiledOperation& of, const Value<T, N>& radius,
     } else {
       kernel(call.n, count, call.limbs, in.data(), result);
     }
-    scatter(call.lanes, out, coordinates, first, count, result, rounded);
+    scatter(call.lanes, out, coordinates, first, count, N, result, rounded);
   });
   return out;
 }
@@ -431,7 +435,7 @@ std::vector<Tensor<T, G>> run_vjp(const CompiledOperation& of, const Value<T, N>
         call.gather_operands(first, count, rows, in);
         const std::size_t k = operands.size();
         double* const seed = rows[k];
-        gather_evenly(call.lanes, seeds, first, count, seed);
+        gather_evenly(call.lanes, seeds, first, count, N, seed);
         std::array<double*, 4> to{};
         for (std::size_t i = 0; i <= k; ++i)
           if (wanted[i]) to[i] = rows[k + 1 + i];
@@ -448,7 +452,7 @@ std::vector<Tensor<T, G>> run_vjp(const CompiledOperation& of, const Value<T, N>
         }
         for (std::size_t i = 0; i <= k; ++i)
           if (wanted[i])
-            scatter(call.lanes, gradients[i], coordinates[i], first, count, to[i],
+            scatter(call.lanes, gradients[i], coordinates[i], first, count, N, to[i],
                     Rounding<Value<T, G>>());
       });
   // as that of every point its own, of one number the sum
