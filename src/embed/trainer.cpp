@@ -10,7 +10,7 @@
 #include "mctensor/base/number_text.hpp"
 #include "mctensor/embed/train.hpp"
 #include "mctensor/error.hpp"
-#include "src/embed/edge_order.hpp"
+#include "src/embed/draws.hpp"
 #include "src/embed/kernels/train_table.hpp"
 #include "src/embed/point_table.hpp"
 #include "src/embed/trainer_state.hpp"
