@@ -8,7 +8,6 @@
 #include "mctensor/embed/train.hpp"
 #include "mctensor/tensor/threads.hpp"
 #include "src/embed/description.hpp"
-#include "src/embed/faster_way.hpp"
 #include "src/embed/kernels/train_operands.hpp"
 #include "src/embed/negatives.hpp"
 #include "src/embed/row_exchange.hpp"
