@@ -6,7 +6,7 @@
 #include "cuda/device/stream_queue.hpp"
 #include "cuda/linalg/gemm.hpp"
 #include "cuda/linalg/guarded_sums.hpp"
-#include "cuda/linalg/pack.hpp"
+#include "cuda/linalg/packed_factor.hpp"
 
 namespace mct::cuda {
 
