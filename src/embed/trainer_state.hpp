@@ -52,8 +52,6 @@ struct Trainer::State {
   void end_epoch();
   /// Which training this is.
   Description description() const;
-  /// Collective. Throws DomainError, on all ranks, naming what differs between them.
-  void require_same_on_all_ranks() const;
 
   std::shared_ptr<const Graph> graph;
   TrainOptions options;
