@@ -297,10 +297,7 @@ struct FollowGradients {
   RowStates<Space::vector_components> states;
 
   template <class Team>
-  struct Shared {};
-
-  template <class Team>
-  MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
+  MCT_BLOCK void operator()(Team& team, NoShared&) const {
     const std::int64_t at = thread_number<threads>(team);
     if (at >= gradients.count) return;
     const bool by_keys = gradients.keys != nullptr;

@@ -85,10 +85,7 @@ struct Map {
   bool wide;
 
   template <class Team>
-  struct Shared {};
-
-  template <class Team>
-  MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
+  MCT_BLOCK void operator()(Team& team, NoShared&) const {
     const std::int64_t i = team.block_x() * of_block + std::int64_t(team.rank()) * width;
     if (i >= count) return;
     typename Operands::template Values<width> values;
