@@ -13,7 +13,7 @@
 #include "mctensor/base/environment.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/threads.hpp"
-#include "src/tensor/parallel.hpp"
+#include "src/tensor/region_time.hpp"
 #include "tests/modes.hpp"
 
 namespace mct {
