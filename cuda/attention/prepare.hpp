@@ -25,10 +25,7 @@ struct SplitVectors {
   std::int64_t plane;
 
   template <class Team>
-  struct Shared {};
-
-  template <class Team>
-  MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
+  MCT_BLOCK void operator()(Team& team, NoShared&) const {
     const std::int64_t at = thread_number<threads>(team) * chunk;
     if (at >= rows * width) return;
     const std::int64_t row = at / width;
@@ -75,10 +72,7 @@ struct GatherNumbers {
   int planes, padded;
 
   template <class Team>
-  struct Shared {};
-
-  template <class Team>
-  MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
+  MCT_BLOCK void operator()(Team& team, NoShared&) const {
     const int lane = team.rank() % lanes;
     const int vector = team.block_x() * vectors + team.rank() / lanes;
     const bool inside = vector < x.count;
@@ -126,10 +120,7 @@ struct GatherSoftmax {
   int planes, padded;
 
   template <class Team>
-  struct Shared {};
-
-  template <class Team>
-  MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
+  MCT_BLOCK void operator()(Team& team, NoShared&) const {
     const int lane = team.rank() % lanes;
     const int query = team.block_x() * vectors + team.rank() / lanes;
     const bool inside = query < gradient.count;

@@ -6,7 +6,7 @@
 // thread by thread, in the simulator of the tests (tests/cuda/simulator). It has
 //   threads         how many threads a block has
 //   blocks_per_sm   how many blocks a multiprocessor shall hold: bounds the registers
-//   Shared<Team>    its shared memory, a struct of Team::Array
+//   Shared<Team>    its shared memory, a struct of Team::Array; without it, NoShared is passed
 //   operator()(Team&, Shared<Team>&) const
 // and its operands are members: pointers to global memory, sizes.
 #pragma once

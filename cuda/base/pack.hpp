@@ -29,4 +29,19 @@ struct alignas(sizeof(T) * K) Pack {
 template <class T>
 inline constexpr int widest = int(16 / sizeof(T));
 
+/// What a block of a program shares that has no Shared<Team>.
+struct NoShared {};
+template <class Program, class Team>
+struct SharedMemoryOf {
+  using type = NoShared;
+};
+template <class Program, class Team>
+requires requires { typename Program::template Shared<Team>; }
+struct SharedMemoryOf<Program, Team> {
+  using type = typename Program::template Shared<Team>;
+};
+/// The shared memory of a program's block.
+template <class Program, class Team>
+using SharedOf = typename SharedMemoryOf<Program, Team>::type;
+
 }  // namespace mct::cuda

@@ -10,19 +10,16 @@
 namespace mct::cuda {
 
 template <class Program>
-using SharedOf = typename Program::template Shared<DeviceTeam>;
-
-template <class Program>
 __global__ void __launch_bounds__(Program::threads, Program::blocks_per_sm)
     run_block(const __grid_constant__ Program program) {
   extern __shared__ __align__(1024) unsigned char bytes[];
   DeviceTeam team;
-  program(team, *reinterpret_cast<SharedOf<Program>*>(bytes));
+  program(team, *reinterpret_cast<SharedOf<Program, DeviceTeam>*>(bytes));
 }
 
 template <class Program>
 void launch(const Program& program, const Grid& grid, void* stream) {
-  constexpr std::size_t bytes = sizeof(SharedOf<Program>);
+  constexpr std::size_t bytes = sizeof(SharedOf<Program, DeviceTeam>);
   constexpr std::size_t without_asking = 48 * 1024;
   if constexpr (bytes > without_asking)
     check(cudaFuncSetAttribute(run_block<Program>, cudaFuncAttributeMaxDynamicSharedMemorySize,

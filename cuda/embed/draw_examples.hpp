@@ -36,10 +36,7 @@ struct DrawExamples {
   double* shares;      // [examples]
 
   template <class Team>
-  struct Shared {};
-
-  template <class Team>
-  MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
+  MCT_BLOCK void operator()(Team& team, NoShared&) const {
     const auto now = load_record(team, state);
     const std::int64_t e = team.block_x();
     const int width = 2 + negatives;

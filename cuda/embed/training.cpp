@@ -1,23 +1,60 @@
 // Training of embeddings on a GPU: the steps of embed::Trainer, with its bits.
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "cuda/device/launch_graph.hpp"
+#include "cuda/device/stream_queue.hpp"
+#include "cuda/embed/draw_examples.hpp"
 #include "cuda/embed/end_batch.hpp"
-#include "cuda/embed/training_graph.hpp"
 #include "cuda/embed/training_launch.hpp"
 #include "cuda/geometry/start_sort.hpp"
 #include "mctensor/embed/device_train.hpp"
+#include "mctensor/embed/graph.hpp"
+#include "src/embed/negatives.hpp"
 #include "src/embed/point_table.hpp"
 #include "src/embed/trainer_state.hpp"
 
 namespace mct::cuda {
-
 namespace {
 
 template <class T>
 using Buffer = StreamQueue::Buffer<T>;
+
+/// The graph of a training in a device's memory.
+class TrainingGraph {
+ public:
+  TrainingGraph(const StreamQueue& queue, const embed::Graph& graph,
+                const embed::Negatives& negatives)
+      : nodes_(std::int64_t(graph.node_count())),
+        sources_(queue.upload(graph.sources())),
+        targets_(queue.upload(graph.targets())),
+        begin_(queue.upload(std::vector<std::uint64_t>(negatives.targets().begins().begin(),
+                                                       negatives.targets().begins().end()))),
+        entries_(queue.upload(negatives.targets().entries())),
+        keep_(queue.upload(negatives.by_count().keep())),
+        other_(queue.upload(negatives.by_count().other())) {
+    if (graph.has_weights()) weights_ = queue.upload(graph.weights());
+  }
+
+  DeviceGraph view() const {
+    return {sources_.data(), targets_.data(), weights_ ? weights_->data() : nullptr,
+            begin_.data(),   entries_.data(), keep_.data(),
+            other_.data(),   nodes_};
+  }
+
+ private:
+  std::int64_t nodes_;
+  Buffer<std::int32_t> sources_, targets_;
+  Buffer<std::uint64_t> begin_;
+  Buffer<std::int32_t> entries_;
+  Buffer<std::uint64_t> keep_;
+  Buffer<std::int32_t> other_;
+  std::optional<Buffer<double>> weights_;
+};
 
 TrainingSpace space_of(const embed::TrainOptions& options) {
   return {embed::storage_of(options.space.model), options.space.components,

@@ -60,10 +60,7 @@ struct HalfSpaceRowDist {
   double* out;
 
   template <class Team>
-  struct Shared {};
-
-  template <class Team>
-  MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
+  MCT_BLOCK void operator()(Team& team, NoShared&) const {
     const std::int64_t i = thread_number<threads>(team);
     if (i >= count) return;
     const double d = kernels::row_distance<double>(half_space_row(team, p, i, n),
@@ -84,10 +81,7 @@ struct HalfSpaceRowExpmap {
   bool long_height;
 
   template <class Team>
-  struct Shared {};
-
-  template <class Team>
-  MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
+  MCT_BLOCK void operator()(Team& team, NoShared&) const {
     const std::int64_t i = thread_number<threads>(team);
     if (i >= count) return;
     const auto given = [&](int c) { return team.template load<1>(frame + i * n + c)[0]; };

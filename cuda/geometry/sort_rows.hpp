@@ -116,10 +116,7 @@ struct MergeRuns {
   std::uint32_t count, run;  // below 2^31
 
   template <class Team>
-  struct Shared {};
-
-  template <class Team>
-  MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
+  MCT_BLOCK void operator()(Team& team, NoShared&) const {
     const std::uint32_t at = std::uint32_t(thread_number<threads>(team));
     if (at >= count) return;
     const RowKey key = key_at(team, at);

@@ -25,10 +25,7 @@ struct GuardedSums {
   std::int64_t rows, columns, depth;
 
   template <class Team>
-  struct Shared {};
-
-  template <class Team>
-  MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
+  MCT_BLOCK void operator()(Team& team, NoShared&) const {
     const std::int64_t element = thread_number<threads>(team);
     if (element >= rows * columns) return;
     const std::int64_t i = element / columns;

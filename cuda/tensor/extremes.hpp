@@ -93,10 +93,7 @@ struct PieceExtremes {
   bool wide;    // whether all packs of neighbours are aligned
 
   template <class Team>
-  struct Shared {};
-
-  template <class Team>
-  MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
+  MCT_BLOCK void operator()(Team& team, NoShared&) const {
     using Best = Candidate<T, N>;
     const std::int64_t pieces = tensor_detail::sum_pieces(length);
     const std::int64_t number = std::int64_t(team.block_x()) * warps + team.rank() / 32;
@@ -141,10 +138,7 @@ struct JoinExtremes {
   bool is_min;
 
   template <class Team>
-  struct Shared {};
-
-  template <class Team>
-  MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
+  MCT_BLOCK void operator()(Team& team, NoShared&) const {
     using Best = Candidate<T, N>;
     const std::int64_t row = std::int64_t(team.block_x()) * warps + team.rank() / 32;
     if (row >= rows) return;

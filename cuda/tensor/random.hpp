@@ -21,10 +21,7 @@ struct UniformNumbers {
   std::uint64_t seed;
 
   template <class Team>
-  struct Shared {};
-
-  template <class Team>
-  MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
+  MCT_BLOCK void operator()(Team& team, NoShared&) const {
     const std::int64_t i = thread_number<threads>(team) * width;
     if (i >= count) return;
     Pack<T, width> results[N];
@@ -51,10 +48,7 @@ struct NormalNumbers {
   std::uint64_t seed;
 
   template <class Team>
-  struct Shared {};
-
-  template <class Team>
-  MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
+  MCT_BLOCK void operator()(Team& team, NoShared&) const {
     const std::int64_t pair = thread_number<threads>(team);
     if (2 * pair >= count) return;
     const auto values = tensor_detail::normal_pair<T, N>(seed, std::uint64_t(pair));

@@ -61,10 +61,7 @@ struct PieceSums {
   DevicePlanes<double, levels> parts;  // of piece p of row r: r * pieces + p
 
   template <class Team>
-  struct Shared {};
-
-  template <class Team>
-  MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
+  MCT_BLOCK void operator()(Team& team, NoShared&) const {
     const std::int64_t pieces = operands.pieces();
     const std::int64_t number = std::int64_t(team.block_x()) * groups + team.rank() / group;
     const bool is_there = number < operands.rows * pieces;  // all lanes of a warp exchange
@@ -195,10 +192,7 @@ struct JoinSums {
   DevicePlanes<const double, Work::components> parts;
 
   template <class Team>
-  struct Shared {};
-
-  template <class Team>
-  MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
+  MCT_BLOCK void operator()(Team& team, NoShared&) const {
     const std::int64_t row = std::int64_t(team.block_x()) * rows_of_block + team.rank() / warp;
     if (row >= operands.rows) return;
     const std::int64_t pieces = operands.pieces();

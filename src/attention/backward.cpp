@@ -6,26 +6,10 @@
 #include "src/attention/packed.hpp"
 
 namespace mct::attention {
-namespace {
 
-using attention_detail::as_groups;
-using attention_detail::AttendedOf;
-using attention_detail::BiasGradient;
-using attention_detail::Buffer;
-using attention_detail::column_blocks;
-using attention_detail::GradientsOf;
-using attention_detail::MaskOf;
-using attention_detail::OperandsOf;
-using attention_detail::Packed;
-using attention_detail::padded;
-using attention_detail::padded_rows;
-using attention_detail::row_products;
-using attention_detail::Sizes;
-using attention_detail::Strided;
-using attention_detail::TensorOf;
-using attention_detail::Tile;
-using attention_detail::tile_keys;
-using attention_detail::tile_queries;
+using namespace attention_detail;
+
+namespace {
 
 /// Blocks of keys are dealt to so many parts, each with gradients of all queries, which are added
 /// in order: by the shapes alone, so that the bits do not depend on the threads. Families: of
@@ -271,7 +255,7 @@ Gradients<T, N> attend_backward(Score score, const Operands<T, N>& of, const Mas
                      " of values of shape " + to_string(result.values.shape()));
   if (of.x.numel() == 0 || of.y.numel() == 0)
     return {zeros_like(of), of_bias ? Tensor<T, N>(mask.bias.shape()) : Tensor<T, N>()};
-  using E = attention_detail::Element<T, N>;
+  using E = Element<T, N>;
   return Backward<E>(score, of, mask, result, gradient, of_bias).run();
 }
 

@@ -33,7 +33,7 @@ std::int64_t BiasLayout::offset(std::int64_t of) const {
 }
 
 BiasLayout bias_layout(const Shape& shape, const Shape& strides, bool by_offset, const Shape& lead,
-                       const Sizes& sizes) {
+                       const Sizes& sizes, const char* what) {
   Shape pairs = lead;
   if (by_offset) {
     pairs.push_back(std::max<std::int64_t>(sizes.queries + sizes.keys - 1, 0));
@@ -49,8 +49,8 @@ BiasLayout bias_layout(const Shape& shape, const Shape& strides, bool by_offset,
     if (size != 1) all[d] = strides[d - missing];
   }
   if (!fits)
-    throw ShapeError("attention: a bias of shape " + to_string(shape) + " does not broadcast to " +
-                     to_string(pairs) +
+    throw ShapeError(std::string("attention: ") + what + " of shape " + to_string(shape) +
+                     " does not broadcast to " + to_string(pairs) +
                      (by_offset ? ", one element for each offset of key and query" : ""));
   BiasLayout layout = {lead, Shape(all.begin(), all.begin() + std::ptrdiff_t(lead.size()))};
   layout.key = all.back();

@@ -1,4 +1,4 @@
-// Where the elements of a bias of pairs lie.
+// Where the elements of a bias of pairs lie, or of what hides pairs.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ struct BiasLayout {
   std::int64_t offset(std::int64_t of) const;
 };
 
-/// Where a bias of a shape and strides lies for the pairs of attention. Throws ShapeError, naming
-/// the bias, if it does not broadcast to them.
+/// Where a bias of a shape and strides lies for the pairs of attention. Throws ShapeError, saying
+/// what it is, if it does not broadcast to them.
 BiasLayout bias_layout(const Shape& shape, const Shape& strides, bool by_offset, const Shape& lead,
-                       const Sizes& sizes);
+                       const Sizes& sizes, const char* what = "a bias");
 
 }  // namespace mct::attention_detail

@@ -6,13 +6,10 @@
 #include "src/attention/packed.hpp"
 
 namespace mct::attention {
-namespace {
 
-using attention_detail::Buffer;
-using attention_detail::Packed;
-using attention_detail::Tile;
-using attention_detail::tile_keys;
-using attention_detail::tile_queries;
+using namespace attention_detail;
+
+namespace {
 
 /// Memory of one thread.
 template <class E>
@@ -74,7 +71,7 @@ void attend_block(const Packed<E>& of, const Rows<E>& rows_of, std::int64_t grou
 
 template <class T, int N>
 Attended<T, N> attend(Score score, const Operands<T, N>& of, const Mask<T, N>& mask) {
-  using E = attention_detail::Element<T, N>;
+  using E = Element<T, N>;
   const Packed<E> packed(score, of, mask);
   const auto& sizes = packed.sizes();
   Shape shape = of.x.shape();
@@ -85,17 +82,15 @@ Attended<T, N> attend(Score score, const Operands<T, N>& of, const Mask<T, N>& m
     result.log_sum.fill_(-std::numeric_limits<E>::infinity());
     return result;
   }
-  const Rows<E> rows = {attention_detail::padded_rows<E>(attention_detail::as_groups(of.v)),
-                        attention_detail::padded<E>(sizes.values), Buffer<E>::of(result.values),
-                        Buffer<E>::of(result.log_sum)};
+  const Rows<E> rows = {padded_rows<E>(as_groups(of.v)), padded<E>(sizes.values),
+                        Buffer<E>::of(result.values), Buffer<E>::of(result.log_sum)};
   const std::int64_t blocks = packed.query_blocks();
   tensor_detail::parallel_ranges(sizes.groups * blocks, tensor_detail::threads_for(cost_of(sizes)),
                                  [&](std::int64_t begin, std::int64_t end) {
                                    Workspace<E> work(rows.width);
                                    for (std::int64_t task = begin; task < end; ++task)
                                      attend_block(packed, rows, task / blocks,
-                                                  attention_detail::in_turn(task % blocks, blocks),
-                                                  work);
+                                                  in_turn(task % blocks, blocks), work);
                                  });
   rows.out.store(result.values);
   rows.log_sum.store(result.log_sum);

@@ -15,12 +15,8 @@ void require(const char* name, const Tensor<T, N>& x, Shape lead, std::int64_t r
   lead.push_back(rows);
   lead.push_back(columns);
   if (x.shape() != lead)
-    throw ShapeError(std::string("attention: ")
-                         .append(name)
-                         .append(" of shape ")
-                         .append(to_string(x.shape()))
-                         .append(", expected ")
-                         .append(to_string(lead)));
+    throw ShapeError(std::string("attention: ") + name + " of shape " + to_string(x.shape()) +
+                     ", expected " + to_string(lead));
 }
 
 template <class E>
@@ -38,26 +34,6 @@ Sizes sizes_of(std::int64_t query_numbers, std::int64_t key_numbers, const Opera
   return s;
 }
 
-/// What is hidden, for all pairs.
-Tensor<bool> expanded(const Tensor<bool>& hidden, Shape lead, const Sizes& s) {
-  if (hidden.numel() == 0) return {};
-  lead.insert(lead.end(), {s.queries, s.keys});
-  try {
-    return hidden.expand(lead);
-  } catch (const ShapeError&) {
-    throw ShapeError("attention: hidden pairs of shape " + to_string(hidden.shape()) +
-                     " do not broadcast to " + to_string(lead));
-  }
-}
-
-/// Where a group's part of an expanded operand begins.
-std::int64_t offset_of(const Shape& strides, const Shape& lead, std::int64_t group) {
-  std::int64_t offset = 0;
-  for (std::size_t k = lead.size(); k-- > 0; group /= lead[k])
-    offset += group % lead[k] * strides[k];
-  return offset;
-}
-
 }  // namespace
 
 template <class E>
@@ -73,7 +49,9 @@ Packed<E>::Packed(attention::Score score, const OperandsOf<E>& of, const MaskOf<
       mask_(mask) {
   if (!(mask.dropout >= 0 && mask.dropout <= 1))
     throw DomainError("attention: dropout " + number_text(mask.dropout) + " is not in [0, 1]");
-  mask_.hidden = expanded(mask.hidden, lead_, sizes_);
+  if (mask.hidden.numel() > 0)
+    hidden_ = bias_layout(mask.hidden.shape(), mask.hidden.strides(), false, lead_, sizes_,
+                          "a mask of hidden pairs");
   if (mask.bias.numel() > 0)
     bias_ = bias_layout(mask.bias.shape(), mask.bias.strides(), mask.by_offset, lead_, sizes_);
   if (sizes_.keys == 0) return;
@@ -133,8 +111,7 @@ void Packed<E>::apply_mask(std::int64_t group, std::int64_t first, std::int64_t 
   const std::int64_t begin = block * width;
   const std::int64_t keys = keys_in(block);
   const bool* hidden = nullptr;
-  if (mask_.hidden.numel() > 0)
-    hidden = mask_.hidden.data() + offset_of(mask_.hidden.strides(), lead_, group);
+  if (mask_.hidden.numel() > 0) hidden = mask_.hidden.data() + hidden_.offset(group);
   const bool has_bias = mask_.bias.numel() > 0;
   for (std::int64_t i = 0; i < rows; ++i) {
     E* row = scores + i * width;
@@ -144,11 +121,9 @@ void Packed<E>::apply_mask(std::int64_t group, std::int64_t first, std::int64_t 
           std::clamp<std::int64_t>(first + i + sizes_.keys - sizes_.queries + 1 - begin, 0, keys);
     if (has_bias) add_bias(group, first + i, begin, seen, row);
     if (hidden != nullptr) {
-      const Shape& strides = mask_.hidden.strides();
-      const bool* at = hidden + (first + i) * strides[lead_.size()];
-      const std::int64_t step = strides[lead_.size() + 1];
+      const bool* at = hidden + (first + i) * hidden_.query + begin * hidden_.key;
       for (std::int64_t j = 0; j < seen; ++j)
-        if (at[(begin + j) * step]) row[j] = nothing;
+        if (at[j * hidden_.key]) row[j] = nothing;
     }
     std::fill(row + seen, row + width, nothing);
   }

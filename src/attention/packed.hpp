@@ -149,8 +149,8 @@ class Packed {
   std::int64_t query_numbers_, key_numbers_;
   Sizes sizes_;
   Shape lead_;
-  MaskOf<E> mask_;  // hidden: expanded to all pairs
-  BiasLayout bias_;
+  MaskOf<E> mask_;
+  BiasLayout bias_, hidden_;
   Buffer<E> x_;  // (groups, L, d)
   Buffer<E> y_;  // blocks of columns
   Buffer<E> a_;  // (groups, numbers, L)

@@ -28,31 +28,17 @@ void for_each_row(std::int64_t rows, std::int64_t length, double cost, const F& 
                   });
 }
 
-/// A sum in eight lanes, which the compiler keeps in registers: element i goes to lane i % 8.
-class LaneSum {
- public:
-  /// Adds term(0) ... term(n - 1), after multiples of eight elements.
-  template <class F>
-  void add(std::int64_t n, const F& term) {
-    std::int64_t i = 0;
-    for (; i + 8 <= n; i += 8)
-      for (std::int64_t k = 0; k < 8; ++k) lanes_[std::size_t(k)] += term(i + k);
-    for (; i < n; ++i) lanes_[std::size_t(i % 8)] += term(i);
-  }
-  double value() const {
-    return ((lanes_[0] + lanes_[4]) + (lanes_[1] + lanes_[5])) +
-           ((lanes_[2] + lanes_[6]) + (lanes_[3] + lanes_[7]));
-  }
-
- private:
-  std::array<double, 8> lanes_{};
-};
-
+/// term(0) + ... + term(n - 1) in eight lanes, which the compiler keeps in registers: element i
+/// goes to lane i % 8.
 template <class F>
 double sum_of(std::int64_t n, const F& term) {
-  LaneSum sum;
-  sum.add(n, term);
-  return sum.value();
+  std::array<double, 8> lanes{};
+  std::int64_t i = 0;
+  for (; i + 8 <= n; i += 8)
+    for (std::int64_t k = 0; k < 8; ++k) lanes[std::size_t(k)] += term(i + k);
+  for (; i < n; ++i) lanes[std::size_t(i % 8)] += term(i);
+  return ((lanes[0] + lanes[4]) + (lanes[1] + lanes[5])) +
+         ((lanes[2] + lanes[6]) + (lanes[3] + lanes[7]));
 }
 
 std::int64_t row_length(const Shape& shape) { return shape.empty() ? 1 : shape.back(); }

@@ -13,6 +13,7 @@
 namespace mct {
 namespace {
 
+constexpr std::size_t written_at_once = std::size_t(1) << 16;
 constexpr std::string_view gzip_begins = "\x1F\x8B";
 
 /// Forms of files that are not read, how they begin, and what makes a text of them.
@@ -197,14 +198,21 @@ ByteSink::ByteSink(const std::filesystem::path& path) : file_(path) {
 ByteSink::~ByteSink() = default;
 
 void ByteSink::write(std::string_view bytes) {
+  collected_ += bytes;
+  if (collected_.size() >= written_at_once) flush();
+}
+
+void ByteSink::flush() {
   if (packer_) {
-    pack(bytes, false);
+    pack(collected_, false);
   } else {
-    file_.write(bytes.data(), bytes.size());
+    file_.write(collected_.data(), collected_.size());
   }
+  collected_.clear();
 }
 
 void ByteSink::commit() {
+  flush();
   if (packer_) pack({}, true);
   file_.commit();
 }

@@ -6,19 +6,59 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/parallel_for.hpp"
-#include "src/embed/cone_loss.hpp"
 #include "src/embed/cone_relation.hpp"
 #include "src/embed/cone_state.hpp"
 #include "src/embed/corrupted_pairs.hpp"
 
 namespace mct::embed {
 namespace {
+
+double shadow(const ConeTrainingOptions& options, std::span<const double> energies,
+              std::span<double> slopes) {
+  // -p, then -q: log of the summands
+  slopes[0] = -std::max(energies[0], -options.gamma_2);
+  double top = slopes[0];
+  for (std::size_t i = 1; i < energies.size(); ++i) {
+    slopes[i] = std::max(options.gamma_1 - energies[i], 0.0);
+    top = std::max(top, slopes[i]);
+  }
+  const double own = slopes[0] - top;
+  double sum = 0;
+  for (double& x : slopes) {
+    x = std::exp(x - top);
+    sum += x;
+  }
+  slopes[0] = energies[0] > -options.gamma_2 ? 1 - slopes[0] / sum : 0;
+  for (std::size_t i = 1; i < energies.size(); ++i)
+    slopes[i] = energies[i] < options.gamma_1 ? -slopes[i] / sum : 0;
+  return std::log(sum) - own;
+}
+
+double max_margin(const ConeTrainingOptions& options, std::span<const double> energies,
+                  std::span<double> slopes) {
+  double loss = std::max(energies[0], 0.0);
+  slopes[0] = energies[0] > 0 ? 1 : 0;
+  for (std::size_t i = 1; i < energies.size(); ++i) {
+    loss += std::max(options.gamma_1 - energies[i], 0.0);
+    slopes[i] = energies[i] < options.gamma_1 ? -1 : 0;
+  }
+  return loss;
+}
+
+/// The loss of one edge: energies[0] of the pair itself, the rest of others. Writes its derivatives
+/// by them; see geometry::shadow_loss and max_margin_loss.
+double cone_loss(const ConeTrainingOptions& options, std::span<const double> energies,
+                 std::span<double> slopes) {
+  return options.loss == ConeLoss::shadow ? shadow(options, energies, slopes)
+                                          : max_margin(options, energies, slopes);
+}
 
 void check_number(const char* name, double value, double least) {
   if (!(value >= least) || !std::isfinite(value))

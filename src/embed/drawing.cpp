@@ -38,26 +38,12 @@ void check_options(const PictureOptions& options, const Embedding& embedding) {
 }
 
 /// The same edges by the numbers of the embedding.
-Graph renumbered(const Embedding& embedding, const Graph& graph) {
-  std::vector<std::int32_t> number(graph.node_count());
-  std::size_t missing = 0;
-  std::size_t first = 0;
-  for (std::size_t v = 0; v < number.size(); ++v) {
-    number[v] = embedding.find(graph.name(std::int32_t(v)));
-    if (number[v] < 0 && missing++ == 0) first = v;
+Graph edges_of(const Embedding& embedding, const Graph& graph) {
+  try {
+    return renumbered(graph, embedding.names());
+  } catch (const DomainError& error) {
+    throw DomainError(std::string("picture: the edges: ") + error.what());
   }
-  if (missing > 0)
-    throw DomainError("picture: " + std::to_string(missing) + " of the " +
-                      std::to_string(number.size()) + " nodes of the edges are not in the " +
-                      "embedding, the first is '" + std::string(graph.name(std::int32_t(first))) +
-                      "'");
-  const auto translated = [&](const std::vector<std::int32_t>& nodes) {
-    std::vector<std::int32_t> result;
-    result.reserve(nodes.size());
-    for (const std::int32_t v : nodes) result.push_back(number[std::size_t(v)]);
-    return result;
-  };
-  return {embedding.names(), translated(graph.sources()), translated(graph.targets())};
 }
 
 /// The basic edges of a hierarchy; of a graph with cycles all.
@@ -125,7 +111,7 @@ Drawing make_drawing(const Embedding& embedding, const Graph& edges,
   Drawing drawing;
   drawing.points = embedding.half_space();
   drawing.centre = central_node(drawing.points);
-  drawing.edges = drawn_edges(renumbered(embedding, edges), options);
+  drawing.edges = drawn_edges(edges_of(embedding, edges), options);
   drawing.forest = spanning_forest(drawing.edges);
   drawing.subtrees = large_subtrees(drawing.edges, drawing.forest, options.subtrees);
   drawing.colour = colours(drawing.forest, drawing.subtrees);

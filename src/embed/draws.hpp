@@ -2,8 +2,11 @@
 // that goes on draw the same ones.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -51,6 +54,36 @@ class Draws {
 template <class T>
 void shuffle(std::vector<T>& x, const Draws& draws) {
   for (std::size_t i = x.size(); i > 1; --i) std::swap(x[i - 1], x[draws.below(i, i)]);
+}
+
+/// `count` of 0 ... all - 1, each set of them equally likely (Fisher and Yates; a remainder of 64
+/// bits by at most 2^31 is uneven by 2^-33).
+inline std::vector<std::int32_t> sampled(std::size_t all, std::size_t count, std::uint64_t seed) {
+  std::vector<std::int32_t> numbers(all);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  count = std::min(count, all);
+  const Draws draws(seed, draws_of_samples);
+  for (std::size_t i = 0; i < count; ++i)
+    std::swap(numbers[i], numbers[i + std::size_t(draws.bits(i) % (all - i))]);
+  numbers.resize(count);
+  return numbers;
+}
+
+/// The order of edges in an epoch of training (Fisher and Yates).
+inline std::vector<std::uint32_t> edge_order(std::size_t edges, std::uint64_t seed,
+                                             std::int64_t epoch) {
+  std::vector<std::uint32_t> order(edges);
+  std::iota(order.begin(), order.end(), 0u);
+  constexpr std::uint32_t stream = 0x0DE80000;  // no other of a seed
+  std::array<std::uint32_t, 4> words{};
+  for (std::size_t at = 0; at + 1 < edges; ++at) {
+    if (at % 4 == 0)
+      words = philox4x32({std::uint32_t(at), std::uint32_t(at >> 32), std::uint32_t(epoch), stream},
+                         {std::uint32_t(seed), std::uint32_t(seed >> 32)});
+    const std::size_t left = edges - at;
+    std::swap(order[left - 1], order[std::size_t(std::uint64_t(words[at % 4]) * left >> 32)]);
+  }
+  return order;
 }
 
 }  // namespace mct::embed

@@ -1,13 +1,12 @@
 // Embeddings as matrices of doubles and as word vectors.
 #include "mctensor/embed/export.hpp"
 
-#include <array>
-#include <charconv>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "mctensor/base/byte_files.hpp"
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/convert.hpp"
 
@@ -50,36 +49,6 @@ std::pair<std::string, bool> word_of(std::string_view name) {
   return {std::move(word), changed};
 }
 
-/// Text that goes to a file in pieces.
-class TextFile {
- public:
-  explicit TextFile(const std::filesystem::path& path) : file_(path) {}
-
-  void add(std::string_view text) {
-    text_ += text;
-    if (text_.size() >= written_at_once) flush();
-  }
-  /// As short as it can be for the same number to be read again.
-  void add(double value) {
-    std::array<char, 32> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-    text_.append(digits.data(), end);
-  }
-  void commit() {
-    flush();
-    file_.commit();
-  }
-
- private:
-  void flush() {
-    file_.write(text_);
-    text_.clear();
-  }
-
-  ByteSink file_;
-  std::string text_;
-};
-
 }  // namespace
 
 Tensor<double> ball_coordinates(const Embedding& embedding) {
@@ -114,8 +83,8 @@ std::size_t save_word_vectors(const std::filesystem::path& path, const NameTable
   const std::int64_t columns = dense.size(1);
   NameTable words;
   std::size_t changed = 0;
-  TextFile file(path);
-  file.add(std::to_string(names.size()) + " " + std::to_string(columns) + "\n");
+  ByteSink file(path);
+  file.write(std::to_string(names.size()) + " " + std::to_string(columns) + "\n");
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string_view name = names.name(std::int32_t(i));
     const auto [word, other] = word_of(name);
@@ -124,22 +93,22 @@ std::size_t save_word_vectors(const std::filesystem::path& path, const NameTable
       throw IoError("cannot write '" + path.string() + "': '" + std::string(names.name(number)) +
                     "' and '" + std::string(name) + "' are both '" + word + "' there");
     changed += other ? 1 : 0;
-    file.add(word);
+    file.write(word);
     for (std::int64_t c = 0; c < columns; ++c) {
-      file.add(" ");
-      file.add(dense.data()[std::int64_t(i) * columns + c]);
+      file.write(" ");
+      file.write(number_text(dense.data()[std::int64_t(i) * columns + c]));
     }
-    file.add("\n");
+    file.write("\n");
   }
   file.commit();
   return changed;
 }
 
 void save_names(const std::filesystem::path& path, const NameTable& names) {
-  TextFile file(path);
+  ByteSink file(path);
   for (std::size_t i = 0; i < names.size(); ++i) {
-    file.add(names.name(std::int32_t(i)));
-    file.add("\n");
+    file.write(names.name(std::int32_t(i)));
+    file.write("\n");
   }
   file.commit();
 }

@@ -8,7 +8,7 @@
 #include "mctensor/embed/statistics.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/parallel_for.hpp"
-#include "src/embed/sampled.hpp"
+#include "src/embed/draws.hpp"
 
 namespace mct::embed {
 namespace {

@@ -1,7 +1,9 @@
 // Short pieces of work, round after round, on a team of threads that is never waited for in vain.
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -39,6 +41,33 @@ class SharedRounds {
   int helpers_ = 0;
   std::atomic<bool> failed_{false};
   std::exception_ptr failure_;  // of who has set failed_
+};
+
+/// Chooses between a team of threads and one alone by the times that each took lately. The other
+/// one is tried again from time to time: who else uses the machine changes.
+class FasterWay {
+ public:
+  /// How often the slower one is tried: its price is at most a small part of the time.
+  static constexpr int runs_between_trials = 32;
+
+  /// Whether the next run should be a team's.
+  bool by_team() {
+    if (seconds_[team] == 0) return true;
+    if (seconds_[alone] == 0) return false;
+    const bool team_is_faster = seconds_[team] <= seconds_[alone];
+    const bool trial = ++runs_ % runs_between_trials == 0;
+    return trial ? !team_is_faster : team_is_faster;
+  }
+  /// What a run took for a unit of work.
+  void took(bool by_team, double seconds) {
+    double& mean = seconds_[by_team ? team : alone];
+    mean = mean == 0 ? seconds : (mean + seconds) / 2;
+  }
+
+ private:
+  enum : std::size_t { team, alone };
+  std::array<double, 2> seconds_{};  // 0: not tried yet
+  int runs_ = 0;
 };
 
 }  // namespace mct::embed

@@ -1,17 +1,15 @@
 // Training: options, epochs.
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "mctensor/base/number_text.hpp"
+#include "mctensor/distributed/agreement.hpp"
 #include "mctensor/embed/train.hpp"
 #include "mctensor/error.hpp"
-#include "src/embed/edge_order.hpp"
-#include "src/embed/kernels/train_table.hpp"
+#include "src/embed/draws.hpp"
+#include "src/embed/kernels/train_operands.hpp"
 #include "src/embed/point_table.hpp"
 #include "src/embed/trainer_state.hpp"
 
@@ -95,33 +93,10 @@ Trainer::State::State(std::shared_ptr<const Graph> with, const TrainOptions& cho
                std::int64_t(tangents_of(chosen.space) + embed_detail::Moments::more)}),
       log_radius(std::log(chosen.space.radius)) {
   if (!ranks) return;
-  require_same_on_all_ranks();
+  distributed::Settings settings = description();
+  settings.emplace("epochs", std::to_string(options.epochs));
+  distributed::require_agreement(*ranks, settings);
   exchange = std::make_unique<RowExchange>(*ranks, points.size(0), tangents_of(chosen.space));
-}
-
-void Trainer::State::require_same_on_all_ranks() const {
-  Description own = description();
-  own.emplace("epochs", std::to_string(options.epochs));
-  for (const auto& [name, value] : own) {
-    const auto all = ranks->all_gather(std::span<const char>(value));
-    auto at = all.values.begin();
-    for (std::size_t rank = 0; rank < all.counts.size(); ++rank) {
-      const std::string other(at, at + std::ptrdiff_t(all.counts[rank]));
-      at += std::ptrdiff_t(all.counts[rank]);
-      const std::string first(all.values.begin(),
-                              all.values.begin() + std::ptrdiff_t(all.counts[0]));
-      if (other != first)
-        throw DomainError(std::string("training: the ")
-                              .append(name)
-                              .append(" of rank ")
-                              .append(std::to_string(rank))
-                              .append(" is '")
-                              .append(other)
-                              .append("', that of rank 0 '")
-                              .append(first)
-                              .append("'"));
-    }
-  }
 }
 
 std::int64_t Trainer::State::batches_in_epoch() const {

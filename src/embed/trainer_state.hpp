@@ -8,7 +8,6 @@
 #include "mctensor/embed/train.hpp"
 #include "mctensor/tensor/threads.hpp"
 #include "src/embed/description.hpp"
-#include "src/embed/faster_way.hpp"
 #include "src/embed/kernels/train_operands.hpp"
 #include "src/embed/negatives.hpp"
 #include "src/embed/row_exchange.hpp"
@@ -53,8 +52,6 @@ struct Trainer::State {
   void end_epoch();
   /// Which training this is.
   Description description() const;
-  /// Collective. Throws DomainError, on all ranks, naming what differs between them.
-  void require_same_on_all_ranks() const;
 
   std::shared_ptr<const Graph> graph;
   TrainOptions options;

@@ -1,11 +1,10 @@
 // Graphs to edge lists.
-#include <array>
-#include <charconv>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "mctensor/base/byte_files.hpp"
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/base/text_lines.hpp"
 #include "mctensor/embed/graph.hpp"
 #include "mctensor/error.hpp"
@@ -17,13 +16,6 @@ namespace {
 
 constexpr std::size_t edges_between_reports = std::size_t(1) << 16;
 
-/// The shortest decimal number that reads back as the same.
-void append_number(std::string& text, double value) {
-  std::array<char, 32> digits{};
-  const auto r = std::to_chars(digits.data(), digits.data() + digits.size(), value);
-  text.append(digits.data(), r.ptr);
-}
-
 /// What a name at the beginning of a line may not begin with unless it is in quotes: a comment, and
 /// how files in other forms begin; and elsewhere: a quote, and the bar of NCBI's dumps.
 constexpr std::string_view quoted_at_begin = "\"|#%/*<({[@";
@@ -31,58 +23,44 @@ constexpr std::string_view quoted_anywhere = "\"|";
 
 class EdgeLines {
  public:
-  EdgeLines(const std::filesystem::path& path, const Graph& graph)
-      : path_(path), graph_(graph), file_(path) {
-    for (std::size_t v = 0; v < graph.node_count(); ++v) {
-      const std::string_view name = graph.name(std::int32_t(v));
-      if (const std::string problem = problem_of_name(name); !problem.empty()) fail(problem);
-    }
+  EdgeLines(const std::filesystem::path& path, const Graph& graph) : graph_(graph), file_(path) {
+    for (std::size_t v = 0; v < graph.node_count(); ++v)
+      if (const std::string problem = problem_of_name(graph.name(std::int32_t(v)));
+          !problem.empty())
+        throw IoError("cannot write '" + path.string() + "': " + problem);
   }
 
   void add(std::int32_t source, std::int32_t target, double weight) {
     if (std::exchange(first_, false)) add_header(graph_.name(source), graph_.name(target));
     add_name(graph_.name(source), quoted_at_begin);
-    text_ += '\t';
+    file_.write("\t");
     add_name(graph_.name(target), quoted_anywhere);
     if (graph_.has_weights()) {
-      text_ += '\t';
-      append_number(text_, weight);
+      file_.write("\t");
+      file_.write(number_text(weight));
     }
-    text_ += '\n';
-    if (text_.size() >= written_at_once) flush();
+    file_.write("\n");
   }
-  void commit() {
-    flush();
-    file_.commit();
-  }
+  void commit() { file_.commit(); }
 
  private:
   /// Where the first edge looks like a header.
   void add_header(std::string_view source, std::string_view target) {
     if (column_names(source, target) == ColumnNames::none) return;
-    text_ += graph_.has_weights() ? "child\tparent\tweight\n" : "child\tparent\n";
+    file_.write(graph_.has_weights() ? "child\tparent\tweight\n" : "child\tparent\n");
   }
   void add_name(std::string_view name, std::string_view quoted) {
     if (quoted.find(name.front()) == std::string_view::npos) {
-      text_ += name;
+      file_.write(name);
       return;
     }
-    text_ += '"';
-    for (const char c : name) text_.append(c == '"' ? 2 : 1, c);
-    text_ += '"';
-  }
-  [[noreturn]] void fail(const std::string& what) const {
-    throw IoError("cannot write '" + path_.string() + "': " + what);
-  }
-  void flush() {
-    file_.write(text_);
-    text_.clear();
+    file_.write("\"");
+    for (const char c : name) file_.write(c == '"' ? "\"\"" : std::string_view(&c, 1));
+    file_.write("\"");
   }
 
-  const std::filesystem::path& path_;
   const Graph& graph_;
   ByteSink file_;
-  std::string text_;
   bool first_ = true;
 };
 

@@ -3,9 +3,9 @@
 #include "mctensor/linalg/products.hpp"
 #include "mctensor/linalg/svd.hpp"
 #include "mctensor/tensor/reduce.hpp"
-#include "src/linalg/condition.hpp"
 #include "src/linalg/elements.hpp"
 #include "src/linalg/jacobi.hpp"
+#include "src/linalg/refine.hpp"
 #include "src/linalg/work.hpp"
 
 namespace mct::linalg {

@@ -54,11 +54,10 @@ std::int64_t factor_panel(const Matrix<N>& a, std::int64_t* pivots) {
   return failed;
 }
 
-}  // namespace
-
+/// Exchanges rows as lu_in_place did with the rows of a; backwards if told so.
 template <int N>
 void exchange_rows(const Matrix<N>& b, const std::int64_t* pivots, std::int64_t count,
-                   bool backwards) {
+                   bool backwards = false) {
   const Elements<N> rows(b);
   const std::int64_t n = b.size(1);
   for (std::int64_t step = 0; step < count; ++step) {
@@ -69,6 +68,8 @@ void exchange_rows(const Matrix<N>& b, const std::int64_t* pivots, std::int64_t 
     for (std::size_t k = 0; k < std::size_t(N); ++k) std::swap_ranges(x[k], x[k] + n, y[k]);
   }
 }
+
+}  // namespace
 
 template <int N>
 std::int64_t lu_in_place(const Matrix<N>& a, std::int64_t* pivots) {
@@ -110,9 +111,8 @@ void lu_solve_in_place(const Matrix<N>& lu, const std::int64_t* pivots, const Ma
   }
 }
 
-#define MCT_INSTANTIATE(N)                                                                \
-  template void exchange_rows(const Matrix<N>&, const std::int64_t*, std::int64_t, bool); \
-  template std::int64_t lu_in_place(const Matrix<N>&, std::int64_t*);                     \
+#define MCT_INSTANTIATE(N)                                            \
+  template std::int64_t lu_in_place(const Matrix<N>&, std::int64_t*); \
   template void lu_solve_in_place(const Matrix<N>&, const std::int64_t*, const Matrix<N>&, bool);
 MCT_FOR_EACH_LENGTH(MCT_INSTANTIATE)
 

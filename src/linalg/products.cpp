@@ -14,14 +14,9 @@ namespace {
 using linalg_detail::BatchOffsets;
 using linalg_detail::MatrixView;
 
-/// The last two dimensions as a matrix.
-template <class T, int N>
-MatrixView<const T> matrix(const Tensor<T, N>& x) {
-  const auto& strides = x.strides();
-  return {x.data(), x.plane_stride(), strides[strides.size() - 2], strides.back()};
-}
-template <class T, int N>
-MatrixView<T> target(const Tensor<T, N>& x) {
+/// The last two dimensions as a matrix, of const T where it is read.
+template <class C, class T, int N>
+MatrixView<C> matrix(const Tensor<T, N>& x) {
   const auto& strides = x.strides();
   return {x.data(), x.plane_stride(), strides[strides.size() - 2], strides.back()};
 }
@@ -69,8 +64,8 @@ Tensor<T, N> batched_product(const char* name, const Tensor<T, A>& a, const Tens
   shape.push_back(m);
   shape.push_back(n);
   auto c = Tensor<T, N>::uninitialized(shape);
-  linalg_detail::matrix_product<T, N, A, B>(m, n, k, matrix(a), matrix(b), target(c),
-                                            batch_offsets(batch, a, b, c), accuracy);
+  linalg_detail::matrix_product<T, N, A, B>(m, n, k, matrix<const T>(a), matrix<const T>(b),
+                                            matrix<T>(c), batch_offsets(batch, a, b, c), accuracy);
   return c;
 }
 

@@ -69,14 +69,15 @@ void factor_columns(const Matrix<N>& columns, const Matrix<N>& t) {
   }
 }
 
-}  // namespace
-
+/// The vectors that qr_in_place left below the diagonal, as a matrix.
 template <int N>
 Matrix<N> reflection_vectors(const Matrix<N>& a) {
   auto v = triangle_of(Triangle::lower, a);
   for (std::int64_t i = 0; i < a.size(1); ++i) Elements<N>(v).set(i, i, Expansion<double, N>(1.0));
   return v;
 }
+
+}  // namespace
 
 template <int N>
 void qr_in_place(const Matrix<N>& a, const Matrix<N>& t) {
@@ -122,7 +123,6 @@ Matrix<N> multiply_by_q_transposed(const Matrix<N>& a, const Matrix<N>& t, const
 
 #define MCT_INSTANTIATE(N)                                                         \
   template void qr_in_place(const Matrix<N>&, const Matrix<N>&);                   \
-  template Matrix<N> reflection_vectors(const Matrix<N>&);                         \
   template Matrix<N> explicit_q(const Matrix<N>&, const Matrix<N>&, std::int64_t); \
   template Matrix<N> multiply_by_q_transposed(const Matrix<N>&, const Matrix<N>&, const Matrix<N>&);
 MCT_FOR_EACH_LENGTH(MCT_INSTANTIATE)

@@ -6,7 +6,6 @@
 
 #include "mctensor/linalg/products.hpp"
 #include "mctensor/tensor/create.hpp"
-#include "src/linalg/condition.hpp"
 #include "src/linalg/elements.hpp"
 #include "src/linalg/equilibrate.hpp"
 #include "src/linalg/jacobi.hpp"

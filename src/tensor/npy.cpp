@@ -1,20 +1,192 @@
-// Tensors in NumPy's .npy files.
+// Tensors in NumPy's .npy files, whose header is a Python dictionary of three entries.
 #include "mctensor/tensor/npy.hpp"
 
 #include <bit>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/base/input_file.hpp"
 #include "mctensor/error.hpp"
 #include "src/tensor/file_elements.hpp"
-#include "src/tensor/npy_header.hpp"
 
 namespace mct {
 
 namespace {
 
-using tensor_detail::NpyHeader;
+using tensor_detail::max_file_dims;
+
+/// What the header says, and where the data begin.
+struct NpyHeader {
+  std::string descr;  // the dtype, as "<f8"
+  bool fortran_order = false;
+  Shape shape;
+  std::uint64_t data_offset = 0;  // in bytes
+};
+
+constexpr std::string_view magic = "\x93NUMPY";
+
+/// Reads the dictionary {'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }, its entries in
+/// any order.
+class DictionaryReader {
+ public:
+  DictionaryReader(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+
+  void read(NpyHeader& header) {
+    bool seen[3] = {};
+    expect('{');
+    while (!accept('}')) {
+      read_entry(header, seen);
+      if (accept(',')) continue;
+      expect('}');
+      break;
+    }
+    skip_space();
+    if (position_ != text_.size()) fail("the end of the dictionary");
+    constexpr const char* names[3] = {"descr", "fortran_order", "shape"};
+    for (int i = 0; i < 3; ++i)
+      if (!seen[i]) throw IoError(file_ + ": the header has no entry '" + names[i] + "'");
+  }
+
+ private:
+  void read_entry(NpyHeader& header, bool* seen) {
+    const std::string key = read_string();
+    const int index = key == "descr" ? 0 : key == "fortran_order" ? 1 : key == "shape" ? 2 : -1;
+    if (index < 0 || seen[index])
+      throw IoError(file_ + ": the header has " + (index < 0 ? "an unknown" : "a second") +
+                    " entry '" + key + "'");
+    seen[index] = true;
+    expect(':');
+    if (index == 0) {
+      header.descr = read_string();
+    } else if (index == 1) {
+      header.fortran_order = accept_word("True");
+      if (!header.fortran_order && !accept_word("False")) fail("True or False");
+    } else {
+      header.shape = read_shape();
+    }
+  }
+
+  Shape read_shape() {
+    Shape shape;
+    expect('(');
+    while (!accept(')')) {
+      if (shape.size() == max_file_dims)
+        throw IoError(file_ + ": the shape has more than " + std::to_string(max_file_dims) +
+                      " dimensions");
+      shape.push_back(read_size());
+      if (accept(',')) continue;
+      // (3) is no tuple
+      if (shape.size() == 1) fail("','");
+      expect(')');
+      break;
+    }
+    return shape;
+  }
+
+  std::int64_t read_size() {
+    skip_space();
+    std::int64_t size = 0;
+    const char* const begin = text_.data() + position_;
+    const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), size);
+    if (error != std::errc() || size < 0) fail("a size below 2^63");
+    position_ += std::size_t(end - begin);
+    accept('L');  // Python 2 wrote long integers so
+    return size;
+  }
+
+  /// A string in single or double quotes without escapes: names of dtypes need none.
+  std::string read_string() {
+    const char quote = accept('"') ? '"' : '\'';
+    if (quote == '\'') expect('\'');
+    const std::size_t end = text_.find(quote, position_);
+    constexpr std::size_t longest = 32;
+    if (end == std::string_view::npos || end - position_ > longest) fail("a short string");
+    const std::string_view content = text_.substr(position_, end - position_);
+    for (const char c : content)
+      if (c < ' ' || c > '~' || c == '\\') fail("a string of plain characters");
+    position_ = end + 1;
+    return std::string(content);
+  }
+
+  void skip_space() {
+    while (position_ < text_.size() &&
+           std::string_view(" \t\r\n").find(text_[position_]) != std::string_view::npos)
+      ++position_;
+  }
+  bool accept(char c) {
+    skip_space();
+    const bool found = position_ < text_.size() && text_[position_] == c;
+    if (found) ++position_;
+    return found;
+  }
+  bool accept_word(std::string_view word) {
+    skip_space();
+    const bool found = text_.substr(position_).starts_with(word);
+    if (found) position_ += word.size();
+    return found;
+  }
+  void expect(char c) {
+    if (!accept(c)) fail("'" + std::string(1, c) + "'");
+  }
+  [[noreturn]] void fail(const std::string& wanted) const {
+    throw IoError(file_ + ": " + wanted + " is expected at character " + std::to_string(position_) +
+                  " of the header");
+  }
+
+  std::string_view text_;
+  const std::string& file_;
+  std::size_t position_ = 0;
+};
+
+/// Throws IoError naming the file and what is wrong. The shape has at most max_file_dims sizes,
+/// none negative, and at most 2^62 elements.
+NpyHeader read_npy_header(const InputFile& file) {
+  unsigned char start[12] = {};
+  const std::size_t present = std::size_t(std::min<std::uint64_t>(file.size(), sizeof start));
+  file.read(0, start, present);
+  if (present < magic.size() || std::memcmp(start, magic.data(), magic.size()) != 0)
+    throw IoError(file.name() + " is no .npy file: it does not begin with \\x93NUMPY");
+  const unsigned major = start[6];
+  const unsigned minor = start[7];
+  if (present >= 8 && (major < 1 || major > 3 || minor != 0))
+    throw IoError(file.name() + " has format " + std::to_string(major) + "." +
+                  std::to_string(minor) + "; 1.0, 2.0 and 3.0 can be read");
+  const std::size_t begin = major == 1 ? 10 : 12;
+  std::uint64_t length = 0;
+  for (std::size_t i = begin; i-- > 8;) length = length << 8 | start[i];
+  if (present < begin || length > file.size() - begin)
+    throw IoError(file.name() + " is truncated: it has " + std::to_string(file.size()) +
+                  " bytes, its header needs " + std::to_string(begin + length));
+  std::string text(std::size_t(length), '\0');
+  file.read(begin, text.data(), text.size());
+  NpyHeader header;
+  DictionaryReader(text, file.name()).read(header);
+  header.data_offset = begin + length;
+  try {
+    numel(header.shape);
+  } catch (const ShapeError& error) {
+    throw IoError(file.name() + ": " + error.what());
+  }
+  return header;
+}
+
+/// The bytes before the data of a row-major array: magic, version 1.0, length, dictionary, and
+/// spaces up to a multiple of 64.
+std::string npy_preamble(const std::string& descr, const Shape& shape) {
+  constexpr std::size_t alignment = 64;
+  std::string text =
+      "{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + to_string(shape) + ", }";
+  const std::size_t start = magic.size() + 4;
+  text.append(alignment - 1 - (start + text.size()) % alignment, ' ');
+  text += '\n';
+  std::string preamble(magic);
+  preamble += {'\1', '\0', char(text.size() & 0xff), char(text.size() >> 8)};
+  return preamble + text;
+}
 
 /// NumPy's dtype without the byte order.
 template <class T>
@@ -80,10 +252,10 @@ Tensor<T, 1> read_transposed(const InputFile& file, const NpyHeader& header, std
 template <class T, int N>
 void save_npy(const std::filesystem::path& path, const Tensor<T, N>& x) {
   const Shape shape = file_shape(x);
-  if (shape.size() > tensor_detail::max_file_dims)
+  if (shape.size() > max_file_dims)
     throw IoError("cannot write '" + path.string() + "': NumPy has no array of " +
                   std::to_string(shape.size()) + " dimensions");
-  const std::string preamble = tensor_detail::npy_preamble(npy_descr<T>(), shape);
+  const std::string preamble = npy_preamble(npy_descr<T>(), shape);
   AtomicFile file(path);
   file.write(preamble.data(), preamble.size());
   for (int k = 0; k < N; ++k) tensor_detail::write_elements(file, x.plane(k));
@@ -93,7 +265,7 @@ void save_npy(const std::filesystem::path& path, const Tensor<T, N>& x) {
 template <class T, int N>
 Tensor<T, N> load_npy(const std::filesystem::path& path) {
   const InputFile file(path);
-  const NpyHeader header = tensor_detail::read_npy_header(file);
+  const NpyHeader header = read_npy_header(file);
   check_array<T, N>(file, header);
   const std::endian order = header.descr[0] == '>' ? std::endian::big : std::endian::little;
   const Shape shape(header.shape.begin() + (N > 1 ? 1 : 0), header.shape.end());

@@ -6,7 +6,7 @@
 
 #include "cuda/linalg/guarded_sums.hpp"
 #include "cuda/linalg/integer_product.hpp"
-#include "cuda/linalg/pack.hpp"
+#include "cuda/linalg/packed_factor.hpp"
 #include "mctensor/device/all.hpp"
 #include "mctensor/linalg/device_products.hpp"
 #include "mctensor/linalg/products.hpp"

@@ -75,10 +75,7 @@ struct StepRows {
   std::int32_t* moved;  // [count]: 1 or 0
 
   template <class Team>
-  struct Shared {};
-
-  template <class Team>
-  MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
+  MCT_BLOCK void operator()(Team& team, NoShared&) const {
     const std::int64_t i = thread_number<threads>(team);
     if (i >= steps.count) return;
     typename Place::Vector gradient;

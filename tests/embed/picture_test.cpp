@@ -344,7 +344,7 @@ TEST(Pictures, WhatCannotBeDrawnIsRefused) {
   EXPECT_EQ(message_of<DomainError>([&] {
               svg_of(embedding, graph_of(4, {{3, 1}, {2, 1}}));
             }),
-            "picture: 2 of the 4 nodes of the edges are not in the embedding, the first is '2'");
+            "picture: the edges: there is no '2' among the 2 names; 2 of the 4 nodes are missing");
   const auto with = [&](auto set) {
     PictureOptions options;
     set(options);

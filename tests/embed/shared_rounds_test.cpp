@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "mctensor/base/environment.hpp"
-#include "src/embed/faster_way.hpp"
 #include "tests/message_of.hpp"
 
 namespace mct::embed {

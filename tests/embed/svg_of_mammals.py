@@ -67,7 +67,7 @@ def check_pictures(mct, directory):
 def check_errors(mct, directory):
     for options, message in [
             (["--centre", "dog.n.0", "-o", "none.svg"], "no node 'dog.n.0'; most alike are 'dog.n.01'"),
-            (["--edges", "other.tsv", "-o", "none.svg"], "not in the embedding, the first is 'xyz'"),
+            (["--edges", "other.tsv", "-o", "none.svg"], "picture: the edges: there is no 'xyz' among"),
             (["-o", "none.svg", "--page", "none.svg"], "are one file"),
             (["-o", "tree.safetensors"], "are one file"),
             (["-o", "/nonexistent/none.svg"], "cannot write"),

@@ -127,10 +127,10 @@ TEST(TrainTogether, RefusesRanksThatDiffer) {
               }).find(what),
               std::string::npos);
   };
-  refusal("the epochs of rank 1 is '6', that of rank 0 '5'",
+  refusal("epochs is 6 on rank 1 and 5 on rank 0",
           [](auto& options, auto&, const auto&) { options.epochs = 6; });
-  refusal("the seed of rank 1 is '8'", [](auto& options, auto&, const auto&) { options.seed = 8; });
-  refusal("of rank 1 is", [](auto&, auto& graph, const auto& other) { graph = other; });
+  refusal("seed is 8 on rank 1", [](auto& options, auto&, const auto&) { options.seed = 8; });
+  refusal("graph is ", [](auto&, auto& graph, const auto& other) { graph = other; });
 }
 
 }  // namespace

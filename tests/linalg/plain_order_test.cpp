@@ -4,7 +4,7 @@
 
 #include "mctensor/linalg/bfloat16_units.hpp"
 #include "src/linalg/kernels/bfloat16_matrix.hpp"
-#include "src/linalg/kernels/pack_lines.hpp"
+#include "src/linalg/kernels/pack_plain.hpp"
 #include "tests/tensor/tensors.hpp"
 
 namespace mct::test {

@@ -8,7 +8,6 @@
 #include "mctensor/attention/hyla.hpp"
 #include "mctensor/attention/hyla_kernel.hpp"
 #include "mctensor/attention/hype.hpp"
-#include "mctensor/attention/hype_parts.hpp"
 #include "mctensor/attention/layers/all.hpp"
 #include "mctensor/attention/linear_attention.hpp"
 #include "mctensor/attention/maps.hpp"

@@ -5,15 +5,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/base/input_file.hpp"
 
 namespace mct {
-
-/// Writers of text collect so many bytes before they give them to a file.
-inline constexpr std::size_t written_at_once = std::size_t(1) << 16;
 
 /// The bytes of a file, one after the other. A file that begins as gzip's do is unpacked on the
 /// way, whatever its name. A library without zlib throws IoError for it, and so does each for files
@@ -55,6 +53,7 @@ class ByteSink {
   ByteSink& operator=(const ByteSink&) = delete;
   ~ByteSink();
 
+  /// Pieces may be small: they are collected before the file gets them.
   void write(std::string_view bytes);
   /// Gives what was written its name. Nothing may follow.
   void commit();
@@ -62,8 +61,10 @@ class ByteSink {
  private:
   struct Packer;
 
+  void flush();
   void pack(std::string_view bytes, bool last);
 
+  std::string collected_;
   AtomicFile file_;
   std::unique_ptr<Packer> packer_;  // none: the file is plain
 };

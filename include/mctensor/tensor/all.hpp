@@ -19,4 +19,3 @@
 #include "mctensor/tensor/storage.hpp"
 #include "mctensor/tensor/tensor.hpp"
 #include "mctensor/tensor/threads.hpp"
-#include "mctensor/tensor/threshold.hpp"

@@ -1,6 +1,6 @@
 // Packing and storing of every component type, compiled once per instruction set.
 #include "src/linalg/kernels/pack_kernels.hpp"
-#include "src/linalg/kernels/pack_lines.hpp"
+#include "src/linalg/kernels/pack_plain.hpp"
 #include "src/linalg/kernels/registry.hpp"
 #include "src/linalg/kernels/store_kernels.hpp"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "src/linalg/kernels/residue_lanes.hpp"
+#include "src/linalg/kernels/residue_numbers.hpp"
 #include "src/linalg/kernels/residue_registers.hpp"
 
 namespace mct {

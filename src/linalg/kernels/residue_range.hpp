@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "src/linalg/kernels/residue_lanes.hpp"
+#include "src/linalg/kernels/residue_numbers.hpp"
+#include "src/linalg/kernels/residue_registers.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "src/linalg/kernels/residue_lanes.hpp"
+#include "src/linalg/kernels/residue_numbers.hpp"
+#include "src/linalg/kernels/residue_registers.hpp"
 #if defined(__AVX512F__)
 #include <immintrin.h>
 #endif

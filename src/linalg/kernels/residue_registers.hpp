@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "src/linalg/kernels/residue_table.hpp"
+#include "src/tensor/kernels/lanes.hpp"
 #if defined(__SSE2__)
 #include <immintrin.h>
 #endif
@@ -15,6 +16,10 @@ inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
 using linalg_detail::ResidueWord;
+
+/// Integers in lanes of doubles: what cutting to residues and putting them together share.
+using DoubleLanes = widest_batch<double>;
+inline constexpr auto double_lanes = std::int64_t(lanes<DoubleLanes>);
 
 /// Bytes of a register.
 #if defined(__AVX512BW__)

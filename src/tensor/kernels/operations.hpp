@@ -35,7 +35,8 @@ using function_of = typename FunctionOf<Op>::type;
 template <auto Op>
 inline constexpr bool is_function = !std::is_same_v<function_of<Op>, detail::NoFunction>;
 
-/// True for functions of plain numbers, which are computed in lanes of double (plain_loops.hpp).
+/// True for functions of plain numbers, which are computed in lanes of double
+/// (elementwise_loops.hpp).
 template <auto Op, int N>
 inline constexpr bool is_plain_function = N == 1 && is_function<Op>;
 

@@ -33,7 +33,7 @@ class FromPtx {
  public:
   static constexpr int threads = Program::threads;
   template <class Team>
-  using Shared = SharedBytes<int(sizeof(typename Program::template Shared<DeviceLayout>))>;
+  using Shared = SharedBytes<int(sizeof(SharedOf<Program, DeviceLayout>))>;
 
   FromPtx(const Program& program, const Module& module)
       : program_(program), module_(module), entry_(find_entry(module, typeid(Program))) {

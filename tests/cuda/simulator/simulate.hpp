@@ -27,7 +27,7 @@ struct InPlaceOf {
 template <class Program>
 void simulate_itself(const Program& program, const Grid& grid, GlobalMemory& memory,
                      Simulation how = {}) {
-  using Shared = typename Program::template Shared<SimulatedTeam>;
+  using Shared = SharedOf<Program, SimulatedTeam>;
   std::mt19937 order(how.seed);
   memory.begin_launch();
   const int blocks = grid.x * grid.y * grid.z;

@@ -7,4 +7,3 @@
 #include "mctensor/attention/layers/lorentz_linear.hpp"
 #include "mctensor/attention/layers/manifold_attention.hpp"
 #include "mctensor/attention/layers/planes.hpp"
-#include "mctensor/attention/layers/product_planes.hpp"

@@ -6,14 +6,153 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
-#include "mctensor/attention/layers/parts.hpp"
+#include "mctensor/error.hpp"
+#include "mctensor/geometry/autograd.hpp"
+#include "mctensor/geometry/means/autograd_means.hpp"
+#include "mctensor/geometry/models/euclidean.hpp"
+#include "mctensor/geometry/models/lorentz.hpp"
 #include "mctensor/geometry/models/poincare_ball.hpp"
+#include "mctensor/geometry/models/product.hpp"
+
+namespace mct::nn::hyperbolic_detail {
+
+// Products of spaces as layers see them: part by part.
+
+/// How many coordinates a point has beyond the dimension: one for each hyperboloid.
+template <class M>
+inline constexpr int extra = 0;
+template <class V>
+inline constexpr int extra<geometry::Lorentz<V>> = 1;
+template <class... Ms>
+inline constexpr int extra<geometry::Product<Ms...>> = (extra<Ms> + ...);
+template <class M, int G>
+inline constexpr int extra<geometry::Learnable<M, G>> = extra<M>;
+
+/// How many parts a product has, 0 for other manifolds.
+template <class M>
+inline constexpr int part_count = 0;
+template <class... Ms>
+inline constexpr int part_count<geometry::Product<Ms...>> = int(sizeof...(Ms));
+template <class M, int G>
+inline constexpr int part_count<geometry::Learnable<M, G>> = part_count<M>;
+
+template <class M>
+inline constexpr bool is_product = part_count<M> != 0;
+
+template <class M>
+inline constexpr bool is_flat = false;
+template <class V>
+inline constexpr bool is_flat<geometry::Euclidean<V>> = true;
+template <class M, int G>
+inline constexpr bool is_flat<geometry::Learnable<M, G>> = is_flat<M>;
+
+/// A part, and which of the product's coordinates are its own.
+template <class M>
+struct Part {
+  M manifold;
+  std::int64_t begin, size;
+  double weight;
+  static constexpr int extra = hyperbolic_detail::extra<M>;
+};
+
+/// Calls f(index, part) for each part; an index is a compile-time constant.
+template <class... Ms, class F>
+void for_each_part(const geometry::Product<Ms...>& product, const F& f) {
+  std::int64_t begin = 0;
+  const auto visit = [&]<std::size_t i>(std::integral_constant<std::size_t, i> index) {
+    const auto& manifold = product.template part<i>();
+    const std::int64_t size = product.coordinates(int(i));
+    f(index,
+      Part<std::remove_cvref_t<decltype(manifold)>>{manifold, begin, size, product.weight(int(i))});
+    begin += size;
+  };
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    (visit(std::integral_constant<std::size_t, i>()), ...);
+  }
+  (std::index_sequence_for<Ms...>());
+}
+/// With the radii that are learned.
+template <class... Ms, int G, class F>
+void for_each_part(const geometry::Learnable<geometry::Product<Ms...>, G>& product, const F& f) {
+  for_each_part(product.manifold(), [&](auto i, const auto& part) {
+    using Own = geometry::Learnable<std::remove_cvref_t<decltype(part.manifold)>, G>;
+    f(i, Part<Own>{Own(part.manifold, product.radius().narrow(0, std::int64_t(i.value), 1)),
+                   part.begin, part.size, part.weight});
+  });
+}
+
+/// The manifold as it is now, whose shape needs no radii that are learned.
+using geometry::detail::manifold_of;
+
+/// Where the hyperboloids' times stand among the coordinates.
+template <class M>
+std::vector<std::int64_t> time_coordinates(const M& manifold) {
+  std::vector<std::int64_t> places;
+  if constexpr (is_product<M>) {
+    for_each_part(manifold_of(manifold), [&](auto, const auto& part) {
+      if (part.extra == 1) places.push_back(part.begin);
+    });
+  } else if constexpr (extra<M> == 1) {
+    places.push_back(0);
+  }
+  return places;
+}
+
+/// The coordinates of points of a product.
+template <class M>
+std::int64_t coordinates_of(const M& product) {
+  return manifold_of(product).coordinates();
+}
+
+/// Throws ShapeError "WHO: points of shape ..." unless x is (.., expected).
+template <class T, int N, int G>
+void require_coordinates(const char* who, const Variable<T, N, G>& x, std::int64_t expected) {
+  if (x.dim() < 1 || x.size(-1) != expected)
+    throw ShapeError(who + (": points of shape " + to_string(x.shape())) + ", expected " +
+                     std::to_string(expected) + " coordinates");
+}
+
+/// x (.., n) without the coordinates at these places, in increasing order.
+template <class T, int N, int G>
+Variable<T, N, G> without(const Variable<T, N, G>& x, const std::vector<std::int64_t>& places) {
+  std::vector<Variable<T, N, G>> kept;
+  std::int64_t begin = 0;
+  const auto keep = [&](std::int64_t end) {
+    if (begin < end) kept.push_back(x.narrow(-1, begin, end - begin));
+    begin = end + 1;
+  };
+  for (const std::int64_t place : places) keep(place);
+  keep(x.size(-1));
+  return kept.size() == 1 ? kept.front() : cat(kept, -1);
+}
+/// The other way: with zeros there.
+template <class T, int N, int G>
+Variable<T, N, G> with_zeros(const Variable<T, N, G>& x, const std::vector<std::int64_t>& places) {
+  std::vector<Variable<T, N, G>> all;
+  const auto zero = x.narrow(-1, 0, 1) * T(0);
+  std::int64_t taken = 0;
+  const auto take = [&](std::int64_t end) {
+    if (taken < end) all.push_back(x.narrow(-1, taken, end - taken));
+    taken = end;
+  };
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    take(places[i] - std::int64_t(i));
+    all.push_back(zero);
+  }
+  take(x.size(-1));
+  return cat(all, -1);
+}
+
+}  // namespace mct::nn::hyperbolic_detail
 
 namespace mct::nn {
-
 namespace hyperbolic_detail {
 
 template <class M>
