@@ -62,6 +62,25 @@ nb::tuple with_report(const Read& read) {
   return nb::make_tuple(graph, report_of(report));
 }
 
+nb::tuple hierarchy_of(const std::filesystem::path& path, std::string_view format,
+                       std::string_view separator, std::string_view header, bool parent_first,
+                       bool comments, const std::string& comment_mark, bool quotes,
+                       const Names& relationships, bool ids,
+                       const std::filesystem::path& taxon_names) {
+  HierarchyOptions options;
+  options.format = hierarchy_format_names.value("no format", format);
+  options.edges = {separator_names.value("no separator", separator),
+                   header_names.value("no header", header),
+                   parent_first,
+                   comments,
+                   comment_mark,
+                   quotes};
+  options.obo = {ids, relationships};
+  options.taxon_names = taxon_names;
+  return with_report<HierarchyReport>(
+      [&](HierarchyReport& report) { return read_hierarchy(path, options, &report); });
+}
+
 Names all_names(const NameTable& table) {
   Names names;
   for (std::size_t i = 0; i < table.size(); ++i) names.emplace_back(table.name(std::int32_t(i)));
@@ -147,58 +166,10 @@ void bind_graph(nb::module_& m) {
   m.attr("formats") = tuple_of(hierarchy_format_names);
   m.attr("separators") = tuple_of(separator_names);
   m.attr("headers") = tuple_of(header_names);
-  nb::class_<HierarchyOptions>(m, "HierarchyOptions", "How a file is read.")
-      .def(nb::init<>())
-      .def_prop_rw(
-          "format", [](const HierarchyOptions& o) { return hierarchy_format_names.of(o.format); },
-          [](HierarchyOptions& o, std::string_view name) {
-            o.format = hierarchy_format_names.value("no format", name);
-          },
-          "One of formats.")
-      .def_prop_rw(
-          "separator",
-          [](const HierarchyOptions& o) { return separator_names.of(o.edges.separator); },
-          [](HierarchyOptions& o, std::string_view name) {
-            o.edges.separator = separator_names.value("no separator", name);
-          },
-          "One of separators.")
-      .def_prop_rw(
-          "header", [](const HierarchyOptions& o) { return header_names.of(o.edges.header); },
-          [](HierarchyOptions& o, std::string_view name) {
-            o.edges.header = header_names.value("no header", name);
-          },
-          "One of headers.")
-      .def_prop_rw(
-          "parent_first", [](const HierarchyOptions& o) { return o.edges.parent_first; },
-          [](HierarchyOptions& o, bool first) { o.edges.parent_first = first; },
-          "Lines are parent, child.")
-      .def_prop_rw(
-          "comments", [](const HierarchyOptions& o) { return o.edges.comments; },
-          [](HierarchyOptions& o, bool comments) { o.edges.comments = comments; },
-          "Some lines do not count.")
-      .def_prop_rw(
-          "comment_mark", [](const HierarchyOptions& o) { return o.edges.comment_mark; },
-          [](HierarchyOptions& o, std::string mark) { o.edges.comment_mark = std::move(mark); },
-          "What these begin with.")
-      .def_prop_rw(
-          "quotes", [](const HierarchyOptions& o) { return o.edges.quotes; },
-          [](HierarchyOptions& o, bool quotes) { o.edges.quotes = quotes; },
-          "Quotes are no part of names.")
-      .def_prop_rw(
-          "ids", [](const HierarchyOptions& o) { return o.obo.ids; },
-          [](HierarchyOptions& o, bool ids) { o.obo.ids = ids; }, "Terms are called by ids.")
-      .def_prop_rw(
-          "relationships", [](const HierarchyOptions& o) { return o.obo.relationships; },
-          [](HierarchyOptions& o, Names names) { o.obo.relationships = std::move(names); },
-          "Those that are edges beside is_a.")
-      .def_rw("taxon_names", &HierarchyOptions::taxon_names, "NCBI's names.dmp.");
-  m.def(
-      "read_hierarchy",
-      [](const std::filesystem::path& path, const HierarchyOptions& options) {
-        return with_report<HierarchyReport>(
-            [&](HierarchyReport& report) { return read_hierarchy(path, options, &report); });
-      },
-      nb::arg("path"), nb::arg("options"), "A graph of a file, and a report.");
+  m.def("read_hierarchy", &hierarchy_of, nb::arg("path"), nb::arg("format"), nb::arg("separator"),
+        nb::arg("header"), nb::arg("parent_first"), nb::arg("comments"), nb::arg("comment_mark"),
+        nb::arg("quotes"), nb::arg("relationships"), nb::arg("ids"), nb::arg("taxon_names"),
+        "A graph of a file, and a report; format, separator and header are names.");
 }
 
 void bind_training(nb::module_& m) {
