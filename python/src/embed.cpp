@@ -127,23 +127,20 @@ void bind_graph(nb::module_& m) {
   nb::class_<Graph>(m, "Graph", "A directed graph with named nodes; edges lead to the general.")
       .def_prop_ro("node_count", &Graph::node_count, "The number of nodes.")
       .def_prop_ro("edge_count", &Graph::edge_count, "The number of edges.")
-      .def_prop_ro(
-          "names", [](const Graph& g) { return all_names(*g.names()); }, "The names of the nodes.")
-      .def_prop_ro(
-          "sources", [](const Graph& g) { return g.sources(); }, "Where edges begin.")
-      .def_prop_ro(
-          "targets", [](const Graph& g) { return g.targets(); }, "Where they lead.")
+      .def_prop_ro("names", [](const Graph& g) { return all_names(*g.names()); })
+      .def_prop_ro("sources", [](const Graph& g) { return g.sources(); })
+      .def_prop_ro("targets", [](const Graph& g) { return g.targets(); })
       .def(
           "cycle",
           [](const Graph& g) {
             const Cycles cycles = find_cycles(g);
             return cycles.components > 0 ? cycle_text(g, cycles.example) : std::string();
           },
-          nb::call_guard<nb::gil_scoped_release>(), "A cycle, as text; empty without one.")
+          Release(), "A cycle, as text; empty without one.")
       .def(
           "closure",
           [](const Graph& g) { return std::make_shared<const Graph>(transitive_closure(g)); },
-          nb::call_guard<nb::gil_scoped_release>(), "An edge from each node to all above it.")
+          Release(), "An edge from each node to all above it.")
       .def(
           "renumbered",
           [](const Graph& g, const Points& points) {
@@ -187,7 +184,7 @@ void bind_training(nb::module_& m) {
       .def_rw("longest_step", &TrainOptions::longest_step, "Longer steps are cut.")
       .def_rw("radius_lr", &TrainOptions::radius_lr, "The rate of the radius; 0: it stays.")
       .def_rw("seed", &TrainOptions::seed, "Of all random numbers.")
-      .def("check", &TrainOptions::check, "Raises ValueError for what makes no sense.");
+      .def("check", &TrainOptions::check);
   m.def(
       "usual_options",
       [](const std::string& model, int dimensions, int components, int factors, double radius,
@@ -213,21 +210,17 @@ void bind_training(nb::module_& m) {
             new (self) Trainer(graph, options);
           },
           nb::arg("graph"), nb::arg("options"))
-      .def("advance", &Trainer::advance, nb::arg("batches"),
-           nb::call_guard<nb::gil_scoped_release>(), "True if an epoch has ended.")
+      .def("advance", &Trainer::advance, nb::arg("batches"), Release(),
+           "True if an epoch has ended.")
       .def_prop_ro("done", &Trainer::done, "All epochs are done.")
       .def_prop_ro("epochs", &Trainer::epochs, "Epochs that are done.")
-      .def_prop_ro(
-          "loss", [](const Trainer& t) { return t.last_epoch().loss; },
-          "The mean loss of the last epoch.")
+      .def_prop_ro("loss", [](const Trainer& t) { return t.last_epoch().loss; })
       .def_prop_ro("radius", &Trainer::radius, "The radius as it is now.")
       .def(
           "points", [](const Trainer& t) { return new Points(t.embedding()); },
           nb::rv_policy::take_ownership, "A copy of the points.")
-      .def("save", &Trainer::save, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>(),
-           "All that training goes on from.")
-      .def("load", &Trainer::load, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>(),
-           "Reads it.");
+      .def("save", &Trainer::save, nb::arg("path"), Release(), "All that training goes on from.")
+      .def("load", &Trainer::load, nb::arg("path"), Release());
 }
 
 nb::dict report_of(const RankingReport& report) {
@@ -243,7 +236,7 @@ nb::dict report_of(const RankingReport& report) {
 
 /// What files and pictures are made of it.
 void bind_point_files(nb::class_<Points>& points) {
-  const auto free = nb::call_guard<nb::gil_scoped_release>();
+  const auto free = Release();
   points
       .def(
           "write_svg",
@@ -263,14 +256,12 @@ void bind_point_files(nb::class_<Points>& points) {
       .def(
           "save",
           [](const Points& p, const std::filesystem::path& path) { p.embedding().save(path); },
-          nb::arg("path"), free, "As a safetensors file.");
+          nb::arg("path"), free);
 }
 
 void bind_points(nb::module_& m) {
   nb::class_<Points> points(m, "Points", "Names and points.");
-  points
-      .def_prop_ro(
-          "names", [](const Points& p) { return all_names(*p.embedding().names()); }, "The names.")
+  points.def_prop_ro("names", [](const Points& p) { return all_names(*p.embedding().names()); })
       .def(
           "find", [](const Points& p, const std::string& name) { return p.embedding().find(name); },
           nb::arg("name"), "The number of a name; -1 if there is none.")
@@ -333,8 +324,7 @@ void bind_points(nb::module_& m) {
   m.def(
       "load_points",
       [](const std::filesystem::path& path) { return new Points(Embedding::load(path)); },
-      nb::arg("path"), nb::rv_policy::take_ownership, nb::call_guard<nb::gil_scoped_release>(),
-      "Reads it.");
+      nb::arg("path"), nb::rv_policy::take_ownership, Release());
 }
 
 }  // namespace
