@@ -1,4 +1,3 @@
-// The suite's results as JSON.
 #include "validation/report/json.hpp"
 
 #include "mctensor/base/atomic_file.hpp"
