@@ -1,4 +1,3 @@
-// Tensors in NumPy's .npy files.
 #include "mctensor/tensor/npy.hpp"
 
 #include <bit>

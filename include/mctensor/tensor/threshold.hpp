@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <type_traits>
 
 #include "mctensor/expansion/arithmetic.hpp"
 #include "mctensor/expansion/compare.hpp"
