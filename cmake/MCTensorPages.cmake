@@ -9,6 +9,7 @@ endif()
 set(pages "${PROJECT_BINARY_DIR}/pages")
 set(tools "${PROJECT_SOURCE_DIR}/tools/command_line")
 add_custom_command(OUTPUT "${pages}/made"
+  COMMAND "${CMAKE_COMMAND}" -E rm -rf "${pages}"
   COMMAND Python3::Interpreter -B "${tools}/man_pages.py" $<TARGET_FILE:mct> "${pages}/man1"
   COMMAND Python3::Interpreter -B "${tools}/completions.py" $<TARGET_FILE:mct> "${pages}/completions"
   COMMAND "${CMAKE_COMMAND}" -E touch "${pages}/made"

@@ -157,8 +157,7 @@ std::string format_table(const Embedding& embedding, double original_bytes) {
   bar.finish();
 
   std::string text = fmt::format(
-      "{} points\n\nbits  root of MSHE  largest error  text of equal "
-      "error: decimals, bytes\n",
+      "{} points\n\nbits  root of MSHE  largest error  text of equal error: decimals, bytes\n",
       points.size());
   TextSize equal[std::size(all_bits)];
   for (std::size_t i = 0; i < std::size(all_bits); ++i) {

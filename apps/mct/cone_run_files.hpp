@@ -13,7 +13,6 @@
 
 namespace mct::cli {
 
-/// Which run it is.
 struct ConeRun {
   double percent = 0;
   std::uint64_t seed = 0;

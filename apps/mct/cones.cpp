@@ -4,7 +4,6 @@
 #include <CLI/App.hpp>
 #include <filesystem>
 #include <optional>
-#include <string>
 
 #include "apps/mct/command.hpp"
 #include "apps/mct/cone_runs.hpp"
@@ -84,9 +83,8 @@ void add_cone_options(CLI::App& command, Arguments& arguments) {
       ->transform(one_of(cone_model_names));
   command.add_option("--dim", training.cones.dimensions, "Dimensions");
   command.add_option("--size", arguments.size,
-                     "Radius of the balls around points (umbral); height (half-space) or radius "
-                     "of the light (penumbral); constant of entailment cones [0.05; 20 or 0.1; "
-                     "0.1]");
+                     "Radius of the balls around points (umbral); height (half-space) or radius of "
+                     "the light (penumbral); constant of entailment cones [0.05; 20 or 0.1; 0.1]");
   command
       .add_option("--sizes", training.sizes,
                   "Sizes to choose from by validation, with commas [those of Yu 2024 and some "

@@ -4,7 +4,6 @@
 #include <CLI/App.hpp>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "apps/mct/command.hpp"
 #include "apps/mct/edge_list.hpp"
@@ -13,7 +12,6 @@
 #include "mctensor/embed/closure.hpp"
 #include "mctensor/embed/statistics.hpp"
 #include "mctensor/embed/wordnet.hpp"
-#include "mctensor/error.hpp"
 #include "validation/report/number_text.hpp"
 #include "validation/report/progress.hpp"
 

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>

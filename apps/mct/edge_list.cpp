@@ -98,8 +98,7 @@ CLI::Option* add_edge_list(CLI::App& command, const std::string& name, EdgeList&
       name, list.file,
       "The edge list: 'child parent' or 'child parent weight' a line, separated by tabs, commas "
       "(CSV), semicolons or blanks; or an ontology in OBO, or NCBI's nodes.dmp; it may be "
-      "compressed "
-      "by gzip");
+      "compressed by gzip");
   const bool may_miss = name.starts_with('-');
   file->required(!may_miss);
   if (may_miss) file->type_name("FILE");

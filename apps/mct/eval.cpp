@@ -183,13 +183,11 @@ void add_prediction_options(CLI::App& command, Arguments& arguments) {
 void describe_eval(CLI::App& command, Arguments& arguments) {
   command.description(
       "Say how well an embedding shows a graph: MAP and mean rank over all pairs, and for edges "
-      "that "
-      "were held out F1\n(docs/embed.md has the definitions).\n"
+      "that were held out F1\n(docs/embed.md has the definitions).\n"
       "Exit code: 0 done, 2 bad usage, unusable input or a file that cannot be written.");
   command.footer(
       "Names in the lists are those of the embedding. An embedding of a hierarchy is usually "
-      "ranked "
-      "against its closure.\n\n"
+      "ranked against its closure.\n\n"
       "Examples:\n"
       "  mct eval mammals.safetensors --edges data/wordnet_mammals.tsv\n"
       "  mct eval taxonomy.safetensors --edges taxonomy.csv --closure --objects 2000\n"

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
-#include <cstdio>
 
 #include "apps/mct/command.hpp"
 #include "apps/mct/version.hpp"

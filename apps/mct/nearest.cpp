@@ -2,10 +2,8 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
-#include <algorithm>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "apps/mct/command.hpp"
@@ -13,7 +11,6 @@
 #include "apps/mct/node_named.hpp"
 #include "mctensor/embed/distances.hpp"
 #include "mctensor/embed/graph.hpp"
-#include "mctensor/error.hpp"
 
 namespace mct::cli::nearest_command {
 namespace {
@@ -130,8 +127,7 @@ void describe_nearest(CLI::App& command, Arguments& arguments) {
       "The place of a node is its number in the order of distances. With --edges ancestors and "
       "descendants are those of\nthe graph, over any number of edges. Without, likely ancestors "
       "are the nearest of the nodes that are nearer\nthan WORD to the most central node, from "
-      "which "
-      "the sum of distances is smallest (to 256 nodes that are drawn).\n\n"
+      "which the sum of distances is smallest (to 256 nodes that are drawn).\n\n"
       "Examples:\n"
       "  mct nearest mammals.safetensors dog.n.01\n"
       "  mct nearest mammals.safetensors dog.n.01 --edges data/wordnet_mammals.tsv --count 20");

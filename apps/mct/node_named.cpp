@@ -1,4 +1,3 @@
-// Nodes as users name them.
 #include "apps/mct/node_named.hpp"
 
 #include <fmt/format.h>

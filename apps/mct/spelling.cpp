@@ -1,4 +1,3 @@
-// Words that are spelled much like another.
 #include "apps/mct/spelling.hpp"
 
 #include <algorithm>

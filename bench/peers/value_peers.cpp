@@ -1,4 +1,5 @@
 // Peers that are value types: QD, __float128, Boost cpp_bin_float.
+#include <algorithm>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 
 #include "bench/registry.hpp"
@@ -17,16 +18,11 @@ struct Peer {
     real.set_exact(x);
     return Number::from(real);
   }
-  template <int Count>
-  static void take(const Value& v, double (&out)[Count]) {
+  static void to(const Value& v, double* out, int count) {
     validation::Real real;
     Number::to(v, real);
-    validation::take_doubles(real, out);
-  }
-  static void to(const Value& v, double* out, int count) {
-    double limbs[8];
-    take(v, limbs);
-    for (int i = 0; i < count; ++i) out[i] = limbs[i];
+    const auto x = from_mpfr<Expansion<double, 5>>(real.get());
+    std::copy_n(x.limb, std::min(count, 5), out);
   }
   static Value multiply_add(const Value& a, const Value& b, const Value& c) { return a * b + c; }
 };

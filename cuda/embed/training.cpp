@@ -1,5 +1,4 @@
 // Training of embeddings on a GPU: the steps of embed::Trainer, with its bits.
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>

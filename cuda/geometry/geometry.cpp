@@ -1,5 +1,4 @@
 #include <string>
-#include <utility>
 
 #include "cuda/device/run.hpp"
 #include "cuda/geometry/pointwise_launch.hpp"

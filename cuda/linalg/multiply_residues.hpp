@@ -1,8 +1,6 @@
 // Products of matrices of residues by the tensor cores for 8-bit integers.
 #pragma once
 
-#include <cmath>
-
 #include "cuda/linalg/residue_tiles.hpp"
 
 namespace mct::cuda {

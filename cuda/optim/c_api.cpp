@@ -1,8 +1,6 @@
 // The C functions of AdamW steps on a GPU.
 #include "mctensor/c_api.h"
 
-#include <memory>
-
 #include "mctensor/device/devices.hpp"
 #include "mctensor/optim/device_adamw.hpp"
 #include "src/optim/c_call.hpp"

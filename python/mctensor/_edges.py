@@ -68,25 +68,19 @@ def _of_file(path: str, parent_first: bool, given: dict) -> tuple[_core.Graph, d
     reader = _NETWORKX_READERS.get(os.path.splitext(name)[1].lower())
     if reader is not None and given["format"] == "auto":
         return _of_networkx_file(path, reader, parent_first)
-    options = _core.HierarchyOptions()
     for name, names in (("format", FORMATS), ("separator", SEPARATORS), ("header", HEADERS)):
         if given[name] not in names:
             raise ValueError(f"{name} is {given[name]!r}, not one of {', '.join(names)}")
-        setattr(options, name, given[name])
-    options.parent_first = bool(parent_first)
-    comments = given["comments"]
+    comments, relationships, taxon_names = (given[name] for name in ("comments", "relationships", "taxon_names"))
     if not isinstance(comments, (bool, str)) or comments == "":
         raise ValueError(f"comments is {comments!r}, not True, False or what such lines begin with")
-    options.comments = comments is not False
-    if isinstance(comments, str) and comments != "auto":
-        options.comment_mark = text("comments", comments)
-    options.quotes, options.ids = bool(given["quotes"]), bool(given["ids"])
-    if isinstance(given["relationships"], str):
-        raise TypeError(f"relationships is {given['relationships']!r}, not a list of texts")
-    options.relationships = [text("relationships", name) for name in given["relationships"]]
-    if given["taxon_names"] is not None:
-        options.taxon_names = file_path("taxon_names", given["taxon_names"])
-    return _core.read_hierarchy(path, options)
+    if isinstance(relationships, str):
+        raise TypeError(f"relationships is {relationships!r}, not a list of texts")
+    return _core.read_hierarchy(
+        path, given["format"], given["separator"], given["header"], bool(parent_first), comments is not False,
+        text("comments", comments) if isinstance(comments, str) and comments != "auto" else "", bool(given["quotes"]),
+        [text("relationships", name) for name in relationships], bool(given["ids"]),
+        "" if taxon_names is None else file_path("taxon_names", taxon_names))
 
 
 def _of_networkx_file(path: str, reader: str, parent_first: bool) -> tuple[_core.Graph, dict]:

@@ -19,6 +19,9 @@ namespace mct::python {
 
 namespace nb = nanobind;
 
+/// Other threads of Python run during the call.
+using Release = nb::call_guard<nb::gil_scoped_release>;
+
 namespace detail {
 template <class... X>
 struct WithoutFirst;

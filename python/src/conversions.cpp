@@ -106,26 +106,25 @@ void bind_conversions(nb::module_& m) {
             return convert_to_bfloat16(x, N);
         });
       },
-      nb::arg("x"), nb::arg("dtype"), nb::call_guard<nb::gil_scoped_release>(),
+      nb::arg("x"), nb::arg("dtype"), Release(),
       "The same values in another type: exact where they fit.");
   m.def(
       "shortest_texts",
       [](const AnyTensor& x) { return each_text(x, [](const auto& e) { return to_string(e); }); },
-      nb::arg("x"), nb::call_guard<nb::gil_scoped_release>(),
-      "For every element the shortest text that reads back as it.");
+      nb::arg("x"), Release(), "For every element the shortest text that reads back as it.");
   m.def(
       "digit_texts",
       [](const AnyTensor& x, int digits) {
         return each_text(x, [&](const auto& e) { return to_string(e, digits); });
       },
-      nb::arg("x"), nb::arg("digits"), nb::call_guard<nb::gil_scoped_release>(),
+      nb::arg("x"), nb::arg("digits"), Release(),
       "Every element rounded to so many significant digits.");
   m.def(
       "print",
       [](const AnyTensor& x) {
         return std::visit([](const auto& a) { return to_string(a); }, x.tensor);
       },
-      nb::arg("x"), nb::call_guard<nb::gil_scoped_release>(),
+      nb::arg("x"), Release(),
       "As NumPy prints an array, with as many digits as the type is worth.");
 }
 

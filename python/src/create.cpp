@@ -45,37 +45,32 @@ void bind_create(nb::module_& m) {
       [](const Shape& shape, const std::string& dtype) {
         return with_dtype(dtype, [&]<class T, int N>() { return wrap(Tensor<T, N>(shape)); });
       },
-      nb::arg("shape"), nb::arg("dtype"), nb::call_guard<nb::gil_scoped_release>(), "Zeros.");
+      nb::arg("shape"), nb::arg("dtype"), Release());
   m.def(
       "rand",
       [](const Shape& shape, std::uint64_t seed, const std::string& dtype) {
         return with_dtype(dtype, [&]<class T, int N>() { return wrap(rand<T, N>(shape, seed)); });
       },
-      nb::arg("shape"), nb::arg("seed"), nb::arg("dtype"), nb::call_guard<nb::gil_scoped_release>(),
-      "Uniform in [0, 1), all components random.");
+      nb::arg("shape"), nb::arg("seed"), nb::arg("dtype"), Release());
   m.def(
       "randn",
       [](const Shape& shape, std::uint64_t seed, const std::string& dtype) {
         return with_dtype(dtype, [&]<class T, int N>() { return wrap(randn<T, N>(shape, seed)); });
       },
-      nb::arg("shape"), nb::arg("seed"), nb::arg("dtype"), nb::call_guard<nb::gil_scoped_release>(),
-      "Standard normal, all components random.");
-  m.def("arange", &range, nb::arg("start"), nb::arg("stop"), nb::arg("step"),
-        nb::call_guard<nb::gil_scoped_release>(), "start, start + step, ... before stop.");
+      nb::arg("shape"), nb::arg("seed"), nb::arg("dtype"), Release());
+  m.def("arange", &range, nb::arg("start"), nb::arg("stop"), nb::arg("step"), Release());
   m.def(
       "concatenate",
       [](const std::vector<AnyTensor>& all, std::int64_t dim) {
         return put_together(false, all, dim);
       },
-      nb::arg("tensors"), nb::arg("dim"), nb::call_guard<nb::gil_scoped_release>(),
-      "One after the other along a dimension.");
+      nb::arg("tensors"), nb::arg("dim"), Release());
   m.def(
       "stack",
       [](const std::vector<AnyTensor>& all, std::int64_t dim) {
         return put_together(true, all, dim);
       },
-      nb::arg("tensors"), nb::arg("dim"), nb::call_guard<nb::gil_scoped_release>(),
-      "Along a new dimension.");
+      nb::arg("tensors"), nb::arg("dim"), Release());
 }
 
 }  // namespace mct::python

@@ -117,7 +117,7 @@ std::unique_ptr<AnySums> make_sums(const std::string& dtype, std::int64_t count)
 }  // namespace
 
 void bind_distributed(nb::module_& m) {
-  const auto free = nb::call_guard<nb::gil_scoped_release>();
+  const auto free = Release();
   nb::class_<PythonRanks>(m, "Ranks", "Processes whose bytes a Python object exchanges.")
       .def(nb::init<nb::object>(), nb::arg("ranks"));
   m.def(

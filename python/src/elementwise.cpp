@@ -150,7 +150,7 @@ void bind_elementwise(nb::module_& m) {
   nb::dict compare_numbers;
   for (std::size_t i = 0; i < compare_names.size(); ++i) compare_numbers[compare_names[i]] = int(i);
   m.attr("compare_numbers") = compare_numbers;
-  const auto free = nb::call_guard<nb::gil_scoped_release>();
+  const auto free = Release();
   m.def("unary", &unary, nb::arg("number"), nb::arg("x"), free, "The function of this number.");
   m.def("binary", &binary, nb::arg("number"), nb::arg("x"), nb::arg("y"), free,
         "The operation of this number; shapes broadcast.");

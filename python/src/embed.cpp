@@ -62,6 +62,25 @@ nb::tuple with_report(const Read& read) {
   return nb::make_tuple(graph, report_of(report));
 }
 
+nb::tuple hierarchy_of(const std::filesystem::path& path, std::string_view format,
+                       std::string_view separator, std::string_view header, bool parent_first,
+                       bool comments, const std::string& comment_mark, bool quotes,
+                       const Names& relationships, bool ids,
+                       const std::filesystem::path& taxon_names) {
+  HierarchyOptions options;
+  options.format = hierarchy_format_names.value("no format", format);
+  options.edges = {separator_names.value("no separator", separator),
+                   header_names.value("no header", header),
+                   parent_first,
+                   comments,
+                   comment_mark,
+                   quotes};
+  options.obo = {ids, relationships};
+  options.taxon_names = taxon_names;
+  return with_report<HierarchyReport>(
+      [&](HierarchyReport& report) { return read_hierarchy(path, options, &report); });
+}
+
 Names all_names(const NameTable& table) {
   Names names;
   for (std::size_t i = 0; i < table.size(); ++i) names.emplace_back(table.name(std::int32_t(i)));
@@ -108,23 +127,20 @@ void bind_graph(nb::module_& m) {
   nb::class_<Graph>(m, "Graph", "A directed graph with named nodes; edges lead to the general.")
       .def_prop_ro("node_count", &Graph::node_count, "The number of nodes.")
       .def_prop_ro("edge_count", &Graph::edge_count, "The number of edges.")
-      .def_prop_ro(
-          "names", [](const Graph& g) { return all_names(*g.names()); }, "The names of the nodes.")
-      .def_prop_ro(
-          "sources", [](const Graph& g) { return g.sources(); }, "Where edges begin.")
-      .def_prop_ro(
-          "targets", [](const Graph& g) { return g.targets(); }, "Where they lead.")
+      .def_prop_ro("names", [](const Graph& g) { return all_names(*g.names()); })
+      .def_prop_ro("sources", [](const Graph& g) { return g.sources(); })
+      .def_prop_ro("targets", [](const Graph& g) { return g.targets(); })
       .def(
           "cycle",
           [](const Graph& g) {
             const Cycles cycles = find_cycles(g);
             return cycles.components > 0 ? cycle_text(g, cycles.example) : std::string();
           },
-          nb::call_guard<nb::gil_scoped_release>(), "A cycle, as text; empty without one.")
+          Release(), "A cycle, as text; empty without one.")
       .def(
           "closure",
           [](const Graph& g) { return std::make_shared<const Graph>(transitive_closure(g)); },
-          nb::call_guard<nb::gil_scoped_release>(), "An edge from each node to all above it.")
+          Release(), "An edge from each node to all above it.")
       .def(
           "renumbered",
           [](const Graph& g, const Points& points) {
@@ -147,58 +163,10 @@ void bind_graph(nb::module_& m) {
   m.attr("formats") = tuple_of(hierarchy_format_names);
   m.attr("separators") = tuple_of(separator_names);
   m.attr("headers") = tuple_of(header_names);
-  nb::class_<HierarchyOptions>(m, "HierarchyOptions", "How a file is read.")
-      .def(nb::init<>())
-      .def_prop_rw(
-          "format", [](const HierarchyOptions& o) { return hierarchy_format_names.of(o.format); },
-          [](HierarchyOptions& o, std::string_view name) {
-            o.format = hierarchy_format_names.value("no format", name);
-          },
-          "One of formats.")
-      .def_prop_rw(
-          "separator",
-          [](const HierarchyOptions& o) { return separator_names.of(o.edges.separator); },
-          [](HierarchyOptions& o, std::string_view name) {
-            o.edges.separator = separator_names.value("no separator", name);
-          },
-          "One of separators.")
-      .def_prop_rw(
-          "header", [](const HierarchyOptions& o) { return header_names.of(o.edges.header); },
-          [](HierarchyOptions& o, std::string_view name) {
-            o.edges.header = header_names.value("no header", name);
-          },
-          "One of headers.")
-      .def_prop_rw(
-          "parent_first", [](const HierarchyOptions& o) { return o.edges.parent_first; },
-          [](HierarchyOptions& o, bool first) { o.edges.parent_first = first; },
-          "Lines are parent, child.")
-      .def_prop_rw(
-          "comments", [](const HierarchyOptions& o) { return o.edges.comments; },
-          [](HierarchyOptions& o, bool comments) { o.edges.comments = comments; },
-          "Some lines do not count.")
-      .def_prop_rw(
-          "comment_mark", [](const HierarchyOptions& o) { return o.edges.comment_mark; },
-          [](HierarchyOptions& o, std::string mark) { o.edges.comment_mark = std::move(mark); },
-          "What these begin with.")
-      .def_prop_rw(
-          "quotes", [](const HierarchyOptions& o) { return o.edges.quotes; },
-          [](HierarchyOptions& o, bool quotes) { o.edges.quotes = quotes; },
-          "Quotes are no part of names.")
-      .def_prop_rw(
-          "ids", [](const HierarchyOptions& o) { return o.obo.ids; },
-          [](HierarchyOptions& o, bool ids) { o.obo.ids = ids; }, "Terms are called by ids.")
-      .def_prop_rw(
-          "relationships", [](const HierarchyOptions& o) { return o.obo.relationships; },
-          [](HierarchyOptions& o, Names names) { o.obo.relationships = std::move(names); },
-          "Those that are edges beside is_a.")
-      .def_rw("taxon_names", &HierarchyOptions::taxon_names, "NCBI's names.dmp.");
-  m.def(
-      "read_hierarchy",
-      [](const std::filesystem::path& path, const HierarchyOptions& options) {
-        return with_report<HierarchyReport>(
-            [&](HierarchyReport& report) { return read_hierarchy(path, options, &report); });
-      },
-      nb::arg("path"), nb::arg("options"), "A graph of a file, and a report.");
+  m.def("read_hierarchy", &hierarchy_of, nb::arg("path"), nb::arg("format"), nb::arg("separator"),
+        nb::arg("header"), nb::arg("parent_first"), nb::arg("comments"), nb::arg("comment_mark"),
+        nb::arg("quotes"), nb::arg("relationships"), nb::arg("ids"), nb::arg("taxon_names"),
+        "A graph of a file, and a report; format, separator and header are names.");
 }
 
 void bind_training(nb::module_& m) {
@@ -216,7 +184,7 @@ void bind_training(nb::module_& m) {
       .def_rw("longest_step", &TrainOptions::longest_step, "Longer steps are cut.")
       .def_rw("radius_lr", &TrainOptions::radius_lr, "The rate of the radius; 0: it stays.")
       .def_rw("seed", &TrainOptions::seed, "Of all random numbers.")
-      .def("check", &TrainOptions::check, "Raises ValueError for what makes no sense.");
+      .def("check", &TrainOptions::check);
   m.def(
       "usual_options",
       [](const std::string& model, int dimensions, int components, int factors, double radius,
@@ -242,21 +210,17 @@ void bind_training(nb::module_& m) {
             new (self) Trainer(graph, options);
           },
           nb::arg("graph"), nb::arg("options"))
-      .def("advance", &Trainer::advance, nb::arg("batches"),
-           nb::call_guard<nb::gil_scoped_release>(), "True if an epoch has ended.")
+      .def("advance", &Trainer::advance, nb::arg("batches"), Release(),
+           "True if an epoch has ended.")
       .def_prop_ro("done", &Trainer::done, "All epochs are done.")
       .def_prop_ro("epochs", &Trainer::epochs, "Epochs that are done.")
-      .def_prop_ro(
-          "loss", [](const Trainer& t) { return t.last_epoch().loss; },
-          "The mean loss of the last epoch.")
+      .def_prop_ro("loss", [](const Trainer& t) { return t.last_epoch().loss; })
       .def_prop_ro("radius", &Trainer::radius, "The radius as it is now.")
       .def(
           "points", [](const Trainer& t) { return new Points(t.embedding()); },
           nb::rv_policy::take_ownership, "A copy of the points.")
-      .def("save", &Trainer::save, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>(),
-           "All that training goes on from.")
-      .def("load", &Trainer::load, nb::arg("path"), nb::call_guard<nb::gil_scoped_release>(),
-           "Reads it.");
+      .def("save", &Trainer::save, nb::arg("path"), Release(), "All that training goes on from.")
+      .def("load", &Trainer::load, nb::arg("path"), Release());
 }
 
 nb::dict report_of(const RankingReport& report) {
@@ -272,7 +236,7 @@ nb::dict report_of(const RankingReport& report) {
 
 /// What files and pictures are made of it.
 void bind_point_files(nb::class_<Points>& points) {
-  const auto free = nb::call_guard<nb::gil_scoped_release>();
+  const auto free = Release();
   points
       .def(
           "write_svg",
@@ -292,14 +256,12 @@ void bind_point_files(nb::class_<Points>& points) {
       .def(
           "save",
           [](const Points& p, const std::filesystem::path& path) { p.embedding().save(path); },
-          nb::arg("path"), free, "As a safetensors file.");
+          nb::arg("path"), free);
 }
 
 void bind_points(nb::module_& m) {
   nb::class_<Points> points(m, "Points", "Names and points.");
-  points
-      .def_prop_ro(
-          "names", [](const Points& p) { return all_names(*p.embedding().names()); }, "The names.")
+  points.def_prop_ro("names", [](const Points& p) { return all_names(*p.embedding().names()); })
       .def(
           "find", [](const Points& p, const std::string& name) { return p.embedding().find(name); },
           nb::arg("name"), "The number of a name; -1 if there is none.")
@@ -362,8 +324,7 @@ void bind_points(nb::module_& m) {
   m.def(
       "load_points",
       [](const std::filesystem::path& path) { return new Points(Embedding::load(path)); },
-      nb::arg("path"), nb::rv_policy::take_ownership, nb::call_guard<nb::gil_scoped_release>(),
-      "Reads it.");
+      nb::arg("path"), nb::rv_policy::take_ownership, Release());
 }
 
 }  // namespace

@@ -12,15 +12,13 @@ void bind_files(nb::module_& m) {
       [](const std::filesystem::path& path, const AnyTensor& x) {
         std::visit([&](const auto& a) { save_npy(path, a); }, x.tensor);
       },
-      nb::arg("path"), nb::arg("x"), nb::call_guard<nb::gil_scoped_release>(),
-      "Writes a file that numpy.load reads.");
+      nb::arg("path"), nb::arg("x"), Release());
   m.def(
       "load_npy",
       [](const std::filesystem::path& path, const std::string& dtype) {
         return with_dtype(dtype, [&]<class T, int N>() { return wrap(load_npy<T, N>(path)); });
       },
-      nb::arg("path"), nb::arg("dtype"), nb::call_guard<nb::gil_scoped_release>(),
-      "Reads it back.");
+      nb::arg("path"), nb::arg("dtype"), Release());
 }
 
 }  // namespace mct::python

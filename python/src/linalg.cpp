@@ -10,8 +10,6 @@ namespace mct::python {
 
 namespace {
 
-using Release = nb::call_guard<nb::gil_scoped_release>;
-
 /// f of a tensor of doubles or floats, for which alone there are decompositions.
 template <class F>
 auto of_matrix(const char* name, const AnyTensor& x, const F& f) {
@@ -42,20 +40,20 @@ auto wrap_all(const Tensor<T, N>&... x) {
 
 /// A function of one matrix with a tensor for a result.
 template <class F>
-void bind_one(nb::module_& m, const char* name, const char* doc, const F& f) {
+void bind_one(nb::module_& m, const char* name, const F& f) {
   m.def(
       name,
       [name, f](const AnyTensor& x) {
         return of_matrix(name, x, [&](const auto& a) { return wrap(f(a)); });
       },
-      nb::arg("a"), Release(), doc);
+      nb::arg("a"), Release());
 }
 /// With a tuple of tensors for a result.
 template <class F>
-void bind_several(nb::module_& m, const char* name, const char* doc, const F& f) {
+void bind_several(nb::module_& m, const char* name, const F& f) {
   m.def(
       name, [name, f](const AnyTensor& x) { return of_matrix(name, x, f); }, nb::arg("a"),
-      Release(), doc);
+      Release());
 }
 
 // relative residual, condition, refinements, components of the factors and of the residual
@@ -149,46 +147,42 @@ linalg::MatrixNorm order_of(const std::string& word) {
 }  // namespace
 
 void bind_linalg(nb::module_& m) {
-  m.def("solve", &solve, nb::arg("a"), nb::arg("b"), Release(), "x with a x = b.");
-  m.def("solve_with_report", &solve_with_report, nb::arg("a"), nb::arg("b"), Release(),
-        "x with a x = b, and how it came about.");
-  bind_one(m, "inv", "The inverse.", [](const auto& a) { return linalg::inv(a); });
-  m.def("inv_with_report", &inv_with_report, nb::arg("a"), Release(),
-        "The inverse, and how it came about.");
-  bind_one(m, "det", "The determinant.", [](const auto& a) { return linalg::det(a); });
-  bind_several(m, "slogdet", "Sign and logarithm of the determinant.", [](const auto& a) {
+  m.def("solve", &solve, nb::arg("a"), nb::arg("b"), Release());
+  m.def("solve_with_report", &solve_with_report, nb::arg("a"), nb::arg("b"), Release());
+  bind_one(m, "inv", [](const auto& a) { return linalg::inv(a); });
+  m.def("inv_with_report", &inv_with_report, nb::arg("a"), Release());
+  bind_one(m, "det", [](const auto& a) { return linalg::det(a); });
+  bind_several(m, "slogdet", [](const auto& a) {
     const auto result = linalg::slogdet(a);
     return wrap_all(result.sign, result.logabsdet);
   });
-  bind_one(m, "cholesky", "The lower factor.", [](const auto& a) { return linalg::cholesky(a); });
-  bind_several(m, "lu", "Permutation, lower and upper factor.", [](const auto& a) {
+  bind_one(m, "cholesky", [](const auto& a) { return linalg::cholesky(a); });
+  bind_several(m, "lu", [](const auto& a) {
     const auto factors = linalg::lu(a);
     return wrap_all(factors.p, factors.l, factors.u);
   });
-  m.def("lu_factor", &lu_factor, nb::arg("a"), "Both factors in one matrix, and the exchanges.");
+  m.def("lu_factor", &lu_factor, nb::arg("a"));
   m.def("lu_solve", &lu_solve, nb::arg("lu"), nb::arg("pivots"), nb::arg("b"),
-        nb::arg("transposed"), "x with a x = b from the factors of a.");
+        nb::arg("transposed"));
   m.def("solve_triangular", &solve_triangular, nb::arg("a"), nb::arg("b"), nb::arg("lower"),
-        nb::arg("transposed"), nb::arg("unit_diagonal"), Release(),
-        "x with a x = b for a triangular a.");
-  m.def("qr", &qr, nb::arg("a"), nb::arg("complete"), Release(), "q and r.");
-  bind_one(m, "qr_r", "r alone.", [](const auto& a) { return linalg::qr(a, linalg::QrMode::r).r; });
-  m.def("lstsq", &lstsq, nb::arg("a"), nb::arg("b"), nb::arg("rcond"), Release(),
-        "The least squares solution, |b - a x|^2, the rank.");
-  m.def("svd", &svd, nb::arg("a"), nb::arg("full_matrices"), Release(), "u, s and vh.");
-  bind_one(m, "svdvals", "The singular values.", [](const auto& a) { return linalg::svdvals(a); });
-  bind_several(m, "eigh", "Eigenvalues and eigenvectors.", [](const auto& a) {
+        nb::arg("transposed"), nb::arg("unit_diagonal"), Release());
+  m.def("qr", &qr, nb::arg("a"), nb::arg("complete"), Release());
+  bind_one(m, "qr_r", [](const auto& a) { return linalg::qr(a, linalg::QrMode::r).r; });
+  m.def("lstsq", &lstsq, nb::arg("a"), nb::arg("b"), nb::arg("rcond"), Release());
+  m.def("svd", &svd, nb::arg("a"), nb::arg("full_matrices"), Release());
+  bind_one(m, "svdvals", [](const auto& a) { return linalg::svdvals(a); });
+  bind_several(m, "eigh", [](const auto& a) {
     const auto result = linalg::eigh(a);
     return wrap_all(result.eigenvalues, result.eigenvectors);
   });
-  bind_one(m, "eigvalsh", "Eigenvalues.", [](const auto& a) { return linalg::eigvalsh(a); });
+  bind_one(m, "eigvalsh", [](const auto& a) { return linalg::eigvalsh(a); });
   m.def(
       "matrix_power",
       [](const AnyTensor& x, std::int64_t n) {
         return of_matrix("matrix_power", x,
                          [n](const auto& a) { return wrap(linalg::matrix_power(a, n)); });
       },
-      nb::arg("a"), nb::arg("n"), Release(), "The n-th power.");
+      nb::arg("a"), nb::arg("n"), Release());
   m.def(
       "matrix_norm",
       [](const AnyTensor& x, const std::string& order) {
@@ -196,7 +190,7 @@ void bind_linalg(nb::module_& m) {
           return wrap(linalg::norm(a, norm));
         });
       },
-      nb::arg("a"), nb::arg("order"), Release(), "The norm of matrices.");
+      nb::arg("a"), nb::arg("order"), Release());
   m.def(
       "cond",
       [](const AnyTensor& x, const std::string& order) {
@@ -204,7 +198,7 @@ void bind_linalg(nb::module_& m) {
           return wrap(linalg::cond(a, norm));
         });
       },
-      nb::arg("a"), nb::arg("order"), Release(), "The condition number.");
+      nb::arg("a"), nb::arg("order"), Release());
 }
 
 }  // namespace mct::python

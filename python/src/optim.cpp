@@ -73,7 +73,7 @@ void bind_report(nb::module_& m) {
 void bind_optim(nb::module_& m) {
   bind_options(m);
   bind_report(m);
-  const auto free = nb::call_guard<nb::gil_scoped_release>();
+  const auto free = Release();
   nb::class_<AdamWArrays>(m, "AdamWArrays",
                           "The arrays of parameters that are stepped in one call.")
       .def(nb::init<std::string_view, std::string_view>(), nb::arg("strategy"), nb::arg("format"))
@@ -87,14 +87,11 @@ void bind_optim(nb::module_& m) {
            "And back.");
   m.def("adamw_arrays", &arrays_of, nb::arg("strategy"), nb::arg("parameters"), nb::arg("amsgrad"),
         nb::arg("marks") = false, "What a strategy keeps: name -> (content, bytes, elements).");
-  m.def(
-      "strategies",
-      [] {
-        std::vector<std::string> names;
-        for (const Strategy strategy : all_strategies()) names.push_back(to_string(strategy));
-        return names;
-      },
-      "The names of all strategies.");
+  m.def("strategies", [] {
+    std::vector<std::string> names;
+    for (const Strategy strategy : all_strategies()) names.push_back(to_string(strategy));
+    return names;
+  });
   m.def("successor_of", &successor_of, nb::arg("strategy"),
         "What takes the place of a strategy of earlier versions; empty for others.");
   m.def(

@@ -17,9 +17,7 @@ AnyTensor product(const AnyTensor& x, const AnyTensor& y, bool normwise) {
 }  // namespace
 
 void bind_products(nb::module_& m) {
-  m.def("matmul", &product, nb::arg("x"), nb::arg("y"), nb::arg("normwise") = false,
-        nb::call_guard<nb::gil_scoped_release>(),
-        "The product that the dimensions ask for, as NumPy's matmul.");
+  m.def("matmul", &product, nb::arg("x"), nb::arg("y"), nb::arg("normwise") = false, Release());
 }
 
 }  // namespace mct::python

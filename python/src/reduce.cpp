@@ -11,14 +11,13 @@ namespace mct::python {
 namespace {
 
 template <class F>
-void bind_reduction(nb::module_& m, const char* name, const char* doc, const F& f) {
+void bind_reduction(nb::module_& m, const char* name, const F& f) {
   m.def(
       name,
       [f](const AnyTensor& x, const Shape& dims, bool keepdim) {
         return map_tensor(x, [&](const auto& a) { return f(a, dims, keepdim); });
       },
-      nb::arg("x"), nb::arg("dims"), nb::arg("keepdim"), nb::call_guard<nb::gil_scoped_release>(),
-      doc);
+      nb::arg("x"), nb::arg("dims"), nb::arg("keepdim"), Release());
 }
 
 NumpyArray place(bool largest, const AnyTensor& x, std::optional<std::int64_t> dim, bool keepdim) {
@@ -37,35 +36,27 @@ NumpyArray place(bool largest, const AnyTensor& x, std::optional<std::int64_t> d
 }  // namespace
 
 void bind_reduce(nb::module_& m) {
-  bind_reduction(m, "sum", "The sum over dimensions, over all if none is named.",
+  bind_reduction(m, "sum",
                  [](const auto& a, const Shape& dims, bool keep) { return a.sum(dims, keep); });
-  bind_reduction(m, "mean", "The mean.",
+  bind_reduction(m, "mean",
                  [](const auto& a, const Shape& dims, bool keep) { return a.mean(dims, keep); });
-  bind_reduction(m, "max", "The largest element; NaN if there is one.",
+  bind_reduction(m, "max",
                  [](const auto& a, const Shape& dims, bool keep) { return a.max(dims, keep); });
-  bind_reduction(m, "min", "The smallest element; NaN if there is one.",
+  bind_reduction(m, "min",
                  [](const auto& a, const Shape& dims, bool keep) { return a.min(dims, keep); });
   m.def(
       "norm",
       [](const AnyTensor& x, double p, const Shape& dims, bool keepdim) {
         return map_tensor(x, [&](const auto& a) { return a.norm(p, dims, keepdim); });
       },
-      nb::arg("x"), nb::arg("p"), nb::arg("dims"), nb::arg("keepdim"),
-      nb::call_guard<nb::gil_scoped_release>(), "The p-norm for p = 1, 2 or infinity.");
-  m.def(
-      "argmax",
-      [](const AnyTensor& x, std::optional<std::int64_t> dim, bool keepdim) {
-        return place(true, x, dim, keepdim);
-      },
-      nb::arg("x"), nb::arg("dim").none(), nb::arg("keepdim"),
-      "Where the largest is: the first of equal ones.");
-  m.def(
-      "argmin",
-      [](const AnyTensor& x, std::optional<std::int64_t> dim, bool keepdim) {
-        return place(false, x, dim, keepdim);
-      },
-      nb::arg("x"), nb::arg("dim").none(), nb::arg("keepdim"),
-      "Where the smallest is: the first of equal ones.");
+      nb::arg("x"), nb::arg("p"), nb::arg("dims"), nb::arg("keepdim"), Release());
+  for (const bool largest : {true, false})
+    m.def(
+        largest ? "argmax" : "argmin",
+        [largest](const AnyTensor& x, std::optional<std::int64_t> dim, bool keepdim) {
+          return place(largest, x, dim, keepdim);
+        },
+        nb::arg("x"), nb::arg("dim").none(), nb::arg("keepdim"));
 }
 
 }  // namespace mct::python

@@ -1,6 +1,5 @@
 // The class Tensor: what it is made of, and its component planes as NumPy arrays and DLPack without
 // a copy.
-#include <memory>
 
 #include "any_tensor.hpp"
 
@@ -115,15 +114,12 @@ nb::tuple as_numpy(const Given& array) {
 
 void bind_tensor_class(nb::module_& m) {
   nb::class_<AnyTensor>(m, "Tensor", "Expansions in planes, one for each component.")
-      .def_prop_ro(
-          "dtype", [](const AnyTensor& x) { return dtype_name(x); }, "As 'f64x2'.")
-      .def_prop_ro(
-          "shape",
-          [](const AnyTensor& x) {
-            return std::visit([](const auto& a) { return nb::tuple(nb::cast(a.shape())); },
-                              x.tensor);
-          },
-          "The sizes of the dimensions.")
+      .def_prop_ro("dtype", [](const AnyTensor& x) { return dtype_name(x); })
+      .def_prop_ro("shape",
+                   [](const AnyTensor& x) {
+                     return std::visit([](const auto& a) { return nb::tuple(nb::cast(a.shape())); },
+                                       x.tensor);
+                   })
       .def_prop_ro(
           "planes",
           [](nb::handle_t<AnyTensor> self) {
@@ -139,21 +135,19 @@ void bind_tensor_class(nb::module_& m) {
       .def(
           "copy",
           [](const AnyTensor& x) { return map_tensor(x, [](const auto& a) { return a.clone(); }); },
-          nb::call_guard<nb::gil_scoped_release>(), "In new memory, row-major.")
+          Release())
       .def(
           "reshape",
           [](const AnyTensor& x, const Shape& shape) {
             return map_tensor(x, [&](const auto& a) { return a.reshape(shape); });
           },
-          nb::arg("shape"), nb::call_guard<nb::gil_scoped_release>(),
-          "The same elements in another shape; a view where strides allow it.")
+          nb::arg("shape"), Release())
       .def(
           "expand",
           [](const AnyTensor& x, const Shape& shape) {
             return map_tensor(x, [&](const auto& a) { return a.expand(shape); });
           },
-          nb::arg("shape"), nb::call_guard<nb::gil_scoped_release>(),
-          "A view of the elements in a shape that they broadcast to.");
+          nb::arg("shape"), Release());
   m.def("from_planes", &from_planes, nb::arg("planes"), nb::arg("dtype"),
         "A tensor on the memory of an array of shape (components, *shape), which it keeps.");
   m.def("as_numpy", &as_numpy<NumpyArray, nb::ndarray<nb::device::cpu>>, nb::arg("array"),

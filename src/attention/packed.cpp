@@ -1,4 +1,3 @@
-// Operands of attention as the tiles read them.
 #include "src/attention/packed.hpp"
 
 #include <limits>

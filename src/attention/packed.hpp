@@ -2,8 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <string>
-#include <utility>
 
 #include "mctensor/attention/streaming.hpp"
 #include "mctensor/error.hpp"

@@ -5,7 +5,6 @@
 
 #include "mctensor/autograd/node.hpp"
 #include "mctensor/autograd/rows.hpp"
-#include "mctensor/error.hpp"
 #include "mctensor/tensor/elementwise.hpp"
 #include "mctensor/tensor/reduce.hpp"
 

@@ -1,4 +1,3 @@
-// Writes a whole file or nothing.
 #include "mctensor/base/atomic_file.hpp"
 
 #include <fcntl.h>

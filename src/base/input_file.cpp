@@ -1,4 +1,3 @@
-// A regular file of known size, read at any place.
 #include "mctensor/base/input_file.hpp"
 
 #include <fcntl.h>

@@ -1,4 +1,3 @@
-// Text for XML and HTML.
 #include "mctensor/base/markup.hpp"
 
 #include <algorithm>

@@ -1,4 +1,3 @@
-// The lines of a text file.
 #include "mctensor/base/text_lines.hpp"
 
 #include <algorithm>

@@ -1,11 +1,9 @@
 #include "mctensor/distributed/agreement.hpp"
 
 #include <bit>
-#include <cstdint>
 #include <set>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "mctensor/error.hpp"
 #include "mctensor/version.h"

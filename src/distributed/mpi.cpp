@@ -1,4 +1,3 @@
-// Processes that mpirun has started.
 #include "mctensor/distributed/mpi.hpp"
 
 #include <mpi.h>

@@ -1,4 +1,3 @@
-// How good a classifier of two classes is.
 #include "mctensor/embed/binary_scores.hpp"
 
 namespace mct::embed {

@@ -2,7 +2,6 @@
 #include <cmath>
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "mctensor/base/number_text.hpp"
 #include "mctensor/embed/train.hpp"

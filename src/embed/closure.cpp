@@ -2,7 +2,6 @@
 #include "mctensor/embed/closure.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <string>
 #include <utility>
 

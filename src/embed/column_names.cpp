@@ -1,4 +1,3 @@
-// What columns of an edge list are usually called.
 #include "src/embed/column_names.hpp"
 
 #include <algorithm>

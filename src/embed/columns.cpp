@@ -1,4 +1,3 @@
-// The columns of a line of an edge list.
 #include "src/embed/columns.hpp"
 
 #include <algorithm>

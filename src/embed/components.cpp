@@ -1,4 +1,3 @@
-// Components, cycles, order.
 #include "mctensor/embed/components.hpp"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 // Cones as classifiers of pairs, and of leaves.
 #include "mctensor/embed/cone_evaluation.hpp"
 
-#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>

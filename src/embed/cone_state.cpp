@@ -1,9 +1,7 @@
-// The file of a training of cones.
 #include "src/embed/cone_state.hpp"
 
 #include <cmath>
 #include <string>
-#include <vector>
 
 #include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"

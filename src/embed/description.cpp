@@ -1,4 +1,3 @@
-// What a file of a training says it belongs to.
 #include "src/embed/description.hpp"
 
 #include "mctensor/error.hpp"

@@ -1,4 +1,3 @@
-// Embeddings in the Poincaré disk, seen from any of their nodes.
 #include "mctensor/embed/disk.hpp"
 
 #include <algorithm>

@@ -1,8 +1,6 @@
 // Embeddings: spaces, names, files.
 #include "mctensor/embed/embedding.hpp"
 
-#include <array>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <map>

@@ -1,4 +1,3 @@
-// Texts that are no edge lists, known by how they begin.
 #include "src/embed/foreign_forms.hpp"
 
 #include <algorithm>

@@ -1,4 +1,3 @@
-// Labels beside points, without overlap.
 #include "src/embed/label_layout.hpp"
 
 #include <array>

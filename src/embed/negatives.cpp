@@ -1,4 +1,3 @@
-// Negatives: nodes that an edge's source has no edge to.
 #include "src/embed/negatives.hpp"
 
 #include <array>

@@ -1,4 +1,3 @@
-// What a node may be called in a file.
 #include "src/embed/node_names.hpp"
 
 #include <array>

@@ -1,4 +1,3 @@
-// Points of an embedding as training has them.
 #include "src/embed/point_table.hpp"
 
 #include <algorithm>

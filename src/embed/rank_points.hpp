@@ -1,7 +1,6 @@
 // The points of an embedding as the kernels read them that compare distances from one point.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -24,7 +23,6 @@ class RankPoints {
   /// Numbers of one point.
   std::int64_t width() const { return planes_.size(0); }
 
-  /// A point as a query.
   void copy_query(std::int32_t node, double* query) const;
   /// The values of the points begin, begin + 1, ..., a multiple of rank_lanes of them.
   void values(const double* query, std::int64_t begin, std::int64_t count, double* out) const;

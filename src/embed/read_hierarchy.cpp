@@ -1,7 +1,5 @@
-// Hierarchies in the forms in which others have them.
 #include "mctensor/embed/read_hierarchy.hpp"
 
-#include <string>
 #include <string_view>
 
 #include "mctensor/base/text_lines.hpp"

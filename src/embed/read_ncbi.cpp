@@ -1,5 +1,4 @@
 // NCBI's taxonomy, as its dumps have it.
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -1,4 +1,3 @@
-// Points of a training that several processes share.
 #include "src/embed/row_exchange.hpp"
 
 #include <algorithm>

@@ -1,4 +1,3 @@
-// The gradients of a batch, added row by row.
 #include "src/embed/row_sums.hpp"
 
 #include <algorithm>

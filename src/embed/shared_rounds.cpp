@@ -1,4 +1,3 @@
-// Short pieces of work, round after round, on a team of threads that is never waited for in vain.
 #include "src/embed/shared_rounds.hpp"
 
 #include <chrono>

@@ -1,4 +1,3 @@
-// A tree for every root of a graph.
 #include "mctensor/embed/spanning_forest.hpp"
 
 #include <cstddef>

@@ -1,4 +1,3 @@
-// What to train a graph with, where nobody says otherwise.
 #include "mctensor/embed/usual_options.hpp"
 
 #include <algorithm>

@@ -1,4 +1,3 @@
-// Whole numbers of any size as components of doubles.
 #include "src/embed/whole_numbers.hpp"
 
 #include <cmath>

@@ -3,7 +3,6 @@
 #include "parse.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <string>
 #include <vector>
 

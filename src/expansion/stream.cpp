@@ -3,7 +3,6 @@
 #include <cmath>
 #include <exception>
 #include <istream>
-#include <limits>
 #include <locale>
 #include <ostream>
 #include <string>

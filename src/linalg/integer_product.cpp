@@ -1,7 +1,6 @@
 #include "src/linalg/integer_product.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -157,7 +156,6 @@ class IntegerProduct {
   }
 
   static int threads_for(double operations) { return tensor_detail::threads_for(operations); }
-  /// Words of results of one modulus of one product.
   std::int64_t product_size(const Panels& rows, const Panels& columns) const {
     return rows.panels() * columns.panels() * tile_.result_words();
   }

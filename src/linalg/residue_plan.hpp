@@ -18,7 +18,6 @@
 
 namespace mct::linalg_detail {
 
-/// Bits of a digit.
 inline constexpr int digit_bits = 36;
 /// Digits of an operand and of a result: at most these.
 inline constexpr int least_operand_digits = 2;

@@ -4,12 +4,10 @@
 #include <array>
 #include <cstring>
 #include <limits>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "mctensor/eft/half.hpp"
-#include "mctensor/error.hpp"
 #include "src/optim/adamw_constants.hpp"
 #include "src/optim/adamw_floats.hpp"
 #include "src/optim/array_pieces.hpp"

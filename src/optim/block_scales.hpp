@@ -51,7 +51,6 @@ MCT_ALWAYS_INLINE inline void scatter_lowest_bits(int code, std::uint8_t* bytes)
   std::memcpy(bytes, &word, sizeof(word));
 }
 
-/// The scales in the 16 bytes of a block.
 MCT_ALWAYS_INLINE inline BlockScales scales_of_block(const std::uint8_t* bytes) {
   return {gather_lowest_bits(bytes), gather_lowest_bits(bytes + 8)};
 }

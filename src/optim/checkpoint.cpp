@@ -16,7 +16,6 @@ constexpr const char* rates_name = "rates";
 
 std::string option_entry(const char* name) { return std::string("option.") + name; }
 
-/// The position of each state in the order of names.
 std::vector<std::size_t> places_of(const std::vector<NamedState>& states) {
   std::vector<std::size_t> order(states.size());
   std::iota(order.begin(), order.end(), std::size_t(0));

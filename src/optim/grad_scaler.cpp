@@ -1,7 +1,6 @@
 #include "mctensor/optim/grad_scaler.hpp"
 
 #include <array>
-#include <cmath>
 #include <string>
 #include <utility>
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <span>
-#include <string>
 #include <utility>
 
 #include "mctensor/base/number_text.hpp"

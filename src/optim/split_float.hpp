@@ -22,7 +22,6 @@ MCT_ALWAYS_INLINE constexpr SplitFloat split_float(float x) {
   const std::uint32_t high = (bits + 0x8000u) >> 16;
   return {std::uint16_t(high), std::uint16_t(bits - (high << 16))};
 }
-/// The float.
 MCT_ALWAYS_INLINE constexpr float join_float(SplitFloat x) {
   const auto low = std::uint32_t(std::int32_t(std::int16_t(x.low)));
   return std::bit_cast<float>((std::uint32_t(x.high) << 16) + low);

@@ -1,7 +1,6 @@
 #include "mctensor/optim/weights.hpp"
 
 #include <array>
-#include <cmath>
 #include <string>
 
 #include "mctensor/base/number_text.hpp"

@@ -1,8 +1,6 @@
 #include "mctensor/tensor/create.hpp"
 
 #include <algorithm>
-#include <array>
-#include <string>
 
 #include "mctensor/error.hpp"
 #include "mctensor/expansion/io.hpp"

@@ -29,8 +29,7 @@ Isa from_environment() {
   const auto all = available_isas();
   if (all.empty())
     throw DomainError(
-        "this build has kernels for another processor only; build it with "
-        "MCT_KERNELS=ALL");
+        "this build has kernels for another processor only; build it with MCT_KERNELS=ALL");
   if (wanted == nullptr || std::string_view(wanted).empty()) return all.back();
   for (const Isa isa : all)
     if (to_string(isa) == wanted) return isa;

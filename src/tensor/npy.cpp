@@ -1,4 +1,3 @@
-// Tensors in NumPy's .npy files, whose header is a Python dictionary of three entries.
 #include "mctensor/tensor/npy.hpp"
 
 #include <bit>

@@ -1,4 +1,3 @@
-// Named tensors of different types in one file: the safetensors format.
 #include "mctensor/tensor/safetensors.hpp"
 
 #include <algorithm>
@@ -37,7 +36,6 @@ int order_of(const std::string& dtype) {
   return int(std::find(std::begin(order), std::end(order), dtype) - std::begin(order));
 }
 
-/// Reads length and header of a file.
 SafetensorsHeader read_header(const InputFile& file, std::uint64_t& data_offset) {
   unsigned char start[length_bytes] = {};
   if (file.size() < length_bytes)

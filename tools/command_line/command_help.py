@@ -5,6 +5,7 @@ read_commands(program) runs `program --help`, then the same of every subcommand,
 import os
 import re
 import subprocess
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -99,3 +100,20 @@ def read_commands(program, words=(), name=None):
     for word in command.subcommands():
         found += read_commands(program, (*words, word), name)
     return found
+
+
+def write_files(usage, arguments, files):
+    """What a tool called with PROGRAM DIRECTORY does: writes files(program, commands), {name: text}. Returns its exit code."""
+    if len(arguments) != 2:
+        print(usage, file=sys.stderr)
+        return 2
+    program, out = arguments[0], Path(arguments[1])
+    try:
+        texts = files(program, read_commands(program))
+    except (OSError, ValueError, subprocess.CalledProcessError) as error:
+        print(f"{Path(sys.argv[0]).name}: {error}", file=sys.stderr)
+        return 1
+    out.mkdir(parents=True, exist_ok=True)
+    for name, text in texts.items():
+        (out / name).write_text(text, encoding="utf-8")
+    return 0

@@ -56,7 +56,7 @@ class Help(unittest.TestCase):
             parse_help("mct draw", "Segmentation fault\n")
 
     def test_page(self):
-        page = man_pages.page(self.command, "1.2.3", ["mct"])
+        page = man_pages.page(self.command, "1.2.3")
         for text in (".SH NAME\nmct\\-draw \\- Draw points: as a picture\n", "MCTensor 1.2.3",
                      "\\fB\\-o,\\-\\-out\\fR DIR REQUIRED\nWhere to; it\nis made\n", "{ball,disk}",
                      ".SH NOTES\n\\&.A note.\n", ".nf\n  mct draw points.npy \\-o out\n.fi",

@@ -8,11 +8,10 @@ DIRECTORY gets NAME.bash, _NAME (zsh) and NAME.fish. What is no command, option 
 Exit codes: 0 written, 1 the program or its help cannot be read, 2 bad usage.
 """
 import re
-import subprocess
 import sys
 from pathlib import Path
 
-from command_help import read_commands
+from command_help import write_files
 
 # Each shell finds the command that has been typed so far, "mct train gpt", in the same way: a word joins it
 # if the table of commands knows the longer one.
@@ -150,22 +149,10 @@ def fish(name, commands):
                        lines="\n".join(lines))
 
 
-def main(arguments):
-    if len(arguments) != 2:
-        print(__doc__, file=sys.stderr)
-        return 2
-    program, out = arguments[0], Path(arguments[1])
-    try:
-        commands = read_commands(program)
-    except (OSError, ValueError, subprocess.CalledProcessError) as error:
-        print(f"completions.py: {error}", file=sys.stderr)
-        return 1
+def files(program, commands):
     name = Path(program).name
-    out.mkdir(parents=True, exist_ok=True)
-    for file, write in ((f"{name}.bash", bash), (f"_{name}", zsh), (f"{name}.fish", fish)):
-        (out / file).write_text(write(name, commands), encoding="utf-8")
-    return 0
+    return {f"{name}.bash": bash(name, commands), f"_{name}": zsh(name, commands), f"{name}.fish": fish(name, commands)}
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(write_files(__doc__, sys.argv[1:], files))

@@ -3,7 +3,7 @@
 
 usage: man_pages.py PROGRAM DIRECTORY
 
-DIRECTORY gets mct.1, mct-embed.1, mct-train-gpt.1 and so on, nothing else. help2man makes one page of one
+DIRECTORY gets mct.1, mct-embed.1, mct-train-gpt.1 and so on. help2man makes one page of one
 call; this walks through the subcommands, and the completions are made from the same reading.
 
 Exit codes: 0 written, 1 the program or its help cannot be read, 2 bad usage.
@@ -11,9 +11,8 @@ Exit codes: 0 written, 1 the program or its help cannot be read, 2 bad usage.
 import re
 import subprocess
 import sys
-from pathlib import Path
 
-from command_help import read_commands
+from command_help import write_files
 
 EXIT_CODES = re.compile(r"(?:^|(?<= ))Exit code: (.*)$")
 
@@ -38,7 +37,7 @@ def one_line(command):
     return re.split(r"(?<=\.)\s", " ".join(command.about))[0].rstrip(".")
 
 
-def page(command, version, parent_subcommands):
+def page(command, version):
     exit_codes = [code for line in command.about for code in EXIT_CODES.findall(line)]
     about = [EXIT_CODES.sub("", line).rstrip() for line in command.about]
     name = name_of(command.path)
@@ -62,34 +61,17 @@ def page(command, version, parent_subcommands):
             lines += [".SH EXAMPLES", ".nf", *(escaped(line) for line in command.rest[at + 1:]), ".fi"]
     if exit_codes:
         lines += [".SH EXIT STATUS", *(escaped(code) for code in exit_codes)]
-    also = parent_subcommands + [f"{command.path} {word}" for word in command.subcommands()]
+    parent = command.path.rpartition(" ")[0]
+    also = [parent] * bool(parent) + [f"{command.path} {word}" for word in command.subcommands()]
     if also:
         lines += [".SH SEE ALSO", ",\n".join(f"\\fB{escaped(name_of(p))}\\fR(1)" for p in also)]
     return "\n".join(lines) + "\n"
 
 
-def main(arguments):
-    if len(arguments) != 2:
-        print(__doc__, file=sys.stderr)
-        return 2
-    program, directory = arguments
-    try:
-        commands = read_commands(program)
-        version = subprocess.run([program, "--version"], check=True, capture_output=True,
-                                 text=True).stdout.strip()
-    except (OSError, ValueError, subprocess.CalledProcessError) as error:
-        print(f"man_pages.py: {error}", file=sys.stderr)
-        return 1
-    out = Path(directory)
-    out.mkdir(parents=True, exist_ok=True)
-    for old in out.glob("*.1"):
-        old.unlink()
-    for command in commands:
-        parent = command.path.rpartition(" ")[0]
-        (out / f"{name_of(command.path)}.1").write_text(
-            page(command, version, [parent] if parent else []), encoding="utf-8")
-    return 0
+def files(program, commands):
+    version = subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout.strip()
+    return {f"{name_of(c.path)}.1": page(c, version) for c in commands}
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(write_files(__doc__, sys.argv[1:], files))

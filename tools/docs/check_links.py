@@ -6,9 +6,9 @@ usage: tools/docs/check_links.py [ROOT]
 
 Links to pages that ./run docs makes (reference/...) are checked there.
 """
-import os
 import re
 import sys
+from pathlib import Path
 
 FOLDERS = "docs|examples|include|src|tests|tools|validation|bench|apps|cuda|python|cmake|data"
 
@@ -24,32 +24,29 @@ def without_code(text):
 
 
 def anchors(path):
-    with open(path, encoding="utf-8") as file:
-        return {slug(match) for match in re.findall(r"^#+ (.*)$", without_code(file.read()), re.M)}
+    return {slug(match) for match in re.findall(r"^#+ (.*)$", without_code(path.read_text("utf-8")), re.M)}
 
 
 def faults_of(root, page):
-    with open(os.path.join(root, page), encoding="utf-8") as file:
-        text = without_code(file.read())
+    text = without_code((root / page).read_text("utf-8"))
     for target in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`]*`", "", text)):
         if re.match(r"\w+://", target) or target.startswith(("reference/", "mailto:")):
             continue
         name, _, anchor = target.partition("#")
-        path = os.path.join(root, os.path.dirname(page), name) if name else os.path.join(root, page)
-        if not os.path.exists(path):
+        path = (root / page).parent / name if name else root / page
+        if not path.exists():
             yield f"{page}: there is no {target}"
         elif anchor and slug(anchor) not in anchors(path):
             yield f"{page}: {name or page} has no heading for #{anchor}"
     for path in re.findall(rf"`((?:{FOLDERS})/[\w./-]+\.\w+)`", text):
-        if not os.path.exists(os.path.join(root, path)):
+        if not (root / path).exists():
             yield f"{page}: there is no {path}"
 
 
 def main():
-    root = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-    pages = ["README.md", "CONTRIBUTING.md"] + sorted(
-        "docs/" + name for name in os.listdir(os.path.join(root, "docs")) if name.endswith(".md"))
-    faults = [fault for page in pages if os.path.exists(os.path.join(root, page)) for fault in faults_of(root, page)]
+    root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parents[2]
+    pages = ["README.md", "CONTRIBUTING.md", *sorted(f"docs/{path.name}" for path in root.glob("docs/*.md"))]
+    faults = [fault for page in pages if (root / page).exists() for fault in faults_of(root, page)]
     print("\n".join(faults) if faults else f"{len(pages)} pages")
     sys.exit(1 if faults else 0)
 

@@ -14,7 +14,6 @@ main       C, C++: a program of its own
 skip       not tested; the reason follows
 """
 import collections
-import os
 import re
 
 Block = collections.namedtuple("Block", "page line language words hidden text reason")
@@ -22,8 +21,7 @@ WORDS = {"continues", "compile", "outside", "main", "run", "skip"}
 
 
 def pages(root):
-    docs = os.path.join(root, "docs")
-    return ["README.md"] + ["docs/" + name for name in sorted(os.listdir(docs)) if name.endswith(".md")]
+    return ["README.md", *sorted(f"docs/{path.name}" for path in root.glob("docs/*.md"))]
 
 
 def parse_hint(page, line, hint):
@@ -55,11 +53,7 @@ def blocks_of(text, page):
 
 
 def read(root):
-    found = []
-    for page in pages(root):
-        with open(os.path.join(root, page), encoding="utf-8") as file:
-            found += blocks_of(file.read(), page)
-    return found
+    return [block for page in pages(root) for block in blocks_of((root / page).read_text("utf-8"), page)]
 
 
 def joined(blocks):

@@ -8,14 +8,13 @@ calls them one after the other; FOLDER/compiled.cpp those that are compiled alon
 programs of their own. FOLDER/page_PAGE.cpp has all blocks of a page once more: with the headers alone that the page
 names, it shows whether they suffice. Files that have not changed are not written, so that nothing is compiled again.
 """
-import os
 import re
 import sys
+from pathlib import Path
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import code_blocks  # noqa: E402
+import code_blocks
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+ROOT = Path(__file__).resolve().parents[2]
 HEAD = """#undef NDEBUG  // blocks say assert(...)
 #include <array>
 #include <cassert>
@@ -74,23 +73,19 @@ def functions(groups, blocks):
 
 
 def stem_of(page):
-    return re.sub(r"\W", "_", os.path.splitext(os.path.basename(page))[0])
+    return re.sub(r"\W", "_", Path(page).stem)
 
 
 def write(path, text):
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
-            if file.read() == text:
-                return
-    with open(path, "w", encoding="utf-8") as out:
-        out.write(text)
+    if not path.exists() or path.read_text("utf-8") != text:
+        path.write_text(text, "utf-8")
 
 
 def main():
     if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
-    folder, only = sys.argv[1], sys.argv[2:]
-    os.makedirs(folder, exist_ok=True)
+    folder, only = Path(sys.argv[1]), sys.argv[2:]
+    folder.mkdir(parents=True, exist_ok=True)
     blocks = [b for b in code_blocks.read(ROOT) if b.language in ("c", "cpp") and (not only or b.page in only)]
     for block in blocks:
         if "skip" in block.words:
@@ -99,17 +94,17 @@ def main():
     for block in programs:
         stem = stem_of(block.page)
         head = "" if block.language == "c" else "#undef NDEBUG\n"
-        write(os.path.join(folder, f"program_{stem}_{programs.index(block)}.{block.language}"),
+        write(folder / f"program_{stem}_{programs.index(block)}.{block.language}",
               f'{head}#line {block.line} "{block.page}"\n{block.text}')
     blocks = [b for b in blocks if b not in programs]
     for page in dict.fromkeys(b.page for b in blocks):
         own = [b for b in blocks if b.page == page]
-        write(os.path.join(folder, f"page_{stem_of(page)}.cpp"), functions(code_blocks.joined(own), blocks))
+        write(folder / f"page_{stem_of(page)}.cpp", functions(code_blocks.joined(own), blocks))
     is_run = {True: [], False: []}
     for group in code_blocks.joined(blocks):
         is_run[not any("compile" in block.words for block in group)].append(group)
-    write(os.path.join(folder, "blocks.cpp"), functions(is_run[True], blocks))
-    write(os.path.join(folder, "compiled.cpp"), functions(is_run[False], blocks))
+    write(folder / "blocks.cpp", functions(is_run[True], blocks))
+    write(folder / "compiled.cpp", functions(is_run[False], blocks))
 
 
 if __name__ == "__main__":

@@ -1,23 +1,16 @@
 #!/usr/bin/env python3
 """The tools of the documentation find what they are for."""
-import importlib.util
-import os
-import sys
 import tempfile
 import unittest
+from pathlib import Path
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import check_links  # noqa: E402
-import code_blocks  # noqa: E402
-import cpp_blocks  # noqa: E402
-import headers  # noqa: E402
-import page_blocks  # noqa: E402
-import reference  # noqa: E402
-
-# site is a module of Python's own, too, which is loaded already
-specification = importlib.util.spec_from_file_location("site_builder", os.path.join(sys.path[0], "site.py"))
-site_builder = importlib.util.module_from_spec(specification)
-specification.loader.exec_module(site_builder)
+import build_site
+import check_links
+import code_blocks
+import cpp_blocks
+import headers
+import page_blocks
+import reference
 
 PAGE = """# Page
 ```cpp
@@ -84,10 +77,10 @@ class Commands(unittest.TestCase):
 class Links(unittest.TestCase):
     def test_missing_files_and_headings(self):
         with tempfile.TemporaryDirectory() as root:
-            os.mkdir(os.path.join(root, "docs"))
-            with open(os.path.join(root, "docs", "a.md"), "w", encoding="utf-8") as file:
-                file.write("# A `b` c\n[x](#a-b-c) [y](#other) [z](no.md) `tools/no.py`\n")
-            self.assertEqual(len(list(check_links.faults_of(root, "docs/a.md"))), 3)
+            page = Path(root, "docs", "a.md")
+            page.parent.mkdir()
+            page.write_text("# A `b` c\n[x](#a-b-c) [y](#other) [z](no.md) `tools/no.py`\n", "utf-8")
+            self.assertEqual(len(list(check_links.faults_of(Path(root), "docs/a.md"))), 3)
 
 
 class Reference(unittest.TestCase):
@@ -103,7 +96,7 @@ class Reference(unittest.TestCase):
         self.assertEqual(reference.stated(reference.BOUND, "Adds.", "All.\n\nError: none. Exact."), "None.")
 
     def test_links_show_titles(self):
-        self.assertEqual(site_builder.linked("[linalg.md](linalg.md#x) [here](linalg.md)", {"linalg"}),
+        self.assertEqual(build_site.linked("[linalg.md](linalg.md#x) [here](linalg.md)", {"linalg"}),
                          "[Linear algebra](linalg.md#x) [here](linalg.md)")
 
     def test_long_signatures_are_wrapped(self):

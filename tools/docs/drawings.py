@@ -6,8 +6,8 @@ usage: tools/docs/drawings.py FOLDER     (docs/drawings)
 """
 import fractions
 import math
-import os
 import sys
+from pathlib import Path
 
 INK, SOFT, ACCENT, SECOND = "#222", "#bbb", "#3949ab", "#d81b60"
 
@@ -139,14 +139,11 @@ def main():
     if len(folders) != 1 or folders[0].startswith("-"):
         sys.exit(__doc__)
     for name, draw in DRAWINGS.items():
-        path = os.path.join(folders[0], name + ".svg")
-        if check:
-            with open(path, encoding="utf-8") as file:
-                if file.read() != draw():
-                    sys.exit(f"drawings.py: {path} is not what it writes")
-            continue
-        with open(path, "w", encoding="utf-8") as out:
-            out.write(draw())
+        path = Path(folders[0], name + ".svg")
+        if not check:
+            path.write_text(draw(), "utf-8")
+        elif path.read_text("utf-8") != draw():
+            sys.exit(f"drawings.py: {path} is not what it writes")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 """What the public headers declare, read from Doxygen's XML, with the comments as they stand in the source."""
 import collections
-import os
 import re
 import subprocess
 import tempfile
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 # result, arguments: of a function; owner: the line of the class that it is a method of, or 0
 Declaration = collections.namedtuple("Declaration", "name scope kind signature comment header line result arguments owner",
@@ -57,8 +57,7 @@ class Sources:
 
     def of(self, header):
         if header not in self.lines:
-            with open(os.path.join(self.root, "include", header), encoding="utf-8") as file:
-                self.lines[header] = file.read().split("\n")
+            self.lines[header] = (self.root / "include" / header).read_text("utf-8").split("\n")
         return self.lines[header]
 
     def comment(self, header, line):
@@ -140,26 +139,22 @@ def wrapped(signature, width=72):
 
 def read(root):
     """All public declarations, in the order of headers and lines."""
-    macros = set()
-    for place, _, names in os.walk(os.path.join(root, "include")):
-        for name in names:
-            with open(os.path.join(place, name), encoding="utf-8") as file:
-                macros |= set(DECLARING.findall(file.read()))
+    texts = (path.read_text("utf-8") for path in (root / "include").rglob("*.h*"))
+    macros = " ".join(sorted({macro for text in texts for macro in DECLARING.findall(text)}))
     with tempfile.TemporaryDirectory() as folder:
-        settings = os.path.join(folder, "Doxyfile")
-        with open(settings, "w", encoding="utf-8") as file:
-            file.write(DOXYFILE.format(root=os.path.abspath(root), output=folder, macros=" ".join(sorted(macros))))
+        settings = Path(folder, "Doxyfile")
+        settings.write_text(DOXYFILE.format(root=root.resolve(), output=folder, macros=macros), "utf-8")
         subprocess.run(["doxygen", settings], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        return read_xml(os.path.join(folder, "xml"), root)
+        return read_xml(Path(folder, "xml"), root)
 
 
 def read_xml(xml, root):
     sources = Sources(root)
     found = {}
-    for name in sorted(os.listdir(xml)):
-        if not re.match(r"(namespace|class|struct|c__api)", name):
+    for path in sorted(xml.iterdir()):
+        if not re.match(r"(namespace|class|struct|c__api)", path.name):
             continue
-        compound = ElementTree.parse(os.path.join(xml, name)).getroot().find("compounddef")
+        compound = ElementTree.parse(path).getroot().find("compounddef")
         kind = compound.get("kind")
         if kind not in ("namespace", "class", "struct", "file"):
             continue

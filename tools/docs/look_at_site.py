@@ -9,12 +9,12 @@ Exit code: 0 all is well, 1 not, 77 there is no Chromium.
 """
 import html
 import json
-import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
 WIDTHS = (1280, 390)
 
@@ -77,19 +77,11 @@ def find_browser():
 
 def with_probes(site):
     """Puts the probe in all pages; returns their names."""
-    pages = []
-    for folder, _, names in sorted(os.walk(site)):
-        for name in sorted(names):
-            if not name.endswith(".html"):
-                continue
-            path = os.path.join(folder, name)
-            with open(path, encoding="utf-8") as file:
-                text = file.read()
-            page = os.path.relpath(path, site)
-            probe = PROBE.replace("SEARCH", "true" if page == "index.html" else "false")
-            with open(path, "w", encoding="utf-8") as out:
-                out.write(text.replace("</head>", probe + "</head>", 1))
-            pages.append(page)
+    pages = sorted(str(path.relative_to(site)) for path in site.rglob("*.html"))
+    for page in pages:
+        probe = PROBE.replace("SEARCH", "true" if page == "index.html" else "false")
+        text = (site / page).read_text("utf-8")
+        (site / page).write_text(text.replace("</head>", probe + "</head>", 1), "utf-8")
     return pages
 
 
@@ -115,15 +107,14 @@ def main():
         sys.exit(__doc__)
     browser = find_browser()
     with tempfile.TemporaryDirectory() as folder:
-        site = shutil.copytree(sys.argv[1], os.path.join(folder, "site"))
+        site = shutil.copytree(sys.argv[1], Path(folder, "site"))
         pages = with_probes(site)
         around = AROUND.replace("PAGES", json.dumps(pages)).replace("WIDTHS", json.dumps(WIDTHS))
-        with open(os.path.join(site, "around.html"), "w", encoding="utf-8") as file:
-            file.write(around)
+        (site / "around.html").write_text(around, "utf-8")
         run = subprocess.run(
             [browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--user-data-dir={folder}/profile",
              "--window-size=1400,900", "--virtual-time-budget=4000000", "--dump-dom",
-             "file://" + os.path.join(site, "around.html")], capture_output=True, text=True, check=False)
+             f"file://{site}/around.html"], capture_output=True, text=True, check=False)
     found = re.search(r'<pre id="results">(.*?)</pre>', run.stdout, re.S)
     if not found:
         sys.exit("look_at_site.py: the browser did not come to the end\n" + run.stderr[-2000:])

@@ -13,11 +13,11 @@ import re
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import code_blocks  # noqa: E402
+import code_blocks
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+ROOT = Path(__file__).resolve().parents[2]
 OPTIONAL = ("mctensor", "torch", "numpy", "matplotlib", "mpmath")
 
 
@@ -30,8 +30,7 @@ class Help:
 
     def of(self, words):
         if words not in self.texts:
-            command = [os.path.join(ROOT, "run"), "help"] if words == ("./run",) else \
-                [self.mct, *words[1:], "--help"]
+            command = [ROOT / "run", "help"] if words == ("./run",) else [self.mct, *words[1:], "--help"]
             run = subprocess.run(command, capture_output=True, text=True, check=False)
             self.texts[words] = run.stdout if run.returncode == 0 else None
         return self.texts[words]

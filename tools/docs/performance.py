@@ -10,13 +10,13 @@ names the tables that differ.
 Exit code: 0 every table is what the results say, or has been written so; 1 one is not; 2 bad usage.
 """
 import json
-import os
 import re
 import sys
 import textwrap
+from pathlib import Path
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-RESULTS = os.path.join("bench", "results")
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS = Path("bench", "results")
 PAGES = ("README.md", "docs/performance.md", "docs/comparison.md")
 BLOCK = re.compile(r"(<!-- results: ([\w ]+?) -->\n)(.*?)(<!-- end -->)", re.S)
 
@@ -54,8 +54,7 @@ ACCURACY = ("exp", "log", "sin", "tanh", "asinh")
 
 
 def accuracy(root):
-    with open(os.path.join(root, "docs", "functions.md"), encoding="utf-8") as file:
-        lines = [line for line in file.read().split("\n") if line.startswith("|")]
+    lines = [line for line in (root / "docs/functions.md").read_text("utf-8").split("\n") if line.startswith("|")]
     title = next(at for at, line in enumerate(lines) if "| QD dd_real |" in line)
     rows = {row[0]: row for row in ([c.strip() for c in line.split("|")[1:-1]] for line in lines[title:])}
     columns = [0, *range(2, len(rows["function"]))]  # without the worst of all cases, which the peers do not go through
@@ -64,9 +63,8 @@ def accuracy(root):
 
 
 def read(root, name):
-    path = os.path.join(root, RESULTS, name + ".json")
-    with open(path, encoding="utf-8") as file:
-        results = json.load(file)
+    path = root / RESULTS / f"{name}.json"
+    results = json.loads(path.read_text("utf-8"))
     if results.get("format") != "mctensor benchmark":
         raise ValueError(f"{path} holds no results of `./run bench --json`")
     return results
@@ -174,8 +172,7 @@ def faults(root):
     """Tables that differ from the results, tables of performance.md without results, results without a table."""
     shown = set()
     for page in PAGES:
-        with open(os.path.join(root, page), encoding="utf-8") as file:
-            text = file.read()
+        text = (root / page).read_text("utf-8")
         for match in BLOCK.finditer(text):
             shown.add(match.group(2))
             if match.group(3) != block(root, match.group(2)):
@@ -185,9 +182,9 @@ def faults(root):
             for number, line in enumerate(rest.split("\n"), 1):
                 if line.startswith("|---"):
                     yield f"{page}:{number}: a table that is not made from results"
-    for name in sorted(os.listdir(os.path.join(root, RESULTS))):
-        if name.endswith(".json") and name[:-5] not in shown:
-            yield f"{RESULTS}/{name}: no page shows it"
+    for path in sorted((root / RESULTS).glob("*.json")):
+        if path.stem not in shown:
+            yield f"{RESULTS / path.name}: no page shows it"
 
 
 def main():
@@ -196,13 +193,10 @@ def main():
         sys.exit(2)
     if len(sys.argv) == 1:
         for page in PAGES:
-            path = os.path.join(ROOT, page)
-            with open(path, encoding="utf-8") as file:
-                text = file.read()
+            text = (ROOT / page).read_text("utf-8")
             new = rendered(ROOT, text)
             if new != text:
-                with open(path, "w", encoding="utf-8") as file:
-                    file.write(new)
+                (ROOT / page).write_text(new, "utf-8")
                 print(f"written: {page}")
     found = list(faults(ROOT))
     print("\n".join(found) if found else "every table is what the results say")

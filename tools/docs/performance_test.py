@@ -1,13 +1,11 @@
 #!/usr/bin/env python3
 """Tables of times follow the stored results, and the check sees where they do not."""
 import json
-import os
-import sys
 import tempfile
 import unittest
+from pathlib import Path
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import performance  # noqa: E402
+import performance
 
 RESULTS = {"format": "mctensor benchmark", "hardware": "CPU", "compiler": "g++", "date": "2026-11-21",
            "repetitions": "best of 3", "command": "./run bench --filter 'a b'",
@@ -28,9 +26,9 @@ TABLE = """CPU, g++, 2026-11-21, best of 3: `./run bench --filter 'a b'`.
 class Performance(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
-        self.root = self.folder.name
-        os.makedirs(os.path.join(self.root, performance.RESULTS))
-        os.makedirs(os.path.join(self.root, "docs"))
+        self.root = Path(self.folder.name)
+        (self.root / performance.RESULTS).mkdir(parents=True)
+        (self.root / "docs").mkdir()
         for page in performance.PAGES:
             self.write(page, "# Page\n")
         self.store("one", RESULTS)
@@ -40,11 +38,10 @@ class Performance(unittest.TestCase):
         self.folder.cleanup()
 
     def write(self, page, text):
-        with open(os.path.join(self.root, page), "w", encoding="utf-8") as file:
-            file.write(text)
+        (self.root / page).write_text(text, "utf-8")
 
     def store(self, name, results):
-        self.write(os.path.join(performance.RESULTS, name + ".json"), json.dumps(results))
+        self.write(performance.RESULTS / f"{name}.json", json.dumps(results))
 
     def faults(self):
         return list(performance.faults(self.root))

@@ -1,11 +1,9 @@
 """The pages of the reference, Markdown: every public declaration with what its comment, its header, the suite
 and the examples say about it. Nothing is written by hand, so that nothing can differ from the sources."""
-import os
 import re
-import sys
+from pathlib import Path
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from statements import BOUND, DOMAIN  # noqa: E402
+from statements import BOUND, DOMAIN
 
 LAYERS = ["base", "eft", "expansion", "math", "tensor", "linalg", "autograd", "nn", "optim", "geometry", "attention",
           "embed", "distributed", "device", "interop", ""]
@@ -84,24 +82,21 @@ class Examples:
 
     def __init__(self, root):
         self.lines = []
-        for folder, ending in (("examples", (".cpp", ".c")), ("docs", (".md",)), ("tests", (".cpp",))):
-            for where, folders, names in sorted(os.walk(os.path.join(root, folder))):
-                folders.sort()
-                for name in sorted(names):
-                    if name.endswith(ending):
-                        self.read(root, os.path.join(where, name), inside=folder != "docs")
+        for folder, endings in (("examples", (".cpp", ".c")), ("docs", (".md",)), ("tests", (".cpp",))):
+            for path in sorted((root / folder).rglob("*.*"), key=lambda path: (str(path.parent), path.name)):
+                if path.suffix in endings:
+                    self.read(root, path, inside=folder != "docs")
         self.calls = {}
         for place, line in self.lines:
             for name in set(re.findall(r"\b([A-Za-z_]\w*)(?=[(<{])", line)):
                 self.calls.setdefault(name, (place, line))
 
     def read(self, root, path, inside):
-        with open(path, encoding="utf-8") as file:
-            for line in file:
-                if line.startswith("```"):
-                    inside = not inside and line.startswith("```c") if path.endswith(".md") else inside
-                elif inside and line.strip() and not line.lstrip().startswith(("//", "#", "/*", "*", "TEST")):
-                    self.lines.append((os.path.relpath(path, root), line.strip()))
+        for line in path.read_text("utf-8").splitlines():
+            if line.startswith("```"):
+                inside = not inside and line.startswith("```c") if path.suffix == ".md" else inside
+            elif inside and line.strip() and not line.lstrip().startswith(("//", "#", "/*", "*", "TEST")):
+                self.lines.append((path.relative_to(root), line.strip()))
 
     def of(self, name):
         return self.calls.get(name)
@@ -185,7 +180,7 @@ def page(folder, headers, declarations, sources, suite, examples):
     lines = [f"# {title}", ""]
     for header in headers:
         own = [d for d in declarations if d.header == header]
-        lines += [f"## {os.path.basename(header)}", "", "```cpp", f'#include "{header}"', "```", ""]
+        lines += [f"## {Path(header).name}", "", "```cpp", f'#include "{header}"', "```", ""]
         introduction = sources.introduction(header)
         if introduction:
             lines += [paragraphs(introduction), ""]
@@ -206,8 +201,7 @@ def page(folder, headers, declarations, sources, suite, examples):
 
 def manifold_operations(root, suite):
     """The operations of manifolds stand in one list of macros, from which methods and functions are made."""
-    with open(os.path.join(root, "include/mctensor/geometry/tensors/operation.hpp"), encoding="utf-8") as file:
-        text = file.read()
+    text = (root / "include/mctensor/geometry/tensors/operation.hpp").read_text("utf-8")
     body = text[text.index("#define MCT_FOR_EACH_MANIFOLD_OPERATION"):text.index("// clang-format on")]
     kinds = {"p": "point or vector", "n": "number", "q": "vector"}
     lines = ["# Operations of manifolds", "",
@@ -255,10 +249,10 @@ def suite_page(suite):
 def write(folder, root, declarations, sources, suite):
     """Writes all pages and returns [(title, file)], in the order of the layers."""
     examples = Examples(root)
-    os.makedirs(folder, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     folders = {}
     for header in sorted({d.header for d in declarations}):
-        folders.setdefault(os.path.dirname(header)[len("mctensor/"):], []).append(header)
+        folders.setdefault(header.rpartition("/")[0][len("mctensor/"):], []).append(header)
     pages = []
     ordered = sorted(folders, key=lambda f: (LAYERS.index(f.split("/")[0]), f))
     for name in ordered:
@@ -268,6 +262,5 @@ def write(folder, root, declarations, sources, suite):
     pages.insert(0, ("Everything the suite has measured", "measured.md", suite_page(suite)))
     pages.insert(1, ("Operations of manifolds", "manifold_operations.md", manifold_operations(root, suite)))
     for _, file, text in pages:
-        with open(os.path.join(folder, file), "w", encoding="utf-8") as out:
-            out.write(text + "\n")
+        (folder / file).write_text(text + "\n", "utf-8")
     return [(title, file) for title, file, _ in pages]

@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
 """The reference has what it promises: read from the headers as they are, every function of the mathematical layer
 has a comment, a bound and the figures of the suite."""
-import os
 import sys
 import tempfile
+from pathlib import Path
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import headers  # noqa: E402
-import reference  # noqa: E402
-import statements  # noqa: E402
-import suite_results  # noqa: E402
+import headers
+import reference
+import statements
+import suite_results
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+ROOT = Path(__file__).resolve().parents[2]
 
 
 class InventedResults(suite_results.SuiteResults):
@@ -31,16 +30,14 @@ def sections_of(page, name):
 
 
 def faults(folder, declarations, sources):
-    with open(os.path.join(folder, "math.md"), encoding="utf-8") as file:
-        page = file.read()
+    page = (folder / "math.md").read_text("utf-8")
     for name in suite_results.DOMAINS:
         text = sections_of(page, reference.escape("hypot" if name == "hypot3" else name))
         for wanted in ("| **domain** |", "| **bound** |", f"| f64x2 | bound of {reference.escape(name)} | 0.25 | 4 |", "Example, from"):
             if wanted not in text:
                 yield f"{name} has no '{wanted}'"
-    with open(os.path.join(folder, "manifold_operations.md"), encoding="utf-8") as file:
-        if "| PoincareBall | f64x2 |" not in file.read():
-            yield "dist of the ball has no figures"
+    if "| PoincareBall | f64x2 |" not in (folder / "manifold_operations.md").read_text("utf-8"):
+        yield "dist of the ball has no figures"
     calculating = len(list(statements.groups(declarations, sources)))
     if len(declarations) < 1500 or calculating < 600:
         yield f"only {len(declarations)} declarations were read, {calculating} functions that calculate"
@@ -49,7 +46,8 @@ def faults(folder, declarations, sources):
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
         declarations, sources = headers.read(ROOT)
         reference.write(folder, ROOT, declarations, sources, InventedResults())
         found = list(faults(folder, declarations, sources))

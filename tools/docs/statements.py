@@ -7,14 +7,13 @@ usage: tools/docs/statements.py [ROOT]
 
 Prints file:line of each function that lacks one. Exit code: 0 none does, 1 one does, 2 bad usage.
 """
-import os
 import re
 import sys
+from pathlib import Path
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import headers  # noqa: E402
+import headers
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+ROOT = Path(__file__).resolve().parents[2]
 
 # Words by which a sentence says it.
 BOUND = r"\b([Ee]rrors?\b|[Bb]ounds?\b|ulps?\b|rounded|[Rr]ounding|[Ee]xact(ly)?\b|[Bb]it for bit|u\^[\dNK])"
@@ -83,7 +82,7 @@ def lacking(root):
 def main():
     if len(sys.argv) > 2:
         sys.exit(__doc__)
-    root = sys.argv[1] if len(sys.argv) == 2 else ROOT
+    root = Path(sys.argv[1]) if len(sys.argv) == 2 else ROOT
     found = list(lacking(root))
     for function, missing in found:
         print(f"include/{function.header}:{function.line}: {function.name}: no {', no '.join(missing)}")

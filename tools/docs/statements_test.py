@@ -1,13 +1,11 @@
 #!/usr/bin/env python3
 """The check of statements finds what is missing, where it is, and nothing else."""
-import os
-import sys
 import tempfile
 import unittest
+from pathlib import Path
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import headers  # noqa: E402
-import statements  # noqa: E402
+import headers
+import statements
 
 HEADER = """// Functions for a test.
 #pragma once
@@ -56,22 +54,20 @@ MCT_TWICE(twice)
 
 
 def tree(root, text, header="math/test.hpp"):
-    path = os.path.join(root, "include", "mctensor", header)
-    os.makedirs(os.path.dirname(path))
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
+    path = Path(root, "include/mctensor", header)
+    path.parent.mkdir(parents=True)
+    path.write_text(text, "utf-8")
+    return Path(root)
 
 
 class Statements(unittest.TestCase):
     def found(self, text, header="math/test.hpp"):
         with tempfile.TemporaryDirectory() as root:
-            tree(root, text, header)
-            return {f"{f.line}:{f.name}": missing for f, missing in statements.lacking(root)}
+            return {f"{f.line}:{f.name}": missing for f, missing in statements.lacking(tree(root, text, header))}
 
     def test_functions_are_read(self):
         with tempfile.TemporaryDirectory() as root:
-            tree(root, HEADER)
-            names = [f.name for f in headers.read(root)[0]]
+            names = [f.name for f in headers.read(tree(root, HEADER))[0]]
         self.assertEqual(names, ["stated", "lacks_source", "no_number", "lacks_all", "Solver", "Solver", "value",
                                  "by_its_class", "twice"])
 

@@ -7,11 +7,11 @@ REGEX: of the rows to keep, by the first column. Exit code: 0 stored; 2 the repo
 """
 import datetime
 import json
-import os
 import re
 import sys
+from pathlib import Path
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def cells(line):
@@ -22,8 +22,7 @@ def main(arguments):
     if len(arguments) not in (2, 3):
         print(__doc__, file=sys.stderr)
         return 2
-    with open(arguments[0], encoding="utf-8") as file:
-        lines = file.read().splitlines()
+    lines = Path(arguments[0]).read_text("utf-8").splitlines()
     table = [cells(line) for line in lines if line.startswith("|")]
     if len(table) < 3 or table[0][0] != "work":
         print(f"store_gpu_results: {arguments[0]}: no table of bench/cuda_report.sh", file=sys.stderr)
@@ -38,13 +37,13 @@ def main(arguments):
         "command": "./run bench --device cuda",
         "columns": [[title, at >= 2] for at, title in enumerate(table[0])],
         "rows": [row for row in table[2:] if len(row) == len(table[0]) and kept.search(row[0])]}
-    path = os.path.join(ROOT, "bench", "results", arguments[1] + ".json")
+    path = ROOT / "bench/results" / f"{arguments[1]}.json"
     text = json.dumps({key: value for key, value in results.items() if key not in ("columns", "rows")}, indent=2)[:-2]
     for key in ("columns", "rows"):
         text += f',\n  "{key}": [\n    ' + ",\n    ".join(json.dumps(row) for row in results[key]) + "\n  ]"
-    with open(path + ".new", "w", encoding="utf-8") as file:
-        file.write(text + "\n}\n")
-    os.replace(path + ".new", path)
+    new = path.with_suffix(".new")
+    new.write_text(text + "\n}\n", "utf-8")
+    new.replace(path)
     print(f"{len(results['rows'])} rows: {path}")
     return 0
 

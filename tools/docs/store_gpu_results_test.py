@@ -3,14 +3,13 @@
 import contextlib
 import io
 import json
-import os
-import sys
 import tempfile
 import unittest
+from pathlib import Path
+from unittest import mock
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import performance  # noqa: E402
-import store_gpu_results  # noqa: E402
+import performance
+import store_gpu_results
 
 REPORT = """# MCTensor on a GPU
 
@@ -38,24 +37,23 @@ class StoreGpuResults(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
-        self.root = self.folder.name
-        os.makedirs(os.path.join(self.root, performance.RESULTS))
-        former = store_gpu_results.ROOT
-        self.addCleanup(setattr, store_gpu_results, "ROOT", former)
-        store_gpu_results.ROOT = self.root
+        self.root = Path(self.folder.name)
+        (self.root / performance.RESULTS).mkdir(parents=True)
+        moved = mock.patch.object(store_gpu_results, "ROOT", self.root)
+        moved.start()
+        self.addCleanup(moved.stop)
 
     def run_on(self, report, *arguments):
         """The exit code, and what was said."""
-        path = os.path.join(self.root, "report.md")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(report)
+        path = self.root / "report.md"
+        path.write_text(report, "utf-8")
         said = io.StringIO()
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
-            code = store_gpu_results.main([path, *arguments])
+            code = store_gpu_results.main([str(path), *arguments])
         return code, said.getvalue()
 
     def stored(self):
-        return sorted(os.listdir(os.path.join(self.root, performance.RESULTS)))
+        return sorted(path.name for path in (self.root / performance.RESULTS).iterdir())
 
     def test_chosen_rows_and_their_circumstances(self):
         code, said = self.run_on(REPORT, "gpu", "^(copy|add)")
@@ -66,8 +64,8 @@ class StoreGpuResults(unittest.TestCase):
 
     def test_all_rows_without_an_expression(self):
         self.assertEqual(self.run_on(REPORT, "gpu")[0], 0)
-        with open(os.path.join(self.root, performance.RESULTS, "gpu.json"), encoding="utf-8") as file:
-            self.assertEqual([row[0] for row in json.load(file)["rows"]], ["copy kernel", "add f64", "PyTorch AdamW"])
+        rows = json.loads((self.root / performance.RESULTS / "gpu.json").read_text("utf-8"))["rows"]
+        self.assertEqual([row[0] for row in rows], ["copy kernel", "add f64", "PyTorch AdamW"])
 
     def test_reports_without_a_table_are_refused(self):
         for report in ("nothing\n", "| other | table |\n|---|---|\n| 1 | 2 |\n", REPORT.split("| copy")[0]):

@@ -1,9 +1,9 @@
 """What the precision suite has measured, by operation and type, from the JSON of `mct validate`."""
 import json
-import os
 import sys
+from pathlib import Path
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "validation"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "validation"))
 from functions_page import DOMAINS, MEANINGS  # noqa: E402
 
 # Functions whose name is not that of the suite's operation.
@@ -16,8 +16,7 @@ PRODUCTS = ("dot", "mv", "mm", "sum")
 
 class SuiteResults:
     def __init__(self, path):
-        with open(path, encoding="utf-8") as file:
-            data = json.load(file)
+        data = json.loads(Path(path).read_text("utf-8"))
         if data.get("format") != "mctensor validation":
             raise ValueError(f"{path} is no result of `mct validate --json`")
         self.run = {key: data[key] for key in ("version", "compiler", "cpu", "seed", "checked_cases", "passed")}

@@ -83,16 +83,22 @@ def in_order(found, seed):
 
 def read_equivalents(path):
     """{key: reason} of the list of equivalent mutants."""
-    entries = {}
-    text = path.read_text(encoding="utf-8") if path.exists() else ""
-    lines = [x for x in text.splitlines() if not x.startswith("#")]
-    for block in "\n".join(lines).split("\n\n"):
-        fields = [x.strip() for x in block.strip().splitlines()]
-        if not fields:
+    entries, waiting, file, text = {}, [], "", ""
+    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+        word = line.strip()
+        if not word or line.startswith("#"):
             continue
-        if len(fields) != 4 or not fields[3].startswith("because "):
-            raise ValueError(f"{path.name}: not four lines, the last with 'because': {fields[0]}")
-        entries["|".join(fields[:3])] = fields[3]
+        if not line.startswith(" "):
+            file = word
+        elif not line.startswith("   "):
+            text = word
+        elif word.startswith("because "):
+            entries |= dict.fromkeys(waiting, word)
+            waiting = []
+        else:
+            waiting.append(f"{file}|{text}|{word}")
+    if waiting:
+        raise ValueError(f"{path.name}: no 'because' behind {waiting[0].replace('|', ': ')}")
     return entries
 
 

@@ -183,10 +183,11 @@ class CommandLineTest(unittest.TestCase):
     def test_equivalents(self):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "list.txt")
-            path.write_text("# words\na.hpp\n  x + y;\n+ -> -\nbecause y is 0\n", encoding="utf-8")
+            path.write_text("# words\na.hpp\n  x + y;\n    + -> -\n  y;\n    statement removed\n    because y is 0\n",
+                            encoding="utf-8")
             self.assertEqual(mutate.read_equivalents(path),
-                             {"a.hpp|x + y;|+ -> -": "because y is 0"})
-            path.write_text("a.hpp\nx + y;\n+ -> -\n", encoding="utf-8")
+                             {"a.hpp|x + y;|+ -> -": "because y is 0", "a.hpp|y;|statement removed": "because y is 0"})
+            path.write_text("a.hpp\n  x + y;\n    + -> -\n", encoding="utf-8")
             with self.assertRaises(ValueError):
                 mutate.read_equivalents(path)
 

@@ -1,4 +1,3 @@
-// JSON from files that somebody else may have written.
 #include "validation/files/parse_json.hpp"
 
 #include <fmt/format.h>

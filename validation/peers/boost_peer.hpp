@@ -2,8 +2,9 @@
 #pragma once
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
-#include <iterator>
 
+#include "mctensor/interop/boost_multiprecision.hpp"
+#include "mctensor/interop/mpfr.hpp"
 #include "validation/peers/peer_number.hpp"
 
 namespace mct::validation {
@@ -17,27 +18,13 @@ struct BoostFloat {
   static Value from(const Real& exact) {
     Real rounded(Bits);
     mpfr_set(rounded.get(), exact.get(), MPFR_RNDN);
-    double limbs[(Bits + 52) / 53 + 1];
-    take_doubles(rounded, limbs);
-    // from the smallest up every sum is exact: it has no bit that `rounded` has not
-    Value v = 0;
-    for (int i = int(std::size(limbs)) - 1; i >= 0; --i) v += limbs[i];
-    return v;
+    return to_boost<Value>(from_mpfr<Exact>(rounded.get()));
   }
+  static void to(const Value& v, Real& out) { out.set_exact(from_boost<Exact>(v)); }
 
-  static void to(const Value& v, Real& out) {
-    mpfr_set_prec(out.get(), Bits + 1);
-    mpfr_set_zero(out.get(), 1);
-    if (!(boost::multiprecision::isfinite)(v)) {
-      mpfr_set_nan(out.get());
-      return;
-    }
-    for (Value rest = v; rest != 0;) {
-      const auto limb = static_cast<double>(rest);
-      mpfr_add_d(out.get(), out.get(), limb, MPFR_RNDN);
-      rest -= limb;
-    }
-  }
+ private:
+  /// One component more than the bits fill: their signs take bits, too.
+  using Exact = Expansion<double, int(Bits + 52) / 53 + 1>;
 };
 static_assert(PeerNumber<BoostFloat<106>>);
 

@@ -33,16 +33,4 @@ concept PeerNumber = requires(const typename P::Value& v, const Real& exact, Rea
   P::to(v, out);
 };
 
-/// Takes doubles off a number, each the rest rounded to nearest: what a sum of doubles holds of it.
-template <int M>
-void take_doubles(const Real& x, double (&limbs)[M]) {
-  // the rest has no bit that x has not, and may need one more at the top
-  Real rest(mpfr_get_prec(x.get()) + 1);
-  mpfr_set(rest.get(), x.get(), MPFR_RNDN);
-  for (double& limb : limbs) {
-    limb = mpfr_get_d(rest.get(), MPFR_RNDN);
-    mpfr_sub_d(rest.get(), rest.get(), limb, MPFR_RNDN);
-  }
-}
-
 }  // namespace mct::validation

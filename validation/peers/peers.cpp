@@ -1,4 +1,3 @@
-// Measures other implementations beside ours, on the same inputs.
 #include "validation/peers/peers.hpp"
 
 #include "validation/core/environment.hpp"

@@ -6,21 +6,11 @@
 #pragma once
 
 #if MCT_WITH_QD
-#include <qd/dd_real.h>
-#include <qd/qd_real.h>
-
+#include "mctensor/interop/mpfr.hpp"
+#include "mctensor/interop/qd.hpp"
 #include "validation/peers/peer_number.hpp"
 
 namespace mct::validation {
-
-namespace detail {
-
-inline dd_real make_qd(const double (&limbs)[2]) { return {limbs[0], limbs[1]}; }
-inline qd_real make_qd(const double (&limbs)[4]) {
-  return {limbs[0], limbs[1], limbs[2], limbs[3]};
-}
-
-}  // namespace detail
 
 /// Q is dd_real (Limbs = 2) or qd_real (4), with the operators that its users get.
 template <class Q, int Limbs>
@@ -28,9 +18,12 @@ struct QdPeer {
   using Value = Q;
 
   static Value from(const Real& exact) {
-    double limbs[Limbs];
-    take_doubles(exact, limbs);
-    return detail::make_qd(limbs);
+    const auto x = from_mpfr<Expansion<double, Limbs>>(exact.get());
+    if constexpr (Limbs == 2) {
+      return to_dd_real(x);
+    } else {
+      return to_qd_real(x);
+    }
   }
   static void to(const Value& v, Real& out) { out.set_exact(v.x, Limbs); }
 };

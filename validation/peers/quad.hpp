@@ -6,17 +6,17 @@
 #define MCT_HAVE_QUAD_PEER 1
 #include <quadmath.h>
 
+#include "mctensor/interop/float128.hpp"
+#include "mctensor/interop/mpfr.hpp"
 #include "validation/peers/peer_number.hpp"
 
 namespace mct::validation {
 
-__extension__ typedef __float128 Quad;
-
 struct QuadFloat {
-  /// A class around Quad, because templates of the standard library reject the type itself in
+  /// A class around float128, because templates of the standard library reject the type itself in
   /// strict language modes.
   struct Value {
-    Quad quad;
+    float128 quad;
 
     friend Value operator+(const Value& a, const Value& b) { return {a.quad + b.quad}; }
     friend Value operator-(const Value& a, const Value& b) { return {a.quad - b.quad}; }
@@ -28,19 +28,10 @@ struct QuadFloat {
   static Value from(const Real& exact) {
     Real rounded(113);
     mpfr_set(rounded.get(), exact.get(), MPFR_RNDN);
-    double limbs[3];
-    take_doubles(rounded, limbs);
-    return {(Quad(limbs[2]) + Quad(limbs[1])) + Quad(limbs[0])};
+    return {to_float128(from_mpfr<Expansion<double, 3>>(rounded.get()))};
   }
-
   static void to(const Value& v, Real& out) {
-    double limbs[3];
-    Quad rest = v.quad;
-    for (double& limb : limbs) {
-      limb = double(rest);
-      rest -= Quad(limb);
-    }
-    out.set_exact(limbs, 3);
+    out.set_exact(from_float128<Expansion<double, 3>>(v.quad));
   }
 };
 static_assert(PeerNumber<QuadFloat>);

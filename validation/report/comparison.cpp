@@ -1,4 +1,3 @@
-// This library beside others, operation by operation: what two sections of the report show.
 #include "validation/report/comparison.hpp"
 
 #include <fmt/format.h>
@@ -7,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "validation/report/first_seen.hpp"
 #include "validation/report/markup.hpp"
 #include "validation/report/number_text.hpp"
 
@@ -96,8 +96,7 @@ std::string row_html(const Comparison& comparison, const ComparedEntry& entry, b
   std::string row = entry.ours ? "<tr class=\"ours\">" : "<tr>";
   if (first)
     row += fmt::format(
-        "<th scope=\"rowgroup\" rowspan=\"{0}\">{1}</th>"
-        "<td rowspan=\"{0}\">{2}</td>",
+        "<th scope=\"rowgroup\" rowspan=\"{0}\">{1}</th><td rowspan=\"{0}\">{2}</td>",
         comparison.entries.size(), escaped(comparison.operation), escaped(comparison.type));
   row += fmt::format(
       "<td>{}{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>"
@@ -115,21 +114,15 @@ std::vector<Comparison> comparisons(const Results& results, PeerKind kind) {
   std::vector<std::string> order;
   for (const PeerResult& peer : results.peers) {
     if (!belongs(peer, kind)) continue;
-    if (std::find(order.begin(), order.end(), peer.operation) == order.end())
-      order.push_back(peer.operation);
-    auto found = std::find_if(list.begin(), list.end(), [&](const Comparison& c) {
+    place_in(order, peer.operation);
+    const auto same = [&](const Comparison& c) {
       return c.operation == peer.operation && c.type == peer.type;
-    });
-    if (found == list.end()) {
-      list.push_back({peer.operation, peer.type, peer.components, peer.precision, {}});
-      found = std::prev(list.end());
-    }
-    found->entries.push_back(entry_of(peer));
+    };
+    found_or_added(list, same, {peer.operation, peer.type, peer.components, peer.precision, {}})
+        .entries.push_back(entry_of(peer));
   }
   for (Comparison& comparison : list) add_ours(results, comparison);
-  const auto place = [&](const Comparison& c) {
-    return std::find(order.begin(), order.end(), c.operation) - order.begin();
-  };
+  const auto place = [&](const Comparison& c) { return place_in(order, c.operation); };
   std::stable_sort(list.begin(), list.end(), [&](const Comparison& a, const Comparison& b) {
     if (place(a) != place(b)) return place(a) < place(b);
     if (a.precision != b.precision) return a.precision > b.precision;
@@ -149,8 +142,7 @@ std::vector<BarChart> comparison_charts(const std::vector<Comparison>& compariso
       chart.title =
           fmt::format("{}, components of {} bits", operation_words(c.operation), c.precision);
       chart.description = fmt::format(
-          "Bar chart: worst relative error of {} by type and "
-          "implementation, as a power of two",
+          "Bar chart: worst relative error of {} by type and implementation, as a power of two",
           operation_words(c.operation));
       chart.y_label = "log\xE2\x82\x82 of the worst relative error";
       charts.push_back(std::move(chart));
@@ -159,26 +151,18 @@ std::vector<BarChart> comparison_charts(const std::vector<Comparison>& compariso
   }
   // one colour for one name over all charts of a section
   std::vector<std::string> names;
-  for (BarChart& chart : charts) {
-    for (BarSeries& series : chart.series) {
-      auto found = std::find(names.begin(), names.end(), series.name);
-      if (found == names.end()) found = names.insert(names.end(), series.name);
-      series.colour = int(found - names.begin());
-    }
-  }
+  for (BarChart& chart : charts)
+    for (BarSeries& series : chart.series) series.colour = place_in(names, series.name);
   return charts;
 }
 
 std::string comparison_table(const std::vector<Comparison>& comparisons,
                              const std::string& caption) {
   std::string out = fmt::format(
-      "<div class=\"scroll\"><table class=\"grouped\">\n<caption>{}</caption>\n"
-      "<thead><tr><th scope=\"col\">Operation</th><th scope=\"col\">Type</th>"
-      "<th scope=\"col\">Implementation</th><th scope=\"col\" class=\"n\">Cases</th>"
-      "<th scope=\"col\" class=\"n\">Max error (u<sup>N</sup>)</th>"
-      "<th scope=\"col\" class=\"n\">Mean (u<sup>N</sup>)</th>"
-      "<th scope=\"col\" class=\"n\">Worst relative error</th></tr></thead>\n",
-      escaped(caption));
+      "<div class=\"scroll\"><table class=\"grouped\">\n<caption>{}</caption>\n{}\n",
+      escaped(caption),
+      head_html({"Operation", "Type", "Implementation", "#Cases", "#Max error (u<sup>N</sup>)",
+                 "#Mean (u<sup>N</sup>)", "#Worst relative error"}));
   bool other_inputs = false;
   for (const Comparison& comparison : comparisons) {
     out += "<tbody>\n";

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
+#include "validation/report/first_seen.hpp"
 #include "validation/report/html_sections.hpp"
 #include "validation/report/markup.hpp"
 #include "validation/report/svg_plot.hpp"
@@ -22,15 +22,12 @@ struct Panel {
 std::vector<Panel> panels_of(const Results& results) {
   std::vector<Panel> panels;
   for (const ComponentPoint& point : results.components) {
-    auto found = std::find_if(panels.begin(), panels.end(), [&](const Panel& panel) {
+    const auto same = [&](const Panel& panel) {
       return panel.operation == point.operation && panel.magnitudes == point.magnitudes &&
              panel.precision == point.precision;
-    });
-    if (found == panels.end()) {
-      panels.push_back({point.operation, point.magnitudes, point.precision, {}});
-      found = std::prev(panels.end());
-    }
-    found->points.push_back(&point);
+    };
+    found_or_added(panels, same, {point.operation, point.magnitudes, point.precision, {}})
+        .points.push_back(&point);
   }
   for (Panel& panel : panels)
     std::stable_sort(panel.points.begin(), panel.points.end(),
@@ -43,9 +40,7 @@ std::vector<Panel> panels_of(const Results& results) {
 /// One list for the whole section, so that an implementation keeps its colour.
 std::vector<std::string> implementations_of(const Results& results) {
   std::vector<std::string> names;
-  for (const ComponentPoint& point : results.components)
-    if (std::find(names.begin(), names.end(), point.implementation) == names.end())
-      names.push_back(point.implementation);
+  for (const ComponentPoint& point : results.components) place_in(names, point.implementation);
   return names;
 }
 
@@ -82,19 +77,17 @@ LinePlot plot_of(const Panel& panel, const std::vector<std::string>& implementat
 std::string table_of(const std::vector<Panel>& panels,
                      const std::vector<std::string>& implementations) {
   std::string out =
-      "<details><summary>The same as a table</summary>\n<div class=\"scroll\"><table>\n"
-      "<thead><tr><th scope=\"col\">Operation</th><th scope=\"col\">Magnitudes</th>"
-      "<th scope=\"col\">Implementation</th><th scope=\"col\" class=\"n\">Bits</th>"
-      "<th scope=\"col\" class=\"n\">Components</th><th scope=\"col\" class=\"n\">Mean</th>"
-      "<th scope=\"col\" class=\"n\">Worst</th></tr></thead>\n<tbody>\n";
+      "<details><summary>The same as a table</summary>\n<div class=\"scroll\"><table>\n" +
+      head_html({"Operation", "Magnitudes", "Implementation", "#Bits", "#Components", "#Mean",
+                 "#Worst"}) +
+      "\n<tbody>\n";
   for (const Panel& panel : panels) {
     for (const std::string& implementation : implementations) {
       for (const ComponentPoint* point : panel.points) {
         if (point->implementation != implementation) continue;
         out += fmt::format(
             "<tr><td>{}</td><td>{}</td><td>{}</td><td class=\"n\">{}</td>"
-            "<td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>"
-            "</tr>\n",
+            "<td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
             escaped(panel.operation), escaped(panel.magnitudes), escaped(implementation),
             panel.precision, point->components, power_of_two_html(point->mean_relative_log2),
             power_of_two_html(point->worst_relative_log2));

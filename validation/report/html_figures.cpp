@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
+#include "validation/report/first_seen.hpp"
 #include "validation/report/html_sections.hpp"
 #include "validation/report/markup.hpp"
 #include "validation/report/svg_plot.hpp"
@@ -11,19 +11,8 @@
 namespace mct::validation {
 namespace {
 
-/// The colours of curves: by the name without what follows a comma, so that a bound has the colour
-/// of what it bounds.
-std::vector<std::string> names_of(const Results& results) {
-  std::vector<std::string> names;
-  for (const FigureResult& figure : results.figures)
-    for (const FigureCurve& curve : figure.curves) {
-      const std::string name = curve.name.substr(0, curve.name.find(','));
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-    }
-  return names;
-}
-
-LinePlot plot_of(const FigureResult& figure, const std::vector<std::string>& names) {
+/// `names` of the curves so far decide on colours.
+LinePlot plot_of(const FigureResult& figure, std::vector<std::string>& names) {
   LinePlot plot;
   plot.title = figure.title;
   plot.description = fmt::format("Line plot: {} against {}", figure.y_label, figure.x_label);
@@ -34,8 +23,8 @@ LinePlot plot_of(const FigureResult& figure, const std::vector<std::string>& nam
   for (const FigureCurve& curve : figure.curves) {
     PlotSeries series;
     series.name = curve.name;
-    const std::string name = curve.name.substr(0, curve.name.find(','));
-    series.colour = int(std::find(names.begin(), names.end(), name) - names.begin());
+    // without what follows a comma: a bound has the colour of what it bounds
+    series.colour = place_in(names, curve.name.substr(0, curve.name.find(',')));
     series.dashed = curve.bound;
     for (const FigurePoint& point : curve.points) series.points.push_back({point.x, point.log10_y});
     plot.series.push_back(std::move(series));
@@ -45,11 +34,9 @@ LinePlot plot_of(const FigureResult& figure, const std::vector<std::string>& nam
 
 /// Where a curve passes 1, and its last value.
 std::string table_of(const FigureResult& figure) {
-  std::string out =
-      "<details><summary>In numbers</summary>\n<div class=\"scroll\"><table>\n<thead><tr>"
-      "<th scope=\"col\">Curve</th><th scope=\"col\" class=\"n\">Above 1 from</th>"
-      "<th scope=\"col\" class=\"n\">Largest x</th>"
-      "<th scope=\"col\" class=\"n\">log<sub>10</sub> there</th></tr></thead>\n<tbody>\n";
+  std::string out = "<details><summary>In numbers</summary>\n<div class=\"scroll\"><table>\n" +
+                    head_html({"Curve", "#Above 1 from", "#Largest x", "#log<sub>10</sub> there"}) +
+                    "\n<tbody>\n";
   for (const FigureCurve& curve : figure.curves) {
     if (curve.points.empty()) continue;
     const auto first = std::find_if(curve.points.begin(), curve.points.end(),
@@ -74,7 +61,7 @@ std::string figures_html(const Results& results) {
       "<p>How much of a point is left far from the origin. Compared with MPFR with 3072 bits; "
       "errors are hyperbolic distances at curvature &#8722;1 where nothing else is said. An arrow "
       "at the upper edge marks results that are no points or no numbers.</p>\n";
-  const std::vector<std::string> names = names_of(results);
+  std::vector<std::string> names;
   for (const FigureResult& figure : results.figures) {
     out += fmt::format("<h3 id=\"{}\">{}</h3>\n<p>{}</p>\n", identifier(figure.id),
                        escaped(figure.title), escaped(figure.text));

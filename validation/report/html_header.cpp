@@ -102,8 +102,7 @@ std::string violations_html(const Results& results) {
                        formula_html(operation.bound_text));
     for (const Violation& violation : operation.violations)
       out += fmt::format(
-          "<li>{}, error {:.9g} u<sup>{}</sup><br/><code class=\"command\">{}</code>"
-          "</li>\n",
+          "<li>{}, error {:.9g} u<sup>{}</sup><br/><code class=\"command\">{}</code></li>\n",
           escaped(violation.what), violation.error, operation.components,
           escaped(replay_command(violation.replay)));
     if (operation.violation_count > operation.violations.size())

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "validation/report/comparison.hpp"
+#include "validation/report/first_seen.hpp"
 #include "validation/report/html_sections.hpp"
 #include "validation/report/markup.hpp"
 
@@ -33,22 +34,17 @@ Pair widest_pair(const std::vector<Comparison>& list, const std::string& operati
     if (ours == nullptr || !std::isfinite(ours->worst_log2)) continue;
     for (const ComparedEntry& entry : c.entries) {
       if (entry.ours || !std::isfinite(entry.worst_log2)) continue;
-      Pair* pair = nullptr;
-      for (Pair& p : pairs)
-        if (p.operation == c.operation && p.peer == entry.name && p.precision == c.precision)
-          pair = &p;
-      if (pair == nullptr) {
-        pair = &pairs.emplace_back();
-        pair->operation = c.operation;
-        pair->peer = entry.name;
-        pair->precision = c.precision;
-      }
-      pair->types.push_back(c.type);
-      pair->components.push_back(c.components);
-      pair->ours.push_back(ours->worst_log2);
-      pair->theirs.push_back(entry.worst_log2);
-      pair->other_inputs = pair->other_inputs || ours->other_inputs;
-      pair->widest = std::max(pair->widest, entry.worst_log2 - ours->worst_log2);
+      const auto same = [&](const Pair& p) {
+        return p.peer == entry.name && p.precision == c.precision;
+      };
+      Pair& pair =
+          found_or_added(pairs, same, {operation, entry.name, c.precision, {}, {}, {}, {}});
+      pair.types.push_back(c.type);
+      pair.components.push_back(c.components);
+      pair.ours.push_back(ours->worst_log2);
+      pair.theirs.push_back(entry.worst_log2);
+      pair.other_inputs = pair.other_inputs || ours->other_inputs;
+      pair.widest = std::max(pair.widest, entry.worst_log2 - ours->worst_log2);
     }
   }
   Pair best;
@@ -81,8 +77,7 @@ std::string gain_in_words(const Pair& pair) {
   const double gain = (pair.theirs.front() - pair.theirs.back()) / steps;
   if (gain < 0.1 * pair.precision) return "; its further components do not make it more accurate";
   return fmt::format(
-      "; each further component adds {:.0f} bits of accuracy on average, of the {} "
-      "that it holds",
+      "; each further component adds {:.0f} bits of accuracy on average, of the {} that it holds",
       gain, pair.precision);
 }
 
@@ -101,9 +96,8 @@ std::string tally(const std::vector<Comparison>& list) {
     }
   }
   return fmt::format(
-      "Over all {} comparisons in the table, the worst relative error of this "
-      "library is less than half of the other in {}, more than twice the other in "
-      "{}, and within a factor of two in {}.",
+      "Over all {} comparisons in the table, the worst relative error of this library is less than "
+      "half of the other in {}, more than twice the other in {}, and within a factor of two in {}.",
       total, smaller, larger, total - smaller - larger);
 }
 

@@ -1,10 +1,10 @@
 // The report's part on method: how errors are measured, what the kinds of cases are.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
+#include "validation/report/first_seen.hpp"
 #include "validation/report/html_sections.hpp"
 #include "validation/report/markup.hpp"
 
@@ -24,8 +24,7 @@ constexpr std::array<std::pair<const char*, const char*>, 10> kinds = {{
      "that, zero, or far smaller."},
     {"powers of two", "Every limb a power of two or its neighbour above or below."},
     {"subnormal",
-     "Leading or lower limbs in or near the subnormal range, where error terms may "
-     "underflow."},
+     "Leading or lower limbs in or near the subnormal range, where error terms may underflow."},
     {"overflow", "Leading limbs near the largest number of the component type."},
     {"integers",
      "Integers, halves and quarters, with and without a tiny part behind: what rounding "
@@ -34,9 +33,8 @@ constexpr std::array<std::pair<const char*, const char*>, 10> kinds = {{
      "Operands whose result is a number of the type, as products of whole numbers by one of them, "
      "or squares: it must come out without error."},
     {"special values",
-     "Every combination of zeros of both signs, the smallest subnormal, the "
-     "largest number, infinities and NaN; compared with IEEE 754 arithmetic on "
-     "the leading limbs."},
+     "Every combination of zeros of both signs, the smallest subnormal, the largest number, "
+     "infinities and NaN; compared with IEEE 754 arithmetic on the leading limbs."},
 }};
 
 const char* description_of(const std::string& kind) {
@@ -48,9 +46,7 @@ const char* description_of(const std::string& kind) {
 std::string kinds_html(const Results& results) {
   std::vector<std::string> names;
   for (const OperationResult& operation : results.operations)
-    for (const CategoryResult& category : operation.categories)
-      if (std::find(names.begin(), names.end(), category.name) == names.end())
-        names.push_back(category.name);
+    for (const CategoryResult& category : operation.categories) place_in(names, category.name);
   if (names.empty()) return "";
   std::string out = "<h3>Kinds of cases</h3>\n<dl class=\"kinds\">\n";
   for (const std::string& name : names)
@@ -65,9 +61,8 @@ std::string method_html(const Results& results) {
   out +=
       "<p><strong>Exact values.</strong> A case is a set of operands: expansions of N components "
       "(limbs) with p bits each. Their exact sums go into MPFR, which computes the operation with "
-      "four "
-      "times the precision of the result, 4 N p bits. Where the operation is stated to be exact, "
-      "MPFR keeps every bit.</p>\n"
+      "four times the precision of the result, 4 N p bits. Where the operation is stated to be "
+      "exact, MPFR keeps every bit.</p>\n"
       "<p><strong>Errors.</strong> The error of a case is |computed &#8722; exact|, less what "
       "underflow may add according to the bound (a multiple of &#951;, the smallest subnormal "
       "number), divided by the quantity that stands in bars in the bound, usually |exact|. It is "

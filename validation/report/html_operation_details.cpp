@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "validation/report/first_seen.hpp"
 #include "validation/report/html_sections.hpp"
 #include "validation/report/markup.hpp"
 #include "validation/report/number_text.hpp"
@@ -53,9 +54,8 @@ LinePlot exponent_plot(const std::string& operation, int precision, const Result
   LinePlot plot;
   plot.title = fmt::format("{}, components of {} bits", operation, precision);
   plot.description = fmt::format(
-      "Line plot: largest error of {} as a share of its bound, against "
-      "the binary exponent of the exact result, for components of {} "
-      "bits",
+      "Line plot: largest error of {} as a share of its bound, against the binary exponent of the "
+      "exact result, for components of {} bits",
       operation, precision);
   plot.x_label = "binary exponent of the exact result";
   plot.y_label = "largest error / bound";
@@ -81,11 +81,8 @@ LinePlot exponent_plot(const std::string& operation, int precision, const Result
 
 std::string plots_html(const OperationGroup& group) {
   std::vector<int> precisions;
-  for (const OperationResult* result : group.results) {
-    const bool known =
-        std::find(precisions.begin(), precisions.end(), result->precision) != precisions.end();
-    if (has_curve(*result) && !known) precisions.push_back(result->precision);
-  }
+  for (const OperationResult* result : group.results)
+    if (has_curve(*result)) place_in(precisions, result->precision);
   if (precisions.empty()) return "";
   std::string out = "<div class=\"plots\">\n";
   bool beyond = false;
@@ -128,9 +125,7 @@ const ErrorStatistics* errors_in(const OperationResult& result, const std::strin
 std::vector<std::string> categories_of(const OperationGroup& group) {
   std::vector<std::string> names;
   for (const OperationResult* result : group.results)
-    for (const CategoryResult& category : result->categories)
-      if (std::find(names.begin(), names.end(), category.name) == names.end())
-        names.push_back(category.name);
+    for (const CategoryResult& category : result->categories) place_in(names, category.name);
   return names;
 }
 
@@ -186,12 +181,9 @@ std::string case_table(const OperationGroup& group) {
 std::string bounds_html(const OperationGroup& group) {
   std::vector<std::pair<std::string, std::string>> bounds;  // text, types
   for (const OperationResult* result : group.results) {
-    auto found = std::find_if(bounds.begin(), bounds.end(),
-                              [&](const auto& bound) { return bound.first == result->bound_text; });
-    if (found == bounds.end())
-      bounds.emplace_back(result->bound_text, escaped(result->type));
-    else
-      found->second += ", " + escaped(result->type);
+    const auto same = [&](const auto& bound) { return bound.first == result->bound_text; };
+    std::string& types = found_or_added(bounds, same, {result->bound_text, ""}).second;
+    types += (types.empty() ? "" : ", ") + escaped(result->type);
   }
   std::string out = "<p class=\"bounds\">Stated: ";
   for (std::size_t i = 0; i < bounds.size(); ++i)

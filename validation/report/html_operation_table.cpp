@@ -29,8 +29,7 @@ std::string share_cell(const OperationResult& operation) {
 std::string replay_cell(const OperationResult& operation) {
   if (operation.worst_replay.empty()) return "<td>&#8211;</td>";
   return fmt::format(
-      "<td><details><summary>inputs</summary><code class=\"command\">{}</code>"
-      "</details></td>",
+      "<td><details><summary>inputs</summary><code class=\"command\">{}</code></details></td>",
       escaped(replay_command(operation.worst_replay)));
 }
 
@@ -58,18 +57,14 @@ std::string operation_table_html(const Results& results) {
   std::string out = "<section id=\"operations\">\n<h2>All operations</h2>\n";
   if (results.operations.empty()) return out + "<p>No operation was checked.</p>\n</section>\n";
   out +=
-      "<p>Errors in units of u<sup>N</sup>, with u = 2<sup>&#8722;p</sup> for N components of "
-      "p bits (p = 53 for f64, 24 for f32): f64x2 is the sum of two doubles, its unit "
-      "2<sup>&#8722;106"
-      "</sup>. &#8220;Share&#8221; is the largest error divided by the bound; &#951; in a bound is "
-      "the "
-      "smallest subnormal number.</p>\n"
-      "<div class=\"scroll\"><table class=\"sortable\">\n<thead><tr>"
-      "<th scope=\"col\">Operation</th><th scope=\"col\">Type</th>"
-      "<th scope=\"col\" class=\"n\">Cases</th><th scope=\"col\" class=\"n\">Max</th>"
-      "<th scope=\"col\" class=\"n\">Mean</th><th scope=\"col\" class=\"n\">Bound</th>"
-      "<th scope=\"col\" class=\"n\">Share</th><th scope=\"col\">Bound in full</th>"
-      "<th scope=\"col\">Verdict</th><th scope=\"col\">Worst case</th></tr></thead>\n<tbody>\n";
+      "<p>Errors in units of u<sup>N</sup>, with u = 2<sup>&#8722;p</sup> for N components of p "
+      "bits (p = 53 for f64, 24 for f32): f64x2 is the sum of two doubles, its unit "
+      "2<sup>&#8722;106</sup>. &#8220;Share&#8221; is the largest error divided by the bound; "
+      "&#951; in a bound is the smallest subnormal number.</p>\n"
+      "<div class=\"scroll\"><table class=\"sortable\">\n" +
+      head_html({"Operation", "Type", "#Cases", "#Max", "#Mean", "#Bound", "#Share",
+                 "Bound in full", "Verdict", "Worst case"}) +
+      "\n<tbody>\n";
   for (const OperationGroup& group : groups_of(results))
     for (const OperationResult* operation : group.results) out += row(*operation, group.id);
   return out + "</tbody>\n</table></div>\n</section>\n";

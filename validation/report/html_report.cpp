@@ -1,4 +1,3 @@
-// The suite's results as a page to read.
 #include "validation/report/html_report.hpp"
 
 #include <fmt/format.h>

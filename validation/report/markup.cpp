@@ -1,9 +1,7 @@
-// Text for HTML and SVG.
 #include "validation/report/markup.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cmath>
@@ -62,6 +60,16 @@ std::string power_of_two_html(double log2) {
   if (std::isnan(log2)) return "NaN";
   if (std::isinf(log2)) return log2 > 0 ? "infinite" : "0";
   return "2<sup>" + log2_label(log2) + "</sup>";
+}
+
+std::string head_html(std::initializer_list<std::string_view> columns) {
+  std::string out = "<thead><tr>";
+  for (const std::string_view name : columns) {
+    const bool numbers = name.starts_with('#');
+    out += fmt::format("<th scope=\"col\"{}>{}</th>", numbers ? " class=\"n\"" : "",
+                       name.substr(numbers ? 1 : 0));
+  }
+  return out + "</tr></thead>";
 }
 
 std::string operation_words(const std::string& operation) {

@@ -1,6 +1,7 @@
 // Text for HTML and SVG.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,9 @@ std::string power_of_two_html(double log2);
 
 /// A number with one decimal and a true minus sign, for labels: "−106.0"; "exact", "infinite".
 std::string log2_label(double log2);
+
+/// The head of a table by the names of its columns, in HTML; '#' in front: a column of numbers.
+std::string head_html(std::initializer_list<std::string_view> columns);
 
 /// "add" -> "addition" where the name has a usual word; the name itself otherwise.
 std::string operation_words(const std::string& operation);

@@ -1,4 +1,3 @@
-// Numbers and command lines as the table and the report print them.
 #include "validation/report/number_text.hpp"
 
 #include <fmt/format.h>

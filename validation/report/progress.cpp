@@ -1,4 +1,3 @@
-// A progress bar for a terminal.
 #include "validation/report/progress.hpp"
 
 #include <fmt/format.h>

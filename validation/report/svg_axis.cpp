@@ -1,4 +1,3 @@
-// Axes of the report's plots: the range, the ticks, the place of a value on the page.
 #include "validation/report/svg_axis.hpp"
 
 #include <fmt/format.h>

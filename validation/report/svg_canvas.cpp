@@ -1,4 +1,3 @@
-// The parts that the line plots and the bar charts share: frame, grid, legend.
 #include "validation/report/svg_canvas.hpp"
 
 #include <fmt/format.h>

@@ -64,9 +64,8 @@ void add_series(SvgCanvas& canvas, const PlotSeries& series, const Axis& x_axis,
   }
   if (series.line && !path.empty())
     canvas.add(
-        "<path d=\"{}\" fill=\"none\" stroke=\"currentColor\" "
-        "stroke-width=\"1.8\" stroke-linejoin=\"round\" "
-        "stroke-linecap=\"round\"{}/>\n",
+        "<path d=\"{}\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.8\" "
+        "stroke-linejoin=\"round\" stroke-linecap=\"round\"{}/>\n",
         path, series.dashed ? " stroke-dasharray=\"5 4\"" : "");
   for (const PlotPoint& point : series.points) {
     if (!std::isfinite(point.x) || std::isnan(point.y)) continue;

@@ -1,4 +1,3 @@
-// The suite's results as a table for the terminal.
 #include "validation/report/table.hpp"
 
 #include <fmt/format.h>

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <span>

@@ -1,4 +1,3 @@
-// Ctrl-C as a wish to stop, not an end.
 #include "apps/mct/embed/interrupt.hpp"
 
 #include <csignal>

@@ -1,4 +1,3 @@
-// The processes of `mpirun -n K mct ...`.
 #include "apps/mct/embed/processes.hpp"
 
 #include <fmt/format.h>

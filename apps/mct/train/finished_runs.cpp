@@ -1,10 +1,8 @@
-// Experiments of many runs that can be stopped and go on.
 #include "apps/mct/train/finished_runs.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
 
 #include "apps/mct/train/outputs.hpp"
 #include "mctensor/error.hpp"

@@ -1,4 +1,3 @@
-// Simplified graph convolutions of plain, random Fourier and HyLa features.
 #include "apps/mct/train/hyla_model.hpp"
 
 #include <cmath>

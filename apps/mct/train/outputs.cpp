@@ -4,9 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "mctensor/base/atomic_file.hpp"
@@ -47,39 +44,13 @@ void prepare_directory(const fs::path& directory) {
   mct::check_writable(file);
 }
 
-namespace {
-
-constexpr const char* nan_text = "nan";
-constexpr const char* infinity_text = "inf";
-constexpr const char* negative_infinity_text = "-inf";
-
-/// JSON has no such numbers, and its library would write null.
-void name_nonfinite(nlohmann::json& value) {
-  if (value.is_structured()) {
-    for (auto& part : value) name_nonfinite(part);
-  } else if (value.is_number_float() && !std::isfinite(value.get<double>())) {
-    const double x = value;
-    value = std::isnan(x) ? nan_text : x > 0 ? infinity_text : negative_infinity_text;
-  }
-}
-
-}  // namespace
-
 void write_lines(const fs::path& path, std::vector<nlohmann::json> lines) {
   std::string text;
   for (auto& line : lines) {
-    name_nonfinite(line);
+    validation::name_nonfinite(line);
     text += line.dump() + "\n";
   }
   mct::write_file_atomically(path, text);
-}
-
-double number_from(const nlohmann::json& value) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (value == nan_text) return std::numeric_limits<double>::quiet_NaN();
-  if (value == infinity_text) return infinity;
-  if (value == negative_infinity_text) return -infinity;
-  return value;
 }
 
 std::vector<nlohmann::json> read_lines(const fs::path& path) {

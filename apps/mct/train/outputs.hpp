@@ -3,10 +3,10 @@
 
 #include <filesystem>
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "validation/files/json_numbers.hpp"
 #include "validation/report/svg_plot.hpp"
 
 namespace mct::cli::train {
@@ -23,8 +23,7 @@ void prepare_directory(const std::filesystem::path& directory);
 /// One JSON value per line, as a whole file or not at all. Numbers that are not finite, which JSON
 /// does not have, become the texts "nan", "inf" and "-inf". Throws IoError.
 void write_lines(const std::filesystem::path& path, std::vector<nlohmann::json> lines);
-/// A number as write_lines writes it. Throws what nlohmann::json throws for anything else.
-double number_from(const nlohmann::json& value);
+using validation::number_from;
 /// Reads them. Throws IoError naming file and line.
 std::vector<nlohmann::json> read_lines(const std::filesystem::path& path);
 /// Calls read(line) for each of them. Throws IoError naming file and line, also for what `read`

@@ -1,4 +1,3 @@
-// The directory of a run that can be stopped and go on.
 #include "apps/mct/train/run_directory.hpp"
 
 #include <fcntl.h>

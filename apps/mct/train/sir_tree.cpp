@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "apps/mct/train/counter_random.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/create.hpp"

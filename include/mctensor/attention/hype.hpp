@@ -20,7 +20,6 @@
 #pragma once
 
 #include <cmath>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>

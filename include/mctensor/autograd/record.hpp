@@ -6,7 +6,6 @@
 #pragma once
 
 #include <memory>
-#include <type_traits>
 #include <utility>
 
 #include "mctensor/autograd/variable.hpp"

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cmath>
-#include <limits>
 
 #include "mctensor/autograd/record.hpp"
 #include "mctensor/tensor/convert.hpp"

@@ -1,7 +1,6 @@
 // Graphs from edge lists.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>

@@ -1,7 +1,6 @@
 // Sarkar's embedding of a tree in the hyperbolic plane.
 #pragma once
 
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <functional>

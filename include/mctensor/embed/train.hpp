@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
-#include <string>
 #include <string_view>
 
 #include "mctensor/distributed/communicator.hpp"

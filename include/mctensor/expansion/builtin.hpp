@@ -6,7 +6,6 @@
 // that was rounded so with two bits to spare may be rounded again).
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <type_traits>
 

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cmath>
-#include <cstdint>
 
 #include "mctensor/expansion/compare.hpp"
 #include "mctensor/expansion/renormalize.hpp"

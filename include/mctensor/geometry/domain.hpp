@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cmath>
-#include <string>
-#include <type_traits>
 
 #include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"

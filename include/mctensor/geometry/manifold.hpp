@@ -10,9 +10,6 @@
 #pragma once
 
 #include <array>
-#include <cmath>
-#include <cstdint>
-#include <string>
 
 #include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"

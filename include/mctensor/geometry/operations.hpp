@@ -12,8 +12,6 @@
 // headers.
 #pragma once
 
-#include <type_traits>
-
 #include "mctensor/geometry/point.hpp"
 #include "mctensor/geometry/tensors/operation.hpp"
 

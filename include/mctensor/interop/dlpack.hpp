@@ -6,10 +6,8 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "mctensor/config.hpp"
 #include "mctensor/error.hpp"

@@ -12,8 +12,6 @@
 // 32(2), 2006 (LAPACK working note 165); Carson, Higham, SIAM J. Sci. Comput. 40(2), 2018.
 #pragma once
 
-#include <type_traits>
-
 #include "mctensor/linalg/singular_error.hpp"
 #include "mctensor/tensor/convert.hpp"
 #include "mctensor/tensor/tensor.hpp"

@@ -4,8 +4,6 @@
 // <= p <= 1. Source: Srivastava et al. 2014; Salmon et al. 2011 (counters).
 #pragma once
 
-#include <string>
-
 #include "mctensor/base/number_text.hpp"
 #include "mctensor/nn/module.hpp"
 

@@ -11,7 +11,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <string>
 
 #include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"

@@ -3,10 +3,7 @@
 // Error: that of f; nothing is added to it. Source: the caller's f.
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <tuple>
-#include <utility>
 
 #include "mctensor/tensor/tensor.hpp"
 

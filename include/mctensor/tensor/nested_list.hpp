@@ -1,7 +1,6 @@
 // Numbers in nested braces, as a matrix is written: {{1, 2}, {3, 4}}.
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <type_traits>

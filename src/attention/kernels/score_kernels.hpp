@@ -40,7 +40,6 @@ MCT_ALWAYS_INLINE inline void store_as(const V& x, T* p) {
   }
 }
 
-/// The numbers of query i in all lanes.
 template <class V, int Count, class T>
 MCT_ALWAYS_INLINE inline void load_query(const PairNumbers<T>& of, std::int64_t i, V* a) {
   for (int c = 0; c < Count; ++c)

@@ -10,8 +10,6 @@
 // ball, and a = 1 / 2, w = x on the hyperboloid, where |x - y|^2 is Minkowski's.
 #pragma once
 
-#include <utility>
-
 #include "mctensor/geometry/models/half_space.hpp"
 #include "mctensor/geometry/models/lorentz.hpp"
 #include "mctensor/geometry/models/poincare_ball.hpp"

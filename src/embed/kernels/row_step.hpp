@@ -7,8 +7,6 @@
 //   used            the lanes that have one
 #pragma once
 
-#include <cstdint>
-
 #include "src/embed/kernels/places.hpp"
 #include "src/embed/kernels/train_operands.hpp"
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include "src/geometry/kernels/manifold_table.hpp"
 #include "src/geometry/programs/recording.hpp"

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"

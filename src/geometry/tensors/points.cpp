@@ -1,4 +1,3 @@
-// Checks of the shapes of points in tensors.
 #include "mctensor/geometry/tensors/points.hpp"
 
 #include "mctensor/error.hpp"

@@ -1,8 +1,8 @@
-// Bytes and bits of compressed embeddings, written and read.
 #include "src/geometry/tiling/bits.hpp"
 
 #include <bit>
 #include <iterator>
+#include <utility>
 
 #include "src/geometry/tiling/big_integer.hpp"
 

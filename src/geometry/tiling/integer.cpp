@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 #include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"

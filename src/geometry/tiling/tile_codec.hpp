@@ -2,7 +2,6 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "mctensor/geometry/tiling/codec.hpp"
 #include "src/geometry/tiling/bits.hpp"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <string>
 
 #include "mctensor/error.hpp"
 #include "src/geometry/tiling/big_integer.hpp"

@@ -2,7 +2,6 @@
 // No code here: it may be included under any instruction set.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "src/linalg/line_range.hpp"
@@ -120,7 +119,6 @@ struct ResidueTile {
 
   /// Numbers of a word.
   std::int64_t group() const { return group_of(size); }
-  /// Words of results.
   std::int64_t result_words() const { return rows / group() * columns; }
 };
 

@@ -79,7 +79,6 @@ struct AdamWArrays {
       if (marked.are_there()) marked.close(group);
   }
 
-  /// Whether all gradients of a group are finite.
   MCT_ALWAYS_INLINE bool has_finite_gradients(std::size_t group) const {
     V sum(0.0F);
     for (std::size_t j = 0; j < group_length; j += 2 * lanes<V>) {

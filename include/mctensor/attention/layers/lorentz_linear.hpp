@@ -6,7 +6,6 @@
 
 #include <cmath>
 #include <string>
-#include <type_traits>
 
 #include "mctensor/attention/layers/coordinates.hpp"
 #include "mctensor/nn/init.hpp"

@@ -7,7 +7,6 @@
 
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "mctensor/attention/aggregate.hpp"
 #include "mctensor/attention/layers/linear.hpp"

@@ -15,7 +15,6 @@
 
 #include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "mctensor/autograd/indexing.hpp"
 #include "mctensor/autograd/record.hpp"

@@ -7,7 +7,6 @@
 
 #include <array>
 #include <numbers>
-#include <string>
 #include <type_traits>
 
 #include "mctensor/base/number_text.hpp"

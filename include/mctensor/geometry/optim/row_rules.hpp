@@ -16,7 +16,6 @@
 #pragma once
 
 #include <cmath>
-#include <string>
 
 #include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"

@@ -5,8 +5,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <type_traits>
 #include <vector>
 
 #include "mctensor/geometry/point.hpp"

@@ -8,7 +8,6 @@
 
 #include <concepts>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "mctensor/geometry/tensors/points.hpp"

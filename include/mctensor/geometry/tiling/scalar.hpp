@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"

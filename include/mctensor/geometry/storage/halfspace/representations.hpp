@@ -16,7 +16,6 @@
 #pragma once
 
 #include <array>
-#include <string>
 
 #include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"

@@ -3,9 +3,6 @@
 // log(1 + x).
 #pragma once
 
-#include <cmath>
-#include <type_traits>
-
 #include "mctensor/eft/half.hpp"
 #include "mctensor/geometry/scalar.hpp"
 #include "mctensor/math/all.hpp"
