@@ -10,7 +10,7 @@ file(GLOB kernel_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tensor/k
      "${CMAKE_CURRENT_SOURCE_DIR}/attention/kernels/*.cpp"
      "${CMAKE_CURRENT_SOURCE_DIR}/embed/kernels/*.cpp")
 if(MCT_SUITE_ONLY)
-  list(FILTER kernel_sources INCLUDE REGEX "/(linalg|tensor)/kernels/[a-z0-9_]+[.]cpp$")
+  list(FILTER kernel_sources INCLUDE REGEX "/((linalg|tensor)/kernels/[a-z0-9_]+|geometry/kernels/(manifold|program)_.*)[.]cpp$")
   list(FILTER kernel_sources EXCLUDE REGEX "/linalg/kernels/rows[.]cpp$")  # of decompositions
 endif()
 

@@ -189,7 +189,7 @@ enum { MCT_NUMBER = 0, MCT_VECTOR = 1, MCT_POINT = 2 };
 
 /* The texts belong to the library and stay. */
 typedef struct mct_geometry_operation {
-  const char* model;     /* "PoincareBall", "HalfSpace" or "Lorentz" */
+  const char* model;     /* "PoincareBall", "HalfSpace", "Lorentz", "Klein", ... */
   const char* operation; /* "dist", "expmap", ... */
   const char* type;      /* of all numbers: "f64x2" is two components of MCT_FLOAT64 */
   const char* device;    /* "cpu" */
@@ -202,11 +202,11 @@ int mct_geometry_count(int64_t* count);
 int mct_geometry_at(int64_t index, mct_geometry_operation* operation);
 
 /* An operation of a model. A point or vector is the last dimension of its array; the dimensions
- * before it, all those of a number, broadcast as in NumPy. `radius`: one number, of no dimensions;
- * the operation is that of its type. `result` has the broadcast shape and, for a vector or point,
- * its coordinates; another shape is refused. Memory of the result and operands may not overlap. A
- * point outside its model gives NaN; a direction (busemann, horosphere_projection) that is not of
- * length 1 is refused. */
+ * before it, all those of a number, broadcast as in NumPy. `radius`: one number, of no dimensions,
+ * for Stereographic the curvature; the operation is that of its type. `result` has the broadcast
+ * shape and, for a vector or point, its coordinates; another shape is refused. Memory of the result
+ * and operands may not overlap. A point outside its model gives NaN; a direction (busemann,
+ * horosphere_projection) that is not of length 1 is refused. */
 int mct_geometry_value(const char* model, const char* operation, const mct_array* radius,
                        const mct_array* operands, int count, const mct_array* result);
 /* Its derivatives, weighted by `grad`, which is of the result's shape: gradients[0] by the radius,

@@ -1,4 +1,4 @@
-"""The models of hyperbolic space: their operations are those that the library lists."""
+"""Manifolds of constant curvature: their operations are those that the library lists."""
 from __future__ import annotations
 
 import numpy as np
@@ -31,16 +31,19 @@ SUMMARIES = {
     "mobius_add": "x (+) y.", "mobius_sub": "x (-) y.", "mobius_coadd": "x [+] y.",
     "mobius_cosub": "x [-] y.", "mobius_scalar_mul": "r (x) x.",
     "mobius_pointwise_mul": "w (x) x, coordinate by coordinate.", "gyration": "gyr[x, y] v.",
+    "antipode": "The farthest point.",
 }
 
 
 class Manifold:
-    """A model of hyperbolic space of curvature -1 / radius^2.
+    """A manifold of constant curvature: of models of hyperbolic space it is -1 / radius^2.
 
     The radius is a number, or a tensor of PyTorch with one element that is learned. Methods are the operations that the
     model has; points outside it give NaN. With ``dtype`` "f64x2" tensors of PyTorch are numbers of f64x2:
     float64 with a last dimension of 2, whose sum is the value; results and gradients are such, too.
     """
+
+    _sign = -1  # of the curvature
 
     def __init__(self, radius=1.0, dtype: str = "f64"):
         if dtype not in ("f64", "f64x2"):
@@ -59,8 +62,8 @@ class Manifold:
     def k(self):
         """The curvature, in double."""
         if not is_torch(self.radius):
-            return -1.0 / self._radius**2
-        return -1.0 / (self.radius.sum(-1) if self.dtype == "f64x2" else self.radius)**2
+            return self._sign / self._radius**2
+        return self._sign / (self.radius.sum(-1) if self.dtype == "f64x2" else self.radius)**2
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(radius={self._radius})"
@@ -121,6 +124,47 @@ class Lorentz(Manifold):
     """Points of the hyperboloid: the first coordinate is the time."""
 
 
+class Klein(Manifold):
+    """Points of norm below the radius; geodesics are straight lines."""
+
+
+class Hemisphere(Manifold):
+    """Points whose norm is the radius and whose last coordinate is positive."""
+
+
+class Sphere(Manifold):
+    """Points whose norm is the radius: of positive curvature."""
+
+    _sign = 1
+
+
+class Euclidean(Manifold):
+    """Any points: of curvature 0, whatever the radius."""
+
+    _sign = 0
+
+
+class Stereographic(Manifold):
+    """The stereographic model of a curvature of any sign: a ball, flat space with lengths doubled, or a sphere
+    without a point. The curvature is a number, or a tensor of PyTorch with one element that is learned."""
+
+    def __init__(self, curvature=-1.0, dtype: str = "f64"):
+        super().__init__(1.0, dtype)
+        self.radius = curvature  # what the library is told of a manifold
+        if not np.isfinite(self._radius):
+            raise ValueError(f"a Stereographic of curvature {self._radius}")
+
+    @property
+    def k(self):
+        """The curvature, in double."""
+        if not is_torch(self.radius):
+            return self._radius
+        return self.radius.sum(-1) if self.dtype == "f64x2" else self.radius
+
+    def __repr__(self) -> str:
+        return f"Stereographic(curvature={self._radius})"
+
+
 _WORDS = {"p": "coordinates", "n": "numbers", "q": "coordinates"}
 
 
@@ -129,5 +173,5 @@ def operand_words(kinds: str) -> str:
     return ", ".join(_WORDS[kind] for kind in kinds)
 
 
-for _class in (PoincareBall, HalfSpace, Lorentz):
+for _class in (PoincareBall, HalfSpace, Lorentz, Klein, Hemisphere, Sphere, Euclidean, Stereographic):
     add_methods(_class, OPERATIONS[_class.__name__], SUMMARIES, operand_words)

@@ -16,14 +16,16 @@ import numpy as np
 from . import _core
 from ._arguments import file_path, number, two_numbers, whole_array
 from ._cones import AntumbralCones, PenumbralCones, UmbralCones
-from ._manifolds import HalfSpace, Lorentz, Manifold, PoincareBall
+from ._manifolds import (Euclidean, HalfSpace, Hemisphere, Klein, Lorentz, Manifold, PoincareBall, Sphere,
+                         Stereographic)
 from ._points import is_torch as _is_torch, plain as _plain
 from ._product import ProductManifold
 from ._tilings import HTiling, LTiling, TilingPoints
 from ._turns import Turns
 
-__all__ = ["AntumbralCones", "HTiling", "HalfSpace", "LTiling", "Lorentz", "Manifold", "PenumbralCones",
-           "PoincareBall", "ProductManifold", "Radam", "Rsgd", "TilingPoints", "UmbralCones"]
+__all__ = ["AntumbralCones", "Euclidean", "HTiling", "HalfSpace", "Hemisphere", "Klein", "LTiling", "Lorentz",
+           "Manifold", "PenumbralCones", "PoincareBall", "ProductManifold", "Radam", "Rsgd", "Sphere",
+           "Stereographic", "TilingPoints", "UmbralCones"]
 
 
 class _RowOptimizer:

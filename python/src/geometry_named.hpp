@@ -10,13 +10,14 @@
 
 namespace mct::python {
 
-/// f of the manifold with this name and radius. Throws DomainError.
+/// f of the manifold with this name and radius, of those that have means and optimizers. Throws
+/// DomainError.
 template <class F>
 auto with_manifold(const std::string& name, double radius, const F& f) {
   if (name == "PoincareBall") return f(geometry::PoincareBall<double>(radius));
   if (name == "HalfSpace") return f(geometry::HalfSpace<double>(radius));
   if (name == "Lorentz") return f(geometry::Lorentz<double>(radius));
-  throw DomainError("no manifold is called " + name);
+  throw DomainError("a PoincareBall, HalfSpace or Lorentz is wanted, not a " + name);
 }
 
 }  // namespace mct::python

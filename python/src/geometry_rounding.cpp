@@ -1,7 +1,8 @@
 // Points in a type that is narrower than double.
 #include "geometry.hpp"
-#include "geometry_named.hpp"
+#include "mctensor/error.hpp"
 #include "mctensor/geometry/cones/operations.hpp"
+#include "mctensor/geometry/models.hpp"
 #include "mctensor/geometry/round_points.hpp"
 #include "recorded.hpp"
 
@@ -12,12 +13,17 @@ namespace {
 AnyTensor round_points(const std::string& manifold, double radius, const AnyTensor& points,
                        const std::string& dtype) {
   const auto& x = operand_of<double, 1>("round_points", points);
-  return with_manifold(manifold, radius, [&](const auto& m) -> AnyTensor {
+  const auto rounded = [&](const auto& m) -> AnyTensor {
     if (dtype == dtype_name<float, 1>()) return wrap(geometry::round_points<float>(m, x));
     if (dtype == dtype_name<half, 1>()) return wrap(geometry::round_points<half>(m, x));
     if (dtype == dtype_name<bfloat16, 1>()) return wrap(geometry::round_points<bfloat16>(m, x));
     throw nb::type_error(("points are rounded to f32x1, f16x1 or bf16x1, not to " + dtype).c_str());
-  });
+  };
+#define MCT_TRY(model, Model, name) \
+  if (manifold == #Model) return rounded(geometry::Model<double>(radius));
+  MCT_FOR_EACH_TENSOR_MODEL(MCT_TRY)
+#undef MCT_TRY
+  throw DomainError("no manifold is called " + manifold);
 }
 
 /// The names of the operations whose results are points.

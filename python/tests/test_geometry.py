@@ -10,6 +10,8 @@ import mctensor as mct
 from mctensor import geometry
 
 MANIFOLDS = [geometry.PoincareBall(), geometry.HalfSpace(2.0), geometry.Lorentz(0.5)]
+OTHERS = [geometry.Klein(1.5), geometry.Hemisphere(2.0), geometry.Sphere(0.5), geometry.Euclidean(),
+          geometry.Stereographic(-0.7), geometry.Stereographic(0.0), geometry.Stereographic(0.4)]
 
 
 def points(manifold, count, seed=0):
@@ -20,14 +22,17 @@ def points(manifold, count, seed=0):
     if isinstance(manifold, geometry.Lorentz):
         space = rng.standard_normal((count, 3))
         return np.column_stack([np.sqrt(manifold.radius**2 + (space**2).sum(1)), space])
-    return 0.5 * rng.uniform(-1, 1, (count, 3)) * manifold.radius
+    if isinstance(manifold, (geometry.Hemisphere, geometry.Sphere)):
+        return manifold.projx(np.column_stack([rng.standard_normal((count, 3)), np.exp(rng.standard_normal(count))]))
+    radius = 1 if isinstance(manifold, geometry.Stereographic) else manifold.radius
+    return 0.5 * rng.uniform(-1, 1, (count, 3)) * radius
 
 
 def tangents(manifold, x, seed=1):
     return manifold.proju(x, np.random.default_rng(seed).standard_normal(x.shape) * 0.3)
 
 
-@pytest.mark.parametrize("manifold", MANIFOLDS, ids=repr)
+@pytest.mark.parametrize("manifold", MANIFOLDS + OTHERS, ids=repr)
 def test_maps_are_inverse(manifold):
     x, y = points(manifold, 20), points(manifold, 20, 5)
     u = tangents(manifold, x)
@@ -65,11 +70,28 @@ def test_leading_dimensions_broadcast():
         ball.dist(x, y)
 
 
-@pytest.mark.parametrize("manifold", MANIFOLDS, ids=repr)
+def test_curvatures():
+    assert [m.k for m in OTHERS] == [-1 / 2.25, -0.25, 4, 0, -0.7, 0, 0.4]
+    assert geometry.Sphere(2).dist([2.0, 0.0], [0.0, 2.0]) == pytest.approx(np.pi)
+    assert np.array_equal(geometry.Sphere().antipode([1.0, 0.0]), [-1.0, 0.0])
+    ball, klein = geometry.PoincareBall(1.5), geometry.Klein(1.5)
+    x, y = points(ball, 5), points(ball, 5, 2)
+    to_klein = [2 * a / (1 + (a**2).sum(-1, keepdims=True) / 2.25) for a in (x, y)]
+    assert np.allclose(klein.dist(*to_klein), ball.dist(x, y))
+    assert np.allclose(geometry.Stereographic(-1 / 2.25).dist(x, y), ball.dist(x, y))
+    assert repr(geometry.Stereographic(-0.5)) == "Stereographic(curvature=-0.5)"
+    for bad in (np.inf, np.nan):
+        with pytest.raises(ValueError, match="Stereographic of curvature"):
+            geometry.Stereographic(bad)
+    with pytest.raises(ValueError, match="a PoincareBall, HalfSpace or Lorentz is wanted, not a Klein"):
+        klein.frechet_mean(to_klein[0])
+
+
+@pytest.mark.parametrize("manifold", MANIFOLDS + OTHERS, ids=repr)
 def test_more_digits(manifold):
     x, y = points(manifold, 10), points(manifold, 10, 3)
-    long = [manifold.projx(mct.array(a)) if isinstance(manifold, geometry.Lorentz) else mct.array(a)
-            for a in (x, y)]
+    surface = isinstance(manifold, (geometry.Lorentz, geometry.Hemisphere, geometry.Sphere))
+    long = [manifold.projx(mct.array(a)) if surface else mct.array(a) for a in (x, y)]
     fine = manifold.dist(*long)
     assert fine.dtype == "f64x2" and np.allclose(fine, manifold.dist(x, y), rtol=1e-13)
     there = manifold.expmap(long[0], manifold.logmap(*long))

@@ -6,7 +6,7 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 
 from mctensor import geometry  # noqa: E402
 from mctensor.attention import attention, hype_features  # noqa: E402
-from test_geometry import MANIFOLDS, points, tangents  # noqa: E402
+from test_geometry import MANIFOLDS, OTHERS, points, tangents  # noqa: E402
 
 SMOOTH = ["dist", "dist2", "dist0", "expmap", "logmap", "expmap0", "logmap0", "ptransp", "inner",
           "egrad2rgrad", "geodesic", "mobius_add", "mobius_scalar_mul", "busemann"]
@@ -16,7 +16,7 @@ def operands(manifold, name):
     """Operands of an operation, as tensors of PyTorch."""
     x, y = points(manifold, 4), points(manifold, 4, 7)
     u, v = tangents(manifold, x), tangents(manifold, x, 2)
-    omega = np.array([0.6, 0.0, 0.8])
+    omega = np.array([0.6, 0.8, 0.0, 0.0])[:x.shape[-1]]
     given = {"dist0": [x], "expmap": [x, u], "expmap0": [points(manifold, 4) * 0.2], "logmap0": [x],
              "ptransp": [x, y, u], "inner": [x, u, v], "egrad2rgrad": [x, u],
              "geodesic": [np.full(4, 0.3), x, y], "mobius_scalar_mul": [np.full(4, 0.7), x],
@@ -26,7 +26,7 @@ def operands(manifold, name):
     return [torch.tensor(a, requires_grad=name != "busemann" or a is not omega) for a in given]
 
 
-@pytest.mark.parametrize("manifold", MANIFOLDS, ids=repr)
+@pytest.mark.parametrize("manifold", MANIFOLDS + OTHERS, ids=repr)
 @pytest.mark.parametrize("name", SMOOTH)
 def test_values_and_derivatives(manifold, name):
     if not hasattr(manifold, name) or (name, type(manifold)) == ("busemann", geometry.Lorentz):
@@ -51,7 +51,7 @@ def test_lorentz_by_spatial_coordinates():
     assert torch.autograd.gradcheck(distance, [space], atol=1e-7)
 
 
-@pytest.mark.parametrize("kind", [geometry.PoincareBall, geometry.HalfSpace])
+@pytest.mark.parametrize("kind", [geometry.PoincareBall, geometry.HalfSpace, geometry.Klein, geometry.Stereographic])
 def test_derivative_by_the_radius(kind):
     x, y = (torch.tensor(points(kind(), 4, seed)) for seed in (1, 2))
     radius = torch.tensor(1.3, dtype=torch.float64, requires_grad=True)

@@ -7,7 +7,7 @@
 
 #include "mctensor/geometry/models.hpp"
 #include "mctensor/geometry/tensors.hpp"
-#include "validation/core/geometry_bounds.hpp"
+#include "tests/geometry/manifold_cases.hpp"
 
 namespace mct::geometry_test::coming_back_cases {
 namespace {

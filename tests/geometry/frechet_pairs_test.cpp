@@ -2,7 +2,7 @@
 // whose gradient is nearly 0.
 #include <gtest/gtest.h>
 
-#include "validation/core/geometry_cases.hpp"
+#include "tests/geometry/manifold_cases.hpp"
 
 namespace mct::geometry_test {
 namespace {

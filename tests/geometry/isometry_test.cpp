@@ -1,7 +1,7 @@
 // Isometries as values, boosts, horospheres.
 #include <gtest/gtest.h>
 
-#include "validation/core/geometry_cases.hpp"
+#include "tests/geometry/manifold_cases.hpp"
 
 namespace mct::geometry_test::isometry_cases {
 namespace {

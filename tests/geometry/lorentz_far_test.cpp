@@ -2,7 +2,7 @@
 // coordinates hold the digits of the far one alone.
 #include <gtest/gtest.h>
 
-#include "validation/core/geometry_bounds.hpp"
+#include "tests/geometry/manifold_cases.hpp"
 
 namespace mct::geometry_test::lorentz_far_cases {
 namespace {

@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "tests/geometry/manifold_cases.hpp"
 #include "tests/geometry/worst.hpp"
-#include "validation/core/geometry_bounds.hpp"
 
 namespace mct::geometry_test {
 

@@ -1,8 +1,8 @@
 // Fréchet mean and its derivative, midpoints, products of manifolds.
 #include <gtest/gtest.h>
 
+#include "tests/geometry/manifold_cases.hpp"
 #include "tests/message_of.hpp"
-#include "validation/core/geometry_cases.hpp"
 
 namespace mct::geometry_test {
 namespace {

@@ -1,7 +1,7 @@
 // Conversions between the models, and points of the ball that carry their gap: to distance 300.
 #include <gtest/gtest.h>
 
-#include "validation/core/geometry_cases.hpp"
+#include "tests/geometry/manifold_cases.hpp"
 
 namespace mct::geometry_test {
 namespace {

@@ -7,8 +7,8 @@
 #include "mctensor/geometry/tensors.hpp"
 #include "mctensor/tensor/elementwise.hpp"
 #include "mctensor/tensor/threads.hpp"
+#include "tests/geometry/manifold_cases.hpp"
 #include "tests/message_of.hpp"
-#include "validation/core/geometry_cases.hpp"
 
 namespace mct::geometry_test {
 namespace {

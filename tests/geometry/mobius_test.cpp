@@ -1,7 +1,7 @@
 // Gyrovector operations: their laws, and their values against MPFR.
 #include <gtest/gtest.h>
 
-#include "validation/core/geometry_cases.hpp"
+#include "tests/geometry/manifold_cases.hpp"
 
 namespace mct::geometry_test::mobius_cases {
 namespace {

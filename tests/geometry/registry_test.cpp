@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 #include <set>
 #include <string>
 
@@ -21,17 +22,28 @@ using namespace mct::geometry;
 using mct::testing::message_of;
 
 TEST(Registry, HasEveryOperationOfEveryTypeWithTheSameKinds) {
-  std::set<std::string> types;
-  std::size_t of_one = 0;
+  std::map<std::string, std::set<std::string>> types;
+  std::map<std::string, std::size_t> all, of_one;
   for (const Registered& entry : registered_operations()) {
-    types.insert(entry.type);
-    of_one += entry.type == "f64x1";
+    types[entry.model].insert(entry.type);
+    ++all[entry.model];
+    of_one[entry.model] += entry.type == "f64x1";
     EXPECT_EQ(&registered(entry.operation, entry.model, entry.type), &entry);
     EXPECT_EQ(registered(entry.operation, entry.model, "f64x1").operands, entry.operands);
   }
-  EXPECT_EQ(types, (std::set<std::string>{"f64x1", "f64x2", "f64x3", "f32x1", "f32x2", "f16x1",
-                                          "f16x2", "bf16x1", "bf16x2"}));
-  EXPECT_EQ(registered_operations().size(), types.size() * of_one);
+  std::set<std::string> short_types = {"f64x1", "f64x2", "f32x1",  "f32x2",
+                                       "f16x1", "f16x2", "bf16x1", "bf16x2"};
+  std::set<std::string> all_types = short_types;
+  all_types.insert("f64x3");
+  EXPECT_EQ(types.size(), 8U);
+  for (const auto& [model, given] : types) {
+    const bool has_kernels = model == "PoincareBall" || model == "HalfSpace" || model == "Lorentz";
+    EXPECT_EQ(given, has_kernels ? all_types : short_types) << model;
+    EXPECT_EQ(all[model], given.size() * of_one[model]) << model;
+    for (const char* operation : {"dist", "inner", "norm", "expmap", "logmap", "ptransp",
+                                  "geodesic", "projx", "proju", "egrad2rgrad"})
+      EXPECT_EQ(registered(operation, model, "f32x1").model, model);
+  }
   EXPECT_EQ(registered("geodesic", "Lorentz", "f32x1").operands, "npp");
   EXPECT_EQ(registered("geodesic", "Lorentz", "f32x1").result, OperationResult::point);
   EXPECT_EQ(registered("logmap", "HalfSpace", "f32x1").result, OperationResult::vector);
@@ -44,45 +56,48 @@ TEST(Registry, SaysWhatThereIs) {
     return message_of<DomainError>([&] { registered(operation, model, type, device); });
   };
   EXPECT_EQ(message("dist", "Ball", "f64x1"),
-            "no manifold 'Ball'; there are HalfSpace, Lorentz, PoincareBall");
+            "no manifold 'Ball'; there are Euclidean, HalfSpace, Hemisphere, Klein, Lorentz, "
+            "PoincareBall, Sphere, Stereographic");
   EXPECT_EQ(message("dist", "Lorentz", "f64x1", "cuda"),
             "no device of geometry 'cuda'; there are cpu");
   EXPECT_NE(message("dist", "Lorentz", "f64x4").find("'f64x4'; there are bf16x1, bf16x2, f16x1"),
+            std::string::npos);
+  EXPECT_NE(message("dist", "Klein", "f64x3").find("of Klein 'f64x3'; there are bf16x1"),
             std::string::npos);
   EXPECT_NE(message("mobius_add", "Lorentz", "f64x1")
                 .find("no operation of Lorentz 'mobius_add'; there are busemann, "),
             std::string::npos);
 }
 
-/// Three points whose coordinates are from 1 / 16 to 1 / 4, with a last coordinate that suits every
-/// model.
-Tensor<double> some_points(double radius, bool lorentz) {
+/// Three points of a model, coordinates that are free from 1 / 16 to 1 / 4.
+Tensor<double> some_points(const std::string& model, double radius) {
   auto x = Tensor<double>::uninitialized({3, 3});
   for (int i = 0; i < 3; ++i) {
     const double a = 0.0625 * (i + 1), b = 0.25 - 0.0625 * i;
-    x.set({i, 0}, lorentz ? std::sqrt(radius * radius + a * a + b * b) : 0.125);
+    x.set({i, 0}, 0.125);
     x.set({i, 1}, a);
     x.set({i, 2}, b);
   }
-  return x;
+  return registered("projx", model, "f64x1").value<double, 1>(radius, {x});
 }
 
 /// The value is finite, has its shape, and derivatives are those of differences.
 void expect_differentiable(const Registered& entry) {
   SCOPED_TRACE(entry.model + " " + entry.operation);
   const double radius = 1.5;
-  const auto points = some_points(radius, entry.model == "Lorentz");
+  const auto points = some_points(entry.model, radius);
   std::vector<Tensor<double>> in;
   bool first = true;
   for (const char kind : entry.operands) {
     in.push_back(kind == 'n' ? Tensor<double>::scalar(0.75)
                  : first     ? points.narrow(0, 0, 2)
-                             : points[2]);
+                         // a plane's normal vector is not its point
+                         : points[entry.operands == "ppp" && in.size() == 2 ? 0 : 2]);
     first = first && kind == 'n';
   }
   const bool is_boundary =
       entry.operation == "busemann" || entry.operation == "horosphere_projection";
-  if (is_boundary) in[1] = Tensor<double>::from_values({0, 0, 1});
+  if (is_boundary) in[1] = Tensor<double>::from_values({0, 1, 0});
   const auto value = entry.value<double, 1>(radius, in);
   const auto grad = full<double>(value.shape(), 1.0);
   const std::vector<bool> wanted(in.size() + 1, true);
@@ -153,6 +168,10 @@ TEST(Registry, RefusesWhatDoesNotFit) {
   EXPECT_NE(refused(1, {x, z}).find("(2, 4)"), std::string::npos);
   EXPECT_EQ(refused(-1, {x, x}), "a manifold of radius -1");
   EXPECT_EQ(refused(HUGE_VAL, {x, x}), "a manifold of radius inf");
+  EXPECT_EQ(message_of<Error>([&] {
+              registered("dist", "Stereographic", "f64x1").value<double, 1>(HUGE_VAL, {x, x});
+            }),
+            "a manifold of curvature inf");
   EXPECT_THROW((dist.value<float, 1>(1, {Tensor<float>({3}), Tensor<float>({3})})), DomainError);
   EXPECT_THROW((dist.derivatives<double, 1, 1>(1, {x, x}, x, {true, true, true})), ShapeError);
   EXPECT_THROW((dist.derivatives<double, 1, 1>(1, {x, x}, Tensor<double>({2}), {true})),
@@ -230,7 +249,7 @@ TEST(CGeometry, SaysWhatIsWrong) {
     EXPECT_EQ(mct_geometry_value(model, operation, &k, in, count, &out), MCT_BAD_ARGUMENT);
     return std::string(mct_last_error());
   };
-  EXPECT_NE(error("Ball", "dist").find("there are HalfSpace"), std::string::npos);
+  EXPECT_NE(error("Ball", "dist").find("there are Euclidean, HalfSpace"), std::string::npos);
   EXPECT_NE(error("Lorentz", "gyration").find("there are busemann"), std::string::npos);
   EXPECT_EQ(error(nullptr, "dist"), "model is null");
   EXPECT_EQ(error("PoincareBall", "dist", 1), "dist: 1 operands; it takes 2");

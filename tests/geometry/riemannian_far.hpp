@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "tests/geometry/riemannian_spaces.hpp"
-#include "validation/geometry/tiling_tangents.hpp"
+#include "tests/geometry/tiling_tangents.hpp"
 
 namespace mct::geometry_test {
 

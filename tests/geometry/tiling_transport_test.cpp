@@ -8,8 +8,8 @@
 #include "mctensor/geometry/tiling/ltiling.hpp"
 #include "mctensor/geometry/tiling/ltiling_product.hpp"
 #include "tests/geometry/tiling_letters.hpp"
+#include "tests/geometry/tiling_tangents.hpp"
 #include "tests/message_of.hpp"
-#include "validation/geometry/tiling_tangents.hpp"
 
 namespace mct::geometry::tiling_transport_cases {
 namespace {

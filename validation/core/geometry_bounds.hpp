@@ -5,38 +5,10 @@
 #include <cmath>
 #include <string>
 
-#include "mctensor/expansion/error_bounds.hpp"
-#include "mctensor/geometry/error_bounds.hpp"
 #include "validation/core/geometry_cases.hpp"
 #include "validation/core/recording_task.hpp"
 
 namespace mct::validation {
-
-/// What checks must know of a number type V.
-struct PointType {
-  int limbs, precision, emax;
-  bool is_double;          ///< its components are doubles, and nothing is rounded again
-  double max, eta;         ///< the largest and the smallest component
-  double add;              ///< the bound of a sum
-  int spare_bits;          ///< that the longest sums have more than V
-  double (*bound)(int n);  ///< manifold_bound
-
-  /// u^N
-  Big unit() const { return ldexp(Big(1), -long(limbs) * precision); }
-  /// Beyond it a result may be infinite.
-  Big largest() const { return Big(max / 1e6); }
-};
-template <class V>
-inline constexpr PointType point_type = {
-    limbs<V>,
-    FloatTraits<Limb<V>>::p,
-    FloatTraits<Limb<V>>::emax,
-    std::is_same_v<Limb<V>, double>,
-    double(FloatTraits<Limb<V>>::max),
-    double(FloatTraits<Limb<V>>::eta),
-    error_bounds<limbs<V>>.add,
-    bits_of<geometry::detail::long_t<geometry::work_t<V>>> - bits_of<V>,
-    &geometry::manifold_bound<V>};
 
 /// What points must be given for a bound to say something, and the magnitudes that it is relative
 /// to, at points x and y of a chart.

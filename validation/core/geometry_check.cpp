@@ -43,19 +43,93 @@ BigVector sum_of(const Big& radius, const BigVector& x, const BigVector& y) {
 
 }  // namespace
 
-GeometryCheck::GeometryCheck(GeometryOperation operation, const std::string& model,
-                             const std::string& type, const GeometrySpace& space)
-    : NumberedTask(type, model + '_' + geometry_operation_name(operation)),
-      operation_(operation),
-      space_(space),
-      bound_(stated_bound()),
-      hash_(hash64(type + model + geometry_operation_name(operation))) {}
+std::vector<BigVector> operands_of(GeometryOperation operation, const BigPlace& place) {
+  switch (operation) {
+    case GeometryOperation::to_half_space:
+    case GeometryOperation::to_lorentz:
+      return {place.x};
+    case GeometryOperation::expmap:
+    case GeometryOperation::retr:
+    case GeometryOperation::proju:
+      return {place.x, place.u};
+    case GeometryOperation::ptransp:
+      return {place.x, place.y, place.u};
+    case GeometryOperation::geodesic:
+      return {{place.t}, place.x, place.y};
+    default:
+      return {place.x, place.y};
+  }
+}
 
-OperationResult GeometryCheck::describe() const {
+GeometryTask::GeometryTask(GeometryOperation operation, const GeometryModel& model,
+                           const std::string& type, const GeometrySpace& space, GeometryCall call)
+    : NumberedTask(type, std::string(model.name) + '_' + geometry_operation_name(operation)),
+      operation_(operation),
+      registered_(model.registered),
+      space_(space),
+      call_(call),
+      bound_(stated_bound()),
+      hash_(hash64(type + name())) {}
+
+GeometryCases GeometryTask::cases_of(const Case& c) const {
+  const std::uint64_t batch = c.number / cases_together();
+  const std::uint64_t h = hash_of(hash_, c), shared = hash_of(hash_, {c.seed, c.block, ~batch});
+  // the least and the largest radius come first
+  const double radius =
+      GeometryCases::radius(space_, int((batch + 9) % 1000000), 1 + double(shared >> 40) * 0x1p-24);
+  return GeometryCases(space_, radius, unsigned(h ^ h >> 32));
+}
+
+BigPlace GeometryTask::place_of(const Case& c, GeometryCases& cases) const {
+  const int i = int(c.number % 1000000);
+  const bool line = is_on_a_line(c);
+  using enum GeometryOperation;
+  // 3072 bits hold what textbook formulas of vectors leave of e^4r in the half-space
+  const bool vectors = operation_ == logmap || operation_ == ptransp || operation_ == dist_gradient;
+  const double most = vectors && space_.model == Model::half_space ? 400 : HUGE_VAL;
+  BigPlace place = line ? cases.on_a_line(i / 4, most) : cases.points(i);
+  if (operation_ == expmap && !line) place.u = cases.vector(place.x, i);
+  // its square is a number: sinh s = s
+  if (operation_ == retr && !line)
+    place.u = cases.tangent(place.x, std::exp(cases.uniform(-20, 9)));
+  if (operation_ == retr && line) {
+    const BigVector longer = stretched(cases.radius(), place.x, place.u);
+    if (!longer.empty()) place.u = space_.type.rounded_point(longer);
+  }
+  if (operation_ == proju) place.u = ambient(cases, place.x, i);
+  if (operation_ == geodesic)
+    place.t = is_beyond(c) ? cases.time_beyond(place, line, i / 8) : cases.time(i / 5);
+  // vectors that are still normal numbers at the other end
+  if (operation_ == ptransp) place.u = cases.tangent(place.x, cases.uniform(0.01, 4));
+  return place;
+}
+
+std::vector<Outcome> GeometryTask::check(const Case& first, std::uint64_t count) const {
+  std::vector<BigPlace> places;
+  for (Case c = first; places.size() < count; ++c.number) {
+    GeometryCases cases = cases_of(c);
+    places.push_back(place_of(c, cases));
+  }
+  const GeometryCases shared = cases_of(first);
+  const auto results = call_(operation_, registered_, shared.number(), places);
+  std::vector<Outcome> outcomes;
+  for (std::size_t i = 0; i < places.size(); ++i)
+    outcomes.push_back(compare(shared.radius(), places[i], results[i]));
+  return outcomes;
+}
+
+BigVector GeometryTask::ambient(GeometryCases& cases, const BigVector& x, int i) const {
+  BigVector u = cases.tangent(x, 1);
+  if (i % 2 == 0)
+    for (Big& c : u) c = space_.type.rounded(Big(cases.uniform(-1, 1)));
+  return u;
+}
+
+OperationResult GeometryTask::describe() const {
   return geometry_result(space_.type, name(), type(), bound_);
 }
 
-std::size_t GeometryCheck::category_of(const Case& c) const {
+std::size_t GeometryTask::category_of(const Case& c) const {
   const std::uint64_t i = c.number;
   if (is_on_a_line(c)) return 2;
   if (i % 5 == 1 || (space_.chart == Model::sphere && i % 5 == 3)) return 2;
@@ -64,13 +138,13 @@ std::size_t GeometryCheck::category_of(const Case& c) const {
   return i % 6 == 2 || i % 6 == 3 ? 5 : 0;
 }
 
-bool GeometryCheck::is_conditioned() const {
+bool GeometryTask::is_conditioned() const {
   using enum GeometryOperation;
   return operation_ == expmap || operation_ == retr || operation_ == geodesic ||
          operation_ == mobius_add;
 }
 
-StatedBound GeometryCheck::stated_bound() const {
+StatedBound GeometryTask::stated_bound() const {
   using enum GeometryOperation;
   const bool narrow = !space_.type.is_double;
   const int n = space_.n;
@@ -113,8 +187,7 @@ StatedBound GeometryCheck::stated_bound() const {
   }
 }
 
-BigVector GeometryCheck::stretched(const Big& radius, const BigVector& x,
-                                   const BigVector& u) const {
+BigVector GeometryTask::stretched(const Big& radius, const BigVector& x, const BigVector& u) const {
   const ManifoldOracle oracle(space_.model, radius);
   const Big s = oracle.norm_at(x, u) / oracle.radius();
   const int emax = space_.type.emax;
@@ -123,8 +196,8 @@ BigVector GeometryCheck::stretched(const Big& radius, const BigVector& x,
   return norm(longer) < Big(space_.type.max / 16) ? longer : BigVector();
 }
 
-Outcome GeometryCheck::compare(const Big& radius, const BigPlace& place,
-                               const BigVector& result) const {
+Outcome GeometryTask::compare(const Big& radius, const BigPlace& place,
+                              const BigVector& result) const {
   const ManifoldOracle oracle(space_.model, radius);
   const Truth c = truth(oracle, place);
   const Big size = norm(c.exact);
@@ -150,8 +223,7 @@ Outcome GeometryCheck::compare(const Big& radius, const BigPlace& place,
 }
 
 template <class F>
-GeometryCheck::Truth GeometryCheck::conditioned(const std::vector<BigVector>& in,
-                                                const F& f) const {
+GeometryTask::Truth GeometryTask::conditioned(const std::vector<BigVector>& in, const F& f) const {
   Truth c;
   c.exact = f(in);
   if (space_.chart == Model::euclidean) {
@@ -164,9 +236,8 @@ GeometryCheck::Truth GeometryCheck::conditioned(const std::vector<BigVector>& in
   return c;
 }
 
-GeometryCheck::Truth GeometryCheck::truth(const ManifoldOracle& oracle,
-                                          const BigPlace& place) const {
-  const auto& [x, y, u, t] = place;
+GeometryTask::Truth GeometryTask::truth(const ManifoldOracle& oracle, const BigPlace& place) const {
+  const auto& [x, y, z, u, v, t] = place;
   const BoundReference reference(space_.chart, oracle, x, y);
   Truth c;
   switch (operation_) {
@@ -237,8 +308,7 @@ GeometryCheck::Truth GeometryCheck::truth(const ManifoldOracle& oracle,
   return c;
 }
 
-GeometryCheck::Truth GeometryCheck::converted(Model to, const Big& radius,
-                                              const BigVector& x) const {
+GeometryTask::Truth GeometryTask::converted(Model to, const Big& radius, const BigVector& x) const {
   const ManifoldOracle from(space_.chart, radius);
   Truth c;
   c.exact = ManifoldOracle(to, radius).from_space(from.to_space(x));

@@ -48,7 +48,7 @@ class ProductTask final : public NumberedTask {
   double weight() const override { return 0.05; }
 
  protected:
-  std::vector<Outcome> check(const Case& c) const override {
+  std::vector<Outcome> check(const Case& c, std::uint64_t) const override {
     Workspace workspace;
     return check(workspace, make(c));
   }

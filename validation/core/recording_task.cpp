@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <utility>
 
@@ -68,12 +70,17 @@ RecordingTask::Kept RecordingTask::count(const Outcome& outcome, std::size_t cat
 
 BlockResult NumberedTask::run(std::uint64_t seed, std::uint64_t block, std::uint64_t cases) const {
   BlockResult result;
-  for (Case c{seed, block, 0}; result.errors.cases < cases; ++c.number) {
+  const std::uint64_t together = cases_together();
+  for (Case c{seed, block, 0}; result.errors.cases < cases;) {
+    const std::uint64_t count = std::min(together, cases - result.errors.cases);
     const auto line = [&] {
       return fmt::format("{} {} {} {} {}", type(), name(), seed, block, c.number);
     };
-    for (const Outcome& outcome : check(c))
+    for (const Outcome& outcome : check(c, count)) {
       record(outcome, category_of(c), width_of_bins(), line, result);
+      if (together > 1) ++c.number;
+    }
+    if (together == 1) ++c.number;
   }
   return result;
 }
@@ -91,8 +98,11 @@ bool NumberedTask::replay(const std::vector<std::string>& operands, std::string&
                                   operands.size()));
   const Case c{number_from(operands[0]), number_from(operands[1]), number_from(operands[2])};
   report += operands_of(c);
+  const std::uint64_t place = c.number % cases_together();
+  auto outcomes = check({c.seed, c.block, c.number - place}, place + 1);
+  outcomes.erase(outcomes.begin(), outcomes.begin() + std::ptrdiff_t(place));
   bool good = true;
-  for (const Outcome& outcome : check(c)) {
+  for (const Outcome& outcome : outcomes) {
     report += fmt::format("error     {:.6g} of the bound: {}\n", outcome.error,
                           outcome.problem ? outcome.problem : "within it");
     good = good && outcome.problem == nullptr;

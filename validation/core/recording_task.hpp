@@ -71,8 +71,10 @@ class NumberedTask : public RecordingTask {
     std::uint64_t seed, block, number;
   };
 
-  /// One for each result of the case.
-  virtual std::vector<Outcome> check(const Case& c) const = 0;
+  /// One for each result of the case, or of `count` cases from this one on.
+  virtual std::vector<Outcome> check(const Case& c, std::uint64_t count) const = 0;
+  /// So many cases with one result each are computed at a time, from a multiple of this number on.
+  virtual std::uint64_t cases_together() const { return 1; }
   /// The category of the report that a case belongs to.
   virtual std::size_t category_of(const Case&) const { return 0; }
   /// Of the bins of exponents; 0: there are none.
@@ -83,6 +85,10 @@ class NumberedTask : public RecordingTask {
   /// A result with this error in units of its bound.
   static Outcome within_bound(double error);
 
+  /// A number of the case, of a task with this hash.
+  static std::uint64_t hash_of(std::uint64_t task, const Case& c) {
+    return task ^ ((c.seed * 0x9E3779B97F4A7C15u + c.block) * 0xD1B54A32D192ED03u + c.number);
+  }
   /// The random numbers of one case.
   Random random_of(const Case& c) const {
     return Random(c.seed ^ (c.number + 1) * 0x9E3779B97F4A7C15u, stream_of(c.block));

@@ -26,9 +26,7 @@ TaskList all_tasks() {
   add_math_float_tasks(list);
   add_plain_tasks(list);
   add_product_tasks(list);
-  add_geometry_double_tasks(list);
-  add_geometry_long_tasks(list);
-  add_geometry_short_tasks(list);
+  add_geometry_tasks(list);
   add_halfspace_tasks(list);
   add_tiling_tasks(list);
   return list;

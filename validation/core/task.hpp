@@ -58,10 +58,8 @@ void add_plain_tasks(TaskList& list);
 /// Dot products, sums and matrix products.
 void add_product_tasks(TaskList& list);
 
-/// Distances, maps and conversions of the models of hyperbolic space, on one value type each.
-void add_geometry_double_tasks(TaskList& list);
-void add_geometry_long_tasks(TaskList& list);
-void add_geometry_short_tasks(TaskList& list);
+/// Distances, maps and conversions of manifolds.
+void add_geometry_tasks(TaskList& list);
 
 /// The half-space representations of hyperbolic geometry.
 void add_halfspace_tasks(TaskList& list);

@@ -17,7 +17,6 @@
 #include "validation/core/parallel.hpp"
 #include "validation/geometry/figure_points.hpp"
 #include "validation/geometry/tiling_errors.hpp"
-#include "validation/geometry/tiling_steps.hpp"
 
 namespace mct::validation {
 namespace {
@@ -48,6 +47,31 @@ std::mutex& boost_precision() {
   return mutex;
 }
 
+/// The error of a sample at a distance.
+using Error = double (*)(double d, Random& random);
+template <Error error>
+double one_at_a_time(double d, Random& random) {
+  const std::lock_guard lock(boost_precision());
+  return error(d, random);
+}
+/// The mean or the largest of an error over some points at each distance.
+enum class Of { mean, largest };
+FigureCurve curve_of(Of what, const std::vector<double>& distances, int samples, Random& random,
+                     Error error) {
+  FigureCurve curve;
+  for (const double d : distances) {
+    double sum = 0;
+    double largest = 0;
+    for (int i = 0; i < samples; ++i) {
+      const double e = or_infinity(error(d, random));
+      sum += e;
+      largest = std::max(largest, e);
+    }
+    curve.points.push_back({d, log10_of(what == Of::mean ? sum / samples : largest)});
+  }
+  return curve;
+}
+
 /// The work on all figures.
 class Workshop {
  public:
@@ -61,6 +85,15 @@ class Workshop {
   }
   void curve(const std::string& name, std::function<FigureCurve(Random&)> measure) {
     jobs_.push_back({figures_.size() - 1, name, std::move(measure)});
+  }
+
+  void errors(const std::string& name, Of what, Error error) {
+    errors(name, what, error, distances());
+  }
+  void errors(const std::string& name, Of what, Error error, const std::vector<double>& at) {
+    curve(name, [=, count = samples()](Random& random) {
+      return curve_of(what, at, count, random, error);
+    });
   }
 
   int samples() const { return quick_ ? 2 : 6; }
@@ -87,27 +120,8 @@ class Workshop {
   std::vector<CurveJob> jobs_;
 };
 
-/// The mean or the largest of error(d, random) over some points at each distance.
-enum class Of { mean, largest };
-template <class Error>
-FigureCurve curve_of(Of what, const std::vector<double>& distances, int samples, Random& random,
-                     const Error& error) {
-  FigureCurve curve;
-  for (const double d : distances) {
-    double sum = 0;
-    double largest = 0;
-    for (int i = 0; i < samples; ++i) {
-      const double e = or_infinity(error(d, random));
-      sum += e;
-      largest = std::max(largest, e);
-    }
-    curve.points.push_back({d, log10_of(what == Of::mean ? sum / samples : largest)});
-  }
-  return curve;
-}
-
-template <class Model>
-double representation_error(Way way, double d, Random& random) {
+template <class Model, Way way>
+double representation_error(double d, Random& random) {
   const ExactPoint p = point_on(way, d, random);
   const auto kept = Model::exact(Model::store(p));
   return kept ? double(exact_distance(p, *kept)) : infinity;
@@ -159,12 +173,13 @@ void add_theorem_curves(Workshop& shop) {
     return d;
   }();
   const std::string name = M == 1 ? "half-space" : fmt::format("{} components", M);
-  shop.curve(name + ", largest", [=, samples = shop.samples()](Random& random) {
-    return curve_of(Of::largest, distances, samples, random, [](double d, Random& r) {
-      return std::max(or_infinity(representation_error<Xmc<M>>(Way::horizontal, d, r)),
-                      or_infinity(representation_error<Xmc<M>>(Way::diagonal, d, r)));
-    });
-  });
+  shop.errors(
+      name + ", largest", Of::largest,
+      [](double d, Random& r) {
+        return std::max(or_infinity(representation_error<Xmc<M>, Way::horizontal>(d, r)),
+                        or_infinity(representation_error<Xmc<M>, Way::diagonal>(d, r)));
+      },
+      distances);
   shop.curve(name + ", theorem", [=](Random&) {
     FigureCurve curve;
     curve.bound = true;
@@ -207,12 +222,7 @@ void add_storage_figure(Workshop& shop) {
            {}}))
     return;
   for_each_model([&](auto model, const char* name) {
-    using Model = decltype(model);
-    shop.curve(name, [distances = shop.distances(), samples = shop.samples()](Random& random) {
-      return curve_of(Of::mean, distances, samples, random, [](double d, Random& r) {
-        return representation_error<Model>(Way::diagonal, d, r);
-      });
-    });
+    shop.errors(name, Of::mean, representation_error<decltype(model), Way::diagonal>);
   });
 }
 
@@ -226,19 +236,10 @@ void add_step_figure(Workshop& shop) {
                    {}}))
     return;
   for_each_model([&](auto model, const char* name) {
-    using Model = decltype(model);
-    shop.curve(name, [distances = shop.distances(), samples = shop.samples()](Random& random) {
-      return curve_of(Of::mean, distances, samples, random, step_error<Model>);
-    });
+    shop.errors(name, Of::mean, step_error<decltype(model)>);
   });
-  const auto add_tiling = [&](const char* name, double (*error)(double, Random&)) {
-    shop.curve(name, [=, distances = shop.distances(), samples = shop.samples()](Random& random) {
-      const std::lock_guard lock(boost_precision());
-      return curve_of(Of::mean, distances, samples, random, error);
-    });
-  };
-  add_tiling("L-tiling", ltiling_step_error);
-  add_tiling("H-tiling", htiling_step_error);
+  shop.errors("L-tiling", Of::mean, one_at_a_time<ltiling_step_error>);
+  shop.errors("H-tiling", Of::mean, one_at_a_time<htiling_step_error>);
 }
 
 void add_tiling_figure(Workshop& shop) {
@@ -283,10 +284,7 @@ void add_distance_figure(Workshop& shop) {
                    {}}))
     return;
   for_each_model([&](auto model, const char* name) {
-    using Model = decltype(model);
-    shop.curve(name, [distances = shop.distances(), samples = shop.samples()](Random& random) {
-      return curve_of(Of::largest, distances, samples, random, distance_error<Model>);
-    });
+    shop.errors(name, Of::largest, distance_error<decltype(model)>);
   });
   shop.curve("goal", [distances = shop.distances()](Random&) {
     FigureCurve curve;

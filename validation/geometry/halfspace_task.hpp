@@ -44,7 +44,9 @@ class HalfSpaceTask final : public NumberedTask {
   std::uint64_t most_cases() const override { return 500; }
 
  protected:
-  std::vector<Outcome> check(const Case& c) const override { return {within_bound(error_of(c))}; }
+  std::vector<Outcome> check(const Case& c, std::uint64_t) const override {
+    return {within_bound(error_of(c))};
+  }
 
  private:
   double error_of(const Case& c) const {

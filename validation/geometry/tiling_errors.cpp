@@ -1,6 +1,7 @@
 // Samples of representation and rounding errors in hyperbolic models, by MPFR.
 #include "validation/geometry/tiling_errors.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -10,6 +11,7 @@
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/tiling/htiling.hpp"
 #include "mctensor/geometry/tiling/ltiling.hpp"
+#include "validation/geometry/figure_points.hpp"
 #include "validation/geometry/tiling_truth.hpp"
 
 namespace mct::validation {
@@ -25,6 +27,17 @@ struct Sample {
   double measured;
   double bound;
 };
+
+/// A product of generators that leads so far from the origin; next() gives numbers from 0 to 3.
+template <class Next>
+LTile tile_at(double distance, const Next& next) {
+  LTile tile;
+  const double goal = std::cosh(std::min(distance, 30.0));
+  const auto bits = std::int64_t(distance / std::log(2.0)) - 1;
+  while (tile.entry(0, 0).bit_length() < bits || tile.entry(0, 0).scaled<double>() < goal)
+    tile = tile * LTile::of(Generator(next()));
+  return tile;
+}
 
 class Sampler {
  public:
@@ -143,12 +156,7 @@ class Sampler {
   }
 
   LTile tile_at(double distance) {
-    LTile tile;
-    const double goal = std::cosh(std::min(distance, 30.0));
-    const auto bits = std::int64_t(distance / std::log(2.0)) - 1;
-    while (tile.entry(0, 0).bit_length() < bits || tile.entry(0, 0).scaled<double>() < goal)
-      tile = tile * LTile::of(Generator(random_() % 4));
-    return tile;
+    return validation::tile_at(distance, [&] { return random_() % 4; });
   }
 
   Sample ltiling_distance(double distance, bool far) {
@@ -230,6 +238,40 @@ std::vector<TilingErrorRow> tiling_errors(TilingError what, const std::vector<do
     rows.push_back(row);
   }
   return rows;
+}
+
+double ltiling_step_error(double distance, Random& random) {
+  const TruthPrecision precision(600);
+  const LTile tile = tile_at(distance, [&] { return random.below(4); });
+  const geometry::LTiling<double> space;
+  const auto start =
+      space.from_hyperboloid({unit_interval(random) - 0.5, unit_interval(random) - 0.5});
+  const LTilingPoint<double> x{tile * start.tile, start.u};
+  const PlaneVector v = frame_vector(0.5, random);
+  const LTilingPoint<double> y = space.expmap(x, v);
+  // the tile is exact and moves all points alike: truth and result are compared in x's tile
+  const LTilingPoint<double> here{LTile(), x.u};
+  const LTilingPoint<double> there{geometry::relative(x.tile, y.tile), y.u};
+  return true_distance(followed(truth_of(here), lifted(here, v)), truth_of(there))
+      .convert_to<double>();
+}
+
+double htiling_step_error(double distance, Random& random) {
+  const TruthPrecision precision(3000);
+  geometry::HTilingPoint<double, 2> x;
+  // x ~ e^(d/3), h ~ e^(-d/3)
+  const int level = int(distance / 3 / std::log(2.0));
+  x.j = -level;
+  geometry::Integer& k = x.k[0] = geometry::Integer(1);
+  for (int bits = 2 * level; bits > 0; bits -= 16)
+    k = k * geometry::Integer(std::int64_t(1) << std::min(bits, 16)) +
+        geometry::Integer(std::int64_t(bits > 16 ? random.below(65536) : 0));
+  x.z = {unit_interval(random), 1 + unit_interval(random)};
+  const PlaneVector frame = frame_vector(0.5, random);
+  const PlaneVector v{frame[0] * x.z[1], frame[1] * x.z[1]};
+  const auto y = geometry::HTiling<double, 2>().expmap(x, v);
+  const std::vector<Truth> in_frame{truth_of(v[0]) / x.z[1], truth_of(v[1]) / x.z[1]};
+  return true_distance(followed(truth_of(x), in_frame), truth_of(y)).convert_to<double>();
 }
 
 double theorem_b13_constant() {

@@ -1,10 +1,12 @@
-// The errors of the tilings and of the Lorentz model beside the bounds of their theorems: rows for
-// tests and plots.
+// The errors of the tilings and of the Lorentz model beside the bounds of their theorems, and of
+// one step: for tests and plots.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
+
+#include "validation/core/philox.hpp"
 
 namespace mct::validation {
 
@@ -46,6 +48,12 @@ enum class TilingError {
 /// One row for each distance (0 < distance <= 700), the same for every call.
 std::vector<TilingErrorRow> tiling_errors(TilingError what, const std::vector<double>& distances,
                                           int samples = 20, std::uint64_t seed = 1);
+
+/// The distance between where a step of length 1/2 from a stored point, `distance` away from the
+/// origin, leads in double and where it should lead. Not for several threads at a time: see
+/// TruthPrecision.
+double ltiling_step_error(double distance, Random& random);
+double htiling_step_error(double distance, Random& random);
 
 /// The constants of Theorem B.1.3 as its proof leaves them, for d >= 2 (C_0 = cosh 2): error <= d u
 /// + this u. Far above what is measured.

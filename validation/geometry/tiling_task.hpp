@@ -82,7 +82,7 @@ class TilingTask final : public NumberedTask {
   std::uint64_t most_cases() const override { return 300; }
 
  protected:
-  std::vector<Outcome> check(const Case& c) const override {
+  std::vector<Outcome> check(const Case& c, std::uint64_t) const override {
     Random random = random_of(c);
     return {within_bound(error_of(random))};
   }

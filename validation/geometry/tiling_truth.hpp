@@ -108,4 +108,45 @@ F true_distance(const std::vector<F>& x, const std::vector<F>& y) {
   return F(2.0) * asinh(F(sqrt(F(square / (x.back() * y.back()))) / F(2.0)));
 }
 
+/// The tangent of the hyperboloid that v by the u of x stands for.
+template <class V>
+Truth3 lifted(const geometry::LTilingPoint<V>& x, const std::array<V, 2>& v) {
+  const Truth u0 = truth_of(x.u[0]);
+  const Truth u1 = truth_of(x.u[1]);
+  const Truth v0 = truth_of(v[0]);
+  const Truth v1 = truth_of(v[1]);
+  return moved(x.tile, Truth3{(u0 * v0 + u1 * v1) / sqrt(1 + u0 * u0 + u1 * u1), v0, v1});
+}
+
+inline Truth lorentz_product(const Truth3& x, const Truth3& y) {
+  return x[1] * y[1] + x[2] * y[2] - x[0] * y[0];
+}
+/// Of a tangent; 0 where rounding of the sum leaves a negative square, NaN if it is NaN.
+inline Truth lorentz_length(const Truth3& v) {
+  const Truth square = lorentz_product(v, v);
+  return square <= 0 ? Truth(0) : Truth(sqrt(square));
+}
+inline Truth3 combined(const Truth& a, const Truth3& x, const Truth& b, const Truth3& y) {
+  return {a * x[0] + b * y[0], a * x[1] + b * y[1], a * x[2] + b * y[2]};
+}
+
+/// The end of the geodesic from x with velocity v.
+inline Truth3 followed(const Truth3& x, const Truth3& v) {
+  const Truth s = lorentz_length(v);
+  if (s == 0) return x;
+  return combined(cosh(s), x, sinh(s) / s, v);
+}
+/// The end of the geodesic from x with this velocity in the frame at x: from the definition.
+inline std::vector<Truth> followed(const std::vector<Truth>& x, const std::vector<Truth>& v) {
+  const std::size_t up = x.size() - 1;
+  Truth square = 0;
+  for (const Truth& c : v) square += c * c;
+  if (square == 0) return x;
+  const Truth s = sqrt(square);
+  std::vector<Truth> r = x;
+  for (std::size_t i = 0; i < up; ++i) r[i] += x[up] * v[i] / (s / tanh(s) - v[up]);
+  r[up] = x[up] / (cosh(s) - sinh(s) / s * v[up]);
+  return r;
+}
+
 }  // namespace mct::validation

@@ -4,6 +4,8 @@
 //   const Registered& dist = registered("dist", "PoincareBall", "f64x2");
 //   const Tensor<double, 2> d = dist.value(radius, {x, y});
 //
+// The number in front is the radius, of Stereographic the curvature, of any sign, and in Euclidean
+// space nothing depends on it.
 // A tensor of shape (..., n) holds a point or vector for every index of the leading dimensions,
 // which broadcast; of numbers the shape is that of the leading dimensions. Strides and distances of
 // component planes are those of the tensors, which may be views of a caller's memory
@@ -23,7 +25,8 @@
 
 namespace mct::geometry {
 
-/// The types that operations are compiled for.
+/// The types that operations are compiled for, those of three components for models that have
+/// kernels in lanes alone (most_components).
 #define MCT_FOR_EACH_POINT_TENSOR(macro)                                             \
   macro(double, 1) macro(double, 2) macro(double, 3) macro(float, 1) macro(float, 2) \
       macro(half, 1) macro(half, 2) macro(bfloat16, 1) macro(bfloat16, 2)
@@ -34,6 +37,8 @@ namespace mct::geometry {
       macro(double, 3, 3) macro(float, 1, 1) macro(float, 2, 1) macro(float, 2, 2)    \
           macro(half, 1, 1) macro(half, 2, 1) macro(half, 2, 2) macro(bfloat16, 1, 1) \
               macro(bfloat16, 2, 1) macro(bfloat16, 2, 2)
+
+constexpr int most_components(TensorModel model) { return model <= TensorModel::lorentz ? 3 : 2; }
 
 /// "f64x2": component type, bits and number of components.
 template <class T>
@@ -76,7 +81,7 @@ std::vector<Tensor<T, G>> run_vjp(const CompiledOperation& operation, const Valu
 class Registered {
  public:
   std::string operation;   ///< "dist", of conversions "to_half_space"
-  std::string model;       ///< "PoincareBall", "HalfSpace" or "Lorentz"
+  std::string model;       ///< "PoincareBall" and the other classes of the list
   std::string type;        ///< number_type
   std::string device;      ///< "cpu"
   std::string operands;    ///< a letter for each: p for points and vectors, n for numbers
@@ -84,7 +89,8 @@ class Registered {
   tensor_detail::CompiledOperation compiled;
 
   /// The operation in a manifold of a radius. Throws ShapeError for operands that do not fit,
-  /// DomainError for tensors of another type, a radius that is not positive and finite.
+  /// DomainError for tensors of another type, a radius that is not positive and finite, a curvature
+  /// that is not finite.
   template <class T, int N>
   Tensor<T, N> value(const tensor_detail::Value<T, N>& radius,
                      const std::vector<Tensor<T, N>>& points) const {

@@ -227,8 +227,10 @@ Results record(TensorModel model, TensorOperation operation, int n, unsigned wan
       return record_ball(operation, n, wanted, digits);
     case TensorModel::half_space:
       return record_half_space(operation, n, wanted, digits);
-    default:
+    case TensorModel::lorentz:
       return record_lorentz(operation, n, wanted, digits);
+    default:
+      throw NoProgram();
   }
 }
 

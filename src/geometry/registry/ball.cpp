@@ -3,14 +3,7 @@
 
 namespace mct::geometry_detail {
 
-MCT_DEFINE_FORMULAS(ball, PoincareBall, double)
-MCT_DEFINE_FORMULAS(ball, PoincareBall, float)
-MCT_DEFINE_FORMULAS(ball, PoincareBall, half)
-MCT_DEFINE_FORMULAS(ball, PoincareBall, bfloat16)
-MCT_DEFINE_FORMULAS(ball, PoincareBall, f64x2)
-MCT_DEFINE_FORMULAS(ball, PoincareBall, f32x2)
-MCT_DEFINE_FORMULAS(ball, PoincareBall, f16x2)
-MCT_DEFINE_FORMULAS(ball, PoincareBall, bf16x2)
-MCT_DEFINE_FORMULAS(ball, PoincareBall, f64x3)
+#define MCT_DEFINE(T, N) MCT_DEFINE_FORMULAS(ball, PoincareBall, T, N)
+MCT_FOR_EACH_POINT_TENSOR(MCT_DEFINE)
 
 }  // namespace mct::geometry_detail

@@ -6,7 +6,8 @@
 #include <cstddef>
 #include <utility>
 
-#include "mctensor/geometry/convert.hpp"
+#include "mctensor/geometry/models.hpp"
+#include "mctensor/geometry/registry.hpp"
 #include "mctensor/geometry/traced_operands.hpp"
 #include "src/geometry/registry/formula_table.hpp"
 #include "src/geometry/registry/rows.hpp"
@@ -15,6 +16,7 @@ namespace mct::geometry_detail {
 
 using geometry::Point;
 using geometry::work_t;
+using geometry::tensor_detail::Value;
 namespace formulas = geometry::detail;
 
 template <class W>
@@ -126,33 +128,38 @@ constexpr void enter(ManifoldKernel& value, ManifoldVjp& vjp) {
     using All = std::make_index_sequence<formulas::operand_count<Op>>;
     using R = std::conditional_t<asks_for_value<Op, F, W>(All()), V, W>;
     value = &value_by_formula<Op, M, R>;
-    vjp = &vjp_by_formula<Op, M, R>;
+    if constexpr (MCT_GEOMETRY_DERIVATIVES) vjp = &vjp_by_formula<Op, M, R>;
   }
 }
-template <template <class> class M, class V>
+/// Empty for numbers of more than so many limbs.
+template <template <class> class M, class V, int most>
 constexpr FormulaTable make_formula_table() {
   using geometry::operation::convert;
   FormulaTable table{};
+  if constexpr (most >= geometry::detail::limbs_of<V>) {
 #define MCT_ENTER(op, kinds, gives)                                               \
   enter<geometry::operation::op, M, V>(table.operation[int(TensorOperation::op)], \
                                        table.vjp[int(TensorOperation::op)]);
-  MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_ENTER)
+    MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_ENTER)
 #undef MCT_ENTER
-  const auto to = [&]<template <class> class To>(TensorModel model) {
-    enter<convert<To>, M, V>(table.convert[int(model)], table.convert_vjp[int(model)]);
-  };
-  to.template operator()<geometry::PoincareBall>(TensorModel::ball);
-  to.template operator()<geometry::HalfSpace>(TensorModel::half_space);
-  to.template operator()<geometry::Lorentz>(TensorModel::lorentz);
-  table.origin = &origin_by_formula<M, work_t<V>>;
+#define MCT_ENTER(model, Model, name)                                           \
+  enter<convert<geometry::Model>, M, V>(table.convert[int(TensorModel::model)], \
+                                        table.convert_vjp[int(TensorModel::model)]);
+    MCT_FOR_EACH_TENSOR_MODEL(MCT_ENTER)
+#undef MCT_ENTER
+    table.origin = &origin_by_formula<M, work_t<V>>;
+  }
   return table;
 }
 
-#define MCT_DEFINE_FORMULAS(model, Model, V)                                        \
-  template <>                                                                       \
-  const FormulaTable& formula_table<TensorModel::model, V>() {                      \
-    static constexpr FormulaTable table = make_formula_table<geometry::Model, V>(); \
-    return table;                                                                   \
+/// The formulas of Model on numbers of Tensor<T, N>, compiled.
+#define MCT_DEFINE_FORMULAS(model, Model, T, N)                              \
+  template <>                                                                \
+  const FormulaTable& formula_table<TensorModel::model, Value<T, N>>() {     \
+    static constexpr FormulaTable table =                                    \
+        make_formula_table<geometry::Model, Value<T, N>,                     \
+                           geometry::most_components(TensorModel::model)>(); \
+    return table;                                                            \
   }
 
 }  // namespace mct::geometry_detail

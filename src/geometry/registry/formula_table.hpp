@@ -3,6 +3,11 @@
 
 #include "src/geometry/kernels/manifold_table.hpp"
 
+/// 0 in the library that the suite is linked to, which asks for none.
+#ifndef MCT_GEOMETRY_DERIVATIVES
+#define MCT_GEOMETRY_DERIVATIVES 1
+#endif
+
 namespace mct::geometry_detail {
 
 /// Functions as those of ManifoldTable, of one model, which need no rows beyond the points. They
@@ -22,14 +27,10 @@ const FormulaTable& formula_table();
 
 template <class V>
 inline const FormulaTable& formulas_of(TensorModel model) {
-  switch (model) {
-    case TensorModel::ball:
-      return formula_table<TensorModel::ball, V>();
-    case TensorModel::half_space:
-      return formula_table<TensorModel::half_space, V>();
-    default:
-      return formula_table<TensorModel::lorentz, V>();
-  }
+#define MCT_LIST(model, Model, name) &formula_table<TensorModel::model, V>(),
+  static const FormulaTable* const all[] = {MCT_FOR_EACH_TENSOR_MODEL(MCT_LIST)};
+#undef MCT_LIST
+  return *all[int(model)];
 }
 
 }  // namespace mct::geometry_detail

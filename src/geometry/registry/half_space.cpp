@@ -3,14 +3,7 @@
 
 namespace mct::geometry_detail {
 
-MCT_DEFINE_FORMULAS(half_space, HalfSpace, double)
-MCT_DEFINE_FORMULAS(half_space, HalfSpace, float)
-MCT_DEFINE_FORMULAS(half_space, HalfSpace, half)
-MCT_DEFINE_FORMULAS(half_space, HalfSpace, bfloat16)
-MCT_DEFINE_FORMULAS(half_space, HalfSpace, f64x2)
-MCT_DEFINE_FORMULAS(half_space, HalfSpace, f32x2)
-MCT_DEFINE_FORMULAS(half_space, HalfSpace, f16x2)
-MCT_DEFINE_FORMULAS(half_space, HalfSpace, bf16x2)
-MCT_DEFINE_FORMULAS(half_space, HalfSpace, f64x3)
+#define MCT_DEFINE(T, N) MCT_DEFINE_FORMULAS(half_space, HalfSpace, T, N)
+MCT_FOR_EACH_POINT_TENSOR(MCT_DEFINE)
 
 }  // namespace mct::geometry_detail

@@ -19,8 +19,10 @@ namespace {
 
 using geometry_detail::FormulaTable;
 
-constexpr const char* model_names[] = {"PoincareBall", "HalfSpace", "Lorentz"};
-constexpr const char* conversion_names[] = {"to_poincare_ball", "to_half_space", "to_lorentz"};
+#define MCT_NAME_MODEL(model, Model, name) #Model,
+#define MCT_NAME_CONVERSION(model, Model, name) "to_" #name,
+constexpr const char* model_names[] = {MCT_FOR_EACH_TENSOR_MODEL(MCT_NAME_MODEL)};
+constexpr const char* conversion_names[] = {MCT_FOR_EACH_TENSOR_MODEL(MCT_NAME_CONVERSION)};
 
 /// Enters what a model has on one type.
 void enter(std::vector<Registered>& all, TensorModel model, const std::string& type,
@@ -63,7 +65,8 @@ const std::vector<Registered>& registered_operations() {
 #define MCT_ENTER(T, N)                    \
   enter(entries, model, number_type<T>(N), \
         geometry_detail::formulas_of<tensor_detail::Value<T, N>>(model));
-    for (const auto model : {TensorModel::ball, TensorModel::half_space, TensorModel::lorentz}) {
+    for (int i = 0; i < int(TensorModel::count); ++i) {
+      const auto model = TensorModel(i);
       MCT_FOR_EACH_POINT_TENSOR(MCT_ENTER)
     }
 #undef MCT_ENTER
@@ -101,8 +104,10 @@ const Registered& registered(const std::string& operation, const std::string& mo
 void Registered::require(const std::string& given, double radius) const {
   if (given != type)
     throw DomainError(operation + ": tensors of " + given + "; this is the operation of " + type);
-  if (!(radius > 0) || std::isinf(radius))
-    throw DomainError("a manifold of radius " + number_text(radius));
+  const bool has_radius = compiled.model != TensorModel::stereographic;
+  if (!std::isfinite(radius) || (has_radius && radius <= 0))
+    throw DomainError(std::string("a manifold of ") + (has_radius ? "radius " : "curvature ") +
+                      number_text(radius));
 }
 
 template <class T, int N, int G>
@@ -115,10 +120,12 @@ std::vector<Tensor<T, G>> Registered::summed(const std::vector<Tensor<T, N>>& po
   return gradients;
 }
 
+#if MCT_GEOMETRY_DERIVATIVES
 #define MCT_INSTANTIATE_SUMMED(T, N, G)                  \
   template std::vector<Tensor<T, G>> Registered::summed( \
       const std::vector<Tensor<T, N>>&, std::vector<Tensor<T, G>>, const std::vector<bool>&);
 MCT_FOR_EACH_POINT_GRADIENT(MCT_INSTANTIATE_SUMMED)
 #undef MCT_INSTANTIATE_SUMMED
+#endif
 
 }  // namespace mct::geometry

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mctensor/geometry/models.hpp"
 #include "mctensor/geometry/tensors/points.hpp"
 #include "mctensor/tensor/reduce.hpp"
 #include "src/geometry/kernels/registry.hpp"
@@ -51,7 +52,13 @@ struct alignas(64) Line {
 };
 
 /// Fewest coordinates of a point.
-int least_coordinates(TensorModel model) { return model == TensorModel::lorentz ? 2 : 1; }
+int least_coordinates(TensorModel model) {
+#define MCT_LIST(model, Model, name) \
+  std::remove_cvref_t<decltype(Model<double>().formulas())>::least_coordinates,
+  constexpr int all[] = {MCT_FOR_EACH_TENSOR_MODEL(MCT_LIST)};
+#undef MCT_LIST
+  return all[int(model)];
+}
 
 /// The operation of two points that an operation is from the origin; else `count`.
 TensorOperation from_origin(TensorOperation operation) {
@@ -136,10 +143,11 @@ struct Rounding {
 
   Point<V> operator()(const Point<work_t<V>>& z) const {
     switch (model) {
-      case TensorModel::ball:
-        return detail::rounded_point<V>(PoincareBall<V>(radius).formulas(), z);
-      case TensorModel::half_space:
-        return detail::rounded_point<V>(HalfSpace<V>(radius).formulas(), z);
+#define MCT_ROUND(model, Model, name) \
+  case TensorModel::model:            \
+    return detail::rounded_point<V>(Model<V>(radius).formulas(), z);
+      MCT_FOR_EACH_TENSOR_MODEL(MCT_ROUND)
+#undef MCT_ROUND
       default:
         return detail::from_work<V>(z);
     }
@@ -147,16 +155,17 @@ struct Rounding {
   /// Whether coordinates of a block can be rounded one by one: points of one limb are then far from
   /// the boundary, and no coordinate is near the ends of the range.
   bool one_by_one(std::size_t count, int coordinates, const double* rows) const {
-    if (model != TensorModel::ball && model != TensorModel::half_space) return true;
+    const bool is_ball = model == TensorModel::ball || model == TensorModel::klein;
+    if (model == TensorModel::stereographic) return false;
+    if (!is_ball && model != TensorModel::half_space && model != TensorModel::hemisphere)
+      return true;
     double square[block] = {};
     for (int i = 0; i < coordinates; ++i)
       for (std::size_t p = 0; p < block; ++p)
         square[p] += rows[std::size_t(i) * block + p] * rows[std::size_t(i) * block + p];
     double largest = 1e30;
-    if (model == TensorModel::ball)
-      largest = radius > 1e-30F ? 0.999 * (double(radius) * double(radius)) : 0;
+    if (is_ball) largest = radius > 1e-30F ? 0.999 * (double(radius) * double(radius)) : 0;
     const double* const heights = rows + std::size_t(coordinates - 1) * block;
-    const bool is_ball = model == TensorModel::ball;
     bool all = true;
     for (std::size_t p = 0; p < count; ++p)
       all = all && square[p] < largest && (is_ball || heights[p] > 1e-30);
@@ -359,7 +368,9 @@ Tensor<T, N> run(const CompiledOperation& of, const Value<T, N>& radius,
       converts || kernel != nullptr
           ? nullptr
           : Program::value(of.model, of.operation, N, call.n, FloatTraits<T>::p);
-  const bool has_origin = kernel == nullptr && program == nullptr && pair != TensorOperation::count;
+  const bool has_origin = kernel == nullptr && program == nullptr &&
+                          pair != TensorOperation::count &&
+                          call.lanes.operation[int(of.model)][int(pair)] != nullptr;
   if (has_origin) kernel = call.lanes.operation[int(of.model)][int(pair)];
   if (kernel == nullptr)
     kernel =
@@ -368,7 +379,7 @@ Tensor<T, N> run(const CompiledOperation& of, const Value<T, N>& radius,
   const int coordinates = call.coordinates_out();
   const auto out = Tensor<T, N>::uninitialized(call.shape_of(coordinates, call.gives_number()));
   const bool is_point = described(of.operation).result == OperationResult::point;
-  const TensorModel target = !is_point ? TensorModel::lorentz : converts ? of.to : of.model;
+  const TensorModel target = !is_point ? TensorModel::count : converts ? of.to : of.model;
   const Rounding<Value<T, N>> rounded{target, radius};
   // of operands and of a result; where an origin is one of them there are three at least
   const std::size_t sets = std::max<std::size_t>(call.readers.size() + 1, 3);

@@ -5,8 +5,20 @@
 
 namespace mct::geometry {
 
-/// The models that a tensor of points may be in.
-enum class TensorModel { ball, half_space, lorentz, count };
+/// The models that operations are compiled for: list(its number, its class, its name in a
+/// conversion). A manifold is told by its radius, Stereographic by its curvature.
+// clang-format off
+#define MCT_FOR_EACH_TENSOR_MODEL(list) \
+  list(ball, PoincareBall, poincare_ball) list(half_space, HalfSpace, half_space) \
+  list(lorentz, Lorentz, lorentz) list(klein, Klein, klein) \
+  list(hemisphere, Hemisphere, hemisphere) list(sphere, Sphere, sphere) \
+  list(euclidean, Euclidean, euclidean) list(stereographic, Stereographic, stereographic)
+// clang-format on
+
+/// The models by their number in the list.
+#define MCT_NAME_MODEL(model, Model, name) model,
+enum class TensorModel { MCT_FOR_EACH_TENSOR_MODEL(MCT_NAME_MODEL) count };
+#undef MCT_NAME_MODEL
 
 /// Calls list(name, operands, result) for every operation. Operands: p for a point or vector, n for
 /// a number (q, elsewhere: a vector with coordinates of its own). Result: number, vector, or point:

@@ -1,0 +1,9 @@
+// The formulas of Euclidean, compiled.
+#include "src/geometry/registry/by_formula.hpp"
+
+namespace mct::geometry_detail {
+
+#define MCT_DEFINE(T, N) MCT_DEFINE_FORMULAS(euclidean, Euclidean, T, N)
+MCT_FOR_EACH_POINT_TENSOR(MCT_DEFINE)
+
+}  // namespace mct::geometry_detail

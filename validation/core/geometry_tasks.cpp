@@ -1,0 +1,92 @@
+// The suite's geometric operations: batches of points through the registry, what is compiled there
+// for nobody by the formulas of single points.
+#include "mctensor/geometry/registry.hpp"
+#include "validation/core/geometry_check.hpp"
+#include "validation/core/geometry_formulas.hpp"
+
+namespace mct::validation {
+namespace {
+
+using enum GeometryOperation;
+
+/// A GeometryCall of the registry.
+template <class T, int N>
+std::vector<BigVector> call_registry(GeometryOperation operation, const char* model,
+                                     const Big& number, const std::vector<BigPlace>& places) {
+  using Numbers = Tensor<T, N>;
+  using V = std::conditional_t<N == 1, T, Expansion<T, N>>;
+  const auto& found =
+      geometry::registered(geometry_operation_name(operation), model, geometry::number_type<T>(N));
+  const auto count = std::int64_t(places.size());
+  std::vector<Numbers> operands;
+  for (std::int64_t p = 0; p < count; ++p) {
+    const std::vector<BigVector> in = operands_of(operation, places[std::size_t(p)]);
+    for (std::size_t k = 0; k < in.size(); ++k) {
+      const auto n = std::int64_t(in[k].size());
+      if (p == 0) operands.emplace_back(found.operands[k] == 'n' ? Shape{count} : Shape{count, n});
+      const Numbers rows = operands[k].reshape({count, n});
+      for (std::int64_t i = 0; i < n; ++i) rows.set({p, i}, from_big<V>(in[k][std::size_t(i)]));
+    }
+  }
+  const Numbers value = found.template value<T, N>(from_big<V>(number), operands);
+  const Numbers rows = value.reshape({count, -1});
+  std::vector<BigVector> results(places.size());
+  for (std::int64_t p = 0; p < count; ++p)
+    for (std::int64_t i = 0; i < rows.size(1); ++i)
+      results[std::size_t(p)].push_back(Big(rows.at({p, i})));
+  return results;
+}
+
+/// By formulas or, where the registry has the model on so many components, from there.
+template <template <class> class M, class V>
+GeometryCall call_of(geometry::TensorModel model) {
+  if constexpr (limbs<V> <= 3)
+    if (limbs<V> <= geometry::most_components(model)) return &call_registry<Limb<V>, limbs<V>>;
+  if constexpr (limbs<V> >= 3) return &call_formula<M, V>;
+  return nullptr;
+}
+
+/// Every model has a distance, the maps, transport and geodesics.
+std::vector<GeometryOperation> operations_of(geometry::TensorModel model) {
+  std::vector<GeometryOperation> all{dist, expmap, logmap, ptransp, geodesic};
+  const std::vector<GeometryOperation> others[] = {
+      {retr, mobius_add, dist_gradient, to_half_space, to_lorentz},  // the ball
+      {retr, dist_gradient, to_lorentz},
+      {retr, proju, dist_gradient, to_half_space},
+      {retr, to_half_space, to_lorentz},
+      {to_half_space, to_lorentz},
+      {},
+      {dist_gradient},
+      {dist_gradient}};
+  all.insert(all.end(), others[int(model)].begin(), others[int(model)].end());
+  return all;
+}
+
+template <class V>
+void add_type(TaskList& list, const std::string& type) {
+  using geometry::TensorModel;
+#define MCT_ADD(model, Model, name)                                                       \
+  for (const GeometryOperation operation : operations_of(TensorModel::model))             \
+    list.push_back(                                                                       \
+        std::make_unique<GeometryTask>(operation, GeometryModel{#model, #Model}, type,    \
+                                       geometry_space(TensorModel::model, point_type<V>), \
+                                       call_of<geometry::Model, V>(TensorModel::model)));
+  MCT_FOR_EACH_TENSOR_MODEL(MCT_ADD)
+#undef MCT_ADD
+  for (const auto operation : {dist, logmap, ptransp})
+    list.push_back(manifold_product_task(operation, type, point_type<V>, &call_product<V>));
+}
+
+}  // namespace
+
+void add_geometry_tasks(TaskList& list) {
+  add_type<double>(list, "f64x1");
+  add_type<f64x2>(list, "f64x2");
+  add_type<f64x3>(list, "f64x3");
+  add_type<f64x4>(list, "f64x4");
+  add_type<float>(list, "f32x1");
+  add_type<f32x2>(list, "f32x2");
+  add_type<bf16x2>(list, "bf16x2");
+}
+
+}  // namespace mct::validation
