@@ -189,13 +189,13 @@ function(mct_add_folder_tests)
   endforeach()
 endfunction()
 
-# mct_add_kernel_tests([LIBRARIES target...] [TOGETHER name=regex...])
+# mct_add_kernel_tests([LIBRARIES target...] [TOGETHER name=regex...] [ONCE filter])
 #
 # A test <folder>_<name>_test for every <name>_test.cpp of the current folder, and one more for each
 # instruction set that this machine has, chosen by MCT_ISA: <folder>_<name>_test_<isa>. TOGETHER as
-# of mct_add_folder_tests.
+# of mct_add_folder_tests. ONCE names the tests, as GoogleTest's filter does, that the others leave out.
 function(mct_add_kernel_tests)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "LIBRARIES;TOGETHER")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "ONCE" "LIBRARIES;TOGETHER")
   get_filename_component(folder "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
   file(GLOB files CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp")
   set(groups "")
@@ -220,7 +220,8 @@ function(mct_add_kernel_tests)
   foreach(name IN LISTS names)
     foreach(isa IN LISTS MCT_TESTED_ISAS)
       add_test(NAME ${name}_${isa} COMMAND ${name})
-      set_tests_properties(${name}_${isa} PROPERTIES ENVIRONMENT MCT_ISA=${isa} TIMEOUT 900)
+      set_tests_properties(${name}_${isa} PROPERTIES TIMEOUT 900
+                           ENVIRONMENT "MCT_ISA=${isa};GTEST_FILTER=*-${arg_ONCE}")
     endforeach()
   endforeach()
 endfunction()

@@ -134,7 +134,7 @@ void GradNode<T, M>::drop_gradient() {
 
 template <class T, int M>
 void GradNode<T, M>::release() {
-  backward = nullptr;
+  backward = {};
   Node::release();
 }
 

@@ -2,7 +2,6 @@
 
 #include <time.h>
 
-#include <functional>
 #include <string>
 
 #include "mctensor/error.hpp"
@@ -58,7 +57,7 @@ void try_threads_again() { alone_until.store(0, std::memory_order_relaxed); }
 }  // namespace tensor_detail
 
 void parallel_for(std::int64_t count, double cost,
-                  const std::function<void(std::int64_t, std::int64_t)>& work) {
+                  FunctionRef<void(std::int64_t, std::int64_t)> work) {
   if (count < 0) throw DomainError("parallel_for: a count of " + std::to_string(count));
   if (count == 0) return;
   tensor_detail::parallel_ranges(count, tensor_detail::threads_for(cost), work);

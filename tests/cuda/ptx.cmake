@@ -82,9 +82,9 @@ target_precompile_headers(mct_cuda_translated PRIVATE ptx/machine.hpp)
 
 # mct_add_ptx_test(name source...): a test of what was compiled.
 function(mct_add_ptx_test name)
-  set(kind OPTIMIZED)
-  if(name MATCHES "${not_optimized}")
-    set(kind "")
+  set(kind "")
+  if(name MATCHES "${optimized}")
+    set(kind OPTIMIZED)
   endif()
   mct_add_test(cuda_ptx_${name} SOURCES ${ARGN} PCH ${mct_gpu_test_pch} ${kind}
                LIBRARIES mct_cuda_translated mctensor::mctensor)

@@ -20,7 +20,7 @@ if(MCT_HAVE_CUDA)
     string(REGEX MATCH "^[0-9]+" oldest "${oldest}")
     set_target_properties(cuda_compile PROPERTIES CUDA_ARCHITECTURES "${oldest}-virtual")
   endif()
-  mct_add_compile_test(cuda_compile 2)
+  mct_add_compile_test(cuda_compile 1)
 endif()
 
 # What reads PTX and machine code for tests/cuda.

@@ -62,7 +62,7 @@ file(GLOB docs_alone "${docs_blocks}/page_*.cpp")
 add_library(docs_alone OBJECT EXCLUDE_FROM_ALL ${docs_alone})
 target_link_libraries(docs_alone PRIVATE mctensor::mctensor mctensor_private fmt::fmt MPFR::MPFR mct_eigen mct_peers)
 target_compile_options(docs_alone PRIVATE -w -O0 -fsyntax-only)
-mct_add_compile_test(docs_alone 5)
+mct_add_compile_test(docs_alone 3)
 
 file(GLOB docs_programs "${docs_blocks}/program_*.c" "${docs_blocks}/program_*.cpp")
 foreach(file IN LISTS docs_programs)

@@ -38,4 +38,4 @@ add_library(header_alone OBJECT EXCLUDE_FROM_ALL ${units})
 target_compile_options(header_alone PRIVATE -O0)
 target_link_libraries(header_alone PRIVATE mctensor::core mctensor_private fmt::fmt
                       MPFR::MPFR mct_eigen mct_peers)
-mct_add_compile_test(header_alone 40)
+mct_add_compile_test(header_alone 16)

@@ -19,7 +19,7 @@ if(MCT_CLANG_TIDY)
                   OUTPUT_VARIABLE compiler_headers OUTPUT_STRIP_TRAILING_WHITESPACE)
   set(lint_command ${changed_command} --tidy "${MCT_CLANG_TIDY}" "--extra-arg=-idirafter${compiler_headers}"
       --extra-arg=-Wno-ignored-optimization-argument)
-  add_test(NAME clang_tidy COMMAND Python3::Interpreter -B ${lint_command} --limit 12 --once)
+  add_test(NAME clang_tidy COMMAND Python3::Interpreter -B ${lint_command} --limit 6 --once)
   set_tests_properties(clang_tidy PROPERTIES PROCESSORS 2 TIMEOUT 1800)
   # ./run lint [--all]: the same without limits, and what mct_add_compile_test adds
   foreach(target IN ITEMS lint lint_all)

@@ -117,7 +117,7 @@ PROGRAMS = [
     (r"tensors/pairs\.hpp", geometry("pairs")),
     (r"geometry/(traced|autograd|means/autograd_means)\.hpp", DERIVATIVES),
     (r"geometry/(tensors/\w+|means/tensor_means)\.hpp",
-     [*geometry("one_point_tensors", "pointwise_maps", "pointwise_f64x2", "pairs"), OF_KERNELS]),
+     [*geometry("one_point_tensors", "pointwise_maps", "pointwise_types", "pairs"), OF_KERNELS]),
     (r"geometry/point\.hpp", [*geometry("one_point_tensors"), *MODELS]),
     (r"gyro/mobius\.hpp", geometry("mobius")),
     (r"geometry/isometry\.hpp", geometry("isometry_values", "isometry")),

@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "mctensor/base/functions.hpp"
 #include "mctensor/tensor/tensor.hpp"
 
 namespace mct {
@@ -82,7 +83,7 @@ Tensor<T, M> sum_to(const Tensor<T, M>& grad, const Shape& shape);
 template <class T, int M>
 class GradNode : public Node {
  public:
-  using Backward = std::function<void(const GradNode&, const Tensor<T, M>&)>;
+  using Backward = OwnedFunction<void(const GradNode&, const Tensor<T, M>&)>;
 
   virtual const Shape& shape() const = 0;
 
@@ -93,7 +94,7 @@ class GradNode : public Node {
   void give_rows(std::size_t i, SparseRows<T, M> rows) const;
   /// Adds to the part of it that take() selects, a view: no gradient of full size is made for each
   /// part.
-  using Take = std::function<Tensor<T, M>(const Tensor<T, M>&)>;
+  using Take = FunctionRef<Tensor<T, M>(const Tensor<T, M>&)>;
   void give_part(std::size_t i, const Tensor<T, M>& grad, const Take& take) const;
 
   void accumulate(Tensor<T, M> grad);

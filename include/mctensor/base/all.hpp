@@ -1,10 +1,11 @@
-// Files, the floating-point environment, text for XML, names of values, numbers in texts, positions
+// Files, the floating-point environment, functions behind a pointer, text for XML, names of values, numbers in texts, positions
 // in lists.
 #pragma once
 
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/base/byte_files.hpp"
 #include "mctensor/base/environment.hpp"
+#include "mctensor/base/functions.hpp"
 #include "mctensor/base/input_file.hpp"
 #include "mctensor/base/markup.hpp"
 #include "mctensor/base/names.hpp"

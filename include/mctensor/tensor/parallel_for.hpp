@@ -2,7 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
+
+#include "mctensor/base/functions.hpp"
 
 namespace mct {
 
@@ -12,6 +13,6 @@ namespace mct {
 /// stopped, the one of the first range if there are several. Throws DomainError for a negative
 /// count.
 void parallel_for(std::int64_t count, double cost,
-                  const std::function<void(std::int64_t, std::int64_t)>& work);
+                  FunctionRef<void(std::int64_t, std::int64_t)> work);
 
 }  // namespace mct

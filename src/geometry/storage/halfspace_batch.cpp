@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <string>
 
+#include "mctensor/base/functions.hpp"
 #include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/tensors/row_groups.hpp"
@@ -68,7 +68,7 @@ void check_radius(const char* name, double radius) {
 /// component.
 template <class T>
 void over_rows(std::int64_t count, const PointRows<T>& points,
-               const std::function<void(std::int64_t, std::int64_t)>& f) {
+               FunctionRef<void(std::int64_t, std::int64_t)> f) {
   constexpr std::int64_t block = 64;  // whole registers of every instruction set
   const std::int64_t blocks = (count + block - 1) / block;
   mct::tensor_detail::parallel_ranges(

@@ -16,9 +16,9 @@ boost::context::pooled_fixedsize_stack& stacks() {
 
 }  // namespace
 
-void Block::start(int i, const std::function<void()>& body) {
+void Block::start(int i, FunctionRef<void()> body) {
   thread(i).fiber = boost::context::fiber(
-      std::allocator_arg, stacks(), [this, i, &body](boost::context::fiber&& scheduler) {
+      std::allocator_arg, stacks(), [this, i, body](boost::context::fiber&& scheduler) {
         thread(i).scheduler = std::move(scheduler);
         try {
           body();
@@ -45,7 +45,7 @@ bool Block::release(int first, int count, std::string_view what) {
   return true;
 }
 
-void Block::run(const std::function<void()>& body, std::mt19937& order_of_threads) {
+void Block::run(FunctionRef<void()> body, std::mt19937& order_of_threads) {
   std::vector<int> order(threads_.size());
   std::iota(order.begin(), order.end(), 0);
   for (const int i : order) start(i, body);

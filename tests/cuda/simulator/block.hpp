@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <boost/context/fiber.hpp>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <random>
 #include <source_location>
@@ -14,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mctensor/base/functions.hpp"
 #include "tests/cuda/simulator/faults.hpp"
 #include "tests/cuda/simulator/products_under_way.hpp"
 
@@ -44,7 +44,7 @@ class Block {
     At at;
     bool done = false;
     alignas(16) unsigned char shown[64];
-    std::vector<std::vector<std::function<void()>>> copies;  // groups; the last one is open
+    std::vector<std::vector<OwnedFunction<void()>>> copies;  // groups; the last one is open
     int published = 0;  // how often what it had written was made readable by products
     ProductsUnderWay products;
   };
@@ -82,7 +82,7 @@ class Block {
 
   /// Runs all threads to their ends, `body` in each. Throws what a thread throws, and
   /// SimulationError for a barrier or an exchange that some never reach.
-  void run(const std::function<void()>& body, std::mt19937& order_of_threads);
+  void run(FunctionRef<void()> body, std::mt19937& order_of_threads);
 
   std::string where(int i) {
     return "thread " + std::to_string(i) + " of block " + std::to_string(number) + " at line " +
@@ -90,7 +90,7 @@ class Block {
   }
 
  private:
-  void start(int i, const std::function<void()>& body);
+  void start(int i, FunctionRef<void()> body);
   bool release(int first, int count, std::string_view what);
 
   std::vector<Thread> threads_;

@@ -19,7 +19,7 @@ struct State {
   int streams = 0;
   std::vector<std::string> log;
   void* recorded_stream = nullptr;
-  std::vector<std::function<void()>> recorded;
+  std::vector<OwnedFunction<void()>> recorded;
 };
 State& state() {
   static State& all = *new State;  // outlives tensors of static storage
@@ -35,7 +35,7 @@ Simulation& simulated_how() { return state().how; }
 int simulated_allocations() { return state().allocations; }
 std::vector<std::string> take_simulated_log() { return std::exchange(state().log, {}); }
 void log_simulated(const std::string& what) { state().log.push_back(what); }
-bool record_simulated(void* stream, std::function<void()> launch) {
+bool record_simulated(void* stream, OwnedFunction<void()> launch) {
   if (stream != state().recorded_stream) return false;
   state().recorded.push_back(std::move(launch));
   return true;
@@ -104,14 +104,14 @@ void clear_async(void* data, std::size_t bytes, void* stream) {
 void begin_recording(void* stream) { state().recorded_stream = stream; }
 void* end_recording(void*) {
   state().recorded_stream = nullptr;
-  return new std::vector<std::function<void()>>(std::exchange(state().recorded, {}));
+  return new std::vector<OwnedFunction<void()>>(std::exchange(state().recorded, {}));
 }
 void run_recorded(void* launches, void* stream) {
   log_simulated("graph on " + text(stream));
-  for (const auto& launch : *static_cast<std::vector<std::function<void()>>*>(launches)) launch();
+  for (const auto& launch : *static_cast<std::vector<OwnedFunction<void()>>*>(launches)) launch();
 }
 void destroy_recorded(void* launches) noexcept {
-  delete static_cast<std::vector<std::function<void()>>*>(launches);
+  delete static_cast<std::vector<OwnedFunction<void()>>*>(launches);
 }
 
 }  // namespace runtime

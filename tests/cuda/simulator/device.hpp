@@ -8,7 +8,6 @@
 // this is needed: bench/cuda_report.sh builds such tests.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -51,7 +50,7 @@ bool runs_here() {
 }
 
 /// Keeps a launch for later, if the stream is recorded now.
-bool record_simulated(void* stream, std::function<void()> launch);
+bool record_simulated(void* stream, OwnedFunction<void()> launch);
 
 template <class Program>
 void launch(const Program& program, const Grid& grid, void* stream) {

@@ -1,0 +1,75 @@
+// A function that is called through a pointer. std::function does more (it is copied, asked for its
+// target) and makes some fifteen functions of each lambda that is stored in one, which is most of
+// what a compiler reads and writes for a formula of one line; these make three.
+#pragma once
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace mct {
+
+template <class Signature>
+class FunctionRef;
+
+/// Refers to what it is made from, which must live as long: for arguments that are called and not
+/// kept.
+template <class R, class... Arguments>
+class FunctionRef<R(Arguments...)> {
+ public:
+  template <class F>
+  requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef> &&
+           std::is_object_v<std::remove_reference_t<F>> &&
+           std::is_invocable_r_v<R, F&, Arguments...>) FunctionRef(F&& f)
+      : object_(const_cast<void*>(static_cast<const void*>(&f))),
+        call_(&call<std::remove_reference_t<F>>) {}
+
+  R operator()(Arguments... arguments) const {
+    return call_(object_, static_cast<Arguments&&>(arguments)...);
+  }
+
+ private:
+  template <class F>
+  static R call(void* object, Arguments... arguments) {
+    return (*static_cast<F*>(object))(static_cast<Arguments&&>(arguments)...);
+  }
+
+  void* object_;
+  R (*call_)(void*, Arguments...);
+};
+
+template <class Signature>
+class OwnedFunction;
+
+/// Holds a copy of what it is made from, on the heap; can be moved, not copied. One that is empty
+/// must not be called.
+template <class R, class... Arguments>
+class OwnedFunction<R(Arguments...)> {
+ public:
+  OwnedFunction() = default;
+  template <class F>
+  requires(!std::is_same_v<std::remove_cvref_t<F>, OwnedFunction> &&
+           std::is_invocable_r_v<R, std::decay_t<F>&, Arguments...>) OwnedFunction(F&& f)
+      : object_(new std::decay_t<F>(static_cast<F&&>(f)), &destroy<std::decay_t<F>>),
+        call_(&call<std::decay_t<F>>) {}
+
+  explicit operator bool() const { return object_ != nullptr; }
+  R operator()(Arguments... arguments) const {
+    return call_(object_.get(), static_cast<Arguments&&>(arguments)...);
+  }
+
+ private:
+  template <class F>
+  static R call(void* object, Arguments... arguments) {
+    return (*static_cast<F*>(object))(static_cast<Arguments&&>(arguments)...);
+  }
+  template <class F>
+  static void destroy(void* object) {
+    delete static_cast<F*>(object);
+  }
+
+  std::unique_ptr<void, void (*)(void*)> object_{nullptr, nullptr};
+  R (*call_)(void*, Arguments...) = nullptr;
+};
+
+}  // namespace mct
