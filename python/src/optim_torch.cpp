@@ -1,5 +1,7 @@
 // AdamW over parameters of PyTorch. Where they lie is asked anew before every step, in one pass:
 // they may have got other memory, other gradients or none.
+#include <nanobind/stl/pair.h>
+
 #include "optim_arrays.hpp"
 #include "torch_calls.hpp"
 
@@ -11,6 +13,15 @@ using namespace mct::optim;
 
 nb::handle item(const nb::list& list, std::size_t i) {
   return PyList_GET_ITEM(list.ptr(), Py_ssize_t(i));
+}
+
+/// Positions of a parameter's elements: runs of neighbours, (the first, how many).
+using Runs = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
+std::int64_t count_of(const Runs& runs) {
+  std::int64_t count = 0;
+  for (const auto& [first, length] : runs) count += length;
+  return count;
 }
 
 /// The type of an array's elements.
@@ -40,19 +51,22 @@ class TensorBatch : private AdamWArrays {
   TensorBatch(std::string_view strategy, std::string_view format)
       : AdamWArrays(strategy, format), layout_(layout_of(strategy_)) {}
 
-  /// One more parameter by its state. A state that has theta belongs to a parameter of floats,
-  /// whose gradient and new weights pass beside the arrays.
-  void add(const nb::dict& state, std::int64_t count, std::int64_t first) {
+  /// One more parameter by its state. Its elements are these runs of positions, one after the
+  /// other: the first and how many; runs end where groups that are marked end. A state that has
+  /// theta belongs to a parameter of floats, whose gradient and new weights pass beside the arrays.
+  void add(const nb::dict& state, const Runs& runs) {
     std::vector<Kept> kept;
     for (const auto& [key, value] : state)
       for (const KeptArray& array : kept_arrays)
         if (nb::cast<std::string_view>(key) == array.name) {
-          kept.push_back(kept_of(array, count));
+          kept.push_back(kept_of(array, runs));
           if (array.is_theta()) shows_theta_ = true;
         }
-    AdamWArrays::add({}, count, first, 0);
-    floats_.emplace_back();
+    for (const auto& [first, count] : runs) AdamWArrays::add({}, count, first, 0);
+    floats_.resize(memory_.size());
     kept_.push_back(std::move(kept));
+    counts_.push_back(count_of(runs));
+    ends_.push_back(memory_.size());
   }
 
   /// Finds out where parameters, gradients and states lie now, and whether each is what it must be:
@@ -62,7 +76,7 @@ class TensorBatch : private AdamWArrays {
   /// shape, or lie otherwise.
   bool locate(const nb::list& parameters, const nb::list& states, const nb::list& tensors,
               nb::handle step, nb::list grads, nb::list strays) {
-    const std::size_t count = memory_.size();
+    const std::size_t count = kept_.size();
     if (parameters.size() != count || states.size() != count || tensors.size() != count)
       throw DomainError("locate: as many parameters and states as were added are wanted");
     has_floats_ = shows_theta_;
@@ -74,6 +88,7 @@ class TensorBatch : private AdamWArrays {
       if (grad.is_none() || !has_state(i, item(states, i), item(tensors, i), step, place))
         return false;
       if (!is_plain || !has_place(i, place, grad)) strays.append(i);
+      spread(i);
       grads.append(std::move(grad));
     }
     return true;
@@ -81,8 +96,9 @@ class TensorBatch : private AdamWArrays {
 
   /// Sets what `locate` has left out: addresses of numbers of the right types, all in a row.
   void place(std::size_t i, std::uintptr_t parameter, std::uintptr_t grad, bool has_float_grad) {
-    if (i >= memory_.size()) throw nb::index_error("no such parameter");
+    if (i >= kept_.size()) throw nb::index_error("no such parameter");
     set(i, reinterpret_cast<void*>(parameter), reinterpret_cast<const void*>(grad), has_float_grad);
+    spread(i);
   }
 
   AdamWGroup group(const AdamWOptions& options, std::int64_t step) const {
@@ -92,23 +108,46 @@ class TensorBatch : private AdamWArrays {
 
  private:
   void set(std::size_t i, void* parameter, const void* grad, bool has_float_grad) {
-    floats_[i] = {};
-    memory_[i].grad = grad;  // where it is floats beside the arrays, any address
+    AdamWMemory& memory = memory_[first_of(i)];
+    FloatSide& floats = floats_[first_of(i)];
+    floats = {};
+    memory.grad = grad;  // where it is floats beside the arrays, any address
     if (shows_theta_) {
-      floats_[i].grad = static_cast<const float*>(grad);
-      floats_[i].theta = static_cast<float*>(parameter);
+      floats.grad = static_cast<const float*>(grad);
+      floats.theta = static_cast<float*>(parameter);
       return;
     }
-    memory_[i].theta = parameter;
+    memory.theta = parameter;
     if (!has_float_grad || layout_.grad == sizeof(float)) return;
-    floats_[i].grad = static_cast<const float*>(grad);
-    floats_[i].rounds_grad = false;
+    floats.grad = static_cast<const float*>(grad);
+    floats.rounds_grad = false;
     has_floats_ = true;
+  }
+
+  /// The number of a parameter's first run among all.
+  std::size_t first_of(std::size_t i) const { return i == 0 ? 0 : ends_[i - 1]; }
+
+  /// The other runs of a parameter lie behind its first one.
+  void spread(std::size_t i) {
+    for (std::size_t j = first_of(i) + 1; j < ends_[i]; ++j) {
+      const AdamWMemory& before = memory_[j - 1];
+      const auto behind = [&](const void* data, std::size_t bytes) {
+        return data == nullptr ? nullptr
+                               : const_cast<char*>(static_cast<const char*>(data)) + bytes;
+      };
+      for (const KeptArray& array : kept_arrays)
+        memory_[j].*array.data = behind(before.*array.data, array.bytes(before.count, layout_));
+      memory_[j].grad = behind(before.grad, std::size_t(before.count) * layout_.grad);
+      floats_[j] = floats_[j - 1];
+      if (floats_[j].grad != nullptr) floats_[j].grad += before.count;
+      if (floats_[j].theta != nullptr) floats_[j].theta += before.count;
+    }
   }
 
   /// Where the parameter lay at the last step.
   const void* address_of(std::size_t i) const {
-    return shows_theta_ ? floats_[i].theta : memory_[i].theta;
+    const std::size_t j = first_of(i);
+    return shows_theta_ ? floats_[j].theta : memory_[j].theta;
   }
 
   /// What an array of a state must be.
@@ -119,10 +158,11 @@ class TensorBatch : private AdamWArrays {
     bool is_shaped;  ///< as the parameter
   };
 
-  Kept kept_of(const KeptArray& array, std::int64_t count) const {
+  Kept kept_of(const KeptArray& array, const Runs& runs) const {
     const Content content = array.content(composition_of(strategy_));
-    const std::int64_t elements = array.elements(count, layout_);
-    return {array.data, type_of(content, format_), elements, elements == count};
+    std::int64_t elements = 0;
+    for (const auto& [first, length] : runs) elements += array.elements(length, layout_);
+    return {array.data, type_of(content, format_), elements, elements == count_of(runs)};
   }
 
   /// Whether a state has the tensors that it had, of the right types and shapes, and this number of
@@ -149,16 +189,18 @@ class TensorBatch : private AdamWArrays {
 
   bool has_array(std::size_t i, const Kept& kept, nb::handle value, const TensorPlace& parameter) {
     TensorPlace place;
-    if (!TorchCalls::get().find(value, place, memory_[i].*kept.data) ||
-        !is_usable(place, kept.type) || place.count != kept.elements ||
+    void*& data = memory_[first_of(i)].*kept.data;
+    if (!TorchCalls::get().find(value, place, data) || !is_usable(place, kept.type) ||
+        place.count != kept.elements ||
         (kept.is_shaped && !TorchCalls::same_shape(place, parameter)))
       return false;
-    memory_[i].*kept.data = place.data;
+    data = place.data;
     return true;
   }
 
   static bool is_usable(const TensorPlace& place, nb::dlpack::dtype type) {
-    return place.on_cpu && place.in_a_row && place.type == type && place.data != nullptr;
+    return place.on_cpu && place.in_a_row && place.type == type &&
+           (place.data != nullptr || place.count == 0);
   }
 
   /// Whether a parameter and its gradient can be stepped where they lie; then that is noted.
@@ -167,10 +209,10 @@ class TensorBatch : private AdamWArrays {
     const nb::dlpack::dtype type =
         shows_theta_ || layout_.theta == sizeof(float) ? wide : type_of(Content::narrow, format_);
     TensorPlace place;
-    if (!is_usable(parameter, type) || parameter.count != memory_[i].count ||
+    if (!is_usable(parameter, type) || parameter.count != counts_[i] ||
         !TorchCalls::get().find(grad, place) ||
         !(is_usable(place, type) || is_usable(place, wide)) ||
-        !TorchCalls::same_shape(place, parameter) || TorchCalls::get().is_negated(grad))
+        !TorchCalls::same_shape(place, parameter) || TorchCalls::get().is_negated(grad, place))
       return false;
     set(i, parameter.data, place.data, place.type == wide);
     return true;
@@ -180,7 +222,9 @@ class TensorBatch : private AdamWArrays {
   bool shows_theta_ = false;  ///< parameters are floats beside the arrays
   bool has_floats_ = false;   ///< something is beside them
   std::vector<FloatSide> floats_;
-  std::vector<std::vector<Kept>> kept_;
+  std::vector<std::vector<Kept>> kept_;  ///< of each parameter
+  std::vector<std::int64_t> counts_;     ///< of each parameter: its elements
+  std::vector<std::size_t> ends_;        ///< of each parameter: the run behind its last one
 };
 
 /// One step of all batches, in one call of the library. `is_skipped`: None, or a function that is
@@ -236,10 +280,11 @@ void set_steps(const nb::list& states, nb::handle step) {
 }  // namespace
 
 void bind_optim_torch(nb::module_& m) {
+  m.attr("group_length") = scale_group;
   nb::class_<TensorBatch>(m, "TensorBatch", "Parameters of PyTorch that are stepped together.")
       .def(nb::init<std::string_view, std::string_view>(), nb::arg("strategy"), nb::arg("format"))
-      .def("add", &TensorBatch::add, nb::arg("state"), nb::arg("count"), nb::arg("first"),
-           "One more parameter by its state.")
+      .def("add", &TensorBatch::add, nb::arg("state"), nb::arg("runs"),
+           "One more parameter by its state, and where its elements lie in the whole.")
       .def("locate", &TensorBatch::locate, nb::arg("parameters"), nb::arg("states"),
            nb::arg("tensors"), nb::arg("step"), nb::arg("grads"), nb::arg("strays"),
            "Finds out where all of it lies now; False if it is not what was added.")
