@@ -4,8 +4,8 @@ from __future__ import annotations
 import torch
 
 from . import _core
+from . import _torch_shards as shards
 from . import _torch_state as states
-from ._torch_versions import Versions
 
 
 class Batch:
@@ -28,11 +28,11 @@ class Batch:
         self.memory = _core.TensorBatch(states.strategy_of(self.parameters[0], group),
                                         states.format_of(self.parameters[0], group))
         for (p, place, _), state in zip(entries, self.states):
-            self.memory.add(state, p.numel(), place)
+            self.memory.add(state, [(place + first, count) for first, count in shards.runs(p)])
         _core.set_steps(self.states, steps)
         self.tensors = [tuple(x for x in state.values() if isinstance(x, torch.Tensor))
                         for state in self.states]
-        self._versions = Versions(self.parameters)
+        self._sharded = [i for i, p in enumerate(self.parameters) if shards.is_sharded(p)]
         self.release()
 
     def locate(self) -> bool:
@@ -42,13 +42,15 @@ class Batch:
         if not self.memory.locate(self.parameters, self.states, self.tensors, self.steps, self.grads,
                                   strays):
             return False
+        strays += [i for i in self._sharded if shards.is_misplaced(self.parameters[i], self.grads[i])]
         for i in strays:
             self._place(i)
         return True
 
     def _place(self, i: int) -> None:
         """Places a parameter that does not lie in a row, or whose gradient does not, as copies."""
-        p, grad = self.parameters[i], self.grads[i]
+        p = shards.local(self.parameters[i])
+        grad = shards.local_gradient(self.parameters[i], self.grads[i])
         name = states.title_of(self.group, self.number, self.numbers[i])
         for title, x in ((name, p), (f"the gradient of {name}", grad)):
             if x.device.type != "cpu":
@@ -70,8 +72,8 @@ class Batch:
         self.memory.place(i, copy.data_ptr(), grad.data_ptr(), grad.dtype == torch.float32)
 
     def states_numel(self, i: int) -> int:
-        """How many elements the parameter had to which the state belongs."""
-        return self.states[i]["m"].numel()
+        """How many elements the part of the parameter had to which the state belongs."""
+        return shards.local(self.states[i]["m"]).numel()
 
     def finish(self) -> None:
         """After a step."""
@@ -81,7 +83,8 @@ class Batch:
             with torch.no_grad():
                 for p, copy in self.copies:
                     p.copy_(copy)
-        self._versions.advance()
+        # as every operation in place does: a backward pass that needs what the parameters were is an error
+        torch.autograd.graph.increment_version(self.parameters)
 
     def release(self) -> None:
         """Lets gradients go: what PyTorch frees until the next step is free."""

@@ -1,5 +1,7 @@
 // AdamW over parameters of PyTorch. Where they lie is asked anew before every step, in one pass:
 // they may have got other memory, other gradients or none.
+#include <nanobind/stl/pair.h>
+
 #include "tensor_batch.hpp"
 
 namespace mct::python {
@@ -61,11 +63,12 @@ void set_steps(const nb::list& states, nb::handle step) {
 }  // namespace
 
 void bind_optim_torch(nb::module_& m) {
+  m.attr("group_length") = scale_group;
   nb::class_<TensorBatch>(m, "TensorBatch", "Parameters of PyTorch that are stepped together.")
       .def(nb::init<std::string_view, std::string_view, int>(), nb::arg("strategy"),
            nb::arg("format"), nb::arg("device") = TensorPlace::cpu)
-      .def("add", &TensorBatch::add, nb::arg("state"), nb::arg("count"), nb::arg("first"),
-           "One more parameter by its state.")
+      .def("add", &TensorBatch::add, nb::arg("state"), nb::arg("runs"),
+           "One more parameter by its state, and where its elements lie in the whole.")
       .def("locate", &TensorBatch::locate, nb::arg("parameters"), nb::arg("states"),
            nb::arg("tensors"), nb::arg("step"), nb::arg("grads"), nb::arg("strays"),
            "Finds out where all of it lies now; False if it is not what was added.")

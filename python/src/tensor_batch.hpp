@@ -1,6 +1,9 @@
 // Parameters of PyTorch that are stepped together, and where they lie.
 #pragma once
 
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
+
 #include "cuda/device/runtime.hpp"
 #include "mctensor/optim/device_adamw_groups.hpp"
 #include "optim_arrays.hpp"
@@ -12,6 +15,15 @@ using namespace mct::optim;
 
 inline nb::handle item(const nb::list& list, std::size_t i) {
   return PyList_GET_ITEM(list.ptr(), Py_ssize_t(i));
+}
+
+/// Positions of a parameter's elements: runs of neighbours, (the first, how many).
+using Runs = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
+inline std::int64_t count_of(const Runs& runs) {
+  std::int64_t count = 0;
+  for (const auto& [first, length] : runs) count += length;
+  return count;
 }
 
 /// The type of an array's elements.
@@ -42,19 +54,22 @@ class TensorBatch : private AdamWArrays {
   TensorBatch(std::string_view strategy, std::string_view format, int device)
       : AdamWArrays(strategy, format), layout_(layout_of(strategy_)), device_(device) {}
 
-  /// One more parameter by its state. A state that has theta belongs to a parameter of floats,
-  /// whose gradient and new weights pass beside the arrays.
-  void add(const nb::dict& state, std::int64_t count, std::int64_t first) {
+  /// One more parameter by its state. Its elements are these runs of positions, one after the
+  /// other: the first and how many; runs end where groups that are marked end. A state that has
+  /// theta belongs to a parameter of floats, whose gradient and new weights pass beside the arrays.
+  void add(const nb::dict& state, const Runs& runs) {
     std::vector<Kept> kept;
     for (const auto& [key, value] : state)
       for (const KeptArray& array : kept_arrays)
         if (nb::cast<std::string_view>(key) == array.name) {
-          kept.push_back(kept_of(array, count));
+          kept.push_back(kept_of(array, runs));
           if (array.is_theta()) shows_theta_ = true;
         }
-    AdamWArrays::add({}, count, first, 0);
-    floats_.emplace_back();
+    for (const auto& [first, count] : runs) AdamWArrays::add({}, count, first, 0);
+    floats_.resize(memory_.size());
     kept_.push_back(std::move(kept));
+    counts_.push_back(count_of(runs));
+    ends_.push_back(memory_.size());
   }
 
   /// Finds out where parameters, gradients and states lie now, and whether each is what it must be:
@@ -64,7 +79,7 @@ class TensorBatch : private AdamWArrays {
   /// shape, or lie otherwise.
   bool locate(const nb::list& parameters, const nb::list& states, const nb::list& tensors,
               nb::handle step, nb::list grads, nb::list strays) {
-    const std::size_t count = memory_.size();
+    const std::size_t count = kept_.size();
     if (parameters.size() != count || states.size() != count || tensors.size() != count)
       throw DomainError("locate: as many parameters and states as were added are wanted");
     has_floats_ = shows_theta_;
@@ -76,6 +91,7 @@ class TensorBatch : private AdamWArrays {
       if (grad.is_none() || !has_state(i, item(states, i), item(tensors, i), step, place))
         return false;
       if (!is_plain || !has_place(i, place, grad)) strays.append(i);
+      spread(i);
       grads.append(std::move(grad));
     }
     return true;
@@ -83,8 +99,9 @@ class TensorBatch : private AdamWArrays {
 
   /// Sets what `locate` has left out: addresses of numbers of the right types, all in a row.
   void place(std::size_t i, std::uintptr_t parameter, std::uintptr_t grad, bool has_float_grad) {
-    if (i >= memory_.size()) throw nb::index_error("no such parameter");
+    if (i >= kept_.size()) throw nb::index_error("no such parameter");
     set(i, reinterpret_cast<void*>(parameter), reinterpret_cast<const void*>(grad), has_float_grad);
+    spread(i);
   }
 
   optim::AdamWGroup group(const AdamWOptions& options, std::int64_t step) const {
@@ -102,23 +119,46 @@ class TensorBatch : private AdamWArrays {
 
  private:
   void set(std::size_t i, void* parameter, const void* grad, bool has_float_grad) {
-    floats_[i] = {};
-    memory_[i].grad = grad;  // where it is floats beside the arrays, any address
+    AdamWMemory& memory = memory_[first_of(i)];
+    FloatSide& floats = floats_[first_of(i)];
+    floats = {};
+    memory.grad = grad;  // where it is floats beside the arrays, any address
     if (shows_theta_) {
-      floats_[i].grad = static_cast<const float*>(grad);
-      floats_[i].theta = static_cast<float*>(parameter);
+      floats.grad = static_cast<const float*>(grad);
+      floats.theta = static_cast<float*>(parameter);
       return;
     }
-    memory_[i].theta = parameter;
+    memory.theta = parameter;
     if (!has_float_grad || layout_.grad == sizeof(float)) return;
-    floats_[i].grad = static_cast<const float*>(grad);
-    floats_[i].rounds_grad = false;
+    floats.grad = static_cast<const float*>(grad);
+    floats.rounds_grad = false;
     has_floats_ = true;
+  }
+
+  /// The number of a parameter's first run among all.
+  std::size_t first_of(std::size_t i) const { return i == 0 ? 0 : ends_[i - 1]; }
+
+  /// The other runs of a parameter lie behind its first one.
+  void spread(std::size_t i) {
+    for (std::size_t j = first_of(i) + 1; j < ends_[i]; ++j) {
+      const AdamWMemory& before = memory_[j - 1];
+      const auto behind = [&](const void* data, std::size_t bytes) {
+        return data == nullptr ? nullptr
+                               : const_cast<char*>(static_cast<const char*>(data)) + bytes;
+      };
+      for (const KeptArray& array : kept_arrays)
+        memory_[j].*array.data = behind(before.*array.data, array.bytes(before.count, layout_));
+      memory_[j].grad = behind(before.grad, std::size_t(before.count) * layout_.grad);
+      floats_[j] = floats_[j - 1];
+      if (floats_[j].grad != nullptr) floats_[j].grad += before.count;
+      if (floats_[j].theta != nullptr) floats_[j].theta += before.count;
+    }
   }
 
   /// Where the parameter lay at the last step.
   const void* address_of(std::size_t i) const {
-    return shows_theta_ ? floats_[i].theta : memory_[i].theta;
+    const std::size_t j = first_of(i);
+    return shows_theta_ ? floats_[j].theta : memory_[j].theta;
   }
 
   /// What an array of a state must be.
@@ -129,10 +169,11 @@ class TensorBatch : private AdamWArrays {
     bool is_shaped;  ///< as the parameter
   };
 
-  Kept kept_of(const KeptArray& array, std::int64_t count) const {
+  Kept kept_of(const KeptArray& array, const Runs& runs) const {
     const Content content = array.content(composition_of(strategy_));
-    const std::int64_t elements = array.elements(count, layout_);
-    return {array.data, type_of(content, format_), elements, elements == count};
+    std::int64_t elements = 0;
+    for (const auto& [first, length] : runs) elements += array.elements(length, layout_);
+    return {array.data, type_of(content, format_), elements, elements == count_of(runs)};
   }
 
   /// Whether a state has the tensors that it had, of the right types and shapes, and this number of
@@ -159,23 +200,25 @@ class TensorBatch : private AdamWArrays {
 
   bool has_array(std::size_t i, const Kept& kept, nb::handle value, const TensorPlace& parameter) {
     TensorPlace place;
-    if (!TorchCalls::get().find(value, place, memory_[i].*kept.data, device_) ||
-        !is_usable(place, kept.type) || place.count != kept.elements ||
+    void*& data = memory_[first_of(i)].*kept.data;
+    if (!TorchCalls::get().find(value, place, data, device_) || !is_usable(place, kept.type) ||
+        place.count != kept.elements ||
         (kept.is_shaped && !TorchCalls::same_shape(place, parameter)))
       return false;
-    memory_[i].*kept.data = place.data;
+    data = place.data;
     return true;
   }
 
-  bool is_usable(const TensorPlace& place, nb::dlpack::dtype type) const {
-    return is_here(place) && place.in_a_row && place.type == type && place.data != nullptr;
-  }
   /// A device reads 16 bytes at once. That of the tests has the memory of the CPU.
   bool is_here(const TensorPlace& place) const {
     if (device_ == TensorPlace::cpu) return place.device == device_;
     const bool is_there =
         cuda::runtime::is_simulated() ? place.device == TensorPlace::cpu : place.device == device_;
     return is_there && reinterpret_cast<std::uintptr_t>(place.data) % 16 == 0;
+  }
+  bool is_usable(const TensorPlace& place, nb::dlpack::dtype type) const {
+    return is_here(place) && place.in_a_row && place.type == type &&
+           (place.data != nullptr || place.count == 0);
   }
 
   /// Whether a parameter and its gradient can be stepped where they lie; then that is noted.
@@ -184,10 +227,10 @@ class TensorBatch : private AdamWArrays {
     const nb::dlpack::dtype type =
         shows_theta_ || layout_.theta == sizeof(float) ? wide : type_of(Content::narrow, format_);
     TensorPlace place;
-    if (!is_usable(parameter, type) || parameter.count != memory_[i].count ||
+    if (!is_usable(parameter, type) || parameter.count != counts_[i] ||
         !TorchCalls::get().find(grad, place) ||
         !(is_usable(place, type) || (device_ == TensorPlace::cpu && is_usable(place, wide))) ||
-        !TorchCalls::same_shape(place, parameter) || TorchCalls::get().is_negated(grad))
+        !TorchCalls::same_shape(place, parameter) || TorchCalls::get().is_negated(grad, place))
       return false;
     set(i, parameter.data, place.data, place.type == wide);
     return true;
@@ -198,7 +241,9 @@ class TensorBatch : private AdamWArrays {
   bool shows_theta_ = false;  ///< parameters are floats beside the arrays
   bool has_floats_ = false;   ///< something is beside them
   std::vector<FloatSide> floats_;
-  std::vector<std::vector<Kept>> kept_;
+  std::vector<std::vector<Kept>> kept_;  ///< of each parameter
+  std::vector<std::int64_t> counts_;     ///< of each parameter: its elements
+  std::vector<std::size_t> ends_;        ///< of each parameter: the run behind its last one
 };
 
 }  // namespace mct::python

@@ -21,6 +21,7 @@ struct TensorPlace {
   std::span<const std::int64_t>
       shape;               ///< where it came by the C interface, while the tensor lives
   nb::object torch_shape;  ///< else
+  nb::object part;         ///< of a DTensor: the tensor of this process
 };
 
 /// The questions, found once.
@@ -34,16 +35,28 @@ class TorchCalls {
   /// Throws what Python raises.
   nb::object grad(nb::handle tensor) const { return attribute(tensor, grad_); }
 
-  /// Where a tensor lies. False for one that has no memory in rows and columns: sparse ones,
-  /// wrappers, what is no tensor. `before`, on `device`: where it lay, which saves a question.
+  /// Where a tensor lies, of a DTensor the part that this process has. False for one that has no
+  /// memory in rows and columns: sparse ones, other wrappers, what is no tensor. `before`, on
+  /// `device`: where it lay, which saves a question.
   bool find(nb::handle tensor, TensorPlace& place, const void* before = nullptr,
             int device = TensorPlace::cpu) const {
+    const auto* const type = reinterpret_cast<PyObject*>(Py_TYPE(tensor.ptr()));
+    if (type != class_.ptr() && type != parameter_.ptr()) {
+      place.part = nb::getattr(tensor, "to_local", nb::none());
+      if (!place.part.is_none()) {
+        place.part = place.part();
+        tensor = place.part;
+      }
+    }
     return exchange_ != nullptr ? find_by_exchange(tensor, place)
                                 : find_by_questions(tensor, place, before, device);
   }
-  /// Whether the numbers are those in memory with the other sign, as of conj().imag: no table of
-  /// DLPack says so.
-  bool is_negated(nb::handle tensor) const { return ask(tensor, is_neg_).ptr() == Py_True; }
+  /// Whether the numbers of a tensor that was found there are those in memory with the other sign,
+  /// as of conj().imag: no table of DLPack says so.
+  bool is_negated(nb::handle tensor, const TensorPlace& place) const {
+    const bool is_part = place.part.is_valid() && !place.part.is_none();
+    return ask(is_part ? nb::handle(place.part) : tensor, is_neg_).ptr() == Py_True;
+  }
   static bool same_shape(const TensorPlace& a, const TensorPlace& b) {
     if (a.torch_shape.is_valid()) return a.torch_shape.equal(b.torch_shape);
     if (a.shape.size() != b.shape.size()) return false;
@@ -150,6 +163,7 @@ class TorchCalls {
 
   nb::object torch_ = nb::module_::import_("torch");
   nb::object class_ = torch_.attr("Tensor");
+  nb::object parameter_ = torch_.attr("nn").attr("Parameter");
   nb::object data_ptr_ = class_.attr("data_ptr");
   nb::object is_contiguous_ = class_.attr("is_contiguous");
   nb::object is_neg_ = class_.attr("is_neg");

@@ -8,7 +8,7 @@
 #include "mctensor/optim/clip_factor.hpp"
 #include "tests/cuda/adamw_cases.hpp"
 #include "tests/cuda/adamw_there.hpp"
-#include "tests/contains.hpp"
+#include "tests/files.hpp"
 
 namespace {
 

@@ -8,11 +8,12 @@ optimizer's state. docs/optim.md says what the strategies keep, and how much of 
 """
 from __future__ import annotations
 
-import numpy
 import torch
 
 from .. import _core
+from .. import _torch_required  # noqa: F401 (first: it says which versions of PyTorch there must be)
 from .. import _torch_load as loading
+from .. import _torch_shards as shards
 from .. import _torch_skips as skips
 from .. import _torch_state as states
 from .._torch_batch import Batch
@@ -20,22 +21,6 @@ from .._torch_options import IMPLEMENTATION, check_names, peak_of, set_step_opti
 from ..optim import STRATEGIES
 
 __all__ = ["MCAdamW", "STRATEGIES"]
-
-
-def _require_numpy():
-    """Says what to do where PyTorch was built for another NumPy: it would fail at the first step, with a word."""
-    try:
-        torch.zeros(1, device="cpu").numpy()
-    except RuntimeError as error:
-        raise ImportError(f"PyTorch {torch.__version__} does not work with NumPy {numpy.__version__} ({error}): "
-                          "install the NumPy that it was built for, as a rule numpy<2 beside PyTorch before 2.3; on Debian "
-                          "python3-numpy") from error
-
-
-_require_numpy()
-
-#: random bits of parameters begin at multiples of this
-_POSITION_UNIT = 128
 
 
 def _key(group) -> tuple:
@@ -130,20 +115,6 @@ class MCAdamW(torch.optim.Optimizer):
     def step(self, closure=None, *, grad_scale=None, found_inf=None):
         """One step. ``closure`` computes the loss again, which is returned. Gradients are divided by
         ``grad_scale``, and nothing happens where ``found_inf`` is not 0: a gradient scaler sets both."""
-        if self._is_profiled():
-            with torch.autograd.profiler.record_function("Optimizer.step#MCAdamW.step"):
-                return self._step(closure, grad_scale, found_inf)
-        return self._step(closure, grad_scale, found_inf)
-
-    if not hasattr(torch.optim.Optimizer, "register_step_pre_hook"):
-        # PyTorch would wrap step to tell its profiler, whether it runs or not, which costs as much as
-        # the step of a dozen small parameters. Later versions call their hooks there, too: there it stays.
-        step.hooked = True
-        _is_profiled = staticmethod(getattr(torch.autograd, "_profiler_enabled", lambda: True))
-    else:
-        _is_profiled = staticmethod(lambda: False)
-
-    def _step(self, closure, grad_scale, found_inf):
         loss = None
         if closure is not None:
             with torch.enable_grad():
@@ -219,7 +190,7 @@ class MCAdamW(torch.optim.Optimizer):
         for number, group in enumerate(self.param_groups):
             for i, p in enumerate(group["params"]):
                 place = first
-                first += -(-p.numel() // _POSITION_UNIT) * _POSITION_UNIT
+                first += -(-p.numel() // shards.GROUP) * shards.GROUP  # of a sharded one its whole: p.numel() says so
                 if p.numel() == 0:
                     continue
                 if p.grad is None:
@@ -265,6 +236,17 @@ class MCAdamW(torch.optim.Optimizer):
                     return group, states.title_of(group, number, i)
         raise ValueError("MCAdamW: this parameter belongs to none of the groups")
 
+    def state_dict(self) -> dict:
+        """The state as PyTorch's optimizers show it. Of sharded parameters entries are sharded as they are, so that
+        torch.distributed.checkpoint puts them together and cuts them for another number of processes."""
+        result = super().state_dict()
+        parameters = [p for group in self.param_groups for p in group["params"]]
+        numbers = [number for group in result["param_groups"] for number in group["params"]]
+        for parameter, number in zip(parameters, numbers):
+            if number in result["state"]:
+                result["state"][number] = states.saved_state(parameter, result["state"][number])
+        return result
+
     def load_state_dict(self, state_dict) -> None:
         """Takes over a state, exactly. What its groups do not have stays as it is. Hooks are called as by PyTorch:
         those before may change what is then checked, those after see the new state. Raises ValueError for a state of
@@ -294,10 +276,6 @@ class MCAdamW(torch.optim.Optimizer):
             install(new["states"])
             self._batches = None
 
-        if not hasattr(self, "register_load_state_dict_pre_hook"):
-            super().load_state_dict(check(self, state_dict))
-            finish(self)
-            return
         handles = [self.register_load_state_dict_pre_hook(check),
                    self.register_load_state_dict_post_hook(finish, prepend=True)]
         try:
@@ -311,7 +289,7 @@ class MCAdamW(torch.optim.Optimizer):
         with torch.no_grad():
             for parameter, state in new.items():
                 if "theta" in state:
-                    parameter.copy_(state["theta"])
+                    shards.local(parameter).copy_(shards.local(state["theta"]))
 
     def _install_converted(self, new) -> None:
         for parameter, (state, weights) in new.items():
