@@ -123,13 +123,13 @@ struct AdamWGroups::State {
   /// A recorded step writes the tables whenever it is replayed, which nobody here sees.
   bool was_recorded = false;
 
-  explicit State(const Stream& stream_)
+  State(const Stream& stream_, const SkipCounts& skipped)
       : home(stream_),
         stream(stream_),
         most_blocks(most_adamw_blocks(devices().at(std::size_t(home.device())).multiprocessors)),
         total(StreamQueue(home).allocate<GradientTotals>(1)),
         gradient_report(StreamQueue(home).upload(std::vector<GradientReport>(1))),
-        skips(StreamQueue(home).upload(std::vector<SkipCounts>(1))) {}
+        skips(StreamQueue(home).upload(std::vector<SkipCounts>{skipped})) {}
   ~State() {
     try {
       home.wait(stream);
@@ -152,7 +152,7 @@ struct AdamWGroups::State {
 
 /// Whether the tables have these tensors, wherever they lie.
 bool AdamWGroups::State::fits(std::span<const AdamWGroup> groups) const {
-  if (groups.size() != places.size()) return false;
+  if (!of_blocks || groups.size() != places.size()) return false;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const std::size_t first = places[g].first_tensor;
     const std::size_t end = g + 1 < places.size() ? places[g + 1].first_tensor : memory.size();
@@ -224,7 +224,8 @@ void AdamWGroups::State::write(std::span<const AdamWGroup> groups, bool is_recor
   plans_there.write(plans, was_recorded, stream);
 }
 
-AdamWGroups::AdamWGroups(const Stream& stream) : state_(std::make_unique<State>(stream)) {}
+AdamWGroups::AdamWGroups(const Stream& stream, const SkipCounts& skips)
+    : state_(std::make_unique<State>(stream, skips)) {}
 AdamWGroups::~AdamWGroups() = default;
 AdamWGroups::AdamWGroups(AdamWGroups&&) noexcept = default;
 AdamWGroups& AdamWGroups::operator=(AdamWGroups&&) noexcept = default;
@@ -294,10 +295,7 @@ optim::StepReport AdamWGroups::report() const {
   return report;
 }
 
-std::int64_t AdamWGroups::skipped() const { return state_->download(state_->skips.data()).all; }
-std::int64_t AdamWGroups::skipped_in_a_row() const {
-  return state_->download(state_->skips.data()).in_a_row;
-}
+SkipCounts AdamWGroups::skips() const { return state_->download(state_->skips.data()); }
 
 void AdamWGroups::scale_loss(const optim::GradScalerOptions& options) {
   optim::validate(options);

@@ -96,6 +96,7 @@ struct ControlSteps {
     const double root = detail::square_root(all.sum[0]);
     Found found;
     for (int i = team.rank(); i < count; i += threads) control(team, i, root, divisor, found);
+    team.barrier();  // the loss's scale is written below
     const int refused = least_of_warp(team, found.refused);
     const bool skipped = bad || refused < count;
     for (int i = team.rank(); i < count; i += threads) finish(team, i, skipped);
@@ -142,7 +143,7 @@ struct ControlSteps {
     if (plan.lr != nullptr || plan.long_lr != nullptr) {
       const double lr = plan.lr != nullptr ? double(team.template load<1>(plan.lr)[0])
                                            : team.template load<1>(plan.long_lr)[0];
-      refused = !(lr >= 0);
+      refused = !(lr >= 0) || !detail::is_finite_mask(lr);
       optim_detail::set_rate(plan.options, lr, plan.peak_lr);
     }
     double scale = plan.options.grad_scale / divisor;

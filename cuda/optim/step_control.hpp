@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "mctensor/optim/adamw.hpp"
+#include "mctensor/optim/device_adamw_groups.hpp"
 #include "src/optim/kernels/adamw_table.hpp"
 
 namespace mct::cuda {
@@ -70,11 +70,6 @@ struct alignas(16) GradientReport {
   double grad_scale;  // of the last list or that which is refused, with loss scale and clipping
   double lr;          // of the same
   std::int64_t unused[2];
-};
-
-/// Steps that were skipped.
-struct alignas(16) SkipCounts {
-  std::int64_t all, in_a_row;
 };
 
 }  // namespace mct::cuda

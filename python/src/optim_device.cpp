@@ -25,7 +25,7 @@ class Lent {
     add(signals.found_inf, sizeof(float));
     add(signals.vote, sizeof(std::int32_t));
   }
-  ~Lent() { cuda::runtime::lend(nullptr, 0); }
+  ~Lent() { cuda::take_memory_back(); }
   Lent(const Lent&) = delete;
   Lent& operator=(const Lent&) = delete;
 
@@ -42,14 +42,15 @@ class Lent {
     add(group.long_lr, sizeof(double));
   }
   static void add(const void* data, std::size_t bytes) {
-    if (data != nullptr) cuda::runtime::lend(data, bytes);
+    if (data != nullptr) cuda::lend_memory(data, bytes);
   }
 };
 
 /// Steps on one device.
 class DeviceAdamW {
  public:
-  DeviceAdamW(int device, Address stream) : device_(device), steps_(stream_of(stream)) {}
+  DeviceAdamW(int device, Address stream, std::int64_t skipped, std::int64_t in_a_row)
+      : device_(device), steps_(stream_of(stream), {skipped, in_a_row}) {}
 
   /// steps: counters of int64, one for each batch; rates: (address, whether it is a double).
   void look(const std::vector<const TensorBatch*>& batches,
@@ -79,12 +80,14 @@ class DeviceAdamW {
     steps_.step(max_grad_norm);
   }
   StepReport report() const { return steps_.report(); }
-  std::int64_t skipped() const { return steps_.skipped(); }
-  std::int64_t skipped_in_a_row() const { return steps_.skipped_in_a_row(); }
+  std::pair<std::int64_t, std::int64_t> skips() const {
+    const cuda::SkipCounts counts = steps_.skips();
+    return {counts.all, counts.in_a_row};
+  }
 
  private:
   cuda::Stream stream_of(Address stream) const {
-    if (cuda::runtime::is_simulated()) return cuda::default_stream();
+    if (cuda::device_is_simulated()) return cuda::default_stream();
     return cuda::Stream::wrap(at<void>(stream), device_);
   }
   int device_;
@@ -98,7 +101,8 @@ class DeviceAdamW {
 void bind_optim_device(nb::module_& m) {
   const auto free = nb::call_guard<nb::gil_scoped_release>();
   nb::class_<DeviceAdamW>(m, "DeviceAdamW", "Steps of batches in the memory of a GPU.")
-      .def(nb::init<int, Address>(), nb::arg("device"), nb::arg("stream"))
+      .def(nb::init<int, Address, std::int64_t, std::int64_t>(), nb::arg("device"),
+           nb::arg("stream"), nb::arg("skipped") = 0, nb::arg("in_a_row") = 0)
       .def("look", &DeviceAdamW::look, nb::arg("batches"), nb::arg("options"), nb::arg("steps"),
            nb::arg("rates"), nb::arg("peaks"), nb::arg("signals"), nb::arg("stream"),
            "Begins a step: gradients are read. Waits for nothing, but where batches are new.")
@@ -106,10 +110,9 @@ void bind_optim_device(nb::module_& m) {
            nb::arg("max_grad_norm") = std::numeric_limits<double>::infinity(),
            "Ends it: everything is updated, or nothing.")
       .def("report", &DeviceAdamW::report, free, "What the last step did. Waits for it.")
-      .def_prop_ro("skipped", &DeviceAdamW::skipped, free, "Steps that were skipped. Waits.")
-      .def_prop_ro("skipped_in_a_row", &DeviceAdamW::skipped_in_a_row, free,
-                   "Those since the last one that was not. Waits.");
-  m.def("device_is_simulated", &cuda::runtime::is_simulated,
+      .def("skips", &DeviceAdamW::skips, free,
+           "Steps that were skipped, and those since the last one that was not. Waits.");
+  m.def("device_is_simulated", &cuda::device_is_simulated,
         "Whether the device is that of the tests, which takes tensors of the CPU.");
 }
 

@@ -4,7 +4,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
-#include "cuda/device/runtime.hpp"
+#include "mctensor/device/devices.hpp"
 #include "mctensor/optim/device_adamw_groups.hpp"
 #include "optim_arrays.hpp"
 #include "torch_calls.hpp"
@@ -213,7 +213,7 @@ class TensorBatch : private AdamWArrays {
   bool is_here(const TensorPlace& place) const {
     if (device_ == TensorPlace::cpu) return place.device == device_;
     const bool is_there =
-        cuda::runtime::is_simulated() ? place.device == TensorPlace::cpu : place.device == device_;
+        cuda::device_is_simulated() ? place.device == TensorPlace::cpu : place.device == device_;
     return is_there && reinterpret_cast<std::uintptr_t>(place.data) % 16 == 0;
   }
   bool is_usable(const TensorPlace& place, nb::dlpack::dtype type) const {

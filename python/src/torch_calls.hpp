@@ -16,7 +16,7 @@ struct TensorPlace {
   void* data = nullptr;
   nb::dlpack::dtype type;
   int device = elsewhere;  ///< cpu, or the number of a CUDA device
-  bool in_a_row = false;  ///< row-major, without gaps: no element lies on another
+  bool in_a_row = false;   ///< row-major, without gaps: no element lies on another
   std::int64_t count = 0;
   std::span<const std::int64_t>
       shape;               ///< where it came by the C interface, while the tensor lives

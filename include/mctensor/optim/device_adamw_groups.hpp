@@ -47,6 +47,11 @@ struct AdamWSignals {
   std::int32_t* vote = nullptr;
 };
 
+/// Steps that were skipped, and how many of them since the last one that was not.
+struct alignas(16) SkipCounts {
+  std::int64_t all = 0, in_a_row = 0;
+};
+
 /// AdamW steps of groups. The arrays stay the caller's. A step looks at all gradients, then decides
 /// on skipping, clipping and constants, then updates: all of it on the device, in the order of a
 /// stream, without waiting.
@@ -62,8 +67,9 @@ class AdamWGroups {
  public:
   static constexpr double no_limit = std::numeric_limits<double>::infinity();
 
-  /// Of the stream's device.
-  explicit AdamWGroups(const Stream& stream = default_stream());
+  /// Of the stream's device. Counts of skipped steps go on from these, of an optimizer that has
+  /// been loaded.
+  explicit AdamWGroups(const Stream& stream = default_stream(), const SkipCounts& skips = {});
   ~AdamWGroups();
   AdamWGroups(AdamWGroups&&) noexcept;
   AdamWGroups& operator=(AdamWGroups&&) noexcept;
@@ -82,10 +88,8 @@ class AdamWGroups {
   /// infinite, or 0 though they are not, in the format that the step computes in, or a rate is no
   /// number that is at least 0: it was skipped, too.
   optim::StepReport report() const;
-  /// Steps that were skipped so far. Waits.
-  std::int64_t skipped() const;
-  /// How many of them since the last one that was not. Waits.
-  std::int64_t skipped_in_a_row() const;
+  /// Waits.
+  SkipCounts skips() const;
 
   /// From the next step on gradients are those of a loss times a scale in the device's memory,
   /// which the steps divide by and then change as optim::GradScaler does. Throws DomainError as it.
