@@ -35,7 +35,8 @@ inline std::vector<TensorChunk> chunks_of(std::span<const optim::AdamWMemory> te
 }
 
 /// Throws DomainError for an array that does not begin at a multiple of 16 bytes, a first that is
-/// none of 8 (a thread reads and writes eight neighbours at once), and positions beyond 2^42.
+/// none of 8 (a thread reads and writes eight neighbours at once) or, beside marks, of 128, and
+/// positions beyond 2^42.
 inline void check_places(optim::Strategy strategy, std::span<const optim::AdamWMemory> tensors) {
   const optim::Layout layout = optim::layout_of(strategy);
   for (std::size_t i = 0; i < tensors.size(); ++i) {
@@ -46,6 +47,10 @@ inline void check_places(optim::Strategy strategy, std::span<const optim::AdamWM
     if (tensors[i].first % unit != 0)
       fail("first " + std::to_string(tensors[i].first) + " is not a multiple of " +
            std::to_string(unit));
+    if (layout.marks > 0 && tensors[i].marks != nullptr &&
+        tensors[i].first % optim::scale_group != 0)
+      fail("marks of a shard that begins at " + std::to_string(tensors[i].first) +
+           ", not a multiple of " + std::to_string(optim::scale_group));
     if (tensors[i].first > TensorChunk::last_position - tensors[i].count)
       fail("first " + std::to_string(tensors[i].first) + " and count " +
            std::to_string(tensors[i].count) + " together are above 2^42");

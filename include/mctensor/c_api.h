@@ -89,7 +89,7 @@ typedef struct mct_adamw_memory {
  * 128 parameters, zeros at the beginning. A step leaves there a mark of theta; where the next one
  * finds another theta, it takes that as the weights and drops low, of all 128 of the group.
  * mct_adamw_set_weights sets the marks, mct_adamw_get_weights heeds them. `first` is a multiple of
- * 128 then. */
+ * 128 then, or all elements lie in one group. */
 
 /* Bytes of an element of each array, 0 for one that the strategy does not have; `marks`: bytes for
  * every group of 128 parameters; `v_max`: for AMSGrad only. */

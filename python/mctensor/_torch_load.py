@@ -4,6 +4,7 @@ from __future__ import annotations
 import torch
 
 from . import _core
+from . import _torch_shards as shards
 from . import _torch_state as states
 from ._arguments import word
 from ._torch_options import IMPLEMENTATION
@@ -74,9 +75,10 @@ def converted_states(optimizer, found: dict, weights) -> dict:
     given = _given_weights(optimizer, weights)
     result = {}
     for title, parameter, group, theirs, state in entries_of(optimizer, found):
-        kind, moments = _moments(title, parameter, theirs, state)
+        state = {key: shards.part_of(f"entry {key} of {title}", parameter, value) for key, value in state.items()}
+        kind, moments = _moments(title, shards.local(parameter), theirs, state)
         new = states.zero_state(parameter, group)
-        _set_moments(title, parameter, group, new, moments)
+        _set_moments(title, parameter, group, states.parts(new), moments)
         new["step"] = states.steps_of(title, state)
         weight = given.get(parameter)
         if weight is None:
@@ -109,6 +111,8 @@ def _moments(title: str, parameter, theirs, state):
     kind = None
     if names is not TORCH_NAMES:
         kind = _strategy_in(theirs, state)
+        if kind.startswith("split16"):
+            state["low"] = states.restored(state["low"], torch.int16)
         if kind in ("fp8-states", "split8"):
             gone = _core.successor_of(kind)
             raise ValueError(f"MCAdamW: {title} has moments of 8 bits ({kind}), codes with common scales, which are "
@@ -155,18 +159,17 @@ def _set_moments(title: str, parameter, group, state, moments) -> None:
 
 def _weights(parameter, theirs, kind, state) -> torch.Tensor:
     """The weights as floats: those of a file's state, or the parameter's where it has none."""
-    low = state.get("low")
+    low, own = state.get("low"), shards.local(parameter).detach()
     if low is None:
-        return state["theta"].float() if "theta" in state else parameter.detach().float()
+        return state["theta"].float() if "theta" in state else own.float()
     if low.dtype == torch.float32:
-        return low.detach().clone().reshape(parameter.shape)
+        return low.detach().clone().reshape(own.shape)
     # the parameter may have another type than the one that the state belonged to
     format = states.FORMATS.get(low.dtype) or states.FORMATS.get(parameter.dtype, theirs.get("format", "bfloat16"))
-    theta = state.get("theta", parameter.detach().to(states.NARROW[format])).detach().contiguous()
+    theta = state.get("theta", own.to(states.NARROW[format])).detach().contiguous()
     tensors = {"theta": theta, "low": low.detach().contiguous()}
     if "marks" in state:
         tensors["marks"] = state["marks"].detach().contiguous()
-    result = torch.empty(parameter.shape, dtype=torch.float32, device="cpu")
-    if result.numel() > 0:
-        states.arrays_of(kind, format, parameter.numel(), tensors).get_weights(0, result.reshape(-1).numpy())
+    result = torch.empty(own.shape, dtype=torch.float32, device="cpu")
+    states.call_runs("get_weights", kind, format, tensors, shards.runs(parameter), result.reshape(-1))
     return result

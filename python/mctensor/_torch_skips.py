@@ -5,11 +5,11 @@ import warnings
 
 import torch
 
+from . import _torch_shards as shards
 from . import _torch_state as states
 
-
-#: how many calls lie between a warning and the program's own call of step, where PyTorch's hooks wrap that or not
-_CALLER = 6 if hasattr(torch.optim.Optimizer, "register_step_pre_hook") else 5
+#: how many calls lie between a warning and the program's own call of step
+_CALLER = 5
 
 
 def first_nonfinite(optimizer) -> str:
@@ -18,7 +18,7 @@ def first_nonfinite(optimizer) -> str:
         for i, p in enumerate(group["params"]):
             if p.grad is None or p.grad.layout != torch.strided:
                 continue
-            grad = p.grad.detach()
+            grad = shards.local(p.grad).detach()
             if p.dtype == torch.float32 and not states.is_theta(p, group):
                 grad = grad.to(states.NARROW[states.format_of(p, group)])  # as the step takes it
             if not bool(torch.isfinite(grad).all()):
@@ -59,8 +59,12 @@ class SkipVote:
         backend = torch.distributed.get_backend(self._of_torch())
         device = "cuda" if backend == "nccl" else "cpu"
         flag = torch.tensor([int(bad > 0)], dtype=torch.int32, device=device)
-        torch.distributed.all_reduce(flag, torch.distributed.ReduceOp.MAX, group=self._of_torch())
+        self.agree(flag)
         return bool(flag.item())
+
+    def agree(self, flag: torch.Tensor) -> None:
+        """Sets a flag of all ranks where one has set it. All ranks call it; where NCCL takes it, nobody waits."""
+        torch.distributed.all_reduce(flag, torch.distributed.ReduceOp.MAX, group=self._of_torch())
 
     def _of_torch(self):
         return None if self._group == "world" else self._group

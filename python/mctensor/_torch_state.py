@@ -6,6 +6,8 @@ import numbers
 import torch
 
 from . import _core
+from . import _torch_device as device
+from . import _torch_shards as shards
 
 #: 16-bit formats by the types of parameters
 FORMATS = {torch.bfloat16: "bfloat16", torch.float16: "float16"}
@@ -39,13 +41,17 @@ def title_of(group, number: int, i: int) -> str:
 def check_parameter(name: str, parameter, group) -> None:
     """Raises ValueError for a parameter that the strategy of its group cannot step."""
     kind = parameter.dtype
-    if parameter.device.type != "cpu":
-        raise ValueError(f"MCAdamW: {name} is on {parameter.device}; it steps those of the CPU")
+    if device.number_of(parameter) < -1:
+        raise ValueError(f"MCAdamW: {name} is on {parameter.device}; it steps those of the CPU and of CUDA devices")
     if kind not in (*FORMATS, torch.float32):
         raise ValueError(f"MCAdamW: {name} is of {kind}; bfloat16, float16 and float32 can be stepped")
     if strategy_of(parameter, group) == "full" and kind != torch.float32:
         raise ValueError(f"MCAdamW: strategy full steps float32 parameters, {name} is of {kind}; take master")
-    check_memory(name, parameter)
+    if device.number_of(parameter) >= 0 and not is_theta(parameter, group):
+        raise ValueError(f"MCAdamW: {name} is of float32 on {parameter.device}, where strategy "
+                         f"{strategy_of(parameter, group)} steps parameters of 16 bits alone; take full, or bfloat16")
+    shards.check(name, parameter, strategy_of(parameter, group))
+    check_memory(name, shards.local(parameter))
 
 
 def check_memory(name: str, x) -> None:
@@ -53,7 +59,7 @@ def check_memory(name: str, x) -> None:
     if any(stride == 0 and size > 1 for stride, size in zip(x.stride(), x.shape)):
         raise ValueError(f"MCAdamW: elements of {name} share memory (shape {tuple(x.shape)}, strides {x.stride()}); "
                          "clone it")
-    storage = x.untyped_storage() if hasattr(x, "untyped_storage") else x.storage()
+    storage = x.untyped_storage()
     last = sum(stride * (size - 1) for stride, size in zip(x.stride(), x.shape)) if x.numel() else -1
     wanted = (x.storage_offset() + last + 1) * x.element_size()
     if x.numel() and (x.data_ptr() == 0 or storage.nbytes() < wanted):
@@ -66,28 +72,43 @@ def is_theta(parameter, group) -> bool:
 
 
 def layout(parameter, group) -> dict:
-    """The tensors that are kept beside the parameter: name -> (type, shape)."""
-    arrays = _core.adamw_arrays(strategy_of(parameter, group), parameter.numel(), group["amsgrad"],
+    """The tensors that are kept beside the parameter, of a sharded one beside its part: name -> (type, shape)."""
+    own = shards.local(parameter)
+    arrays = _core.adamw_arrays(strategy_of(parameter, group), own.numel(), group["amsgrad"],
                                 is_theta(parameter, group))
     narrow = NARROW[format_of(parameter, group)]
     result = {}
     for name, (content, _, elements) in arrays.items():
         if name == "theta" and is_theta(parameter, group):
             continue
-        shape = tuple(parameter.shape) if elements == parameter.numel() else (elements,)
+        if name == "marks" and own is not parameter:
+            elements = shards.marks_of(parameter)
+        shape = tuple(own.shape) if elements == own.numel() else (elements,)
         result[name] = (CONTENTS.get(content, narrow), shape)
     return result
 
 
 def has_names(parameter, group, state) -> bool:
     """Whether a state has the entries that it must have, and a number of steps."""
-    return state.keys() == {"step", *layout(parameter, group)} and type(state["step"]) is int
+    kind = torch.Tensor if device.number_of(parameter) >= 0 else int
+    return state.keys() == {"step", *layout(parameter, group)} and type(state["step"]) is kind
 
 
 def zero_state(parameter, group) -> dict:
     """Zeros for everything that is kept of the parameter."""
-    return {"step": 0, **{name: torch.zeros(shape, dtype=kind, device=parameter.device)
+    return {"step": 0, **{name: sharded(name, parameter, torch.zeros(shape, dtype=kind, device=parameter.device))
                           for name, (kind, shape) in layout(parameter, group).items()}}
+
+
+def sharded(name: str, parameter, entry):
+    """An entry of this process' part as the optimizer keeps it: sharded as the parameter, but for marks, which belong
+    to the part."""
+    return entry if name == "marks" or not isinstance(entry, torch.Tensor) else shards.like(parameter, entry)
+
+
+def parts(state: dict) -> dict:
+    """The entries of a state as this process has them."""
+    return {name: shards.local(x) if isinstance(x, torch.Tensor) else x for name, x in state.items()}
 
 
 def new_state(parameter, group) -> dict:
@@ -97,51 +118,60 @@ def new_state(parameter, group) -> dict:
     return state
 
 
-def arrays_of(strategy: str, format: str, count: int, tensors: dict):
-    """Arrays of one parameter as the library's call takes them. All are contiguous."""
+def call_runs(call: str, strategy: str, format: str, tensors: dict, runs, floats) -> None:
+    """Calls the library, set_weights or get_weights, for each run of a parameter and as many floats. All tensors are
+    contiguous."""
     arrays = _core.AdamWArrays(strategy, format)
-    arrays.add({name: x.data_ptr() for name, x in tensors.items() if isinstance(x, torch.Tensor)}, count, 0)
-    return arrays
+    begin, marks = 0, 0
+    for i, (first, count) in enumerate(runs):
+        arrays.add({name: x.data_ptr() + (marks if name == "marks" else begin) * x.element_size()
+                    for name, x in tensors.items() if isinstance(x, torch.Tensor)}, count, first)
+        if count > 0:
+            getattr(arrays, call)(i, floats[begin:begin + count].numpy())
+        begin, marks = begin + count, marks - (-count // shards.GROUP)
 
 
-def _arrays(parameter, group, state, theta):
-    return arrays_of(strategy_of(parameter, group), format_of(parameter, group), parameter.numel(),
-                     {**state, "theta": theta})
-
-
-def _theta(parameter, group, state):
-    """The weight in the strategy's format, row-major: a copy where it lies otherwise."""
-    return parameter.detach().contiguous() if is_theta(parameter, group) else state["theta"]
+def _weights_of(parameter, group, state, flat, call: str) -> torch.Tensor:
+    """Calls the library for floats and the weights of this process' part; returns theta."""
+    state, own = parts(state), shards.local(parameter).detach()
+    theta = own.contiguous() if is_theta(parameter, group) else state["theta"]  # a copy where it lies otherwise
+    if flat.data_ptr() == theta.data_ptr():
+        flat = flat.clone()
+    tensors = {name: x for name, x in {**state, "theta": theta}.items() if name != "step"}
+    here = {name: x.cpu() for name, x in tensors.items()}  # themselves, where they are there
+    call_runs(call, strategy_of(parameter, group), format_of(parameter, group), here, shards.runs(parameter), flat)
+    for name, x in tensors.items():
+        if x is not here[name] and call == "set_weights":
+            x.copy_(here[name])
+    return theta
 
 
 def set_weights(parameter, group, state, weights) -> None:
     """Float weights into theta and low, and the parameter."""
-    theta = _theta(parameter, group, state)
+    own = shards.local(parameter)
+    weights = shards.part_of("a weight", parameter, weights)
     flat = weights.detach().to(device="cpu", dtype=torch.float32).contiguous().reshape(-1)
-    if flat.numel() != parameter.numel():
-        raise ValueError(f"{flat.numel()} weights for {parameter.numel()} parameters")
-    if flat.data_ptr() == theta.data_ptr():
-        flat = flat.clone()
-    if flat.numel() > 0:
-        _arrays(parameter, group, state, theta).set_weights(0, flat.numpy())
+    if flat.numel() != own.numel():
+        raise ValueError(f"{flat.numel()} weights for {own.numel()} parameters")
+    theta = _weights_of(parameter, group, state, flat, "set_weights")
     with torch.no_grad():
-        parameter.copy_(theta)
+        own.copy_(theta)
 
 
 def get_weights(parameter, group, state) -> torch.Tensor:
     """The weights as the strategy holds them, rounded to float; those that were written to the parameter since
-    the last step as they were written."""
-    result = torch.empty(parameter.shape, dtype=torch.float32, device="cpu")
-    if result.numel() > 0:
-        theta = _theta(parameter, group, state)
-        _arrays(parameter, group, state, theta).get_weights(0, result.reshape(-1).numpy())
-        if not is_theta(parameter, group):
-            result = torch.where(parameter.detach() == theta.float(), result, parameter.detach())
-    return result
+    the last step as they were written. Sharded as the parameter."""
+    own = shards.local(parameter).detach()
+    result = torch.empty(own.shape, dtype=torch.float32, device="cpu")
+    theta = _weights_of(parameter, group, state, result.reshape(-1), "get_weights")
+    result = result.to(own.device)
+    if not is_theta(parameter, group):
+        result = torch.where(own == theta.float(), result, own)
+    return shards.like(parameter, result)
 
 
 def check_state(name: str, parameter, group, found: dict) -> dict:
-    """Raises ValueError for entries that are missing, foreign or wrong; returns those that there are."""
+    """Raises ValueError for entries of this process' part that are missing, foreign or wrong; returns what is wanted."""
     wanted = layout(parameter, group)
     if set(found) - OPTIONAL != {"step", *wanted} - OPTIONAL or not set(found) <= {"step", *wanted}:
         raise ValueError(f"MCAdamW: the state of {name} has {', '.join(sorted(map(str, found)))}; strategy "
@@ -169,31 +199,62 @@ def steps_of(name: str, state: dict) -> int:
 
 def settle_state(name: str, parameter, group, state: dict) -> None:
     """Makes entries of a state that was changed from outside such as a step can use: in a row, each in memory of
-    its own. Raises ValueError where that is impossible; then nothing has changed."""
-    wanted = check_state(name, parameter, group, state)
-    settled = {key: torch.zeros(shape, dtype=kind, device=parameter.device)
-               for key, (kind, shape) in wanted.items() if key not in state}
-    for key in wanted:
-        value = state.get(key)
+    its own, sharded as the parameter. Raises ValueError where that is impossible; then nothing has changed."""
+    entries = {key: shards.part_of(f"entry {key} of {name}", parameter, value) for key, value in state.items()}
+    wanted = check_state(name, parameter, group, entries)
+    settled = {}
+    for key, (kind, shape) in wanted.items():
+        value = entries.get(key)
         if value is None:
-            continue
+            value = torch.zeros(shape, dtype=kind, device=parameter.device)
         if value.device != parameter.device:
             raise ValueError(f"MCAdamW: entry {key} of {name} is on {value.device}, the parameter on "
                              f"{parameter.device}")
         if value.layout != torch.strided:
             raise ValueError(f"MCAdamW: entry {key} of {name} is sparse ({value.layout})")
-        if not value.is_contiguous():
-            settled[key] = value.detach().contiguous()
-        else:
+        if not value.is_contiguous() or device.is_misaligned(value):
+            value = device.contiguous(value)
+        elif key in state:
             check_memory(f"entry {key} of {name}", value)
+        if value is not shards.local(state.get(key)) or shards.is_sharded(parameter) != shards.is_sharded(state[key]):
+            settled[key] = sharded(key, parameter, value)
     state.update(settled)
     state["step"] = steps_of(name, state)
 
 
 def loaded_state(name: str, parameter, group, found: dict) -> dict:
     """A state from a file, exactly. Raises ValueError for one that is not the parameter's."""
-    check_state(name, parameter, group, found)
-    state = {key: value.detach().to(parameter.device, copy=True) if isinstance(value, torch.Tensor) else value
-             for key, value in found.items()}
+    wanted = layout(parameter, group)
+    state = {}
+    for key, value in found.items():
+        value = shards.part_of(f"entry {key} of {name}", parameter, value)
+        if isinstance(value, torch.Tensor):
+            value = restored(value, wanted.get(key, (value.dtype,))[0]).detach().to(parameter.device, copy=True)
+        state[key] = value
     settle_state(name, parameter, group, state)
     return state
+
+
+def is_flattened(parameter) -> bool:
+    """Whether FullyShardedDataParallel keeps a parameter as a part of a flat one."""
+    return getattr(parameter, "_fsdp_flattened", False)
+
+
+def saved_state(parameter, state: dict) -> dict:
+    """A state as state_dict shows it: itself, but where parts are put together and cut otherwise, as
+    torch.distributed.checkpoint and FullyShardedDataParallel do, without the marks, which belong to a part, and of one
+    type: backends carry no int16, so that lower bits are shown as the moments' type, as bits or, of float32, numbers."""
+    if not (shards.is_sharded(parameter) or is_flattened(parameter)):
+        return state
+    state = {key: value for key, value in state.items() if key != "marks"}
+    if "low" in state and state["low"].dtype == torch.int16:
+        low, kind = shards.local(state["low"]), state["m"].dtype
+        state["low"] = shards.like(parameter, low.to(kind) if kind == torch.float32 else low.view(kind))
+    return state
+
+
+def restored(value, kind):
+    """An entry that saved_state has shown in another type."""
+    if kind != torch.int16 or value.dtype not in (*FORMATS, torch.float32):
+        return value
+    return value.to(kind) if value.dtype == torch.float32 else value.view(kind)

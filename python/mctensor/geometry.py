@@ -86,9 +86,9 @@ class _RowOptimizer:
         with self._turn:
             done = self._rows.step(gradient) if places is None else self._rows.step_rows(places, gradient)
         if _is_torch(self.points):
-            from ._torch_versions import Versions
+            import torch
 
-            Versions([self.points]).advance()
+            torch.autograd.graph.increment_version(self.points)
         return done
 
     def _row_numbers(self, rows) -> np.ndarray:

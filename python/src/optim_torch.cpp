@@ -1,187 +1,14 @@
 // AdamW over parameters of PyTorch. Where they lie is asked anew before every step, in one pass:
 // they may have got other memory, other gradients or none.
-#include "optim_arrays.hpp"
-#include "torch_calls.hpp"
+#include <nanobind/stl/pair.h>
+
+#include "tensor_batch.hpp"
 
 namespace mct::python {
 
 namespace {
 
 using namespace mct::optim;
-
-nb::handle item(const nb::list& list, std::size_t i) {
-  return PyList_GET_ITEM(list.ptr(), Py_ssize_t(i));
-}
-
-/// The type of an array's elements.
-nb::dlpack::dtype type_of(Content content, Format format) {
-  using Code = nb::dlpack::dtype_code;
-  const auto type = [](Code code, std::uint8_t bits) {
-    return nb::dlpack::dtype{std::uint8_t(code), bits, 1};
-  };
-  switch (content) {
-    case Content::narrow:
-      return type(format == Format::float16 ? Code::Float : Code::Bfloat, 16);
-    case Content::float32:
-      return type(Code::Float, 32);
-    case Content::lower_bits:
-      return type(Code::Int, 16);
-    case Content::marks:
-      return type(Code::Int, 32);
-    default:
-      return type(Code::UInt, 8);
-  }
-}
-
-/// Parameters of one group, type and number of steps. Python keeps the objects; here are addresses,
-/// which are used after `locate` has found them again.
-class TensorBatch : private AdamWArrays {
- public:
-  TensorBatch(std::string_view strategy, std::string_view format)
-      : AdamWArrays(strategy, format), layout_(layout_of(strategy_)) {}
-
-  /// One more parameter by its state. A state that has theta belongs to a parameter of floats,
-  /// whose gradient and new weights pass beside the arrays.
-  void add(const nb::dict& state, std::int64_t count, std::int64_t first) {
-    std::vector<Kept> kept;
-    for (const auto& [key, value] : state)
-      for (const KeptArray& array : kept_arrays)
-        if (nb::cast<std::string_view>(key) == array.name) {
-          kept.push_back(kept_of(array, count));
-          if (array.is_theta()) shows_theta_ = true;
-        }
-    AdamWArrays::add({}, count, first, 0);
-    floats_.emplace_back();
-    kept_.push_back(std::move(kept));
-  }
-
-  /// Finds out where parameters, gradients and states lie now, and whether each is what it must be:
-  /// type, shape, in a row, in the processor's memory. False: not as when they were added, because
-  /// a gradient is missing or a state is another. `grads` gets the gradients, `strays` the numbers
-  /// of the parameters that must be looked at: they or their gradients are of another type or
-  /// shape, or lie otherwise.
-  bool locate(const nb::list& parameters, const nb::list& states, const nb::list& tensors,
-              nb::handle step, nb::list grads, nb::list strays) {
-    const std::size_t count = memory_.size();
-    if (parameters.size() != count || states.size() != count || tensors.size() != count)
-      throw DomainError("locate: as many parameters and states as were added are wanted");
-    has_floats_ = shows_theta_;
-    for (std::size_t i = 0; i < count; ++i) {
-      const nb::handle parameter = item(parameters, i);
-      nb::object grad = TorchCalls::get().grad(parameter);
-      TensorPlace place;
-      const bool is_plain = TorchCalls::get().find(parameter, place, address_of(i));
-      if (grad.is_none() || !has_state(i, item(states, i), item(tensors, i), step, place))
-        return false;
-      if (!is_plain || !has_place(i, place, grad)) strays.append(i);
-      grads.append(std::move(grad));
-    }
-    return true;
-  }
-
-  /// Sets what `locate` has left out: addresses of numbers of the right types, all in a row.
-  void place(std::size_t i, std::uintptr_t parameter, std::uintptr_t grad, bool has_float_grad) {
-    if (i >= memory_.size()) throw nb::index_error("no such parameter");
-    set(i, reinterpret_cast<void*>(parameter), reinterpret_cast<const void*>(grad), has_float_grad);
-  }
-
-  AdamWGroup group(const AdamWOptions& options, std::int64_t step) const {
-    const std::span<const FloatSide> none;
-    return {strategy_, format_, memory_, has_floats_ ? floats_ : none, options, step};
-  }
-
- private:
-  void set(std::size_t i, void* parameter, const void* grad, bool has_float_grad) {
-    floats_[i] = {};
-    memory_[i].grad = grad;  // where it is floats beside the arrays, any address
-    if (shows_theta_) {
-      floats_[i].grad = static_cast<const float*>(grad);
-      floats_[i].theta = static_cast<float*>(parameter);
-      return;
-    }
-    memory_[i].theta = parameter;
-    if (!has_float_grad || layout_.grad == sizeof(float)) return;
-    floats_[i].grad = static_cast<const float*>(grad);
-    floats_[i].rounds_grad = false;
-    has_floats_ = true;
-  }
-
-  /// Where the parameter lay at the last step.
-  const void* address_of(std::size_t i) const {
-    return shows_theta_ ? floats_[i].theta : memory_[i].theta;
-  }
-
-  /// What an array of a state must be.
-  struct Kept {
-    void* AdamWMemory::*data;
-    nb::dlpack::dtype type;
-    std::int64_t elements;
-    bool is_shaped;  ///< as the parameter
-  };
-
-  Kept kept_of(const KeptArray& array, std::int64_t count) const {
-    const Content content = array.content(composition_of(strategy_));
-    const std::int64_t elements = array.elements(count, layout_);
-    return {array.data, type_of(content, format_), elements, elements == count};
-  }
-
-  /// Whether a state has the tensors that it had, of the right types and shapes, and this number of
-  /// steps; then where they lie is noted.
-  bool has_state(std::size_t i, nb::handle state, nb::handle tensors, nb::handle step,
-                 const TensorPlace& parameter) {
-    std::size_t number = 0;
-    bool has_step = false;
-    Py_ssize_t position = 0;
-    PyObject* value = nullptr;
-    while (PyDict_Next(state.ptr(), &position, nullptr, &value) != 0) {
-      if (value == step.ptr()) {
-        has_step = true;
-        continue;
-      }
-      if (number >= kept_[i].size() ||
-          value != PyTuple_GET_ITEM(tensors.ptr(), Py_ssize_t(number)) ||
-          !has_array(i, kept_[i][number], value, parameter))
-        return false;
-      ++number;
-    }
-    return has_step && number == kept_[i].size();
-  }
-
-  bool has_array(std::size_t i, const Kept& kept, nb::handle value, const TensorPlace& parameter) {
-    TensorPlace place;
-    if (!TorchCalls::get().find(value, place, memory_[i].*kept.data) ||
-        !is_usable(place, kept.type) || place.count != kept.elements ||
-        (kept.is_shaped && !TorchCalls::same_shape(place, parameter)))
-      return false;
-    memory_[i].*kept.data = place.data;
-    return true;
-  }
-
-  static bool is_usable(const TensorPlace& place, nb::dlpack::dtype type) {
-    return place.on_cpu && place.in_a_row && place.type == type && place.data != nullptr;
-  }
-
-  /// Whether a parameter and its gradient can be stepped where they lie; then that is noted.
-  bool has_place(std::size_t i, const TensorPlace& parameter, nb::handle grad) {
-    const nb::dlpack::dtype wide = type_of(Content::float32, format_);
-    const nb::dlpack::dtype type =
-        shows_theta_ || layout_.theta == sizeof(float) ? wide : type_of(Content::narrow, format_);
-    TensorPlace place;
-    if (!is_usable(parameter, type) || parameter.count != memory_[i].count ||
-        !TorchCalls::get().find(grad, place) ||
-        !(is_usable(place, type) || is_usable(place, wide)) ||
-        !TorchCalls::same_shape(place, parameter) || TorchCalls::get().is_negated(grad))
-      return false;
-    set(i, parameter.data, place.data, place.type == wide);
-    return true;
-  }
-
-  Layout layout_;
-  bool shows_theta_ = false;  ///< parameters are floats beside the arrays
-  bool has_floats_ = false;   ///< something is beside them
-  std::vector<FloatSide> floats_;
-  std::vector<std::vector<Kept>> kept_;
-};
 
 /// One step of all batches, in one call of the library. `is_skipped`: None, or a function that is
 /// told how many gradients are not finite, and says whether the step is left out.
@@ -236,10 +63,12 @@ void set_steps(const nb::list& states, nb::handle step) {
 }  // namespace
 
 void bind_optim_torch(nb::module_& m) {
+  m.attr("group_length") = scale_group;
   nb::class_<TensorBatch>(m, "TensorBatch", "Parameters of PyTorch that are stepped together.")
-      .def(nb::init<std::string_view, std::string_view>(), nb::arg("strategy"), nb::arg("format"))
-      .def("add", &TensorBatch::add, nb::arg("state"), nb::arg("count"), nb::arg("first"),
-           "One more parameter by its state.")
+      .def(nb::init<std::string_view, std::string_view, int>(), nb::arg("strategy"),
+           nb::arg("format"), nb::arg("device") = TensorPlace::cpu)
+      .def("add", &TensorBatch::add, nb::arg("state"), nb::arg("runs"),
+           "One more parameter by its state, and where its elements lie in the whole.")
       .def("locate", &TensorBatch::locate, nb::arg("parameters"), nb::arg("states"),
            nb::arg("tensors"), nb::arg("step"), nb::arg("grads"), nb::arg("strays"),
            "Finds out where all of it lies now; False if it is not what was added.")

@@ -168,7 +168,7 @@ def test_memory_lives_as_long_as_it_is_used():
 
 
 def test_dlpack_with_torch(dtype):
-    torch = pytest.importorskip("torch")
+    torch = pytest.importorskip("torch", "2.4")
     x = mct.randn((3, 4), 1, dtype)
     t = torch.from_dlpack(x)
     assert t.data_ptr() == x.planes.ctypes.data and tuple(t.shape) == (x.components, 3, 4)

@@ -141,7 +141,7 @@ def test_equal_arrays():
         assert not mct.array_equal(mct.array(7), other)
     assert mct.array_equal(["0.1"], tenth) and mct.array_equal(tenth, ["0.1"])
     assert mct.array_equal(mct.array("0.1"), "0.1") and not mct.array_equal(mct.array("0.1", "f32x1"), 0.1)
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
     assert mct.array_equal(x, torch.tensor([1, 2])) and not mct.array_equal(x, torch.tensor([5, 6]))
 
 

@@ -109,7 +109,7 @@ def test_bad_arguments():
 
 @pytest.mark.parametrize("comparison", COMPARISONS)
 def test_gradients(comparison):
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
     given = [torch.tensor(x, requires_grad=True) for x in operands(lengths=(3, 4), d=3)]
     numbers = [torch.tensor([[[0.8]], [[1.1]]], dtype=torch.float64, requires_grad=True),
                torch.tensor([[[1.2]], [[0.9]]], dtype=torch.float64, requires_grad=True)]
@@ -127,7 +127,7 @@ def test_gradients(comparison):
 
 
 def test_a_bias_is_learned():
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
     q, k, v = (torch.tensor(x) for x in operands(lengths=(3, 4), d=3))
     for shape in ((2, 3, 4), (3, 1), (2, 1, 1)):
         bias = torch.linspace(-1, 1, int(np.prod(shape)), dtype=torch.float64).reshape(shape)
@@ -139,7 +139,7 @@ def test_a_bias_is_learned():
 
 
 def test_pytorchs_types_and_strides():
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
     q, k, v = (torch.tensor(x) for x in operands())
     exact = attention(q, k, v, "laplacian")
     assert np.array_equal(exact.numpy(), attention(*(x.numpy() for x in (q, k, v)), "laplacian"))
@@ -156,7 +156,7 @@ def test_pytorchs_types_and_strides():
 
 
 def test_hype_gradients():
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
     mu = torch.tensor([0.02, 0.05], dtype=torch.float64, requires_grad=True)
     tau = torch.tensor([1.0, 0.5], dtype=torch.float64, requires_grad=True)
     positions = torch.arange(5.0)
@@ -181,7 +181,7 @@ def test_vectors_that_are_too_long(comparison, kind, far, too_far):
     match = f"{np.dtype(kind).name} are too large to be compared by '{comparison}'"
     with pytest.raises(ValueError, match=match):
         attention(last(too_far), last(too_far), v, comparison)
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
     with pytest.raises(ValueError, match=match):
         long = torch.tensor(last(too_far), requires_grad=True)
         attention(long, long, torch.tensor(v), comparison)

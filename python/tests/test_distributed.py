@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
 if not torch.distributed.is_available() or not torch.distributed.is_gloo_available():
     pytest.skip("PyTorch has no gloo", allow_module_level=True)
 

@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
 
 from mctensor import geometry  # noqa: E402
 from mctensor.attention import attention, hype_features  # noqa: E402

@@ -4,7 +4,7 @@ import fractions
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
 
 import mctensor as mct  # noqa: E402
 from mctensor import geometry  # noqa: E402

@@ -91,7 +91,7 @@ def test_impossible_cones():
 
 
 def test_derivatives():
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
     for manifold in MANIFOLDS[:2]:
         x = torch.tensor(points(manifold, 4), requires_grad=True)
         weights = torch.linspace(0.2, 1, 4, dtype=torch.float64, requires_grad=True)
@@ -119,13 +119,13 @@ def test_derivatives():
 
 def pairs(x):
     """Numbers of f64x2 as a tensor with a last dimension of 2."""
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
     return torch.tensor(np.moveaxis(mct.array(x, "f64x2").planes, 0, -1).copy())
 
 
 @pytest.mark.parametrize("manifold", MANIFOLDS, ids=repr)
 def test_tensors_of_more_digits(manifold):
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
     long = type(manifold)(manifold.radius, dtype="f64x2")
     x, y = (mct.array(points(manifold, 5, seed)) for seed in (0, 3))
     if isinstance(manifold, geometry.Lorentz):

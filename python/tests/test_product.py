@@ -109,7 +109,7 @@ def test_refusals():
 
 
 def test_derivatives():
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
     radii = [torch.tensor(r, dtype=torch.float64, requires_grad=True) for r in (1.5, 2.0)]
     product = geometry.ProductManifold((geometry.PoincareBall(radii[0]), 3), (geometry.HalfSpace(radii[1]), 3, 0.5))
     x, y = (torch.tensor(given(4)[1][k][:, :6], requires_grad=True) for k in "xy")

@@ -1,7 +1,7 @@
 """What is written to parameters between steps counts, whatever strategy keeps them and however it is written."""
 import pytest
 
-torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
 
 from mctensor.torch import MCAdamW  # noqa: E402
 from test_torch import give_gradients, pairs, parameters, train  # noqa: E402

@@ -3,13 +3,11 @@ import copy
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
 
 from mctensor.torch import STRATEGIES, MCAdamW  # noqa: E402
 from test_torch import parameters, train  # noqa: E402
 
-has_hooks = pytest.mark.skipif(not hasattr(torch.optim.Optimizer, "register_load_state_dict_pre_hook"),
-                               reason="this PyTorch has no hooks of load_state_dict")
 
 
 def trained(kind=torch.bfloat16, steps=3, **options):
@@ -19,7 +17,6 @@ def trained(kind=torch.bfloat16, steps=3, **options):
     return params, optimizer
 
 
-@has_hooks
 def test_hooks_of_loading():
     params, optimizer = trained()
     saved = optimizer.state_dict()

@@ -7,7 +7,7 @@ import warnings
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
 
 from mctensor.torch import MCAdamW  # noqa: E402
 from test_torch import give_gradients, parameters, train  # noqa: E402
@@ -174,8 +174,6 @@ def test_who_unscales():
 
 
 def new_scaler():
-    if not hasattr(torch, "amp") or not hasattr(torch.amp, "GradScaler"):
-        pytest.skip("this PyTorch has no GradScaler for the CPU")
     return torch.amp.GradScaler("cpu", init_scale=1024.0, growth_interval=1000)
 
 
@@ -299,7 +297,7 @@ def test_skipped_steps_name_parameters():
     try:
         optimizer = MCAdamW(model.named_parameters())
     except TypeError:
-        pytest.skip("this PyTorch's optimizers take no names")
+        pytest.skip("optimizers take names from PyTorch 2.6 on")
     give_gradients(list(model.parameters()), 1)
     model.bias.grad[0] = float("inf")
     with pytest.warns(RuntimeWarning, match=r"first parameter 1 of group 0 \('bias'\), of shape \(3,\)"):
@@ -310,8 +308,7 @@ def test_skipped_steps_name_parameters():
 
 SETTINGS = """
 import torch
-if hasattr(torch, "set_default_device"):
-    torch.set_default_device("meta")
+torch.set_default_device("meta")
 torch.set_default_dtype(torch.float64)
 from mctensor.torch import MCAdamW
 for kind in (torch.bfloat16, torch.float16, torch.float32):

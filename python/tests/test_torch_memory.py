@@ -5,7 +5,7 @@ import weakref
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
 
 from mctensor.torch import MCAdamW  # noqa: E402
 from test_torch import give_gradients, parameters, train  # noqa: E402
@@ -148,8 +148,7 @@ def transpose(state, p):
 
 
 def free_storage(state, p):
-    x = state["v"]
-    (x.untyped_storage() if hasattr(x, "untyped_storage") else x.storage()).resize_(0)
+    state["v"].untyped_storage().resize_(0)
 
 
 @pytest.mark.parametrize("change, message", [

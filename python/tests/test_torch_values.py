@@ -1,7 +1,7 @@
 """Values of PyTorch's tensors: where they are kept, and that results may be written."""
 import pytest
 
-torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
 
 import mctensor as mct  # noqa: E402
 from mctensor import geometry  # noqa: E402

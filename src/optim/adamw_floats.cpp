@@ -159,7 +159,7 @@ void for_each_mark(const Composition& parts, const AdamWMemory& memory, const Wo
 /// The mark that theta of a group has, the first of whose elements has this number.
 std::uint32_t mark_at(const AdamWMemory& memory, std::int64_t begin) {
   return detail::mark_of_group(static_cast<const std::uint16_t*>(memory.theta) + begin,
-                               memory.count - begin);
+                               memory.count - begin, (memory.first + begin) % optim::scale_group);
 }
 
 template <class T>

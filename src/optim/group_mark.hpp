@@ -37,10 +37,13 @@ MCT_HD MCT_ALWAYS_INLINE constexpr std::uint32_t mark_of_sum(std::uint64_t sum) 
   return mark + std::uint32_t(mark == 0);
 }
 
-/// The mark of a group of which the first `count` numbers are there, as if zeros followed.
-inline std::uint32_t mark_of_group(const std::uint16_t* theta, std::int64_t count) {
+/// The mark of a group of which `count` numbers from number `offset` on are there, as if zeros
+/// stood in the place of the others; those beyond the group's end do not count.
+inline std::uint32_t mark_of_group(const std::uint16_t* theta, std::int64_t count,
+                                   std::int64_t offset = 0) {
   std::uint64_t words[mark_words] = {};
-  std::memcpy(words, theta, 2 * std::size_t(std::min(count, optim::scale_group)));
+  std::memcpy(reinterpret_cast<std::uint16_t*>(words) + offset, theta,
+              2 * std::size_t(std::min(count, optim::scale_group - offset)));
   std::uint64_t sum = 0;
   for (std::size_t j = 0; j < mark_words; ++j) sum += mark_term(words[j], mark_key(j));
   return mark_of_sum(sum);

@@ -75,9 +75,12 @@ void check_memory(optim::Strategy strategy, const AdamWMemory& memory, bool with
   if (with_states && memory.first % layout.unit() != 0)
     fail(to_string(strategy) + ": a shard that begins at " + std::to_string(memory.first) +
          ", not a multiple of " + std::to_string(layout.unit()));
-  if (layout.marks > 0 && memory.marks != nullptr && memory.first % optim::scale_group != 0)
+  const std::int64_t offset = memory.first % optim::scale_group;
+  if (layout.marks > 0 && memory.marks != nullptr && offset > 0 &&
+      memory.count > optim::scale_group - offset)
     fail(to_string(strategy) + ": marks of a shard that begins at " + std::to_string(memory.first) +
-         ", not a multiple of " + std::to_string(optim::scale_group));
+         ", not a multiple of " + std::to_string(optim::scale_group) +
+         ", and goes on behind that group");
   if (memory.count == 0) return;
   const auto present = [&](const void* array, const char* name) {
     if (array == nullptr) fail(to_string(strategy) + " needs the array " + name);

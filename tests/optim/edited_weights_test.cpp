@@ -4,6 +4,7 @@
 #include "mctensor/optim/mc_adamw.hpp"
 #include "mctensor/optim/weights.hpp"
 #include "mctensor/tensor/create.hpp"
+#include "src/optim/adamw_floats.hpp"
 #include "tests/files.hpp"
 #include "tests/optim/parameters.hpp"
 #include "tests/optim/state_entries.hpp"
@@ -154,6 +155,46 @@ TEST(EditedWeights, HaveMarksOfWholeGroupsAlone) {
   const auto message = testing::message_of<DomainError>(
       [&] { adamw_step(Strategy::light, Format::bfloat16, memory, {}, 4); });
   EXPECT_TRUE(testing::contains(message, "begins at 8, not a multiple of 128")) << message;
+}
+
+/// A shard that begins in a group is two arrays: what lies in that group, and the rest.
+TEST(EditedWeights, AreNoticedInShardsThatBeginInAGroup) {
+  for_all_strategies([](Strategy strategy, Format format) {
+    const Layout layout = layout_of(strategy);
+    if (layout.unit() > 1) return;
+    Trained whole(strategy, format);
+    Trained cut(strategy, format);
+    std::vector<std::uint32_t> marks(4);
+    std::vector<AdamWMemory> parts;
+    const std::int64_t cuts[] = {0, 100, 128, count};
+    for (std::size_t k = 0; k < 3; ++k) {
+      parts.push_back(
+          optim_detail::part_of(cut.arrays.all(), layout, cuts[k], cuts[k + 1] - cuts[k]));
+      parts[k].marks = &marks[k];
+    }
+    const auto step = [&](double lr) {
+      AdamWOptions options;
+      options.lr = lr;
+      options.weight_decay = 0;
+      options.seed = 3;
+      adamw_step(strategy, format, parts, options, ++cut.steps);
+    };
+    whole.step(1e-3);
+    step(1e-3);
+    EXPECT_TRUE(whole.arrays == cut.arrays);
+    std::vector<float> before(100);
+    get_weights(strategy, format, parts[0], before.data());
+    cut.write(110, written);
+    std::vector<float> seen(28);
+    get_weights(strategy, format, parts[1], seen.data());
+    EXPECT_EQ(seen[10], cut.narrow(written));
+    step(0);
+    std::vector<float> after(100);
+    get_weights(strategy, format, parts[0], after.data());
+    EXPECT_EQ(after, before);
+    get_weights(strategy, format, parts[1], after.data());
+    EXPECT_EQ(after[10], cut.narrow(written));
+  });
 }
 
 TEST(EditedWeights, AreNoticedInC) {

@@ -52,7 +52,7 @@ struct AdamWMemory {
   /// wrote it, for every group of 128. A group whose theta has another one has been written from
   /// outside: the next step takes theta as the weights and drops what low held of the old ones, of
   /// all 128. Zeros, as at the beginning, say that nothing is known; set_weights sets the marks of
-  /// what it writes. `first` is a multiple of 128 then.
+  /// what it writes. `first` is a multiple of 128 then, or all elements lie in one group.
   void* marks = nullptr;
 };
 

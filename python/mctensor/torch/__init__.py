@@ -8,11 +8,13 @@ optimizer's state. docs/optim.md says what the strategies keep, and how much of 
 """
 from __future__ import annotations
 
-import numpy
 import torch
 
 from .. import _core
+from .. import _torch_device as device
+from .. import _torch_required  # noqa: F401 (first: it says which versions of PyTorch there must be)
 from .. import _torch_load as loading
+from .. import _torch_shards as shards
 from .. import _torch_skips as skips
 from .. import _torch_state as states
 from .._torch_batch import Batch
@@ -22,28 +24,12 @@ from ..optim import STRATEGIES
 __all__ = ["MCAdamW", "STRATEGIES"]
 
 
-def _require_numpy():
-    """Says what to do where PyTorch was built for another NumPy: it would fail at the first step, with a word."""
-    try:
-        torch.zeros(1, device="cpu").numpy()
-    except RuntimeError as error:
-        raise ImportError(f"PyTorch {torch.__version__} does not work with NumPy {numpy.__version__} ({error}): "
-                          "install the NumPy that it was built for, as a rule numpy<2 beside PyTorch before 2.3; on Debian "
-                          "python3-numpy") from error
-
-
-_require_numpy()
-
-#: random bits of parameters begin at multiples of this
-_POSITION_UNIT = 128
-
-
 def _key(group) -> tuple:
     """What states depend on."""
     return tuple(group[option] for option in loading.FIXED)
 
 
-class MCAdamW(torch.optim.Optimizer):
+class MCAdamW(device.Reports, torch.optim.Optimizer):
     """AdamW with a precision strategy. The first arguments are those of torch.optim.AdamW.
 
     ``strategy``: one of STRATEGIES, for all parameters or for each group, or "auto": split16-plus for parameters of
@@ -72,10 +58,6 @@ class MCAdamW(torch.optim.Optimizer):
         self._batches = None
         self._vote = skips.SkipVote(process_group)
         self.metrics = metrics
-        #: what the last step did, of all parameters together; None before the first
-        self.last_report = None
-        #: steps that were left out, and how many of them since the last one that was not
-        self.skipped_steps = self.skipped_in_a_row = 0
         super().__init__(params, dict(
             lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, amsgrad=amsgrad, maximize=maximize,
             foreach=foreach, capturable=capturable, differentiable=differentiable, fused=fused,
@@ -111,16 +93,16 @@ class MCAdamW(torch.optim.Optimizer):
             _core.validate_adamw(options, strategy, format)
 
     def __getstate__(self) -> dict:
-        return {**super().__getstate__(), "metrics": self.metrics, "skipped_steps": self.skipped_steps,
-                "skipped_in_a_row": self.skipped_in_a_row, "_vote": self._vote}
+        return {**super().__getstate__(), "metrics": self.metrics, "_skips": self._all_skips(), "_vote": self._vote}
 
     def __setstate__(self, state) -> None:
         super().__setstate__(state)
-        self._batches = None
+        self._batches = self._stepper = None
         self.last_report = None
-        for name, value in (("metrics", False), ("skipped_steps", 0), ("skipped_in_a_row", 0),
-                            ("_vote", skips.SkipVote("world"))):
-            self.__dict__.setdefault(name, value)
+        self.__dict__.setdefault("metrics", False)
+        self.__dict__.setdefault("_vote", skips.SkipVote("world"))
+        earlier = [self.__dict__.pop(name, 0) for name in ("skipped_steps", "skipped_in_a_row")]
+        self.__dict__.setdefault("_skips", tuple(earlier))
         for options in (self.defaults, *self.param_groups):  # those of earlier versions
             for name, value in (*IMPLEMENTATION.items(), ("maximize", False), ("peak_lr", None)):
                 options.setdefault(name, value)
@@ -130,26 +112,15 @@ class MCAdamW(torch.optim.Optimizer):
     def step(self, closure=None, *, grad_scale=None, found_inf=None):
         """One step. ``closure`` computes the loss again, which is returned. Gradients are divided by
         ``grad_scale``, and nothing happens where ``found_inf`` is not 0: a gradient scaler sets both."""
-        if self._is_profiled():
-            with torch.autograd.profiler.record_function("Optimizer.step#MCAdamW.step"):
-                return self._step(closure, grad_scale, found_inf)
-        return self._step(closure, grad_scale, found_inf)
-
-    if not hasattr(torch.optim.Optimizer, "register_step_pre_hook"):
-        # PyTorch would wrap step to tell its profiler, whether it runs or not, which costs as much as
-        # the step of a dozen small parameters. Later versions call their hooks there, too: there it stays.
-        step.hooked = True
-        _is_profiled = staticmethod(getattr(torch.autograd, "_profiler_enabled", lambda: True))
-    else:
-        _is_profiled = staticmethod(lambda: False)
-
-    def _step(self, closure, grad_scale, found_inf):
         loss = None
         if closure is not None:
             with torch.enable_grad():
                 loss = closure()
         grad_scale = getattr(self, "grad_scale", None) if grad_scale is None else grad_scale
         found_inf = getattr(self, "found_inf", None) if found_inf is None else found_inf
+        if self._is_there():
+            self._step_there(grad_scale, found_inf)
+            return loss
         is_skipped = self._vote.any_bad if self._vote.are_several() else None
         if found_inf is not None and float(found_inf) != 0:
             if is_skipped is not None:
@@ -172,22 +143,58 @@ class MCAdamW(torch.optim.Optimizer):
             if self.last_report.skipped:
                 self._skip()
             else:
+                self._skips = self._skips[0], 0
                 self._finish(batches, peaks)
         finally:
             for batch in batches:
                 batch.release()
         return loss
 
+    def _first(self):
+        """The first parameter: where it is all are, which is looked at when batches are made."""
+        return next((p for group in self.param_groups for p in group["params"]), None)
+
+    def _is_there(self) -> bool:
+        """Whether the parameters are in the memory of a device; then there is what steps them."""
+        first = self._first()
+        is_there = first is not None and device.is_there(first)
+        if self._stepper is not None and not (is_there and self._stepper.device == first.device):
+            self._skips, self._stepper = self._all_skips(), None
+        if is_there and self._stepper is None:
+            self._stepper = device.Stepper(first.device, self._skips)
+        return is_there
+
+    def _step_there(self, grad_scale, found_inf) -> None:
+        """A step in the memory of a device. Nothing waits for it, but where parameters have gradients that had none."""
+        has_vote = self._vote.are_several()
+        try:
+            batches = self._gather()
+            peaks = [peak_of(group, self._stepper.number_once) for group in self.param_groups]
+            for batch in batches:
+                set_step_options(batch.options, batch.group, peaks[batch.number], 1.0, self.metrics)
+            self._stepper.look(batches, peaks, grad_scale, found_inf, has_vote)
+        except Exception:
+            if has_vote:  # the other ranks wait for an answer
+                self._vote.agree(self._stepper.flag(True))
+            raise
+        try:
+            if has_vote:
+                self._vote.agree(self._stepper.flag())
+            self._stepper.step()
+            self._finish(batches, peaks)
+        finally:
+            for batch in batches:
+                batch.release()
+
     def _finish(self, batches, peaks) -> None:
-        self.skipped_in_a_row = 0
         for group, peak in zip(self.param_groups, peaks):
-            group["peak_lr"] = peak
+            if not device.has_rate(group):
+                group["peak_lr"] = peak
         for batch in batches:
             batch.finish()
 
     def _skip(self) -> None:
-        self.skipped_steps += 1
-        self.skipped_in_a_row += 1
+        self._skips = self._skips[0] + 1, self._skips[1] + 1
         skips.warn(self)
 
     def _gather(self) -> list[Batch]:
@@ -214,12 +221,12 @@ class MCAdamW(torch.optim.Optimizer):
     def _sort(self, settles: bool) -> None:
         """Makes batches of the parameters that have a gradient, and notes what they depend on. ``settles``: what is
         wrong with their states is put right or named; else batches find out that something is."""
-        members, idle = {}, []
+        members, idle, known = {}, [], {}
         first = 0
         for number, group in enumerate(self.param_groups):
             for i, p in enumerate(group["params"]):
                 place = first
-                first += -(-p.numel() // _POSITION_UNIT) * _POSITION_UNIT
+                first += -(-p.numel() // shards.GROUP) * shards.GROUP  # of a sharded one its whole: p.numel() says so
                 if p.numel() == 0:
                     continue
                 if p.grad is None:
@@ -228,12 +235,26 @@ class MCAdamW(torch.optim.Optimizer):
                 state = self.state[p]
                 if settles or not states.has_names(p, group, state):
                     state = self._state_of(p, group, states.title_of(group, number, i))
-                members.setdefault((number, p.dtype, state["step"]), []).append((p, place, i))
+                steps = self._steps_of(state["step"], known)
+                members.setdefault((number, p.dtype, steps), []).append((p, place, i))
         self._batches = [Batch(self.param_groups[number], number, entries, self.state, step)
                          for (number, _, step), entries in members.items()]
+        for other in (batch.parameters[0] for batch in self._batches):
+            if other.device != self._first().device:
+                raise ValueError(f"MCAdamW: parameters are on {self._first().device} and {other.device}; take an "
+                                 "optimizer for each")
         self._idle = idle
         self._known = [(list(group["params"]), _key(group)) for group in self.param_groups]
         self._keys, self._values = list(self.state.keys()), list(self.state.values())
+
+    @staticmethod
+    def _steps_of(step, known: dict) -> int:
+        """A number of steps. One that a device counts is read, once for all the parameters whose it is."""
+        if not isinstance(step, torch.Tensor):
+            return step
+        if id(step) not in known:
+            known[id(step)] = int(step)
+        return known[id(step)]
 
     def _state_of(self, parameter, group, title: str) -> dict:
         """The state of a parameter, new before its first step. Raises ValueError where it is that of
@@ -265,6 +286,17 @@ class MCAdamW(torch.optim.Optimizer):
                     return group, states.title_of(group, number, i)
         raise ValueError("MCAdamW: this parameter belongs to none of the groups")
 
+    def state_dict(self) -> dict:
+        """The state as PyTorch's optimizers show it. Of sharded parameters entries are sharded as they are, so that
+        torch.distributed.checkpoint puts them together and cuts them for another number of processes."""
+        result = super().state_dict()
+        parameters = [p for group in self.param_groups for p in group["params"]]
+        numbers = [number for group in result["param_groups"] for number in group["params"]]
+        for parameter, number in zip(parameters, numbers):
+            if number in result["state"]:
+                result["state"][number] = states.saved_state(parameter, result["state"][number])
+        return result
+
     def load_state_dict(self, state_dict) -> None:
         """Takes over a state, exactly. What its groups do not have stays as it is. Hooks are called as by PyTorch:
         those before may change what is then checked, those after see the new state. Raises ValueError for a state of
@@ -294,10 +326,6 @@ class MCAdamW(torch.optim.Optimizer):
             install(new["states"])
             self._batches = None
 
-        if not hasattr(self, "register_load_state_dict_pre_hook"):
-            super().load_state_dict(check(self, state_dict))
-            finish(self)
-            return
         handles = [self.register_load_state_dict_pre_hook(check),
                    self.register_load_state_dict_post_hook(finish, prepend=True)]
         try:
@@ -311,7 +339,7 @@ class MCAdamW(torch.optim.Optimizer):
         with torch.no_grad():
             for parameter, state in new.items():
                 if "theta" in state:
-                    parameter.copy_(state["theta"])
+                    shards.local(parameter).copy_(shards.local(state["theta"]))
 
     def _install_converted(self, new) -> None:
         for parameter, (state, weights) in new.items():

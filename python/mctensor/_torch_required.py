@@ -1,0 +1,15 @@
+"""Which versions of PyTorch the package works with."""
+import torch
+
+#: the oldest one
+OLDEST = "2.4"
+
+
+def require(version: str) -> None:
+    """Raises ImportError for a PyTorch that is too old."""
+    if [int(part) for part in version.split(".")[:2]] < [int(part) for part in OLDEST.split(".")]:
+        raise ImportError(f"mctensor needs PyTorch {OLDEST} or later, and this is {version}: "
+                          "pip install --upgrade torch")
+
+
+require(torch.__version__)

@@ -1,0 +1,24 @@
+"""Processes of torch.distributed for a test: forked off a server that has imported PyTorch, once for all of them."""
+import multiprocessing
+import socket
+
+import torch
+
+
+def run(work, ranks, folder):
+    """Calls work(rank, ranks) in so many processes of one group, and returns what each has returned."""
+    folder.mkdir()
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        port = s.getsockname()[1]
+    multiprocessing.set_forkserver_preload(["mctensor.torch", "torch.distributed.checkpoint.state_dict"])
+    torch.multiprocessing.start_processes(_work, (work, ranks, port, str(folder)), nprocs=ranks,
+                                          start_method="forkserver")
+    return [torch.load(folder / str(rank)) for rank in range(ranks)]
+
+
+def _work(rank, work, ranks, port, folder):
+    torch.set_num_threads(1)
+    torch.distributed.init_process_group("gloo", init_method=f"tcp://127.0.0.1:{port}", rank=rank, world_size=ranks)
+    torch.save(work(rank, ranks), f"{folder}/{rank}")
+    torch.distributed.destroy_process_group()

@@ -1,0 +1,178 @@
+"""MCAdamW over parameters of which each process has a part: the same bits on any number of ranks, and unsharded."""
+import functools
+import os
+import warnings
+
+import pytest
+
+torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
+if not torch.distributed.is_available() or not torch.distributed.is_gloo_available():
+    pytest.skip("PyTorch has no gloo", allow_module_level=True)
+
+import torch.distributed as dist  # noqa: E402
+
+from mctensor import _torch_shards as shards  # noqa: E402
+from mctensor._torch_state import restored  # noqa: E402
+from mctensor.torch import STRATEGIES, MCAdamW  # noqa: E402
+from ranks import run  # noqa: E402
+
+try:
+    from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
+    from torch.distributed.tensor import Replicate, Shard, distribute_tensor, init_device_mesh
+except ImportError:  # before PyTorch 2.6
+    from torch.distributed._composable.fsdp import MixedPrecisionPolicy, fully_shard
+    from torch.distributed._tensor import Replicate, Shard, distribute_tensor, init_device_mesh
+
+SHARDED = [strategy for strategy in STRATEGIES if strategy not in ("full", "split8")]
+
+
+def model(kind=torch.bfloat16):
+    """Its parts begin in groups of 128 elements, and some ranks have none of a parameter."""
+    torch.manual_seed(7)
+    return torch.nn.Sequential(torch.nn.Linear(13, 29), torch.nn.Tanh(), torch.nn.Linear(29, 37), torch.nn.Tanh(),
+                               torch.nn.Linear(37, 1)).to(kind)
+
+
+def whole(x):
+    return x.full_tensor() if hasattr(x, "full_tensor") else x
+
+
+def steps(net, optimizer, count, begin=0):
+    """All ranks have the same batches: means over them are exact."""
+    generator = torch.Generator().manual_seed(3)
+    batches = torch.randn(5, 8, 13, generator=generator).to(next(net.parameters()).dtype)
+    for batch in batches[begin:begin + count]:
+        net(batch).float().square().mean().backward()
+        optimizer.step()
+        optimizer.zero_grad()
+
+
+def all_of(net, optimizer):
+    """Weights and states, whole, as files have them: lower bits are shown as another type where they are sharded."""
+    saved = optimizer.state_dict()["state"]
+    result = []
+    for i, p in enumerate(net.parameters()):
+        state = {name: whole(x) for name, x in saved[i].items() if name != "marks"}
+        if "low" in state:
+            state["low"] = restored(state["low"], shards.local(optimizer.state[p]["low"]).dtype)
+        result.append((whole(p.detach()), whole(optimizer.exact_weights(p)), state))
+    return result
+
+
+def sharded(kind=torch.bfloat16, **options):
+    net = model(kind)
+    fully_shard(net, mesh=init_device_mesh("cpu", (dist.get_world_size(),)),
+                mp_policy=MixedPrecisionPolicy(reduce_dtype=torch.float32))
+    return net, MCAdamW(net.parameters(), lr=1e-2, weight_decay=0.1, **options)
+
+
+def trained(strategy, kind):
+    net, optimizer = sharded(kind, strategy=strategy, seed=5)
+    steps(net, optimizer, 3)
+    with torch.no_grad():
+        for p in net.parameters():  # what is written counts, of parts, too
+            p.mul_(0.5)
+    steps(net, optimizer, 2, 3)
+    return all_of(net, optimizer)
+
+
+def columns(rank, ranks):
+    """A parameter that is cut in its second dimension, and one that all ranks have whole."""
+    mesh = init_device_mesh("cpu", (ranks,))
+    generator = torch.Generator().manual_seed(1)
+    values, grads = torch.randn(2, 17, 12, generator=generator).bfloat16()
+    params = [torch.nn.Parameter(distribute_tensor(values, mesh, [placement])) for placement in (Shard(1), Replicate())]
+    optimizer = MCAdamW(params, strategy="split16-stochastic", seed=3)
+    for _ in range(3):
+        for p in params:
+            p.grad = distribute_tensor(grads, mesh, p.placements)
+        optimizer.step()
+    params[1].grad = distribute_tensor(grads, mesh, [Shard(0)])  # is exchanged first
+    optimizer.step()
+    optimizer.set_exact_weights(params[1], params[1].detach() * 2)
+    return [whole(x) for p in params for x in (p.detach(), optimizer.exact_weights(p))]
+
+
+def skips(rank, ranks):
+    """A gradient that is not finite in the part of one rank."""
+    net, optimizer = sharded()
+    steps(net, optimizer, 1)
+    before = [whole(p.detach()).clone() for p in net.parameters()]
+    for p in net.parameters():
+        p.grad = torch.zeros_like(p)
+    if rank == ranks - 1:
+        next(net.parameters()).grad.to_local()[-1, 3] = float("nan")
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        optimizer.step()
+    assert optimizer.skipped_steps == 1 and ("another rank" in str(told[0].message)) == (rank != ranks - 1)
+    assert all(torch.equal(whole(p.detach()), old) for p, old in zip(net.parameters(), before))
+
+
+def refusals(ranks):
+    net = model()
+    fully_shard(net, mesh=init_device_mesh("cpu", (ranks,)))
+    with pytest.raises(ValueError, match="parameter 0 of group 0, of shape .29, 13., is cut in dimension 0.*split8"):
+        MCAdamW(net.parameters(), strategy="split8")
+
+
+def checkpoint(rank, ranks, folder):
+    """Two ranks save after three steps; all load, and go on."""
+    import torch.distributed.checkpoint as dcp
+    from torch.distributed.checkpoint import state_dict as states
+
+    net, optimizer = sharded()
+    if ranks == 2:
+        steps(net, optimizer, 3)
+        dcp.save({"model": states.get_model_state_dict(net), "optimizer": states.get_optimizer_state_dict(net, optimizer)},
+                 checkpoint_id=folder)
+        net, optimizer = sharded()
+    found = {"model": states.get_model_state_dict(net), "optimizer": states.get_optimizer_state_dict(net, optimizer)}
+    dcp.load(found, checkpoint_id=folder)
+    states.set_model_state_dict(net, found["model"])
+    states.set_optimizer_state_dict(net, optimizer, found["optimizer"])
+    steps(net, optimizer, 2, 3)
+    return all_of(net, optimizer)
+
+
+def work(folder, rank, ranks):
+    skips(rank, ranks)
+    refusals(ranks)
+    return ({strategy: trained(strategy, torch.bfloat16) for strategy in SHARDED}, trained("full", torch.float32),
+            trained("split16-plus", torch.float32), columns(rank, ranks), checkpoint(rank, ranks, folder))
+
+
+def unsharded(strategy, kind):
+    net = model(kind)
+    optimizer = MCAdamW(net.parameters(), lr=1e-2, weight_decay=0.1, strategy=strategy, seed=5)
+    steps(net, optimizer, 3)
+    with torch.no_grad():
+        for p in net.parameters():
+            p.mul_(0.5)
+    steps(net, optimizer, 2, 3)
+    return all_of(net, optimizer)
+
+
+def assert_same(found, expected, what):
+    for (p, exact, state), (q, wanted, other) in zip(found, expected):
+        assert torch.equal(p, q) and torch.equal(exact, wanted), what
+        assert state.keys() == other.keys() and all(torch.equal(torch.as_tensor(x), torch.as_tensor(other[name]))
+                                                    for name, x in state.items()), what
+
+
+def test_any_number_of_ranks_gives_the_same_bits(tmp_path):
+    torch.set_num_threads(1)
+    plain = model()
+    optimizer = MCAdamW(plain.parameters(), lr=1e-2, weight_decay=0.1)
+    steps(plain, optimizer, 5)
+    first = None
+    for ranks in (2, 1, 4):
+        for found in run(functools.partial(work, str(tmp_path / "checkpoint")), ranks, tmp_path / str(ranks)):
+            narrow, full, wide, cut, loaded = found
+            for strategy in SHARDED:
+                assert_same(narrow[strategy], unsharded(strategy, torch.bfloat16), (ranks, strategy))
+            assert_same(full, unsharded("full", torch.float32), ranks)
+            assert_same(wide, unsharded("split16-plus", torch.float32), ranks)
+            assert_same(loaded, all_of(plain, optimizer), ranks)
+            first = first or cut
+            assert all(torch.equal(x, y) for x, y in zip(cut, first)), ranks
