@@ -9,7 +9,7 @@
 #include "mctensor/embed/train.hpp"
 #include "mctensor/error.hpp"
 #include "src/embed/draws.hpp"
-#include "src/embed/kernels/train_operands.hpp"
+#include "src/embed/kernels/train_table.hpp"
 #include "src/embed/point_table.hpp"
 #include "src/embed/trainer_state.hpp"
 

@@ -30,6 +30,15 @@ auto along(std::int64_t dim, const F& f, const X& x, const Rest&... rest) {
   if (normalize_dim(dim, x.shape()) + 1 == x.shape().size()) return f(x, rest...);
   return f(x.transpose(dim, -1), rest.transpose(dim, -1)...).transpose(dim, -1);
 }
+/// A function of rows along a dimension; backward(result, g) is its gradient.
+template <class T, class Backward>
+Variable<T> along_rows(const Variable<T>& x, std::int64_t dim, Tensor<T> (*f)(const Tensor<T>&),
+                       const Backward& backward) {
+  const auto result = along(dim, f, x.value());
+  return record(
+      result, [=](const auto& to, const auto& g) { to.give(0, along(dim, backward, result, g)); },
+      x);
+}
 
 /// The largest along a dimension, which is kept; 0 where there are no elements.
 template <class T, int N>
@@ -54,17 +63,7 @@ template <class T, int N, int M>
 Variable<T, N, M> softmax(const Variable<T, N, M>& x, std::int64_t dim) {
   using namespace autograd_detail;
   if constexpr (has_kernels<N, M>) {
-    const auto result = along(
-        dim, [](const auto& v) { return softmax_rows(v); }, x.value());
-    return record(
-        result,
-        [result, dim](const auto& to, const auto& g) {
-          to.give(0,
-                  along(
-                      dim, [](const auto& r, const auto& d) { return softmax_rows_backward(r, d); },
-                      result, g));
-        },
-        x);
+    return along_rows(x, dim, softmax_rows<T>, softmax_rows_backward<T>);
   } else {
     const auto& a = x.value();
     const auto powers = mct::exp(a - largest_along(a, dim));
@@ -83,18 +82,7 @@ template <class T, int N, int M>
 Variable<T, N, M> log_softmax(const Variable<T, N, M>& x, std::int64_t dim) {
   using namespace autograd_detail;
   if constexpr (has_kernels<N, M>) {
-    const auto result = along(
-        dim, [](const auto& v) { return log_softmax_rows(v); }, x.value());
-    return record(
-        result,
-        [result, dim](const auto& to, const auto& g) {
-          to.give(
-              0,
-              along(
-                  dim, [](const auto& r, const auto& d) { return log_softmax_rows_backward(r, d); },
-                  result, g));
-        },
-        x);
+    return along_rows(x, dim, log_softmax_rows<T>, log_softmax_rows_backward<T>);
   } else {
     const auto& a = x.value();
     const auto shifted = a - largest_along(a, dim);

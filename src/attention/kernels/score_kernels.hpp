@@ -137,3 +137,15 @@ const attention_detail::ScoreTable<T>& score_table_of(attention::Score score) {
 }  // namespace kernels
 }  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct
+
+/// The kernels of an element, in attention_detail::MCT_KERNELS.
+#define MCT_DEFINE_TILES(E)                                              \
+  template <>                                                            \
+  const TileTable<E>& tile_table<E>() {                                  \
+    static constexpr TileTable<E> table = kernels::make_tile_table<E>(); \
+    return table;                                                        \
+  }                                                                      \
+  template <>                                                            \
+  const ScoreTable<E>& score_table<E>(attention::Score score) {          \
+    return kernels::score_table_of<E>(score);                            \
+  }

@@ -1,6 +1,85 @@
 // Training with points of the H-tiling.
-#include "src/embed/kernels/cube_place.hpp"
+#include <cmath>
+
+#include "src/embed/kernels/lane_rows.hpp"
 #include "src/embed/kernels/train_kernels.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace kernels {
+
+/// 2^x for a whole x, the exponent of a normal number.
+MCT_ALWAYS_INLINE inline PlaceLanes power_of(const PlaceLanes& x) {
+  double all[place_lanes];
+  store_lanes(x, all);
+  for (double& p : all) p = std::ldexp(1.0, int(p));
+  return load_lanes<PlaceLanes>(all);
+}
+
+/// Cubes of the H-tiling: 2^j (k + z) in the half-space, with one component more than k and z have.
+/// A point is j, the n - 1 numbers of k (and one that is not used), and z.
+template <int M, int m>
+struct CubePlace : HalfSpacePlace<M + 1, m, false> {
+  using Base = HalfSpacePlace<M + 1, m, false>;
+  using typename Base::Coordinates;
+  using typename Base::Value;
+  static constexpr int stored_components = M;
+
+  template <class P>
+  MCT_ALWAYS_INLINE static Coordinates load(const LaneRows<P>& rows, int n) {
+    const PlaceLanes unit = power_of(rows.load(0));
+    return geometry::detail::generate<Coordinates>(n, [&](int i) {
+      Value x(rows.load(n + i));
+      for (int k = 1; k < M; ++k) x = x + rows.load(2 * n * k + n + i);
+      if (i + 1 < n)
+        for (int k = 0; k < M; ++k) x = x + rows.load(2 * n * k + 1 + i);
+      return x * unit;
+    });
+  }
+  MCT_ALWAYS_INLINE static void store(const LaneRows<double>& rows, const Coordinates& x,
+                                      const bool* good) {
+    for (int j = 0; j < rows.used; ++j) {
+      if (!good[j]) continue;
+      double height[place_lanes];
+      store_lanes(x[x.size() - 1].limb[0], height);
+      const int level = std::ilogb(height[j]);
+      rows.row[j][0] = level;
+      for (int i = 0; i < x.size(); ++i) store_one(rows.row[j], x, i, j, level);
+    }
+  }
+
+ private:
+  using Number = Expansion<double, M + 1>;
+
+  /// The whole part of a horizontal coordinate in units of 2^level, and the rest.
+  MCT_NOINLINE static void store_one(double* to, const Coordinates& x, int i, int lane, int level) {
+    const int n = x.size();
+    Number c;
+    for (int k = 0; k <= M; ++k) {
+      double all[place_lanes];
+      store_lanes(x[i].limb[k], all);
+      c.limb[k] = std::ldexp(all[lane], -level);
+    }
+    Number whole(0.0);
+    if (i + 1 < n) {
+      whole = floor(c);
+      Number rest = c - whole;
+      if (!(rounded(rest) < 1)) {
+        whole = whole + 1.0;
+        rest = Number(0.0);
+      }
+      c = rest;
+      for (int k = 0; k < M; ++k) to[2 * n * k + 1 + i] = whole.limb[k];
+    }
+    for (int k = 0; k < M; ++k) to[2 * n * k + n + i] = c.limb[k];
+  }
+  /// What M components keep of it, by its leading one.
+  static double rounded(const Number& x) { return M == 1 ? x.limb[0] : x.limb[0] + x.limb[1]; }
+};
+
+}  // namespace kernels
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct
 
 namespace mct::embed_detail::MCT_KERNELS {
 

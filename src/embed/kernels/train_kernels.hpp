@@ -6,7 +6,7 @@
 
 #include "src/embed/kernels/example_loop.hpp"
 #include "src/embed/kernels/step_kernels.hpp"
-#include "src/embed/kernels/train_operands.hpp"
+#include "src/embed/kernels/train_table.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {

@@ -4,8 +4,6 @@
 
 #include <cstdint>
 
-#include "src/tensor/kernels/registry.hpp"
-
 namespace mct::embed_detail {
 
 /// How the points of a table are stored; all at radius 1.
@@ -60,25 +58,12 @@ struct Steps {
   Moments moments;
 };
 
-/// Compiled once per instruction set.
+/// Compiled once per instruction set (train_table.hpp).
 struct TrainKernels {
   void (*gradients)(const PointTable<const double>& points, const Examples& examples,
                     std::int64_t begin, std::int64_t end, const ExampleResults& results) = nullptr;
   /// Returns how many rows moved: others would have left the numbers, and stay.
   std::int64_t (*step)(const PointTable<double>& points, const Steps& steps) = nullptr;
 };
-
-/// The kernels of a storage in so many components and dimensions (of a factor); none where there
-/// are no such points.
-MCT_DECLARE_KERNELS(template <Storage S>
-                    TrainKernels train_kernels(int components, int dimensions);)
-
-/// Specializes it: MCT_DEFINE_TRAINING(ball, BallPlace<1, 2>, BallPlace<1, geometry::dynamic>,
-/// ...); of several places that would do the first one is taken.
-#define MCT_DEFINE_TRAINING(storage, ...)                                        \
-  template <>                                                                    \
-  TrainKernels train_kernels<Storage::storage>(int components, int dimensions) { \
-    return kernels::train_kernels_among<__VA_ARGS__>(components, dimensions);    \
-  }
 
 }  // namespace mct::embed_detail

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -193,20 +194,9 @@ bool in_tile(const std::vector<LTilingPoint<V>>& x) {
   return true;
 }
 
+/// The type of these coordinates.
 template <class Point>
-struct TilingScalar;
-template <class V>
-struct TilingScalar<LTilingPoint<V>> {
-  using type = V;
-};
-template <class V, std::size_t n>
-struct TilingScalar<HTilingPoint<V, n>> {
-  using type = V;
-};
-template <class V>
-struct TilingScalar<std::vector<LTilingPoint<V>>> {
-  using type = V;
-};
+using TilingScalar = std::remove_cvref_t<decltype(place_of(std::declval<Point&>(), 0))>;
 /// [rows, columns] of numbers V.
 template <class V>
 using TilingTensor = Tensor<tiling_detail::limb_t<V>, tiling_detail::limbs_of<V>>;
@@ -217,7 +207,7 @@ using TilingTensor = Tensor<tiling_detail::limb_t<V>, tiling_detail::limbs_of<V>
 /// are. Throws IoError, and ShapeError as columns().
 template <class Point>
 void save_points(const std::filesystem::path& path, const TilingPoints<Point>& points) {
-  using V = typename optim_detail::TilingScalar<Point>::type;
+  using V = optim_detail::TilingScalar<Point>;
   std::vector<std::int64_t> words;
   const std::int64_t columns = points.columns();
   optim_detail::TilingTensor<V> places({points.rows(), columns});
@@ -238,7 +228,7 @@ void save_points(const std::filesystem::path& path, const TilingPoints<Point>& p
 /// for a file that does not hold such points, ShapeError as columns(); then nothing has changed.
 template <class Point>
 void load_points(const std::filesystem::path& path, const TilingPoints<Point>& points) {
-  using V = typename optim_detail::TilingScalar<Point>::type;
+  using V = optim_detail::TilingScalar<Point>;
   constexpr int limbs = tiling_detail::limbs_of<V>;
   const SafetensorsReader reader(path);
   const auto places = reader.template load<tiling_detail::limb_t<V>, limbs>("places").contiguous();

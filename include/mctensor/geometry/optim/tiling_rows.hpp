@@ -71,7 +71,7 @@ class TilingRows : public optim_detail::RowVectors<TilingRows<Tiling>> {
  public:
   using RowPoint = typename Tiling::Point;
   using Vector = typename Tiling::Tangent;
-  using Value = typename optim_detail::TilingScalar<RowPoint>::type;
+  using Value = optim_detail::TilingScalar<RowPoint>;
   using Component = tiling_detail::limb_t<Value>;
   static constexpr int components = tiling_detail::limbs_of<Value>;
   using Points = TilingPoints<RowPoint>;
