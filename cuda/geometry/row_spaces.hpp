@@ -2,6 +2,8 @@
 // with their bits. Vectors have N = vector_components.
 #pragma once
 
+#include <array>
+
 #include "cuda/geometry/half_space_rows.hpp"
 #include "cuda/geometry/row_memory.hpp"
 #include "mctensor/geometry/domain.hpp"

@@ -13,6 +13,7 @@
 // Source: the function of that name in expansion/ and math/, which names its own.
 #pragma once
 
+#include <concepts>
 #include <type_traits>
 
 #include "mctensor/tensor/convert.hpp"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "mctensor/expansion/arithmetic.hpp"
 #include "mctensor/expansion/compare.hpp"

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "src/linalg/kernels/residue_reconstruct.hpp"
 #include "src/linalg/kernels/residue_registers.hpp"
@@ -21,6 +22,7 @@ using ByteFactors = ResidueWord[4][tile_rows][tile_rows];
 /// Of each place, of each piece of a digit: the sums of 16 numbers.
 using PieceSums = std::int32_t[4][linalg_detail::most_pieces][tile_rows];
 
+/// The first piece of a tile of them.
 constexpr std::ptrdiff_t first_piece(int tile) { return std::ptrdiff_t(tile) * tile_rows; }
 
 /// Calls f with the numbers of the tiles of pieces, as constants: two to four of them.

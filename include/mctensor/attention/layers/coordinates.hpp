@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "mctensor/attention/layers/parts.hpp"
 #include "mctensor/geometry/models/poincare_ball.hpp"
