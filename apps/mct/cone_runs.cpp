@@ -182,8 +182,7 @@ void check(const ConeRuns& runs) {
   for (const double percent : runs.percents)
     if (!(percent >= 0 && percent + 2 * runs.held_out <= 100) || !(runs.held_out >= 0))
       throw DomainError(
-          fmt::format("{:g} % for training and twice {:g} % held out are not within "
-                      "0 and 100 %",
+          fmt::format("{:g} % for training and twice {:g} % held out are not within 0 and 100 %",
                       percent, runs.held_out));
 }
 

@@ -143,6 +143,7 @@ void bind_errors(nb::module_& m);
 void bind_tensor_class(nb::module_& m);
 void bind_conversions(nb::module_& m);
 void bind_create(nb::module_& m);
+void bind_distributed(nb::module_& m);
 void bind_elementwise(nb::module_& m);
 void bind_reduce(nb::module_& m);
 void bind_products(nb::module_& m);

@@ -61,12 +61,9 @@ std::vector<std::string> each_text(const AnyTensor& x, const F& text) {
 
 }  // namespace
 
-// each in a file of its own: it is 56 conversions
-#define MCT_DECLARE_CONVERT(T) AnyTensor convert_to_##T(const AnyTensor& x, int components);
-MCT_DECLARE_CONVERT(double)
-MCT_DECLARE_CONVERT(float)
-MCT_DECLARE_CONVERT(half)
-MCT_DECLARE_CONVERT(bfloat16)
+/// In a file for each U: it is 56 conversions.
+template <class U>
+AnyTensor convert_to(const AnyTensor& x, int components);
 
 void bind_conversions(nb::module_& m) {
   m.def(
@@ -95,16 +92,7 @@ void bind_conversions(nb::module_& m) {
   m.def(
       "convert",
       [](const AnyTensor& x, const std::string& dtype) {
-        return with_dtype(dtype, [&]<class T, int N>() -> AnyTensor {
-          if constexpr (std::is_same_v<T, double>)
-            return convert_to_double(x, N);
-          else if constexpr (std::is_same_v<T, float>)
-            return convert_to_float(x, N);
-          else if constexpr (std::is_same_v<T, half>)
-            return convert_to_half(x, N);
-          else
-            return convert_to_bfloat16(x, N);
-        });
+        return with_dtype(dtype, [&]<class T, int N>() { return convert_to<T>(x, N); });
       },
       nb::arg("x"), nb::arg("dtype"), Release(),
       "The same values in another type: exact where they fit.");

@@ -1,10 +1,4 @@
 // Tensors of every type as tensors of float.
 #include "convert_to.hpp"
 
-namespace mct::python {
-
-AnyTensor convert_to_float(const AnyTensor& x, int components) {
-  return convert_to<float>(x, components);
-}
-
-}  // namespace mct::python
+template mct::python::AnyTensor mct::python::convert_to<float>(const AnyTensor&, int);

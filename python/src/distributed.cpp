@@ -1,12 +1,11 @@
 // Exact sums over the processes of PyTorch's torch.distributed, or of whatever Python can exchange
 // bytes with.
-#include "distributed.hpp"
-
 #include <nanobind/stl/unique_ptr.h>
 
 #include <cstdlib>
 #include <memory>
 
+#include "any_tensor.hpp"
 #include "mctensor/distributed/collectives.hpp"
 #include "recorded.hpp"
 

@@ -1,6 +1,5 @@
 // The module mctensor._core: what the Python files of the package call.
 #include "any_tensor.hpp"
-#include "distributed.hpp"
 #include "mctensor/tensor/isa.hpp"
 #include "mctensor/tensor/threads.hpp"
 #include "mctensor/version.h"

@@ -1,3 +1,4 @@
+// Tensors in NumPy's .npy files.
 #include "mctensor/tensor/npy.hpp"
 
 #include <bit>

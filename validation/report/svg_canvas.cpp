@@ -79,8 +79,7 @@ void SvgCanvas::y_ticks(const Axis& axis, const std::vector<double>& ticks) {
   const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 0;
   for (const double tick : ticks) {
     const double y = axis.place(tick);
-    add("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"currentColor\" "
-        "stroke-opacity=\".14\"/>\n",
+    add("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"currentColor\" stroke-opacity=\".14\"/>\n",
         x_from(), y, x_to());
     text(x_from() - 7, y + 4, tick_label(tick, step), "end", 11);
   }
@@ -90,16 +89,14 @@ void SvgCanvas::x_ticks(const Axis& axis, const std::vector<double>& ticks) {
   const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 0;
   for (const double tick : ticks) {
     const double x = axis.place(tick);
-    add("<path d=\"M{:.1f} {:.1f}v5\" stroke=\"currentColor\" "
-        "stroke-opacity=\".6\"/>\n",
-        x, y_from());
+    add("<path d=\"M{:.1f} {:.1f}v5\" stroke=\"currentColor\" stroke-opacity=\".6\"/>\n", x,
+        y_from());
     text(x, y_from() + 18, tick_label(tick, step), "middle", 11);
   }
 }
 
 void SvgCanvas::baseline(double y) {
-  add("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"currentColor\" "
-      "stroke-opacity=\".6\"/>\n",
+  add("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"currentColor\" stroke-opacity=\".6\"/>\n",
       x_from(), y, x_to());
 }
 
@@ -115,9 +112,8 @@ void SvgCanvas::shape(double x, double y, int colour) {
       add("<path d=\"M{:.1f} {:.1f}l4.6 8h-9.2z\" fill=\"currentColor\"/>\n", x, y - 5.2);
       break;
     default:
-      add("<path d=\"M{:.1f} {:.1f}l4.8 4.8l-4.8 4.8l-4.8 -4.8z\" "
-          "fill=\"currentColor\"/>\n",
-          x, y - 4.8);
+      add("<path d=\"M{:.1f} {:.1f}l4.8 4.8l-4.8 4.8l-4.8 -4.8z\" fill=\"currentColor\"/>\n", x,
+          y - 4.8);
   }
 }
 
@@ -130,13 +126,11 @@ void SvgCanvas::legend() {
       const bool dashed =
           entry.swatch == Swatch::dashed_line || entry.swatch == Swatch::dashed_line_and_shape;
       if (entry.swatch == Swatch::bar) {
-        add("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"14\" height=\"11\" "
-            "fill=\"currentColor\"/>",
+        add("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"14\" height=\"11\" fill=\"currentColor\"/>",
             x + 8, y - 9);
       } else if (entry.swatch != Swatch::shape) {
-        add("<path d=\"M{:.1f} {:.1f}h24\" stroke=\"currentColor\" "
-            "stroke-width=\"2\"{}/>",
-            x, y - 4, dashed ? " stroke-dasharray=\"5 4\"" : "");
+        add("<path d=\"M{:.1f} {:.1f}h24\" stroke=\"currentColor\" stroke-width=\"2\"{}/>", x,
+            y - 4, dashed ? " stroke-dasharray=\"5 4\"" : "");
       }
       if (entry.swatch == Swatch::shape || entry.swatch == Swatch::line_and_shape ||
           entry.swatch == Swatch::dashed_line_and_shape)
