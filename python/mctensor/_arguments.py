@@ -18,7 +18,7 @@ def number(name: str, value) -> float:
     try:
         if not isinstance(value, (str, bytes, bytearray)):
             return float(value)
-    except TypeError:
+    except (TypeError, ValueError, RuntimeError):  # the latter of tensors of several numbers
         pass
     raise TypeError(f"{name} must be a float, not {value!r}")
 

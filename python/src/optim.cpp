@@ -1,5 +1,6 @@
 // AdamW over arrays that belong to Python. Addresses come from the package's Python files, which
 // have checked types and sizes and keep the arrays.
+#include "mctensor/base/number_text.hpp"
 #include "optim_arrays.hpp"
 
 namespace mct::python {
@@ -53,6 +54,19 @@ void bind_options(nb::module_& m) {
       .def_rw("metric_sample", &AdamWOptions::metric_sample, "Of one of so many blocks.");
 }
 
+std::string describe(const StepReport& report) {
+  std::string text = "StepReport(elements=" + std::to_string(report.elements) +
+                     ", nonfinite=" + std::to_string(report.nonfinite) +
+                     ", skipped=" + (report.skipped ? "True" : "False");
+  if (report.measured > 0)
+    text += ", measured=" + std::to_string(report.measured) +
+            ", updates=" + std::to_string(report.updates) +
+            ", lost_updates=" + std::to_string(report.lost_updates) +
+            ", descent_quality=" + number_text(report.descent_quality(), 6) +
+            ", lost_percentage=" + number_text(report.lost_percentage(), 6);
+  return text + ")";
+}
+
 void bind_report(nb::module_& m) {
   nb::class_<StepReport>(m, "StepReport", "What a step did.")
       .def(nb::init<>())
@@ -65,7 +79,8 @@ void bind_report(nb::module_& m) {
       .def_prop_ro("descent_quality", &StepReport::descent_quality,
                    "<update, effective> / |update|.")
       .def_prop_ro("lost_percentage", &StepReport::lost_percentage,
-                   "Per cent of the updates that were lost.");
+                   "Per cent of the updates that were lost.")
+      .def("__repr__", &describe);
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 """Exact sums over processes of torch.distributed: the same bits on 1, 2 and 4 ranks."""
 import copy
-import os
-import socket
 import warnings
 
 import pytest
@@ -14,6 +12,7 @@ import torch.distributed as dist  # noqa: E402
 
 from mctensor.torch import MCAdamW  # noqa: E402
 from mctensor.torch import distributed as exact  # noqa: E402
+from ranks import run  # noqa: E402
 
 SHARES = 4
 KINDS = [torch.float64, torch.float32, torch.bfloat16, torch.float16]
@@ -123,24 +122,53 @@ def errors(rank):
     assert torch.equal(p, torch.ones(3)) and optimizer.skipped_steps == (rank != 0)
 
 
-def work(rank, ranks, port, folder):
-    os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
-    torch.set_num_threads(1)
-    dist.init_process_group("gloo", rank=rank, world_size=ranks)
+def groups(rank, ranks):
+    """Sums over ranks 1 ... n - 1, and over those in another order."""
+    if ranks == 1:
+        return
+    for members in (range(1, ranks), range(ranks - 1, 0, -1)):
+        group = dist.new_group(list(members))
+        x = torch.full((300,), 1.0 + rank)
+        p = torch.nn.Parameter(torch.zeros(3))
+        p.grad = torch.full((3,), 1.0 + rank)
+        if rank == 0:
+            with pytest.raises(ValueError, match="rank 0 is none of the group's"):
+                exact.all_reduce(x, group)
+            continue
+        total = sum(range(2, ranks + 1))
+        assert torch.equal(exact.all_reduce(x, group=group), torch.full((300,), float(total)))
+        exact.average_gradients([p], group)
+        assert torch.equal(p.grad, torch.full((3,), float(total)) / (ranks - 1))
+
+
+def replicas(rank, ranks):
+    """Copies of a model that average their gradients, and an optimizer whose states are shared out: the same weights."""
+    from torch.distributed.optim import ZeroRedundancyOptimizer
+
+    nets = [torch.nn.parallel.DistributedDataParallel(model()) for _ in range(2)]
+    options = dict(lr=1e-2, strategy="master")
+    optimizers = [MCAdamW(nets[0].parameters(), **options),
+                  ZeroRedundancyOptimizer(nets[1].parameters(), MCAdamW, **options)]
+    for step in range(3):
+        x = torch.randn(8, 6, generator=torch.Generator().manual_seed(10 * step + rank)).bfloat16()
+        for net, optimizer in zip(nets, optimizers):
+            net(x).square().mean().backward()
+            optimizer.step()
+            optimizer.zero_grad()
+    assert all(torch.equal(p, q) for p, q in zip(nets[0].parameters(), nets[1].parameters()))
+    optimizers[1].consolidate_state_dict(0)
+    if rank == 0:
+        again = MCAdamW(model().parameters(), **options)
+        again.load_state_dict(optimizers[1].state_dict())
+        for mine, theirs in zip(again.state.values(), optimizers[0].state.values()):
+            assert all(torch.equal(torch.as_tensor(x), torch.as_tensor(theirs[name])) for name, x in mine.items())
+
+
+def work(rank, ranks):
+    replicas(rank, ranks)
     errors(rank)
-    torch.save((sums(rank, ranks), train(rank, ranks), averages(rank, ranks), skips(rank, ranks)),
-               f"{folder}/{rank}")
-    dist.destroy_process_group()
-
-
-def run(ranks, folder):
-    """What each of so many processes has computed."""
-    folder.mkdir()
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        port = s.getsockname()[1]
-    torch.multiprocessing.spawn(work, (ranks, port, str(folder)), nprocs=ranks)
-    return [torch.load(folder / str(rank)) for rank in range(ranks)]
+    groups(rank, ranks)
+    return sums(rank, ranks), train(rank, ranks), averages(rank, ranks), skips(rank, ranks)
 
 
 def bits(x):
@@ -166,10 +194,10 @@ def check_skips(results):
 
 
 def test_any_number_of_ranks_gives_the_same_bits(tmp_path):
-    ((*alone, _, _),) = run(1, tmp_path / "1")
+    ((*alone, _, _),) = run(work, 1, tmp_path / "1")
     assert all(torch.equal(bits(x), bits(y)) for x, y in zip(sums(0, 1), alone[0]))
     for ranks in (2, 4):
-        results = run(ranks, tmp_path / str(ranks))
+        results = run(work, ranks, tmp_path / str(ranks))
         check_skips([skipped for *_, skipped in results])
         for found, trained, *_ in results:
             if ranks == SHARES:  # all_reduce has been called, too

@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-torch = pytest.importorskip("torch")
+torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
 
 from mctensor import _core, _torch_device  # noqa: E402
 from mctensor.torch import MCAdamW, STRATEGIES  # noqa: E402

@@ -17,11 +17,12 @@ from .. import _torch_load as loading
 from .. import _torch_shards as shards
 from .. import _torch_skips as skips
 from .. import _torch_state as states
+from .._torch_average import AveragedModel
 from .._torch_batch import Batch
 from .._torch_options import IMPLEMENTATION, check_names, peak_of, set_step_options
 from ..optim import STRATEGIES
 
-__all__ = ["MCAdamW", "STRATEGIES"]
+__all__ = ["AveragedModel", "MCAdamW", "STRATEGIES"]
 
 
 def _key(group) -> tuple:

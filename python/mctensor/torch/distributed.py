@@ -12,8 +12,8 @@
     optimizer.zero_grad(set_to_none=True)        # or the next backward pass adds to the mean
 
 Sums are exact and rounded once, so that neither order nor number of ranks matters. The processes are those
-of torch.distributed's default group, with a backend that carries tensors of the CPU (gloo, MPI); without
-one there is one process.
+of ``group``, by default torch.distributed's default group, with a backend that carries tensors of the CPU
+(gloo, MPI); without one there is one process.
 """
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ import torch.distributed as dist
 
 from .. import _core
 from .._torch_operands import KINDS, require_cpu
+from .._torch_shards import is_sharded
 
 __all__ = ["ExactGradients", "all_reduce", "average_gradients"]
 
@@ -30,14 +31,15 @@ __all__ = ["ExactGradients", "all_reduce", "average_gradients"]
 class _Ranks:
     """What the library asks of processes: arrays of bytes are exchanged, in place."""
 
-    def __init__(self):
-        self.rank, self.size = dist.get_rank(), dist.get_world_size()
+    def __init__(self, group):
+        self.rank, self.size, self._group = dist.get_rank(group), dist.get_world_size(group), group
+        self._others = dist.get_process_group_ranks(group or dist.group.WORLD)
 
     def exchange_counts(self, counts) -> list[int]:
         """counts[r] is for rank r; what the ranks have for this one."""
         own = torch.tensor(counts, dtype=torch.int64, device="cpu")
         rows = [torch.empty_like(own) for _ in range(self.size)]
-        dist.all_gather(rows, own)
+        dist.all_gather(rows, own, group=self._group)
         return [int(row[self.rank]) for row in rows]
 
     def exchange(self, sent: list[np.ndarray], received: list[np.ndarray]) -> None:
@@ -49,9 +51,9 @@ class _Ranks:
                     received[r][...] = sent[r]
                 continue
             if received[r].size:
-                pending.append(dist.irecv(torch.from_numpy(received[r]), src=r))
+                pending.append(dist.irecv(torch.from_numpy(received[r]), src=self._others[r], group=self._group))
             if sent[r].size:
-                pending.append(dist.isend(torch.from_numpy(sent[r]), dst=r))
+                pending.append(dist.isend(torch.from_numpy(sent[r]), dst=self._others[r], group=self._group))
         for work in pending:
             work.wait()
 
@@ -60,20 +62,29 @@ class _Ranks:
         self.exchange([own] * self.size, received)
 
     def broadcast(self, values: np.ndarray, root: int) -> None:
-        dist.broadcast(torch.from_numpy(values), root)
+        dist.broadcast(torch.from_numpy(values), self._others[root], group=self._group)
 
 
-def _ranks():
-    """The processes, or None where there is one alone."""
-    if not (dist.is_available() and dist.is_initialized()) or dist.get_world_size() == 1:
+def _ranks(group):
+    """The processes of a group (None: all), or None where there is one alone. Raises ValueError in a process that is
+    none of the group's."""
+    if not (dist.is_available() and dist.is_initialized()):
+        if group is not None:
+            raise ValueError("a process group, and torch.distributed is not initialized")
         return None
-    if dist.get_backend() not in ("gloo", "mpi"):
-        raise ValueError(f"exact sums over the backend {dist.get_backend()}: gloo and mpi carry tensors "
+    if dist.get_rank(group) < 0:
+        raise ValueError(f"exact sums: rank {dist.get_rank()} is none of the group's")
+    if dist.get_world_size(group) == 1:
+        return None
+    if dist.get_backend(group) not in ("gloo", "mpi"):
+        raise ValueError(f"exact sums over the backend {dist.get_backend(group)}: gloo and mpi carry tensors "
                          "of the CPU")
-    return _core.Ranks(_Ranks())
+    return _core.Ranks(_Ranks(group))
 
 
 def _require(name: str, x: torch.Tensor) -> None:
+    if is_sharded(x):
+        raise TypeError(f"{name}: a DTensor: the gradients of its parts have been summed; take x.to_local() for others")
     require_cpu(name, x)
     if x.is_sparse or x.dtype not in KINDS:
         raise TypeError(f"{name}: a tensor of {x.dtype}{' (sparse)' if x.is_sparse else ''}; float64, "
@@ -97,12 +108,12 @@ def _in_a_row(x: torch.Tensor):
     return _core.from_planes(bits[np.newaxis], kind)
 
 
-def all_reduce(tensor: torch.Tensor) -> torch.Tensor:
-    """Replaces every element by its sum over all ranks, exact and rounded once: the same bits on every
-    rank, whatever their number and order. Returns the tensor. All ranks call it with as many elements of
+def all_reduce(tensor: torch.Tensor, group=None) -> torch.Tensor:
+    """Replaces every element by its sum over all ranks of the group, exact and rounded once: the same bits on every
+    rank, whatever their number and order. Returns the tensor. All of these ranks call it with as many elements of
     one type; else it raises ValueError on all of them."""
     _require("all_reduce", tensor)
-    ranks = _ranks()
+    ranks = _ranks(group)
     with torch.no_grad():
         values = tensor.detach().clone(memory_format=torch.contiguous_format)
         if ranks is not None:
@@ -118,13 +129,13 @@ def all_reduce(tensor: torch.Tensor) -> torch.Tensor:
 class ExactGradients:
     """Sums of the gradients of parameters, over any number of backward passes on any number of ranks.
 
-    All ranks make it of the same parameters. What a rank has is held exactly, one to three doubles for an
+    All ranks of the group make it of the same parameters. What a rank has is held exactly, one to three doubles for an
     element, until ``average`` or ``sum`` adds up that of all ranks and rounds it, once, to the type of the
     gradients.
     """
 
-    def __init__(self, parameters):
-        self.parameters = [p for p in parameters if p.requires_grad]
+    def __init__(self, parameters, group=None):
+        self.parameters, self._group = [p for p in parameters if p.requires_grad], group
         self._kinds = [_kind_of_gradients(p) for p in self.parameters]
         self._places, sizes = {}, {}
         for p, kind in zip(self.parameters, self._kinds):
@@ -159,10 +170,10 @@ class ExactGradients:
     def sum(self) -> int:
         """Gives parameters the exact sums as gradients, rounded once, and forgets them; None stays where no
         rank had one. Returns how many passes were added on all ranks. All ranks call it."""
-        ranks = _ranks()
+        ranks = _ranks(self._group)
         state = torch.cat([torch.tensor([self._added], device="cpu"), self._touched])
         if ranks is not None:
-            dist.all_reduce(state)
+            dist.all_reduce(state, group=self._group)
         for kind, sums in self._sums.items():
             total = torch.empty(self._sizes[kind], dtype=kind, device="cpu")
             sums.round_to(_in_a_row(total), ranks)
@@ -184,10 +195,10 @@ class ExactGradients:
         return added
 
 
-def average_gradients(parameters) -> None:
-    """Replaces gradients by their means over the ranks: exact sums, rounded once, divided by the number of
+def average_gradients(parameters, group=None) -> None:
+    """Replaces gradients by their means over the ranks of the group: exact sums, rounded once, divided by the number of
     ranks. Where ranks add up several passes first take ExactGradients, so that the bits do not depend on
     how many each has."""
-    gradients = ExactGradients(parameters)
+    gradients = ExactGradients(parameters, group)
     gradients.add()
     gradients.average()

@@ -1,0 +1,86 @@
+"""Averages of weights that move: in 16 bits alone a moving average stays where it is, since a part of a thousandth of the
+difference is less than half a unit of what it is added to."""
+from __future__ import annotations
+
+import torch
+from torch.optim import swa_utils
+
+from . import _torch_shards as shards
+from ._arguments import number
+
+#: what is kept of an average beside a parameter of a type
+_LOW = {torch.bfloat16: torch.int16, torch.float16: torch.float16}
+
+
+def _join(averaged, low) -> torch.Tensor:
+    """The mean in float32: what the parameter of the average shows, and what is kept beside it."""
+    if averaged.dtype == torch.bfloat16:  # as optim/weights.hpp splits weights of split16: nothing is lost
+        return ((averaged.view(torch.int16).int() << 16) + low.int()).view(torch.float32)
+    return averaged.float() if low is None else averaged.float() + low.float()
+
+
+def _split(mean, averaged, low) -> None:
+    """And back: the parameter is the mean, rounded to nearest, or half a unit beside it for a tie."""
+    if averaged.dtype != torch.bfloat16:
+        averaged.copy_(mean)
+        if low is not None:
+            low.copy_(mean - averaged.float())
+        return
+    bits = mean.view(torch.int32)
+    high = (bits + 0x8000) >> 16
+    averaged.view(torch.int16).copy_(high)
+    low.copy_(bits - (high << 16))
+
+
+class AveragedModel(swa_utils.AveragedModel):
+    """torch.optim.swa_utils.AveragedModel whose averages move in every type of parameters.
+
+    ``decay``: of a moving average, mean = decay mean + (1 - decay) weight; None: the mean of all (SWA). ``optimizer``: an
+    MCAdamW, whose exact weights are averaged instead of what parameters show of them. Means of bfloat16 are kept in the
+    bits of float32, in the parameter and 16 bits beside it; those of float16 in two numbers, some 22 bits. Both are part
+    of the state_dict. Means are computed in float32.
+    """
+
+    def __init__(self, model, device=None, *, decay: float | None = None, use_buffers: bool = False, optimizer=None):
+        if decay is not None and not 0 <= number("decay", decay) < 1:
+            raise ValueError(f"decay {decay!r} is none in [0, 1)")
+        super().__init__(model, device, use_buffers=use_buffers)
+        self.decay, self._optimizer = decay, optimizer
+        for i, averaged in enumerate(self._averages()):
+            kind = _LOW.get(averaged.dtype)
+            self.register_buffer(f"low_{i}", None if kind is None else torch.zeros_like(averaged, dtype=kind))
+
+    def _averages(self) -> list[torch.Tensor]:
+        tensors = [*self.module.parameters(), *(self.module.buffers() if self.use_buffers else ())]
+        return [x.detach() for x in tensors if x.is_floating_point()]
+
+    def means(self) -> list[torch.Tensor]:
+        """The averages in float32, in the order of parameters."""
+        return [shards.like(x, _join(shards.local(x), None if low is None else shards.local(low)))
+                for x, low in zip(self._averages(), self._lows())]
+
+    def _lows(self) -> list[torch.Tensor | None]:
+        return [getattr(self, f"low_{i}") for i in range(len(self._averages()))]
+
+    def _weight_of(self, x) -> torch.Tensor:
+        optimizer = self._optimizer
+        if optimizer is not None and any(x is p for group in optimizer.param_groups for p in group["params"]):
+            return optimizer.exact_weights(x)
+        return x.detach()
+
+    @torch.no_grad()
+    def update_parameters(self, model) -> None:
+        """Takes the model's present weights into the averages; the first ones as they are."""
+        count = int(self.n_averaged)
+        part = 1.0 if count == 0 else 1 / (count + 1) if self.decay is None else 1 - self.decay
+        tensors = [*model.parameters(), *(model.buffers() if self.use_buffers else ())]
+        weights = [x for x in tensors if x.is_floating_point()]
+        for x, averaged, low in zip(weights, self._averages(), self._lows(), strict=True):
+            averaged, low = shards.local(averaged), None if low is None else shards.local(low)
+            weight = shards.local(self._weight_of(x)).to(device=averaged.device, dtype=torch.float32)
+            mean = _join(averaged, low) if count else weight
+            _split(torch.lerp(mean, weight, part), averaged, low)
+        for kept, present in zip(self.module.buffers(), model.buffers()):
+            if not (self.use_buffers and kept.is_floating_point()):
+                kept.copy_(present)
+        self.n_averaged += 1
