@@ -32,10 +32,11 @@ void launch(const Program& program, const Grid& grid, void* stream);
 template <class Program>
 bool runs_here();
 
-#if !MCT_HAVE_CUDA && !defined(__CUDACC__)
 [[noreturn]] inline void refuse_launch() {
   throw DeviceError("the library was built without CUDA");
 }
+
+#if !MCT_HAVE_CUDA && !defined(__CUDACC__)
 template <class Program>
 void launch(const Program&, const Grid&, void*) {
   refuse_launch();

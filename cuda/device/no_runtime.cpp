@@ -20,6 +20,9 @@ std::vector<Device> find_devices(std::string& reason) noexcept {
 DeviceScope::DeviceScope(int) { refuse(); }
 DeviceScope::~DeviceScope() = default;
 
+bool is_simulated() noexcept { return false; }
+void lend(const void*, std::size_t) {}
+
 void* create_stream() { refuse(); }
 void destroy_stream(void*) noexcept {}
 void synchronize(void*) { refuse(); }
@@ -39,6 +42,7 @@ void free_page_locked(void*) noexcept {}
 void copy_async(void*, const void*, std::size_t, void*) { refuse(); }
 void clear_async(void*, std::size_t, void*) { refuse(); }
 void begin_recording(void*) { refuse(); }
+bool is_recorded(void*) { refuse(); }
 void* end_recording(void*) { refuse(); }
 void run_recorded(void*, void*) { refuse(); }
 void destroy_recorded(void*) noexcept {}

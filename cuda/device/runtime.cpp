@@ -111,6 +111,9 @@ DeviceScope::DeviceScope(int device) {
 }
 DeviceScope::~DeviceScope() { cudaSetDevice(before_); }
 
+bool is_simulated() noexcept { return false; }
+void lend(const void*, std::size_t) {}
+
 void* create_stream() {
   cudaStream_t stream = nullptr;
   check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
@@ -175,6 +178,11 @@ void clear_async(void* data, std::size_t bytes, void* stream) {
 void begin_recording(void* stream) {
   check(cudaStreamBeginCapture(stream_of(stream), cudaStreamCaptureModeThreadLocal),
         "cudaStreamBeginCapture");
+}
+bool is_recorded(void* stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  check(cudaStreamIsCapturing(stream_of(stream), &status), "cudaStreamIsCapturing");
+  return status != cudaStreamCaptureStatusNone;
 }
 void* end_recording(void* stream) {
   cudaGraph_t graph = nullptr;

@@ -27,6 +27,12 @@ class DeviceScope {
   int before_ = 0;
 };
 
+/// Whether the device is that of the tests, whose memory is the CPU's.
+bool is_simulated() noexcept;
+/// To that one: its programs may use memory that belongs to somebody else. It forgets all of it
+/// where `data` is null. For others it means nothing.
+void lend(const void* data, std::size_t bytes);
+
 // Of the current device.
 void* create_stream();
 void destroy_stream(void* stream) noexcept;
@@ -54,6 +60,7 @@ void clear_async(void* data, std::size_t bytes, void* stream);
 // What a stream is given between begin_recording and end_recording does not run: its launches are
 // kept. Copies and memory have no place there.
 void begin_recording(void* stream);
+bool is_recorded(void* stream);
 void* end_recording(void* stream);
 void run_recorded(void* launches, void* stream);
 void destroy_recorded(void* launches) noexcept;

@@ -35,12 +35,12 @@ struct AdamW {
   const TensorChunk* chunks;
   int count;  // of chunks
   optim_detail::AdamWConstants constants;
-  /// May be null.
+  /// Has what changes from step to step.
   const StepControl* control;
   /// One for each block, or null: then nothing is counted or measured.
   AdamWTotals* totals;
-  /// Chunks are measured whose number plus phase is a multiple of sample; 0: none.
-  int sample, phase;
+  /// Chunks are measured whose number plus that of the step is a multiple of sample; 0: none.
+  int sample;
 
   template <class Team>
   struct Shared {
@@ -49,10 +49,9 @@ struct AdamW {
 
   template <class Team>
   MCT_BLOCK void operator()(Team& team, Shared<Team>& shared) const {
-    StepControl now{constants.grad_scale, 0};
-    if (control != nullptr) now = load_record(team, control);
     optim_detail::AdamWConstants c = constants;
-    c.grad_scale = now.grad_scale;
+    const StepControl now = load_record(team, control);
+    now.set(c);
     AdamWThreadTotals own;
     int n = team.block_x();
     if (n < count && now.skip == 0) {
@@ -63,7 +62,7 @@ struct AdamW {
                                       chunk.index * TensorChunk::length;
         n += team.blocks_x();
         if (n < count) chunk = load_record(team, chunks + n);  // there when it is needed
-        step(team, c, memory, position, own);
+        step(team, c, memory, position, now.phase, own);
       }
     }
     if constexpr (counts) {
@@ -77,7 +76,7 @@ struct AdamW {
   /// The chunk that begins at the position.
   template <class Team>
   MCT_BLOCK void step(Team& team, optim_detail::AdamWConstants& c, const optim::AdamWMemory& memory,
-                      std::int64_t position, AdamWThreadTotals& own) const {
+                      std::int64_t position, int phase, AdamWThreadTotals& own) const {
     // where all arrays are of floats, the neighbours of a warp read neighbours
     constexpr bool all_floats = sizeof(typename Octets::Weight) == 4;
     const int lane = team.rank() % 32;

@@ -23,47 +23,31 @@ struct AdamWLaunch {
   bool strict = false;
   /// There is AMSGrad for some of the tensors.
   bool amsgrad = false;
-  /// What start_gradient_control writes. Null: the gradients have not been looked at; those that
-  /// are not finite leave their elements alone.
+  /// The learning rate is not known here.
+  bool has_other_lr = false;
+  /// What ControlSteps writes.
   const StepControl* control = nullptr;
-  /// AdamWOptions::metric_sample where something is to be measured, else 0; the step modulo it.
-  int sample = 0, phase = 0;
+  /// AdamWOptions::metric_sample where something is to be measured, else 0.
+  int sample = 0;
   /// most_adamw_blocks of the device.
   int most_blocks = 0;
   /// Null, or `most_blocks` of them, and another one for the sums of the step.
   AdamWTotals* of_blocks = nullptr;
   AdamWTotals* totals = nullptr;
-};
 
-/// What the gradients of a step lead to.
-struct GradientLaunch {
-  double grad_scale = 1;
-  double max_norm = std::numeric_limits<double>::infinity();
-  /// May be null; see GradientControl.
-  optim::LossScale* loss_scale = nullptr;
-  optim::GradScalerOptions scaler;
-  GradientTotals* of_blocks = nullptr;  // GradientSums<>::blocks of them
-  StepControl* control = nullptr;
-  GradientReport* report = nullptr;
+  /// The blocks that look at its gradients.
+  int gradient_blocks() const { return std::min(chunk_count, GradientSums<float>::blocks); }
 };
 
 /// The blocks of a step on a device with so many multiprocessors are not more.
 constexpr int most_adamw_blocks(int multiprocessors) { return 4 * multiprocessors; }
 
-/// Looks at the gradients of the step's list, which have the type of its theta.
-void start_gradient_control(const AdamWLaunch& step, const GradientLaunch& gradients,
-                            const Stream& stream);
+/// Sums over the gradients of a list, which have the type of its theta, of gradient_blocks().
+void start_gradient_sums(const AdamWLaunch& step, GradientTotals* of_blocks, const Stream& stream);
 
 /// The step itself, of a strategy whose 16-bit format is T, or float for Strategy::full. Compiled
 /// with the programs (start_adamw.hpp) in a .cu file for each T.
 template <class T>
 void start_adamw(const AdamWLaunch& step, const Stream& stream);
-
-#if !MCT_HAVE_CUDA && !defined(__CUDACC__)
-template <class T>
-void start_adamw(const AdamWLaunch&, const Stream&) {
-  refuse_launch();
-}
-#endif
 
 }  // namespace mct::cuda

@@ -1,28 +1,27 @@
-// From the sums over gradients to what the step is told: clipping, skipping, the loss scale.
+// From the sums over gradients to what steps are told: clipping, skipping, the loss scale, and the
+// constants that change from step to step.
 #pragma once
 
 #include "cuda/optim/gradient_sums.hpp"
 #include "cuda/optim/step_control.hpp"
+#include "cuda/optim/write_words.hpp"
 #include "mctensor/optim/clip_factor.hpp"
 #include "mctensor/optim/loss_scale.hpp"
+#include "src/optim/step_constants.hpp"
 
 namespace mct::cuda {
 
-/// What McAdamW::step(max_grad_norm) and GradScaler do between the gradients and the update,
-/// without the host. T: what constants are rounded to, float or, where arithmetic is strict, the
-/// 16-bit format. One block.
-template <class T>
-struct GradientControl {
+/// The totals of all lists. One block.
+struct SumGradients {
   static constexpr int threads = 256, blocks_per_sm = 1;
 
-  const GradientTotals* totals;  // of GradientSums
-  double grad_scale;             // AdamWOptions::grad_scale
-  double max_norm;               // infinite: no clipping
-  /// May be null. The gradients are those of a loss times this scale, which then follows them.
-  optim::LossScale* loss_scale;
-  optim::GradScalerOptions scaler;
-  StepControl* control;
-  GradientReport* report;
+  const GradientTotals* of_blocks;
+  int blocks;
+  /// May be null; not 0: gradients are not finite, wherever they were looked at.
+  const float* found_inf;
+  GradientTotals* total;
+  /// May be null: 1 where this or a gradient says that the step must be skipped, else 0.
+  std::int32_t* vote;
 
   template <class Team>
   struct Shared {
@@ -31,24 +30,151 @@ struct GradientControl {
 
   template <class Team>
   MCT_BLOCK void operator()(Team& team, Shared<Team>& shared) const {
-    const GradientTotals all =
-        sum_of_blocks(team, shared.totals, totals, GradientSums<float>::blocks);
+    const GradientTotals all = sum_of_blocks(team, shared.totals, of_blocks, blocks);
     if (team.rank() != 0) return;
-    double scale = grad_scale;
+    store_record(team, total, all);
+    if (vote == nullptr) return;
+    bool skips = all.count[0] > 0;
+    if (found_inf != nullptr) skips = skips || team.template load<1>(found_inf)[0] != 0;
+    team.template store<1>(vote, Pack<std::int32_t, 1>{{std::int32_t(skips)}});
+  }
+};
+
+/// Rounds constants as set_step_constants asks; what cannot be rounded is noted.
+class DeviceRounded {
+ public:
+  MCT_HD DeviceRounded(bool strict, bool is_half, bool* refused)
+      : strict_(strict), is_half_(is_half), refused_(refused) {}
+
+  MCT_HD bool strict() const { return strict_; }
+  MCT_HD float operator()(const char*, double x) const {
+    const float rounded = !strict_ ? float(x) : is_half_ ? float(half(x)) : float(bfloat16(x));
+    if (!detail::is_finite_mask(rounded) || (rounded == 0 && x != 0)) *refused_ = true;
+    return rounded;
+  }
+
+ private:
+  bool strict_, is_half_;
+  bool* refused_;
+};
+
+/// What McAdamW::step(max_grad_norm) and GradScaler do between the gradients and the update, and
+/// the constants of each list's step, without the host. One block.
+struct ControlSteps {
+  static constexpr int threads = 32, blocks_per_sm = 1;
+
+  const GradientTotals* total;  // of SumGradients
+  const StepPlan* plans;        // one for each list, whose steps differ
+  int count;
+  double max_norm;  // infinite: no clipping
+  /// May be null: gradients are divided by this.
+  const float* grad_scale;
+  /// May be null; not 0: the step is skipped.
+  const float* found_inf;
+  const std::int32_t* vote;
+  /// May be null. The gradients are those of a loss times this scale, which then follows them.
+  optim::LossScale* loss_scale;
+  optim::GradScalerOptions scaler;
+  StepControl* controls;  // one for each list
+  GradientReport* report;
+  SkipCounts* skips;
+
+  template <class Team>
+  struct Shared {};
+
+  template <class Team>
+  MCT_BLOCK void operator()(Team& team, Shared<Team>&) const {
+    const GradientTotals all = load_record(team, total);
+    const bool bad = all.count[0] > 0 || is_set(team, found_inf) || is_set(team, vote);
+    double divisor = 1;
+    if (grad_scale != nullptr) divisor = double(team.template load<1>(grad_scale)[0]);
     optim::LossScale loss;
     if (loss_scale != nullptr) {
       loss = load_record(team, loss_scale);
-      scale /= loss.scale;
+      divisor *= loss.scale;
     }
-    const double norm = detail::magnitude(scale) * detail::square_root(all.sum[0]);
-    scale *= optim::clip_ratio(norm, max_norm);
-    const auto rounded = float(T(scale));
-    const bool refused = !detail::is_finite_mask(rounded) || rounded == 0;
-    const bool bad = all.count[0] > 0;
-    store_record(team, control, {rounded, std::int32_t(bad || refused)});
-    store_record(team, report, {norm, all.count[0], std::int64_t(!bad && refused), scale});
-    if (loss_scale != nullptr && (bad || !refused))
+    const double root = detail::square_root(all.sum[0]);
+    Found found;
+    for (int i = team.rank(); i < count; i += threads) control(team, i, root, divisor, found);
+    team.barrier();  // the loss's scale is written below
+    const int refused = least_of_warp(team, found.refused);
+    const bool skipped = bad || refused < count;
+    for (int i = team.rank(); i < count; i += threads) finish(team, i, skipped);
+    if (refused < count ? found.refused == refused : team.rank() == 0)
+      store_record(team, report,
+                   {found.norm, all.count[0], std::int64_t(skipped),
+                    !bad && refused < count ? refused + 1 : 0, found.grad_scale, found.lr, 0, 0});
+    if (team.rank() != 0) return;
+    SkipCounts skips_now = load_record(team, skips);
+    skips_now.all += int(skipped);
+    skips_now.in_a_row = skipped ? skips_now.in_a_row + 1 : 0;
+    store_record(team, skips, skips_now);
+    if (loss_scale != nullptr && (bad || !skipped))
       store_record(team, loss_scale, optim::next_loss_scale(loss, scaler, bad));
+  }
+
+ private:
+  /// What a thread finds of its lists: of the first that is refused, else of the first.
+  struct Found {
+    int refused = 0x7fffffff;
+    double norm = 0, grad_scale = 0, lr = 0;
+  };
+
+  template <class Team, class X>
+  MCT_BLOCK static bool is_set(Team& team, const X* flag) {
+    return flag != nullptr && team.template load<1>(flag)[0] != 0;
+  }
+  template <class Team>
+  MCT_BLOCK static int least_of_warp(Team& team, int x) {
+    MCT_UNROLL
+    for (int mask = 16; mask > 0; mask /= 2) {
+      const int other = team.shuffle_xor(x, mask);
+      x = other < x ? other : x;
+    }
+    return x;
+  }
+
+  /// The constants of list i. Its numbers of steps and skips come later.
+  template <class Team>
+  MCT_BLOCK void control(Team& team, int i, double root, double divisor, Found& found) const {
+    StepPlan plan = load_record(team, plans + i);
+    if (plan.steps != nullptr) plan.step = team.template load<1>(plan.steps)[0] + 1;
+    bool refused = false;
+    if (plan.lr != nullptr || plan.long_lr != nullptr) {
+      const double lr = plan.lr != nullptr ? double(team.template load<1>(plan.lr)[0])
+                                           : team.template load<1>(plan.long_lr)[0];
+      refused = !(lr >= 0) || !detail::is_finite_mask(lr);
+      optim_detail::set_rate(plan.options, lr, plan.peak_lr);
+    }
+    double scale = plan.options.grad_scale / divisor;
+    const double norm = detail::magnitude(scale) * root;
+    scale *= optim::clip_ratio(norm, max_norm);
+    const DeviceRounded rounded(plan.options.arithmetic == optim::Arithmetic::strict,
+                                plan.is_half != 0, &refused);
+    optim_detail::AdamWConstants c{};
+    optim_detail::set_step_constants(plan.options, plan.step, rounded, c);
+    c.grad_scale = rounded("grad_scale", scale);
+    if (c.grad_scale == 0) refused = true;
+    StepControl now = StepControl::of(c);
+    now.phase = int(plan.step % plan.options.metric_sample);
+    store_record(team, controls + i, now);
+    const bool is_first = i == team.rank() || (refused && found.refused > i);
+    if (is_first) found = {found.refused, norm, scale, plan.options.lr};
+    if (refused && found.refused > i) found.refused = i;
+  }
+  /// Steps and skips of list i.
+  template <class Team>
+  MCT_BLOCK void finish(Team& team, int i, bool skipped) const {
+    if (skipped) {
+      StepControl now = load_record(team, controls + i);
+      now.skip = 1;
+      store_record(team, controls + i, now);
+      return;
+    }
+    std::int64_t* const steps = load_record(team, plans + i).steps;
+    if (steps == nullptr) return;
+    const std::int64_t taken = team.template load<1>(steps)[0];
+    team.template store<1>(steps, Pack<std::int64_t, 1>{{taken + 1}});
   }
 };
 
@@ -59,6 +185,6 @@ struct GradientControl {
   DO(GradientSums<float>)                 \
   DO(GradientSums<half>)                  \
   DO(GradientSums<bfloat16>)              \
-  DO(GradientControl<float>)              \
-  DO(GradientControl<half>)               \
-  DO(GradientControl<bfloat16>)
+  DO(SumGradients)                        \
+  DO(ControlSteps)                        \
+  DO(WriteWords)

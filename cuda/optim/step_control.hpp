@@ -1,24 +1,75 @@
-// What an AdamW step is told by the programs that have looked at its gradients.
+// What an AdamW step is told by the programs that have looked at its gradients, and they by the
+// host. All of it lies in global memory.
 #pragma once
 
 #include <cstdint>
 
+#include "mctensor/optim/device_adamw_groups.hpp"
+#include "src/optim/kernels/adamw_table.hpp"
+
 namespace mct::cuda {
 
-/// In global memory.
-struct StepControl {
-  float grad_scale;   // in the place of AdamWConstants::grad_scale
+/// In the place of the constants of the same names, which the host does not know.
+struct alignas(16) StepControl {
+  float grad_scale;
   std::int32_t skip;  // not 0: everything stays as it is
+  float correction1, correction2, step_size, lr, decay, metric_scale;
+  std::uint64_t random[2];
+  std::int32_t phase;  // the number of the step modulo AdamWOptions::metric_sample
+  std::int32_t unused[3];
+
+  MCT_HD void set(optim_detail::AdamWConstants& c) const {
+    c.grad_scale = grad_scale;
+    c.correction1 = correction1;
+    c.correction2 = correction2;
+    c.step_size = step_size;
+    c.lr = lr;
+    c.decay = decay;
+    c.metric_scale = metric_scale;
+    c.random[0] = random[0];
+    c.random[1] = random[1];
+  }
+  MCT_HD static StepControl of(const optim_detail::AdamWConstants& c) {
+    return {c.grad_scale,
+            0,
+            c.correction1,
+            c.correction2,
+            c.step_size,
+            c.lr,
+            c.decay,
+            c.metric_scale,
+            {c.random[0], c.random[1]},
+            0,
+            {}};
+  }
+};
+
+/// What the host says of a step of a list.
+struct alignas(16) StepPlan {
+  optim::AdamWOptions options;
+  /// The number of this step, unless the device counts.
+  std::int64_t step = 1;
+  /// Null, or how many steps have been taken, which this one is added to unless it is skipped.
+  std::int64_t* steps = nullptr;
+  /// Null, or the learning rate, a float or a double, in the place of options.lr and schedule.
+  const float* lr = nullptr;
+  const double* long_lr = nullptr;
+  double peak_lr = 0;  // of its schedule
+  /// The 16-bit format, to which constants of strict arithmetic are rounded, is half.
+  std::int64_t is_half = 0;
 };
 
 /// What was found, for a host that wants to know.
 struct alignas(16) GradientReport {
   double norm;             // StepReport::grad_norm: grad_scale included, before clipping
   std::int64_t nonfinite;  // StepReport::nonfinite
-  /// The scale became infinite or 0 in the format that the step computes in: the step is skipped
-  /// (the host's throws DomainError).
+  std::int64_t skipped;    // whatever the reason
+  /// 0, or 1 + the number of a list whose constants became infinite, or 0 though they are not, in
+  /// the format that the step computes in: the step is skipped (the host's throws DomainError).
   std::int64_t refused;
-  double grad_scale;  // with the loss scale and the clipping
+  double grad_scale;  // of the last list or that which is refused, with loss scale and clipping
+  double lr;          // of the same
+  std::int64_t unused[2];
 };
 
 }  // namespace mct::cuda

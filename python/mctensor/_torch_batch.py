@@ -4,6 +4,7 @@ from __future__ import annotations
 import torch
 
 from . import _core
+from . import _torch_device as device
 from . import _torch_shards as shards
 from . import _torch_state as states
 
@@ -21,17 +22,17 @@ class Batch:
         self.parameters = [p for p, _, _ in entries]
         self.numbers = [i for _, _, i in entries]
         self.states = [all_states[p] for p in self.parameters]
+        self.device = device.number_of(self.parameters[0])
         #: one object for all, so that another number in a state is noticed
-        self.steps = steps
+        self.steps = device.counter(self.parameters[0], steps)
         self.options = _core.AdamWOptions()
         self.dtype = self.parameters[0].dtype
         self.memory = _core.TensorBatch(states.strategy_of(self.parameters[0], group),
-                                        states.format_of(self.parameters[0], group))
+                                        states.format_of(self.parameters[0], group), self.device)
         for (p, place, _), state in zip(entries, self.states):
             self.memory.add(state, [(place + first, count) for first, count in shards.runs(p)])
-        _core.set_steps(self.states, steps)
-        self.tensors = [tuple(x for x in state.values() if isinstance(x, torch.Tensor))
-                        for state in self.states]
+        _core.set_steps(self.states, self.steps)
+        self.tensors = [tuple(x for name, x in state.items() if name != "step") for state in self.states]
         self._sharded = [i for i, p in enumerate(self.parameters) if shards.is_sharded(p)]
         self.release()
 
@@ -53,18 +54,19 @@ class Batch:
         grad = shards.local_gradient(self.parameters[i], self.grads[i])
         name = states.title_of(self.group, self.number, self.numbers[i])
         for title, x in ((name, p), (f"the gradient of {name}", grad)):
-            if x.device.type != "cpu":
-                raise ValueError(f"MCAdamW: {title} is on {x.device}; it steps those of the CPU")
+            if device.number_of(x) != self.device:
+                raise ValueError(f"MCAdamW: {title} is on {x.device}, but was not")
             if x.layout != torch.strided:
                 raise ValueError(f"MCAdamW: {title} is sparse ({x.layout}); it takes dense ones")
         if p.dtype != self.dtype or p.numel() != self.states_numel(i):
             raise ValueError(f"MCAdamW: {name} is of {p.dtype} with {p.numel()} elements, its state of {self.dtype} "
                              f"with {self.states_numel(i)}")
-        if grad.dtype not in (p.dtype, torch.float32) or grad.shape != p.shape:
+        wide = p.dtype if self.device >= 0 else torch.float32
+        if grad.dtype not in (p.dtype, wide) or grad.shape != p.shape:
             raise ValueError(f"MCAdamW: {name} is of {p.dtype} and shape {tuple(p.shape)}, its gradient of "
                              f"{grad.dtype} and shape {tuple(grad.shape)}")
         states.check_memory(name, p)
-        grad, copy = (x.detach().resolve_neg().contiguous() for x in (grad, p))
+        grad, copy = (device.contiguous(x) for x in (grad, p))
         states.check_memory(f"the gradient of {name}", grad)
         self.grads[i] = grad
         if copy.data_ptr() != p.data_ptr():
@@ -77,8 +79,9 @@ class Batch:
 
     def finish(self) -> None:
         """After a step."""
-        self.steps += 1
-        _core.set_steps(self.states, self.steps)
+        if self.device < 0:
+            self.steps += 1
+            _core.set_steps(self.states, self.steps)
         if self.copies:
             with torch.no_grad():
                 for p, copy in self.copies:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from . import _core
+from . import _torch_device as device
 from ._arguments import number, set_option, two_numbers, word
 from .optim import STRATEGIES, _enumerator
 
@@ -14,7 +15,7 @@ IMPLEMENTATION = {"foreach": None, "capturable": False, "differentiable": False,
 
 def check_names(group) -> None:
     """Raises for options of PyTorch that cannot be had, and for what is no option at all."""
-    if group["capturable"]:
+    if group["capturable"] and any(device.number_of(p) < 0 for p in group["params"]):
         raise ValueError("MCAdamW: capturable=True cannot be had: the step runs on the CPU, in no CUDA graph")
     if group["differentiable"]:
         raise ValueError("MCAdamW: differentiable=True cannot be had: autograd does not see the step")
@@ -27,18 +28,24 @@ def check_names(group) -> None:
                          + (_core.successor_of(word(group["strategy"])) or f": auto, {', '.join(STRATEGIES)}"))
 
 
-def peak_of(group) -> float:
+def peak_of(group, number=number) -> float:
     """The largest rate of the group's schedule, as far as it is known: that which PyTorch's scheduler names beforehand
-    (max_lr of OneCycleLR, initial_lr of others), that which the group keeps as ``peak_lr``, or the present one."""
+    (max_lr of OneCycleLR, initial_lr of others), that which the group keeps as ``peak_lr``, or the present one, unless
+    that lies in the memory of a device. ``number``: what reads a rate by its name."""
     named = "max_lr" if "max_lr" in group else "initial_lr"
     rates = [number(name, group[name]) for name in (named, "peak_lr") if group.get(name) is not None]
-    return max(number("lr", group["lr"]), *rates, 0.0)
+    if not device.has_rate(group):
+        rates.append(number("lr", group["lr"]))
+    elif group["decay_mode"] == "decoupled" and not rates:
+        raise ValueError("MCAdamW: decay_mode 'decoupled' takes its part of the largest rate, which an lr on "
+                         f"{group['lr'].device} does not say; name it as peak_lr")
+    return max(*rates, 0.0, 0.0)
 
 
 def set_step_options(options: _core.AdamWOptions, group, peak: float, grad_scale: float, metrics: bool) -> None:
     """The numbers of a group's step, whose schedule has this peak. Raises TypeError and ValueError for those that are
-    impossible."""
-    lr = number("lr", group["lr"])
+    impossible. A rate in the memory of a device is read there."""
+    lr = 0.0 if device.has_rate(group) else number("lr", group["lr"])
     if abs(lr) <= ROUNDING_OF_RATES * peak:
         lr = 0.0
     options.lr = lr

@@ -59,8 +59,12 @@ class SkipVote:
         backend = torch.distributed.get_backend(self._of_torch())
         device = "cuda" if backend == "nccl" else "cpu"
         flag = torch.tensor([int(bad > 0)], dtype=torch.int32, device=device)
-        torch.distributed.all_reduce(flag, torch.distributed.ReduceOp.MAX, group=self._of_torch())
+        self.agree(flag)
         return bool(flag.item())
+
+    def agree(self, flag: torch.Tensor) -> None:
+        """Sets a flag of all ranks where one has set it. All ranks call it; where NCCL takes it, nobody waits."""
+        torch.distributed.all_reduce(flag, torch.distributed.ReduceOp.MAX, group=self._of_torch())
 
     def _of_torch(self):
         return None if self._group == "world" else self._group

@@ -6,6 +6,7 @@ import numbers
 import torch
 
 from . import _core
+from . import _torch_device as device
 from . import _torch_shards as shards
 
 #: 16-bit formats by the types of parameters
@@ -40,12 +41,15 @@ def title_of(group, number: int, i: int) -> str:
 def check_parameter(name: str, parameter, group) -> None:
     """Raises ValueError for a parameter that the strategy of its group cannot step."""
     kind = parameter.dtype
-    if parameter.device.type != "cpu":
-        raise ValueError(f"MCAdamW: {name} is on {parameter.device}; it steps those of the CPU")
+    if device.number_of(parameter) < -1:
+        raise ValueError(f"MCAdamW: {name} is on {parameter.device}; it steps those of the CPU and of CUDA devices")
     if kind not in (*FORMATS, torch.float32):
         raise ValueError(f"MCAdamW: {name} is of {kind}; bfloat16, float16 and float32 can be stepped")
     if strategy_of(parameter, group) == "full" and kind != torch.float32:
         raise ValueError(f"MCAdamW: strategy full steps float32 parameters, {name} is of {kind}; take master")
+    if device.number_of(parameter) >= 0 and not is_theta(parameter, group):
+        raise ValueError(f"MCAdamW: {name} is of float32 on {parameter.device}, where strategy "
+                         f"{strategy_of(parameter, group)} steps parameters of 16 bits alone; take full, or bfloat16")
     shards.check(name, parameter, strategy_of(parameter, group))
     check_memory(name, shards.local(parameter))
 
@@ -86,7 +90,8 @@ def layout(parameter, group) -> dict:
 
 def has_names(parameter, group, state) -> bool:
     """Whether a state has the entries that it must have, and a number of steps."""
-    return state.keys() == {"step", *layout(parameter, group)} and type(state["step"]) is int
+    kind = torch.Tensor if device.number_of(parameter) >= 0 else int
+    return state.keys() == {"step", *layout(parameter, group)} and type(state["step"]) is kind
 
 
 def zero_state(parameter, group) -> dict:
@@ -132,8 +137,12 @@ def _weights_of(parameter, group, state, flat, call: str) -> torch.Tensor:
     theta = own.contiguous() if is_theta(parameter, group) else state["theta"]  # a copy where it lies otherwise
     if flat.data_ptr() == theta.data_ptr():
         flat = flat.clone()
-    call_runs(call, strategy_of(parameter, group), format_of(parameter, group), {**state, "theta": theta},
-              shards.runs(parameter), flat)
+    tensors = {name: x for name, x in {**state, "theta": theta}.items() if name != "step"}
+    here = {name: x.cpu() for name, x in tensors.items()}  # themselves, where they are there
+    call_runs(call, strategy_of(parameter, group), format_of(parameter, group), here, shards.runs(parameter), flat)
+    for name, x in tensors.items():
+        if x is not here[name] and call == "set_weights":
+            x.copy_(here[name])
     return theta
 
 
@@ -155,6 +164,7 @@ def get_weights(parameter, group, state) -> torch.Tensor:
     own = shards.local(parameter).detach()
     result = torch.empty(own.shape, dtype=torch.float32, device="cpu")
     theta = _weights_of(parameter, group, state, result.reshape(-1), "get_weights")
+    result = result.to(own.device)
     if not is_theta(parameter, group):
         result = torch.where(own == theta.float(), result, own)
     return shards.like(parameter, result)
@@ -202,8 +212,8 @@ def settle_state(name: str, parameter, group, state: dict) -> None:
                              f"{parameter.device}")
         if value.layout != torch.strided:
             raise ValueError(f"MCAdamW: entry {key} of {name} is sparse ({value.layout})")
-        if not value.is_contiguous():
-            value = value.detach().contiguous()
+        if not value.is_contiguous() or device.is_misaligned(value):
+            value = device.contiguous(value)
         elif key in state:
             check_memory(f"entry {key} of {name}", value)
         if value is not shards.local(state.get(key)) or shards.is_sharded(parameter) != shards.is_sharded(state[key]):

@@ -147,6 +147,7 @@ void bind_linalg(nb::module_& m);
 void bind_files(nb::module_& m);
 void bind_optim(nb::module_& m);
 void bind_optim_torch(nb::module_& m);
+void bind_optim_device(nb::module_& m);
 void bind_geometry(nb::module_& m);
 void bind_geometry_optim(nb::module_& m);
 void bind_embed(nb::module_& m);

@@ -23,6 +23,7 @@ NB_MODULE(_core, m) {
   bind_files(m);
   bind_optim(m);
   bind_optim_torch(m);
+  bind_optim_device(m);
   bind_geometry(m);
   bind_geometry_optim(m);
   bind_embed(m);

@@ -11,10 +11,12 @@ namespace mct::python {
 
 /// How a tensor lies in memory; what it is asked for at once.
 struct TensorPlace {
+  static constexpr int cpu = -1, elsewhere = -2;
+
   void* data = nullptr;
   nb::dlpack::dtype type;
-  bool on_cpu = false;
-  bool in_a_row = false;  ///< row-major, without gaps: no element lies on another
+  int device = elsewhere;  ///< cpu, or the number of a CUDA device
+  bool in_a_row = false;   ///< row-major, without gaps: no element lies on another
   std::int64_t count = 0;
   std::span<const std::int64_t>
       shape;               ///< where it came by the C interface, while the tensor lives
@@ -34,8 +36,10 @@ class TorchCalls {
   nb::object grad(nb::handle tensor) const { return attribute(tensor, grad_); }
 
   /// Where a tensor lies, of a DTensor the part that this process has. False for one that has no
-  /// memory in rows and columns: sparse ones, other wrappers, what is no tensor.
-  bool find(nb::handle tensor, TensorPlace& place, const void* before = nullptr) const {
+  /// memory in rows and columns: sparse ones, other wrappers, what is no tensor. `before`, on
+  /// `device`: where it lay, which saves a question.
+  bool find(nb::handle tensor, TensorPlace& place, const void* before = nullptr,
+            int device = TensorPlace::cpu) const {
     const auto* const type = reinterpret_cast<PyObject*>(Py_TYPE(tensor.ptr()));
     if (type != class_.ptr() && type != parameter_.ptr()) {
       place.part = nb::getattr(tensor, "to_local", nb::none());
@@ -45,7 +49,7 @@ class TorchCalls {
       }
     }
     return exchange_ != nullptr ? find_by_exchange(tensor, place)
-                                : find_by_questions(tensor, place, before);
+                                : find_by_questions(tensor, place, before, device);
   }
   /// Whether the numbers of a tensor that was found there are those in memory with the other sign,
   /// as of conj().imag: no table of DLPack says so.
@@ -69,7 +73,7 @@ class TorchCalls {
     void* other_functions[3];
     int (*tensor_of)(void* object, nb::dlpack::dltensor* tensor);  ///< 0, or a Python error is set
   };
-  static constexpr std::int32_t cpu_device = 1;
+  static constexpr std::int32_t cpu_device = 1, cuda_device = 2;
 
   TorchCalls() {
     const nb::object capsule = nb::getattr(class_, "__dlpack_c_exchange_api__", nb::none());
@@ -93,7 +97,8 @@ class TorchCalls {
     }
     place.data = static_cast<char*>(found.data) + found.byte_offset;
     place.type = found.dtype;
-    place.on_cpu = found.device.device_type == cpu_device;
+    if (found.device.device_type == cpu_device) place.device = TensorPlace::cpu;
+    if (found.device.device_type == cuda_device) place.device = found.device.device_id;
     place.shape = {found.shape, std::size_t(found.ndim)};
     place.in_a_row = true;
     std::int64_t step = 1;
@@ -104,12 +109,12 @@ class TorchCalls {
     return true;
   }
 
-  bool find_by_questions(nb::handle tensor, TensorPlace& place, const void* before) const {
+  bool find_by_questions(nb::handle tensor, TensorPlace& place, const void* before,
+                         int device) const {
     try {
       place.data = PyLong_AsVoidPtr(ask(tensor, data_ptr_).ptr());
       place.type = type_of(attribute(tensor, dtype_));
-      place.on_cpu = (place.data != nullptr && place.data == before) ||
-                     attribute(tensor, is_cpu_).ptr() == Py_True;
+      place.device = place.data != nullptr && place.data == before ? device : device_of(tensor);
       place.in_a_row = ask(tensor, is_contiguous_).ptr() == Py_True;
       place.torch_shape = attribute(tensor, shape_);
       place.count = 1;
@@ -119,6 +124,12 @@ class TorchCalls {
       return false;
     }
     return true;
+  }
+
+  int device_of(nb::handle tensor) const {
+    if (attribute(tensor, is_cpu_).ptr() == Py_True) return TensorPlace::cpu;
+    if (attribute(tensor, is_cuda_).ptr() != Py_True) return TensorPlace::elsewhere;
+    return nb::cast<int>(nb::handle(tensor).attr("device").attr("index"));
   }
 
   /// DLPack's name of a type that parameters or states have.
@@ -160,6 +171,7 @@ class TorchCalls {
   nb::object dtype_ = name("dtype");
   nb::object shape_ = name("shape");
   nb::object is_cpu_ = name("is_cpu");
+  nb::object is_cuda_ = name("is_cuda");
   TypeName types_[6] = {named("bfloat16", nb::dlpack::dtype_code::Bfloat, 16),
                         named("float16", nb::dlpack::dtype_code::Float, 16),
                         named("float32", nb::dlpack::dtype_code::Float, 32),

@@ -21,4 +21,8 @@ void require_device() {
   if (!reason.empty()) throw DeviceError("no GPU can be used: " + reason);
 }
 
+bool device_is_simulated() noexcept { return runtime::is_simulated(); }
+void lend_memory(const void* data, std::size_t bytes) { runtime::lend(data, bytes); }
+void take_memory_back() { runtime::lend(nullptr, 0); }
+
 }  // namespace mct::cuda

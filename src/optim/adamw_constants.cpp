@@ -6,8 +6,7 @@
 #include "mctensor/base/number_text.hpp"
 #include "mctensor/eft/half.hpp"
 #include "mctensor/error.hpp"
-#include "mctensor/optim/bias_correction.hpp"
-#include "mctensor/tensor/philox.hpp"
+#include "src/optim/step_constants.hpp"
 
 namespace mct::optim_detail {
 
@@ -50,19 +49,6 @@ class Rounded {
 };
 
 template <class T>
-void set_decay(const AdamWOptions& o, const Rounded<T>& rounded, AdamWConstants& c) {
-  if (o.decay_mode == WeightDecay::l2) {
-    c.l2_decay = rounded("weight_decay", o.weight_decay);
-  } else if (o.decay_mode == WeightDecay::decoupled) {
-    c.decay = rounded("schedule times weight_decay", o.schedule * o.weight_decay);
-  } else if (rounded.strict()) {
-    c.decay = rounded("weight_decay", o.weight_decay);
-  } else {
-    c.decay = rounded("lr times weight_decay", o.lr * o.weight_decay);
-  }
-}
-
-template <class T>
 AdamWConstants rounded_constants(Strategy strategy, const AdamWOptions& o, const char* format,
                                  std::int64_t step) {
   const bool strict = o.arithmetic == optim::Arithmetic::strict;
@@ -75,22 +61,10 @@ AdamWConstants rounded_constants(Strategy strategy, const AdamWOptions& o, const
   if (strict && composition_of(strategy).v_low)
     c.beta2_low = rounded.bare(o.beta2 - double(c.beta2));
   c.one_minus_beta2 = rounded("1 - beta2", 1 - o.beta2);
-  const double correction1 = optim::bias_correction(o.beta1, double(step));
-  const double correction2 = optim::bias_correction(o.beta2, double(step));
-  c.correction1 = rounded("1 - beta1^step", correction1);
-  c.correction2 = strict ? rounded("1 - beta2^step", correction2) : float(1 / correction2);
-  c.lr = rounded("lr", o.lr);
-  if (!strict) c.step_size = -rounded("lr / (1 - beta1^step)", o.lr / correction1);
   c.eps = rounded("eps", o.eps);
   c.decoupled = o.decay_mode == WeightDecay::decoupled;
-  set_decay(o, rounded, c);
-  const bool squares_are_normal = o.lr > 1e-12 && o.lr < 1e12;
-  c.metric_scale = squares_are_normal || o.lr < 1e-37 ? 1.0F : float(1 / o.lr);
-  const auto words =
-      philox4x32({std::uint32_t(step), std::uint32_t(std::uint64_t(step) >> 32), 0, 0},
-                 {std::uint32_t(o.seed), std::uint32_t(o.seed >> 32)});
-  for (std::size_t i = 0; i < 2; ++i)
-    c.random[i] = words[2 * i] | std::uint64_t(words[2 * i + 1]) << 32;
+  if (o.decay_mode == WeightDecay::l2) c.l2_decay = rounded("weight_decay", o.weight_decay);
+  set_step_constants(o, step, rounded, c);
   return c;
 }
 

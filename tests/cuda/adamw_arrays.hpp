@@ -155,7 +155,7 @@ struct GridStep {
   int blocks = 2;
   bool rare = false;
   Simulation how = {};
-  const StepControl* control = nullptr;
+  bool skip = false;
 };
 
 /// One step of the program that the options need; what it counted and measured.
@@ -166,25 +166,25 @@ AdamWTotals step_on_grid(const Tensors& tensors, const AdamWOptions& options, st
   const auto chunks = chunks_of(list);
   const auto constants =
       optim_detail::constants_of(tensors.strategy(), tensors.format(), options, step);
+  AdamWOptions others = options;  // what changes from step to step comes from memory
+  others.seed += 1;
+  others.lr *= 0.5;
+  others.grad_scale *= 0.5;
+  const auto kept =
+      optim_detail::constants_of(tensors.strategy(), tensors.format(), others, step + 1);
   AdamWChoice choice{tensors.strategy(), options.arithmetic == optim::Arithmetic::strict, grid.rare,
                      options.metrics};
   std::vector<AdamWTotals> of_blocks(std::size_t(grid.blocks));
-  std::vector<StepControl> control;
-  if (grid.control != nullptr) control.push_back(*grid.control);
+  const int sample = options.metrics ? options.metric_sample : 0;
+  std::vector<StepControl> control = {StepControl::of(constants)};
+  control[0].skip = int(grid.skip);
+  control[0].phase = sample > 0 ? int(step % sample) : 0;
   GlobalMemory memory;
   tensors.add_to(memory);
-  memory.add(list).add(chunks).add_output(of_blocks);
-  if (!control.empty()) memory.add(control);
-  const int sample = options.metrics ? options.metric_sample : 0;
+  memory.add(list).add(chunks).add(control).add_output(of_blocks);
   const bool found = with_adamw<T>(choice, [&]<class Program>(std::type_identity<Program>) {
-    Program program{list.data(),
-                    chunks.data(),
-                    int(chunks.size()),
-                    constants,
-                    control.empty() ? nullptr : control.data(),
-                    of_blocks.data(),
-                    sample,
-                    sample > 0 ? int(step % sample) : 0};
+    Program program{list.data(),      chunks.data(), int(chunks.size()), kept, control.data(),
+                    of_blocks.data(), sample};
     simulate(program, {grid.blocks}, memory, grid.how);
   });
   if (!found) throw std::logic_error("no program");

@@ -9,6 +9,7 @@
 #include "mctensor/tensor/convert.hpp"
 #include "mctensor/tensor/create.hpp"
 #include "tests/cuda/adamw_cases.hpp"
+#include "tests/cuda/adamw_there.hpp"
 #include "tests/cuda/simulator/device.hpp"
 #include "tests/files.hpp"
 
@@ -40,28 +41,13 @@ TEST(CudaAdamW, KeepsWhatHasNoFiniteGradient) { Cases::kept(); }
 TEST(CudaAdamW, IsTheHostsStepOfExtremeWeights) { Cases::extreme_weights(); }
 TEST(CudaAdamW, NoticesEditedWeightsAsTheHost) { Cases::edited(); }
 
-TEST(CudaAdamW, TakesItsScaleFromMemory) {
-  AdamWOptions options;
-  options.grad_scale = 0.125;
-  Pair<bfloat16> pair(Strategy::plus, 8);
-  pair.draw_gradients();
-  mct::optim::adamw_step(Strategy::plus, Format::bfloat16, pair.host.memory(), options, 1);
-  options.grad_scale = 1;
-  const StepControl control{0.125F, 0};
-  GridStep grid;
-  grid.control = &control;
-  step_of<bfloat16>(pair.device, options, 1, grid);
-  EXPECT_EQ(pair.host.difference(pair.device), "");
-}
-
 TEST(CudaAdamW, SkipsWhatItIsToldTo) {
   AdamWOptions options;
   options.metrics = true;
   Pair<bfloat16> pair(Strategy::plus, 9);
   pair.draw_gradients();
-  const StepControl control{1, 1};
   GridStep grid;
-  grid.control = &control;
+  grid.skip = true;
   const auto totals = step_of<bfloat16>(pair.device, options, 1, grid);
   EXPECT_EQ(pair.host.difference(pair.device), "");
   EXPECT_EQ(totals.count[AdamWQuantity::measured], 0);
@@ -108,39 +94,6 @@ TEST(CudaAdamW, FaultsAreFound) {
   EXPECT_NE(error_of(odd_sizes, Faults::without_barrier(0)), "");
   EXPECT_NE(error_of({{100, 4}}), "");  // misaligned
 }
-
-/// Arrays of `from` in the memory of the simulated device.
-class ArraysThere {
- public:
-  explicit ArraysThere(Tensors& from) : here_(from), list_(from.memory()) {
-    for (std::size_t t = 0; t < list_.size(); ++t)
-      for (std::size_t k = 0; k <= kept_arrays.size(); ++k) {
-        auto& bytes = here_.bytes(t, k);
-        memory_.push_back(DeviceMemory::allocate(bytes.size(), default_stream()));
-        void* const there = memory_.back().data();
-        copy(there, bytes.data(), bytes.size(), default_stream());
-        if (k == kept_arrays.size()) {
-          list_[t].grad = there;
-        } else {
-          list_[t].*kept_arrays[k].data = there;
-        }
-      }
-  }
-  const std::vector<AdamWMemory>& list() const { return list_; }
-  /// What is there now.
-  Tensors& fetch() const {
-    std::size_t i = 0;
-    for (std::size_t t = 0; t < list_.size(); ++t)
-      for (std::size_t k = 0; k <= kept_arrays.size(); ++k, ++i)
-        copy(here_.bytes(t, k).data(), memory_[i].data(), memory_[i].bytes(), default_stream());
-    return here_;
-  }
-
- private:
-  Tensors& here_;
-  std::vector<AdamWMemory> list_;
-  std::vector<mct::cuda::DeviceMemory> memory_;
-};
 
 const std::vector<Tensors::Size> two_tensors = {{300, 128}, {0, 0}, {2100, 2048}};
 

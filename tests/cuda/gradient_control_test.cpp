@@ -48,28 +48,34 @@ struct Settings {
   bool has_loss_scale = false;
   LossScale loss = {};
   GradScalerOptions scaler = {};
+  bool strict = false;
 };
 
-template <class T, class Rounded = float>
+template <class T>
 Result control_of(const Gradients<T>& gradients, const Settings& set, const Simulation& how = {}) {
   const auto list = gradients.memory();
   const auto chunks = chunks_of(list);
-  std::vector<GradientTotals> totals(GradientSums<T>::blocks);
+  std::vector<GradientTotals> totals(chunks.size() + 1), total(1);  // one block has no chunk
   std::vector<StepControl> control(1);
   std::vector<GradientReport> report(1);
+  std::vector<SkipCounts> skips(1);
   std::vector<LossScale> loss = {set.loss};
+  std::vector<StepPlan> plan(1);
+  plan[0].options.grad_scale = set.grad_scale;
+  if (set.strict) plan[0].options.arithmetic = mct::optim::Arithmetic::strict;
   GlobalMemory memory;
   gradients.add_to(memory);
-  memory.add(list).add(chunks).add_output(totals).add_output(control).add_output(report).add(loss);
-  // blocks without a chunk write zeros: simulated by as many as have one, and one more
-  const int blocks = int(chunks.size()) + 1;
-  simulate(GradientSums<T>{list.data(), chunks.data(), int(chunks.size()), totals.data()}, {blocks},
+  memory.add(list).add(chunks).add_output(totals).add_output(total).add_output(control);
+  memory.add_output(report).add(skips).add(loss).add(plan);
+  simulate(GradientSums<T>{list.data(), chunks.data(), int(chunks.size()), totals.data()},
+           {int(totals.size())}, memory, how);
+  simulate(SumGradients{totals.data(), int(totals.size()), nullptr, total.data(), nullptr}, {1},
            memory, how);
-  memory.add(totals);
-  simulate(GradientControl<Rounded>{totals.data(), set.grad_scale, set.max_norm,
-                                    set.has_loss_scale ? loss.data() : nullptr, set.scaler,
-                                    control.data(), report.data()},
+  simulate(ControlSteps{total.data(), plan.data(), 1, set.max_norm, nullptr, nullptr, nullptr,
+                        set.has_loss_scale ? loss.data() : nullptr, set.scaler, control.data(),
+                        report.data(), skips.data()},
            {1}, memory, how);
+  EXPECT_EQ(skips[0].all, control[0].skip);
   return {control[0], report[0], loss[0]};
 }
 
@@ -137,7 +143,7 @@ TEST(CudaGradients, NormsAreClipped) {
 
 TEST(CudaGradients, ScalesAreRoundedToTheFormatOfStrictArithmetic) {
   const Gradients<bfloat16> gradients(1);
-  EXPECT_EQ((control_of<bfloat16, bfloat16>(gradients, {.grad_scale = 0.3}).control.grad_scale),
+  EXPECT_EQ(control_of(gradients, {.grad_scale = 0.3, .strict = true}).control.grad_scale,
             float(bfloat16(0.3)));
 }
 

@@ -171,7 +171,9 @@ PROGRAMS = {
         "AdamW<.*LowPart.3, .*, false, false, false>": step(12, registers=128, blocks=2),  # split8
         "AdamW<.*, true>": step(22, registers=128, blocks=2),  # measured
         "GradientSums<.*>": Expected(threads=256, registers=64, blocks=4),
-        "GradientControl<.*>": Expected(threads=256, registers=96),
+        "SumGradients": Expected(threads=256, registers=96),
+        "ControlSteps": Expected(threads=32, registers=96),
+        "WriteWords": Expected(threads=128, registers=32),
     },
     "attention_streaming": {
         "GatherNumbers<1>": Expected(threads=256, registers=64),

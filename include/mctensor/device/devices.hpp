@@ -1,6 +1,7 @@
 // The GPUs of this machine, and why there is none.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -27,5 +28,12 @@ std::vector<Device> devices();
 std::string why_no_device();
 /// Throws DeviceError, saying why, where there is none.
 void require_device();
+
+/// Whether the device is that of the library's tests, which computes in the memory of the CPU.
+bool device_is_simulated() noexcept;
+/// To that one: its programs may use memory of the CPU that belongs to somebody else, until all of
+/// it is taken back. For other devices it means nothing.
+void lend_memory(const void* data, std::size_t bytes);
+void take_memory_back();
 
 }  // namespace mct::cuda

@@ -11,9 +11,10 @@
 
 namespace mct::cuda {
 
-/// A list of tensors in a device's memory, whose AdamW steps are one launch each, after two that
-/// look at the gradients. The arrays are those of optim::AdamWMemory with addresses of the device.
-/// They stay the caller's, and everything is done in the order of one stream.
+/// A list of tensors in a device's memory, whose AdamW steps are one launch each, after three that
+/// look at the gradients: AdamWGroups (device_adamw_groups.hpp) of one group. The arrays are those
+/// of optim::AdamWMemory with addresses of the device. They stay the caller's, and everything is
+/// done in the order of one stream.
 ///
 /// What a step leaves in them are the bits that optim::adamw_step of the list leaves, but for
 /// payloads of NaN. The norm of the gradients, and the clipping with it, may differ in the last
@@ -22,9 +23,8 @@ class AdamWList {
  public:
   static constexpr double no_limit = std::numeric_limits<double>::infinity();
 
-  /// Copies the list to the device, and waits for it. Throws DomainError as optim::adamw_step of
-  /// many, and for arrays that do not begin at a multiple of 16 bytes, a `first` that is none of 8,
-  /// positions beyond 2^42; DeviceError.
+  /// Throws DomainError as optim::adamw_step of many, and for arrays that do not begin at a
+  /// multiple of 16 bytes, a `first` that is none of 8, positions beyond 2^42; DeviceError.
   AdamWList(optim::Strategy strategy, optim::Format format,
             std::span<const optim::AdamWMemory> memory, const Stream& stream = default_stream());
   ~AdamWList();
@@ -34,8 +34,8 @@ class AdamWList {
   std::size_t size() const;
   const Stream& stream() const;
 
-  /// Where gradients lie from the next step on, one for each tensor. Waits for the steps before.
-  /// Throws DomainError for another number of them and as the constructor.
+  /// Where gradients lie from the next step on, one for each tensor. Throws DomainError for another
+  /// number of them and as the constructor.
   void set_gradients(std::span<const void* const> gradients);
 
   /// From the next step on gradients are those of a loss times a scale in the device's memory,

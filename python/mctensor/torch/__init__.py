@@ -11,6 +11,7 @@ from __future__ import annotations
 import torch
 
 from .. import _core
+from .. import _torch_device as device
 from .. import _torch_required  # noqa: F401 (first: it says which versions of PyTorch there must be)
 from .. import _torch_load as loading
 from .. import _torch_shards as shards
@@ -29,7 +30,7 @@ def _key(group) -> tuple:
     return tuple(group[option] for option in loading.FIXED)
 
 
-class MCAdamW(torch.optim.Optimizer):
+class MCAdamW(device.Reports, torch.optim.Optimizer):
     """AdamW with a precision strategy. The first arguments are those of torch.optim.AdamW.
 
     ``strategy``: one of STRATEGIES, for all parameters or for each group, or "auto": split16-plus for parameters of
@@ -58,10 +59,6 @@ class MCAdamW(torch.optim.Optimizer):
         self._batches = None
         self._vote = skips.SkipVote(process_group)
         self.metrics = metrics
-        #: what the last step did, of all parameters together; None before the first
-        self.last_report = None
-        #: steps that were left out, and how many of them since the last one that was not
-        self.skipped_steps = self.skipped_in_a_row = 0
         super().__init__(params, dict(
             lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, amsgrad=amsgrad, maximize=maximize,
             foreach=foreach, capturable=capturable, differentiable=differentiable, fused=fused,
@@ -97,16 +94,16 @@ class MCAdamW(torch.optim.Optimizer):
             _core.validate_adamw(options, strategy, format)
 
     def __getstate__(self) -> dict:
-        return {**super().__getstate__(), "metrics": self.metrics, "skipped_steps": self.skipped_steps,
-                "skipped_in_a_row": self.skipped_in_a_row, "_vote": self._vote}
+        return {**super().__getstate__(), "metrics": self.metrics, "_skips": self._all_skips(), "_vote": self._vote}
 
     def __setstate__(self, state) -> None:
         super().__setstate__(state)
-        self._batches = None
+        self._batches = self._stepper = None
         self.last_report = None
-        for name, value in (("metrics", False), ("skipped_steps", 0), ("skipped_in_a_row", 0),
-                            ("_vote", skips.SkipVote("world"))):
-            self.__dict__.setdefault(name, value)
+        self.__dict__.setdefault("metrics", False)
+        self.__dict__.setdefault("_vote", skips.SkipVote("world"))
+        earlier = [self.__dict__.pop(name, 0) for name in ("skipped_steps", "skipped_in_a_row")]
+        self.__dict__.setdefault("_skips", tuple(earlier))
         for options in (self.defaults, *self.param_groups):  # those of earlier versions
             for name, value in (*IMPLEMENTATION.items(), ("maximize", False), ("peak_lr", None)):
                 options.setdefault(name, value)
@@ -122,6 +119,9 @@ class MCAdamW(torch.optim.Optimizer):
                 loss = closure()
         grad_scale = getattr(self, "grad_scale", None) if grad_scale is None else grad_scale
         found_inf = getattr(self, "found_inf", None) if found_inf is None else found_inf
+        if self._is_there():
+            self._step_there(grad_scale, found_inf)
+            return loss
         is_skipped = self._vote.any_bad if self._vote.are_several() else None
         if found_inf is not None and float(found_inf) != 0:
             if is_skipped is not None:
@@ -144,22 +144,58 @@ class MCAdamW(torch.optim.Optimizer):
             if self.last_report.skipped:
                 self._skip()
             else:
+                self._skips = self._skips[0], 0
                 self._finish(batches, peaks)
         finally:
             for batch in batches:
                 batch.release()
         return loss
 
+    def _first(self):
+        """The first parameter: where it is all are, which is looked at when batches are made."""
+        return next((p for group in self.param_groups for p in group["params"]), None)
+
+    def _is_there(self) -> bool:
+        """Whether the parameters are in the memory of a device; then there is what steps them."""
+        first = self._first()
+        is_there = first is not None and device.is_there(first)
+        if self._stepper is not None and not (is_there and self._stepper.device == first.device):
+            self._skips, self._stepper = self._all_skips(), None
+        if is_there and self._stepper is None:
+            self._stepper = device.Stepper(first.device, self._skips)
+        return is_there
+
+    def _step_there(self, grad_scale, found_inf) -> None:
+        """A step in the memory of a device. Nothing waits for it, but where parameters have gradients that had none."""
+        has_vote = self._vote.are_several()
+        try:
+            batches = self._gather()
+            peaks = [peak_of(group, self._stepper.number_once) for group in self.param_groups]
+            for batch in batches:
+                set_step_options(batch.options, batch.group, peaks[batch.number], 1.0, self.metrics)
+            self._stepper.look(batches, peaks, grad_scale, found_inf, has_vote)
+        except Exception:
+            if has_vote:  # the other ranks wait for an answer
+                self._vote.agree(self._stepper.flag(True))
+            raise
+        try:
+            if has_vote:
+                self._vote.agree(self._stepper.flag())
+            self._stepper.step()
+            self._finish(batches, peaks)
+        finally:
+            for batch in batches:
+                batch.release()
+
     def _finish(self, batches, peaks) -> None:
-        self.skipped_in_a_row = 0
         for group, peak in zip(self.param_groups, peaks):
-            group["peak_lr"] = peak
+            if not device.has_rate(group):
+                group["peak_lr"] = peak
         for batch in batches:
             batch.finish()
 
     def _skip(self) -> None:
-        self.skipped_steps += 1
-        self.skipped_in_a_row += 1
+        self._skips = self._skips[0] + 1, self._skips[1] + 1
         skips.warn(self)
 
     def _gather(self) -> list[Batch]:
@@ -186,7 +222,7 @@ class MCAdamW(torch.optim.Optimizer):
     def _sort(self, settles: bool) -> None:
         """Makes batches of the parameters that have a gradient, and notes what they depend on. ``settles``: what is
         wrong with their states is put right or named; else batches find out that something is."""
-        members, idle = {}, []
+        members, idle, known = {}, [], {}
         first = 0
         for number, group in enumerate(self.param_groups):
             for i, p in enumerate(group["params"]):
@@ -200,12 +236,26 @@ class MCAdamW(torch.optim.Optimizer):
                 state = self.state[p]
                 if settles or not states.has_names(p, group, state):
                     state = self._state_of(p, group, states.title_of(group, number, i))
-                members.setdefault((number, p.dtype, state["step"]), []).append((p, place, i))
+                steps = self._steps_of(state["step"], known)
+                members.setdefault((number, p.dtype, steps), []).append((p, place, i))
         self._batches = [Batch(self.param_groups[number], number, entries, self.state, step)
                          for (number, _, step), entries in members.items()]
+        for other in (batch.parameters[0] for batch in self._batches):
+            if other.device != self._first().device:
+                raise ValueError(f"MCAdamW: parameters are on {self._first().device} and {other.device}; take an "
+                                 "optimizer for each")
         self._idle = idle
         self._known = [(list(group["params"]), _key(group)) for group in self.param_groups]
         self._keys, self._values = list(self.state.keys()), list(self.state.values())
+
+    @staticmethod
+    def _steps_of(step, known: dict) -> int:
+        """A number of steps. One that a device counts is read, once for all the parameters whose it is."""
+        if not isinstance(step, torch.Tensor):
+            return step
+        if id(step) not in known:
+            known[id(step)] = int(step)
+        return known[id(step)]
 
     def _state_of(self, parameter, group, title: str) -> dict:
         """The state of a parameter, new before its first step. Raises ValueError where it is that of

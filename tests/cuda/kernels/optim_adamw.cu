@@ -1,5 +1,5 @@
 // AdamW steps of bfloat16: the light and plus strategies, one with random numbers, one with codes
-// of 8 bits, and the sums over gradients.
+// of 8 bits, and what comes before: sums over gradients, and what follows from them.
 #include "cuda/base/run_block.hpp"
 #include "cuda/optim/adamw_choose.hpp"
 #include "cuda/optim/gradient_control.hpp"
@@ -17,6 +17,8 @@ MCT_COMPILE_PROGRAM(Step<optim::Strategy::plus, true, true>)
 MCT_COMPILE_PROGRAM(Step<optim::Strategy::stochastic, false, false>)
 MCT_COMPILE_PROGRAM(Step<optim::Strategy::split8, false, false>)
 MCT_COMPILE_PROGRAM(GradientSums<bfloat16>)
-MCT_COMPILE_PROGRAM(GradientControl<float>)
+MCT_COMPILE_PROGRAM(SumGradients)
+MCT_COMPILE_PROGRAM(ControlSteps)
+MCT_COMPILE_PROGRAM(WriteWords)
 
 }  // namespace mct::cuda

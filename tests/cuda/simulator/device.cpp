@@ -19,6 +19,7 @@ struct State {
   int streams = 0;
   std::vector<std::string> log;
   void* recorded_stream = nullptr;
+  std::vector<const void*> lent;
   std::vector<std::function<void()>> recorded;
 };
 State& state() {
@@ -51,6 +52,18 @@ std::vector<Device> find_devices(std::string&) noexcept {
 
 DeviceScope::DeviceScope(int) {}
 DeviceScope::~DeviceScope() = default;
+
+bool is_simulated() noexcept { return true; }
+void lend(const void* data, std::size_t bytes) {
+  if (data == nullptr) {
+    for (const void* lent : std::exchange(state().lent, {})) simulated_memory().remove(lent);
+    return;
+  }
+  if (bytes == 0 || simulated_memory().holds(data)) return;
+  simulated_memory().add_memory(data, bytes);
+  simulated_memory().copied_to(data, bytes);
+  state().lent.push_back(data);
+}
 
 void* create_stream() { return new int(++state().streams); }
 void destroy_stream(void* stream) noexcept { delete static_cast<int*>(stream); }
@@ -102,6 +115,7 @@ void clear_async(void* data, std::size_t bytes, void* stream) {
 }
 
 void begin_recording(void* stream) { state().recorded_stream = stream; }
+bool is_recorded(void* stream) { return state().recorded_stream == stream; }
 void* end_recording(void*) {
   state().recorded_stream = nullptr;
   return new std::vector<std::function<void()>>(std::exchange(state().recorded, {}));

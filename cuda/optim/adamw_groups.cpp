@@ -1,0 +1,314 @@
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cuda/device/runtime.hpp"
+#include "cuda/optim/adamw_launch.hpp"
+#include "cuda/optim/device_words.hpp"
+#include "mctensor/base/number_text.hpp"
+#include "mctensor/device/devices.hpp"
+#include "mctensor/optim/clip_factor.hpp"
+#include "mctensor/optim/device_adamw_groups.hpp"
+#include "mctensor/optim/grad_scaler.hpp"
+#include "src/optim/adamw_constants.hpp"
+#include "src/optim/memory_check.hpp"
+#include "src/optim/precision_warning.hpp"
+
+namespace mct::cuda {
+
+namespace {
+
+template <class T>
+using Buffer = StreamQueue::Buffer<T>;
+template <class T>
+using MaybeBuffer = std::optional<Buffer<T>>;
+
+void start(const AdamWLaunch& step, const Stream& stream) {
+  if (optim::composition_of(step.strategy).theta == optim::Number::float32) {
+    start_adamw<float>(step, stream);
+  } else if (step.format == optim::Format::float16) {
+    start_adamw<half>(step, stream);
+  } else {
+    start_adamw<bfloat16>(step, stream);
+  }
+}
+
+optim::StepReport report_of(const AdamWTotals& totals, double metric_scale) {
+  using Q = AdamWQuantity;
+  const double unit = 1 / metric_scale;
+  optim::StepReport report;
+  report.measured = totals.count[Q::measured];
+  report.updates = totals.count[Q::updates];
+  report.lost_updates = totals.count[Q::lost_updates];
+  report.v_updates = totals.count[Q::v_updates];
+  report.lost_v_updates = totals.count[Q::lost_v_updates];
+  report.update_squared = totals.sum[Q::update_squared] * unit * unit;
+  report.effective_squared = totals.sum[Q::effective_squared] * unit * unit;
+  report.update_times_effective = totals.sum[Q::update_times_effective] * unit * unit;
+  return report;
+}
+
+bool has_other_lr(const AdamWGroup& group) {
+  return group.lr != nullptr || group.long_lr != nullptr;
+}
+
+/// What the host can say of the constants of a group's step: as of a rate of 0 where that lies in
+/// the device's memory, and of the first step where their number does.
+AdamWGroup as_known_here(AdamWGroup group) {
+  if (has_other_lr(group)) group.options.lr = group.options.schedule = 0;
+  if (group.steps != nullptr) group.step = 1;
+  return group;
+}
+
+/// Throws DomainError.
+void check_options(const AdamWGroup& given, const AdamWGroup& first) {
+  const AdamWGroup group = as_known_here(given);
+  optim_detail::check_step(group.strategy, group.format, group.options, group.step);
+  optim_detail::constants_of(group.strategy, group.format, group.options, group.step);
+  if (std::abs(group.options.grad_scale) != std::abs(first.options.grad_scale))
+    throw DomainError("AdamW: grad_scale " + number_text(group.options.grad_scale) +
+                      " of a group is not " + number_text(first.options.grad_scale) +
+                      " of the first one");
+  if (!has_other_lr(given))
+    optim_detail::warn_of_lost_precision(group.strategy, group.format, group.options);
+}
+
+StepPlan plan_of(const AdamWGroup& group) {
+  StepPlan plan;
+  plan.options = group.options;
+  if (!group.options.metrics) plan.options.metric_sample = 1;
+  plan.step = group.step;
+  plan.steps = group.steps;
+  plan.lr = group.lr;
+  plan.long_lr = group.long_lr;
+  plan.peak_lr = group.peak_lr;
+  plan.is_half = std::int64_t(group.format == optim::Format::float16);
+  return plan;
+}
+
+/// A group's place in the tables of the device.
+struct Place {
+  std::size_t first_tensor, first_chunk;
+  std::vector<TensorChunk> chunks;
+  int first_block = 0;  // of those that look at gradients
+};
+
+}  // namespace
+
+struct AdamWGroups::State {
+  Stream home;    // where memory is allocated and goes back
+  Stream stream;  // of the last step
+  int most_blocks;
+  Buffer<GradientTotals> total;
+  Buffer<GradientReport> gradient_report;
+  Buffer<SkipCounts> skips;
+  MaybeBuffer<optim::LossScale> loss_scale;
+  optim::GradScalerOptions scaler;
+
+  // of the groups of the last step
+  std::vector<optim::AdamWMemory> memory;
+  std::vector<StepPlan> plans;
+  std::vector<AdamWLaunch> launches;
+  std::vector<Place> places;
+  DeviceWords<optim::AdamWMemory> tensors_there;
+  DeviceWords<StepPlan> plans_there;
+  MaybeBuffer<TensorChunk> chunks_there;
+  MaybeBuffer<GradientTotals> of_blocks;
+  MaybeBuffer<StepControl> controls;
+  MaybeBuffer<AdamWTotals> totals;  // for each group: of blocks, then those of the step
+  int gradient_blocks = 0;
+  AdamWSignals signals;
+  bool looked = false;
+  /// A recorded step writes the tables whenever it is replayed, which nobody here sees.
+  bool was_recorded = false;
+
+  State(const Stream& stream_, const SkipCounts& skipped)
+      : home(stream_),
+        stream(stream_),
+        most_blocks(most_adamw_blocks(devices().at(std::size_t(home.device())).multiprocessors)),
+        total(StreamQueue(home).allocate<GradientTotals>(1)),
+        gradient_report(StreamQueue(home).upload(std::vector<GradientReport>(1))),
+        skips(StreamQueue(home).upload(std::vector<SkipCounts>{skipped})) {}
+  ~State() {
+    try {
+      home.wait(stream);
+    } catch (const Error&) {  // the device takes nothing more
+    }
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  bool fits(std::span<const AdamWGroup> groups) const;
+  void make_room(std::span<const AdamWGroup> groups);
+  void write(std::span<const AdamWGroup> groups, bool is_recorded);
+  void set_launch(const AdamWGroup& group, std::size_t i);
+  /// From where the last step was given, behind it.
+  template <class T>
+  T download(const T* from) const {
+    return StreamQueue(stream).download(from, 1).front();
+  }
+};
+
+/// Whether the tables have these tensors, wherever they lie.
+bool AdamWGroups::State::fits(std::span<const AdamWGroup> groups) const {
+  if (!of_blocks || groups.size() != places.size()) return false;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const std::size_t first = places[g].first_tensor;
+    const std::size_t end = g + 1 < places.size() ? places[g + 1].first_tensor : memory.size();
+    if (groups[g].memory.size() != end - first) return false;
+    for (std::size_t i = first; i < end; ++i) {
+      const optim::AdamWMemory& now = groups[g].memory[i - first];
+      if (now.count != memory[i].count || now.first != memory[i].first) return false;
+    }
+  }
+  return true;
+}
+
+void AdamWGroups::State::make_room(std::span<const AdamWGroup> groups) {
+  places.clear();
+  std::vector<TensorChunk> chunks;
+  std::size_t tensors = 0;
+  gradient_blocks = 0;
+  for (const AdamWGroup& group : groups) {
+    Place place{tensors, chunks.size(), chunks_of(group.memory), gradient_blocks};
+    tensors += group.memory.size();
+    chunks.insert(chunks.end(), place.chunks.begin(), place.chunks.end());
+    gradient_blocks += std::min(int(place.chunks.size()), GradientSums<float>::blocks);
+    places.push_back(std::move(place));
+  }
+  home.wait(stream);
+  stream.wait(home);
+  const StreamQueue queue(home);
+  tensors_there = DeviceWords<optim::AdamWMemory>(tensors, queue);
+  plans_there = DeviceWords<StepPlan>(groups.size(), queue);
+  chunks_there = queue.upload(chunks);
+  of_blocks = queue.allocate<GradientTotals>(gradient_blocks);
+  controls = queue.allocate<StepControl>(std::int64_t(groups.size()));
+  totals = queue.allocate<AdamWTotals>(std::int64_t(groups.size()) * (most_blocks + 1));
+}
+
+void AdamWGroups::State::set_launch(const AdamWGroup& given, std::size_t i) {
+  const AdamWGroup group = as_known_here(given);
+  AdamWLaunch& launch = launches[i];
+  launch.strategy = group.strategy;
+  launch.format = group.format;
+  launch.tensors = tensors_there.data() + places[i].first_tensor;
+  launch.chunks = chunks_there->data() + places[i].first_chunk;
+  launch.chunk_count = int(places[i].chunks.size());
+  launch.constants =
+      optim_detail::constants_of(group.strategy, group.format, group.options, group.step);
+  launch.strict = group.options.arithmetic == optim::Arithmetic::strict;
+  launch.has_other_lr = has_other_lr(group);
+  launch.control = controls->data() + i;
+  launch.most_blocks = most_blocks;
+  for (const optim::AdamWMemory& one : group.memory)
+    launch.amsgrad = launch.amsgrad || one.v_max != nullptr;
+  if (!group.options.metrics) return;
+  launch.sample = group.options.metric_sample;
+  launch.of_blocks = totals->data() + i * std::size_t(most_blocks + 1);
+  launch.totals = launch.of_blocks + most_blocks;
+}
+
+void AdamWGroups::State::write(std::span<const AdamWGroup> groups, bool is_recorded) {
+  memory.clear();
+  plans.clear();
+  launches.assign(groups.size(), {});
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    memory.insert(memory.end(), groups[i].memory.begin(), groups[i].memory.end());
+    plans.push_back(plan_of(groups[i]));
+    set_launch(groups[i], i);
+  }
+  was_recorded = was_recorded || is_recorded;
+  tensors_there.write(memory, was_recorded, stream);
+  plans_there.write(plans, was_recorded, stream);
+}
+
+AdamWGroups::AdamWGroups(const Stream& stream, const SkipCounts& skips)
+    : state_(std::make_unique<State>(stream, skips)) {}
+AdamWGroups::~AdamWGroups() = default;
+AdamWGroups::AdamWGroups(AdamWGroups&&) noexcept = default;
+AdamWGroups& AdamWGroups::operator=(AdamWGroups&&) noexcept = default;
+
+void AdamWGroups::look(std::span<const AdamWGroup> groups, const AdamWSignals& signals,
+                       const Stream& stream) {
+  State& s = *state_;
+  s.looked = false;
+  for (const AdamWGroup& group : groups) {
+    check_options(group, groups[0]);
+    optim_detail::check_tensors(group.strategy, group.memory);
+    check_places(group.strategy, group.memory);
+  }
+  const bool is_recorded = runtime::is_recorded(stream.handle());
+  const bool fits = s.fits(groups);
+  if (!fits && is_recorded)
+    throw DeviceError(
+        "AdamW: a step that is recorded must be one like the last: take one before, with gradients "
+        "of the same parameters");
+  if (!fits) s.make_room(groups);
+  s.stream = stream;
+  s.write(groups, is_recorded);
+  s.signals = signals;
+  for (std::size_t i = 0; i < s.launches.size(); ++i)
+    start_gradient_sums(s.launches[i], s.of_blocks->data() + s.places[i].first_block, stream);
+  run(SumGradients{s.of_blocks->data(), s.gradient_blocks, signals.found_inf, s.total.data(),
+                   signals.vote},
+      {}, stream);
+  s.looked = true;
+}
+
+void AdamWGroups::step(double max_grad_norm) {
+  State& s = *state_;
+  if (!std::exchange(s.looked, false)) throw DomainError("AdamW: step() comes after look()");
+  optim::clip_factor(0, max_grad_norm);  // refuses a norm that is not positive
+  run(ControlSteps{s.total.data(), s.plans_there.data(), int(s.launches.size()), max_grad_norm,
+                   s.signals.grad_scale, s.signals.found_inf, s.signals.vote,
+                   s.loss_scale ? s.loss_scale->data() : nullptr, s.scaler, s.controls->data(),
+                   s.gradient_report.data(), s.skips.data()},
+      {}, s.stream);
+  for (const AdamWLaunch& launch : s.launches) start(launch, s.stream);
+}
+
+optim::StepReport AdamWGroups::report() const {
+  const State& s = *state_;
+  const GradientReport found = s.download(s.gradient_report.data());
+  if (found.refused > 0) {
+    const AdamWLaunch& launch = s.launches.at(std::size_t(found.refused - 1));
+    const std::string of_rate = launch.has_other_lr ? ", or what it makes of the learning rate, " +
+                                                          number_text(found.lr) + ","
+                                                    : "";
+    throw DomainError("AdamW: the scale of the gradients, " + number_text(found.grad_scale) + "," +
+                      of_rate +
+                      " is infinite, 0 or negative in the format of the step, which was skipped");
+  }
+  optim::StepReport report;
+  const bool was_skipped = found.skipped != 0;
+  for (const AdamWLaunch& launch : s.launches)
+    if (launch.totals != nullptr && !was_skipped)
+      report +=
+          report_of(s.download(launch.totals), double(s.download(launch.control).metric_scale));
+  report.elements = 0;
+  for (const optim::AdamWMemory& memory : s.memory) report.elements += memory.count;
+  report.nonfinite = found.nonfinite;
+  report.skipped = was_skipped;
+  report.grad_norm = found.norm;
+  return report;
+}
+
+SkipCounts AdamWGroups::skips() const { return state_->download(state_->skips.data()); }
+
+void AdamWGroups::scale_loss(const optim::GradScalerOptions& options) {
+  optim::validate(options);
+  state_->scaler = options;
+  const std::vector<optim::LossScale> first{{options.init_scale, 0}};
+  state_->loss_scale = StreamQueue(state_->home).upload(first);
+}
+optim::LossScale AdamWGroups::loss_scale() const {
+  if (!state_->loss_scale) throw DomainError("AdamW: losses of this list are not scaled");
+  return state_->download(state_->loss_scale->data());
+}
+const double* AdamWGroups::loss_scale_data() const {
+  return state_->loss_scale ? &state_->loss_scale->data()->scale : nullptr;
+}
+
+}  // namespace mct::cuda

@@ -1,0 +1,119 @@
+// AdamW over parameters of PyTorch in the memory of a GPU. Addresses and streams come from PyTorch,
+// which is not asked for anything here.
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
+
+#include "tensor_batch.hpp"
+
+namespace mct::python {
+
+namespace {
+
+/// An address of the device, 0 for none.
+using Address = std::uintptr_t;
+template <class T>
+T* at(Address address) {
+  return reinterpret_cast<T*>(address);
+}
+
+/// Makes memory of PyTorch that of the simulated device's programs, as long as it lives.
+class Lent {
+ public:
+  Lent(const std::vector<cuda::AdamWGroup>& groups, const cuda::AdamWSignals& signals) {
+    for (const cuda::AdamWGroup& group : groups) add(group);
+    add(signals.grad_scale, sizeof(float));
+    add(signals.found_inf, sizeof(float));
+    add(signals.vote, sizeof(std::int32_t));
+  }
+  ~Lent() { cuda::take_memory_back(); }
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
+
+ private:
+  static void add(const cuda::AdamWGroup& group) {
+    const Layout layout = layout_of(group.strategy);
+    for (const AdamWMemory& memory : group.memory) {
+      for (const KeptArray& array : kept_arrays)
+        add(memory.*array.data, array.bytes(memory.count, layout));
+      add(memory.grad, std::size_t(memory.count) * layout.grad);
+    }
+    add(group.steps, sizeof(*group.steps));
+    add(group.lr, sizeof(float));
+    add(group.long_lr, sizeof(double));
+  }
+  static void add(const void* data, std::size_t bytes) {
+    if (data != nullptr) cuda::lend_memory(data, bytes);
+  }
+};
+
+/// Steps on one device.
+class DeviceAdamW {
+ public:
+  DeviceAdamW(int device, Address stream, std::int64_t skipped, std::int64_t in_a_row)
+      : device_(device), steps_(stream_of(stream), {skipped, in_a_row}) {}
+
+  /// steps: counters of int64, one for each batch; rates: (address, whether it is a double).
+  void look(const std::vector<const TensorBatch*>& batches,
+            const std::vector<const AdamWOptions*>& options, const std::vector<Address>& steps,
+            const std::vector<std::pair<Address, bool>>& rates, const std::vector<double>& peaks,
+            const std::vector<Address>& signals, Address stream) {
+    groups_.clear();
+    for (std::size_t i = 0; i < batches.size(); ++i) {
+      cuda::AdamWGroup group = batches[i]->group_there(*options.at(i));
+      group.steps = at<std::int64_t>(steps.at(i));
+      const auto& [rate, is_double] = rates.at(i);
+      if (is_double) {
+        group.long_lr = at<const double>(rate);
+      } else {
+        group.lr = at<const float>(rate);
+      }
+      group.peak_lr = peaks.at(i);
+      groups_.push_back(group);
+    }
+    signals_ = {at<const float>(signals.at(0)), at<const float>(signals.at(1)),
+                at<std::int32_t>(signals.at(2))};
+    const Lent lent(groups_, signals_);
+    steps_.look(groups_, signals_, stream_of(stream));
+  }
+  void step(double max_grad_norm) {
+    const Lent lent(groups_, signals_);
+    steps_.step(max_grad_norm);
+  }
+  StepReport report() const { return steps_.report(); }
+  std::pair<std::int64_t, std::int64_t> skips() const {
+    const cuda::SkipCounts counts = steps_.skips();
+    return {counts.all, counts.in_a_row};
+  }
+
+ private:
+  cuda::Stream stream_of(Address stream) const {
+    if (cuda::device_is_simulated()) return cuda::default_stream();
+    return cuda::Stream::wrap(at<void>(stream), device_);
+  }
+  int device_;
+  cuda::AdamWGroups steps_;
+  std::vector<cuda::AdamWGroup> groups_;  // of the last look; their memory is the batches'
+  cuda::AdamWSignals signals_;
+};
+
+}  // namespace
+
+void bind_optim_device(nb::module_& m) {
+  const auto free = nb::call_guard<nb::gil_scoped_release>();
+  nb::class_<DeviceAdamW>(m, "DeviceAdamW", "Steps of batches in the memory of a GPU.")
+      .def(nb::init<int, Address, std::int64_t, std::int64_t>(), nb::arg("device"),
+           nb::arg("stream"), nb::arg("skipped") = 0, nb::arg("in_a_row") = 0)
+      .def("look", &DeviceAdamW::look, nb::arg("batches"), nb::arg("options"), nb::arg("steps"),
+           nb::arg("rates"), nb::arg("peaks"), nb::arg("signals"), nb::arg("stream"),
+           "Begins a step: gradients are read. Waits for nothing, but where batches are new.")
+      .def("step", &DeviceAdamW::step,
+           nb::arg("max_grad_norm") = std::numeric_limits<double>::infinity(),
+           "Ends it: everything is updated, or nothing.")
+      .def("report", &DeviceAdamW::report, free, "What the last step did. Waits for it.")
+      .def("skips", &DeviceAdamW::skips, free,
+           "Steps that were skipped, and those since the last one that was not. Waits.");
+  m.def("device_is_simulated", &cuda::device_is_simulated,
+        "Whether the device is that of the tests, which takes tensors of the CPU.");
+}
+
+}  // namespace mct::python
