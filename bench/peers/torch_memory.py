@@ -1,10 +1,10 @@
-"""What training in PyTorch holds on the CPU, in bytes a parameter: with float32 weights under autocast, and in bfloat16.
+"""What training in PyTorch holds on the CPU, in bytes a parameter: in float32, under autocast, and in bfloat16.
 
 usage: torch_memory.py [WIDTH [LAYERS]]
 
-Weights, gradients and states are counted by their storages. `saved` is what the forward pass keeps for the backward pass
-beside the weights, copies of them that autocast makes among it; `peak` the most that PyTorch's allocator had given out
-at a time in the second step, which begins with weights and states.
+Weights, gradients and states are counted by their storages. `saved` is what the forward pass keeps for the backward
+pass beside the weights, copies of them that autocast makes among it; `peak` the most that PyTorch's allocator had given
+out at a time in the second step, which begins with weights and states.
 """
 import contextlib
 import sys
@@ -82,7 +82,8 @@ def main():
         found, count = measure(kind, autocast, strategy)
         rows.append(f"| {model} | {name} | " + " | ".join(f"{x / count:.2f}" for x in found) + " |")
     print(f"PyTorch {torch.__version__}, {count} parameters, {race.BATCH} x {race.CONTEXT} bytes of text")
-    print("| model | optimizer | weights | gradients | states | together | saved | peak |\n|---|---|--:|--:|--:|--:|--:|--:|")
+    print("| model | optimizer | weights | gradients | states | together | saved | peak |")
+    print("|---|---|--:|--:|--:|--:|--:|--:|")
     print("\n".join(rows))
 
 
