@@ -142,7 +142,7 @@ def groups(rank, ranks):
 
 
 def replicas(rank, ranks):
-    """Copies of a model that average their gradients, and an optimizer whose states are shared out: the same weights."""
+    """Copies of a model that average their gradients, and an optimizer whose states are shared out: one result."""
     from torch.distributed.optim import ZeroRedundancyOptimizer
 
     nets = [torch.nn.parallel.DistributedDataParallel(model()) for _ in range(2)]
