@@ -5,7 +5,8 @@
 #
 # Prints a table in Markdown and writes it to FILE [build/cuda/report.md]: device, clocks, what was
 # achieved, what the machine code lets expect, their ratio; beside it cuBLAS, a copy, and PyTorch
-# where it is installed. The last line says how long each part took. Without a device it compiles
+# where it is installed: with nanobind beside it the package is built, MCAdamW compared with the
+# CPU's bits there and measured. The last line says how long each part took. Without a device it compiles
 # the benchmark and ends with 2 and the reason.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -34,13 +35,23 @@ if ! architecture=$("$build/mct_which_device" 2>"$build/reason"); then
   fail "the benchmark compiles, but cannot run: $(cat "$build/reason")"
 fi
 
+# PyTorch that sees this GPU, and what its package is built with
+python=/usr/bin/python3
+sees_gpu() { "$1" -c 'import sys, torch; sys.exit(not torch.cuda.is_available())' 2>/dev/null; }
+sees_gpu "$python" || python=python3
+package=OFF module=()
+if sees_gpu "$python" && "$python" -c 'import nanobind, numpy' 2>/dev/null; then
+  package=ON module=(mctensor_python)
+fi
+
 # this device alone
-configure -DCMAKE_CUDA_ARCHITECTURES="$architecture-real"
+configure -DCMAKE_CUDA_ARCHITECTURES="$architecture-real" -DMCT_BUILD_PYTHON=$package \
+  -DPython_EXECUTABLE="$(command -v "$python")"
 SECONDS=0
 tests=(device_device_test)
 # without Boost.Context, which the simulator's half of those tests needs, there are none
 grep -q "cuda_on_device_test" "$build/build.ninja" && tests+=(cuda_on_device_test)
-compile mct_bench_cuda "${tests[@]}"
+compile mct_bench_cuda "${tests[@]}" "${module[@]}"
 built=$SECONDS
 
 for test in "${tests[@]}"; do "$build/tests/${test%%_*}/$test" --gtest_brief=1; done
@@ -57,10 +68,10 @@ measure() {
   echo "nvcc: $("${CUDACXX:-nvcc}" --version | sed -n 's/.*release //p')"
   echo
   "$build/mct_bench_cuda"
-  local python=/usr/bin/python3
-  "$python" -c 'import torch' 2>/dev/null || python=python3
-  if "$python" -c 'import sys, torch; sys.exit(not torch.cuda.is_available())' 2>/dev/null; then
+  if sees_gpu "$python"; then
     "$python" bench/peers/torch_cuda.py
+    [[ $package == OFF ]] ||
+      PYTHONPATH="$build/python" "$python" -B tests/device/torch_on_device.py
   else
     echo
     echo "PyTorch with CUDA is not installed."

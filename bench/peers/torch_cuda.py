@@ -22,9 +22,9 @@ def seconds_of(work):
     return best
 
 
-def row(name, size, amount, unit, work):
+def row(name, size, amount, unit, work, whose=f"PyTorch {torch.__version__}"):
     seconds = seconds_of(work)
-    print(f"| PyTorch {torch.__version__} {name} | {size} | {1e3 * seconds:.4g} "
+    print(f"| {whose} {name} | {size} | {1e3 * seconds:.4g} "
           f"| {1e-12 * amount / seconds:.4g} {unit} | - | - | - |")
 
 

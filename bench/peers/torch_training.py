@@ -3,8 +3,9 @@
 usage: torch_training.py [STEPS] [TEXT]
 
 Every optimizer begins with the same weights and sees the same batches of bytes of TEXT, LICENSE by default. Loss is the
-mean of the last tenth of the steps. A step's time is that of the optimizer alone, the least of all steps, in turns. Bytes
-are those of weights, gradients and states, by their storages. torchao and optimi are compared where they are installed.
+mean of the last tenth of the steps. A step's time is that of the optimizer alone, the least of all steps, in turns.
+Bytes are those of weights, gradients and states, by their storages. torchao and optimi are compared where they are
+installed.
 """
 import contextlib
 import copy
@@ -21,7 +22,7 @@ from mctensor.torch import MCAdamW
 
 warnings.simplefilter("ignore")
 WIDTH, HEADS, LAYERS, CONTEXT, BATCH = 64, 4, 2, 32, 16
-OPTIONS = dict(lr=1e-3, betas=(0.9, 0.99), weight_decay=0.1)
+OPTIONS = dict(lr=1e-3, betas=(0.9, 0.99), eps=1e-8, weight_decay=0.1)
 
 
 class Gpt(nn.Module):
@@ -82,7 +83,7 @@ def main():
     letters = torch.tensor(list(text.read_bytes()))
     torch.set_num_threads(1)
     torch.manual_seed(1)
-    start = Gpt()
+    start, generator = Gpt(), torch.Generator().manual_seed(2)
     runs = []
     for name, kind, make in optimizers():
         model = copy.deepcopy(start).to(kind)
@@ -91,7 +92,7 @@ def main():
         except Exception as error:  # of another package, which may not go with this PyTorch
             print(f"skipped: {name}: {error}")
     for step in range(steps):
-        begins = torch.randint(len(letters) - CONTEXT - 1, (BATCH, 1))
+        begins = torch.randint(len(letters) - CONTEXT - 1, (BATCH, 1), generator=generator)
         batch = letters[begins + torch.arange(CONTEXT + 1)]
         for run in list(runs):
             _, model, optimizer, losses, _ = run
@@ -106,7 +107,8 @@ def main():
                 print(f"skipped: {run[0]}: {str(error).splitlines()[0]}")
                 runs.remove(run)
             run[4] = min(run[4], time.perf_counter() - begin)
-    print(f"PyTorch {torch.__version__}, {sum(p.numel() for p in start.parameters())} parameters, {steps} steps, 1 thread")
+    count = sum(p.numel() for p in start.parameters())
+    print(f"PyTorch {torch.__version__}, {count} parameters, {steps} steps, 1 thread")
     print("| optimizer | weights | loss | ms a step | bytes a parameter |\n|---|---|--:|--:|--:|")
     for name, model, optimizer, losses, best in runs:
         last = losses[-max(1, steps // 10):]

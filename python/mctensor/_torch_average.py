@@ -1,4 +1,4 @@
-"""Averages of weights that move: in 16 bits alone a moving average stays where it is, since a part of a thousandth of the
+"""Averages of weights that move: in 16 bits alone a moving average stays where it is, since a thousandth of the
 difference is less than half a unit of what it is added to."""
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def _split(mean, averaged, low) -> None:
 class AveragedModel(swa_utils.AveragedModel):
     """torch.optim.swa_utils.AveragedModel whose averages move in every type of parameters.
 
-    ``decay``: of a moving average, mean = decay mean + (1 - decay) weight; None: the mean of all (SWA). ``optimizer``: an
-    MCAdamW, whose exact weights are averaged instead of what parameters show of them. Means of bfloat16 are kept in the
-    bits of float32, in the parameter and 16 bits beside it; those of float16 in two numbers, some 22 bits. Both are part
-    of the state_dict. Means are computed in float32.
+    ``decay``: of a moving average, mean = decay mean + (1 - decay) weight; None: the mean of all (SWA).
+    ``optimizer``: an MCAdamW, whose exact weights are averaged instead of what parameters show of them. Means of
+    bfloat16 are kept in the bits of float32, in the parameter and 16 bits beside it; those of float16 in two numbers,
+    some 22 bits. Both are part of the state_dict. Means are computed in float32.
     """
 
     def __init__(self, model, device=None, *, decay: float | None = None, use_buffers: bool = False, optimizer=None):

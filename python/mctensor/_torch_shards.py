@@ -101,8 +101,8 @@ def check(name: str, parameter, strategy: str) -> None:
     dims = [placement.dim for placement in parameter.placements if hasattr(placement, "dim")]
     inner = math.prod(parameter.shape[max(dims) + 1:]) if dims else 0
     if strategy == "split8" and inner % 16:
-        raise ValueError(f"MCAdamW: {name}, of shape {tuple(parameter.shape)}, is cut in dimension {max(dims)}, between "
-                         "elements that share a scale: split8 wants parts of whole blocks of 16")
+        raise ValueError(f"MCAdamW: {name}, of shape {tuple(parameter.shape)}, is cut in dimension {max(dims)}, "
+                         "between elements that share a scale: split8 wants parts of whole blocks of 16")
 
 
 def part_of(name: str, parameter, x):

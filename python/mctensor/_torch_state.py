@@ -171,7 +171,7 @@ def get_weights(parameter, group, state) -> torch.Tensor:
 
 
 def check_state(name: str, parameter, group, found: dict) -> dict:
-    """Raises ValueError for entries of this process' part that are missing, foreign or wrong; returns what is wanted."""
+    """Raises ValueError for entries of this process' part that are missing, foreign or wrong; returns those wanted."""
     wanted = layout(parameter, group)
     if set(found) - OPTIONAL != {"step", *wanted} - OPTIONAL or not set(found) <= {"step", *wanted}:
         raise ValueError(f"MCAdamW: the state of {name} has {', '.join(sorted(map(str, found)))}; strategy "
@@ -243,7 +243,8 @@ def is_flattened(parameter) -> bool:
 def saved_state(parameter, state: dict) -> dict:
     """A state as state_dict shows it: itself, but where parts are put together and cut otherwise, as
     torch.distributed.checkpoint and FullyShardedDataParallel do, without the marks, which belong to a part, and of one
-    type: backends carry no int16, so that lower bits are shown as the moments' type, as bits or, of float32, numbers."""
+    type: backends carry no int16, so that lower bits are shown in the moments' type, as bits or, in float32, as
+    numbers."""
     if not (shards.is_sharded(parameter) or is_flattened(parameter)):
         return state
     state = {key: value for key, value in state.items() if key != "marks"}

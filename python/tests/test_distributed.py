@@ -141,7 +141,31 @@ def groups(rank, ranks):
         assert torch.equal(p.grad, torch.full((3,), float(total)) / (ranks - 1))
 
 
+def replicas(rank, ranks):
+    """Copies of a model that average their gradients, and an optimizer whose states are shared out: one result."""
+    from torch.distributed.optim import ZeroRedundancyOptimizer
+
+    nets = [torch.nn.parallel.DistributedDataParallel(model()) for _ in range(2)]
+    options = dict(lr=1e-2, strategy="master")
+    optimizers = [MCAdamW(nets[0].parameters(), **options),
+                  ZeroRedundancyOptimizer(nets[1].parameters(), MCAdamW, **options)]
+    for step in range(3):
+        x = torch.randn(8, 6, generator=torch.Generator().manual_seed(10 * step + rank)).bfloat16()
+        for net, optimizer in zip(nets, optimizers):
+            net(x).square().mean().backward()
+            optimizer.step()
+            optimizer.zero_grad()
+    assert all(torch.equal(p, q) for p, q in zip(nets[0].parameters(), nets[1].parameters()))
+    optimizers[1].consolidate_state_dict(0)
+    if rank == 0:
+        again = MCAdamW(model().parameters(), **options)
+        again.load_state_dict(optimizers[1].state_dict())
+        for mine, theirs in zip(again.state.values(), optimizers[0].state.values()):
+            assert all(torch.equal(torch.as_tensor(x), torch.as_tensor(theirs[name])) for name, x in mine.items())
+
+
 def work(rank, ranks):
+    replicas(rank, ranks)
     errors(rank)
     groups(rank, ranks)
     return sums(rank, ranks), train(rank, ranks), averages(rank, ranks), skips(rank, ranks)

@@ -2,6 +2,9 @@
 import ast
 import graphlib
 import pathlib
+import re
+import subprocess
+import sys
 
 PACKAGE = pathlib.Path(__file__).parents[1] / "mctensor"
 
@@ -26,3 +29,10 @@ def test_no_module_imports_itself_through_others():
     assert "mctensor.optim" in graph["mctensor.torch"]
     order = list(graphlib.TopologicalSorter(graph).static_order())
     assert order.index("mctensor._array") < order.index("mctensor._numpy") < order.index("mctensor")
+
+
+def test_the_module_needs_neither_a_driver_nor_pytorch():
+    done = subprocess.run([sys.executable, "-c", "import mctensor; print(open('/proc/self/maps').read())"],
+                          capture_output=True, text=True, check=True)
+    assert "_core" in done.stdout
+    assert not re.search("libcuda|libnvidia|libtorch", done.stdout)

@@ -25,7 +25,7 @@ def pairs():
 
 @pytest.mark.parametrize("version", ["1.13.1", "2.3.1+cpu"])
 def test_a_pytorch_that_is_too_old_is_named(version):
-    with pytest.raises(ImportError, match=rf"needs PyTorch 2.4 or later, and this is {re.escape(version)}"):
+    with pytest.raises(ModuleNotFoundError, match=rf"needs PyTorch 2.4 or later, and this is {re.escape(version)}"):
         _torch_required.require(version)
     _torch_required.require("2.10.0a0+git1234")
 

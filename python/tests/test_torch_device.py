@@ -3,11 +3,15 @@ CPU: the tests run where the package is linked with it (python/CMakeLists.txt). 
 them on a GPU."""
 import contextlib
 import copy
+import os
+import pathlib
 import pickle
+import subprocess
+import sys
 
 import pytest
 
-torch = pytest.importorskip("torch")
+torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
 
 from mctensor import _core, _torch_device  # noqa: E402
 from mctensor.torch import MCAdamW, STRATEGIES  # noqa: E402
@@ -281,6 +285,33 @@ def test_steps_do_not_wait(monkeypatch):
         monkeypatch.setattr(torch.Tensor, name, waits)
     with device():
         both.there.step()
+
+
+@pytest.mark.skipif(THERE != "cuda", reason="PyTorch records steps on a GPU alone; tests/cuda has the simulated device's")
+def test_steps_are_recorded():
+    both = Both(lr=0.01, capturable=False)
+    rate = torch.tensor(0.01, device=THERE)
+    both.there.param_groups[0].update(lr=rate, capturable=True)
+    both.train(1)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        both.there.step()
+    for step in range(3):
+        rate.fill_(0.5 / (step + 1))
+        both.here.param_groups[0]["lr"] = float(rate)
+        graph.replay()
+        both.here.step()
+        assert_same(both.there, both.here)
+
+
+@pytest.mark.skipif(not _core.device_is_simulated(), reason="a GPU makes it in bench/cuda_report.sh")
+def test_the_report_of_a_gpu_can_be_made():
+    script = pathlib.Path(__file__).resolve().parents[2] / "tests" / "device" / "torch_on_device.py"
+    done = subprocess.run([sys.executable, "-B", script, "--no-tests"], capture_output=True, text=True, check=False,
+                          env={**os.environ, "MCT_WARNINGS": "0"})
+    assert done.returncode == 0, done.stderr
+    rows = done.stdout.splitlines()
+    assert len(rows) == len(STRATEGIES) + 4 + 3 and all(row.count("|") == 8 for row in rows)
 
 
 def test_ranks_skip_together():

@@ -143,13 +143,16 @@ def checkpoint(rank, ranks, folder):
     import torch.distributed.checkpoint as dcp
     from torch.distributed.checkpoint import state_dict as states
 
+    def entries(net, optimizer):
+        return {"model": states.get_model_state_dict(net),
+                "optimizer": states.get_optimizer_state_dict(net, optimizer)}
+
     net, optimizer = sharded()
     if ranks == 2:
         steps(net, optimizer, 3)
-        dcp.save({"model": states.get_model_state_dict(net), "optimizer": states.get_optimizer_state_dict(net, optimizer)},
-                 checkpoint_id=folder)
+        dcp.save(entries(net, optimizer), checkpoint_id=folder)
         net, optimizer = sharded()
-    found = {"model": states.get_model_state_dict(net), "optimizer": states.get_optimizer_state_dict(net, optimizer)}
+    found = entries(net, optimizer)
     dcp.load(found, checkpoint_id=folder)
     states.set_model_state_dict(net, found["model"])
     states.set_optimizer_state_dict(net, optimizer, found["optimizer"])
@@ -157,7 +160,29 @@ def checkpoint(rank, ranks, folder):
     return all_of(net, optimizer)
 
 
+def from_a_whole_file():
+    """A file of a model that is not sharded goes on in one that is, its weights beyond the parameters' bits, too."""
+    plain = model()
+    first = MCAdamW(plain.parameters(), lr=1e-2)
+    steps(plain, first, 2)
+    net, second = sharded()
+    with torch.no_grad():
+        for p, q in zip(net.parameters(), plain.parameters()):
+            p.copy_(distribute_tensor(q.detach(), p.device_mesh, p.placements))
+    second.load_state_dict(first.state_dict())
+    for p, q in zip(net.parameters(), plain.parameters()):
+        assert torch.equal(whole(second.exact_weights(p)), first.exact_weights(q))
+    third = MCAdamW(net.parameters(), strategy="master")
+    third.load_converted_state_dict(first.state_dict(), weights=[first.exact_weights(q) for q in plain.parameters()])
+    for p, q in zip(net.parameters(), plain.parameters()):
+        assert torch.equal(whole(third.exact_weights(p)), first.exact_weights(q))
+        assert torch.equal(whole(third.state[p]["m"]), first.state[q]["m"].float())
+    with pytest.raises(ValueError, match="parameter 0 of group 0 is sharded .*, the parameter is in no parts"):
+        MCAdamW(model().parameters()).load_state_dict(second.state_dict())
+
+
 def work(folder, rank, ranks):
+    from_a_whole_file()
     skips(rank, ranks)
     refusals(ranks)
     if ranks == 2:

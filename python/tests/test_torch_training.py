@@ -255,8 +255,8 @@ def test_the_trainer_of_lightning(tmp_path):
             return MCAdamW(self.parameters(), lr=1e-2)
 
     module = Module()
-    trainer = lightning.Trainer(precision="bf16-true", accelerator="cpu", max_steps=20, gradient_clip_val=1.0, logger=False,
+    trainer = lightning.Trainer(precision="bf16-true", accelerator="cpu", max_steps=20, gradient_clip_val=1.0,
                                 enable_progress_bar=False, enable_model_summary=False, enable_checkpointing=False,
-                                default_root_dir=tmp_path)
+                                logger=False, default_root_dir=tmp_path)
     trainer.fit(module, torch.utils.data.DataLoader(batches(20), batch_size=None))
     assert module.losses[-1] < module.losses[0] and trainer.optimizers[0].state[module.net[0].weight]["step"] == 20

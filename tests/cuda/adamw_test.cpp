@@ -21,7 +21,6 @@ template <>
 void start_adamw<half>(const AdamWLaunch&, const Stream&) {
   throw std::logic_error("programs of half are in another test");
 }
-MCT_FOR_EACH_GRADIENT_PROGRAM(MCT_SIMULATE_PROGRAM)
 
 }  // namespace mct::cuda
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "mctensor/optim/grad_scaler.hpp"
 #include "tests/cuda/adamw_arrays.hpp"
 #include "tests/message_of.hpp"
@@ -145,6 +147,61 @@ TEST(CudaGradients, ScalesAreRoundedToTheFormatOfStrictArithmetic) {
   const Gradients<bfloat16> gradients(1);
   EXPECT_EQ(control_of(gradients, {.grad_scale = 0.3, .strict = true}).control.grad_scale,
             float(bfloat16(0.3)));
+}
+
+/// What the host computes for the options of a plan, and what the program does.
+void expect_hosts_constants(const StepPlan& plan, mct::optim::Strategy strategy) {
+  const Format format = plan.is_half != 0 ? Format::float16 : Format::bfloat16;
+  const std::vector<GradientTotals> total(1);
+  const std::vector<StepPlan> plans = {plan};
+  std::vector<StepControl> control(1);
+  std::vector<GradientReport> report(1);
+  std::vector<SkipCounts> skips(1);
+  GlobalMemory memory;
+  memory.add(total).add(plans).add_output(control).add_output(report).add(skips);
+  simulate(ControlSteps{total.data(),
+                        plans.data(),
+                        1,
+                        no_limit,
+                        nullptr,
+                        nullptr,
+                        nullptr,
+                        nullptr,
+                        {},
+                        control.data(),
+                        report.data(),
+                        skips.data()},
+           {1}, memory, {});
+  auto want =
+      StepControl::of(mct::optim_detail::constants_of(strategy, format, plan.options, plan.step));
+  want.phase = int(plan.step % plan.options.metric_sample);
+  EXPECT_EQ(std::memcmp(control.data(), &want, sizeof(want)), 0)
+      << to_string(strategy) << ", step " << plan.step;
+}
+
+TEST(CudaGradients, ConstantsAreTheHosts) {
+  using mct::optim::WeightDecay;
+  std::mt19937_64 random(3);
+  const std::int64_t steps[] = {1, 2, 10, 999, 65537, std::int64_t(1) << 40};
+  for (int i = 0; i < 60; ++i) {
+    StepPlan plan;
+    plan.step = steps[i % 6];
+    plan.is_half = i % 2;
+    plan.options.seed = random();
+    plan.options.metric_sample = 1 + i % 5;
+    plan.options.decay_mode = WeightDecay(i % 3);
+    plan.options.schedule = 0.75;
+    plan.options.lr = std::ldexp(double(random() >> 11), -53 - i % 30);
+    plan.options.beta1 = std::ldexp(double(random() >> 11), -53);
+    plan.options.beta2 = 1 - std::ldexp(double(random() >> 11), -55);
+    expect_hosts_constants(plan, Strategy::split16_plus);
+    plan.options.arithmetic = mct::optim::Arithmetic::strict;
+    plan.options.eps = 1e-3;
+    plan.options.lr = 0.25 + 0.5 * plan.options.lr;
+    plan.options.beta1 = 0.5 + 0.4 * plan.options.beta1;
+    plan.options.beta2 = 0.9;
+    expect_hosts_constants(plan, Strategy::plain);
+  }
 }
 
 TEST(CudaGradients, ScalesThatVanishAreRefused) {

@@ -21,12 +21,13 @@ else()
 endif()
 
 if(TARGET mct)
-  # with the package where this build made it, and Debian's PyTorch where it is
+  # with the package where this build made it, and PyTorch where it is when the test runs
   set(docs_python "${Python3_EXECUTABLE}")
   if(MCT_BUILD_PYTHON)
     set(docs_python "${Python_EXECUTABLE}")
   endif()
-  add_test(NAME docs_pages COMMAND "${docs_python}" -B "${docs_tools}/page_blocks.py" $<TARGET_FILE:mct>)
+  add_test(NAME docs_pages COMMAND sh -c "python='${MCT_TORCH_PYTHON}'; [ -x \"$python\" ] || python='${docs_python}'; \
+exec \"$python\" -B '${docs_tools}/page_blocks.py' $<TARGET_FILE:mct>")
   set_tests_properties(docs_pages PROPERTIES ENVIRONMENT
     "PYTHONPATH=${PROJECT_BINARY_DIR}/python;MCT_WARNINGS=0;OMP_NUM_THREADS=2;OMP_WAIT_POLICY=passive")
 endif()

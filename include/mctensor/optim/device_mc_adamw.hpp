@@ -29,8 +29,8 @@ class McAdamW : private optim::AdamWState {
           optim::Strategy strategy, const optim::AdamWOptions& options = {},
           const Stream& stream = default_stream());
 
-  /// The gradients of the next steps are other tensors. Waits for the steps before. Throws
-  /// ShapeError, DomainError as the constructor.
+  /// The gradients of the next steps are other tensors. Throws ShapeError, DomainError as the
+  /// constructor.
   void set_gradients(std::vector<DeviceTensor<T>> gradients);
 
   /// Starts a step and returns: it comes after what the tensors' streams have, and what they are

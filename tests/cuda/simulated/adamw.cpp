@@ -6,6 +6,5 @@ namespace mct::cuda {
 
 template void start_adamw<bfloat16>(const AdamWLaunch&, const Stream&);
 template void start_adamw<float>(const AdamWLaunch&, const Stream&);
-MCT_FOR_EACH_GRADIENT_PROGRAM(MCT_SIMULATE_PROGRAM)
 
 }  // namespace mct::cuda

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Tests MCAdamW on the GPU of this machine against the CPU's bits, and measures it beside PyTorch's.
+
+usage: torch_on_device.py [--no-tests]
+
+The package must be importable, with CUDA kernels (PYTHONPATH, or pip install). bench/cuda_report.sh builds it and calls
+this. Prints rows of the report's table, and what the tests say on stderr. Ends with 1 where a test fails, with 2 where
+there is no GPU or no package.
+
+Without a GPU, on the simulated device (build/*/python/simulated), it runs the tests and a small measurement that shows
+that the rows can be made; their times say nothing.
+"""
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "bench" / "peers"))
+
+
+def run_tests() -> int:
+    """python/tests/test_torch_device.py, whose tensors are the device's."""
+    done = subprocess.run([sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider",
+                           str(ROOT / "python" / "tests" / "test_torch_device.py")], stdout=sys.stderr, check=False)
+    return done.returncode
+
+
+def parameters(sizes, dtype, where):
+    import torch
+    result = [torch.nn.Parameter(torch.ones(size, dtype=dtype, device=where)) for size in sizes]
+    for p in result:
+        p.grad = torch.rand(p.shape, device=where).to(dtype)
+    return result
+
+
+def measure_adamw(row, sizes, name, where):
+    """Steps of every strategy, and of PyTorch's."""
+    import torch
+    from mctensor import _core
+    from mctensor.torch import STRATEGIES, MCAdamW
+    count = sum(sizes)
+    for strategy in STRATEGIES:
+        dtype = torch.float32 if strategy == "full" else torch.bfloat16
+        optimizer = MCAdamW(parameters(sizes, dtype, where), strategy=strategy)
+        kept = sum(size for _, size, _ in _core.adamw_arrays(strategy, 1, False).values())
+        grad = 4 if strategy == "full" else 2
+        row(f"MCAdamW, {strategy}", name, count * 2 * (kept + grad), "TB/s", optimizer.step, "")
+    for dtype in (torch.bfloat16, torch.float32):
+        for kind in ("fused", "foreach"):
+            optimizer = torch.optim.AdamW(parameters(sizes, dtype, where), **{kind: True})
+            row(f"AdamW, {kind}, {str(dtype).split('.')[1]}", name, count * 7 * dtype.itemsize, "TB/s",
+                optimizer.step)
+
+
+def measure_graph(row, sizes, name):
+    """A step that was recorded."""
+    import torch
+    from mctensor.torch import MCAdamW
+    optimizer = MCAdamW(parameters(sizes, torch.bfloat16, "cuda"), lr=torch.tensor(1e-3, device="cuda"),
+                        capturable=True)
+    optimizer.step()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        optimizer.step()
+    row("MCAdamW, split16-plus, recorded", name, sum(sizes) * 24, "TB/s", graph.replay, "")
+
+
+def mobius_add(x, y):
+    """As geoopt 0.5 computes it where the curvature is -1, and so the others."""
+    x2, y2, xy = (x * x).sum(-1, True), (y * y).sum(-1, True), (x * y).sum(-1, True)
+    return ((1 + 2 * xy + y2) * x + (1 - x2) * y) / (1 + 2 * xy + x2 * y2).clamp_min(1e-15)
+
+
+def conformal_factor(x):
+    return 2 / (1 - (x * x).sum(-1, True)).clamp_min(1e-15)
+
+
+def dist(x, y):
+    return 2 * mobius_add(-x, y).norm(dim=-1).clamp(max=1 - 1e-7).atanh()
+
+
+def expmap(x, u):
+    norm = u.norm(dim=-1, keepdim=True).clamp_min(1e-15)
+    return mobius_add(x, (conformal_factor(x) / 2 * norm).tanh() * u / norm)
+
+
+def logmap(x, y):
+    moved = mobius_add(-x, y)
+    norm = moved.norm(dim=-1, keepdim=True).clamp_min(1e-15)
+    return 2 / conformal_factor(x) * norm.clamp(max=1 - 1e-7).atanh() * moved / norm
+
+
+def measure_geometry(row, where, count):
+    """geoopt's formulas, as PyTorch's operations, of as many points as in the rows of bench/cuda."""
+    import torch
+    x, y = (torch.rand(count, 10, dtype=torch.float64, device=where) * 0.3 for _ in range(2))
+    for work in (dist, expmap, logmap):
+        row(f"geoopt's formula of {work.__name__} in the ball, float64", f"{count} x 10", count, "Tpoints/s",
+            lambda work=work: work(x, y))
+
+
+def main() -> int:
+    options = argparse.ArgumentParser()
+    options.add_argument("--no-tests", action="store_true")
+    given = options.parse_args()
+    try:
+        import torch
+        import torch_cuda
+        from mctensor import _core, _torch_device
+    except ImportError as error:
+        print(f"torch_on_device: {error}", file=sys.stderr)
+        return 2
+    simulated = _core.device_is_simulated()
+    if not (simulated or torch.cuda.is_available()):
+        print("torch_on_device: PyTorch sees no GPU", file=sys.stderr)
+        return 2
+    failed = 0 if given.no_tests else run_tests()
+    if simulated:
+        _torch_device.simulates = True
+        torch_cuda.seconds_of = lambda work: (work(), 1.0)[1]
+        measure_adamw(torch_cuda.row, [256, 40], "a row for the test", "cpu")
+        measure_geometry(torch_cuda.row, "cpu", 16)
+        return int(failed != 0)
+    row = torch_cuda.row
+    measure_adamw(row, [1 << 26], "2^26 parameters", "cuda")
+    measure_adamw(row, [10000] * 300, "300 tensors of 10^4", "cuda")
+    measure_graph(row, [10000] * 300, "300 tensors of 10^4")
+    measure_geometry(row, "cuda", 1 << 20)
+    return int(failed != 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
