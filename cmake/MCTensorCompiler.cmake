@@ -94,6 +94,16 @@ function(mct_compile_together target count)
   endif()
 endfunction()
 
+# mct_compile_as_one(target header...): with MCT_TOGETHER the sources of the target are one unit, which reads headers
+# once; else each is compiled alone, with the headers precompiled.
+function(mct_compile_as_one target)
+  if(MCT_TOGETHER)
+    mct_compile_together(${target} 0)
+  else()
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
+endfunction()
+
 # mctensor_small: for code whose speed is not what matters, the suite's tables and the commands:
 # they take longer to compile than they ever run.
 add_library(mctensor_small INTERFACE)

@@ -50,11 +50,11 @@ target_compile_definitions(mct_test_base INTERFACE MCT_ALWAYS_INLINE=
   $<$<STREQUAL:${MCT_SANITIZE},address>:MCT_ADDRESS_SANITIZER=1>)
 target_link_libraries(mct_test_base INTERFACE mctensor::core mctensor_private mct_xsimd mct_eigen
                                               MPFR::MPFR fmt::fmt GTest::gtest_main)
-# hundreds of programs: the quicker linker of GNU binutils, where it is installed
+# Hundreds of programs, with examples and fuzz targets: the quicker linker of GNU binutils, where it is installed.
 include(CheckLinkerFlag)
 check_linker_flag(CXX -fuse-ld=gold MCT_HAVE_GOLD)
 if(MCT_HAVE_GOLD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  target_link_options(mct_test_base INTERFACE -fuse-ld=gold)
+  add_link_options($<$<LINK_LANGUAGE:C,CXX>:-fuse-ld=gold>)
 endif()
 
 # What ./run test --exhaustive builds and runs.

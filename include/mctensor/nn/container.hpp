@@ -30,7 +30,9 @@ class Sequential : public Layer<T, N, A, M> {
   /// Makes a layer of this kind: emplace<Linear>(3, 4, seed).
   template <template <class, int, int, int> class Kind, class... Arguments>
   std::shared_ptr<Kind<T, N, A, M>> emplace(Arguments&&... arguments) {
-    auto part = std::make_shared<Kind<T, N, A, M>>(std::forward<Arguments>(arguments)...);
+    // make_shared would make forty functions for each kind and each list of arguments
+    const std::shared_ptr<Kind<T, N, A, M>> part(
+        new Kind<T, N, A, M>(std::forward<Arguments>(arguments)...));
     append(part);
     return part;
   }
