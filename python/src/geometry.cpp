@@ -39,29 +39,60 @@ AnyTensor value(const std::string& manifold, const std::string& name, const AnyT
                         });
 }
 
-Recorded record(const std::string& manifold, const std::string& name, const AnyTensor& radius,
-                const std::vector<AnyTensor>& operands, const std::vector<bool>& wanted) {
-  if (wanted.size() != operands.size() + 1)
-    throw DomainError("wanted: one flag for the radius and one for each operand");
+void require_flags(const std::vector<bool>& wanted, std::size_t count, const char* what) {
+  if (wanted.size() != count) throw DomainError(std::string("wanted: one flag for ") + what);
+}
+/// What is wanted, that of the radius in its shape.
+template <class T, int N>
+Arrays arrays_of(const std::vector<Tensor<T, N>>& derivatives, const Tensor<T, N>& radius,
+                 const std::vector<bool>& wanted) {
+  Arrays arrays(wanted.size());
+  for (std::size_t i = 0; i < wanted.size(); ++i)
+    if (wanted[i])
+      arrays[i] = wrap(i == 0 ? derivatives[i].reshape(radius.shape()) : derivatives[i]);
+  return arrays;
+}
+
+Arrays derivatives(const std::string& manifold, const std::string& name, const AnyTensor& radius,
+                   const std::vector<AnyTensor>& operands, const AnyTensor& grad,
+                   const std::vector<bool>& wanted) {
+  require_flags(wanted, operands.size() + 1, "the radius and one for each operand");
+  return with_operation(manifold, name, radius, operands,
+                        [&]<class T, int N>(const auto& operation, const Tensor<T, N>& k,
+                                            const std::vector<Tensor<T, N>>& points) {
+                          return arrays_of<T, N>(
+                              operation.template derivatives<T, N, N>(
+                                  k.item(), points, operand_of<T, N>("grad", grad), wanted),
+                              k, wanted);
+                        });
+}
+
+Arrays second(const std::string& manifold, const std::string& name, const AnyTensor& radius,
+              const std::vector<AnyTensor>& operands, const AnyTensor& grad,
+              const Arrays& cotangents, const std::vector<bool>& wanted) {
+  require_flags(wanted, operands.size() + 2, "the radius, one for each operand and one for grad");
   return with_operation(
       manifold, name, radius, operands,
       [&]<class T, int N>(const auto& operation, const Tensor<T, N>& k,
-                          const std::vector<Tensor<T, N>>& points) -> Recorded {
-        return {wrap(operation.template value<T, N>(k.item(), points)),
-                [&operation, k, points, wanted](const AnyTensor& grad) {
-                  const auto derivatives = operation.template derivatives<T, N, N>(
-                      k.item(), points, operand_of<T, N>("backward", grad), wanted);
-                  std::vector<std::optional<AnyTensor>> gradients;
-                  for (std::size_t i = 0; i < wanted.size(); ++i) {
-                    gradients.emplace_back();
-                    if (wanted[i])
-                      gradients[i] =
-                          wrap(i == 0 ? derivatives[i].reshape(k.shape()) : derivatives[i]);
-                  }
-                  return gradients;
-                },
-                false};
+                          const std::vector<Tensor<T, N>>& points) {
+        std::vector<std::optional<Tensor<T, N>>> directions(cotangents.size());
+        for (std::size_t i = 0; i < cotangents.size(); ++i)
+          if (cotangents[i]) directions[i] = operand_of<T, N>("cotangents", *cotangents[i]);
+        return arrays_of<T, N>(
+            operation.template second_derivatives<T, N>(
+                k.item(), points, operand_of<T, N>("grad", grad), directions, wanted),
+            k, wanted);
       });
+}
+
+Recorded record(const std::string& manifold, const std::string& name, const AnyTensor& radius,
+                const std::vector<AnyTensor>& operands, const std::vector<bool>& wanted) {
+  require_flags(wanted, operands.size() + 1, "the radius and one for each operand");
+  return {value(manifold, name, radius, operands),
+          [manifold, name, radius, operands, wanted](const AnyTensor& grad) {
+            return derivatives(manifold, name, radius, operands, grad, wanted);
+          },
+          false};
 }
 
 nb::dict names() {
@@ -98,6 +129,12 @@ void bind_geometry(nb::module_& m) {
         nb::arg("operands"), free, "An operation of a manifold.");
   m.def("manifold_record", &record, nb::arg("manifold"), nb::arg("name"), nb::arg("radius"),
         nb::arg("operands"), nb::arg("wanted"), free, "The same, recorded.");
+  m.def("manifold_derivatives", &derivatives, nb::arg("manifold"), nb::arg("name"),
+        nb::arg("radius"), nb::arg("operands"), nb::arg("grad"), nb::arg("wanted"), free,
+        "Its derivatives by radius and operands for that of the result; None where not wanted.");
+  m.def("manifold_second", &second, nb::arg("manifold"), nb::arg("name"), nb::arg("radius"),
+        nb::arg("operands"), nb::arg("grad"), nb::arg("cotangents"), nb::arg("wanted"), free,
+        "The derivatives of those, for cotangents of them, by radius, operands and grad.");
   bind_means(m);
   bind_rounding(m);
   bind_cones(m);

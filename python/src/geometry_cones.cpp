@@ -1,8 +1,11 @@
 // Systems of cones by their names.
 #include <map>
 
+#include <nanobind/stl/optional.h>
+
 #include "geometry.hpp"
 #include "mctensor/geometry/cones/autograd.hpp"
+#include "mctensor/geometry/cones/second.hpp"
 #include "mctensor/geometry/models/half_space.hpp"
 #include "mctensor/geometry/models/poincare_ball.hpp"
 #include "recorded.hpp"
@@ -108,6 +111,26 @@ const ConeOperation& operation_of(const std::string& cones, const std::string& m
   return found->second;
 }
 
+Arrays cone_second(const std::string& cones, const std::string& manifold, const std::string& name,
+                   const AnyTensor& radii, const std::vector<AnyTensor>& operands,
+                   const AnyTensor& grad, const Arrays& cotangents,
+                   const std::vector<bool>& wanted) {
+  const auto number = [&](const AnyTensor& x) -> const Tensor<double>& {
+    return operand_of<double, 1>(name.c_str(), x);
+  };
+  std::vector<Tensor<double>> points;
+  for (const AnyTensor& x : operands) points.push_back(number(x));
+  std::vector<std::optional<Tensor<double>>> directions(cotangents.size());
+  for (std::size_t i = 0; i < cotangents.size(); ++i)
+    if (cotangents[i]) directions[i] = number(*cotangents[i]);
+  const auto derivatives = cone_second_derivatives({cones, manifold, name}, number(radii), points,
+                                                   number(grad), directions, wanted);
+  Arrays arrays(derivatives.size());
+  for (std::size_t i = 0; i < arrays.size(); ++i)
+    if (wanted[i]) arrays[i] = wrap(derivatives[i]);
+  return arrays;
+}
+
 nb::dict cone_operations() {
   nb::dict result;
   for (const auto& [key, system] : systems()) {
@@ -142,6 +165,22 @@ void bind_cones(nb::module_& m) {
       },
       nb::arg("cones"), nb::arg("manifold"), nb::arg("name"), nb::arg("radii"), nb::arg("operands"),
       nb::arg("wanted"), free, "The same, recorded.");
+  m.def(
+      "cone_derivatives",
+      [](const std::string& cones, const std::string& manifold, const std::string& name,
+         const AnyTensor& radii, const std::vector<AnyTensor>& operands, const AnyTensor& grad,
+         const std::vector<bool>& wanted) {
+        return operation_of(cones, manifold, name, operands)
+            .record(radii, operands, wanted)
+            .backward(grad);
+      },
+      nb::arg("cones"), nb::arg("manifold"), nb::arg("name"), nb::arg("radii"), nb::arg("operands"),
+      nb::arg("grad"), nb::arg("wanted"), free,
+      "Its derivatives by radii and operands for that of the result; None where not wanted.");
+  m.def("cone_second", &cone_second, nb::arg("cones"), nb::arg("manifold"), nb::arg("name"),
+        nb::arg("radii"), nb::arg("operands"), nb::arg("grad"), nb::arg("cotangents"),
+        nb::arg("wanted"), free,
+        "The derivatives of those, for cotangents of them, by radii, operands and grad.");
   m.def(
       "cone_contains",
       [](const std::string& cones, const std::string& manifold, const AnyTensor& radii,

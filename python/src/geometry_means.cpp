@@ -55,6 +55,16 @@ void bind_means(nb::module_& m) {
         "frechet_mean or weighted_midpoint of points along a dimension.");
   m.def("mean_record", &record, nb::arg("manifold"), nb::arg("kind"), nb::arg("radius"),
         nb::arg("operands"), nb::arg("wanted"), nb::arg("dim"), free, "The same, recorded.");
+  m.def(
+      "mean_derivatives",
+      [](const std::string& manifold, const std::string& kind, const AnyTensor& radius,
+         const std::vector<AnyTensor>& operands, const AnyTensor& grad,
+         const std::vector<bool>& wanted, std::int64_t dim) {
+        return record(manifold, kind, radius, operands, wanted, dim).backward(grad);
+      },
+      nb::arg("manifold"), nb::arg("kind"), nb::arg("radius"), nb::arg("operands"), nb::arg("grad"),
+      nb::arg("wanted"), nb::arg("dim"), free,
+      "Its derivatives by radius, points and weights for that of the result.");
 }
 
 }  // namespace mct::python

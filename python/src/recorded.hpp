@@ -11,8 +11,10 @@
 
 namespace mct::python {
 
-/// Gives the gradients of the operands for that of the result; none where it is not wanted.
-using Backward = std::function<std::vector<std::optional<AnyTensor>>(const AnyTensor& grad)>;
+/// One for each operand; none where it is not wanted, or zero.
+using Arrays = std::vector<std::optional<AnyTensor>>;
+/// Gives the gradients of the operands for that of the result.
+using Backward = std::function<Arrays(const AnyTensor& grad)>;
 
 struct Recorded {
   AnyTensor value;
@@ -35,14 +37,10 @@ Recorded recorded(const Variable<T, N, G>& result, const std::vector<Variable<T,
   return {wrap(result.value()), [result, leaves](const AnyTensor& grad) {
             for (const auto& leaf : leaves) leaf.zero_grad();
             if (result.requires_grad()) result.backward(operand_of<T, G>("backward", grad), true);
-            std::vector<std::optional<AnyTensor>> gradients;
-            for (const auto& leaf : leaves) {
-              if (leaf.requires_grad() && leaf.has_grad()) {
-                gradients.emplace_back(wrap(leaf.grad()));
-              } else {
-                gradients.emplace_back();
-              }
-            }
+            Arrays gradients(leaves.size());
+            for (std::size_t i = 0; i < leaves.size(); ++i)
+              if (leaves[i].requires_grad() && leaves[i].has_grad())
+                gradients[i] = wrap(leaves[i].grad());
             return gradients;
           }};
 }

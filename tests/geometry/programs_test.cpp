@@ -3,90 +3,21 @@
 // far, at equal points and zero vectors, for points that are none, and in blocks that hold both.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <random>
-#include <string>
 #include <vector>
 
-#include "mctensor/geometry/registry.hpp"
 #include "mctensor/tensor/convert.hpp"
+#include "tests/geometry/registry_operands.hpp"
 
 namespace mct::geometry_test {
 namespace {
 
-using namespace mct::geometry;
-using Numbers = Tensor<double, 1>;
-
-constexpr double radius = 1.3;
 constexpr std::int64_t count = 70;  // a block and some more
 
-bool is_one_of(const Registered& op, std::initializer_list<const char*> names) {
-  return std::find(names.begin(), names.end(), op.operation) != names.end();
+Operands operands_of(const Registered& op, int n, double spread) {
+  return {op.model, n, spread, count};
 }
-
-/// Operands of the operations of a model, of n coordinates.
-class Operands {
- public:
-  Operands(std::string model, int n, double spread)
-      : model_(std::move(model)), n_(n), spread_(spread) {}
-
-  Numbers call(const char* operation, const std::vector<Numbers>& operands) const {
-    return registered(operation, model_, "f64x1").value<double, 1>(radius, operands);
-  }
-  Numbers normal(double size) {
-    auto x = Numbers::uninitialized({count, n_});
-    std::normal_distribution<double> number;
-    for (std::int64_t i = 0; i < x.numel(); ++i) x.data()[i] = size * number(random_);
-    return x;
-  }
-  /// A tangent vector at x.
-  Numbers vector(const Numbers& x) { return call("proju", {x, normal(spread_)}); }
-  Numbers origin() {
-    auto x = Numbers::uninitialized({count, n_});
-    for (std::int64_t i = 0; i < x.numel(); ++i) {
-      const auto column = i % n_;
-      const bool is_one = (model_ == "HalfSpace" && column == n_ - 1);
-      x.data()[i] = model_ == "Lorentz" && column == 0 ? radius : is_one ? 1 : 0;
-    }
-    return x;
-  }
-  Numbers point() {
-    const Numbers o = origin();
-    return call("expmap", {o, vector(o)});
-  }
-  /// One for each of an operation's operands.
-  std::vector<Numbers> of(const Registered& op) {
-    const bool first_vectors = is_one_of(op, {"norm", "expmap", "retr", "geodesic_unit", "inner",
-                                              "component_inner", "ptransp0", "ptransp0back"});
-    std::vector<Numbers> all;
-    Numbers x;
-    for (const char kind : op.operands) {
-      if (kind == 'n') {
-        auto number = Numbers::uninitialized({count});
-        std::uniform_real_distribution<double> between(0.1, 0.9);
-        for (std::int64_t i = 0; i < count; ++i) number.data()[i] = between(random_);
-        all.push_back(number);
-      } else if (x.numel() == 0 || x.dim() == 0) {
-        x = op.operation == "expmap0" ? vector(origin()) : point();
-        all.push_back(x);
-      } else if (is_one_of(op, {"ptransp0"})) {
-        all.push_back(vector(origin()));
-      } else if (first_vectors || (all.size() == 2 && op.operands[0] != 'n')) {
-        all.push_back(vector(x));
-      } else {
-        all.push_back(is_one_of(op, {"proju", "egrad2rgrad"}) ? normal(1) : point());
-      }
-    }
-    return all;
-  }
-
- private:
-  std::string model_;
-  std::int64_t n_;
-  double spread_;
-  std::mt19937_64 random_{1};
-};
 
 /// The largest error of rows of numbers, over the largest number of its row.
 double worst_of_rows(const Numbers& ours, const Tensor<double, 2>& truth, std::int64_t row) {
@@ -152,7 +83,7 @@ class Programs : public ::testing::TestWithParam<const char*> {};
 TEST_P(Programs, HaveTheDerivativesOfTheTrace) {
   each_operation(GetParam(), [](const Registered& op) {
     for (const int n : {3, 5, 16}) {
-      const double error = worst_error(op, Operands(op.model, n, 0.4).of(op));
+      const double error = worst_error(op, operands_of(op, n, 0.4).of(op));
       EXPECT_LT(error, 1e-11) << op.operation << " of " << n << " coordinates";
     }
   });
@@ -161,7 +92,7 @@ TEST_P(Programs, HaveTheValuesOfTheFormulas) {
   each_operation(GetParam(), [](const Registered& op) {
     for (const double spread : {0.4, 1.0})
       for (const int n : {2, 3, 5, 16}) {
-        const double error = worst_value_error(op, Operands(op.model, n, spread).of(op));
+        const double error = worst_value_error(op, operands_of(op, n, spread).of(op));
         // the distance from a plane is a difference of longer ones
         EXPECT_LT(error, op.operation == "dist2plane" ? 1e-10 : 1e-13)
             << op.operation << " of " << n << " coordinates";
@@ -171,14 +102,14 @@ TEST_P(Programs, HaveTheValuesOfTheFormulas) {
 TEST(ProgramsOfALine, AHalfSpaceOfOneCoordinateIsAllHeight) {
   for (const char* name : {"dist", "dist2", "lambda_x", "projx", "dist0"}) {
     const Registered& op = registered(name, "HalfSpace", "f64x1");
-    const auto operands = Operands("HalfSpace", 1, 0.4).of(op);
+    const auto operands = operands_of(op, 1, 0.4).of(op);
     EXPECT_LT(worst_value_error(op, operands), 1e-13) << name;
     EXPECT_LT(worst_error(op, operands), 1e-11) << name;
   }
 }
 TEST_P(Programs, FarFromTheOrigin) {
   each_operation(GetParam(), [](const Registered& op) {
-    const double error = worst_error(op, Operands(op.model, 4, 2).of(op));
+    const double error = worst_error(op, operands_of(op, 4, 2).of(op));
     EXPECT_LT(error, 1e-7) << op.operation;
   });
 }
@@ -187,7 +118,7 @@ TEST_P(Programs, LeaveCornersToTheTrace) {
   each_operation(GetParam(), [](const Registered& op) {
     // without derivatives there, or a deviation of zero
     if (is_one_of(op, {"dist_gradient", "geodesic", "geodesic_unit", "normal_log_prob"})) return;
-    Operands make(op.model, 4, 0.4);
+    Operands make = operands_of(op, 4, 0.4);
     auto operands = make.of(op);
     const bool moves = is_one_of(op, {"expmap", "norm", "retr", "expmap0"});
     auto& last = operands.back();

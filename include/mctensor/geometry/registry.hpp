@@ -15,6 +15,7 @@
 // autograd.hpp. Source: the formulas of the models' headers.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,14 @@ template <class T, int N, int G>
 std::vector<Tensor<T, G>> run_vjp(const CompiledOperation& operation, const Value<T, N>& radius,
                                   const std::vector<Tensor<T, N>>& operands,
                                   const Tensor<T, G>& grad, const std::vector<bool>& wanted);
+/// The derivatives of the sum of `cotangents` times what run_vjp gives, summed: by the radius, by
+/// every operand and by `grad`.
+template <class T, int N>
+std::vector<Tensor<T, N>> run_second(const CompiledOperation& operation, const Value<T, N>& radius,
+                                     const std::vector<Tensor<T, N>>& operands,
+                                     const Tensor<T, N>& grad,
+                                     const std::vector<std::optional<Tensor<T, N>>>& cotangents,
+                                     const std::vector<bool>& wanted);
 
 }  // namespace tensor_detail
 
@@ -101,6 +110,22 @@ class Registered {
     require(number_type<T>(N), sum_of(radius));
     return summed<T, N, G>(
         points, tensor_detail::run_vjp<T, N, G>(compiled, radius, points, grad, wanted), wanted);
+  }
+  /// The derivatives of these derivatives, as those of a value: of the sum of `cotangents` times
+  /// derivatives(radius, points, grad), by the radius, by every operand and by `grad`, of their
+  /// shapes. A cotangent has the shape of its operand; without one it is zero. Throws DomainError
+  /// where there are none: for a distance or length of 0 (dist, dist0, norm) unless `grad` or all
+  /// cotangents are zero there. Elsewhere derivatives have the digits of the type; where vectors
+  /// are nearly zero, some 75 bits. They take some 100 microseconds a point.
+  template <class T, int N>
+  std::vector<Tensor<T, N>> second_derivatives(
+      const tensor_detail::Value<T, N>& radius, const std::vector<Tensor<T, N>>& points,
+      const Tensor<T, N>& grad, const std::vector<std::optional<Tensor<T, N>>>& cotangents,
+      const std::vector<bool>& wanted) const {
+    require(number_type<T>(N), sum_of(radius));
+    return summed<T, N, N>(
+        points, tensor_detail::run_second<T, N>(compiled, radius, points, grad, cotangents, wanted),
+        wanted);
   }
 
  private:

@@ -29,6 +29,12 @@ namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
+/// Whether a derivative is zero, of numbers that are traced again: whatever they depend on.
+template <class W>
+inline bool is_nothing(const W& derivative) {
+  return lead(derivative) == 0;
+}
+
 /// The notes of one thread: for every number its operands and the partial derivatives by them.
 /// Number 0 stands for all constants.
 template <class W>
@@ -70,7 +76,7 @@ class Trace {
   void backward() {
     for (std::size_t k = ends_.size(); k-- > 1;) {
       const W adjoint = adjoints_[k];
-      if (lead(adjoint) == 0) continue;
+      if (is_nothing(adjoint)) continue;
       for (std::int32_t e = ends_[k - 1]; e < ends_[k]; ++e) {
         const Edge& edge = edges_[std::size_t(e)];
         add(edge.operand, adjoint * edge.partial);
@@ -100,6 +106,15 @@ struct Traced {
 
 template <class W>
 inline constexpr bool is_traced_v<Traced<W>> = true;
+
+template <class W>
+inline bool is_nothing(const Traced<W>& derivative) {
+  return derivative.index == 0 && lead(derivative.value) == 0;
+}
+
+/// A direction of numbers that are traced again was looked at when it was traced first.
+template <class V, class W, int n>
+inline void require_unit(const Point<Traced<Traced<W>>, n>&) {}
 
 /// An operand and the partial derivative by it.
 template <class W>
@@ -304,14 +319,10 @@ inline Point<W, n> difference_of(const Point<W, n>& a, const Point<W, n>& b) {
   return d;
 }
 template <class W, int n>
-inline Point<W, n> difference_of(const Point<Traced<W>, n>& a, const Point<Traced<W>, n>& b) {
-  return difference_of(values_of(a), values_of(b));
-}
-template <class W, int n>
 inline Traced<W> dot_with_difference(const Point<Traced<W>, n>& x, const Point<Traced<W>, n>& a,
                                      const Point<Traced<W>, n>& b) {
   auto& trace = Trace<W>::current();
-  const Point<W, n> d = difference_of(a, b);
+  const Point<W, n> d = difference_of(values_of(a), values_of(b));
   for (int i = 0; i < x.size(); ++i) {
     trace.note(x[i].index, d[i]);
     trace.note(b[i].index, x[i].value);
@@ -347,7 +358,7 @@ inline Pivoted<Traced<W>, n> pivoted_difference(const Point<Traced<W>, n>& x,
                                                 const Point<Traced<W>, n>& y) {
   Pivoted<W, n> values = pivoted_difference(values_of(x), values_of(y));
   const auto d = values_of(y) - values_of(x);
-  if (is_zero(d)) values = pivoted_wedge(values_of(x), difference_of(x, y));
+  if (is_zero(d)) values = pivoted_wedge(values_of(x), difference_of(values_of(x), values_of(y)));
   return traced_wedge(x, y, values);
 }
 template <class W, int m>

@@ -110,7 +110,7 @@ std::vector<Tensor<T, G>> Registered::summed(const std::vector<Tensor<T, N>>& po
                                              std::vector<Tensor<T, G>> gradients,
                                              const std::vector<bool>& wanted) {
   if (wanted[0]) gradients[0] = gradients[0].reshape({});
-  for (std::size_t i = 1; i < wanted.size(); ++i)
+  for (std::size_t i = 1; i <= points.size(); ++i)
     if (wanted[i]) gradients[i] = autograd_detail::sum_to(gradients[i], points[i - 1].shape());
   return gradients;
 }

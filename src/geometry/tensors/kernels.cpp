@@ -1,57 +1,20 @@
-// Manifold operations on tensors: check shapes, bring blocks of points into lanes, call the kernel
-// or, where there is none, the formula.
-#include "mctensor/geometry/tensors/kernels.hpp"
-
-#include <algorithm>
+// Manifold operations on tensors: blocks of points in lanes to the kernel, the program or, where
+// there is none of both, the formula.
 #include <array>
 #include <bit>
-#include <limits>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "mctensor/geometry/tensors/points.hpp"
 #include "mctensor/tensor/reduce.hpp"
-#include "src/geometry/kernels/registry.hpp"
 #include "src/geometry/programs/program.hpp"
-#include "src/geometry/registry/formula_table.hpp"
 #include "src/geometry/registry/rows.hpp"
-#include "src/tensor/parallel.hpp"
-
-namespace mct::geometry_detail {
-namespace {
-
-/// The kernels of the instruction set in use.
-template <int N>
-const ManifoldTable& active_table() {
-  return MCT_SELECT_KERNELS(manifold_table<N>());
-}
-
-}  // namespace
-}  // namespace mct::geometry_detail
+#include "src/geometry/tensors/call.hpp"
 
 namespace mct::geometry::tensor_detail {
 
 namespace {
 
-using detail::PointReader;
-using detail::PointWriter;
-using geometry_detail::block;
-using geometry_detail::FormulaTable;
-using geometry_detail::ManifoldKernel;
-using geometry_detail::ManifoldTable;
 using geometry_detail::Program;
-
-/// Lanes of the widest register: rows are filled up to a multiple of it.
-constexpr std::size_t widest = 8;
-static_assert(block % widest == 0);
-/// Memory for one of them that does not straddle cache lines.
-struct alignas(64) Line {
-  double number[widest];
-};
-
-/// Fewest coordinates of a point.
-int least_coordinates(TensorModel model) { return model == TensorModel::lorentz ? 2 : 1; }
 
 /// The operation of two points that an operation is from the origin; else `count`.
 TensorOperation from_origin(TensorOperation operation) {
@@ -66,233 +29,6 @@ TensorOperation from_origin(TensorOperation operation) {
       return TensorOperation::count;
   }
 }
-
-/// Points first ... first + count - 1 as rows of lanes, the lanes behind them filled with the last.
-template <class T, int N>
-void gather(const PointReader<T, N>& points, std::int64_t first, std::size_t count, double* rows) {
-  const std::size_t filled = (count + widest - 1) / widest * widest;
-  for (std::size_t lane = 0; lane < filled; ++lane) {
-    const T* begin = points.at(first + std::int64_t(std::min(lane, count - 1)));
-    double* at = rows + lane;
-    for (int i = 0; i < points.coordinates(); ++i) {
-      const auto value = detail::to_work(points.coordinate(begin, i));
-      if constexpr (N == 1) {
-        *at = value;
-        at += block;
-      } else {
-        for (int k = 0; k < N; ++k, at += block) *at = value.limb[k];
-      }
-    }
-  }
-}
-
-/// Whose limbs are those of rows, or become them one by one: two floats become one double.
-template <class T, int N>
-constexpr bool is_turned_in_lanes = std::is_same_v<T, double> ||
-                                    (std::is_same_v<T, float> && N == 1);
-template <class T>
-auto to_lanes_of(const ManifoldTable& table) {
-  if constexpr (std::is_same_v<T, float>) {
-    return table.floats_to_lanes;
-  } else {
-    return table.to_lanes;
-  }
-}
-template <class T>
-auto from_lanes_of(const ManifoldTable& table) {
-  if constexpr (std::is_same_v<T, float>) {
-    return table.floats_from_lanes;
-  } else {
-    return table.from_lanes;
-  }
-}
-
-/// The same by blocks where points of doubles or floats lie evenly in memory.
-template <class T, int N>
-void gather_evenly(const ManifoldTable& table, const PointReader<T, N>& points, std::int64_t first,
-                   std::size_t count, double* rows) {
-  std::size_t done = 0;
-  if constexpr (is_turned_in_lanes<T, N>) {
-    if (const auto step = points.even_step(first, std::int64_t(count))) {
-      done = count / widest * widest;
-      for (int k = 0; done > 0 && k < N; ++k)
-        to_lanes_of<T>(table)(done, points.coordinates(),
-                              points.at(first) + k * points.plane_stride(), *step,
-                              rows + std::size_t(k) * block, std::int64_t(N * block));
-    }
-  }
-  if (done < count) gather(points, first + std::int64_t(done), count - done, rows + done);
-}
-
-/// How results become numbers of a tensor: as points of a model, or as what they are.
-template <class V>
-struct Rounding {
-  TensorModel model = TensorModel::count;
-  V radius = V();
-
-  Point<V> operator()(const Point<work_t<V>>& z) const {
-    switch (model) {
-      case TensorModel::ball:
-        return detail::rounded_point<V>(PoincareBall<V>(radius).formulas(), z);
-      case TensorModel::half_space:
-        return detail::rounded_point<V>(HalfSpace<V>(radius).formulas(), z);
-      default:
-        return detail::from_work<V>(z);
-    }
-  }
-  /// Whether coordinates of a block can be rounded one by one: points of one limb are then far from
-  /// the boundary, and no coordinate is near the ends of the range.
-  bool one_by_one(std::size_t count, int coordinates, const double* rows) const {
-    if (model != TensorModel::ball && model != TensorModel::half_space) return true;
-    double square[block] = {};
-    for (int i = 0; i < coordinates; ++i)
-      for (std::size_t p = 0; p < block; ++p)
-        square[p] += rows[std::size_t(i) * block + p] * rows[std::size_t(i) * block + p];
-    double largest = 1e30;
-    if (model == TensorModel::ball)
-      largest = radius > 1e-30F ? 0.999 * (double(radius) * double(radius)) : 0;
-    const double* const heights = rows + std::size_t(coordinates - 1) * block;
-    const bool is_ball = model == TensorModel::ball;
-    bool all = true;
-    for (std::size_t p = 0; p < count; ++p)
-      all = all && square[p] < largest && (is_ball || heights[p] > 1e-30);
-    return all;
-  }
-};
-
-/// Writes rows of lanes to points of a contiguous tensor; `rounded` makes their type of the
-/// kernels' numbers.
-template <class T, int N>
-void scatter(const ManifoldTable& table, const Tensor<T, N>& out, int coordinates,
-             std::int64_t first, std::size_t count, const double* rows,
-             const Rounding<Value<T, N>>& rounded) {
-  using W = work_t<Value<T, N>>;
-  std::size_t done = 0;
-  bool turns = std::is_same_v<T, double>;
-  if constexpr (std::is_same_v<T, float> && N == 1)
-    turns = rounded.one_by_one(count, coordinates, rows);
-  if constexpr (is_turned_in_lanes<T, N>) {
-    done = turns ? count / widest * widest : 0;
-    for (int k = 0; done > 0 && k < N; ++k)
-      from_lanes_of<T>(table)(done, coordinates, rows + std::size_t(k) * block,
-                              std::int64_t(N * block), out.data(k) + first * coordinates,
-                              coordinates);
-  }
-  const PointWriter<T, N> writer(out, coordinates);
-  for (std::size_t lane = done; lane < count; ++lane) {
-    const double* at = rows + lane;
-    Point<W> point(coordinates);
-    for (int i = 0; i < coordinates; ++i, at += N * block) {
-      if constexpr (N == 1) {
-        point[i] = *at;
-      } else {
-        for (int k = 0; k < N; ++k) point[i].limb[k] = at[std::size_t(k) * block];
-      }
-    }
-    const auto result = rounded(point);
-    for (int i = 0; i < coordinates; ++i) writer.set(first + std::int64_t(lane), i, result[i]);
-  }
-}
-
-/// Rows of lanes for so many operands and results: apart by no multiple of a page, where a load
-/// would wait for a store that it does not need.
-class LaneRows {
- public:
-  LaneRows(std::size_t count, int coordinates, int limbs)
-      : step_(std::size_t(coordinates) * std::size_t(limbs) * block + 3 * widest),
-        lines_(count * step_ / widest) {}
-  double* operator[](std::size_t i) { return reinterpret_cast<double*>(lines_.data()) + i * step_; }
-
- private:
-  std::size_t step_;
-  std::vector<Line> lines_;
-};
-
-/// An operation on operands that fit it and each other.
-template <class T, int N>
-class Call {
- public:
-  Call(const CompiledOperation& of, const Value<T, N>& radius,
-       const std::vector<Tensor<T, N>>& operands)
-      : of_(of), name(described(of.operation).name), kinds(described(of.operation).operands) {
-    if (kinds.size() != operands.size())
-      throw ShapeError(std::string(name) + ": " + std::to_string(operands.size()) +
-                       " operands; it takes " + std::to_string(kinds.size()));
-    std::vector<Shape> points, all;
-    for (std::size_t i = 0; i < operands.size(); ++i) {
-      const Shape& shape = operands[i].shape();
-      if (kinds[i] == 'p') points.push_back(shape);
-      all.push_back(kinds[i] == 'p' ? leading_shape(name, shape) : shape);
-    }
-    require_same_coordinates(name, points);
-    require_least_coordinates(name, points[0], least_coordinates(of.model));
-    leading = broadcast_leading(name, all);
-    if (points[0].back() > std::numeric_limits<int>::max())
-      throw ShapeError(std::string(name) + ": points of " + std::to_string(points[0].back()) +
-                       " coordinates");
-    n = int(points[0].back());
-    readers.reserve(operands.size());
-    for (std::size_t i = 0; i < operands.size(); ++i)
-      readers.emplace_back(kinds[i] == 'p' ? operands[i] : operands[i].unsqueeze(-1), leading);
-    const auto k = detail::to_work(radius);
-    if constexpr (N == 1) {
-      limbs[0] = k;
-    } else {
-      std::copy_n(k.limb, N, limbs);
-    }
-  }
-  bool gives_number() const { return described(of_.operation).result == OperationResult::number; }
-  int coordinates_out() const {
-    if (of_.operation == TensorOperation::count)
-      return n + least_coordinates(of_.to) - least_coordinates(of_.model);
-    return gives_number() ? 1 : n;
-  }
-  /// The shape of points of so many coordinates, or of numbers.
-  Shape shape_of(int coordinates, bool number) const {
-    Shape shape(leading);
-    if (!number) shape.push_back(coordinates);
-    return shape;
-  }
-  /// The rows of lanes of the points of a block.
-  void gather_operands(std::int64_t first, std::size_t count, LaneRows& rows,
-                       std::array<const double*, 3>& in) const {
-    in.fill(rows[0]);
-    for (std::size_t i = 0; i < readers.size(); ++i) {
-      gather_evenly(lanes, readers[i], first, count, rows[i]);
-      in[i] = rows[i];
-    }
-  }
-  /// work(first, count, so many rows of a thread) for each block of points.
-  template <class Work>
-  void for_each_block(double cost, std::size_t sets, const Work& work) const {
-    const std::int64_t points = numel(leading);
-    const std::int64_t blocks = (points + std::int64_t(block) - 1) / std::int64_t(block);
-    const int threads = mct::tensor_detail::threads_for(double(points) * n * cost * N * N);
-    mct::tensor_detail::parallel_ranges(blocks, threads, [&](std::int64_t begin, std::int64_t end) {
-      LaneRows rows(sets, std::max(n, coordinates_out()), N);
-      for (std::int64_t b = begin; b < end; ++b) {
-        const std::int64_t first = b * std::int64_t(block);
-        work(first, std::size_t(std::min(std::int64_t(block), points - first)), rows);
-      }
-    });
-  }
-  [[noreturn]] void throw_none() const {
-    throw DomainError(std::string(name) + ": this model has no such operation");
-  }
-
- private:
-  const CompiledOperation of_;
-
- public:
-  const char* const name;
-  const std::string_view kinds;
-  const ManifoldTable& lanes = geometry_detail::active_table<N>();
-  const FormulaTable& formulas = geometry_detail::formulas_of<Value<T, N>>(of_.model);
-  std::vector<PointReader<T, N>> readers;
-  Shape leading;
-  int n;
-  double limbs[N];
-};
 
 /// gradients[i] = the derivatives of dist by operand i, from its kernel, times the seed.
 template <int N>
@@ -403,10 +139,7 @@ std::vector<Tensor<T, G>> run_vjp(const CompiledOperation& of, const Value<T, N>
     throw ShapeError(std::string(call.name) + ": " + std::to_string(wanted.size()) +
                      " flags of wanted derivatives; there are a radius and " +
                      std::to_string(operands.size()) + " operands");
-  const Shape shape = call.shape_of(call.coordinates_out(), call.gives_number());
-  if (grad.shape() != shape)
-    throw ShapeError(std::string(call.name) + ": a gradient of shape " + to_string(grad.shape()) +
-                     " for a result of shape " + to_string(shape));
+  call.require_gradient(grad.shape());
   const bool converts = of.operation == TensorOperation::count;
   const geometry_detail::ManifoldVjp vjp =
       converts ? call.formulas.convert_vjp[int(of.to)] : call.formulas.vjp[int(of.operation)];

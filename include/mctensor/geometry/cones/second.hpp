@@ -1,0 +1,30 @@
+// Second derivatives of the operations of cones, by names.
+//
+// Error, domain and source: as Registered::second_derivatives (registry.hpp). Where a formula of
+// cones has a corner (equal points, the axis, the foot of the light) DomainError says so.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mctensor/tensor/tensor.hpp"
+
+namespace mct::geometry {
+
+/// Which operation: "UmbralCones", "PoincareBall", "cone_distance".
+struct NamedCones {
+  std::string cones, manifold, operation;
+};
+
+/// The derivatives of the sum of `cotangents` times the first derivatives, for the gradient `grad`
+/// of the result, by the radii (that of the manifold, then those of the light and of balls), by
+/// every operand and by `grad`, of their shapes; empty where they are not wanted. A cotangent has
+/// the shape of its operand; without one it is zero. Throws DomainError for names that there are
+/// not, and where there are no second derivatives; ShapeError.
+std::vector<Tensor<double>> cone_second_derivatives(
+    const NamedCones& of, const Tensor<double>& radii, const std::vector<Tensor<double>>& operands,
+    const Tensor<double>& grad, const std::vector<std::optional<Tensor<double>>>& cotangents,
+    const std::vector<bool>& wanted);
+
+}  // namespace mct::geometry
