@@ -8,7 +8,7 @@ from ._arguments import whole_number
 from ._array import Array, _wrap
 from ._make import array
 from ._methods import add_methods
-from ._points import is_torch, one_number, plain
+from ._points import is_plain, is_torch, one_number, plain
 
 OPERATIONS = _core.manifold_operations()
 SUMMARIES = {
@@ -50,8 +50,9 @@ class Manifold:
             raise ValueError(f"{type(self).__name__}: dtype {dtype!r} is neither 'f64' nor 'f64x2'")
         self.radius = radius
         self.dtype = dtype
-        if not 0 < self._radius < np.inf:
-            raise ValueError(f"a {type(self).__name__} of radius {self._radius}")
+        number = self._radius if not is_torch(radius) or is_plain(radius) else 1.0
+        if not 0 < number < np.inf:
+            raise ValueError(f"a {type(self).__name__} of radius {number}")
 
     @property
     def _radius(self) -> float:
@@ -94,9 +95,10 @@ class Manifold:
 
     def _operate(self, name: str, operands):
         if any(map(is_torch, operands)) or is_torch(self.radius):
-            from . import _torch_geometry
-
-            operate = _torch_geometry.operate_long if self.dtype == "f64x2" else _torch_geometry.operate
+            if self.dtype == "f64x2":
+                from ._torch_pairs import operate
+            else:
+                from ._torch_geometry import operate
             return operate(type(self).__name__, name, self.radius, operands)
         arrays = [x for x in operands if isinstance(x, Array)]
         if not arrays:

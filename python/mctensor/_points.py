@@ -15,6 +15,12 @@ def is_torch(x) -> bool:
     return torch is not None and isinstance(x, torch.Tensor)
 
 
+def is_plain(x) -> bool:
+    """Whether a tensor of PyTorch has a number that can be asked for: not while a program is compiled or mapped."""
+    torch = sys.modules["torch"]
+    return not torch.compiler.is_compiling() and not torch._C._functorch.is_batchedtensor(x)
+
+
 def one_number(name: str, x, pair: bool = False) -> float:
     """The value of a length, which is a number or a tensor of one; with ``pair`` such a tensor is a number of
     f64x2. Raises TypeError and ValueError for others."""

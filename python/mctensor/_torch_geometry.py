@@ -1,114 +1,237 @@
-"""Operations of manifolds on PyTorch's tensors, with the library's derivatives."""
+"""Operations of manifolds, means and cones as operators of PyTorch."""
 from __future__ import annotations
 
 import numpy as np
 import torch
 
 from . import _core
-from ._make import array
-from ._points import one_number
-from ._torch_operands import KINDS, as_tensor, on_memory, require_cpu, result_kind
-from ._torch_recorded import LongRecorded, Recorded, long_from_library
+from ._torch_operands import KINDS, as_tensor, dimensions, together
+from ._torch_operators import Pointwise, define
+
+OPERATIONS = _core.manifold_operations()
+RESULTS = _core.operation_results()
+CONES = _core.cone_operations()
+#: the models whose points have a coordinate more than the others'
+_LONGER = ("Lorentz",)
+_MODEL_OF = {"to_poincare_ball": "PoincareBall", "to_half_space": "HalfSpace", "to_lorentz": "Lorentz"}
+_POINTS = ("PoincareBall", "HalfSpace", "Lorentz")
 
 
-def _choice(value, record):
-    """value(given) or, where derivatives are wanted, record(given, wanted), for Recorded."""
-    def either(given, wanted):
-        if not any(wanted):
-            return value(given), None
-        recorded = record(given, wanted)
-        return recorded.value, recorded
-
-    return either
+def _taken(x: torch.Tensor, kind: torch.dtype):
+    return _core.from_torch(x if x.dtype == kind else x.to(kind))
 
 
-def _rounded(choice, kind: torch.dtype, manifold):
-    """The same with values of a type, each rounded once. ``manifold``: its name and radius where values are points,
-    which stay points of it; else None."""
-    dtype = KINDS[kind]
-    if kind == torch.float64:
-        return choice
-
-    def either(given, wanted):
-        value, recorded = choice(given, wanted)
-        if manifold is None:
-            return _core.convert(value, dtype), recorded
-        name, radius = manifold
-        return _core.round_points(name, one_number("radius", radius), value, dtype), recorded
-
-    return either
-
-
-def _apply(name: str, choice, radius, operands, manifold) -> torch.Tensor:
-    """The result of the type that the operands have together; the radius does not decide about that."""
-    kind = result_kind(name, operands)
-    tensors = [as_tensor(name, x, torch.float64) for x in (radius, *operands)]
-    return Recorded.apply(_rounded(choice, kind, manifold), *tensors)
-
-
-def _operation(manifold: str, name: str):
-    return _choice(
-        lambda given: _core.manifold_value(manifold, name, given[0], given[1:]),
-        lambda given, wanted: _core.manifold_record(manifold, name, given[0], given[1:], wanted))
-
-
-def _is_short(radius, operands) -> bool:
-    """Whether an operation takes float32 and a radius that is one, so that the library's kernels of floats give what
-    those of doubles, rounded once, would."""
-    if not all(isinstance(x, torch.Tensor) and x.dtype == torch.float32 for x in operands):
-        return False
-    if isinstance(radius, torch.Tensor):
-        return radius.dtype == torch.float32
-    number = one_number("radius", radius)
+def _is_float32(k: torch.Tensor) -> bool:
+    number = k.item()
     with np.errstate(over="ignore"):
         return float(np.float32(number)) == number
 
 
+def _rounded(value, kind: torch.dtype, model, radius) -> torch.Tensor:
+    """A value of doubles as a tensor of a type, each rounded once: as points of the model, if it is named."""
+    if kind == torch.float64:
+        return _core.to_torch(value)
+    if model is None:
+        return _core.to_torch(_core.convert(value, KINDS[kind]))
+    return _core.to_torch(_core.round_points(model, float(radius), value, KINDS[kind]))
+
+
+class _OfPoints(Pointwise):
+    """What is computed in float64 and rounded to the type of the operands."""
+
+    #: the model whose points the results are, or None
+    model = None
+    #: how the library is called: f(*words, first, operands, ..., *options)
+    words: tuple = ()
+    evaluate = differentiate = differentiate_twice = None
+
+    def value(self, first, operands, options):
+        kind = operands[0].dtype
+        found = self.evaluate(*self.words, _taken(first, torch.float64),
+                              [_taken(x, torch.float64) for x in operands], *options)
+        return _rounded(found, kind, self.model, first.flatten()[0])
+
+    def derivatives(self, first, operands, options, grad, wanted):
+        return self.differentiate(*self.words, _taken(first, torch.float64),
+                                  [_taken(x, torch.float64) for x in operands], _taken(grad, torch.float64), wanted,
+                                  *options)
+
+    def _second(self, first, operands, options, grad, cotangents, wanted):
+        return self.differentiate_twice(
+            *self.words, _taken(first, torch.float64), [_taken(x, torch.float64) for x in operands],
+            _taken(grad, torch.float64), [None if c is None else _taken(c, torch.float64) for c in cotangents],
+            wanted, *options)
+
+    def fake(self, first, *rest):
+        operands = rest[:len(self.cores)]
+        leading = torch.broadcast_shapes(*(x.shape[:x.dim() - core] for x, core in zip(operands, self.cores)))
+        return operands[0].new_empty((*leading, *self.element(operands[self.cores.index(max(self.cores))].shape)))
+
+    def element(self, shape) -> tuple:
+        """The shape of one result, for that of an operand of points."""
+        return shape[len(shape) - self.core:]
+
+
+class Operation(_OfPoints):
+    """An operation of a manifold."""
+
+    evaluate, differentiate = staticmethod(_core.manifold_value), staticmethod(_core.manifold_derivatives)
+    differentiate_twice = staticmethod(_core.manifold_second)
+
+    def __init__(self, model: str, operation: str, kinds: str):
+        result = RESULTS[operation]
+        super().__init__(f"{model}_{operation}", [int(kind == "p") for kind in kinds], int(result != "number"))
+        self.words = (model, operation)
+        self.model = (_MODEL_OF.get(operation, model) if result == "point" else None)
+        self.more = (self.model in _LONGER) - (model in _LONGER) if operation in _MODEL_OF else 0
+        if operation not in _MODEL_OF:
+            self.second = self._second
+
+    def element(self, shape):
+        return (shape[-1] + self.more,) if self.core else ()
+
+    def value(self, first, operands, options):
+        if operands[0].dtype == torch.float32 and _is_float32(first):
+            # the library's kernels of floats, which give what those of doubles, rounded once, would
+            return _core.to_torch(_core.manifold_value(*self.words, _taken(first, torch.float32),
+                                                       [_core.from_torch(x) for x in operands]))
+        return super().value(first, operands, options)
+
+    def derivatives(self, first, operands, options, grad, wanted):
+        if operands[0].dtype == torch.float32 and not wanted[0] and _is_float32(first):
+            return _core.manifold_derivatives(*self.words, _taken(first, torch.float32),
+                                              [_core.from_torch(x) for x in operands], _core.from_torch(grad), wanted)
+        return super().derivatives(first, operands, options, grad, wanted)
+
+
+class _Mean(_OfPoints):
+    """A mean of points along a dimension, by weights."""
+
+    options = ", int dim"
+    lost = 1
+    evaluate = staticmethod(lambda model, kind, k, given, dim: _core.mean_value(model, kind, k, *given, dim))
+    differentiate = staticmethod(_core.mean_derivatives)
+
+    def __init__(self, model: str, kind: str):
+        super().__init__(f"{model}_{kind}", (1, 0), 1)
+        self.words, self.model = (model, kind), model
+
+    def fake(self, first, points, weights, dim):
+        shape = list(points.shape)
+        del shape[dim]
+        return points.new_empty(shape)
+
+    def in_batch(self, options):
+        return (options[0] + 1,)
+
+
+class _ConeOperation(_OfPoints):
+    """An operation of cones in a manifold; the first operand is all radii."""
+
+    evaluate, differentiate = staticmethod(_core.cone_value), staticmethod(_core.cone_derivatives)
+    differentiate_twice = staticmethod(_core.cone_second)
+
+    def __init__(self, cones: str, model: str, operation: str, kinds: str):
+        result = RESULTS[operation]
+        super().__init__(f"{cones}_{model}_{operation}", [int(kind == "p") for kind in kinds],
+                         int(result != "number"))
+        self.words = (cones, model, operation)
+        self.model = model if result == "point" else None
+        self.second = self._second
+
+
+def _define_rounding(model: str):
+    """Points of float64 in a narrower type. The derivative is that of the identity, as of every rounding."""
+    def kernel(k, x, dtype):
+        return _rounded(_core.from_torch(x), dtype, model, k)
+
+    def keep(ctx, inputs, output):
+        ctx.options = ()
+
+    def batch(info, in_dims, k, x, dtype):
+        if in_dims[0] is not None:
+            rows = [operator(k.select(in_dims[0], i), x if in_dims[1] is None else x.select(in_dims[1], i), dtype)
+                    for i in range(info.batch_size)]
+            return torch.stack(rows), 0
+        return operator(k, x.movedim(in_dims[1], 0), dtype), 0
+
+    operator = define(f"{model}_round(Tensor k, Tensor x, ScalarType dtype) -> Tensor", kernel,
+                      lambda k, x, dtype: x.new_empty(x.shape, dtype=dtype), keep=keep,
+                      derive=lambda ctx, grad: (None, grad.to(torch.float64), None), batch=batch)
+    return operator
+
+
+def _define_contains(cones: str, model: str):
+    def kernel(k, x, y):
+        return torch.as_tensor(_core.cone_contains(cones, model, *(_taken(a, torch.float64) for a in (k, x, y))))
+
+    def fake(k, x, y):
+        return x.new_empty(torch.broadcast_shapes(x.shape[:-1], y.shape[:-1]), dtype=torch.bool)
+
+    def batch(info, in_dims, k, x, y):
+        if in_dims[0] is not None:
+            raise NotImplementedError("contains: a batch of radii")
+        return operator(k, *Pointwise._moved(info, in_dims[1:], (x, y), (1, 1))), 0
+
+    operator = define(f"{cones}_{model}_contains(Tensor k, Tensor x0, Tensor x1) -> Tensor", kernel, fake,
+                      batch=batch)
+    return operator
+
+
+def _table() -> dict:
+    table = {}
+    for model, operations in OPERATIONS.items():
+        for name, kinds in operations.items():
+            table[model, name] = Operation(model, name, kinds)
+        for kind in ("frechet_mean", "weighted_midpoint"):
+            table[model, kind] = _Mean(model, kind)
+    for cones, operations in CONES.items():
+        for model in ("PoincareBall", "HalfSpace"):
+            for name, kinds in operations.items():
+                table[cones, model, name] = _ConeOperation(cones, model, name, kinds)
+    return table
+
+
+_TABLE = _table()
+#: the operators by their words
+OPERATORS = {words: about.define() for words, about in _TABLE.items()}
+#: the models whose points results are
+_MODELS = {words: about.model for words, about in _TABLE.items()}
+ROUND = {model: _define_rounding(model) for model in _POINTS}
+CONTAINS = {(cones, model): _define_contains(cones, model) for cones in CONES for model in ("PoincareBall", "HalfSpace")}
+
+
+def _apply(words: tuple, name: str, first: torch.Tensor, operands, *options) -> torch.Tensor:
+    """The result of the type that the operands have together; the radius does not decide about that."""
+    kind, given = together(name, operands)
+    result = OPERATORS[words](first, *given, *options)
+    if given is operands or kind == torch.float64:
+        return result
+    model = _MODELS[words]
+    return result.to(kind) if model is None else ROUND[model](first.reshape(-1)[0], result, kind)
+
+
 def operate(manifold: str, name: str, radius, operands) -> torch.Tensor:
     """An operation of a manifold."""
-    if _is_short(radius, operands):
-        tensors = [as_tensor(name, x, torch.float32) for x in (radius, *operands)]
-        return Recorded.apply(_operation(manifold, name), *tensors)
-    is_point = name in _core.point_operations
-    return _apply(name, _operation(manifold, name), radius, operands, (manifold, radius) if is_point else None)
-
-
-def _as_pairs(name: str, x) -> torch.Tensor:
-    """A tensor of f64x2; numbers and lists become one, without loss where that holds them."""
-    if not isinstance(x, torch.Tensor):
-        return long_from_library(array(x, "f64x2")._t)
-    require_cpu(name, x)
-    if x.dtype != torch.float64 or x.dim() == 0 or x.shape[-1] != 2:
-        raise TypeError(f"{name}: a tensor of {x.dtype} and shape {tuple(x.shape)}; numbers of f64x2 are "
-                        "float64 with a last dimension of 2")
-    return x
-
-
-def operate_long(manifold: str, name: str, radius, operands) -> torch.Tensor:
-    """The same of numbers of f64x2."""
-    return LongRecorded.apply(_operation(manifold, name),
-                              *(_as_pairs(name, x) for x in (radius, *operands)))
+    return _apply((manifold, name), name, as_tensor("radius", radius, torch.float64), operands)
 
 
 def mean(manifold: str, kind: str, radius, points, weights, dim: int) -> torch.Tensor:
     """A mean of points along a dimension."""
-    choice = _choice(
-        lambda given: _core.mean_value(manifold, kind, *given, dim),
-        lambda given, wanted: _core.mean_record(manifold, kind, given[0], given[1:], wanted, dim))
-    return _apply(kind, choice, radius, (points, weights), (manifold, radius))
+    count = max(dimensions(points), 1)
+    return _apply((manifold, kind), kind, as_tensor("radius", radius, torch.float64), (points, weights),
+                  dim + count if -count <= dim < 0 else dim)
+
+
+def _radii(name: str, radii) -> torch.Tensor:
+    return torch.stack([as_tensor(name, x, torch.float64).reshape(()) for x in radii])
 
 
 def cones(names, name: str, radii, operands) -> torch.Tensor:
     """An operation of cones, differentiable by points and by radii that are tensors."""
-    choice = _choice(
-        lambda given: _core.cone_value(*names, name, given[0], given[1:]),
-        lambda given, wanted: _core.cone_record(*names, name, given[0], given[1:], wanted))
-    together = torch.stack([as_tensor(name, x, torch.float64).reshape(()) for x in radii])
-    is_point = name in _core.point_operations
-    return _apply(name, choice, together, operands, (names[1], radii[0]) if is_point else None)
+    return _apply((*names, name), name, _radii(name, radii), operands)
 
 
 def contains(names, radii, u, v) -> torch.Tensor:
     """Whether v lies in the cone of u."""
-    given = [on_memory(as_tensor("contains", x, torch.float64)) for x in (radii, u, v)]
-    return torch.as_tensor(_core.cone_contains(*names, *given))
+    return CONTAINS[names](_radii("contains", radii), *(as_tensor("contains", x, torch.float64) for x in (u, v)))

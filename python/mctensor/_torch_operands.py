@@ -8,7 +8,7 @@ import torch
 
 from . import _core
 from ._array import Array
-from ._points import plain
+from ._arguments import real_array
 
 #: the library's types of PyTorch's
 KINDS = {torch.float64: "f64x1", torch.float32: "f32x1", torch.float16: "f16x1",
@@ -16,8 +16,15 @@ KINDS = {torch.float64: "f64x1", torch.float32: "f32x1", torch.float16: "f16x1",
 
 
 def require_cpu(name: str, x: torch.Tensor) -> None:
-    if x.device.type != "cpu":
+    if x.device.type not in ("cpu", "meta"):
         raise ValueError(f"{name}: a tensor on {x.device}; those of the CPU are taken")
+
+
+def dimensions(x) -> int:
+    """How many there are."""
+    if isinstance(x, torch.Tensor):
+        return x.dim()
+    return 0 if isinstance(x, (int, float)) else np.ndim(x)
 
 
 def result_kind(name: str, operands) -> torch.dtype:
@@ -28,7 +35,7 @@ def result_kind(name: str, operands) -> torch.dtype:
         if x.dtype not in KINDS:
             raise TypeError(f"{name}: a tensor of {x.dtype}; float64, float32, float16 and bfloat16 are taken")
     kinds = [x.dtype for x in floats if x.dim() > 0]
-    if not any(x.dim() if isinstance(x, torch.Tensor) else np.ndim(x) for x in operands):
+    if not any(dimensions(x) for x in operands):
         kinds = [x.dtype for x in floats]
     return functools.reduce(torch.promote_types, kinds) if kinds else torch.float64
 
@@ -36,24 +43,24 @@ def result_kind(name: str, operands) -> torch.dtype:
 def as_tensor(name: str, x, kind: torch.dtype) -> torch.Tensor:
     """An operand as a tensor of a type. Numbers and lists are rounded once: PyTorch's default type, which
     torch.as_tensor would give them first, has no part in it."""
+    if isinstance(x, torch.Tensor):
+        require_cpu(name, x)
+        if x.is_complex():
+            raise TypeError(f"{name}: a tensor of {x.dtype}; real numbers are taken")
+        return x.to(kind)
     if isinstance(x, Array):
         raise TypeError(f"{name}: arrays of mctensor and tensors of PyTorch are not taken side by side")
-    if not isinstance(x, torch.Tensor):
-        return from_library(_core.convert(plain(x, name), KINDS[kind]))
-    require_cpu(name, x)
-    if x.is_complex():
-        raise TypeError(f"{name}: a tensor of {x.dtype}; real numbers are taken")
-    return x.to(kind)
+    if isinstance(x, (int, float)):
+        return torch.scalar_tensor(float(x), dtype=kind)
+    return torch.from_numpy(real_array(name, x, np.float64)).to(kind)
 
 
-def on_memory(x: torch.Tensor):
-    """A tensor of PyTorch as the library's on the same memory."""
-    planes = x.detach().unsqueeze(0).resolve_neg()  # PyTorch may keep a sign beside the memory
-    return _core.from_planes(_core.as_numpy(planes)[0], KINDS[x.dtype])
-
-
-def from_library(tensor) -> torch.Tensor:
-    """And back; a number has no dimensions."""
-    if tensor.dtype == KINDS[torch.bfloat16]:  # PyTorch reads its bits where NumPy has no type
-        return torch.utils.dlpack.from_dlpack(tensor.dlpack_planes().__dlpack__())[0]
-    return torch.from_numpy(tensor.planes[0, ...])  # no view of PyTorch's, which could not be written in place
+def together(name: str, operands):
+    """Operands as tensors of one type, and the type of the result: those of tensors of that type as they are; beside
+    anything else they become float64, which holds them all, so that the result is rounded once."""
+    kind = getattr(operands[0], "dtype", None)
+    if kind in KINDS and all(isinstance(x, torch.Tensor) and x.dtype == kind for x in operands):
+        for x in operands:
+            require_cpu(name, x)
+        return kind, operands
+    return result_kind(name, operands), [as_tensor(name, x, torch.float64) for x in operands]

@@ -18,9 +18,9 @@ __all__ = ["COMPARISONS", "attention", "hype_features"]
 #: how queries and keys can be compared
 COMPARISONS = _core.comparisons
 
-# what they take in float64, in float32 and bfloat16, in float16
-_RANGES = {"ball": "vectors to a length of 177, 44 and 6", "lorentz": "a last coordinate to 354, 88 and 12",
-           "half-space": "a last coordinate to 354, 44 and 11, either sign"}
+# what they take in float64, in float32
+_RANGES = {"ball": "vectors to a length of 177 and 44", "lorentz": "a last coordinate to 354 and 88",
+           "half-space": "a last coordinate of either sign to 354 and 44"}
 
 
 def _tensor(values: np.ndarray):
@@ -28,20 +28,16 @@ def _tensor(values: np.ndarray):
 
 
 def _is_finite(x) -> bool:
-    if is_torch(x):
-        return bool(x.detach().isfinite().all())
-    values = np.asarray(x)
-    return bool(np.isfinite(values if values.dtype.kind == "f" else values.astype(np.float64)).all())
+    return bool(x.isfinite().all() if is_torch(x) else np.isfinite(x).all())
 
 
-def _numbers(result, comparison: str, operands):
-    """The result. Raises ValueError where it has NaN or an infinity though the operands have none."""
+def require_numbers(result, comparison: str, operands) -> None:
+    """Raises ValueError where a result has NaN or an infinity though the operands have none."""
     if not _is_finite(result) and all(map(_is_finite, operands)):
         reach = _RANGES.get(comparison, "vectors whose squares are numbers of the type")
         kind = str(result.dtype).removeprefix("torch.")
         raise ValueError(f"attention: q, k, gamma or radius of {kind} are too large to be compared by '{comparison}', "
-                         f"which takes {reach} in float64, in float32 and bfloat16, in float16")
-    return result
+                         f"which takes {reach} in float64 and in float32")
 
 
 def attention(q, k, v, comparison: str = "dot-product", *, gamma=1.0, radius=1.0, causal: bool = False,
@@ -57,9 +53,9 @@ def attention(q, k, v, comparison: str = "dot-product", *, gamma=1.0, radius=1.0
     and the pair. A query that sees no key gets 0.
 
     The type is that of q, k and v together: float32 beside float64 is float64. Numbers do not decide.
-    "ball" takes vectors to a length of 177 in float64, 44 in float32 and bfloat16, 6 in float16; "lorentz" a
-    last coordinate to 354, 88 and 12; "half-space" to 354, 44 and 11; the others vectors whose squares are
-    numbers. Raises ValueError where these are exceeded.
+    float16 and bfloat16 are computed in float32. "ball" takes vectors to a length of 177 in float64, 44 in
+    float32; "lorentz" a last coordinate to 354 and 88; "half-space" to 354 and 44; the others vectors whose
+    squares are numbers. Raises ValueError where these are exceeded.
     """
     if comparison not in COMPARISONS:
         raise ValueError(f"there is no comparison '{comparison}'; there are {', '.join(COMPARISONS)}")
@@ -69,12 +65,14 @@ def attention(q, k, v, comparison: str = "dot-product", *, gamma=1.0, radius=1.0
     if any(map(is_torch, given)):
         from . import _torch_attention
 
-        return _numbers(_torch_attention.attention(comparison, given, hidden, about), comparison, given)
+        return _torch_attention.attention(comparison, given, hidden, about)
     kind = result_kind(given)
-    operands = [_tensor(real_array("attention", x, kind)) for x in given]
+    # numbers are rounded to the type that the arrays have
+    arrays = [real_array("attention", x, kind).astype(np.promote_types(kind, np.float32), copy=False) for x in given]
     flags = None if hidden is None else real_array("hidden", hidden, np.bool_)
-    result = _core.attention(comparison, operands, [False] * len(operands), hidden=flags, **about).value.planes[0]
-    return _numbers(result, comparison, given)
+    result = _core.attention(comparison, list(map(_tensor, arrays)), hidden=flags, **about)[0].planes[0]
+    require_numbers(result, comparison, arrays)
+    return result.astype(kind, copy=False)
 
 
 def hype_features(positions, mu, tau, d: int, copies: int = 1):
@@ -93,6 +91,4 @@ def hype_features(positions, mu, tau, d: int, copies: int = 1):
     places = plain(positions, "positions")
     kind = np.float32 if result_kind((mu, tau)) == np.float32 else np.float64
     m, t = (_tensor(real_array("hype_features", x, kind)) for x in (mu, tau))
-    query = _core.hype_columns(places, [m, t], [False] * 2, d, copies)
-    key = _core.hype_columns(places, [m], [False], d, copies)
-    return query.value.planes[0], key.value.planes[0]
+    return tuple(_core.hype_columns(places, given, d, copies).planes[0] for given in ([m, t], [m]))

@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -138,9 +139,15 @@ NumpyArray to_numpy(const Tensor<T>& x) {
                     nb::dtype<T>());
 }
 
+/// Gives an object back to Python when the last tensor on its memory goes, in whatever thread. What
+/// goes with it waits until it has gone: of a chain of views each frees the one before, and calls
+/// within calls would need more stack than there is.
+std::function<void()> releaser(nb::object owner);
+
 // one function of each subject enters its names into the module
 void bind_errors(nb::module_& m);
 void bind_tensor_class(nb::module_& m);
+void bind_torch_tensors(nb::module_& m);
 void bind_conversions(nb::module_& m);
 void bind_create(nb::module_& m);
 void bind_distributed(nb::module_& m);

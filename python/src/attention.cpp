@@ -1,5 +1,6 @@
 // Attention without its matrix of weights, and HyPE's columns.
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 
 #include "mctensor/attention/hype.hpp"
 #include "mctensor/attention/streaming_attention.hpp"
@@ -25,7 +26,7 @@ template <class T>
 Mask<T> mask_of(const Seen& seen) {
   Mask<T> mask;
   mask.causal = seen.causal;
-  if (seen.hidden) mask.hidden = view_of(*seen.hidden).clone();  // read again by the gradients
+  if (seen.hidden) mask.hidden = view_of(*seen.hidden);
   mask.dropout = seen.dropout;
   mask.seed = seen.seed;
   mask.call = seen.call;
@@ -41,40 +42,99 @@ std::vector<Variable<T>> leaves_of(const char* name, const std::vector<AnyTensor
   return leaves;
 }
 
-/// Operands: q, k, v, gamma, radius and, if there is one, a bias.
-Recorded attend(const std::string& comparison, const std::vector<AnyTensor>& operands,
-                const std::vector<bool>& wanted, const Seen& seen) {
+/// f of the variables and the mask; operands: q, k, v, gamma, radius and, if there is one, a bias.
+template <class F>
+auto with_operands(const std::vector<AnyTensor>& operands, const std::vector<bool>& wanted,
+                   const Seen& seen, const F& f) {
   if (operands.size() != 5 && operands.size() != 6)
     throw nb::type_error("attention takes q, k, v, gamma, radius and perhaps a bias");
-  const Comparison by = comparison_from(comparison);
   const nb::gil_scoped_release free;
-  return std::visit(
-      [&]<class T, int N>(const Tensor<T, N>&) -> Recorded {
-        if constexpr (N == 1) {
-          const auto x = leaves_of<T>("attention", operands, wanted);
-          const auto bias = x.size() > 5 ? x[5] : Variable<T>();
-          return recorded(
-              compared_attention(by, x[0], x[1], x[2], x[3], x[4], mask_of<T>(seen), bias), x);
-        } else {
-          throw nb::type_error("attention: numbers of one component are taken");
-        }
-      },
-      operands[0].tensor);
+  const auto of = [&]<class T>(const T&) {
+    const auto x = leaves_of<T>("attention", operands, wanted);
+    Mask<T> mask = mask_of<T>(seen);
+    if (x.size() > 5) mask.bias = x[5].value();
+    return f(x, mask);
+  };
+  if (std::holds_alternative<Tensor<float>>(operands[0].tensor)) return of(float());
+  return of(double());
+}
+template <class T>
+Scored<T, 1, 1> scored(const std::string& comparison, const std::vector<Variable<T>>& x) {
+  return compared(comparison_from(comparison), x[0], x[1], x[3], x[4]);
+}
+template <class T>
+Operands<T> values_of(const Scored<T, 1, 1>& of, const Tensor<T>& v) {
+  return {of.x.value(), of.a.value(), of.y.value(), of.b.value(), v};
 }
 
-/// The columns of queries or of keys; operands: mu and, of queries, tau.
-Recorded hype_columns(const AnyTensor& positions, const std::vector<AnyTensor>& operands,
-                      const std::vector<bool>& wanted, std::int64_t d, int copies) {
+using Pair = std::pair<AnyTensor, AnyTensor>;
+using Gradients = std::vector<std::optional<AnyTensor>>;
+
+/// The result, and what its derivatives need beside it: the logarithms of the sums.
+Pair attend(const std::string& comparison, const std::vector<AnyTensor>& operands,
+            const Seen& seen) {
+  const std::vector<bool> none(operands.size(), false);
+  return with_operands(operands, none, seen, [&](const auto& x, const auto& mask) -> Pair {
+    const auto of = scored(comparison, x);
+    const auto result = attention::attend(of.score, values_of(of, x[2].value()), mask);
+    return {wrap(result.values), wrap(result.log_sum)};
+  });
+}
+Gradients derivatives(const std::string& comparison, const std::vector<AnyTensor>& operands,
+                      const Pair& result, const AnyTensor& grad, const std::vector<bool>& wanted,
+                      const Seen& seen) {
+  if (wanted.size() != operands.size()) throw DomainError("wanted: one flag for each operand");
+  return with_operands(
+      operands, wanted, seen, [&]<class T>(const std::vector<Variable<T>>& x, const Mask<T>& mask) {
+        const auto of = scored(comparison, x);
+        const auto tensor = [](const AnyTensor& y) { return operand_of<T, 1>("attention", y); };
+        const bool of_bias = x.size() > 5 && wanted[5];
+        const auto by = attend_backward(of.score, values_of(of, x[2].value()), mask,
+                                        Attended<T>{tensor(result.first), tensor(result.second)},
+                                        tensor(grad), of_bias);
+        const auto pass = [](const Variable<T>& to, const Tensor<T>& gradient) {
+          if (to.requires_grad()) to.backward(gradient, true);
+        };
+        pass(of.x, by.x);
+        pass(of.a, by.a);
+        pass(of.y, by.y);
+        pass(of.b, by.b);
+        Gradients gradients(x.size());
+        for (std::size_t i = 0; i < x.size(); ++i)
+          if (wanted[i] && x[i].has_grad()) gradients[i] = wrap(x[i].grad());
+        if (wanted[2]) gradients[2] = wrap(by.v);
+        if (of_bias) gradients[5] = wrap(by.bias);
+        return gradients;
+      });
+}
+
+/// f of the columns of queries or of keys; operands: mu and, of queries, tau.
+template <class F>
+auto with_columns(const AnyTensor& positions, const std::vector<AnyTensor>& operands,
+                  const std::vector<bool>& wanted, std::int64_t d, int copies, const F& f) {
   if (operands.empty() || operands.size() > 2) throw nb::type_error("mu, or mu and tau");
   const auto& places = operand_of<double, 1>("positions", positions);
   const auto of = [&]<class T>(const T&) {
     const auto x = leaves_of<T>("hype", operands, wanted);
-    return recorded(operands.size() == 2 ? hype_query(places, x[0], x[1], d, copies)
-                                         : hype_key(places, x[0], copies),
-                    x);
+    return f(operands.size() == 2 ? hype_query(places, x[0], x[1], d, copies)
+                                  : hype_key(places, x[0], copies),
+             x);
   };
   if (std::holds_alternative<Tensor<float>>(operands[0].tensor)) return of(float());
   return of(double());
+}
+AnyTensor hype_columns(const AnyTensor& positions, const std::vector<AnyTensor>& operands,
+                       std::int64_t d, int copies) {
+  const std::vector<bool> none(operands.size(), false);
+  return with_columns(positions, operands, none, d, copies,
+                      [](const auto& columns, const auto&) { return wrap(columns.value()); });
+}
+Gradients hype_derivatives(const AnyTensor& positions, const std::vector<AnyTensor>& operands,
+                           const AnyTensor& grad, const std::vector<bool>& wanted, std::int64_t d,
+                           int copies) {
+  return with_columns(
+      positions, operands, wanted, d, copies,
+      [&](const auto& columns, const auto& x) { return recorded(columns, x).backward(grad); });
 }
 
 }  // namespace
@@ -83,18 +143,34 @@ void bind_attention(nb::module_& m) {
   m.attr("comparisons") = tuple_of(comparison_names);
   m.def(
       "attention",
-      [](const std::string& comparison, const std::vector<AnyTensor>& operands,
-         const std::vector<bool>& wanted, bool causal, std::optional<ArrayOf<bool>> hidden,
-         double dropout, std::uint64_t seed, std::uint64_t call) {
-        return attend(comparison, operands, wanted, {causal, hidden, dropout, seed, call});
+      [](const std::string& comparison, const std::vector<AnyTensor>& operands, bool causal,
+         std::optional<ArrayOf<bool>> hidden, double dropout, std::uint64_t seed,
+         std::uint64_t call) {
+        return attend(comparison, operands, {causal, hidden, dropout, seed, call});
       },
-      nb::arg("comparison"), nb::arg("operands"), nb::arg("wanted"), nb::arg("causal"),
-      nb::arg("hidden").none(), nb::arg("dropout"), nb::arg("seed"), nb::arg("call"),
-      "Softmax of a score of q and k, times v; operands: q, k, v, gamma, radius, and a bias or "
-      "none.");
-  m.def("hype_columns", &hype_columns, nb::arg("positions"), nb::arg("operands"), nb::arg("wanted"),
-        nb::arg("d"), nb::arg("copies"), nb::call_guard<nb::gil_scoped_release>(),
-        "The columns of queries (operands mu, tau) or of keys (mu).");
+      nb::arg("comparison"), nb::arg("operands"), nb::arg("causal"), nb::arg("hidden").none(),
+      nb::arg("dropout"), nb::arg("seed"), nb::arg("call"),
+      "Softmax of a score of q and k, times v, and the logarithms of the softmax's sums; operands, "
+      "of float or double: q, k, v, gamma, radius, and a bias or none.");
+  m.def(
+      "attention_derivatives",
+      [](const std::string& comparison, const std::vector<AnyTensor>& operands, const Pair& result,
+         const AnyTensor& grad, const std::vector<bool>& wanted, bool causal,
+         std::optional<ArrayOf<bool>> hidden, double dropout, std::uint64_t seed,
+         std::uint64_t call) {
+        return derivatives(comparison, operands, result, grad, wanted,
+                           {causal, hidden, dropout, seed, call});
+      },
+      nb::arg("comparison"), nb::arg("operands"), nb::arg("result"), nb::arg("grad"),
+      nb::arg("wanted"), nb::arg("causal"), nb::arg("hidden").none(), nb::arg("dropout"),
+      nb::arg("seed"), nb::arg("call"),
+      "The gradients of the operands for that of the first result; None where not wanted.");
+  const auto free = nb::call_guard<nb::gil_scoped_release>();
+  m.def("hype_columns", &hype_columns, nb::arg("positions"), nb::arg("operands"), nb::arg("d"),
+        nb::arg("copies"), free, "The columns of queries (operands mu, tau) or of keys (mu).");
+  m.def("hype_derivatives", &hype_derivatives, nb::arg("positions"), nb::arg("operands"),
+        nb::arg("grad"), nb::arg("wanted"), nb::arg("d"), nb::arg("copies"), free,
+        "The gradients of mu and tau for that of the columns; None where not wanted.");
 }
 
 }  // namespace mct::python

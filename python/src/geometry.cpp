@@ -98,7 +98,6 @@ Recorded record(const std::string& manifold, const std::string& name, const AnyT
 nb::dict names() {
   nb::dict result;
   for (const auto& entry : geometry::registered_operations()) {
-    if (entry.compiled.to != geometry::TensorModel::count) continue;  // a conversion
     const char* const model = entry.model.c_str();
     if (!result.contains(model)) result[model] = nb::dict();
     nb::cast<nb::dict>(result[model])[entry.operation.c_str()] = entry.operands;

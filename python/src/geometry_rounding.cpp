@@ -3,6 +3,7 @@
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/cones/operations.hpp"
 #include "mctensor/geometry/models.hpp"
+#include "mctensor/geometry/registry.hpp"
 #include "mctensor/geometry/round_points.hpp"
 #include "recorded.hpp"
 
@@ -26,21 +27,23 @@ AnyTensor round_points(const std::string& manifold, double radius, const AnyTens
   throw DomainError("no manifold is called " + manifold);
 }
 
-/// The names of the operations whose results are points.
-nb::frozenset point_operations() {
-  nb::set names;
-#define MCT_ENTER(op, kinds, gives) \
-  if (geometry::OperationResult::gives == geometry::OperationResult::point) names.add(#op);
-  MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_ENTER)
+/// What the operations of manifolds and cones give: operation -> "number", "vector" or "point".
+nb::dict operation_results() {
+  constexpr const char* words[] = {"number", "vector", "point"};
+  nb::dict results;
+  for (const auto& entry : geometry::registered_operations())
+    results[entry.operation.c_str()] = words[int(entry.result)];
+#define MCT_ENTER(op, kinds, gives) results[#op] = words[int(geometry::OperationResult::gives)];
   MCT_FOR_EACH_CONE_OPERATION(MCT_ENTER)
 #undef MCT_ENTER
-  return nb::frozenset(names);
+  return results;
 }
 
 }  // namespace
 
 void bind_rounding(nb::module_& m) {
-  m.attr("point_operations") = point_operations();
+  m.def("operation_results", &operation_results,
+        "operation -> what it gives: 'number', 'vector' or 'point'.");
   m.def("round_points", &round_points, nb::arg("manifold"), nb::arg("radius"), nb::arg("points"),
         nb::arg("dtype"), nb::call_guard<nb::gil_scoped_release>(),
         "Points of double in a narrower type, as points of the manifold.");

@@ -13,6 +13,7 @@ NB_MODULE(_core, m) {
   nb::set_leak_warnings(false);
   bind_errors(m);
   bind_tensor_class(m);
+  bind_torch_tensors(m);
   bind_conversions(m);
   bind_create(m);
   bind_elementwise(m);

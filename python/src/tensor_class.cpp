@@ -39,26 +39,6 @@ bool has_type(const nb::dlpack::dtype& found, const nb::dlpack::dtype& wanted) {
   return found.code == wanted.code && found.bits == wanted.bits && found.lanes == 1;
 }
 
-/// Gives an object back to Python when the last tensor on its memory goes, in whatever thread. What
-/// goes with it waits until it has gone: of a chain of views each frees the one before, and calls
-/// within calls would need more stack than there is.
-std::function<void()> releaser(nb::object owner) {
-  return [p = owner.release().ptr()] {
-    const nb::gil_scoped_acquire gil;
-    thread_local std::vector<PyObject*> waiting;
-    thread_local bool releasing = false;
-    waiting.push_back(p);
-    if (releasing) return;
-    releasing = true;
-    while (!waiting.empty()) {
-      PyObject* const last = waiting.back();
-      waiting.pop_back();
-      Py_DECREF(last);
-    }
-    releasing = false;
-  };
-}
-
 template <class T, int N>
 AnyTensor on_planes(const nb::ndarray<nb::device::cpu>& array, nb::object owner) {
   if (!has_type(array.dtype(), numpy_type<T>()) && !has_type(array.dtype(), dlpack_type<T>()))
@@ -111,6 +91,23 @@ nb::tuple as_numpy(const Given& array) {
 }
 
 }  // namespace
+
+std::function<void()> releaser(nb::object owner) {
+  return [p = owner.release().ptr()] {
+    const nb::gil_scoped_acquire gil;
+    thread_local std::vector<PyObject*> waiting;
+    thread_local bool releasing = false;
+    waiting.push_back(p);
+    if (releasing) return;
+    releasing = true;
+    while (!waiting.empty()) {
+      PyObject* const last = waiting.back();
+      waiting.pop_back();
+      Py_DECREF(last);
+    }
+    releasing = false;
+  };
+}
 
 void bind_tensor_class(nb::module_& m) {
   nb::class_<AnyTensor>(m, "Tensor", "Expansions in planes, one for each component.")

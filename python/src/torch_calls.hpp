@@ -6,6 +6,7 @@
 #include <span>
 
 #include "any_tensor.hpp"
+#include "dlpack_table.hpp"
 
 namespace mct::python {
 
@@ -66,25 +67,10 @@ class TorchCalls {
   }
 
  private:
-  /// The beginning of DLPack's table of functions, as its first major version has it.
-  struct ExchangeTable {
-    std::uint32_t major, minor;
-    void* previous;
-    void* other_functions[3];
-    int (*tensor_of)(void* object, nb::dlpack::dltensor* tensor);  ///< 0, or a Python error is set
-  };
   static constexpr std::int32_t cpu_device = 1, cuda_device = 2;
 
   TorchCalls() {
-    const nb::object capsule = nb::getattr(class_, "__dlpack_c_exchange_api__", nb::none());
-    if (capsule.is_none()) return;
-    const auto* const table = static_cast<const ExchangeTable*>(
-        PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api"));
-    if (table == nullptr) {
-      PyErr_Clear();
-    } else if (table->major == 1 && table->tensor_of != nullptr) {
-      exchange_ = table->tensor_of;
-    }
+    if (const DlpackTable* const table = DlpackTable::of(class_)) exchange_ = table->tensor_of;
   }
 
   bool find_by_exchange(nb::handle tensor, TensorPlace& place) const {

@@ -5,7 +5,6 @@ import pytest
 torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
 
 from mctensor import geometry  # noqa: E402
-from mctensor.attention import attention, hype_features  # noqa: E402
 from test_geometry import MANIFOLDS, OTHERS, points, tangents  # noqa: E402
 
 SMOOTH = ["dist", "dist2", "dist0", "expmap", "logmap", "expmap0", "logmap0", "ptransp", "inner",
@@ -102,38 +101,6 @@ def test_points_that_were_exchanged_are_not_moved():
     with pytest.raises(ValueError, match="other memory"):
         optimizer.step(torch.ones(2, 3, dtype=torch.float64))
     assert geometry.Rsgd(x, ball).step(torch.ones(2, 3, dtype=torch.float64)).updated == 2
-
-
-def once_more(f, *inputs):
-    """The derivative of a gradient's square."""
-    gradients = torch.autograd.grad(f(*inputs).sum(), inputs, create_graph=True)
-    return torch.autograd.grad(sum((g * g).sum() for g in gradients), inputs)
-
-
-def test_second_derivatives_are_an_error():
-    ball = geometry.PoincareBall()
-    x, y = (torch.tensor(points(ball, 2, seed), requires_grad=True) for seed in (1, 2))
-    radius = torch.tensor(1.3, dtype=torch.float64, requires_grad=True)
-    long = geometry.PoincareBall(dtype="f64x2")
-    pair = torch.stack([x, torch.zeros_like(x)], -1).detach().requires_grad_()
-    product = geometry.ProductManifold((ball, 1), (geometry.HalfSpace(), 2))
-    above = torch.tensor([[0.1, 0.2, 0.3]], dtype=torch.float64, requires_grad=True)
-    for f, *inputs in ((ball.dist2, x, y), (ball.dist0, x), (ball.expmap, x, y), (ball.frechet_mean, x),
-                       (ball.weighted_midpoint, x),
-                       (lambda k: geometry.PoincareBall(k).dist(x.detach(), y.detach()), radius),
-                       (geometry.PenumbralCones(ball, 0.1).cone_angle, x, y), (long.dist0, pair),
-                       (lambda a: product.dist(a, a.detach() * 1.1), above),
-                       (lambda a: ball.dist0(a.float()), x), (lambda a: attention(a, a, a, "laplacian"), x),
-                       (lambda t: hype_features([0.1], 0.1, t, 4)[0], radius)):
-        with pytest.raises(NotImplementedError, match="first derivatives only"):
-            once_more(f, *inputs)
-        # what does not ask for them goes on
-        (g,) = torch.autograd.grad(f(*inputs).sum(), inputs[:1], create_graph=True)
-        assert g.requires_grad and torch.equal(g, torch.autograd.grad(f(*inputs).sum(), inputs[:1])[0])
-    for vectorize in (False, True):
-        with pytest.raises(NotImplementedError, match="first derivatives only"):
-            torch.autograd.functional.hessian(lambda a: ball.dist2(a, y.detach()).sum(), x.detach(),
-                                              vectorize=vectorize)
 
 
 def test_steps_count_as_changes():

@@ -103,26 +103,53 @@ Variable<T, N, M> softmax_attention(Score score, const Variable<T, N, M>& x,
   }
 }
 
+/// Queries and keys as a score takes them: the first operands of softmax_attention.
+template <class T, int N, int M>
+struct Scored {
+  Score score;
+  Variable<T, N, M> x, a, y, b;
+};
+template <class T, int N, int M>
+Variable<T, N, M> softmax_attention(const Scored<T, N, M>& of, const Variable<T, N, M>& v,
+                                    const Mask<T, N>& mask,
+                                    const Variable<T, N, M>& bias = Variable<T, N, M>()) {
+  return softmax_attention(of.score, of.x, of.a, of.y, of.b, v, mask, bias);
+}
+
+template <class T, int N, int M>
+Scored<T, N, M> dot_product_scored(const Variable<T, N, M>& q, const Variable<T, N, M>& k) {
+  return {Score::dot_product, q * detail::scale_of<T, N>(q.size(-1)), {}, k, {}};
+}
 /// softmax(q k^T / sqrt(d)) v.
 template <class T, int N, int M>
 Variable<T, N, M> dot_product_attention(const Variable<T, N, M>& q, const Variable<T, N, M>& k,
                                         const Variable<T, N, M>& v, const Mask<T, N>& mask = {},
                                         const Variable<T, N, M>& bias = Variable<T, N, M>()) {
-  const auto scale = detail::scale_of<T, N>(q.size(-1));
-  return softmax_attention(Score::dot_product, q * scale, Variable<T, N, M>(), k,
-                           Variable<T, N, M>(), v, mask, bias);
+  return softmax_attention(dot_product_scored(q, k), v, mask, bias);
 }
 
+template <class T, int N, int M>
+Scored<T, N, M> laplacian_scored(const Variable<T, N, M>& q, const Variable<T, N, M>& k,
+                                 const Variable<T, N, M>& gamma) {
+  return {Score::laplacian, q * gamma, {}, k * gamma, {}};
+}
 /// softmax(-gamma |q - k|) v.
 template <class T, int N, int M>
 Variable<T, N, M> laplacian_attention(const Variable<T, N, M>& q, const Variable<T, N, M>& k,
                                       const Variable<T, N, M>& v, const Variable<T, N, M>& gamma,
                                       const Mask<T, N>& mask = {},
                                       const Variable<T, N, M>& bias = Variable<T, N, M>()) {
-  return softmax_attention(Score::laplacian, q * gamma, Variable<T, N, M>(), k * gamma,
-                           Variable<T, N, M>(), v, mask, bias);
+  return softmax_attention(laplacian_scored(q, k, gamma), v, mask, bias);
 }
 
+template <class T, int N, int M>
+Scored<T, N, M> umbral_scored(const HalfSpaceVariable<T, N, M>& q,
+                              const HalfSpaceVariable<T, N, M>& k, const Variable<T, N, M>& radius,
+                              const Variable<T, N, M>& gamma) {
+  const auto scale = gamma / (sinh(radius) * T(2));
+  return {Score::umbral, q.horizontal * scale, q.height * gamma, k.horizontal * scale,
+          k.height * gamma};
+}
 /// Of points in the half-space, by the height of the lowest common ancestor in the order of umbral
 /// cones, whose points are balls of hyperbolic radius r: softmax(-gamma max(q_h, k_h, |q - k| / (2
 /// sinh r) + (q_h + k_h) / 2)) v. Of equal heights it is the Laplacian kernel of the horizontal
@@ -133,11 +160,18 @@ Variable<T, N, M> umbral_attention(const HalfSpaceVariable<T, N, M>& q,
                                    const Variable<T, N, M>& radius, const Variable<T, N, M>& gamma,
                                    const Mask<T, N>& mask = {},
                                    const Variable<T, N, M>& bias = Variable<T, N, M>()) {
-  const auto scale = gamma / (sinh(radius) * T(2));
-  return softmax_attention(Score::umbral, q.horizontal * scale, q.height * gamma,
-                           k.horizontal * scale, k.height * gamma, v, mask, bias);
+  return softmax_attention(umbral_scored(q, k, radius, gamma), v, mask, bias);
 }
 
+template <class T, int N, int M>
+Scored<T, N, M> penumbral_scored(const BelowLightVariable<T, N, M>& q,
+                                 const BelowLightVariable<T, N, M>& k,
+                                 const Variable<T, N, M>& light, const Variable<T, N, M>& gamma) {
+  const auto numbers =
+      cat<T, N, M>({q.height * gamma, q.reach * gamma, q.height * T(0) + light * gamma}, -1);
+  return {Score::penumbral, q.horizontal * gamma, numbers, k.horizontal * gamma,
+          cat<T, N, M>({k.height * gamma, k.reach * gamma}, -1)};
+}
 /// Of points below the horosphere of height `light`, by the height of the lowest common ancestor in
 /// the order of penumbral cones: softmax(-gamma height) v (scores.hpp: Penumbral).
 /// Source: Tseng et al. 2023, definition 1.
@@ -147,12 +181,15 @@ Variable<T, N, M> penumbral_attention(const BelowLightVariable<T, N, M>& q,
                                       const Variable<T, N, M>& v, const Variable<T, N, M>& light,
                                       const Variable<T, N, M>& gamma, const Mask<T, N>& mask = {},
                                       const Variable<T, N, M>& bias = Variable<T, N, M>()) {
-  const auto numbers =
-      cat<T, N, M>({q.height * gamma, q.reach * gamma, q.height * T(0) + light * gamma}, -1);
-  return softmax_attention(Score::penumbral, q.horizontal * gamma, numbers, k.horizontal * gamma,
-                           cat<T, N, M>({k.height * gamma, k.reach * gamma}, -1), v, mask, bias);
+  return softmax_attention(penumbral_scored(q, k, light, gamma), v, mask, bias);
 }
 
+template <class T, int N, int M>
+Scored<T, N, M> distance_scored(const DistanceVariable<T, N, M>& q,
+                                const DistanceVariable<T, N, M>& k, const Variable<T, N, M>& beta) {
+  const auto numbers = cat<T, N, M>({q.weight, q.weight * T(0) + beta}, -1);
+  return {Score::distance, q.vector, numbers, k.vector, k.weight};
+}
 /// softmax(-beta d) v of the hyperbolic distance d, curvature -1. A constant c in -beta d - c, as
 /// Gulcehre et al. 2019 have, cancels in the softmax. For curvature -1/K^2 give the maps what they
 /// map divided by K, and K beta.
@@ -161,8 +198,7 @@ Variable<T, N, M> distance_attention(const DistanceVariable<T, N, M>& q,
                                      const DistanceVariable<T, N, M>& k, const Variable<T, N, M>& v,
                                      const Variable<T, N, M>& beta, const Mask<T, N>& mask = {},
                                      const Variable<T, N, M>& bias = Variable<T, N, M>()) {
-  const auto numbers = cat<T, N, M>({q.weight, q.weight * T(0) + beta}, -1);
-  return softmax_attention(Score::distance, q.vector, numbers, k.vector, k.weight, v, mask, bias);
+  return softmax_attention(distance_scored(q, k, beta), v, mask, bias);
 }
 
 }  // namespace mct::attention

@@ -41,32 +41,39 @@ inline Comparison comparison_from(std::string_view name) {
   return comparison_names.value("there is no comparison", name);
 }
 
-/// Attention of Euclidean vectors by a comparison: they are mapped to its space first. gamma: the
+/// Euclidean vectors as a comparison takes them: mapped to its space first. gamma: the
 /// temperature, not read by the dot product; radius: of the balls of umbral cones, or the height of
-/// the light of penumbral ones, not read by the others. Shapes, and a bias that
-/// receives its gradient, as softmax_attention.
+/// the light of penumbral ones, not read by the others.
+template <class T, int N, int M>
+Scored<T, N, M> compared(Comparison comparison, const Variable<T, N, M>& q,
+                         const Variable<T, N, M>& k, const Variable<T, N, M>& gamma,
+                         const Variable<T, N, M>& radius) {
+  switch (comparison) {
+    case Comparison::dot_product:
+      return dot_product_scored(q, k);
+    case Comparison::laplacian:
+      return laplacian_scored(q, k, gamma);
+    case Comparison::umbral:
+      return umbral_scored(psi(q), psi(k), radius, gamma);
+    case Comparison::penumbral:
+      return penumbral_scored(xi(q, radius), xi(k, radius), radius, gamma);
+    case Comparison::half_space:
+      return distance_scored(of_half_space(psi(q)), of_half_space(psi(k)), gamma);
+    case Comparison::ball:
+      return distance_scored(exp_origin(q), exp_origin(k), gamma);
+    default:
+      return distance_scored(pseudopolar(q), pseudopolar(k), gamma);
+  }
+}
+/// Attention of Euclidean vectors by a comparison. Shapes, and a bias that receives its gradient,
+/// as softmax_attention.
 template <class T, int N, int M>
 Variable<T, N, M> compared_attention(Comparison comparison, const Variable<T, N, M>& q,
                                      const Variable<T, N, M>& k, const Variable<T, N, M>& v,
                                      const Variable<T, N, M>& gamma,
                                      const Variable<T, N, M>& radius, const Mask<T, N>& mask,
                                      const Variable<T, N, M>& bias = Variable<T, N, M>()) {
-  switch (comparison) {
-    case Comparison::dot_product:
-      return dot_product_attention(q, k, v, mask, bias);
-    case Comparison::laplacian:
-      return laplacian_attention(q, k, v, gamma, mask, bias);
-    case Comparison::umbral:
-      return umbral_attention(psi(q), psi(k), v, radius, gamma, mask, bias);
-    case Comparison::penumbral:
-      return penumbral_attention(xi(q, radius), xi(k, radius), v, radius, gamma, mask, bias);
-    case Comparison::half_space:
-      return distance_attention(of_half_space(psi(q)), of_half_space(psi(k)), v, gamma, mask, bias);
-    case Comparison::ball:
-      return distance_attention(exp_origin(q), exp_origin(k), v, gamma, mask, bias);
-    default:
-      return distance_attention(pseudopolar(q), pseudopolar(k), v, gamma, mask, bias);
-  }
+  return softmax_attention(compared(comparison, q, k, gamma, radius), v, mask, bias);
 }
 
 /// Parameters, by what they are logarithms of, each (heads, 1, 1) and 0 at first: log_gamma, the

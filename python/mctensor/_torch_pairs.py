@@ -1,0 +1,67 @@
+"""Operations of manifolds on PyTorch's tensors of f64x2, as operators: float64 with a last dimension of 2."""
+from __future__ import annotations
+
+import torch
+
+from . import _core
+from ._make import array
+from ._torch_geometry import OPERATIONS, Operation
+from ._torch_operands import require_cpu
+
+
+def _as_pairs(name: str, x) -> torch.Tensor:
+    """A tensor of f64x2; numbers and lists become one, without loss where that holds them."""
+    if not isinstance(x, torch.Tensor):
+        return _pairs_from(array(x, "f64x2")._t)
+    require_cpu(name, x)
+    if x.dtype != torch.float64 or x.dim() == 0 or x.shape[-1] != 2:
+        raise TypeError(f"{name}: a tensor of {x.dtype} and shape {tuple(x.shape)}; numbers of f64x2 are "
+                        "float64 with a last dimension of 2")
+    return x
+
+
+def _on_pairs(x: torch.Tensor):
+    """Numbers of f64x2, whose components are the last dimension, as the library's."""
+    planes = x.detach().movedim(-1, 0).contiguous()
+    return _core.from_planes(planes.numpy(), "f64x2")
+
+
+def _pairs_from(tensor) -> torch.Tensor:
+    """And back."""
+    # always a copy: it may be written in place
+    return torch.from_numpy(tensor.planes).movedim(0, -1).clone(memory_format=torch.contiguous_format)
+
+
+class _Pairs(Operation):
+    """An operation of a manifold."""
+
+    to_torch = staticmethod(_pairs_from)
+
+    def __init__(self, model: str, operation: str, kinds: str):
+        super().__init__(model, operation, kinds)
+        self.name += "_f64x2"
+        self.cores = tuple(core + 1 for core in self.cores)
+        self.core += 1
+
+    def value(self, first, operands, options):
+        return _pairs_from(_core.manifold_value(*self.words, _on_pairs(first), [_on_pairs(x) for x in operands]))
+
+    def derivatives(self, first, operands, options, grad, wanted):
+        return _core.manifold_derivatives(*self.words, _on_pairs(first), [_on_pairs(x) for x in operands],
+                                          _on_pairs(grad), wanted)
+
+    def _second(self, first, operands, options, grad, cotangents, wanted):
+        return _core.manifold_second(*self.words, _on_pairs(first), [_on_pairs(x) for x in operands], _on_pairs(grad),
+                                     [None if c is None else _on_pairs(c) for c in cotangents], wanted)
+
+    def element(self, shape):
+        return (*super().element(shape[:-1]), 2)[-self.core:]
+
+
+OPERATORS = {(model, name): _Pairs(model, name, kinds).define()
+             for model, operations in OPERATIONS.items() for name, kinds in operations.items()}
+
+
+def operate(manifold: str, name: str, radius, operands) -> torch.Tensor:
+    """An operation of a manifold."""
+    return OPERATORS[manifold, name](*(_as_pairs(name, x) for x in (radius, *operands)))

@@ -1,0 +1,140 @@
+"""Derivatives of derivatives on PyTorch's tensors."""
+import pytest
+
+torch = pytest.importorskip("torch", "2.4", reason="PyTorch 2.4 or later is not installed")
+
+from mctensor import geometry  # noqa: E402
+from mctensor.attention import attention, hype_features  # noqa: E402
+from test_operators import directions_of, points_of  # noqa: E402
+
+F64 = torch.float64
+BALL, HALF, LORENTZ = geometry.PoincareBall(), geometry.HalfSpace(), geometry.Lorentz()
+
+
+@pytest.fixture(autouse=True)
+def seed():
+    torch.manual_seed(3)
+
+
+def on_sheet(space):
+    """The hyperboloid's point with these coordinates in space."""
+    return torch.cat([(1 + (space * space).sum(-1, keepdim=True)).sqrt(), space], -1)
+
+
+def cases():
+    x, y = points_of("PoincareBall", 2), points_of("PoincareBall", 2)
+    h, g = points_of("HalfSpace", 2), points_of("HalfSpace", 2)
+    a, b = points_of("Lorentz", 2)[:, 1:], points_of("Lorentz", 2)[:, 1:]
+    u, v = 0.3 * torch.randn(2, 3, dtype=F64), torch.randn(2, 3, dtype=F64)
+    k = torch.tensor(1.3, dtype=F64)
+    umbral, penumbral = geometry.UmbralCones(HALF, 0.2), geometry.PenumbralCones(HALF, 50.0)
+    return {
+        "ball dist": (BALL.dist, x, y), "ball expmap": (BALL.expmap, x, u), "ball logmap": (BALL.logmap, x, y),
+        "ball ptransp": (BALL.ptransp, x, y, v), "mobius_add": (BALL.mobius_add, x, y),
+        "geodesic": (BALL.geodesic, torch.tensor([0.3, 0.7], dtype=F64), x, y),
+        "ball dist0": (BALL.dist0, x),
+        "half dist": (HALF.dist, h, g), "half dist2": (HALF.dist2, h, g), "half expmap": (HALF.expmap, h, u),
+        "half logmap": (HALF.logmap, h, g), "half ptransp": (HALF.ptransp, h, g, v),
+        "lorentz dist": (lambda p, q: LORENTZ.dist(on_sheet(p), on_sheet(q)), a, b),
+        "radius": (lambda r, p, q: geometry.PoincareBall(r).dist(p, q), k, x, y),
+        "cone_angle": (umbral.cone_angle, h, g), "angle_energy": (lambda p, q: penumbral.angle_energy(p, q), h, g),
+        "boundary_distance": (umbral.boundary_distance, h, g), "cone_distance": (
+            lambda p, q: penumbral.cone_distance(p, q, 0.1), h, g),
+        "broadcast": (BALL.dist, x, y[0]),
+    }
+
+
+@pytest.mark.parametrize("name", cases())
+def test_gradgradcheck(name):
+    f, *inputs = cases()[name]
+    inputs = [x.requires_grad_() for x in inputs]
+    assert torch.autograd.gradgradcheck(f, inputs, atol=1e-6, rtol=1e-5)
+
+
+def test_next_to_the_boundary_and_next_to_each_other():
+    """Differences are no measure there: those of the gradient, which is right to many digits."""
+    far = BALL.expmap0(6.0 * directions_of("PoincareBall", 3))
+    near = BALL.expmap(far, 1e-4 * directions_of("PoincareBall", 3))
+    high = HALF.expmap0(7.0 * directions_of("HalfSpace", 3))
+    for manifold, x, y in ((BALL, far, near), (BALL, far, BALL.expmap0(directions_of("PoincareBall", 3))),
+                           (HALF, high, HALF.expmap(high, 1e-3 * directions_of("HalfSpace", 3)))):
+        x = x.requires_grad_()
+        step = 1e-3 * manifold.dist(x, y).detach().clamp(max=1.0)
+        # along the geodesic away from y the length grows like the parameter: its second derivative is 0
+        u = -manifold.logmap(x, y).detach()
+        u = u / manifold.norm(x, u).detach()[:, None]
+        t = torch.zeros(3, dtype=F64, requires_grad=True)
+        d = manifold.dist(manifold.geodesic_unit(t, x.detach(), u), y)
+        (first,) = torch.autograd.grad(d.sum(), t, create_graph=True)
+        (second,) = torch.autograd.grad(first.sum(), t)
+        assert torch.allclose(first, torch.ones_like(first), atol=1e-6)
+        assert bool((second.abs() * step < 1e-6).all())
+
+
+def plain_distance(x, y):
+    """The ball's distance by the textbook."""
+    square = ((x - y) ** 2).sum(-1)
+    gaps = (1 - (x * x).sum(-1)) * (1 - (y * y).sum(-1))
+    return torch.acosh(1 + 2 * square / gaps)
+
+
+@pytest.mark.parametrize("kind,near", [(F64, 1e-10), (torch.float32, 1e-4)])
+def test_a_gradient_penalty(kind, near):
+    x, y = points_of("PoincareBall", 5), points_of("PoincareBall", 5)
+    weight = torch.randn(3, 3, dtype=F64) * 0.3
+    found = []
+    for dist, dtype in ((BALL.dist, kind), (plain_distance, F64)):
+        w, a, b = (z.detach().to(dtype).requires_grad_() for z in (weight, x, y))
+        loss = dist(a @ w, b).square().sum()
+        (g,) = torch.autograd.grad(loss, a, create_graph=True)
+        (loss + (g.norm(dim=-1) - 1).square().sum()).backward()
+        found.append(w.grad.double())
+    assert torch.allclose(*found, rtol=near, atol=near)
+
+
+def test_hessians():
+    x, y = points_of("PoincareBall", 1)[0], points_of("PoincareBall", 1)[0]
+    for vectorize in (False, True):
+        found = torch.autograd.functional.hessian(lambda a: BALL.dist2(a, y), x, vectorize=vectorize)
+        expected = torch.autograd.functional.hessian(lambda a: plain_distance(a, y) ** 2, x)
+        assert torch.allclose(found, expected, rtol=1e-9, atol=1e-9)
+    assert torch.allclose(torch.func.jacrev(torch.func.jacrev(lambda a: BALL.dist2(a, y)))(x), expected)
+    penalty = torch.compile(lambda a: torch.autograd.grad(BALL.dist2(a, y).sum(), a, create_graph=True)[0]
+                            .square().sum(), backend="eager")
+    a = x.clone().requires_grad_()
+    g = 2 * expected @ torch.autograd.grad(BALL.dist2(a, y), a)[0]
+    assert torch.allclose(torch.autograd.grad(penalty(a), a)[0], g, rtol=1e-9)
+
+
+def once_more(f, *inputs):
+    """The derivative of a gradient's square."""
+    gradients = torch.autograd.grad(f(*inputs).sum(), inputs, create_graph=True)
+    return torch.autograd.grad(sum((g * g).sum() for g in gradients), inputs)
+
+
+def test_numbers_of_f64x2():
+    x, y = points_of("PoincareBall", 2), points_of("PoincareBall", 2)
+    long = geometry.PoincareBall(dtype="f64x2")
+    pair = torch.stack([x, x * 0], -1).requires_grad_()
+    plain = x.clone().requires_grad_()
+    found = once_more(lambda a: long.dist(a, torch.stack([y, y * 0], -1))[..., 0], pair)[0].sum(-1)
+    assert torch.allclose(found, once_more(lambda a: BALL.dist(a, y), plain)[0], rtol=1e-12)
+
+
+def test_what_has_none_is_an_error():
+    x = points_of("PoincareBall", 2).requires_grad_()
+    tau = torch.tensor(1.0, dtype=F64, requires_grad=True)
+    for f, *inputs in ((BALL.frechet_mean, x), (BALL.weighted_midpoint, x), (BALL.to_lorentz, x),
+                       (lambda a: attention(a, a, a, "laplacian"), x),
+                       (lambda t: hype_features([0.1], 0.1, t, 4)[0], tau)):
+        with pytest.raises(NotImplementedError):
+            once_more(f, *inputs)
+        # what does not ask for them goes on
+        (g,) = torch.autograd.grad(f(*inputs).sum(), inputs[:1], create_graph=True)
+        assert g.requires_grad and torch.equal(g, torch.autograd.grad(f(*inputs).sum(), inputs[:1])[0])
+    with pytest.raises(NotImplementedError, match="second derivatives of PoincareBall_dist2"):
+        (g,) = torch.autograd.grad(BALL.dist2(x, x.detach() * 0.5).sum(), x, create_graph=True)
+        (h,) = torch.autograd.grad(g.square().sum(), x, create_graph=True)
+        torch.autograd.grad(h.square().sum(), x)
+    with pytest.raises(ValueError, match="second derivative"):
+        once_more(lambda a: BALL.dist(a, x.detach()), x)
