@@ -21,7 +21,7 @@ MatrixView<const T> matrix(const Tensor<T, N>& x) {
   return {x.data(), x.plane_stride(), strides[strides.size() - 2], strides.back()};
 }
 template <class T, int N>
-MatrixView<T> target(const Tensor<T, N>& x) {
+MatrixView<T> target_matrix(const Tensor<T, N>& x) {
   const auto& strides = x.strides();
   return {x.data(), x.plane_stride(), strides[strides.size() - 2], strides.back()};
 }
@@ -69,7 +69,7 @@ Tensor<T, N> batched_product(const char* name, const Tensor<T, A>& a, const Tens
   shape.push_back(m);
   shape.push_back(n);
   auto c = Tensor<T, N>::uninitialized(shape);
-  linalg_detail::matrix_product<T, N, A, B>(m, n, k, matrix(a), matrix(b), target(c),
+  linalg_detail::matrix_product<T, N, A, B>(m, n, k, matrix(a), matrix(b), target_matrix(c),
                                             batch_offsets(batch, a, b, c), accuracy);
   return c;
 }
