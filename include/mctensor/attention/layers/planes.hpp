@@ -121,8 +121,10 @@ class HyperbolicFullyConnected : public Hyperplanes<M, G> {
   using typename Hyperplanes<M, G>::Activation;
 
   Activation forward(const Activation& x) {
-    using T = hyperbolic_detail::Component<M>;
-    const T most(std::is_same_v<T, double> ? 300.0 : std::is_same_v<T, half> ? 10.0 : 40.0);
+    using Number = hyperbolic_detail::Component<M>;
+    const Number most(std::is_same_v<Number, double> ? 300.0
+                      : std::is_same_v<Number, half> ? 10.0
+                                                     : 40.0);
     return from_hyperboloid_space(this->manifold(), sinh(clamp(this->scores(x), -most, most)));
   }
   Activation operator()(const Activation& x) { return forward(x); }
