@@ -1,6 +1,7 @@
-"""MCAdamW in the memory of a device, beside the CPU's bits. The device is the one of the C++ tests, which computes on the
-CPU: the tests run where the package is linked with it (python/CMakeLists.txt). tests/device/torch_on_device.py runs
-them on a GPU."""
+"""MCAdamW in the memory of a device, beside the CPU's bits.
+
+The device is the one of the C++ tests, which computes on the CPU: the tests run where the package is linked with it
+(python/CMakeLists.txt). tests/device/torch_on_device.py runs them on a GPU."""
 import contextlib
 import copy
 import os
@@ -288,7 +289,7 @@ def test_steps_do_not_wait(monkeypatch):
         both.there.step()
 
 
-@pytest.mark.skipif(THERE != "cuda", reason="PyTorch records steps on a GPU alone; tests/cuda has the simulated device's")
+@pytest.mark.skipif(THERE != "cuda", reason="PyTorch records on a GPU alone; tests/cuda has the simulated device's")
 def test_steps_are_recorded():
     both = Both(lr=0.01, capturable=False)
     rate = torch.tensor(0.01, device=THERE)
