@@ -7,6 +7,7 @@ from . import _core
 from . import _torch_device as device
 from . import _torch_shards as shards
 from . import _torch_state as states
+from ._torch_required import count_changes
 
 
 class Batch:
@@ -86,8 +87,7 @@ class Batch:
             with torch.no_grad():
                 for p, copy in self.copies:
                     p.copy_(copy)
-        # as every operation in place does: a backward pass that needs what the parameters were is an error
-        torch.autograd.graph.increment_version(self.parameters)
+        count_changes(self.parameters)
 
     def release(self) -> None:
         """Lets gradients go: what PyTorch frees until the next step is free."""

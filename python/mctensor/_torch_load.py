@@ -45,11 +45,14 @@ def merged_groups(optimizer, file: dict, fixed: bool = True) -> list[dict]:
 
 
 def entries_of(optimizer, found: dict):
-    """(title, parameter, group, the file's group, its state) of every parameter that has one in the file."""
+    """(title, parameter, group, the file's group, its state) of every parameter that has one in the file. Marks of a whole
+    parameter are none of its parts'."""
     for number, (mine, theirs) in enumerate(zip(optimizer.param_groups, found["param_groups"])):
         for i, (key, parameter) in enumerate(zip(theirs["params"], mine["params"])):
             if key in found["state"]:
-                yield states.title_of(mine, number, i), parameter, mine, theirs, found["state"][key]
+                state = {name: x for name, x in found["state"][key].items()
+                         if name != "marks" or not shards.is_sharded(parameter)}
+                yield states.title_of(mine, number, i), parameter, mine, theirs, state
 
 
 def others_of(found: dict) -> dict:

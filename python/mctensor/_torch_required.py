@@ -1,4 +1,4 @@
-"""Which versions of PyTorch the package works with."""
+"""Which versions of PyTorch the package works with, and what differs among them."""
 import torch
 
 #: the oldest one
@@ -13,3 +13,17 @@ def require(version: str) -> None:
 
 
 require(torch.__version__)
+
+
+def count_changes(tensors) -> None:
+    """Counts a change of tensors, as every operation in place does: a backward pass that needs what they were is an
+    error then."""
+    for x in tensors if _counts_one else (tensors,):
+        torch.autograd.graph.increment_version(x)
+
+
+try:
+    _counts_one = False
+    count_changes([])
+except (TypeError, RuntimeError):  # earlier than 2.6
+    _counts_one = True
