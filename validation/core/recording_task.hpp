@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -93,6 +94,39 @@ class NumberedTask : public RecordingTask {
   Random random_of(const Case& c) const {
     return Random(c.seed ^ (c.number + 1) * 0x9E3779B97F4A7C15u, stream_of(c.block));
   }
+};
+
+/// A task whose cases are an error each, in units of the bound, of something random.
+class ErrorTask final : public NumberedTask {
+ public:
+  struct Facts {
+    int components, precision;
+    std::string bound_text;
+    double weight;
+    std::uint64_t most_cases;
+  };
+  using Error = std::function<double(Random&)>;
+
+  ErrorTask(std::string type, std::string name, Facts facts, Error error)
+      : NumberedTask(std::move(type), std::move(name)),
+        facts_(std::move(facts)),
+        error_(std::move(error)) {}
+
+  OperationResult describe() const override {
+    return described(facts_.components, facts_.precision, 1, facts_.bound_text);
+  }
+  double weight() const override { return facts_.weight; }
+  std::uint64_t most_cases() const override { return facts_.most_cases; }
+
+ protected:
+  std::vector<Outcome> check(const Case& c, std::uint64_t) const override {
+    Random random = random_of(c);
+    return {within_bound(error_(random))};
+  }
+
+ private:
+  const Facts facts_;
+  const Error error_;
 };
 
 }  // namespace mct::validation
