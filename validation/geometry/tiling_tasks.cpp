@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "mctensor/geometry/storage/convert.hpp"
-#include "validation/core/big.hpp"
 #include "validation/core/recording_task.hpp"
 #include "validation/geometry/figure_points.hpp"
 #include "validation/geometry/tiling_truth.hpp"
@@ -21,11 +20,11 @@ namespace {
 enum class TilingCheck { dist, expmap, convert };
 
 /// A point of the hyperboloid in the half-space, as a conversion has it.
-std::vector<Big> in_half_space(const std::array<Big, 3>& x) {
-  const Big height = Big(1) / (x[0] - x[2]);
+std::vector<FarTruth> in_half_space(const std::array<FarTruth, 3>& x) {
+  const FarTruth height = FarTruth(1) / (x[0] - x[2]);
   return {x[1] * height, height};
 }
-std::vector<Big> in_half_space(const std::vector<Big>& x) { return x; }
+std::vector<FarTruth> in_half_space(const std::vector<FarTruth>& x) { return x; }
 
 /// What a tiling states, the other tiling, and exact lengths of tangent vectors.
 template <class Tiling>
@@ -35,11 +34,11 @@ struct TilingInfo<geometry::LTiling<V>> {
   using Value = V;
   using Other = geometry::HTiling<V, 2>;
   static constexpr int distance_units = 64, step_units = 64;
-  static Big length(const geometry::LTilingPoint<V>& x, const std::array<V, 2>& v) {
-    const Big a(x.u[0]), b(x.u[1]);
-    const Big c(v[0]), d(v[1]);
-    const Big across = a * d - b * c;
-    return sqrt((c * c + d * d + across * across) / (Big(1) + a * a + b * b));
+  static FarTruth length(const geometry::LTilingPoint<V>& x, const std::array<V, 2>& v) {
+    const FarTruth a(x.u[0]), b(x.u[1]);
+    const FarTruth c(v[0]), d(v[1]);
+    const FarTruth across = a * d - b * c;
+    return sqrt((c * c + d * d + across * across) / (FarTruth(1) + a * a + b * b));
   }
 };
 template <class V>
@@ -47,9 +46,9 @@ struct TilingInfo<geometry::HTiling<V, 2>> {
   using Value = V;
   using Other = geometry::LTiling<V>;
   static constexpr int distance_units = 24, step_units = 16;
-  static Big length(const geometry::HTilingPoint<V, 2>& x, const std::array<V, 2>& v) {
-    const Big a(v[0]), b(v[1]);
-    return sqrt(a * a + b * b) / Big(x.z[1]);
+  static FarTruth length(const geometry::HTilingPoint<V, 2>& x, const std::array<V, 2>& v) {
+    const FarTruth a(v[0]), b(v[1]);
+    return sqrt(a * a + b * b) / FarTruth(x.z[1]);
   }
 };
 
@@ -83,8 +82,8 @@ struct PlaneErrors {
     const Point x = somewhere(plane, random);
     if (check == TilingCheck::convert) {
       const auto y = convert(plane, typename Info::Other(), x);
-      return double(
-                 true_distance(in_half_space(truth_of<Big>(x)), in_half_space(truth_of<Big>(y)))) /
+      return double(true_distance(in_half_space(truth_of<FarTruth>(x)),
+                                  in_half_space(truth_of<FarTruth>(y)))) /
              (4 * unit);
     }
     const double apart = std::pow(10, -12 + 13.3 * unit_interval(random));
@@ -98,13 +97,13 @@ struct PlaneErrors {
     }
     const bool anywhere = check == TilingCheck::dist && random.one_in(4);
     const Point y = anywhere ? somewhere(plane, random) : plane.expmap(x, v);
-    const Big distance = true_distance(truth_of<Big>(x), truth_of<Big>(y));
+    const FarTruth distance = true_distance(truth_of<FarTruth>(x), truth_of<FarTruth>(y));
     if (check == TilingCheck::expmap) {
-      const Big length = Info::length(x, v);
+      const FarTruth length = Info::length(x, v);
       return double(abs(distance - length)) / (Info::step_units * (1 + double(length)) * unit);
     }
     const double bound = (growth * double(distance) + Info::distance_units) * unit;
-    return double(abs(Big(plane.dist(x, y)) - distance)) / bound;
+    return double(abs(FarTruth(plane.dist(x, y)) - distance)) / bound;
   }
 };
 

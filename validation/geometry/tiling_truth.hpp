@@ -9,6 +9,7 @@
 #include "mctensor/expansion/expansion.hpp"
 #include "mctensor/geometry/tiling/htiling_point.hpp"
 #include "mctensor/geometry/tiling/ltiling_point.hpp"
+#include "validation/core/big.hpp"
 
 namespace mct::validation {
 
@@ -16,7 +17,7 @@ namespace mct::validation {
 using Truth = boost::multiprecision::mpfr_float;
 
 /// While it lives, numbers that are made have so many bits: on every thread, so that on several
-/// threads another number type F is to be taken (Big: 3072 bits).
+/// threads another number type F is to be taken (FarTruth).
 class TruthPrecision {
  public:
   explicit TruthPrecision(long bits) : old_(Truth::default_precision()) {
@@ -29,6 +30,15 @@ class TruthPrecision {
  private:
   unsigned old_;
 };
+
+/// Enough for two points, one at a distance of D <= 600 from the origin, the other s <= 2 D away.
+///
+/// The other one lies up to D + s from the origin: even a way to the origin and through it ends
+/// there, less 2 log(1/u), as its direction is rounded. true_distance rounds coordinates of
+/// e^(D + s), and squares of their differences sum up to e^s, or to s^2 where s is small. So
+/// (2 D + s) / ln 2 bits cancel, 3463 at most, or 1731 + 2 log2(1/s). The other 633 are more than
+/// twice the digits of four doubles. Of the H-tiling, k + z is exact: 2597 bits and those of z.
+using FarTruth = MpfrNumber<4096>;
 
 template <class F = Truth>
 F truth_of(double x) {
