@@ -33,8 +33,8 @@ struct EdgeListForm {
   }
 };
 
-constexpr std::size_t most_lines = 1000;
-constexpr std::size_t most_characters = std::size_t(1) << 18;
+constexpr std::size_t sample_lines = 1000;
+constexpr std::size_t sample_characters = std::size_t(1) << 18;
 constexpr std::string_view bar_between_tabs = "\t|\t";
 
 struct NumberedLine {
@@ -69,9 +69,9 @@ bool is_weight(std::string_view text) { return weight_in(text, Separator::semico
 /// What a list looks like, from the first lines of a file, by the rule that read_graph states.
 /// Throws IoError, naming file and line, for what may be read in two ways, for files in other known
 /// forms, and for a header that says the opposite of the options.
-class Sample {
+class FormSample {
  public:
-  Sample(const std::filesystem::path& path, const EdgeListOptions& options)
+  FormSample(const std::filesystem::path& path, const EdgeListOptions& options)
       : lines_(path), options_(options) {}
 
   EdgeListForm form();
@@ -95,7 +95,7 @@ class Sample {
   std::vector<NumberedLine> first_;
 };
 
-EdgeListForm Sample::form() {
+EdgeListForm FormSample::form() {
   read();
   form_.separator = options_.separator;
   if (first_.empty()) return form_;
@@ -104,10 +104,10 @@ EdgeListForm Sample::form() {
   return form_;
 }
 
-void Sample::read() {
+void FormSample::read() {
   std::size_t characters = 0;
   std::string_view line;
-  for (bool first = true; first_.size() < most_lines && characters < most_characters;) {
+  for (bool first = true; first_.size() < sample_lines && characters < sample_characters;) {
     if (!lines_.next(line)) return;
     if (trimmed(line).empty()) continue;
     if (std::exchange(first, false)) {
@@ -122,7 +122,7 @@ void Sample::read() {
   }
 }
 
-void Sample::find_marks(std::string_view line) {
+void FormSample::find_marks(std::string_view line) {
   if (!options_.comments) return;
   if (!options_.comment_mark.empty()) {
     form_.marks = {options_.comment_mark};
@@ -135,7 +135,7 @@ void Sample::find_marks(std::string_view line) {
 
 /// Whether every line has as many columns as the first, 2 or 3, without a tab in them, and a third
 /// one that begins like a number, but for a header. (If it is no weight the reader says so.)
-bool Sample::fits(Separator separator) const {
+bool FormSample::fits(Separator separator) const {
   Columns columns(separator, options_.quotes);
   std::size_t width = 0;
   for (const NumberedLine& line : first_) {
@@ -157,7 +157,7 @@ bool Sample::fits(Separator separator) const {
 }
 
 /// Whether the only commas between semicolons are decimal ones of weights.
-bool Sample::third_has_all_commas() const {
+bool FormSample::third_has_all_commas() const {
   Columns columns(Separator::semicolon, options_.quotes);
   return std::all_of(first_.begin(), first_.end(), [&](const NumberedLine& line) {
     const std::size_t count = columns.cut(line.text);
@@ -169,7 +169,7 @@ bool Sample::third_has_all_commas() const {
 }
 
 /// Whether blanks fit as well as commas, with weights that all have a comma.
-bool Sample::has_decimal_comma_between_blanks() const {
+bool FormSample::has_decimal_comma_between_blanks() const {
   if (!fits(Separator::blank)) return false;
   Columns columns(Separator::blank, options_.quotes);
   return std::all_of(first_.begin(), first_.end(), [&](const NumberedLine& line) {
@@ -178,7 +178,7 @@ bool Sample::has_decimal_comma_between_blanks() const {
   });
 }
 
-Separator Sample::find_separator() const {
+Separator FormSample::find_separator() const {
   const bool bars = first_.front().text.find(bar_between_tabs) < std::string::npos;
   if (bars && fits(Separator::bar)) return Separator::bar;
   if (!bars && fits(Separator::tab)) return Separator::tab;
@@ -197,7 +197,7 @@ Separator Sample::find_separator() const {
 }
 
 /// Where nothing fits all lines.
-Separator Sample::separator_of_first() const {
+Separator FormSample::separator_of_first() const {
   const std::string& line = first_.front().text;
   const auto has = [&](std::string_view text) { return line.find(text) < std::string::npos; };
   if (has(bar_between_tabs)) return Separator::bar;
@@ -206,7 +206,7 @@ Separator Sample::separator_of_first() const {
   return has(",") ? Separator::comma : Separator::blank;
 }
 
-bool Sample::find_header() const {
+bool FormSample::find_header() const {
   if (options_.header == Header::none) return false;
   Columns columns(form_.separator, options_.quotes);
   std::size_t count = 0;
@@ -231,7 +231,7 @@ class EdgeListReader {
  public:
   EdgeListReader(const std::filesystem::path& path, const EdgeListOptions& options)
       : options_(options),
-        form_(Sample(path, options).form()),
+        form_(FormSample(path, options).form()),
         lines_(path),
         columns_(form_.separator, options.quotes) {}
 
