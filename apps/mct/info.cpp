@@ -65,7 +65,7 @@ void run(Arguments) {
   print_devices();
 }
 
-const Command command("info", describe_info, run);
+const Command info_command("info", describe_info, run);
 
 }  // namespace
 }  // namespace mct::cli
