@@ -64,7 +64,7 @@ void run(Arguments) {
   print_devices();
 }
 
-const Command command("info", describe_info, run);
+const Command info_command("info", describe_info, run);
 
 }  // namespace
 }  // namespace mct::cli

@@ -137,7 +137,7 @@ void describe_validate(CLI::App& command, ValidateArguments& arguments) {
       "  mct validate --replay 'f64x2 exp 0x1p-53,0x1p-107'");
 }
 
-const Command command("validate", describe_validate, validate);
+const Command validate_command("validate", describe_validate, validate);
 
 }  // namespace
 }  // namespace mct::cli
