@@ -104,6 +104,13 @@ nb::dict names() {
   }
   return result;
 }
+nb::dict conversions() {
+  nb::dict result;
+#define MCT_ENTER(model, Model, name) result["to_" #name] = #Model;
+  MCT_FOR_EACH_TENSOR_MODEL(MCT_ENTER)
+#undef MCT_ENTER
+  return result;
+}
 
 }  // namespace
 
@@ -124,6 +131,7 @@ void bind_geometry(nb::module_& m) {
           "backward", [](const Recorded& r, const AnyTensor& grad) { return r.backward(grad); },
           nb::arg("grad"), free,
           "The gradients of radius and operands for that of the result; None where not wanted.");
+  m.attr("conversions") = conversions();
   m.def("manifold_operations", &names, "manifold -> operation -> kinds of its operands.");
   m.def("manifold_value", &value, nb::arg("manifold"), nb::arg("name"), nb::arg("radius"),
         nb::arg("operands"), free, "An operation of a manifold.");
