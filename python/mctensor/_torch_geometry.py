@@ -192,11 +192,12 @@ def _table() -> dict:
     return table
 
 
-_TABLE = _table()
-#: the operators by their words
-OPERATORS = {words: about.define() for words, about in _TABLE.items()}
+#: the operations by their words
+TABLE = _table()
+#: their operators
+OPERATORS = {words: about.define() for words, about in TABLE.items()}
 #: the models whose points results are
-_MODELS = {words: about.model for words, about in _TABLE.items()}
+_MODELS = {words: about.model for words, about in TABLE.items()}
 ROUND = {model: _define_rounding(model) for model in _POINTS}
 CONTAINS = {(cones, model): _define_contains(cones, model) for cones in CONES for model in ("PoincareBall", "HalfSpace")}
 
