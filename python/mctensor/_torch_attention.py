@@ -55,10 +55,10 @@ def _derive(ctx, grad, by_sums):
 def _kernel_backward(*args):
     grad, tensors, hidden, result, about, wanted = args[0], args[1:7], args[7], args[8:10], args[10:15], args[15]
     there = [i for i, x in enumerate(tensors) if x is not None]
+    flags = [wanted[i] for i in there]
     gradients = _core.attention_derivatives(about[0], _operands(tensors), tuple(map(_core.from_torch, result)),
-                                            _core.from_torch(grad), [wanted[i] for i in there],
-                                            **_seen(hidden, about))
-    found = from_gradients(gradients, [tensors[i] for i in there])
+                                            _core.from_torch(grad), flags, **_seen(hidden, about))
+    found = from_gradients(gradients, [tensors[i] for i in there], flags)
     return *found, *(grad.new_empty(0) for _ in range(6 - len(found)))
 
 

@@ -5,6 +5,7 @@ import numpy as np
 import torch
 
 from . import _core
+from ._manifolds import MEANS
 from ._torch_operands import KINDS, as_tensor, dimensions, together
 from ._torch_operators import Pointwise, define
 
@@ -12,9 +13,9 @@ OPERATIONS = _core.manifold_operations()
 RESULTS = _core.operation_results()
 CONES = _core.cone_operations()
 #: the models whose points have a coordinate more than the others'
-_LONGER = ("Lorentz",)
-_MODEL_OF = {"to_poincare_ball": "PoincareBall", "to_half_space": "HalfSpace", "to_lorentz": "Lorentz"}
-_POINTS = ("PoincareBall", "HalfSpace", "Lorentz")
+_LONGER = ("Lorentz", "Hemisphere", "Sphere")
+#: the models to which conversions lead
+_MODEL_OF = _core.conversions
 
 
 def _taken(x: torch.Tensor, kind: torch.dtype):
@@ -183,6 +184,7 @@ def _table() -> dict:
     for model, operations in OPERATIONS.items():
         for name, kinds in operations.items():
             table[model, name] = Operation(model, name, kinds)
+    for model in MEANS:
         for kind in ("frechet_mean", "weighted_midpoint"):
             table[model, kind] = _Mean(model, kind)
     for cones, operations in CONES.items():
@@ -192,12 +194,13 @@ def _table() -> dict:
     return table
 
 
-_TABLE = _table()
-#: the operators by their words
-OPERATORS = {words: about.define() for words, about in _TABLE.items()}
+#: the operations by their words
+TABLE = _table()
+#: their operators
+OPERATORS = {words: about.define() for words, about in TABLE.items()}
 #: the models whose points results are
-_MODELS = {words: about.model for words, about in _TABLE.items()}
-ROUND = {model: _define_rounding(model) for model in _POINTS}
+_MODELS = {words: about.model for words, about in TABLE.items()}
+ROUND = {model: _define_rounding(model) for model in OPERATIONS}
 CONTAINS = {(cones, model): _define_contains(cones, model) for cones in CONES for model in ("PoincareBall", "HalfSpace")}
 
 

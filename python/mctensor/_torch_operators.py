@@ -69,9 +69,10 @@ def define(schema: str, kernel, fake, *, keep=None, derive=None, batch=None):
     return operator
 
 
-def from_gradients(gradients, like, to_torch=_core.to_torch):
+def from_gradients(gradients, like, wanted, to_torch=_core.to_torch):
     """The library's gradients as tensors of the types of their operands; an empty one where none is wanted."""
-    return tuple(x.new_empty(0) if g is None else to_torch(g).to(x.dtype) for g, x in zip(gradients, like))
+    return tuple(x.new_zeros(x.shape if w else 0) if g is None else to_torch(g).to(x.dtype)
+                 for g, x, w in zip(gradients, like, wanted))
 
 
 def no_derivative(name: str):
@@ -176,7 +177,7 @@ class Pointwise:
 
         def kernel(grad, first, *rest):
             operands, options, wanted = rest[:count], rest[count:-1], rest[-1]
-            return from_gradients(self.derivatives(first, operands, options, grad, wanted), (first, *operands),
+            return from_gradients(self.derivatives(first, operands, options, grad, wanted), (first, *operands), wanted,
                                   self.to_torch)
 
         def fake(grad, first, *rest):
@@ -221,7 +222,7 @@ class Pointwise:
         def kernel(*args):
             grad, first, operands, options, cotangents, wanted = parts(args)
             return from_gradients(self.second(first, operands, options, grad, cotangents, wanted),
-                                  (first, *operands, grad), self.to_torch)
+                                  (first, *operands, grad), wanted, self.to_torch)
 
         def fake(*args):
             return tuple(x.new_empty(x.shape if w else 0) for x, w in zip((*args[1:count + 2], args[0]), args[-1]))

@@ -68,7 +68,6 @@ Operands<T> values_of(const Scored<T, 1, 1>& of, const Tensor<T>& v) {
 }
 
 using Pair = std::pair<AnyTensor, AnyTensor>;
-using Gradients = std::vector<std::optional<AnyTensor>>;
 
 /// The result, and what its derivatives need beside it: the logarithms of the sums.
 Pair attend(const std::string& comparison, const std::vector<AnyTensor>& operands,
@@ -80,9 +79,9 @@ Pair attend(const std::string& comparison, const std::vector<AnyTensor>& operand
     return {wrap(result.values), wrap(result.log_sum)};
   });
 }
-Gradients derivatives(const std::string& comparison, const std::vector<AnyTensor>& operands,
-                      const Pair& result, const AnyTensor& grad, const std::vector<bool>& wanted,
-                      const Seen& seen) {
+Arrays derivatives(const std::string& comparison, const std::vector<AnyTensor>& operands,
+                   const Pair& result, const AnyTensor& grad, const std::vector<bool>& wanted,
+                   const Seen& seen) {
   if (wanted.size() != operands.size()) throw DomainError("wanted: one flag for each operand");
   return with_operands(
       operands, wanted, seen, [&]<class T>(const std::vector<Variable<T>>& x, const Mask<T>& mask) {
@@ -99,7 +98,7 @@ Gradients derivatives(const std::string& comparison, const std::vector<AnyTensor
         pass(of.a, by.a);
         pass(of.y, by.y);
         pass(of.b, by.b);
-        Gradients gradients(x.size());
+        Arrays gradients(x.size());
         for (std::size_t i = 0; i < x.size(); ++i)
           if (wanted[i] && x[i].has_grad()) gradients[i] = wrap(x[i].grad());
         if (wanted[2]) gradients[2] = wrap(by.v);
@@ -129,12 +128,13 @@ AnyTensor hype_columns(const AnyTensor& positions, const std::vector<AnyTensor>&
   return with_columns(positions, operands, none, d, copies,
                       [](const auto& columns, const auto&) { return wrap(columns.value()); });
 }
-Gradients hype_derivatives(const AnyTensor& positions, const std::vector<AnyTensor>& operands,
-                           const AnyTensor& grad, const std::vector<bool>& wanted, std::int64_t d,
-                           int copies) {
-  return with_columns(
-      positions, operands, wanted, d, copies,
-      [&](const auto& columns, const auto& x) { return recorded(columns, x).backward(grad); });
+Arrays hype_derivatives(const AnyTensor& positions, const std::vector<AnyTensor>& operands,
+                        const AnyTensor& grad, const std::vector<bool>& wanted, std::int64_t d,
+                        int copies) {
+  return with_columns(positions, operands, wanted, d, copies,
+                      [&]<class T>(const Variable<T>& columns, const std::vector<Variable<T>>& x) {
+                        return Recorded<T>{columns, x}.gradients(grad);
+                      });
 }
 
 }  // namespace

@@ -85,16 +85,6 @@ Arrays second(const std::string& manifold, const std::string& name, const AnyTen
       });
 }
 
-Recorded record(const std::string& manifold, const std::string& name, const AnyTensor& radius,
-                const std::vector<AnyTensor>& operands, const std::vector<bool>& wanted) {
-  require_flags(wanted, operands.size() + 1, "the radius and one for each operand");
-  return {value(manifold, name, radius, operands),
-          [manifold, name, radius, operands, wanted](const AnyTensor& grad) {
-            return derivatives(manifold, name, radius, operands, grad, wanted);
-          },
-          false};
-}
-
 nb::dict names() {
   nb::dict result;
   for (const auto& entry : geometry::registered_operations()) {
@@ -123,20 +113,10 @@ void throw_count(const std::string& name, const std::string& kinds,
 
 void bind_geometry(nb::module_& m) {
   const auto free = nb::call_guard<nb::gil_scoped_release>();
-  nb::class_<Recorded>(m, "Recorded", "An operation with its derivatives.")
-      .def_ro("value", &Recorded::value, "The result.")
-      .def_ro("keeps_value", &Recorded::keeps_value,
-              "Whether the derivatives read the result's memory.")
-      .def(
-          "backward", [](const Recorded& r, const AnyTensor& grad) { return r.backward(grad); },
-          nb::arg("grad"), free,
-          "The gradients of radius and operands for that of the result; None where not wanted.");
   m.attr("conversions") = conversions();
   m.def("manifold_operations", &names, "manifold -> operation -> kinds of its operands.");
   m.def("manifold_value", &value, nb::arg("manifold"), nb::arg("name"), nb::arg("radius"),
         nb::arg("operands"), free, "An operation of a manifold.");
-  m.def("manifold_record", &record, nb::arg("manifold"), nb::arg("name"), nb::arg("radius"),
-        nb::arg("operands"), nb::arg("wanted"), free, "The same, recorded.");
   m.def("manifold_derivatives", &derivatives, nb::arg("manifold"), nb::arg("name"),
         nb::arg("radius"), nb::arg("operands"), nb::arg("grad"), nb::arg("wanted"), free,
         "Its derivatives by radius and operands for that of the result; None where not wanted.");

@@ -34,20 +34,21 @@ C cones_of(const AnyTensor& radii) {
 }
 
 template <class Op, class C, std::size_t... i>
-Recorded cone_record(std::index_sequence<i...>, const AnyTensor& radii,
-                     const std::vector<AnyTensor>& operands, const std::vector<bool>& wanted) {
+Recorded<double> cone_record(std::index_sequence<i...>, const AnyTensor& radii,
+                             const std::vector<AnyTensor>& operands,
+                             const std::vector<bool>& wanted) {
   using Var = Variable<double>;
   std::vector<Var> all{Var(operand_of<double, 1>("radii", radii), wanted.at(0))};
   (all.emplace_back(operand_of<double, 1>(Op::name, operands.at(i)), wanted.at(i + 1)), ...);
   const Learnable<C> cones(cones_of<C>(radii), all[0]);
-  return recorded(operate<Op>(cones, all[i + 1]...), all);
+  return {operate<Op>(cones, all[i + 1]...), all};
 }
 
 /// An operation of cones, its operands as the list says.
 struct ConeOperation {
   std::string operands;
-  Recorded (*record)(const AnyTensor& radii, const std::vector<AnyTensor>& operands,
-                     const std::vector<bool>& wanted);
+  Recorded<double> (*record)(const AnyTensor& radii, const std::vector<AnyTensor>& operands,
+                             const std::vector<bool>& wanted);
 };
 using ConeOperations = std::map<std::string, ConeOperation>;
 
@@ -152,19 +153,10 @@ void bind_cones(nb::module_& m) {
       [](const std::string& cones, const std::string& manifold, const std::string& name,
          const AnyTensor& radii, const std::vector<AnyTensor>& operands) {
         const std::vector<bool> none(operands.size() + 1, false);
-        return operation_of(cones, manifold, name, operands).record(radii, operands, none).value;
+        return operation_of(cones, manifold, name, operands).record(radii, operands, none).value();
       },
       nb::arg("cones"), nb::arg("manifold"), nb::arg("name"), nb::arg("radii"), nb::arg("operands"),
       free, "An operation of cones.");
-  m.def(
-      "cone_record",
-      [](const std::string& cones, const std::string& manifold, const std::string& name,
-         const AnyTensor& radii, const std::vector<AnyTensor>& operands,
-         const std::vector<bool>& wanted) {
-        return operation_of(cones, manifold, name, operands).record(radii, operands, wanted);
-      },
-      nb::arg("cones"), nb::arg("manifold"), nb::arg("name"), nb::arg("radii"), nb::arg("operands"),
-      nb::arg("wanted"), free, "The same, recorded.");
   m.def(
       "cone_derivatives",
       [](const std::string& cones, const std::string& manifold, const std::string& name,
@@ -172,7 +164,7 @@ void bind_cones(nb::module_& m) {
          const std::vector<bool>& wanted) {
         return operation_of(cones, manifold, name, operands)
             .record(radii, operands, wanted)
-            .backward(grad);
+            .gradients(grad);
       },
       nb::arg("cones"), nb::arg("manifold"), nb::arg("name"), nb::arg("radii"), nb::arg("operands"),
       nb::arg("grad"), nb::arg("wanted"), free,

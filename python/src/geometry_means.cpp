@@ -31,18 +31,18 @@ AnyTensor value(const std::string& manifold, const std::string& kind, const AnyT
 }
 
 /// Operands: points and weights.
-Recorded record(const std::string& manifold, const std::string& kind, const AnyTensor& radius,
-                const std::vector<AnyTensor>& operands, const std::vector<bool>& wanted,
-                std::int64_t dim) {
+Recorded<double> record(const std::string& manifold, const std::string& kind,
+                        const AnyTensor& radius, const std::vector<AnyTensor>& operands,
+                        const std::vector<bool>& wanted, std::int64_t dim) {
   if (operands.size() != 2 || wanted.size() != 3)
     throw DomainError(kind + ": points and weights, and a flag for each and the radius");
   std::vector<Variable<double>> all{
       Variable<double>(operand_of<double, 1>("radius", radius), wanted[0])};
   for (std::size_t i = 0; i < 2; ++i)
     all.emplace_back(operand_of<double, 1>(kind.c_str(), operands[i]), wanted[i + 1]);
-  return with_manifold(manifold, number_of(radius), [&]<class M>(const M& m) {
+  return with_manifold(manifold, number_of(radius), [&]<class M>(const M& m) -> Recorded<double> {
     const geometry::Learnable<M> learned(m, all[0]);
-    return recorded(mean_of(kind, learned, all[1], all[2], dim), all);
+    return {mean_of(kind, learned, all[1], all[2], dim), all};
   });
 }
 
@@ -53,14 +53,12 @@ void bind_means(nb::module_& m) {
   m.def("mean_value", &value, nb::arg("manifold"), nb::arg("kind"), nb::arg("radius"),
         nb::arg("points"), nb::arg("weights"), nb::arg("dim"), free,
         "frechet_mean or weighted_midpoint of points along a dimension.");
-  m.def("mean_record", &record, nb::arg("manifold"), nb::arg("kind"), nb::arg("radius"),
-        nb::arg("operands"), nb::arg("wanted"), nb::arg("dim"), free, "The same, recorded.");
   m.def(
       "mean_derivatives",
       [](const std::string& manifold, const std::string& kind, const AnyTensor& radius,
          const std::vector<AnyTensor>& operands, const AnyTensor& grad,
          const std::vector<bool>& wanted, std::int64_t dim) {
-        return record(manifold, kind, radius, operands, wanted, dim).backward(grad);
+        return record(manifold, kind, radius, operands, wanted, dim).gradients(grad);
       },
       nb::arg("manifold"), nb::arg("kind"), nb::arg("radius"), nb::arg("operands"), nb::arg("grad"),
       nb::arg("wanted"), nb::arg("dim"), free,

@@ -1,7 +1,6 @@
-// Operations on variables as Python sees them: a value, and gradients for that of the value.
+// Operations on variables: a value, and gradients for that of the value.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,15 +12,6 @@ namespace mct::python {
 
 /// One for each operand; none where it is not wanted, or zero.
 using Arrays = std::vector<std::optional<AnyTensor>>;
-/// Gives the gradients of the operands for that of the result.
-using Backward = std::function<Arrays(const AnyTensor& grad)>;
-
-struct Recorded {
-  AnyTensor value;
-  Backward backward;
-  bool keeps_value = true;  ///< backward reads it
-};
-
 /// An operand that must be of one type. Throws TypeError.
 template <class T, int N>
 const Tensor<T, N>& operand_of(const char* name, const AnyTensor& operand) {
@@ -32,17 +22,20 @@ const Tensor<T, N>& operand_of(const char* name, const AnyTensor& operand) {
 }
 
 /// A result with the leaves that it was computed from.
-template <class T, int N, int G>
-Recorded recorded(const Variable<T, N, G>& result, const std::vector<Variable<T, N, G>>& leaves) {
-  return {wrap(result.value()), [result, leaves](const AnyTensor& grad) {
-            for (const auto& leaf : leaves) leaf.zero_grad();
-            if (result.requires_grad()) result.backward(operand_of<T, G>("backward", grad), true);
-            Arrays gradients(leaves.size());
-            for (std::size_t i = 0; i < leaves.size(); ++i)
-              if (leaves[i].requires_grad() && leaves[i].has_grad())
-                gradients[i] = wrap(leaves[i].grad());
-            return gradients;
-          }};
-}
+template <class T>
+struct Recorded {
+  Variable<T> result;
+  std::vector<Variable<T>> leaves;
+
+  AnyTensor value() const { return wrap(result.value()); }
+  /// Those of the leaves for that of the result.
+  Arrays gradients(const AnyTensor& grad) const {
+    if (result.requires_grad()) result.backward(operand_of<T, 1>("grad", grad));
+    Arrays gradients(leaves.size());
+    for (std::size_t i = 0; i < leaves.size(); ++i)
+      if (leaves[i].requires_grad() && leaves[i].has_grad()) gradients[i] = wrap(leaves[i].grad());
+    return gradients;
+  }
+};
 
 }  // namespace mct::python
