@@ -21,8 +21,10 @@ const SecondTable& second_of(TensorModel model) {
       return second_table<TensorModel::ball, V>();
     case TensorModel::half_space:
       return second_table<TensorModel::half_space, V>();
-    default:
+    case TensorModel::lorentz:
       return second_table<TensorModel::lorentz, V>();
+    default:
+      throw DomainError("no second derivatives are compiled for this model");
   }
 }
 
