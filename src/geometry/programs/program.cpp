@@ -16,8 +16,8 @@
 namespace mct::geometry_detail {
 namespace {
 
-constexpr int scratch_base = 4;
-constexpr int gradient_base = 5;
+constexpr int scratch_base = cotangent_operand + 4;
+constexpr int gradient_base = scratch_base + 1;
 
 /// The notes that results and masks need, and how often each is read.
 class Uses {
@@ -106,7 +106,10 @@ constexpr std::size_t radius_at = 2 * block;
 Program::Program(Recording& recording, std::vector<Result> results, int vector_rows,
                  std::size_t operands)
     : operands_(operands) {
-  for (Result& r : results) shorten(recording, r.terms);
+  for (Result& r : results) {
+    shorten(recording, r.terms);
+    results_ = std::max(results_, std::size_t(r.gradient) + 1);
+  }
   std::vector<Note> notes;
   for (int k = 0; k < recording.size(); ++k) notes.push_back(recording[k]);
   Uses uses(notes);
@@ -186,8 +189,8 @@ Program::Program(Recording& recording, std::vector<Result> results, int vector_r
   scratch_ = slots.end();
 }
 
-std::uint64_t Program::run(std::size_t points, const double* radius, const double* const* in,
-                           const double* seed, double* const* gradients, double* scratch) const {
+std::uint64_t Program::run(std::size_t points, const double* radius, const Inputs& in,
+                           double* const* gradients, double* scratch) const {
   const StepTable& table = MCT_SELECT_KERNELS(step_table());
   const auto fill = [&](std::size_t at, double value) { std::fill_n(scratch + at, block, value); };
   const auto own = std::bit_cast<double>(std::uint64_t(reinterpret_cast<std::uintptr_t>(this)));
@@ -198,11 +201,13 @@ std::uint64_t Program::run(std::size_t points, const double* radius, const doubl
   fill(radius_at, *radius);
   fill(mask_at, 1);
   // inputs are read only
-  double* base[gradient_base + 4] = {};
-  for (std::size_t k = 0; k < operands_; ++k) base[k] = const_cast<double*>(in[k]);
-  base[seed_operand] = const_cast<double*>(seed);
+  double* base[gradient_base + 5] = {};
+  for (std::size_t k = 0; k < operands_; ++k) base[k] = const_cast<double*>(in.operands[k]);
+  base[seed_operand] = const_cast<double*>(in.seed);
+  for (std::size_t k = 0; in.cotangents != nullptr && k <= operands_; ++k)
+    base[cotangent_operand + k] = const_cast<double*>(in.cotangents[k]);
   base[scratch_base] = scratch;
-  for (std::size_t k = 0; k <= operands_; ++k) base[gradient_base + k] = gradients[k];
+  for (std::size_t k = 0; k < results_; ++k) base[gradient_base + k] = gradients[k];
   const auto at = [&](const Place& p) { return base[p.base] + p.offset; };
   for (const Instruction& i : instructions_) {
     Rows rows;
@@ -301,6 +306,11 @@ const Program* Program::value(TensorModel model, TensorOperation operation, int 
 const Program* Program::derivatives(TensorModel model, TensorOperation operation, int limbs, int n,
                                     unsigned wanted) {
   return wanted == 0 ? nullptr : find(model, operation, limbs, n, wanted, 0);
+}
+const Program* Program::second(TensorModel model, TensorOperation operation, int limbs, int n,
+                               unsigned wanted, unsigned given) {
+  if (wanted == 0 || given == 0) return nullptr;
+  return find(model, operation, limbs, n, second_bits(wanted, given), 0);
 }
 
 }  // namespace mct::geometry_detail

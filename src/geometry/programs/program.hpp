@@ -24,27 +24,41 @@ class Program {
   /// wanted: bit 0 stands for the radius, bit 1 + i for operand i.
   static const Program* derivatives(TensorModel model, TensorOperation operation, int limbs, int n,
                                     unsigned wanted);
+  /// The derivatives of derivatives: wanted has one bit more, for the gradient of the result;
+  /// `given` the bits of those by which cotangents there are.
+  static const Program* second(TensorModel model, TensorOperation operation, int limbs, int n,
+                               unsigned wanted, unsigned given);
 
-  /// For so many rows of a gradient, from `row` on: the sum of products of a number's and a
-  /// vector's note.
+  /// For so many rows of a gradient, from `row` on, numbers or a part that is a vector: the sum of
+  /// products of a number's and a vector's note.
   struct Result {
     int gradient, row, rows;
+    bool is_vector;
     std::vector<std::pair<int, int>> terms;
+  };
+  /// The rows that a program reads: of operands, of the gradient of the result and, for second
+  /// derivatives, of cotangents by the radius and operands.
+  struct Inputs {
+    const double* const* operands;
+    const double* seed = nullptr;
+    const double* const* cotangents = nullptr;
   };
   Program(Recording& recording, std::vector<Result> results, int vector_rows, std::size_t operands);
 
   /// Doubles that a thread lends, on a boundary of 64 bytes. They are left as they are between
   /// runs; the first is 0 before the first run.
   std::size_t scratch() const { return scratch_; }
-  /// As ManifoldVjp; of values results[0] has their rows, and no seed is read. Returns the points,
-  /// bit p for point p, that the program is not for: theirs are to be computed anew.
-  std::uint64_t run(std::size_t points, const double* radius, const double* const* in,
-                    const double* seed, double* const* results, double* scratch) const;
+  /// As ManifoldVjp; of values results[0] has their rows; second derivatives by the gradient follow
+  /// those by operands. Returns the points, bit p for point p, that the program is not for: theirs
+  /// are to be computed anew.
+  std::uint64_t run(std::size_t points, const double* radius, const Inputs& in,
+                    double* const* results, double* scratch) const;
 
  private:
   static const Program* find(TensorModel model, TensorOperation operation, int limbs, int n,
                              unsigned wanted, int digits);
-  /// Rows begin at `offset` of scratch, of an operand (0, 1, 2), the seed, or a gradient.
+  /// Rows begin at `offset` of scratch, of an operand (0, 1, 2), the seed, a cotangent, or a
+  /// gradient.
   struct Place {
     int base;
     std::size_t offset;
@@ -60,6 +74,7 @@ class Program {
   std::vector<Instruction> instructions_;
   std::vector<std::pair<std::size_t, double>> constants_;
   std::size_t operands_;
+  std::size_t results_ = 0;
   std::size_t scratch_ = 0;
 };
 

@@ -7,8 +7,11 @@
 
 namespace mct::geometry_detail {
 
-/// Notes the derivatives by what is wanted (Program::derivatives), or the value for 0, in the
-/// current recording; digits: Program::value.
+/// What is wanted of second derivatives (Program::second), as one number.
+constexpr unsigned second_bits(unsigned wanted, unsigned given) { return wanted | given << 8; }
+
+/// Notes the derivatives by what is wanted (Program::derivatives), or the value for 0, or second
+/// derivatives (second_bits), in the current recording; digits: Program::value.
 /// Throws NoProgram where the model has no such operation, or one that is no program.
 using Results = std::vector<Program::Result>;
 Results record(TensorModel model, TensorOperation operation, int n, unsigned wanted, int digits);

@@ -8,23 +8,13 @@
 #include "mctensor/geometry/convert.hpp"
 #include "mctensor/geometry/operate.hpp"
 #include "src/geometry/programs/record.hpp"
+#include "src/geometry/programs/record_second.hpp"
 #include "src/geometry/programs/symbol.hpp"
 
 namespace mct::geometry_detail {
 
 using geometry::Point;
-using Symbol = geometry::detail::Symbol;
 using Number = geometry::detail::Traced<Symbol>;
-using Notes = geometry::detail::Trace<Symbol>;
-
-/// Where the parts of a point lie: `vector` rows in one part, the others numbers.
-struct Parts {
-  int count, vector_part, n;
-
-  bool is_vector(int part) const { return part == vector_part; }
-  int row(int part) const { return part <= vector_part ? part : n - count + part; }
-  int rows(int part) const { return is_vector(part) ? n - count + 1 : 1; }
-};
 
 inline Number given(int note, bool wanted) {
   return wanted ? Number::input(Symbol::of(note)) : Number::constant(Symbol::of(note));
@@ -68,17 +58,19 @@ inline void seed(const Parts& parts, const Point<Number>& result) {
   for (int i = 0; i < result.size(); ++i) Notes::current().add(result[i].index, grad[i].value);
 }
 
-inline void take(int gradient, int row, int rows, const Number& x, Results& results) {
+inline void take(int gradient, int row, int rows, bool is_vector, const Number& x,
+                 Results& results) {
   if (x.index == 0) return;
-  results.push_back({gradient, row, rows, {}});
+  results.push_back({gradient, row, rows, is_vector, {}});
   for (const auto& term : Notes::current().derivative(x.index))
     results.back().terms.emplace_back(term.factor.note, term.vector.note);
 }
 inline void take(const Parts&, int gradient, const Number& x, Results& results) {
-  take(gradient, 0, 1, x, results);
+  take(gradient, 0, 1, false, x, results);
 }
 inline void take(const Parts& parts, int gradient, const Point<Number>& x, Results& results) {
-  for (int i = 0; i < x.size(); ++i) take(gradient, parts.row(i), parts.rows(i), x[i], results);
+  for (int i = 0; i < x.size(); ++i)
+    take(gradient, parts.row(i), parts.rows(i), parts.is_vector(i), x[i], results);
 }
 
 template <class Op, class F, std::size_t... i>
@@ -98,11 +90,12 @@ Results record_operation(std::index_sequence<i...>, const Parts& parts, unsigned
   return results;
 }
 inline void give(const Parts&, const Symbol& x, Results& results) {
-  results.push_back({0, 0, 1, {{Symbol(1.0).note, x.note}}});
+  results.push_back({0, 0, 1, false, {{Symbol(1.0).note, x.note}}});
 }
 inline void give(const Parts& parts, const Point<Symbol>& x, Results& results) {
   for (int i = 0; i < x.size(); ++i)
-    results.push_back({0, parts.row(i), parts.rows(i), {{Symbol(1.0).note, x[i].note}}});
+    results.push_back(
+        {0, parts.row(i), parts.rows(i), parts.is_vector(i), {{Symbol(1.0).note, x[i].note}}});
 }
 template <class Op, class F, class V, std::size_t... i>
 Results record_value(std::index_sequence<i...>, const Parts& parts) {
@@ -117,6 +110,10 @@ template <class Op, template <class> class Formulas, template <class> class Mode
 Results record_if_there(const Parts& parts, unsigned wanted, [[maybe_unused]] int digits) {
   if constexpr (geometry::detail::has_operation<Op, Model<double>>()) {
     using All = std::make_index_sequence<geometry::detail::operand_count<Op>>;
+    if (const unsigned given = wanted >> 8; given != 0) {
+      const auto first = record_operation<Op, Formulas<Number>>(All(), parts, given);
+      return record_second(parts, Op::operands, Op::result, first, wanted & 0xff);
+    }
     if (wanted != 0) return record_operation<Op, Formulas<Number>>(All(), parts, wanted);
     if constexpr (std::is_same_v<Op, geometry::operation::projx>) {
       if (digits == FloatTraits<float>::p)

@@ -104,6 +104,7 @@ int Recording::simplified(Step step, int a, int b, int c, int d) {
       return -1;
     }
     case Step::subtract:
+      if (a == b && !exact_) return constant(0);
       if (is_constant(b, 0)) return a;
       if (is_constant(a, 0)) return product(constant(-1), b);
       if (const auto [s, v] = split(b); is_constant(s, -1)) return note(Step::add, a, v);

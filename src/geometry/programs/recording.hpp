@@ -16,7 +16,7 @@ namespace mct::geometry_detail {
 
 enum class Step : std::uint8_t {
   constant,
-  input,  ///< part b of operand a; operand `seed_operand` is the gradient of the result
+  input,  ///< part b of operand a, or of the others that are named below
   radius,
   add,
   subtract,
@@ -53,7 +53,10 @@ enum class Step : std::uint8_t {
   give_four
 };
 
+/// Inputs that are no operands of the formula: the gradient of the result, and what second
+/// derivatives are weighted by, of the radius and, from the next number on, of operands.
 inline constexpr int seed_operand = 3;
+inline constexpr int cotangent_operand = 4;
 inline constexpr std::size_t most_terms = 4;
 
 struct Note {

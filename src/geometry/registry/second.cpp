@@ -31,13 +31,13 @@ bool is_zero(const Numbers& x, std::size_t begin, std::size_t end) {
                      [](const Wide& a) { return a.limb[0] == 0; });
 }
 
-/// Steps away from a point in a direction that no formula has for one of its own.
-double step_of(std::size_t group, std::size_t coordinate) {
-  const double turns = 0.61803398874989 * double(coordinate + 1) + 0.30277563773199 * double(group);
+}  // namespace
+
+double step_of(std::size_t operand, std::size_t coordinate) {
+  const double turns =
+      0.61803398874989 * double(coordinate + 1) + 0.30277563773199 * double(operand);
   return 0.25 + (turns - std::floor(turns));
 }
-
-}  // namespace
 
 std::vector<SecondOperation::Group> SecondOperation::groups_of(const SecondPoint& point) const {
   std::vector<Group> groups;

@@ -35,6 +35,10 @@ struct SecondTable {
 template <geometry::TensorModel model, class V>
 const SecondTable& second_table();
 
+/// How far to step in a coordinate of an operand, for a direction that no formula has for one of
+/// its own.
+double step_of(std::size_t operand, std::size_t coordinate);
+
 /// All numbers of one point. `inputs`: the radii, the operands and the gradient of the result.
 struct SecondPoint {
   std::vector<Wide> inputs;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "mctensor/geometry/tensors/kernels.hpp"
 #include "mctensor/geometry/tensors/points.hpp"
 #include "src/geometry/kernels/registry.hpp"
+#include "src/geometry/programs/program.hpp"
 #include "src/geometry/registry/formula_table.hpp"
 #include "src/tensor/parallel.hpp"
 
@@ -34,6 +36,7 @@ using geometry_detail::block;
 using geometry_detail::FormulaTable;
 using geometry_detail::ManifoldKernel;
 using geometry_detail::ManifoldTable;
+using geometry_detail::Program;
 
 /// Lanes of the widest register: rows are filled up to a multiple of it.
 constexpr std::size_t widest = 8;
@@ -291,5 +294,18 @@ class Call {
   int n;
   double limbs[N];
 };
+
+inline unsigned bits_of(const std::vector<bool>& flags) {
+  unsigned bits = 0;
+  for (std::size_t i = 0; i < flags.size(); ++i) bits |= unsigned(flags[i]) << i;
+  return bits;
+}
+/// What a program runs in.
+inline double* scratch_of_thread(const Program& program) {
+  thread_local std::vector<Line> lines;
+  if (lines.size() * widest < program.scratch())
+    lines.assign(std::bit_ceil(program.scratch() / widest), {});
+  return lines[0].number;
+}
 
 }  // namespace mct::geometry::tensor_detail

@@ -1,20 +1,16 @@
 // Manifold operations on tensors: blocks of points in lanes to the kernel, the program or, where
 // there is none of both, the formula.
 #include <array>
-#include <bit>
 #include <string>
 #include <vector>
 
 #include "mctensor/tensor/reduce.hpp"
-#include "src/geometry/programs/program.hpp"
 #include "src/geometry/registry/rows.hpp"
 #include "src/geometry/tensors/call.hpp"
 
 namespace mct::geometry::tensor_detail {
 
 namespace {
-
-using geometry_detail::Program;
 
 /// The operation of two points that an operation is from the origin; else `count`.
 TensorOperation from_origin(TensorOperation operation) {
@@ -50,17 +46,6 @@ void dist_vjp(ManifoldKernel gradient, int n, std::size_t count, const double* r
   }
 }
 
-unsigned bits_of(const std::vector<bool>& flags) {
-  unsigned bits = 0;
-  for (std::size_t i = 0; i < flags.size(); ++i) bits |= unsigned(flags[i]) << i;
-  return bits;
-}
-double* scratch_of_thread(const Program& program) {
-  thread_local std::vector<Line> lines;
-  if (lines.size() * widest < program.scratch())
-    lines.assign(std::bit_ceil(program.scratch() / widest), {});
-  return lines[0].number;
-}
 /// f(p, its operands, its results) for the points of a block that a program has left.
 template <class F>
 void for_each_left(std::uint64_t left, const std::array<const double*, 3>& in,
@@ -119,8 +104,8 @@ Tensor<T, N> run(const CompiledOperation& of, const Value<T, N>& radius,
     double* const result = rows[call.readers.size()];
     if (program != nullptr) {
       const std::array<double*, 4> to{result};
-      const std::uint64_t left = program->run(count, call.limbs, in.data(), nullptr, to.data(),
-                                              scratch_of_thread(*program));
+      const std::uint64_t left =
+          program->run(count, call.limbs, {in.data()}, to.data(), scratch_of_thread(*program));
       for_each_left(left, in, to, [&](std::size_t, const auto& from, const auto& one) {
         kernel(call.n, 1, call.limbs, from.data(), one[0]);
       });
@@ -171,7 +156,7 @@ std::vector<Tensor<T, G>> run_vjp(const CompiledOperation& of, const Value<T, N>
         for (std::size_t i = 0; i <= k; ++i)
           if (wanted[i]) to[i] = rows[k + 1 + i];
         if (program != nullptr) {
-          const std::uint64_t left = program->run(count, call.limbs, in.data(), seed, to.data(),
+          const std::uint64_t left = program->run(count, call.limbs, {in.data(), seed}, to.data(),
                                                   scratch_of_thread(*program));
           for_each_left(left, in, to, [&](std::size_t p, const auto& from, const auto& one) {
             vjp(call.n, 1, call.limbs, from.data(), seed + p, one.data());

@@ -6,6 +6,7 @@
 
 #include "mctensor/geometry/tensors/points.hpp"
 #include "mctensor/tensor/reduce.hpp"
+#include "src/geometry/kernels/manifold_table.hpp"
 #include "src/geometry/registry/second.hpp"
 #include "src/tensor/parallel.hpp"
 
@@ -30,17 +31,26 @@ class RowReader {
   detail::PointReader<T, N> reader_;
 };
 
+/// Of no point: each is taken alone.
+struct NoProgram {
+  template <class T, int N>
+  std::uint64_t operator()(std::int64_t, std::size_t, const std::vector<Tensor<T, N>>&) const {
+    return ~std::uint64_t(0);
+  }
+};
+
 /// What Registered::second_derivatives gives, by the radii (k) and, not summed over the dimensions
 /// that broadcasting stretched, by operands and `grad`. corners: of the result's shape, 0 where
-/// first derivatives are 0 by definition; or none.
-template <class T, int N>
+/// first derivatives are 0 by definition; or none. make(): of a thread, a function that gives the
+/// results of so many points from one on, a block at most, and the bits of those that are left.
+template <class T, int N, class Make>
 std::vector<Tensor<T, N>> second_on_tensors(const geometry_detail::SecondOperation& operation,
                                             const Tensor<T, N>& radii,
                                             const std::vector<Tensor<T, N>>& operands,
                                             const Shape& leading, const Tensor<T, N>& grad,
                                             const std::optional<Tensor<T, N>>& corners,
                                             const Cotangents<T, N>& cotangents,
-                                            const std::vector<bool>& wanted) {
+                                            const std::vector<bool>& wanted, const Make& make) {
   using geometry_detail::Wide;
   using V = typename Tensor<T, N>::Value;
   using Reader = RowReader<T, N>;
@@ -82,29 +92,39 @@ std::vector<Tensor<T, N>> second_on_tensors(const geometry_detail::SecondOperati
     if (i == 0 || !is_number(i)) shape.push_back(coordinates[i]);
     results[i] = Tensor<T, N>::uninitialized(shape);
   }
+  const auto at_point = [&](std::int64_t p) {
+    geometry_detail::SecondPoint point;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      points[i].append(point.inputs, p);
+      if (i > count) break;  // the gradient has no cotangent
+      if (directions[i]) directions[i]->append(point.cotangents, p);
+      point.cotangents.resize(point.inputs.size(), Wide(0.0));
+    }
+    if (corner) {
+      std::vector<Wide> value;
+      corner->append(value, p);
+      point.at_corner = value[0].limb[0] == 0;
+    }
+    const auto derivatives = operation.at(point, p);
+    auto next = derivatives.begin();
+    for (std::size_t i = 0; i < count + 2; ++i)
+      for (int c = 0; c < coordinates[i]; ++c, ++next)
+        if (wanted[i])
+          detail::PointWriter<T, N>(results[i], coordinates[i])
+              .set(p, c, detail::from_work<V>(detail::shortened<work_t<V>>(*next)));
+  };
+  using geometry_detail::block;
   const std::int64_t size = numel(leading);
-  const int threads = mct::tensor_detail::threads_for(double(size) * operation.n * 1e5);
-  mct::tensor_detail::parallel_ranges(size, threads, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t p = begin; p < end; ++p) {
-      geometry_detail::SecondPoint point;
-      for (std::size_t i = 0; i < points.size(); ++i) {
-        points[i].append(point.inputs, p);
-        if (i > count) break;  // the gradient has no cotangent
-        if (directions[i]) directions[i]->append(point.cotangents, p);
-        point.cotangents.resize(point.inputs.size(), Wide(0.0));
-      }
-      if (corner) {
-        std::vector<Wide> value;
-        corner->append(value, p);
-        point.at_corner = value[0].limb[0] == 0;
-      }
-      const auto derivatives = operation.at(point, p);
-      auto next = derivatives.begin();
-      for (std::size_t i = 0; i < count + 2; ++i)
-        for (int c = 0; c < coordinates[i]; ++c, ++next)
-          if (wanted[i])
-            detail::PointWriter<T, N>(results[i], coordinates[i])
-                .set(p, c, detail::from_work<V>(detail::shortened<work_t<V>>(*next)));
+  const std::int64_t blocks = (size + std::int64_t(block) - 1) / std::int64_t(block);
+  const int threads = mct::tensor_detail::threads_for(double(size) * operation.n * 3000);
+  mct::tensor_detail::parallel_ranges(blocks, threads, [&](std::int64_t begin, std::int64_t end) {
+    auto quick = make();
+    for (std::int64_t b = begin; b < end; ++b) {
+      const std::int64_t first = b * std::int64_t(block);
+      const auto here = std::size_t(std::min(std::int64_t(block), size - first));
+      const std::uint64_t left = quick(first, here, results);
+      for (std::size_t p = 0; p < here; ++p)
+        if ((left >> p & 1) != 0) at_point(first + std::int64_t(p));
     }
   });
   // as those of every point its own, of the radii the sum
