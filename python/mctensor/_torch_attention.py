@@ -85,7 +85,7 @@ def _batch_backward(info, in_dims, *args):
         return loop(BACKWARD, info, in_dims, args)
     grad = to_front(args[0], in_dims[0], info.batch_size, 0, args[0].dim() - (in_dims[0] is not None))
     found = BACKWARD(grad, *_moved(info, in_dims[1:10], args[1:10]), *args[10:])
-    return Pointwise._in_shapes(info, found, in_dims[1:7], args[1:7], args[-1])
+    return Pointwise.in_shapes(info, found, in_dims[1:7], args[1:7], args[-1])
 
 
 BACKWARD = define(f"attention_backward(Tensor grad, {_GIVEN}, Tensor values, Tensor sums, {_ABOUT}, bool[] wanted)"

@@ -7,7 +7,7 @@ import torch
 from . import _core
 from ._manifolds import MEANS
 from ._torch_operands import KINDS, as_tensor, dimensions, together
-from ._torch_operators import Pointwise, define
+from ._torch_operators import Pointwise, define, loop
 
 OPERATIONS = _core.manifold_operations()
 RESULTS = _core.operation_results()
@@ -151,9 +151,7 @@ def _define_rounding(model: str):
 
     def batch(info, in_dims, k, x, dtype):
         if in_dims[0] is not None:
-            rows = [operator(k.select(in_dims[0], i), x if in_dims[1] is None else x.select(in_dims[1], i), dtype)
-                    for i in range(info.batch_size)]
-            return torch.stack(rows), 0
+            return loop(operator, info, in_dims, (k, x, dtype))
         return operator(k, x.movedim(in_dims[1], 0), dtype), 0
 
     operator = define(f"{model}_round(Tensor k, Tensor x, ScalarType dtype) -> Tensor", kernel,
@@ -171,8 +169,8 @@ def _define_contains(cones: str, model: str):
 
     def batch(info, in_dims, k, x, y):
         if in_dims[0] is not None:
-            raise NotImplementedError("contains: a batch of radii")
-        return operator(k, *Pointwise._moved(info, in_dims[1:], (x, y), (1, 1))), 0
+            return loop(operator, info, in_dims, (k, x, y))
+        return operator(k, *Pointwise.moved(info, in_dims[1:], (x, y), (1, 1))), 0
 
     operator = define(f"{cones}_{model}_contains(Tensor k, Tensor x0, Tensor x1) -> Tensor", kernel, fake,
                       batch=batch)
@@ -201,7 +199,8 @@ OPERATORS = {words: about.define() for words, about in TABLE.items()}
 #: the models whose points results are
 _MODELS = {words: about.model for words, about in TABLE.items()}
 ROUND = {model: _define_rounding(model) for model in OPERATIONS}
-CONTAINS = {(cones, model): _define_contains(cones, model) for cones in CONES for model in ("PoincareBall", "HalfSpace")}
+CONTAINS = {(cones, model): _define_contains(cones, model)
+            for cones in CONES for model in ("PoincareBall", "HalfSpace")}
 
 
 def _apply(words: tuple, name: str, first: torch.Tensor, operands, *options) -> torch.Tensor:

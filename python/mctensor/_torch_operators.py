@@ -166,7 +166,7 @@ class Pointwise:
         def batch(info, in_dims, *args):
             if in_dims[0] is not None:
                 return loop(operator, info, in_dims, args)
-            moved = self._moved(info, in_dims[1:], args[1:count + 1], self.cores)
+            moved = self.moved(info, in_dims[1:], args[1:count + 1], self.cores)
             return operator(args[0], *moved, *self.in_batch(args[count + 1:])), 0
 
         operator = define(f"{self.name}({given}) -> Tensor", kernel, self.fake, keep=keep, derive=derive, batch=batch)
@@ -204,10 +204,10 @@ class Pointwise:
         def batch(info, in_dims, *args):
             if in_dims[1] is not None or args[-1][0]:
                 return loop(operator, info, in_dims, args)
-            grad, *moved = self._moved(info, (in_dims[0], *in_dims[2:]), (args[0], *args[2:count + 2]),
+            grad, *moved = self.moved(info, (in_dims[0], *in_dims[2:]), (args[0], *args[2:count + 2]),
                                        (self.core - self.lost, *self.cores))
             found = operator(grad, args[1], *moved, *self.in_batch(args[count + 2:-1]), args[-1])
-            return self._in_shapes(info, found, in_dims[1:], args[1:], args[-1])
+            return self.in_shapes(info, found, in_dims[1:], args[1:], args[-1])
 
         operator = define(schema, kernel, fake, keep=keep, derive=derive, batch=batch)
         return operator
@@ -232,7 +232,7 @@ class Pointwise:
             if in_dims[1] is not None or wanted[0] or cotangents[0] is not None:
                 return loop(operator, info, in_dims, args)
             there = [i for i, c in enumerate(cotangents) if c is not None]
-            grad, *moved = self._moved(
+            grad, *moved = self.moved(
                 info, (in_dims[0], *in_dims[2:count + 2], *(in_dims[end + i] for i in there)),
                 (grad, *operands, *(cotangents[i] for i in there)),
                 (self.core - self.lost, *self.cores, *(self.cores[i - 1] for i in there)))
@@ -241,7 +241,7 @@ class Pointwise:
                 # a cotangent has the shape of its operand, which is now one of the whole batch
                 filled[i] = c.expand(moved[i - 1].shape)
             found = operator(grad, first, *moved[:count], *self.in_batch(options), *filled, wanted)
-            return self._in_shapes(info, found, (*in_dims[1:count + 2], in_dims[0]), (*args[1:count + 2], args[0]),
+            return self.in_shapes(info, found, (*in_dims[1:count + 2], in_dims[0]), (*args[1:count + 2], args[0]),
                                    wanted)
 
         operator = define(schema, kernel, fake, keep=lambda ctx, inputs, output: None,
@@ -249,12 +249,12 @@ class Pointwise:
         return operator
 
     @staticmethod
-    def _moved(info, in_dims, tensors, cores):
+    def moved(info, in_dims, tensors, cores):
         leading = max(x.dim() - (at is not None) - core for x, at, core in zip(tensors, in_dims, cores))
         return [to_front(x, at, info.batch_size, leading, core) for x, at, core in zip(tensors, in_dims, cores)]
 
     @staticmethod
-    def _in_shapes(info, found, in_dims, like, wanted):
+    def in_shapes(info, found, in_dims, like, wanted):
         """Gradients of a batch in the shapes of their operands; where none is wanted, as they are."""
         results = []
         for g, at, x, w in zip(found, in_dims, like, wanted):

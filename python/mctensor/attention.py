@@ -6,6 +6,8 @@ Tensors of PyTorch, differentiable, or NumPy arrays. docs/attention.md says what
 """
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 
 from . import _core
@@ -13,7 +15,7 @@ from ._arguments import MOST_INT, MOST_UINT64, number, real_array, result_kind, 
 from ._convert import plain_dtype
 from ._points import is_torch, plain
 
-__all__ = ["COMPARISONS", "attention", "hype_features"]
+__all__ = ["COMPARISONS", "attention", "hyla_features", "hype_features"]
 
 #: how queries and keys can be compared
 COMPARISONS = _core.comparisons
@@ -92,3 +94,20 @@ def hype_features(positions, mu, tau, d: int, copies: int = 1):
     kind = np.float32 if result_kind((mu, tau)) == np.float32 else np.float64
     m, t = (_tensor(real_array("hype_features", x, kind)) for x in (mu, tau))
     return tuple(_core.hype_columns(places, given, d, copies).planes[0] for given in ([m, t], [m]))
+
+
+def hyla_features(manifold, points, omega, frequencies, phases):
+    """Features (.., D) of points (.., n) of a PoincareBall or HalfSpace: e^((n - 1) P / 2) cos(frequency P + phase) /
+    sqrt(D), where P is the distance over the radius from the horosphere through the origin toward the direction omega.
+
+    D waves: unit vectors ``omega`` (D, n), ``frequencies`` and ``phases`` (D). NumPy arrays or tensors of PyTorch,
+    differentiable by points, frequencies, phases and the radius. docs/hyla.md says which kernel they approach.
+    """
+    torch = sys.modules["torch"] if any(map(is_torch, (points, omega, frequencies, phases, manifold.radius))) else None
+    if torch is None:
+        points, omega, frequencies, phases = (real_array("hyla_features", x, np.float64)
+                                              for x in (points, omega, frequencies, phases))
+    where = np if torch is None else torch
+    n, count = omega.shape[-1], omega.shape[0]
+    p = manifold.busemann(points[..., None, :], omega) / -manifold.radius
+    return where.exp(p * ((n - 1) / 2)) * where.cos(p * frequencies + phases) / count**0.5

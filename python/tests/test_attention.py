@@ -2,7 +2,8 @@
 import numpy as np
 import pytest
 
-from mctensor.attention import COMPARISONS, attention, hype_features
+from mctensor import geometry
+from mctensor.attention import COMPARISONS, attention, hyla_features, hype_features
 
 
 def operands(kind=np.float64, lengths=(5, 7), heads=2, d=4):
@@ -83,6 +84,33 @@ def test_hype_columns_are_the_bias():
     assert heads.shape == (2, 6, 4) and heads.dtype == np.float32
     with pytest.raises(ValueError, match="mu"):
         hype_features(np.arange(100.0), mu=0.5, tau=1.0, d=16)
+
+
+def test_hyla_features_approach_their_kernel():
+    """Of two points whose distance is the same their inner product is nearly the same, wherever they are."""
+    rng = np.random.default_rng(4)
+    ball = geometry.PoincareBall(1.5)
+    angle = rng.uniform(0, 2 * np.pi, 40_000)
+    waves = (np.column_stack([np.cos(angle), np.sin(angle)]), rng.standard_normal(40_000),
+             rng.uniform(0, 2 * np.pi, 40_000))
+    start = ball.expmap0(np.array([[0.0, 0.0], [0.3, 0.1], [-0.2, 0.4]]))
+    there = ball.expmap(start, ball.egrad2rgrad(start, np.array([0.4, 0.2])) / ball.norm(
+        start, ball.egrad2rgrad(start, np.array([0.4, 0.2])))[:, None])
+    products = (hyla_features(ball, start, *waves) * hyla_features(ball, there, *waves)).sum(-1)
+    assert np.allclose(products, products[0], atol=0.02) and 0.2 < products[0] < 0.5
+    x = np.array([[0.3, 0.1]])
+    gap, ends = 1.5**2 - (x**2).sum(-1), ((x[:, None] - 1.5 * waves[0]) ** 2).sum(-1)
+    p = np.log(gap[:, None] / ends)
+    assert np.allclose(hyla_features(ball, x, *waves), np.exp(p / 2) * np.cos(p * waves[1] + waves[2]) / 200)
+
+
+def test_hyla_gradients():
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    ball, x = geometry.PoincareBall(), torch.tensor([[0.3, 0.1]], dtype=torch.float64, requires_grad=True)
+    waves = [torch.tensor(a, dtype=torch.float64) for a in ([[0.6, 0.8], [1.0, 0.0]], [0.3, 2.0], [0.0, 1.0])]
+    assert torch.autograd.gradcheck(lambda a: hyla_features(ball, a, *waves), [x])
+    assert torch.autograd.gradgradcheck(lambda a: hyla_features(ball, a, *waves), [x])
+    assert np.array_equal(hyla_features(ball, x, *waves).detach(), hyla_features(ball, x.detach().numpy(), *waves))
 
 
 def test_bad_arguments():
