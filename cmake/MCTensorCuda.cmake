@@ -1,7 +1,7 @@
 # Enables CUDA where nvcc is found: by CUDACXX, in PATH, in /usr/local/cuda or among the packages of Python (PyPI's
 # nvidia-cuda-nvcc). The architectures are those of A100, H100/H200 and, where nvcc knows them, B200 and RTX 50; PTX of
 # the last is for what comes after.
-set(MCT_CUDA_ARCHITECTURES "$ENV{MCT_CUDA_ARCHITECTURES}" CACHE STRING "Architectures of CUDA kernels, as those of CMake \
+set(MCT_CUDA_ARCHITECTURES "$ENV{MCT_CUDA_ARCHITECTURES}" CACHE STRING "Architectures of CUDA kernels, as CMake's \
 (90-real, 80-virtual ...); empty: 80, 90, 100 and 120 as far as nvcc knows them, and PTX of the last")
 if(NOT MCT_CUDA MATCHES "^(AUTO|ON|OFF)$")
   message(FATAL_ERROR "MCT_CUDA is '${MCT_CUDA}'; it must be AUTO, ON or OFF")
@@ -16,7 +16,8 @@ function(mct_find_nvcc)
     if(NOT python)
       set(python python3)
     endif()
-    execute_process(COMMAND "${python}" -c "import sys, sysconfig; print(*sys.path, sysconfig.get_path('purelib'), sep=';')"
+    execute_process(COMMAND "${python}" -c
+                            "import sys, sysconfig; print(*sys.path, sysconfig.get_path('purelib'), sep=';')"
                     OUTPUT_VARIABLE packages OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
     foreach(package IN LISTS packages)
       file(GLOB found "${package}/nvidia/cu[0-9]*/bin" "${package}/nvidia/cuda_nvcc/bin")

@@ -24,8 +24,7 @@ struct AdamW {
   static constexpr int threads = 256;
   /// As many as need no spills.
   static constexpr bool is_large = Rare || Measured || Octets::has_blocks;
-  static constexpr bool is_small = !C.v_low;
-  static constexpr int blocks_per_sm = is_large ? 2 : is_small ? 4 : 3;
+  static constexpr int blocks_per_sm = is_large ? 2 : 4;
   static_assert(threads * 8 == TensorChunk::length);
 
   /// It writes totals.

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <vector>
@@ -140,6 +141,7 @@ struct AdamWGroups::State {
   State& operator=(const State&) = delete;
 
   bool fits(std::span<const AdamWGroup> groups) const;
+  bool has(const AdamWGroup& group, std::size_t g) const;
   void make_room(std::span<const AdamWGroup> groups);
   void write(std::span<const AdamWGroup> groups, bool is_recorded);
   void set_launch(const AdamWGroup& group, std::size_t i);
@@ -165,7 +167,15 @@ bool AdamWGroups::State::fits(std::span<const AdamWGroup> groups) const {
   return true;
 }
 
+/// Whether group g of the last step was this one, of tensors that fit, where they lie now.
+bool AdamWGroups::State::has(const AdamWGroup& group, std::size_t g) const {
+  return group.strategy == launches[g].strategy &&
+         std::memcmp(group.memory.data(), memory.data() + places[g].first_tensor,
+                     group.memory.size_bytes()) == 0;
+}
+
 void AdamWGroups::State::make_room(std::span<const AdamWGroup> groups) {
+  of_blocks.reset();  // until everything is there
   places.clear();
   std::vector<TensorChunk> chunks;
   std::size_t tensors = 0;
@@ -183,9 +193,9 @@ void AdamWGroups::State::make_room(std::span<const AdamWGroup> groups) {
   tensors_there = DeviceWords<optim::AdamWMemory>(tensors, queue);
   plans_there = DeviceWords<StepPlan>(groups.size(), queue);
   chunks_there = queue.upload(chunks);
-  of_blocks = queue.allocate<GradientTotals>(gradient_blocks);
   controls = queue.allocate<StepControl>(std::int64_t(groups.size()));
   totals = queue.allocate<AdamWTotals>(std::int64_t(groups.size()) * (most_blocks + 1));
+  of_blocks = queue.allocate<GradientTotals>(gradient_blocks);
 }
 
 void AdamWGroups::State::set_launch(const AdamWGroup& given, std::size_t i) {
@@ -234,13 +244,14 @@ void AdamWGroups::look(std::span<const AdamWGroup> groups, const AdamWSignals& s
                        const Stream& stream) {
   State& s = *state_;
   s.looked = false;
-  for (const AdamWGroup& group : groups) {
-    check_options(group, groups[0]);
-    optim_detail::check_tensors(group.strategy, group.memory);
-    check_places(group.strategy, group.memory);
+  const bool fits = s.fits(groups);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    check_options(groups[g], groups[0]);
+    if (fits && s.has(groups[g], g)) continue;
+    optim_detail::check_tensors(groups[g].strategy, groups[g].memory);
+    check_places(groups[g].strategy, groups[g].memory);
   }
   const bool is_recorded = runtime::is_recorded(stream.handle());
-  const bool fits = s.fits(groups);
   if (!fits && is_recorded)
     throw DeviceError(
         "AdamW: a step that is recorded must be one like the last: take one before, with gradients "

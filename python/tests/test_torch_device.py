@@ -1,6 +1,7 @@
-"""MCAdamW in the memory of a device, beside the CPU's bits. The device is the one of the C++ tests, which computes on the
-CPU: the tests run where the package is linked with it (python/CMakeLists.txt). tests/device/torch_on_device.py runs
-them on a GPU."""
+"""MCAdamW in the memory of a device, beside the CPU's bits.
+
+The device is the one of the C++ tests, which computes on the CPU: the tests run where the package is linked with it
+(python/CMakeLists.txt). tests/device/torch_on_device.py runs them on a GPU."""
 import contextlib
 import copy
 import os
@@ -13,6 +14,7 @@ import pytest
 
 torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
 
+import ranks  # noqa: E402
 from mctensor import _core, _torch_device  # noqa: E402
 from mctensor.torch import MCAdamW, STRATEGIES  # noqa: E402
 
@@ -287,7 +289,7 @@ def test_steps_do_not_wait(monkeypatch):
         both.there.step()
 
 
-@pytest.mark.skipif(THERE != "cuda", reason="PyTorch records steps on a GPU alone; tests/cuda has the simulated device's")
+@pytest.mark.skipif(THERE != "cuda", reason="PyTorch records on a GPU alone; tests/cuda has the simulated device's")
 def test_steps_are_recorded():
     both = Both(lr=0.01, capturable=False)
     rate = torch.tensor(0.01, device=THERE)
@@ -314,7 +316,23 @@ def test_the_report_of_a_gpu_can_be_made():
     assert len(rows) == len(STRATEGIES) + 4 + 3 and all(row.count("|") == 8 for row in rows)
 
 
-def test_ranks_skip_together():
+def skip_on_one_rank(rank, ranks):
+    with device():
+        optimizer = MCAdamW(parameters(torch.bfloat16, THERE), lr=0.01)
+        params = optimizer.param_groups[0]["params"]
+        for step in range(2):
+            set_gradients(params, 10 * rank + step)
+            if step == 0 and rank == 1:
+                params[0].grad[0, 0] = float("nan")
+            optimizer.step()
+        return optimizer.skipped_steps, int(optimizer.state[params[0]]["step"]), optimizer.last_report.skipped
+
+
+def test_processes_skip_together(tmp_path):
+    assert ranks.run(skip_on_one_rank, 2, tmp_path / "results") == [(1, 1, False)] * 2
+
+
+def test_votes_count():
     class Vote:
         says = 1
 

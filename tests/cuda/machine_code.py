@@ -74,7 +74,7 @@ def reading(limbs, halves, extra, blocks, registers):
                     shared=limbs * halves * 32 * 33 * 8 + extra)
 
 
-def step(size, registers=72, blocks=3):
+def step(size, registers=64, blocks=4):
     return Expected(threads=256, registers=registers, blocks=blocks, units=8, of="parameter",
                     bytes=size)
 
@@ -166,7 +166,7 @@ PROGRAMS = {
     "optim_adamw": {
         # 8 elements a thread; bytes of weights, states and gradient, read and written
         "AdamW<.*LowPart.1, Number.0, false, .*, false, false, false>": step(18),  # light
-        "AdamW<.*LowPart.1, Number.0, true, .*, false, false, false>": step(22, registers=80),  # plus
+        "AdamW<.*LowPart.1, Number.0, true, .*, false, false, false>": step(22),  # plus
         "AdamW<.*LowPart.0, Number.0, false, .*, false, false, false>": step(14),  # stochastic
         "AdamW<.*LowPart.3, .*, false, false, false>": step(12, registers=128, blocks=2),  # split8
         "AdamW<.*, true>": step(22, registers=128, blocks=2),  # measured

@@ -11,6 +11,7 @@
 #include "mctensor/optim/checkpoint.hpp"
 #include "mctensor/optim/clip_factor.hpp"
 #include "mctensor/optim/device_adamw.hpp"
+#include "mctensor/optim/device_adamw_groups.hpp"
 #include "mctensor/optim/device_mc_adamw.hpp"
 #include "mctensor/optim/distinct_parameters.hpp"
 #include "mctensor/optim/grad_scaler.hpp"
