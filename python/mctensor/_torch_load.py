@@ -45,8 +45,8 @@ def merged_groups(optimizer, file: dict, fixed: bool = True) -> list[dict]:
 
 
 def entries_of(optimizer, found: dict):
-    """(title, parameter, group, the file's group, its state) of every parameter that has one in the file. Marks of a whole
-    parameter are none of its parts'."""
+    """(title, parameter, group, the file's group, its state) of every parameter that has one in the file. Marks of a
+    whole parameter are none of its parts'."""
     for number, (mine, theirs) in enumerate(zip(optimizer.param_groups, found["param_groups"])):
         for i, (key, parameter) in enumerate(zip(theirs["params"], mine["params"])):
             if key in found["state"]:

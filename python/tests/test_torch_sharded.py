@@ -4,23 +4,19 @@ import warnings
 
 import pytest
 
-torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
+torch = pytest.importorskip("torch", "2.6", reason="PyTorch is not installed")  # from which on fully_shard is public
 if not torch.distributed.is_available() or not torch.distributed.is_gloo_available():
     pytest.skip("PyTorch has no gloo", allow_module_level=True)
 
 import torch.distributed as dist  # noqa: E402
+from torch.distributed.device_mesh import init_device_mesh  # noqa: E402
+from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard  # noqa: E402
+from torch.distributed.tensor import Replicate, Shard, distribute_tensor  # noqa: E402
 
 from mctensor import _torch_shards as shards  # noqa: E402
 from mctensor._torch_state import restored  # noqa: E402
 from mctensor.torch import MCAdamW  # noqa: E402
 from ranks import run  # noqa: E402
-
-try:
-    from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
-    from torch.distributed.tensor import Replicate, Shard, distribute_tensor, init_device_mesh
-except ImportError:  # before PyTorch 2.6
-    from torch.distributed._composable.fsdp import MixedPrecisionPolicy, fully_shard
-    from torch.distributed._tensor import Replicate, Shard, distribute_tensor, init_device_mesh
 
 SHARDED = ["split16-plus", "split16-stochastic", "stochastic-states", "residual", "light", "master"]
 
