@@ -34,6 +34,9 @@ SUMMARIES = {
     "antipode": "The farthest point.",
 }
 
+SUMMARIES.update({name: f"x as a point of the {model} of the same radius."
+                  for name, model in _core.conversions.items()})
+
 
 class Manifold:
     """A manifold of constant curvature: of models of hyperbolic space it is -1 / radius^2.

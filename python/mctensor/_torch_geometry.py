@@ -69,8 +69,9 @@ def operate(manifold: str, name: str, radius, operands) -> torch.Tensor:
     if _is_short(radius, operands):
         tensors = [as_tensor(name, x, torch.float32) for x in (radius, *operands)]
         return Recorded.apply(_operation(manifold, name), *tensors)
-    is_point = name in _core.point_operations
-    return _apply(name, _operation(manifold, name), radius, operands, (manifold, radius) if is_point else None)
+    is_point = name in _core.point_operations or name in _core.conversions
+    target = (_core.conversions.get(name, manifold), radius) if is_point else None
+    return _apply(name, _operation(manifold, name), radius, operands, target)
 
 
 def _as_pairs(name: str, x) -> torch.Tensor:

@@ -67,11 +67,17 @@ Recorded record(const std::string& manifold, const std::string& name, const AnyT
 nb::dict names() {
   nb::dict result;
   for (const auto& entry : geometry::registered_operations()) {
-    if (entry.compiled.to != geometry::TensorModel::count) continue;  // a conversion
     const char* const model = entry.model.c_str();
     if (!result.contains(model)) result[model] = nb::dict();
     nb::cast<nb::dict>(result[model])[entry.operation.c_str()] = entry.operands;
   }
+  return result;
+}
+nb::dict conversions() {
+  nb::dict result;
+#define MCT_ENTER(model, Model, name) result["to_" #name] = #Model;
+  MCT_FOR_EACH_TENSOR_MODEL(MCT_ENTER)
+#undef MCT_ENTER
   return result;
 }
 
@@ -94,6 +100,7 @@ void bind_geometry(nb::module_& m) {
           "backward", [](const Recorded& r, const AnyTensor& grad) { return r.backward(grad); },
           nb::arg("grad"), free,
           "The gradients of radius and operands for that of the result; None where not wanted.");
+  m.attr("conversions") = conversions();
   m.def("manifold_operations", &names, "manifold -> operation -> kinds of its operands.");
   m.def("manifold_value", &value, nb::arg("manifold"), nb::arg("name"), nb::arg("radius"),
         nb::arg("operands"), free, "An operation of a manifold.");

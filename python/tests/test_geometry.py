@@ -77,7 +77,15 @@ def test_curvatures():
     ball, klein = geometry.PoincareBall(1.5), geometry.Klein(1.5)
     x, y = points(ball, 5), points(ball, 5, 2)
     to_klein = [2 * a / (1 + (a**2).sum(-1, keepdims=True) / 2.25) for a in (x, y)]
-    assert np.allclose(klein.dist(*to_klein), ball.dist(x, y))
+    assert np.allclose(klein.dist(*to_klein), ball.dist(x, y)) and np.allclose(ball.to_klein(x), to_klein[0])
+    models = {"poincare_ball": ball, "klein": klein, "half_space": geometry.HalfSpace(1.5),
+              "lorentz": geometry.Lorentz(1.5), "hemisphere": geometry.Hemisphere(1.5)}
+    for name, model in models.items():
+        there = [getattr(ball, f"to_{name}")(a) if model is not ball else a for a in (x, y)]
+        assert np.allclose(model.dist(*there), ball.dist(x, y))
+        if model is not ball:
+            assert np.allclose(model.to_poincare_ball(there[0]), x, atol=1e-14)
+    assert not hasattr(ball, "to_sphere") and not hasattr(ball, "to_poincare_ball")
     assert np.allclose(geometry.Stereographic(-1 / 2.25).dist(x, y), ball.dist(x, y))
     assert repr(geometry.Stereographic(-0.5)) == "Stereographic(curvature=-0.5)"
     for bad in (np.inf, np.nan):

@@ -131,7 +131,9 @@ def test_points_that_rounding_would_have_moved_out():
                   ball.expmap0(torch.tensor([20.0, 0.3], dtype=kind))):
             assert torch.isfinite(ball.dist0(z)) and float(z.double().norm()) < 1
         klein = geometry.Klein()
-        assert torch.isfinite(klein.dist0(klein.expmap0(torch.tensor([20.0, 0.3], dtype=kind))))
+        far = klein.expmap0(torch.tensor([20.0, 0.3], dtype=kind))
+        high = geometry.HalfSpace().expmap0(torch.tensor([0.0, 40.0], dtype=kind))
+        assert torch.isfinite(klein.dist0(far)) and torch.isfinite(klein.dist0(geometry.HalfSpace().to_klein(high)))
         low = geometry.HalfSpace().expmap0(torch.tensor([0.0, -110.0], dtype=kind))
         assert low[1] > 0 and torch.isfinite(geometry.HalfSpace().dist0(low))
     # rounded once: not to float32 first, which would make ties

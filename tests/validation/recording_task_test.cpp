@@ -14,30 +14,37 @@ namespace {
 
 using mct::testing::message_of;
 
-/// Case i has these errors in turn.
+/// Case i has these errors in turn; so many are computed at a time.
 class Sequence final : public NumberedTask {
  public:
-  Sequence(std::vector<double> errors, int width)
-      : NumberedTask("f0x1", "sequence"), errors_(std::move(errors)), width_(width) {}
+  Sequence(std::vector<double> errors, int width, std::uint64_t together = 1)
+      : NumberedTask("f0x1", "sequence"),
+        errors_(std::move(errors)),
+        width_(width),
+        together_(together) {}
 
   OperationResult describe() const override { return {}; }
   double weight() const override { return 1; }
   std::uint64_t stream(std::uint64_t block) const { return stream_of(block); }
 
  protected:
-  std::vector<Outcome> check(const Case& c) const override {
-    Outcome outcome;
-    outcome.error = errors_[c.number % errors_.size()];
-    outcome.exponent = -1;
-    if (!(outcome.error <= 1)) outcome.problem = "bound exceeded";
-    return {outcome};
+  std::vector<Outcome> check(const Case& first, std::uint64_t count) const override {
+    EXPECT_EQ(first.number % together_, 0u);
+    std::vector<Outcome> outcomes;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      outcomes.push_back(within_bound(errors_[(first.number + i) % errors_.size()]));
+      outcomes.back().exponent = -1;
+    }
+    return outcomes;
   }
+  std::uint64_t cases_together() const override { return together_; }
   std::size_t category_of(const Case& c) const override { return c.number % 2; }
   int width_of_bins() const override { return width_; }
 
  private:
   std::vector<double> errors_;
   int width_;
+  std::uint64_t together_;
 };
 
 TEST(RecordingTask, TheFirstOfTheWorstIsKept) {
@@ -50,6 +57,22 @@ TEST(RecordingTask, TheFirstOfTheWorstIsKept) {
   ASSERT_EQ(result.by_exponent.size(), 1u);
   EXPECT_EQ(result.by_exponent.begin()->first, -8);
   EXPECT_TRUE(Sequence({0.5}, 0).run(7, 3, 5).by_exponent.empty());
+}
+
+TEST(RecordingTask, BatchesChangeNothing) {
+  const Sequence one({0, 0.5, 2, 0.75, 0.25}, 8), batches({0, 0.5, 2, 0.75, 0.25}, 8, 4);
+  const BlockResult a = one.run(7, 3, 14), b = batches.run(7, 3, 14);
+  EXPECT_EQ(b.errors.cases, 14u);
+  EXPECT_EQ(b.errors.sum_error, a.errors.sum_error);
+  EXPECT_EQ(b.by_category[1].sum_error, a.by_category[1].sum_error);
+  EXPECT_EQ(b.worst_replay, "f0x1 sequence 7 3 2");
+  ASSERT_EQ(b.violations.size(), a.violations.size());
+  EXPECT_EQ(b.violations.back().replay, a.violations.back().replay);
+  for (const char* number : {"0", "6", "7", "12"}) {
+    std::string of_one, of_batch;
+    EXPECT_EQ(batches.replay({"7", "3", number}, of_batch), one.replay({"7", "3", number}, of_one));
+    EXPECT_EQ(of_batch, of_one);
+  }
 }
 
 TEST(RecordingTask, NanIsTheWorstAndAViolation) {

@@ -207,7 +207,10 @@ class GeometryCases {
     const bool first = i / 4 % 2 == 0;
     const double end(oracle_.dist(origin, first ? p.x : p.y) / radius());
     const double other(oracle_.dist(origin, first ? p.y : p.x) / radius());
-    const double room = line && end < other ? 2 * end : std::max(line_length() - end, 0.0);
+    // where the hemisphere's points are as far as e^-2d from its radius, that must have its digits
+    const bool through =
+        line && end < other && (space_.chart != Model::hemisphere || 2 * end < line_length());
+    const double room = through ? 2 * end : std::max(line_length() - end, 0.0);
     const double d(oracle_.dist(p.x, p.y) / radius());
     const double most = std::min(room / std::max(d, 1e-3), 100.0);
     const double beyond[] = {0.01, 1, uniform(0, 1), most};

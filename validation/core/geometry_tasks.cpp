@@ -1,5 +1,8 @@
-// The suite's geometric operations: batches of points through the registry, what is compiled there
-// for nobody by the formulas of single points.
+// The suite's geometric operations: batches of points through the registry, and what that does not
+// compile by the formulas of single points.
+#include <memory>
+#include <vector>
+
 #include "mctensor/geometry/registry.hpp"
 #include "validation/core/geometry_check.hpp"
 #include "validation/core/geometry_formulas.hpp"
@@ -46,18 +49,18 @@ GeometryCall call_of(geometry::TensorModel model) {
   return nullptr;
 }
 
-/// Every model has a distance, the maps, transport and geodesics.
+/// Every model has a distance, the maps, transport and geodesics; others in the list's order.
 std::vector<GeometryOperation> operations_of(geometry::TensorModel model) {
   std::vector<GeometryOperation> all{dist, expmap, logmap, ptransp, geodesic};
   const std::vector<GeometryOperation> others[] = {
-      {retr, mobius_add, dist_gradient, to_half_space, to_lorentz},  // the ball
-      {retr, dist_gradient, to_lorentz},
-      {retr, proju, dist_gradient, to_half_space},
-      {retr, to_half_space, to_lorentz},
-      {to_half_space, to_lorentz},
-      {},
-      {dist_gradient},
-      {dist_gradient}};
+      /* ball */ {retr, mobius_add, dist_gradient, to_half_space, to_lorentz},
+      /* half_space */ {retr, dist_gradient, to_lorentz},
+      /* lorentz */ {retr, proju, dist_gradient, to_half_space},
+      /* klein */ {retr, to_half_space, to_lorentz},
+      /* hemisphere */ {to_half_space, to_lorentz},
+      /* sphere */ {},
+      /* euclidean */ {dist_gradient},
+      /* stereographic */ {dist_gradient}};
   all.insert(all.end(), others[int(model)].begin(), others[int(model)].end());
   return all;
 }
