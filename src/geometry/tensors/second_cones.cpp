@@ -44,19 +44,19 @@ namespace {
 using geometry_detail::SecondFormula;
 using geometry_detail::SecondOperation;
 
-struct Entry {
+struct ConeEntry {
   std::string_view kinds;
   OperationResult result;
   SecondFormula formula;
   double (*unit)(double radius, const double* x, int n);
   int radii;
 };
-using Entries = std::map<std::tuple<std::string, std::string, std::string>, Entry>;
+using ConeEntries = std::map<std::tuple<std::string, std::string, std::string>, ConeEntry>;
 
 template <class Cones, template <class> class M>
-void enter_all(Entries& entries, const char* cones, const char* manifold) {
+void enter_all(ConeEntries& entries, const char* cones, const char* manifold) {
   const auto enter = [&]<class Op>(Op) {
-    Entry entry{Op::operands, Op::result, nullptr, &geometry_detail::unit_of<M>, Cones::radii};
+    ConeEntry entry{Op::operands, Op::result, nullptr, &geometry_detail::unit_of<M>, Cones::radii};
     geometry_detail::enter<Op, Cones, double>(entry.formula);
     if (entry.formula != nullptr) entries[{cones, manifold, Op::name}] = entry;
   };
@@ -66,10 +66,10 @@ void enter_all(Entries& entries, const char* cones, const char* manifold) {
   enter(operation::projx());
 }
 
-const Entries& all_entries() {
+const ConeEntries& all_entries() {
   using namespace geometry_detail;
-  static const Entries all = [] {
-    Entries entries;
+  static const ConeEntries all = [] {
+    ConeEntries entries;
     enter_all<UmbralCones<Ball>, PoincareBall>(entries, "UmbralCones", "PoincareBall");
     enter_all<UmbralCones<Half>, HalfSpace>(entries, "UmbralCones", "HalfSpace");
     enter_all<PenumbralCones<Ball>, PoincareBall>(entries, "PenumbralCones", "PoincareBall");
@@ -91,7 +91,7 @@ std::vector<Tensor<double>> cone_second_derivatives(
   const char* const name = of.operation.c_str();
   if (found == all_entries().end())
     throw DomainError("no operation " + of.operation + " of " + of.cones + " in " + of.manifold);
-  const Entry& entry = found->second;
+  const ConeEntry& entry = found->second;
   if (operands.size() != entry.kinds.size())
     throw ShapeError(of.operation + ": " + std::to_string(operands.size()) +
                      " operands; it takes " + std::to_string(entry.kinds.size()));
