@@ -90,7 +90,7 @@ class SecondProgram {
     std::array<const double*, 4> weights{};
     for (std::size_t i = 0; i <= count; ++i) {
       double* const to = rows[2 * count + 1 + i];
-      if (inputs_[i]) gather_evenly(call_.lanes, *inputs_[i], first, points, to);
+      if (inputs_[i]) gather_evenly(call_.lanes, *inputs_[i], first, points, 1, to);
       if (i < count) weights[i + 1] = to;
     }
     const double* const seed = rows[3 * count + 1];
@@ -110,7 +110,7 @@ class SecondProgram {
     for (std::size_t i = 0; i < count + 2; ++i) {
       if (!wanted_[i]) continue;
       left |= differing(here[i], there[i], coordinates_[i]);
-      scatter(call_.lanes, results[i], coordinates_[i], first, points, here[i],
+      scatter(call_.lanes, results[i], coordinates_[i], first, points, 1, here[i],
               Rounding<Value<T, 1>>());
     }
     return left;
