@@ -207,7 +207,7 @@ def _apply(words: tuple, name: str, first: torch.Tensor, operands, *options) -> 
     """The result of the type that the operands have together; the radius does not decide about that."""
     kind, given = together(name, operands)
     result = OPERATORS[words](first, *given, *options)
-    if given is operands or kind == torch.float64:
+    if result.dtype == kind:
         return result
     model = _MODELS[words]
     return result.to(kind) if model is None else ROUND[model](first.reshape(-1)[0], result, kind)

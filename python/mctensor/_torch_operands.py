@@ -58,7 +58,7 @@ def as_tensor(name: str, x, kind: torch.dtype) -> torch.Tensor:
 def together(name: str, operands):
     """Operands as tensors of one type, and the type of the result: those of tensors of that type as they are; beside
     anything else they become float64, which holds them all, so that the result is rounded once."""
-    kind = getattr(operands[0], "dtype", None)
+    kind = operands[0].dtype if isinstance(operands[0], torch.Tensor) else None
     if kind in KINDS and all(isinstance(x, torch.Tensor) and x.dtype == kind for x in operands):
         for x in operands:
             require_cpu(name, x)

@@ -15,6 +15,11 @@ from . import _core
 LIBRARY = torch.library.Library("mctensor", "DEF")
 
 
+#: whether one of the arguments requires a gradient: PyTorch's own question has come with 2.5
+_wants_gradient = getattr(torch._C, "_any_requires_grad", None) or (
+    lambda *args: any(isinstance(x, torch.Tensor) and x.requires_grad for x in args))
+
+
 def _elsewhere(name: str):
     def kernel(*args, **options):
         raise NotImplementedError(f"{name}: a tensor on a CUDA device; mctensor's operators take those of the CPU")
@@ -41,7 +46,7 @@ def _differentiable(operator, keep, derive):
         "backward": staticmethod(lambda ctx, *gradients: (None, *derive(ctx, *gradients)))})
 
     def kernel(keyset, *args):
-        if torch.is_grad_enabled() and torch._C._any_requires_grad(*args):
+        if torch.is_grad_enabled() and _wants_gradient(*args):
             if not torch._C._are_functorch_transforms_active():
                 return step.apply(keyset, *args)
             with enable_single_level_autograd_function():
