@@ -34,9 +34,6 @@ SUMMARIES = {
     "antipode": "The farthest point.",
 }
 
-#: the models that have means
-MEANS = ("PoincareBall", "HalfSpace", "Lorentz")
-
 SUMMARIES.update({name: f"x as a point of the {model} of the same radius."
                   for name, model in _core.conversions.items()})
 
@@ -87,8 +84,6 @@ class Manifold:
 
     def _mean(self, kind: str, points, weights, dim: int):
         dim = whole_number("dim", dim)
-        if type(self).__name__ not in MEANS:
-            raise TypeError(f"{kind}: there is none of points of a {type(self).__name__}; {', '.join(MEANS)} have it")
         weights = 1.0 if weights is None else weights
         if any(map(is_torch, (points, weights, self.radius))):
             from . import _torch_geometry

@@ -7,7 +7,9 @@ Kernels run on the CPU; on another device an operator is an error.
 from __future__ import annotations
 
 import torch
-from torch.autograd.function import _SingleLevelFunction
+
+from . import _torch_required  # noqa: F401  before names that an older PyTorch lacks
+from torch.autograd.function import _SingleLevelFunction  # noqa: E402
 from torch._functorch.utils import enable_single_level_autograd_function
 
 from . import _core

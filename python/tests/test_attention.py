@@ -105,7 +105,7 @@ def test_hyla_features_approach_their_kernel():
 
 
 def test_hyla_gradients():
-    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
     ball, x = geometry.PoincareBall(), torch.tensor([[0.3, 0.1]], dtype=torch.float64, requires_grad=True)
     waves = [torch.tensor(a, dtype=torch.float64) for a in ([[0.6, 0.8], [1.0, 0.0]], [0.3, 2.0], [0.0, 1.0])]
     assert torch.autograd.gradcheck(lambda a: hyla_features(ball, a, *waves), [x])

@@ -28,10 +28,10 @@ def points_of(model, count=3, spread=0.4):
 
 
 def directions_of(model, count=3):
-    v = torch.randn(count, 4 if model == "Lorentz" else 3, dtype=F64)
-    if model == "Lorentz":
-        v[:, 0] = 0
-    return v / v.norm(dim=-1, keepdim=True)
+    """Of length 1, exactly; neither time nor height."""
+    v = torch.zeros(count, 4 if model == "Lorentz" else 3, dtype=F64)
+    v[:, 1] = torch.sign(torch.randn(count, dtype=F64))
+    return v
 
 
 def operands_of(words):

@@ -1,5 +1,5 @@
-// Files, the floating-point environment, functions behind a pointer, text for XML, names of values, numbers in texts, positions
-// in lists.
+// Files, the floating-point environment, functions behind a pointer, text for XML, names of
+// values, numbers in texts, positions in lists.
 #pragma once
 
 #include "mctensor/base/atomic_file.hpp"

@@ -22,7 +22,7 @@ import torch
 import torch.distributed as dist
 
 from .. import _core
-from .._torch_operands import KINDS, require_cpu
+from .._torch_operands import KINDS
 from .._torch_shards import is_sharded
 
 __all__ = ["ExactGradients", "all_reduce", "average_gradients"]
@@ -85,7 +85,8 @@ def _ranks(group):
 def _require(name: str, x: torch.Tensor) -> None:
     if is_sharded(x):
         raise TypeError(f"{name}: a DTensor: the gradients of its parts have been summed; take x.to_local() for others")
-    require_cpu(name, x)
+    if x.device.type != "cpu":
+        raise ValueError(f"{name}: a tensor on {x.device}; those of the CPU are summed")
     if x.is_sparse or x.dtype not in KINDS:
         raise TypeError(f"{name}: a tensor of {x.dtype}{' (sparse)' if x.is_sparse else ''}; float64, "
                         "float32, float16 and bfloat16 are summed")

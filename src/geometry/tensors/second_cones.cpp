@@ -20,15 +20,15 @@ using Half = geometry::HalfSpace<Wide>;
 
 #define MCT_ANY_CONES(M)                         \
   template <>                                    \
-  UmbralCones<M> any_space() {                   \
+  inline UmbralCones<M> any_space() {            \
     return {M(Wide(1.0)), Wide(1.0)};            \
   }                                              \
   template <>                                    \
-  PenumbralCones<M> any_space() {                \
+  inline PenumbralCones<M> any_space() {         \
     return {M(Wide(1.0)), Wide(1.0)};            \
   }                                              \
   template <>                                    \
-  AntumbralCones<M> any_space() {                \
+  inline AntumbralCones<M> any_space() {         \
     return {M(Wide(1.0)), Wide(1.0), Wide(0.5)}; \
   }
 MCT_ANY_CONES(Ball)

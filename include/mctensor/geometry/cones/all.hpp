@@ -7,3 +7,4 @@
 #include "mctensor/geometry/cones/light.hpp"
 #include "mctensor/geometry/cones/operations.hpp"
 #include "mctensor/geometry/cones/pair_gradient.hpp"
+#include "mctensor/geometry/cones/second.hpp"

@@ -1,7 +1,8 @@
 // Second derivatives of the operations of cones, by names.
 //
-// Error, domain and source: as Registered::second_derivatives (registry.hpp). Where a formula of
+// Error and domain: those of Registered::second_derivatives (registry.hpp). Where a formula of
 // cones has a corner (equal points, the axis, the foot of the light) DomainError says so.
+// Source: src/geometry/registry/second.hpp.
 #pragma once
 
 #include <optional>
