@@ -179,6 +179,17 @@ def test_learned_curvature(manifold):
     close(again.dist(x, y), manifold.dist(x, y))
 
 
+def test_compiled_mapped_and_twice():
+    ball = ours.PoincareBall(0.5, learnable=True)
+    x, y = points(ball, 4, 3).requires_grad_(), points(ball, 4, 3, seed=1)
+    step = torch.compile(lambda a: ball.dist(a, ball.expmap0(a * 0.3)), fullgraph=True, backend="eager")
+    close(step(x), ball.dist(x, ball.expmap0(x * 0.3)))
+    close(torch.func.vmap(ball.dist)(x, y), ball.dist(x, y))
+    (slope,) = torch.autograd.grad(ball.dist2(x, y).sum(), x, create_graph=True)
+    (slope**2).sum().backward()
+    assert x.grad.abs().min() > 0 and ball.isp_c.grad.abs() > 0
+
+
 def test_tensors():
     ball = ours.PoincareBall()
     p = ours.ManifoldParameter(points(ball, 3, 2), manifold=ball)
@@ -200,3 +211,45 @@ def test_tensors():
         p.fill_(2.0)
     p.proj_()
     assert ball.check_point_on_manifold(p) and ball.dist0(p).isfinite().all()
+
+
+OPERATIONS = {"dist": "xy", "dist2": "xy", "dist0": "x", "expmap": "xu", "logmap": "xy", "expmap0": "o", "logmap0": "x",
+              "transp": "xyu", "transp0": "xo", "transp0back": "xu", "inner": "xuu", "norm": "xu", "projx": "x",
+              "proju": "xy", "egrad2rgrad": "xy", "lambda_x": "x", "mobius_add": "xy", "mobius_sub": "xy",
+              "mobius_coadd": "xy", "mobius_cosub": "xy", "mobius_pointwise_mul": "ux", "gyration": "xyu",
+              "antipode": "x", "dist2plane": "xyu", "geodesic": "txy", "geodesic_unit": "txw",
+              "mobius_scalar_mul": "tx", "mobius_matvec": "mx", "weighted_midpoint": "x", "inner0": "x"}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("make", [lambda lib: lib.PoincareBall(c=torch.tensor(0.5, dtype=torch.float64)),
+                                  lambda lib: lib.Stereographic(torch.tensor(-0.7, dtype=torch.float64)),
+                                  lambda lib: lib.Stereographic(torch.tensor(0.4, dtype=torch.float64)),
+                                  lambda lib: lib.Lorentz(torch.tensor(2.0, dtype=torch.float64)),
+                                  lambda lib: lib.Sphere(), lambda lib: lib.Euclidean(ndim=1)])
+def test_values_and_shapes_of_geoopt(make):
+    """Everywhere but where docs/geoopt.md names a difference."""
+    geoopt = pytest.importorskip("geoopt", reason="geoopt is not installed")
+    manifold, peer = make(ours), make(geoopt)
+    x, y = points(manifold, 6, 4), points(manifold, 6, 4, seed=1)
+    at_origin = torch.nn.functional.pad(torch.rand(6, 3, dtype=torch.float64), (1, 0))  # of Lorentz tangent there
+    given = {"x": x, "y": y, "u": tangents(manifold, x), "o": at_origin, "m": torch.rand(3, 4, dtype=torch.float64),
+             "t": torch.rand(5, 1, 1, dtype=torch.float64)}
+    given["w"] = given["u"] / manifold.norm(x, given["u"], keepdim=True)
+    compared = 0
+    for name, kinds in OPERATIONS.items():
+        if manifold.model == "Stereographic" and manifold.k > 0 and name in ("dist2plane", "weighted_midpoint"):
+            continue
+        if not hasattr(manifold, name) or not hasattr(peer, name) or (name, manifold.model) in DIFFERENT:
+            continue
+        operands = [given[kind] for kind in kinds]
+        if name == "norm" and manifold.model == "Lorentz":
+            operands = operands[1:]
+        found, wanted = getattr(manifold, name)(*operands), getattr(peer, name)(*operands)
+        torch.testing.assert_close(found, wanted, rtol=1e-9, atol=1e-9, msg=lambda text: f"{name}: {text}")
+        compared += 1
+    assert compared >= 9
+
+
+#: geoopt's inner of the ball has an axis more without keepdim, its Sphere's transp is a projection
+DIFFERENT = {("inner", "PoincareBall"), ("inner", "Stereographic"), ("transp", "Sphere")}

@@ -24,8 +24,10 @@ class Manifold(torch.nn.Module):
         """What the library is told: the radius or, of stereographic models, the curvature."""
         return torch.ones((), dtype=torch.float64)
 
-    def _operate(self, name: str, operands, dim: int = -1, keepdim: bool = False) -> torch.Tensor:
-        kinds = OPERATIONS[self.model].get(name)
+    def _operate(self, name: str, operands, dim: int = -1, keepdim: bool = False, of=None) -> torch.Tensor:
+        """An operation, of this model or of another one: ``of`` is its name and radius."""
+        model, radius = of or (self.model, self._of_model())
+        kinds = OPERATIONS[model].get(name)
         if kinds is None:
             raise NotImplementedError(f"{type(self).__name__} has no {name}")
         operands = [torch.as_tensor(x, dtype=torch.float64) if not isinstance(x, torch.Tensor) else x for x in operands]
@@ -35,7 +37,7 @@ class Manifold(torch.nn.Module):
             raise IndexError(f"{name}: dim {dim} of points with {most} dimensions")
         given = [self._number_at(name, x, at) if kind == "n" else self._coordinates_at(name, x, at)
                  for x, kind in zip(operands, kinds)]
-        result = operate(self.model, name, self._of_model(), given)
+        result = operate(model, name, radius, given)
         if RESULTS[name] != "number":
             return result.movedim(-1, at) if at != -1 else result
         return result.unsqueeze(at) if keepdim else result
@@ -142,7 +144,7 @@ class Manifold(torch.nn.Module):
                           lincomb: bool = False, posweight: bool = False, project: bool = True):
         """The gyromidpoint over all dimensions but ``dim``, or over those of ``reducedim``. ``weights`` have the shape
         of xs without dim. ``lincomb``: times the sum of weights. ``posweight``: a negative weight is that of -x."""
-        model, radius = self._with_means()
+        model, radius = self._hyperbolic("weighted_midpoint")
         n, at = xs.dim(), dim % xs.dim()
         places = [i for i in range(n) if i != at] if reducedim is None else sorted(i % n for i in reducedim)
         if at in places:
@@ -163,8 +165,9 @@ class Manifold(torch.nn.Module):
                 result = result.unsqueeze(i - (i > at))
         return result.movedim(-1, at if keepdim else at - sum(i < at for i in places))
 
-    def _with_means(self):
-        raise NotImplementedError(f"{type(self).__name__} has no weighted_midpoint")
+    def _hyperbolic(self, name: str):
+        """The library's model and radius for what models of hyperbolic space alone have."""
+        raise NotImplementedError(f"{type(self).__name__} has no {name}")
 
 
 def shape_of(size) -> tuple:

@@ -75,7 +75,7 @@ class _Hyperbolic(_Curved):
             return f"c={self.c.item():.9g}, radius={self.radius.item():.9g}"
         return ""
 
-    def _with_means(self):
+    def _hyperbolic(self, name: str):
         return self.model, self.radius
 
 
@@ -85,7 +85,7 @@ class _Gyro(Manifold):
     def dist2plane(self, x, p, a, *, dim: int = -1, keepdim: bool = False, signed: bool = False, scaled: bool = False):
         """The distance of x from the plane through p with the normal vector a; with its sign if it is ``signed``, times
         the length of a if it is ``scaled``."""
-        result = self._operate("dist2plane", (x, p, a), dim, keepdim)
+        result = self._operate("dist2plane", (x, p, a), dim, keepdim, self._hyperbolic("dist2plane"))
         if scaled:
             result = result * a.norm(dim=dim, keepdim=keepdim)
         return result if signed else result.abs()
@@ -169,7 +169,7 @@ class Lorentz(_Curved):
     def extra_repr(self) -> str:
         return f"k={self.k.item():.9g}, radius={self.radius.item():.9g}" if is_plain(self.k) else ""
 
-    def _with_means(self):
+    def _hyperbolic(self, name: str):
         return self.model, self.radius
 
     def norm(self, x, u=None, *, keepdim: bool = False, dim: int = -1):
@@ -228,9 +228,10 @@ class Stereographic(_Gyro, _Curved):
         """w (x) x, coordinate by coordinate."""
         return self.mobius_fn_apply(lambda u: w * u, x, dim=dim)
 
-    def _with_means(self):
+    def _hyperbolic(self, name: str):
         if not is_plain(self.k) or self.k >= 0:
-            raise NotImplementedError("weighted_midpoint: of a Stereographic of a curvature below 0 alone")
+            raise NotImplementedError(f"{name}: a Stereographic has it of a curvature below 0 alone, and not in a program "
+                                      "that is compiled or mapped")
         return "PoincareBall", (-self.k).rsqrt()
 
 
