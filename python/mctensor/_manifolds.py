@@ -8,7 +8,7 @@ from ._arguments import whole_number
 from ._array import Array, _wrap
 from ._make import array
 from ._methods import add_methods
-from ._points import is_plain, is_torch, one_number, plain
+from ._points import MEANS, is_plain, is_torch, one_number, plain
 
 OPERATIONS = _core.manifold_operations()
 SUMMARIES = {
@@ -33,9 +33,6 @@ SUMMARIES = {
     "mobius_pointwise_mul": "w (x) x, coordinate by coordinate.", "gyration": "gyr[x, y] v.",
     "antipode": "The farthest point.",
 }
-
-#: the models that have means
-MEANS = ("PoincareBall", "HalfSpace", "Lorentz")
 
 SUMMARIES.update({name: f"x as a point of the {model} of the same radius."
                   for name, model in _core.conversions.items()})

@@ -5,7 +5,7 @@ import numpy as np
 import torch
 
 from . import _core
-from ._manifolds import MEANS
+from ._points import MEANS
 from ._torch_operands import KINDS, as_tensor, dimensions, together
 from ._torch_operators import Pointwise, define, loop
 

@@ -205,6 +205,8 @@ def test_tensors():
     assert "on PoincareBall(c=1" in repr(p)
     with pytest.raises(ValueError, match="no points of PoincareBall"):
         ours.ManifoldTensor(torch.ones(2, 2), manifold=ball)
+    with pytest.raises(TypeError, match="no manifold is given"):
+        ours.ManifoldParameter(torch.ones(2))
     with pytest.raises(ValueError, match="are given for"):
         ours.ManifoldParameter(p, manifold=ours.PoincareBall())
     with torch.no_grad():

@@ -4,6 +4,7 @@ from __future__ import annotations
 import torch
 
 from ..._torch_geometry import OPERATIONS, RESULTS, mean, operate
+from .points import ManifoldTensor
 
 #: what the library calls otherwise
 TRANSPORTS = {"ptransp": "transp", "ptransp0": "transp0", "ptransp0back": "transp0back"}
@@ -116,8 +117,6 @@ class Manifold(torch.nn.Module):
         return self.random_normal(*size, **options)
 
     def _points(self, x):
-        from .points import ManifoldTensor  # which is made of this module's classes
-
         return ManifoldTensor._of(x.detach(), self, False)
 
     def check_point_on_manifold(self, x, *, atol: float = 1e-5, rtol: float = 1e-5, dim: int = -1,

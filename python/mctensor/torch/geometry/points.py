@@ -5,20 +5,19 @@ import copy
 
 import torch
 
-from .base import Manifold
-from .manifolds import Euclidean
-
 
 class ManifoldTensor(torch.Tensor):
     """A tensor of points. Operations of PyTorch give plain tensors. Values that are no points are a ValueError."""
 
     __torch_function__ = torch._C._disabled_torch_function_impl
 
-    def __new__(cls, data, manifold: Manifold | None = None, requires_grad: bool = False):
+    def __new__(cls, data, manifold=None, requires_grad: bool = False):
         own = getattr(data, "manifold", None)
         if manifold is not None and own is not None and own is not manifold:
             raise ValueError(f"{cls.__name__}: points of {own!r} are given for {manifold!r}")
-        manifold = manifold or own or Euclidean()
+        manifold = own if manifold is None else manifold
+        if manifold is None:
+            raise TypeError(f"{cls.__name__}: no manifold is given, nor points that have one")
         data = torch.as_tensor(data).detach()
         manifold.assert_check_point_on_manifold(data)
         return cls._of(data, manifold, requires_grad)
@@ -73,5 +72,5 @@ for _name in ("retr", "expmap", "inner", "proju", "transp", "retr_transp", "expm
 class ManifoldParameter(ManifoldTensor, torch.nn.Parameter):
     """A parameter of points, which torch.nn.Module lists and the optimizers of ``optim`` keep on the manifold."""
 
-    def __new__(cls, data, manifold: Manifold | None = None, requires_grad: bool = True):
+    def __new__(cls, data, manifold=None, requires_grad: bool = True):
         return super().__new__(cls, data, manifold, requires_grad)
