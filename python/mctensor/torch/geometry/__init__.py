@@ -8,11 +8,11 @@
 docs/geoopt.md has a table of what differs from geoopt, and why. ``mctensor.geometry`` has the same operations for
 NumPy, too, with a radius instead of a curvature.
 """
-from . import optim
 from .base import Manifold
 from .manifolds import (Euclidean, HalfSpace, Lorentz, PoincareBall, PoincareBallExact, Sphere, SphereProjection,
                         Stereographic)
+from .optim import RiemannianAdam, RiemannianSGD
 from .points import ManifoldParameter, ManifoldTensor
 
 __all__ = ["Euclidean", "HalfSpace", "Lorentz", "Manifold", "ManifoldParameter", "ManifoldTensor", "PoincareBall",
-           "PoincareBallExact", "Sphere", "SphereProjection", "Stereographic", "optim"]
+           "PoincareBallExact", "RiemannianAdam", "RiemannianSGD", "Sphere", "SphereProjection", "Stereographic"]
