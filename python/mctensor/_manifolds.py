@@ -8,7 +8,7 @@ from ._arguments import whole_number
 from ._array import Array, _wrap
 from ._make import array
 from ._methods import add_methods
-from ._points import is_plain, is_torch, one_number, plain
+from ._points import MEANS, is_plain, is_torch, one_number, plain
 
 OPERATIONS = _core.manifold_operations()
 SUMMARIES = {

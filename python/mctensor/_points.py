@@ -8,6 +8,9 @@ import numpy as np
 from . import _core
 from ._arguments import number, real_array
 
+#: the models that have means
+MEANS = ("PoincareBall", "HalfSpace", "Lorentz")
+
 
 def is_torch(x) -> bool:
     """Whether it is a tensor of PyTorch, without importing that."""

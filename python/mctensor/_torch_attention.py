@@ -4,9 +4,9 @@ from __future__ import annotations
 import torch
 
 from . import _core
+from ._attention_ranges import require_numbers
 from ._torch_operands import as_tensor, result_kind
 from ._torch_operators import Pointwise, define, from_gradients, loop, no_derivative, to_front
-from .attention import require_numbers
 
 #: q, k, v, gamma, radius and a bias: how many dimensions of them belong to an element
 _CORES = (2, 2, 2, 0, 0, 0)

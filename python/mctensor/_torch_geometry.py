@@ -5,6 +5,7 @@ import numpy as np
 import torch
 
 from . import _core
+from ._points import MEANS
 from ._torch_operands import KINDS, as_tensor, dimensions, together
 from ._torch_operators import Pointwise, define, loop
 
@@ -13,8 +14,6 @@ RESULTS = _core.operation_results()
 CONES = _core.cone_operations()
 #: the models whose points have a coordinate more than the others'
 _LONGER = ("Lorentz", "Hemisphere", "Sphere")
-#: the models that have means, and second derivatives
-_COMPLETE = ("PoincareBall", "HalfSpace", "Lorentz")
 #: the models to which conversions lead
 _MODEL_OF = _core.conversions
 
@@ -86,7 +85,7 @@ class Operation(_OfPoints):
         self.words = (model, operation)
         self.model = (_MODEL_OF.get(operation, model) if result == "point" else None)
         self.more = (self.model in _LONGER) - (model in _LONGER) if operation in _MODEL_OF else 0
-        if model in _COMPLETE and operation not in _MODEL_OF:
+        if model in MEANS and operation not in _MODEL_OF:  # they have second derivatives, too
             self.second = self._second
 
     def element(self, shape):
@@ -183,7 +182,7 @@ def _table() -> dict:
     for model, operations in OPERATIONS.items():
         for name, kinds in operations.items():
             table[model, name] = Operation(model, name, kinds)
-    for model in _COMPLETE:
+    for model in MEANS:
         for kind in ("frechet_mean", "weighted_midpoint"):
             table[model, kind] = _Mean(model, kind)
     for cones, operations in CONES.items():
@@ -221,7 +220,7 @@ def operate(manifold: str, name: str, radius, operands) -> torch.Tensor:
 
 def mean(manifold: str, kind: str, radius, points, weights, dim: int) -> torch.Tensor:
     """A mean of points along a dimension."""
-    if manifold not in _COMPLETE:
+    if manifold not in MEANS:
         raise ValueError(f"{kind}: a PoincareBall, HalfSpace or Lorentz is wanted, not a {manifold}")
     count = max(dimensions(points), 1)
     return _apply((manifold, kind), kind, as_tensor("radius", radius, torch.float64), (points, weights),

@@ -12,6 +12,7 @@ import numpy as np
 
 from . import _core
 from ._arguments import MOST_INT, MOST_UINT64, number, real_array, result_kind, whole
+from ._attention_ranges import require_numbers
 from ._convert import plain_dtype
 from ._points import is_torch, plain
 
@@ -20,26 +21,9 @@ __all__ = ["COMPARISONS", "attention", "hyla_features", "hype_features"]
 #: how queries and keys can be compared
 COMPARISONS = _core.comparisons
 
-# what they take in float64, in float32
-_RANGES = {"ball": "vectors to a length of 177 and 44", "lorentz": "a last coordinate to 354 and 88",
-           "half-space": "a last coordinate of either sign to 354 and 44"}
-
 
 def _tensor(values: np.ndarray):
     return _core.from_planes(values[np.newaxis], plain_dtype(values))
-
-
-def _is_finite(x) -> bool:
-    return bool(x.isfinite().all() if is_torch(x) else np.isfinite(x).all())
-
-
-def require_numbers(result, comparison: str, operands) -> None:
-    """Raises ValueError where a result has NaN or an infinity though the operands have none."""
-    if not _is_finite(result) and all(map(_is_finite, operands)):
-        reach = _RANGES.get(comparison, "vectors whose squares are numbers of the type")
-        kind = str(result.dtype).removeprefix("torch.")
-        raise ValueError(f"attention: q, k, gamma or radius of {kind} are too large to be compared by '{comparison}', "
-                         f"which takes {reach} in float64 and in float32")
 
 
 def attention(q, k, v, comparison: str = "dot-product", *, gamma=1.0, radius=1.0, causal: bool = False,

@@ -30,7 +30,7 @@ NAVIGATION = [
     ("Numbers and tensors", ["functions", "tensors", "linalg", "interop", "cuda", "distributed"]),
     ("Training", ["nn", "optim", "attention", "hype", "hyla", "hyperbolic_layers"]),
     ("Hyperbolic space", ["geometry_use", "halfspace", "ball_point", "tilings", "cones", "riemannian", "embed"]),
-    ("Languages and systems", ["python", "c_api", "packages", "portability"]),
+    ("Languages and systems", ["python", "geoopt", "c_api", "packages", "portability"]),
     ("Measured", ["comparison", "performance", "experiments"]),
 ]
 

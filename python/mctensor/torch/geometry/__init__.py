@@ -1,0 +1,18 @@
+"""Manifolds, parameters and optimizers for PyTorch with geoopt's calling conventions.
+
+    from mctensor.torch import geometry as geoopt
+    ball = geoopt.PoincareBall(c=1.0, learnable=True)
+    table = geoopt.ManifoldParameter(ball.random(1000, 8), manifold=ball)
+    optimizer = geoopt.optim.RiemannianAdam([table], lr=1e-2)
+
+docs/geoopt.md has a table of what differs from geoopt, and why. ``mctensor.geometry`` has the same operations for
+NumPy, too, with a radius instead of a curvature.
+"""
+from .base import Manifold
+from .manifolds import (Euclidean, HalfSpace, Lorentz, PoincareBall, PoincareBallExact, Sphere, SphereProjection,
+                        Stereographic)
+from .optim import RiemannianAdam, RiemannianSGD
+from .points import ManifoldParameter, ManifoldTensor
+
+__all__ = ["Euclidean", "HalfSpace", "Lorentz", "Manifold", "ManifoldParameter", "ManifoldTensor", "PoincareBall",
+           "PoincareBallExact", "RiemannianAdam", "RiemannianSGD", "Sphere", "SphereProjection", "Stereographic"]

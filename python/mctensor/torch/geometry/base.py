@@ -1,0 +1,199 @@
+"""What manifolds by geoopt's conventions share."""
+from __future__ import annotations
+
+import torch
+
+from ..._torch_geometry import OPERATIONS, RESULTS, mean, operate
+from .points import ManifoldTensor
+
+#: what the library calls otherwise
+TRANSPORTS = {"ptransp": "transp", "ptransp0": "transp0", "ptransp0back": "transp0back"}
+
+
+class Manifold(torch.nn.Module):
+    """What the manifolds share. Points are the dimension ``dim``, the others broadcast.
+
+    Numbers among the operands, as t and r, have a dimension of 1 where points have coordinates, or no dimensions.
+    Results of ``keepdim`` do, too. Everything is computed in float64 and rounded once to the type of the points, and
+    what should be a point is one: ``project`` is taken, and changes nothing.
+    """
+
+    #: the name of the library's model
+    model: str
+
+    def _of_model(self) -> torch.Tensor:
+        """What the library is told: the radius or, of stereographic models, the curvature."""
+        return torch.ones((), dtype=torch.float64)
+
+    def _operate(self, name: str, operands, dim: int = -1, keepdim: bool = False, of=None) -> torch.Tensor:
+        """An operation, of this model or of another one: ``of`` is its name and radius."""
+        model, radius = of or (self.model, self._of_model())
+        kinds = OPERATIONS[model].get(name)
+        if kinds is None:
+            raise NotImplementedError(f"{type(self).__name__} has no {name}")
+        operands = [torch.as_tensor(x, dtype=torch.float64) if not isinstance(x, torch.Tensor) else x for x in operands]
+        most = max(x.dim() for x, kind in zip(operands, kinds) if kind != "n")
+        at = dim - most if dim >= 0 else dim
+        if not -most <= at < 0:
+            raise IndexError(f"{name}: dim {dim} of points with {most} dimensions")
+        given = [self._number_at(name, x, at) if kind == "n" else self._coordinates_at(name, x, at)
+                 for x, kind in zip(operands, kinds)]
+        result = operate(model, name, radius, given)
+        if RESULTS[name] != "number":
+            return result.movedim(-1, at) if at != -1 else result
+        return result.unsqueeze(at) if keepdim else result
+
+    @staticmethod
+    def _coordinates_at(name: str, x: torch.Tensor, at: int) -> torch.Tensor:
+        if x.dim() < -at:
+            raise IndexError(f"{name}: dim {at} of an operand of shape {tuple(x.shape)}")
+        return x if at == -1 else x.movedim(at, -1)
+
+    @staticmethod
+    def _number_at(name: str, x: torch.Tensor, at: int) -> torch.Tensor:
+        if x.dim() == 0:
+            return x
+        if x.dim() < -at or x.shape[at] != 1:
+            raise ValueError(f"{name}: a number of shape {tuple(x.shape)}: dimension {at}, where points have their "
+                             f"coordinates, is of size 1, as with t.unsqueeze({at})")
+        return x.squeeze(at)
+
+    def inner(self, x, u, v=None, *, keepdim: bool = False, dim: int = -1):
+        """The inner product of u and v, tangent vectors at x; of u with itself without v."""
+        return self._operate("inner", (x, u, u if v is None else v), dim, keepdim)
+
+    def component_inner(self, x, u, v=None, *, dim: int = -1):
+        """The same, once for each coordinate."""
+        return self._operate("component_inner", (x, u, u if v is None else v), dim)
+
+    def proju(self, x, u, *, dim: int = -1):
+        """The tangent vector at x for u."""
+        return self._operate("proju", (x, u), dim)
+
+    def expmap(self, x, u, *, dim: int = -1, project: bool = True):
+        """The end of the geodesic from x along u."""
+        return self._operate("expmap", (x, u), dim)
+
+    def expmap0(self, u, *, dim: int = -1, project: bool = True):
+        """The same from the origin."""
+        return self._operate("expmap0", (u,), dim)
+
+    def geodesic_unit(self, t, x, u, *, dim: int = -1, project: bool = True):
+        """The point at length t from x along u."""
+        return self._operate("geodesic_unit", (t, x, u), dim)
+
+    def expmap_transp(self, x, u, v, *, dim: int = -1, project: bool = True):
+        """expmap of u, and v moved parallel to it."""
+        y = self.expmap(x, u, dim=dim)
+        return y, self.transp(x, y, v, dim=dim)
+
+    def retr_transp(self, x, u, v, *, dim: int = -1):
+        """retr of u, and v moved parallel to it."""
+        y = self.retr(x, u, dim=dim)
+        return y, self.transp(x, y, v, dim=dim)
+
+    def transp_follow_expmap(self, x, u, v, *, dim: int = -1, project: bool = True):
+        """v, moved parallel to expmap of u."""
+        return self.expmap_transp(x, u, v, dim=dim)[1]
+
+    def transp_follow_retr(self, x, u, v, *, dim: int = -1):
+        """v, moved parallel to retr of u."""
+        return self.retr_transp(x, u, v, dim=dim)[1]
+
+    def origin(self, *size, dtype=None, device=None, seed=None):
+        """Points at the origin, of that shape."""
+        return self._points(self.expmap0(torch.zeros(shape_of(size), dtype=dtype, device=device)))
+
+    def _tangent0(self, size, mean, std, dtype, device):
+        return torch.randn(size, dtype=dtype, device=device) * std / size[-1] ** 0.5 + mean
+
+    def random_normal(self, *size, mean=0, std=1, dtype=None, device=None):
+        """Random points: expmap0 of vectors of normal coordinates, whose deviation is std over the root of their
+        number."""
+        return self._points(self.expmap0(self._tangent0(shape_of(size), mean, std, dtype, device)))
+
+    def random(self, *size, **options):
+        """The same as random_normal."""
+        return self.random_normal(*size, **options)
+
+    def _points(self, x):
+        return ManifoldTensor._of(x.detach(), self, False)
+
+    def check_point_on_manifold(self, x, *, atol: float = 1e-5, rtol: float = 1e-5, dim: int = -1,
+                                explain: bool = False):
+        """Whether all are points, but for rounding."""
+        with torch.no_grad():
+            good = x.numel() == 0 or torch.allclose(self.projx(x, dim=dim).to(x.dtype), x, atol=atol, rtol=rtol)
+        return (good, None if good else "they are not where projx puts them") if explain else good
+
+    def check_vector_on_tangent(self, x, u, *, atol: float = 1e-5, rtol: float = 1e-5, dim: int = -1,
+                                explain: bool = False):
+        """Whether all are tangent vectors, but for rounding."""
+        with torch.no_grad():
+            good = u.numel() == 0 or torch.allclose(self.proju(x, u, dim=dim).to(u.dtype), u, atol=atol, rtol=rtol)
+        return (good, None if good else "they are not where proju puts them") if explain else good
+
+    def assert_check_point_on_manifold(self, x, *, atol: float = 1e-5, rtol: float = 1e-5, dim: int = -1) -> None:
+        """Raises ValueError if some are no points."""
+        if not self.check_point_on_manifold(x, atol=atol, rtol=rtol, dim=dim):
+            raise ValueError(f"values of shape {tuple(x.shape)} are no points of {self!r}: they are not where projx "
+                             "puts them")
+
+    def weighted_midpoint(self, xs, weights=None, *, reducedim=None, dim: int = -1, keepdim: bool = False,
+                          lincomb: bool = False, posweight: bool = False, project: bool = True):
+        """The gyromidpoint over all dimensions but ``dim``, or over those of ``reducedim``. ``weights`` have the shape
+        of xs without dim. ``lincomb``: times the sum of weights. ``posweight``: a negative weight is that of -x."""
+        model, radius = self._hyperbolic("weighted_midpoint")
+        n, at = xs.dim(), dim % xs.dim()
+        places = [i for i in range(n) if i != at] if reducedim is None else sorted(i % n for i in reducedim)
+        if at in places:
+            raise ValueError(f"weighted_midpoint: reducedim {list(reducedim)} has the coordinates' dimension {dim}")
+        kept = [i for i in range(n) if i != at and i not in places]
+        w = torch.ones((), dtype=xs.dtype) if weights is None else weights
+        w = w.expand(xs.shape[:at] + xs.shape[at + 1:]).unsqueeze(at)
+        if posweight:
+            xs, w = torch.where(w < 0, -xs, xs), w.abs()
+        shape = [xs.shape[i] for i in kept]
+        w = w.permute(*kept, *places, at).reshape(*shape, -1)
+        xs = xs.permute(*kept, *places, at).reshape(*shape, w.shape[-1], xs.shape[at])
+        result = mean(model, "weighted_midpoint", radius, xs, w, -2)
+        if lincomb:
+            result = self._operate("mobius_scalar_mul", (w.sum(-1, keepdim=True), result))
+        if keepdim:
+            for i in places:
+                result = result.unsqueeze(i - (i > at))
+        return result.movedim(-1, at if keepdim else at - sum(i < at for i in places))
+
+    def _hyperbolic(self, name: str):
+        """The library's model and radius for what models of hyperbolic space alone have."""
+        raise NotImplementedError(f"{type(self).__name__} has no {name}")
+
+
+def shape_of(size) -> tuple:
+    return tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else tuple(size)
+
+
+def add_operation(cls, name: str, operation: str) -> None:
+    """A method that is the library's operation."""
+    count = len(OPERATIONS[cls.model][operation])
+
+    def method(self, *operands, dim: int = -1, keepdim: bool = False):
+        if len(operands) != count:
+            raise TypeError(f"{name} takes {count} operands, {len(operands)} are given")
+        return self._operate(operation, operands, dim, keepdim)
+
+    def of_points(self, *operands, dim: int = -1, project: bool = True):
+        return method(self, *operands, dim=dim)
+
+    chosen = method if RESULTS[operation] == "number" else of_points
+    chosen.__name__ = name
+    chosen.__doc__ = f"{operation} of mctensor.geometry."
+    setattr(cls, name, chosen)
+
+
+def add_operations(cls) -> None:
+    """Methods for the operations of the class's model that it does not define itself."""
+    for operation in OPERATIONS[cls.model]:
+        name = TRANSPORTS.get(operation, operation)
+        if not hasattr(cls, name) and not operation.startswith("to_"):
+            add_operation(cls, name, operation)

@@ -1,0 +1,275 @@
+"""Manifolds as modules of PyTorch, by geoopt's names and conventions."""
+from __future__ import annotations
+
+import math
+
+import torch
+from torch.nn import functional
+
+from ..._points import is_plain
+from .base import Manifold, add_operations, shape_of
+
+
+def _number(name: str, what: str, value) -> torch.Tensor:
+    value = torch.as_tensor(value, dtype=torch.float64).detach()
+    if value.numel() != 1:
+        raise ValueError(f"{name}: {what} of shape {tuple(value.shape)}; one number is taken")
+    return value.reshape(()).clone()
+
+
+class _Curved(Manifold):
+    """A manifold whose curvature is kept: a number, or a parameter of its own."""
+
+    def __init__(self, name: str, value: torch.Tensor, learnable: bool):
+        super().__init__()
+        self._name = name
+        value = value if value.dtype == torch.float64 else value.double()
+        if learnable:
+            setattr(self, name, torch.nn.Parameter(value))
+        else:
+            self.register_buffer(name, value, persistent=False)
+
+
+def _given(who: str, **choices) -> tuple[str, float]:
+    """The one of several names for a curvature that is given."""
+    given = {name: value for name, value in choices.items() if value is not None}
+    if len(given) > 1:
+        raise TypeError(f"{who}: {' and '.join(given)} are given, which say the same; one of them is taken")
+    return next(iter(given.items())) if given else ("c", 1.0)
+
+
+class _Hyperbolic(_Curved):
+    """Models of hyperbolic space of curvature k = -c, which is -1 / radius^2. One of the three is given; without one
+    c is 1. A learnable c is softplus of the parameter isp_c, as geoopt's, so that it stays positive."""
+
+    def __init__(self, c=None, learnable: bool = False, *, k=None, radius=None):
+        who = type(self).__name__
+        what, value = _given(who, c=c, k=k, radius=radius)
+        value = _number(who, what, value)
+        c = {"c": lambda: value, "k": lambda: -value, "radius": lambda: value**-2}[what]()
+        if not (what != "radius" or value > 0) or not 0 < c < math.inf:
+            raise ValueError(f"{who}: {what} = {value.item()}, which is no hyperbolic space: c and radius are above 0, "
+                             "k below")
+        super().__init__("isp_c" if learnable else "_c", c.expm1().log() if learnable else c, learnable)
+
+    @property
+    def c(self):
+        """The negative of the curvature."""
+        return functional.softplus(self.isp_c) if self._name == "isp_c" else self._c
+
+    @property
+    def k(self):
+        """The curvature."""
+        return -self.c
+
+    @property
+    def radius(self):
+        """The length in which the curvature is -1."""
+        return self.c.rsqrt()
+
+    def _of_model(self):
+        return self.radius
+
+    def extra_repr(self) -> str:
+        if is_plain(self.c):
+            return f"c={self.c.item():.9g}, radius={self.radius.item():.9g}"
+        return ""
+
+    def _hyperbolic(self, name: str):
+        return self.model, self.radius
+
+
+class _Gyro(Manifold):
+    """What the ball and the stereographic models have beside the operations of the library."""
+
+    def dist2plane(self, x, p, a, *, dim: int = -1, keepdim: bool = False, signed: bool = False, scaled: bool = False):
+        """The distance of x from the plane through p with the normal vector a; with its sign if it is ``signed``, times
+        the length of a if it is ``scaled``."""
+        result = self._operate("dist2plane", (x, p, a), dim, keepdim, self._hyperbolic("dist2plane"))
+        if scaled:
+            result = result * a.norm(dim=dim, keepdim=keepdim)
+        return result if signed else result.abs()
+
+    def mobius_matvec(self, m, x, *, dim: int = -1, project: bool = True):
+        """m (x) x for a matrix: expmap0(m logmap0(x))."""
+        if m.dim() != 2:
+            raise ValueError(f"mobius_matvec: m of shape {tuple(m.shape)}; a matrix is taken")
+        return self.mobius_fn_apply(lambda u: functional.linear(u.movedim(dim, -1), m).movedim(-1, dim), x, dim=dim)
+
+    def mobius_fn_apply(self, fn, x, *args, dim: int = -1, project: bool = True, **options):
+        """expmap0(fn(logmap0(x), ...))."""
+        return self.expmap0(fn(self.logmap0(x, dim=dim), *args, **options), dim=dim)
+
+    def mobius_fn_apply_chain(self, x, *fns, dim: int = -1, project: bool = True):
+        """expmap0 of the functions, one after the other, of logmap0(x)."""
+        if not fns:
+            return x
+        u = self.logmap0(x, dim=dim)
+        for fn in fns:
+            u = fn(u)
+        return self.expmap0(u, dim=dim)
+
+    def wrapped_normal(self, *size, mean, std=1, dtype=None, device=None):
+        """Random points around mean: expmap of vectors of normal coordinates over lambda_x."""
+        v = torch.randn(shape_of(size), dtype=mean.dtype if dtype is None else dtype, device=device) * std
+        return self._points(self.expmap(mean, v / self.lambda_x(mean, keepdim=True)))
+
+
+class PoincareBall(_Gyro, _Hyperbolic):
+    """Points of norm below the radius."""
+
+    model = "PoincareBall"
+
+    def antipode(self, x, *, dim: int = -1):
+        """-x, as in geoopt: hyperbolic space has no farthest point."""
+        return -x
+
+
+class PoincareBallExact(PoincareBall):
+    """The same, with expmap for retr."""
+
+    def retr(self, x, u, *, dim: int = -1):
+        """expmap."""
+        return self.expmap(x, u, dim=dim)
+
+
+class HalfSpace(_Hyperbolic):
+    """Points whose last coordinate, the height, is positive; dim moves all coordinates."""
+
+    model = "HalfSpace"
+
+
+class Lorentz(_Curved):
+    """Points of the hyperboloid, the time first. ``k`` is geoopt's: the square of the radius, of either of which the
+    curvature is the negative inverse square."""
+
+    model = "Lorentz"
+
+    def __init__(self, k=None, learnable: bool = False, *, c=None, radius=None):
+        what, value = _given("Lorentz", k=k, c=c, radius=radius)
+        value = _number("Lorentz", what, value)
+        if not 0 < value < math.inf:
+            raise ValueError(f"Lorentz: {what} = {value.item()}; k is geoopt's, the square of the radius, c is 1 / k: "
+                             "all are above 0")
+        super().__init__("k", {"k": value, "c": 1 / value, "radius": value**2}[what], learnable)
+
+    @property
+    def c(self):
+        """The negative of the curvature."""
+        return 1 / self.k
+
+    @property
+    def radius(self):
+        """The length in which the curvature is -1."""
+        return self.k.sqrt()
+
+    def _of_model(self):
+        return self.radius
+
+    def extra_repr(self) -> str:
+        return f"k={self.k.item():.9g}, radius={self.radius.item():.9g}" if is_plain(self.k) else ""
+
+    def _hyperbolic(self, name: str):
+        return self.model, self.radius
+
+    def norm(self, x, u=None, *, keepdim: bool = False, dim: int = -1):
+        """The length of u at x; geoopt's norm(u) is taken, too: where x lies does not matter to a tangent vector."""
+        if u is None:
+            time, space = x.narrow(dim, 0, 1), x.narrow(dim, 1, x.shape[dim] - 1)
+            return (space.square().sum(dim, keepdim) - time.square().sum(dim, keepdim)).clamp_min(0).sqrt()
+        return self._operate("norm", (x, u), dim, keepdim)
+
+    def expmap(self, x, u, *, norm_tan: bool = True, dim: int = -1, project: bool = True):
+        """The end of the geodesic from x along u, of which proju is taken with ``norm_tan``."""
+        return super().expmap(x, self.proju(x, u, dim=dim) if norm_tan else u, dim=dim)
+
+    def retr(self, x, u, *, dim: int = -1):
+        """expmap, as in geoopt."""
+        return self.expmap(x, u, dim=dim)
+
+    def inner0(self, v, *, keepdim: bool = False, dim: int = -1):
+        """The inner product of v and the origin."""
+        return -self.radius.to(v.dtype) * v.narrow(dim, 0, 1).sum(dim, keepdim)
+
+    def _tangent0(self, size, mean, std, dtype, device):
+        if size[-1] < 2:
+            raise ValueError(f"Lorentz: points of shape {tuple(size)}; they have a time and a place")
+        space = super()._tangent0((*size[:-1], size[-1] - 1), mean, std, dtype, device)
+        return functional.pad(space, (1, 0))
+
+
+class Stereographic(_Gyro, _Curved):
+    """The stereographic model of a curvature of any sign: a ball, flat space with lengths doubled, or a sphere without
+    a point."""
+
+    model = "Stereographic"
+
+    def __init__(self, k=0.0, learnable: bool = False):
+        value = _number(type(self).__name__, "k", k)
+        if not value.isfinite():
+            raise ValueError(f"{type(self).__name__}: k = {value.item()}")
+        super().__init__("k", value, learnable)
+
+    def _of_model(self):
+        return self.k
+
+    def extra_repr(self) -> str:
+        return f"k={self.k.item():.9g}" if is_plain(self.k) else ""
+
+    def mobius_coadd(self, x, y, *, dim: int = -1, project: bool = True):
+        """x [+] y = x (+) gyr[x, -y] y."""
+        return self.mobius_add(x, self.gyration(x, -y, y, dim=dim), dim=dim)
+
+    def mobius_cosub(self, x, y, *, dim: int = -1, project: bool = True):
+        """x [-] y."""
+        return self.mobius_coadd(x, -y, dim=dim)
+
+    def mobius_pointwise_mul(self, w, x, *, dim: int = -1, project: bool = True):
+        """w (x) x, coordinate by coordinate."""
+        return self.mobius_fn_apply(lambda u: w * u, x, dim=dim)
+
+    def _hyperbolic(self, name: str):
+        if not is_plain(self.k) or self.k >= 0:
+            raise NotImplementedError(f"{name}: a Stereographic has it of a curvature below 0 alone, and not in a program "
+                                      "that is compiled or mapped")
+        return "PoincareBall", (-self.k).rsqrt()
+
+
+class SphereProjection(Stereographic):
+    """A Stereographic of positive curvature."""
+
+    def __init__(self, k=1.0, learnable: bool = False):
+        if not _number("SphereProjection", "k", k) > 0:
+            raise ValueError(f"SphereProjection: k = {k}; it is above 0")
+        super().__init__(k, learnable)
+
+
+class Sphere(Manifold):
+    """Points of norm 1."""
+
+    model = "Sphere"
+
+    def random_normal(self, *size, dtype=None, device=None):
+        """Random points, everywhere alike."""
+        return self._points(self.projx(torch.randn(shape_of(size), dtype=dtype, device=device)))
+
+    random_uniform = random_normal
+
+
+class Euclidean(Manifold):
+    """Any points. A point is a vector (geoopt's ndim of 1), not a number."""
+
+    model = "Euclidean"
+
+    def __init__(self, ndim: int = 1):
+        if ndim != 1:
+            raise ValueError(f"Euclidean: ndim = {ndim!r}; points are vectors, of one dimension")
+        super().__init__()
+
+    def random_normal(self, *size, mean=0.0, std=1.0, dtype=None, device=None):
+        """Points of normal coordinates."""
+        return self._points(torch.randn(shape_of(size), dtype=dtype, device=device) * std + mean)
+
+
+for _class in (PoincareBall, HalfSpace, Lorentz, Stereographic, Sphere, Euclidean):
+    add_operations(_class)
