@@ -1,7 +1,11 @@
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cuda/device/runtime.hpp"
@@ -175,6 +179,7 @@ bool AdamWGroups::State::has(const AdamWGroup& group, std::size_t g) const {
 }
 
 void AdamWGroups::State::make_room(std::span<const AdamWGroup> groups) {
+  home.wait(stream);  // what goes back to it may be in use there
   of_blocks.reset();  // until everything is there
   places.clear();
   std::vector<TensorChunk> chunks;
@@ -187,8 +192,6 @@ void AdamWGroups::State::make_room(std::span<const AdamWGroup> groups) {
     gradient_blocks += std::min(int(place.chunks.size()), GradientSums<float>::blocks);
     places.push_back(std::move(place));
   }
-  home.wait(stream);
-  stream.wait(home);
   const StreamQueue queue(home);
   tensors_there = DeviceWords<optim::AdamWMemory>(tensors, queue);
   plans_there = DeviceWords<StepPlan>(groups.size(), queue);
@@ -258,6 +261,7 @@ void AdamWGroups::look(std::span<const AdamWGroup> groups, const AdamWSignals& s
         "of the same parameters");
   if (!fits) s.make_room(groups);
   s.stream = stream;
+  if (!fits) s.stream.wait(s.home);
   s.write(groups, is_recorded);
   s.signals = signals;
   for (std::size_t i = 0; i < s.launches.size(); ++i)

@@ -1,6 +1,7 @@
 // An AdamW step on a GPU, as the host sees it.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 
 #include "cuda/base/launch.hpp"

@@ -67,7 +67,7 @@ struct alignas(16) GradientReport {
   /// 0, or 1 + the number of a list whose constants became infinite, or 0 though they are not, in
   /// the format that the step computes in: the step is skipped (the host's throws DomainError).
   std::int64_t refused;
-  double grad_scale;  // of the last list or that which is refused, with loss scale and clipping
+  double grad_scale;  // of the first list or the one that is refused, with loss scale and clipping
   double lr;          // of the same
   std::int64_t unused[2];
 };

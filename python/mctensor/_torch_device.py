@@ -62,11 +62,9 @@ class Stepper:
         """A number, which is read once where it is a tensor of the device: that waits."""
         if not is_there(value):
             return number(name, value)
-        tensor, known = self._read.get(name, (None, 0.0))
-        if tensor is not value:
-            known = number(name, value)
-            self._read[name] = value, known
-        return known
+        if id(value) not in self._read:
+            self._read[id(value)] = value, number(name, value)  # kept, so that no other gets its id
+        return self._read[id(value)][1]
 
     def look(self, batches, peaks, grad_scale, found_inf, has_vote: bool) -> None:
         """Begins a step: gradients are read. With ``has_vote`` a flag says whether it is to be skipped."""

@@ -3,6 +3,8 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include <utility>
+
 #include "tensor_batch.hpp"
 
 namespace mct::python {
@@ -20,12 +22,15 @@ T* at(Address address) {
 class Lent {
  public:
   Lent(const std::vector<cuda::AdamWGroup>& groups, const cuda::AdamWSignals& signals) {
+    if (!cuda::device_is_simulated()) return;
     for (const cuda::AdamWGroup& group : groups) add(group);
     add(signals.grad_scale, sizeof(float));
     add(signals.found_inf, sizeof(float));
     add(signals.vote, sizeof(std::int32_t));
   }
-  ~Lent() { cuda::take_memory_back(); }
+  ~Lent() {
+    if (cuda::device_is_simulated()) cuda::take_memory_back();
+  }
   Lent(const Lent&) = delete;
   Lent& operator=(const Lent&) = delete;
 
@@ -59,6 +64,8 @@ class DeviceAdamW {
             const std::vector<Address>& signals, Address stream) {
     groups_.clear();
     for (std::size_t i = 0; i < batches.size(); ++i) {
+      if (batches[i] == nullptr || options.at(i) == nullptr)
+        throw nb::type_error("batches and options: one of them is None");
       cuda::AdamWGroup group = batches[i]->group_there(*options.at(i));
       group.steps = at<std::int64_t>(steps.at(i));
       const auto& [rate, is_double] = rates.at(i);
@@ -76,7 +83,8 @@ class DeviceAdamW {
     steps_.look(groups_, signals_, stream_of(stream));
   }
   void step(double max_grad_norm) {
-    const Lent lent(groups_, signals_);
+    const auto groups = std::exchange(groups_, {});  // their memory is lent for one step
+    const Lent lent(groups, signals_);
     steps_.step(max_grad_norm);
   }
   StepReport report() const { return steps_.report(); }

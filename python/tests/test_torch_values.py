@@ -21,18 +21,20 @@ def test_signs_that_pytorch_keeps_beside_the_memory():
 
 
 @pytest.mark.parametrize("kind", [torch.float64, torch.float32, torch.bfloat16])
-def test_results_may_be_written(kind):
+def test_results_that_a_backward_pass_needs(kind):
+    """Attention's derivatives read its values: one that was written is an error, as of PyTorch's own attention. Those of
+    16 bits are rounded from others, which nobody can write."""
     q = torch.linspace(0.1, 0.2, 24).reshape(1, 1, 6, 4).to(kind).requires_grad_()
     y = attention(q, q, q)
-    first, = torch.autograd.grad(y.square().sum(), q, retain_graph=True)
-    seed = 2 * y.detach()
-    y.detach().zero_()  # nothing that the derivatives need
-    second, = torch.autograd.grad(y, q, seed)
-    assert torch.equal(first, second)
+    (y + 1).sum().backward()
+    assert q.grad.isfinite().all() and q.grad.any()
     y = attention(q, q, q)
     y += 1
-    y.sum().backward()
-    assert q.grad.isfinite().all()
+    if kind == torch.bfloat16:
+        y.sum().backward()
+        return
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.sum().backward()
 
 
 def test_results_of_manifolds_may_be_written():

@@ -22,8 +22,8 @@ MCT_HD inline void set_rate(optim::AdamWOptions& o, double lr, double peak) {
   o.schedule = largest > 0 ? o.lr / largest : 1;
 }
 
-/// What goes by its name in messages is rounded by rounded(name, x), a factor of moving averages by
-/// rounded.factor: to float or, where rounded.strict(), to the 16-bit format.
+/// What goes by its name in messages is rounded by rounded(name, x): to float or, where
+/// rounded.strict(), to the 16-bit format.
 template <class Rounded>
 MCT_HD inline void set_step_constants(const optim::AdamWOptions& o, std::int64_t step,
                                       const Rounded& rounded, AdamWConstants& c) {
