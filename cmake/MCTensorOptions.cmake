@@ -10,7 +10,7 @@ option(MCT_BUILD_BENCH "The benchmarks. Without them ./run bench has nothing to 
        ${PROJECT_IS_TOP_LEVEL})
 option(MCT_BUILD_EXAMPLES "The example programs" ${PROJECT_IS_TOP_LEVEL})
 option(MCT_BUILD_PYTHON "The Python package mctensor: needs Python's headers and nanobind" OFF)
-set(MCT_TORCH_PYTHON "${CMAKE_CURRENT_SOURCE_DIR}/build/torch_environment/bin/python" CACHE FILEPATH
+set(MCT_TORCH_PYTHON "${CMAKE_CURRENT_SOURCE_DIR}/build/torch_environment/bin/python-with-torch" CACHE FILEPATH
     "A Python of the package's version with PyTorch, NumPy, pytest and safetensors, for tests: it may come later. \
 Without it nothing is tested with PyTorch")
 option(MCT_QUICK "Tests for the inner loop: one variant of two_prod, without the tests of the build, \

@@ -5,7 +5,7 @@ import numpy as np
 
 from . import _core
 from ._methods import add_methods
-from ._points import is_torch, one_number, plain
+from ._points import is_plain, is_torch, one_number, plain
 
 _SUMMARIES = {
     "half_aperture": "The angle at u between the axis of its cone and the boundary.",
@@ -37,8 +37,9 @@ class Cones:
             raise TypeError(f"{type(self).__name__}: numbers of {manifold.dtype} have no cones")
         self.manifold = manifold
         self._lengths = lengths
-        # an operation of no points: throws where a length is impossible
-        self._value("half_aperture", [np.zeros((0, 2))])
+        if not any(is_torch(x) and not is_plain(x) for x in (manifold.radius, *lengths)):
+            # an operation of no points: throws where a length is impossible
+            self._value("half_aperture", [np.zeros((0, 2))])
 
     def __repr__(self) -> str:
         lengths = ", ".join(map(str, self._numbers[1:]))
@@ -68,10 +69,11 @@ class Cones:
 
     def contains(self, u, v):
         """Whether v lies in the cone of u: an array, or a tensor where one is given; False for NaN."""
-        if any(map(is_torch, (u, v))):
+        radii = (self.manifold.radius, *self._lengths)
+        if any(map(is_torch, (*radii, u, v))):
             from . import _torch_geometry
 
-            return _torch_geometry.contains(self._names, self._numbers, u, v)
+            return _torch_geometry.contains(self._names, radii, u, v)
         return _core.cone_contains(*self._names, *map(plain, (self._numbers, u, v)))[()]
 
 

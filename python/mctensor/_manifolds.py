@@ -156,7 +156,7 @@ class Stereographic(Manifold):
     def __init__(self, curvature=-1.0, dtype: str = "f64"):
         super().__init__(1.0, dtype)
         self.radius = curvature  # what the library is told of a manifold
-        if not np.isfinite(self._radius):
+        if (not is_torch(curvature) or is_plain(curvature)) and not np.isfinite(self._radius):
             raise ValueError(f"a Stereographic of curvature {self._radius}")
 
     @property

@@ -21,7 +21,16 @@ def is_torch(x) -> bool:
 def is_plain(x) -> bool:
     """Whether a tensor of PyTorch has a number that can be asked for: not while a program is compiled or mapped."""
     torch = sys.modules["torch"]
-    return not torch.compiler.is_compiling() and not torch._C._functorch.is_batchedtensor(x)
+    from . import _torch_required  # noqa: F401  before names that an older PyTorch lacks
+
+    if torch.compiler.is_compiling():
+        return False
+    functorch = torch._C._functorch
+    while functorch.is_functorch_wrapped_tensor(x):
+        if functorch.is_batchedtensor(x):
+            return False
+        x = functorch.get_unwrapped(x)
+    return True
 
 
 def one_number(name: str, x, pair: bool = False) -> float:

@@ -44,6 +44,9 @@ def contiguous(x) -> torch.Tensor:
     x = x.detach().resolve_neg().contiguous()
     return x.clone() if is_misaligned(x) else x
 
+#: how many tensors are remembered that are read once
+_GROUPS = 63
+
 
 class Stepper:
     """The steps of one optimizer on one device."""
@@ -53,7 +56,7 @@ class Stepper:
         self.device = device
         self._steps = _core.DeviceAdamW(device.index or 0, self._stream(), *skips)
         self._flag = self._kept = None
-        self._read = {}
+        self._read = []
 
     def _stream(self) -> int:
         return torch.cuda.current_stream(self.device).cuda_stream if self.device.type == "cuda" else 0
@@ -62,9 +65,12 @@ class Stepper:
         """A number, which is read once where it is a tensor of the device: that waits."""
         if not is_there(value):
             return number(name, value)
-        if id(value) not in self._read:
-            self._read[id(value)] = value, number(name, value)  # kept, so that no other gets its id
-        return self._read[id(value)][1]
+        for tensor, known in self._read:
+            if tensor is value:
+                return known
+        del self._read[:-_GROUPS]  # of groups that have other tensors now
+        self._read.append((value, number(name, value)))
+        return self._read[-1][1]
 
     def look(self, batches, peaks, grad_scale, found_inf, has_vote: bool) -> None:
         """Begins a step: gradients are read. With ``has_vote`` a flag says whether it is to be skipped."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import torch
 
 from . import _torch_required  # noqa: F401  before names that an older PyTorch lacks
+from torch.autograd import forward_ad  # noqa: E402
 from torch.autograd.function import _SingleLevelFunction  # noqa: E402
 from torch._functorch.utils import enable_single_level_autograd_function
 
@@ -48,6 +49,10 @@ def _differentiable(operator, keep, derive):
         "backward": staticmethod(lambda ctx, *gradients: (None, *derive(ctx, *gradients)))})
 
     def kernel(keyset, *args):
+        if forward_ad._current_level >= 0 and any(isinstance(x, torch.Tensor) and forward_ad.unpack_dual(x).tangent
+                                                  is not None for x in args):
+            raise NotImplementedError(f"mctensor: {operator._opname} has no forward-mode derivatives (jvp, jacfwd, "
+                                      "torch.func.hessian): take jacrev")
         if torch.is_grad_enabled() and _wants_gradient(*args):
             if not torch._C._are_functorch_transforms_active():
                 return step.apply(keyset, *args)
@@ -265,8 +270,10 @@ class Pointwise:
         """Gradients of a batch in the shapes of their operands; where none is wanted, as they are."""
         results = []
         for g, at, x, w in zip(found, in_dims, like, wanted):
-            shape = list(x.shape)
-            if at is not None:
-                del shape[at]
-            results.append(g.reshape(info.batch_size, *shape) if w else g)
+            if w:  # else x may be None
+                shape = list(x.shape)
+                if at is not None:
+                    del shape[at]
+                g = g.reshape(info.batch_size, *shape)
+            results.append(g)
         return tuple(results), tuple(0 if w else None for w in wanted)

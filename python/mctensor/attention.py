@@ -91,6 +91,12 @@ def hyla_features(manifold, points, omega, frequencies, phases):
     if torch is None:
         points, omega, frequencies, phases = (real_array("hyla_features", x, np.float64)
                                               for x in (points, omega, frequencies, phases))
+    else:
+        from ._torch_operands import as_tensor, result_kind
+
+        given = (points, omega, frequencies, phases)
+        kind = result_kind("hyla_features", given)
+        points, omega, frequencies, phases = (as_tensor("hyla_features", x, kind) for x in given)
     where = np if torch is None else torch
     n, count = omega.shape[-1], omega.shape[0]
     p = manifold.busemann(points[..., None, :], omega) / -manifold.radius

@@ -5,7 +5,7 @@
 
 Points and vectors are NumPy arrays (computed in float64), arrays of mctensor (f64x1 and f64x2: the
 result is one, too), or tensors of PyTorch (computed in float64, rounded once to the type that they have
-together, where points stay points), for which every operation is differentiable once, by the radius, too,
+together, where points stay points), for which every operation is differentiable, by the radius, too,
 if that is a tensor. Leading dimensions broadcast.
 docs/geometry.md has formulas, errors and domains.
 """

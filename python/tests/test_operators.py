@@ -45,8 +45,8 @@ def operands_of(words):
     kinds = _torch_geometry.CONES[cones[0]][name] if cones else _torch_geometry.OPERATIONS[model][name]
     given = [points_of(model) if kind == "p" else torch.rand(3, dtype=F64) for kind in kinds]
     if cones:  # out of the light, and not so far that it is hidden
-        given = [getattr(geometry, model)().expmap0(0.4 * directions_of(model)) if kind == "p" else x
-                 for x, kind in zip(given, kinds)]
+        given = [getattr(geometry, model)().expmap0(0.4 * torch.nn.functional.normalize(torch.randn(3, 3, dtype=F64)))
+                 if kind == "p" else x for x, kind in zip(given, kinds)]
     if name in ("busemann", "horosphere_projection"):
         given[1] = directions_of(model)
     first = torch.tensor([1.0, *lengths], dtype=F64) if cones else torch.tensor(1.0, dtype=F64)
@@ -199,6 +199,29 @@ def test_vmap_as_loops():
                                    equal_nan=True)
 
 
+def test_forward_mode_is_refused():
+    """It would be a silent zero."""
+    ball, (x, y) = geometry.PoincareBall(), points_of("PoincareBall", 2)
+    for f in (lambda a: ball.dist(a, y), lambda a: attention(a[None], y[None], y[None])):
+        with pytest.raises(NotImplementedError, match="jacrev"):
+            torch.func.jvp(f, (x,), (x,))
+        with pytest.raises(NotImplementedError, match="jacrev"):
+            torch.func.jacfwd(f)(x)
+    with pytest.raises(NotImplementedError, match="jacrev"):
+        torch.func.hessian(lambda a: ball.dist(a, y))(x)
+    assert torch.func.jacrev(torch.func.jacrev(lambda a: ball.dist(a, y)))(x).any()
+
+
+def test_learned_numbers_are_mapped():
+    """Manifolds and cones that are made where numbers cannot be asked for."""
+    k, y = torch.tensor([0.5, 0.7], dtype=F64), points_of("HalfSpace", 1)[0]
+    below = y * torch.tensor([1.0, 1.0, 0.5], dtype=F64)
+    for f in (lambda r: geometry.Stereographic(r).dist0(0.1 * y), lambda r: geometry.PoincareBall(r).dist0(0.1 * y),
+              lambda r: geometry.UmbralCones(geometry.HalfSpace(), r).angle_energy(y, below)):
+        expected = [torch.func.grad(f)(one) for one in k]
+        assert torch.equal(torch.func.vmap(torch.func.grad(f))(k), torch.stack(expected))
+
+
 def test_jacobians_as_loops():
     ball, half = geometry.PoincareBall(), geometry.HalfSpace()
     x, y = points_of("PoincareBall", 2), points_of("PoincareBall", 2)
@@ -207,7 +230,8 @@ def test_jacobians_as_loops():
     k = torch.tensor(1.2, dtype=F64)
     for f, *args in ((ball.expmap, x, y), (ball.dist, x, y[0]), (cones.cone_angle, h, g), (ball.frechet_mean, x),
                      (lambda r: geometry.PoincareBall(r).expmap(x, y), k),
-                     (lambda q, b: attention(q, y, y, bias=b), x, torch.zeros(2, 2, dtype=F64))):
+                     (lambda q, b: attention(q, y, y, bias=b), x, torch.zeros(2, 2, dtype=F64)),
+                     (lambda q: attention(q, q, q), x)):
         numbers = tuple(range(len(args)))
         found = torch.func.jacrev(f, numbers)(*args)
         expected = torch.autograd.functional.jacobian(f, tuple(args))
