@@ -12,6 +12,11 @@ from ._arguments import number
 _LOW = {torch.bfloat16: torch.int16, torch.float16: torch.float16}
 
 
+def _local(averaged, low) -> tuple:
+    """The parts of both that this process has."""
+    return shards.local(averaged), None if low is None else shards.local(low)
+
+
 def _join(averaged, low) -> torch.Tensor:
     """The mean in float32: what the parameter of the average shows, and what is kept beside it."""
     if averaged.dtype == torch.bfloat16:  # as optim/weights.hpp splits weights of split16: nothing is lost
@@ -32,23 +37,55 @@ def _split(mean, averaged, low) -> None:
     low.copy_(bits - (high << 16))
 
 
+class _Shared:
+    """An optimizer that copies share, and that files leave out: copied along, it would have other parameters than the
+    model that it trains."""
+
+    def __init__(self, optimizer=None):
+        self.optimizer = optimizer
+
+    def __deepcopy__(self, memo) -> _Shared:
+        return self
+
+    def __reduce__(self):
+        return _Shared, ()
+
+
 class AveragedModel(swa_utils.AveragedModel):
     """torch.optim.swa_utils.AveragedModel whose averages move in every type of parameters.
 
     ``decay``: of a moving average, mean = decay mean + (1 - decay) weight; None: the mean of all (SWA).
     ``optimizer``: an MCAdamW, whose exact weights are averaged instead of what parameters show of them. Means of
     bfloat16 are kept in the bits of float32, in the parameter and 16 bits beside it; those of float16 in two numbers,
-    some 22 bits. Both are part of the state_dict. Means are computed in float32.
+    some 22 bits. Both are part of the state_dict. Means are computed in float32. A copy shares the optimizer, a pickle
+    has none.
     """
 
     def __init__(self, model, device=None, *, decay: float | None = None, use_buffers: bool = False, optimizer=None):
         if decay is not None and not 0 <= number("decay", decay) < 1:
             raise ValueError(f"decay {decay!r} is none in [0, 1)")
         super().__init__(model, device, use_buffers=use_buffers)
-        self.decay, self._optimizer = decay, optimizer
+        self.decay, self._shared = decay, _Shared(optimizer)
         for i, averaged in enumerate(self._averages()):
-            kind = _LOW.get(averaged.dtype)
-            self.register_buffer(f"low_{i}", None if kind is None else torch.zeros_like(averaged, dtype=kind))
+            self._register_low(i, averaged)
+
+    def _register_low(self, i: int, averaged) -> None:
+        kind = _LOW.get(averaged.dtype)
+        self.register_buffer(f"low_{i}", None if kind is None else torch.zeros_like(averaged, dtype=kind))
+
+    @torch.no_grad()
+    def _apply(self, fn, recurse=True):
+        """Where parameters get another type, what is kept beside them belongs to the type they had: means are put
+        together before and split after."""
+        before = list(zip(self._averages(), self._lows()))
+        super()._apply(fn, recurse)
+        for i, ((old, low), averaged) in enumerate(zip(before, self._averages(), strict=True)):
+            if averaged.dtype != old.dtype:
+                mean = _join(*_local(old, low))
+                self._register_low(i, averaged)
+                averaged, low = _local(averaged, getattr(self, f"low_{i}"))
+                _split(mean.to(averaged.device), averaged, low)
+        return self
 
     def _averages(self) -> list[torch.Tensor]:
         tensors = [*self.module.parameters(), *(self.module.buffers() if self.use_buffers else ())]
@@ -56,17 +93,29 @@ class AveragedModel(swa_utils.AveragedModel):
 
     def means(self) -> list[torch.Tensor]:
         """The averages in float32, in the order of parameters."""
-        return [shards.like(x, _join(shards.local(x), None if low is None else shards.local(low)))
-                for x, low in zip(self._averages(), self._lows())]
+        return [shards.like(x, _join(*_local(x, low))) for x, low in zip(self._averages(), self._lows())]
 
     def _lows(self) -> list[torch.Tensor | None]:
-        return [getattr(self, f"low_{i}") for i in range(len(self._averages()))]
+        lows = []
+        for i, averaged in enumerate(self._averages()):
+            low = getattr(self, f"low_{i}")
+            if _LOW.get(averaged.dtype) != (None if low is None else low.dtype):
+                raise ValueError(f"AveragedModel: average {i} is of {averaged.dtype}, what is kept beside it is not; "
+                                 "convert the AveragedModel, not its module")
+            lows.append(low)
+        return lows
 
-    def _weight_of(self, x) -> torch.Tensor:
-        optimizer = self._optimizer
-        if optimizer is not None and any(x is p for group in optimizer.param_groups for p in group["params"]):
-            return optimizer.exact_weights(x)
-        return x.detach()
+    def _places(self, weights) -> dict:
+        """Where the optimizer has its parameters, looked up once for all weights."""
+        optimizer = self._shared.optimizer
+        places = {} if optimizer is None else optimizer._places()
+        if optimizer is not None and not any(id(x) in places for x in weights):
+            raise ValueError("AveragedModel: the optimizer has none of the model's parameters; give the model that it "
+                             "trains")
+        return places
+
+    def _weight_of(self, x, places: dict) -> torch.Tensor:
+        return self._shared.optimizer._exact_weights(x, places) if id(x) in places else x.detach()
 
     @torch.no_grad()
     def update_parameters(self, model) -> None:
@@ -75,9 +124,10 @@ class AveragedModel(swa_utils.AveragedModel):
         part = 1.0 if count == 0 else 1 / (count + 1) if self.decay is None else 1 - self.decay
         tensors = [*model.parameters(), *(model.buffers() if self.use_buffers else ())]
         weights = [x for x in tensors if x.is_floating_point()]
+        places = self._places(weights)
         for x, averaged, low in zip(weights, self._averages(), self._lows(), strict=True):
-            averaged, low = shards.local(averaged), None if low is None else shards.local(low)
-            weight = shards.local(self._weight_of(x)).to(device=averaged.device, dtype=torch.float32)
+            averaged, low = _local(averaged, low)
+            weight = shards.local(self._weight_of(x, places)).to(device=averaged.device, dtype=torch.float32)
             mean = _join(averaged, low) if count else weight
             _split(torch.lerp(mean, weight, part), averaged, low)
         for kept, present in zip(self.module.buffers(), model.buffers()):

@@ -92,12 +92,31 @@ def marks_of(parameter) -> int:
     return sum(-(-count // GROUP) for _, count in runs(parameter))
 
 
+def _are_boxes(parameter) -> bool:
+    """Whether each process' part is a box. fully_shard over tensor parallelism cuts the parts of tensor parallelism
+    again, and notes that as a strided cut before those: they undo its strides where all cut evenly."""
+    cuts = [(placement, ranks) for placement, ranks in zip(parameter.placements, parameter.device_mesh.shape)
+            if hasattr(placement, "dim")]
+    for k, (strided, _) in enumerate(cuts):
+        if hasattr(strided, "split_factor"):
+            same = [(i, ranks) for i, (placement, ranks) in enumerate(cuts) if placement.dim == strided.dim]
+            if strided.split_factor != math.prod(ranks for i, ranks in same if i > k):
+                return False
+            if parameter.shape[strided.dim] % math.prod(ranks for _, ranks in same):
+                return False
+    return True
+
+
 def check(name: str, parameter, strategy: str) -> None:
     """Raises ValueError for a parameter whose parts cannot be stepped. All processes come to the same result."""
     if not is_sharded(parameter):
         return
     if any(placement.is_partial() for placement in parameter.placements):
         raise ValueError(f"MCAdamW: {name} is {parameter.placements}: parts of a sum are no weights")
+    if not _are_boxes(parameter):
+        raise ValueError(f"MCAdamW: {name}, of shape {tuple(parameter.shape)}, is {parameter.placements} on a "
+                         f"mesh of {tuple(parameter.device_mesh.shape)}: a part would not be one block of neighbours; "
+                         "strided parts are stepped where tensor parallelism and fully_shard cut evenly")
     dims = [placement.dim for placement in parameter.placements if hasattr(placement, "dim")]
     inner = math.prod(parameter.shape[max(dims) + 1:]) if dims else 0
     if strategy == "split8" and inner % 16:

@@ -1,4 +1,5 @@
 """MCAdamW over parameters of which each process has a part: the same bits on any number of ranks, and unsharded."""
+import copy
 import functools
 import warnings
 
@@ -11,7 +12,9 @@ if not torch.distributed.is_available() or not torch.distributed.is_gloo_availab
 import torch.distributed as dist  # noqa: E402
 from torch.distributed.device_mesh import init_device_mesh  # noqa: E402
 from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard  # noqa: E402
-from torch.distributed.tensor import Replicate, Shard, distribute_tensor  # noqa: E402
+from torch.distributed.tensor import DTensor, Replicate, Shard, distribute_tensor  # noqa: E402
+from torch.distributed.tensor.parallel import ColwiseParallel, parallelize_module  # noqa: E402
+from torch.distributed.tensor.placement_types import _StridedShard  # noqa: E402
 
 from mctensor import _torch_shards as shards  # noqa: E402
 from mctensor._torch_state import restored  # noqa: E402
@@ -134,6 +137,45 @@ def refusals(ranks):
         MCAdamW(net.parameters(), strategy="split8")
 
 
+def strided():
+    """Cut by tensor parallelism first and then by fully_shard, evenly: boxes. Other strided parts are none."""
+    mesh = init_device_mesh("cpu", (2, 2), mesh_dim_names=("data", "tensor"))
+    torch.manual_seed(9)
+    plain = torch.nn.Linear(13, 28).bfloat16()
+    net = copy.deepcopy(plain)
+    parallelize_module(net, mesh["tensor"], ColwiseParallel())
+    fully_shard(net, mesh=mesh["data"])
+    assert isinstance(net.weight.placements[0], _StridedShard)
+    optimizers = [MCAdamW(module.parameters(), lr=1e-2, strategy="split16-stochastic") for module in (net, plain)]
+    for _ in range(3):
+        grads = [torch.randn_like(q) for q in plain.parameters()]
+        for p, q, grad in zip(net.parameters(), plain.parameters(), grads):
+            first = _first(p)
+            p.grad = shards.like(p, grad[first:first + p.to_local().shape[0]].clone())
+            q.grad = grad
+        for optimizer in optimizers:
+            optimizer.step()
+    for p, q in zip(net.parameters(), plain.parameters()):
+        first = _first(p)
+        for x, y in ((p, q), (optimizers[0].exact_weights(p), optimizers[1].exact_weights(q))):
+            assert torch.equal(x.to_local(), y[first:first + 7])
+    for placements, size in (([_StridedShard(0, split_factor=2), Replicate()], 8),
+                             ([Shard(0), _StridedShard(0, split_factor=2)], 8),
+                             ([_StridedShard(0, split_factor=2), Shard(1)], 8),
+                             ([_StridedShard(0, split_factor=4), Shard(0)], 8),
+                             ([_StridedShard(0, split_factor=2), Shard(0)], 6)):
+        p = torch.nn.Parameter(DTensor.from_local(torch.zeros(2, 4), mesh, placements, run_check=False,
+                                                  shape=torch.Size((size, 4)), stride=(4, 1)))
+        with pytest.raises(ValueError, match=r"parameter 0 of group 0, of shape .\d, 4., .*one block of neighb"):
+            MCAdamW([p])
+
+
+def _first(p):
+    """The first row of this process' part: tensor parallelism cuts in two, then fully_shard each part."""
+    data, tensor = p.device_mesh.get_coordinate()
+    return (2 * tensor + data) * 7
+
+
 def checkpoint(rank, ranks, folder):
     """Two ranks save after three steps; all load, and go on."""
     import torch.distributed.checkpoint as dcp
@@ -183,6 +225,8 @@ def work(folder, rank, ranks):
     refusals(ranks)
     if ranks == 2:
         flattened(rank, ranks)
+    if ranks == 4:
+        strided()
     return ({strategy: trained(strategy, torch.bfloat16) for strategy in SHARDED}, trained("full", torch.float32),
             trained("split16-plus", torch.float32), columns(rank, ranks), checkpoint(rank, ranks, folder))
 

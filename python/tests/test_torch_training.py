@@ -188,13 +188,86 @@ def test_averages_are_split_as_the_library_splits():
     average = AveragedModel(narrow)
     with torch.no_grad():
         narrow.weight.copy_(net.weight)
-    average._weight_of = lambda p: net.weight.detach()
+    average._weight_of = lambda p, places: net.weight.detach()
     average.update_parameters(narrow)
     theta, low = torch.zeros(500, dtype=torch.bfloat16), torch.zeros(500, dtype=torch.int16)
     _torch_state.call_runs("set_weights", "split16", "bfloat16", {"theta": theta, "low": low}, [(0, 500)],
                            net.weight.detach().reshape(-1))
     assert torch.equal(average.module.weight[0], theta) and torch.equal(average.low_0[0], low)
     assert torch.equal(average.means()[0], net.weight)
+
+
+@pytest.mark.parametrize("first", [torch.bfloat16, torch.float16, torch.float32], ids=str)
+@pytest.mark.parametrize("second", [torch.bfloat16, torch.float16, torch.float32, torch.float64], ids=str)
+@pytest.mark.parametrize("swaps", [False, True])
+def test_averages_change_their_type(first, second, swaps):
+    """What is kept beside a parameter belongs to its type: bits of float32, a number of float16, or nothing."""
+    net = network(first)
+    net.register_buffer("kept", torch.full((3,), 0.3, dtype=first))
+    average = AveragedModel(net, decay=0.999, use_buffers=True)
+    average.update_parameters(net)
+    move(net)
+    average.update_parameters(net)
+    means = [mean.clone() for mean in average.means()]
+    torch.__future__.set_swap_module_params_on_conversion(swaps)
+    try:
+        assert average.to(second) is average
+    finally:
+        torch.__future__.set_swap_module_params_on_conversion(False)
+    for mean, old, p in zip(average.means(), means, [*average.module.parameters(), average.module.kept], strict=True):
+        assert p.dtype == second and torch.equal(p, mean.to(second))
+        if second == torch.float16 != first:
+            assert torch.allclose(mean, old, rtol=2.0 ** -21, atol=2.0 ** -24)
+        else:
+            assert torch.equal(mean, old)
+    kinds = {torch.bfloat16: {torch.int16}, torch.float16: {torch.float16}}.get(second, set())
+    assert {x.dtype for name, x in average.named_buffers() if name.startswith("low_")} == kinds
+    other = AveragedModel(net.to(second), decay=0.999, use_buffers=True)
+    other.load_state_dict(average.state_dict())
+    for model in (average, other):
+        model.update_parameters(net)
+    assert all(map(torch.equal, average.means(), other.means()))
+    assert not any(map(torch.equal, average.means()[:4], means[:4]))
+
+
+def test_averages_whose_module_alone_changed_its_type():
+    average = AveragedModel(network())
+    average.module.float()
+    with pytest.raises(ValueError, match="average 0 is of torch.float32.*convert the AveragedModel"):
+        average.means()
+
+
+def test_copies_of_averages_share_the_optimizer():
+    """A copied optimizer would have other parameters than the model, and rounded weights would be averaged."""
+    net = network()
+    optimizer = MCAdamW(net.parameters(), lr=1e-3)
+    average = AveragedModel(net, decay=0.5, optimizer=optimizer)
+    twins = [copy.deepcopy(average), copy.copy(average)]
+    file, without = pickle.loads(pickle.dumps(average)), AveragedModel(net, decay=0.5)
+    for x in batches(3):
+        loss(net, x).backward()
+        optimizer.step()
+        optimizer.zero_grad()
+    for model in (average, twins[0], file, without):
+        model.update_parameters(net)
+    exact = [optimizer.exact_weights(p) for p in net.parameters()]
+    assert all(torch.equal(mean, x) for model in (average, *twins) for mean, x in zip(model.means(), exact))
+    assert not any(map(torch.equal, without.means(), exact)) and all(map(torch.equal, file.means(), without.means()))
+    before = [mean.clone() for mean in average.means()]
+    with pytest.raises(ValueError, match="the optimizer has none of the model's parameters"):
+        average.update_parameters(copy.deepcopy(net))
+    assert all(map(torch.equal, average.means(), before)) and int(average.n_averaged) == 1
+    optimizer = MCAdamW(net[0].parameters())  # the others are frozen
+    AveragedModel(net, optimizer=optimizer).update_parameters(net)
+
+
+def test_averages_look_for_parameters_once(monkeypatch):
+    net, calls = network(), []
+    optimizer = MCAdamW(net.parameters())
+    find = MCAdamW._places
+    monkeypatch.setattr(MCAdamW, "_places", lambda self: calls.append(self) or find(self))
+    AveragedModel(net, optimizer=optimizer).update_parameters(net)
+    assert calls == [optimizer]
 
 
 # Trainers

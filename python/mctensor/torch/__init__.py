@@ -271,21 +271,28 @@ class MCAdamW(device.Reports, torch.optim.Optimizer):
 
     def exact_weights(self, parameter) -> torch.Tensor:
         """The weight as the strategy holds it, rounded to float32."""
-        group, title = self._find(parameter)
+        return self._exact_weights(parameter, self._places())
+
+    def _exact_weights(self, parameter, places: dict) -> torch.Tensor:
+        group, title = self._find(parameter, places)
         return states.get_weights(parameter, group, self._state_of(parameter, group, title))
 
     def set_exact_weights(self, parameter, weights: torch.Tensor) -> None:
         """Sets a weight from floats: to the parameter, and what its type does not hold to the state."""
-        group, title = self._find(parameter)
+        group, title = self._find(parameter, self._places())
         states.set_weights(parameter, group, self._state_of(parameter, group, title), weights)
 
-    def _find(self, parameter) -> tuple[dict, str]:
+    def _places(self) -> dict[int, tuple[int, int]]:
+        """The number of the group of each parameter, and its number there, by the parameter's id."""
+        return {id(p): (number, i) for number, group in enumerate(self.param_groups)
+                for i, p in enumerate(group["params"])}
+
+    def _find(self, parameter, places: dict) -> tuple[dict, str]:
         """The group of a parameter, and what that is called in messages."""
-        for number, group in enumerate(self.param_groups):
-            for i, p in enumerate(group["params"]):
-                if p is parameter:
-                    return group, states.title_of(group, number, i)
-        raise ValueError("MCAdamW: this parameter belongs to none of the groups")
+        if id(parameter) not in places:
+            raise ValueError("MCAdamW: this parameter belongs to none of the groups")
+        number, i = places[id(parameter)]
+        return self.param_groups[number], states.title_of(self.param_groups[number], number, i)
 
     def state_dict(self) -> dict:
         """The state as PyTorch's optimizers show it. Of sharded parameters entries are sharded as they are, so that
@@ -343,6 +350,7 @@ class MCAdamW(device.Reports, torch.optim.Optimizer):
                     shards.local(parameter).copy_(shards.local(state["theta"]))
 
     def _install_converted(self, new) -> None:
+        places = self._places()
         for parameter, (state, weights) in new.items():
             self.state[parameter] = state
-            states.set_weights(parameter, self._find(parameter)[0], state, weights)
+            states.set_weights(parameter, self._find(parameter, places)[0], state, weights)
