@@ -253,15 +253,12 @@ Gradients<T, N> attend_backward(Score score, const Operands<T, N>& of, const Mas
   if (gradient.shape() != result.values.shape())
     throw ShapeError("attention: a gradient of shape " + to_string(gradient.shape()) +
                      " of values of shape " + to_string(result.values.shape()));
-  Shape rows = of.x.shape();
-  rows.pop_back();
-  if (result.log_sum.shape() != rows)
+  const std::int64_t rows = numel(leading_shape(of.x.shape()));
+  if (result.log_sum.numel() != rows || result.values.numel() != rows * of.v.size(-1))
     throw ShapeError("attention: sums of shape " + to_string(result.log_sum.shape()) +
-                     " of queries of shape " + to_string(of.x.shape()));
-  rows.push_back(of.v.size(-1));
-  if (result.values.shape() != rows)
-    throw ShapeError("attention: values of shape " + to_string(result.values.shape()) +
-                     ", not of " + to_string(rows));
+                     " and values of shape " + to_string(result.values.shape()) +
+                     " of queries of shape " + to_string(of.x.shape()) + " and values of " +
+                     std::to_string(of.v.size(-1)) + " coordinates");
   if (of.x.numel() == 0 || of.y.numel() == 0)
     return {zeros_like(of), of_bias ? Tensor<T, N>(mask.bias.shape()) : Tensor<T, N>()};
   using E = Element<T, N>;

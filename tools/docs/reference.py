@@ -202,7 +202,7 @@ def page(folder, headers, declarations, sources, suite, examples):
 def manifold_operations(root, suite):
     """The operations of manifolds stand in one list of macros, from which methods and functions are made."""
     text = (root / "include/mctensor/geometry/tensors/operation.hpp").read_text("utf-8")
-    body = text[text.index("#define MCT_FOR_EACH_MANIFOLD_OPERATION"):text.index("// clang-format on")]
+    body = text.partition("#define MCT_FOR_EACH_MANIFOLD_OPERATION")[2].partition("// clang-format on")[0]
     kinds = {"p": "point or vector", "n": "number", "q": "vector"}
     lines = ["# Operations of manifolds", "",
              "Each is a method and a function, on points, tensors of points and variables: `m.dist(x, y)` and "

@@ -20,7 +20,9 @@ class FunctionRef<R(Arguments...)> {
   template <class F>
   requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef> &&
            std::is_object_v<std::remove_reference_t<F>> &&
-           std::is_invocable_r_v<R, F&, Arguments...>) FunctionRef(F&& f)
+           std::is_invocable_r_v<R, F&, Arguments...>)
+      // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): it takes no FunctionRef
+      FunctionRef(F&& f)
       : object_(const_cast<void*>(static_cast<const void*>(&f))),
         call_(&call<std::remove_reference_t<F>>) {}
 
@@ -49,7 +51,9 @@ class OwnedFunction<R(Arguments...)> {
   OwnedFunction() = default;
   template <class F>
   requires(!std::is_same_v<std::remove_cvref_t<F>, OwnedFunction> &&
-           std::is_invocable_r_v<R, std::decay_t<F>&, Arguments...>) OwnedFunction(F&& f)
+           std::is_invocable_r_v<R, std::decay_t<F>&, Arguments...>)
+      // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): it takes no OwnedFunction
+      OwnedFunction(F&& f)
       : object_(new std::decay_t<F>(static_cast<F&&>(f)), &destroy<std::decay_t<F>>),
         call_(&call<std::decay_t<F>>) {}
 
