@@ -37,7 +37,7 @@ class Cones:
             raise TypeError(f"{type(self).__name__}: numbers of {manifold.dtype} have no cones")
         self.manifold = manifold
         self._lengths = lengths
-        if not any(is_torch(x) and not is_plain(x) for x in (manifold.radius, *lengths)):
+        if all(map(is_plain, (manifold.radius, *lengths))):
             # an operation of no points: throws where a length is impossible
             self._value("half_aperture", [np.zeros((0, 2))])
 

@@ -53,7 +53,7 @@ class Manifold:
             raise ValueError(f"{type(self).__name__}: dtype {dtype!r} is neither 'f64' nor 'f64x2'")
         self.radius = radius
         self.dtype = dtype
-        number = self._radius if not is_torch(radius) or is_plain(radius) else 1.0
+        number = self._radius if is_plain(radius) else 1.0
         if not 0 < number < np.inf:
             raise ValueError(f"a {type(self).__name__} of radius {number}")
 
@@ -156,7 +156,7 @@ class Stereographic(Manifold):
     def __init__(self, curvature=-1.0, dtype: str = "f64"):
         super().__init__(1.0, dtype)
         self.radius = curvature  # what the library is told of a manifold
-        if (not is_torch(curvature) or is_plain(curvature)) and not np.isfinite(self._radius):
+        if is_plain(curvature) and not np.isfinite(self._radius):
             raise ValueError(f"a Stereographic of curvature {self._radius}")
 
     @property

@@ -19,7 +19,10 @@ def is_torch(x) -> bool:
 
 
 def is_plain(x) -> bool:
-    """Whether a tensor of PyTorch has a number that can be asked for: not while a program is compiled or mapped."""
+    """Whether x has a number that can be asked for: tensors of PyTorch have none while a program is compiled or
+    mapped."""
+    if not is_torch(x):
+        return True
     torch = sys.modules["torch"]
     from . import _torch_required  # noqa: F401  before names that an older PyTorch lacks
 

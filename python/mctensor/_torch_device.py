@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import torch
+from torch.utils.weak import WeakTensorKeyDictionary
 
 from . import _core
 from ._arguments import number
@@ -44,8 +45,6 @@ def contiguous(x) -> torch.Tensor:
     x = x.detach().resolve_neg().contiguous()
     return x.clone() if is_misaligned(x) else x
 
-#: how many tensors are remembered that are read once
-_GROUPS = 63
 
 
 class Stepper:
@@ -56,7 +55,7 @@ class Stepper:
         self.device = device
         self._steps = _core.DeviceAdamW(device.index or 0, self._stream(), *skips)
         self._flag = self._kept = None
-        self._read = []
+        self._read = WeakTensorKeyDictionary()
 
     def _stream(self) -> int:
         return torch.cuda.current_stream(self.device).cuda_stream if self.device.type == "cuda" else 0
@@ -65,12 +64,9 @@ class Stepper:
         """A number, which is read once where it is a tensor of the device: that waits."""
         if not is_there(value):
             return number(name, value)
-        for tensor, known in self._read:
-            if tensor is value:
-                return known
-        del self._read[:-_GROUPS]  # of groups that have other tensors now
-        self._read.append((value, number(name, value)))
-        return self._read[-1][1]
+        if value not in self._read:
+            self._read[value] = number(name, value)
+        return self._read[value]
 
     def look(self, batches, peaks, grad_scale, found_inf, has_vote: bool) -> None:
         """Begins a step: gradients are read. With ``has_vote`` a flag says whether it is to be skipped."""

@@ -18,7 +18,7 @@ _LONGER = ("Lorentz", "Hemisphere", "Sphere")
 _MODEL_OF = _core.conversions
 
 
-def _taken(x: torch.Tensor, kind: torch.dtype):
+def _taken(x: torch.Tensor, kind: torch.dtype = torch.float64):
     return _core.from_torch(x if x.dtype == kind else x.to(kind))
 
 
@@ -46,22 +46,22 @@ class _OfPoints(Pointwise):
     words: tuple = ()
     evaluate = differentiate = differentiate_twice = None
 
+    #: a tensor as the library's
+    take = staticmethod(_taken)
+
     def value(self, first, operands, options):
         kind = operands[0].dtype
-        found = self.evaluate(*self.words, _taken(first, torch.float64),
-                              [_taken(x, torch.float64) for x in operands], *options)
+        found = self.evaluate(*self.words, self.take(first), list(map(self.take, operands)), *options)
         return _rounded(found, kind, self.model, first.flatten()[0])
 
     def derivatives(self, first, operands, options, grad, wanted):
-        return self.differentiate(*self.words, _taken(first, torch.float64),
-                                  [_taken(x, torch.float64) for x in operands], _taken(grad, torch.float64), wanted,
+        return self.differentiate(*self.words, self.take(first), list(map(self.take, operands)), self.take(grad), wanted,
                                   *options)
 
     def _second(self, first, operands, options, grad, cotangents, wanted):
         return self.differentiate_twice(
-            *self.words, _taken(first, torch.float64), [_taken(x, torch.float64) for x in operands],
-            _taken(grad, torch.float64), [None if c is None else _taken(c, torch.float64) for c in cotangents],
-            wanted, *options)
+            *self.words, self.take(first), list(map(self.take, operands)), self.take(grad),
+            [None if c is None else self.take(c) for c in cotangents], wanted, *options)
 
     def fake(self, first, *rest):
         operands = rest[:len(self.cores)]
@@ -162,7 +162,7 @@ def _define_rounding(model: str):
 
 def _define_contains(cones: str, model: str):
     def kernel(k, x, y):
-        return torch.as_tensor(_core.cone_contains(cones, model, *(_taken(a, torch.float64) for a in (k, x, y))))
+        return torch.as_tensor(_core.cone_contains(cones, model, *map(_taken, (k, x, y))))
 
     def fake(k, x, y):
         return x.new_empty(torch.broadcast_shapes(x.shape[:-1], y.shape[:-1]), dtype=torch.bool)

@@ -35,7 +35,7 @@ def _pairs_from(tensor) -> torch.Tensor:
 class _Pairs(Operation):
     """An operation of a manifold."""
 
-    to_torch = staticmethod(_pairs_from)
+    take, to_torch = staticmethod(_on_pairs), staticmethod(_pairs_from)
 
     def __init__(self, model: str, operation: str, kinds: str):
         super().__init__(model, operation, kinds)
@@ -44,15 +44,7 @@ class _Pairs(Operation):
         self.core += 1
 
     def value(self, first, operands, options):
-        return _pairs_from(_core.manifold_value(*self.words, _on_pairs(first), [_on_pairs(x) for x in operands]))
-
-    def derivatives(self, first, operands, options, grad, wanted):
-        return _core.manifold_derivatives(*self.words, _on_pairs(first), [_on_pairs(x) for x in operands],
-                                          _on_pairs(grad), wanted)
-
-    def _second(self, first, operands, options, grad, cotangents, wanted):
-        return _core.manifold_second(*self.words, _on_pairs(first), [_on_pairs(x) for x in operands], _on_pairs(grad),
-                                     [None if c is None else _on_pairs(c) for c in cotangents], wanted)
+        return _pairs_from(self.evaluate(*self.words, self.take(first), list(map(self.take, operands))))
 
     def element(self, shape):
         return (*super().element(shape[:-1]), 2)[-self.core:]

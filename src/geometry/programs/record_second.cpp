@@ -68,8 +68,21 @@ void note_partials(Notes& notes, int k) {
       by(x.c, -value(x.d));
       by(x.d, -value(x.c));
       break;
-    default:
+    case Step::constant:
+    case Step::input:
+    case Step::radius:
+    case Step::less:
+    case Step::less_equal:
+    case Step::equal:
+    case Step::both:
+    case Step::either:
+    case Step::opposite:
+    case Step::long_dot_low:
+    case Step::product_rest:
+    case Step::pivot:
       break;
+    default:  // steps that are made where the program is compiled
+      throw NoProgram();
   }
 }
 

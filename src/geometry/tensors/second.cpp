@@ -173,7 +173,7 @@ std::vector<Tensor<T, N>> run_second(const CompiledOperation& of, const Value<T,
         grad, cotangents, wanted);
     return by_points([&] { return program.thread(); });
   } else {
-    return by_points([] { return NoProgram(); });
+    return by_points([] { return PointByPoint(); });
   }
 }
 

@@ -31,8 +31,8 @@ class RowReader {
   detail::PointReader<T, N> reader_;
 };
 
-/// Of no point: each is taken alone.
-struct NoProgram {
+/// Leaves all points: each is taken alone.
+struct PointByPoint {
   template <class T, int N>
   std::uint64_t operator()(std::int64_t, std::size_t, const std::vector<Tensor<T, N>>&) const {
     return ~std::uint64_t(0);

@@ -120,7 +120,7 @@ std::vector<Tensor<double>> cone_second_derivatives(
                                   gives_number,          0x1p-48};
   auto derivatives = tensor_detail::second_on_tensors<double, 1>(
       operation, radii, operands, leading, grad, std::nullopt, cotangents, wanted,
-      [] { return tensor_detail::NoProgram(); });
+      [] { return tensor_detail::PointByPoint(); });
   if (wanted[0]) derivatives[0] = derivatives[0].reshape(radii.shape());
   for (std::size_t i = 1; i <= operands.size(); ++i)
     if (wanted[i])

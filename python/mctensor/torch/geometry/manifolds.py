@@ -23,7 +23,6 @@ class _Curved(Manifold):
     def __init__(self, name: str, value: torch.Tensor, learnable: bool):
         super().__init__()
         self._name = name
-        value = value if value.dtype == torch.float64 else value.double()
         if learnable:
             setattr(self, name, torch.nn.Parameter(value))
         else:
@@ -47,7 +46,7 @@ class _Hyperbolic(_Curved):
         what, value = _given(who, c=c, k=k, radius=radius)
         value = _number(who, what, value)
         c = {"c": lambda: value, "k": lambda: -value, "radius": lambda: value**-2}[what]()
-        if not (what != "radius" or value > 0) or not 0 < c < math.inf:
+        if (what == "radius" and value <= 0) or not 0 < c < math.inf:
             raise ValueError(f"{who}: {what} = {value.item()}, which is no hyperbolic space: c and radius are above 0, "
                              "k below")
         super().__init__("isp_c" if learnable else "_c", c.expm1().log() if learnable else c, learnable)
