@@ -29,8 +29,8 @@ auto twice_traced(int n, const Twice*& next) {
 }
 inline std::vector<Twice> in_a_row(const Twice& x) { return {x}; }
 inline std::vector<Twice> in_a_row(const Point<Twice>& x) {
-  std::vector<Twice> all;
-  for (int c = 0; c < x.size(); ++c) all.push_back(x[c]);
+  std::vector<Twice> all(static_cast<std::size_t>(x.size()));
+  for (std::size_t c = 0; c < all.size(); ++c) all[c] = x[static_cast<int>(c)];
   return all;
 }
 
