@@ -8,16 +8,19 @@ void describe(SafetensorsWriter& writer, const Description& description) {
   for (const auto& [key, value] : description) writer.set_metadata(key, value);
 }
 
+static void require_value(const std::string& file, const SafetensorsReader& reader,
+                          const std::string& key, const std::string& value) {
+  const auto found = reader.metadata().find(key);
+  if (found == reader.metadata().end())
+    throw IoError(file + ": no state of a training, its " + key + " is missing");
+  if (found->second != value)
+    throw IoError(file + ": a training whose " + key + " is '" + found->second + "', not '" +
+                  value + "'");
+}
+
 void require_description(const std::string& file, const SafetensorsReader& reader,
                          const Description& description) {
-  for (const auto& [key, value] : description) {
-    const auto found = reader.metadata().find(key);
-    if (found == reader.metadata().end())
-      throw IoError(file + ": no state of a training, its " + key + " is missing");
-    if (found->second != value)
-      throw IoError(file + ": a training whose " + key + " is '" + found->second + "', not '" +
-                    value + "'");
-  }
+  for (const auto& [key, value] : description) require_value(file, reader, key, value);
 }
 
 }  // namespace mct::embed

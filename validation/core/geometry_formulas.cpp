@@ -5,11 +5,10 @@ namespace mct::validation {
 namespace {
 
 /// An operation by its method, where the model has it.
-#define MCT_CALL(op, ...)                                     \
-  case GeometryOperation::op:                                 \
-    if constexpr (requires { geometry::op(m, __VA_ARGS__); }) \
-      return big_value(geometry::op(m, __VA_ARGS__));         \
-    break;
+#define MCT_CALL(op, ...)                                                                   \
+  if constexpr (requires { geometry::op(m, __VA_ARGS__); }) {                               \
+    if (operation == GeometryOperation::op) return big_value(geometry::op(m, __VA_ARGS__)); \
+  }
 
 template <class V>
 BigVector big_value(const V& x) {
@@ -26,24 +25,22 @@ BigVector call(GeometryOperation operation, const M& m, const BigPlace& place) {
   const auto x = point_from_big<V>(place.x), y = point_from_big<V>(place.y),
              u = point_from_big<V>(place.u);
   const V t = from_big<V>(place.t);
-  switch (operation) {
-    MCT_CALL(dist, x, y)
-    MCT_CALL(expmap, x, u)
-    MCT_CALL(logmap, x, y)
-    MCT_CALL(ptransp, x, y, u)
-    MCT_CALL(geodesic, t, x, y)
-    MCT_CALL(retr, x, u)
-    MCT_CALL(proju, x, u)
-    MCT_CALL(mobius_add, x, y)
-    MCT_CALL(dist_gradient, x, y)
-    case GeometryOperation::to_half_space:
-      if constexpr (requires { geometry::convert<geometry::HalfSpace>(m, x); })
-        return big_value(geometry::convert<geometry::HalfSpace>(m, x));
-      break;
-    case GeometryOperation::to_lorentz:
-      if constexpr (requires { geometry::convert<geometry::Lorentz>(m, x); })
-        return big_value(geometry::convert<geometry::Lorentz>(m, x));
-      break;
+  MCT_CALL(dist, x, y)
+  MCT_CALL(expmap, x, u)
+  MCT_CALL(logmap, x, y)
+  MCT_CALL(ptransp, x, y, u)
+  MCT_CALL(geodesic, t, x, y)
+  MCT_CALL(retr, x, u)
+  MCT_CALL(proju, x, u)
+  MCT_CALL(mobius_add, x, y)
+  MCT_CALL(dist_gradient, x, y)
+  if constexpr (requires { geometry::convert<geometry::HalfSpace>(m, x); }) {
+    if (operation == GeometryOperation::to_half_space)
+      return big_value(geometry::convert<geometry::HalfSpace>(m, x));
+  }
+  if constexpr (requires { geometry::convert<geometry::Lorentz>(m, x); }) {
+    if (operation == GeometryOperation::to_lorentz)
+      return big_value(geometry::convert<geometry::Lorentz>(m, x));
   }
   throw DomainError(geometry_operation_name(operation) + ": the model has no such operation");
 }

@@ -55,8 +55,8 @@ std::vector<SecondOperation::Group> SecondOperation::groups_of(const SecondPoint
       add(1, number > 0 ? number : std::min(radius, 1.0));
       continue;
     }
-    std::vector<double> x;
-    for (int c = 0; c < n; ++c) x.push_back(point.inputs[at + std::size_t(c)].limb[0]);
+    std::vector<double> x(static_cast<std::size_t>(n));
+    for (std::size_t c = 0; c < x.size(); ++c) x[c] = point.inputs[at + c].limb[0];
     const double own = unit(radius, x.data(), n);
     if (base == 0) base = own > 0 ? own : radius;
     add(n, own > 0 ? std::min(own, base) : base);
@@ -102,7 +102,7 @@ SecondOperation::Result SecondOperation::evaluated(const SecondPoint& point,
 Numbers SecondOperation::at(const SecondPoint& point, std::int64_t number) const {
   const auto groups = groups_of(point);
   const std::size_t grad = groups.back().begin;
-  const Numbers nothing(point.inputs.size(), Wide(0.0));
+  Numbers nothing(point.inputs.size(), Wide(0.0));
   const auto refuse = [&] {
     throw DomainError(name + " has no second derivatives at point " + std::to_string(number) +
                       ", where its first ones have a corner");
