@@ -110,6 +110,39 @@ add_library(mctensor_small INTERFACE)
 target_compile_options(mctensor_small INTERFACE
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>)
 
+# mct_do_not_optimize(target): for tests, which take longer to compile than to run; what is fast is in the library. clang
+# takes half of g++'s time there, and is the second compiler that reads every header. Where it optimizes it is the
+# slower one.
+set(mct_clang "")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND MCT_TEST_CLANG)
+  find_program(MCT_TEST_CLANG_PROGRAM NAMES clang++-14 clang++)
+  mark_as_advanced(MCT_TEST_CLANG_PROGRAM)
+  if(MCT_TEST_CLANG_PROGRAM)
+    set(mct_clang "${CMAKE_CURRENT_LIST_DIR}/clang_instead.sh" ${CMAKE_CXX_COMPILER_LAUNCHER}
+                  "${MCT_TEST_CLANG_PROGRAM}" --)
+    execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -print-file-name=include
+                    OUTPUT_VARIABLE mct_compiler_headers OUTPUT_STRIP_TRAILING_WHITESPACE)
+  endif()
+endif()
+function(mct_do_not_optimize target)
+  target_compile_options(${target} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release,RelWithDebInfo>>:-O0>)
+  if(mct_clang)
+    set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${mct_clang}")
+    # clang looks for quadmath.h and omp.h, which are g++'s, after its own headers, and knows not all of g++'s options
+    target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-idirafter${mct_compiler_headers}>"
+      $<$<COMPILE_LANGUAGE:CXX>:-Wno-unknown-warning-option> $<$<COMPILE_LANGUAGE:CXX>:-Wno-ignored-optimization-argument>)
+  endif()
+endfunction()
+
+# mct_optimize_program(target): for commands, examples and what replays the inputs of fuzz targets.
+function(mct_optimize_program target)
+  if(MCT_PROGRAMS_OPTIMIZED)
+    target_link_libraries(${target} PRIVATE mctensor_small)
+  else()
+    mct_do_not_optimize(${target})
+  endif()
+endfunction()
+
 # two_prod has two bodies: fma where the processor has it, splitting elsewhere. Tests of the
 # headers run with both. MCT_OTHER_VARIANT names the one that a plain build does not use and
 # MCT_OTHER_VARIANT_OPTIONS selects it; the name is empty where this machine cannot run it.

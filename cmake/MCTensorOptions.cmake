@@ -18,9 +18,8 @@ of the suite and of the program" OFF)
 option(MCT_EXHAUSTIVE "Tests of tensor forms in every value type instead of a sample" OFF)
 option(MCT_TOGETHER "Compile several sources as one, and tests of one subject as one program, which takes half \
 the time where everything is compiled. Without it each file is compiled alone, quicker where one has changed" OFF)
-option(MCT_BENCH_OPTIMIZED "Build the benchmarks, optimized. Without it a test shows that they compile" ON)
-option(MCT_PYTHON_OPTIMIZED "Optimize the Python module. Without it the module compiles in two thirds of the \
-time; what takes long to run is in the library" ON)
+option(MCT_PROGRAMS_OPTIMIZED "Optimize commands, examples, benchmarks and the Python module. Without it they \
+compile in a third of the time; of the benchmarks a test then shows that they compile" ON)
 option(MCT_OTHER_KERNELS_OPTIMIZED "Optimize kernels fully for every instruction set, not only this machine's" ON)
 option(MCT_WITH_QD "QD as a peer. Without it reports and benchmarks lack dd_real and qd_real" ON)
 option(MCT_WITH_ARB "Arb as a peer. Without it the benchmarks lack Arb" ON)
@@ -41,6 +40,7 @@ option(MCT_WARNINGS_AS_ERRORS "Treat compiler warnings as errors" OFF)
 set(MCT_SANITIZE OFF CACHE STRING
     "Build everything with sanitizers: address (and undefined), thread (clang only) or OFF")
 set_property(CACHE MCT_SANITIZE PROPERTY STRINGS OFF address thread)
+option(MCT_TEST_CLANG "In a build by g++, compile by clang, where it is installed, the tests that are not optimized" OFF)
 option(MCT_FUZZ "Build the fuzz targets for libFuzzer (clang only). Without it the tests run them on \
 their corpora" OFF)
 option(MCT_REQUIRE_ALL "Stop when an optional package is missing instead of leaving out what \

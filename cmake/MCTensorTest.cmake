@@ -34,9 +34,9 @@ function(mct_add_test_program name sources libraries)
   target_link_libraries(${name} PRIVATE ${libraries} mct_test_base)
   target_compile_options(${name} PRIVATE ${arg_OPTIONS})
   if(arg_OPTIMIZED)  # the precompiled headers are for other options
-    mct_optimize_tests(${name} -O1)
+    target_link_libraries(${name} PRIVATE mctensor_small)
   else()
-    mct_optimize_tests(${name} -O0)
+    mct_do_not_optimize(${name})
     target_precompile_headers(${name} REUSE_FROM ${arg_PCH})
   endif()
   add_test(NAME ${name} COMMAND ${name})
@@ -64,19 +64,13 @@ function(mct_exhaustive_test name)
   add_dependencies(exhaustive_tests ${name})
 endfunction()
 
-# Most tests take long to compile, not to run, and what is fast is in the library: hence -O0.
-function(mct_optimize_tests name option)
-  target_compile_options(${name} PRIVATE
-    $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release,RelWithDebInfo>>:${option}>)
-endfunction()
-
 # The headers that nearly all include, read once for each set of compiler options.
 function(mct_add_test_pch name)
   file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp" CONTENT "")
   add_library(${name} OBJECT "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
   target_link_libraries(${name} PRIVATE mct_test_base)
   target_compile_options(${name} PRIVATE ${ARGN})
-  mct_optimize_tests(${name} -O0)
+  mct_do_not_optimize(${name})
   target_precompile_headers(${name} PRIVATE "${mct_integers_as_text}" <gtest/gtest.h> <mpfr.h>
                             <mctensor/mctensor.hpp>)
 endfunction()

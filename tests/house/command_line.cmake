@@ -32,7 +32,7 @@ NVIDIA driver is installed|there is no NVIDIA device|the NVIDIA driver is for CU
     mct_add_exit_test(mct_${stem}_unknown_device EXIT 2 OUTPUT "--device tpu: .*cpu, cuda"
                       COMMAND ${mct} ${words} --device tpu)
   endforeach()
-  if(TARGET mct_bench AND MCT_BENCH_OPTIMIZED)  # else it is not built
+  if(TARGET mct_bench AND MCT_PROGRAMS_OPTIMIZED)  # else it is not built
     mct_add_exit_test(mct_bench_device EXIT 2 OUTPUT "--device: cuda: .*(without CUDA|NVIDIA)"
                       COMMAND ${without_device} $<TARGET_FILE:mct_bench> --device cuda)
   endif()
