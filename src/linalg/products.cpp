@@ -72,10 +72,10 @@ Tensor<T, N> batched_product(const char* name, const Tensor<T, A>& a, const Tens
 }  // namespace
 
 template <class T, int A, int B>
-requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product_components<A, B>>
-dot(const Tensor<T, A>& x, const Tensor<T, B>& y) {
+requires tensor_detail::ProductComponents<A, B> ProductTensor<T, A, B> dot(const Tensor<T, A>& x,
+                                                                           const Tensor<T, B>& y) {
   if (x.dim() != 1 || x.shape() != y.shape()) throw mismatch("dot", x, y);
-  constexpr int N = tensor_detail::product_components<A, B>;
+  constexpr int N = tensor_detail::ProductOf<T, A, B>::components;
   if constexpr (A < B) {
     return dot(y, x);
   } else {
@@ -89,10 +89,10 @@ dot(const Tensor<T, A>& x, const Tensor<T, B>& y) {
 }
 
 template <class T, int A, int B>
-requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product_components<A, B>>
-mv(const Tensor<T, A>& a, const Tensor<T, B>& x) {
+requires tensor_detail::ProductComponents<A, B> ProductTensor<T, A, B> mv(const Tensor<T, A>& a,
+                                                                          const Tensor<T, B>& x) {
   if (a.dim() != 2 || x.dim() != 1 || a.size(1) != x.size(0)) throw mismatch("mv", a, x);
-  constexpr int N = tensor_detail::product_components<A, B>;
+  constexpr int N = tensor_detail::ProductOf<T, A, B>::components;
   if (a.strides()[1] == 1) {
     auto y = Tensor<T, N>::uninitialized({a.size(0)});
     linalg_detail::mv<T, N>(a, x.contiguous(), y);
@@ -102,21 +102,23 @@ mv(const Tensor<T, A>& a, const Tensor<T, B>& x) {
 }
 
 template <class T, int A, int B>
-requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product_components<A, B>>
-mm(const Tensor<T, A>& a, const Tensor<T, B>& b, MatmulAccuracy accuracy) {
+requires tensor_detail::ProductComponents<A, B> ProductTensor<T, A, B> mm(const Tensor<T, A>& a,
+                                                                          const Tensor<T, B>& b,
+                                                                          MatmulAccuracy accuracy) {
   if (a.dim() != 2 || b.dim() != 2) throw mismatch("mm", a, b);
-  return batched_product<tensor_detail::product_components<A, B>>("mm", a, b, accuracy);
+  return batched_product<tensor_detail::ProductOf<T, A, B>::components>("mm", a, b, accuracy);
 }
 
 template <class T, int A, int B>
-requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product_components<A, B>>
-bmm(const Tensor<T, A>& a, const Tensor<T, B>& b, MatmulAccuracy accuracy) {
+requires tensor_detail::ProductComponents<A, B> ProductTensor<T, A, B> bmm(
+    const Tensor<T, A>& a, const Tensor<T, B>& b, MatmulAccuracy accuracy) {
   if (a.dim() != 3 || b.dim() != 3 || a.size(0) != b.size(0)) throw mismatch("bmm", a, b);
-  return batched_product<tensor_detail::product_components<A, B>>("bmm", a, b, accuracy);
+  return batched_product<tensor_detail::ProductOf<T, A, B>::components>("bmm", a, b, accuracy);
 }
 
 template <class T, int N, int A, int B>
-requires(tensor_detail::ProductComponents<A, B>&& N == tensor_detail::product_components<A, B>)
+requires(
+    tensor_detail::ProductComponents<A, B>&& std::is_same_v<Tensor<T, N>, ProductTensor<T, A, B>>)
     Tensor<T, N> addmm(const Tensor<T, N>& c, const Tensor<T, A>& a, const Tensor<T, B>& b,
                        const Expansion<T, N>& beta, const Expansion<T, N>& alpha) {
   auto product = mm(a, b);
@@ -131,9 +133,9 @@ requires(tensor_detail::ProductComponents<A, B>&& N == tensor_detail::product_co
 }
 
 template <class T, int A, int B>
-requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product_components<A, B>>
-matmul(const Tensor<T, A>& a, const Tensor<T, B>& b, MatmulAccuracy accuracy) {
-  constexpr int N = tensor_detail::product_components<A, B>;
+requires tensor_detail::ProductComponents<A, B> ProductTensor<T, A, B> matmul(
+    const Tensor<T, A>& a, const Tensor<T, B>& b, MatmulAccuracy accuracy) {
+  constexpr int N = tensor_detail::ProductOf<T, A, B>::components;
   const int da = a.dim();
   const int db = b.dim();
   if (da == 0 || db == 0) throw mismatch("matmul", a, b);
@@ -176,21 +178,17 @@ Tensor<T> mm3(const Tensor<T>& a, const Tensor<T>& b) {
   return batched_product<3>("mm3", a, b).fc();
 }
 
-#define MCT_INSTANTIATE(T, A, B)                                                         \
-  template Tensor<T, tensor_detail::product_components<A, B>> dot(const Tensor<T, A>&,   \
-                                                                  const Tensor<T, B>&);  \
-  template Tensor<T, tensor_detail::product_components<A, B>> mv(const Tensor<T, A>&,    \
-                                                                 const Tensor<T, B>&);   \
-  template Tensor<T, tensor_detail::product_components<A, B>> mm(                        \
-      const Tensor<T, A>&, const Tensor<T, B>&, MatmulAccuracy);                         \
-  template Tensor<T, tensor_detail::product_components<A, B>> bmm(                       \
-      const Tensor<T, A>&, const Tensor<T, B>&, MatmulAccuracy);                         \
-  template Tensor<T, tensor_detail::product_components<A, B>> matmul(                    \
-      const Tensor<T, A>&, const Tensor<T, B>&, MatmulAccuracy);                         \
-  template Tensor<T, tensor_detail::product_components<A, B>> addmm(                     \
-      const Tensor<T, tensor_detail::product_components<A, B>>&, const Tensor<T, A>&,    \
-      const Tensor<T, B>&, const Expansion<T, tensor_detail::product_components<A, B>>&, \
-      const Expansion<T, tensor_detail::product_components<A, B>>&);
+#define MCT_INSTANTIATE(T, A, B)                                                                 \
+  template ProductTensor<T, A, B> dot(const Tensor<T, A>&, const Tensor<T, B>&);                 \
+  template ProductTensor<T, A, B> mv(const Tensor<T, A>&, const Tensor<T, B>&);                  \
+  template ProductTensor<T, A, B> mm(const Tensor<T, A>&, const Tensor<T, B>&, MatmulAccuracy);  \
+  template ProductTensor<T, A, B> bmm(const Tensor<T, A>&, const Tensor<T, B>&, MatmulAccuracy); \
+  template ProductTensor<T, A, B> matmul(const Tensor<T, A>&, const Tensor<T, B>&,               \
+                                         MatmulAccuracy);                                        \
+  template ProductTensor<T, A, B> addmm(                                                         \
+      const ProductTensor<T, A, B>&, const Tensor<T, A>&, const Tensor<T, B>&,                   \
+      const Expansion<T, tensor_detail::ProductOf<T, A, B>::components>&,                        \
+      const Expansion<T, tensor_detail::ProductOf<T, A, B>::components>&);
 #define MCT_INSTANTIATE_LONG(T, N) \
   MCT_INSTANTIATE(T, N, N)         \
   MCT_INSTANTIATE(T, N, 1)         \

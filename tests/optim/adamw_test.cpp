@@ -395,7 +395,8 @@ TEST(AdamWStep, ErrorsNameTheArgument) {
   fails(Strategy::split8, Format::float16, {});
   EXPECT_THROW(optim::strategy_from_name("nonsense"), DomainError);
   for (const auto& gone : {std::pair("fp8-states", "split8"), {"kahan", "light"}}) {
-    const auto text = testing::message_of<DomainError>([&] { optim::strategy_from_name(gone.first); });
+    const auto text =
+        testing::message_of<DomainError>([&] { optim::strategy_from_name(gone.first); });
     EXPECT_TRUE(testing::contains(text, std::string("any more; ") + gone.second)) << text;
   }
   for (const Strategy strategy : optim::all_strategies())

@@ -46,8 +46,8 @@ inline void* allocate_and_count(std::size_t bytes, std::size_t alignment) {
   void* block = nullptr;
   if (::posix_memalign(&block, alignment, bytes) != 0) throw std::bad_alloc();
   const std::size_t now = counted_bytes += ::malloc_usable_size(block);
-  std::size_t most = most_counted_bytes;
-  while (most < now && !most_counted_bytes.compare_exchange_weak(most, now)) {
+  std::size_t highest = most_counted_bytes;
+  while (highest < now && !most_counted_bytes.compare_exchange_weak(highest, now)) {
   }
   return block;
 }

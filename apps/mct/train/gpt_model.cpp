@@ -121,7 +121,7 @@ Variable<T> Gpt<T>::forward(const std::vector<std::int64_t>& inputs) {
   const auto batch = std::int64_t(inputs.size()) / shape_.context;
   const auto index = Tensor<std::int64_t>::from_values(inputs, {batch, shape_.context});
   auto x = tokens_->forward(index) + positions_;
-  for (const auto& block : blocks_) x = block->forward(x);
+  for (const auto& layer : blocks_) x = layer->forward(x);
   return product(shape_, *head_, norm_->forward(x)).reshape({-1, shape_.vocabulary});
 }
 

@@ -44,41 +44,51 @@ constexpr double product_bound(double k) {
 }
 
 namespace tensor_detail {
-/// Components of a product.
-template <int A, int B>
-inline constexpr int product_components = A > B ? A : B;
+/// A product has the components of its longer operand. It is a type, because g++ and clang do not
+/// call a function alike whose result is made of a variable template: what one has compiled would
+/// not link with the other.
+template <class T, int A, int B>
+struct ProductOf {
+  static constexpr int components = A > B ? A : B;
+  using type = Tensor<T, components>;
+};
 /// Operands that a product is compiled for.
 template <int A, int B>
 concept ProductComponents = A == B || A == 1 || B == 1;
 }  // namespace tensor_detail
 
+/// The type of a product of tensors with A and B components: the components of the longer one.
+template <class T, int A, int B>
+using ProductTensor = typename tensor_detail::ProductOf<T, A, B>::type;
+
 /// The inner product of two vectors (k) and (k): a tensor of no dimensions.
 template <class T, int A, int B>
-requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product_components<A, B>>
-dot(const Tensor<T, A>& x, const Tensor<T, B>& y);
+requires tensor_detail::ProductComponents<A, B> ProductTensor<T, A, B> dot(const Tensor<T, A>& x,
+                                                                           const Tensor<T, B>& y);
 
 /// Matrix (m, k) times vector (k): (m).
 template <class T, int A, int B>
-requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product_components<A, B>>
-mv(const Tensor<T, A>& a, const Tensor<T, B>& x);
+requires tensor_detail::ProductComponents<A, B> ProductTensor<T, A, B> mv(const Tensor<T, A>& a,
+                                                                          const Tensor<T, B>& x);
 
 /// Matrix (m, k) times matrix (k, n): (m, n). The size of a matrix decides whether it is multiplied
 /// through integers: a part of it may have other last bits.
 template <class T, int A, int B>
-requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product_components<A, B>>
-mm(const Tensor<T, A>& a, const Tensor<T, B>& b,
-   MatmulAccuracy accuracy = MatmulAccuracy::componentwise);
+requires tensor_detail::ProductComponents<A, B> ProductTensor<T, A, B> mm(
+    const Tensor<T, A>& a, const Tensor<T, B>& b,
+    MatmulAccuracy accuracy = MatmulAccuracy::componentwise);
 
 /// Batches of matrices (batch, m, k) times (batch, k, n): (batch, m, n).
 template <class T, int A, int B>
-requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product_components<A, B>>
-bmm(const Tensor<T, A>& a, const Tensor<T, B>& b,
+requires tensor_detail::ProductComponents<A, B> ProductTensor<T, A, B> bmm(
+    const Tensor<T, A>& a, const Tensor<T, B>& b,
     MatmulAccuracy accuracy = MatmulAccuracy::componentwise);
 
 /// beta c + alpha a b, with c broadcast to (m, n); beta = 0 ignores c, NaN included. The product is
 /// rounded to N components before it is scaled and added: error of mm, mul and add together.
 template <class T, int N, int A, int B>
-requires(tensor_detail::ProductComponents<A, B>&& N == tensor_detail::product_components<A, B>)
+requires(
+    tensor_detail::ProductComponents<A, B>&& std::is_same_v<Tensor<T, N>, ProductTensor<T, A, B>>)
     Tensor<T, N> addmm(const Tensor<T, N>& c, const Tensor<T, A>& a, const Tensor<T, B>& b,
                        const Expansion<T, N>& beta = Expansion<T, N>(T(1)),
                        const Expansion<T, N>& alpha = Expansion<T, N>(T(1)));
@@ -88,9 +98,9 @@ requires(tensor_detail::ProductComponents<A, B>&& N == tensor_detail::product_co
 /// last two are matrices (a one-dimensional operand a row or a column, which disappears from the
 /// result) and the others a batch that broadcasts. Neither operand may have no dimensions.
 template <class T, int A, int B>
-requires tensor_detail::ProductComponents<A, B> Tensor<T, tensor_detail::product_components<A, B>>
-matmul(const Tensor<T, A>& a, const Tensor<T, B>& b,
-       MatmulAccuracy accuracy = MatmulAccuracy::componentwise);
+requires tensor_detail::ProductComponents<A, B> ProductTensor<T, A, B> matmul(
+    const Tensor<T, A>& a, const Tensor<T, B>& b,
+    MatmulAccuracy accuracy = MatmulAccuracy::componentwise);
 
 #define MCT_REFUSE_PRODUCT(name)                                                              \
   template <class T, int A, int B>                                                            \
