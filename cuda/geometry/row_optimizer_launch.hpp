@@ -55,7 +55,7 @@ struct RowOptimizerLaunch {
 
   geometry::TensorModel model;  ///< of a manifold
   int dimensions;
-  PointNumber<double, vector_components> radius;
+  geometry::value_of<double, vector_components> radius;
   Options options;
   double rate;
   DevicePlanes<double, N> points;

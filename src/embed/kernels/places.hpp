@@ -32,11 +32,6 @@ inline constexpr int place_lanes = int(lanes<PlaceLanes>);
 #define MCT_PLACE_CALL MCT_NOINLINE
 #endif
 
-/// A number of M components in lanes.
-template <int M, class V>
-using PlaceValue = typename std::conditional_t<M == 1, std::enable_if<true, V>,
-                                               std::enable_if<true, Expansion<V, M>>>::type;
-
 template <class W>
 MCT_HD MCT_ALWAYS_INLINE inline auto& component_of(W& x, int k) {
   if constexpr (requires { x.limb; }) {
@@ -66,7 +61,7 @@ MCT_HD MCT_ALWAYS_INLINE inline V shortening_to(double longest, const V& square)
 template <int M, int m, class V>
 struct PlanePlace {
   static constexpr int stored_components = M;
-  using Value = PlaceValue<M, V>;
+  using Value = geometry::value_of<V, M>;
   using Coordinates = geometry::Point<Value, m>;
   using Lanes = V;
   using Vector = geometry::Point<V, m>;  // in an orthonormal frame

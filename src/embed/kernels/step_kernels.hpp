@@ -37,8 +37,8 @@ class StepLanes {
 /// Moves rows by the exponential map.
 template <class Place>
 [[gnu::flatten]] std::int64_t example_step(const PointTable<double>& points, const Steps& steps) {
-  RowStep<Place> step(points, steps);
-  const int tangents = points.factors * (points.dimensions + Place::more);
+  const int coordinates = points.dimensions + Place::more;
+  StepBuffers<Place> buffers(coordinates);
   const bool adaptive = steps.moments.data != nullptr;
   constexpr std::int64_t ahead = std::int64_t(2) * place_lanes;  // rows that are asked for
   std::int64_t moved = 0;
@@ -46,8 +46,8 @@ template <class Place>
     for (std::int64_t i = first + ahead; i < steps.count && i < first + ahead + place_lanes; ++i)
       fetch_row(points, steps.rows[i]);
     const int used = int(steps.count - first < place_lanes ? steps.count - first : place_lanes);
-    const StepLanes rows(points, steps, tangents, first, used);
-    moved += adaptive ? step.adapt(rows) : step.descend(rows);
+    const StepLanes rows(points, steps, points.factors * coordinates, first, used);
+    moved += follow_in_lanes<Place>(points, steps, adaptive, buffers, rows);
   }
   return moved;
 }

@@ -14,20 +14,10 @@
 #include "mctensor/geometry/models/half_space.hpp"
 #include "mctensor/geometry/models/product.hpp"
 #include "mctensor/geometry/models/sphere.hpp"
+#include "mctensor/geometry/optim/options.hpp"
 #include "mctensor/geometry/traced.hpp"
 
 namespace mct::geometry {
-
-/// How points follow a change of the radius from K1 to K2.
-enum class Rescaling {
-  /// Every distance is multiplied by K2 / K1: the same figure in another size. Tangent vectors grow
-  /// with it.
-  rescale_distances,
-  /// Every point keeps its direction and its distance from the origin; distances between points
-  /// change with the curvature. Tangent vectors keep their length and their angle with the way to
-  /// the origin.
-  keep_distances
-};
 
 inline namespace MCT_ISA_NAMESPACE {
 namespace rescaling_detail {
