@@ -3,8 +3,7 @@
 
 #include "cuda/base/thread_number.hpp"
 #include "cuda/embed/team_row.hpp"
-#include "cuda/embed/training_state.hpp"
-#include "cuda/geometry/sort_rows.hpp"
+#include "cuda/embed/training_launch.hpp"
 #include "src/embed/kernels/row_step.hpp"
 
 namespace mct::cuda {
@@ -51,17 +50,8 @@ MCT_BLOCK bool move_row(Team& team, double* points, const embed_detail::Steps& s
 ///
 /// Grid: (count / threads, rounded up).
 template <class Place, bool adaptive>
-struct MoveRows {
-  static constexpr int threads = 128, blocks_per_sm = 1;
-
-  const TrainingState* state;
-  const RowKey* keys;  // sorted
-  std::int64_t count;
-  const double* gradients;  // [coordinates][plane]
-  std::int64_t plane;
-  double* points;
-  embed_detail::Steps steps;  // the rate is the state's, eps that at radius 1
-  std::int32_t* stayed;       // [blocks]: rows that would have left the numbers
+struct MoveRows : MoveLaunch {
+  static constexpr int threads = keys_of_move_block, blocks_per_sm = 1;
 
   template <class Team>
   struct Shared {

@@ -48,22 +48,22 @@ inline constexpr int keys_of_move_block = 128;
 struct ExampleLaunch {
   const TrainingState* state;
   const double* points;
-  embed_detail::Examples examples;  ///< the sharpness is that at radius 1
-  embed_detail::ExampleResults results;
+  embed_detail::Examples examples;       ///< the sharpness is that at radius 1
+  embed_detail::ExampleResults results;  ///< slopes may be null
   std::int64_t count;
 };
 
 /// Operands of MoveRows.
 struct MoveLaunch {
   const TrainingState* state;
-  const RowKey* keys;
+  const RowKey* keys;  ///< sorted
   std::int64_t count;
-  const double* gradients;
+  const double* gradients;  ///< [coordinates][plane]
   std::int64_t plane;
   double* points;
   embed_detail::Steps
       steps;  ///< Radam if there are moments; the rate is the state's, eps that at radius 1
-  std::int32_t* stayed;  ///< [blocks]
+  std::int32_t* stayed;  ///< [blocks]: rows that would have left the numbers
 };
 
 /// Start the programs of a space, which is one of training_spaces. Compiled with them

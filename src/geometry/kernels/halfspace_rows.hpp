@@ -116,12 +116,9 @@ class LongRowLanes {
   }
   MCT_ALWAYS_INLINE void stretch(int i, const V& factor, bool /*long_height*/,
                                  std::size_t used) const {
-    namespace detail = geometry::halfspace_detail;
     const V old = leading(i);
-    const V product = old * factor;
-    const V inside = detail::smaller(detail::larger(product, V(detail::lowest_height<S, 1>)),
-                                     V(detail::highest_height<S>));
-    memory_.set_component(i, 0, detail::blend(product == product, inside, old), used);
+    const V h = geometry::halfspace_detail::stretched_in_range<false>(old, factor, old);
+    memory_.set_component(i, 0, h, used);
   }
 
  private:
