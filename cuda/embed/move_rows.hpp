@@ -41,7 +41,7 @@ MCT_BLOCK bool move_row(Team& team, double* points, const embed_detail::Steps& s
   const embed_detail::PointTable<double> table{points, dimensions_in<Place>, numbers_in<Place>, 1};
   const MovingRow<Place, Team> moving(team, points, steps.moments.data, row, gradient);
   kernels::StepBuffers<Place> buffers(coordinates_in<Place>);
-  return kernels::follow_in_lanes<Place>(table, steps, adaptive, buffers, moving) > 0;
+  return kernels::follow_in_lanes<Place, adaptive>(table, steps, buffers, moving) > 0;
 }
 
 /// Adds the gradients of each row in the order of the batch and moves the row: the thread of its

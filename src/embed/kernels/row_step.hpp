@@ -194,16 +194,18 @@ class StepRows {
   bool good_[width], whole_[width];  // rows that have moved: in this factor, in all so far
 };
 
-/// Moves rows by Radam, if there are moments, or by descent. How many have moved.
-template <class Place, class Rows>
+/// Moves rows by Radam or by descent. How many have moved.
+template <class Place, bool adaptive, class Rows>
 MCT_HD MCT_ALWAYS_INLINE inline int follow_in_lanes(const PointTable<double>& points,
-                                                    const Steps& steps, bool adaptive,
-                                                    StepBuffers<Place>& buffers, const Rows& rows) {
-  if (!adaptive)
+                                                    const Steps& steps, StepBuffers<Place>& buffers,
+                                                    const Rows& rows) {
+  if constexpr (adaptive) {
+    const auto kept = rows.moments();
+    return StepRows<Place, Rows, decltype(rows.moments())>(points, steps, buffers, rows, kept)
+        .adapt();
+  } else {
     return StepRows<Place, Rows, NoMoments>(points, steps, buffers, rows, {}).descend();
-  const auto kept = rows.moments();
-  return StepRows<Place, Rows, decltype(rows.moments())>(points, steps, buffers, rows, kept)
-      .adapt();
+  }
 }
 
 }  // namespace kernels
