@@ -181,13 +181,14 @@ void RowOptimizer<Options, kind, N>::start(const DeviceTensor<double>& gradient,
   last_count_ = gradient.size(0);
   const std::size_t bytes = std::size_t(last_count_) * sizeof(std::int32_t);
   if (moved_.bytes() < bytes) moved_ = DeviceMemory::allocate(bytes, stream);
-  const RowStates<Vectors::components> states{planes(vectors_),
-                                              squares_.data(),
-                                              largest_.data(),
-                                              static_cast<std::int64_t*>(updates_.data()),
-                                              static_cast<const double(*)[2]>(corrections_.data()),
-                                              last_correction_,
-                                              static_cast<std::int64_t*>(stayed_.data())};
+  const DeviceRowStates<Vectors::components> states{
+      planes(vectors_),
+      squares_.data(),
+      largest_.data(),
+      static_cast<std::int64_t*>(updates_.data()),
+      static_cast<const double(*)[2]>(corrections_.data()),
+      last_correction_,
+      static_cast<std::int64_t*>(stayed_.data())};
   const int more = int(model_ == geometry::TensorModel::lorentz);
   start_row_optimizer<Options, kind, N>(
       {model_, int(points_.size(1)) - more, radius_, options_, rate, planes(points_),

@@ -181,7 +181,7 @@ class ThreadRow {
   using Point = typename Space::Point;
   using Vector = typename Space::Vector;
   using Value = typename Space::Value;
-  using States = RowStates<Space::vector_components>;
+  using States = DeviceRowStates<Space::vector_components>;
   using RowState = geometry::optim_detail::RowState;
   using Partial = geometry::Point<double, Vector::dimension>;
 
@@ -294,7 +294,7 @@ struct FollowGradients {
   Options options;
   double rate;
   RowGradients gradients;
-  RowStates<Space::vector_components> states;
+  DeviceRowStates<Space::vector_components> states;
 
   template <class Team>
   MCT_BLOCK void operator()(Team& team, NoShared&) const {

@@ -107,6 +107,22 @@ std::int64_t Trainer::State::edges_of(std::int64_t number) const {
   return std::min(options.batch, std::int64_t(graph->edge_count()) - number * options.batch);
 }
 
+embed_detail::Steps Trainer::State::steps_at(double radius) const {
+  embed_detail::Steps steps{};
+  steps.rate = -rate() / (radius * radius);
+  steps.longest = options.longest_step;
+  if (options.optimizer == Optimizer::radam) {
+    steps.rate = -rate() / radius;
+    steps.moments = {moments.data(), options.beta1, options.beta2, options.eps * radius};
+  }
+  return steps;
+}
+
+void Trainer::State::follow_slope(double slope) {
+  if (options.radius_lr > 0 && std::isfinite(slope))
+    log_radius -= options.radius_lr * std::exp(log_radius) * options.sharpness * slope;
+}
+
 void Trainer::State::run(std::int64_t batches) {
   if (order.empty()) order = edge_order(graph->edge_count(), options.seed, epoch);
   if (!runner || !runner->is_current()) runner = std::make_unique<BatchLoop>(*this);
