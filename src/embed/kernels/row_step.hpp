@@ -103,7 +103,6 @@ class StepRows {
     options.beta1 = moments.beta1;
     options.beta2 = moments.beta2;
     options.eps = moments.eps;
-    // a row whose square is no number would never move again: NaN, and it stays as it was
     const int moved = follow(options);
     kept_.store(tangents, second_, whole_);
     kept_.store(tangents + 1, first_share_, whole_);
@@ -136,6 +135,7 @@ class StepRows {
     using geometry::detail::blend;
     const V root = geometry::detail::root(V(square / second_share_)) + V(options.eps);
     const V factor = blend(root > V(0.0), V(V(1.0) / first_share_ / root), V(0.0));
+    // a row whose square is no number would never move again: NaN, and it stays as it was
     return V(-rate) * blend(square - square == V(0.0), factor, V(FloatTraits<double>::nan));
   }
   MCT_HD MCT_ALWAYS_INLINE void move(const Stored& step, const Stored* carried) {

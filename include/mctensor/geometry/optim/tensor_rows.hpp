@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <type_traits>
 
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/tensor.hpp"
@@ -14,7 +16,7 @@ namespace mct::geometry::optim_detail {
 template <class T, int N>
 struct TensorRows {
   static constexpr bool in_planes = N > 4;
-  using Points = Tensor<T, in_planes ? 1 : N>;
+  using Points = std::conditional_t<in_planes, Tensor<T, 1>, Tensor<T, N>>;
 
   static Points uninitialized(std::int64_t rows, std::int64_t columns) {
     return Points::uninitialized(in_planes ? Shape{N, rows, columns} : Shape{rows, columns});
@@ -32,8 +34,11 @@ struct TensorRows {
   }
   /// Component k of the first row's first coordinate; the rows follow one another.
   static T* plane_of(const Points& points, int k) {
-    if constexpr (in_planes) return points.data() + k * points.size(1) * points.size(2);
-    return points.data(in_planes ? 0 : k);
+    if constexpr (in_planes) {
+      return points.data() + k * points.size(1) * points.size(2);
+    } else {
+      return points.data(k);
+    }
   }
 };
 
