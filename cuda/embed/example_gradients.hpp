@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cuda/embed/team_row.hpp"
-#include "cuda/embed/training_state.hpp"
+#include "cuda/embed/training_launch.hpp"
 #include "src/embed/kernels/example_loop.hpp"
 
 namespace mct::cuda {
@@ -135,17 +135,11 @@ class ExampleThreads {
 ///
 /// Grid: (count / examples of a block, rounded up).
 template <class Place, int most_turns>
-struct ExampleGradients {
+struct ExampleGradients : ExampleLaunch {
   static constexpr int threads = 64, blocks_per_sm = 1;
   static constexpr int of_block = threads / 8;
   template <class Team>
   using Lanes = ExampleThreads<Place, most_turns, threads, Team>;
-
-  const TrainingState* state;
-  const double* points;
-  embed_detail::Examples examples;       // the sharpness is that at radius 1
-  embed_detail::ExampleResults results;  // slopes may be null
-  std::int64_t count;
 
   template <class Team>
   struct Shared {

@@ -3,13 +3,12 @@
 
 #include "cuda/base/thread_number.hpp"
 #include "cuda/embed/team_row.hpp"
-#include "cuda/embed/training_state.hpp"
-#include "cuda/geometry/sort_rows.hpp"
+#include "cuda/embed/training_launch.hpp"
 #include "src/embed/kernels/row_step.hpp"
 
 namespace mct::cuda {
 
-/// A row that follows its gradient, as kernels::RowStep asks for it.
+/// A row that follows its gradient, as kernels::StepRows asks for it.
 template <class Place, class Team>
 class MovingRow {
  public:
@@ -40,13 +39,9 @@ template <class Place, bool adaptive, class Team>
 MCT_BLOCK bool move_row(Team& team, double* points, const embed_detail::Steps& steps,
                         std::int64_t row, const typename Place::Vector& gradient) {
   const embed_detail::PointTable<double> table{points, dimensions_in<Place>, numbers_in<Place>, 1};
-  kernels::RowStep<Place> step(table, steps);
   const MovingRow<Place, Team> moving(team, points, steps.moments.data, row, gradient);
-  if constexpr (adaptive) {
-    return step.adapt(moving) > 0;
-  } else {
-    return step.descend(moving) > 0;
-  }
+  kernels::StepBuffers<Place> buffers(coordinates_in<Place>);
+  return kernels::follow_in_lanes<Place, adaptive>(table, steps, buffers, moving) > 0;
 }
 
 /// Adds the gradients of each row in the order of the batch and moves the row: the thread of its
@@ -55,17 +50,8 @@ MCT_BLOCK bool move_row(Team& team, double* points, const embed_detail::Steps& s
 ///
 /// Grid: (count / threads, rounded up).
 template <class Place, bool adaptive>
-struct MoveRows {
-  static constexpr int threads = 128, blocks_per_sm = 1;
-
-  const TrainingState* state;
-  const RowKey* keys;  // sorted
-  std::int64_t count;
-  const double* gradients;  // [coordinates][plane]
-  std::int64_t plane;
-  double* points;
-  embed_detail::Steps steps;  // the rate is the state's, eps that at radius 1
-  std::int32_t* stayed;       // [blocks]: rows that would have left the numbers
+struct MoveRows : MoveLaunch {
+  static constexpr int threads = keys_of_move_block, blocks_per_sm = 1;
 
   template <class Team>
   struct Shared {
@@ -84,53 +70,24 @@ struct MoveRows {
   }
 
  private:
-  static constexpr int at_once = 4;  // gradients of a row whose loads are under way
-
-  template <class Team>
-  MCT_BLOCK RowKey key_at(Team& team, std::int64_t at) const {
-    return team.template load<1>(keys + at)[0];
-  }
   /// Moves the row whose keys begin here, if one does and can be moved.
   template <class Team>
   MCT_BLOCK bool stays(Team& team, std::int64_t at) const {
-    const RowKey key = key_at(team, at);
-    const RowKey before = key_at(team, at > 0 ? at - 1 : at);
-    const std::int32_t row = row_of(key);
-    if (row < 0 || (at > 0 && row_of(before) == row)) return false;
-    typename Place::Vector sum = gradient(team, key);
-    ++at;
-    for (bool is_same = true; is_same; at += at_once) {
-      // loads of all before any addition, which stays in the order of the batch
-      bool same[at_once];
-      RowKey next[at_once];
-      typename Place::Vector more[at_once];
-      MCT_UNROLL
-      for (int j = 0; j < at_once; ++j)
-        next[j] = at + j < count ? key_at(team, at + j) : ~RowKey(0);
-      MCT_UNROLL
-      for (int j = 0; j < at_once; ++j) {
-        same[j] = row_of(next[j]) == row;
-        if (same[j]) more[j] = gradient(team, next[j]);
-      }
-      MCT_UNROLL
-      for (int j = 0; j < at_once; ++j) {
-        if (!same[j]) continue;
-        MCT_UNROLL
-        for (int c = 0; c < coordinates_in<Place>; ++c) sum[c] = sum[c] + more[j][c];
-      }
-      is_same = same[at_once - 1];
-    }
+    RowKey key;
+    if (!begins_row(team, keys, at, key)) return false;
+    const auto sum = sum_of_row(team, keys, count, at, key,
+                                [&](std::int64_t place) { return gradient(team, place); });
     embed_detail::Steps now = steps;
     now.rate = team.template load<1>(&state->rate)[0];
     if (adaptive) now.moments.eps = steps.moments.eps * team.template load<1>(&state->radius)[0];
-    return !move_row<Place, adaptive>(team, points, now, row, sum);
+    return !move_row<Place, adaptive>(team, points, now, row_of(key), sum);
   }
   template <class Team>
-  MCT_BLOCK typename Place::Vector gradient(Team& team, RowKey key) const {
+  MCT_BLOCK typename Place::Vector gradient(Team& team, std::int64_t place) const {
     typename Place::Vector g;
     MCT_UNROLL
     for (int c = 0; c < coordinates_in<Place>; ++c)
-      g[c] = team.template load<1>(gradients + c * plane + place_of(key))[0];
+      g[c] = team.template load<1>(gradients + c * plane + place)[0];
     return g;
   }
 };

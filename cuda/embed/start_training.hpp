@@ -11,10 +11,10 @@
 
 namespace mct::cuda {
 
-/// The points of a storage as programs have them.
-template <embed_detail::Storage storage, class Place>
+/// The points of a model as programs have them.
+template <embed::Model model, class Place>
 struct StoredPlace {
-  static constexpr TrainingSpace space = {storage, Place::stored_components, dimensions_in<Place>};
+  static constexpr TrainingSpace space = {model, Place::stored_components, dimensions_in<Place>};
   using type = Place;
 };
 
@@ -25,28 +25,21 @@ struct TrainingPrograms {
                              const Stream& stream) {
     with_place(space, [&]<class Place>(std::type_identity<Place>) {
       using Program = ExampleGradients<Place, (most_device_negatives + 1) / 8>;
-      run(Program{of.state, of.points, of.examples, of.results, of.count},
-          blocks_for(of.count, Program::of_block), stream);
+      run(Program{of}, blocks_for(of.count, Program::of_block), stream);
     });
   }
   static void start_moves(const TrainingSpace& space, const MoveLaunch& of, const Stream& stream) {
     with_place(space, [&]<class Place>(std::type_identity<Place>) {
+      const auto blocks = blocks_for(of.count, keys_of_move_block);
       if (of.steps.moments.data != nullptr) {
-        start<MoveRows<Place, true>>(of, stream);
+        run(MoveRows<Place, true>{of}, blocks, stream);
       } else {
-        start<MoveRows<Place, false>>(of, stream);
+        run(MoveRows<Place, false>{of}, blocks, stream);
       }
     });
   }
 
  private:
-  template <class Program>
-  static void start(const MoveLaunch& of, const Stream& stream) {
-    static_assert(Program::threads == keys_of_move_block);
-    run(Program{of.state, of.keys, of.count, of.gradients, of.plane, of.points, of.steps,
-                of.stayed},
-        blocks_for(of.count, Program::threads), stream);
-  }
   template <class F>
   static void with_place(const TrainingSpace& space, const F& f) {
     bool found = false;
@@ -69,8 +62,8 @@ using kernels::LorentzPlace;
 struct None {};
 template <class... Stored>
 TrainingPrograms<Stored...> programs_for(None, Stored...);
-#define MCT_STORED(storage, components, dimensions, ...) \
-  , StoredPlace<embed_detail::Storage::storage, __VA_ARGS__>()
+#define MCT_STORED(model, components, dimensions, ...) \
+  , StoredPlace<embed::Model::model, __VA_ARGS__>()
 using Programs = decltype(programs_for(None() MCT_FOR_EACH_TRAINING_SPACE(MCT_STORED)));
 #undef MCT_STORED
 

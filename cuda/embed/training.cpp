@@ -56,7 +56,7 @@ class TrainingGraph {
 };
 
 TrainingSpace space_of(const embed::TrainOptions& options) {
-  return {embed::storage_of(options.space.model), options.space.components,
+  return {embed::trained_as(options.space.model), options.space.components,
           options.space.dimensions};
 }
 
@@ -141,9 +141,7 @@ class DeviceTraining final : public embed::BatchRunner {
     now.seed = options_.seed;
     now.edges = std::int64_t(state_.graph->edge_count());
     now.batch = options_.batch;
-    // a gradient is 1 / K times that at radius 1, and so is a step in units of the radius; Radam's
-    // moments change alike
-    now.rate = is_adaptive() ? -state_.rate() / radius() : -state_.rate() / (radius() * radius());
+    now.rate = state_.steps_at(radius()).rate;
     now.epoch = std::uint32_t(state_.epoch);
     now.by_count = std::int32_t(state_.burning());
     now.radius = radius();
@@ -158,8 +156,7 @@ class DeviceTraining final : public embed::BatchRunner {
     state_.batch = now.number;
     state_.loss_sum = now.loss_sum;
     state_.stayed = now.stayed;
-    if (learns_radius() && std::isfinite(now.slope))
-      state_.log_radius -= options_.radius_lr * radius() * options_.sharpness * now.slope;
+    state_.follow_slope(now.slope);
   }
 
   /// The launches of a step.
@@ -179,10 +176,8 @@ class DeviceTraining final : public embed::BatchRunner {
                     {gradients_.data(), plane_, losses_.data(), slopes},
                     examples_},
                    stream_);
-    embed_detail::Steps steps{};
-    steps.longest = options_.longest_step;
-    if (is_adaptive())
-      steps.moments = {moments_.data(), options_.beta1, options_.beta2, options_.eps};
+    embed_detail::Steps steps = state_.steps_at(1);
+    if (is_adaptive()) steps.moments.data = moments_.data();
     start_moves(space_,
                 {where_.data(), keys, pairs_, gradients_.data(), plane_, points_.data(), steps,
                  stayed_.data()},

@@ -14,29 +14,28 @@ namespace mct::cuda {
 
 /// Which programs: those for the points of one factor, and for Radam or gradient descent.
 struct TrainingSpace {
-  embed_detail::Storage storage;
+  embed::Model model;
   int components, dimensions;
 
   friend constexpr bool operator==(const TrainingSpace&, const TrainingSpace&) = default;
 };
 
-// The spaces that the library has programs for: storage, components, dimensions and place.
-#define MCT_FOR_EACH_TRAINING_SPACE(X)                       \
-  X(half_space, 1, 2, HalfSpacePlace<1, 2, false, double>)   \
-  X(half_space, 2, 2, HalfSpacePlace<2, 2, false, double>)   \
-  X(half_space, 2, 5, HalfSpacePlace<2, 5, false, double>)   \
-  X(half_space, 2, 10, HalfSpacePlace<2, 10, false, double>) \
-  X(half_space, 3, 2, HalfSpacePlace<3, 2, false, double>)   \
-  X(mc_half_space, 2, 2, HalfSpacePlace<2, 2, true, double>) \
-  X(ball, 1, 2, BallPlace<1, 2, double>)                     \
-  X(ball, 1, 5, BallPlace<1, 5, double>)                     \
-  X(ball, 1, 10, BallPlace<1, 10, double>)                   \
-  X(lorentz, 1, 2, LorentzPlace<1, 3, double>)               \
-  X(lorentz, 1, 5, LorentzPlace<1, 6, double>)               \
+// The spaces that the library has programs for: model, components, dimensions and place.
+#define MCT_FOR_EACH_TRAINING_SPACE(X)                           \
+  X(xmc_half_space, 1, 2, HalfSpacePlace<1, 2, false, double>)   \
+  X(xmc_half_space, 2, 2, HalfSpacePlace<2, 2, false, double>)   \
+  X(xmc_half_space, 2, 5, HalfSpacePlace<2, 5, false, double>)   \
+  X(xmc_half_space, 2, 10, HalfSpacePlace<2, 10, false, double>) \
+  X(xmc_half_space, 3, 2, HalfSpacePlace<3, 2, false, double>)   \
+  X(mc_half_space, 2, 2, HalfSpacePlace<2, 2, true, double>)     \
+  X(poincare, 1, 2, BallPlace<1, 2, double>)                     \
+  X(poincare, 1, 5, BallPlace<1, 5, double>)                     \
+  X(poincare, 1, 10, BallPlace<1, 10, double>)                   \
+  X(lorentz, 1, 2, LorentzPlace<1, 3, double>)                   \
+  X(lorentz, 1, 5, LorentzPlace<1, 6, double>)                   \
   X(lorentz, 1, 10, LorentzPlace<1, 11, double>)
 
-#define MCT_SPACE(storage, components, dimensions, ...) \
-  {embed_detail::Storage::storage, components, dimensions},
+#define MCT_SPACE(model, components, dimensions, ...) {embed::Model::model, components, dimensions},
 inline constexpr TrainingSpace training_spaces[] = {MCT_FOR_EACH_TRAINING_SPACE(MCT_SPACE)};
 #undef MCT_SPACE
 
@@ -49,22 +48,22 @@ inline constexpr int keys_of_move_block = 128;
 struct ExampleLaunch {
   const TrainingState* state;
   const double* points;
-  embed_detail::Examples examples;  ///< the sharpness is that at radius 1
-  embed_detail::ExampleResults results;
+  embed_detail::Examples examples;       ///< the sharpness is that at radius 1
+  embed_detail::ExampleResults results;  ///< slopes may be null
   std::int64_t count;
 };
 
 /// Operands of MoveRows.
 struct MoveLaunch {
   const TrainingState* state;
-  const RowKey* keys;
+  const RowKey* keys;  ///< sorted
   std::int64_t count;
-  const double* gradients;
+  const double* gradients;  ///< [coordinates][plane]
   std::int64_t plane;
   double* points;
   embed_detail::Steps
       steps;  ///< Radam if there are moments; the rate is the state's, eps that at radius 1
-  std::int32_t* stayed;  ///< [blocks]
+  std::int32_t* stayed;  ///< [blocks]: rows that would have left the numbers
 };
 
 /// Start the programs of a space, which is one of training_spaces. Compiled with them

@@ -49,7 +49,7 @@ struct PointwiseLaunch {
   geometry::TensorModel model;
   geometry::TensorOperation operation;
   int dimensions;
-  PointNumber<T, N> radius;
+  geometry::value_of<T, N> radius;
   DevicePlanes<const T, N> x, y;
   DevicePlanes<T, N> out;
   std::int64_t count;

@@ -8,15 +8,10 @@
 
 namespace mct::cuda {
 
-/// A number of N components of T, T itself for one.
-template <class T, int N>
-using PointNumber = typename std::conditional_t<N == 1, std::enable_if<true, T>,
-                                                std::enable_if<true, Expansion<T, N>>>::type;
-
 /// Limb l of coordinate c of row i is data[l plane + i n + c].
 template <class T, int N, int n>
 struct RowMemory {
-  using Value = PointNumber<std::remove_const_t<T>, N>;
+  using Value = geometry::value_of<std::remove_const_t<T>, N>;
   using Point = geometry::Point<Value, n>;
 
   T* data;

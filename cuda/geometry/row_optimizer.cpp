@@ -25,8 +25,6 @@ namespace {
 
 template <class Options>
 constexpr bool is_adaptive = std::is_same_v<Options, geometry::RadamOptions>;
-template <class Options>
-constexpr const char* name_of = is_adaptive<Options> ? "Radam" : "Rsgd";
 
 /// The first `count` numbers of a device's memory, complete.
 template <class T>
@@ -51,32 +49,20 @@ struct HostRows : geometry::optim_detail::RowVectors<HostRows<N>> {
   }
 };
 
-/// Calls vectors(name, x) and squares(name, x) for what an optimizer keeps, by the names in files.
-template <class Options, int N, class F, class G>
-void for_each_state(const Options& options, const DeviceTensor<double, N>& first,
-                    const DeviceTensor<double>& second, const DeviceTensor<double>& largest,
-                    const F& vectors, const G& squares) {
-  using geometry::optim_detail::RowState;
-  const auto name = [](RowState kept) {
-    return geometry::optim_detail::row_state_names[int(kept)];
-  };
-  if constexpr (is_adaptive<Options>) {
-    vectors(name(RowState::m), first);
-    squares(name(RowState::v), second);
-    if (options.amsgrad) squares(name(RowState::v_max), largest);
-  } else if (options.momentum > 0) {
-    vectors(name(RowState::momentum), first);
-  }
-}
-/// Zeros of the CPU for each of them.
+/// Zeros of the CPU for what an optimizer keeps.
 template <int N, class Options>
 auto host_states(const Options& options, const Shape& shape) {
-  geometry::optim_detail::RowStates<HostRows<N>> states(shape[0], shape[1]);
-  const DeviceTensor<double, N> none;
-  for_each_state(
-      options, none, {}, {}, [&](const char* name, const auto&) { states.add_vectors(name); },
-      [&](const char* name, const auto&) { states.add_squares(name); });
-  return states;
+  return geometry::optim_detail::RowStates<HostRows<N>>(geometry::optim_detail::kept_by(options),
+                                                        shape[0], shape[1]);
+}
+/// Calls f for each of them and what is there.
+template <class States, class Vectors, class F>
+void for_each_state(const States& host, const Vectors& vectors, const DeviceTensor<double>& squares,
+                    const DeviceTensor<double>& largest, const F& f) {
+  using geometry::optim_detail::RowState;
+  if (vectors.numel() > 0) f(host.vectors(), vectors);
+  if (squares.numel() > 0) f(host.squares(RowState::v), squares);
+  if (largest.numel() > 0) f(host.squares(RowState::v_max), largest);
 }
 
 std::string model_name(RowKind kind, geometry::TensorModel model) {
@@ -85,14 +71,7 @@ std::string model_name(RowKind kind, geometry::TensorModel model) {
     return geometry::optim_detail::model_name<XmcHalfSpace<double, 2>>;
   if (kind == RowKind::mc_half_space)
     return geometry::optim_detail::model_name<McHalfSpace<double, 2>>;
-  switch (model) {
-    case TensorModel::ball:
-      return geometry::optim_detail::model_name<PoincareBall<double>>;
-    case TensorModel::half_space:
-      return geometry::optim_detail::model_name<HalfSpace<double>>;
-    default:
-      return geometry::optim_detail::model_name<Lorentz<double>>;
-  }
+  return tensor_model_names[int(model)];
 }
 
 }  // namespace
@@ -105,7 +84,7 @@ RowOptimizer<Options, kind, N>::RowOptimizer(geometry::TensorModel model, const 
       points_(std::move(points)),
       options_(options),
       log_radius_(std::log(double(radius))) {
-  const std::string name = name_of<Options>;
+  const std::string name = Options::name;
   options_.check();
   set_lr(options_.lr);
   if (points_.dim() != 2)
@@ -115,14 +94,13 @@ RowOptimizer<Options, kind, N>::RowOptimizer(geometry::TensorModel model, const 
                     OptimizedDimensions<kind, N>());
   const Stream& stream = points_.stream();
   const std::int64_t rows = points_.size(0);
-  bool keeps_vectors = true;
-  if constexpr (is_adaptive<Options>) {
-    squares_ = zeros<double>({rows}, stream);
-    if (options_.amsgrad) largest_ = zeros<double>({rows}, stream);
-  } else {
-    keeps_vectors = options_.momentum > 0;
-  }
-  if (keeps_vectors) vectors_ = zeros<double, Vectors::components>(points_.shape(), stream);
+  for (const auto kept : geometry::optim_detail::kept_by(options_))
+    if (!is_square(kept)) {
+      vectors_ = zeros<double, Vectors::components>(points_.shape(), stream);
+    } else {
+      (kept == geometry::optim_detail::RowState::v ? squares_ : largest_) =
+          zeros<double>({rows}, stream);
+    }
   updates_ = DeviceMemory::zeros(std::size_t(rows) * sizeof(std::int64_t), stream);
   stayed_ = DeviceMemory::zeros(std::size_t(rows) * sizeof(std::int64_t), stream);
 }
@@ -130,7 +108,7 @@ RowOptimizer<Options, kind, N>::RowOptimizer(geometry::TensorModel model, const 
 template <class Options, RowKind kind, int N>
 void RowOptimizer<Options, kind, N>::set_lr(double lr) {
   if (!(lr >= 0) || !std::isfinite(lr))
-    throw DomainError(std::string(name_of<Options>) + ": lr " + number_text(lr) +
+    throw DomainError(std::string(Options::name) + ": lr " + number_text(lr) +
                       " is no learning rate");
   options_.lr = lr;
 }
@@ -161,7 +139,7 @@ void RowOptimizer<Options, kind, N>::correct_up_to([[maybe_unused]] std::int64_t
 
 template <class Options, RowKind kind, int N>
 void RowOptimizer<Options, kind, N>::step(const DeviceTensor<double>& gradient) {
-  const std::string name = name_of<Options>;
+  const std::string name = Options::name;
   if (gradient.shape() != points_.shape())
     throw ShapeError(name + " on a device: a gradient of shape " + to_string(gradient.shape()) +
                      " for points of shape " + to_string(points_.shape()));
@@ -172,14 +150,14 @@ void RowOptimizer<Options, kind, N>::step(const DeviceTensor<double>& gradient) 
 template <class Options, RowKind kind, int N>
 void RowOptimizer<Options, kind, N>::step(const Tensor<std::int64_t>& rows,
                                           const DeviceTensor<double>& gradient) {
-  const std::string name = std::string(name_of<Options>) + " on a device";
+  const std::string name = std::string(Options::name) + " on a device";
   const auto index = geometry::optim_detail::checked_rows(name.c_str(), rows, points_.size(0));
   const auto count = std::int64_t(index.size());
   if (gradient.shape() != Shape{count, points_.size(1)})
     throw ShapeError(name + ": gradients of shape " + to_string(gradient.shape()) + " for " +
                      std::to_string(count) + " rows of points of shape " +
                      to_string(points_.shape()));
-  require_same_device(name_of<Options>, "points and gradient", points_, gradient);
+  require_same_device(Options::name, "points and gradient", points_, gradient);
   const Stream& stream = points_.stream();
   const std::vector<std::int32_t> numbers(index.begin(), index.end());
   const auto there = DeviceMemory::allocate(numbers.size() * sizeof(numbers[0]), stream);
@@ -203,13 +181,14 @@ void RowOptimizer<Options, kind, N>::start(const DeviceTensor<double>& gradient,
   last_count_ = gradient.size(0);
   const std::size_t bytes = std::size_t(last_count_) * sizeof(std::int32_t);
   if (moved_.bytes() < bytes) moved_ = DeviceMemory::allocate(bytes, stream);
-  const RowStates<Vectors::components> states{planes(vectors_),
-                                              squares_.data(),
-                                              largest_.data(),
-                                              static_cast<std::int64_t*>(updates_.data()),
-                                              static_cast<const double(*)[2]>(corrections_.data()),
-                                              last_correction_,
-                                              static_cast<std::int64_t*>(stayed_.data())};
+  const DeviceRowStates<Vectors::components> states{
+      planes(vectors_),
+      squares_.data(),
+      largest_.data(),
+      static_cast<std::int64_t*>(updates_.data()),
+      static_cast<const double(*)[2]>(corrections_.data()),
+      last_correction_,
+      static_cast<std::int64_t*>(stayed_.data())};
   const int more = int(model_ == geometry::TensorModel::lorentz);
   start_row_optimizer<Options, kind, N>(
       {model_, int(points_.size(1)) - more, radius_, options_, rate, planes(points_),
@@ -220,8 +199,7 @@ void RowOptimizer<Options, kind, N>::start(const DeviceTensor<double>& gradient,
 
 template <class Options, RowKind kind, int N>
 geometry::RowStep RowOptimizer<Options, kind, N>::report() const {
-  if (steps_ == 0)
-    throw DomainError(std::string(name_of<Options>) + ": there was no step to report");
+  if (steps_ == 0) throw DomainError(std::string(Options::name) + ": there was no step to report");
   const auto moved = values_of<std::int32_t>(moved_, last_count_, points_.stream());
   geometry::RowStep outcome;
   outcome.updated = std::count(moved.begin(), moved.end(), 1);
@@ -242,14 +220,11 @@ std::string RowOptimizer<Options, kind, N>::space_name() const {
 
 template <class Options, RowKind kind, int N>
 void RowOptimizer<Options, kind, N>::save(const std::filesystem::path& path) const {
-  auto states = host_states<Vectors::components>(options_, points_.shape());
-  const auto fetch = [](const auto& host, const auto& there) { host.copy_(to_host(there)); };
-  for_each_state(
-      options_, vectors_, squares_, largest_,
-      [&](const char* name, const auto& there) { fetch(states.vectors(name), there); },
-      [&](const char* name, const auto& there) { fetch(states.squares(name), there); });
+  const auto states = host_states<Vectors::components>(options_, points_.shape());
+  for_each_state(states, vectors_, squares_, largest_,
+                 [](const auto& host, const auto& there) { host.copy_(to_host(there)); });
   geometry::optim_detail::save_rows(
-      path, name_of<Options>, space_name(),
+      path, Options::name, space_name(),
       {steps_, nonfinite_rows(),
        values_of<std::int64_t>(updates_, points_.size(0), points_.stream())},
       {log_radius_, {radius()}}, states);
@@ -260,7 +235,7 @@ void RowOptimizer<Options, kind, N>::load(const std::filesystem::path& path) {
   using namespace geometry::optim_detail;
   const auto own = host_states<Vectors::components>(options_, points_.shape());
   mct::optim::StateReader reader(path,
-                                 description_of_rows(name_of<Options>, space_name(), own.names()));
+                                 description_of_rows(Options::name, space_name(), own.names()));
   const auto counts = reader.counts(std::size_t(points_.size(0)));
   for (const std::int64_t updates : counts.updates)
     if (updates > counts.steps)
@@ -273,10 +248,8 @@ void RowOptimizer<Options, kind, N>::load(const std::filesystem::path& path) {
                              " is not a positive number of " + space_name());
   reader.finish();
   const Stream& stream = points_.stream();
-  for_each_state(
-      options_, vectors_, squares_, largest_,
-      [&](const char* name, const auto& there) { write(there, states.vectors(name)); },
-      [&](const char* name, const auto& there) { write(there, states.squares(name)); });
+  for_each_state(states, vectors_, squares_, largest_,
+                 [](const auto& host, const auto& there) { write(there, host); });
   copy(updates_.data(), counts.updates.data(), updates_.bytes(), stream);
   stayed_ = DeviceMemory::zeros(stayed_.bytes(), stream);
   skipped_ = counts.skipped;

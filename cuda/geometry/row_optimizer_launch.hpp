@@ -31,7 +31,7 @@ using OptimizedDimensions = typename OptimizedDimensionsOf<kind, N>::type;
 
 /// What an optimizer keeps of its rows; null where it keeps none.
 template <int N>
-struct RowStates {
+struct DeviceRowStates {
   DevicePlanes<double, N> vectors;  ///< momentum, first moment
   double *squares, *largest;        ///< [rows]
   std::int64_t* updates;            ///< [rows]
@@ -55,12 +55,12 @@ struct RowOptimizerLaunch {
 
   geometry::TensorModel model;  ///< of a manifold
   int dimensions;
-  PointNumber<double, vector_components> radius;
+  geometry::value_of<double, vector_components> radius;
   Options options;
   double rate;
   DevicePlanes<double, N> points;
   RowGradients gradients;
-  RowStates<vector_components> states;
+  DeviceRowStates<vector_components> states;
 };
 
 /// Starts the program. Compiled with it (start_row_optimizer.hpp) in .cu files.

@@ -169,4 +169,43 @@ struct MergeRuns {
   }
 };
 
+/// Whether the sorted keys of a row begin at `at`, and the first one.
+template <class Team>
+MCT_BLOCK bool begins_row(Team& team, const RowKey* keys, std::int64_t at, RowKey& key) {
+  key = team.template load<1>(keys + at)[0];
+  const RowKey before = team.template load<1>(keys + (at > 0 ? at - 1 : at))[0];
+  return row_of(key) >= 0 && (at == 0 || row_of(before) != row_of(key));
+}
+/// The sum of a row's gradients, gradient(place) each, in the order of the list; its keys begin at
+/// `at` with this one.
+template <class Team, class F>
+MCT_BLOCK auto sum_of_row(Team& team, const RowKey* keys, std::int64_t count, std::int64_t at,
+                          RowKey key, const F& gradient) {
+  constexpr int at_once = 4;  // gradients whose loads are under way
+  auto sum = gradient(place_of(key));
+  ++at;
+  for (bool is_same = true; is_same; at += at_once) {
+    // loads of all before any addition, which stays in the order of the list
+    bool same[at_once];
+    RowKey next[at_once];
+    decltype(sum) more[at_once];
+    MCT_UNROLL
+    for (int j = 0; j < at_once; ++j)
+      next[j] = at + j < count ? team.template load<1>(keys + at + j)[0] : ~RowKey(0);
+    MCT_UNROLL
+    for (int j = 0; j < at_once; ++j) {
+      same[j] = row_of(next[j]) == row_of(key);
+      if (same[j]) more[j] = gradient(place_of(next[j]));
+    }
+    MCT_UNROLL
+    for (int j = 0; j < at_once; ++j) {
+      if (!same[j]) continue;
+      MCT_UNROLL
+      for (int c = 0; c < decltype(sum)::dimension; ++c) sum[c] = sum[c] + more[j][c];
+    }
+    is_same = same[at_once - 1];
+  }
+  return sum;
+}
+
 }  // namespace mct::cuda

@@ -44,4 +44,11 @@ void start_row_optimizer(const RowOptimizerLaunch<Options, kind, N>& of, const S
   row_optimizer_detail::start_among(of, stream, OptimizedDimensions<kind, N>());
 }
 
+/// Compiles them.
+#define MCT_START_ROW_OPTIMIZERS(kind, N)                                                 \
+  template void mct::cuda::start_row_optimizer(                                           \
+      const RowOptimizerLaunch<geometry::RsgdOptions, RowKind::kind, N>&, const Stream&); \
+  template void mct::cuda::start_row_optimizer(                                           \
+      const RowOptimizerLaunch<geometry::RadamOptions, RowKind::kind, N>&, const Stream&);
+
 }  // namespace mct::cuda

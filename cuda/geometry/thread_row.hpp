@@ -181,7 +181,7 @@ class ThreadRow {
   using Point = typename Space::Point;
   using Vector = typename Space::Vector;
   using Value = typename Space::Value;
-  using States = RowStates<Space::vector_components>;
+  using States = DeviceRowStates<Space::vector_components>;
   using RowState = geometry::optim_detail::RowState;
   using Partial = geometry::Point<double, Vector::dimension>;
 
@@ -228,12 +228,12 @@ class ThreadRow {
     const double largest = team_.template load<1>(states_.largest + row_)[0];
     return largest < v ? v : largest;
   }
-  template <class G>
-  MCT_BLOCK double factors(double v, double /*beta1*/, double /*beta2*/, const G& f) const {
+  MCT_BLOCK double factors(double v, const geometry::RadamOptions& options, double rate) const {
     const std::int64_t t =
         updates_ < states_.last_correction ? updates_ + 1 : states_.last_correction;
     const double* const of_update = states_.corrections[t];
-    return f(v, team_.template load<1>(of_update)[0], team_.template load<1>(of_update + 1)[0]);
+    return geometry::detail::radam_factor(options, rate, v, team_.template load<1>(of_update)[0],
+                                          team_.template load<1>(of_update + 1)[0]);
   }
   MCT_BLOCK void move(const Vector& u, Vector* carried) {
     const Point y = space_.expmap(x_, u);
@@ -294,52 +294,32 @@ struct FollowGradients {
   Options options;
   double rate;
   RowGradients gradients;
-  RowStates<Space::vector_components> states;
+  DeviceRowStates<Space::vector_components> states;
 
   template <class Team>
   MCT_BLOCK void operator()(Team& team, NoShared&) const {
     const std::int64_t at = thread_number<threads>(team);
     if (at >= gradients.count) return;
-    const bool by_keys = gradients.keys != nullptr;
-    std::int64_t i = at;
+    const auto gradient = [&](std::int64_t place) {
+      return RowMemory<const double, 1, Space::Vector::dimension>{gradients.data, 0}.load(team,
+                                                                                          place);
+    };
+    typename ThreadRow<Space, Team>::Partial partial;
+    RowKey key = row_key(std::int32_t(at), at);
+    bool is_first = true;
+    if (gradients.keys == nullptr) {
+      partial = gradient(at);
+    } else {
+      is_first = begins_row(team, gradients.keys, at, key);
+      if (is_first) partial = sum_of_row(team, gradients.keys, gradients.count, at, key, gradient);
+    }
     std::int32_t moved = -1;
-    if (!by_keys || first_of_row(team, at, i)) {
-      const Partial partial = by_keys ? sum_of_row(team, at, i) : gradient(team, i);
-      ThreadRow<Space, Team> row(team, space, partial, states, i);
+    if (is_first) {
+      ThreadRow<Space, Team> row(team, space, partial, states, row_of(key));
       geometry::detail::follow_gradient(options, rate, row);
       moved = std::int32_t(row.finish());
     }
     team.template store<1>(gradients.moved + at, {{moved}});
-  }
-
- private:
-  using Partial = geometry::Point<double, Space::Vector::dimension>;
-
-  /// Whether the keys of a row begin here.
-  template <class Team>
-  MCT_BLOCK bool first_of_row(Team& team, std::int64_t at, std::int64_t& row) const {
-    row = row_of(key_at(team, at));
-    return at == 0 || row_of(key_at(team, at - 1)) != row;
-  }
-  template <class Team>
-  MCT_BLOCK Partial sum_of_row(Team& team, std::int64_t at, std::int64_t row) const {
-    Partial sum = gradient(team, place_of(key_at(team, at)));
-    for (++at; at < gradients.count; ++at) {
-      const RowKey key = key_at(team, at);
-      if (row_of(key) != row) break;
-      const Partial more = gradient(team, place_of(key));
-      MCT_UNROLL
-      for (int c = 0; c < Partial::dimension; ++c) sum[c] = sum[c] + more[c];
-    }
-    return sum;
-  }
-  template <class Team>
-  MCT_BLOCK RowKey key_at(Team& team, std::int64_t at) const {
-    return team.template load<1>(gradients.keys + at)[0];
-  }
-  template <class Team>
-  MCT_BLOCK Partial gradient(Team& team, std::int64_t place) const {
-    return RowMemory<const double, 1, Partial::dimension>{gradients.data, 0}.load(team, place);
   }
 };
 

@@ -25,9 +25,9 @@ void with_dimension(int dimension, std::integer_sequence<int, dimensions...>, co
 /// Calls f(formulas, n) with the number of coordinates as a constant. Throws DeviceError as
 /// with_dimension.
 template <int N, class Dimensions, class F>
-void with_formulas(geometry::TensorModel model, int dimension, const PointNumber<double, N>& radius,
-                   Dimensions dimensions, const F& f) {
-  using Value = PointNumber<double, N>;
+void with_formulas(geometry::TensorModel model, int dimension,
+                   const geometry::value_of<double, N>& radius, Dimensions dimensions, const F& f) {
+  using Value = geometry::value_of<double, N>;
   const auto with = [&]<int more>(const auto& formulas, std::integral_constant<int, more>) {
     with_dimension(dimension, dimensions, [&]<int n>(std::integral_constant<int, n>) {
       f(formulas, std::integral_constant<int, n + more>());

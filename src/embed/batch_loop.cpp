@@ -151,25 +151,6 @@ void BatchLoop::find_gradients(const Batch& batch, std::int64_t begin, std::int6
       {gradients_.data(), plane_, losses_.data(), slopes_.data()});
 }
 
-embed_detail::Steps BatchLoop::steps_of(const Batch& batch, const RowSums& sums) const {
-  const TrainOptions& options = state_.options;
-  embed_detail::Steps steps{std::int64_t(sums.rows().size()),
-                            sums.rows().data(),
-                            sums.sums(),
-                            sums.plane(),
-                            -state_.rate() / (batch.radius * batch.radius),
-                            options.longest_step,
-                            {}};
-  if (options.optimizer == Optimizer::radam) {
-    // a gradient is 1 / K times that at radius 1, and so is a step in units of the radius; the
-    // first moment and the root of the second one change alike
-    steps.rate = -state_.rate() / batch.radius;
-    steps.moments = {state_.moments.data(), options.beta1, options.beta2,
-                     options.eps * batch.radius};
-  }
-  return steps;
-}
-
 void BatchLoop::move_rows(const Batch& batch, int number) {
   Owner& owner = owners_[std::size_t(number)];
   owner.sums.add(to_add_, number, int(owners_.size()));
@@ -177,9 +158,14 @@ void BatchLoop::move_rows(const Batch& batch, int number) {
   const auto count = std::int64_t(rows.size());
   const EmbeddingSpace& space = state_.options.space;
   const Tensor<double>& points = state_.points;
-  owner.stayed += count - state_.kernels.step(
-                              {points.data(), space.dimensions, int(points.size(1)), space.factors},
-                              steps_of(batch, owner.sums));
+  embed_detail::Steps steps = state_.steps_at(batch.radius);
+  steps.count = count;
+  steps.rows = rows.data();
+  steps.vectors = owner.sums.sums();
+  steps.plane = owner.sums.plane();
+  owner.stayed +=
+      count - state_.kernels.step(
+                  {points.data(), space.dimensions, int(points.size(1)), space.factors}, steps);
   if (space.model != Model::l_tiling) return;
   for (const std::int32_t row : rows)
     if (!keep_in_tiles(points.data() + row * points.size(1), space.components, space.factors))
@@ -195,8 +181,7 @@ void BatchLoop::account(const Batch& batch) {
     slope += slopes_[std::size_t(e)];
   }
   state_.batch = batch.number + 1;
-  if (state_.options.radius_lr > 0 && std::isfinite(slope))
-    state_.log_radius -= state_.options.radius_lr * batch.radius * state_.options.sharpness * slope;
+  state_.follow_slope(slope);
 }
 
 }  // namespace mct::embed

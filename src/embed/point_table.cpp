@@ -12,25 +12,6 @@
 
 namespace mct::embed {
 
-using embed_detail::Storage;
-
-Storage storage_of(Model model) {
-  switch (model) {
-    case Model::poincare:
-      return Storage::ball;
-    case Model::lorentz:
-      return Storage::lorentz;
-    case Model::mc_half_space:
-      return Storage::mc_half_space;
-    case Model::h_tiling:
-      return Storage::h_tiling;
-    case Model::l_tiling:
-      return Storage::l_tiling;
-    default:
-      return Storage::half_space;
-  }
-}
-
 int tangents_of(const EmbeddingSpace& space) {
   return space.factors * (space.dimensions + (space.model == Model::lorentz ? 1 : 0));
 }

@@ -4,12 +4,13 @@
 #include <cstdint>
 
 #include "mctensor/embed/embedding.hpp"
-#include "src/embed/kernels/train_operands.hpp"
 
 namespace mct::embed {
 
-/// How a model's points are stored for training.
-embed_detail::Storage storage_of(Model model);
+/// The model whose kernels train a model's points.
+inline Model trained_as(Model model) {
+  return model == Model::half_space ? Model::xmc_half_space : model;
+}
 /// Coordinates of a tangent vector.
 int tangents_of(const EmbeddingSpace& space);
 /// Numbers of a point.

@@ -22,22 +22,22 @@ void check_option(const char* name, double value, bool good) {
                       " makes no sense");
 }
 
-template <embed_detail::Storage S>
+template <Model M>
 embed_detail::TrainKernels kernels_in(const EmbeddingSpace& space) {
   using namespace embed_detail;
-  return MCT_SELECT_KERNELS(train_kernels<S>(space.components, space.dimensions));
+  return MCT_SELECT_KERNELS(train_kernels<M>(space.components, space.dimensions));
 }
 
 embed_detail::TrainKernels kernels_of(const EmbeddingSpace& space) {
-  using enum embed_detail::Storage;
+  using enum Model;
   const auto choose = [&] {
-    switch (storage_of(space.model)) {
-      case half_space:
-        return kernels_in<half_space>(space);
+    switch (trained_as(space.model)) {
+      case xmc_half_space:
+        return kernels_in<xmc_half_space>(space);
       case mc_half_space:
         return kernels_in<mc_half_space>(space);
-      case ball:
-        return kernels_in<ball>(space);
+      case poincare:
+        return kernels_in<poincare>(space);
       case lorentz:
         return kernels_in<lorentz>(space);
       case h_tiling:
@@ -105,6 +105,22 @@ std::int64_t Trainer::State::batches_in_epoch() const {
 
 std::int64_t Trainer::State::edges_of(std::int64_t number) const {
   return std::min(options.batch, std::int64_t(graph->edge_count()) - number * options.batch);
+}
+
+embed_detail::Steps Trainer::State::steps_at(double radius) const {
+  embed_detail::Steps steps{};
+  steps.rate = -rate() / (radius * radius);
+  steps.longest = options.longest_step;
+  if (options.optimizer == Optimizer::radam) {
+    steps.rate = -rate() / radius;
+    steps.moments = {moments.data(), options.beta1, options.beta2, options.eps * radius};
+  }
+  return steps;
+}
+
+void Trainer::State::follow_slope(double slope) {
+  if (options.radius_lr > 0 && std::isfinite(slope))
+    log_radius -= options.radius_lr * std::exp(log_radius) * options.sharpness * slope;
 }
 
 void Trainer::State::run(std::int64_t batches) {

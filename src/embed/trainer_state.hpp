@@ -47,6 +47,12 @@ struct Trainer::State {
   bool burning() const { return epoch < options.burn_in; }
   double rate() const { return burning() ? options.lr * options.burn_in_factor : options.lr; }
 
+  /// How rows move at this radius: all of Steps but the rows. What is given are gradients at radius
+  /// 1: they are 1 / K times those, and so is a step in units of the radius; the first moment and
+  /// the root of the second one change alike.
+  embed_detail::Steps steps_at(double radius) const;
+  /// The radius follows the derivative of a batch's loss by the sharpness, if it is learned.
+  void follow_slope(double slope);
   /// Runs batches of this epoch.
   void run(std::int64_t batches);
   void end_epoch();
@@ -104,8 +110,6 @@ class BatchLoop final : public BatchRunner {
   void find_gradients(const Batch& batch, std::int64_t begin, std::int64_t end);
   void exchange_and_find_gradients(const Batch& batch);
   RowVectors vectors_of(const Batch& batch) const;
-  /// What is done with the sums of gradients at radius 1.
-  embed_detail::Steps steps_of(const Batch& batch, const RowSums& sums) const;
   void move_rows(const Batch& batch, int owner);
   void account(const Batch& batch);
 

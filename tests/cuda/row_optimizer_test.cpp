@@ -291,9 +291,8 @@ TEST(CudaRadam, FilesOfOthersAreRefused) {
 
   // a count that is no step's would be read behind the table of corrections
   namespace detail = geometry::optim_detail;
-  detail::RowStates<geometry::ManifoldRows<Ball>> states(3, 3);
-  states.add_vectors("m");
-  states.add_squares("v");
+  const detail::RowStates<geometry::ManifoldRows<Ball>> states(
+      detail::kept_by(geometry::RadamOptions()), 3, 3);
   detail::save_rows(path, "Radam", "PoincareBall f64x1", {2, 0, {0, 3, 0}}, {0, {1}}, states);
   EXPECT_EQ(refusal(radam), ": entry 'updates' holds 3 updates of a row in 2 steps");
   detail::save_rows(path, "Radam", "PoincareBall f64x1", {2, 0, {0, 2, 0}}, {0, {2}}, states);

@@ -16,6 +16,7 @@
 #include "mctensor/embed/graph.hpp"
 #include "mctensor/embed/labelled_pairs.hpp"
 #include "mctensor/embed/link_prediction.hpp"
+#include "mctensor/embed/model.hpp"
 #include "mctensor/embed/name_table.hpp"
 #include "mctensor/embed/picture.hpp"
 #include "mctensor/embed/read_graph.hpp"

@@ -28,6 +28,11 @@ struct WorkOf<Expansion<T, N>> {
 template <class V>
 using work_t = typename WorkOf<V>::type;
 
+/// A number of N components V: V itself for one.
+template <class V, int N>
+using value_of = typename std::conditional_t<N == 1, std::enable_if<true, V>,
+                                             std::enable_if<true, Expansion<V, N>>>::type;
+
 /// True where V is its own work type, so that no result is rounded again.
 template <class V>
 inline constexpr bool is_work_v = std::is_same_v<V, work_t<V>>;

@@ -32,11 +32,6 @@ inline constexpr int place_lanes = int(lanes<PlaceLanes>);
 #define MCT_PLACE_CALL MCT_NOINLINE
 #endif
 
-/// A number of M components in lanes.
-template <int M, class V>
-using PlaceValue = typename std::conditional_t<M == 1, std::enable_if<true, V>,
-                                               std::enable_if<true, Expansion<V, M>>>::type;
-
 template <class W>
 MCT_HD MCT_ALWAYS_INLINE inline auto& component_of(W& x, int k) {
   if constexpr (requires { x.limb; }) {
@@ -66,7 +61,7 @@ MCT_HD MCT_ALWAYS_INLINE inline V shortening_to(double longest, const V& square)
 template <int M, int m, class V>
 struct PlanePlace {
   static constexpr int stored_components = M;
-  using Value = PlaceValue<M, V>;
+  using Value = geometry::value_of<V, M>;
   using Coordinates = geometry::Point<Value, m>;
   using Lanes = V;
   using Vector = geometry::Point<V, m>;  // in an orthonormal frame
@@ -109,7 +104,6 @@ struct HalfSpacePlace : PlanePlace<M, m, V> {
   using typename Planes::Value;
   using typename Planes::Vector;
   static constexpr int more = 0;
-  static constexpr int height_components = 1 + (M - 1) * int(long_height);
 
   MCT_HD MCT_ALWAYS_INLINE static V weight(const Coordinates& x) {
     const V h = component_of(x[x.size() - 1], 0);
@@ -150,31 +144,14 @@ struct HalfSpacePlace : PlanePlace<M, m, V> {
   /// The exponential map of a frame vector, as half_space_expmap has it.
   template <class F>
   MCT_HD MCT_ALWAYS_INLINE static Coordinates moved(const Coordinates& x, const F& frame) {
-    namespace detail = geometry::halfspace_detail;
+    constexpr bool is_long = long_height && M > 1;
     const int last = x.size() - 1;
     const auto stride = stride_of(frame, last);
     Coordinates z = x;
     const V h = component_of(x[last], 0);
-    for (int i = 0; i < last; ++i) {
-      const V shift = h * (frame(i) / stride.by) * stride.times;
-      if constexpr (M == 1) {
-        z[i] = x[i] + shift;
-      } else {
-        z[i] = x[i] + Value(shift);
-      }
-    }
-    constexpr double least = detail::lowest_height<double, height_components>;
-    const V about = h * stride.stretch;
-    Value height(0.0);
-    if constexpr (long_height && M > 1) {
-      height = x[last] * stride.stretch;
-    } else {
-      component_of(height, 0) = about;
-    }
-    height = detail::blend(about <= V(least), Value(least), height);
-    z[last] = detail::blend(about >= V(detail::highest_height<double>),
-                            Value(detail::highest_height<double>), height);
-    z[last] = detail::blend(about == about, z[last], Value(FloatTraits<double>::nan));
+    for (int i = 0; i < last; ++i) z[i] = x[i] + Value(stride.shift(h, frame(i)));
+    z[last] = geometry::halfspace_detail::stretched_in_range<is_long>(
+        x[last], stride.stretch, Value(FloatTraits<double>::nan));
     return z;
   }
   /// Transports a frame vector parallel along a step from anywhere: isometries that keep the frames

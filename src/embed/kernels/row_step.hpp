@@ -1,4 +1,5 @@
-// How rows follow their gradients: gradient descent and Radam, of rows in lanes.
+// How rows of training follow their gradients: the rules of optimizers
+// (geometry/optim/row_rules.hpp) of rows in lanes.
 //
 // Rows are given by an object with
 //   vector(i)       number i of their gradients
@@ -7,6 +8,7 @@
 //   used            the lanes that have one
 #pragma once
 
+#include "mctensor/geometry/optim/row_rules.hpp"
 #include "src/embed/kernels/places.hpp"
 #include "src/embed/kernels/train_operands.hpp"
 
@@ -17,52 +19,6 @@ namespace kernels {
 using embed_detail::Moments;
 using embed_detail::PointTable;
 using embed_detail::Steps;
-
-/// Radam's moments of rows. The share that gradients have in them, 1 - beta^t after t updates, is
-/// kept as the moment of the number 1, which follows the same rule.
-template <class V, class Rows>
-class RowMoments {
- public:
-  MCT_HD MCT_ALWAYS_INLINE RowMoments(const Moments& moments, int tangents, const Rows& rows)
-      : moments_(moments), rows_(rows), tangents_(tangents) {}
-
-  /// The gradients' squared lengths come in.
-  MCT_HD MCT_ALWAYS_INLINE void add_squares(const V& squares) {
-    second_ = mixed(moments_.beta2, rows_.load(tangents_), squares);
-    first_share_ = mixed(moments_.beta1, rows_.load(tangents_ + 1), V(1.0));
-    second_share_ = mixed(moments_.beta2, rows_.load(tangents_ + 2), V(1.0));
-    const V root = geometry::detail::root(V(second_ / second_share_)) + V(moments_.eps);
-    const V factor =
-        geometry::detail::blend(root > V(0.0), V(V(1.0) / first_share_ / root), V(0.0));
-    // a row whose square is no number would never move again: NaN, and it stays as it was
-    factor_ =
-        geometry::detail::blend(second_ - second_ == V(0.0), factor, V(FloatTraits<double>::nan));
-  }
-  /// Number i of the first moment, with the gradient's.
-  MCT_HD MCT_ALWAYS_INLINE V first(int i, const V& gradient) const {
-    return mixed(moments_.beta1, rows_.load(i), gradient);
-  }
-  /// What the first moment is multiplied by in a step of rate 1.
-  MCT_HD MCT_ALWAYS_INLINE const V& factor() const { return factor_; }
-  MCT_HD MCT_ALWAYS_INLINE void store_first(int i, const V& x, const bool* good) const {
-    rows_.store(i, x, good);
-  }
-  MCT_HD MCT_ALWAYS_INLINE void store_squares(const bool* good) const {
-    rows_.store(tangents_, second_, good);
-    rows_.store(tangents_ + 1, first_share_, good);
-    rows_.store(tangents_ + 2, second_share_, good);
-  }
-
- private:
-  MCT_HD MCT_ALWAYS_INLINE static V mixed(double beta, const V& old, const V& fresh) {
-    return V(beta) * old + V(1 - beta) * fresh;
-  }
-
-  const Moments& moments_;
-  Rows rows_;
-  int tangents_;
-  V second_, first_share_, second_share_, factor_;
-};
 
 /// Moves the points of rows, those that stay numbers, and `momentum`, if there is one, parallel
 /// along with them.
@@ -90,112 +46,167 @@ MCT_HD MCT_ALWAYS_INLINE inline void advance(const Rows& rows, int n, const F& v
   Place::store(rows, z, good);
 }
 
-/// Steps of the rows in a register's lanes.
+/// Memory of steps: a step and a momentum.
 template <class Place>
-class RowStep {
-  using V = typename Place::Lanes;
+struct StepBuffers {
   using Vector = typename Place::Vector;
+  MCT_HD MCT_ALWAYS_INLINE explicit StepBuffers(int n) : step(zeros(n)), momentum(zeros(n)) {}
+  MCT_HD MCT_ALWAYS_INLINE static Vector zeros(int n) {
+    return geometry::detail::generate<Vector>(n, [](int) { return typename Place::Lanes(0.0); });
+  }
+
+  Vector step, momentum;
+};
+
+/// What descent knows of rows.
+struct NoMoments {};
+
+/// The rows in a register's lanes, one factor of their points after the other, as the rules ask for
+/// them. Vectors are functions of a coordinate's number; what is computed lies in the buffers. Of
+/// Radam the share that gradients have in its moments, 1 - beta^t after t updates, is kept as the
+/// moment of the number 1, which follows the same rule.
+template <class Place, class Rows, class KeptRows>
+class StepRows {
+  using V = typename Place::Lanes;
+  using RowState = geometry::optim_detail::RowState;
   static constexpr int width = int(lanes<V>);
+  /// A vector in a buffer.
+  struct Stored {
+    typename Place::Vector* vector;
+    MCT_HD MCT_ALWAYS_INLINE const V& operator()(int i) const { return (*vector)[i]; }
+  };
 
  public:
-  MCT_HD MCT_ALWAYS_INLINE RowStep(const PointTable<double>& points, const Steps& steps)
+  static constexpr bool plain = true;
+
+  MCT_HD MCT_ALWAYS_INLINE StepRows(const PointTable<double>& points, const Steps& steps,
+                                    StepBuffers<Place>& buffers, const Rows& rows,
+                                    const KeptRows& kept)
       : points_(points),
         steps_(steps),
-        coordinates_(points.dimensions + Place::more),
-        vector_(zeros(coordinates_)),
-        momentum_(zeros(coordinates_)) {}
-
-  /// Gradient descent. How many of the rows move in all factors.
-  template <class Rows>
-  MCT_HD MCT_ALWAYS_INLINE int descend(const Rows& rows) {
-    const int n = coordinates();
-    bool whole[width];
-    for (bool& moved : whole) moved = true;
-    for (int f = 0; f < points_.factors; ++f) {
-      load_vector(rows, f);
-      for (int i = 0; i < n; ++i) vector_[i] = vector_[i] * V(steps_.rate);
-      move(rows, f, nullptr, whole);
-    }
-    return moved_of(whole, rows.used);
-  }
-  /// Radam.
-  template <class Rows>
-  MCT_HD MCT_ALWAYS_INLINE int adapt(const Rows& rows) {
-    const int n = coordinates();
-    bool whole[width];
-    for (bool& moved : whole) moved = true;
-    RowMoments<V, decltype(rows.moments())> moments(steps_.moments, points_.factors * n,
-                                                    rows.moments());
-    moments.add_squares(squares(rows));
-    for (int f = 0; f < points_.factors; ++f) {
-      load_vector(rows, f);
-      for (int i = 0; i < n; ++i) {
-        V& m = momentum_[i];
-        m = moments.first(f * n + i, vector_[i]);
-        vector_[i] = m * (V(steps_.rate) * moments.factor());
-      }
-      const bool* good = move(rows, f, &momentum_, whole);
-      for (int i = 0; i < n; ++i) moments.store_first(f * n + i, momentum_[i], good);
-    }
-    moments.store_squares(whole);
-    return moved_of(whole, rows.used);
+        buffers_(buffers),
+        rows_(rows),
+        kept_(kept),
+        coordinates_(points.dimensions + Place::more) {
+    for (bool& moved : whole_) moved = true;
   }
 
- private:
-  MCT_HD MCT_ALWAYS_INLINE int coordinates() const { return coordinates_of<Place>(coordinates_); }
-  MCT_HD MCT_ALWAYS_INLINE static Vector zeros(int n) {
-    return geometry::detail::generate<Vector>(n, [](int) { return V(0.0); });
-  }
-  MCT_HD MCT_ALWAYS_INLINE static int moved_of(const bool* whole, int used) {
-    int moved = 0;
-    for (int j = 0; j < used; ++j) moved += whole[j];
+  /// Moves them. How many of the rows have moved in all factors.
+  MCT_HD MCT_ALWAYS_INLINE int descend() { return follow(geometry::RsgdOptions()); }
+  MCT_HD MCT_ALWAYS_INLINE int adapt() {
+    const int tangents = points_.factors * coordinates();
+    const Moments& moments = steps_.moments;
+    second_ = mixed(moments.beta2, kept_.load(tangents), squared_length());
+    first_share_ = mixed(moments.beta1, kept_.load(tangents + 1), V(1.0));
+    second_share_ = mixed(moments.beta2, kept_.load(tangents + 2), V(1.0));
+    geometry::RadamOptions options;
+    options.beta1 = moments.beta1;
+    options.beta2 = moments.beta2;
+    options.eps = moments.eps;
+    const int moved = follow(options);
+    kept_.store(tangents, second_, whole_);
+    kept_.store(tangents + 1, first_share_, whole_);
+    kept_.store(tangents + 2, second_share_, whole_);
     return moved;
   }
-  template <class Rows>
-  MCT_HD MCT_ALWAYS_INLINE void load_vector(const Rows& rows, int f) {
-    const int n = coordinates();
-    for (int i = 0; i < n; ++i) vector_[i] = rows.vector(f * n + i);
+
+  MCT_HD MCT_ALWAYS_INLINE auto gradient() const { return gradient_in(factor_); }
+  MCT_HD MCT_ALWAYS_INLINE auto vectors(RowState) const {
+    return [&kept = kept_, at = factor_ * coordinates()](int i) { return kept.load(at + i); };
   }
-  MCT_HD MCT_ALWAYS_INLINE auto frame() const {
-    return [this](int i) -> const V& { return vector_[i]; };
+  template <class U, class W>
+  MCT_HD MCT_ALWAYS_INLINE Stored sum(double a, const U& u, double b, const W& v) const {
+    auto& sum = buffers_.momentum;
+    for (int i = 0, n = coordinates(); i < n; ++i) sum[i] = V(a) * u(i) + V(b) * v(i);
+    return {&sum};
   }
-  /// The points of a factor.
-  template <class Rows>
-  MCT_HD MCT_ALWAYS_INLINE auto points_of(const Rows& rows, int f) const {
-    return rows.points(f * (points_.numbers / points_.factors));
+  template <class A, class U>
+  MCT_HD MCT_ALWAYS_INLINE Stored scaled(const A& a, const U& u) const {
+    auto& step = buffers_.step;
+    for (int i = 0, n = coordinates(); i < n; ++i) step[i] = u(i) * V(a);
+    return {&step};
   }
-  /// The squared lengths of the gradients in all factors.
-  template <class Rows>
-  MCT_HD MCT_ALWAYS_INLINE V squares(const Rows& rows) {
-    V sum(0.0);
-    for (int f = 0; f < points_.factors; ++f) {
-      load_vector(rows, f);
-      const auto x = Place::load(points_of(rows, f), coordinates());
-      sum = sum + Place::squared_length(x, frame());
+  template <class U>
+  MCT_HD MCT_ALWAYS_INLINE const V& squares(RowState, double, const U&) const {
+    return second_;
+  }
+  MCT_HD MCT_ALWAYS_INLINE V factors(const V& square, const geometry::RadamOptions& options,
+                                     double rate) const {
+    using geometry::detail::blend;
+    const V root = geometry::detail::root(V(square / second_share_)) + V(options.eps);
+    const V factor = blend(root > V(0.0), V(V(1.0) / first_share_ / root), V(0.0));
+    // a row whose square is no number would never move again: NaN, and it stays as it was
+    return V(-rate) * blend(square - square == V(0.0), factor, V(FloatTraits<double>::nan));
+  }
+  MCT_HD MCT_ALWAYS_INLINE void move(const Stored& step, const Stored* carried) {
+    const auto points = points_of(factor_);
+    auto* const momentum = carried == nullptr ? nullptr : carried->vector;
+    if constexpr (requires { Place::advance(points, step, 0.0, momentum, good_); }) {
+      Place::advance(points, step, steps_.longest, momentum, good_);
+    } else {
+      advance<Place>(points, coordinates(), step, steps_.longest, momentum, good_);
     }
+    for (int j = 0; j < rows_.used; ++j) whole_[j] = whole_[j] && good_[j];
+  }
+  MCT_HD MCT_ALWAYS_INLINE void put(RowState, const Stored& momentum) const {
+    const int n = coordinates();
+    for (int i = 0; i < n; ++i) kept_.store(factor_ * n + i, momentum(i), good_);
+  }
+  /// The square is that of all factors.
+  MCT_HD MCT_ALWAYS_INLINE static void put(RowState, const V&) {}
+
+ private:
+  MCT_HD MCT_ALWAYS_INLINE static V mixed(double beta, const V& old, const V& fresh) {
+    return V(beta) * old + V(1 - beta) * fresh;
+  }
+  MCT_HD MCT_ALWAYS_INLINE int coordinates() const { return coordinates_of<Place>(coordinates_); }
+  MCT_HD MCT_ALWAYS_INLINE auto gradient_in(int factor) const {
+    return [&rows = rows_, at = factor * coordinates()](int i) { return rows.vector(at + i); };
+  }
+  MCT_HD MCT_ALWAYS_INLINE auto points_of(int factor) const {
+    return rows_.points(factor * (points_.numbers / points_.factors));
+  }
+  /// That of the gradients in all factors.
+  MCT_HD MCT_ALWAYS_INLINE V squared_length() const {
+    V sum(0.0);
+    for (int f = 0; f < points_.factors; ++f)
+      sum = sum + Place::squared_length(Place::load(points_of(f), coordinates()), gradient_in(f));
     return sum;
   }
-  /// Which rows have moved in this factor.
-  template <class Rows>
-  MCT_HD MCT_ALWAYS_INLINE const bool* move(const Rows& rows, int f, Vector* momentum,
-                                            bool* whole) {
-    const auto points = points_of(rows, f);
-    const double longest = steps_.longest;
-    if constexpr (requires { Place::advance(points, frame(), longest, momentum, good_); }) {
-      Place::advance(points, frame(), longest, momentum, good_);
-    } else {
-      advance<Place>(points, coordinates(), frame(), longest, momentum, good_);
-    }
-    for (int j = 0; j < rows.used; ++j) whole[j] = whole[j] && good_[j];
-    return good_;
+  /// Of every factor.
+  template <class Options>
+  MCT_HD MCT_ALWAYS_INLINE int follow(const Options& options) {
+    for (factor_ = 0; factor_ < points_.factors; ++factor_)
+      geometry::detail::follow_gradient(options, -steps_.rate, *this);
+    int moved = 0;
+    for (int j = 0; j < rows_.used; ++j) moved += whole_[j];
+    return moved;
   }
 
   const PointTable<double>& points_;
   const Steps& steps_;
+  StepBuffers<Place>& buffers_;
+  const Rows& rows_;
+  const KeptRows& kept_;
   int coordinates_;
-  Vector vector_, momentum_;
-  bool good_[width];
+  int factor_ = 0;
+  V second_, first_share_, second_share_;
+  bool good_[width], whole_[width];  // rows that have moved: in this factor, in all so far
 };
+
+/// Moves rows by Radam or by descent. How many have moved.
+template <class Place, bool adaptive, class Rows>
+MCT_HD MCT_ALWAYS_INLINE inline int follow_in_lanes(const PointTable<double>& points,
+                                                    const Steps& steps, StepBuffers<Place>& buffers,
+                                                    const Rows& rows) {
+  if constexpr (adaptive) {
+    const auto kept = rows.moments();
+    return StepRows<Place, Rows, decltype(rows.moments())>(points, steps, buffers, rows, kept)
+        .adapt();
+  } else {
+    return StepRows<Place, Rows, NoMoments>(points, steps, buffers, rows, {}).descend();
+  }
+}
 
 }  // namespace kernels
 }  // namespace MCT_ISA_NAMESPACE

@@ -34,22 +34,27 @@ class StepLanes {
   std::int64_t first_;
 };
 
-/// Moves rows by the exponential map.
-template <class Place>
-[[gnu::flatten]] std::int64_t example_step(const PointTable<double>& points, const Steps& steps) {
-  RowStep<Place> step(points, steps);
-  const int tangents = points.factors * (points.dimensions + Place::more);
-  const bool adaptive = steps.moments.data != nullptr;
+template <class Place, bool adaptive>
+MCT_ALWAYS_INLINE inline std::int64_t step_loop(const PointTable<double>& points,
+                                                const Steps& steps) {
+  const int coordinates = points.dimensions + Place::more;
+  StepBuffers<Place> buffers(coordinates);
   constexpr std::int64_t ahead = std::int64_t(2) * place_lanes;  // rows that are asked for
   std::int64_t moved = 0;
   for (std::int64_t first = 0; first < steps.count; first += place_lanes) {
     for (std::int64_t i = first + ahead; i < steps.count && i < first + ahead + place_lanes; ++i)
       fetch_row(points, steps.rows[i]);
     const int used = int(steps.count - first < place_lanes ? steps.count - first : place_lanes);
-    const StepLanes rows(points, steps, tangents, first, used);
-    moved += adaptive ? step.adapt(rows) : step.descend(rows);
+    const StepLanes rows(points, steps, points.factors * coordinates, first, used);
+    moved += follow_in_lanes<Place, adaptive>(points, steps, buffers, rows);
   }
   return moved;
+}
+/// Moves rows by the exponential map.
+template <class Place>
+[[gnu::flatten]] std::int64_t example_step(const PointTable<double>& points, const Steps& steps) {
+  return steps.moments.data != nullptr ? step_loop<Place, true>(points, steps)
+                                       : step_loop<Place, false>(points, steps);
 }
 
 }  // namespace kernels

@@ -7,7 +7,7 @@ using geometry::dynamic;
 using kernels::HalfSpacePlace;
 
 // points of a plane have kernels of their own
-MCT_DEFINE_TRAINING(half_space, HalfSpacePlace<1, 2, false>, HalfSpacePlace<2, 2, false>,
+MCT_DEFINE_TRAINING(xmc_half_space, HalfSpacePlace<1, 2, false>, HalfSpacePlace<2, 2, false>,
                     HalfSpacePlace<1, dynamic, false>, HalfSpacePlace<2, dynamic, false>,
                     HalfSpacePlace<3, dynamic, false>)
 MCT_DEFINE_TRAINING(mc_half_space, HalfSpacePlace<1, dynamic, true>, HalfSpacePlace<2, 2, true>,

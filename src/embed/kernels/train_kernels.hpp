@@ -67,26 +67,19 @@ class ExampleRegisters {
   MCT_ALWAYS_INLINE V where_there(int r, const V& x, double nobody) const {
     const int first = r * place_lanes;
     if (first + place_lanes <= examples_.others && !has_gaps(others_ + first)) return x;
-    double all[place_lanes];
-    store_lanes(x, all);
+    auto all = array_of(x);
     for (int j = 0; j < place_lanes; ++j)
       if (first + j >= examples_.others || others_[first + j] < 0) all[j] = nobody;
-    return load_lanes<V>(all);
+    return load_lanes<V>(&all[0]);
   }
-  MCT_ALWAYS_INLINE static double first_of(const V& x) {
-    double all[place_lanes];
-    store_lanes(x, all);
-    return all[0];
-  }
+  MCT_ALWAYS_INLINE static double first_of(const V& x) { return array_of(x)[0]; }
   MCT_ALWAYS_INLINE static V with_first(const V& x, double first) {
-    double all[place_lanes];
-    store_lanes(x, all);
+    auto all = array_of(x);
     all[0] = first;
-    return load_lanes<V>(all);
+    return load_lanes<V>(&all[0]);
   }
   MCT_ALWAYS_INLINE static double smallest(const V& x) {
-    double all[place_lanes];
-    store_lanes(x, all);
+    const auto all = array_of(x);
     double least = all[0];
     for (int j = 1; j < place_lanes; ++j) least = all[j] < least ? all[j] : least;
     return least;
@@ -107,8 +100,7 @@ class ExampleRegisters {
       store_lanes(x, to);
       return;
     }
-    double all[place_lanes];
-    store_lanes(x, all);
+    const auto all = array_of(x);
     for (int j = 0; j < left; ++j) to[j] = all[j];
   }
   MCT_ALWAYS_INLINE void put_source(int i, double x) const {
@@ -124,6 +116,12 @@ class ExampleRegisters {
     V weight;
   };
 
+  using Array = geometry::Point<double, place_lanes>;
+  MCT_ALWAYS_INLINE static Array array_of(const V& x) {
+    Array all;
+    store_lanes(x, &all[0]);
+    return all;
+  }
   /// The points of up to a register of rows; a lane behind them, or of no row, has the first one.
   MCT_ALWAYS_INLINE Coordinates load(const std::int32_t* rows, int count, int factor) const {
     const int offset = factor * (points_.numbers / points_.factors);

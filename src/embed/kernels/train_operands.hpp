@@ -4,13 +4,14 @@
 
 #include <cstdint>
 
+#include "mctensor/embed/model.hpp"
+
 namespace mct::embed_detail {
 
-/// How the points of a table are stored; all at radius 1.
-enum class Storage { half_space, mc_half_space, ball, lorentz, h_tiling, l_tiling };
+using embed::Model;
 
-/// Points one after the other, each of `numbers` doubles: for each factor its components' planes of
-/// coordinates.
+/// Points one after the other, at radius 1, each of `numbers` doubles: for each factor its
+/// components' planes of coordinates.
 template <class P>
 struct PointTable {
   P* data;

@@ -15,8 +15,6 @@ namespace kernels {
 /// set_component(i, k, x, used) writes in the first `used` lanes.
 template <class V, int M, class Memory>
 class RowLanes {
-  using S = scalar_t<V>;
-
  public:
   MCT_HD MCT_ALWAYS_INLINE explicit RowLanes(const Memory& memory) : memory_(memory) {}
 
@@ -38,19 +36,12 @@ class RowLanes {
   /// Multiplies the height, of one component or of all.
   MCT_HD MCT_ALWAYS_INLINE void stretch(int i, const V& factor, bool long_height,
                                         std::size_t used) const {
-    namespace detail = geometry::halfspace_detail;
+    using geometry::halfspace_detail::stretched_in_range;
     const Expansion<V, M> old = coordinate(i);
-    // an expansion that overflows has no leading component: the side is that of this product
-    const V about = old.limb[0] * factor;
-    Expansion<V, M> h = long_height ? Expansion<V, M>(old * factor) : Expansion<V, M>(about);
-    S least = detail::lowest_height<S, 1>;
-    if (long_height) least = detail::lowest_height<S, M>;
-    const V lowest(least);
-    const V highest(detail::highest_height<S>);
-    h = detail::blend(about <= lowest, Expansion<V, M>(lowest), h);
-    h = detail::blend(about >= highest, Expansion<V, M>(highest), h);
-    h = detail::blend(about == about, h, old);
-    set(i, h, used);
+    set(i,
+        long_height ? stretched_in_range<true>(old, factor, old)
+                    : stretched_in_range<false>(old, factor, old),
+        used);
   }
 
  private:
@@ -101,7 +92,7 @@ MCT_HD MCT_ALWAYS_INLINE inline void move_row(const L& row, int n, bool long_hei
   namespace detail = geometry::halfspace_detail;
   const auto stride = geometry::half_space_stride(detail::length_of<V>(n - 1, side), side(n - 1));
   const V h = row.leading(n - 1);
-  for (int c = 0; c + 1 < n; ++c) row.move(c, V(h * (side(c) / stride.by) * stride.times), used);
+  for (int c = 0; c + 1 < n; ++c) row.move(c, stride.shift(h, side(c)), used);
   row.stretch(n - 1, stride.stretch, long_height, used);
 }
 

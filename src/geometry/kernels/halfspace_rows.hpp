@@ -12,7 +12,7 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
-using geometry_detail::HalfSpaceRows;
+using geometry_detail::RowPlanes;
 
 /// Memory of one kernel call: numbers by coordinate, and for long sums (M = 0) their terms.
 template <class V, int M>
@@ -32,12 +32,12 @@ struct Scratch<V, 0> : Scratch<V, 1> {
 
 /// The rows in the lanes of one register, the last ones repeated where fewer are left.
 template <class V, class P>
-class RowMemory {
+class GatheredRows {
   using S = scalar_t<V>;
 
  public:
-  MCT_ALWAYS_INLINE RowMemory(const HalfSpaceRows<P>& rows, int n, std::int64_t first,
-                              std::int64_t count)
+  MCT_ALWAYS_INLINE GatheredRows(const RowPlanes<P>& rows, int n, std::int64_t first,
+                                 std::int64_t count)
       : rows_(rows) {
     for (std::size_t j = 0; j < lanes<V>; ++j) {
       const std::int64_t i = first + std::int64_t(j) < count ? first + std::int64_t(j) : count - 1;
@@ -61,7 +61,7 @@ class RowMemory {
   }
 
  private:
-  HalfSpaceRows<P> rows_;
+  RowPlanes<P> rows_;
   std::int64_t offset_[lanes<V>];
 };
 
@@ -85,7 +85,7 @@ class LongRowLanes {
   using S = scalar_t<V>;
 
  public:
-  MCT_ALWAYS_INLINE LongRowLanes(const HalfSpaceRows<P>& rows, int n, std::int64_t first,
+  MCT_ALWAYS_INLINE LongRowLanes(const RowPlanes<P>& rows, int n, std::int64_t first,
                                  std::int64_t count, Scratch<V, 0>& scratch)
       : memory_(rows, n, first, count), scratch_(scratch) {}
 
@@ -116,12 +116,9 @@ class LongRowLanes {
   }
   MCT_ALWAYS_INLINE void stretch(int i, const V& factor, bool /*long_height*/,
                                  std::size_t used) const {
-    namespace detail = geometry::halfspace_detail;
     const V old = leading(i);
-    const V product = old * factor;
-    const V inside = detail::smaller(detail::larger(product, V(detail::lowest_height<S, 1>)),
-                                     V(detail::highest_height<S>));
-    memory_.set_component(i, 0, detail::blend(product == product, inside, old), used);
+    const V h = geometry::halfspace_detail::stretched_in_range<false>(old, factor, old);
+    memory_.set_component(i, 0, h, used);
   }
 
  private:
@@ -142,13 +139,13 @@ class LongRowLanes {
     return terms[0];
   }
 
-  RowMemory<V, P> memory_;
+  GatheredRows<V, P> memory_;
   Scratch<V, 0>& scratch_;
 };
 
 template <class V, int M, class P>
 struct LanesOf {
-  using type = RowLanes<V, M, RowMemory<V, P>>;
+  using type = RowLanes<V, M, GatheredRows<V, P>>;
 };
 template <class V, class P>
 struct LanesOf<V, 0, P> {
@@ -158,7 +155,7 @@ template <class V, int M, class P>
 using lanes_of = typename LanesOf<V, M, P>::type;
 
 template <class V, int M, class P>
-MCT_ALWAYS_INLINE inline lanes_of<V, M, P> load_rows(const HalfSpaceRows<P>& rows, int n,
+MCT_ALWAYS_INLINE inline lanes_of<V, M, P> load_rows(const RowPlanes<P>& rows, int n,
                                                      std::int64_t first, std::int64_t count,
                                                      Scratch<V, M>& scratch) {
   if constexpr (M == 0) {
@@ -177,7 +174,7 @@ MCT_ALWAYS_INLINE inline void for_each_register(std::int64_t count, const Body& 
 }
 
 template <class T, int M>
-void half_space_dist(int n, std::int64_t count, HalfSpaceRows<const T> p, HalfSpaceRows<const T> q,
+void half_space_dist(int n, std::int64_t count, RowPlanes<const T> p, RowPlanes<const T> q,
                      T* out) {
   using V = widest_batch<T>;
   Scratch<V, M> scratch(n, p.components);
@@ -191,8 +188,8 @@ void half_space_dist(int n, std::int64_t count, HalfSpaceRows<const T> p, HalfSp
 }
 
 template <class T, int M>
-void half_space_direction(int n, std::int64_t count, HalfSpaceRows<const T> p,
-                          HalfSpaceRows<const T> q, T* out) {
+void half_space_direction(int n, std::int64_t count, RowPlanes<const T> p, RowPlanes<const T> q,
+                          T* out) {
   using V = widest_batch<T>;
   Scratch<V, M> scratch(n, p.components);
   for_each_register<V>(count, [&](std::int64_t i, std::size_t used) {
@@ -211,14 +208,14 @@ void half_space_direction(int n, std::int64_t count, HalfSpaceRows<const T> p,
 }
 
 template <class T, int M>
-void half_space_expmap(bool long_height, int n, std::int64_t count, HalfSpaceRows<T> p,
+void half_space_expmap(bool long_height, int n, std::int64_t count, RowPlanes<T> p,
                        const T* frame) {
   using V = widest_batch<T>;
   Scratch<V, M> scratch(n, p.components);
-  const HalfSpaceRows<const T> vectors{frame, 0, nullptr, 1};
+  const RowPlanes<const T> vectors{frame, 0, nullptr, 1};
   for_each_register<V>(count, [&](std::int64_t i, std::size_t used) {
     const auto a = load_rows<V, M>(p, n, i, count, scratch);
-    const RowMemory<V, const T> v(vectors, n, i, count);
+    const GatheredRows<V, const T> v(vectors, n, i, count);
     for (int c = 0; c < n; ++c) scratch.vector[std::size_t(c)] = v.component(c, 0);
     const auto side = [&](int c) { return scratch.vector[std::size_t(c)]; };
     if (is_too_long<V>(n, side)) {

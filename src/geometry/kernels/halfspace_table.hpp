@@ -11,7 +11,7 @@ namespace mct::geometry_detail {
 /// Rows of n coordinates in contiguous planes, one for each component; row i of a kernel is
 /// rows[i], or i without rows.
 template <class P>
-struct HalfSpaceRows {
+struct RowPlanes {
   P* data;
   std::int64_t plane_stride;
   const std::int64_t* rows;
@@ -21,13 +21,11 @@ struct HalfSpaceRows {
 template <class T>
 struct HalfSpaceTable {
   /// out[i] = d / K of p's and q's row i.
-  void (*dist)(int n, std::int64_t count, HalfSpaceRows<const T> p, HalfSpaceRows<const T> q,
-               T* out);
+  void (*dist)(int n, std::int64_t count, RowPlanes<const T> p, RowPlanes<const T> q, T* out);
   /// out[i n ...] = the direction from q's to p's row.
-  void (*direction)(int n, std::int64_t count, HalfSpaceRows<const T> p, HalfSpaceRows<const T> q,
-                    T* out);
+  void (*direction)(int n, std::int64_t count, RowPlanes<const T> p, RowPlanes<const T> q, T* out);
   /// p's row i moves by the frame vector frame[i n ...]; the rows are different.
-  void (*expmap)(bool long_height, int n, std::int64_t count, HalfSpaceRows<T> p, const T* frame);
+  void (*expmap)(bool long_height, int n, std::int64_t count, RowPlanes<T> p, const T* frame);
 };
 
 /// M components; M = 0 for any number of them, with heights of one (long_height is ignored).

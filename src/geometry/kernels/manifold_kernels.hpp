@@ -5,6 +5,7 @@
 #pragma once
 
 #include "mctensor/geometry/convert.hpp"
+#include "mctensor/geometry/operations.hpp"
 #include "src/geometry/kernels/manifold_table.hpp"
 #include "src/geometry/kernels/transpose.hpp"
 #include "src/tensor/kernels/lanes.hpp"
@@ -23,18 +24,16 @@ using PointLanes = widest_batch<double>;
 
 /// The work type of N limbs in lanes.
 template <int N>
-using PointValue =
-    typename std::conditional_t<N == 1, std::enable_if<true, PointLanes>,
-                                std::enable_if<true, Expansion<PointLanes, N>>>::type;
+using PointValue = geometry::value_of<PointLanes, N>;
 
-template <int N>
-MCT_ALWAYS_INLINE inline PointValue<N> load_coordinate(const double* rows) {
+/// limb(k) is limb k.
+template <int N, class F>
+MCT_ALWAYS_INLINE inline PointValue<N> from_limbs(const F& limb) {
   if constexpr (N == 1) {
-    return load_lanes<PointLanes>(rows);
+    return limb(0);
   } else {
     PointValue<N> x;
-    for (int k = 0; k < N; ++k)
-      x.limb[k] = load_lanes<PointLanes>(rows + std::size_t(k) * geometry_detail::block);
+    for (int k = 0; k < N; ++k) x.limb[k] = limb(k);
     return x;
   }
 }
@@ -54,92 +53,72 @@ MCT_ALWAYS_INLINE inline geometry::Point<PointValue<N>, m> load_point(int n, con
                                                                       std::size_t at) {
   return formulas::generate<geometry::Point<PointValue<N>, m>>(
       m == geometry::dynamic ? n : m, [&](int i) {
-        return load_coordinate<N>(rows + std::size_t(i * N) * geometry_detail::block + at);
+        return from_limbs<N>([&](int k) {
+          return load_lanes<PointLanes>(rows + std::size_t(i * N + k) * geometry_detail::block +
+                                        at);
+        });
       });
 }
-template <int N, int m>
-MCT_ALWAYS_INLINE inline void store_result(const geometry::Point<PointValue<N>, m>& x, double* rows,
-                                           std::size_t at) {
-  for (int i = 0; i < x.size(); ++i)
-    store_coordinate<N>(x[i], rows + std::size_t(i * N) * geometry_detail::block + at);
-}
-/// A number is stored as one coordinate.
-template <int N>
-MCT_ALWAYS_INLINE inline void store_result(const PointValue<N>& x, double* rows, std::size_t at) {
-  store_coordinate<N>(x, rows + at);
-}
-
-template <int N>
-MCT_ALWAYS_INLINE inline PointValue<N> load_radius(const double* radius) {
-  if constexpr (N == 1) {
-    return PointLanes(radius[0]);
+/// A point, or a number as one coordinate.
+template <int N, class X>
+MCT_ALWAYS_INLINE inline void store_result(const X& x, double* rows, std::size_t at) {
+  if constexpr (requires {
+                  x.size();
+                  X::dimension;
+                }) {
+    for (int i = 0; i < x.size(); ++i)
+      store_coordinate<N>(x[i], rows + std::size_t(i * N) * geometry_detail::block + at);
   } else {
-    PointValue<N> k;
-    for (int i = 0; i < N; ++i) k.limb[i] = PointLanes(radius[i]);
-    return k;
+    store_coordinate<N>(x, rows + at);
   }
 }
 
-template <TensorModel M, int N>
-struct KernelFormulas {
-  using type = formulas::BallFormulas<PointValue<N>>;
-};
-template <int N>
-struct KernelFormulas<TensorModel::half_space, N> {
-  using type = formulas::HalfSpaceFormulas<PointValue<N>>;
-};
-template <int N>
-struct KernelFormulas<TensorModel::lorentz, N> {
-  using type = formulas::LorentzFormulas<PointValue<N>>;
-};
+template <TensorModel M, class W>
+using FormulasOf = std::conditional_t<
+    M == TensorModel::ball, formulas::BallFormulas<W>,
+    std::conditional_t<M == TensorModel::half_space, formulas::HalfSpaceFormulas<W>,
+                       formulas::LorentzFormulas<W>>>;
 template <TensorModel M, int N>
 MCT_ALWAYS_INLINE inline auto make_formulas(const double* radius) {
-  typename KernelFormulas<M, N>::type f;
-  f.radius = load_radius<N>(radius);
+  FormulasOf<M, PointValue<N>> f;
+  f.radius = from_limbs<N>([&](int k) { return PointLanes(radius[k]); });
   return f;
 }
 
 /// The operation on points of n coordinates, which is m unless that is dynamic.
-template <TensorModel M, TensorOperation Op, int N, int m>
+template <TensorModel M, class Op, int N, int m>
 MCT_ALWAYS_INLINE inline void manifold_loop(int n, std::size_t points, const double* radius,
                                             const double* const* in, double* out) {
   const auto f = make_formulas<M, N>(radius);
   for (std::size_t i = 0; i < points; i += lanes<PointLanes>) {
     const auto x = load_point<N, m>(n, in[0], i);
     const auto y = load_point<N, m>(n, in[1], i);
-    if constexpr (Op == TensorOperation::dist) {
-      store_result<N>(f.dist(x, y), out, i);
-    } else if constexpr (Op == TensorOperation::dist_gradient) {
-      store_result<N>(f.dist_gradient(x, y), out, i);
-    } else if constexpr (Op == TensorOperation::expmap) {
-      store_result<N>(f.expmap(x, y), out, i);
-    } else if constexpr (Op == TensorOperation::logmap) {
-      store_result<N>(f.logmap(x, y), out, i);
-    } else if constexpr (Op == TensorOperation::ptransp) {
+    if constexpr (Op::number == TensorOperation::ptransp) {
       store_result<N>(f.ptransp(x, y, load_point<N, m>(n, in[2], i)), out, i);
-    } else if constexpr (Op == TensorOperation::egrad2rgrad) {
-      store_result<N>(f.egrad2rgrad(x, y), out, i);
-    } else {
+    } else if constexpr (Op::number == TensorOperation::mobius_add) {
       store_result<N>(formulas::mobius_quotient(f.radius, x, f.gap(x), y, f.gap(y)), out, i);
+    } else {
+      store_result<N>(Op::template on<PointValue<N>>(f, x, y), out, i);
     }
   }
 }
-template <TensorModel M, TensorOperation Op, int N, int m>
+template <TensorModel M, class Op, int N, int m>
 void manifold_calls(int n, std::size_t points, const double* radius, const double* const* in,
                     double* out) {
   manifold_loop<M, Op, N, m>(n, points, radius, in, out);
 }
 /// The same as one function, without calls but the rare ones: a third faster, and slow to compile.
-template <TensorModel M, TensorOperation Op, int N, int m>
+template <TensorModel M, class Op, int N, int m>
 [[gnu::flatten]] void manifold_inlined(int n, std::size_t points, const double* radius,
                                        const double* const* in, double* out) {
   manifold_loop<M, Op, N, m>(n, points, radius, in, out);
 }
-template <TensorModel M, TensorOperation Op, int N, int m>
+template <TensorModel M, class Op, int N, int m>
 constexpr ManifoldKernel manifold_kernel_of() {
   using enum TensorOperation;
-  if constexpr (N == 1 ||
-                (N == 2 && (Op == dist || Op == dist_gradient || Op == expmap || Op == logmap))) {
+  constexpr TensorOperation number = Op::number;
+  if constexpr (N == 1 || (N == 2 && (number == dist || number == dist_gradient ||
+                                      number == expmap || number == logmap))) {
     return &manifold_inlined<M, Op, N, m>;
   } else {
     return &manifold_calls<M, Op, N, m>;
@@ -147,7 +126,7 @@ constexpr ManifoldKernel manifold_kernel_of() {
 }
 /// In plain doubles the common dimensions are compiled apart: a number of coordinates that the
 /// compiler knows halves the time.
-template <TensorModel M, TensorOperation Op, int N>
+template <TensorModel M, class Op, int N>
 void manifold_kernel(int n, std::size_t points, const double* radius, const double* const* in,
                      double* out) {
   ManifoldKernel loop = manifold_kernel_of<M, Op, N, geometry::dynamic>();
@@ -171,17 +150,15 @@ void convert_kernel(int n, std::size_t points, const double* radius, const doubl
   }
 }
 
+template <int N, TensorModel M, class... Ops>
+constexpr void fill_operations(ManifoldTable& table) {
+  ((table.operation[int(M)][int(Ops::number)] = &manifold_kernel<M, Ops, N>), ...);
+}
 template <int N, TensorModel M>
 constexpr void fill_model(ManifoldTable& table) {
-  ManifoldKernel* row = table.operation[int(M)];
-  row[int(TensorOperation::dist)] = &manifold_kernel<M, TensorOperation::dist, N>;
-  row[int(TensorOperation::expmap)] = &manifold_kernel<M, TensorOperation::expmap, N>;
-  row[int(TensorOperation::logmap)] = &manifold_kernel<M, TensorOperation::logmap, N>;
-  row[int(TensorOperation::ptransp)] = &manifold_kernel<M, TensorOperation::ptransp, N>;
-  row[int(TensorOperation::egrad2rgrad)] = &manifold_kernel<M, TensorOperation::egrad2rgrad, N>;
-  row[int(TensorOperation::dist_gradient)] = &manifold_kernel<M, TensorOperation::dist_gradient, N>;
-  if constexpr (M == TensorModel::ball)
-    row[int(TensorOperation::mobius_add)] = &manifold_kernel<M, TensorOperation::mobius_add, N>;
+  using namespace geometry::operation;
+  fill_operations<N, M, dist, expmap, logmap, ptransp, egrad2rgrad, dist_gradient>(table);
+  if constexpr (M == TensorModel::ball) fill_operations<N, M, mobius_add>(table);
 }
 template <int N, TensorModel From, TensorModel To>
 constexpr void fill_conversion(ManifoldTable& table) {

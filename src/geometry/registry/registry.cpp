@@ -19,9 +19,7 @@ namespace {
 
 using geometry_detail::FormulaTable;
 
-#define MCT_NAME_MODEL(model, Model, name) #Model,
 #define MCT_NAME_CONVERSION(model, Model, name) "to_" #name,
-constexpr const char* model_names[] = {MCT_FOR_EACH_TENSOR_MODEL(MCT_NAME_MODEL)};
 constexpr const char* conversion_names[] = {MCT_FOR_EACH_TENSOR_MODEL(MCT_NAME_CONVERSION)};
 
 /// Enters what a model has on one type.
@@ -31,7 +29,7 @@ void enter(std::vector<Registered>& all, TensorModel model, const std::string& t
     const OperationDescription& is = described(operation);
     Registered entry;
     entry.operation = name;
-    entry.model = model_names[int(model)];
+    entry.model = tensor_model_names[int(model)];
     entry.type = type;
     entry.device = "cpu";
     entry.operands = is.operands;

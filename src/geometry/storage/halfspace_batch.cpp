@@ -15,8 +15,8 @@ namespace mct::geometry {
 
 namespace {
 
-using geometry_detail::HalfSpaceRows;
 using geometry_detail::HalfSpaceTable;
+using geometry_detail::RowPlanes;
 using optim_detail::RowPairs;
 
 template <class T, int M>
@@ -37,7 +37,7 @@ struct PointRows {
 
   /// The rows index[begin], ..., or begin, ... without an index.
   template <class P = T>
-  HalfSpaceRows<P> from(const std::int64_t* index, std::int64_t begin) const {
+  RowPlanes<P> from(const std::int64_t* index, std::int64_t begin) const {
     if (index == nullptr) return {data + begin * n, plane_stride, nullptr, components};
     return {data, plane_stride, index + begin, components};
   }

@@ -35,9 +35,9 @@ struct InPlaceOf<MoveRows<Place, adaptive>>
     : ptx::CompiledIn<MoveRows<Place, adaptive>, ptx::compiled> {};
 
 using kernels::HalfSpacePlace;
-using SomePrograms = TrainingPrograms<
-    StoredPlace<embed_detail::Storage::half_space, HalfSpacePlace<2, 2, false, double>>,
-    StoredPlace<embed_detail::Storage::mc_half_space, HalfSpacePlace<2, 2, true, double>>>;
+using SomePrograms =
+    TrainingPrograms<StoredPlace<embed::Model::xmc_half_space, HalfSpacePlace<2, 2, false, double>>,
+                     StoredPlace<embed::Model::mc_half_space, HalfSpacePlace<2, 2, true, double>>>;
 
 void start_examples(const TrainingSpace& space, const ExampleLaunch& of, const Stream& stream) {
   SomePrograms::start_examples(space, of, stream);

@@ -120,14 +120,10 @@ TEST(DeviceTrainer, BallByDescent) {
 }
 /// Every space that a device has, by turns with either optimizer.
 TEST(DeviceTrainer, EverySpace) {
-  using embed_detail::Storage;
   bool is_adaptive = true;
   for (const TrainingSpace& space : training_spaces) {
-    const Model model = space.storage == Storage::ball            ? Model::poincare
-                        : space.storage == Storage::lorentz       ? Model::lorentz
-                        : space.storage == Storage::mc_half_space ? Model::mc_half_space
-                        : space.components == 1                   ? Model::half_space
-                                                                  : Model::xmc_half_space;
+    const bool is_plain = space.model == Model::xmc_half_space && space.components == 1;
+    const Model model = is_plain ? Model::half_space : space.model;
     auto options = options_of(model, space.dimensions, space.components,
                               is_adaptive ? Optimizer::radam : Optimizer::rsgd);
     options.epochs = 1;

@@ -24,15 +24,6 @@ namespace mct::geometry {
 
 namespace optim_detail {
 
-template <class T, int M>
-struct HalfSpaceStorage {
-  using type = PlaneRows<T, M>;
-};
-template <class T, int M>
-requires(M <= 4) struct HalfSpaceStorage<T, M> {
-  using type = TensorRows<T, M>;
-};
-
 template <class H>
 inline constexpr int limbs_in = 1;
 template <class T, int K>
@@ -51,14 +42,13 @@ inline constexpr int limbs_in<Expansion<T, K>> = K;
 ///   HalfSpaceRows<XmcHalfSpace<double, 20>, double, 20, 3> space(1.0);
 ///   Tensor<double> points({20, rows, 3});
 template <class Space, class T, int M, int n>
-class HalfSpaceRows : public optim_detail::HalfSpaceStorage<T, M>::type,
-                      public optim_detail::RowVectors<HalfSpaceRows<Space, T, M, n>> {
-  using Storage = typename optim_detail::HalfSpaceStorage<T, M>::type;
-
+class HalfSpaceRows : public optim_detail::TensorRows<T, M>,
+                      public optim_detail::RowVectors<HalfSpaceRows<Space, T, M, n>>,
+                      public optim_detail::UnitlessRows<HalfSpaceRows<Space, T, M, n>> {
  public:
   using Component = T;
   static constexpr int components = M;
-  using Points = typename Storage::Points;
+  using Points = typename optim_detail::TensorRows<T, M>::Points;
   using Work = typename Space::Work;
   using RowPoint = typename Space::template Point<n>;
   using Vector = typename Space::template Vector<n>;
@@ -167,35 +157,25 @@ class HalfSpaceRows : public optim_detail::HalfSpaceStorage<T, M>::type,
   Vector ptransp(const RowPoint& x, const RowPoint& y, const Vector& u) const {
     return space_.template ptransp<n>(x, y, u);
   }
-  Vector to_origin(const RowPoint& x) const {
-    return space_.template logmap<n>(x, Space::template origin<n>());
-  }
+  Vector to_origin(const RowPoint& x) const { return space_.template logmap<n>(x, origin()); }
   bool is_point(const RowPoint& x) const { return space_.check_point(x); }
 
-  double length_factor(const HalfSpaceRows& to, Rescaling how) const {
-    return how == Rescaling::keep_distances ? 1 : to.radius() / radius();
-  }
+  using optim_detail::UnitlessRows<HalfSpaceRows>::rescaled;
   /// Coordinates have no unit, so scaling leaves them as they are. Keeping distances computes the
   /// logarithm at the origin and its exponential in M components (one for half and bfloat16; for
   /// more than four by scaled_from_origin). Throws DomainError for a point whose new place is
   /// beyond the range of T.
   RowPoint rescaled(const HalfSpaceRows& to, Rescaling how, const RowPoint& x) const {
     if (how == Rescaling::rescale_distances) return x;
-    const RowPoint origin = Space::template origin<n>();
     const RowPoint y = with_distance_kept(to, x);
-    const double before = double(space_.template dist<n>(origin, x));
-    const double after = double(to.space_.template dist<n>(origin, y));
+    const double before = double(space_.template dist<n>(origin(), x));
+    const double after = double(to.space_.template dist<n>(origin(), y));
     if (!to.is_point(y) || !(std::fabs(after - before) <= to.distance_error(y, before)))
       throw DomainError("HalfSpaceRows: a point at distance " + number_text(before) +
                         " has no place in " + name() + " of radius " + number_text(to.radius()));
     return y;
   }
-  Vector rescaled(const HalfSpaceRows& to, Rescaling how, const RowPoint& x, const RowPoint& y,
-                  const Vector& u) const {
-    if (how == Rescaling::rescale_distances) return u;
-    const RowPoint origin = Space::template origin<n>();
-    return to.scaled(radius() / to.radius(), to.ptransp(origin, y, ptransp(x, origin, u)));
-  }
+  static RowPoint origin() { return Space::template origin<n>(); }
 
  private:
   /// How far from `distance` the stored point y may be. Rounding it moves it by u K for the height
@@ -223,14 +203,13 @@ class HalfSpaceRows : public optim_detail::HalfSpaceStorage<T, M>::type,
       using V = typename decltype(v)::value_type;
       const V factor = V(Work(radius())) / V(Work(to.radius()));
       for (V& c : v) c = c * factor;
-      return to.space_.template expmap<n>(Space::template origin<n>(), v);
+      return to.space_.template expmap<n>(origin(), v);
     }
   }
   /// The frame vector at the origin that leads to x.
   static auto from_origin(const RowPoint& x) {
-    const RowPoint origin = Space::template origin<n>();
     if constexpr (M == 1 || !std::is_arithmetic_v<T>) {
-      return Space().template logmap<n>(origin, x);
+      return Space().template logmap<n>(origin(), x);
     } else {
       using V = Expansion<T, M>;
       const V one(T(1));

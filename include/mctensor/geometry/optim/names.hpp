@@ -14,20 +14,11 @@ namespace mct::geometry::optim_detail {
 
 template <class M>
 inline constexpr const char* model_name = nullptr;
-template <class V>
-inline constexpr const char* model_name<PoincareBall<V>> = "PoincareBall";
-template <class V>
-inline constexpr const char* model_name<HalfSpace<V>> = "HalfSpace";
-template <class V>
-inline constexpr const char* model_name<Lorentz<V>> = "Lorentz";
-template <class V>
-inline constexpr const char* model_name<Klein<V>> = "Klein";
-template <class V>
-inline constexpr const char* model_name<Hemisphere<V>> = "Hemisphere";
-template <class V>
-inline constexpr const char* model_name<Euclidean<V>> = "Euclidean";
-template <class V>
-inline constexpr const char* model_name<Sphere<V>> = "Sphere";
+#define MCT_NAME_CLASS(model, Model, name) \
+  template <class V>                       \
+  inline constexpr const char* model_name<Model<V>> = #Model;
+MCT_FOR_EACH_TENSOR_MODEL(MCT_NAME_CLASS)
+#undef MCT_NAME_CLASS
 template <class T, int M>
 inline constexpr const char* model_name<HalfSpaceRepresentation<T, M, PlainHeight<T>>> =
     "XmcHalfSpace";

@@ -70,22 +70,28 @@ class RiemannianOptimizer {
   /// Where backward() leaves the points' gradient.
   using Leaf = typename optim_detail::LeafOf<Rows>::type;
   using Radius = typename optim_detail::LearnedRadius<Rows>::Variable;
+  using RowState = optim_detail::RowState;
 
-  RiemannianOptimizer(const ManifoldParameter<Rows>& parameter, double lr, const BurnIn& burn_in)
-      : RiemannianOptimizer(parameter.space(), parameter.points(), lr, burn_in) {
+  RiemannianOptimizer(const ManifoldParameter<Rows>& parameter, double lr, const BurnIn& burn_in,
+                      std::vector<RowState> kept)
+      : RiemannianOptimizer(parameter.space(), parameter.points(), lr, burn_in, std::move(kept)) {
     leaf_ = parameter.leaf();
   }
   /// Of plain coordinates: a leaf whose value are the points.
-  RiemannianOptimizer(Rows space, const Leaf& leaf, double lr,
-                      const BurnIn& burn_in) requires std::is_same_v<typename Leaf::Value, Points>
-      : RiemannianOptimizer(std::move(space), leaf.value(), lr, burn_in) {
+  RiemannianOptimizer(
+      Rows space, const Leaf& leaf, double lr, const BurnIn& burn_in,
+      std::vector<RowState> kept) requires std::is_same_v<typename Leaf::Value, Points>
+      : RiemannianOptimizer(std::move(space), leaf.value(), lr, burn_in, std::move(kept)) {
     if (!leaf.is_leaf() || !leaf.requires_grad())
       throw DomainError("Riemannian optimizer: the parameter is no leaf that requires a gradient");
     leaf_ = leaf;
   }
-  RiemannianOptimizer(Rows space, Points points, double lr, const BurnIn& burn_in)
-      : space_(std::move(space)), points_(std::move(points)), burn_in_(burn_in) {
-    space_.check_points(points_);
+  RiemannianOptimizer(Rows space, Points points, double lr, const BurnIn& burn_in,
+                      std::vector<RowState> kept)
+      : space_(std::move(space)),
+        points_(std::move(points)),
+        burn_in_(burn_in),
+        states_((space_.check_points(points_), std::move(kept)), rows(), columns()) {
     set_lr(lr);
     optim_detail::check_option("Riemannian optimizer: burn_in.steps", double(burn_in.steps),
                                burn_in.steps >= 0);
@@ -205,7 +211,6 @@ class RiemannianOptimizer {
   /// from several threads.
   virtual void update(RowBlock& block, double rate) = 0;
 
-  RowStates& states() { return states_; }
   const RowStates& states() const { return states_; }
   std::int64_t updates(std::int64_t row) const { return updates_[std::size_t(row)]; }
   /// Moves the points of a block by the exponential map of u and `carried`, if there is one, along
@@ -226,7 +231,6 @@ class RiemannianOptimizer {
    public:
     using Squares = std::vector<optim_detail::Squares<Rows>>;
     using Factors = optim_detail::RowFactors;
-    using RowState = optim_detail::RowState;
 
     RuleBlock(RiemannianOptimizer& optimizer, RowBlock& block)
         : optimizer_(optimizer), block_(block) {}
@@ -242,8 +246,8 @@ class RiemannianOptimizer {
     static VectorTensor scaled(const Factors& a, const VectorTensor& u) {
       return optim_detail::scaled(a, u);
     }
-    VectorTensor vectors(RowState kept) const {
-      return optimizer_.states_.take_vectors(name_of(kept), block_.rows);
+    VectorTensor vectors(RowState) const {
+      return optim_detail::take_rows(optimizer_.states_.vectors(), block_.rows);
     }
     Factors later_or_first(double later, double first) const {
       std::vector<double> each;
@@ -252,7 +256,7 @@ class RiemannianOptimizer {
       return each;
     }
     Squares squares(RowState kept, double beta, const VectorTensor& u) const {
-      Squares v = optimizer_.states_.take_squares(name_of(kept), block_.rows);
+      Squares v = optimizer_.states_.take_squares(kept, block_.rows);
       for (std::size_t i = 0; i < v.size(); ++i) {
         const auto row = std::int64_t(i);
         const auto of_u = optim_detail::squared_norms(space(), space().load(block_.points, row),
@@ -264,38 +268,37 @@ class RiemannianOptimizer {
       return v;
     }
     Squares larger(RowState kept, const Squares& v) const {
-      Squares largest = optimizer_.states_.take_squares(name_of(kept), block_.rows);
+      Squares largest = optimizer_.states_.take_squares(kept, block_.rows);
       for (std::size_t i = 0; i < v.size(); ++i)
         if (optim_detail::total(largest[i]) < optim_detail::total(v[i])) largest[i] = v[i];
       return largest;
     }
-    template <class F>
-    Factors factors(const Squares& v, double beta1, double beta2, const F& f) const {
+    Factors factors(const Squares& v, const RadamOptions& options, double rate) const {
       std::vector<double> each;
       double last = 0, first = 1, second = 1;
       for (std::size_t i = 0; i < v.size(); ++i) {
         const auto t = double(optimizer_.updates(block_.rows[i]) + 1);
         if (last != t) {  // as good as always that of the row before
           last = t;
-          first = mct::optim::bias_correction(beta1, t);
-          second = mct::optim::bias_correction(beta2, t);
+          first = mct::optim::bias_correction(options.beta1, t);
+          second = mct::optim::bias_correction(options.beta2, t);
         }
-        each.push_back(f(optim_detail::total(v[i]), first, second));
+        each.push_back(
+            detail::radam_factor(options, rate, optim_detail::total(v[i]), first, second));
       }
       return each;
     }
     void move(const VectorTensor& u, VectorTensor* carried) const {
       optimizer_.move(block_, u, carried);
     }
-    void put(RowState kept, const VectorTensor& vectors) const {
-      optimizer_.states_.put_vectors(name_of(kept), block_.rows, vectors, block_.good);
+    void put(RowState, const VectorTensor& vectors) const {
+      optim_detail::put_rows(optimizer_.states_.vectors(), block_.rows, vectors, block_.good);
     }
     void put(RowState kept, const Squares& squares) const {
-      optimizer_.states_.put_squares(name_of(kept), block_.rows, squares, block_.good);
+      optimizer_.states_.put_squares(kept, block_.rows, squares, block_.good);
     }
 
    private:
-    static const char* name_of(RowState kept) { return optim_detail::row_state_names[int(kept)]; }
     const Rows& space() const { return optimizer_.space_; }
 
     RiemannianOptimizer& optimizer_;
@@ -400,13 +403,10 @@ class RiemannianOptimizer {
       require_place(to.is_point(y), row, radius);
       to.store(points, row, y);
     }
-    auto states = states_.with_each_vectors([&](const VectorTensor& vectors) {
-      for (std::int64_t row = 0; row < rows(); ++row) {
-        const Vector u = space_.rescaled(to, rescaling, point(row), to.load(points, row),
-                                         space_.load_vector(vectors, row));
-        require_place(to.is_finite(u), row, radius);
-        to.store_vector(vectors, row, u);
-      }
+    auto states = states_.with_vectors(to, [&](std::int64_t row, const Vector& vector) {
+      const Vector u = space_.rescaled(to, rescaling, point(row), to.load(points, row), vector);
+      require_place(to.is_finite(u), row, radius);
+      return u;
     });
     points_.copy_(points);
     states.scale_squares(optim_detail::length_factors(space_, to, rescaling));
@@ -441,7 +441,43 @@ class RiemannianOptimizer {
   std::int64_t steps_ = 0;
   std::int64_t nonfinite_ = 0;
   std::vector<std::int64_t> updates_;
-  RowStates states_{rows(), columns()};
+  RowStates states_;
+};
+
+/// An optimizer by one of the rules (row_rules.hpp). Throws DomainError for options that make no
+/// sense, ShapeError for points that are no rows. Options: RsgdOptions or RadamOptions.
+template <class Rows, class Options>
+class RuledOptimizer : public RiemannianOptimizer<Rows> {
+  using Base = RiemannianOptimizer<Rows>;
+
+ public:
+  /// X: the points, or of plain coordinates a leaf of autograd.
+  template <class X>
+  RuledOptimizer(Rows space, X points, const Options& options)
+      : Base(std::move(space), std::move(points), options.lr, options.burn_in,
+             optim_detail::kept_by(options)),
+        options_(options) {
+    options_.check();
+  }
+  RuledOptimizer(const ManifoldParameter<Rows>& parameter, const Options& options)
+      : Base(parameter, options.lr, options.burn_in, optim_detail::kept_by(options)),
+        options_(options) {
+    options_.check();
+  }
+
+ protected:
+  typename Rows::Vector vector_of(std::int64_t row) const {
+    return this->space().load_vector(this->states().vectors(), row);
+  }
+
+ private:
+  std::string kind() const override { return Options::name; }
+  void update(typename Base::RowBlock& block, double rate) override {
+    typename Base::RuleBlock rows(*this, block);
+    detail::follow_gradient(options_, rate, rows);
+  }
+
+  Options options_;
 };
 
 }  // namespace mct::geometry

@@ -7,7 +7,6 @@
 
 #include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
-#include "mctensor/geometry/optim/rescaling.hpp"
 
 namespace mct::geometry {
 
@@ -15,6 +14,17 @@ namespace mct::geometry {
 struct BurnIn {
   std::int64_t steps = 0;
   double factor = 0.01;
+};
+
+/// How points follow a change of the radius from K1 to K2.
+enum class Rescaling {
+  /// Every distance is multiplied by K2 / K1: the same figure in another size. Tangent vectors grow
+  /// with it.
+  rescale_distances,
+  /// Every point keeps its direction and its distance from the origin; distances between points
+  /// change with the curvature. Tangent vectors keep their length and their angle with the way to
+  /// the origin.
+  keep_distances
 };
 
 /// How the radius follows its gradient: log K <- log K - lr K dL/dK.
@@ -32,5 +42,58 @@ inline void check_option(const std::string& name, double value, bool good) {
 }
 
 }  // namespace optim_detail
+
+struct RsgdOptions {
+  static constexpr const char* name = "Rsgd";
+
+  double lr = 1e-2;
+  double momentum = 0;  ///< from 0 to below 1
+  double dampening = 0;
+  bool nesterov = false;
+  /// Adds decay / 2 d(x, origin)^2 to the loss of every row that is updated.
+  double weight_decay = 0;
+  BurnIn burn_in = {};
+
+  /// Throws DomainError for options that make no sense.
+  void check() const {
+    optim_detail::check_option("rsgd: momentum", momentum, momentum >= 0 && momentum < 1);
+    optim_detail::check_option("rsgd: dampening", dampening, true);
+    optim_detail::check_option("rsgd: weight_decay", weight_decay, weight_decay >= 0);
+    if (nesterov && (momentum <= 0 || dampening != 0))
+      throw DomainError("rsgd: Nesterov's momentum needs momentum and no dampening");
+  }
+};
+
+struct RadamOptions {
+  static constexpr const char* name = "Radam";
+
+  double lr = 1e-3;
+  double beta1 = 0.9;
+  double beta2 = 0.999;
+  double eps = 1e-8;
+  bool amsgrad = false;
+  double weight_decay = 0;
+  /// False: the decay is part of the loss, as in Adam. True: apart from it, as in AdamW; after the
+  /// step every updated row goes lr decay of the way to the origin.
+  bool decoupled_decay = false;
+  BurnIn burn_in = {};
+
+  /// Throws DomainError for betas outside [0, 1) and negative options.
+  void check() const {
+    for (const double beta : {beta1, beta2})
+      if (!(beta >= 0 && beta < 1))
+        throw DomainError("radam: beta " + number_text(beta) + " is not in [0, 1)");
+    optim_detail::check_option("radam: eps", eps, eps >= 0);
+    optim_detail::check_option("radam: weight_decay", weight_decay, weight_decay >= 0);
+  }
+};
+
+/// The defaults of AdamW.
+inline RadamOptions radamw_defaults() {
+  RadamOptions options;
+  options.weight_decay = 0.01;
+  options.decoupled_decay = true;
+  return options;
+}
 
 }  // namespace mct::geometry

@@ -16,57 +16,20 @@ namespace mct::geometry {
 /// As geoopt's RiemannianAdam, but for the decay. Source: Becigneul, Ganea: Riemannian adaptive
 /// optimization methods, ICLR 2019.
 template <class Rows>
-class Radam final : public RiemannianOptimizer<Rows> {
-  using Base = RiemannianOptimizer<Rows>;
-
+class Radam final : public RuledOptimizer<Rows, RadamOptions> {
  public:
-  using typename Base::Points;
-  using typename Base::Vector;
-
-  /// Throws DomainError for betas outside [0, 1) and negative options, ShapeError for points that
-  /// are no rows.
-  Radam(Rows space, Points points, const RadamOptions& options)
-      : Base(std::move(space), std::move(points), options.lr, options.burn_in), options_(options) {
-    begin();
-  }
-  /// The same of a leaf of autograd: of any storage, or of plain coordinates a variable.
-  Radam(const ManifoldParameter<Rows>& parameter, const RadamOptions& options)
-      : Base(parameter, options.lr, options.burn_in), options_(options) {
-    begin();
-  }
-  Radam(Rows space, const typename Base::Leaf& leaf,
-        const RadamOptions& options) requires std::is_same_v<typename Base::Leaf::Value, Points>
-      : Base(std::move(space), leaf, options.lr, options.burn_in), options_(options) {
-    begin();
-  }
+  using RuledOptimizer<Rows, RadamOptions>::RuledOptimizer;
 
   /// The first moment of a row, a tangent vector at its point, and the second one.
-  Vector first_moment(std::int64_t row) const {
-    return this->space().load_vector(this->states().vectors("m"), row);
-  }
+  typename Rows::Vector first_moment(std::int64_t row) const { return this->vector_of(row); }
   double second_moment(std::int64_t row) const {
-    return optim_detail::total(this->states().take_squares("v", {&row, 1})[0]);
+    return optim_detail::total(
+        this->states().take_squares(optim_detail::RowState::v, {&row, 1})[0]);
   }
-
- private:
-  using typename Base::RowBlock;
-
-  std::string kind() const override { return "Radam"; }
-
-  /// Checks the options and makes the states.
-  void begin() {
-    options_.check();
-    this->states().add_vectors("m");
-    this->states().add_squares("v");
-    if (options_.amsgrad) this->states().add_squares("v_max");
-  }
-
-  void update(RowBlock& block, double rate) override {
-    typename Base::RuleBlock rows(*this, block);
-    detail::follow_gradient(options_, rate, rows);
-  }
-
-  RadamOptions options_;
 };
+template <class Rows, class X>
+Radam(Rows, X, RadamOptions) -> Radam<Rows>;
+template <class Rows>
+Radam(ManifoldParameter<Rows>, RadamOptions) -> Radam<Rows>;
 
 }  // namespace mct::geometry

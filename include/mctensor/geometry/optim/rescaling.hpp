@@ -14,20 +14,10 @@
 #include "mctensor/geometry/models/half_space.hpp"
 #include "mctensor/geometry/models/product.hpp"
 #include "mctensor/geometry/models/sphere.hpp"
+#include "mctensor/geometry/optim/options.hpp"
 #include "mctensor/geometry/traced.hpp"
 
 namespace mct::geometry {
-
-/// How points follow a change of the radius from K1 to K2.
-enum class Rescaling {
-  /// Every distance is multiplied by K2 / K1: the same figure in another size. Tangent vectors grow
-  /// with it.
-  rescale_distances,
-  /// Every point keeps its direction and its distance from the origin; distances between points
-  /// change with the curvature. Tangent vectors keep their length and their angle with the way to
-  /// the origin.
-  keep_distances
-};
 
 inline namespace MCT_ISA_NAMESPACE {
 namespace rescaling_detail {
@@ -146,17 +136,25 @@ double pull_of_radius(const M& from, Rescaling rescaling, const P& x, const T* g
   return double(detail::lead(trace.derivative(k.index))) * double(from.radius());
 }
 
+namespace rescaling_detail {
+/// f(part, number) for every part of a product.
+template <class... Ms, class F>
+void each_part(const Product<Ms...>&, const F& f) {
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    (f(std::integral_constant<int, int(i)>(), i), ...);
+  }
+  (std::index_sequence_for<Ms...>());
+}
+}  // namespace rescaling_detail
+
 /// Part by part.
 template <class... Ms, class V>
 Point<V> rescaled_point(const Product<Ms...>& from, const Product<Ms...>& to, Rescaling rescaling,
                         const Point<V>& x) {
   auto parts = from.split(x);
-  [&]<std::size_t... i>(std::index_sequence<i...>) {
-    ((parts[i] =
-          rescaled_point(from.template part<i>(), to.template part<i>(), rescaling, parts[i])),
-     ...);
-  }
-  (std::index_sequence_for<Ms...>());
+  rescaling_detail::each_part(from, [&](auto n, std::size_t i) {
+    parts[i] = rescaled_point(from.template part<n>(), to.template part<n>(), rescaling, parts[i]);
+  });
   return to.join(parts);
 }
 template <class... Ms, class V, class T>
@@ -164,13 +162,10 @@ double pull_of_radius(const Product<Ms...>& from, Rescaling rescaling, const Poi
                       const T* g) {
   const auto parts = from.split(x);
   double sum = 0;
-  std::ptrdiff_t at = 0;
-  [&]<std::size_t... i>(std::index_sequence<i...>) {
-    ((sum += pull_of_radius(from.template part<i>(), rescaling, parts[i], g + at),
-      at += parts[i].size()),
-     ...);
-  }
-  (std::index_sequence_for<Ms...>());
+  rescaling_detail::each_part(from, [&](auto n, std::size_t i) {
+    sum += pull_of_radius(from.template part<n>(), rescaling, parts[i], g);
+    g += parts[i].size();
+  });
   return sum;
 }
 template <class... Ms, class V>
@@ -179,12 +174,10 @@ Point<V> rescaled_vector(const Product<Ms...>& from, const Product<Ms...>& to, R
   const auto before = from.split(x);
   const auto after = to.split(y);
   auto parts = from.split(u);
-  [&]<std::size_t... i>(std::index_sequence<i...>) {
-    ((parts[i] = rescaled_vector(from.template part<i>(), to.template part<i>(), rescaling,
-                                 before[i], after[i], parts[i])),
-     ...);
-  }
-  (std::index_sequence_for<Ms...>());
+  rescaling_detail::each_part(from, [&](auto n, std::size_t i) {
+    parts[i] = rescaled_vector(from.template part<n>(), to.template part<n>(), rescaling, before[i],
+                               after[i], parts[i]);
+  });
   return to.join(parts);
 }
 

@@ -6,15 +6,14 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "mctensor/base/number_text.hpp"
-#include "mctensor/geometry/optim/rescaling.hpp"
 #include "mctensor/geometry/optim/row_blocks.hpp"
+#include "mctensor/geometry/optim/row_rules.hpp"
 #include "mctensor/optim/state_file.hpp"
 
 namespace mct::geometry::optim_detail {
@@ -54,96 +53,106 @@ Squares<Rows> length_factors(const Rows& space, const Rows& to, Rescaling how) {
   }
 }
 
-/// Named tangent vectors, at the points, and squares of lengths, one of each for every row; 0 at
-/// first.
+/// Tangent vectors, at the points, and squares of lengths, one of each that is kept for every row;
+/// 0 at first. Those that are not kept have no rows.
 template <class Rows>
 class RowStates {
  public:
   using VectorTensor = typename Rows::VectorTensor;
 
-  RowStates(std::int64_t rows, std::int64_t columns) : rows_(rows), columns_(columns) {}
+  RowStates(std::vector<RowState> kept, std::int64_t rows, std::int64_t columns)
+      : kept_(std::move(kept)), rows_(rows), vectors_({0, columns}) {
+    for (const RowState state : kept_)
+      if (is_square(state)) {
+        squares_of(state) = Tensor<double>(parts == 1 ? Shape{rows} : Shape{rows, parts});
+      } else {
+        vectors_ = VectorTensor({rows, columns});
+      }
+  }
 
-  void add_vectors(const std::string& name) {
-    vectors_.emplace(name, VectorTensor({rows_, columns_}));
-  }
-  void add_squares(const std::string& name) {
-    squares_.emplace(name, Tensor<double>(shape_of_squares()));
-  }
   /// Every name, followed by a space.
   std::string names() const {
     std::string all;
-    for (const auto& [name, tensor] : vectors_) all += name + " ";
-    for (const auto& [name, tensor] : squares_) all += name + " ";
+    for (const RowState state : kept_) all += row_state_names[int(state)] + std::string(" ");
     return all;
   }
 
-  const VectorTensor& vectors(const std::string& name) const { return vectors_.at(name); }
-  const Tensor<double>& squares(const std::string& name) const { return squares_.at(name); }
-  VectorTensor take_vectors(const std::string& name, RowNumbers rows) const {
-    return take_rows(vectors_.at(name), rows);
+  const VectorTensor& vectors() const { return vectors_; }
+  const Tensor<double>& squares(RowState kept) const {
+    return squares_[kept == RowState::v_max ? 1 : 0];
   }
-  void put_vectors(const std::string& name, RowNumbers rows, const VectorTensor& block,
-                   const RowFlags& good) const {
-    put_rows(vectors_.at(name), rows, block, good);
-  }
-  std::vector<Squares<Rows>> take_squares(const std::string& name, RowNumbers rows) const {
+  std::vector<Squares<Rows>> take_squares(RowState kept, RowNumbers rows) const {
     std::vector<Squares<Rows>> block(rows.size());
-    const double* from = squares_.at(name).data();
+    const double* from = squares(kept).data();
     for (std::size_t i = 0; i < rows.size(); ++i)
       std::copy_n(from + rows[i] * parts, parts, block[i].begin());
     return block;
   }
-  void put_squares(const std::string& name, RowNumbers rows,
-                   const std::vector<Squares<Rows>>& block, const RowFlags& good) const {
-    double* to = squares_.at(name).data();
+  void put_squares(RowState kept, RowNumbers rows, const std::vector<Squares<Rows>>& block,
+                   const RowFlags& good) const {
+    double* to = squares(kept).data();
     for (std::size_t i = 0; i < rows.size(); ++i)
       if (good[i]) std::copy_n(block[i].begin(), parts, to + rows[i] * parts);
   }
 
-  /// Calls f(vectors) for the vectors of every name, copies of them.
+  /// With f(row, vector) for the vectors.
   template <class F>
-  RowStates with_each_vectors(const F& f) const {
+  RowStates with_vectors(const Rows& space, const F& f) const {
     RowStates r(*this);
-    for (auto& [name, tensor] : r.vectors_) f(tensor = tensor.clone());
+    r.vectors_ = vectors_.clone();
+    for (std::int64_t row = 0; row < vectors_.size(0); ++row)
+      space.store_vector(r.vectors_, row, f(row, space.load_vector(vectors_, row)));
     return r;
   }
   /// Multiplies the lengths whose squares are kept.
   void scale_squares(const Squares<Rows>& factors) const {
-    for (const auto& [name, tensor] : squares_)
-      for (std::int64_t i = 0; i < rows_ * parts; ++i) {
+    for (const auto& tensor : squares_)
+      for (std::int64_t i = 0; i < tensor.numel(); ++i) {
         const double factor = factors[std::size_t(i % parts)];
         tensor.data()[i] *= factor * factor;
       }
   }
 
   void save(optim::StateWriter& writer) const {
-    for (const auto& [name, tensor] : vectors_) writer.add("vector." + name, tensor);
-    for (const auto& [name, tensor] : squares_) writer.add("number." + name, tensor);
+    for (const RowState state : kept_)
+      if (is_square(state)) {
+        writer.add(name_in_file(state), squares(state));
+      } else {
+        writer.add(name_in_file(state), vectors_);
+      }
   }
   /// Those of the same names and shapes in a file. Throws IoError.
   RowStates loaded(optim::StateReader& reader, const Rows& space) const {
     using optim::StateValues;
     RowStates r(*this);
-    for (auto& [name, tensor] : r.vectors_)
-      tensor = reader.template state<typename VectorTensor::Component, VectorTensor::components>(
-          "vector." + name, tensor.shape(), StateValues::finite);
-    for (auto& [name, tensor] : r.squares_)
-      tensor = reader.template state<double, 1>("number." + name, tensor.shape(),
-                                                StateValues::not_negative);
-    for (const auto& [name, tensor] : r.vectors_)
+    for (const RowState state : kept_) {
+      const std::string name = name_in_file(state);
+      if (is_square(state)) {
+        r.squares_of(state) = reader.template state<double, 1>(name, squares(state).shape(),
+                                                               StateValues::not_negative);
+        continue;
+      }
+      r.vectors_ =
+          reader.template state<typename VectorTensor::Component, VectorTensor::components>(
+              name, vectors_.shape(), StateValues::finite);
       for (std::int64_t row = 0; row < rows_; ++row)
-        if (!space.is_finite(space.load_vector(tensor, row)))
-          reader.fail("vector." + name, "is not finite in row " + std::to_string(row));
+        if (!space.is_finite(space.load_vector(r.vectors_, row)))
+          reader.fail(name, "is not finite in row " + std::to_string(row));
+    }
     return r;
   }
 
  private:
-  Shape shape_of_squares() const { return parts == 1 ? Shape{rows_} : Shape{rows_, parts}; }
+  static std::string name_in_file(RowState kept) {
+    return (is_square(kept) ? "number." : "vector.") + std::string(row_state_names[int(kept)]);
+  }
+  Tensor<double>& squares_of(RowState kept) { return squares_[kept == RowState::v_max ? 1 : 0]; }
 
   static constexpr auto parts = std::int64_t(parts_of<Rows>);
-  std::int64_t rows_, columns_;
-  std::map<std::string, VectorTensor> vectors_;
-  std::map<std::string, Tensor<double>> squares_;
+  std::vector<RowState> kept_;
+  std::int64_t rows_;
+  VectorTensor vectors_;
+  std::array<Tensor<double>, 2> squares_{Tensor<double>({0}), Tensor<double>({0})};
 };
 
 /// The radii of a space, and the logarithm of the first.

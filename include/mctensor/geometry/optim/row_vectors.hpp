@@ -1,42 +1,31 @@
 // Tangent vectors as rows of a tensor: what every kind of rows does with them, whatever their type.
 #pragma once
 
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
-#include <vector>
 
 #include "mctensor/geometry/optim/names.hpp"
-#include "mctensor/geometry/point.hpp"
+#include "mctensor/geometry/optim/options.hpp"
 #include "mctensor/tensor/tensor.hpp"
 
 namespace mct::geometry::optim_detail {
 
-/// Coordinate i of a tangent vector, in one order for all types of them.
-template <class V>
-V& coordinate_of(Point<V>& u, std::size_t i) {
-  return u[int(i)];
+/// Coordinate i of a tangent vector, in one order for all types of them: Point<V>, std::array<V, n>
+/// or, of a product of planes, a list of pairs.
+template <class U>
+auto& coordinate_of(U& u, std::size_t i) {
+  if constexpr (requires { u.front().front(); }) {
+    return u[i / 2][i % 2];
+  } else if constexpr (requires { U::dimension; }) {
+    return u[int(i)];
+  } else {
+    return u[i];
+  }
 }
-template <class V, std::size_t n>
-V& coordinate_of(std::array<V, n>& u, std::size_t i) {
-  return u[i];
-}
-template <class V>
-V& coordinate_of(std::vector<std::array<V, 2>>& u, std::size_t i) {
-  return u[i / 2][i % 2];
-}
-template <class V>
-std::size_t coordinates_in(const Point<V>& u) {
-  return std::size_t(u.size());
-}
-template <class V, std::size_t n>
-std::size_t coordinates_in(const std::array<V, n>&) {
-  return n;
-}
-template <class V>
-std::size_t coordinates_in(const std::vector<std::array<V, 2>>& u) {
-  return 2 * u.size();
+template <class U>
+std::size_t coordinates_in(const U& u) {
+  return std::size_t(u.size()) * (requires { u.front().front(); } ? 2 : 1);
 }
 
 /// Arithmetic of tangent vectors, and their places in a tensor [rows, n] with a plane for each
@@ -98,6 +87,25 @@ class RowVectors {
     }
     return g;
   }
+};
+
+/// What happens to lengths and tangent vectors at a new radius where coordinates have no unit. Rows
+/// is the class that derives from it.
+template <class Rows>
+struct UnitlessRows {
+  double length_factor(const Rows& to, Rescaling how) const {
+    return how == Rescaling::keep_distances ? 1 : to.radius() / own().radius();
+  }
+  template <class P, class Vector>
+  Vector rescaled(const Rows& to, Rescaling how, const P& x, const P& y, const Vector& u) const {
+    if (how == Rescaling::rescale_distances) return u;
+    const auto origin = own().origin();
+    return to.scaled(own().radius() / to.radius(),
+                     to.ptransp(origin, y, own().ptransp(x, origin, u)));
+  }
+
+ private:
+  const Rows& own() const { return static_cast<const Rows&>(*this); }
 };
 
 }  // namespace mct::geometry::optim_detail

@@ -13,51 +13,16 @@ namespace mct::geometry {
 /// there, and counted twice) and the decay (which is of the coordinates there). Source: Bonnabel:
 /// Stochastic gradient descent on Riemannian manifolds, IEEE TAC 58(9), 2013.
 template <class Rows>
-class Rsgd final : public RiemannianOptimizer<Rows> {
-  using Base = RiemannianOptimizer<Rows>;
-
+class Rsgd final : public RuledOptimizer<Rows, RsgdOptions> {
  public:
-  using typename Base::Points;
-  using typename Base::Vector;
-
-  /// Throws DomainError for options that make no sense, ShapeError for points that are no rows.
-  Rsgd(Rows space, Points points, const RsgdOptions& options)
-      : Base(std::move(space), std::move(points), options.lr, options.burn_in), options_(options) {
-    begin();
-  }
-  /// The same of a leaf of autograd: of any storage, or of plain coordinates a variable.
-  Rsgd(const ManifoldParameter<Rows>& parameter, const RsgdOptions& options)
-      : Base(parameter, options.lr, options.burn_in), options_(options) {
-    begin();
-  }
-  Rsgd(Rows space, const typename Base::Leaf& leaf,
-       const RsgdOptions& options) requires std::is_same_v<typename Base::Leaf::Value, Points>
-      : Base(std::move(space), leaf, options.lr, options.burn_in), options_(options) {
-    begin();
-  }
+  using RuledOptimizer<Rows, RsgdOptions>::RuledOptimizer;
 
   /// The momentum of a row: a tangent vector at its point.
-  Vector momentum(std::int64_t row) const {
-    return this->space().load_vector(this->states().vectors("momentum"), row);
-  }
-
- private:
-  using typename Base::RowBlock;
-
-  std::string kind() const override { return "Rsgd"; }
-
-  /// Checks the options and makes the states.
-  void begin() {
-    options_.check();
-    if (options_.momentum > 0) this->states().add_vectors("momentum");
-  }
-
-  void update(RowBlock& block, double rate) override {
-    typename Base::RuleBlock rows(*this, block);
-    detail::follow_gradient(options_, rate, rows);
-  }
-
-  RsgdOptions options_;
+  typename Rows::Vector momentum(std::int64_t row) const { return this->vector_of(row); }
 };
+template <class Rows, class X>
+Rsgd(Rows, X, RsgdOptions) -> Rsgd<Rows>;
+template <class Rows>
+Rsgd(ManifoldParameter<Rows>, RsgdOptions) -> Rsgd<Rows>;
 
 }  // namespace mct::geometry

@@ -2,52 +2,43 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <type_traits>
 
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/tensor.hpp"
 
 namespace mct::geometry::optim_detail {
 
-/// Points are the rows of a Tensor<T, N> of shape [rows, n], contiguous.
+/// Points of N components are the rows of a Tensor<T, N> of shape [rows, n], contiguous, or, where
+/// N is more than a tensor has, of a plain one of shape [N, rows, n]: the planes of what would be
+/// Tensor<T, N>.
 template <class T, int N>
 struct TensorRows {
-  using Points = Tensor<T, N>;
+  static constexpr bool in_planes = N > 4;
+  using Points = std::conditional_t<in_planes, Tensor<T, 1>, Tensor<T, N>>;
 
   static Points uninitialized(std::int64_t rows, std::int64_t columns) {
-    return Points::uninitialized({rows, columns});
+    return Points::uninitialized(in_planes ? Shape{N, rows, columns} : Shape{rows, columns});
   }
-  static std::int64_t rows_of(const Points& points) { return points.size(0); }
+  static std::int64_t rows_of(const Points& points) { return points.size(-2); }
   /// Coordinates of a point, which are those of a gradient and of a tangent vector.
-  static std::int64_t columns_of(const Points& points) { return points.size(1); }
-  /// Throws ShapeError unless it is contiguous [rows, n].
+  static std::int64_t columns_of(const Points& points) { return points.size(-1); }
+  /// Throws ShapeError unless it is contiguous and of such a shape.
   static void check_matrix(const Points& points) {
-    if (points.dim() != 2 || !points.is_contiguous())
+    if (points.dim() != (in_planes ? 3 : 2) || !points.is_contiguous() ||
+        (in_planes && points.size(0) != N))
       throw ShapeError("Riemannian optimizer: points of shape " + to_string(points.shape()) +
-                       ", expected contiguous [rows, n]");
+                       ", expected contiguous [" +
+                       (in_planes ? std::to_string(N) + ", " : std::string()) + "rows, n]");
   }
   /// Component k of the first row's first coordinate; the rows follow one another.
-  static T* plane_of(const Points& points, int k) { return points.data(k); }
-};
-
-/// Points of `components` components of T, more than a Tensor<T, N> has: a plain tensor of shape
-/// [components, rows, n], the planes of what would be Tensor<T, components>.
-template <class T, int components>
-struct PlaneRows {
-  using Points = Tensor<T, 1>;
-
-  static Points uninitialized(std::int64_t rows, std::int64_t columns) {
-    return Points::uninitialized({components, rows, columns});
-  }
-  static std::int64_t rows_of(const Points& points) { return points.size(1); }
-  static std::int64_t columns_of(const Points& points) { return points.size(2); }
-  /// Throws ShapeError unless it is contiguous [components, rows, n].
-  static void check_matrix(const Points& points) {
-    if (points.dim() != 3 || !points.is_contiguous() || points.size(0) != components)
-      throw ShapeError("Riemannian optimizer: points of shape " + to_string(points.shape()) +
-                       ", expected contiguous [" + std::to_string(components) + ", rows, n]");
-  }
   static T* plane_of(const Points& points, int k) {
-    return points.data() + k * points.size(1) * points.size(2);
+    if constexpr (in_planes) {
+      return points.data() + k * points.size(1) * points.size(2);
+    } else {
+      return points.data(k);
+    }
   }
 };
 

@@ -21,18 +21,26 @@ namespace mct::geometry {
 
 namespace optim_detail {
 
-/// The number of coordinates within the tile.
-template <class V>
-std::size_t places_in(const LTilingPoint<V>&) {
-  return 2;
+/// Coordinate i within the tile, and how many there are.
+template <class Point>
+auto& place_of(Point& x, std::size_t i) {
+  if constexpr (requires { x.u; }) {
+    return x.u[i];
+  } else if constexpr (requires { x.z; }) {
+    return x.z[i];
+  } else {
+    return x[i / 2].u[i % 2];
+  }
 }
-template <class V, std::size_t n>
-std::size_t places_in(const HTilingPoint<V, n>&) {
-  return n;
-}
-template <class V>
-std::size_t places_in(const std::vector<LTilingPoint<V>>& x) {
-  return 2 * x.size();
+template <class Point>
+std::size_t places_in(const Point& x) {
+  if constexpr (requires { x.u; }) {
+    return x.u.size();
+  } else if constexpr (requires { x.z; }) {
+    return x.z.size();
+  } else {
+    return 2 * x.size();
+  }
 }
 /// The same for all points, 0 if there are none. Throws ShapeError for a product whose points have
 /// different numbers of factors.
@@ -163,19 +171,6 @@ void read_tile(IntegerReader& in, std::vector<LTilingPoint<V>>& x) {
   for (auto& factor : x) read_tile(in, factor);
 }
 
-/// Coordinate i within the tile.
-template <class V>
-V& place_of(LTilingPoint<V>& x, std::size_t i) {
-  return x.u[i];
-}
-template <class V, std::size_t n>
-V& place_of(HTilingPoint<V, n>& x, std::size_t i) {
-  return x.z[i];
-}
-template <class V>
-V& place_of(std::vector<LTilingPoint<V>>& x, std::size_t i) {
-  return x[i / 2].u[i % 2];
-}
 /// reduce ends on the border of F, which rounding may put some u^N outside.
 template <class V>
 bool in_tile(const LTilingPoint<V>& x) {

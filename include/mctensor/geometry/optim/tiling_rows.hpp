@@ -21,32 +21,27 @@ namespace mct::geometry {
 
 namespace optim_detail {
 
-template <class Tiling>
-struct TilingTraits;
+/// A tiling: its name, what its points have within a tile, and the same one of another radius.
 template <class V>
-struct TilingTraits<LTiling<V>> {
-  static std::string name(const LTiling<V>&) { return "LTiling"; }
-  static LTiling<V> of_radius(const LTiling<V>&, const V& radius) { return LTiling<V>(radius); }
-  static std::size_t columns(const LTiling<V>&) { return 2; }
-};
+std::string tiling_name(const LTiling<V>&) {
+  return "LTiling";
+}
 template <class V, std::size_t n>
-struct TilingTraits<HTiling<V, n>> {
-  static std::string name(const HTiling<V, n>&) { return "HTiling " + std::to_string(n); }
-  static HTiling<V, n> of_radius(const HTiling<V, n>&, const V& radius) {
-    return HTiling<V, n>(radius);
-  }
-  static std::size_t columns(const HTiling<V, n>&) { return n; }
-};
+std::string tiling_name(const HTiling<V, n>&) {
+  return "HTiling " + std::to_string(n);
+}
 template <class V>
-struct TilingTraits<LTilingProduct<V>> {
-  static std::string name(const LTilingProduct<V>& space) {
-    return "LTilingProduct " + std::to_string(space.count());
+std::string tiling_name(const LTilingProduct<V>& space) {
+  return "LTilingProduct " + std::to_string(space.count());
+}
+template <class Tiling, class V>
+Tiling of_radius(const Tiling& space, const V& radius) {
+  if constexpr (requires { space.count(); }) {
+    return Tiling(space.count(), radius);
+  } else {
+    return Tiling(radius);
   }
-  static LTilingProduct<V> of_radius(const LTilingProduct<V>& space, const V& radius) {
-    return LTilingProduct<V>(space.count(), radius);
-  }
-  static std::size_t columns(const LTilingProduct<V>& space) { return 2 * space.count(); }
-};
+}
 
 }  // namespace optim_detail
 
@@ -65,9 +60,8 @@ struct TilingTraits<LTilingProduct<V>> {
 ///   Radam<TilingRows<LTiling<double>>> adam(space, points, {.lr = 0.1});
 ///   adam.step(gradient);                     // [rows, 2], as dist_gradient has it
 template <class Tiling>
-class TilingRows : public optim_detail::RowVectors<TilingRows<Tiling>> {
-  using Traits = optim_detail::TilingTraits<Tiling>;
-
+class TilingRows : public optim_detail::RowVectors<TilingRows<Tiling>>,
+                   public optim_detail::UnitlessRows<TilingRows<Tiling>> {
  public:
   using RowPoint = typename Tiling::Point;
   using Vector = typename Tiling::Tangent;
@@ -94,7 +88,7 @@ class TilingRows : public optim_detail::RowVectors<TilingRows<Tiling>> {
     if (!has_radius(radius))
       throw DomainError("TilingRows: radius " + number_text(radius) +
                         " is not a positive number of " + name());
-    return TilingRows(Traits::of_radius(space_, Value(radius)));
+    return TilingRows(optim_detail::of_radius(space_, Value(radius)));
   }
   /// Throws DomainError for components that are none of a positive number.
   TilingRows with_radii(const std::vector<double>& radii) const {
@@ -108,15 +102,15 @@ class TilingRows : public optim_detail::RowVectors<TilingRows<Tiling>> {
                           number_text(limb));
       optim_detail::limb_of(radius, k) = Component(limb);
     }
-    return TilingRows(Traits::of_radius(space_, radius));
+    return TilingRows(optim_detail::of_radius(space_, radius));
   }
   bool has_radius(double radius) const { return optim_detail::is_radius<Value>(radius); }
   std::string name() const {
-    return Traits::name(space_) + " " + number_type<Component>(components);
+    return optim_detail::tiling_name(space_) + " " + number_type<Component>(components);
   }
 
   static std::int64_t rows_of(const Points& points) { return points.rows(); }
-  std::int64_t columns_of(const Points&) const { return std::int64_t(Traits::columns(space_)); }
+  std::int64_t columns_of(const Points&) const { return std::int64_t(columns_); }
   /// Throws ShapeError for points of other than these coordinates, DomainError for one outside its
   /// tile.
   void check_points(const Points& points) const {
@@ -146,7 +140,7 @@ class TilingRows : public optim_detail::RowVectors<TilingRows<Tiling>> {
 
   /// The Riemannian gradient of partial derivatives by the coordinates within the tile.
   Vector egrad2rgrad(const RowPoint& x, const Component* partial) const {
-    return space_.egrad2rgrad(x, this->vector_from(partial, std::int64_t(Traits::columns(space_))));
+    return space_.egrad2rgrad(x, this->vector_from(partial, std::int64_t(columns_)));
   }
   Component dist(const RowPoint& x, const RowPoint& y) const {
     return tiling_detail::lead(space_.dist(x, y));
@@ -154,7 +148,7 @@ class TilingRows : public optim_detail::RowVectors<TilingRows<Tiling>> {
   /// The partial derivatives of dist by the coordinates of x within its tile.
   void dist_gradient(const RowPoint& x, const RowPoint& y, Component* partial) const {
     Vector g = space_.dist_gradient(x, y);
-    for (std::size_t i = 0; i < Traits::columns(space_); ++i)
+    for (std::size_t i = 0; i < columns_; ++i)
       partial[i] = tiling_detail::lead(optim_detail::coordinate_of(g, i));
   }
   double squared_norm(const RowPoint& x, const Vector& u) const {
@@ -177,9 +171,7 @@ class TilingRows : public optim_detail::RowVectors<TilingRows<Tiling>> {
   Vector to_origin(const RowPoint& x) const { return space_.logmap(x, space_.origin()); }
   bool is_point(const RowPoint& x) const { return optim_detail::in_tile(x); }
 
-  double length_factor(const TilingRows& to, Rescaling how) const {
-    return how == Rescaling::keep_distances ? 1 : to.radius() / radius();
-  }
+  using optim_detail::UnitlessRows<TilingRows>::rescaled;
   /// Throws DomainError as scaled_from_origin: at distances of thousands.
   RowPoint rescaled(const TilingRows& to, Rescaling how, const RowPoint& x) const {
     if (how == Rescaling::rescale_distances) return x;
@@ -192,15 +184,11 @@ class TilingRows : public optim_detail::RowVectors<TilingRows<Tiling>> {
       return scaled_from_origin(space_, x, radius(), to.radius());
     }
   }
-  Vector rescaled(const TilingRows& to, Rescaling how, const RowPoint& x, const RowPoint& y,
-                  const Vector& u) const {
-    if (how == Rescaling::rescale_distances) return u;
-    const RowPoint origin = space_.origin();
-    return to.scaled(radius() / to.radius(), to.ptransp(origin, y, ptransp(x, origin, u)));
-  }
+  RowPoint origin() const { return space_.origin(); }
 
  private:
   Tiling space_;
+  std::size_t columns_ = optim_detail::places_in(space_.origin());
 };
 
 }  // namespace mct::geometry

@@ -19,6 +19,10 @@ namespace mct::geometry {
 #define MCT_NAME_MODEL(model, Model, name) model,
 enum class TensorModel { MCT_FOR_EACH_TENSOR_MODEL(MCT_NAME_MODEL) count };
 #undef MCT_NAME_MODEL
+/// What their classes are called, in files and messages, too.
+#define MCT_NAME_CLASS(model, Model, name) #Model,
+inline constexpr const char* tensor_model_names[] = {MCT_FOR_EACH_TENSOR_MODEL(MCT_NAME_CLASS)};
+#undef MCT_NAME_CLASS
 
 /// Calls list(name, operands, result) for every operation. Operands: p for a point or vector, n for
 /// a number (q, elsewhere: a vector with coordinates of its own). Result: number, vector, or point:

@@ -32,6 +32,11 @@ struct HalfSpaceDirection {
 template <class V>
 struct HalfSpaceStride {
   V stretch, by, times;
+
+  /// What a coordinate grows by.
+  MCT_HD MCT_ALWAYS_INLINE V shift(const V& h, const V& side) const {
+    return h * (side / by) * times;
+  }
 };
 
 inline namespace MCT_ISA_NAMESPACE {

@@ -41,6 +41,23 @@ inline constexpr T lowest_height = pow2<T>(FloatTraits<T>::emin + M * FloatTrait
 template <class T>
 inline constexpr T highest_height = pow2<T>(FloatTraits<T>::emax - 4);
 
+/// h times a factor, in lanes, of all its components or of the leading one alone: kept in the range
+/// of heights, `otherwise` where it is no number.
+template <bool is_long, class W, class V>
+MCT_HD MCT_ALWAYS_INLINE inline W stretched_in_range(const W& h, const V& factor,
+                                                     const W& otherwise) {
+  using S = base_scalar_t<V>;
+  const V lowest(lowest_height < S, is_long ? mct::detail::limbs_of<W> : 1 >);
+  const V highest(highest_height<S>);
+  // an expansion that overflows has no leading component: the side is that of this product
+  const V about = lead(h) * factor;
+  W r(about);
+  if constexpr (is_long) r = h * factor;
+  r = blend(about <= lowest, W(lowest), r);
+  r = blend(about >= highest, W(highest), r);
+  return blend(about == about, r, otherwise);
+}
+
 /// The gap of plain heights.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE inline HalfSpaceGap<V> gap_of(const V& across, const V& given_h,

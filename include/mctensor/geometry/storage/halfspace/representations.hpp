@@ -134,7 +134,7 @@ class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<
     const W h = halfspace_detail::height_value<W>(Height(), p.height);
     Point<n> r = p;
     for (int i = 0; i + 1 < n; ++i)
-      r.x[i] = halfspace_detail::moved(p.x[i], W(h * (side(i) / stride.by) * stride.times));
+      r.x[i] = halfspace_detail::moved(p.x[i], stride.shift(h, side(i)));
     r.height = halfspace_detail::stretched(Height(), p.height, stride, across, up);
     // what sums and heights do at the end of their range must not hide it
     if (!(stride.stretch == stride.stretch) || !halfspace_detail::is_height(Height(), p.height)) {
@@ -224,6 +224,18 @@ using LogHalfSpace = HalfSpaceRepresentation<T, M, LogHeight<T>>;
 
 inline namespace MCT_ISA_NAMESPACE {
 
+namespace halfspace_detail {
+template <int n, class Space, class W>
+MCT_HD inline auto rsgd(const Space& space, const typename Space::template Point<n>& z,
+                        const std::array<W, std::size_t(n)>& gradient, W lr) {
+  std::array<W, std::size_t(n)> frame;
+  const W h = height_value<W>(typename Space::HeightKind(), z.height);
+  const W scale = h / space.radius() / space.radius();
+  for (std::size_t i = 0; i < std::size_t(n); ++i) frame[i] = -lr * (scale * gradient[i]);
+  return space.template expmap<n>(z, frame);
+}
+}  // namespace halfspace_detail
+
 /// One step of gradient descent, z <- exp_z(-lr grad f), from the Euclidean gradient of f at z: the
 /// frame vector is -lr h g / K^2. Source: Alg. 16 (XmcHalfSpace).
 template <int n, class T, int M>
@@ -231,11 +243,7 @@ MCT_HD inline auto rsgd_alg16(const XmcHalfSpace<T, M>& space,
                               const HalfSpacePoint<Horizontal<T, M>, T, n>& z,
                               const std::array<single_t<T>, std::size_t(n)>& gradient,
                               single_t<T> lr) {
-  using W = single_t<T>;
-  std::array<W, std::size_t(n)> frame;
-  const W scale = W(z.height) / space.radius() / space.radius();
-  for (std::size_t i = 0; i < std::size_t(n); ++i) frame[i] = -lr * (scale * gradient[i]);
-  return space.template expmap<n>(z, frame);
+  return halfspace_detail::rsgd<n>(space, z, gradient, lr);
 }
 
 /// The same in McHalfSpace. Source: Alg. 17; the stretch of the height has all M components, where
@@ -245,11 +253,7 @@ MCT_HD inline auto rsgd_alg17(const McHalfSpace<T, M>& space,
                               const HalfSpacePoint<Expansion<T, M>, Expansion<T, M>, n>& z,
                               const std::array<single_t<T>, std::size_t(n)>& gradient,
                               single_t<T> lr) {
-  using W = single_t<T>;
-  std::array<W, std::size_t(n)> frame;
-  const W scale = halfspace_detail::leading(z.height) / space.radius() / space.radius();
-  for (std::size_t i = 0; i < std::size_t(n); ++i) frame[i] = -lr * (scale * gradient[i]);
-  return space.template expmap<n>(z, frame);
+  return halfspace_detail::rsgd<n>(space, z, gradient, lr);
 }
 
 }  // namespace MCT_ISA_NAMESPACE
