@@ -196,6 +196,8 @@ constexpr ManifoldTable make_manifold_table() {
   table.from_lanes = &transpose_points<false, double, double>;
   table.floats_to_lanes = &transpose_points<true, float, double>;
   table.floats_from_lanes = &transpose_points<false, double, float>;
+  table.streamed = &stream_points<double, double>;
+  table.floats_streamed = &stream_points<double, float>;
   fill_model<N, ball>(table);
   fill_model<N, half_space>(table);
   fill_model<N, lorentz>(table);

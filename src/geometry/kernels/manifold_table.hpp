@@ -15,6 +15,9 @@ namespace mct::geometry_detail {
 /// Points that a kernel is given at a time: a multiple of every register's lanes.
 inline constexpr std::size_t block = 64;
 
+/// Bytes that memory and caches move together.
+inline constexpr std::size_t cache_line = 64;
+
 using geometry::TensorModel;
 using geometry::TensorOperation;
 
@@ -43,6 +46,8 @@ struct ManifoldTable {
   ManifoldKernel convert[int(TensorModel::count)][int(TensorModel::count)];  // from, to
   PointTransposition<float, double> floats_to_lanes;
   PointTransposition<double, float> floats_from_lanes;
+  PointTransposition<double, double> streamed;  ///< as from_lanes, past the caches
+  PointTransposition<double, float> floats_streamed;
 };
 
 }  // namespace mct::geometry_detail

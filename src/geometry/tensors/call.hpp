@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <limits>
 #include <string>
@@ -90,12 +91,24 @@ auto to_lanes_of(const ManifoldTable& table) {
   }
 }
 template <class T>
-auto from_lanes_of(const ManifoldTable& table) {
+auto from_lanes_of(const ManifoldTable& table, bool streams) {
   if constexpr (std::is_same_v<T, float>) {
-    return table.floats_from_lanes;
+    return streams ? table.floats_streamed : table.floats_from_lanes;
   } else {
-    return table.from_lanes;
+    return streams ? table.streamed : table.from_lanes;
   }
+}
+/// Results of at least so many bytes are written past the caches, which do not hold them beside
+/// the operands: there a line would be read from memory before it is overwritten.
+constexpr std::int64_t streamed_bytes = std::int64_t(2) << 20;
+
+/// Whether points of a contiguous tensor are whole lines of such a result.
+template <class T, int N>
+bool is_streamed(const Tensor<T, N>& out, int coordinates, int limb) {
+  using geometry_detail::cache_line;
+  const auto begin = reinterpret_cast<std::uintptr_t>(out.data(limb));
+  return numel(out.shape()) * std::int64_t(sizeof(T)) >= streamed_bytes &&
+         std::size_t(coordinates) * sizeof(T) % cache_line == 0 && begin % cache_line == 0;
 }
 
 /// The same by blocks where points of doubles or floats lie evenly in memory.
@@ -168,9 +181,10 @@ void scatter(const ManifoldTable& table, const Tensor<T, N>& out, int coordinate
   if constexpr (is_turned_in_lanes<T, N>) {
     done = turns ? count / widest * widest : 0;
     for (int k = 0; done > 0 && k < N; ++k)
-      from_lanes_of<T>(table)(done, coordinates, rows + std::size_t(k) * block,
-                              std::int64_t(limbs) * std::int64_t(block),
-                              out.data(k) + first * coordinates, coordinates);
+      from_lanes_of<T>(table, is_streamed(out, coordinates, k))(
+          done, coordinates, rows + std::size_t(k) * block,
+          std::int64_t(limbs) * std::int64_t(block), out.data(k) + first * coordinates,
+          coordinates);
   }
   const PointWriter<T, N> writer(out, coordinates);
   for (std::size_t lane = done; lane < count; ++lane) {
@@ -275,6 +289,8 @@ class Call {
         const std::int64_t first = b * std::int64_t(block);
         work(first, std::size_t(std::min(std::int64_t(block), points - first)), rows);
       }
+      // what was written past the caches is not ordered with what this thread writes next
+      std::atomic_thread_fence(std::memory_order_seq_cst);
     });
   }
   [[noreturn]] void throw_none() const {
