@@ -53,6 +53,7 @@ MCT_ALWAYS_INLINE inline StepLanes stepped(const StepLanes& a, const StepLanes& 
   if constexpr (step == Step::add_product) return multiply_add(a, b, c);
   if constexpr (step == subtract_product) return multiply_add(StepLanes(-a), b, c);
   if constexpr (step == subtract_from_product) return multiply_add(a, b, StepLanes(-c));
+  if constexpr (step == between) return as_number(a < b && b < c);
   if constexpr (step == product_rest) return two_prod(a, b).lo;
   if constexpr (step == pull) {
     const auto [product, rest] = two_prod(a, c);
@@ -158,11 +159,16 @@ inline void pivot_kernel(const Rows& r) {
       store_lanes(as_number(index == StepLanes(double(row))), r.out + std::size_t(row) * block + i);
   }
 }
-/// Unsets the mask of points where another is not set in all coordinates.
-inline void require_kernel(const Rows& r) {
+/// Unsets the mask of points where a step does not give 1 in all coordinates.
+template <Step step, int operands>
+void require_kernel(const Rows& r) {
   for (std::size_t i = 0; i < block; i += width) {
     auto all = load_lanes<StepLanes>(r.mask + i);
-    for (int row = 0; row < r.rows; ++row) all = all * load_row(r, 0, row, i);
+    for (int row = 0; row < r.rows; ++row) {
+      StepLanes x[4] = {};
+      for (int k = 0; k < operands; ++k) x[k] = load_row(r, k, row, i);
+      all = all * stepped<step>(x[0], x[1], x[2], x[3]);
+    }
     store_lanes(all, r.mask + i);
   }
 }
@@ -195,13 +201,17 @@ constexpr StepTable make_step_table() {
   StepTable table{};
   fill_steps<add, subtract, multiply, divide, root, absolute, log1p, expm1, log, choose, less,
              less_equal, equal, both, either, opposite, product_rest, pull, cross, add_product,
-             subtract_product, subtract_from_product>(table);
+             subtract_product, subtract_from_product, between>(table);
   table.kernel[int(dot)] = &dot_kernel;
   table.kernel[int(long_dot)] = &long_dot_kernel<false>;
   table.kernel[int(long_dot_low)] = &long_dot_kernel<true>;
   table.kernel[int(gap)] = &gap_kernel;
   table.kernel[int(pivot)] = &pivot_kernel;
-  table.kernel[int(require)] = &require_kernel;
+  table.kernel[int(require)] = &require_kernel<constant, 1>;  // the mask itself
+  table.kernel[int(require_less)] = &require_kernel<less, 2>;
+  table.kernel[int(require_less_equal)] = &require_kernel<less_equal, 2>;
+  table.kernel[int(require_equal)] = &require_kernel<equal, 2>;
+  table.kernel[int(require_between)] = &require_kernel<between, 3>;
   table.kernel[int(give)] = &give_kernel<1>;
   table.kernel[int(give_two)] = &give_kernel<2>;
   table.kernel[int(give_three)] = &give_kernel<3>;

@@ -2,7 +2,6 @@
 #include "src/geometry/programs/program.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <bit>
 #include <memory>
@@ -16,9 +15,6 @@
 namespace mct::geometry_detail {
 namespace {
 
-constexpr int scratch_base = cotangent_operand + 4;
-constexpr int gradient_base = scratch_base + 1;
-
 /// The notes that results and masks need, and how often each is read.
 class Uses {
  public:
@@ -30,6 +26,39 @@ class Uses {
     for (const int k : {x.a, x.b, x.c, x.d}) need(k);
   }
   int operator[](int note) const { return count_[std::size_t(note)]; }
+
+  /// A condition for points, as a step of `require` and its operands, the last of them `last`.
+  struct Condition {
+    Step step;
+    std::vector<int> of;
+    int last;
+  };
+  /// Masks that all points need: both of two are two, and a comparison that nothing else needs is
+  /// no mask but a condition.
+  std::vector<Condition> conditions(std::vector<int> masks) {
+    std::sort(masks.begin(), masks.end());
+    masks.erase(std::unique(masks.begin(), masks.end()), masks.end());
+    for (const int mask : masks) need(mask);
+    join_comparisons();
+    std::vector<Condition> all;
+    for (std::size_t i = 0; i < masks.size(); ++i) {
+      const int mask = masks[i];
+      const Note& x = notes_[std::size_t(mask)];
+      if (x.step == Step::both && (*this)[mask] == 1) {
+        count_[std::size_t(mask)] = 0;
+        for (const int part : {x.a, x.b}) {
+          if (std::find(masks.begin(), masks.end(), part) == masks.end()) {
+            masks.push_back(part);
+          } else {
+            --count_[std::size_t(part)];
+          }
+        }
+      } else {
+        all.push_back(condition_of(mask));
+      }
+    }
+    return all;
+  }
 
   /// Sums with a product that nothing else needs become one step.
   void join_products() {
@@ -46,6 +75,47 @@ class Uses {
   }
 
  private:
+  /// a < b and b < c where nothing else needs either.
+  void join_comparisons() {
+    for (std::size_t k = 0; k < notes_.size(); ++k) {
+      Note& x = notes_[k];
+      if (count_[k] == 0 || x.step != Step::both) continue;
+      const Note& low = notes_[std::size_t(x.a)];
+      const Note& high = notes_[std::size_t(x.b)];
+      if (low.step != Step::less || high.step != Step::less || low.b != high.a ||
+          (*this)[x.a] != 1 || (*this)[x.b] != 1)
+        continue;
+      count_[std::size_t(x.a)] = count_[std::size_t(x.b)] = 0;
+      --count_[std::size_t(low.b)];  // which was read twice
+      x = {Step::between, x.is_vector, low.a, low.b, high.b, -1, 0};
+    }
+  }
+  Condition condition_of(int mask) {
+    const Note& x = notes_[std::size_t(mask)];
+    Condition condition{Step::require, {mask}, mask};
+    if ((*this)[mask] != 1) return condition;
+    switch (x.step) {
+      case Step::less:
+        condition.step = Step::require_less;
+        break;
+      case Step::less_equal:
+        condition.step = Step::require_less_equal;
+        break;
+      case Step::equal:
+        condition.step = Step::require_equal;
+        break;
+      case Step::between:
+        condition.step = Step::require_between;
+        break;
+      default:
+        return condition;
+    }
+    count_[std::size_t(mask)] = 0;
+    condition.of = {x.a, x.b};
+    if (x.step == Step::between) condition.of.push_back(x.c);
+    condition.last = *std::max_element(condition.of.begin(), condition.of.end());
+    return condition;
+  }
   bool is_own_product(int note) const {
     return notes_[std::size_t(note)].step == Step::multiply && count_[std::size_t(note)] == 1;
   }
@@ -118,7 +188,7 @@ Program::Program(Recording& recording, std::vector<Result> results, int vector_r
       uses.need(factor);
       uses.need(vector);
     }
-  for (const int mask : recording.required()) uses.need(mask);
+  const auto conditions = uses.conditions(recording.required());
   if (!recording.is_exact()) uses.join_products();
 
   std::size_t end = 3 * block;
@@ -148,11 +218,16 @@ Program::Program(Recording& recording, std::vector<Result> results, int vector_r
   };
   const Place mask{scratch_base, mask_at, 0};
   const auto finish = [&](int k) {
-    for (const int required : recording.required())
-      if (required == k) {
-        instructions_.push_back({Step::require, rows_of(k), mask, {place[std::size_t(k)]}});
-        done(k);
+    for (const Uses::Condition& condition : conditions) {
+      if (condition.last != k) continue;
+      Instruction step{condition.step, 1, mask, {}};
+      for (const int operand : condition.of) {
+        step.rows = std::max(step.rows, rows_of(operand));
+        step.in.push_back(place[std::size_t(operand)]);
+        done(operand);
       }
+      instructions_.push_back(std::move(step));
+    }
     for (Result& r : results) {
       const bool is_known = std::all_of(r.terms.begin(), r.terms.end(), [&](const auto& term) {
         return std::max(term.first, term.second) <= k;
@@ -189,9 +264,28 @@ Program::Program(Recording& recording, std::vector<Result> results, int vector_r
   scratch_ = slots.end();
 }
 
+void Program::bind(const Bases& base, Bound& bound) const {
+  const StepTable& table = MCT_SELECT_KERNELS(step_table());
+  const auto at = [&](const Place& p) { return base[std::size_t(p.base)] + p.offset; };
+  bound.program = this;
+  bound.base = base;
+  bound.steps.clear();
+  bound.steps.reserve(instructions_.size());
+  for (const Instruction& i : instructions_) {
+    Rows rows{};
+    for (std::size_t k = 0; k < i.in.size(); ++k) {
+      rows.in[k] = at(i.in[k]);
+      rows.step[k] = i.in[k].step;
+    }
+    rows.out = at(i.out);
+    rows.rows = i.rows;
+    rows.mask = base[scratch_base] + mask_at;
+    bound.steps.emplace_back(table.kernel[int(i.step)], rows);
+  }
+}
+
 std::uint64_t Program::run(std::size_t points, const double* radius, const Inputs& in,
                            double* const* gradients, double* scratch) const {
-  const StepTable& table = MCT_SELECT_KERNELS(step_table());
   const auto fill = [&](std::size_t at, double value) { std::fill_n(scratch + at, block, value); };
   const auto own = std::bit_cast<double>(std::uint64_t(reinterpret_cast<std::uintptr_t>(this)));
   if (std::bit_cast<std::uint64_t>(scratch[0]) != std::bit_cast<std::uint64_t>(own)) {
@@ -201,25 +295,16 @@ std::uint64_t Program::run(std::size_t points, const double* radius, const Input
   fill(radius_at, *radius);
   fill(mask_at, 1);
   // inputs are read only
-  double* base[gradient_base + 5] = {};
+  Bases base{};
   for (std::size_t k = 0; k < operands_; ++k) base[k] = const_cast<double*>(in.operands[k]);
   base[seed_operand] = const_cast<double*>(in.seed);
   for (std::size_t k = 0; in.cotangents != nullptr && k <= operands_; ++k)
     base[cotangent_operand + k] = const_cast<double*>(in.cotangents[k]);
   base[scratch_base] = scratch;
   for (std::size_t k = 0; k < results_; ++k) base[gradient_base + k] = gradients[k];
-  const auto at = [&](const Place& p) { return base[p.base] + p.offset; };
-  for (const Instruction& i : instructions_) {
-    Rows rows;
-    for (std::size_t k = 0; k < i.in.size(); ++k) {
-      rows.in[k] = at(i.in[k]);
-      rows.step[k] = i.in[k].step;
-    }
-    rows.out = at(i.out);
-    rows.rows = i.rows;
-    rows.mask = scratch + mask_at;
-    table.kernel[int(i.step)](rows);
-  }
+  thread_local Bound bound;
+  if (bound.program != this || bound.base != base) bind(base, bound);
+  for (const auto& [kernel, rows] : bound.steps) kernel(rows);
   std::uint64_t left = 0;
   for (std::size_t p = 0; p < points; ++p)
     if (!(scratch[mask_at + p] == 1)) left |= std::uint64_t(1) << p;
