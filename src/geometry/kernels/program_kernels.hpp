@@ -111,7 +111,7 @@ MCT_ALWAYS_INLINE inline void sum_rows(const Rows& r, int first, const Begin& be
     for (int row = first; row < r.rows; ++row)
       for (std::size_t k = 0; k < together; ++k) add(sums[k], row, i + k * width);
     for (std::size_t k = 0; k < together; ++k)
-      store_lanes(StepLanes(end(sums[k])), r.out + i + k * width);
+      store_lanes(StepLanes(end(sums[k], i + k * width)), r.out + i + k * width);
   }
 }
 inline void dot_kernel(const Rows& r) {
@@ -121,9 +121,9 @@ inline void dot_kernel(const Rows& r) {
       [&](StepLanes& sum, int row, std::size_t at) {
         sum = multiply_add(load_row(r, 0, row, at), load_row(r, 1, row, at), sum);
       },
-      [](const StepLanes& sum) { return sum; });
+      [](const StepLanes& sum, std::size_t) { return sum; });
 }
-template <bool low>
+template <bool high, bool low>
 void long_dot_kernel(const Rows& r) {
   using Sum = geometry::detail::LongSum<StepLanes>;
   sum_rows<Sum>(
@@ -131,9 +131,10 @@ void long_dot_kernel(const Rows& r) {
       [&](Sum& sum, int row, std::size_t at) {
         sum.add(load_row(r, 0, row, at), load_row(r, 1, row, at));
       },
-      [](const Sum& sum) {
-        const auto [high, rest] = two_sum(sum.high, sum.low);
-        return low ? rest : high;
+      [&](const Sum& sum, std::size_t at) {
+        const auto [rounded, rest] = two_sum(sum.high, sum.low);
+        if constexpr (high && low) store_lanes(StepLanes(rest), r.low + at);
+        return high ? rounded : rest;
       });
 }
 inline void gap_kernel(const Rows& r) {
@@ -141,7 +142,7 @@ inline void gap_kernel(const Rows& r) {
   sum_rows<Gap>(
       r, 0, [&](std::size_t at) { return Gap(load_row(r, 0, 0, at)); },
       [&](Gap& gap, int row, std::size_t at) { gap.subtract_square(load_row(r, 1, row, at)); },
-      [](const Gap& gap) { return gap.value(); });
+      [](const Gap& gap, std::size_t) { return gap.value(); });
 }
 inline void pivot_kernel(const Rows& r) {
   using ::mct::detail::blend;
@@ -203,8 +204,9 @@ constexpr StepTable make_step_table() {
              less_equal, equal, both, either, opposite, product_rest, pull, cross, add_product,
              subtract_product, subtract_from_product, between>(table);
   table.kernel[int(dot)] = &dot_kernel;
-  table.kernel[int(long_dot)] = &long_dot_kernel<false>;
-  table.kernel[int(long_dot_low)] = &long_dot_kernel<true>;
+  table.kernel[int(long_dot)] = &long_dot_kernel<true, false>;
+  table.kernel[int(long_dot_low)] = &long_dot_kernel<false, true>;
+  table.kernel[int(long_dots)] = &long_dot_kernel<true, true>;
   table.kernel[int(gap)] = &gap_kernel;
   table.kernel[int(pivot)] = &pivot_kernel;
   table.kernel[int(require)] = &require_kernel<constant, 1>;  // the mask itself

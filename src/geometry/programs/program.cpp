@@ -59,6 +59,15 @@ class Uses {
     }
     return all;
   }
+  /// The note of what long_dot k rounds off, if it is needed; else 0.
+  std::size_t low_of(std::size_t k) const {
+    const Note& x = notes_[k];
+    for (std::size_t low = k + 1; low < notes_.size(); ++low) {
+      const Note& y = notes_[low];
+      if (y.step == Step::long_dot_low && y.a == x.a && y.b == x.b && count_[low] != 0) return low;
+    }
+    return 0;
+  }
 
   /// Sums with a product that nothing else needs become one step.
   void join_products() {
@@ -220,7 +229,7 @@ Program::Program(Recording& recording, std::vector<Result> results, int vector_r
   const auto finish = [&](int k) {
     for (const Uses::Condition& condition : conditions) {
       if (condition.last != k) continue;
-      Instruction step{condition.step, 1, mask, {}};
+      Instruction step{condition.step, 1, mask, {}, {}};
       for (const int operand : condition.of) {
         step.rows = std::max(step.rows, rows_of(operand));
         step.in.push_back(place[std::size_t(operand)]);
@@ -236,6 +245,7 @@ Program::Program(Recording& recording, std::vector<Result> results, int vector_r
       Instruction give{Step(int(Step::give) + int(r.terms.size()) - 1),
                        std::exchange(r.rows, 0),
                        {gradient_base + r.gradient, std::size_t(r.row) * block, 0},
+                       {},
                        {}};
       for (const auto& [factor, vector] : r.terms)
         for (const int operand : {factor, vector}) {
@@ -248,10 +258,16 @@ Program::Program(Recording& recording, std::vector<Result> results, int vector_r
   for (std::size_t k = 0; k < notes.size(); ++k) {
     if (uses[int(k)] == 0) continue;
     const Note& x = notes[k];
-    if (x.step > Step::radius) {
+    if (x.step > Step::radius && place[k].offset == 0) {
       const int rows = rows_of(int(k));
       place[k] = {scratch_base, slots.take(rows), x.is_vector ? std::ptrdiff_t(block) : 0};
-      Instruction step{x.step, Recording::sums(x.step) ? vector_rows : rows, place[k], {}};
+      Instruction step{x.step, Recording::sums(x.step) ? vector_rows : rows, place[k], {}, {}};
+      if (const std::size_t low = x.step == Step::long_dot ? uses.low_of(k) : 0; low != 0) {
+        step.step = Step::long_dots;
+        step.low = place[low] = {scratch_base, slots.take(1), 0};
+        done(x.a);
+        done(x.b);
+      }
       for (const int operand : {x.a, x.b, x.c, x.d})
         if (operand >= 0) {
           step.in.push_back(place[std::size_t(operand)]);
@@ -278,6 +294,7 @@ void Program::bind(const Bases& base, Bound& bound) const {
       rows.step[k] = i.in[k].step;
     }
     rows.out = at(i.out);
+    rows.low = at(i.low);
     rows.rows = i.rows;
     rows.mask = base[scratch_base] + mask_at;
     bound.steps.emplace_back(table.kernel[int(i.step)], rows);

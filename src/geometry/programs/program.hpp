@@ -70,6 +70,7 @@ class Program {
     int rows;
     Place out;
     std::vector<Place> in;
+    Place low{};
   };
 
   /// The places of memory that rows begin at: operands, the seed, cotangents, scratch, results.

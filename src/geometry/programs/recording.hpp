@@ -47,6 +47,7 @@ enum class Step : std::uint8_t {
   subtract_product,       ///< c - a b
   subtract_from_product,  ///< a b - c
   between,                ///< a < b and b < c
+  long_dots,              ///< long_dot and long_dot_low
   require,                ///< points whose mask a is not set in all coordinates are left
   require_less,           ///< those where the comparison does not hold are
   require_less_equal,
