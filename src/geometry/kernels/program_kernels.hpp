@@ -53,6 +53,8 @@ MCT_ALWAYS_INLINE inline StepLanes stepped(const StepLanes& a, const StepLanes& 
   if constexpr (step == Step::add_product) return multiply_add(a, b, c);
   if constexpr (step == subtract_product) return multiply_add(StepLanes(-a), b, c);
   if constexpr (step == subtract_from_product) return multiply_add(a, b, StepLanes(-c));
+  if constexpr (step == add_products) return a * b + c * d;
+  if constexpr (step == subtract_products) return a * b - c * d;
   if constexpr (step == between) return as_number(a < b && b < c);
   if constexpr (step == product_rest) return two_prod(a, b).lo;
   if constexpr (step == pull) {
@@ -68,7 +70,7 @@ MCT_ALWAYS_INLINE inline StepLanes stepped(const StepLanes& a, const StepLanes& 
 }
 constexpr int operands_of(Step step) {
   using enum Step;
-  if (step == cross || step == pull) return 4;
+  if (step == cross || step == pull || step == add_products || step == subtract_products) return 4;
   if (step == choose || step == product_rest || step >= add_product) return 3;
   if (step == Step::add || step == subtract || step == multiply || step == divide ||
       (step >= less && step <= either && step != opposite))
@@ -202,7 +204,8 @@ constexpr StepTable make_step_table() {
   StepTable table{};
   fill_steps<add, subtract, multiply, divide, root, absolute, log1p, expm1, log, choose, less,
              less_equal, equal, both, either, opposite, product_rest, pull, cross, add_product,
-             subtract_product, subtract_from_product, between>(table);
+             subtract_product, subtract_from_product, add_products, subtract_products, between>(
+      table);
   table.kernel[int(dot)] = &dot_kernel;
   table.kernel[int(long_dot)] = &long_dot_kernel<true, false>;
   table.kernel[int(long_dot_low)] = &long_dot_kernel<false, true>;

@@ -69,6 +69,20 @@ class Uses {
     return 0;
   }
 
+  /// Sums of two vectors that are products become one step, with the same roundings.
+  void join_pairs_of_products() {
+    for (std::size_t k = 0; k < notes_.size(); ++k) {
+      Note& x = notes_[k];
+      if (count_[k] == 0 || !x.is_vector || (x.step != Step::add && x.step != Step::subtract) ||
+          x.a == x.b || !is_own_product(x.a) || !is_own_product(x.b))
+        continue;
+      const Note& first = notes_[std::size_t(x.a)];
+      const Note& second = notes_[std::size_t(x.b)];
+      count_[std::size_t(x.a)] = count_[std::size_t(x.b)] = 0;
+      const Step step = x.step == Step::add ? Step::add_products : Step::subtract_products;
+      x = {step, true, first.a, first.b, second.a, second.b, 0};
+    }
+  }
   /// Sums with a product that nothing else needs become one step.
   void join_products() {
     for (std::size_t k = 0; k < notes_.size(); ++k) {
@@ -177,6 +191,24 @@ void shorten(Recording& recording, std::vector<std::pair<int, int>>& terms) {
   if (terms.empty()) terms.emplace_back(recording.constant(0), recording.constant(1));
 }
 
+/// Numbers times vectors in place of a result that is one, or a sum of two.
+void split_products(Recording& recording, std::vector<std::pair<int, int>>& terms) {
+  if (terms.size() != 1 || !recording.is_constant(terms[0].first, 1)) return;
+  const Note x = recording[terms[0].second];
+  const auto is_product = [&](const Note& note) {
+    return note.step == Step::multiply && note.is_vector && !recording.is_vector(note.a);
+  };
+  if (is_product(x)) terms = {{x.a, x.b}};
+  if (x.step != Step::add && x.step != Step::subtract) return;
+  const Note first = recording[x.a];
+  const Note second = recording[x.b];
+  if (!is_product(first) || !is_product(second)) return;
+  const int factor = x.step == Step::add
+                         ? second.a
+                         : recording.note(Step::multiply, recording.constant(-1), second.a);
+  terms = {{first.a, first.b}, {factor, second.b}};
+}
+
 constexpr std::size_t mask_at = block;
 constexpr std::size_t radius_at = 2 * block;
 
@@ -186,6 +218,7 @@ Program::Program(Recording& recording, std::vector<Result> results, int vector_r
                  std::size_t operands)
     : operands_(operands) {
   for (Result& r : results) {
+    split_products(recording, r.terms);
     shorten(recording, r.terms);
     results_ = std::max(results_, std::size_t(r.gradient) + 1);
   }
@@ -198,6 +231,7 @@ Program::Program(Recording& recording, std::vector<Result> results, int vector_r
       uses.need(vector);
     }
   const auto conditions = uses.conditions(recording.required());
+  uses.join_pairs_of_products();
   if (!recording.is_exact()) uses.join_products();
 
   std::size_t end = 3 * block;
