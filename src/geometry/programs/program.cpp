@@ -191,24 +191,6 @@ void shorten(Recording& recording, std::vector<std::pair<int, int>>& terms) {
   if (terms.empty()) terms.emplace_back(recording.constant(0), recording.constant(1));
 }
 
-/// Numbers times vectors in place of a result that is one, or a sum of two.
-void split_products(Recording& recording, std::vector<std::pair<int, int>>& terms) {
-  if (terms.size() != 1 || !recording.is_constant(terms[0].first, 1)) return;
-  const Note x = recording[terms[0].second];
-  const auto is_product = [&](const Note& note) {
-    return note.step == Step::multiply && note.is_vector && !recording.is_vector(note.a);
-  };
-  if (is_product(x)) terms = {{x.a, x.b}};
-  if (x.step != Step::add && x.step != Step::subtract) return;
-  const Note first = recording[x.a];
-  const Note second = recording[x.b];
-  if (!is_product(first) || !is_product(second)) return;
-  const int factor = x.step == Step::add
-                         ? second.a
-                         : recording.note(Step::multiply, recording.constant(-1), second.a);
-  terms = {{first.a, first.b}, {factor, second.b}};
-}
-
 constexpr std::size_t mask_at = block;
 constexpr std::size_t radius_at = 2 * block;
 
@@ -218,8 +200,12 @@ Program::Program(Recording& recording, std::vector<Result> results, int vector_r
                  std::size_t operands)
     : operands_(operands) {
   for (Result& r : results) {
-    split_products(recording, r.terms);
     shorten(recording, r.terms);
+    // one product is a result as it is
+    if (r.terms.size() == 1 && recording.is_constant(r.terms[0].first, 1))
+      if (const Note x = recording[r.terms[0].second];
+          x.step == Step::multiply && !recording.is_vector(x.a))
+        r.terms[0] = {x.a, x.b};
     results_ = std::max(results_, std::size_t(r.gradient) + 1);
   }
   std::vector<Note> notes;
