@@ -171,6 +171,20 @@ void convert_kernel(int n, std::size_t points, const double* radius, const doubl
   }
 }
 
+inline bool are_within(std::size_t points, int coordinates, const double* rows, double largest,
+                       double least) {
+  for (std::size_t i = 0; i < points; i += lanes<PointLanes>) {
+    PointLanes square(0.0), last(0.0);
+    for (int c = 0; c < coordinates; ++c) {
+      last = load_coordinate<1>(rows + std::size_t(c) * geometry_detail::block + i);
+      square = ::mct::detail::multiply_add(last, last, square);
+    }
+    const auto inside = square < PointLanes(largest) && last > PointLanes(least);
+    if (formulas::somewhere(!inside)) return false;
+  }
+  return true;
+}
+
 template <int N, TensorModel M>
 constexpr void fill_model(ManifoldTable& table) {
   ManifoldKernel* row = table.operation[int(M)];
@@ -198,6 +212,7 @@ constexpr ManifoldTable make_manifold_table() {
   table.floats_from_lanes = &transpose_points<false, double, float>;
   table.streamed = &stream_points<double, double>;
   table.floats_streamed = &stream_points<double, float>;
+  table.are_within = &are_within;
   fill_model<N, ball>(table);
   fill_model<N, half_space>(table);
   fill_model<N, lorentz>(table);

@@ -46,6 +46,11 @@ constexpr bool is_compiled_apart(TensorModel model, int n) {
   return space == 2 || space == 3 || space == 4 || space == 8;
 }
 
+/// Whether all points have a square sum of coordinates below `largest` and a last one above
+/// `least`.
+using PointsWithin = bool (*)(std::size_t points, int coordinates, const double* rows,
+                              double largest, double least);
+
 /// Null: there is none, and the formula is called point by point (src/geometry/registry).
 struct ManifoldTable {
   PointTransposition<double, double> to_lanes, from_lanes;
@@ -55,6 +60,7 @@ struct ManifoldTable {
   PointTransposition<double, float> floats_from_lanes;
   PointTransposition<double, double> streamed;  ///< as from_lanes, past the caches
   PointTransposition<double, float> floats_streamed;
+  PointsWithin are_within;
 };
 
 }  // namespace mct::geometry_detail

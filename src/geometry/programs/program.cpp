@@ -342,6 +342,11 @@ std::uint64_t Program::run(std::size_t points, const double* radius, const Input
   thread_local Bound bound;
   if (bound.program != this || bound.base != base) bind(base, bound);
   for (const auto& [kernel, rows] : bound.steps) kernel(rows);
+  // masks are 1 or 0
+  constexpr auto one = std::bit_cast<std::uint64_t>(1.0);
+  std::uint64_t all = one;
+  for (std::size_t p = 0; p < block; ++p) all &= std::bit_cast<std::uint64_t>(scratch[mask_at + p]);
+  if (all == one) return 0;
   std::uint64_t left = 0;
   for (std::size_t p = 0; p < points; ++p)
     if (!(scratch[mask_at + p] == 1)) left |= std::uint64_t(1) << p;

@@ -148,22 +148,15 @@ struct Rounding {
   }
   /// Whether coordinates of a block can be rounded one by one: points of one limb are then far from
   /// the boundary, and no coordinate is near the ends of the range.
-  bool one_by_one(std::size_t count, int coordinates, const double* rows) const {
+  bool one_by_one(const ManifoldTable& table, std::size_t count, int coordinates,
+                  const double* rows) const {
     const bool is_ball = model == TensorModel::ball || model == TensorModel::klein;
     if (model == TensorModel::stereographic) return false;
     if (!is_ball && model != TensorModel::half_space && model != TensorModel::hemisphere)
       return true;
-    double square[block] = {};
-    for (int i = 0; i < coordinates; ++i)
-      for (std::size_t p = 0; p < block; ++p)
-        square[p] += rows[std::size_t(i) * block + p] * rows[std::size_t(i) * block + p];
-    double largest = 1e30;
-    if (is_ball) largest = radius > 1e-30F ? 0.999 * (double(radius) * double(radius)) : 0;
-    const double* const heights = rows + std::size_t(coordinates - 1) * block;
-    bool all = true;
-    for (std::size_t p = 0; p < count; ++p)
-      all = all && square[p] < largest && (is_ball || heights[p] > 1e-30);
-    return all;
+    if (!is_ball) return table.are_within(count, coordinates, rows, 1e30, 1e-30);
+    const double largest = radius > 1e-30F ? 0.999 * (double(radius) * double(radius)) : 0;
+    return table.are_within(count, coordinates, rows, largest, -largest - 1);
   }
 };
 
@@ -177,7 +170,7 @@ void scatter(const ManifoldTable& table, const Tensor<T, N>& out, int coordinate
   std::size_t done = 0;
   bool turns = std::is_same_v<T, double>;
   if constexpr (std::is_same_v<T, float> && N == 1)
-    turns = rounded.one_by_one(count, coordinates, rows);
+    turns = rounded.one_by_one(table, count, coordinates, rows);
   if constexpr (is_turned_in_lanes<T, N>) {
     done = turns ? count / widest * widest : 0;
     for (int k = 0; done > 0 && k < N; ++k)
