@@ -209,6 +209,7 @@ Program::Program(Recording& recording, std::vector<Result> results, int vector_r
     results_ = std::max(results_, std::size_t(r.gradient) + 1);
   }
   std::vector<Note> notes;
+  notes.reserve(std::size_t(recording.size()));
   for (int k = 0; k < recording.size(); ++k) notes.push_back(recording[k]);
   Uses uses(notes);
   for (const Result& r : results)

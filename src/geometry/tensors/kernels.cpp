@@ -87,7 +87,7 @@ Tensor<T, N> run(const CompiledOperation& of, const Value<T, N>& radius,
         converts ? call.formulas.convert[int(of.to)] : call.formulas.operation[int(of.operation)];
   if (kernel == nullptr) call.throw_none();
   const int coordinates = call.coordinates_out();
-  const auto out = Tensor<T, N>::uninitialized(call.shape_of(coordinates, call.gives_number()));
+  auto out = Tensor<T, N>::uninitialized(call.shape_of(coordinates, call.gives_number()));
   const bool is_point = described(of.operation).result == OperationResult::point;
   const TensorModel target = !is_point ? TensorModel::count : converts ? of.to : of.model;
   const Rounding<Value<T, N>> rounded{target, radius};
