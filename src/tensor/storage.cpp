@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #endif
 
+#include <atomic>
 #include <cstring>
 #include <functional>
 #include <new>
@@ -22,24 +23,102 @@ namespace {
 constexpr std::size_t large = std::size_t(4) << 20;
 constexpr std::size_t huge_page = std::size_t(2) << 20;
 
+std::align_val_t alignment_of(std::size_t bytes) {
+  return std::align_val_t{bytes >= large ? huge_page : tensor_alignment};
+}
+
 void use_huge_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
   madvise(data, bytes / huge_page * huge_page, MADV_HUGEPAGE);  // a wish
 #endif
 }
 
+#if defined(__has_feature)
+#define MCT_HAS_FEATURE(name) __has_feature(name)
+#else
+#define MCT_HAS_FEATURE(name) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || MCT_HAS_FEATURE(address_sanitizer)
+constexpr bool keeps_blocks = false;  // whoever uses memory that was given back must be found
+#else
+constexpr bool keeps_blocks = true;
+#endif
+
+/// The last blocks that tensors gave back, for the next results of the same sizes. Of so many bytes
+/// the allocator asks the system anew each time, which costs several times what is computed into
+/// them. All blocks together are no more than what glibc keeps of smaller ones. Nobody waits: a
+/// thread takes a block out of its place before it looks at it.
+class KeptBlocks {
+ public:
+  static bool keeps(std::size_t bytes) {
+    return keeps_blocks && bytes >= smallest && bytes <= most / 2;
+  }
+  /// Null: there is none of this size.
+  void* take(std::size_t bytes) {
+    for (std::atomic<Block*>& place : places_) {
+      if (place.load(std::memory_order_relaxed) == nullptr) continue;
+      Block* const block = place.exchange(nullptr, std::memory_order_acquire);
+      if (block == nullptr) continue;
+      kept_.fetch_sub(block->bytes, std::memory_order_relaxed);
+      if (block->bytes == bytes) return block;
+      give(block, block->bytes);
+    }
+    return nullptr;
+  }
+  void give(void* data, std::size_t bytes) {
+    auto* block = new (data) Block{bytes};
+    kept_.fetch_add(bytes, std::memory_order_relaxed);
+    const unsigned first = next_.fetch_add(1, std::memory_order_relaxed);
+    for (unsigned i = 0; i < places && block != nullptr; ++i)
+      if (Block* none = nullptr; places_[(first + i) % places].compare_exchange_strong(
+              none, block, std::memory_order_release, std::memory_order_relaxed))
+        block = nullptr;
+    // the oldest go
+    if (block != nullptr) drop(places_[first % places].exchange(block, std::memory_order_acq_rel));
+    for (unsigned i = 1; i < places && kept_.load(std::memory_order_relaxed) > most; ++i)
+      drop(places_[(first + i) % places].exchange(nullptr, std::memory_order_acquire));
+  }
+
+ private:
+  struct Block {
+    std::size_t bytes;
+  };
+  void drop(Block* block) {
+    if (block == nullptr) return;
+    const std::size_t bytes = block->bytes;
+    kept_.fetch_sub(bytes, std::memory_order_relaxed);
+    ::operator delete(block, alignment_of(bytes));
+  }
+
+  static constexpr std::size_t smallest = std::size_t(128) << 10;
+  static constexpr std::size_t most = std::size_t(64) << 20;
+  static constexpr unsigned places = 8;
+  std::atomic<Block*> places_[places] = {};
+  std::atomic<std::size_t> kept_{0};
+  std::atomic<unsigned> next_{0};
+};
+constinit KeptBlocks kept_blocks;
+
+void give_back(void* data, std::size_t bytes) {
+  if (KeptBlocks::keeps(bytes)) {
+    kept_blocks.give(data, bytes);
+  } else {
+    ::operator delete(data, alignment_of(bytes));
+  }
+}
+
 }  // namespace
 
 Storage Storage::allocate(std::size_t bytes, bool zero) {
   Storage storage;
-  const bool is_large = bytes >= large;
-  const std::align_val_t alignment{is_large ? huge_page : tensor_alignment};
-  void* data = ::operator new(bytes == 0 ? 1 : bytes, alignment, std::nothrow);
-  if (data == nullptr)
-    throw MemoryError("not enough memory for " + std::to_string(bytes) + " bytes");
-  if (is_large) use_huge_pages(data, bytes);
-  storage.data_ = std::shared_ptr<void>(
-      data, [alignment](void* block) { ::operator delete(block, alignment); });
+  void* data = KeptBlocks::keeps(bytes) ? kept_blocks.take(bytes) : nullptr;
+  if (data == nullptr) {
+    data = ::operator new(bytes == 0 ? 1 : bytes, alignment_of(bytes), std::nothrow);
+    if (data == nullptr)
+      throw MemoryError("not enough memory for " + std::to_string(bytes) + " bytes");
+    if (bytes >= large) use_huge_pages(data, bytes);
+  }
+  storage.data_ = std::shared_ptr<void>(data, [bytes](void* block) { give_back(block, bytes); });
   storage.bytes_ = bytes;
   if (zero) std::memset(data, 0, bytes);
   return storage;

@@ -1,4 +1,10 @@
 // Tensors as memory: creation, elements, views, errors.
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <thread>
+#include <vector>
+
 #include "tests/tensor/tensors.hpp"
 
 namespace mct::test {
@@ -156,6 +162,42 @@ TEST(Memory, ViewsOfAStorageAreChecked) {
   EXPECT_THROW(Tensor<double>::from_storage(storage, 0, {2, 2}, {1, 9}, 0), ShapeError);
   EXPECT_THROW(Tensor<double>::from_storage(storage, 0, {3}, {-1}, 0), ShapeError);
   EXPECT_THROW(Tensor<double>::from_storage(storage, 0, {3}, {1, 1}, 0), ShapeError);
+}
+
+TEST(Memory, ThatWasGivenBackIsZeroWhereThatIsAskedFor) {
+  constexpr std::size_t bytes = std::size_t(3) << 20;
+  for (int i = 0; i < 20; ++i) {
+    const auto clean = Storage::allocate(bytes, true);
+    const auto* const numbers = static_cast<const char*>(clean.data());
+    EXPECT_EQ(std::count(numbers, numbers + bytes, 0), std::ptrdiff_t(bytes));
+    const auto used = Storage::allocate(bytes, false);
+    std::memset(used.data(), 0x5a, bytes);
+  }
+}
+
+/// Sizes that are kept and that are not, more at a time than places for them: nobody writes into
+/// the block of another.
+TEST(Memory, HasOneOwnerOnEachThread) {
+  std::atomic<int> shared{0};
+  const auto work = [&](int self) {
+    std::vector<Storage> own;
+    for (int i = 0; i < 200; ++i) {
+      const std::size_t bytes = (std::size_t(96) + std::size_t(i * 7 + self) % 5 * 32) << 10;
+      own.push_back(Storage::allocate(bytes, false));
+      for (std::size_t at = 0; at < bytes; at += 4096)
+        static_cast<int*>(own.back().data())[at / sizeof(int)] = 1000 * self + i;
+      if (own.size() < 12) continue;
+      const int* const numbers = static_cast<const int*>(own[0].data());
+      for (std::size_t at = 0; at < own[0].bytes(); at += 4096)
+        shared += numbers[at / sizeof(int)] != 1000 * self + i - 11;
+      own.erase(own.begin());
+    }
+  };
+  std::vector<std::thread> threads;
+  threads.reserve(4);
+  for (int k = 0; k < 4; ++k) threads.emplace_back(work, k);
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(shared, 0);
 }
 
 TEST(Errors, NameTheShapesAndValues) {

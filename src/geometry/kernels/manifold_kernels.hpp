@@ -124,8 +124,8 @@ constexpr ManifoldKernel manifold_kernel_of() {
     return &manifold_calls<M, Op, N, m>;
   }
 }
-/// In plain doubles the common dimensions are compiled apart: a number of coordinates that the
-/// compiler knows halves the time.
+/// In plain doubles the common dimensions are compiled apart (is_compiled_apart): a number of
+/// coordinates that the compiler knows halves the time.
 template <TensorModel M, class Op, int N>
 void manifold_kernel(int n, std::size_t points, const double* radius, const double* const* in,
                      double* out) {
@@ -154,6 +154,21 @@ template <int N, TensorModel M, class... Ops>
 constexpr void fill_operations(ManifoldTable& table) {
   ((table.operation[int(M)][int(Ops::number)] = &manifold_kernel<M, Ops, N>), ...);
 }
+
+inline bool are_within(std::size_t points, int coordinates, const double* rows, double largest,
+                       double least) {
+  for (std::size_t i = 0; i < points; i += lanes<PointLanes>) {
+    PointLanes square(0.0), last(0.0);
+    for (int c = 0; c < coordinates; ++c) {
+      last = load_coordinate<1>(rows + std::size_t(c) * geometry_detail::block + i);
+      square = ::mct::detail::multiply_add(last, last, square);
+    }
+    const auto inside = square < PointLanes(largest) && last > PointLanes(least);
+    if (formulas::somewhere(!inside)) return false;
+  }
+  return true;
+}
+
 template <int N, TensorModel M>
 constexpr void fill_model(ManifoldTable& table) {
   using namespace geometry::operation;
@@ -173,6 +188,9 @@ constexpr ManifoldTable make_manifold_table() {
   table.from_lanes = &transpose_points<false, double, double>;
   table.floats_to_lanes = &transpose_points<true, float, double>;
   table.floats_from_lanes = &transpose_points<false, double, float>;
+  table.streamed = &stream_points<double, double>;
+  table.floats_streamed = &stream_points<double, float>;
+  table.are_within = &are_within;
   fill_model<N, ball>(table);
   fill_model<N, half_space>(table);
   fill_model<N, lorentz>(table);

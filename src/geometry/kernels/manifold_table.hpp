@@ -15,6 +15,9 @@ namespace mct::geometry_detail {
 /// Points that a kernel is given at a time: a multiple of every register's lanes.
 inline constexpr std::size_t block = 64;
 
+/// Bytes that memory and caches move together.
+inline constexpr std::size_t cache_line = 64;
+
 using geometry::TensorModel;
 using geometry::TensorOperation;
 
@@ -36,6 +39,18 @@ template <class From, class To>
 using PointTransposition = void (*)(std::size_t points, int coordinates, const From* from,
                                     std::int64_t from_step, To* to, std::int64_t to_step);
 
+/// Whether kernels of one limb are compiled apart for points of so many coordinates: twice as fast
+/// as those of any number, between which are programs (src/geometry/programs).
+constexpr bool is_compiled_apart(TensorModel model, int n) {
+  const int space = model == TensorModel::lorentz ? n - 1 : n;
+  return space == 2 || space == 3 || space == 4 || space == 8;
+}
+
+/// Whether all points have a square sum of coordinates below `largest` and a last one above
+/// `least`.
+using PointsWithin = bool (*)(std::size_t points, int coordinates, const double* rows,
+                              double largest, double least);
+
 /// Null: there is none, and the formula is called point by point (src/geometry/registry).
 struct ManifoldTable {
   PointTransposition<double, double> to_lanes, from_lanes;
@@ -43,6 +58,9 @@ struct ManifoldTable {
   ManifoldKernel convert[int(TensorModel::count)][int(TensorModel::count)];  // from, to
   PointTransposition<float, double> floats_to_lanes;
   PointTransposition<double, float> floats_from_lanes;
+  PointTransposition<double, double> streamed;  ///< as from_lanes, past the caches
+  PointTransposition<double, float> floats_streamed;
+  PointsWithin are_within;
 };
 
 }  // namespace mct::geometry_detail

@@ -53,6 +53,9 @@ MCT_ALWAYS_INLINE inline StepLanes stepped(const StepLanes& a, const StepLanes& 
   if constexpr (step == Step::add_product) return multiply_add(a, b, c);
   if constexpr (step == subtract_product) return multiply_add(StepLanes(-a), b, c);
   if constexpr (step == subtract_from_product) return multiply_add(a, b, StepLanes(-c));
+  if constexpr (step == add_products) return a * b + c * d;
+  if constexpr (step == subtract_products) return a * b - c * d;
+  if constexpr (step == between) return as_number(a < b && b < c);
   if constexpr (step == product_rest) return two_prod(a, b).lo;
   if constexpr (step == pull) {
     const auto [product, rest] = two_prod(a, c);
@@ -67,7 +70,7 @@ MCT_ALWAYS_INLINE inline StepLanes stepped(const StepLanes& a, const StepLanes& 
 }
 constexpr int operands_of(Step step) {
   using enum Step;
-  if (step == cross || step == pull) return 4;
+  if (step == cross || step == pull || step == add_products || step == subtract_products) return 4;
   if (step == choose || step == product_rest || step >= add_product) return 3;
   if (step == Step::add || step == subtract || step == multiply || step == divide ||
       (step >= less && step <= either && step != opposite))
@@ -110,7 +113,7 @@ MCT_ALWAYS_INLINE inline void sum_rows(const Rows& r, int first, const Begin& be
     for (int row = first; row < r.rows; ++row)
       for (std::size_t k = 0; k < together; ++k) add(sums[k], row, i + k * width);
     for (std::size_t k = 0; k < together; ++k)
-      store_lanes(StepLanes(end(sums[k])), r.out + i + k * width);
+      store_lanes(StepLanes(end(sums[k], i + k * width)), r.out + i + k * width);
   }
 }
 inline void dot_kernel(const Rows& r) {
@@ -120,9 +123,9 @@ inline void dot_kernel(const Rows& r) {
       [&](StepLanes& sum, int row, std::size_t at) {
         sum = multiply_add(load_row(r, 0, row, at), load_row(r, 1, row, at), sum);
       },
-      [](const StepLanes& sum) { return sum; });
+      [](const StepLanes& sum, std::size_t) { return sum; });
 }
-template <bool low>
+template <bool high, bool low>
 void long_dot_kernel(const Rows& r) {
   using Sum = geometry::detail::LongSum<StepLanes>;
   sum_rows<Sum>(
@@ -130,9 +133,10 @@ void long_dot_kernel(const Rows& r) {
       [&](Sum& sum, int row, std::size_t at) {
         sum.add(load_row(r, 0, row, at), load_row(r, 1, row, at));
       },
-      [](const Sum& sum) {
-        const auto [high, rest] = two_sum(sum.high, sum.low);
-        return low ? rest : high;
+      [&](const Sum& sum, std::size_t at) {
+        const auto [rounded, rest] = two_sum(sum.high, sum.low);
+        if constexpr (high && low) store_lanes(StepLanes(rest), r.low + at);
+        return high ? rounded : rest;
       });
 }
 inline void gap_kernel(const Rows& r) {
@@ -140,7 +144,7 @@ inline void gap_kernel(const Rows& r) {
   sum_rows<Gap>(
       r, 0, [&](std::size_t at) { return Gap(load_row(r, 0, 0, at)); },
       [&](Gap& gap, int row, std::size_t at) { gap.subtract_square(load_row(r, 1, row, at)); },
-      [](const Gap& gap) { return gap.value(); });
+      [](const Gap& gap, std::size_t) { return gap.value(); });
 }
 inline void pivot_kernel(const Rows& r) {
   using ::mct::detail::blend;
@@ -158,11 +162,16 @@ inline void pivot_kernel(const Rows& r) {
       store_lanes(as_number(index == StepLanes(double(row))), r.out + std::size_t(row) * block + i);
   }
 }
-/// Unsets the mask of points where another is not set in all coordinates.
-inline void require_kernel(const Rows& r) {
+/// Unsets the mask of points where a step does not give 1 in all coordinates.
+template <Step step, int operands>
+void require_kernel(const Rows& r) {
   for (std::size_t i = 0; i < block; i += width) {
     auto all = load_lanes<StepLanes>(r.mask + i);
-    for (int row = 0; row < r.rows; ++row) all = all * load_row(r, 0, row, i);
+    for (int row = 0; row < r.rows; ++row) {
+      StepLanes x[4] = {};
+      for (int k = 0; k < operands; ++k) x[k] = load_row(r, k, row, i);
+      all = all * stepped<step>(x[0], x[1], x[2], x[3]);
+    }
     store_lanes(all, r.mask + i);
   }
 }
@@ -195,13 +204,19 @@ constexpr StepTable make_step_table() {
   StepTable table{};
   fill_steps<add, subtract, multiply, divide, root, absolute, log1p, expm1, log, choose, less,
              less_equal, equal, both, either, opposite, product_rest, pull, cross, add_product,
-             subtract_product, subtract_from_product>(table);
+             subtract_product, subtract_from_product, add_products, subtract_products, between>(
+      table);
   table.kernel[int(dot)] = &dot_kernel;
-  table.kernel[int(long_dot)] = &long_dot_kernel<false>;
-  table.kernel[int(long_dot_low)] = &long_dot_kernel<true>;
+  table.kernel[int(long_dot)] = &long_dot_kernel<true, false>;
+  table.kernel[int(long_dot_low)] = &long_dot_kernel<false, true>;
+  table.kernel[int(long_dots)] = &long_dot_kernel<true, true>;
   table.kernel[int(gap)] = &gap_kernel;
   table.kernel[int(pivot)] = &pivot_kernel;
-  table.kernel[int(require)] = &require_kernel;
+  table.kernel[int(require)] = &require_kernel<constant, 1>;  // the mask itself
+  table.kernel[int(require_less)] = &require_kernel<less, 2>;
+  table.kernel[int(require_less_equal)] = &require_kernel<less_equal, 2>;
+  table.kernel[int(require_equal)] = &require_kernel<equal, 2>;
+  table.kernel[int(require_between)] = &require_kernel<between, 3>;
   table.kernel[int(give)] = &give_kernel<1>;
   table.kernel[int(give_two)] = &give_kernel<2>;
   table.kernel[int(give_three)] = &give_kernel<3>;

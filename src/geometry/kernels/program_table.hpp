@@ -15,6 +15,7 @@ struct Rows {
   const double* in[2 * most_terms];
   std::ptrdiff_t step[2 * most_terms];
   double* out;
+  double* low;   ///< the second result of a step that has two
   int rows;      ///< of the result; of the operands where that is a sum
   double* mask;  ///< 1 for points that the program is for
 };

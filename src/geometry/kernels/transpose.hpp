@@ -3,13 +3,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
 
+#include "src/geometry/kernels/manifold_table.hpp"
 #include "src/tensor/kernels/lanes.hpp"
 #include "src/tensor/kernels/transpose.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
+
+using geometry_detail::cache_line;
 
 /// to[c * to_step + r] = from[r * from_step + c] for r, c below w, of floats as doubles or rounded.
 template <int w, class From, class To>
@@ -64,6 +70,35 @@ void transpose_points(std::size_t points, int coordinates, const From* from, std
   for (std::size_t i = 0; i < points; i += 8)
     transpose_eight<to_lanes>(0, coordinates, from + (to_lanes ? std::int64_t(i) * from_step : i),
                               from_step, to + (to_lanes ? i : std::int64_t(i) * to_step), to_step);
+}
+
+/// Writes a line to memory and not into the caches, which first would read it.
+MCT_ALWAYS_INLINE inline void stream_line(const void* from, void* to) {
+#ifdef __AVX512F__
+  _mm512_stream_si512(static_cast<__m512i*>(to), _mm512_load_si512(from));
+#elif defined(__SSE2__)
+  for (int i = 0; i < int(cache_line / sizeof(__m128i)); ++i)
+    _mm_stream_si128(static_cast<__m128i*>(to) + i,
+                     _mm_load_si128(static_cast<const __m128i*>(from) + i));
+#else
+  __builtin_memcpy(to, from, cache_line);
+#endif
+}
+
+/// Points back from rows of lanes, where each begins a line of memory and fills whole ones. Other
+/// threads see them after a fence.
+template <class From, class To>
+void stream_points(std::size_t points, int coordinates, const From* from, std::int64_t from_step,
+                   To* to, std::int64_t to_step) {
+  constexpr int numbers = int(cache_line / sizeof(To));
+  alignas(cache_line) To lines[8][numbers];
+  for (std::size_t i = 0; i < points; i += 8)
+    for (int column = 0; column < coordinates; column += numbers) {
+      transpose_eight<false>(0, numbers, from + column * from_step + i, from_step, lines[0],
+                             numbers);
+      for (int k = 0; k < 8; ++k)
+        stream_line(lines[k], to + (std::int64_t(i) + k) * to_step + column);
+    }
 }
 
 }  // namespace kernels

@@ -24,6 +24,20 @@ inline MinkowskiProduct<Symbol, n> minkowski_product(const Symbol& radius,
   return {(sum + (sum_low + (across_low - along_low)) - rest * v0) / radius, X / time};
 }
 
+/// As that of numbers. From the origin, P = -Y and b / K - 1 = |Y|^2 / (K (b + K)): nothing
+/// cancels, and half_sinh_square has a relative error of (n / 2 + 6) u.
+template <int n>
+inline MinkowskiPull<Symbol, n> minkowski_pull(const Symbol& radius, const Point<Symbol, n>& X,
+                                               const Point<Symbol, n>& Y) {
+  if (!X[0].is_zero()) return minkowski_pull<Symbol, n>(radius, X, Y);
+  const Symbol square = squared_norm(Y);
+  const Symbol b2 = radius * radius + square;
+  require(ordinary_lanes(square) && ordinary_lanes(b2));
+  const Symbol b = root(b2);
+  const Symbol excess = square / (radius * (b + radius));
+  return {-Y, b / radius, excess, halved(excess)};
+}
+
 /// The vectors f v as partial derivatives.
 template <int n>
 inline void note_vector(const Point<Traced<Symbol>, n>& operand, const Symbol& f,

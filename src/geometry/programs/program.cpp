@@ -2,7 +2,6 @@
 #include "src/geometry/programs/program.hpp"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <bit>
 #include <memory>
@@ -12,55 +11,10 @@
 #include "mctensor/base/environment.hpp"
 #include "src/geometry/kernels/registry.hpp"
 #include "src/geometry/programs/record.hpp"
+#include "src/geometry/programs/uses.hpp"
 
 namespace mct::geometry_detail {
 namespace {
-
-constexpr int scratch_base = cotangent_operand + 4;
-constexpr int gradient_base = scratch_base + 1;
-
-/// The notes that results and masks need, and how often each is read.
-class Uses {
- public:
-  explicit Uses(std::vector<Note>& notes) : notes_(notes), count_(notes.size(), 0) {}
-  void need(int note) {
-    if (note < 0 || count_[std::size_t(note)]++ > 0) return;
-    const Note& x = notes_[std::size_t(note)];
-    if (x.step == Step::input || x.step == Step::constant || x.step == Step::radius) return;
-    for (const int k : {x.a, x.b, x.c, x.d}) need(k);
-  }
-  int operator[](int note) const { return count_[std::size_t(note)]; }
-
-  /// Sums with a product that nothing else needs become one step.
-  void join_products() {
-    for (std::size_t k = 0; k < notes_.size(); ++k) {
-      Note& x = notes_[k];
-      if (count_[k] == 0 || (x.step != Step::add && x.step != Step::subtract)) continue;
-      const bool sum = x.step == Step::add;
-      if (is_own_product(x.b)) {
-        join(x, sum ? Step::add_product : Step::subtract_product, x.b, x.a);
-      } else if (is_own_product(x.a)) {
-        join(x, sum ? Step::add_product : Step::subtract_from_product, x.a, x.b);
-      }
-    }
-  }
-
- private:
-  bool is_own_product(int note) const {
-    return notes_[std::size_t(note)].step == Step::multiply && count_[std::size_t(note)] == 1;
-  }
-  void join(Note& x, Step step, int product, int other) {
-    const Note& factors = notes_[std::size_t(product)];
-    count_[std::size_t(product)] = 0;
-    x.step = step;
-    x.a = factors.a;
-    x.b = factors.b;
-    x.c = other;
-  }
-
-  std::vector<Note>& notes_;
-  std::vector<int> count_;
-};
 
 /// Rows of scratch, given again when nothing reads them any more.
 class Slots {
@@ -108,9 +62,15 @@ Program::Program(Recording& recording, std::vector<Result> results, int vector_r
     : operands_(operands) {
   for (Result& r : results) {
     shorten(recording, r.terms);
+    // one product is a result as it is
+    if (r.terms.size() == 1 && recording.is_constant(r.terms[0].first, 1))
+      if (const Note x = recording[r.terms[0].second];
+          x.step == Step::multiply && !recording.is_vector(x.a))
+        r.terms[0] = {x.a, x.b};
     results_ = std::max(results_, std::size_t(r.gradient) + 1);
   }
   std::vector<Note> notes;
+  notes.reserve(std::size_t(recording.size()));
   for (int k = 0; k < recording.size(); ++k) notes.push_back(recording[k]);
   Uses uses(notes);
   for (const Result& r : results)
@@ -118,7 +78,8 @@ Program::Program(Recording& recording, std::vector<Result> results, int vector_r
       uses.need(factor);
       uses.need(vector);
     }
-  for (const int mask : recording.required()) uses.need(mask);
+  const auto conditions = uses.conditions(recording.required());
+  uses.join_pairs_of_products();
   if (!recording.is_exact()) uses.join_products();
 
   std::size_t end = 3 * block;
@@ -148,11 +109,16 @@ Program::Program(Recording& recording, std::vector<Result> results, int vector_r
   };
   const Place mask{scratch_base, mask_at, 0};
   const auto finish = [&](int k) {
-    for (const int required : recording.required())
-      if (required == k) {
-        instructions_.push_back({Step::require, rows_of(k), mask, {place[std::size_t(k)]}});
-        done(k);
+    for (const Uses::Condition& condition : conditions) {
+      if (condition.last != k) continue;
+      Instruction step{condition.step, 1, mask, {}, {}};
+      for (const int operand : condition.of) {
+        step.rows = std::max(step.rows, rows_of(operand));
+        step.in.push_back(place[std::size_t(operand)]);
+        done(operand);
       }
+      instructions_.push_back(std::move(step));
+    }
     for (Result& r : results) {
       const bool is_known = std::all_of(r.terms.begin(), r.terms.end(), [&](const auto& term) {
         return std::max(term.first, term.second) <= k;
@@ -161,6 +127,7 @@ Program::Program(Recording& recording, std::vector<Result> results, int vector_r
       Instruction give{Step(int(Step::give) + int(r.terms.size()) - 1),
                        std::exchange(r.rows, 0),
                        {gradient_base + r.gradient, std::size_t(r.row) * block, 0},
+                       {},
                        {}};
       for (const auto& [factor, vector] : r.terms)
         for (const int operand : {factor, vector}) {
@@ -173,10 +140,16 @@ Program::Program(Recording& recording, std::vector<Result> results, int vector_r
   for (std::size_t k = 0; k < notes.size(); ++k) {
     if (uses[int(k)] == 0) continue;
     const Note& x = notes[k];
-    if (x.step > Step::radius) {
+    if (x.step > Step::radius && place[k].offset == 0) {
       const int rows = rows_of(int(k));
       place[k] = {scratch_base, slots.take(rows), x.is_vector ? std::ptrdiff_t(block) : 0};
-      Instruction step{x.step, Recording::sums(x.step) ? vector_rows : rows, place[k], {}};
+      Instruction step{x.step, Recording::sums(x.step) ? vector_rows : rows, place[k], {}, {}};
+      if (const std::size_t low = x.step == Step::long_dot ? uses.low_of(k) : 0; low != 0) {
+        step.step = Step::long_dots;
+        step.low = place[low] = {scratch_base, slots.take(1), 0};
+        done(x.a);
+        done(x.b);
+      }
       for (const int operand : {x.a, x.b, x.c, x.d})
         if (operand >= 0) {
           step.in.push_back(place[std::size_t(operand)]);
@@ -189,9 +162,29 @@ Program::Program(Recording& recording, std::vector<Result> results, int vector_r
   scratch_ = slots.end();
 }
 
+void Program::bind(const Bases& base, Bound& bound) const {
+  const StepTable& table = MCT_SELECT_KERNELS(step_table());
+  const auto at = [&](const Place& p) { return base[std::size_t(p.base)] + p.offset; };
+  bound.program = this;
+  bound.base = base;
+  bound.steps.clear();
+  bound.steps.reserve(instructions_.size());
+  for (const Instruction& i : instructions_) {
+    Rows rows{};
+    for (std::size_t k = 0; k < i.in.size(); ++k) {
+      rows.in[k] = at(i.in[k]);
+      rows.step[k] = i.in[k].step;
+    }
+    rows.out = at(i.out);
+    rows.low = at(i.low);
+    rows.rows = i.rows;
+    rows.mask = base[scratch_base] + mask_at;
+    bound.steps.emplace_back(table.kernel[int(i.step)], rows);
+  }
+}
+
 std::uint64_t Program::run(std::size_t points, const double* radius, const Inputs& in,
                            double* const* gradients, double* scratch) const {
-  const StepTable& table = MCT_SELECT_KERNELS(step_table());
   const auto fill = [&](std::size_t at, double value) { std::fill_n(scratch + at, block, value); };
   const auto own = std::bit_cast<double>(std::uint64_t(reinterpret_cast<std::uintptr_t>(this)));
   if (std::bit_cast<std::uint64_t>(scratch[0]) != std::bit_cast<std::uint64_t>(own)) {
@@ -201,25 +194,21 @@ std::uint64_t Program::run(std::size_t points, const double* radius, const Input
   fill(radius_at, *radius);
   fill(mask_at, 1);
   // inputs are read only
-  double* base[gradient_base + 5] = {};
+  Bases base{};
   for (std::size_t k = 0; k < operands_; ++k) base[k] = const_cast<double*>(in.operands[k]);
   base[seed_operand] = const_cast<double*>(in.seed);
   for (std::size_t k = 0; in.cotangents != nullptr && k <= operands_; ++k)
     base[cotangent_operand + k] = const_cast<double*>(in.cotangents[k]);
   base[scratch_base] = scratch;
   for (std::size_t k = 0; k < results_; ++k) base[gradient_base + k] = gradients[k];
-  const auto at = [&](const Place& p) { return base[p.base] + p.offset; };
-  for (const Instruction& i : instructions_) {
-    Rows rows;
-    for (std::size_t k = 0; k < i.in.size(); ++k) {
-      rows.in[k] = at(i.in[k]);
-      rows.step[k] = i.in[k].step;
-    }
-    rows.out = at(i.out);
-    rows.rows = i.rows;
-    rows.mask = scratch + mask_at;
-    table.kernel[int(i.step)](rows);
-  }
+  thread_local Bound bound;
+  if (bound.program != this || bound.base != base) bind(base, bound);
+  for (const auto& [kernel, rows] : bound.steps) kernel(rows);
+  // masks are 1 or 0
+  constexpr auto one = std::bit_cast<std::uint64_t>(1.0);
+  std::uint64_t all = one;
+  for (std::size_t p = 0; p < block; ++p) all &= std::bit_cast<std::uint64_t>(scratch[mask_at + p]);
+  if (all == one) return 0;
   std::uint64_t left = 0;
   for (std::size_t p = 0; p < points; ++p)
     if (!(scratch[mask_at + p] == 1)) left |= std::uint64_t(1) << p;

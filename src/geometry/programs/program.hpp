@@ -5,6 +5,7 @@
 // traced formula (geometry/autograd.hpp).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -69,7 +70,20 @@ class Program {
     int rows;
     Place out;
     std::vector<Place> in;
+    Place low{};
   };
+
+  /// The places of memory that rows begin at: operands, the seed, cotangents, scratch, results.
+  static constexpr int scratch_base = cotangent_operand + 4;
+  static constexpr int gradient_base = scratch_base + 1;
+  using Bases = std::array<double*, gradient_base + 5>;
+  /// The steps on rows at these places, which are the same for block after block.
+  struct Bound {
+    const Program* program = nullptr;
+    Bases base{};
+    std::vector<std::pair<StepKernel, Rows>> steps;
+  };
+  void bind(const Bases& base, Bound& bound) const;
 
   std::vector<Instruction> instructions_;
   std::vector<std::pair<std::size_t, double>> constants_;

@@ -78,6 +78,7 @@ int Recording::folded(Step step, int a, int b, int c, int d) {
   }
   if (step == Step::opposite) {
     if (is_constant(a, 0)) return constant(1);
+    if ((*this)[a].step == Step::opposite) return (*this)[a].a;
     return is_constant(a, 1) ? constant(0) : -1;
   }
   if (step == Step::log1p || step == Step::expm1) return is_constant(a, 0) ? a : -1;

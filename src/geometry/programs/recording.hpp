@@ -46,8 +46,16 @@ enum class Step : std::uint8_t {
   add_product,            ///< a b + c
   subtract_product,       ///< c - a b
   subtract_from_product,  ///< a b - c
-  require,                ///< points whose mask a is not set in all coordinates are left
-  give,                   ///< a b is a result; the others are sums of such products
+  add_products,           ///< a b + c d, each rounded
+  subtract_products,
+  between,       ///< a < b and b < c
+  long_dots,     ///< long_dot and long_dot_low
+  require,       ///< points whose mask a is not set in all coordinates are left
+  require_less,  ///< those where the comparison does not hold are
+  require_less_equal,
+  require_equal,
+  require_between,
+  give,  ///< a b is a result; the others are sums of such products
   give_two,
   give_three,
   give_four

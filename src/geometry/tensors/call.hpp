@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <limits>
 #include <string>
@@ -90,12 +91,24 @@ auto to_lanes_of(const ManifoldTable& table) {
   }
 }
 template <class T>
-auto from_lanes_of(const ManifoldTable& table) {
+auto from_lanes_of(const ManifoldTable& table, bool streams) {
   if constexpr (std::is_same_v<T, float>) {
-    return table.floats_from_lanes;
+    return streams ? table.floats_streamed : table.floats_from_lanes;
   } else {
-    return table.from_lanes;
+    return streams ? table.streamed : table.from_lanes;
   }
+}
+/// Results of at least so many bytes are written past the caches, which do not hold them beside
+/// the operands: there a line would be read from memory before it is overwritten.
+constexpr std::int64_t streamed_bytes = std::int64_t(2) << 20;
+
+/// Whether points of a contiguous tensor are whole lines of such a result.
+template <class T, int N>
+bool is_streamed(const Tensor<T, N>& out, int coordinates, int limb) {
+  using geometry_detail::cache_line;
+  const auto begin = reinterpret_cast<std::uintptr_t>(out.data(limb));
+  return numel(out.shape()) * std::int64_t(sizeof(T)) >= streamed_bytes &&
+         std::size_t(coordinates) * sizeof(T) % cache_line == 0 && begin % cache_line == 0;
 }
 
 /// The same by blocks where points of doubles or floats lie evenly in memory.
@@ -135,22 +148,15 @@ struct Rounding {
   }
   /// Whether coordinates of a block can be rounded one by one: points of one limb are then far from
   /// the boundary, and no coordinate is near the ends of the range.
-  bool one_by_one(std::size_t count, int coordinates, const double* rows) const {
+  bool one_by_one(const ManifoldTable& table, std::size_t count, int coordinates,
+                  const double* rows) const {
     const bool is_ball = model == TensorModel::ball || model == TensorModel::klein;
     if (model == TensorModel::stereographic) return false;
     if (!is_ball && model != TensorModel::half_space && model != TensorModel::hemisphere)
       return true;
-    double square[block] = {};
-    for (int i = 0; i < coordinates; ++i)
-      for (std::size_t p = 0; p < block; ++p)
-        square[p] += rows[std::size_t(i) * block + p] * rows[std::size_t(i) * block + p];
-    double largest = 1e30;
-    if (is_ball) largest = radius > 1e-30F ? 0.999 * (double(radius) * double(radius)) : 0;
-    const double* const heights = rows + std::size_t(coordinates - 1) * block;
-    bool all = true;
-    for (std::size_t p = 0; p < count; ++p)
-      all = all && square[p] < largest && (is_ball || heights[p] > 1e-30);
-    return all;
+    if (!is_ball) return table.are_within(count, coordinates, rows, 1e30, 1e-30);
+    const double largest = radius > 1e-30F ? 0.999 * (double(radius) * double(radius)) : 0;
+    return table.are_within(count, coordinates, rows, largest, -largest - 1);
   }
 };
 
@@ -164,13 +170,14 @@ void scatter(const ManifoldTable& table, const Tensor<T, N>& out, int coordinate
   std::size_t done = 0;
   bool turns = std::is_same_v<T, double>;
   if constexpr (std::is_same_v<T, float> && N == 1)
-    turns = rounded.one_by_one(count, coordinates, rows);
+    turns = rounded.one_by_one(table, count, coordinates, rows);
   if constexpr (is_turned_in_lanes<T, N>) {
     done = turns ? count / widest * widest : 0;
     for (int k = 0; done > 0 && k < N; ++k)
-      from_lanes_of<T>(table)(done, coordinates, rows + std::size_t(k) * block,
-                              std::int64_t(limbs) * std::int64_t(block),
-                              out.data(k) + first * coordinates, coordinates);
+      from_lanes_of<T>(table, is_streamed(out, coordinates, k))(
+          done, coordinates, rows + std::size_t(k) * block,
+          std::int64_t(limbs) * std::int64_t(block), out.data(k) + first * coordinates,
+          coordinates);
   }
   const PointWriter<T, N> writer(out, coordinates);
   for (std::size_t lane = done; lane < count; ++lane) {
@@ -275,6 +282,8 @@ class Call {
         const std::int64_t first = b * std::int64_t(block);
         work(first, std::size_t(std::min(std::int64_t(block), points - first)), rows);
       }
+      // what was written past the caches is not ordered with what this thread writes next
+      std::atomic_thread_fence(std::memory_order_seq_cst);
     });
   }
   [[noreturn]] void throw_none() const {
