@@ -85,8 +85,7 @@ class Operation(_OfPoints):
         self.words = (model, operation)
         self.model = (_MODEL_OF.get(operation, model) if result == "point" else None)
         self.more = (self.model in _LONGER) - (model in _LONGER) if operation in _MODEL_OF else 0
-        if model in MEANS and operation not in _MODEL_OF:  # they have second derivatives, too
-            self.second = self._second
+        self.second = self._second
 
     def element(self, shape):
         return (shape[-1] + self.more,) if self.core else ()
@@ -156,7 +155,9 @@ def _define_rounding(model: str):
 
     operator = define(f"{model}_round(Tensor k, Tensor x, ScalarType dtype) -> Tensor", kernel,
                       lambda k, x, dtype: x.new_empty(x.shape, dtype=dtype), keep=keep,
-                      derive=lambda ctx, grad: (None, grad.to(torch.float64), None), batch=batch)
+                      derive=lambda ctx, grad: (None, grad.to(torch.float64), None),
+                      along=lambda inputs, tangents: None if tangents[1] is None else tangents[1].to(inputs[2]),
+                      batch=batch)
     return operator
 
 

@@ -2,7 +2,9 @@
 torch.export, torch.func and autograd, which sees each as one step.
 
 An operation is up to three of them: the value; ``_backward``, its derivatives; ``_second``, the derivatives of those.
-Kernels run on the CPU; on another device an operator is an error.
+Forward mode needs no more: first derivatives are linear in the gradient of the result, and what multiplies it is the
+derivative along a direction; second derivatives are symmetric. Kernels run on the CPU; on another device an operator is
+an error.
 """
 from __future__ import annotations
 
@@ -30,7 +32,11 @@ def _elsewhere(name: str):
     return kernel
 
 
-def _differentiable(operator, keep, derive):
+def _has_tangent(x) -> bool:
+    return isinstance(x, torch.Tensor) and forward_ad.unpack_dual(x).tangent is not None
+
+
+def _differentiable(operator, keep, derive, along):
     """The kernel that has PyTorch note the operator where a derivative of it is wanted. The dispatcher has it run at
     one level of torch.func's transformations, which a torch.autograd.Function would begin with all over again
     (and so does torch.library.register_autograd, whose operators torch.func.grad refuses)."""
@@ -42,18 +48,29 @@ def _differentiable(operator, keep, derive):
         output = run(keyset, *args)
         ctx.wanted = ctx.needs_input_grad[1:]
         keep(ctx, args, output)
+        if forward_ad._current_level >= 0:
+            ctx.forward_inputs = args
+            ctx.set_materialize_grads(False)  # a tangent that is none is None
         return output
+
+    def jvp(ctx, keyset, *tangents):
+        args = [forward_ad.unpack_dual(x).primal if isinstance(x, torch.Tensor) else x for x in ctx.forward_inputs]
+        del ctx.forward_inputs
+        # PyTorch has switched it off, for the levels of torch.func below this one, too: they would miss tangents
+        with forward_ad._set_fwd_grad_enabled(True):
+            return along(args, tangents)
 
     step = type(operator._opname, (_SingleLevelFunction,), {
         "forward": staticmethod(forward),
-        "backward": staticmethod(lambda ctx, *gradients: (None, *derive(ctx, *gradients)))})
+        "backward": staticmethod(lambda ctx, *gradients: (None, *derive(ctx, *gradients))),
+        "jvp": staticmethod(jvp)})
 
     def kernel(keyset, *args):
-        if forward_ad._current_level >= 0 and any(isinstance(x, torch.Tensor) and forward_ad.unpack_dual(x).tangent
-                                                  is not None for x in args):
+        forward = forward_ad._current_level >= 0 and any(map(_has_tangent, args))
+        if forward and along is None:
             raise NotImplementedError(f"mctensor: {operator._opname} has no forward-mode derivatives (jvp, jacfwd, "
                                       "torch.func.hessian): take jacrev")
-        if torch.is_grad_enabled() and _wants_gradient(*args):
+        if forward or (torch.is_grad_enabled() and _wants_gradient(*args)):
             if not torch._C._are_functorch_transforms_active():
                 return step.apply(keyset, *args)
             with enable_single_level_autograd_function():
@@ -63,10 +80,10 @@ def _differentiable(operator, keep, derive):
     return kernel
 
 
-def define(schema: str, kernel, fake, *, keep=None, derive=None, batch=None):
+def define(schema: str, kernel, fake, *, keep=None, derive=None, along=None, batch=None):
     """The operator of a schema. ``fake``: the kernel that gives shapes and types alone. Autograd's are
     ``keep(ctx, inputs, output)``, where ctx.wanted has a flag for each input, and ``derive(ctx, *gradients)``;
-    ``batch`` is vmap's rule."""
+    forward mode's is ``along(inputs, tangents)``, None of an input that has none; ``batch`` is vmap's rule."""
     name = schema[:schema.index("(")]
     full = f"mctensor::{name}"
     LIBRARY.define(schema, tags=(torch.Tag.pt2_compliant_tag,))
@@ -75,7 +92,7 @@ def define(schema: str, kernel, fake, *, keep=None, derive=None, batch=None):
     torch.library.register_fake(full, fake, lib=LIBRARY)
     operator = getattr(torch.ops.mctensor, name).default
     if derive is not None:
-        LIBRARY.impl(name, _differentiable(operator, keep, derive), "Autograd", with_keyset=True)
+        LIBRARY.impl(name, _differentiable(operator, keep, derive, along), "Autograd", with_keyset=True)
     if batch is not None and hasattr(torch.library, "register_vmap"):  # before PyTorch 2.5 vmap loops by itself
         torch.library.register_vmap(full, batch, lib=LIBRARY)
     return operator
@@ -88,8 +105,8 @@ def from_gradients(gradients, like, wanted, to_torch=_core.to_torch):
 
 
 def no_derivative(name: str):
-    """derive() of what has none."""
-    def derive(ctx, *gradients):
+    """derive() and along() of what has none."""
+    def derive(*args):
         raise NotImplementedError(f"mctensor: a derivative of {name}, which has none, was asked for")
 
     return derive
@@ -97,6 +114,13 @@ def no_derivative(name: str):
 
 def loop(operator, info, in_dims, args):
     """vmap's rule by one call for each element of the batch."""
+    if info.batch_size == 0:  # of one that is not there the shapes
+        one = operator(*(x if at is None or isinstance(at, (list, tuple)) else x.new_empty(
+            (*x.shape[:at], *x.shape[at + 1:]), device="meta") for x, at in zip(
+                (x.to("meta") if isinstance(x, torch.Tensor) else x for x in args), in_dims)))
+        like = next(x for x in args if isinstance(x, torch.Tensor))
+        empty = [like.new_empty((0, *x.shape), dtype=x.dtype) for x in ((one,) if isinstance(one, torch.Tensor) else one)]
+        return (empty[0], 0) if isinstance(one, torch.Tensor) else (tuple(empty), (0,) * len(empty))
     each = []
     for i in range(info.batch_size):
         each.append(operator(*(x if at is None or isinstance(at, (list, tuple)) else x.select(at, i)
@@ -159,7 +183,7 @@ class Pointwise:
         if self.second is not None:
             cotangents = "".join(f", Tensor? c{i}" for i in range(count + 1))
             second = self._define_second(f"{self.name}_second(Tensor grad, {given}{cotangents}, bool[] wanted)"
-                                         f" -> ({outputs}, Tensor)")
+                                         f" -> ({outputs}, Tensor)", lambda: backward)
         backward = self._define_backward(f"{self.name}_backward(Tensor grad, {given}, bool[] wanted) -> ({outputs})",
                                          second)
 
@@ -171,6 +195,8 @@ class Pointwise:
             ctx.options = inputs[count + 1:]
 
         def derive(ctx, grad):
+            if grad is None:
+                return (None,) * (count + 1 + len(ctx.options))
             wanted = list(ctx.wanted[:count + 1])
             gradients = backward(grad, *ctx.saved_tensors, *ctx.options, wanted)
             return *(g if w else None for g, w in zip(gradients, wanted)), *(None for _ in ctx.options)
@@ -181,7 +207,17 @@ class Pointwise:
             moved = self.moved(info, in_dims[1:], args[1:count + 1], self.cores)
             return operator(args[0], *moved, *self.in_batch(args[count + 1:])), 0
 
-        operator = define(f"{self.name}({given}) -> Tensor", kernel, self.fake, keep=keep, derive=derive, batch=batch)
+        def along(args, tangents):
+            first, operands, options = args[0], args[1:count + 1], args[count + 1:]
+            if second is None:
+                return self._along_each(operator, backward, args, tangents)
+            cotangents = tangents[:count + 1]
+            grad = self.fake(*args).zero_()
+            # the derivative of <cotangents, what backward gives> by its gradient
+            return second(grad, first, *operands, *options, *cotangents, [False] * (count + 1) + [True])[-1]
+
+        operator = define(f"{self.name}({given}) -> Tensor", kernel, self.fake, keep=keep, derive=derive, along=along,
+                          batch=batch)
         return operator
 
     def _define_backward(self, schema: str, second):
@@ -200,10 +236,13 @@ class Pointwise:
             ctx.options, ctx.given = inputs[count + 2:-1], inputs[-1]
             ctx.set_materialize_grads(False)
 
-        def derive(ctx, *gradients):
+        def require_second():
             if second is None:
                 raise NotImplementedError(f"mctensor: {self.name} has first derivatives only; a gradient of it was "
                                           "differentiated once more")
+
+        def derive(ctx, *gradients):
+            require_second()
             cotangents = [g if w else None for g, w in zip(gradients, ctx.given)]
             wanted = [*ctx.wanted[1:count + 2], ctx.wanted[0]]
             nothing = (None,) * (len(ctx.options) + 1)
@@ -213,6 +252,17 @@ class Pointwise:
                 second(*ctx.saved_tensors, *ctx.options, *cotangents, wanted), wanted))
             return by_grad, *by_operands, *nothing
 
+        def along(args, tangents):
+            require_second()
+            grad, *given, wanted = args
+            found = [None] * (count + 1)
+            if any(t is not None for t in tangents[1:count + 2]):  # second derivatives are symmetric
+                found = second(*args[:-1], *tangents[1:count + 2], [*wanted, False])[:-1]
+            if tangents[0] is not None:
+                by_grad = operator(tangents[0], *given, wanted)
+                found = [b if a is None else a + b for a, b in zip(found, by_grad)]
+            return tuple(found)
+
         def batch(info, in_dims, *args):
             if in_dims[1] is not None or args[-1][0]:
                 return loop(operator, info, in_dims, args)
@@ -221,10 +271,23 @@ class Pointwise:
             found = operator(grad, args[1], *moved, *self.in_batch(args[count + 2:-1]), args[-1])
             return self.in_shapes(info, found, in_dims[1:], args[1:], args[-1])
 
-        operator = define(schema, kernel, fake, keep=keep, derive=derive, batch=batch)
+        operator = define(schema, kernel, fake, keep=keep, derive=derive, along=along, batch=batch)
         return operator
 
-    def _define_second(self, schema: str):
+    def _along_each(self, operator, backward, args, tangents):
+        """The derivative along a direction from the gradients of each number of a result."""
+        count = len(self.cores)
+        first, operands, options = args[0], args[1:count + 1], args[count + 1:]
+        wanted = [t is not None for t in tangents[:count + 1]]
+        there = [i for i, w in enumerate(wanted) if w]
+        numbers = []
+        for one in torch.eye(self.fake(*args).numel(), dtype=operands[0].dtype).unbind():
+            gradients = backward(one.reshape(self.fake(*args).shape), first, *operands, *options, wanted)
+            numbers.append(sum((gradients[i] * tangents[i]).sum() for i in there))
+        return torch.stack(numbers).reshape(self.fake(*args).shape).to(operands[0].dtype)
+
+    def _define_second(self, schema: str, backward):
+        """``backward``: gives the operator of first derivatives, which is defined later."""
         count = len(self.cores)
         end = count + 2 + self.options.count(",")  # where the options end
 
@@ -256,8 +319,28 @@ class Pointwise:
             return self.in_shapes(info, found, (*in_dims[1:count + 2], in_dims[0]), (*args[1:count + 2], args[0]),
                                    wanted)
 
-        operator = define(schema, kernel, fake, keep=lambda ctx, inputs, output: None,
-                          derive=no_derivative(f"second derivatives of {self.name}"), batch=batch)
+        def keep(ctx, inputs, output):
+            grad, first, operands, ctx.options, cotangents, ctx.given = parts(inputs)
+            ctx.save_for_backward(first, *operands, *cotangents)
+            ctx.set_materialize_grads(False)
+
+        def derive(ctx, *gradients):
+            if any(ctx.given[:-1]):
+                return none(ctx)
+            # what forward mode asks for, linear in the cotangents and without grad in it
+            *given, grad = *ctx.saved_tensors, gradients[-1]
+            given, cotangents = given[:count + 1], given[count + 1:]
+            by_given, by_cotangents = [None] * (count + 1), [None] * (count + 1)
+            wanted = [*ctx.wanted[1:count + 2]]
+            if grad is not None and any(wanted):
+                by_given = operator(grad, *given, *ctx.options, *cotangents, [*wanted, False])[:-1]
+            if grad is not None and any(ctx.wanted[end:-1]):
+                by_cotangents = backward()(grad, *given, *ctx.options, list(ctx.wanted[end:-1]))
+            return (None, *(g if w else None for g, w in zip(by_given, wanted)), *(None for _ in ctx.options),
+                    *(g if w else None for g, w in zip(by_cotangents, ctx.wanted[end:-1])), None)
+
+        none = no_derivative(f"second derivatives of {self.name}")
+        operator = define(schema, kernel, fake, keep=keep, derive=derive, along=none, batch=batch)
         return operator
 
     @staticmethod

@@ -199,19 +199,6 @@ def test_vmap_as_loops():
                                    equal_nan=True)
 
 
-def test_forward_mode_is_refused():
-    """It would be a silent zero."""
-    ball, (x, y) = geometry.PoincareBall(), points_of("PoincareBall", 2)
-    for f in (lambda a: ball.dist(a, y), lambda a: attention(a[None], y[None], y[None])):
-        with pytest.raises(NotImplementedError, match="jacrev"):
-            torch.func.jvp(f, (x,), (x,))
-        with pytest.raises(NotImplementedError, match="jacrev"):
-            torch.func.jacfwd(f)(x)
-    with pytest.raises(NotImplementedError, match="jacrev"):
-        torch.func.hessian(lambda a: ball.dist(a, y))(x)
-    assert torch.func.jacrev(torch.func.jacrev(lambda a: ball.dist(a, y)))(x).any()
-
-
 def test_learned_numbers_are_mapped():
     """Manifolds and cones that are made where numbers cannot be asked for."""
     k, y = torch.tensor([0.5, 0.7], dtype=F64), points_of("HalfSpace", 1)[0]

@@ -41,7 +41,46 @@ def cases():
         "boundary_distance": (umbral.boundary_distance, h, g), "cone_distance": (
             lambda p, q: penumbral.cone_distance(p, q, 0.1), h, g),
         "broadcast": (BALL.dist, x, y[0]),
+        "to_lorentz": (BALL.to_lorentz, x), "to_half_space": (BALL.to_half_space, x),
+        "to_hemisphere": (BALL.to_hemisphere, x),
+        "to_poincare_ball": (lambda a: LORENTZ.to_poincare_ball(on_sheet(a)), a),
+        **of_other_models(x, y, u, v),
     }
+
+
+def of_other_models(x, y, u, v):
+    """x and y are in the unit ball, u and v directions."""
+    klein, hemisphere, flat = geometry.Klein(1.2), geometry.Hemisphere(1.2), geometry.Euclidean()
+    sphere, up = geometry.Sphere(), torch.tensor([0.0, 0.0, 3.0], dtype=F64)
+
+    def on_sphere(z):
+        return torch.nn.functional.normalize(z + up, dim=-1)
+
+    def tangent(z, w):
+        return w - (z * w).sum(-1, keepdim=True) * z
+
+    found = {
+        "klein dist": (klein.dist, x, y), "klein expmap": (klein.expmap, x, u), "klein logmap": (klein.logmap, x, y),
+        "klein ptransp": (klein.ptransp, x, y, v), "klein radius": (
+            lambda k, a: geometry.Klein(k).dist(a, y), torch.tensor(1.3, dtype=F64), x),
+        "klein to_poincare_ball": (klein.to_poincare_ball, x),
+        "hemisphere dist": (lambda a, b: hemisphere.dist(*map(klein.to_hemisphere, (a, b))), x, y),
+        "hemisphere logmap": (lambda a, b: hemisphere.logmap(*map(klein.to_hemisphere, (a, b))), x, y),
+        "hemisphere to_klein": (lambda a: hemisphere.to_klein(klein.to_hemisphere(a)), x),
+        "sphere dist": (lambda a, b: sphere.dist(on_sphere(a), on_sphere(b)), x, y),
+        "sphere expmap": (lambda a, w: sphere.expmap(on_sphere(a), tangent(on_sphere(a), w)), x, u),
+        "sphere logmap": (lambda a, b: sphere.logmap(on_sphere(a), on_sphere(b)), x, y),
+        "sphere ptransp": (lambda a, b: sphere.ptransp(on_sphere(a), on_sphere(b), tangent(on_sphere(a), v)), x, y),
+        "euclidean dist": (flat.dist, x, y), "euclidean geodesic": (flat.geodesic, u[:, 0], x, y),
+    }
+    for curvature in (-0.7, 0.0, 0.5):
+        m = geometry.Stereographic(curvature)
+        found |= {f"stereographic {curvature} {f}": (getattr(m, f), x, w)
+                  for f, w in (("dist", y), ("expmap", u), ("logmap", y), ("mobius_add", y))}
+        found[f"stereographic {curvature} ptransp"] = m.ptransp, x, y, v
+        found[f"curvature {curvature}"] = (lambda k, a: geometry.Stereographic(k).dist(a, y),
+                                           torch.tensor(curvature, dtype=F64), x)
+    return found
 
 
 @pytest.mark.parametrize("name", cases())
@@ -69,6 +108,26 @@ def test_next_to_the_boundary_and_next_to_each_other():
         (second,) = torch.autograd.grad(first.sum(), t)
         assert torch.allclose(first, torch.ones_like(first), atol=1e-6)
         assert bool((second.abs() * step < 1e-6).all())
+
+
+def test_other_models_next_to_the_boundary_as_the_ball():
+    """The same points through conversions, which have second derivatives, too."""
+    far = BALL.expmap0(3.0 * directions_of("PoincareBall", 3))
+    length = BALL.norm(far, directions_of("PoincareBall", 3))[:, None]
+    near, across = (BALL.expmap(far, s / length * directions_of("PoincareBall", 3)) for s in (1e-4, 1.0))
+    others = ((geometry.Klein(), "to_klein"), (geometry.Hemisphere(), "to_hemisphere"), (HALF, "to_half_space"),
+              (LORENTZ, "to_lorentz"))
+    for y in (near, across):
+        expected = once_more(BALL.dist, far.clone().requires_grad_(), y.clone().requires_grad_())
+        for model, name in others:
+            to = getattr(BALL, name)
+            found = once_more(lambda a, b: model.dist(to(a), to(b)), far.clone().requires_grad_(),
+                              y.clone().requires_grad_())
+            for g, truth in zip(found, expected):
+                assert torch.allclose(g, truth, rtol=1e-4, atol=1e-4 * float(truth.abs().max())), (name, g, truth)
+        # and the ball of any curvature
+        same = once_more(geometry.Stereographic(-1.0).dist, far.clone().requires_grad_(), y.clone().requires_grad_())
+        assert all(torch.allclose(g, truth, rtol=1e-7) for g, truth in zip(same, expected))
 
 
 def plain_distance(x, y):
@@ -124,10 +183,10 @@ def test_numbers_of_f64x2():
 def test_what_has_none_is_an_error():
     x = points_of("PoincareBall", 2).requires_grad_()
     tau = torch.tensor(1.0, dtype=F64, requires_grad=True)
-    for f, *inputs in ((BALL.frechet_mean, x), (BALL.weighted_midpoint, x), (BALL.to_lorentz, x),
-                       (lambda a: attention(a, a, a, "laplacian"), x),
-                       (lambda t: hype_features([0.1], 0.1, t, 4)[0], tau)):
-        with pytest.raises(NotImplementedError):
+    for name, f, *inputs in (("frechet_mean", BALL.frechet_mean, x), ("weighted_midpoint", BALL.weighted_midpoint, x),
+                             ("attention", lambda a: attention(a, a, a, "laplacian"), x),
+                             ("hype_queries", lambda t: hype_features([0.1], 0.1, t, 4)[0], tau)):
+        with pytest.raises(NotImplementedError, match=name):
             once_more(f, *inputs)
         # what does not ask for them goes on
         (g,) = torch.autograd.grad(f(*inputs).sum(), inputs[:1], create_graph=True)

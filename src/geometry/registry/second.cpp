@@ -39,26 +39,34 @@ double step_of(std::size_t operand, std::size_t coordinate) {
   return 0.25 + (turns - std::floor(turns));
 }
 
+double SecondOperation::unit_at_origin(double radius) const {
+  const std::vector<double> zero(std::size_t(n), 0.0);
+  const double whole = unit(radius, zero.data(), n);
+  return whole > 0 ? whole : radius;  // of a half-space, where zero is no point
+}
+
 std::vector<SecondOperation::Group> SecondOperation::groups_of(const SecondPoint& point) const {
   std::vector<Group> groups;
   std::size_t at = 0;
   const double radius = point.inputs[0].limb[0];
-  const auto add = [&](int count, double size) {
-    groups.push_back({at, at + std::size_t(count), size});
+  const double size = std::fabs(radius) > 0 ? std::fabs(radius) : 1;
+  const double whole = unit_at_origin(radius);
+  const auto add = [&](int count, double unit_of_group) {
+    groups.push_back({at, at + std::size_t(count), unit_of_group});
     at += std::size_t(count);
   };
-  add(radii, radius);
+  add(radii, size);
   double base = 0;
   for (const char kind : kinds) {
     if (kind == 'n') {
       const double number = std::fabs(point.inputs[at].limb[0]);
-      add(1, number > 0 ? number : std::min(radius, 1.0));
+      add(1, number > 0 ? number : std::min(whole, 1.0));
       continue;
     }
     std::vector<double> x(static_cast<std::size_t>(n));
     for (std::size_t c = 0; c < x.size(); ++c) x[c] = point.inputs[at + c].limb[0];
     const double own = unit(radius, x.data(), n);
-    if (base == 0) base = own > 0 ? own : radius;
+    if (base == 0) base = own > 0 ? own : whole;
     add(n, own > 0 ? std::min(own, base) : base);
   }
   add(int(point.inputs.size() - at), 1);  // the gradient
@@ -116,13 +124,13 @@ Numbers SecondOperation::at(const SecondPoint& point, std::int64_t number) const
   const auto [here, value] = evaluated(point, groups, 0, true);
   if (!std::isfinite(value)) return Numbers(point.inputs.size(), Wide(NAN));
   // natural sizes of derivatives, where the unit of each operand is its unit
-  const double radius = point.inputs[0].limb[0];
   const double gradient = largest_of(point.inputs, grad, point.inputs.size());
   double cotangent = 0;
   for (std::size_t k = 0; k + 1 < groups.size(); ++k)
     cotangent = std::max(
         cotangent, largest_of(point.cotangents, groups[k].begin, groups[k].end) / groups[k].unit);
-  const double unit_of_result = std::max(value, gives_number ? radius : groups[1].unit);
+  const double unit_of_result =
+      std::max(value, gives_number ? unit_at_origin(point.inputs[0].limb[0]) : groups[1].unit);
   /// Whether two results agree to a part of them, or of what is natural.
   const auto agree = [&](const Numbers& a, const Numbers& b, double part, double natural) {
     for (std::size_t k = 0; k < groups.size(); ++k) {

@@ -71,6 +71,7 @@ struct SecondOperation {
     std::vector<Wide> derivatives;
     double size;
   };
+  double unit_at_origin(double radius) const;
   std::vector<Group> groups_of(const SecondPoint& point) const;
   Result evaluated(const SecondPoint& point, const std::vector<Group>& groups, double shift,
                    bool beside_size) const;

@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
-#include "mctensor/geometry/convert.hpp"
+#include "mctensor/geometry/models.hpp"
 #include "mctensor/geometry/operate.hpp"
 #include "src/geometry/registry/second.hpp"
 
@@ -79,7 +80,10 @@ double unit_of(double radius, const double* x, int n) {
   const auto f = M<double>(radius).formulas();
   const auto point = geometry::detail::generate<Point<double>>(n, [&](int c) { return x[c]; });
   double unit = radius;
-  if constexpr (requires { f.height(point); }) {
+  if constexpr (requires { f.curvature; }) {
+    unit = radius == 0 ? 1 : 1 / std::sqrt(std::fabs(radius));
+    if (radius < 0) unit = unit * (1 + radius * squared_norm(point));
+  } else if constexpr (requires { f.height(point); }) {
     unit = f.height(point);
   } else if constexpr (requires { f.gap(point); }) {
     unit = f.gap(point) / radius;
@@ -95,12 +99,10 @@ constexpr SecondTable make_second_table() {
   enter<geometry::operation::op, M<Wide>, V>(table.operation[int(TensorOperation::op)]);
   MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_ENTER)
 #undef MCT_ENTER
-  const auto to = [&]<template <class> class To>(TensorModel model) {
-    enter<convert<To>, M<Wide>, V>(table.convert[int(model)]);
-  };
-  to.template operator()<geometry::PoincareBall>(TensorModel::ball);
-  to.template operator()<geometry::HalfSpace>(TensorModel::half_space);
-  to.template operator()<geometry::Lorentz>(TensorModel::lorentz);
+#define MCT_ENTER(model, Model, name) \
+  enter<convert<geometry::Model>, M<Wide>, V>(table.convert[int(TensorModel::model)]);
+  MCT_FOR_EACH_TENSOR_MODEL(MCT_ENTER)
+#undef MCT_ENTER
   table.unit = &unit_of<M>;
   return table;
 }

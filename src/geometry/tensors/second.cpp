@@ -13,20 +13,12 @@ namespace {
 
 using geometry_detail::SecondTable;
 
-/// Throws DomainError for a model that has none.
 template <class V>
-const SecondTable& second_of(TensorModel model, const char* name) {
-  using geometry_detail::second_table;
-  switch (model) {
-    case TensorModel::ball:
-      return second_table<TensorModel::ball, V>();
-    case TensorModel::half_space:
-      return second_table<TensorModel::half_space, V>();
-    case TensorModel::lorentz:
-      return second_table<TensorModel::lorentz, V>();
-    default:
-      throw DomainError(std::string(name) + ": this model has no second derivatives");
-  }
+const SecondTable& second_of(TensorModel model) {
+#define MCT_LIST(model, Model, name) &geometry_detail::second_table<TensorModel::model, V>(),
+  static const SecondTable* const all[] = {MCT_FOR_EACH_TENSOR_MODEL(MCT_LIST)};
+#undef MCT_LIST
+  return *all[int(model)];
 }
 
 /// Whether a distance or length has a corner where it is 0.
@@ -148,7 +140,7 @@ std::vector<Tensor<T, N>> run_second(const CompiledOperation& of, const Value<T,
   call.require_gradient(grad.shape());
   // of more components the edge that projx leaves is beyond that of results
   using Edge = std::conditional_t<N == 1, T, std::conditional_t<sizeof(T) == 2, float, double>>;
-  const SecondTable& table = second_of<Edge>(of.model, call.name);
+  const SecondTable& table = second_of<Edge>(of.model);
   const auto formula = of.operation == TensorOperation::count ? table.convert[int(of.to)]
                                                               : table.operation[int(of.operation)];
   if (formula == nullptr) call.throw_none();
