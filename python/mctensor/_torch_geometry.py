@@ -6,6 +6,7 @@ import torch
 
 from . import _core
 from ._points import MEANS
+from ._torch_groups import Groups, is_one
 from ._torch_operands import KINDS, as_tensor, dimensions, together
 from ._torch_operators import Pointwise, define, loop
 
@@ -65,8 +66,7 @@ class _OfPoints(Pointwise):
 
     def fake(self, first, *rest):
         operands = rest[:len(self.cores)]
-        leading = torch.broadcast_shapes(*(x.shape[:x.dim() - core] for x, core in zip(operands, self.cores)))
-        return operands[0].new_empty((*leading, *self.element(operands[self.cores.index(max(self.cores))].shape)))
+        return operands[0].new_empty((*self.leading(first, operands), *self.element(operands[self.cores.index(max(self.cores))].shape)))
 
     def element(self, shape) -> tuple:
         """The shape of one result, for that of an operand of points."""
@@ -128,6 +128,7 @@ class _Mean(_OfPoints):
 class _ConeOperation(_OfPoints):
     """An operation of cones in a manifold; the first operand is all radii."""
 
+    first_core = 1
     evaluate, differentiate = staticmethod(_core.cone_value), staticmethod(_core.cone_derivatives)
     differentiate_twice = staticmethod(_core.cone_second)
 
@@ -143,7 +144,10 @@ class _ConeOperation(_OfPoints):
 def _define_rounding(model: str):
     """Points of float64 in a narrower type. The derivative is that of the identity, as of every rounding."""
     def kernel(k, x, dtype):
-        return _rounded(_core.from_torch(x), dtype, model, k)
+        if is_one(k, 0):
+            return _rounded(_core.from_torch(x), dtype, model, k)
+        groups = Groups(k, 0, (x,), (1,), False)
+        return groups.whole(_rounded(_core.from_torch(part), dtype, model, one) for one, (part,) in groups)
 
     def keep(ctx, inputs, output):
         ctx.options = ()
@@ -211,7 +215,9 @@ def _apply(words: tuple, name: str, first: torch.Tensor, operands, *options) -> 
     if result.dtype == kind:
         return result
     model = _MODELS[words]
-    return result.to(kind) if model is None else ROUND[model](first.reshape(-1)[0], result, kind)
+    if model is None:
+        return result.to(kind)
+    return ROUND[model](first[..., 0] if TABLE[words].first_core else first, result, kind)
 
 
 def operate(manifold: str, name: str, radius, operands) -> torch.Tensor:

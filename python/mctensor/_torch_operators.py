@@ -16,6 +16,7 @@ from torch.autograd.function import _SingleLevelFunction  # noqa: E402
 from torch._functorch.utils import enable_single_level_autograd_function
 
 from . import _core
+from ._torch_groups import Groups, is_one, leading_shape
 
 LIBRARY = torch.library.Library("mctensor", "DEF")
 
@@ -139,16 +140,18 @@ def to_front(x, at, size: int, leading: int, core: int):
 
 
 class Pointwise:
-    """An operation whose operands have leading dimensions that broadcast, and a first operand that is one for all,
-    as a radius. What derives from it says how the library is called.
+    """An operation whose operands have leading dimensions that broadcast. The first one, as a radius, is one for all or,
+    where there are no options, differs; the library takes one at a call, and what derives from this class says how it
+    is called.
 
-    ``cores``: of each other operand how many dimensions belong to an element; ``core``: of the result.
-    ``options``: what the schema has behind the operands, as ", int dim". ``lost``: how many leading dimensions the
-    result has less than the operands.
+    ``cores``: of each other operand how many dimensions belong to an element; ``first_core``: of the first;
+    ``core``: of the result. ``options``: what the schema has behind the operands, as ", int dim". ``lost``: how many
+    leading dimensions the result has less than the operands.
     """
 
     options = ""
     lost = 0
+    first_core = 0
     to_torch = staticmethod(_core.to_torch)
 
     def __init__(self, name: str, cores, core: int):
@@ -169,6 +172,36 @@ class Pointwise:
         """An empty tensor of the result's type and shape."""
         raise NotImplementedError
 
+    def leading(self, first, operands) -> torch.Size:
+        """The shape of the batch."""
+        if self._is_one(first):
+            return leading_shape(operands, self.cores)
+        return leading_shape((first, *operands), (self.first_core, *self.cores))
+
+    #: a gradient of all elements as that of an operand that is the same for some of them
+    add_up = staticmethod(torch.Tensor.sum_to_size)
+
+    def _is_one(self, first) -> bool:
+        return bool(self.options) or is_one(first, self.first_core)
+
+    def _value(self, first, operands, options):
+        if self._is_one(first):
+            return self.value(first, operands, options)
+        groups = Groups(first, self.first_core, operands, self.cores, False)
+        return groups.whole(self.value(one, given, options) for one, given in groups)
+
+    def _gradients(self, call, first, tensors, cores, like, wanted, by_place: bool):
+        """The gradients that call(first, tensors) returns, as tensors of the types and shapes of ``like``."""
+        if self._is_one(first):
+            return from_gradients(call(first, tensors), like, wanted, self.to_torch)
+        groups = Groups(first, self.first_core, tensors, cores, by_place)
+        each = [[None if g is None else self.to_torch(g) for g in call(one, given)] for one, given in groups]
+        by_first, *others = zip(*each)
+        found = [torch.stack(by_first)[:first.numel()].reshape(first.shape) if wanted[0] else None]
+        found += [self.add_up(groups.whole(parts), x.shape) if w else None
+                  for parts, x, w in zip(others, like[1:], wanted[1:])]
+        return from_gradients(found, like, wanted, lambda g: g)
+
     def in_batch(self, options) -> tuple:
         """The options where a dimension is added in front."""
         return options
@@ -188,7 +221,7 @@ class Pointwise:
                                          second)
 
         def kernel(first, *rest):
-            return self.value(first, rest[:count], rest[count:])
+            return self._value(first, rest[:count], rest[count:])
 
         def keep(ctx, inputs, output):
             ctx.save_for_backward(*inputs[:count + 1])
@@ -202,10 +235,10 @@ class Pointwise:
             return *(g if w else None for g, w in zip(gradients, wanted)), *(None for _ in ctx.options)
 
         def batch(info, in_dims, *args):
-            if in_dims[0] is not None:
+            if in_dims[0] is not None and self.options:
                 return loop(operator, info, in_dims, args)
-            moved = self.moved(info, in_dims[1:], args[1:count + 1], self.cores)
-            return operator(args[0], *moved, *self.in_batch(args[count + 1:])), 0
+            moved = self._in_batch(info, in_dims, args[:count + 1], self.cores, False)
+            return operator(*moved, *self.in_batch(args[count + 1:])), 0
 
         def along(args, tangents):
             first, operands, options = args[0], args[1:count + 1], args[count + 1:]
@@ -225,8 +258,9 @@ class Pointwise:
 
         def kernel(grad, first, *rest):
             operands, options, wanted = rest[:count], rest[count:-1], rest[-1]
-            return from_gradients(self.derivatives(first, operands, options, grad, wanted), (first, *operands), wanted,
-                                  self.to_torch)
+            return self._gradients(
+                lambda one, given: self.derivatives(one, given[:count], options, given[count], wanted), first,
+                (*operands, grad), (*self.cores, self.core), (first, *operands), wanted, wanted[0])
 
         def fake(grad, first, *rest):
             return tuple(x.new_empty(x.shape if w else 0) for x, w in zip((first, *rest[:count]), rest[-1]))
@@ -264,11 +298,12 @@ class Pointwise:
             return tuple(found)
 
         def batch(info, in_dims, *args):
-            if in_dims[1] is not None or args[-1][0]:
+            if self.options and (in_dims[1] is not None or args[-1][0]):
                 return loop(operator, info, in_dims, args)
-            grad, *moved = self.moved(info, (in_dims[0], *in_dims[2:]), (args[0], *args[2:count + 2]),
-                                       (self.core - self.lost, *self.cores))
-            found = operator(grad, args[1], *moved, *self.in_batch(args[count + 2:-1]), args[-1])
+            first, *moved, grad = self._in_batch(
+                info, (*in_dims[1:count + 2], in_dims[0]), (*args[1:count + 2], args[0]),
+                (*self.cores, self.core - self.lost), args[-1][0])
+            found = operator(grad, first, *moved, *self.in_batch(args[count + 2:-1]), args[-1])
             return self.in_shapes(info, found, in_dims[1:], args[1:], args[-1])
 
         operator = define(schema, kernel, fake, keep=keep, derive=derive, along=along, batch=batch)
@@ -296,26 +331,35 @@ class Pointwise:
 
         def kernel(*args):
             grad, first, operands, options, cotangents, wanted = parts(args)
-            return from_gradients(self.second(first, operands, options, grad, cotangents, wanted),
-                                  (first, *operands, grad), wanted, self.to_torch)
+
+            def call(one, given):
+                of_first, *others = given[count + 1:]
+                if of_first is not None and of_first.dim() > one.dim():  # the same for all of a group
+                    of_first = of_first[0]
+                return self.second(one, given[:count], options, given[count], (of_first, *others), wanted)
+
+            return self._gradients(call, first, (*operands, grad, *cotangents),
+                                   (*self.cores, self.core, self.first_core, *self.cores),
+                                   (first, *operands, grad), wanted, wanted[0] or cotangents[0] is not None)
 
         def fake(*args):
             return tuple(x.new_empty(x.shape if w else 0) for x, w in zip((*args[1:count + 2], args[0]), args[-1]))
 
         def batch(info, in_dims, *args):
             grad, first, operands, options, cotangents, wanted = parts(args)
-            if in_dims[1] is not None or wanted[0] or cotangents[0] is not None:
+            if self.options and (in_dims[1] is not None or wanted[0] or cotangents[0] is not None):
                 return loop(operator, info, in_dims, args)
             there = [i for i, c in enumerate(cotangents) if c is not None]
-            grad, *moved = self.moved(
-                info, (in_dims[0], *in_dims[2:count + 2], *(in_dims[end + i] for i in there)),
-                (grad, *operands, *(cotangents[i] for i in there)),
-                (self.core - self.lost, *self.cores, *(self.cores[i - 1] for i in there)))
+            *moved, grad = self._in_batch(
+                info, (*in_dims[1:count + 2], *(in_dims[end + i] for i in there), in_dims[0]),
+                (first, *operands, *(cotangents[i] for i in there), grad),
+                (*self.cores, *((self.first_core, *self.cores)[i] for i in there), self.core - self.lost),
+                wanted[0] or cotangents[0] is not None)
             filled = [None] * len(cotangents)
-            for i, c in zip(there, moved[count:]):
+            for i, c in zip(there, moved[count + 1:]):
                 # a cotangent has the shape of its operand, which is now one of the whole batch
-                filled[i] = c.expand(moved[i - 1].shape)
-            found = operator(grad, first, *moved[:count], *self.in_batch(options), *filled, wanted)
+                filled[i] = c.expand(moved[i].shape)
+            found = operator(grad, *moved[:count + 1], *self.in_batch(options), *filled, wanted)
             return self.in_shapes(info, found, (*in_dims[1:count + 2], in_dims[0]), (*args[1:count + 2], args[0]),
                                    wanted)
 
@@ -342,6 +386,17 @@ class Pointwise:
         none = no_derivative(f"second derivatives of {self.name}")
         operator = define(schema, kernel, fake, keep=keep, derive=derive, along=none, batch=batch)
         return operator
+
+    def _in_batch(self, info, in_dims, tensors, cores, by_element: bool):
+        """Operands with vmap's dimension in front, of the first one where it has it or, ``by_element``, a gradient of
+        it is that of each element of the batch."""
+        (at, *dims), (first, *others) = in_dims, tensors
+        if at is None and self._is_one(first) and not by_element:
+            return [first, *self.moved(info, dims, others, cores)]
+        first, at = (first.expand(info.batch_size, *first.shape), 0) if at is None else (first.movedim(at, 0), 0)
+        if is_one(first[0], self.first_core):  # whose dimensions are none of the result's
+            first = first.reshape(-1, *first.shape[first.dim() - self.first_core:])
+        return self.moved(info, (at, *dims), (first, *others), (self.first_core, *cores))
 
     @staticmethod
     def moved(info, in_dims, tensors, cores):

@@ -36,6 +36,7 @@ class _Pairs(Operation):
     """An operation of a manifold."""
 
     take, to_torch = staticmethod(_on_pairs), staticmethod(_pairs_from)
+    first_core = 1
 
     def __init__(self, model: str, operation: str, kinds: str):
         super().__init__(model, operation, kinds)
@@ -45,6 +46,13 @@ class _Pairs(Operation):
 
     def value(self, first, operands, options):
         return _pairs_from(self.evaluate(*self.words, self.take(first), list(map(self.take, operands))))
+
+    @staticmethod
+    def add_up(x, shape):
+        """Sums of numbers, not of their components."""
+        added = x.dim() - len(shape)
+        dims = [*range(added), *(i + added for i, n in enumerate(shape) if n == 1 and x.shape[i + added] != 1)]
+        return _pairs_from(_core.sum(_on_pairs(x), dims, True)).reshape(shape) if dims else x
 
     def element(self, shape):
         return (*super().element(shape[:-1]), 2)[-self.core:]

@@ -212,8 +212,8 @@ class TensorBatch : private AdamWArrays {
   /// A device reads 16 bytes at once. That of the tests has the memory of the CPU.
   bool is_here(const TensorPlace& place) const {
     if (device_ == TensorPlace::cpu) return place.device == device_;
-    const bool is_there =
-        cuda::device_is_simulated() ? place.device == TensorPlace::cpu : place.device == device_;
+    const bool is_there = place.device == device_ ||
+                          (cuda::device_is_simulated() && place.device == TensorPlace::cpu);
     return is_there && reinterpret_cast<std::uintptr_t>(place.data) % 16 == 0;
   }
   bool is_usable(const TensorPlace& place, nb::dlpack::dtype type) const {

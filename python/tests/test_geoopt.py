@@ -10,7 +10,7 @@ from mctensor.torch import geometry as ours  # noqa: E402
 
 BALLS = [ours.PoincareBall(c=0.5), ours.PoincareBallExact()]
 GYRO = [*BALLS, ours.Stereographic(-0.7), ours.Stereographic(), ours.SphereProjection(0.4)]
-MANIFOLDS = [*GYRO, ours.HalfSpace(radius=2), ours.Lorentz(2.0), ours.Sphere(), ours.Euclidean()]
+MANIFOLDS = [*GYRO, ours.HalfSpace(radius=2), ours.Lorentz(2.0), ours.Sphere(), ours.Euclidean(1)]
 
 
 def points(manifold, *shape, seed=0):
@@ -108,7 +108,7 @@ def test_numbers_keep_a_dimension():
     with pytest.raises(TypeError, match="dist takes 2 operands"):
         ball.dist(x)
     with pytest.raises(ValueError, match="a matrix"):
-        ball.mobius_matvec(torch.rand(2, 3, 3), x)
+        ball.mobius_matvec(torch.rand(2, 3, 3), x.T, dim=0)
 
 
 def test_planes():
@@ -153,8 +153,9 @@ def test_curvatures():
                         (lambda: ours.PoincareBall(k=1.0), "k below"), (lambda: ours.PoincareBall(c=0), "above 0"),
                         (lambda: ours.PoincareBall(radius=-1), "above 0"),
                         (lambda: ours.SphereProjection(-1.0), "above 0"),
-                        (lambda: ours.Stereographic(float("nan")), "nan"), (lambda: ours.Euclidean(0), "vectors"),
-                        (lambda: ours.PoincareBall(torch.ones(2)), "one number")):
+                        (lambda: ours.Stereographic(float("nan")), "nan"), (lambda: ours.Euclidean(-1), "ndim = -1"),
+                        (lambda: ours.PoincareBall(torch.tensor([[1.0], [0.0]])), "above 0"),
+                        (lambda: ours.Scaled(ours.Sphere(), 0), "one number above 0")):
         with pytest.raises(ValueError, match=words):
             make()
     with pytest.raises(TypeError, match="c and k"):
@@ -205,8 +206,7 @@ def test_tensors():
     assert "on PoincareBall(c=1" in repr(p)
     with pytest.raises(ValueError, match="no points of PoincareBall"):
         ours.ManifoldTensor(torch.ones(2, 2), manifold=ball)
-    with pytest.raises(TypeError, match="no manifold is given"):
-        ours.ManifoldParameter(torch.ones(2))
+    assert repr(ours.ManifoldParameter(torch.ones(2)).manifold) == "Euclidean(ndim=0)"
     with pytest.raises(ValueError, match="are given for"):
         ours.ManifoldParameter(p, manifold=ours.PoincareBall())
     with torch.no_grad():

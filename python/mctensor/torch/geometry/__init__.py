@@ -9,10 +9,14 @@ docs/geoopt.md has a table of what differs from geoopt, and why. ``mctensor.geom
 NumPy, too, with a radius instead of a curvature.
 """
 from .base import Manifold
-from .manifolds import (Euclidean, HalfSpace, Lorentz, PoincareBall, PoincareBallExact, Sphere, SphereProjection,
-                        Stereographic)
+from .manifolds import (Euclidean, HalfSpace, Lorentz, PoincareBall, PoincareBallExact, Sphere, SphereExact,
+                        SphereProjection, SphereProjectionExact, Stereographic, StereographicExact)
 from .optim import RiemannianAdam, RiemannianSGD
 from .points import ManifoldParameter, ManifoldTensor
+from .product import ProductManifold, StereographicProductManifold, ismanifold
+from .scaled import Scaled
 
 __all__ = ["Euclidean", "HalfSpace", "Lorentz", "Manifold", "ManifoldParameter", "ManifoldTensor", "PoincareBall",
-           "PoincareBallExact", "RiemannianAdam", "RiemannianSGD", "Sphere", "SphereProjection", "Stereographic"]
+           "PoincareBallExact", "ProductManifold", "RiemannianAdam", "RiemannianSGD", "Scaled", "Sphere", "SphereExact",
+           "SphereProjection", "SphereProjectionExact", "Stereographic", "StereographicExact",
+           "StereographicProductManifold", "ismanifold"]

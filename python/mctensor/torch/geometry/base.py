@@ -6,6 +6,9 @@ import torch
 from ..._torch_geometry import OPERATIONS, RESULTS, mean, operate
 from .points import ManifoldTensor
 
+#: the operands of operations, which are the same for all models that have them: p for points and vectors, n for numbers
+KINDS = {name: kinds for model in OPERATIONS.values() for name, kinds in model.items()}
+
 #: what the library calls otherwise
 TRANSPORTS = {"ptransp": "transp", "ptransp0": "transp0", "ptransp0back": "transp0back"}
 
@@ -20,9 +23,29 @@ class Manifold(torch.nn.Module):
 
     #: the name of the library's model
     model: str
+    #: how many dimensions a point has
+    ndim = 1
+    #: whether retr_transp along the carried vector, turned round, leads back
+    reversible = False
+
+    @property
+    def name(self) -> str:
+        """What the manifold is called."""
+        return type(self).__name__
+
+    @property
+    def dtype(self):
+        """The type of what the module holds, None without that."""
+        return next((x.dtype for x in (*self.parameters(), *self.buffers())), None)
+
+    @property
+    def device(self):
+        """And where it is."""
+        return next((x.device for x in (*self.parameters(), *self.buffers())), None)
 
     def _of_model(self) -> torch.Tensor:
-        """What the library is told: the radius or, of stereographic models, the curvature."""
+        """What the library is told: the radius or, of stereographic models, the curvature. Several broadcast with points
+        and have a dimension of 1 where those have coordinates."""
         return torch.ones((), dtype=torch.float64)
 
     def _operate(self, name: str, operands, dim: int = -1, keepdim: bool = False, of=None) -> torch.Tensor:
@@ -38,6 +61,8 @@ class Manifold(torch.nn.Module):
             raise IndexError(f"{name}: dim {dim} of points with {most} dimensions")
         given = [self._number_at(name, x, at) if kind == "n" else self._coordinates_at(name, x, at)
                  for x, kind in zip(operands, kinds)]
+        if radius.dim():
+            radius = self._number_at(f"{name}: the curvature", radius, at)
         result = operate(model, name, radius, given)
         if RESULTS[name] != "number":
             return result.movedim(-1, at) if at != -1 else result
@@ -102,7 +127,7 @@ class Manifold(torch.nn.Module):
 
     def origin(self, *size, dtype=None, device=None, seed=None):
         """Points at the origin, of that shape."""
-        return self._points(self.expmap0(torch.zeros(shape_of(size), dtype=dtype, device=device)))
+        return self._points(self.expmap0(torch.zeros(self._size(size), dtype=dtype, device=device)))
 
     def _tangent0(self, size, mean, std, dtype, device):
         return torch.randn(size, dtype=dtype, device=device) * std / size[-1] ** 0.5 + mean
@@ -110,34 +135,82 @@ class Manifold(torch.nn.Module):
     def random_normal(self, *size, mean=0, std=1, dtype=None, device=None):
         """Random points: expmap0 of vectors of normal coordinates, whose deviation is std over the root of their
         number."""
-        return self._points(self.expmap0(self._tangent0(shape_of(size), mean, std, dtype, device)))
+        return self._points(self.expmap0(self._tangent0(self._size(size), mean, std, dtype, device)))
 
     def random(self, *size, **options):
         """The same as random_normal."""
         return self.random_normal(*size, **options)
 
     def _points(self, x):
-        return ManifoldTensor._of(x.detach(), self, False)
+        return ManifoldTensor._of(torch.Tensor.as_subclass(x, torch.Tensor).detach(), self, False)
+
+    def pack_point(self, *tensors):
+        """The point of these parts: of one."""
+        if len(tensors) != 1:
+            raise ValueError(f"pack_point: {len(tensors)} parts of a {self.name}, which has one")
+        return tensors[0]
+
+    def unpack_tensor(self, tensor):
+        """The parts of a point: itself."""
+        return tensor
+
+    def _size(self, size) -> tuple:
+        """A shape of points, given as geoopt's methods take it."""
+        size = shape_of(size)
+        self.assert_check_point(torch.empty(size, device="meta"))
+        return size
+
+    def _shape_fault(self, x) -> str | None:
+        return None if x.dim() >= self.ndim else f"shape {tuple(x.shape)} is none of points of {self!r}"
+
+    def check_point(self, x, *, explain: bool = False):
+        """Whether the shape is that of points."""
+        fault = self._shape_fault(x)
+        return (fault is None, fault) if explain else fault is None
+
+    def check_vector(self, u, *, explain: bool = False):
+        """Whether the shape is that of vectors."""
+        return self.check_point(u, explain=explain)
+
+    def assert_check_point(self, x) -> None:
+        """Raises ValueError for another shape."""
+        if fault := self._shape_fault(x):
+            raise ValueError(fault)
+
+    assert_check_vector = assert_check_point
 
     def check_point_on_manifold(self, x, *, atol: float = 1e-5, rtol: float = 1e-5, dim: int = -1,
                                 explain: bool = False):
         """Whether all are points, but for rounding."""
-        with torch.no_grad():
-            good = x.numel() == 0 or torch.allclose(self.projx(x, dim=dim).to(x.dtype), x, atol=atol, rtol=rtol)
-        return (good, None if good else "they are not where projx puts them") if explain else good
+        fault = self._shape_fault(x) or self._moved(x, lambda: self.projx(x, dim=dim), "points", "projx", atol, rtol)
+        return (fault is None, fault) if explain else fault is None
 
-    def check_vector_on_tangent(self, x, u, *, atol: float = 1e-5, rtol: float = 1e-5, dim: int = -1,
-                                explain: bool = False):
-        """Whether all are tangent vectors, but for rounding."""
+    def check_vector_on_tangent(self, x, u, *, ok_point: bool = False, atol: float = 1e-5, rtol: float = 1e-5,
+                                dim: int = -1, explain: bool = False):
+        """Whether all are tangent vectors at points, but for rounding. ``ok_point``: that x are points is known."""
+        fault = None if ok_point else self.check_point_on_manifold(x, atol=atol, rtol=rtol, dim=dim, explain=True)[1]
+        fault = fault or self._shape_fault(u) or self._moved(u, lambda: self.proju(x, u, dim=dim), "vectors", "proju",
+                                                             atol, rtol)
+        return (fault is None, fault) if explain else fault is None
+
+    def _moved(self, x, project, what: str, name: str, atol: float, rtol: float) -> str | None:
         with torch.no_grad():
-            good = u.numel() == 0 or torch.allclose(self.proju(x, u, dim=dim).to(u.dtype), u, atol=atol, rtol=rtol)
-        return (good, None if good else "they are not where proju puts them") if explain else good
+            if not x.numel() or torch.allclose(project().to(x.dtype), x, atol=atol, rtol=rtol):
+                return None
+        return f"values of shape {tuple(x.shape)} are no {what} of {self!r}: they are not where {name} puts them"
 
     def assert_check_point_on_manifold(self, x, *, atol: float = 1e-5, rtol: float = 1e-5, dim: int = -1) -> None:
         """Raises ValueError if some are no points."""
-        if not self.check_point_on_manifold(x, atol=atol, rtol=rtol, dim=dim):
-            raise ValueError(f"values of shape {tuple(x.shape)} are no points of {self!r}: they are not where projx "
-                             "puts them")
+        fault = self.check_point_on_manifold(x, atol=atol, rtol=rtol, dim=dim, explain=True)[1]
+        if fault:
+            raise ValueError(fault)
+
+    def assert_check_vector_on_tangent(self, x, u, *, ok_point: bool = False, atol: float = 1e-5, rtol: float = 1e-5,
+                                       dim: int = -1) -> None:
+        """Raises ValueError if some are no tangent vectors."""
+        fault = self.check_vector_on_tangent(x, u, ok_point=ok_point, atol=atol, rtol=rtol, dim=dim, explain=True)[1]
+        if fault:
+            raise ValueError(fault)
 
     def weighted_midpoint(self, xs, weights=None, *, reducedim=None, dim: int = -1, keepdim: bool = False,
                           lincomb: bool = False, posweight: bool = False, project: bool = True):
@@ -156,9 +229,19 @@ class Manifold(torch.nn.Module):
         shape = [xs.shape[i] for i in kept]
         w = w.permute(*kept, *places, at).reshape(*shape, -1)
         xs = xs.permute(*kept, *places, at).reshape(*shape, w.shape[-1], xs.shape[at])
-        result = mean(model, "weighted_midpoint", radius, xs, w, -2)
+        if radius.dim():
+            k = radius[(None,) * (n - radius.dim())]
+            if any(k.shape[i] != 1 for i in (*places, at)):
+                raise ValueError(f"weighted_midpoint: curvatures of shape {tuple(radius.shape)} differ among the points "
+                                 "of one mean")
+            k = k.permute(*kept, *places, at).reshape([k.shape[i] for i in kept]).expand(shape)
+            result = torch.func.vmap(lambda *each: mean(model, "weighted_midpoint", *each, -2))(
+                k.reshape(-1), xs.flatten(0, -3), w.flatten(0, -2)).reshape(*shape, -1)
+        else:
+            result = mean(model, "weighted_midpoint", radius, xs, w, -2)
         if lincomb:
-            result = self._operate("mobius_scalar_mul", (w.sum(-1, keepdim=True), result))
+            own = (model, k.unsqueeze(-1) if radius.dim() else radius)
+            result = self._operate("mobius_scalar_mul", (w.sum(-1, keepdim=True), result), of=own)
         if keepdim:
             for i in places:
                 result = result.unsqueeze(i - (i > at))
@@ -175,7 +258,7 @@ def shape_of(size) -> tuple:
 
 def add_operation(cls, name: str, operation: str) -> None:
     """A method that is the library's operation."""
-    count = len(OPERATIONS[cls.model][operation])
+    count = len(KINDS[operation])
 
     def method(self, *operands, dim: int = -1, keepdim: bool = False):
         if len(operands) != count:
@@ -191,9 +274,9 @@ def add_operation(cls, name: str, operation: str) -> None:
     setattr(cls, name, chosen)
 
 
-def add_operations(cls) -> None:
-    """Methods for the operations of the class's model that it does not define itself."""
-    for operation in OPERATIONS[cls.model]:
+def add_operations(cls, operations=None) -> None:
+    """Methods for operations, by default those of the class's model, that it does not define itself."""
+    for operation in operations or OPERATIONS[cls.model]:
         name = TRANSPORTS.get(operation, operation)
         if not hasattr(cls, name) and not operation.startswith("to_"):
             add_operation(cls, name, operation)

@@ -6,15 +6,23 @@ import math
 import torch
 from torch.nn import functional
 
+from ..._arguments import whole_number
 from ..._points import is_plain
-from .base import Manifold, add_operations, shape_of
+from .base import KINDS, RESULTS, Manifold, add_operations
 
 
-def _number(name: str, what: str, value) -> torch.Tensor:
-    value = torch.as_tensor(value, dtype=torch.float64).detach()
-    if value.numel() != 1:
-        raise ValueError(f"{name}: {what} of shape {tuple(value.shape)}; one number is taken")
-    return value.reshape(()).clone()
+def _numbers(value) -> torch.Tensor:
+    """A number, or several that broadcast with points."""
+    value = torch.as_tensor(value, dtype=torch.float64).detach().clone()
+    return value.reshape(()) if value.numel() == 1 else value
+
+
+def _shown(**values) -> str:
+    """Curvatures and the like as a text, by their shapes where there are several."""
+    if not all(map(is_plain, values.values())):
+        return ""
+    return ", ".join(f"{name}={x.item():.9g}" if x.numel() == 1 else f"{name} of shape {tuple(x.shape)}"
+                     for name, x in values.items())
 
 
 class _Curved(Manifold):
@@ -43,12 +51,11 @@ class _Hyperbolic(_Curved):
 
     def __init__(self, c=None, learnable: bool = False, *, k=None, radius=None):
         who = type(self).__name__
-        what, value = _given(who, c=c, k=k, radius=radius)
-        value = _number(who, what, value)
+        what, given = _given(who, c=c, k=k, radius=radius)
+        value = _numbers(given)
         c = {"c": lambda: value, "k": lambda: -value, "radius": lambda: value**-2}[what]()
-        if (what == "radius" and value <= 0) or not 0 < c < math.inf:
-            raise ValueError(f"{who}: {what} = {value.item()}, which is no hyperbolic space: c and radius are above 0, "
-                             "k below")
+        if (what == "radius" and (value <= 0).any()) or not ((0 < c) & (c < math.inf)).all():
+            raise ValueError(f"{who}: {what} = {given}, which is no hyperbolic space: c and radius are above 0, k below")
         super().__init__("isp_c" if learnable else "_c", c.expm1().log() if learnable else c, learnable)
 
     @property
@@ -70,9 +77,7 @@ class _Hyperbolic(_Curved):
         return self.radius
 
     def extra_repr(self) -> str:
-        if is_plain(self.c):
-            return f"c={self.c.item():.9g}, radius={self.radius.item():.9g}"
-        return ""
+        return _shown(c=self.c, radius=self.radius)
 
     def _hyperbolic(self, name: str):
         return self.model, self.radius
@@ -91,9 +96,11 @@ class _Gyro(Manifold):
 
     def mobius_matvec(self, m, x, *, dim: int = -1, project: bool = True):
         """m (x) x for a matrix: expmap0(m logmap0(x))."""
-        if m.dim() != 2:
-            raise ValueError(f"mobius_matvec: m of shape {tuple(m.shape)}; a matrix is taken")
-        return self.mobius_fn_apply(lambda u: functional.linear(u.movedim(dim, -1), m).movedim(-1, dim), x, dim=dim)
+        if m.dim() < 2 or (m.dim() > 2 and dim not in (-1, x.dim() - 1)):
+            raise ValueError(f"mobius_matvec: m of shape {tuple(m.shape)}; a matrix is taken or, for coordinates in the "
+                             "last dimension, several that broadcast with the points")
+        return self.mobius_fn_apply(lambda u: (m @ u.movedim(dim, -1).unsqueeze(-1)).squeeze(-1).movedim(-1, dim), x,
+                                    dim=dim)
 
     def mobius_fn_apply(self, fn, x, *args, dim: int = -1, project: bool = True, **options):
         """expmap0(fn(logmap0(x), ...))."""
@@ -108,9 +115,34 @@ class _Gyro(Manifold):
             u = fn(u)
         return self.expmap0(u, dim=dim)
 
+    def antipode(self, x, *, dim: int = -1, project: bool = True):
+        """The farthest point of a sphere, NaN for the origin, whose is not in the model; elsewhere -x, as in geoopt."""
+        z = x.double()
+        square = torch.where(self.k > 0, self.k * z.square().sum(dim, keepdim=True), 1)
+        return (-z / square).to(x.dtype)
+
+    def _root(self, name: str):
+        """The root of |k|, which is not 0."""
+        if not is_plain(self.k) or (self.k == 0).any():
+            raise NotImplementedError(f"{name}: of a curvature that is not 0 alone, and not in a program that is compiled or "
+                                      "mapped")
+        return self.k.abs().sqrt()
+
+    def inv_sproj(self, x, *, dim: int = -1):
+        """The points of the sphere or hyperboloid, in a space of one dimension more, for points of the model: the
+        coordinate that is added comes last."""
+        factor, z = self.lambda_x(x, dim=dim, keepdim=True).double(), x.double()
+        return torch.cat([factor * z, (factor - 1) / self._root("inv_sproj")], dim).to(x.dtype)
+
+    def sproj(self, x, *, dim: int = -1):
+        """And back."""
+        size = x.shape[dim] - 1
+        place, height = x.double().split([size, 1], dim)
+        return (place / (1 + self._root("sproj") * height)).to(x.dtype)
+
     def wrapped_normal(self, *size, mean, std=1, dtype=None, device=None):
         """Random points around mean: expmap of vectors of normal coordinates over lambda_x."""
-        v = torch.randn(shape_of(size), dtype=mean.dtype if dtype is None else dtype, device=device) * std
+        v = torch.randn(self._size(size), dtype=mean.dtype if dtype is None else dtype, device=device) * std
         return self._points(self.expmap(mean, v / self.lambda_x(mean, keepdim=True)))
 
 
@@ -119,17 +151,19 @@ class PoincareBall(_Gyro, _Hyperbolic):
 
     model = "PoincareBall"
 
-    def antipode(self, x, *, dim: int = -1):
-        """-x, as in geoopt: hyperbolic space has no farthest point."""
-        return -x
 
+class _Exact:
+    """What geoopt calls so: expmap for retr."""
 
-class PoincareBallExact(PoincareBall):
-    """The same, with expmap for retr."""
+    reversible = True
 
     def retr(self, x, u, *, dim: int = -1):
         """expmap."""
         return self.expmap(x, u, dim=dim)
+
+
+class PoincareBallExact(_Exact, PoincareBall):
+    """The same, with expmap for retr."""
 
 
 class HalfSpace(_Hyperbolic):
@@ -143,13 +177,14 @@ class Lorentz(_Curved):
     curvature is the negative inverse square."""
 
     model = "Lorentz"
+    reversible = True
 
     def __init__(self, k=None, learnable: bool = False, *, c=None, radius=None):
-        what, value = _given("Lorentz", k=k, c=c, radius=radius)
-        value = _number("Lorentz", what, value)
-        if not 0 < value < math.inf:
-            raise ValueError(f"Lorentz: {what} = {value.item()}; k is geoopt's, the square of the radius, c is 1 / k: "
-                             "all are above 0")
+        what, given = _given("Lorentz", k=k, c=c, radius=radius)
+        value = _numbers(given)
+        if not ((0 < value) & (value < math.inf)).all():
+            raise ValueError(f"Lorentz: {what} = {given}; k is geoopt's, the square of the radius, c is 1 / k: all are "
+                             "above 0")
         super().__init__("k", {"k": value, "c": 1 / value, "radius": value**2}[what], learnable)
 
     @property
@@ -166,7 +201,7 @@ class Lorentz(_Curved):
         return self.radius
 
     def extra_repr(self) -> str:
-        return f"k={self.k.item():.9g}, radius={self.radius.item():.9g}" if is_plain(self.k) else ""
+        return _shown(k=self.k, radius=self.radius)
 
     def _hyperbolic(self, name: str):
         return self.model, self.radius
@@ -186,9 +221,22 @@ class Lorentz(_Curved):
         """expmap, as in geoopt."""
         return self.expmap(x, u, dim=dim)
 
+    def inner(self, x, u, v=None, *, keepdim: bool = False, dim: int = -1):
+        """The inner product of u and v, tangent vectors at x; without x the form of the space around, of any two."""
+        if x is not None:
+            return super().inner(x, u, v, keepdim=keepdim, dim=dim)
+        products = u.double() * (u if v is None else v)
+        time, space = products.split([1, products.shape[dim] - 1], dim)
+        return (space.sum(dim, keepdim) - time.sum(dim, keepdim)).to(u.dtype)
+
     def inner0(self, v, *, keepdim: bool = False, dim: int = -1):
         """The inner product of v and the origin."""
-        return -self.radius.to(v.dtype) * v.narrow(dim, 0, 1).sum(dim, keepdim)
+        product = -self.radius.to(v.dtype) * v.narrow(dim, 0, 1)
+        return product if keepdim else product.squeeze(dim)
+
+    def logmap0back(self, x, *, dim: int = -1):
+        """logmap at x of the origin."""
+        return self.logmap(x, self.expmap0(torch.zeros_like(x), dim=dim), dim=dim)
 
     def _tangent0(self, size, mean, std, dtype, device):
         if size[-1] < 2:
@@ -204,16 +252,21 @@ class Stereographic(_Gyro, _Curved):
     model = "Stereographic"
 
     def __init__(self, k=0.0, learnable: bool = False):
-        value = _number(type(self).__name__, "k", k)
-        if not value.isfinite():
-            raise ValueError(f"{type(self).__name__}: k = {value.item()}")
+        value = _numbers(k)
+        if not value.isfinite().all():
+            raise ValueError(f"{type(self).__name__}: k = {k}")
         super().__init__("k", value, learnable)
+
+    @property
+    def radius(self):
+        """The root of 1 / |k|; infinite for a curvature of 0."""
+        return self.k.abs().rsqrt()
 
     def _of_model(self):
         return self.k
 
     def extra_repr(self) -> str:
-        return f"k={self.k.item():.9g}" if is_plain(self.k) else ""
+        return _shown(k=self.k)
 
     def mobius_coadd(self, x, y, *, dim: int = -1, project: bool = True):
         """x [+] y = x (+) gyr[x, -y] y."""
@@ -228,7 +281,7 @@ class Stereographic(_Gyro, _Curved):
         return self.mobius_fn_apply(lambda u: w * u, x, dim=dim)
 
     def _hyperbolic(self, name: str):
-        if not is_plain(self.k) or self.k >= 0:
+        if not is_plain(self.k) or (self.k >= 0).any():
             raise NotImplementedError(f"{name}: a Stereographic has it of a curvature below 0 alone, and not in a program "
                                       "that is compiled or mapped")
         return "PoincareBall", (-self.k).rsqrt()
@@ -238,9 +291,17 @@ class SphereProjection(Stereographic):
     """A Stereographic of positive curvature."""
 
     def __init__(self, k=1.0, learnable: bool = False):
-        if not _number("SphereProjection", "k", k) > 0:
+        if not (_numbers(k) > 0).all():
             raise ValueError(f"SphereProjection: k = {k}; it is above 0")
         super().__init__(k, learnable)
+
+
+class StereographicExact(_Exact, Stereographic):
+    """The same, with expmap for retr."""
+
+
+class SphereProjectionExact(_Exact, SphereProjection):
+    """The same, with expmap for retr."""
 
 
 class Sphere(Manifold):
@@ -248,26 +309,57 @@ class Sphere(Manifold):
 
     model = "Sphere"
 
+    def __init__(self, intersection=None, complement=None):
+        if intersection is not None or complement is not None:
+            raise NotImplementedError("Sphere: the whole sphere alone, no intersection and no complement")
+        super().__init__()
+
     def random_normal(self, *size, dtype=None, device=None):
         """Random points, everywhere alike."""
-        return self._points(self.projx(torch.randn(shape_of(size), dtype=dtype, device=device)))
+        return self._points(self.projx(torch.randn(self._size(size), dtype=dtype, device=device)))
 
     random_uniform = random_normal
 
 
+class SphereExact(_Exact, Sphere):
+    """The same, with expmap for retr."""
+
+
 class Euclidean(Manifold):
-    """Any points. A point is a vector (geoopt's ndim of 1), not a number."""
+    """Any points, which are the last ``ndim`` dimensions: numbers by themselves, as in geoopt."""
 
     model = "Euclidean"
+    reversible = True
 
-    def __init__(self, ndim: int = 1):
-        if ndim != 1:
-            raise ValueError(f"Euclidean: ndim = {ndim!r}; points are vectors, of one dimension")
+    def __init__(self, ndim: int = 0):
+        if whole_number("ndim", ndim) < 0:
+            raise ValueError(f"Euclidean: ndim = {ndim}")
         super().__init__()
+        self.ndim = ndim
+
+    def _operate(self, name, operands, dim=-1, keepdim=False, of=None):
+        if self.ndim == 1:
+            return super()._operate(name, operands, dim, keepdim, of)
+        if dim != -1:
+            raise ValueError(f"{name}: dim = {dim}; points of {self!r} are the last dimensions")
+        if any(x.dim() < self.ndim for x in operands):
+            raise ValueError(f"{name}: operands of shapes {', '.join(str(tuple(x.shape)) for x in operands)} for "
+                             f"{self!r}")
+        operands = [x if isinstance(x, torch.Tensor) else torch.as_tensor(x, dtype=torch.float64) for x in operands]
+        # one dimension of coordinates; of a number that broadcasts it is 1
+        flat = [x.reshape(*x.shape[:x.dim() - self.ndim], math.prod(x.shape[x.dim() - self.ndim:])) for x in operands]
+        result = super()._operate(name, flat)
+        if RESULTS[name] == "number":
+            return result[(..., *(None,) * self.ndim)] if keepdim else result
+        points = next(x for x, kind in zip(operands, KINDS[name]) if kind == "p")
+        return result.reshape(*result.shape[:-1], *points.shape[points.dim() - self.ndim:])
+
+    def extra_repr(self) -> str:
+        return f"ndim={self.ndim}"
 
     def random_normal(self, *size, mean=0.0, std=1.0, dtype=None, device=None):
         """Points of normal coordinates."""
-        return self._points(torch.randn(shape_of(size), dtype=dtype, device=device) * std + mean)
+        return self._points(torch.randn(self._size(size), dtype=dtype, device=device) * std + mean)
 
 
 for _class in (PoincareBall, HalfSpace, Lorentz, Stereographic, Sphere, Euclidean):

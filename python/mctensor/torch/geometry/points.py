@@ -7,18 +7,23 @@ import torch
 
 
 class ManifoldTensor(torch.Tensor):
-    """A tensor of points. Operations of PyTorch give plain tensors. Values that are no points are a ValueError."""
+    """A tensor of points, by themselves of Euclidean(). Operations of PyTorch give plain tensors. Values that are no
+    points are a ValueError."""
 
     __torch_function__ = torch._C._disabled_torch_function_impl
 
-    def __new__(cls, data, manifold=None, requires_grad: bool = False):
+    def __new__(cls, data=(), manifold=None, requires_grad: bool = False):
         own = getattr(data, "manifold", None)
         if manifold is not None and own is not None and own is not manifold:
             raise ValueError(f"{cls.__name__}: points of {own!r} are given for {manifold!r}")
         manifold = own if manifold is None else manifold
         if manifold is None:
-            raise TypeError(f"{cls.__name__}: no manifold is given, nor points that have one")
+            from .manifolds import Euclidean
+
+            manifold = Euclidean()
         data = torch.as_tensor(data).detach()
+        if not data.is_floating_point():
+            data = data.to(torch.get_default_dtype())
         manifold.assert_check_point_on_manifold(data)
         return cls._of(data, manifold, requires_grad)
 
@@ -36,6 +41,10 @@ class ManifoldTensor(torch.Tensor):
     def dist(self, other, p=2, **options):
         """torch.dist or, with ``p`` "g", the distance on the manifold."""
         return self.manifold.dist(self, other, **options) if p == "g" else super().dist(other, p)
+
+    def unpack_tensor(self):
+        """The parts of points of a product."""
+        return self.manifold.unpack_tensor(self.as_subclass(torch.Tensor))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__} on {self.manifold!r}:\n{torch.Tensor.__repr__(self)}"
@@ -72,5 +81,5 @@ for _name in ("retr", "expmap", "inner", "proju", "transp", "retr_transp", "expm
 class ManifoldParameter(ManifoldTensor, torch.nn.Parameter):
     """A parameter of points, which torch.nn.Module lists and the optimizers of ``optim`` keep on the manifold."""
 
-    def __new__(cls, data, manifold=None, requires_grad: bool = True):
+    def __new__(cls, data=(), manifold=None, requires_grad: bool = True):
         return super().__new__(cls, data, manifold, requires_grad)

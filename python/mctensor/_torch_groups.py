@@ -1,0 +1,51 @@
+"""Elements of a batch whose first operands, radii or curvatures, differ: the library takes one at a call."""
+from __future__ import annotations
+
+import torch
+
+
+def is_one(first: torch.Tensor, core: int) -> bool:
+    """Whether there is one for all, which ``core`` dimensions belong to."""
+    return first.dim() == core or first.shape[:first.dim() - core].numel() == 1
+
+
+def leading_shape(tensors, cores) -> torch.Size:
+    """The shape of a batch: what is before the dimensions that belong to an element, broadcast."""
+    return torch.broadcast_shapes(*(x.shape[:x.dim() - core] for x, core in zip(tensors, cores)))
+
+
+class Groups:
+    """The elements sorted into groups that have one first operand: those of one value or, ``by_place``, of one place,
+    as its gradient wants them. Tensors that are None stay so."""
+
+    def __init__(self, first, core: int, tensors, cores, by_place: bool):
+        there = [(x, c) for x, c in ((first, core), *zip(tensors, cores)) if x is not None]
+        self._leading, self._cores = leading_shape(*zip(*there)), cores
+        self._tensors = tensors
+        before = first.shape[:first.dim() - core]
+        rows = first.reshape(-1, *first.shape[first.dim() - core:])
+        numbers = torch.arange(len(rows))
+        if not self._leading.numel():
+            rows = rows.new_ones(1, *rows.shape[1:])  # one group without elements
+        elif not by_place:
+            rows, numbers = torch.unique(rows, dim=0, return_inverse=True)
+        numbers = numbers.reshape(before).expand(self._leading).reshape(-1)
+        self._first, self._order = rows, numbers.argsort(stable=True)
+        self._counts = numbers.bincount(minlength=len(rows)).tolist()
+
+    def __iter__(self):
+        """The first operand of each group, and its elements of the tensors."""
+        parts = [[None] * len(self._counts) if x is None else self._split(x, core)
+                 for x, core in zip(self._tensors, self._cores)]
+        return ((first, given) for first, *given in zip(self._first, *parts))
+
+    def _split(self, x, core: int):
+        own = x.shape[x.dim() - core:]
+        return x.expand(*self._leading, *own).reshape(-1, *own)[self._order].split(self._counts)
+
+    def whole(self, parts) -> torch.Tensor:
+        """Results of the groups as one of the batch."""
+        in_order = torch.cat(list(parts))
+        rows = torch.empty_like(in_order)
+        rows[self._order] = in_order
+        return rows.reshape(*self._leading, *rows.shape[1:])
