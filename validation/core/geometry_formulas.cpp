@@ -53,6 +53,7 @@ std::vector<BigVector> call_formula(GeometryOperation operation, const char*, co
                                     const std::vector<BigPlace>& places) {
   const M<V> m(from_big<V>(number));
   std::vector<BigVector> results;
+  results.reserve(places.size());
   for (const BigPlace& place : places) results.push_back(call(operation, m, place));
   return results;
 }

@@ -76,8 +76,13 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V softplus(const V& x) {
   const V a = V(0.0) - V(magnitude(x));
   const auto e = exponential<W>(within ? a : at_least(W == 1 ? -200.0 : -760.0, a));
   const auto mantissa = normalized(e.mantissa());
-  auto power = mantissa;
-  if constexpr (W == 2) power = {e.scaled_by_power(mantissa.hi), e.scaled_by_power(mantissa.lo)};
+  const auto power = [&] {
+    if constexpr (W == 2) {
+      return decltype(mantissa){e.scaled_by_power(mantissa.hi), e.scaled_by_power(mantissa.lo)};
+    } else {
+      return mantissa;
+    }
+  }();
   const V positive = clamped(x, 0.0, 1000.0);
   V r = any_sum<W>(pair_of<W>(positive), log1p_pair<W>(power)).value();
   if constexpr (within) return r;

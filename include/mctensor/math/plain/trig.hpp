@@ -41,7 +41,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Angle<W, V> reduce_angle(const V& x) {
   // pi / 16 in pieces whose products by n are exact, but for the last
   const auto n = nearest_product(x, 0x1.45f306dc9c883p+2);
   const V high = multiply_add(n.value, V(-0x1.921fb54400000p-3), x);
-  const auto angle = [&]() -> Angle<W, V> {
+  auto angle = [&]() -> Angle<W, V> {
     if constexpr (W == 1 && MCT_HAS_FMA) {
       // rounded once, however much cancels: a second piece is enough
       const V rounded = multiply_add(n.value, V(-0x1.921fb54442d18p-3), x);
