@@ -160,7 +160,7 @@ inline bool are_within(std::size_t points, int coordinates, const double* rows, 
   for (std::size_t i = 0; i < points; i += lanes<PointLanes>) {
     PointLanes square(0.0), last(0.0);
     for (int c = 0; c < coordinates; ++c) {
-      last = load_coordinate<1>(rows + std::size_t(c) * geometry_detail::block + i);
+      last = load_lanes<PointLanes>(rows + std::size_t(c) * geometry_detail::block + i);
       square = ::mct::detail::multiply_add(last, last, square);
     }
     const auto inside = square < PointLanes(largest) && last > PointLanes(least);
