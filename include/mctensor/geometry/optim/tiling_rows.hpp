@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <tuple>
 #include <type_traits>
 
 #include "mctensor/base/number_text.hpp"
@@ -110,7 +111,7 @@ class TilingRows : public optim_detail::RowVectors<TilingRows<Tiling>>,
   }
 
   static std::int64_t rows_of(const Points& points) { return points.rows(); }
-  std::int64_t columns_of(const Points&) const { return std::int64_t(columns_); }
+  std::int64_t columns_of(const Points&) const { return std::int64_t(columns()); }
   /// Throws ShapeError for points of other than these coordinates, DomainError for one outside its
   /// tile.
   void check_points(const Points& points) const {
@@ -140,7 +141,7 @@ class TilingRows : public optim_detail::RowVectors<TilingRows<Tiling>>,
 
   /// The Riemannian gradient of partial derivatives by the coordinates within the tile.
   Vector egrad2rgrad(const RowPoint& x, const Component* partial) const {
-    return space_.egrad2rgrad(x, this->vector_from(partial, std::int64_t(columns_)));
+    return space_.egrad2rgrad(x, this->vector_from(partial, std::int64_t(columns())));
   }
   Component dist(const RowPoint& x, const RowPoint& y) const {
     return tiling_detail::lead(space_.dist(x, y));
@@ -148,7 +149,7 @@ class TilingRows : public optim_detail::RowVectors<TilingRows<Tiling>>,
   /// The partial derivatives of dist by the coordinates of x within its tile.
   void dist_gradient(const RowPoint& x, const RowPoint& y, Component* partial) const {
     Vector g = space_.dist_gradient(x, y);
-    for (std::size_t i = 0; i < columns_; ++i)
+    for (std::size_t i = 0; i < columns(); ++i)
       partial[i] = tiling_detail::lead(optim_detail::coordinate_of(g, i));
   }
   double squared_norm(const RowPoint& x, const Vector& u) const {
@@ -187,8 +188,15 @@ class TilingRows : public optim_detail::RowVectors<TilingRows<Tiling>>,
   RowPoint origin() const { return space_.origin(); }
 
  private:
+  std::size_t columns() const {
+    if constexpr (requires { space_.count(); }) {
+      return 2 * space_.count();
+    } else {
+      return std::tuple_size_v<Vector>;
+    }
+  }
+
   Tiling space_;
-  std::size_t columns_ = optim_detail::places_in(space_.origin());
 };
 
 }  // namespace mct::geometry
