@@ -112,15 +112,20 @@ def no_derivative(name: str):
     return derive
 
 
+def _without_numbers(x, at):
+    """Shape and type of an argument of one element of a batch, which may be empty."""
+    if not isinstance(x, torch.Tensor):
+        return x
+    return x.new_empty(x.shape if at is None else x.movedim(at, 0).shape[1:], device="meta")
+
+
 def loop(operator, info, in_dims, args):
     """vmap's rule by one call for each element of the batch."""
-    if info.batch_size == 0:  # of one that is not there the shapes
-        one = operator(*(x if at is None or isinstance(at, (list, tuple)) else x.new_empty(
-            (*x.shape[:at], *x.shape[at + 1:]), device="meta") for x, at in zip(
-                (x.to("meta") if isinstance(x, torch.Tensor) else x for x in args), in_dims)))
-        like = next(x for x in args if isinstance(x, torch.Tensor))
-        empty = [like.new_empty((0, *x.shape), dtype=x.dtype) for x in ((one,) if isinstance(one, torch.Tensor) else one)]
-        return (empty[0], 0) if isinstance(one, torch.Tensor) else (tuple(empty), (0,) * len(empty))
+    if info.batch_size == 0:
+        one = operator(*map(_without_numbers, args, in_dims))
+        if isinstance(one, torch.Tensor):
+            return torch.empty((0, *one.shape), dtype=one.dtype), 0
+        return tuple(torch.empty((0, *x.shape), dtype=x.dtype) for x in one), (0,) * len(one)
     each = []
     for i in range(info.batch_size):
         each.append(operator(*(x if at is None or isinstance(at, (list, tuple)) else x.select(at, i)
