@@ -213,13 +213,10 @@ class Pointwise:
             return operator(args[0], *moved, *self.in_batch(args[count + 1:])), 0
 
         def along(args, tangents):
-            first, operands, options = args[0], args[1:count + 1], args[count + 1:]
             if second is None:
-                return self._along_each(operator, backward, args, tangents)
-            cotangents = tangents[:count + 1]
-            grad = self.fake(*args).zero_()
-            # the derivative of <cotangents, what backward gives> by its gradient
-            return second(grad, first, *operands, *options, *cotangents, [False] * (count + 1) + [True])[-1]
+                return self._along_each(backward, args, tangents)
+            # the derivative of <tangents, what backward gives> by its gradient
+            return second(self.fake(*args).zero_(), *args, *tangents[:count + 1], [False] * (count + 1) + [True])[-1]
 
         operator = define(f"{self.name}({given}) -> Tensor", kernel, self.fake, keep=keep, derive=derive, along=along,
                           batch=batch)
@@ -258,10 +255,10 @@ class Pointwise:
             return by_grad, *by_operands, *nothing
 
         def along(args, tangents):
-            require_second()
-            grad, *given, wanted = args
+            _, *given, wanted = args
             found = [None] * (count + 1)
             if any(t is not None for t in tangents[1:count + 2]):  # second derivatives are symmetric
+                require_second()
                 found = second(*args[:-1], *tangents[1:count + 2], [*wanted, False])[:-1]
             if tangents[0] is not None:
                 by_grad = operator(tangents[0], *given, wanted)
@@ -279,17 +276,16 @@ class Pointwise:
         operator = define(schema, kernel, fake, keep=keep, derive=derive, along=along, batch=batch)
         return operator
 
-    def _along_each(self, operator, backward, args, tangents):
+    def _along_each(self, backward, args, tangents):
         """The derivative along a direction from the gradients of each number of a result."""
-        count = len(self.cores)
-        first, operands, options = args[0], args[1:count + 1], args[count + 1:]
-        wanted = [t is not None for t in tangents[:count + 1]]
-        there = [i for i, w in enumerate(wanted) if w]
+        end = len(self.cores) + 1
+        like = self.fake(*args)
+        wanted = [t is not None for t in tangents[:end]]
         numbers = []
-        for one in torch.eye(self.fake(*args).numel(), dtype=operands[0].dtype).unbind():
-            gradients = backward(one.reshape(self.fake(*args).shape), first, *operands, *options, wanted)
-            numbers.append(sum((gradients[i] * tangents[i]).sum() for i in there))
-        return torch.stack(numbers).reshape(self.fake(*args).shape).to(operands[0].dtype)
+        for one in torch.eye(like.numel(), dtype=like.dtype).unbind():
+            gradients = backward(one.reshape(like.shape), *args, wanted)
+            numbers.append(sum((g * t).sum() for g, t in zip(gradients, tangents[:end]) if t is not None))
+        return torch.stack(numbers).reshape(like.shape).to(like.dtype) if numbers else like.zero_()
 
     def _define_second(self, schema: str, backward):
         """``backward``: gives the operator of first derivatives, which is defined later."""
