@@ -64,6 +64,7 @@ std::vector<SecondOperation::Group> SecondOperation::groups_of(const SecondPoint
       continue;
     }
     std::vector<double> x;
+    x.reserve(std::size_t(n));
     for (int c = 0; c < n; ++c) x.push_back(point.inputs[at + std::size_t(c)].limb[0]);
     const double own = unit(radius, x.data(), n);
     if (base == 0) base = own > 0 ? own : whole;
@@ -110,7 +111,7 @@ SecondOperation::Result SecondOperation::evaluated(const SecondPoint& point,
 Numbers SecondOperation::at(const SecondPoint& point, std::int64_t number) const {
   const auto groups = groups_of(point);
   const std::size_t grad = groups.back().begin;
-  const Numbers nothing(point.inputs.size(), Wide(0.0));
+  Numbers nothing(point.inputs.size(), Wide(0.0));
   const auto refuse = [&] {
     throw DomainError(name + " has no second derivatives at point " + std::to_string(number) +
                       ", where its first ones have a corner");
