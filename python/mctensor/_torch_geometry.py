@@ -64,9 +64,25 @@ class _OfPoints(Pointwise):
             *self.words, self.take(first), list(map(self.take, operands)), self.take(grad),
             [None if c is None else self.take(c) for c in cotangents], wanted, *options)
 
+    #: how many dimensions a number has
+    inside = 0
+
     def fake(self, first, *rest):
         operands = rest[:len(self.cores)]
-        return operands[0].new_empty((*self.leading(first, operands), *self.element(operands[self.cores.index(max(self.cores))].shape)))
+        self._require_same_coordinates([x.shape[:x.dim() - self.inside] for x, core in zip(operands, self.cores)
+                                        if core > self.inside])
+        longest = operands[self.cores.index(max(self.cores))]
+        return operands[0].new_empty((*self.leading(first, operands), *self.element(longest.shape)))
+
+    def _require_same_coordinates(self, shapes) -> None:
+        """The error of the library, where nothing is computed yet."""
+        name = self.words[-1]
+        for shape in shapes:
+            if not shape:
+                raise ValueError(f"{name}: the last dimension holds coordinates, the shape is ()")
+        if any(shape[-1] != shapes[0][-1] for shape in shapes):
+            text = ", ".join("(" + ", ".join(map(str, shape)) + ")" for shape in shapes)
+            raise ValueError(f"{name}: points of shapes {text} differ in their number of coordinates")
 
     def element(self, shape) -> tuple:
         """The shape of one result, for that of an operand of points."""

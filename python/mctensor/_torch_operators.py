@@ -113,15 +113,20 @@ def no_derivative(name: str):
     return derive
 
 
+def _without_numbers(x, at):
+    """Shape and type of an argument of one element of a batch, which may be empty."""
+    if not isinstance(x, torch.Tensor):
+        return x
+    return x.new_empty(x.shape if at is None else x.movedim(at, 0).shape[1:], device="meta")
+
+
 def loop(operator, info, in_dims, args):
     """vmap's rule by one call for each element of the batch."""
-    if info.batch_size == 0:  # of one that is not there the shapes
-        one = operator(*(x if at is None or isinstance(at, (list, tuple)) else x.new_empty(
-            (*x.shape[:at], *x.shape[at + 1:]), device="meta") for x, at in zip(
-                (x.to("meta") if isinstance(x, torch.Tensor) else x for x in args), in_dims)))
-        like = next(x for x in args if isinstance(x, torch.Tensor))
-        empty = [like.new_empty((0, *x.shape), dtype=x.dtype) for x in ((one,) if isinstance(one, torch.Tensor) else one)]
-        return (empty[0], 0) if isinstance(one, torch.Tensor) else (tuple(empty), (0,) * len(empty))
+    if info.batch_size == 0:
+        one = operator(*map(_without_numbers, args, in_dims))
+        if isinstance(one, torch.Tensor):
+            return torch.empty((0, *one.shape), dtype=one.dtype), 0
+        return tuple(torch.empty((0, *x.shape), dtype=x.dtype) for x in one), (0,) * len(one)
     each = []
     for i in range(info.batch_size):
         each.append(operator(*(x if at is None or isinstance(at, (list, tuple)) else x.select(at, i)
@@ -241,13 +246,10 @@ class Pointwise:
             return operator(*moved, *self.in_batch(args[count + 1:])), 0
 
         def along(args, tangents):
-            first, operands, options = args[0], args[1:count + 1], args[count + 1:]
             if second is None:
-                return self._along_each(operator, backward, args, tangents)
-            cotangents = tangents[:count + 1]
-            grad = self.fake(*args).zero_()
-            # the derivative of <cotangents, what backward gives> by its gradient
-            return second(grad, first, *operands, *options, *cotangents, [False] * (count + 1) + [True])[-1]
+                return self._along_each(backward, args, tangents)
+            # the derivative of <tangents, what backward gives> by its gradient
+            return second(self.fake(*args).zero_(), *args, *tangents[:count + 1], [False] * (count + 1) + [True])[-1]
 
         operator = define(f"{self.name}({given}) -> Tensor", kernel, self.fake, keep=keep, derive=derive, along=along,
                           batch=batch)
@@ -287,10 +289,10 @@ class Pointwise:
             return by_grad, *by_operands, *nothing
 
         def along(args, tangents):
-            require_second()
-            grad, *given, wanted = args
+            _, *given, wanted = args
             found = [None] * (count + 1)
             if any(t is not None for t in tangents[1:count + 2]):  # second derivatives are symmetric
+                require_second()
                 found = second(*args[:-1], *tangents[1:count + 2], [*wanted, False])[:-1]
             if tangents[0] is not None:
                 by_grad = operator(tangents[0], *given, wanted)
@@ -309,17 +311,16 @@ class Pointwise:
         operator = define(schema, kernel, fake, keep=keep, derive=derive, along=along, batch=batch)
         return operator
 
-    def _along_each(self, operator, backward, args, tangents):
+    def _along_each(self, backward, args, tangents):
         """The derivative along a direction from the gradients of each number of a result."""
-        count = len(self.cores)
-        first, operands, options = args[0], args[1:count + 1], args[count + 1:]
-        wanted = [t is not None for t in tangents[:count + 1]]
-        there = [i for i, w in enumerate(wanted) if w]
+        end = len(self.cores) + 1
+        like = self.fake(*args)
+        wanted = [t is not None for t in tangents[:end]]
         numbers = []
-        for one in torch.eye(self.fake(*args).numel(), dtype=operands[0].dtype).unbind():
-            gradients = backward(one.reshape(self.fake(*args).shape), first, *operands, *options, wanted)
-            numbers.append(sum((gradients[i] * tangents[i]).sum() for i in there))
-        return torch.stack(numbers).reshape(self.fake(*args).shape).to(operands[0].dtype)
+        for one in torch.eye(like.numel(), dtype=like.dtype).unbind():
+            gradients = backward(one.reshape(like.shape), *args, wanted)
+            numbers.append(sum((g * t).sum() for g, t in zip(gradients, tangents[:end]) if t is not None))
+        return torch.stack(numbers).reshape(like.shape).to(like.dtype) if numbers else like.zero_()
 
     def _define_second(self, schema: str, backward):
         """``backward``: gives the operator of first derivatives, which is defined later."""

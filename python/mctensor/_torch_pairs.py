@@ -36,13 +36,13 @@ class _Pairs(Operation):
     """An operation of a manifold."""
 
     take, to_torch = staticmethod(_on_pairs), staticmethod(_pairs_from)
-    first_core = 1
+    first_core = inside = 1
 
     def __init__(self, model: str, operation: str, kinds: str):
         super().__init__(model, operation, kinds)
         self.name += "_f64x2"
-        self.cores = tuple(core + 1 for core in self.cores)
-        self.core += 1
+        self.cores = tuple(core + self.inside for core in self.cores)
+        self.core += self.inside
 
     def value(self, first, operands, options):
         return _pairs_from(self.evaluate(*self.words, self.take(first), list(map(self.take, operands))))

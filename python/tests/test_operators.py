@@ -128,6 +128,45 @@ def test_compiled_as_eager(dtype):
     assert all(torch.equal(eager, compiled) for eager, compiled in zip(*results))
 
 
+def test_wrong_shapes_are_the_same_errors():
+    """Eager, and where only shapes are known."""
+    ball, half = geometry.PoincareBall(), geometry.HalfSpace()
+    cones, long = geometry.UmbralCones(half, 0.2), geometry.PoincareBall(dtype="f64x2")
+    x, y, one = torch.rand(2, 3, dtype=F64) * 0.1, torch.rand(2, 4, dtype=F64) * 0.1, torch.tensor(0.1, dtype=F64)
+    for f, *args in ((ball.dist, x, y), (ball.expmap, x, y), (lambda a, b: ball.geodesic(0.5, a, b), x, y),
+                     (cones.cone_angle, x, y), (ball.dist, x, one), (ball.dist0, one)):
+        with pytest.raises(ValueError) as eager:
+            f(*args)
+        with pytest.raises(ValueError) as fake:
+            f(*(z.to("meta") for z in args))
+        assert str(eager.value) == str(fake.value)
+        with pytest.raises(Exception) as compiled:
+            torch.compile(f, fullgraph=True, backend="eager")(*args)
+        assert str(eager.value) in str(compiled.value)
+    operator = _torch_pairs.OPERATORS["PoincareBall", "dist"]
+    messages = []
+    for device in ("cpu", "meta"):
+        with pytest.raises(ValueError) as error:
+            operator(*(torch.stack([z, z * 0], -1).to(device) for z in (one, x, y)))
+        messages.append(str(error.value))
+    assert messages[0] == messages[1] and long.dist0(torch.zeros(1, 2, dtype=F64)).shape == (2,)
+
+
+def test_empty_batches():
+    """Of radii, which are taken one by one, and of points."""
+    none, y = torch.empty(0, dtype=F64), points_of("PoincareBall", 3)
+    cones = geometry.UmbralCones(geometry.HalfSpace(), 0.2)
+    for f, shape in ((lambda r: geometry.PoincareBall(r).dist0(y), (0, 3)),
+                     (lambda r: geometry.PoincareBall(r).expmap0(y), (0, 3, 3)),
+                     (lambda r: geometry.PoincareBall(r).frechet_mean(y), (0, 3)),
+                     (lambda r: geometry.UmbralCones(geometry.HalfSpace(), r).contains(y, y), (0, 3)),
+                     (torch.func.grad(lambda r: geometry.PoincareBall(r).dist0(y).sum()), (0,)),
+                     (torch.func.grad(torch.func.grad(lambda r: geometry.PoincareBall(r).dist0(y).sum())), (0,)),
+                     (lambda r: torch.func.jvp(lambda k: geometry.PoincareBall(k).dist0(y), (r,), (r,))[1], (0, 3))):
+        assert torch.func.vmap(f)(none).shape == shape
+    assert torch.func.vmap(lambda a: cones.contains(a, y))(torch.empty(0, 3, 3, dtype=F64)).shape == (0, 3)
+
+
 def test_inductor():
     ball = geometry.PoincareBall()
     x, y = (points_of("PoincareBall").requires_grad_() for _ in range(2))
