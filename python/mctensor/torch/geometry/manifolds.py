@@ -347,12 +347,13 @@ class Euclidean(Manifold):
                              f"{self!r}")
         operands = [x if isinstance(x, torch.Tensor) else torch.as_tensor(x, dtype=torch.float64) for x in operands]
         # one dimension of coordinates; of a number that broadcasts it is 1
-        flat = [x.reshape(*x.shape[:x.dim() - self.ndim], math.prod(x.shape[x.dim() - self.ndim:])) for x in operands]
+        flat = [x.reshape((*x.shape[:x.dim() - self.ndim], math.prod(x.shape[x.dim() - self.ndim:])))
+                for x in operands]
         result = super()._operate(name, flat)
         if RESULTS[name] == "number":
             return result[(..., *(None,) * self.ndim)] if keepdim else result
         points = next(x for x, kind in zip(operands, KINDS[name]) if kind == "p")
-        return result.reshape(*result.shape[:-1], *points.shape[points.dim() - self.ndim:])
+        return result.reshape(result.shape[:-1] + points.shape[points.dim() - self.ndim:])
 
     def extra_repr(self) -> str:
         return f"ndim={self.ndim}"
