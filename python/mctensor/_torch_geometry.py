@@ -66,7 +66,8 @@ class _OfPoints(Pointwise):
 
     def fake(self, first, *rest):
         operands = rest[:len(self.cores)]
-        return operands[0].new_empty((*self.leading(first, operands), *self.element(operands[self.cores.index(max(self.cores))].shape)))
+        longest = operands[self.cores.index(max(self.cores))]
+        return operands[0].new_empty((*self.leading(first, operands), *self.element(longest.shape)))
 
     def element(self, shape) -> tuple:
         """The shape of one result, for that of an operand of points."""

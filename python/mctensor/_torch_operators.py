@@ -116,9 +116,9 @@ def to_front(x, at, size: int, leading: int, core: int):
 
 
 class Pointwise:
-    """An operation whose operands have leading dimensions that broadcast. The first one, as a radius, is one for all or,
-    where there are no options, differs; the library takes one at a call, and what derives from this class says how it
-    is called.
+    """An operation whose operands have leading dimensions that broadcast. The first one, as a radius, is one for all
+    or, where there are no options, differs; the library takes one at a call, and what derives from this class says how
+    it is called.
 
     ``cores``: of each other operand how many dimensions belong to an element; ``first_core``: of the first;
     ``core``: of the result. ``options``: what the schema has behind the operands, as ", int dim". ``lost``: how many

@@ -138,6 +138,14 @@ def test_inductor():
     assert all(torch.equal(eager, compiled) for eager, compiled in zip(*results))
 
 
+@pytest.mark.parametrize("radius", [0.5, 2])
+def test_pairs_with_a_plain_radius_are_compiled(radius):
+    ball = geometry.PoincareBall(radius, dtype="f64x2")
+    x, y = (torch.stack([0.3 * points_of("PoincareBall"), torch.full((3, 3), 1e-18, dtype=F64)], -1) for _ in range(2))
+    step = torch.compile(lambda a, b: ball.dist(a, ball.expmap(a, b)), fullgraph=True, backend="aot_eager")
+    assert torch.equal(step(x, y), ball.dist(x, ball.expmap(x, y)))
+
+
 def test_compiled_attention():
     def model(q, k, v, gamma, mu):
         columns_q, columns_k = hype_features(torch.arange(6), mu, 1.0, 5)
