@@ -40,7 +40,8 @@ def _differentiable(operator, keep, derive):
             return operator.redispatch(keyset & torch._C._after_autograd_keyset, *args)
 
     def forward(ctx, keyset, *args):
-        output = run(keyset, *args)
+        with torch.enable_grad():  # which this level has turned off, for torch.func's levels around it
+            output = run(keyset, *args)
         ctx.wanted = ctx.needs_input_grad[1:]
         keep(ctx, args, output)
         return output

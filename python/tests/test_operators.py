@@ -220,6 +220,15 @@ def test_forward_mode_is_refused():
     assert torch.func.jacrev(torch.func.jacrev(lambda a: ball.dist(a, y)))(x).any()
 
 
+def test_hessians_of_torch_func():
+    """Levels around one see its result, too: a function of it that is not linear."""
+    ball, (x, y) = geometry.PoincareBall(), points_of("PoincareBall", 2)
+    for f in (lambda a: ball.dist(a, y).square(), lambda a: ball.dist0(a)**3):
+        expected = torch.autograd.functional.hessian(f, x)
+        torch.testing.assert_close(torch.func.jacrev(torch.func.jacrev(f))(x), expected)
+        torch.testing.assert_close(torch.func.jacrev(torch.func.grad(f))(x), expected)
+
+
 def test_learned_numbers_are_mapped():
     """Manifolds and cones that are made where numbers cannot be asked for."""
     k, y = torch.tensor([0.5, 0.7], dtype=F64), points_of("HalfSpace", 1)[0]
