@@ -46,7 +46,8 @@ def _differentiable(operator, keep, derive, along):
             return operator.redispatch(keyset & torch._C._after_autograd_keyset, *args)
 
     def forward(ctx, keyset, *args):
-        output = run(keyset, *args)
+        with torch.enable_grad():  # which this level has turned off, for torch.func's levels around it
+            output = run(keyset, *args)
         ctx.wanted = ctx.needs_input_grad[1:]
         keep(ctx, args, output)
         if forward_ad._current_level >= 0:
@@ -145,9 +146,9 @@ def to_front(x, at, size: int, leading: int, core: int):
 
 
 class Pointwise:
-    """An operation whose operands have leading dimensions that broadcast. The first one, as a radius, is one for all or,
-    where there are no options, differs; the library takes one at a call, and what derives from this class says how it
-    is called.
+    """An operation whose operands have leading dimensions that broadcast. The first one, as a radius, is one for all
+    or, where there are no options, differs; the library takes one at a call, and what derives from this class says how
+    it is called.
 
     ``cores``: of each other operand how many dimensions belong to an element; ``first_core``: of the first;
     ``core``: of the result. ``options``: what the schema has behind the operands, as ", int dim". ``lost``: how many

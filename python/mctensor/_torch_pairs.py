@@ -11,6 +11,8 @@ from ._torch_operands import require_cpu
 
 def _as_pairs(name: str, x) -> torch.Tensor:
     """A tensor of f64x2; numbers and lists become one, without loss where that holds them."""
+    if type(x) in (int, float) and abs(x) <= 2**53:  # a double holds it; a program may be compiled with it
+        return torch.stack([torch.scalar_tensor(x, dtype=torch.float64), torch.zeros((), dtype=torch.float64)])
     if not isinstance(x, torch.Tensor):
         return _pairs_from(array(x, "f64x2")._t)
     require_cpu(name, x)

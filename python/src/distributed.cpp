@@ -7,6 +7,7 @@
 
 #include "any_tensor.hpp"
 #include "mctensor/distributed/collectives.hpp"
+#include "mctensor/distributed/exact_sum.hpp"
 #include "recorded.hpp"
 
 namespace mct::python {
@@ -113,6 +114,21 @@ std::unique_ptr<AnySums> make_sums(const std::string& dtype, std::int64_t count)
   });
 }
 
+/// The exact sums over the last dimension: rounded to numbers of their type, or to pairs of
+/// doubles.
+AnyTensor sum_exactly(const AnyTensor& x, bool to_pairs) {
+  return std::visit(
+      [&]<class T, int N>(const Tensor<T, N>& values) -> AnyTensor {
+        if constexpr (std::is_same_v<T, double> && N <= 2) {
+          return to_pairs ? wrap(exact_sum<2>(values)) : wrap(exact_sum(values));
+        } else if constexpr (N == 1) {
+          if (!to_pairs) return wrap(exact_sum(values));
+        }
+        throw nb::type_error(("exact_sum: of " + dtype_name<T, N>()).c_str());
+      },
+      x.tensor);
+}
+
 }  // namespace
 
 void bind_distributed(nb::module_& m) {
@@ -139,6 +155,8 @@ void bind_distributed(nb::module_& m) {
           },
           nb::arg("result"), nb::arg("ranks").none(),
           "The sums of all terms, those of all ranks if there are some, rounded.");
+  m.def("exact_sum", &sum_exactly, nb::arg("x"), nb::arg("to_pairs"), free,
+        "The sums over the last dimension, exact and rounded once.");
   m.def("exact_sums", &make_sums, nb::arg("dtype"), nb::arg("count"), "No sums yet.");
 }
 

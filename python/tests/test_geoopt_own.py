@@ -253,7 +253,7 @@ def test_gradients_of_every_size():
     sizes = 10.0 ** torch.arange(-15, 1, dtype=F64)
     k = torch.cat([-sizes, torch.zeros(1, dtype=F64), sizes])[:, None, None]
     m = ours.Stereographic(k, learnable=True)
-    x = (torch.cat([-sizes, torch.zeros(1, dtype=F64), sizes])[:, None] * 0.4 * torch.ones(5, dtype=F64)).requires_grad_()
+    x = (0.4 * torch.cat([-sizes, torch.zeros(1, dtype=F64), sizes])[:, None].expand(-1, 5)).requires_grad_()
     for f in (m.projx, m.expmap0, m.logmap0, m.dist0, m.lambda_x):
         finite_gradients(f(x), x, m.k)
 

@@ -177,6 +177,14 @@ def test_inductor():
     assert all(torch.equal(eager, compiled) for eager, compiled in zip(*results))
 
 
+@pytest.mark.parametrize("radius", [0.5, 2])
+def test_pairs_with_a_plain_radius_are_compiled(radius):
+    ball = geometry.PoincareBall(radius, dtype="f64x2")
+    x, y = (torch.stack([0.3 * points_of("PoincareBall"), torch.full((3, 3), 1e-18, dtype=F64)], -1) for _ in range(2))
+    step = torch.compile(lambda a, b: ball.dist(a, ball.expmap(a, b)), fullgraph=True, backend="aot_eager")
+    assert torch.equal(step(x, y), ball.dist(x, ball.expmap(x, y)))
+
+
 def test_compiled_attention():
     def model(q, k, v, gamma, mu):
         columns_q, columns_k = hype_features(torch.arange(6), mu, 1.0, 5)
@@ -236,6 +244,15 @@ def test_vmap_as_loops():
             (lambda m: hype_features(torch.arange(4), m, 1.0, 4)[0], (0,), (torch.tensor([0.1, 0.2]),))):
         torch.testing.assert_close(torch.func.vmap(f, in_dims)(*args), each(f, in_dims, *args), rtol=0, atol=0,
                                    equal_nan=True)
+
+
+def test_hessians_of_torch_func():
+    """Levels around one see its result, too: a function of it that is not linear."""
+    ball, (x, y) = geometry.PoincareBall(), points_of("PoincareBall", 2)
+    for f in (lambda a: ball.dist(a, y).square(), lambda a: ball.dist0(a)**3):
+        expected = torch.autograd.functional.hessian(f, x)
+        torch.testing.assert_close(torch.func.jacrev(torch.func.jacrev(f))(x), expected)
+        torch.testing.assert_close(torch.func.jacrev(torch.func.grad(f))(x), expected)
 
 
 def test_learned_numbers_are_mapped():

@@ -44,8 +44,8 @@ class Manifold(torch.nn.Module):
         return next((x.device for x in (*self.parameters(), *self.buffers())), None)
 
     def _of_model(self) -> torch.Tensor:
-        """What the library is told: the radius or, of stereographic models, the curvature. Several broadcast with points
-        and have a dimension of 1 where those have coordinates."""
+        """What the library is told: the radius or, of stereographic models, the curvature. Several broadcast with
+        points and have a dimension of 1 where those have coordinates."""
         return torch.ones((), dtype=torch.float64)
 
     def _operate(self, name: str, operands, dim: int = -1, keepdim: bool = False, of=None) -> torch.Tensor:
@@ -232,8 +232,8 @@ class Manifold(torch.nn.Module):
         if radius.dim():
             k = radius[(None,) * (n - radius.dim())]
             if any(k.shape[i] != 1 for i in (*places, at)):
-                raise ValueError(f"weighted_midpoint: curvatures of shape {tuple(radius.shape)} differ among the points "
-                                 "of one mean")
+                raise ValueError(f"weighted_midpoint: curvatures of shape {tuple(radius.shape)} differ among the "
+                                 "points of one mean")
             k = k.permute(*kept, *places, at).reshape([k.shape[i] for i in kept]).expand(shape)
             result = torch.func.vmap(lambda *each: mean(model, "weighted_midpoint", *each, -2))(
                 k.reshape(-1), xs.flatten(0, -3), w.flatten(0, -2)).reshape(*shape, -1)

@@ -55,7 +55,8 @@ class _Hyperbolic(_Curved):
         value = _numbers(given)
         c = {"c": lambda: value, "k": lambda: -value, "radius": lambda: value**-2}[what]()
         if (what == "radius" and (value <= 0).any()) or not ((0 < c) & (c < math.inf)).all():
-            raise ValueError(f"{who}: {what} = {given}, which is no hyperbolic space: c and radius are above 0, k below")
+            raise ValueError(f"{who}: {what} = {given}, which is no hyperbolic space: c and radius are above 0, "
+                             "k below")
         super().__init__("isp_c" if learnable else "_c", c.expm1().log() if learnable else c, learnable)
 
     @property
@@ -97,8 +98,8 @@ class _Gyro(Manifold):
     def mobius_matvec(self, m, x, *, dim: int = -1, project: bool = True):
         """m (x) x for a matrix: expmap0(m logmap0(x))."""
         if m.dim() < 2 or (m.dim() > 2 and dim not in (-1, x.dim() - 1)):
-            raise ValueError(f"mobius_matvec: m of shape {tuple(m.shape)}; a matrix is taken or, for coordinates in the "
-                             "last dimension, several that broadcast with the points")
+            raise ValueError(f"mobius_matvec: m of shape {tuple(m.shape)}; a matrix is taken or, for coordinates in "
+                             "the last dimension, several that broadcast with the points")
         return self.mobius_fn_apply(lambda u: (m @ u.movedim(dim, -1).unsqueeze(-1)).squeeze(-1).movedim(-1, dim), x,
                                     dim=dim)
 
@@ -124,8 +125,8 @@ class _Gyro(Manifold):
     def _root(self, name: str):
         """The root of |k|, which is not 0."""
         if not is_plain(self.k) or (self.k == 0).any():
-            raise NotImplementedError(f"{name}: of a curvature that is not 0 alone, and not in a program that is compiled or "
-                                      "mapped")
+            raise NotImplementedError(f"{name}: of a curvature that is not 0 alone, and not in a program that is "
+                                      "compiled or mapped")
         return self.k.abs().sqrt()
 
     def inv_sproj(self, x, *, dim: int = -1):
@@ -282,8 +283,8 @@ class Stereographic(_Gyro, _Curved):
 
     def _hyperbolic(self, name: str):
         if not is_plain(self.k) or (self.k >= 0).any():
-            raise NotImplementedError(f"{name}: a Stereographic has it of a curvature below 0 alone, and not in a program "
-                                      "that is compiled or mapped")
+            raise NotImplementedError(f"{name}: a Stereographic has it of a curvature below 0 alone, and not in a "
+                                      "program that is compiled or mapped")
         return "PoincareBall", (-self.k).rsqrt()
 
 
@@ -347,12 +348,13 @@ class Euclidean(Manifold):
                              f"{self!r}")
         operands = [x if isinstance(x, torch.Tensor) else torch.as_tensor(x, dtype=torch.float64) for x in operands]
         # one dimension of coordinates; of a number that broadcasts it is 1
-        flat = [x.reshape(*x.shape[:x.dim() - self.ndim], math.prod(x.shape[x.dim() - self.ndim:])) for x in operands]
+        flat = [x.reshape((*x.shape[:x.dim() - self.ndim], math.prod(x.shape[x.dim() - self.ndim:])))
+                for x in operands]
         result = super()._operate(name, flat)
         if RESULTS[name] == "number":
             return result[(..., *(None,) * self.ndim)] if keepdim else result
         points = next(x for x, kind in zip(operands, KINDS[name]) if kind == "p")
-        return result.reshape(*result.shape[:-1], *points.shape[points.dim() - self.ndim:])
+        return result.reshape(result.shape[:-1] + points.shape[points.dim() - self.ndim:])
 
     def extra_repr(self) -> str:
         return f"ndim={self.ndim}"

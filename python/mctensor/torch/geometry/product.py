@@ -39,8 +39,8 @@ class ProductManifold(Manifold):
     def from_point(cls, *parts, batch_dims: int = 0):
         """The product that has the points as parts, of which so many dimensions in front are its batch."""
         if len({tuple(x.shape[:batch_dims]) for x in parts}) > 1:
-            raise ValueError(f"{cls.__name__}: parts of shapes {', '.join(str(tuple(x.shape)) for x in parts)}, of which "
-                             f"{batch_dims} dimensions differ")
+            raise ValueError(f"{cls.__name__}: parts of shapes {', '.join(str(tuple(x.shape)) for x in parts)}, of "
+                             f"which {batch_dims} dimensions differ")
         return cls(*((x.manifold, tuple(x.shape[batch_dims:])) for x in parts))
 
     @property
@@ -60,8 +60,8 @@ class ProductManifold(Manifold):
     def _shape_fault(self, x):
         if x.dim() and x.shape[-1] == self.n_elements:
             return None
-        return f"shape {tuple(x.shape)} is none of points of {self.name}: they have {self.n_elements} elements in the " \
-               "last dimension"
+        return f"shape {tuple(x.shape)} is none of points of {self.name}: they have {self.n_elements} elements in " \
+               "the last dimension"
 
     def take_submanifold_value(self, x, i: int, reshape: bool = True):
         """What part i has of x, in its shape."""
@@ -135,8 +135,8 @@ class ProductManifold(Manifold):
 
 add_operations(ProductManifold, ("dist", "dist2", "dist0", "norm", "logmap", "logmap0", "retr", "ptransp", "ptransp0",
                                  "ptransp0back", "projx", "egrad2rgrad", "geodesic", "mobius_add", "mobius_sub",
-                                 "mobius_coadd", "mobius_cosub", "mobius_scalar_mul", "mobius_pointwise_mul", "gyration",
-                                 "antipode"))
+                                 "mobius_coadd", "mobius_cosub", "mobius_scalar_mul", "mobius_pointwise_mul",
+                                 "gyration", "antipode"))
 
 
 class StereographicProductManifold(ProductManifold):

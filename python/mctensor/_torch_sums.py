@@ -1,0 +1,66 @@
+"""Exact sums over the last dimension, rounded once, as operators of PyTorch."""
+from __future__ import annotations
+
+import torch
+
+from . import _core
+from ._torch_groups import leading_shape
+from ._torch_operands import KINDS
+from ._torch_operators import Pointwise, define
+
+_MUL, _DIV = (_core.binary_numbers[name] for name in ("mul", "div"))
+
+
+def _taken(x: torch.Tensor, kind: str):
+    return _core.convert(_core.from_torch(x), kind)
+
+
+def _rounded(pairs, kind: torch.dtype) -> torch.Tensor:
+    return _core.to_torch(_core.convert(pairs, KINDS[kind]))
+
+
+def _sum(x):
+    return _core.to_torch(_core.exact_sum(_core.from_torch(x), False))
+
+
+def _mean(x):
+    count = _taken(torch.tensor(float(x.shape[-1]), dtype=torch.float64), "f64x2")
+    return _rounded(_core.binary(_DIV, _core.exact_sum(_taken(x, "f64x1"), True), count), x.dtype)
+
+
+def _dot(x, y):
+    if x.dtype == torch.float64:  # products that are two doubles
+        return _core.to_torch(_core.exact_sum(_core.binary(_MUL, _taken(x, "f64x2"), _taken(y, "f64x2")), False))
+    return _rounded(_core.exact_sum(_core.binary(_MUL, _taken(x, "f64x1"), _taken(y, "f64x1")), True), x.dtype)
+
+
+def _define_of_one(name: str, kernel, scale):
+    """A sum of the elements, whose derivative is ``scale`` of their number."""
+    def keep(ctx, inputs, output):
+        ctx.shape = inputs[0].shape
+
+    operator = define(f"{name}(Tensor x) -> Tensor", kernel, lambda x: x.new_empty(x.shape[:-1]), keep=keep,
+                      derive=lambda ctx, grad: ((grad / scale(ctx.shape[-1])).unsqueeze(-1).expand(ctx.shape),),
+                      batch=lambda info, in_dims, x: (operator(x.movedim(in_dims[0], 0)), 0))
+    return operator
+
+
+def _define_dot():
+    def fake(x, y):
+        return x.new_empty(leading_shape((x, y), (1, 1)))
+
+    def derive(ctx, grad):
+        grad, (x, y) = grad.unsqueeze(-1), ctx.saved_tensors
+        return tuple((grad * b).sum_to_size(a.shape) if w else None for a, b, w in zip((x, y), (y, x), ctx.wanted))
+
+    def batch(info, in_dims, *operands):
+        return operator(*Pointwise.moved(info, in_dims, operands, (1, 1))), 0
+
+    operator = define("exact_dot(Tensor x, Tensor y) -> Tensor", _dot, fake,
+                      keep=lambda ctx, inputs, output: ctx.save_for_backward(*inputs), derive=derive, batch=batch)
+    return operator
+
+
+SUM = _define_of_one("exact_sum", _sum, lambda count: 1)
+MEAN = _define_of_one("exact_mean", _mean, lambda count: count)
+DOT = _define_dot()

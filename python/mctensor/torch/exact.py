@@ -1,0 +1,60 @@
+"""Exact sums of the elements of tensors: rounded once, so that neither their order nor their number matters.
+
+    from mctensor.torch import exact
+    loss = exact.mean(losses)
+    exact.sum(x, dim=(0, 2), keepdim=True), exact.dot(x, y)
+
+Operators like the others: differentiable any number of times, in torch.compile, torch.export and torch.func.
+``mctensor.torch.distributed`` adds up over processes.
+"""
+from __future__ import annotations
+
+import math
+
+import torch
+
+from .._torch_operands import together
+from .._torch_sums import DOT, MEAN, SUM
+
+__all__ = ["dot", "mean", "sum"]
+
+
+def _reduced(name: str, operator, x, dim, keepdim: bool) -> torch.Tensor:
+    kind, (x,) = together(name, (x,))
+    dims = range(x.dim()) if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
+    for d in dims:
+        if not -max(x.dim(), 1) <= d < max(x.dim(), 1):
+            raise IndexError(f"{name}: dim {d} of a tensor of shape {tuple(x.shape)}")
+    places = sorted(d % max(x.dim(), 1) for d in dims) if x.dim() else []
+    if len(set(places)) < len(places):
+        raise ValueError(f"{name}: dim {dim} has one dimension twice")
+    kept = [i for i in range(x.dim()) if i not in places]
+    count = math.prod([x.shape[i] for i in places])
+    flat = x.permute((*kept, *places)).reshape((*(x.shape[i] for i in kept), count))
+    result = operator(flat)
+    if keepdim:
+        for i in places:
+            result = result.unsqueeze(i)
+    return result.to(kind)
+
+
+def sum(x, dim=None, keepdim: bool = False) -> torch.Tensor:
+    """The sum over some dimensions, by default all: the exact one, rounded once. Half a unit in the last place for
+    every input; infinities and NaN as in distributed.md."""
+    return _reduced("sum", SUM, x, dim, keepdim)
+
+
+def mean(x, dim=None, keepdim: bool = False) -> torch.Tensor:
+    """The mean: the exact sum to 106 bits, divided in f64x2 and rounded: half a unit in the last place, but for 2^-40
+    of one. Without elements it is NaN, as in PyTorch."""
+    return _reduced("mean", MEAN, x, dim, keepdim)
+
+
+def dot(x, y) -> torch.Tensor:
+    """The sum of products over the last dimension, exact and rounded once; leading dimensions broadcast. Of float64 as
+    long as no product is beyond the range or, unless it is 0, below 2^-969 (a smaller one is off by 2^-1074 at
+    most)."""
+    kind, (x, y) = together("dot", (x, y))
+    if not (x.dim() and y.dim()) or x.shape[-1] != y.shape[-1]:
+        raise ValueError(f"dot: vectors of shapes {tuple(x.shape)} and {tuple(y.shape)}; last dimensions are alike")
+    return DOT(x, y).to(kind)
