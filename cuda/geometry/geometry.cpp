@@ -7,29 +7,15 @@
 #include "src/device/launches.hpp"
 
 namespace mct::cuda::geometry_detail {
-namespace {
 
 using geometry::TensorModel;
 using geometry::TensorOperation;
-
-const char* name_of(TensorOperation operation) {
-  switch (operation) {
-    case TensorOperation::dist:
-      return "dist";
-    case TensorOperation::expmap:
-      return "expmap";
-    default:
-      return "logmap";
-  }
-}
-
-}  // namespace
 
 template <class T, int N>
 DeviceTensor<T, N> run(TensorModel model, TensorOperation operation,
                        const geometry::tensor_detail::Value<T, N>& radius,
                        const DeviceTensor<T, N>& x, const DeviceTensor<T, N>& y) {
-  const char* name = name_of(operation);
+  const char* name = geometry::described(operation).name;
   if (x.shape() != y.shape() || x.dim() < 1)
     throw ShapeError(std::string(name) + " on a device: operands of shapes " +
                      to_string(x.shape()) + " and " + to_string(y.shape()) +

@@ -2,7 +2,7 @@
 torch.export, torch.func and autograd, which sees each as one step.
 
 An operation is up to three of them: the value; ``_backward``, its derivatives; ``_second``, the derivatives of those.
-Kernels run on the CPU; on another device an operator is an error.
+Kernels run on the CPU, some on CUDA devices; for others there an operator is an error.
 """
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _wants_gradient = getattr(torch._C, "_any_requires_grad", None) or (
 
 def _elsewhere(name: str):
     def kernel(*args, **options):
-        raise NotImplementedError(f"{name}: a tensor on a CUDA device; mctensor's operators take those of the CPU")
+        raise NotImplementedError(f"{name}: a tensor on a CUDA device, where there is no program for this; take .cpu()")
 
     return kernel
 
@@ -63,15 +63,16 @@ def _differentiable(operator, keep, derive):
     return kernel
 
 
-def define(schema: str, kernel, fake, *, keep=None, derive=None, batch=None):
-    """The operator of a schema. ``fake``: the kernel that gives shapes and types alone. Autograd's are
+def define(schema: str, kernel, fake, *, keep=None, derive=None, batch=None, there: bool = False):
+    """The operator of a schema. ``fake``: the kernel that gives shapes and types alone; ``there``: whether the other
+    one takes CUDA tensors, too. Autograd's are
     ``keep(ctx, inputs, output)``, where ctx.wanted has a flag for each input, and ``derive(ctx, *gradients)``;
     ``batch`` is vmap's rule."""
     name = schema[:schema.index("(")]
     full = f"mctensor::{name}"
     LIBRARY.define(schema, tags=(torch.Tag.pt2_compliant_tag,))
     LIBRARY.impl(name, kernel, "CPU")
-    LIBRARY.impl(name, _elsewhere(name), "CUDA")
+    LIBRARY.impl(name, kernel if there else _elsewhere(name), "CUDA")
     torch.library.register_fake(full, fake, lib=LIBRARY)
     operator = getattr(torch.ops.mctensor, name).default
     if derive is not None:
@@ -82,8 +83,10 @@ def define(schema: str, kernel, fake, *, keep=None, derive=None, batch=None):
 
 
 def from_gradients(gradients, like, wanted, to_torch=_core.to_torch):
-    """The library's gradients as tensors of the types of their operands; an empty one where none is wanted."""
-    return tuple(x.new_zeros(x.shape if w else 0) if g is None else to_torch(g).to(x.dtype)
+    """The library's gradients, or PyTorch's tensors, in the types of their operands; an empty one where none is
+    wanted."""
+    return tuple(x.new_zeros(x.shape if w else 0) if g is None
+                 else (g if isinstance(g, torch.Tensor) else to_torch(g)).to(x.dtype)
                  for g, x, w in zip(gradients, like, wanted))
 
 
@@ -125,6 +128,7 @@ class Pointwise:
 
     options = ""
     lost = 0
+    there = False  # whether its value and derivatives may be asked for on CUDA devices
     to_torch = staticmethod(_core.to_torch)
 
     def __init__(self, name: str, cores, core: int):
@@ -181,7 +185,8 @@ class Pointwise:
             moved = self.moved(info, in_dims[1:], args[1:count + 1], self.cores)
             return operator(args[0], *moved, *self.in_batch(args[count + 1:])), 0
 
-        operator = define(f"{self.name}({given}) -> Tensor", kernel, self.fake, keep=keep, derive=derive, batch=batch)
+        operator = define(f"{self.name}({given}) -> Tensor", kernel, self.fake, keep=keep, derive=derive, batch=batch,
+                          there=self.there)
         return operator
 
     def _define_backward(self, schema: str, second):
@@ -221,7 +226,7 @@ class Pointwise:
             found = operator(grad, args[1], *moved, *self.in_batch(args[count + 2:-1]), args[-1])
             return self.in_shapes(info, found, in_dims[1:], args[1:], args[-1])
 
-        operator = define(schema, kernel, fake, keep=keep, derive=derive, batch=batch)
+        operator = define(schema, kernel, fake, keep=keep, derive=derive, batch=batch, there=self.there)
         return operator
 
     def _define_second(self, schema: str):
