@@ -1,4 +1,5 @@
-"""Operations of manifolds on tensors in the memory of a GPU: nothing here waits for it but for a radius that lies there."""
+"""Operations of manifolds on tensors in the memory of a GPU. Nothing here waits for it, but for a radius that lies
+there."""
 from __future__ import annotations
 
 import torch

@@ -22,7 +22,8 @@ sys.path.insert(0, str(ROOT / "bench" / "peers"))
 def run_tests() -> int:
     """python/tests/test_torch_device*.py, whose tensors are the device's."""
     done = subprocess.run([sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider",
-                           *map(str, (ROOT / "python" / "tests").glob("test_torch_device*.py"))], stdout=sys.stderr, check=False)
+                           *map(str, (ROOT / "python" / "tests").glob("test_torch_device*.py"))],
+                          stdout=sys.stderr, check=False)
     return done.returncode
 
 
