@@ -55,7 +55,8 @@ struct PointwiseLaunch {
   std::int64_t count;
 };
 
-/// Starts dist, expmap or logmap. Compiled with the programs (start_pointwise.hpp) in .cu files.
+/// Starts dist, dist_gradient, expmap or logmap. Compiled with the programs (start_pointwise.hpp)
+/// in .cu files.
 template <class T, int N>
 void start_pointwise(const PointwiseLaunch<T, N>& of, const Stream& stream);
 

@@ -31,6 +31,8 @@ void start_among(const PointwiseLaunch<T, N>& of, const Stream& stream, Dimensio
                      switch (of.operation) {
                        case TensorOperation::dist:
                          return start<operation::dist, n>(formulas, of, stream);
+                       case TensorOperation::dist_gradient:
+                         return start<operation::dist_gradient, n>(formulas, of, stream);
                        case TensorOperation::expmap:
                          return start<operation::expmap, n>(formulas, of, stream);
                        case TensorOperation::logmap:

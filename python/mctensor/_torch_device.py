@@ -1,4 +1,4 @@
-"""Steps of MCAdamW in the memory of a GPU: nothing here waits for it but what says so."""
+"""Tensors in the memory of a GPU, and steps of MCAdamW there: nothing here waits for it but what says so."""
 from __future__ import annotations
 
 import torch
@@ -21,6 +21,11 @@ def number_of(x) -> int:
 def is_there(x) -> bool:
     """Whether a value is a tensor in the memory of a device."""
     return isinstance(x, torch.Tensor) and number_of(x) >= 0
+
+
+def current_stream(device: torch.device) -> int:
+    """The address of PyTorch's current stream, 0 of the simulated device."""
+    return torch.cuda.current_stream(device).cuda_stream if device.type == "cuda" else 0
 
 
 def has_rate(group) -> bool:
@@ -53,12 +58,9 @@ class Stepper:
     def __init__(self, device: torch.device, skips: tuple[int, int]):
         """``skips``: those of the optimizer so far."""
         self.device = device
-        self._steps = _core.DeviceAdamW(device.index or 0, self._stream(), *skips)
+        self._steps = _core.DeviceAdamW(device.index or 0, current_stream(self.device), *skips)
         self._flag = self._kept = None
         self._read = WeakTensorKeyDictionary()
-
-    def _stream(self) -> int:
-        return torch.cuda.current_stream(self.device).cuda_stream if self.device.type == "cuda" else 0
 
     def number_once(self, name: str, value) -> float:
         """A number, which is read once where it is a tensor of the device: that waits."""
@@ -74,7 +76,7 @@ class Stepper:
         self._steps.look([batch.memory for batch in batches], [batch.options for batch in batches],
                          [batch.steps.data_ptr() for batch in batches], [_rate(batch) for batch in batches],
                          [peaks[batch.number] for batch in batches],
-                         [0 if x is None else x.data_ptr() for x in self._kept], self._stream())
+                         [0 if x is None else x.data_ptr() for x in self._kept], current_stream(self.device))
 
     def _scalar(self, value):
         """A number of a gradient scaler in the memory of the device."""

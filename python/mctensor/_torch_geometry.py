@@ -8,6 +8,7 @@ from . import _core
 from ._points import MEANS
 from ._torch_groups import Groups, is_one
 from ._torch_operands import KINDS, as_tensor, dimensions, together
+from ._torch_device_points import HAS_PROGRAM, derivatives_there, is_there, value_there
 from ._torch_operators import Pointwise, define, loop
 
 OPERATIONS = _core.manifold_operations()
@@ -101,12 +102,15 @@ class Operation(_OfPoints):
         self.words = (model, operation)
         self.model = (_MODEL_OF.get(operation, model) if result == "point" else None)
         self.more = (self.model in _LONGER) - (model in _LONGER) if operation in _MODEL_OF else 0
+        self.there = model in MEANS and operation in HAS_PROGRAM
         self.second = self._second
 
     def element(self, shape):
         return (shape[-1] + self.more,) if self.core else ()
 
     def value(self, first, operands, options):
+        if self.there and any(map(is_there, operands)):
+            return value_there(*self.words, first, operands)
         if operands[0].dtype == torch.float32 and _is_float32(first):
             # the library's kernels of floats, which give what those of doubles, rounded once, would
             return _core.to_torch(_core.manifold_value(*self.words, _taken(first, torch.float32),
@@ -114,6 +118,8 @@ class Operation(_OfPoints):
         return super().value(first, operands, options)
 
     def derivatives(self, first, operands, options, grad, wanted):
+        if self.there and any(map(is_there, operands)):
+            return derivatives_there(*self.words, first, operands, grad, wanted)
         if operands[0].dtype == torch.float32 and not wanted[0] and _is_float32(first):
             return _core.manifold_derivatives(*self.words, _taken(first, torch.float32),
                                               [_core.from_torch(x) for x in operands], _core.from_torch(grad), wanted)

@@ -15,8 +15,9 @@ KINDS = {torch.float64: "f64x1", torch.float32: "f32x1", torch.float16: "f16x1",
          torch.bfloat16: "bf16x1"}
 
 
-def require_cpu(name: str, x: torch.Tensor) -> None:
-    if x.device.type not in ("cpu", "meta"):
+def require_device(name: str, x: torch.Tensor, devices=("cpu", "meta", "cuda")) -> None:
+    """Of CUDA some operators take tensors, the others say so."""
+    if x.device.type not in devices:
         raise ValueError(f"{name}: a tensor on {x.device}; those of the CPU are taken")
 
 
@@ -44,7 +45,7 @@ def as_tensor(name: str, x, kind: torch.dtype) -> torch.Tensor:
     """An operand as a tensor of a type. Numbers and lists are rounded once: PyTorch's default type, which
     torch.as_tensor would give them first, has no part in it."""
     if isinstance(x, torch.Tensor):
-        require_cpu(name, x)
+        require_device(name, x)
         if x.is_complex():
             raise TypeError(f"{name}: a tensor of {x.dtype}; real numbers are taken")
         return x.to(kind)
@@ -61,6 +62,6 @@ def together(name: str, operands):
     kind = operands[0].dtype if isinstance(operands[0], torch.Tensor) else None
     if kind in KINDS and all(isinstance(x, torch.Tensor) and x.dtype == kind for x in operands):
         for x in operands:
-            require_cpu(name, x)
+            require_device(name, x)
         return kind, operands
     return result_kind(name, operands), [as_tensor(name, x, torch.float64) for x in operands]

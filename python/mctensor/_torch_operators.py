@@ -3,8 +3,8 @@ torch.export, torch.func and autograd, which sees each as one step.
 
 An operation is up to three of them: the value; ``_backward``, its derivatives; ``_second``, the derivatives of those.
 Forward mode needs no more: first derivatives are linear in the gradient of the result, and what multiplies it is the
-derivative along a direction; second derivatives are symmetric. Kernels run on the CPU; on another device an operator is
-an error.
+derivative along a direction; second derivatives are symmetric. Kernels run on the CPU, some on CUDA
+devices; for others there an operator is an error.
 """
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _wants_gradient = getattr(torch._C, "_any_requires_grad", None) or (
 
 def _elsewhere(name: str):
     def kernel(*args, **options):
-        raise NotImplementedError(f"{name}: a tensor on a CUDA device; mctensor's operators take those of the CPU")
+        raise NotImplementedError(f"{name}: a tensor on a CUDA device, where there is no program for this; take .cpu()")
 
     return kernel
 
@@ -82,15 +82,16 @@ def _differentiable(operator, keep, derive, along):
     return kernel
 
 
-def define(schema: str, kernel, fake, *, keep=None, derive=None, along=None, batch=None):
-    """The operator of a schema. ``fake``: the kernel that gives shapes and types alone. Autograd's are
+def define(schema: str, kernel, fake, *, keep=None, derive=None, along=None, batch=None, there: bool = False):
+    """The operator of a schema. ``fake``: the kernel that gives shapes and types alone; ``there``: whether the other
+    one takes CUDA tensors, too. Autograd's are
     ``keep(ctx, inputs, output)``, where ctx.wanted has a flag for each input, and ``derive(ctx, *gradients)``;
     forward mode's is ``along(inputs, tangents)``, None of an input that has none; ``batch`` is vmap's rule."""
     name = schema[:schema.index("(")]
     full = f"mctensor::{name}"
     LIBRARY.define(schema, tags=(torch.Tag.pt2_compliant_tag,))
     LIBRARY.impl(name, kernel, "CPU")
-    LIBRARY.impl(name, _elsewhere(name), "CUDA")
+    LIBRARY.impl(name, kernel if there else _elsewhere(name), "CUDA")
     torch.library.register_fake(full, fake, lib=LIBRARY)
     operator = getattr(torch.ops.mctensor, name).default
     if derive is not None:
@@ -101,8 +102,10 @@ def define(schema: str, kernel, fake, *, keep=None, derive=None, along=None, bat
 
 
 def from_gradients(gradients, like, wanted, to_torch=_core.to_torch):
-    """The library's gradients as tensors of the types of their operands; an empty one where none is wanted."""
-    return tuple(x.new_zeros(x.shape if w else 0) if g is None else to_torch(g).to(x.dtype)
+    """The library's gradients, or PyTorch's tensors, in the types of their operands; an empty one where none is
+    wanted."""
+    return tuple(x.new_zeros(x.shape if w else 0) if g is None
+                 else (g if isinstance(g, torch.Tensor) else to_torch(g)).to(x.dtype)
                  for g, x, w in zip(gradients, like, wanted))
 
 
@@ -158,6 +161,7 @@ class Pointwise:
     options = ""
     lost = 0
     first_core = 0
+    there = False  # whether its value and derivatives may be asked for on CUDA devices
     to_torch = staticmethod(_core.to_torch)
 
     def __init__(self, name: str, cores, core: int):
@@ -253,7 +257,7 @@ class Pointwise:
             return second(self.fake(*args).zero_(), *args, *tangents[:count + 1], [False] * (count + 1) + [True])[-1]
 
         operator = define(f"{self.name}({given}) -> Tensor", kernel, self.fake, keep=keep, derive=derive, along=along,
-                          batch=batch)
+                          batch=batch, there=self.there)
         return operator
 
     def _define_backward(self, schema: str, second):
@@ -309,7 +313,8 @@ class Pointwise:
             found = operator(grad, first, *moved, *self.in_batch(args[count + 2:-1]), args[-1])
             return self.in_shapes(info, found, in_dims[1:], args[1:], args[-1])
 
-        operator = define(schema, kernel, fake, keep=keep, derive=derive, along=along, batch=batch)
+        operator = define(schema, kernel, fake, keep=keep, derive=derive, along=along, batch=batch,
+                          there=self.there)
         return operator
 
     def _along_each(self, backward, args, tangents):

@@ -125,6 +125,7 @@ void bind_geometry(nb::module_& m) {
         "The derivatives of those, for cotangents of them, by radius, operands and grad.");
   bind_means(m);
   bind_rounding(m);
+  bind_geometry_device(m);
   bind_cones(m);
   bind_tilings(m);
 }

@@ -14,6 +14,7 @@ namespace mct::python {
 
 void bind_means(nb::module_& m);
 void bind_rounding(nb::module_& m);
+void bind_geometry_device(nb::module_& m);
 void bind_cones(nb::module_& m);
 void bind_tilings(nb::module_& m);
 

@@ -5,37 +5,26 @@
 
 #include <utility>
 
+#include "lent.hpp"
 #include "tensor_batch.hpp"
 
 namespace mct::python {
 
 namespace {
 
-/// An address of the device, 0 for none.
-using Address = std::uintptr_t;
-template <class T>
-T* at(Address address) {
-  return reinterpret_cast<T*>(address);
-}
-
-/// Makes memory of PyTorch that of the simulated device's programs, as long as it lives.
-class Lent {
+/// What a step reads and writes.
+class LentStep : private Lent {
  public:
-  Lent(const std::vector<cuda::AdamWGroup>& groups, const cuda::AdamWSignals& signals) {
+  LentStep(const std::vector<cuda::AdamWGroup>& groups, const cuda::AdamWSignals& signals) {
     if (!cuda::device_is_simulated()) return;
-    for (const cuda::AdamWGroup& group : groups) add(group);
+    for (const cuda::AdamWGroup& group : groups) add_group(group);
     add(signals.grad_scale, sizeof(float));
     add(signals.found_inf, sizeof(float));
     add(signals.vote, sizeof(std::int32_t));
   }
-  ~Lent() {
-    if (cuda::device_is_simulated()) cuda::take_memory_back();
-  }
-  Lent(const Lent&) = delete;
-  Lent& operator=(const Lent&) = delete;
 
  private:
-  static void add(const cuda::AdamWGroup& group) {
+  void add_group(const cuda::AdamWGroup& group) {
     const Layout layout = layout_of(group.strategy);
     for (const AdamWMemory& memory : group.memory) {
       for (const KeptArray& array : kept_arrays)
@@ -46,16 +35,13 @@ class Lent {
     add(group.lr, sizeof(float));
     add(group.long_lr, sizeof(double));
   }
-  static void add(const void* data, std::size_t bytes) {
-    if (data != nullptr) cuda::lend_memory(data, bytes);
-  }
 };
 
 /// Steps on one device.
 class DeviceAdamW {
  public:
   DeviceAdamW(int device, Address stream, std::int64_t skipped, std::int64_t in_a_row)
-      : device_(device), steps_(stream_of(stream), {skipped, in_a_row}) {}
+      : device_(device), steps_(stream_of(stream, device), {skipped, in_a_row}) {}
 
   /// steps: counters of int64, one for each batch; rates: (address, whether it is a double).
   void look(const std::vector<const TensorBatch*>& batches,
@@ -79,12 +65,12 @@ class DeviceAdamW {
     }
     signals_ = {at<const float>(signals.at(0)), at<const float>(signals.at(1)),
                 at<std::int32_t>(signals.at(2))};
-    const Lent lent(groups_, signals_);
-    steps_.look(groups_, signals_, stream_of(stream));
+    const LentStep lent(groups_, signals_);
+    steps_.look(groups_, signals_, stream_of(stream, device_));
   }
   void step(double max_grad_norm) {
     const auto groups = std::exchange(groups_, {});  // their memory is lent for one step
-    const Lent lent(groups, signals_);
+    const LentStep lent(groups, signals_);
     steps_.step(max_grad_norm);
   }
   StepReport report() const { return steps_.report(); }
@@ -94,10 +80,6 @@ class DeviceAdamW {
   }
 
  private:
-  cuda::Stream stream_of(Address stream) const {
-    if (cuda::device_is_simulated()) return cuda::default_stream();
-    return cuda::Stream::wrap(at<void>(stream), device_);
-  }
   int device_;
   cuda::AdamWGroups steps_;
   std::vector<cuda::AdamWGroup> groups_;  // of the last look; their memory is the batches'

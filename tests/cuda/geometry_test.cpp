@@ -17,13 +17,12 @@
 namespace mct::cuda {
 
 #if !MCT_ON_DEVICE
-// of the dimensions some
+// of the dimensions some; those of one component are in simulated/pointwise.cpp
 #define MCT_SIMULATE_POINTWISE(N, ...)                                                    \
   template <>                                                                             \
   void start_pointwise(const PointwiseLaunch<double, N>& of, const Stream& stream) {      \
     pointwise_detail::start_among(of, stream, std::integer_sequence<int, __VA_ARGS__>()); \
   }
-MCT_SIMULATE_POINTWISE(1, 2, 10)
 MCT_SIMULATE_POINTWISE(2, 3)
 MCT_SIMULATE_POINTWISE(3, 2)
 #endif

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests MCAdamW on the GPU of this machine against the CPU's bits, and measures it beside PyTorch's.
+"""Tests MCAdamW and points on the GPU of this machine against the CPU's bits, and measures them beside PyTorch's.
 
 usage: torch_on_device.py [--no-tests]
 
@@ -20,9 +20,10 @@ sys.path.insert(0, str(ROOT / "bench" / "peers"))
 
 
 def run_tests() -> int:
-    """python/tests/test_torch_device.py, whose tensors are the device's."""
+    """python/tests/test_torch_device*.py, whose tensors are the device's."""
     done = subprocess.run([sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider",
-                           str(ROOT / "python" / "tests" / "test_torch_device.py")], stdout=sys.stderr, check=False)
+                           *map(str, (ROOT / "python" / "tests").glob("test_torch_device*.py"))],
+                          stdout=sys.stderr, check=False)
     return done.returncode
 
 
@@ -92,12 +93,17 @@ def logmap(x, y):
 
 
 def measure_geometry(row, where, count):
-    """geoopt's formulas, as PyTorch's operations, of as many points as in the rows of bench/cuda."""
+    """The ball's operations beside geoopt's formulas, as PyTorch's operations, of as many points as in the rows of
+    bench/cuda."""
     import torch
+    from mctensor.geometry import PoincareBall
+    ball = PoincareBall()
     x, y = (torch.rand(count, 10, dtype=torch.float64, device=where) * 0.3 for _ in range(2))
     for work in (dist, expmap, logmap):
         row(f"geoopt's formula of {work.__name__} in the ball, float64", f"{count} x 10", count, "Tpoints/s",
             lambda work=work: work(x, y))
+        row(f"{work.__name__} of PoincareBall, float64", f"{count} x 10", count, "Tpoints/s",
+            lambda work=getattr(ball, work.__name__): work(x, y))
 
 
 def main() -> int:

@@ -7,6 +7,7 @@
 #include "mctensor/geometry/convert.hpp"
 #include "mctensor/geometry/device_geometry.hpp"
 #include "mctensor/geometry/device_optim.hpp"
+#include "mctensor/geometry/device_points.hpp"
 #include "mctensor/geometry/error_bounds.hpp"
 #include "mctensor/geometry/gyro/gyrovectors.hpp"
 #include "mctensor/geometry/gyro/mobius.hpp"

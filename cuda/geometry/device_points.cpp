@@ -1,0 +1,19 @@
+#include "mctensor/geometry/device_points.hpp"
+
+#include "cuda/geometry/pointwise_launch.hpp"
+
+namespace mct::cuda {
+
+void start_operation(const DevicePoints& of, const Stream& stream) {
+  using geometry::TensorModel;
+  const char* const name = geometry::described(of.operation).name;
+  if (int(of.model) > int(TensorModel::lorentz))
+    throw DeviceError(std::string(name) + ": there is no program for this model on a device");
+  const auto dimensions = int(of.coordinates) - int(of.model == TensorModel::lorentz);
+  require_dimension(name, dimensions, 1, PointDimensions<1>());
+  start_pointwise<double, 1>(
+      {of.model, of.operation, dimensions, of.radius, {of.x, 0}, {of.y, 0}, {of.out, 0}, of.count},
+      stream);
+}
+
+}  // namespace mct::cuda

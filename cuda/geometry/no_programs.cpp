@@ -1,0 +1,12 @@
+// The programs of a library that was built without CUDA: they say so.
+#include "cuda/geometry/pointwise_launch.hpp"
+
+namespace mct::cuda {
+
+template <class T, int N>
+void start_pointwise(const PointwiseLaunch<T, N>&, const Stream&) {
+  refuse_launch();
+}
+template void start_pointwise(const PointwiseLaunch<double, 1>&, const Stream&);
+
+}  // namespace mct::cuda
