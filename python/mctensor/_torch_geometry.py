@@ -57,8 +57,8 @@ class _OfPoints(Pointwise):
         return _rounded(found, kind, self.model, first.flatten()[0])
 
     def derivatives(self, first, operands, options, grad, wanted):
-        return self.differentiate(*self.words, self.take(first), list(map(self.take, operands)), self.take(grad), wanted,
-                                  *options)
+        return self.differentiate(*self.words, self.take(first), list(map(self.take, operands)), self.take(grad),
+                                  wanted, *options)
 
     def _second(self, first, operands, options, grad, cotangents, wanted):
         return self.differentiate_twice(
