@@ -134,6 +134,16 @@ function(mct_do_not_optimize target)
   endif()
 endfunction()
 
+# mct_with_own_compiler(target...): takes that back for sources that clang does not compile. With clang Boost's headers
+# of quadrature and Lambert's W have literals of 113 bits, which f64x2 does not take without a cast.
+function(mct_with_own_compiler)
+  if(NOT mct_clang)
+    return()
+  endif()
+  set_target_properties(${ARGN} PROPERTIES CXX_COMPILER_LAUNCHER "${CMAKE_CXX_COMPILER_LAUNCHER}"
+                                           DISABLE_PRECOMPILE_HEADERS ON)
+endfunction()
+
 # mct_optimize_program(target): for commands, examples and what replays the inputs of fuzz targets.
 function(mct_optimize_program target)
   if(MCT_PROGRAMS_OPTIMIZED)

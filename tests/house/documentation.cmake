@@ -56,6 +56,7 @@ foreach(target IN ITEMS docs_compiled docs_blocks)
   mct_do_not_optimize(${target})
   target_precompile_headers(${target} REUSE_FROM mct_test_pch)
 endforeach()
+mct_with_own_compiler(docs_blocks)
 add_test(NAME docs_blocks COMMAND docs_blocks WORKING_DIRECTORY "${docs_blocks}/run")
 
 # With the headers that a page names: in the programs above pages have those of the others, too.
