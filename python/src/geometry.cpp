@@ -11,14 +11,13 @@ namespace mct::python {
 namespace {
 
 /// f(the operation, its radius, its operands) for numbers of the radius' type. Throws TypeError.
-template <class F>
-auto with_operation(const std::string& manifold, const std::string& name, const AnyTensor& radius,
-                    const std::vector<AnyTensor>& operands, const F& f) {
+template <class Result, class F>
+Result with_operation(const std::string& manifold, const std::string& name, const AnyTensor& radius,
+                      const std::vector<AnyTensor>& operands, const F& f) {
   const auto& found = geometry::registered(name, manifold, dtype_name(radius));
   if (found.operands.size() != operands.size()) throw_count(name, found.operands, operands);
   return std::visit(
-      [&]<class T, int N>(const Tensor<T, N>& k) -> decltype(f(found, Tensor<double>(),
-                                                               std::vector<Tensor<double>>())) {
+      [&]<class T, int N>(const Tensor<T, N>& k) -> Result {
         if constexpr (geometry::tensor_detail::is_compiled<T, N>) {
           std::vector<Tensor<T, N>> points;
           for (const AnyTensor& x : operands) points.push_back(operand_of<T, N>(name.c_str(), x));
@@ -32,11 +31,11 @@ auto with_operation(const std::string& manifold, const std::string& name, const 
 
 AnyTensor value(const std::string& manifold, const std::string& name, const AnyTensor& radius,
                 const std::vector<AnyTensor>& operands) {
-  return with_operation(manifold, name, radius, operands,
-                        []<class T, int N>(const auto& operation, const Tensor<T, N>& k,
-                                           const std::vector<Tensor<T, N>>& points) {
-                          return wrap(operation.template value<T, N>(k.item(), points));
-                        });
+  return with_operation<AnyTensor>(manifold, name, radius, operands,
+                                   []<class T, int N>(const auto& operation, const Tensor<T, N>& k,
+                                                      const std::vector<Tensor<T, N>>& points) {
+                                     return wrap(operation.template value<T, N>(k.item(), points));
+                                   });
 }
 
 void require_flags(const std::vector<bool>& wanted, std::size_t count, const char* what) {
@@ -57,21 +56,21 @@ Arrays derivatives(const std::string& manifold, const std::string& name, const A
                    const std::vector<AnyTensor>& operands, const AnyTensor& grad,
                    const std::vector<bool>& wanted) {
   require_flags(wanted, operands.size() + 1, "the radius and one for each operand");
-  return with_operation(manifold, name, radius, operands,
-                        [&]<class T, int N>(const auto& operation, const Tensor<T, N>& k,
-                                            const std::vector<Tensor<T, N>>& points) {
-                          return arrays_of<T, N>(
-                              operation.template derivatives<T, N, N>(
-                                  k.item(), points, operand_of<T, N>("grad", grad), wanted),
-                              k, wanted);
-                        });
+  return with_operation<Arrays>(manifold, name, radius, operands,
+                                [&]<class T, int N>(const auto& operation, const Tensor<T, N>& k,
+                                                    const std::vector<Tensor<T, N>>& points) {
+                                  return arrays_of<T, N>(
+                                      operation.template derivatives<T, N, N>(
+                                          k.item(), points, operand_of<T, N>("grad", grad), wanted),
+                                      k, wanted);
+                                });
 }
 
 Arrays second(const std::string& manifold, const std::string& name, const AnyTensor& radius,
               const std::vector<AnyTensor>& operands, const AnyTensor& grad,
               const Arrays& cotangents, const std::vector<bool>& wanted) {
   require_flags(wanted, operands.size() + 2, "the radius, one for each operand and one for grad");
-  return with_operation(
+  return with_operation<Arrays>(
       manifold, name, radius, operands,
       [&]<class T, int N>(const auto& operation, const Tensor<T, N>& k,
                           const std::vector<Tensor<T, N>>& points) {
