@@ -251,22 +251,6 @@ TEST(SecondOfTypes, AreThoseOfDoubles) {
   check(float(), std::integral_constant<int, 1>(), 1e-7);
   check(bfloat16(), std::integral_constant<int, 1>(), 5e-3);
 }
-/// What has none says so.
-TEST(SecondOfOthers, AreRefused) {
-  const auto x = Tensor<double>::from_values({0.25, 0.5, -0.125, 0.25}, {2, 2});
-  for (const Registered* op :
-       {&registered("to_klein", "PoincareBall", "f64x1"),
-        &registered("to_hemisphere", "HalfSpace", "f64x1"), &registered("dist0", "Klein", "f64x1"),
-        &registered("norm", "Euclidean", "f64x1")}) {
-    const std::vector<Numbers> operands(op->operands.size(), x);
-    const Numbers grad = op->value<double, 1>(radius, operands);
-    const std::vector<std::optional<Numbers>> cotangents(operands.size() + 1, std::nullopt);
-    const std::vector<bool> wanted(operands.size() + 2, true);
-    EXPECT_THROW((op->second_derivatives<double, 1>(radius, operands, grad, cotangents, wanted)),
-                 DomainError)
-        << op->model << ' ' << op->operation;
-  }
-}
 
 }  // namespace
 
