@@ -1,5 +1,7 @@
 #include "mctensor/geometry/device_points.hpp"
 
+#include <algorithm>
+
 #include "cuda/geometry/pointwise_launch.hpp"
 
 namespace mct::cuda {
@@ -9,7 +11,9 @@ void start_operation(const DevicePoints& of, const Stream& stream) {
   const char* const name = geometry::described(of.operation).name;
   if (int(of.model) > int(TensorModel::lorentz))
     throw DeviceError(std::string(name) + ": there is no program for this model on a device");
-  const auto dimensions = int(of.coordinates) - int(of.model == TensorModel::lorentz);
+  constexpr std::int64_t many = 1 << 20;  // more than any program has
+  const auto dimensions = int(std::clamp<std::int64_t>(of.coordinates, 0, many)) -
+                          int(of.model == TensorModel::lorentz);
   require_dimension(name, dimensions, 1, PointDimensions<1>());
   start_pointwise<double, 1>(
       {of.model, of.operation, dimensions, of.radius, {of.x, 0}, {of.y, 0}, {of.out, 0}, of.count},

@@ -25,7 +25,7 @@ class Groups:
         before = first.shape[:first.dim() - core]
         rows = first.reshape(-1, *first.shape[first.dim() - core:])
         numbers = torch.arange(len(rows))
-        if not self._leading.numel():
+        if not len(rows):
             rows = rows.new_ones(1, *rows.shape[1:])  # one group without elements
         elif not by_place:
             rows, numbers = torch.unique(rows, dim=0, return_inverse=True)

@@ -401,7 +401,7 @@ class Pointwise:
         if at is None and self._is_one(first) and not by_element:
             return [first, *self.moved(info, dims, others, cores)]
         first, at = (first.expand(info.batch_size, *first.shape), 0) if at is None else (first.movedim(at, 0), 0)
-        if is_one(first[0], self.first_core):  # whose dimensions are none of the result's
+        if is_one(first.new_empty(first.shape[1:]), self.first_core):  # whose dimensions are none of the result's
             first = first.reshape(-1, *first.shape[first.dim() - self.first_core:])
         return self.moved(info, (at, *dims), (first, *others), (self.first_core, *cores))
 

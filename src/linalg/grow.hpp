@@ -27,7 +27,8 @@ template <class S>
 S* grow(Storage& storage, std::int64_t count) {
   const std::size_t bytes = std::size_t(count) * sizeof(S);
   if (storage.bytes() < bytes) {
-    storage = Storage();  // before there is memory for both
+    storage =
+        Storage();  // before there is memory for both, but for what is kept (tensor/storage.cpp)
     storage = Storage::allocate(bytes, false);
     prefer_large_pages(storage.data(), bytes);
   }

@@ -73,10 +73,16 @@ class KeptBlocks {
       if (Block* none = nullptr; places_[(first + i) % places].compare_exchange_strong(
               none, block, std::memory_order_release, std::memory_order_relaxed))
         block = nullptr;
-    // the oldest go
+    // others go, in turn; of all that are too much, the new one may be among them
     if (block != nullptr) drop(places_[first % places].exchange(block, std::memory_order_acq_rel));
     for (unsigned i = 1; i < places && kept_.load(std::memory_order_relaxed) > most; ++i)
       drop(places_[(first + i) % places].exchange(nullptr, std::memory_order_acquire));
+  }
+
+  /// Gives all back to the system.
+  void clear() {
+    for (std::atomic<Block*>& place : places_)
+      drop(place.exchange(nullptr, std::memory_order_acquire));
   }
 
  private:
@@ -113,7 +119,14 @@ Storage Storage::allocate(std::size_t bytes, bool zero) {
   Storage storage;
   void* data = KeptBlocks::keeps(bytes) ? kept_blocks.take(bytes) : nullptr;
   if (data == nullptr) {
-    data = ::operator new(bytes == 0 ? 1 : bytes, alignment_of(bytes), std::nothrow);
+    const auto ask = [bytes] {
+      return ::operator new(bytes == 0 ? 1 : bytes, alignment_of(bytes), std::nothrow);
+    };
+    data = ask();
+    if (data == nullptr) {
+      kept_blocks.clear();
+      data = ask();
+    }
     if (data == nullptr)
       throw MemoryError("not enough memory for " + std::to_string(bytes) + " bytes");
     if (bytes >= large) use_huge_pages(data, bytes);

@@ -124,8 +124,8 @@ constexpr ManifoldKernel manifold_kernel_of() {
     return &manifold_calls<M, Op, N, m>;
   }
 }
-/// In plain doubles the common dimensions are compiled apart (is_compiled_apart): a number of
-/// coordinates that the compiler knows halves the time.
+/// In plain doubles the common dimensions are compiled apart: a number of coordinates that the
+/// compiler knows halves the time.
 template <TensorModel M, class Op, int N>
 void manifold_kernel(int n, std::size_t points, const double* radius, const double* const* in,
                      double* out) {

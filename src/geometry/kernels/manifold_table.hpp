@@ -39,13 +39,6 @@ template <class From, class To>
 using PointTransposition = void (*)(std::size_t points, int coordinates, const From* from,
                                     std::int64_t from_step, To* to, std::int64_t to_step);
 
-/// Whether kernels of one limb are compiled apart for points of so many coordinates: twice as fast
-/// as those of any number, between which are programs (src/geometry/programs).
-constexpr bool is_compiled_apart(TensorModel model, int n) {
-  const int space = model == TensorModel::lorentz ? n - 1 : n;
-  return space == 2 || space == 3 || space == 4 || space == 8;
-}
-
 /// Whether all points have a square sum of coordinates below `largest` and a last one above
 /// `least`.
 using PointsWithin = bool (*)(std::size_t points, int coordinates, const double* rows,

@@ -25,7 +25,7 @@ inline MinkowskiProduct<Symbol, n> minkowski_product(const Symbol& radius,
 }
 
 /// As that of numbers. From the origin, P = -Y and b / K - 1 = |Y|^2 / (K (b + K)): nothing
-/// cancels, and half_sinh_square has a relative error of (n / 2 + 6) u.
+/// cancels, and half_sinh_square has a relative error of (n + 6) u, its root of (n / 2 + 4) u.
 template <int n>
 inline MinkowskiPull<Symbol, n> minkowski_pull(const Symbol& radius, const Point<Symbol, n>& X,
                                                const Point<Symbol, n>& Y) {

@@ -1,7 +1,8 @@
 // A manifold's operation, or its derivatives, as a program: for points where no rare way of the
 // formula is taken, in lanes.
 //
-// Error: values have the steps of the formula in lanes, and its bound; derivatives those of the
+// Error: values have the steps of the formula in lanes (from Lorentz' origin of a shorter one,
+// lorentz_symbols.hpp), and its bound; derivatives those of the
 // traced formula (geometry/autograd.hpp).
 #pragma once
 

@@ -79,7 +79,8 @@ struct NoProgram {};
 
 class Recording {
  public:
-  /// `exact`: the steps are those of the formula to the last bit; else derivatives are simplified.
+  /// `exact`: the steps are those of the formula to the last bit (from Lorentz' origin of a shorter
+  /// one, lorentz_symbols.hpp); else derivatives are simplified.
   Recording(int coordinates, bool exact) : coordinates_(coordinates), exact_(exact) {}
 
   /// The one that symbols are noted in, of this thread.

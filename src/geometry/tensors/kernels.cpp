@@ -72,11 +72,11 @@ Tensor<T, N> run(const CompiledOperation& of, const Value<T, N>& radius,
                                   : call.lanes.operation[int(of.model)][int(of.operation)];
   // an operation from the origin has the origin for its first operand
   const TensorOperation pair = from_origin(of.operation);
-  const bool is_apart =
-      lanes != nullptr && N == 1 && geometry_detail::is_compiled_apart(of.model, call.n);
+  // what has a kernel has it for any number of coordinates, with the bits that a GPU finds
   const Program* const program =
-      converts || is_apart ? nullptr
-                           : Program::value(of.model, of.operation, N, call.n, FloatTraits<T>::p);
+      converts || lanes != nullptr
+          ? nullptr
+          : Program::value(of.model, of.operation, N, call.n, FloatTraits<T>::p);
   const bool has_origin = lanes == nullptr && program == nullptr &&
                           pair != TensorOperation::count &&
                           call.lanes.operation[int(of.model)][int(pair)] != nullptr;
@@ -91,9 +91,8 @@ Tensor<T, N> run(const CompiledOperation& of, const Value<T, N>& radius,
   const bool is_point = described(of.operation).result == OperationResult::point;
   const TensorModel target = !is_point ? TensorModel::count : converts ? of.to : of.model;
   const Rounding<Value<T, N>> rounded{target, radius};
-  // of operands and of a result, that of a kernel beside that of a program; where an origin is one
-  // of them there are three at least
-  const std::size_t sets = std::max<std::size_t>(call.readers.size() + 2, 3);
+  // of operands and of a result; where an origin is one of them there are three at least
+  const std::size_t sets = std::max<std::size_t>(call.readers.size() + 1, 3);
   call.for_each_block(100, sets, [&](std::int64_t first, std::size_t count, LaneRows& rows) {
     std::array<const double*, 3> in;
     call.gather_operands(first, count, rows, in);
@@ -109,18 +108,9 @@ Tensor<T, N> run(const CompiledOperation& of, const Value<T, N>& radius,
       const std::array<double*, 4> to{result};
       const std::uint64_t left =
           program->run(count, call.limbs, {in.data()}, to.data(), scratch_of_thread(*program));
-      if (left != 0 && lanes != nullptr) {
-        double* const all = rows[call.readers.size() + 1];
-        lanes(call.n, count, call.limbs, in.data(), all);
-        for_each_left(left, in, {result, all}, [&](std::size_t, const auto&, const auto& one) {
-          for (std::size_t c = 0; c < std::size_t(coordinates) * block; c += block)
-            one[0][c] = one[1][c];
-        });
-      } else {
-        for_each_left(left, in, to, [&](std::size_t, const auto& from, const auto& one) {
-          kernel(call.n, 1, call.limbs, from.data(), one[0]);
-        });
-      }
+      for_each_left(left, in, to, [&](std::size_t, const auto& from, const auto& one) {
+        kernel(call.n, 1, call.limbs, from.data(), one[0]);
+      });
     } else {
       kernel(call.n, count, call.limbs, in.data(), result);
     }

@@ -1,6 +1,7 @@
 // Second derivatives of an operation on tensors, point by point (registry/second.hpp).
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <vector>
 
@@ -126,6 +127,8 @@ std::vector<Tensor<T, N>> second_on_tensors(const geometry_detail::SecondOperati
       for (std::size_t p = 0; p < here; ++p)
         if ((left >> p & 1) != 0) at_point(first + std::int64_t(p));
     }
+    // what was written past the caches is not ordered with what this thread writes next
+    std::atomic_thread_fence(std::memory_order_seq_cst);
   });
   // as those of every point its own, of the radii the sum
   if (wanted[0]) results[0] = sum(results[0].reshape({-1, coordinates[0]}), {0});

@@ -91,7 +91,7 @@ class RiemannianOptimizer {
       : space_(std::move(space)),
         points_(std::move(points)),
         burn_in_(burn_in),
-        states_((space_.check_points(points_), std::move(kept)), rows(), columns()) {
+        states_{(space_.check_points(points_), std::move(kept)), rows(), columns()} {
     set_lr(lr);
     optim_detail::check_option("Riemannian optimizer: burn_in.steps", double(burn_in.steps),
                                burn_in.steps >= 0);
@@ -322,7 +322,8 @@ class RiemannianOptimizer {
     const std::int64_t blocks = (count + size - 1) / size;
     std::vector<std::int64_t> updated(static_cast<std::size_t>(blocks));
     parallel_for(
-        blocks, optim_detail::row_cost * double(count), [&](std::int64_t begin, std::int64_t end) {
+        blocks, optim_detail::row_cost * double(count),
+        [this, &updated, &groups, &dense, size, count, rate](std::int64_t begin, std::int64_t end) {
           for (std::int64_t i = begin; i < end; ++i)
             updated[std::size_t(i)] =
                 update_block(groups, i * size, std::min(size, count - i * size), dense, rate);

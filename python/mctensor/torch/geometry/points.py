@@ -11,6 +11,8 @@ class ManifoldTensor(torch.Tensor):
     points are a ValueError."""
 
     __torch_function__ = torch._C._disabled_torch_function_impl
+    #: makes the manifold of points that are given without one; manifolds.py has it
+    usual = None
 
     def __new__(cls, data=(), manifold=None, requires_grad: bool = False):
         own = getattr(data, "manifold", None)
@@ -18,9 +20,7 @@ class ManifoldTensor(torch.Tensor):
             raise ValueError(f"{cls.__name__}: points of {own!r} are given for {manifold!r}")
         manifold = own if manifold is None else manifold
         if manifold is None:
-            from .manifolds import Euclidean
-
-            manifold = Euclidean()
+            manifold = cls.usual()
         data = torch.as_tensor(data).detach()
         if not data.is_floating_point():
             data = data.to(torch.get_default_dtype())

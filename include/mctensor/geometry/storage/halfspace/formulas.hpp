@@ -33,7 +33,7 @@ template <class V>
 struct HalfSpaceStride {
   V stretch, by, times;
 
-  /// What a coordinate grows by.
+  /// What a coordinate grows by: 3 u^N of it, one rounding for each of three operations.
   MCT_HD MCT_ALWAYS_INLINE V shift(const V& h, const V& side) const {
     return h * (side / by) * times;
   }
