@@ -21,6 +21,7 @@
 #include <cmath>
 #include <vector>
 
+#include "mctensor/config.hpp"
 #include "mctensor/geometry/optim/options.hpp"
 
 namespace mct::geometry {
