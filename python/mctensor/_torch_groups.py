@@ -21,11 +21,11 @@ class Groups:
     def __init__(self, first, core: int, tensors, cores, by_place: bool):
         there = [(x, c) for x, c in ((first, core), *zip(tensors, cores)) if x is not None]
         self._leading, self._cores = leading_shape(*zip(*there)), cores
-        self._tensors = tensors
+        self._tensors, self.has_elements = tensors, self._leading.numel() > 0
         before = first.shape[:first.dim() - core]
         rows = first.reshape(-1, *first.shape[first.dim() - core:])
         numbers = torch.arange(len(rows))
-        if not len(rows):
+        if not self.has_elements:
             rows = rows.new_ones(1, *rows.shape[1:])  # one group without elements
         elif not by_place:
             rows, numbers = torch.unique(rows, dim=0, return_inverse=True)

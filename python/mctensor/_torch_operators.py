@@ -46,7 +46,8 @@ def _differentiable(operator, keep, derive, along):
             return operator.redispatch(keyset & torch._C._after_autograd_keyset, *args)
 
     def forward(ctx, keyset, *args):
-        with torch.enable_grad():  # which this level has turned off, for torch.func's levels around it
+        # which this level has turned off, for torch.func's levels around it
+        with torch.enable_grad(), forward_ad._set_fwd_grad_enabled(True):
             output = run(keyset, *args)
         ctx.wanted = ctx.needs_input_grad[1:]
         keep(ctx, args, output)
@@ -205,9 +206,12 @@ class Pointwise:
         if self._is_one(first):
             return from_gradients(call(first, tensors), like, wanted, self.to_torch)
         groups = Groups(first, self.first_core, tensors, cores, by_place)
-        each = [[None if g is None else self.to_torch(g) for g in call(one, given)] for one, given in groups]
+        each = [[g if g is None or isinstance(g, torch.Tensor) else self.to_torch(g) for g in call(one, given)]
+                for one, given in groups]
         by_first, *others = zip(*each)
-        found = [torch.stack(by_first)[:first.numel()].reshape(first.shape) if wanted[0] else None]
+        # of no elements there is one group, however many first operands there are
+        found = [(torch.stack(by_first).reshape(first.shape) if groups.has_elements else torch.zeros_like(first))
+                 if wanted[0] else None]
         found += [self.add_up(groups.whole(parts), x.shape) if w else None
                   for parts, x, w in zip(others, like[1:], wanted[1:])]
         return from_gradients(found, like, wanted, lambda g: g)
@@ -342,7 +346,7 @@ class Pointwise:
             def call(one, given):
                 of_first, *others = given[count + 1:]
                 if of_first is not None and of_first.dim() > one.dim():  # the same for all of a group
-                    of_first = of_first[0]
+                    of_first = of_first[0] if len(of_first) else torch.zeros_like(one)
                 return self.second(one, given[:count], options, given[count], (of_first, *others), wanted)
 
             return self._gradients(call, first, (*operands, grad, *cotangents),
@@ -401,8 +405,9 @@ class Pointwise:
         if at is None and self._is_one(first) and not by_element:
             return [first, *self.moved(info, dims, others, cores)]
         first, at = (first.expand(info.batch_size, *first.shape), 0) if at is None else (first.movedim(at, 0), 0)
-        if is_one(first.new_empty(first.shape[1:]), self.first_core):  # whose dimensions are none of the result's
-            first = first.reshape(-1, *first.shape[first.dim() - self.first_core:])
+        own = first.shape[first.dim() - self.first_core:]
+        if first.shape[1:first.dim() - self.first_core].numel() == 1:  # whose dimensions are none of the result's
+            first = first.reshape(info.batch_size, *own)
         return self.moved(info, (at, *dims), (first, *others), (self.first_core, *cores))
 
     @staticmethod

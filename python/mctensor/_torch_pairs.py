@@ -42,6 +42,7 @@ class _Pairs(Operation):
 
     def __init__(self, model: str, operation: str, kinds: str):
         super().__init__(model, operation, kinds)
+        self.there = False
         self.name += "_f64x2"
         self.cores = tuple(core + self.inside for core in self.cores)
         self.core += self.inside

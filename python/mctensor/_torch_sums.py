@@ -41,6 +41,7 @@ def _define_of_one(name: str, kernel, scale):
 
     operator = define(f"{name}(Tensor x) -> Tensor", kernel, lambda x: x.new_empty(x.shape[:-1]), keep=keep,
                       derive=lambda ctx, grad: ((grad / scale(ctx.shape[-1])).unsqueeze(-1).expand(ctx.shape),),
+                      along=lambda inputs, tangents: operator(*tangents),
                       batch=lambda info, in_dims, x: (operator(x.movedim(in_dims[0], 0)), 0))
     return operator
 
@@ -53,11 +54,17 @@ def _define_dot():
         grad, (x, y) = grad.unsqueeze(-1), ctx.saved_tensors
         return tuple((grad * b).sum_to_size(a.shape) if w else None for a, b, w in zip((x, y), (y, x), ctx.wanted))
 
+    def along(inputs, tangents):
+        (x, y), (by_x, by_y) = inputs, tangents
+        found = [operator(*pair) for pair in ((by_x, y), (x, by_y)) if all(z is not None for z in pair)]
+        return sum(found[1:], found[0])
+
     def batch(info, in_dims, *operands):
         return operator(*Pointwise.moved(info, in_dims, operands, (1, 1))), 0
 
     operator = define("exact_dot(Tensor x, Tensor y) -> Tensor", _dot, fake,
-                      keep=lambda ctx, inputs, output: ctx.save_for_backward(*inputs), derive=derive, batch=batch)
+                      keep=lambda ctx, inputs, output: ctx.save_for_backward(*inputs), derive=derive, along=along,
+                      batch=batch)
     return operator
 
 

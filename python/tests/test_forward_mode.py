@@ -99,6 +99,12 @@ def test_hessians():
         found = outer(inner(BALL.dist, (0, 1)), (0, 1))(x, y)
         for row, truth in zip(found, expected):
             assert all(torch.allclose(a, b, rtol=1e-12, atol=1e-12) for a, b in zip(row, truth))
+    for f, plain in ((lambda z: BALL.dist(z, y).square(), lambda z: plain_distance(z, y).square()),
+                     (lambda z: torch.exp(BALL.dist(BALL.expmap0(z), y)),  # not linear in what an operator gives
+                      lambda z: torch.exp(BALL.dist(BALL.expmap0(z), y)))):
+        truth = torch.autograd.functional.hessian(plain, x)
+        assert torch.allclose(torch.func.hessian(f)(x), truth, rtol=1e-11)
+        assert torch.allclose(torch.func.jvp(torch.func.grad(f), (x,), (y,))[1], truth @ y, rtol=1e-11)
     k = torch.tensor(1.3, dtype=F64)
     both = [torch.func.hessian(f)(k) for f in (
         lambda r: geometry.PoincareBall(r).dist(x, y), lambda r: r * plain_distance(x / r, y / r))]

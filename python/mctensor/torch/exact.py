@@ -13,7 +13,7 @@ import math
 
 import torch
 
-from .._torch_operands import together
+from .._torch_operands import KINDS, together
 from .._torch_sums import DOT, MEAN, SUM
 
 __all__ = ["dot", "mean", "sum"]
@@ -55,6 +55,9 @@ def dot(x, y) -> torch.Tensor:
     """The sum of products over the last dimension, exact and rounded once; leading dimensions broadcast. Of float64 as
     long as no product is beyond the range or, unless it is 0, below 2^-969 (a smaller one is off by 2^-1074 at
     most)."""
+    if all(isinstance(z, torch.Tensor) and z.dtype in KINDS for z in (x, y)):  # which the wider type holds
+        wide = torch.promote_types(x.dtype, y.dtype)
+        x, y = x.to(wide), y.to(wide)
     kind, (x, y) = together("dot", (x, y))
     if not (x.dim() and y.dim()) or x.shape[-1] != y.shape[-1]:
         raise ValueError(f"dot: vectors of shapes {tuple(x.shape)} and {tuple(y.shape)}; last dimensions are alike")

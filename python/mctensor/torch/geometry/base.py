@@ -1,6 +1,8 @@
 """What manifolds by geoopt's conventions share."""
 from __future__ import annotations
 
+import math
+
 import torch
 
 from ..._torch_geometry import OPERATIONS, RESULTS, mean, operate
@@ -227,8 +229,9 @@ class Manifold(torch.nn.Module):
         if posweight:
             xs, w = torch.where(w < 0, -xs, xs), w.abs()
         shape = [xs.shape[i] for i in kept]
-        w = w.permute(*kept, *places, at).reshape(*shape, -1)
-        xs = xs.permute(*kept, *places, at).reshape(*shape, w.shape[-1], xs.shape[at])
+        count = math.prod(xs.shape[i] for i in places)
+        w = w.permute(*kept, *places, at).reshape(*shape, count)
+        xs = xs.permute(*kept, *places, at).reshape(*shape, count, xs.shape[at])
         if radius.dim():
             k = radius[(None,) * (n - radius.dim())]
             if any(k.shape[i] != 1 for i in (*places, at)):
@@ -236,7 +239,7 @@ class Manifold(torch.nn.Module):
                                  "points of one mean")
             k = k.permute(*kept, *places, at).reshape([k.shape[i] for i in kept]).expand(shape)
             result = torch.func.vmap(lambda *each: mean(model, "weighted_midpoint", *each, -2))(
-                k.reshape(-1), xs.flatten(0, -3), w.flatten(0, -2)).reshape(*shape, -1)
+                k.reshape(-1), xs.flatten(0, -3), w.flatten(0, -2)).reshape(*shape, xs.shape[-1])
         else:
             result = mean(model, "weighted_midpoint", radius, xs, w, -2)
         if lincomb:

@@ -9,7 +9,6 @@ from torch.nn import functional
 from ..._arguments import whole_number
 from ..._points import is_plain
 from .base import KINDS, RESULTS, Manifold, add_operations
-from .points import ManifoldTensor
 
 
 def _numbers(value) -> torch.Tensor:
@@ -344,13 +343,15 @@ class Euclidean(Manifold):
             return super()._operate(name, operands, dim, keepdim, of)
         if dim != -1:
             raise ValueError(f"{name}: dim = {dim}; points of {self!r} are the last dimensions")
-        if any(x.dim() < self.ndim for x in operands):
+        operands = [x if isinstance(x, torch.Tensor) else torch.as_tensor(x, dtype=torch.float64) for x in operands]
+        # a number may be one for all
+        alone = [kind == "n" and x.dim() == 0 for x, kind in zip(operands, KINDS[name])]
+        if any(x.dim() < self.ndim and not one for x, one in zip(operands, alone)):
             raise ValueError(f"{name}: operands of shapes {', '.join(str(tuple(x.shape)) for x in operands)} for "
                              f"{self!r}")
-        operands = [x if isinstance(x, torch.Tensor) else torch.as_tensor(x, dtype=torch.float64) for x in operands]
         # one dimension of coordinates; of a number that broadcasts it is 1
-        flat = [x.reshape((*x.shape[:x.dim() - self.ndim], math.prod(x.shape[x.dim() - self.ndim:])))
-                for x in operands]
+        flat = [x if one else x.reshape((*x.shape[:x.dim() - self.ndim], math.prod(x.shape[x.dim() - self.ndim:])))
+                for x, one in zip(operands, alone)]
         result = super()._operate(name, flat)
         if RESULTS[name] == "number":
             return result[(..., *(None,) * self.ndim)] if keepdim else result
@@ -367,4 +368,3 @@ class Euclidean(Manifold):
 
 for _class in (PoincareBall, HalfSpace, Lorentz, Stereographic, Sphere, Euclidean):
     add_operations(_class)
-ManifoldTensor.usual = Euclidean

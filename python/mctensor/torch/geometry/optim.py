@@ -55,6 +55,9 @@ class _Riemannian(torch.optim.Optimizer):
             if grad.sparse_dim() != 1:
                 raise ValueError(f"{type(self).__name__}: a gradient with {grad.sparse_dim()} sparse dimensions; that "
                                  "of rows, as of nn.Embedding(sparse=True), has one")
+            if any(k.dim() >= p.dim() and k.shape[-p.dim()] > 1
+                   for k in (() if manifold is _Flat else (*manifold.parameters(), *manifold.buffers()))):
+                raise ValueError(f"{type(self).__name__}: a sparse gradient of points whose curvatures differ by row")
             rows, grad = grad.indices()[0], grad.values()
         if not state:
             state["step"] = 0

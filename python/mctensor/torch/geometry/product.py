@@ -108,7 +108,7 @@ class ProductManifold(Manifold):
         if not is_number:
             return self.pack_point(*each)
         # one number for each element that the part has of the point
-        flat = [x.reshape(*x.shape[:x.dim() - len(shape)], -1) for x, shape in zip(each, self.shapes)]
+        flat = [x.flatten(x.dim() - len(shape)) if shape else x.unsqueeze(-1) for x, shape in zip(each, self.shapes)]
         batch = torch.broadcast_shapes(*(x.shape[:-1] for x in flat))
         numbers = torch.cat([x.expand(*batch, -1) for x in flat], -1)
         if name in ("dist2", "inner"):
