@@ -9,6 +9,7 @@ from torch.nn import functional
 from ..._arguments import whole_number
 from ..._points import is_plain
 from .base import KINDS, RESULTS, Manifold, add_operations
+from .points import ManifoldTensor
 
 
 def _numbers(value) -> torch.Tensor:
@@ -368,3 +369,4 @@ class Euclidean(Manifold):
 
 for _class in (PoincareBall, HalfSpace, Lorentz, Stereographic, Sphere, Euclidean):
     add_operations(_class)
+ManifoldTensor.usual = Euclidean
