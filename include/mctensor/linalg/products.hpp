@@ -20,6 +20,8 @@
 // the derivations are in docs/decisions.md.
 #pragma once
 
+#include <algorithm>
+
 #include "mctensor/expansion/accumulator.hpp"
 #include "mctensor/linalg/matmul_accuracy.hpp"
 #include "mctensor/tensor/tensor.hpp"
@@ -49,7 +51,7 @@ namespace tensor_detail {
 /// not link with the other.
 template <class T, int A, int B>
 struct ProductOf {
-  static constexpr int components = A > B ? A : B;
+  static constexpr int components = std::max(A, B);
   using type = Tensor<T, components>;
 };
 /// Operands that a product is compiled for.
