@@ -51,7 +51,6 @@ def contiguous(x) -> torch.Tensor:
     return x.clone() if is_misaligned(x) else x
 
 
-
 class Stepper:
     """The steps of one optimizer on one device."""
 

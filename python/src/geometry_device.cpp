@@ -7,40 +7,26 @@
 #include "geometry.hpp"
 #include "lent.hpp"
 #include "mctensor/geometry/device_points.hpp"
+#include "mctensor/geometry/registry.hpp"
 
 namespace mct::python {
 
 namespace {
 
 using cuda::DevicePoints;
-using geometry::TensorModel;
-using geometry::TensorOperation;
-
-TensorModel model_named(const std::string& name) {
-#define MCT_COMPARE(model, Model, conversion) \
-  if (name == #Model) return TensorModel::model;
-  MCT_FOR_EACH_TENSOR_MODEL(MCT_COMPARE)
-#undef MCT_COMPARE
-  throw DomainError("there is no manifold " + name);
-}
-TensorOperation operation_named(const std::string& name) {
-#define MCT_COMPARE(operation, kinds, gives) \
-  if (name == #operation) return TensorOperation::operation;
-  MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_COMPARE)
-#undef MCT_COMPARE
-  throw DomainError("there is no operation " + name);
-}
 
 /// x, y, out: where rows of doubles begin; shape: how many rows, of how many numbers.
 void operate_there(const std::string& manifold, const std::string& name, double radius, Address x,
                    Address y, Address out, std::pair<std::int64_t, std::int64_t> shape, int device,
                    Address stream) {
-  const TensorOperation operation = operation_named(name);
+  const geometry::Registered& found = geometry::registered(name, manifold, "f64x1");
+  if (found.compiled.operation == geometry::TensorOperation::count)
+    throw DomainError(name + ": a conversion, for which there is no program on a device");
   const auto [count, coordinates] = shape;
-  const DevicePoints of{model_named(manifold), operation,       radius, at<const double>(x),
-                        at<const double>(y),   at<double>(out), count,  coordinates};
+  const DevicePoints of{found.compiled.model, found.compiled.operation, radius, at<const double>(x),
+                        at<const double>(y),  at<double>(out),          count,  coordinates};
   const auto row = std::size_t(count) * sizeof(double);
-  const bool is_number = geometry::described(operation).result == geometry::OperationResult::number;
+  const bool is_number = found.result == geometry::OperationResult::number;
   Lent lent;
   lent.add(of.x, row * std::size_t(coordinates));
   lent.add(of.y, row * std::size_t(coordinates));

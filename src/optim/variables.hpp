@@ -12,6 +12,7 @@ namespace mct::optim_detail {
 template <class P>
 std::vector<Shape> shapes_of(const std::vector<Variable<P>>& variables) {
   std::vector<Shape> shapes;
+  shapes.reserve(variables.size());
   for (const auto& variable : variables) shapes.push_back(variable.shape());
   return shapes;
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "src/geometry/programs/recording.hpp"
@@ -109,23 +111,15 @@ class Uses {
   Condition condition_of(int mask) {
     const Note& x = notes_[std::size_t(mask)];
     Condition condition{Step::require, {mask}, mask};
-    if ((*this)[mask] != 1) return condition;
-    switch (x.step) {
-      case Step::less:
-        condition.step = Step::require_less;
-        break;
-      case Step::less_equal:
-        condition.step = Step::require_less_equal;
-        break;
-      case Step::equal:
-        condition.step = Step::require_equal;
-        break;
-      case Step::between:
-        condition.step = Step::require_between;
-        break;
-      default:
-        return condition;
-    }
+    static constexpr std::pair<Step, Step> of_comparisons[] = {
+        {Step::less, Step::require_less},
+        {Step::less_equal, Step::require_less_equal},
+        {Step::equal, Step::require_equal},
+        {Step::between, Step::require_between}};
+    const auto found = std::find_if(std::begin(of_comparisons), std::end(of_comparisons),
+                                    [&](const auto& pair) { return pair.first == x.step; });
+    if ((*this)[mask] != 1 || found == std::end(of_comparisons)) return condition;
+    condition.step = found->second;
     count_[std::size_t(mask)] = 0;
     condition.of = {x.a, x.b};
     if (x.step == Step::between) condition.of.push_back(x.c);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <bit>
 #include <limits>
 #include <string>
@@ -17,7 +16,7 @@
 #include "src/geometry/kernels/registry.hpp"
 #include "src/geometry/programs/program.hpp"
 #include "src/geometry/registry/formula_table.hpp"
-#include "src/tensor/parallel.hpp"
+#include "src/geometry/tensors/blocks.hpp"
 
 namespace mct::geometry_detail {
 
@@ -273,18 +272,9 @@ class Call {
   /// work(first, count, so many rows of a thread) for each block of points.
   template <class Work>
   void for_each_block(double cost, std::size_t sets, const Work& work) const {
-    const std::int64_t points = numel(leading);
-    const std::int64_t blocks = (points + std::int64_t(block) - 1) / std::int64_t(block);
-    const int threads = mct::tensor_detail::threads_for(double(points) * n * cost * N * N);
-    mct::tensor_detail::parallel_ranges(blocks, threads, [&](std::int64_t begin, std::int64_t end) {
-      LaneRows rows(sets, std::max(n, coordinates_out()), N);
-      for (std::int64_t b = begin; b < end; ++b) {
-        const std::int64_t first = b * std::int64_t(block);
-        work(first, std::size_t(std::min(std::int64_t(block), points - first)), rows);
-      }
-      // what was written past the caches is not ordered with what this thread writes next
-      std::atomic_thread_fence(std::memory_order_seq_cst);
-    });
+    tensor_detail::for_each_block(
+        numel(leading), n * cost * N * N,
+        [&] { return LaneRows(sets, std::max(n, coordinates_out()), N); }, work);
   }
   [[noreturn]] void throw_none() const {
     throw DomainError(std::string(name) + ": this model has no such operation");

@@ -68,20 +68,19 @@ Tensor<T, N> run(const CompiledOperation& of, const Value<T, N>& radius,
                  const std::vector<Tensor<T, N>>& operands) {
   const Call<T, N> call(of, radius, operands);
   const bool converts = of.operation == TensorOperation::count;
-  ManifoldKernel lanes = converts ? call.lanes.convert[int(of.model)][int(of.to)]
-                                  : call.lanes.operation[int(of.model)][int(of.operation)];
+  ManifoldKernel kernel = converts ? call.lanes.convert[int(of.model)][int(of.to)]
+                                   : call.lanes.operation[int(of.model)][int(of.operation)];
   // an operation from the origin has the origin for its first operand
   const TensorOperation pair = from_origin(of.operation);
   // what has a kernel has it for any number of coordinates, with the bits that a GPU finds
   const Program* const program =
-      converts || lanes != nullptr
+      converts || kernel != nullptr
           ? nullptr
           : Program::value(of.model, of.operation, N, call.n, FloatTraits<T>::p);
-  const bool has_origin = lanes == nullptr && program == nullptr &&
+  const bool has_origin = kernel == nullptr && program == nullptr &&
                           pair != TensorOperation::count &&
                           call.lanes.operation[int(of.model)][int(pair)] != nullptr;
-  if (has_origin) lanes = call.lanes.operation[int(of.model)][int(pair)];
-  ManifoldKernel kernel = lanes;
+  if (has_origin) kernel = call.lanes.operation[int(of.model)][int(pair)];
   if (kernel == nullptr)
     kernel =
         converts ? call.formulas.convert[int(of.to)] : call.formulas.operation[int(of.operation)];

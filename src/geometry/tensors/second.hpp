@@ -1,15 +1,13 @@
 // Second derivatives of an operation on tensors, point by point (registry/second.hpp).
 #pragma once
 
-#include <atomic>
 #include <optional>
 #include <vector>
 
 #include "mctensor/geometry/tensors/points.hpp"
 #include "mctensor/tensor/reduce.hpp"
-#include "src/geometry/kernels/manifold_table.hpp"
 #include "src/geometry/registry/second.hpp"
-#include "src/tensor/parallel.hpp"
+#include "src/geometry/tensors/blocks.hpp"
 
 namespace mct::geometry::tensor_detail {
 
@@ -114,22 +112,12 @@ std::vector<Tensor<T, N>> second_on_tensors(const geometry_detail::SecondOperati
           detail::PointWriter<T, N>(results[i], coordinates[i])
               .set(p, c, detail::from_work<V>(detail::shortened<work_t<V>>(*next)));
   };
-  using geometry_detail::block;
-  const std::int64_t size = numel(leading);
-  const std::int64_t blocks = (size + std::int64_t(block) - 1) / std::int64_t(block);
-  const int threads = mct::tensor_detail::threads_for(double(size) * operation.n * 3000);
-  mct::tensor_detail::parallel_ranges(blocks, threads, [&](std::int64_t begin, std::int64_t end) {
-    auto quick = make();
-    for (std::int64_t b = begin; b < end; ++b) {
-      const std::int64_t first = b * std::int64_t(block);
-      const auto here = std::size_t(std::min(std::int64_t(block), size - first));
-      const std::uint64_t left = quick(first, here, results);
-      for (std::size_t p = 0; p < here; ++p)
-        if ((left >> p & 1) != 0) at_point(first + std::int64_t(p));
-    }
-    // what was written past the caches is not ordered with what this thread writes next
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-  });
+  for_each_block(numel(leading), operation.n * 3000.0, make,
+                 [&](std::int64_t first, std::size_t here, auto& quick) {
+                   const std::uint64_t left = quick(first, here, results);
+                   for (std::size_t p = 0; p < here; ++p)
+                     if ((left >> p & 1) != 0) at_point(first + std::int64_t(p));
+                 });
   // as those of every point its own, of the radii the sum
   if (wanted[0]) results[0] = sum(results[0].reshape({-1, coordinates[0]}), {0});
   return results;

@@ -1,0 +1,29 @@
+// Points by blocks, on threads.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+
+#include "src/geometry/kernels/manifold_table.hpp"
+#include "src/tensor/parallel.hpp"
+
+namespace mct::geometry::tensor_detail {
+
+/// work(first, count, what make() gives its thread) for each block of points; `cost`: the
+/// operations of a point.
+template <class Make, class Work>
+void for_each_block(std::int64_t points, double cost, const Make& make, const Work& work) {
+  constexpr auto size = std::int64_t(geometry_detail::block);
+  const std::int64_t blocks = (points + size - 1) / size;
+  const int threads = mct::tensor_detail::threads_for(double(points) * cost);
+  mct::tensor_detail::parallel_ranges(blocks, threads, [&](std::int64_t begin, std::int64_t end) {
+    auto own = make();
+    for (std::int64_t b = begin; b < end; ++b)
+      work(b * size, std::size_t(std::min(size, points - b * size)), own);
+    // what was written past the caches is not ordered with what this thread writes next
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+  });
+}
+
+}  // namespace mct::geometry::tensor_detail
