@@ -35,14 +35,14 @@ TEST(Drift, ResidualFirstArrivesWhereOthersStop) {
   EXPECT_EQ(drift(Strategy::plain, 1e-5), 1);
   for (const double step : {1e-5, 1e-6, 1e-7}) {
     SCOPED_TRACE(step);
-    EXPECT_NEAR(drift(Strategy::residual, step), 0.9, 1e-3);
+    EXPECT_NEAR(drift(Strategy::residual, step, 0, 0, 32), 0.9, 1e-3);
   }
-  // the low component of light stops where an update is below half its own ulp
-  EXPECT_GT(drift(Strategy::light, 1e-6), 0.99);
-  EXPECT_GT(drift(Strategy::light, 1e-7), 0.999);
+  // the low component of light stops where an update is below half its own ulp: all weights alike
+  EXPECT_GT(drift(Strategy::light, 1e-6, 0, 0, 1), 0.99);
+  EXPECT_GT(drift(Strategy::light, 1e-7, 0, 0, 1), 0.999);
   // stochastic rounding of theta itself arrives in the mean, with a much larger spread
   EXPECT_NEAR(drift(Strategy::stochastic, 1e-5), 0.9, 0.01);
-  EXPECT_NEAR(drift(Strategy::master, 1e-6), 0.9, 2e-3);
+  EXPECT_NEAR(drift(Strategy::master, 1e-6, 0, 0, 1), 0.9, 2e-3);
 }
 
 /// With AdamW's usual betas the moments must follow, too: v of one bfloat16 stops at a quarter of
