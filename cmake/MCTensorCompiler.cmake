@@ -112,9 +112,8 @@ target_compile_options(mctensor_small INTERFACE
 
 # mct_do_not_optimize(target): for tests, which take longer to compile than to run; what is fast is in the library. clang
 # takes half of g++'s time there, and is the second compiler that reads every header. Where it optimizes it is the
-# slower one. A closure must not cross from one to the other: they store what [&] captures in another order. So what a
-# header passes to a function of the library names its captures, and the commands, which call most of the library, stay
-# with g++.
+# slower one. A closure must not cross from one to the other: they store what [&] captures in another order. So what g++
+# compiles is in shared libraries that call their own copies of inline functions.
 set(mct_clang "")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND MCT_TEST_CLANG AND NOT MCT_SANITIZE)
   find_program(MCT_TEST_CLANG_PROGRAM NAMES clang++-14 clang++)
@@ -136,6 +135,25 @@ function(mct_do_not_optimize target)
   endif()
 endfunction()
 
+# mct_keep_own_functions(target): the functions of a shared library call each other, whatever a program has of the same
+# name.
+function(mct_keep_own_functions target)
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "SHARED_LIBRARY" AND CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang" AND NOT APPLE)
+    target_link_options(${target} PRIVATE -Wl,-Bsymbolic-functions)
+  endif()
+endfunction()
+
+# mct_add_inner_library(name source...): what programs and their tests link, and nobody installs.
+function(mct_add_inner_library name)
+  set(type STATIC)
+  if(mct_clang AND BUILD_SHARED_LIBS)
+    set(type SHARED)
+  endif()
+  add_library(${name} ${type} ${ARGN})
+  mct_keep_own_functions(${name})
+endfunction()
+
 # mct_with_own_compiler(target...): takes that back for sources that clang does not compile. With clang Boost's headers
 # of quadrature and Lambert's W have literals of 113 bits, which f64x2 does not take without a cast.
 function(mct_with_own_compiler)
@@ -146,7 +164,7 @@ function(mct_with_own_compiler)
                                            DISABLE_PRECOMPILE_HEADERS ON)
 endfunction()
 
-# mct_optimize_program(target): for examples and what replays the inputs of fuzz targets.
+# mct_optimize_program(target): for commands, examples and what replays the inputs of fuzz targets.
 function(mct_optimize_program target)
   if(MCT_PROGRAMS_OPTIMIZED)
     target_link_libraries(${target} PRIVATE mctensor_small)

@@ -18,7 +18,7 @@ of the suite and of the program" OFF)
 option(MCT_EXHAUSTIVE "Tests of tensor forms in every value type instead of a sample" OFF)
 option(MCT_TOGETHER "Compile several sources as one, and tests of one subject as one program, which takes half \
 the time where everything is compiled. Without it each file is compiled alone, quicker where one has changed" OFF)
-option(MCT_PROGRAMS_OPTIMIZED "Optimize examples, benchmarks and the Python module. Without it they \
+option(MCT_PROGRAMS_OPTIMIZED "Optimize commands, examples, benchmarks and the Python module. Without it they \
 compile in a third of the time; of the benchmarks a test then shows that they compile" ON)
 option(MCT_OTHER_KERNELS_OPTIMIZED "Optimize kernels fully for every instruction set, not only this machine's, and the \
 formulas of geometry for what has no kernel" ON)
