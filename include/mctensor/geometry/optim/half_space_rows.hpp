@@ -43,7 +43,6 @@ inline constexpr int limbs_in<Expansion<T, K>> = K;
 ///   Tensor<double> points({20, rows, 3});
 template <class Space, class T, int M, int n>
 class HalfSpaceRows : public optim_detail::TensorRows<T, M>,
-                      public optim_detail::RowVectors<HalfSpaceRows<Space, T, M, n>>,
                       public optim_detail::UnitlessRows<HalfSpaceRows<Space, T, M, n>> {
  public:
   using Component = T;
@@ -96,20 +95,13 @@ class HalfSpaceRows : public optim_detail::TensorRows<T, M>,
   }
   static Vector vector_of(std::int64_t) { return Vector{}; }
 
-  /// As a frame vector: h g / K^2.
-  Vector egrad2rgrad(const RowPoint& x, const T* partial) const {
-    return space_.egrad2rgrad(x, this->vector_from(partial, n));
-  }
-  Work dist(const RowPoint& x, const RowPoint& y) const { return space_.template dist<n>(x, y); }
-  /// The partial derivatives of dist by the coordinates of x, as `egrad2rgrad` takes them.
-  void dist_gradient(const RowPoint& x, const RowPoint& y, T* partial) const {
-    const Vector g = space_.template dist_gradient<n>(x, y);
-    for (std::size_t i = 0; i < std::size_t(n); ++i) partial[i] = T(g[i]);
-  }
-  double squared_norm(const RowPoint& x, const Vector& u) const {
-    const double length(space_.norm(x, u));
-    return length * length;
-  }
+  using Words = optim_detail::UnitlessRows<HalfSpaceRows>;
+  using Words::dist;
+  using Words::dist_gradient;
+  using Words::egrad2rgrad;
+  using Words::rescaled;
+
+  static std::int64_t columns() { return n; }
   RowPoint expmap(const RowPoint& x, const Vector& u) const {
     return space_.template expmap<n>(x, u);
   }
@@ -154,13 +146,8 @@ class HalfSpaceRows : public optim_detail::TensorRows<T, M>,
     }
     return flags;
   }
-  Vector ptransp(const RowPoint& x, const RowPoint& y, const Vector& u) const {
-    return space_.template ptransp<n>(x, y, u);
-  }
-  Vector to_origin(const RowPoint& x) const { return space_.template logmap<n>(x, origin()); }
   bool is_point(const RowPoint& x) const { return space_.check_point(x); }
 
-  using optim_detail::UnitlessRows<HalfSpaceRows>::rescaled;
   /// Coordinates have no unit, so scaling leaves them as they are. Keeping distances computes the
   /// logarithm at the origin and its exponential in M components (one for half and bfloat16; for
   /// more than four by scaled_from_origin). Throws DomainError for a point whose new place is
