@@ -57,10 +57,8 @@ struct HalfSpaceRowExpmap {
     const std::int64_t i = thread_number<threads>(team);
     if (i >= count) return;
     const TeamRow<Team, const double> vector(team, frame + i * n);
-    const auto given = [&](int c) { return vector.load(c); };
-    const double shorter = geometry::halfspace_detail::shortening<double>(n, given);
     kernels::move_row<double>(half_space_row(team, points, i, n), n, long_height,
-                              [&](int c) { return given(c) * shorter; });
+                              [&](int c) { return vector.load(c); });
   }
 };
 

@@ -51,16 +51,6 @@ class RowLanes {
   std::ptrdiff_t plane_;
 };
 
-/// True if the mask is set in any lane.
-template <class V, class Mask>
-MCT_HD MCT_ALWAYS_INLINE inline bool any_lane(const Mask& mask) {
-  bool set[lanes<V>];
-  store_mask(mask, set);
-  for (const bool one : set)
-    if (one) return true;
-  return false;
-}
-
 /// The gap of two registers of points with these differences.
 template <class V, class L, class D>
 MCT_HD MCT_ALWAYS_INLINE inline geometry::HalfSpaceGap<V> gap_of_lanes(const L& p, const L& q,
@@ -74,21 +64,14 @@ template <class V, class L>
 MCT_HD MCT_ALWAYS_INLINE inline V row_distance(const L& p, const L& q, int n) {
   return geometry::half_space_distance(gap_of_lanes<V>(p, q, n, p.differences(q, n)));
 }
-/// Whether a frame vector, side(c) for coordinate c, must be shortened
-/// (halfspace_detail::shortening) before it moves a row, in any lane.
-template <class V, class F>
-MCT_HD MCT_ALWAYS_INLINE inline bool is_too_long(int n, const F& side) {
-  namespace detail = geometry::halfspace_detail;
-  using S = scalar_t<V>;
-  V longest(S(0));
-  for (int c = 0; c < n; ++c) longest = detail::larger(longest, V(detail::magnitude(V(side(c)))));
-  return any_lane<V>(longest > V(detail::longest_step<S>));
-}
-/// Moves rows by the exponential map of their frame vectors. Rows whose vector is not finite stay.
+/// Moves rows by the exponential map of their frame vectors, given(c) for coordinate c, of any
+/// length. Rows whose vector is not finite stay.
 template <class V, class L, class F>
 MCT_HD MCT_ALWAYS_INLINE inline void move_row(const L& row, int n, bool long_height,
-                                              const F& side) {
+                                              const F& given) {
   namespace detail = geometry::halfspace_detail;
+  const V shorter = detail::shortening<V>(n, given);
+  const auto side = [&](int c) { return V(given(c) * shorter); };
   const auto stride = geometry::half_space_stride(detail::length_of<V>(n - 1, side), side(n - 1));
   const V h = row.leading(n - 1);
   for (int c = 0; c + 1 < n; ++c) row.move(c, stride.shift(h, side(c)));

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "mctensor/geometry/point.hpp"
 #include "mctensor/geometry/storage/halfspace/height.hpp"
 #include "src/geometry/kernels/halfspace_row_steps.hpp"
 #include "src/geometry/kernels/halfspace_table.hpp"
@@ -14,20 +15,16 @@ namespace kernels {
 
 using geometry_detail::RowPlanes;
 
-/// Memory of one kernel call: numbers by coordinate, and for long sums (M = 0) their terms.
+/// Memory of one kernel call: for long sums (M = 0) their terms and differences.
 template <class V, int M>
 struct Scratch {
-  std::vector<V> vector;
-  Scratch(int n, int /*components*/) : vector(std::size_t(n)) {}
+  Scratch(int /*n*/, int /*components*/) {}
 };
 template <class V>
-struct Scratch<V, 0> : Scratch<V, 1> {
-  std::vector<V> terms;
-  std::vector<V> differences;
+struct Scratch<V, 0> {
+  std::vector<V> terms, differences;
   Scratch(int n, int components)
-      : Scratch<V, 1>(n, components),
-        terms(2 * std::size_t(components) + 1),
-        differences(std::size_t(n)) {}
+      : terms(2 * std::size_t(components) + 1), differences(std::size_t(n)) {}
 };
 
 /// The rows in the lanes of one register from `first` on, the last one repeated where fewer are
@@ -43,6 +40,16 @@ MCT_ALWAYS_INLINE inline LaneRows<V, P> gathered(const RowPlanes<P>& rows, int n
     r.row[j] = rows.data + (rows.rows == nullptr ? i : rows.rows[i]) * n;
   }
   return r;
+}
+
+/// True if the mask is set in any lane.
+template <class V, class Mask>
+MCT_ALWAYS_INLINE inline bool any_lane(const Mask& mask) {
+  bool set[lanes<V>];
+  store_mask(mask, set);
+  for (const bool one : set)
+    if (one) return true;
+  return false;
 }
 
 /// One pass of two_sum from the last term to the first: zeros sink, sums rise. Returns whether a
@@ -178,13 +185,9 @@ void half_space_expmap(bool long_height, int n, std::int64_t count, RowPlanes<T>
   Scratch<V, M> scratch(n, p.components);
   for_each_register<V>(n, count, frame, [&](std::int64_t i, const auto& vectors) {
     const auto a = load_rows<V, M>(p, n, i, count, scratch);
-    for (int c = 0; c < n; ++c) scratch.vector[std::size_t(c)] = vectors.load(c);
-    const auto side = [&](int c) { return scratch.vector[std::size_t(c)]; };
-    if (is_too_long<V>(n, side)) {
-      const V shorter = geometry::halfspace_detail::shortening<V>(n, side);
-      for (V& x : scratch.vector) x = x * shorter;
-    }
-    move_row<V>(a, n, long_height, side);
+    const auto vector =
+        geometry::detail::generate<geometry::Point<V>>(n, [&](int c) { return vectors.load(c); });
+    move_row<V>(a, n, long_height, [&](int c) { return vector[c]; });
   });
 }
 
