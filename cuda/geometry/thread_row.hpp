@@ -15,18 +15,15 @@ namespace mct::cuda {
 // What a row in a thread asks of its space: the words of geometry::ManifoldRows and HalfSpaceRows,
 // with their bits. Vectors have N = vector_components.
 
-MCT_BLOCK double leading_part(double x) { return x; }
-template <int N>
-MCT_BLOCK double leading_part(const Expansion<double, N>& x) {
-  return x.limb[0];
-}
+using mct::detail::lead;
+
 template <class Vector>
 MCT_BLOCK bool all_finite(const Vector& u) {
   bool all = true;
   MCT_UNROLL
   for (int c = 0; c < Vector::dimension; ++c) {
-    const double lead = leading_part(u[c]);
-    all = all && lead - lead == 0;
+    const double leading = lead(u[c]);
+    all = all && leading - leading == 0;
   }
   return all;
 }
@@ -114,9 +111,7 @@ struct HalfSpaceSpace {
   MCT_BLOCK Vector ptransp(const Point& x, const Point& y, const Vector& u) const {
     return point_of(space.template ptransp<n>(stored(x), stored(y), array_of(u)));
   }
-  MCT_BLOCK bool is_point(const Point& x) const {
-    return all_finite(x) && leading_part(x[n - 1]) > 0;
-  }
+  MCT_BLOCK bool is_point(const Point& x) const { return all_finite(x) && lead(x[n - 1]) > 0; }
 
  private:
   using Stored = typename Space::template Point<n>;
@@ -127,7 +122,7 @@ struct HalfSpaceSpace {
     MCT_UNROLL
     for (int c = 0; c + 1 < n; ++c) p.x[c] = x[c];
     if constexpr (std::is_same_v<decltype(p.height), double>) {
-      p.height = leading_part(x[n - 1]);
+      p.height = lead(x[n - 1]);
     } else {
       p.height = x[n - 1];
     }

@@ -22,15 +22,6 @@
 
 namespace mct::geometry {
 
-namespace optim_detail {
-
-template <class H>
-inline constexpr int limbs_in = 1;
-template <class T, int K>
-inline constexpr int limbs_in<Expansion<T, K>> = K;
-
-}  // namespace optim_detail
-
 /// Points of Space (XmcHalfSpace, McHalfSpace or LogHalfSpace of T and M, M >= 2 for the last) as
 /// the rows of a Tensor<T, M> of shape [rows, n] or, for M > 4, of a plain tensor of shape [M,
 /// rows, n]: in memory both are the same, M planes of n columns. The last column is the height (or
@@ -81,16 +72,15 @@ class HalfSpaceRows : public optim_detail::TensorRows<T, M>,
     for (int k = 0; k < M; ++k) {
       const T* from = this->plane_of(points, k) + row * n;
       for (int i = 0; i + 1 < n; ++i) p.x[i].limb[k] = from[i];
-      if (k < height_limbs) limb(p.height, k) = from[n - 1];
+      if (k < height_limbs) optim_detail::limb_of(p.height, k) = from[n - 1];
     }
     return p;
   }
   void store(const Points& points, std::int64_t row, const RowPoint& p) const {
-    RowPoint q = p;
     for (int k = 0; k < M; ++k) {
       T* to = this->plane_of(points, k) + row * n;
       for (int i = 0; i + 1 < n; ++i) to[i] = p.x[i].limb[k];
-      to[n - 1] = k < height_limbs ? limb(q.height, k) : T(0);
+      to[n - 1] = k < height_limbs ? optim_detail::limb_of(p.height, k) : T(0);
     }
   }
   static Vector vector_of(std::int64_t) { return Vector{}; }
@@ -212,12 +202,7 @@ class HalfSpaceRows : public optim_detail::TensorRows<T, M>,
     }
   }
 
-  static constexpr int height_limbs = optim_detail::limbs_in<typename Space::HeightKind::Value>;
-  static T& limb(T& height, int) { return height; }
-  template <int K>
-  static T& limb(Expansion<T, K>& height, int k) {
-    return height.limb[k];
-  }
+  static constexpr int height_limbs = detail::limbs_of<typename Space::HeightKind::Value>;
 
   Space space_;
 };
