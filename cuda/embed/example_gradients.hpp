@@ -1,8 +1,8 @@
 // The losses of a batch's examples and their gradients.
 #pragma once
 
-#include "cuda/embed/team_row.hpp"
 #include "cuda/embed/training_launch.hpp"
+#include "cuda/geometry/team_row.hpp"
 #include "src/embed/kernels/example_loop.hpp"
 
 namespace mct::cuda {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "cuda/base/thread_number.hpp"
-#include "cuda/embed/team_row.hpp"
 #include "cuda/embed/training_launch.hpp"
+#include "cuda/geometry/team_row.hpp"
 #include "src/embed/kernels/row_step.hpp"
 
 namespace mct::cuda {

@@ -4,46 +4,18 @@
 
 #include <cstdint>
 
-#include "cuda/base/pack.hpp"
 #include "cuda/base/thread_number.hpp"
+#include "cuda/geometry/team_row.hpp"
 #include "cuda/tensor/planes.hpp"
 #include "src/geometry/kernels/halfspace_row_steps.hpp"
 
 namespace mct::cuda {
 
-/// A row in global memory, as kernels::RowLanes asks for it. P: double or const double.
-template <class Team, class P>
-class TeamPoint {
- public:
-  MCT_BLOCK TeamPoint(Team& team, P* row, std::int64_t plane)
-      : team_(team), row_(row), plane_(plane) {}
-
-  MCT_BLOCK double component(int i, int k) const {
-    return team_.template load<1>(row_ + k * plane_ + i)[0];
-  }
-  MCT_BLOCK void set_component(int i, int k, double x, std::size_t /*used*/) const {
-    team_.template store<1>(row_ + k * plane_ + i, {{x}});
-  }
-
- private:
-  Team& team_;
-  P* row_;
-  std::int64_t plane_;
-};
 template <int M, class Team, class P>
 MCT_BLOCK auto half_space_row(Team& team, const DevicePlanes<P, M>& points, std::int64_t row,
                               int n) {
-  using Point = TeamPoint<Team, P>;
-  return kernels::RowLanes<double, M, Point>(Point(team, points.data + row * n, points.plane));
-}
-
-/// Moves a row by a frame vector, side(c), of any length, as the kernels of the library do.
-template <class Row, class F>
-MCT_BLOCK void move_half_space_row(const Row& row, int n, bool long_height, const F& side) {
-  double shorter = 1;
-  if (kernels::is_too_long<double>(n, side))
-    shorter = geometry::halfspace_detail::shortening<double>(n, side);
-  kernels::move_row<double>(row, n, long_height, 1, [&](int c) { return side(c) * shorter; });
+  using Row = TeamRow<Team, P>;
+  return kernels::RowLanes<double, M, Row>(Row(team, points.data + row * n), points.plane);
 }
 
 /// out[i] = K d(p[i], q[i]), the bits of geometry::half_space_dist.
@@ -84,8 +56,9 @@ struct HalfSpaceRowExpmap {
   MCT_BLOCK void operator()(Team& team, NoShared&) const {
     const std::int64_t i = thread_number<threads>(team);
     if (i >= count) return;
-    const auto given = [&](int c) { return team.template load<1>(frame + i * n + c)[0]; };
-    move_half_space_row(half_space_row(team, points, i, n), n, long_height, given);
+    const TeamRow<Team, const double> vector(team, frame + i * n);
+    kernels::move_row<double>(half_space_row(team, points, i, n), n, long_height,
+                              [&](int c) { return vector.load(c); });
   }
 };
 

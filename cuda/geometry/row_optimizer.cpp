@@ -65,21 +65,14 @@ void for_each_state(const States& host, const Vectors& vectors, const DeviceTens
   if (largest.numel() > 0) f(host.squares(RowState::v_max), largest);
 }
 
-std::string model_name(RowKind kind, geometry::TensorModel model) {
-  using namespace geometry;
-  if (kind == RowKind::half_space)
-    return geometry::optim_detail::model_name<XmcHalfSpace<double, 2>>;
-  if (kind == RowKind::mc_half_space)
-    return geometry::optim_detail::model_name<McHalfSpace<double, 2>>;
-  return tensor_model_names[int(model)];
-}
-
 }  // namespace
 
 template <class Options, RowKind kind, int N>
-RowOptimizer<Options, kind, N>::RowOptimizer(geometry::TensorModel model, const Radius& radius,
-                                             DeviceTensor<double, N> points, const Options& options)
+RowOptimizer<Options, kind, N>::RowOptimizer(geometry::TensorModel model, const char* name_of_model,
+                                             const Radius& radius, DeviceTensor<double, N> points,
+                                             const Options& options)
     : model_(model),
+      space_name_(name_of_model + (" " + geometry::number_type<double>(N))),
       radius_(radius),
       points_(std::move(points)),
       options_(options),
@@ -214,17 +207,12 @@ std::int64_t RowOptimizer<Options, kind, N>::nonfinite_rows() const {
 }
 
 template <class Options, RowKind kind, int N>
-std::string RowOptimizer<Options, kind, N>::space_name() const {
-  return model_name(kind, model_) + " " + geometry::number_type<double>(N);
-}
-
-template <class Options, RowKind kind, int N>
 void RowOptimizer<Options, kind, N>::save(const std::filesystem::path& path) const {
   const auto states = host_states<Vectors::components>(options_, points_.shape());
   for_each_state(states, vectors_, squares_, largest_,
                  [](const auto& host, const auto& there) { host.copy_(to_host(there)); });
   geometry::optim_detail::save_rows(
-      path, Options::name, space_name(),
+      path, Options::name, space_name_,
       {steps_, nonfinite_rows(),
        values_of<std::int64_t>(updates_, points_.size(0), points_.stream())},
       {log_radius_, {radius()}}, states);
@@ -235,7 +223,7 @@ void RowOptimizer<Options, kind, N>::load(const std::filesystem::path& path) {
   using namespace geometry::optim_detail;
   const auto own = host_states<Vectors::components>(options_, points_.shape());
   mct::optim::StateReader reader(path,
-                                 description_of_rows(Options::name, space_name(), own.names()));
+                                 description_of_rows(Options::name, space_name_, own.names()));
   const auto counts = reader.counts(std::size_t(points_.size(0)));
   for (const std::int64_t updates : counts.updates)
     if (updates > counts.steps)
@@ -245,7 +233,7 @@ void RowOptimizer<Options, kind, N>::load(const std::filesystem::path& path) {
   const RadiiInFile radii = read_radii(reader, 1);
   if (!is_radius<Radius>(radii.radii[0]))
     reader.fail("radii", "is refused: radius " + number_text(radii.radii[0]) +
-                             " is not a positive number of " + space_name());
+                             " is not a positive number of " + space_name_);
   reader.finish();
   const Stream& stream = points_.stream();
   for_each_state(states, vectors_, squares_, largest_,

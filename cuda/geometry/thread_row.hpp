@@ -4,7 +4,6 @@
 #include <array>
 
 #include "cuda/base/thread_number.hpp"
-#include "cuda/geometry/half_space_rows.hpp"
 #include "cuda/geometry/row_memory.hpp"
 #include "cuda/geometry/row_optimizer_launch.hpp"
 #include "mctensor/geometry/domain.hpp"
@@ -16,18 +15,15 @@ namespace mct::cuda {
 // What a row in a thread asks of its space: the words of geometry::ManifoldRows and HalfSpaceRows,
 // with their bits. Vectors have N = vector_components.
 
-MCT_BLOCK double leading_part(double x) { return x; }
-template <int N>
-MCT_BLOCK double leading_part(const Expansion<double, N>& x) {
-  return x.limb[0];
-}
+using mct::detail::lead;
+
 template <class Vector>
 MCT_BLOCK bool all_finite(const Vector& u) {
   bool all = true;
   MCT_UNROLL
   for (int c = 0; c < Vector::dimension; ++c) {
-    const double lead = leading_part(u[c]);
-    all = all && lead - lead == 0;
+    const double leading = lead(u[c]);
+    all = all && leading - leading == 0;
   }
   return all;
 }
@@ -104,57 +100,33 @@ struct HalfSpaceSpace {
   MCT_BLOCK double norm(const Point& x, const Vector& u) const {
     return space.norm(stored(x), array_of(u));
   }
-  /// Of one height that of rows of tensors, geometry::half_space_expmap_.
   MCT_BLOCK Point expmap(const Point& x, const Vector& u) const {
-    if constexpr (has_long_height) {
-      return point_of(space.template expmap<n>(stored(x), array_of(u)));
-    } else {
-      Point y = x;
-      move_half_space_row(kernels::RowLanes<double, M, Row>(Row{&y}), n, false,
-                          [&](int c) { return u[c]; });
-      return y;
-    }
+    const Stored y = space.template expmap<n>(stored(x), array_of(u));
+    Point z;
+    MCT_UNROLL
+    for (int c = 0; c + 1 < n; ++c) z[c] = y.x[c];
+    z[n - 1] = typename Points::Value(y.height);
+    return z;
   }
   MCT_BLOCK Vector ptransp(const Point& x, const Point& y, const Vector& u) const {
     return point_of(space.template ptransp<n>(stored(x), stored(y), array_of(u)));
   }
-  MCT_BLOCK bool is_point(const Point& x) const {
-    return all_finite(x) && leading_part(x[n - 1]) > 0;
-  }
+  MCT_BLOCK bool is_point(const Point& x) const { return all_finite(x) && lead(x[n - 1]) > 0; }
 
  private:
-  static constexpr bool has_long_height =
-      std::is_same_v<typename Space::HeightKind, geometry::LongHeight<double, M>>;
   using Stored = typename Space::template Point<n>;
   using Array = typename Space::template Vector<n>;
-
-  /// A point as kernels::RowLanes asks for it.
-  struct Row {
-    Point* x;
-
-    MCT_BLOCK double component(int i, int k) const { return (*x)[i].limb[k]; }
-    MCT_BLOCK void set_component(int i, int k, double value, std::size_t /*used*/) const {
-      (*x)[i].limb[k] = value;
-    }
-  };
 
   MCT_BLOCK static Stored stored(const Point& x) {
     Stored p{};
     MCT_UNROLL
     for (int c = 0; c + 1 < n; ++c) p.x[c] = x[c];
-    if constexpr (has_long_height) {
-      p.height = x[n - 1];
+    if constexpr (std::is_same_v<decltype(p.height), double>) {
+      p.height = lead(x[n - 1]);
     } else {
-      p.height = leading_part(x[n - 1]);
+      p.height = x[n - 1];
     }
     return p;
-  }
-  MCT_BLOCK static Point point_of(const Stored& p) requires(has_long_height) {
-    Point x;
-    MCT_UNROLL
-    for (int c = 0; c + 1 < n; ++c) x[c] = p.x[c];
-    x[n - 1] = p.height;
-    return x;
   }
   MCT_BLOCK static Array array_of(const Vector& u) {
     Array a{};

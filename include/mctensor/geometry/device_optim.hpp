@@ -9,6 +9,7 @@
 
 #include "mctensor/device/device_tensor.hpp"
 #include "mctensor/geometry/device_geometry.hpp"
+#include "mctensor/geometry/optim/names.hpp"
 #include "mctensor/geometry/optim/row_kind.hpp"
 #include "mctensor/geometry/optim/row_rules.hpp"
 #include "mctensor/geometry/storage/halfspace/representations.hpp"
@@ -57,7 +58,8 @@ class RowOptimizer {
   requires geometry_detail::RowSpace<M, kind, N> RowOptimizer(const M& space,
                                                               DeviceTensor<double, N> points,
                                                               const Options& options)
-      : RowOptimizer(geometry_detail::model_of<M>(), space.radius(), std::move(points), options) {}
+      : RowOptimizer(geometry_detail::model_of<M>(), geometry::optim_detail::model_name<M>,
+                     space.radius(), std::move(points), options) {}
 
   /// Updates every row from the partial derivatives [rows, n] of a loss, and returns before that is
   /// done: after what the tensors' streams have, and before what they are given later. Throws
@@ -93,16 +95,15 @@ class RowOptimizer {
  private:
   using Radius = geometry::tensor_detail::Value<double, components_of_vectors<kind, N>>;
 
-  RowOptimizer(geometry::TensorModel model, const Radius& radius, DeviceTensor<double, N> points,
-               const Options& options);
+  RowOptimizer(geometry::TensorModel model, const char* name_of_model, const Radius& radius,
+               DeviceTensor<double, N> points, const Options& options);
   /// Makes room for the corrections of so many updates.
   void correct_up_to(std::int64_t updates);
   /// Moves the rows of sorted keys, or, where there are none, all.
   void start(const DeviceTensor<double>& gradient, const std::uint64_t* keys);
-  /// The name in files.
-  std::string space_name() const;
 
   geometry::TensorModel model_;
+  std::string space_name_;  // in files
   Radius radius_;
   DeviceTensor<double, N> points_;
   Vectors vectors_;

@@ -184,15 +184,14 @@ class ExampleLoop {
       for (int i = 0; i < n; ++i) {
         const V d = lanes_.cell(cell + difference + i, r);
         sums(i).add(r, away * d);
-        const V y = component_of(u[i], 0) - d;
+        const V y = limb_of(u[i], 0) - d;
         lanes_.put(f * n + i, r, gq * Place::along(y, i, n) - toward * d);
       }
     }
     const double bent = lanes_.total(by_square);
     for (int i = 0; i < n; ++i)
-      lanes_.put_source(f * n + i,
-                        lanes_.total(sums(i)) +
-                            bent * lanes_.first_of(Place::along(component_of(u[i], 0), i, n)));
+      lanes_.put_source(f * n + i, lanes_.total(sums(i)) + bent * lanes_.first_of(Place::along(
+                                                                      limb_of(u[i], 0), i, n)));
   }
 
   const PointTable<const double>& points_;

@@ -1,12 +1,11 @@
-// Rows of a table in the lanes of a register.
+// Rows of a table of points in the lanes of a register.
 #pragma once
 
 #include <cstdint>
-#include <utility>
 
 #include "src/embed/kernels/places.hpp"
 #include "src/embed/kernels/train_operands.hpp"
-#include "src/tensor/kernels/transpose.hpp"
+#include "src/tensor/kernels/lane_rows.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
@@ -14,36 +13,9 @@ namespace kernels {
 
 using embed_detail::PointTable;
 
-/// The rows of the points in the lanes of a register.
+/// Rows of a table of points.
 template <class P>
-struct LaneRows {
-  P* row[place_lanes];
-  int used = place_lanes;  ///< of the lanes: others have the first row and are not stored
-
-  MCT_ALWAYS_INLINE PlaceLanes load(int at) const {
-    return load_each(at, std::make_integer_sequence<int, place_lanes>());
-  }
-  MCT_ALWAYS_INLINE void store(int at, const PlaceLanes& x, const bool* good) const {
-    double buffer[place_lanes];
-    store_lanes(x, buffer);
-    for (int j = 0; j < used; ++j)
-      if (good[j]) row[j][at] = buffer[j];
-  }
-
- private:
-  /// By a list of numbers: through memory each would have to wait for the last one.
-  template <int... j>
-  MCT_ALWAYS_INLINE PlaceLanes load_each(int at, std::integer_sequence<int, j...>) const {
-    if constexpr (place_lanes == 1) {
-      return row[0][at];
-    } else {
-      const Register<double, place_lanes> numbers{row[j][at]...};
-      PlaceLanes x;
-      __builtin_memcpy(&x, &numbers, sizeof(x));
-      return x;
-    }
-  }
-};
+using TableRows = LaneRows<PlaceLanes, P>;
 
 /// Asks memory for a row; of long ones the first lines, behind which processors fetch by
 /// themselves.
@@ -65,9 +37,9 @@ MCT_ALWAYS_INLINE inline PlaceLanes load_first(const double* from, int used) {
 
 /// The first `used` rows of these, of a table with so many numbers each; the first one again in
 /// lanes behind them.
-MCT_ALWAYS_INLINE inline LaneRows<double> rows_in_lanes(double* data, std::int64_t numbers,
-                                                        const std::int32_t* rows, int used) {
-  LaneRows<double> r{{}, used};
+MCT_ALWAYS_INLINE inline TableRows<double> rows_in_lanes(double* data, std::int64_t numbers,
+                                                         const std::int32_t* rows, int used) {
+  TableRows<double> r{{}, used};
   for (int j = 0; j < place_lanes; ++j)
     r.row[j] = data + std::int64_t(rows[j < used ? j : 0]) * numbers;
   return r;

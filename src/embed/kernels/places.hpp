@@ -32,15 +32,7 @@ inline constexpr int place_lanes = int(lanes<PlaceLanes>);
 #define MCT_PLACE_CALL MCT_NOINLINE
 #endif
 
-template <class W>
-MCT_HD MCT_ALWAYS_INLINE inline auto& component_of(W& x, int k) {
-  if constexpr (requires { x.limb; }) {
-    return x.limb[k];
-  } else {
-    static_cast<void>(k);
-    return x;
-  }
-}
+using geometry::halfspace_detail::limb_of;
 
 /// The numbers of a point's coordinates: known to the compiler where the place has so many, so that
 /// they stay in registers.
@@ -70,7 +62,7 @@ struct PlanePlace {
   MCT_HD MCT_ALWAYS_INLINE static Coordinates load(const Rows& rows, int count) {
     return geometry::detail::generate<Coordinates>(count, [&](int i) {
       Value x;
-      for (int k = 0; k < M; ++k) component_of(x, k) = rows.load(k * count + i);
+      for (int k = 0; k < M; ++k) limb_of(x, k) = rows.load(k * count + i);
       return x;
     });
   }
@@ -78,7 +70,7 @@ struct PlanePlace {
   MCT_HD MCT_ALWAYS_INLINE static void store(const Rows& rows, const Coordinates& x,
                                              const bool* good) {
     for (int i = 0; i < x.size(); ++i)
-      for (int k = 0; k < M; ++k) rows.store(k * x.size() + i, component_of(x[i], k), good);
+      for (int k = 0; k < M; ++k) rows.store(k * x.size() + i, limb_of(x[i], k), good);
   }
   /// Of a vector in an orthonormal frame.
   template <class F>
@@ -106,7 +98,7 @@ struct HalfSpacePlace : PlanePlace<M, m, V> {
   static constexpr int more = 0;
 
   MCT_HD MCT_ALWAYS_INLINE static V weight(const Coordinates& x) {
-    const V h = component_of(x[x.size() - 1], 0);
+    const V h = limb_of(x[x.size() - 1], 0);
     return V(0.5) / geometry::halfspace_detail::positive(h);
   }
   MCT_HD MCT_ALWAYS_INLINE static V square(const Coordinates&, const Coordinates&, const V& sum,
@@ -148,7 +140,7 @@ struct HalfSpacePlace : PlanePlace<M, m, V> {
     const int last = x.size() - 1;
     const auto stride = stride_of(frame, last);
     Coordinates z = x;
-    const V h = component_of(x[last], 0);
+    const V h = limb_of(x[last], 0);
     for (int i = 0; i < last; ++i) z[i] = x[i] + Value(stride.shift(h, frame(i)));
     z[last] = geometry::halfspace_detail::stretched_in_range<is_long>(
         x[last], stride.stretch, Value(FloatTraits<double>::nan));
@@ -201,7 +193,7 @@ struct BallPlace : FormulaPlace<geometry::detail::BallFormulas, M, m, V> {
 
   MCT_HD MCT_ALWAYS_INLINE static V weight(const Coordinates& x) {
     const Value gap = formulas().gap(x);
-    return V(1.0) / component_of(gap, 0);
+    return V(1.0) / limb_of(gap, 0);
   }
   MCT_HD MCT_ALWAYS_INLINE static V square(const Coordinates&, const Coordinates&, const V& sum,
                                            const V& own, const V& other) {
@@ -223,7 +215,7 @@ struct BallPlace : FormulaPlace<geometry::detail::BallFormulas, M, m, V> {
     const auto u =
         geometry::detail::generate<Coordinates>(x.size(), [&](int i) { return Value(vector[i]); });
     const auto turned = geometry::detail::gyration_from_gaps(f.radius, x, f.gap(x), z, f.gap(z), u);
-    for (int i = 0; i < x.size(); ++i) vector[i] = component_of(turned[i], 0);
+    for (int i = 0; i < x.size(); ++i) vector[i] = limb_of(turned[i], 0);
   }
 };
 
@@ -250,7 +242,7 @@ struct LorentzPlace : FormulaPlace<geometry::detail::LorentzFormulas, M, m, V> {
           const Value root = f.half_sinh(x, y);
           return Value(root * root);
         });
-    return component_of(safe, 0);
+    return limb_of(safe, 0);
   }
   template <class F>
   MCT_HD MCT_ALWAYS_INLINE static Coordinates as_vector(const Coordinates& x, const F& frame) {
@@ -260,7 +252,7 @@ struct LorentzPlace : FormulaPlace<geometry::detail::LorentzFormulas, M, m, V> {
   template <class F>
   MCT_HD MCT_ALWAYS_INLINE static V squared_length(const Coordinates& x, const F& frame) {
     const Value length = formulas().length(x, as_vector(x, frame));
-    return component_of(length, 0) * component_of(length, 0);
+    return limb_of(length, 0) * limb_of(length, 0);
   }
   template <class F>
   MCT_HD MCT_ALWAYS_INLINE static Coordinates moved(const Coordinates& x, const F& frame) {
@@ -272,7 +264,7 @@ struct LorentzPlace : FormulaPlace<geometry::detail::LorentzFormulas, M, m, V> {
                                           Vector& vector) {
     const auto u =
         formulas().ptransp(x, z, as_vector(x, [&](int i) -> const V& { return vector[i]; }));
-    for (int i = 0; i < x.size(); ++i) vector[i] = component_of(u[i], 0);
+    for (int i = 0; i < x.size(); ++i) vector[i] = limb_of(u[i], 0);
   }
 };
 

@@ -35,7 +35,7 @@ MCT_HD MCT_ALWAYS_INLINE inline void advance(const Rows& rows, int n, const F& v
   const auto z = Place::moved(x, step);
   V finite(0.0);
   for (int i = 0; i < n; ++i) {
-    const V c = component_of(z[i], 0);
+    const V c = limb_of(z[i], 0);
     finite = finite + (c - c);
   }
   if (momentum != nullptr) {

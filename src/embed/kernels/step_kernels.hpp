@@ -19,10 +19,10 @@ class StepLanes {
   MCT_ALWAYS_INLINE PlaceLanes vector(int i) const {
     return load_first(steps_.vectors + i * steps_.plane + first_, used);
   }
-  MCT_ALWAYS_INLINE LaneRows<double> points(int offset) const {
+  MCT_ALWAYS_INLINE TableRows<double> points(int offset) const {
     return rows_in_lanes(points_.data + offset, points_.numbers, steps_.rows + first_, used);
   }
-  MCT_ALWAYS_INLINE LaneRows<double> moments() const {
+  MCT_ALWAYS_INLINE TableRows<double> moments() const {
     return rows_in_lanes(steps_.moments.data, tangents_ + Moments::more, steps_.rows + first_,
                          used);
   }

@@ -26,7 +26,7 @@ struct CubePlace : HalfSpacePlace<M + 1, m, false> {
   static constexpr int stored_components = M;
 
   template <class P>
-  MCT_ALWAYS_INLINE static Coordinates load(const LaneRows<P>& rows, int n) {
+  MCT_ALWAYS_INLINE static Coordinates load(const TableRows<P>& rows, int n) {
     const PlaceLanes unit = power_of(rows.load(0));
     return geometry::detail::generate<Coordinates>(n, [&](int i) {
       Value x(rows.load(n + i));
@@ -36,7 +36,7 @@ struct CubePlace : HalfSpacePlace<M + 1, m, false> {
       return x * unit;
     });
   }
-  MCT_ALWAYS_INLINE static void store(const LaneRows<double>& rows, const Coordinates& x,
+  MCT_ALWAYS_INLINE static void store(const TableRows<double>& rows, const Coordinates& x,
                                       const bool* good) {
     for (int j = 0; j < rows.used; ++j) {
       if (!good[j]) continue;

@@ -125,7 +125,7 @@ class ExampleRegisters {
   /// The points of up to a register of rows; a lane behind them, or of no row, has the first one.
   MCT_ALWAYS_INLINE Coordinates load(const std::int32_t* rows, int count, int factor) const {
     const int offset = factor * (points_.numbers / points_.factors);
-    LaneRows<const double> at;
+    TableRows<const double> at;
     for (int j = 0; j < place_lanes; ++j) {
       const std::int32_t row = rows[j < count && rows[j] >= 0 ? j : 0];
       at.row[j] = points_.data + std::int64_t(row < 0 ? 0 : row) * points_.numbers + offset;

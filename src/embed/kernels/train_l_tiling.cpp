@@ -25,7 +25,7 @@ struct TilePlace : HalfSpacePlace<M + 1, 2, false> {
   static constexpr int stored_components = M;
 
   template <class P>
-  MCT_ALWAYS_INLINE static Coordinates load(const LaneRows<P>& rows, int /*n*/) {
+  MCT_ALWAYS_INLINE static Coordinates load(const TableRows<P>& rows, int /*n*/) {
     const Local at(rows);
     Coordinates x;
     // entries of Z have 53 M bits: nothing is so large or small that it must be scaled
@@ -36,7 +36,7 @@ struct TilePlace : HalfSpacePlace<M + 1, 2, false> {
   }
   /// Within the tile, or beyond its border: `keep_in_tile` comes later.
   template <class F>
-  MCT_ALWAYS_INLINE static void advance(const LaneRows<double>& rows, const F& frame,
+  MCT_ALWAYS_INLINE static void advance(const TableRows<double>& rows, const F& frame,
                                         double longest, Vector* momentum, bool* good) {
     const Local at(rows);
     const V side = frame(0);
@@ -93,7 +93,7 @@ struct TilePlace : HalfSpacePlace<M + 1, 2, false> {
     V u, v;
 
     template <class P>
-    MCT_ALWAYS_INLINE explicit Local(const LaneRows<P>& rows) {
+    MCT_ALWAYS_INLINE explicit Local(const TableRows<P>& rows) {
       // the components of an entry of Z, each times a number
       const auto entry = [&](int i, const auto& factor) {
         Wide z = Wide(factor) * rows.load(i);

@@ -11,56 +11,45 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
-/// Rows of M components. memory.component(i, k) is component k of coordinate i, which
-/// set_component(i, k, x, used) writes in the first `used` lanes.
-template <class V, int M, class Memory>
+/// Points of M components, which lie in planes: component k of coordinate i is number k plane + i
+/// of the rows, LaneRows or their like.
+template <class V, int M, class Rows>
 class RowLanes {
  public:
-  MCT_HD MCT_ALWAYS_INLINE explicit RowLanes(const Memory& memory) : memory_(memory) {}
+  MCT_HD MCT_ALWAYS_INLINE RowLanes(const Rows& rows, std::ptrdiff_t plane)
+      : rows_(rows), plane_(plane) {}
 
   MCT_HD MCT_ALWAYS_INLINE Expansion<V, M> coordinate(int i) const {
     Expansion<V, M> x;
-    for (int k = 0; k < M; ++k) x.limb[k] = memory_.component(i, k);
+    for (int k = 0; k < M; ++k) x.limb[k] = rows_.load(k * plane_ + i);
     return x;
   }
-  MCT_HD MCT_ALWAYS_INLINE V leading(int i) const { return memory_.component(i, 0); }
+  MCT_HD MCT_ALWAYS_INLINE V leading(int i) const { return rows_.load(i); }
   /// The difference of coordinate i as one number, for any i below n.
   MCT_HD MCT_ALWAYS_INLINE auto differences(const RowLanes& other, int /*n*/) const {
     return [this, &other](int i) {
       return geometry::halfspace_detail::difference_of(coordinate(i), other.coordinate(i));
     };
   }
-  MCT_HD MCT_ALWAYS_INLINE void move(int i, const V& shift, std::size_t used) const {
-    set(i, geometry::halfspace_detail::moved(coordinate(i), shift), used);
+  MCT_HD MCT_ALWAYS_INLINE void move(int i, const V& shift) const {
+    set(i, geometry::halfspace_detail::moved(coordinate(i), shift));
   }
   /// Multiplies the height, of one component or of all.
-  MCT_HD MCT_ALWAYS_INLINE void stretch(int i, const V& factor, bool long_height,
-                                        std::size_t used) const {
+  MCT_HD MCT_ALWAYS_INLINE void stretch(int i, const V& factor, bool long_height) const {
     using geometry::halfspace_detail::stretched_in_range;
     const Expansion<V, M> old = coordinate(i);
-    set(i,
-        long_height ? stretched_in_range<true>(old, factor, old)
-                    : stretched_in_range<false>(old, factor, old),
-        used);
+    set(i, long_height ? stretched_in_range<true>(old, factor, old)
+                       : stretched_in_range<false>(old, factor, old));
   }
 
  private:
-  MCT_HD MCT_ALWAYS_INLINE void set(int i, const Expansion<V, M>& x, std::size_t used) const {
-    for (int k = 0; k < M; ++k) memory_.set_component(i, k, x.limb[k], used);
+  MCT_HD MCT_ALWAYS_INLINE void set(int i, const Expansion<V, M>& x) const {
+    for (int k = 0; k < M; ++k) rows_.store(k * plane_ + i, x.limb[k]);
   }
 
-  Memory memory_;
+  Rows rows_;
+  std::ptrdiff_t plane_;
 };
-
-/// True if the mask is set in any lane.
-template <class V, class Mask>
-MCT_HD MCT_ALWAYS_INLINE inline bool any_lane(const Mask& mask) {
-  bool set[lanes<V>];
-  store_mask(mask, set);
-  for (const bool one : set)
-    if (one) return true;
-  return false;
-}
 
 /// The gap of two registers of points with these differences.
 template <class V, class L, class D>
@@ -75,25 +64,18 @@ template <class V, class L>
 MCT_HD MCT_ALWAYS_INLINE inline V row_distance(const L& p, const L& q, int n) {
   return geometry::half_space_distance(gap_of_lanes<V>(p, q, n, p.differences(q, n)));
 }
-/// Whether a frame vector, side(c) for coordinate c, must be shortened
-/// (halfspace_detail::shortening) before it moves a row, in any lane.
-template <class V, class F>
-MCT_HD MCT_ALWAYS_INLINE inline bool is_too_long(int n, const F& side) {
-  namespace detail = geometry::halfspace_detail;
-  using S = scalar_t<V>;
-  V longest(S(0));
-  for (int c = 0; c < n; ++c) longest = detail::larger(longest, V(detail::magnitude(V(side(c)))));
-  return any_lane<V>(longest > V(detail::longest_step<S>));
-}
-/// Moves rows by the exponential map of their frame vectors. Rows whose vector is not finite stay.
+/// Moves rows by the exponential map of their frame vectors, given(c) for coordinate c, of any
+/// length. Rows whose vector is not finite stay.
 template <class V, class L, class F>
 MCT_HD MCT_ALWAYS_INLINE inline void move_row(const L& row, int n, bool long_height,
-                                              std::size_t used, const F& side) {
+                                              const F& given) {
   namespace detail = geometry::halfspace_detail;
+  const V shorter = detail::shortening<V>(n, given);
+  const auto side = [&](int c) { return V(given(c) * shorter); };
   const auto stride = geometry::half_space_stride(detail::length_of<V>(n - 1, side), side(n - 1));
   const V h = row.leading(n - 1);
-  for (int c = 0; c + 1 < n; ++c) row.move(c, stride.shift(h, side(c)), used);
-  row.stretch(n - 1, stride.stretch, long_height, used);
+  for (int c = 0; c + 1 < n; ++c) row.move(c, stride.shift(h, side(c)));
+  row.stretch(n - 1, stride.stretch, long_height);
 }
 
 }  // namespace kernels

@@ -3,10 +3,11 @@
 
 #include <vector>
 
+#include "mctensor/geometry/point.hpp"
 #include "mctensor/geometry/storage/halfspace/height.hpp"
 #include "src/geometry/kernels/halfspace_row_steps.hpp"
 #include "src/geometry/kernels/halfspace_table.hpp"
-#include "src/tensor/kernels/lanes.hpp"
+#include "src/tensor/kernels/lane_rows.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
@@ -14,56 +15,42 @@ namespace kernels {
 
 using geometry_detail::RowPlanes;
 
-/// Memory of one kernel call: numbers by coordinate, and for long sums (M = 0) their terms.
+/// Memory of one kernel call: for long sums (M = 0) their terms and differences.
 template <class V, int M>
 struct Scratch {
-  std::vector<V> vector;
-  Scratch(int n, int /*components*/) : vector(std::size_t(n)) {}
+  Scratch(int /*n*/, int /*components*/) {}
 };
 template <class V>
-struct Scratch<V, 0> : Scratch<V, 1> {
-  std::vector<V> terms;
-  std::vector<V> differences;
+struct Scratch<V, 0> {
+  std::vector<V> terms, differences;
   Scratch(int n, int components)
-      : Scratch<V, 1>(n, components),
-        terms(2 * std::size_t(components) + 1),
-        differences(std::size_t(n)) {}
+      : terms(2 * std::size_t(components) + 1), differences(std::size_t(n)) {}
 };
 
-/// The rows in the lanes of one register, the last ones repeated where fewer are left.
+/// The rows in the lanes of one register from `first` on, the last one repeated where fewer are
+/// left.
 template <class V, class P>
-class GatheredRows {
-  using S = scalar_t<V>;
-
- public:
-  MCT_ALWAYS_INLINE GatheredRows(const RowPlanes<P>& rows, int n, std::int64_t first,
-                                 std::int64_t count)
-      : rows_(rows) {
-    for (std::size_t j = 0; j < lanes<V>; ++j) {
-      const std::int64_t i = first + std::int64_t(j) < count ? first + std::int64_t(j) : count - 1;
-      offset_[j] = (rows.rows == nullptr ? i : rows.rows[i]) * n;
-    }
+MCT_ALWAYS_INLINE inline LaneRows<V, P> gathered(const RowPlanes<P>& rows, int n,
+                                                 std::int64_t first, std::int64_t count) {
+  LaneRows<V, P> r;
+  const std::int64_t left = count - first;
+  r.used = left < r.width ? int(left) : r.width;
+  for (int j = 0; j < r.width; ++j) {
+    const std::int64_t i = j < r.used ? first + j : count - 1;
+    r.row[j] = rows.data + (rows.rows == nullptr ? i : rows.rows[i]) * n;
   }
+  return r;
+}
 
-  MCT_ALWAYS_INLINE int components() const { return rows_.components; }
-  MCT_ALWAYS_INLINE V component(int i, int k) const {
-    S buffer[lanes<V>];
-    for (std::size_t j = 0; j < lanes<V>; ++j)
-      buffer[j] = rows_.data[k * rows_.plane_stride + offset_[j] + i];
-    return load_lanes<V>(buffer);
-  }
-  /// Writes the first `used` lanes.
-  MCT_ALWAYS_INLINE void set_component(int i, int k, const V& x, std::size_t used) const {
-    S buffer[lanes<V>];
-    store_lanes(x, buffer);
-    for (std::size_t j = 0; j < used; ++j)
-      rows_.data[k * rows_.plane_stride + offset_[j] + i] = buffer[j];
-  }
-
- private:
-  RowPlanes<P> rows_;
-  std::int64_t offset_[lanes<V>];
-};
+/// True if the mask is set in any lane.
+template <class V, class Mask>
+MCT_ALWAYS_INLINE inline bool any_lane(const Mask& mask) {
+  bool set[lanes<V>];
+  store_mask(mask, set);
+  for (const bool one : set)
+    if (one) return true;
+  return false;
+}
 
 /// One pass of two_sum from the last term to the first: zeros sink, sums rise. Returns whether a
 /// term other than the last moved, in any lane.
@@ -85,11 +72,11 @@ class LongRowLanes {
   using S = scalar_t<V>;
 
  public:
-  MCT_ALWAYS_INLINE LongRowLanes(const RowPlanes<P>& rows, int n, std::int64_t first,
-                                 std::int64_t count, Scratch<V, 0>& scratch)
-      : memory_(rows, n, first, count), scratch_(scratch) {}
+  MCT_ALWAYS_INLINE LongRowLanes(const LaneRows<V, P>& rows, std::ptrdiff_t plane, int components,
+                                 Scratch<V, 0>& scratch)
+      : rows_(rows), plane_(plane), components_(components), scratch_(scratch) {}
 
-  MCT_ALWAYS_INLINE V leading(int i) const { return memory_.component(i, 0); }
+  MCT_ALWAYS_INLINE V leading(int i) const { return rows_.load(i); }
   /// All are computed at once, as lengths ask for each twice.
   MCT_ALWAYS_INLINE auto differences(const LongRowLanes& other, int n) const {
     for (int i = 0; i + 1 < n; ++i) scratch_.differences[std::size_t(i)] = difference(other, i);
@@ -97,12 +84,12 @@ class LongRowLanes {
     return [this](int i) { return scratch_.differences[std::size_t(i)]; };
   }
   /// x + shift rounded to as many components, as it was where that is not finite.
-  MCT_ALWAYS_INLINE void move(int i, const V& shift, std::size_t used) const {
-    const int m = memory_.components();
+  MCT_ALWAYS_INLINE void move(int i, const V& shift) const {
+    const int m = components_;
     V* terms = scratch_.terms.data();
     V carry = shift;
     for (int k = m - 1; k >= 0; --k) {
-      const auto [hi, lo] = two_sum(carry, memory_.component(i, k));
+      const auto [hi, lo] = two_sum(carry, component(i, k));
       carry = hi;
       terms[k + 1] = lo;
     }
@@ -111,23 +98,22 @@ class LongRowLanes {
     }
     const auto finite = geometry::halfspace_detail::is_finite_mask(terms[0]);
     for (int k = 0; k < m; ++k)
-      memory_.set_component(
-          i, k, geometry::halfspace_detail::blend(finite, terms[k], memory_.component(i, k)), used);
+      rows_.store(k * plane_ + i,
+                  geometry::halfspace_detail::blend(finite, terms[k], component(i, k)));
   }
-  MCT_ALWAYS_INLINE void stretch(int i, const V& factor, bool /*long_height*/,
-                                 std::size_t used) const {
+  MCT_ALWAYS_INLINE void stretch(int i, const V& factor, bool /*long_height*/) const {
     const V old = leading(i);
-    const V h = geometry::halfspace_detail::stretched_in_range<false>(old, factor, old);
-    memory_.set_component(i, 0, h, used);
+    rows_.store(i, geometry::halfspace_detail::stretched_in_range<false>(old, factor, old));
   }
 
  private:
+  MCT_ALWAYS_INLINE V component(int i, int k) const { return rows_.load(k * plane_ + i); }
   /// The leading component of the sum of 2 m terms, however much of it cancels.
   MCT_ALWAYS_INLINE V difference(const LongRowLanes& other, int i) const {
     V* terms = scratch_.terms.data();
     int count = 0;
-    for (int k = 0; k < memory_.components(); ++k) {
-      const auto [hi, lo] = two_diff(memory_.component(i, k), other.memory_.component(i, k));
+    for (int k = 0; k < components_; ++k) {
+      const auto [hi, lo] = two_diff(component(i, k), other.component(i, k));
       terms[count++] = hi;
       terms[count++] = lo;
     }
@@ -139,38 +125,30 @@ class LongRowLanes {
     return terms[0];
   }
 
-  GatheredRows<V, P> memory_;
+  LaneRows<V, P> rows_;
+  std::ptrdiff_t plane_;
+  int components_;
   Scratch<V, 0>& scratch_;
 };
 
 template <class V, int M, class P>
-struct LanesOf {
-  using type = RowLanes<V, M, GatheredRows<V, P>>;
-};
-template <class V, class P>
-struct LanesOf<V, 0, P> {
-  using type = LongRowLanes<V, P>;
-};
-template <class V, int M, class P>
-using lanes_of = typename LanesOf<V, M, P>::type;
-
-template <class V, int M, class P>
-MCT_ALWAYS_INLINE inline lanes_of<V, M, P> load_rows(const RowPlanes<P>& rows, int n,
-                                                     std::int64_t first, std::int64_t count,
-                                                     Scratch<V, M>& scratch) {
+MCT_ALWAYS_INLINE inline auto load_rows(const RowPlanes<P>& rows, int n, std::int64_t first,
+                                        std::int64_t count, Scratch<V, M>& scratch) {
+  const LaneRows<V, P> at = gathered<V>(rows, n, first, count);
   if constexpr (M == 0) {
-    return {rows, n, first, count, scratch};
+    return LongRowLanes<V, P>(at, rows.plane_stride, rows.components, scratch);
   } else {
-    return lanes_of<V, M, P>({rows, n, first, count});
+    return RowLanes<V, M, LaneRows<V, P>>(at, rows.plane_stride);
   }
 }
 
-/// Calls body(first, used) for every register of rows.
-template <class V, class Body>
-MCT_ALWAYS_INLINE inline void for_each_register(std::int64_t count, const Body& body) {
-  constexpr auto width = std::int64_t(lanes<V>);
-  for (std::int64_t i = 0; i < count; i += width)
-    body(i, std::size_t(count - i < width ? count - i : width));
+/// Calls body(first, lanes) for every register of rows of n numbers, which follow one another.
+template <class V, class T, class Body>
+MCT_ALWAYS_INLINE inline void for_each_register(int n, std::int64_t count, T* data,
+                                                const Body& body) {
+  const RowPlanes<T> rows{data, 0, nullptr, 1};
+  for (std::int64_t i = 0; i < count; i += std::int64_t(lanes<V>))
+    body(i, gathered<V>(rows, n, i, count));
 }
 
 template <class T, int M>
@@ -178,12 +156,10 @@ void half_space_dist(int n, std::int64_t count, RowPlanes<const T> p, RowPlanes<
                      T* out) {
   using V = widest_batch<T>;
   Scratch<V, M> scratch(n, p.components);
-  for_each_register<V>(count, [&](std::int64_t i, std::size_t used) {
+  for_each_register<V>(1, count, out, [&](std::int64_t i, const auto& results) {
     const auto a = load_rows<V, M>(p, n, i, count, scratch);
     const auto b = load_rows<V, M>(q, n, i, count, scratch);
-    T buffer[lanes<V>];
-    store_lanes(row_distance<V>(a, b, n), buffer);
-    for (std::size_t j = 0; j < used; ++j) out[i + std::int64_t(j)] = buffer[j];
+    results.store(0, row_distance<V>(a, b, n));
   });
 }
 
@@ -192,18 +168,13 @@ void half_space_direction(int n, std::int64_t count, RowPlanes<const T> p, RowPl
                           T* out) {
   using V = widest_batch<T>;
   Scratch<V, M> scratch(n, p.components);
-  for_each_register<V>(count, [&](std::int64_t i, std::size_t used) {
+  for_each_register<V>(n, count, out, [&](std::int64_t i, const auto& results) {
     const auto a = load_rows<V, M>(p, n, i, count, scratch);
     const auto b = load_rows<V, M>(q, n, i, count, scratch);
     const auto difference = a.differences(b, n);
     const auto d = geometry::half_space_direction(gap_of_lanes<V>(a, b, n, difference));
-    for (int c = 0; c < n; ++c) {
-      V x = d.up;
-      if (c + 1 < n) x = difference(c) / d.by * d.times;
-      T buffer[lanes<V>];
-      store_lanes(x, buffer);
-      for (std::size_t j = 0; j < used; ++j) out[(i + std::int64_t(j)) * n + c] = buffer[j];
-    }
+    for (int c = 0; c + 1 < n; ++c) results.store(c, V(difference(c) / d.by * d.times));
+    results.store(n - 1, d.up);
   });
 }
 
@@ -212,17 +183,11 @@ void half_space_expmap(bool long_height, int n, std::int64_t count, RowPlanes<T>
                        const T* frame) {
   using V = widest_batch<T>;
   Scratch<V, M> scratch(n, p.components);
-  const RowPlanes<const T> vectors{frame, 0, nullptr, 1};
-  for_each_register<V>(count, [&](std::int64_t i, std::size_t used) {
+  for_each_register<V>(n, count, frame, [&](std::int64_t i, const auto& vectors) {
     const auto a = load_rows<V, M>(p, n, i, count, scratch);
-    const GatheredRows<V, const T> v(vectors, n, i, count);
-    for (int c = 0; c < n; ++c) scratch.vector[std::size_t(c)] = v.component(c, 0);
-    const auto side = [&](int c) { return scratch.vector[std::size_t(c)]; };
-    if (is_too_long<V>(n, side)) {
-      const V shorter = geometry::halfspace_detail::shortening<V>(n, side);
-      for (V& x : scratch.vector) x = x * shorter;
-    }
-    move_row<V>(a, n, long_height, used, side);
+    const auto vector =
+        geometry::detail::generate<geometry::Point<V>>(n, [&](int c) { return vectors.load(c); });
+    move_row<V>(a, n, long_height, [&](int c) { return vector[c]; });
   });
 }
 

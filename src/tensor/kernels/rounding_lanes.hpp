@@ -52,26 +52,6 @@ MCT_HD MCT_ALWAYS_INLINE inline W shifted_signed(const W& x) {
 #endif
     return W(std::int32_t(x) >> bits);
 }
-/// The integers to which numbers from 0 to 2^31 are cut off, and the way back, rounded.
-template <class V>
-MCT_HD MCT_ALWAYS_INLINE inline words_of<V> integer_part(const V& x) {
-#if MCT_WITH_XSIMD
-  if constexpr (!std::is_same_v<V, float>) {
-    return xsimd::bitwise_cast<words_of<V>>(xsimd::to_int(x));
-  } else
-#endif
-    return words_of<V>(std::int32_t(x));
-}
-template <class V>
-MCT_HD MCT_ALWAYS_INLINE inline V as_float(const words_of<V>& x) {
-#if MCT_WITH_XSIMD
-  if constexpr (!std::is_same_v<V, float>) {
-    using Signed = xsimd::batch<std::int32_t, typename V::arch_type>;
-    return xsimd::to_float(xsimd::bitwise_cast<Signed>(x));
-  } else
-#endif
-    return float(std::int32_t(x));
-}
 template <class V>
 MCT_ALWAYS_INLINE inline words_of<V> load_words(const void* p) {
   if constexpr (lanes<V> == 1) {

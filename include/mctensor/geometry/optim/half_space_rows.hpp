@@ -22,15 +22,6 @@
 
 namespace mct::geometry {
 
-namespace optim_detail {
-
-template <class H>
-inline constexpr int limbs_in = 1;
-template <class T, int K>
-inline constexpr int limbs_in<Expansion<T, K>> = K;
-
-}  // namespace optim_detail
-
 /// Points of Space (XmcHalfSpace, McHalfSpace or LogHalfSpace of T and M, M >= 2 for the last) as
 /// the rows of a Tensor<T, M> of shape [rows, n] or, for M > 4, of a plain tensor of shape [M,
 /// rows, n]: in memory both are the same, M planes of n columns. The last column is the height (or
@@ -43,7 +34,6 @@ inline constexpr int limbs_in<Expansion<T, K>> = K;
 ///   Tensor<double> points({20, rows, 3});
 template <class Space, class T, int M, int n>
 class HalfSpaceRows : public optim_detail::TensorRows<T, M>,
-                      public optim_detail::RowVectors<HalfSpaceRows<Space, T, M, n>>,
                       public optim_detail::UnitlessRows<HalfSpaceRows<Space, T, M, n>> {
  public:
   using Component = T;
@@ -82,34 +72,26 @@ class HalfSpaceRows : public optim_detail::TensorRows<T, M>,
     for (int k = 0; k < M; ++k) {
       const T* from = this->plane_of(points, k) + row * n;
       for (int i = 0; i + 1 < n; ++i) p.x[i].limb[k] = from[i];
-      if (k < height_limbs) limb(p.height, k) = from[n - 1];
+      if (k < height_limbs) optim_detail::limb_of(p.height, k) = from[n - 1];
     }
     return p;
   }
   void store(const Points& points, std::int64_t row, const RowPoint& p) const {
-    RowPoint q = p;
     for (int k = 0; k < M; ++k) {
       T* to = this->plane_of(points, k) + row * n;
       for (int i = 0; i + 1 < n; ++i) to[i] = p.x[i].limb[k];
-      to[n - 1] = k < height_limbs ? limb(q.height, k) : T(0);
+      to[n - 1] = k < height_limbs ? optim_detail::limb_of(p.height, k) : T(0);
     }
   }
   static Vector vector_of(std::int64_t) { return Vector{}; }
 
-  /// As a frame vector: h g / K^2.
-  Vector egrad2rgrad(const RowPoint& x, const T* partial) const {
-    return space_.egrad2rgrad(x, this->vector_from(partial, n));
-  }
-  Work dist(const RowPoint& x, const RowPoint& y) const { return space_.template dist<n>(x, y); }
-  /// The partial derivatives of dist by the coordinates of x, as `egrad2rgrad` takes them.
-  void dist_gradient(const RowPoint& x, const RowPoint& y, T* partial) const {
-    const Vector g = space_.template dist_gradient<n>(x, y);
-    for (std::size_t i = 0; i < std::size_t(n); ++i) partial[i] = T(g[i]);
-  }
-  double squared_norm(const RowPoint& x, const Vector& u) const {
-    const double length(space_.norm(x, u));
-    return length * length;
-  }
+  using Words = optim_detail::UnitlessRows<HalfSpaceRows>;
+  using Words::dist;
+  using Words::dist_gradient;
+  using Words::egrad2rgrad;
+  using Words::rescaled;
+
+  static std::int64_t columns() { return n; }
   RowPoint expmap(const RowPoint& x, const Vector& u) const {
     return space_.template expmap<n>(x, u);
   }
@@ -154,13 +136,8 @@ class HalfSpaceRows : public optim_detail::TensorRows<T, M>,
     }
     return flags;
   }
-  Vector ptransp(const RowPoint& x, const RowPoint& y, const Vector& u) const {
-    return space_.template ptransp<n>(x, y, u);
-  }
-  Vector to_origin(const RowPoint& x) const { return space_.template logmap<n>(x, origin()); }
   bool is_point(const RowPoint& x) const { return space_.check_point(x); }
 
-  using optim_detail::UnitlessRows<HalfSpaceRows>::rescaled;
   /// Coordinates have no unit, so scaling leaves them as they are. Keeping distances computes the
   /// logarithm at the origin and its exponential in M components (one for half and bfloat16; for
   /// more than four by scaled_from_origin). Throws DomainError for a point whose new place is
@@ -225,12 +202,7 @@ class HalfSpaceRows : public optim_detail::TensorRows<T, M>,
     }
   }
 
-  static constexpr int height_limbs = optim_detail::limbs_in<typename Space::HeightKind::Value>;
-  static T& limb(T& height, int) { return height; }
-  template <int K>
-  static T& limb(Expansion<T, K>& height, int k) {
-    return height.limb[k];
-  }
+  static constexpr int height_limbs = detail::limbs_of<typename Space::HeightKind::Value>;
 
   Space space_;
 };

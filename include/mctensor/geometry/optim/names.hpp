@@ -29,15 +29,7 @@ template <class T, int M>
 inline constexpr const char* model_name<HalfSpaceRepresentation<T, M, LogHeight<T>>> =
     "LogHalfSpace";
 
-/// Limb k of x.
-template <class V>
-auto& limb_of(V& x, int k) {
-  if constexpr (is_expansion_v<std::remove_const_t<V>>) {
-    return x.limb[k];
-  } else {
-    return (void)k, x;
-  }
-}
+using halfspace_detail::limb_of;
 
 /// A manifold in files: the model, of a product its parts with their sizes and weights.
 template <class M>

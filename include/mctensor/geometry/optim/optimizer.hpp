@@ -41,15 +41,6 @@ inline std::int64_t rows_of_a_block(std::int64_t count) {
   return std::clamp<std::int64_t>(share, 32, 2048);
 }
 
-/// Rows on their way to new points.
-template <class Rows>
-struct RowBlock {
-  std::vector<std::int64_t> rows;
-  typename Rows::Points points;
-  Tensor<typename Rows::Component> partial;  // derivatives of the loss
-  RowFlags good;                             // false: the row stays as it was
-};
-
 }  // namespace optim_detail
 
 /// An optimizer of rows of points. `Rows` is ManifoldRows, HalfSpaceRows, or TilingRows. Rows are
@@ -202,7 +193,7 @@ class RiemannianOptimizer {
 
  protected:
   using VectorTensor = typename Rows::VectorTensor;
-  using RowBlock = optim_detail::RowBlock<Rows>;
+  class RowBlock;
   using RowStates = optim_detail::RowStates<Rows>;
 
   /// The name in files.
@@ -212,33 +203,23 @@ class RiemannianOptimizer {
   virtual void update(RowBlock& block, double rate) = 0;
 
   const RowStates& states() const { return states_; }
-  std::int64_t updates(std::int64_t row) const { return updates_[std::size_t(row)]; }
-  /// Moves the points of a block by the exponential map of u and `carried`, if there is one, along
-  /// with them; rows where anything leaves the numbers or the space are no longer good.
-  void move(RowBlock& block, const VectorTensor& u, VectorTensor* carried) const {
-    Points y = optim_detail::expmap(space_, block.points, u);
-    keep(block.good, optim_detail::are_finite(u));
-    keep(block.good, optim_detail::are_points(space_, y));
-    if (carried != nullptr) {
-      *carried = optim_detail::ptransp(space_, block.points, y, *carried);
-      keep(block.good, optim_detail::are_finite(*carried));
-    }
-    block.points = std::move(y);
-  }
 
-  /// A block as the rules ask for it (row_rules.hpp).
-  class RuleBlock {
+  /// Rows on their way to new points, as the rules ask for them (row_rules.hpp).
+  class RowBlock {
    public:
     using Squares = std::vector<optim_detail::Squares<Rows>>;
     using Factors = optim_detail::RowFactors;
 
-    RuleBlock(RiemannianOptimizer& optimizer, RowBlock& block)
-        : optimizer_(optimizer), block_(block) {}
+    /// `partial`: the derivatives of the loss.
+    RowBlock(RiemannianOptimizer& optimizer, std::vector<std::int64_t> rows, Tensor<T> partial)
+        : optimizer_(optimizer),
+          rows_(std::move(rows)),
+          points_(optim_detail::take_points(space(), optimizer.points_, rows_)),
+          partial_(std::move(partial)),
+          good_(optim_detail::are_points(space(), points_)) {}
 
-    VectorTensor gradient() const {
-      return optim_detail::egrad2rgrad(space(), block_.points, block_.partial);
-    }
-    VectorTensor to_origin() const { return optim_detail::to_origin(space(), block_.points); }
+    VectorTensor gradient() const { return optim_detail::egrad2rgrad(space(), points_, partial_); }
+    VectorTensor to_origin() const { return optim_detail::to_origin(space(), points_); }
     static VectorTensor sum(const Factors& a, const VectorTensor& u, const Factors& b,
                             const VectorTensor& v) {
       return optim_detail::sum(a, u, b, v);
@@ -247,28 +228,27 @@ class RiemannianOptimizer {
       return optim_detail::scaled(a, u);
     }
     VectorTensor vectors(RowState) const {
-      return optim_detail::take_rows(optimizer_.states_.vectors(), block_.rows);
+      return optim_detail::take_rows(optimizer_.states_.vectors(), rows_);
     }
     Factors later_or_first(double later, double first) const {
       std::vector<double> each;
-      for (const std::int64_t row : block_.rows)
-        each.push_back(optimizer_.updates(row) > 0 ? later : first);
+      for (const std::int64_t row : rows_) each.push_back(updates(row) > 0 ? later : first);
       return each;
     }
-    Squares squares(RowState kept, double beta, const VectorTensor& u) const {
-      Squares v = optimizer_.states_.take_squares(kept, block_.rows);
+    Squares squares(RowState kept, double beta, const VectorTensor& u) {
+      Squares v = optimizer_.states_.take_squares(kept, rows_);
       for (std::size_t i = 0; i < v.size(); ++i) {
         const auto row = std::int64_t(i);
-        const auto of_u = optim_detail::squared_norms(space(), space().load(block_.points, row),
+        const auto of_u = optim_detail::squared_norms(space(), space().load(points_, row),
                                                       space().load_vector(u, row));
         for (std::size_t k = 0; k < of_u.size(); ++k)
           v[i][k] = beta * v[i][k] + (1 - beta) * of_u[k];
-        if (!std::isfinite(optim_detail::total(v[i]))) block_.good[i] = false;
+        if (!std::isfinite(optim_detail::total(v[i]))) good_[i] = false;
       }
       return v;
     }
     Squares larger(RowState kept, const Squares& v) const {
-      Squares largest = optimizer_.states_.take_squares(kept, block_.rows);
+      Squares largest = optimizer_.states_.take_squares(kept, rows_);
       for (std::size_t i = 0; i < v.size(); ++i)
         if (optim_detail::total(largest[i]) < optim_detail::total(v[i])) largest[i] = v[i];
       return largest;
@@ -277,7 +257,7 @@ class RiemannianOptimizer {
       std::vector<double> each;
       double last = 0, first = 1, second = 1;
       for (std::size_t i = 0; i < v.size(); ++i) {
-        const auto t = double(optimizer_.updates(block_.rows[i]) + 1);
+        const auto t = double(updates(rows_[i]) + 1);
         if (last != t) {  // as good as always that of the row before
           last = t;
           first = mct::optim::bias_correction(options.beta1, t);
@@ -288,29 +268,47 @@ class RiemannianOptimizer {
       }
       return each;
     }
-    void move(const VectorTensor& u, VectorTensor* carried) const {
-      optimizer_.move(block_, u, carried);
+    /// Rows where anything leaves the numbers or the space are no longer good.
+    void move(const VectorTensor& u, VectorTensor* carried) {
+      Points y = optim_detail::expmap(space(), points_, u);
+      keep(optim_detail::are_finite(u));
+      keep(optim_detail::are_points(space(), y));
+      if (carried != nullptr) {
+        *carried = optim_detail::ptransp(space(), points_, y, *carried);
+        keep(optim_detail::are_finite(*carried));
+      }
+      points_ = std::move(y);
     }
     void put(RowState, const VectorTensor& vectors) const {
-      optim_detail::put_rows(optimizer_.states_.vectors(), block_.rows, vectors, block_.good);
+      optim_detail::put_rows(optimizer_.states_.vectors(), rows_, vectors, good_);
     }
     void put(RowState kept, const Squares& squares) const {
-      optimizer_.states_.put_squares(kept, block_.rows, squares, block_.good);
+      optimizer_.states_.put_squares(kept, rows_, squares, good_);
+    }
+    /// Stores the points of good rows, and counts these.
+    std::int64_t finish() const {
+      optim_detail::put_points(space(), optimizer_.points_, rows_, points_, good_);
+      for (std::size_t i = 0; i < rows_.size(); ++i) updates(rows_[i]) += good_[i];
+      return std::count(good_.begin(), good_.end(), 1);
     }
 
    private:
     const Rows& space() const { return optimizer_.space_; }
+    std::int64_t& updates(std::int64_t row) const { return optimizer_.updates_[std::size_t(row)]; }
+    void keep(const optim_detail::RowFlags& also) {
+      for (std::size_t i = 0; i < good_.size(); ++i) good_[i] = good_[i] && also[i];
+    }
 
     RiemannianOptimizer& optimizer_;
-    RowBlock& block_;
+    std::vector<std::int64_t> rows_;
+    Points points_;
+    Tensor<T> partial_;
+    optim_detail::RowFlags good_;  // false: the row stays as it was
   };
 
  private:
   using RowGroups = optim_detail::RowGroups;
 
-  static void keep(optim_detail::RowFlags& good, const optim_detail::RowFlags& also) {
-    for (std::size_t i = 0; i < good.size(); ++i) good[i] = good[i] && also[i];
-  }
   RowPoint point(std::int64_t row) const { return space_.load(points_, row); }
   RowStep step(const RowGroups& groups, const Tensor<T>& gradient) {
     check_rows();
@@ -337,19 +335,10 @@ class RiemannianOptimizer {
   /// Gathers `count` groups from `first` on, moves them and scatters them; how many have moved.
   std::int64_t update_block(const RowGroups& groups, std::int64_t first, std::int64_t count,
                             const Tensor<T>& gradient, double rate) {
-    auto rows = groups.rows(std::size_t(first), std::size_t(count));
-    const Points points = optim_detail::take_points(space_, points_, rows);
-    RowBlock block{std::move(rows), points,
-                   groups.sums(std::size_t(first), std::size_t(count), gradient),
-                   optim_detail::are_points(space_, points)};
+    RowBlock block(*this, groups.rows(std::size_t(first), std::size_t(count)),
+                   groups.sums(std::size_t(first), std::size_t(count), gradient));
     update(block, rate);
-    optim_detail::put_points(space_, points_, block.rows, block.points, block.good);
-    std::int64_t updated = 0;
-    for (std::size_t i = 0; i < block.rows.size(); ++i) {
-      updates_[std::size_t(block.rows[i])] += block.good[i];
-      updated += block.good[i];
-    }
-    return updated;
+    return block.finish();
   }
   /// The radius' derivative belongs to the points before the step.
   RowStep step_with_radius(const RowGroups& groups, const Tensor<T>& gradient) {
@@ -474,8 +463,7 @@ class RuledOptimizer : public RiemannianOptimizer<Rows> {
  private:
   std::string kind() const override { return Options::name; }
   void update(typename Base::RowBlock& block, double rate) override {
-    typename Base::RuleBlock rows(*this, block);
-    detail::follow_gradient(options_, rate, rows);
+    detail::follow_gradient(options_, rate, block);
   }
 
   Options options_;

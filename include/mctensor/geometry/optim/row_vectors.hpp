@@ -89,10 +89,42 @@ class RowVectors {
   }
 };
 
-/// What happens to lengths and tangent vectors at a new radius where coordinates have no unit. Rows
-/// is the class that derives from it.
+/// Rows of a storage whose coordinates have no unit, by the words of its space, Rows::space(): of
+/// one row, and what happens to lengths and tangent vectors at a new radius. Rows is the class that
+/// derives from it; only what is called needs it complete.
 template <class Rows>
-struct UnitlessRows {
+struct UnitlessRows : RowVectors<Rows> {
+  /// The Riemannian gradient of partial derivatives by the coordinates.
+  template <class P, class T>
+  auto egrad2rgrad(const P& x, const T* partial) const {
+    return space().egrad2rgrad(x, this->vector_from(partial, own().columns()));
+  }
+  template <class R = Rows>
+  auto dist(const typename R::RowPoint& x, const typename R::RowPoint& y) const {
+    return mct::detail::lead(space().dist(x, y));
+  }
+  /// The partial derivatives of dist by the coordinates of x, as `egrad2rgrad` takes them.
+  template <class P, class T>
+  void dist_gradient(const P& x, const P& y, T* partial) const {
+    auto g = space().dist_gradient(x, y);
+    for (std::size_t i = 0; i < coordinates_in(g); ++i)
+      partial[i] = T(mct::detail::lead(coordinate_of(g, i)));
+  }
+  template <class P, class Vector>
+  double squared_norm(const P& x, const Vector& u) const {
+    const double length(space().norm(x, u));
+    return length * length;
+  }
+  template <class R = Rows>
+  auto ptransp(const typename R::RowPoint& x, const typename R::RowPoint& y,
+               const typename R::Vector& u) const {
+    return space().ptransp(x, y, u);
+  }
+  template <class R = Rows>
+  auto to_origin(const typename R::RowPoint& x) const {
+    return space().logmap(x, own().origin());
+  }
+
   double length_factor(const Rows& to, Rescaling how) const {
     return how == Rescaling::keep_distances ? 1 : to.radius() / own().radius();
   }
@@ -106,6 +138,7 @@ struct UnitlessRows {
 
  private:
   const Rows& own() const { return static_cast<const Rows&>(*this); }
+  const auto& space() const { return own().space(); }
 };
 
 }  // namespace mct::geometry::optim_detail

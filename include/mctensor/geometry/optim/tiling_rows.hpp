@@ -61,8 +61,7 @@ Tiling of_radius(const Tiling& space, const V& radius) {
 ///   Radam<TilingRows<LTiling<double>>> adam(space, points, {.lr = 0.1});
 ///   adam.step(gradient);                     // [rows, 2], as dist_gradient has it
 template <class Tiling>
-class TilingRows : public optim_detail::RowVectors<TilingRows<Tiling>>,
-                   public optim_detail::UnitlessRows<TilingRows<Tiling>> {
+class TilingRows : public optim_detail::UnitlessRows<TilingRows<Tiling>> {
  public:
   using RowPoint = typename Tiling::Point;
   using Vector = typename Tiling::Tangent;
@@ -111,7 +110,7 @@ class TilingRows : public optim_detail::RowVectors<TilingRows<Tiling>>,
   }
 
   static std::int64_t rows_of(const Points& points) { return points.rows(); }
-  std::int64_t columns_of(const Points&) const { return std::int64_t(columns()); }
+  std::int64_t columns_of(const Points&) const { return columns(); }
   /// Throws ShapeError for points of other than these coordinates, DomainError for one outside its
   /// tile.
   void check_points(const Points& points) const {
@@ -139,23 +138,6 @@ class TilingRows : public optim_detail::RowVectors<TilingRows<Tiling>>,
     }
   }
 
-  /// The Riemannian gradient of partial derivatives by the coordinates within the tile.
-  Vector egrad2rgrad(const RowPoint& x, const Component* partial) const {
-    return space_.egrad2rgrad(x, this->vector_from(partial, std::int64_t(columns())));
-  }
-  Component dist(const RowPoint& x, const RowPoint& y) const {
-    return tiling_detail::lead(space_.dist(x, y));
-  }
-  /// The partial derivatives of dist by the coordinates of x within its tile.
-  void dist_gradient(const RowPoint& x, const RowPoint& y, Component* partial) const {
-    Vector g = space_.dist_gradient(x, y);
-    for (std::size_t i = 0; i < columns(); ++i)
-      partial[i] = tiling_detail::lead(optim_detail::coordinate_of(g, i));
-  }
-  double squared_norm(const RowPoint& x, const Vector& u) const {
-    const double length(tiling_detail::lead(space_.norm(x, u)));
-    return length * length;
-  }
   /// A step that is too long to be followed leads to no point (is_point is false).
   RowPoint expmap(const RowPoint& x, const Vector& u) const {
     try {
@@ -166,10 +148,6 @@ class TilingRows : public optim_detail::RowVectors<TilingRows<Tiling>>,
       return nowhere;
     }
   }
-  Vector ptransp(const RowPoint& x, const RowPoint& y, const Vector& u) const {
-    return space_.ptransp(x, y, u);
-  }
-  Vector to_origin(const RowPoint& x) const { return space_.logmap(x, space_.origin()); }
   bool is_point(const RowPoint& x) const { return optim_detail::in_tile(x); }
 
   using optim_detail::UnitlessRows<TilingRows>::rescaled;
@@ -186,16 +164,16 @@ class TilingRows : public optim_detail::RowVectors<TilingRows<Tiling>>,
     }
   }
   RowPoint origin() const { return space_.origin(); }
-
- private:
-  std::size_t columns() const {
+  /// Coordinates of a point within its tile.
+  std::int64_t columns() const {
     if constexpr (requires { space_.count(); }) {
-      return 2 * space_.count();
+      return 2 * std::int64_t(space_.count());
     } else {
-      return std::tuple_size_v<Vector>;
+      return std::int64_t(std::tuple_size_v<Vector>);
     }
   }
 
+ private:
   Tiling space_;
 };
 

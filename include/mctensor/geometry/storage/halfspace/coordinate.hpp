@@ -23,6 +23,16 @@ using Horizontal = typename HorizontalOf<T, M>::type;
 inline namespace MCT_ISA_NAMESPACE {
 namespace halfspace_detail {
 
+/// Component k of x, which may be a plain number, whatever k.
+template <class X>
+MCT_HD MCT_ALWAYS_INLINE inline auto& limb_of(X& x, [[maybe_unused]] int k) {
+  if constexpr (requires { x.limb; }) {
+    return x.limb[k];
+  } else {
+    return x;
+  }
+}
+
 /// The leading component as the type that distances are computed in.
 template <class T, int M>
 MCT_HD MCT_ALWAYS_INLINE inline single_t<T> leading(const Expansion<T, M>& x) {

@@ -1,8 +1,9 @@
-// A row of a table in global memory, as the places of training load and store it.
+// A row in global memory, as kernels load and store it: kernels::LaneRows of one lane.
 #pragma once
 
+#include <cstddef>
+
 #include "cuda/base/pack.hpp"
-#include "src/embed/kernels/places.hpp"
 
 namespace mct::cuda {
 
@@ -12,9 +13,12 @@ class TeamRow {
  public:
   MCT_BLOCK TeamRow(Team& team, P* row) : team_(team), row_(row) {}
 
-  MCT_BLOCK double load(int at) const { return team_.template load<1>(row_ + at)[0]; }
-  MCT_BLOCK void store(int at, double x, const bool* good) const {
-    if (good[0]) team_.template store<1>(row_ + at, {{x}});
+  MCT_BLOCK double load(std::ptrdiff_t at) const { return team_.template load<1>(row_ + at)[0]; }
+  MCT_BLOCK void store(std::ptrdiff_t at, double x) const {
+    team_.template store<1>(row_ + at, {{x}});
+  }
+  MCT_BLOCK void store(std::ptrdiff_t at, double x, const bool* good) const {
+    if (good[0]) store(at, x);
   }
 
  private:
