@@ -82,7 +82,7 @@ class Programs : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Programs, HaveTheDerivativesOfTheTrace) {
   each_operation(GetParam(), [](const Registered& op) {
-    for (const int n : {3, 5, 16}) {
+    for (const int n : {3, 5, 16, 21}) {
       const double error = worst_error(op, operands_of(op, n, 0.4).of(op));
       EXPECT_LT(error, 1e-11) << op.operation << " of " << n << " coordinates";
     }
@@ -91,7 +91,7 @@ TEST_P(Programs, HaveTheDerivativesOfTheTrace) {
 TEST_P(Programs, HaveTheValuesOfTheFormulas) {
   each_operation(GetParam(), [](const Registered& op) {
     for (const double spread : {0.4, 1.0})
-      for (const int n : {2, 3, 5, 16}) {
+      for (const int n : {2, 3, 5, 12, 16}) {
         const double error = worst_value_error(op, operands_of(op, n, spread).of(op));
         // the distance from a plane is a difference of longer ones
         EXPECT_LT(error, op.operation == "dist2plane" ? 1e-10 : 1e-13)
@@ -118,7 +118,7 @@ TEST_P(Programs, LeaveCornersToTheTrace) {
   each_operation(GetParam(), [](const Registered& op) {
     // without derivatives there, or a deviation of zero
     if (is_one_of(op, {"dist_gradient", "geodesic", "geodesic_unit", "normal_log_prob"})) return;
-    for (const int n : {4, 6}) {
+    for (const int n : {4, 6, 14}) {
       Operands make = operands_of(op, n, 0.4);
       auto operands = make.of(op);
       const bool moves = is_one_of(op, {"expmap", "norm", "retr", "expmap0"});
@@ -167,6 +167,64 @@ TEST(ProgramsFor, LargeResultsHaveTheBitsOfTheirParts) {
     expect_bits_of_parts<double>("Lorentz", coordinates);
   }
   expect_bits_of_parts<float>("PoincareBall", 16);
+}
+
+/// Operands that are read where they lie, copied, spread over other numbers, or the same for all.
+TEST_P(Programs, HaveTheBitsOfAnyMemory) {
+  for (const char* name : {"logmap", "ptransp0back", "projx"}) {
+    SCOPED_TRACE(name);
+    const Registered& op = registered(name, GetParam(), "f64x1");
+    const auto value_of = [&](const std::vector<Numbers>& x) {
+      return op.value<double, 1>(radius, x);
+    };
+    const std::vector<Numbers> whole = operands_of(op, 16, 0.4).of(op);
+    const Numbers value = value_of(whole);
+    std::vector<Numbers> spread, same, first;
+    for (const Numbers& x : whole) {
+      spread.push_back(x.transpose(0, 1).contiguous().transpose(0, 1));
+      first.push_back(x.narrow(0, 0, 1));
+      same.push_back(first.back().expand({count, 16}));
+    }
+    EXPECT_EQ(value_of(spread).values(), value.values());
+    const std::vector<bool> wanted(whole.size() + 1, true);
+    const auto slopes = op.derivatives<double, 1, 1>(radius, whole, value, wanted);
+    const auto others = op.derivatives<double, 1, 1>(radius, spread, value, wanted);
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      EXPECT_EQ(others[i].values(), slopes[i].values()) << i;
+    const auto one = value_of(first);
+    EXPECT_EQ(value_of(same).narrow(0, 67, 1).values(), one.values());
+    EXPECT_EQ(value.narrow(0, 0, 1).values(), one.values());
+  }
+}
+/// Results of floats are those of doubles, rounded once.
+TEST_P(Programs, OfFloatsCalculateInDoubles) {
+  for (const char* name : {"logmap", "norm", "egrad2rgrad"}) {
+    const Registered& op = registered(name, GetParam(), "f64x1");
+    std::vector<Tensor<float>> narrow;
+    std::vector<Numbers> wide;
+    for (const Numbers& x : operands_of(op, 16, 0.4).of(op)) {
+      narrow.push_back(convert<float, 1>(x));
+      wide.push_back(convert<double, 1>(narrow.back()));
+    }
+    // the radius is a float in both
+    const auto floats =
+        registered(name, GetParam(), "f32x1").value<float, 1>(float(radius), narrow);
+    const auto rounded = convert<float, 1>(op.value<double, 1>(double(float(radius)), wide));
+    EXPECT_EQ(floats.values(), rounded.values()) << name;
+  }
+}
+
+/// However long the vector was.
+TEST(ProgramsFor, PointsOfFloatsStayInTheBall) {
+  const Registered& op = registered("expmap0", "PoincareBall", "f32x1");
+  const Numbers long_vectors = operands_of(op, 16, 3).of(op)[0] * Numbers::scalar(100);
+  const auto ends = op.value<float, 1>(float(radius), {convert<float, 1>(long_vectors)});
+  for (std::int64_t p = 0; p < count; ++p) {
+    double square = 0;
+    for (std::int64_t i = 0; i < 16; ++i) square += std::pow(double(ends.at({p, i})), 2);
+    EXPECT_LT(square, double(float(radius)) * float(radius)) << p;
+    EXPECT_GT(square, 0.9 * radius * radius) << p;
+  }
 }
 
 /// Of points outside the ball and NaN, and of none at all.

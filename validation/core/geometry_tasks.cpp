@@ -80,10 +80,27 @@ void add_type(TaskList& list, const std::string& type) {
     list.push_back(manifold_product_task(operation, type, point_type<V>, &call_product<V>));
 }
 
+/// Points of so many coordinates that their programs take them as they lie in memory; of the
+/// dimension 14 no register is full at the end.
+void add_long_points(TaskList& list) {
+  using geometry::TensorModel;
+  constexpr std::pair<TensorModel, GeometryModel> models[] = {
+      {TensorModel::ball, {"ball_14", "PoincareBall"}},
+      {TensorModel::half_space, {"half_space_14", "HalfSpace"}},
+      {TensorModel::lorentz, {"lorentz_14", "Lorentz"}}};
+  for (const auto& [model, names] : models)
+    for (const GeometryOperation operation : operations_of(model))
+      if (operation != to_half_space && operation != to_lorentz)
+        list.push_back(std::make_unique<GeometryTask>(operation, names, "f64x1",
+                                                      geometry_space(model, point_type<double>, 14),
+                                                      &call_registry<double, 1>));
+}
+
 }  // namespace
 
 void add_geometry_tasks(TaskList& list) {
   add_type<double>(list, "f64x1");
+  add_long_points(list);
   add_type<f64x2>(list, "f64x2");
   add_type<f64x3>(list, "f64x3");
   add_type<f64x4>(list, "f64x4");

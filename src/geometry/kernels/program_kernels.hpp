@@ -57,6 +57,10 @@ MCT_ALWAYS_INLINE inline StepLanes stepped(const StepLanes& a, const StepLanes& 
   if constexpr (step == subtract_products) return a * b - c * d;
   if constexpr (step == between) return as_number(a < b && b < c);
   if constexpr (step == product_rest) return two_prod(a, b).lo;
+  if constexpr (step == sum_rest) {
+    const StepLanes second = c - a;
+    return (a - (c - second)) + (b - second);
+  }
   if constexpr (step == pull) {
     const auto [product, rest] = two_prod(a, c);
     return (product - d) + (rest + b * c);
@@ -71,7 +75,7 @@ MCT_ALWAYS_INLINE inline StepLanes stepped(const StepLanes& a, const StepLanes& 
 constexpr int operands_of(Step step) {
   using enum Step;
   if (step == cross || step == pull || step == add_products || step == subtract_products) return 4;
-  if (step == choose || step == product_rest || step >= add_product) return 3;
+  if (step == choose || step == product_rest || step == sum_rest || step >= add_product) return 3;
   if (step == Step::add || step == subtract || step == multiply || step == divide ||
       (step >= less && step <= either && step != opposite))
     return 2;
@@ -203,9 +207,9 @@ constexpr StepTable make_step_table() {
   using enum Step;
   StepTable table{};
   fill_steps<add, subtract, multiply, divide, root, absolute, log1p, expm1, log, choose, less,
-             less_equal, equal, both, either, opposite, product_rest, pull, cross, add_product,
-             subtract_product, subtract_from_product, add_products, subtract_products, between>(
-      table);
+             less_equal, equal, both, either, opposite, product_rest, sum_rest, pull, cross,
+             add_product, subtract_product, subtract_from_product, add_products, subtract_products,
+             between>(table);
   table.kernel[int(dot)] = &dot_kernel;
   table.kernel[int(long_dot)] = &long_dot_kernel<true, false>;
   table.kernel[int(long_dot_low)] = &long_dot_kernel<false, true>;

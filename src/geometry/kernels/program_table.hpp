@@ -11,6 +11,9 @@ namespace mct::geometry_detail {
 
 /// A step on rows of `block` numbers: those of operand k begin at in[k] and are step[k] numbers
 /// apart, 0 where all coordinates have the same.
+///
+/// Or on points (Layout::by_points): of vectors point p begins p step[k] numbers behind the first
+/// and has `width` numbers, of which not all need to be coordinates. Numbers are rows as above.
 struct Rows {
   const double* in[2 * most_terms];
   std::ptrdiff_t step[2 * most_terms];
@@ -18,11 +21,34 @@ struct Rows {
   double* low;   ///< the second result of a step that has two
   int rows;      ///< of the result; of the operands where that is a sum
   double* mask;  ///< 1 for points that the program is for
+  // on points
+  std::size_t width;
+  bool is_vector[2 * most_terms];
+  std::ptrdiff_t out_step;
+  const double* columns;  ///< 1 for what is a coordinate of a vector, else 0; null where all are
 };
 using StepKernel = void (*)(const Rows&);
 
+/// Points between memory, where point i begins at i * step, and rows of `width` doubles each.
+template <class T>
+struct PointMoves {
+  /// Behind the coordinates there are zeros; behind the points, up to a block, copies of the last.
+  void (*to_rows)(std::size_t points, std::size_t coordinates, const T* from, std::ptrdiff_t step,
+                  double* rows, std::size_t width);
+  /// `streams`: past the caches (stream_line), where points are whole lines of memory.
+  void (*from_rows)(std::size_t points, std::size_t coordinates, const double* rows,
+                    std::size_t width, T* to, bool streams);
+};
+
 struct StepTable {
-  StepKernel kernel[int(Step::give_four) + 1];
+  static constexpr int steps = int(Step::give_four) + 1;
+  StepKernel kernel[steps];
+  StepKernel on_points[steps];  ///< of those whose operands or results are vectors
+  /// As PointsWithin, of such rows, zero behind the coordinates.
+  bool (*are_within)(std::size_t points, std::size_t coordinates, const double* rows,
+                     std::size_t width, double largest, double least);
+  PointMoves<double> doubles;
+  PointMoves<float> floats;
 };
 
 }  // namespace mct::geometry_detail

@@ -57,9 +57,11 @@ constexpr std::size_t radius_at = 2 * block;
 
 }  // namespace
 
-Program::Program(Recording& recording, std::vector<Result> results, int vector_rows,
-                 std::size_t operands)
-    : operands_(operands) {
+const StepTable& active_steps() { return MCT_SELECT_KERNELS(step_table()); }
+
+Program::Program(Recording& recording, std::vector<Result> results, const Layout& layout,
+                 int coordinates, std::size_t operands)
+    : layout_(layout), width_(Layout::width(coordinates)), operands_(operands) {
   for (Result& r : results) {
     shorten(recording, r.terms);
     // one product is a result as it is
@@ -68,6 +70,8 @@ Program::Program(Recording& recording, std::vector<Result> results, int vector_r
           x.step == Step::multiply && !recording.is_vector(x.a))
         r.terms[0] = {x.a, x.b};
     results_ = std::max(results_, std::size_t(r.gradient) + 1);
+    is_point_.resize(results_);
+    if (r.is_vector) is_point_[std::size_t(r.gradient)] = true;
   }
   std::vector<Note> notes;
   notes.reserve(std::size_t(recording.size()));
@@ -83,6 +87,16 @@ Program::Program(Recording& recording, std::vector<Result> results, int vector_r
   if (!recording.is_exact()) uses.join_products();
 
   std::size_t end = 3 * block;
+  const bool by_points = layout.by_points;
+  if (by_points && std::size_t(layout.rows) != width_) {
+    columns_ = end;
+    end += (width_ + block - 1) / block * block;
+  }
+  // a vector takes as much memory as so many numbers
+  const int vector_rows = by_points ? int(width_) : layout.rows;
+  const auto step_of = [&](bool is_vector) {
+    return is_vector ? std::ptrdiff_t(by_points ? width_ : block) : 0;
+  };
   std::vector<Place> place(notes.size());
   for (std::size_t k = 0; k < notes.size(); ++k) {
     if (uses[int(k)] == 0) continue;
@@ -93,8 +107,13 @@ Program::Program(Recording& recording, std::vector<Result> results, int vector_r
       end += block;
     } else if (x.step == Step::radius) {
       place[k] = {scratch_base, radius_at, 0};
+    } else if (x.step == Step::input && by_points && !x.is_vector) {
+      place[k] = {scratch_base, end, 0};
+      end += block;
+      const Place among{x.a, std::size_t(x.b), 0};
+      instructions_.push_back({Step::take, 1, place[k], {among}, {}});
     } else if (x.step == Step::input) {
-      place[k] = {x.a, std::size_t(x.b) * block, x.is_vector ? std::ptrdiff_t(block) : 0};
+      place[k] = {x.a, by_points ? 0 : std::size_t(x.b) * block, step_of(x.is_vector)};
     }
   }
   std::vector<int> left(notes.size());
@@ -117,6 +136,7 @@ Program::Program(Recording& recording, std::vector<Result> results, int vector_r
         step.in.push_back(place[std::size_t(operand)]);
         done(operand);
       }
+      step.is_vector = step.rows > 1;
       instructions_.push_back(std::move(step));
     }
     for (Result& r : results) {
@@ -124,11 +144,14 @@ Program::Program(Recording& recording, std::vector<Result> results, int vector_r
         return std::max(term.first, term.second) <= k;
       });
       if (!is_known || r.rows == 0) continue;
-      Instruction give{Step(int(Step::give) + int(r.terms.size()) - 1),
-                       std::exchange(r.rows, 0),
-                       {gradient_base + r.gradient, std::size_t(r.row) * block, 0},
-                       {},
-                       {}};
+      Instruction give{
+          Step(int(Step::give) + int(r.terms.size()) - 1),
+          std::exchange(r.rows, 0),
+          {gradient_base + r.gradient,
+           by_points ? std::size_t(r.is_vector ? 0 : r.row) : std::size_t(r.row) * block,
+           step_of(r.is_vector)},
+          {},
+          {}};
       for (const auto& [factor, vector] : r.terms)
         for (const int operand : {factor, vector}) {
           give.in.push_back(place[std::size_t(operand)]);
@@ -142,8 +165,12 @@ Program::Program(Recording& recording, std::vector<Result> results, int vector_r
     const Note& x = notes[k];
     if (x.step > Step::radius && place[k].offset == 0) {
       const int rows = rows_of(int(k));
-      place[k] = {scratch_base, slots.take(rows), x.is_vector ? std::ptrdiff_t(block) : 0};
-      Instruction step{x.step, Recording::sums(x.step) ? vector_rows : rows, place[k], {}, {}};
+      place[k] = {scratch_base, slots.take(rows), step_of(x.is_vector)};
+      const bool sums = Recording::sums(x.step);
+      Instruction step{x.step, sums ? vector_rows : rows, place[k], {}, {}};
+      step.is_vector = sums || x.is_vector;
+      if (by_points && x.is_vector && active_steps().on_points[int(x.step)] == nullptr)
+        throw NoProgram();
       if (const std::size_t low = x.step == Step::long_dot ? uses.low_of(k) : 0; low != 0) {
         step.step = Step::long_dots;
         step.low = place[low] = {scratch_base, slots.take(1), 0};
@@ -163,23 +190,36 @@ Program::Program(Recording& recording, std::vector<Result> results, int vector_r
 }
 
 void Program::bind(const Bases& base, Bound& bound) const {
-  const StepTable& table = MCT_SELECT_KERNELS(step_table());
-  const auto at = [&](const Place& p) { return base[std::size_t(p.base)] + p.offset; };
+  const StepTable& table = active_steps();
+  const auto at = [&](const Place& p) { return base.begin[std::size_t(p.base)] + p.offset; };
+  // how far the points of a vector are from each other, or its coordinates
+  const auto step = [&](const Place& p) {
+    return layout_.by_points && p.base != scratch_base ? base.step[std::size_t(p.base)] : p.step;
+  };
   bound.program = this;
   bound.base = base;
   bound.steps.clear();
   bound.steps.reserve(instructions_.size());
+  bound.moved.clear();
   for (const Instruction& i : instructions_) {
     Rows rows{};
     for (std::size_t k = 0; k < i.in.size(); ++k) {
       rows.in[k] = at(i.in[k]);
-      rows.step[k] = i.in[k].step;
+      rows.step[k] = step(i.in[k]);
+      rows.is_vector[k] = i.in[k].step != 0;
     }
     rows.out = at(i.out);
+    rows.out_step = step(i.out);
     rows.low = at(i.low);
     rows.rows = i.rows;
-    rows.mask = base[scratch_base] + mask_at;
-    bound.steps.emplace_back(table.kernel[int(i.step)], rows);
+    rows.mask = base.begin[scratch_base] + mask_at;
+    rows.width = width_;
+    rows.columns = columns_ == 0 ? nullptr : base.begin[scratch_base] + columns_;
+    const bool on_points = layout_.by_points && i.is_vector;
+    bound.steps.emplace_back((on_points ? table.on_points : table.kernel)[int(i.step)], rows);
+    for (std::size_t k = 0; k < i.in.size(); ++k)
+      if (i.in[k].base < scratch_base)
+        bound.moved.push_back({&bound.steps.back().second.in[k], i.in[k].base, i.in[k].offset});
   }
 }
 
@@ -189,20 +229,38 @@ std::uint64_t Program::run(std::size_t points, const double* radius, const Input
   const auto own = std::bit_cast<double>(std::uint64_t(reinterpret_cast<std::uintptr_t>(this)));
   if (std::bit_cast<std::uint64_t>(scratch[0]) != std::bit_cast<std::uint64_t>(own)) {
     for (const auto& [at, value] : constants_) fill(at, value);
+    for (std::size_t i = 0; columns_ != 0 && i < width_; ++i)
+      scratch[columns_ + i] = int(i) >= layout_.first && int(i) < layout_.first + layout_.rows;
     scratch[0] = own;
   }
   fill(radius_at, *radius);
   fill(mask_at, 1);
   // inputs are read only
-  Bases base{};
-  for (std::size_t k = 0; k < operands_; ++k) base[k] = const_cast<double*>(in.operands[k]);
-  base[seed_operand] = const_cast<double*>(in.seed);
+  Bases base;
+  auto& begin = base.begin;
+  for (std::size_t k = 0; k < operands_; ++k) begin[k] = const_cast<double*>(in.operands[k]);
+  begin[seed_operand] = const_cast<double*>(in.seed);
   for (std::size_t k = 0; in.cotangents != nullptr && k <= operands_; ++k)
-    base[cotangent_operand + k] = const_cast<double*>(in.cotangents[k]);
-  base[scratch_base] = scratch;
-  for (std::size_t k = 0; k < results_; ++k) base[gradient_base + k] = gradients[k];
+    begin[cotangent_operand + k] = const_cast<double*>(in.cotangents[k]);
+  begin[scratch_base] = scratch;
+  for (std::size_t k = 0; k < results_; ++k) begin[gradient_base + k] = gradients[k];
+  if (layout_.by_points) {
+    std::copy_n(in.steps, operands_, base.step.begin());
+    if (in.seed != nullptr) base.step[seed_operand] = in.steps[operands_];
+    for (std::size_t k = 0; k < results_; ++k)
+      base.step[std::size_t(gradient_base) + k] = is_point_[k] ? std::ptrdiff_t(width_) : 1;
+  }
   thread_local Bound bound;
-  if (bound.program != this || bound.base != base) bind(base, bound);
+  const bool stays = bound.program == this && base.step == bound.base.step &&
+                     std::equal(begin.begin() + scratch_base, begin.end(),
+                                bound.base.begin.begin() + scratch_base);
+  if (!stays) {
+    bind(base, bound);
+  } else if (base != bound.base) {
+    for (const auto& moved : bound.moved)
+      *moved.address = begin[std::size_t(moved.base)] + moved.offset;
+    bound.base = base;
+  }
   for (const auto& [kernel, rows] : bound.steps) kernel(rows);
   // masks are 1 or 0
   constexpr auto one = std::bit_cast<std::uint64_t>(1.0);
@@ -258,8 +316,10 @@ std::unique_ptr<Program> note_program(const Key& key) {
   const CurrentRecording current(&recording);
   try {
     auto results = record(model, operation, n, wanted, digits);
-    return std::make_unique<Program>(recording, std::move(results),
-                                     model == TensorModel::ball ? n : n - 1,
+    const Layout layout{model == TensorModel::ball ? n : n - 1,
+                        model == TensorModel::lorentz ? 1 : 0,
+                        n >= Program::least_by_points && !is_of_second(wanted)};
+    return std::make_unique<Program>(recording, std::move(results), layout, n,
                                      geometry::described(operation).operands.size());
   } catch (const NoProgram&) {
     return nullptr;

@@ -17,8 +17,29 @@
 
 namespace mct::geometry_detail {
 
+/// How the vectors of a program lie: those of a block coordinate by coordinate, a point in every
+/// lane, or point behind point, as in memory, where neighbouring coordinates share a register.
+/// Then operands of doubles need not be moved, and points of few coordinates would leave lanes
+/// empty.
+struct Layout {
+  int rows;   ///< coordinates of a vector
+  int first;  ///< the place of the first among a point's, where they lie by points
+  bool by_points;
+
+  /// The numbers of a point of so many coordinates there: whole registers of any processor.
+  static std::size_t width(int coordinates) {
+    return coordinates == 1 ? 1 : (std::size_t(coordinates) + 7) / 8 * 8;
+  }
+};
+
+/// The steps of the instruction set in use.
+const StepTable& active_steps();
+
 class Program {
  public:
+  /// Points of at least so many coordinates lie by points. Those of fewer that a GPU has programs
+  /// for have its bits.
+  static constexpr int least_by_points = 12;
   /// Null where there is none. Programs are made once and kept.
   /// digits: of the type that results are rounded to, on which the edge depends that projx leaves.
   static const Program* value(TensorModel model, TensorOperation operation, int limbs, int n,
@@ -44,14 +65,19 @@ class Program {
     const double* const* operands;
     const double* seed = nullptr;
     const double* const* cotangents = nullptr;
+    /// By points: how far points are from each other, of operands and, behind them, the seed.
+    const std::ptrdiff_t* steps = nullptr;
   };
-  Program(Recording& recording, std::vector<Result> results, int vector_rows, std::size_t operands);
+  Program(Recording& recording, std::vector<Result> results, const Layout& layout, int coordinates,
+          std::size_t operands);
+  bool is_by_points() const { return layout_.by_points; }
 
   /// Doubles that a thread lends, on a boundary of 64 bytes. They are left as they are between
   /// runs; the first is 0 before the first run.
   std::size_t scratch() const { return scratch_; }
   /// As ManifoldVjp; of values results[0] has their rows; second derivatives by the gradient follow
-  /// those by operands. Returns the points, bit p for point p, that the program is not for: theirs
+  /// those by operands. By points operands are a whole block, and results have rows of
+  /// Layout::width. Returns the points, bit p for point p, that the program is not for: theirs
   /// are to be computed anew.
   std::uint64_t run(std::size_t points, const double* radius, const Inputs& in,
                     double* const* results, double* scratch) const;
@@ -60,7 +86,7 @@ class Program {
   static const Program* find(TensorModel model, TensorOperation operation, int limbs, int n,
                              unsigned wanted, int digits);
   /// Rows begin at `offset` of scratch, of an operand (0, 1, 2), the seed, a cotangent, or a
-  /// gradient.
+  /// gradient; `step` is 0 for numbers.
   struct Place {
     int base;
     std::size_t offset;
@@ -72,20 +98,37 @@ class Program {
     Place out;
     std::vector<Place> in;
     Place low{};
+    bool is_vector = true;  ///< by points: some operand or the result
   };
 
   /// The places of memory that rows begin at: operands, the seed, cotangents, scratch, results.
   static constexpr int scratch_base = cotangent_operand + 4;
   static constexpr int gradient_base = scratch_base + 1;
-  using Bases = std::array<double*, gradient_base + 5>;
-  /// The steps on rows at these places, which are the same for block after block.
+  struct Bases {
+    std::array<double*, gradient_base + 5> begin{};
+    std::array<std::ptrdiff_t, gradient_base + 5> step{};  ///< by points
+    bool operator==(const Bases&) const = default;
+  };
+  /// The steps on rows at these places, which are the same for block after block, but for operands
+  /// that are read where they are.
   struct Bound {
     const Program* program = nullptr;
     Bases base{};
     std::vector<std::pair<StepKernel, Rows>> steps;
+    /// Where a step has the address of an operand, its base and what is added to that.
+    struct Moved {
+      const double** address;
+      int base;
+      std::size_t offset;
+    };
+    std::vector<Moved> moved;
   };
   void bind(const Bases& base, Bound& bound) const;
 
+  Layout layout_;
+  std::size_t width_;           ///< by points: numbers of a vector's row
+  std::size_t columns_ = 0;     ///< where scratch says which are coordinates; 0: all are
+  std::vector<bool> is_point_;  ///< of results: whether they have vectors
   std::vector<Instruction> instructions_;
   std::vector<std::pair<std::size_t, double>> constants_;
   std::size_t operands_;

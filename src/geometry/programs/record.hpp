@@ -9,6 +9,7 @@ namespace mct::geometry_detail {
 
 /// What is wanted of second derivatives (Program::second), as one number.
 constexpr unsigned second_bits(unsigned wanted, unsigned given) { return wanted | given << 8; }
+constexpr bool is_of_second(unsigned bits) { return bits >> 8 != 0; }
 
 /// Notes the derivatives by what is wanted (Program::derivatives), or the value for 0, or second
 /// derivatives (second_bits), in the current recording; digits: Program::value.

@@ -79,6 +79,7 @@ void note_partials(Notes& notes, int k) {
     case Step::opposite:
     case Step::long_dot_low:
     case Step::product_rest:
+    case Step::sum_rest:
     case Step::pivot:
       break;
     default:  // steps that are made where the program is compiled

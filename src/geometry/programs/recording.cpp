@@ -83,7 +83,7 @@ int Recording::folded(Step step, int a, int b, int c, int d) {
   }
   if (step == Step::log1p || step == Step::expm1) return is_constant(a, 0) ? a : -1;
   if (step == Step::pull && is_constant(c, 0)) return note(Step::multiply, constant(-1), d);
-  if ((sums(step) && step != Step::gap) || step == Step::product_rest)
+  if ((sums(step) && step != Step::gap) || step == Step::product_rest || step == Step::sum_rest)
     return is_constant(a, 0) || is_constant(b, 0) ? constant(0) : -1;
   if (step <= Step::divide || step == Step::root || step == Step::absolute ||
       (step >= Step::less && step <= Step::equal))
@@ -134,7 +134,6 @@ int Recording::simplified(Step step, int a, int b, int c, int d) {
         return product(note(Step::divide, constant(1), b), a);
       return -1;
     case Step::dot: {
-      if (exact_) return -1;
       const auto [s, u] = split(a);
       const auto [t, v] = split(b);
       const int factor = product(s, t);

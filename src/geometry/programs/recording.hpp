@@ -38,6 +38,7 @@ enum class Step : std::uint8_t {
   long_dot,      ///< the same, summed in twice the limbs
   long_dot_low,  ///< what that has rounded off
   product_rest,  ///< a b - c for the rounded product c
+  sum_rest,      ///< a + b - c for the rounded sum c
   pull,          ///< (a + b) c - d of numbers a and b, as exact products
   gap,           ///< a^2 - |b|^2 with its digits
   pivot,         ///< 1 for the coordinate of a vector that is the largest without its sign, else 0
@@ -50,6 +51,7 @@ enum class Step : std::uint8_t {
   subtract_products,
   between,       ///< a < b and b < c
   long_dots,     ///< long_dot and long_dot_low
+  take,          ///< a coordinate of points that lie one behind another, as a number
   require,       ///< points whose mask a is not set in all coordinates are left
   require_less,  ///< those where the comparison does not hold are
   require_less_equal,
@@ -80,7 +82,8 @@ struct NoProgram {};
 class Recording {
  public:
   /// `exact`: the steps are those of the formula to the last bit (from Lorentz' origin of a shorter
-  /// one, lorentz_symbols.hpp); else derivatives are simplified.
+  /// one, lorentz_symbols.hpp), but that numbers are taken out of scalar products; else derivatives
+  /// are simplified.
   Recording(int coordinates, bool exact) : coordinates_(coordinates), exact_(exact) {}
 
   /// The one that symbols are noted in, of this thread.

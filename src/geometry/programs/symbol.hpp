@@ -147,6 +147,10 @@ inline HiLo<Symbol> two_prod(const Symbol& x, const Symbol& y) {
   const Symbol product = x * y;
   return {product, noted_step(Step::product_rest, x, y, product)};
 }
+inline HiLo<Symbol> two_sum(const Symbol& x, const Symbol& y) {
+  const Symbol sum = x + y;
+  return {sum, noted_step(Step::sum_rest, x, y, sum)};
+}
 /// A sum in twice the limbs.
 inline HiLo<Symbol> long_sum_of_products(const Symbol& x, const Symbol& y) {
   return {noted_step(Step::long_dot, x, y), noted_step(Step::long_dot_low, x, y)};

@@ -146,16 +146,16 @@ struct Rounding {
     }
   }
   /// Whether coordinates of a block can be rounded one by one: points of one limb are then far from
-  /// the boundary, and no coordinate is near the ends of the range.
-  bool one_by_one(const ManifoldTable& table, std::size_t count, int coordinates,
-                  const double* rows) const {
+  /// the boundary, and no coordinate is near the ends of the range. are_within: as PointsWithin.
+  template <class Within>
+  bool one_by_one(const Within& are_within) const {
     const bool is_ball = model == TensorModel::ball || model == TensorModel::klein;
     if (model == TensorModel::stereographic) return false;
     if (!is_ball && model != TensorModel::half_space && model != TensorModel::hemisphere)
       return true;
-    if (!is_ball) return table.are_within(count, coordinates, rows, 1e30, 1e-30);
+    if (!is_ball) return are_within(1e30, 1e-30);
     const double largest = radius > 1e-30F ? 0.999 * (double(radius) * double(radius)) : 0;
-    return table.are_within(count, coordinates, rows, largest, -largest - 1);
+    return are_within(largest, -largest - 1);
   }
 };
 
@@ -169,7 +169,9 @@ void scatter(const ManifoldTable& table, const Tensor<T, N>& out, int coordinate
   std::size_t done = 0;
   bool turns = std::is_same_v<T, double>;
   if constexpr (std::is_same_v<T, float> && N == 1)
-    turns = rounded.one_by_one(table, count, coordinates, rows);
+    turns = rounded.one_by_one([&](double largest, double least) {
+      return table.are_within(count, coordinates, rows, largest, least);
+    });
   if constexpr (is_turned_in_lanes<T, N>) {
     done = turns ? count / widest * widest : 0;
     for (int k = 0; done > 0 && k < N; ++k)
@@ -272,9 +274,9 @@ class Call {
   /// work(first, count, so many rows of a thread) for each block of points.
   template <class Work>
   void for_each_block(double cost, std::size_t sets, const Work& work) const {
+    const auto longest = int(geometry_detail::Layout::width(std::max(n, coordinates_out())));
     tensor_detail::for_each_block(
-        numel(leading), n * cost * N * N,
-        [&] { return LaneRows(sets, std::max(n, coordinates_out()), N); }, work);
+        numel(leading), n * cost * N * N, [&] { return LaneRows(sets, longest, N); }, work);
   }
   [[noreturn]] void throw_none() const {
     throw DomainError(std::string(name) + ": this model has no such operation");

@@ -6,7 +6,7 @@
 
 #include "mctensor/tensor/reduce.hpp"
 #include "src/geometry/registry/rows.hpp"
-#include "src/geometry/tensors/call.hpp"
+#include "src/geometry/tensors/by_points.hpp"
 
 namespace mct::geometry::tensor_detail {
 
@@ -72,9 +72,9 @@ Tensor<T, N> run(const CompiledOperation& of, const Value<T, N>& radius,
                                    : call.lanes.operation[int(of.model)][int(of.operation)];
   // an operation from the origin has the origin for its first operand
   const TensorOperation pair = from_origin(of.operation);
-  // what has a kernel has it for any number of coordinates, with the bits that a GPU finds
+  // of few coordinates a kernel has the bits that a GPU finds
   const Program* const program =
-      converts || kernel != nullptr
+      converts || (kernel != nullptr && call.n < Program::least_by_points)
           ? nullptr
           : Program::value(of.model, of.operation, N, call.n, FloatTraits<T>::p);
   const bool has_origin = kernel == nullptr && program == nullptr &&
@@ -90,6 +90,12 @@ Tensor<T, N> run(const CompiledOperation& of, const Value<T, N>& radius,
   const bool is_point = described(of.operation).result == OperationResult::point;
   const TensorModel target = !is_point ? TensorModel::count : converts ? of.to : of.model;
   const Rounding<Value<T, N>> rounded{target, radius};
+  if constexpr (N == 1) {
+    if (program != nullptr && program->is_by_points()) {
+      run_by_points<T>(call, *program, kernel, nullptr, nullptr, {{{out, coordinates, rounded}}});
+      return out;
+    }
+  }
   // of operands and of a result; where an origin is one of them there are three at least
   const std::size_t sets = std::max<std::size_t>(call.readers.size() + 1, 3);
   call.for_each_block(100, sets, [&](std::int64_t first, std::size_t count, LaneRows& rows) {
@@ -145,6 +151,16 @@ std::vector<Tensor<T, G>> run_vjp(const CompiledOperation& of, const Value<T, N>
       gradients[i] = Tensor<T, G>::uninitialized(
           call.shape_of(coordinates[i], i > 0 && call.kinds[i - 1] == 'n'));
   const PointReader<T, G> seeds(call.gives_number() ? grad.unsqueeze(-1) : grad, call.leading);
+  if constexpr (N == 1) {
+    if (program != nullptr && program->is_by_points()) {
+      std::vector<std::optional<PointResult<T>>> results(wanted.size());
+      for (std::size_t i = 0; i < wanted.size(); ++i)
+        if (wanted[i]) results[i] = {gradients[i], coordinates[i], {}};
+      run_by_points<T>(call, *program, nullptr, vjp, &seeds, results);
+      if (wanted[0]) gradients[0] = sum(gradients[0].reshape({-1, 1}), {0});
+      return gradients;
+    }
+  }
   // of operands, seeds, and derivatives by the radius and the operands
   call.for_each_block(
       1000, 2 * operands.size() + 2, [&](std::int64_t first, std::size_t count, LaneRows& rows) {

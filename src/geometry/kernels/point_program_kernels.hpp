@@ -1,0 +1,423 @@
+// The loops of the steps of programs on points that lie one behind another: lanes are neighbouring
+// coordinates, and nothing has to be turned.
+#pragma once
+
+#include "src/geometry/kernels/program_kernels.hpp"
+#include "src/geometry/kernels/transpose.hpp"
+
+namespace mct {
+inline namespace MCT_ISA_NAMESPACE {
+namespace kernels {
+
+/// Coordinates that are taken together, in `parts` registers: so many in every instruction set, so
+/// that sums have the same bits.
+inline constexpr std::size_t columns_together = 8;
+inline constexpr std::size_t parts = columns_together / width;
+static_assert(columns_together % width == 0);
+
+/// What an operand is: known where the loop is compiled, or asked at every register.
+enum class Kind { number, vector, either };
+/// An operand of a step in registers: of a point, the numbers of a vector, or one for all.
+template <Kind kind>
+class PointOperand {
+ public:
+  PointOperand(const Rows& r, int k)
+      : is_vector_(r.is_vector[k]), begin_(r.in[k]), step_(is_vector_ ? r.step[k] : 1) {}
+  MCT_ALWAYS_INLINE StepLanes at(std::size_t p, std::size_t column) const {
+    const double* const point = begin_ + std::ptrdiff_t(p) * step_;
+    const bool is_vector = kind == Kind::either ? is_vector_ : kind == Kind::vector;
+    return is_vector ? load_lanes<StepLanes>(point + column) : StepLanes(*point);
+  }
+
+ private:
+  bool is_vector_;
+  const double* begin_;
+  std::ptrdiff_t step_;
+};
+/// f(the operands) in a loop for vectors alone, and one for all other cases.
+template <int count, class F>
+MCT_ALWAYS_INLINE inline void with_operands(const Rows& r, const F& f) {
+  [&]<std::size_t... k>(std::index_sequence<k...>) {
+    if ((r.is_vector[k] && ...)) {
+      f(PointOperand<Kind::vector>(r, int(k))...);
+    } else {
+      f(PointOperand<Kind::either>(r, int(k))...);
+    }
+  }
+  (std::make_index_sequence<std::size_t(count)>());
+}
+
+template <Step step>
+void step_on_points(const Rows& r) {
+  const auto loop = [&](const auto&... x) {
+    double* out = r.out;
+    const std::size_t row = r.width;
+    for (std::size_t p = 0; p < block; ++p)
+      for (std::size_t at = 0; at < row; at += width, out += width) {
+        const StepLanes of[4] = {x.at(p, at)...};
+        store_lanes(StepLanes(stepped<step>(of[0], of[1], of[2], of[3])), out);
+      }
+  };
+  if constexpr (step == Step::multiply) {  // most often a number and a vector
+    if (!r.is_vector[0])
+      return loop(PointOperand<Kind::number>(r, 0), PointOperand<Kind::vector>(r, 1));
+  }
+  with_operands<operands_of(step)>(r, loop);
+}
+
+/// Numbers of a point that become one, of so many limbs.
+template <int limbs>
+struct Collected {
+  StepLanes limb[limbs];
+};
+/// What the columns of as many points as a register has lanes come to, joined in pairs: half the
+/// columns of two points become one register. Lane i is that of point i.
+template <std::size_t half, int limbs, class Join>
+MCT_ALWAYS_INLINE inline void join_columns(Collected<limbs> (&points)[width][parts],
+                                           const Join& join) {
+  if constexpr (half > 0) {
+    constexpr auto all = std::make_index_sequence<width>();
+    for (std::size_t i = 0; i < half; ++i) {
+      Collected<limbs>& first = points[i][0];
+      Collected<limbs>& second = points[i + half][0];
+      for (int limb = 0; limb < limbs; ++limb) {
+        Register<double, int(width)> a, b;
+        __builtin_memcpy(&a, &first.limb[limb], sizeof(a));
+        __builtin_memcpy(&b, &second.limb[limb], sizeof(b));
+        const auto lower = interleaved<int(width), int(half), 0>(a, b, all);
+        const auto upper = interleaved<int(width), int(half), 1>(a, b, all);
+        __builtin_memcpy(&first.limb[limb], &lower, sizeof(lower));
+        __builtin_memcpy(&second.limb[limb], &upper, sizeof(upper));
+      }
+      join(first, second);
+    }
+    join_columns<half / 2>(points, join);
+  }
+}
+template <int limbs, class Join>
+MCT_ALWAYS_INLINE inline Collected<limbs> joined(Collected<limbs> (&points)[width][parts],
+                                                 const Join& join) {
+  for (auto& of : points)
+    for (std::size_t half = parts / 2; half > 0; half /= 2)
+      for (std::size_t j = 0; j < half; ++j) join(of[j], of[j + half]);
+  join_columns<width / 2>(points, join);
+  return points[0][0];
+}
+
+/// end(p, what begin and add collect of the coordinates, joined) for each register of points.
+/// finish: what is done before numbers of different columns are joined.
+template <int limbs, class Begin, class Add, class Finish, class Join, class End>
+MCT_ALWAYS_INLINE inline void collect(const Rows& r, const Begin& begin, const Add& add,
+                                      const Finish& finish, const Join& join, const End& end) {
+  for (std::size_t p = 0; p < block; p += width) {
+    Collected<limbs> of[width][parts];
+    for (std::size_t j = 0; j < parts; ++j)
+      for (std::size_t i = 0; i < width; ++i) begin(of[i][j], p + i, j * width);
+    for (std::size_t at = columns_together; at < r.width; at += columns_together)
+      for (std::size_t j = 0; j < parts; ++j)
+        for (std::size_t i = 0; i < width; ++i) add(of[i][j], p + i, at + j * width);
+    for (std::size_t j = 0; j < parts; ++j)
+      for (std::size_t i = 0; i < width; ++i) finish(of[i][j], p + i);
+    end(p, joined(of, join));
+  }
+}
+template <int limbs, class Begin, class Add, class Join, class End>
+MCT_ALWAYS_INLINE inline void collect(const Rows& r, const Begin& begin, const Add& add,
+                                      const Join& join, const End& end) {
+  collect<limbs>(
+      r, begin, add, [](const auto&, std::size_t) {}, join, end);
+}
+
+/// Where numbers from `at` on are coordinates.
+template <bool all>
+MCT_ALWAYS_INLINE inline StepLanes coordinates_alone(const Rows& r, std::size_t at,
+                                                     const StepLanes& x) {
+  if constexpr (all) {
+    return x;
+  } else {
+    return ::mct::detail::blend(as_mask(load_lanes<StepLanes>(r.columns + at)), x, StepLanes(0.0));
+  }
+}
+
+/// end(p, the sum of the products of x and y); of two limbs with the digits that its additions
+/// round off (as LongSum, vectors.hpp).
+template <int limbs, bool all, class X, class Y, class End>
+MCT_ALWAYS_INLINE inline void sum_on_points(const Rows& r, const X& x, const Y& y, const End& end) {
+  const auto join = [](Collected<limbs>& a, const Collected<limbs>& b) {
+    if constexpr (limbs == 1) {
+      a.limb[0] = a.limb[0] + b.limb[0];
+    } else {
+      const auto [high, rest] = two_sum(a.limb[0], b.limb[0]);
+      a = {{high, a.limb[1] + (b.limb[1] + rest)}};
+    }
+  };
+  const auto factors = [&](std::size_t p, std::size_t at) {
+    return std::pair(coordinates_alone<all>(r, at, x.at(p, at)),
+                     coordinates_alone<all>(r, at, y.at(p, at)));
+  };
+  const auto product = [&](std::size_t p, std::size_t at) -> Collected<limbs> {
+    const auto [a, b] = factors(p, at);
+    if constexpr (limbs == 1) {
+      return {{a * b}};
+    } else {
+      const auto [high, low] = two_prod(a, b);
+      return {{high, low}};
+    }
+  };
+  collect<limbs>(
+      r, [&](auto& of, std::size_t p, std::size_t at) { of = product(p, at); },
+      [&](auto& of, std::size_t p, std::size_t at) {
+        if constexpr (limbs == 1) {
+          const auto [a, b] = factors(p, at);
+          of.limb[0] = ::mct::detail::multiply_add(a, b, of.limb[0]);
+        } else {
+          join(of, product(p, at));
+        }
+      },
+      join, end);
+}
+template <int limbs, class X, class Y, class End>
+MCT_ALWAYS_INLINE inline void sum_of_coordinates(const Rows& r, const X& x, const Y& y,
+                                                 const End& end) {
+  if (r.columns == nullptr) {
+    sum_on_points<limbs, true>(r, x, y, end);
+  } else {
+    sum_on_points<limbs, false>(r, x, y, end);
+  }
+}
+inline void dot_on_points(const Rows& r) {
+  with_operands<2>(r, [&](const auto& x, const auto& y) {
+    sum_of_coordinates<1>(r, x, y, [&](std::size_t p, const Collected<1>& sum) {
+      store_lanes(sum.limb[0], r.out + p);
+    });
+  });
+}
+/// Sums in two limbs.
+MCT_NOINLINE inline void long_dots(const Rows& r, double* high, double* low) {
+  with_operands<2>(r, [&](const auto& x, const auto& y) {
+    sum_of_coordinates<2>(r, x, y, [&](std::size_t p, const Collected<2>& sum) {
+      const auto [rounded, rest] = two_sum(sum.limb[0], sum.limb[1]);
+      store_lanes(StepLanes(rounded), high + p);
+      store_lanes(StepLanes(rest), low + p);
+    });
+  });
+}
+template <bool high, bool low>
+void long_dot_on_points(const Rows& r) {
+  double other[block];
+  long_dots(r, high ? r.out : other, !low ? other : high ? r.low : r.out);
+}
+/// As LongGap (vectors.hpp), a sum for each column: what these are beyond the square are multiples
+/// of its last place, whose sum is exact.
+template <bool all>
+void gap_of_coordinates(const Rows& r) {
+  const PointOperand<Kind::vector> x(r, 1);
+  using Gap = geometry::detail::LongGap<StepLanes>;
+  const auto subtract = [&](Gap gap, std::size_t p, std::size_t at) -> Collected<2> {
+    gap.subtract_square(coordinates_alone<all>(r, at, x.at(p, at)));
+    return {{gap.sum, gap.low}};
+  };
+  collect<2>(
+      r,
+      [&](auto& of, std::size_t p, std::size_t at) {
+        of = subtract(Gap(StepLanes(r.in[0][p])), p, at);
+      },
+      [&](auto& of, std::size_t p, std::size_t at) {
+        Gap gap(of.limb[0]);
+        gap.sum = of.limb[0];
+        gap.low = of.limb[1];
+        of = subtract(gap, p, at);
+      },
+      [&](auto& of, std::size_t p) { of.limb[0] = of.limb[0] - Gap(StepLanes(r.in[0][p])).square; },
+      [](auto& a, const auto& b) {
+        a = {{a.limb[0] + b.limb[0], a.limb[1] + b.limb[1]}};
+      },
+      [&](std::size_t p, const Collected<2>& sum) {
+        const auto radius = load_lanes<StepLanes>(r.in[0] + p);
+        const auto [k2, k2_low] = two_prod(radius, radius);
+        const auto [gap, rest] = two_sum(k2, StepLanes(-sum.limb[0]));
+        store_lanes(StepLanes(gap + (rest + (k2_low - sum.limb[1]))), r.out + p);
+      });
+}
+inline void gap_on_points(const Rows& r) {
+  r.columns == nullptr ? gap_of_coordinates<true>(r) : gap_of_coordinates<false>(r);
+}
+inline void pivot_on_points(const Rows& r) {
+  using ::mct::detail::blend;
+  const PointOperand<Kind::vector> x(r, 0);
+  alignas(cache_line) double index[block];
+  for (std::size_t i = 0; i < width; ++i) index[i] = double(i);
+  const StepLanes lane = load_lanes<StepLanes>(index);
+  // the largest coordinate and its number
+  const auto at_columns = [&](std::size_t p, std::size_t at) -> Collected<2> {
+    StepLanes size = ::mct::detail::magnitude(x.at(p, at));
+    if (r.columns != nullptr)
+      size = blend(as_mask(load_lanes<StepLanes>(r.columns + at)), size, StepLanes(-1.0));
+    return {{size, lane + StepLanes(double(at))}};
+  };
+  const auto join = [](Collected<2>& a, const Collected<2>& b) {
+    const auto larger = b.limb[0] > a.limb[0];
+    a = {{blend(larger, b.limb[0], a.limb[0]), blend(larger, b.limb[1], a.limb[1])}};
+  };
+  collect<2>(
+      r, [&](auto& of, std::size_t p, std::size_t at) { of = at_columns(p, at); },
+      [&](auto& of, std::size_t p, std::size_t at) { join(of, at_columns(p, at)); }, join,
+      [&](std::size_t p, const auto& found) { store_lanes(found.limb[1], index + p); });
+  for (std::size_t p = 0; p < block; ++p)
+    for (std::size_t at = 0; at < r.width; at += width)
+      store_lanes(as_number(lane + StepLanes(double(at)) == StepLanes(index[p])),
+                  r.out + p * r.width + at);
+}
+template <Step step, int operands>
+void require_on_points(const Rows& r) {
+  for (std::size_t p = 0; p < block; ++p)
+    for (std::size_t at = 0; at < r.width; at += width) {
+      StepLanes x[4] = {};
+      for (int k = 0; k < operands; ++k) x[k] = PointOperand<Kind::either>(r, k).at(p, at);
+      alignas(cache_line) double holds[width];
+      store_lanes(StepLanes(stepped<step>(x[0], x[1], x[2], x[3])), holds);
+      for (std::size_t i = 0; i < width; ++i)
+        if (r.columns == nullptr || r.columns[at + i] != 0) r.mask[p] *= holds[i];
+    }
+}
+
+/// The sum of products of numbers and vectors as a result.
+template <Kind kind, bool all, std::size_t... t>
+void give_vectors(const Rows& r, std::index_sequence<t...>) {
+  const double* const number[] = {r.in[2 * t]...};
+  const PointOperand<kind> vector[] = {PointOperand<kind>(r, int(2 * t + 1))...};
+  const std::size_t row = r.width;
+  StepLanes zero(0.0);
+  for (std::size_t p = 0; p < block; ++p) {
+    double* const out = r.out + std::ptrdiff_t(p) * r.out_step;
+    const StepLanes factor[] = {StepLanes(number[t][p])...};
+    for (std::size_t at = 0; at < row; at += width) {
+      StepLanes sum = factor[0] * vector[0].at(p, at);
+      for (std::size_t k = 1; k < sizeof...(t); ++k)
+        sum = ::mct::detail::multiply_add(factor[k], vector[k].at(p, at), sum);
+      if constexpr (!all)  // what is there is another part of the point
+        sum = ::mct::detail::blend(as_mask(load_lanes<StepLanes>(r.columns + at)), sum,
+                                   load_lanes<StepLanes>(out + at));
+      zero = ::mct::detail::multiply_add(coordinates_alone<all>(r, at, sum), StepLanes(0.0), zero);
+      store_lanes(sum, out + at);
+    }
+  }
+  if (!geometry::detail::somewhere(zero != StepLanes(0.0))) return;
+  for (std::size_t p = 0; p < block; ++p) {
+    const double* const out = r.out + std::ptrdiff_t(p) * r.out_step;
+    for (std::size_t i = 0; i < row; ++i)
+      if ((all || r.columns[i] != 0) && out[i] * 0 != 0) r.mask[p] = 0;
+  }
+}
+template <std::size_t terms>
+void give_on_points(const Rows& r) {
+  if (r.rows > 1) {
+    constexpr auto each = std::make_index_sequence<terms>();
+    bool vectors = r.columns == nullptr;  // and not numbers, the same for all coordinates
+    for (std::size_t t = 0; t < terms; ++t) vectors = vectors && r.is_vector[2 * t + 1];
+    if (vectors) return give_vectors<Kind::vector, true>(r, each);
+    if (r.columns == nullptr) return give_vectors<Kind::either, true>(r, each);
+    return give_vectors<Kind::either, false>(r, each);
+  }
+  double numbers[block];
+  Rows of = r;
+  of.out = numbers;
+  give_kernel<terms>(of);
+  for (std::size_t p = 0; p < block; ++p) r.out[std::ptrdiff_t(p) * r.out_step] = numbers[p];
+}
+inline void take_number(const Rows& r) {
+  for (std::size_t p = 0; p < block; ++p) r.out[p] = r.in[0][std::ptrdiff_t(p) * r.step[0]];
+}
+
+/// As many numbers as a register of doubles has, as another type.
+template <class From, class To>
+MCT_ALWAYS_INLINE inline void convert_lanes(const From* from, To* to) {
+  Register<From, int(width)> x;
+  __builtin_memcpy(&x, from, sizeof(x));
+  const auto y = __builtin_convertvector(x, Register<To, int(width)>);
+  __builtin_memcpy(to, &y, sizeof(y));
+}
+template <class From, class To>
+MCT_ALWAYS_INLINE inline void convert_point(std::size_t coordinates, const From* from, To* to) {
+  const std::size_t whole = coordinates / width * width;
+  for (std::size_t i = 0; i < whole; i += width) convert_lanes(from + i, to + i);
+  for (std::size_t i = whole; i < coordinates; ++i) to[i] = To(from[i]);
+}
+template <class T>
+void points_to_rows(std::size_t points, std::size_t coordinates, const T* from, std::ptrdiff_t step,
+                    double* rows, std::size_t row) {
+  if (points == block && step == 1 && row == 1) return convert_point(block, from, rows);
+  for (std::size_t p = 0; p < block; ++p, rows += row) {
+    const T* const point = from + std::ptrdiff_t(p < points ? p : points - 1) * step;
+    convert_point(coordinates, point, rows);
+    for (std::size_t i = coordinates; i < row; ++i) rows[i] = 0;
+  }
+}
+template <class T>
+void points_from_rows(std::size_t points, std::size_t coordinates, const double* rows,
+                      std::size_t row, T* to, bool streams) {
+  if (row == 1) return convert_point(points, rows, to);
+  constexpr std::size_t numbers = cache_line / sizeof(T);
+  for (std::size_t p = 0; p < points; ++p, rows += row, to += coordinates) {
+    if (!streams) convert_point(coordinates, rows, to);
+    for (std::size_t i = 0; streams && i < coordinates; i += numbers) {
+      alignas(cache_line) T line[numbers];
+      convert_point(numbers, rows + i, line);
+      stream_line(line, to + i);
+    }
+  }
+}
+inline bool are_rows_within(std::size_t points, std::size_t coordinates, const double* rows,
+                            std::size_t row, double largest, double least) {
+  Rows r{};
+  r.in[0] = rows;
+  r.step[0] = std::ptrdiff_t(row);
+  r.is_vector[0] = true;
+  r.width = row;
+  const PointOperand<Kind::vector> x(r, 0);
+  double squares[block];
+  sum_of_coordinates<1>(r, x, x, [&](std::size_t p, const Collected<1>& sum) {
+    store_lanes(sum.limb[0], squares + p);
+  });
+  bool within = true;
+  for (std::size_t p = 0; p < points; ++p)
+    within = within && squares[p] < largest && rows[p * row + coordinates - 1] > least;
+  return within;
+}
+
+template <Step... step>
+constexpr void fill_steps_on_points(StepTable& table) {
+  ((table.on_points[int(step)] = &step_on_points<step>), ...);
+}
+/// No vector is given to a logarithm or exponential.
+constexpr void enter_steps_on_points(StepTable& table) {
+  using enum Step;
+  fill_steps_on_points<add, subtract, multiply, divide, root, absolute, choose, less, less_equal,
+                       equal, both, either, opposite, product_rest, sum_rest, pull, cross,
+                       add_product, subtract_product, subtract_from_product, add_products,
+                       subtract_products, between>(table);
+  auto& on = table.on_points;
+  on[int(dot)] = &dot_on_points;
+  on[int(long_dot)] = &long_dot_on_points<true, false>;
+  on[int(long_dot_low)] = &long_dot_on_points<false, true>;
+  on[int(long_dots)] = &long_dot_on_points<true, true>;
+  on[int(gap)] = &gap_on_points;
+  on[int(pivot)] = &pivot_on_points;
+  on[int(take)] = &take_number;
+  on[int(require)] = &require_on_points<constant, 1>;
+  on[int(require_less)] = &require_on_points<less, 2>;
+  on[int(require_less_equal)] = &require_on_points<less_equal, 2>;
+  on[int(require_equal)] = &require_on_points<equal, 2>;
+  on[int(require_between)] = &require_on_points<between, 3>;
+  on[int(give)] = &give_on_points<1>;
+  on[int(give_two)] = &give_on_points<2>;
+  on[int(give_three)] = &give_on_points<3>;
+  on[int(give_four)] = &give_on_points<4>;
+  table.doubles = {&points_to_rows<double>, &points_from_rows<double>};
+  table.floats = {&points_to_rows<float>, &points_from_rows<float>};
+  table.are_within = &are_rows_within;
+}
+
+}  // namespace kernels
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct
