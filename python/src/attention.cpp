@@ -108,15 +108,15 @@ Arrays derivatives(const std::string& comparison, const std::vector<AnyTensor>& 
 }
 
 constexpr Names<Score, 6> score_names{{{Score::dot_product, "dot_product"},
-                                        {Score::gaussian, "gaussian"},
-                                        {Score::laplacian, "laplacian"},
-                                        {Score::umbral, "umbral"},
-                                        {Score::penumbral, "penumbral"},
-                                        {Score::distance, "distance"}}};
+                                       {Score::gaussian, "gaussian"},
+                                       {Score::laplacian, "laplacian"},
+                                       {Score::umbral, "umbral"},
+                                       {Score::penumbral, "penumbral"},
+                                       {Score::distance, "distance"}}};
 
-/// Derivatives along a direction; operands: x, a, y, b, v, a bias and the gradient, of double, a and
-/// b perhaps without elements; a direction is that of its operand or none. The values', then of x,
-/// a, y, b, v and the bias the gradients and theirs.
+/// Derivatives along a direction; operands: x, a, y, b, v, a bias and the gradient, of double, a
+/// and b perhaps without elements; a direction is that of its operand or none. The values', then of
+/// x, a, y, b, v and the bias the gradients and theirs.
 Arrays along(const std::string& score, const std::vector<AnyTensor>& operands,
              const Arrays& directions, const Seen& seen) {
   if (operands.size() != 7 || directions.size() != 7)
@@ -136,8 +136,7 @@ Arrays along(const std::string& score, const std::vector<AnyTensor>& operands,
   const auto result = attend_along(which, of, mask);
   Arrays found{wrap(result.values.plane(1))};
   if (all[6].numel() == 0 && result.values.numel() > 0) return found;  // none is asked for
-  const auto by =
-      attend_backward_along(which, of, mask, result, all[6], mask.bias.numel() > 0);
+  const auto by = attend_backward_along(which, of, mask, result, all[6], mask.bias.numel() > 0);
   for (const auto* each : {&by.x, &by.a, &by.y, &by.b, &by.v, &by.bias})
     for (const int plane : {0, 1}) found.emplace_back(wrap(each->plane(plane)));
   return found;

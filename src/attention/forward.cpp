@@ -78,7 +78,8 @@ AttendedOf<E> attend_elements(Score score, const OperandsOf<E>& of, const MaskOf
   AttendedOf<E> result = {TensorOf<E>(shape),
                           TensorOf<E>::uninitialized(leading_shape(of.x.shape()))};
   if (sizes.keys == 0) {
-    result.log_sum.fill_(typename TensorOf<E>::Value(-std::numeric_limits<component_t<E>>::infinity()));
+    result.log_sum.fill_(
+        typename TensorOf<E>::Value(-std::numeric_limits<component_t<E>>::infinity()));
     return result;
   }
   const Rows<E> rows = {padded_rows<E>(as_groups(of.v)), padded<E>(sizes.values),

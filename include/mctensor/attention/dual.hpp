@@ -1,9 +1,9 @@
 // A number and its derivative along one direction: attention computed on such numbers gives the
 // derivatives of its results, and its gradients on them those of the gradients.
 //
-// Error: a derivative is rounded like the sums and products of its rule. Where the rule would divide
-// by the root of 0 it is 0: what is in a direction that points have none of moves none, as scores
-// say of first derivatives. Domain: that of each function. Source: forward accumulation.
+// Error: a derivative is rounded like the sums and products of its rule. Where the rule would
+// divide by the root of 0 it is 0: what is in a direction that points have none of moves none, as
+// scores say of first derivatives. Domain: that of each function. Source: forward accumulation.
 #pragma once
 
 #include <cmath>
@@ -25,8 +25,9 @@ struct Dual {
       : limb{value, derivative} {}
   MCT_HD MCT_ALWAYS_INLINE constexpr explicit Dual(const V& constant) : Dual(constant, V(0.0)) {}
   template <class S>
-  requires(std::is_arithmetic_v<S> && !std::is_same_v<S, V>)
-  MCT_HD MCT_ALWAYS_INLINE constexpr explicit Dual(S constant) : Dual(V(double(constant))) {}
+  requires(std::is_arithmetic_v<S> && !std::is_same_v<S, V>) MCT_HD MCT_ALWAYS_INLINE
+      constexpr explicit Dual(S constant)
+      : Dual(V(double(constant))) {}
 };
 
 /// To formulas it is a number of two limbs, whose functions are found beside it.
@@ -40,7 +41,9 @@ struct ValueTraits<Dual<V>> {
 
 inline namespace MCT_ISA_NAMESPACE {
 
-#define MCT_DUAL template <class V> MCT_HD MCT_ALWAYS_INLINE constexpr
+#define MCT_DUAL     \
+  template <class V> \
+  MCT_HD MCT_ALWAYS_INLINE constexpr
 MCT_DUAL Dual<V> operator-(const Dual<V>& a) { return {V(-a.limb[0]), V(-a.limb[1])}; }
 MCT_DUAL Dual<V> operator+(const Dual<V>& a, const Dual<V>& b) {
   return {V(a.limb[0] + b.limb[0]), V(a.limb[1] + b.limb[1])};
@@ -72,9 +75,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Dual<V> blend(const M& mask, const Dual<V>& a
 }  // namespace detail
 
 MCT_DUAL Dual<V> mul_add(const Dual<V>& a, const Dual<V>& b, const Dual<V>& c) { return a * b + c; }
-MCT_DUAL Dual<V> abs(const Dual<V>& a) {
-  return detail::blend(a.limb[0] < V(0.0), Dual<V>(-a), a);
-}
+MCT_DUAL Dual<V> abs(const Dual<V>& a) { return detail::blend(a.limb[0] < V(0.0), Dual<V>(-a), a); }
 MCT_DUAL Dual<V> sqrt(const Dual<V>& a) {
   const V zero(0.0);
   const V root = detail::square_root(a.limb[0]);
