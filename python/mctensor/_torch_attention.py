@@ -5,8 +5,10 @@ import torch
 
 from . import _core
 from ._attention_ranges import require_numbers
+from ._torch_attention_maps import MAPS
 from ._torch_operands import as_tensor, result_kind
-from ._torch_operators import Pointwise, define, from_gradients, loop, no_derivative, to_front
+from ._torch_operators import (Pointwise, define, from_gradients, loop, no_derivative, to_front,
+                               with_autograd)
 
 #: q, k, v, gamma, radius and a bias: how many dimensions of them belong to an element
 _CORES = (2, 2, 2, 0, 0, 0)
@@ -39,12 +41,11 @@ def _fake(*args):
 def _keep(ctx, inputs, output):
     ctx.save_for_backward(*inputs[:7], *output)
     ctx.about = inputs[7:]
+    ctx.mark_non_differentiable(output[1])
     ctx.set_materialize_grads(False)
 
 
-def _derive(ctx, grad, by_sums):
-    if by_sums is not None:
-        raise NotImplementedError("mctensor: the sums of attention have no derivatives")
+def _derive(ctx, grad, _):
     if grad is None:
         return (None,) * 12
     wanted = list(ctx.wanted[:6])
@@ -88,12 +89,112 @@ def _batch_backward(info, in_dims, *args):
     return Pointwise.in_shapes(info, found, in_dims[1:7], args[1:7], args[-1])
 
 
+def _along(args, tangents):
+    """Along a direction of the operands: what a gradient is multiplied with."""
+    wanted = [False] * 6 + [True]
+    return SECOND(torch.zeros_like(_fake(*args)[0]), *args, *tangents[:6], wanted)[-1], None
+
+
+def _derive_backward(ctx, *gradients):
+    cotangents = [g if w else None for g, w in zip(gradients, ctx.given)]
+    wanted = [*ctx.wanted[1:7], ctx.wanted[0]]
+    nothing = (None,) * 9  # hidden, the values and sums, which are the operands' business, and what is no tensor
+    if all(c is None for c in cotangents):
+        return (None,) * 16
+    *found, by_grad = (g if w else None for g, w in zip(
+        SECOND(*ctx.saved_tensors, *ctx.about, *cotangents, wanted), wanted))
+    return by_grad, *found, *nothing
+
+
+def _keep_backward(ctx, inputs, output):
+    ctx.save_for_backward(*inputs[:8])
+    ctx.about, ctx.given = inputs[10:15], inputs[15]
+    ctx.set_materialize_grads(False)
+
+
+def _along_backward(args, tangents):
+    wanted, found = args[15], [None] * 6
+    if any(t is not None for t in tangents[1:7]):  # second derivatives are symmetric
+        found = SECOND(*args[:8], *args[10:15], *tangents[1:7], [*wanted, False])[:-1]
+    if tangents[0] is not None:
+        by_grad = BACKWARD(tangents[0], *args[1:])
+        found = [b if a is None else a + b for a, b in zip(found, by_grad)]
+    return tuple(found)
+
+
+def _kernel_second(*args):
+    """Along the directions: the derivatives of the gradients, and of the values, which are those by grad."""
+    grad, tensors, hidden, about, directions, wanted = args[0], args[1:7], args[7], args[8:13], args[13:19], args[19]
+    wide = [None if x is None else x.detach().to(torch.float64) for x in (*tensors, *directions)]
+    (q, k, v, gamma, radius, bias), (c_q, c_k, c_v, c_gamma, c_radius, c_bias) = wide[:6], wide[6:]
+    score, compared = MAPS[about[0]]
+    none, of_gradients = q.new_empty(0), any(wanted[:6])
+    with with_autograd():
+        given = [x.clone().requires_grad_() for x in (q, k, gamma, radius)]
+        along = tuple(torch.zeros_like(x) if c is None else c.clone()
+                      for x, c in zip(given, (c_q, c_k, c_gamma, c_radius)))
+        points, moved = torch.autograd.functional.jvp(compared, tuple(given), along, create_graph=True)
+
+    def placed(x, others):  # x, a, y, b, values, bias
+        x = [y.detach() for y in x]
+        return [*(x if len(x) == 4 else (x[0], None, x[1], None)), *others]
+
+    operands = [none if x is None else x for x in placed(points, (v, bias))]
+    operands.append(grad.to(torch.float64) if of_gradients else none)
+    directions = [None if x is None or not x.numel() else _core.from_torch(x.contiguous())
+                  for x in (*placed(moved, (c_v, c_bias)), None)]
+    by_grad, *found = map(_core.to_torch, _core.attention_along(
+        score, [_core.from_torch(x.contiguous()) for x in operands], directions, **_seen(hidden, about)))
+    results = [None] * 6
+    if of_gradients:
+        gradients, turned = found[0::2], found[1::2]
+        there = (0, 1, 2, 3) if len(points) == 4 else (0, 2)
+        parts = [(x, part[i].clone()) for xs, part in ((points, turned), (moved, gradients)) for x, i in zip(xs, there)
+                 if x.requires_grad]  # what moves evenly does not
+        with with_autograd():
+            by_given = torch.autograd.grad([x for x, _ in parts], given, [g for _, g in parts], materialize_grads=True)
+        results = [by_given[0], by_given[1], turned[4], by_given[2], by_given[3], turned[5]]
+    like = [*tensors, grad]
+    return tuple(grad.new_empty(0) if not w else x.to(y.dtype).reshape(y.shape)
+                 for x, y, w in zip((*results, by_grad), like, wanted))
+
+
+def _fake_second(*args):
+    return tuple(args[0].new_empty(x.shape if w else 0) for x, w in zip((*args[1:7], args[0]), args[19]))
+
+
+def _keep_second(ctx, inputs, output):
+    ctx.save_for_backward(*inputs[1:8], *inputs[13:19])
+    ctx.about, ctx.given = inputs[8:13], inputs[19]
+    ctx.set_materialize_grads(False)
+
+
+def _derive_second(ctx, *gradients):
+    if any(ctx.given[:-1]):
+        return _none_second(ctx)
+    # what forward mode asks for, linear in the directions and without grad in it
+    tensors, directions, grad = ctx.saved_tensors[:7], ctx.saved_tensors[7:], gradients[-1]
+    by_given, by_directions = [None] * 6, [None] * 6
+    wanted, turned = list(ctx.wanted[1:7]), list(ctx.wanted[13:19])
+    if grad is not None and any(wanted):
+        by_given = SECOND(grad, *tensors, *ctx.about, *directions, [*wanted, False])[:-1]
+    if grad is not None and any(turned):
+        by_directions = BACKWARD(grad, *tensors, *ATTENTION(*tensors, *ctx.about), *ctx.about, turned)
+    return (None, *(g if w else None for g, w in zip(by_given, wanted)), *(None,) * 6,
+            *(g if w else None for g, w in zip(by_directions, turned)), None)
+
+
+_none_second = no_derivative("second derivatives of attention")
+_DIRECTIONS = ", ".join(f"Tensor? c{i}" for i in range(6))
+SECOND = define(f"attention_second(Tensor grad, {_GIVEN}, {_ABOUT}, {_DIRECTIONS}, bool[] wanted)"
+                " -> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)", _kernel_second, _fake_second,
+                keep=_keep_second, derive=_derive_second, along=_none_second,
+                batch=lambda info, in_dims, *args: loop(SECOND, info, in_dims, args))
 BACKWARD = define(f"attention_backward(Tensor grad, {_GIVEN}, Tensor values, Tensor sums, {_ABOUT}, bool[] wanted)"
                   " -> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)", _kernel_backward, _fake_backward,
-                  keep=lambda ctx, inputs, output: None, derive=no_derivative("a gradient of attention"),
-                  batch=_batch_backward)
+                  keep=_keep_backward, derive=_derive_backward, along=_along_backward, batch=_batch_backward)
 ATTENTION = define(f"attention({_GIVEN}, {_ABOUT}) -> (Tensor, Tensor)", _kernel, _fake, keep=_keep, derive=_derive,
-                   batch=_batch)
+                   along=_along, batch=_batch)
 
 
 def attention(comparison: str, operands, hidden, about: dict) -> torch.Tensor:
@@ -123,10 +224,41 @@ class _Columns(Pointwise):
         return _core.to_torch(_core.hype_columns(_core.from_torch(first), _operands(operands), *options))
 
     def derivatives(self, first, operands, options, grad, wanted):
-        if wanted[0]:
-            raise NotImplementedError("mctensor: HyPE's columns have no derivatives by positions")
+        self._refuse_positions(wanted[0])
         return [None, *_core.hype_derivatives(_core.from_torch(first), _operands(operands), _core.from_torch(grad),
                                               wanted[1:], *options)]
+
+    def second(self, first, operands, options, grad, cotangents, wanted):
+        """Of columns a (s e^(r m p), t e^(-r m p)): m is mu and p the positions, a of queries tau times a scale."""
+        self._refuse_positions(wanted[0] or cotangents[0] is not None)
+        d, copies = options
+        mu, *tau = (x.double().unsqueeze(-2) for x in operands)
+        by_mu, *by_tau = (None if c is None else c.double().unsqueeze(-2) for c in cotangents[1:])
+        (r, t), scale = ((-1, 1), d**0.5 / (2 * copies)) if tau else ((1, -1), 1.0)
+        amplitude = tau[0] * scale if tau else 1.0
+        slope = r * first
+        waves = torch.stack([(slope * mu).exp(), t * (-slope * mu).exp()], -1)
+        turned = torch.stack([slope, -slope], -1) * waves  # their derivatives by mu
+        parts = grad.double().unflatten(-1, (copies, first.shape[1], 2)).sum(-3)
+
+        def along(x, y):  # x by mu, y by tau
+            return sum((a.unsqueeze(-1) * b for a, b in ((by_mu, x), (by_tau[0] if tau else None, y)) if a is not None),
+                       torch.zeros_like(waves))
+
+        amplitudes = torch.as_tensor(amplitude, dtype=torch.float64).unsqueeze(-1)
+        moved = along(amplitudes * turned, scale * waves)
+        square = slope.square().unsqueeze(-1)
+        numbers = [along(amplitudes * square * waves, scale * turned)]
+        if tau:
+            numbers.append(along(scale * turned, 0 * waves))
+        found = [(parts * x).sum((-1, -3)) for x in numbers]
+        columns = torch.cat([moved.flatten(-2)] * copies, -1)
+        return [None, *(x.sum_to_size(y.shape) for x, y in zip(found, operands)), columns.expand(grad.shape)]
+
+    @staticmethod
+    def _refuse_positions(wanted: bool) -> None:
+        if wanted:
+            raise NotImplementedError("mctensor: HyPE's columns have no derivatives by positions")
 
     def fake(self, first, *rest):
         operands, (_, copies) = rest[:-2], rest[-2:]

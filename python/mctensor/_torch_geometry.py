@@ -132,11 +132,11 @@ class _Mean(_OfPoints):
     options = ", int dim"
     lost = 1
     evaluate = staticmethod(lambda model, kind, k, given, dim: _core.mean_value(model, kind, k, *given, dim))
-    differentiate = staticmethod(_core.mean_derivatives)
+    differentiate, differentiate_twice = staticmethod(_core.mean_derivatives), staticmethod(_core.mean_second)
 
     def __init__(self, model: str, kind: str):
         super().__init__(f"{model}_{kind}", (1, 0), 1)
-        self.words, self.model = (model, kind), model
+        self.words, self.model, self.second = (model, kind), model, self._second
 
     def fake(self, first, points, weights, dim):
         shape = list(points.shape)

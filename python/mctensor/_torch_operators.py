@@ -8,6 +8,8 @@ devices; for others there an operator is an error.
 """
 from __future__ import annotations
 
+import contextlib
+
 import torch
 
 from . import _torch_required  # noqa: F401  before names that an older PyTorch lacks
@@ -19,11 +21,19 @@ from . import _core
 from ._torch_groups import Groups, is_one, leading_shape
 
 LIBRARY = torch.library.Library("mctensor", "DEF")
+_DISPATCH = torch._C._dispatch_tls_local_include_set(), torch._C._dispatch_tls_local_exclude_set()
 
 
 #: whether one of the arguments requires a gradient: PyTorch's own question has come with 2.5
 _wants_gradient = getattr(torch._C, "_any_requires_grad", None) or (
     lambda *args: any(isinstance(x, torch.Tensor) and x.requires_grad for x in args))
+
+
+@contextlib.contextmanager
+def with_autograd():
+    """In a kernel, which the dispatcher calls without: PyTorch's own derivatives of a formula."""
+    with torch._C._ForceDispatchKeyGuard(*_DISPATCH), torch.inference_mode(False), torch.enable_grad():
+        yield
 
 
 def _elsewhere(name: str):

@@ -107,6 +107,41 @@ Arrays derivatives(const std::string& comparison, const std::vector<AnyTensor>& 
       });
 }
 
+constexpr Names<Score, 6> score_names{{{Score::dot_product, "dot_product"},
+                                       {Score::gaussian, "gaussian"},
+                                       {Score::laplacian, "laplacian"},
+                                       {Score::umbral, "umbral"},
+                                       {Score::penumbral, "penumbral"},
+                                       {Score::distance, "distance"}}};
+
+/// Derivatives along a direction; operands: x, a, y, b, v, a bias and the gradient, of double, a
+/// and b perhaps without elements; a direction is that of its operand or none. The values', then of
+/// x, a, y, b, v and the bias the gradients and theirs.
+Arrays along(const std::string& score, const std::vector<AnyTensor>& operands,
+             const Arrays& directions, const Seen& seen) {
+  if (operands.size() != 7 || directions.size() != 7)
+    throw nb::type_error("attention_along takes x, a, y, b, v, a bias and a gradient");
+  std::vector<Tensor<double, 2>> all;
+  for (std::size_t i = 0; i < 7; ++i) {
+    const auto& x = operand_of<double, 1>("attention", operands[i]);
+    auto moving = convert<double, 2>(x);
+    if (directions[i]) moving.plane(1).copy_(operand_of<double, 1>("attention", *directions[i]));
+    all.push_back(std::move(moving));
+  }
+  const Score which = score_names.value("there is no score", score);
+  const Mask<double> plain = mask_of<double>(seen);
+  const Mask<double, 2> mask = {plain.causal,  plain.hidden, all[5],    false,
+                                plain.dropout, plain.seed,   plain.call};
+  const Operands<double, 2> of = {all[0], all[1], all[2], all[3], all[4]};
+  const auto result = attend_along(which, of, mask);
+  Arrays found{wrap(result.values.plane(1))};
+  if (all[6].numel() == 0 && result.values.numel() > 0) return found;  // none is asked for
+  const auto by = attend_backward_along(which, of, mask, result, all[6], mask.bias.numel() > 0);
+  for (const auto* each : {&by.x, &by.a, &by.y, &by.b, &by.v, &by.bias})
+    for (const int plane : {0, 1}) found.emplace_back(wrap(each->plane(plane)));
+  return found;
+}
+
 /// f of the columns of queries or of keys; operands: mu and, of queries, tau.
 template <class F>
 auto with_columns(const AnyTensor& positions, const std::vector<AnyTensor>& operands,
@@ -165,6 +200,18 @@ void bind_attention(nb::module_& m) {
       nb::arg("wanted"), nb::arg("causal"), nb::arg("hidden").none(), nb::arg("dropout"),
       nb::arg("seed"), nb::arg("call"),
       "The gradients of the operands for that of the first result; None where not wanted.");
+  m.def(
+      "attention_along",
+      [](const std::string& score, const std::vector<AnyTensor>& operands, const Arrays& directions,
+         bool causal, std::optional<ArrayOf<bool>> hidden, double dropout, std::uint64_t seed,
+         std::uint64_t call) {
+        const nb::gil_scoped_release free;
+        return along(score, operands, directions, {causal, hidden, dropout, seed, call});
+      },
+      nb::arg("score"), nb::arg("operands"), nb::arg("directions"), nb::arg("causal"),
+      nb::arg("hidden").none(), nb::arg("dropout"), nb::arg("seed"), nb::arg("call"),
+      "Derivatives along a direction: that of the values, and of x, a, y, b, v and the bias the "
+      "gradients and theirs; operands: those and the gradient of the values, which may be empty.");
   const auto free = nb::call_guard<nb::gil_scoped_release>();
   m.def("hype_columns", &hype_columns, nb::arg("positions"), nb::arg("operands"), nb::arg("d"),
         nb::arg("copies"), free, "The columns of queries (operands mu, tau) or of keys (mu).");

@@ -4,6 +4,7 @@
 #include "geometry.hpp"
 #include "geometry_named.hpp"
 #include "mctensor/geometry/means/autograd_means.hpp"
+#include "mctensor/geometry/means/second.hpp"
 #include "mctensor/geometry/means/tensor_means.hpp"
 #include "recorded.hpp"
 
@@ -46,6 +47,23 @@ Recorded<double> record(const std::string& manifold, const std::string& kind,
   });
 }
 
+Arrays second(const std::string& manifold, const std::string& kind, const AnyTensor& radius,
+              const std::vector<AnyTensor>& operands, const AnyTensor& grad,
+              const Arrays& cotangents, const std::vector<bool>& wanted, std::int64_t dim) {
+  if (operands.size() != 2) throw DomainError(kind + ": points and weights");
+  const auto number = [&](const AnyTensor& x) { return operand_of<double, 1>(kind.c_str(), x); };
+  std::vector<std::optional<Tensor<double>>> directions(cotangents.size());
+  for (std::size_t i = 0; i < cotangents.size(); ++i)
+    if (cotangents[i]) directions[i] = number(*cotangents[i]);
+  const auto derivatives =
+      geometry::mean_second_derivatives({manifold, kind}, number(radius), number(operands[0]),
+                                        number(operands[1]), dim, number(grad), directions, wanted);
+  Arrays arrays(derivatives.size());
+  for (std::size_t i = 0; i < arrays.size(); ++i)
+    if (wanted[i]) arrays[i] = wrap(derivatives[i]);
+  return arrays;
+}
+
 }  // namespace
 
 void bind_means(nb::module_& m) {
@@ -63,6 +81,10 @@ void bind_means(nb::module_& m) {
       nb::arg("manifold"), nb::arg("kind"), nb::arg("radius"), nb::arg("operands"), nb::arg("grad"),
       nb::arg("wanted"), nb::arg("dim"), free,
       "Its derivatives by radius, points and weights for that of the result.");
+  m.def("mean_second", &second, nb::arg("manifold"), nb::arg("kind"), nb::arg("radius"),
+        nb::arg("operands"), nb::arg("grad"), nb::arg("cotangents"), nb::arg("wanted"),
+        nb::arg("dim"), free,
+        "The derivatives of those, for cotangents of them, by radius, operands and grad.");
 }
 
 }  // namespace mct::python

@@ -20,9 +20,9 @@ std::int64_t parts_of(std::size_t families, std::int64_t key_blocks) {
 }
 
 /// Zeros in the shapes of the operands.
-template <class T, int N>
-Operands<T, N> zeros_like(const Operands<T, N>& of) {
-  using X = Tensor<T, N>;
+template <class E>
+OperandsOf<E> zeros_like(const OperandsOf<E>& of) {
+  using X = TensorOf<E>;
   return {X(of.x.shape()), X(of.a.shape()), X(of.y.shape()), X(of.b.shape()), X(of.v.shape())};
 }
 
@@ -69,7 +69,7 @@ class Backward {
         x_weights_(Buffer<E>::zeros(sizes_.groups * parts_ * sizes_.queries)),
         a_parts_(
             Buffer<E>::zeros(sizes_.groups * parts_ * packed_.query_numbers() * sizes_.queries)),
-        gradients_(zeros_like(of)),
+        gradients_(zeros_like<E>(of)),
         out_(gradients_) {}
 
   GradientsOf<E> run() {
@@ -244,12 +244,10 @@ class Backward {
   Results<E> out_;
 };
 
-}  // namespace
-
-template <class T, int N>
-Gradients<T, N> attend_backward(Score score, const Operands<T, N>& of, const Mask<T, N>& mask,
-                                const Attended<T, N>& result, const Tensor<T, N>& gradient,
-                                bool of_bias) {
+template <class E>
+GradientsOf<E> backward_of_elements(Score score, const OperandsOf<E>& of, const MaskOf<E>& mask,
+                                    const AttendedOf<E>& result, const TensorOf<E>& gradient,
+                                    bool of_bias) {
   if (gradient.shape() != result.values.shape())
     throw ShapeError("attention: a gradient of shape " + to_string(gradient.shape()) +
                      " of values of shape " + to_string(result.values.shape()));
@@ -260,9 +258,23 @@ Gradients<T, N> attend_backward(Score score, const Operands<T, N>& of, const Mas
                      " of queries of shape " + to_string(of.x.shape()) + " and values of " +
                      std::to_string(of.v.size(-1)) + " coordinates");
   if (of.x.numel() == 0 || of.y.numel() == 0)
-    return {zeros_like(of), of_bias ? Tensor<T, N>(mask.bias.shape()) : Tensor<T, N>()};
-  using E = Element<T, N>;
+    return {zeros_like<E>(of), of_bias ? TensorOf<E>(mask.bias.shape()) : TensorOf<E>()};
   return Backward<E>(score, of, mask, result, gradient, of_bias).run();
+}
+
+}  // namespace
+
+template <class T, int N>
+Gradients<T, N> attend_backward(Score score, const Operands<T, N>& of, const Mask<T, N>& mask,
+                                const Attended<T, N>& result, const Tensor<T, N>& gradient,
+                                bool of_bias) {
+  return backward_of_elements<Element<T, N>>(score, of, mask, result, gradient, of_bias);
+}
+Gradients<double, 2> attend_backward_along(Score score, const Operands<double, 2>& of,
+                                           const Mask<double, 2>& mask,
+                                           const Attended<double, 2>& result,
+                                           const Tensor<double, 2>& gradient, bool of_bias) {
+  return backward_of_elements<Moving>(score, of, mask, result, gradient, of_bias);
 }
 
 #define MCT_INSTANTIATE(T, N)                                                               \

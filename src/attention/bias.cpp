@@ -143,5 +143,6 @@ TensorOf<E> BiasGradient<E>::take() {
 template class BiasGradient<float>;
 template class BiasGradient<double>;
 template class BiasGradient<f64x2>;
+template class BiasGradient<Moving>;
 
 }  // namespace mct::attention_detail

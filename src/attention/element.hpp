@@ -8,15 +8,16 @@
 #include <new>
 #include <type_traits>
 
+#include "mctensor/attention/dual.hpp"
 #include "mctensor/attention/streaming.hpp"
 #include "mctensor/expansion/value.hpp"
-#include "src/tensor/element.hpp"
 
 namespace mct::attention_detail {
 
-/// float, double, or an expansion: what attention is computed in.
+/// float, double, an expansion, or a number and its derivative: what attention is computed in.
 template <class T, int N>
 using Element = std::conditional_t<N == 1, T, Expansion<T, N>>;
+using Moving = Dual<double>;
 template <class E>
 using component_t = typename ValueTraits<E>::Limb;
 template <class E>
@@ -41,7 +42,9 @@ E element_at(const TensorOf<E>& x, std::int64_t offset) {
   if constexpr (components<E> == 1) {
     return x.data()[offset];
   } else {
-    return tensor_detail::load_element(x, offset);
+    E element;
+    for (int c = 0; c < components<E>; ++c) element.limb[c] = x.data(c)[offset];
+    return element;
   }
 }
 
@@ -77,7 +80,8 @@ class Buffer {
   /// Writes them to a contiguous tensor, unless it is the tensor's memory.
   void store(const TensorOf<E>& to) const {
     if constexpr (components < E >> 1)
-      for (std::int64_t i = 0; i < size_; ++i) tensor_detail::store_element(to, i, data()[i]);
+      for (std::int64_t i = 0; i < size_; ++i)
+        for (int c = 0; c < components<E>; ++c) to.data(c)[i] = data()[i].limb[c];
   }
 
   E* data() const { return data_.get(); }

@@ -14,11 +14,13 @@ namespace {
 /// Memory of one thread.
 template <class E>
 struct Workspace {
-  Buffer<E> tile, sums;
+  Buffer<E> tile, t, sums;
   std::vector<E> top, fade, sum;
 
   explicit Workspace(std::int64_t values)
       : tile(tile_queries * tile_keys<E>),
+        // where numbers move, distances are looked at beside the scores
+        t(std::is_same_v<E, Moving> ? Buffer<E>(tile_queries * tile_keys<E>) : tile),
         sums(tile_queries * values),
         top(tile_queries),
         fade(tile_queries),
@@ -49,7 +51,7 @@ void attend_block(const Packed<E>& of, const Rows<E>& rows_of, std::int64_t grou
   const Tile<E> tile = {work.tile.data(), rows, tile_keys<E>, tile_keys<E>};
   for (std::int64_t keys = 0; keys < of.key_blocks(); ++keys) {
     if (of.sees_nothing(first, rows, keys)) break;
-    of.find_scores(group, first, rows, keys, tile.data, tile.data);
+    of.find_scores(group, first, rows, keys, work.t.data(), tile.data);
     of.tiles().soften(tile, work.top.data(), work.fade.data(), work.sum.data());
     if (of.has_dropout()) of.drop(group, first, rows, keys, tile.data);
     of.tiles().scale(sums, work.fade.data());
@@ -67,19 +69,17 @@ void attend_block(const Packed<E>& of, const Rows<E>& rows_of, std::int64_t grou
   }
 }
 
-}  // namespace
-
-template <class T, int N>
-Attended<T, N> attend(Score score, const Operands<T, N>& of, const Mask<T, N>& mask) {
-  using E = Element<T, N>;
+template <class E>
+AttendedOf<E> attend_elements(Score score, const OperandsOf<E>& of, const MaskOf<E>& mask) {
   const Packed<E> packed(score, of, mask);
   const auto& sizes = packed.sizes();
   Shape shape = of.x.shape();
   shape.back() = sizes.values;
-  Attended<T, N> result = {Tensor<T, N>(shape),
-                           Tensor<T, N>::uninitialized(leading_shape(of.x.shape()))};
+  AttendedOf<E> result = {TensorOf<E>(shape),
+                          TensorOf<E>::uninitialized(leading_shape(of.x.shape()))};
   if (sizes.keys == 0) {
-    result.log_sum.fill_(-std::numeric_limits<E>::infinity());
+    result.log_sum.fill_(
+        typename TensorOf<E>::Value(-std::numeric_limits<component_t<E>>::infinity()));
     return result;
   }
   const Rows<E> rows = {padded_rows<E>(as_groups(of.v)), padded<E>(sizes.values),
@@ -95,6 +95,17 @@ Attended<T, N> attend(Score score, const Operands<T, N>& of, const Mask<T, N>& m
   rows.out.store(result.values);
   rows.log_sum.store(result.log_sum);
   return result;
+}
+
+}  // namespace
+
+template <class T, int N>
+Attended<T, N> attend(Score score, const Operands<T, N>& of, const Mask<T, N>& mask) {
+  return attend_elements<Element<T, N>>(score, of, mask);
+}
+Attended<double, 2> attend_along(Score score, const Operands<double, 2>& of,
+                                 const Mask<double, 2>& mask) {
+  return attend_elements<Moving>(score, of, mask);
 }
 
 template Attended<float> attend(Score, const Operands<float>&, const Mask<float>&);

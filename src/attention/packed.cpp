@@ -1,6 +1,7 @@
 #include "src/attention/packed.hpp"
 
 #include <limits>
+#include <string>
 
 #include "mctensor/base/number_text.hpp"
 #include "mctensor/tensor/philox.hpp"
@@ -33,6 +34,31 @@ Sizes sizes_of(std::int64_t query_numbers, std::int64_t key_numbers, const Opera
   return s;
 }
 
+/// Throws DomainError where the points of a pair that is seen coincide and move apart.
+void require_smooth(const Packed<Moving>& of, std::int64_t group, std::int64_t first,
+                    std::int64_t rows, std::int64_t block, const Moving* t, const Moving* scores) {
+  constexpr std::int64_t width = tile_keys<Moving>;
+  const Moving nothing = -std::numeric_limits<Moving>::infinity();
+  const Tile<const Moving> y = of.key_columns(group, block);
+  const PairNumbers<Moving> numbers = of.numbers(group, first, block);
+  for (std::int64_t i = 0; i < rows; ++i)
+    for (std::int64_t j = 0; j < width; ++j) {
+      if (!(t[i * width + j] == Moving(0)) || scores[i * width + j] == nothing) continue;
+      // heights that differ keep them apart
+      const bool has_heights = of.key_numbers() > 0;
+      if (has_heights && !(numbers.queries[i] == numbers.keys[j])) continue;
+      bool moves = has_heights && numbers.queries[i].limb[1] != numbers.keys[j].limb[1];
+      const Moving* const x = of.query(group, first + i);
+      for (std::int64_t c = 0; c < of.sizes().depth; ++c)
+        moves = moves || x[c].limb[1] != y.row(c)[j].limb[1];
+      if (moves)
+        throw DomainError("attention: query " + std::to_string(first + i) + " and key " +
+                          std::to_string(block * width + j) +
+                          " are one point and move apart: no derivative along a direction, and no "
+                          "second derivative, where their distance has a corner");
+    }
+}
+
 }  // namespace
 
 template <class E>
@@ -41,6 +67,7 @@ Packed<E>::Packed(attention::Score score, const OperandsOf<E>& of, const MaskOf<
       scores_(find_score_table<E>(score)),
       from_distance_(
           attention::with_score(score, [](auto s) { return decltype(s)::from_distance; })),
+      from_root_(from_distance_ && score != attention::Score::gaussian),
       query_numbers_(attention::with_score(score, [](auto s) { return decltype(s)::queries; })),
       key_numbers_(attention::with_score(score, [](auto s) { return decltype(s)::keys; })),
       sizes_(sizes_of<E>(query_numbers_, key_numbers_, of)),
@@ -91,6 +118,8 @@ bool Packed<E>::find_scores(std::int64_t group, std::int64_t first, std::int64_t
     std::copy_n(t, rows * width, scores);
   }
   apply_mask(group, first, rows, block, scores);
+  if constexpr (std::is_same_v<E, Moving>)
+    if (from_root_) require_smooth(*this, group, first, rows, block, t, scores);
   return enough;
 }
 
@@ -154,5 +183,6 @@ void Packed<E>::drop(std::int64_t group, std::int64_t first, std::int64_t rows, 
 template class Packed<float>;
 template class Packed<double>;
 template class Packed<f64x2>;
+template class Packed<Moving>;
 
 }  // namespace mct::attention_detail

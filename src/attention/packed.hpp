@@ -143,7 +143,7 @@ class Packed {
 
   const TileTable<E>& tiles_;
   const ScoreTable<E>& scores_;
-  bool from_distance_;
+  bool from_distance_, from_root_;
   std::int64_t query_numbers_, key_numbers_;
   Sizes sizes_;
   Shape lead_;

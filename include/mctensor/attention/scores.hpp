@@ -23,6 +23,7 @@
 
 #include <cmath>
 
+#include "mctensor/attention/dual.hpp"
 #include "mctensor/expansion/arithmetic.hpp"
 #include "mctensor/expansion/value.hpp"
 #include "mctensor/math/all.hpp"

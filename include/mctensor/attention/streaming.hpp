@@ -78,4 +78,17 @@ Gradients<T, N> attend_backward(Score score, const Operands<T, N>& of, const Mas
                                 const Attended<T, N>& result, const Tensor<T, N>& gradient,
                                 bool of_bias = false);
 
+/// The same along a direction: a tensor's first component is a number, the second its derivative
+/// (dual.hpp), so that the second components of results are derivatives. Those of gradients are the
+/// second derivatives times the direction, as these are symmetric, in memory in proportion to L + S
+/// as before. Where a score has a kink, they are those of the side that its first derivatives
+/// belong to. Throws DomainError where a score's distance is 0 and its two points move apart: there
+/// the distance has no derivative.
+Attended<double, 2> attend_along(Score score, const Operands<double, 2>& of,
+                                 const Mask<double, 2>& mask);
+Gradients<double, 2> attend_backward_along(Score score, const Operands<double, 2>& of,
+                                           const Mask<double, 2>& mask,
+                                           const Attended<double, 2>& result,
+                                           const Tensor<double, 2>& gradient, bool of_bias = false);
+
 }  // namespace mct::attention

@@ -20,6 +20,8 @@ namespace kernels {
 /// Elements in a value of V: those in each of its limbs.
 template <class W, int N>
 inline constexpr std::size_t lanes<Expansion<W, N>> = lanes<W>;
+template <class W>
+inline constexpr std::size_t lanes<Dual<W>> = lanes<W>;
 
 /// What lies in memory: double for a batch of doubles, f64x2 for an expansion of two batches.
 template <class V>
@@ -29,6 +31,10 @@ struct ElementOf {
 template <class W, int N>
 struct ElementOf<Expansion<W, N>> {
   using type = Expansion<scalar_t<W>, N>;
+};
+template <class W>
+struct ElementOf<Dual<W>> {
+  using type = Dual<scalar_t<W>>;
 };
 template <class V>
 using element_t = typename ElementOf<V>::type;
@@ -41,6 +47,10 @@ struct TileLanes {
 template <class T, int N>
 struct TileLanes<Expansion<T, N>> {
   using type = Expansion<widest_batch<T>, N>;
+};
+template <class T>
+struct TileLanes<Dual<T>> {
+  using type = Dual<widest_batch<T>>;
 };
 template <class E>
 using tile_lanes = typename TileLanes<E>::type;

@@ -93,7 +93,7 @@ SecondOperation::Result SecondOperation::evaluated(const SecondPoint& point,
   std::vector<Twice> twice;
   const std::size_t grad = groups.back().begin;
   for (std::size_t i = 0; i < grad; ++i) twice.push_back(Twice::input(once[i]));
-  const std::vector<Twice> result = formula(n, twice.data());
+  const std::vector<Twice> result = formula(n, twice);
   first.begin_backward();
   for (std::size_t r = 0; r < result.size(); ++r) first.add(result[r].index, once[grad + r]);
   first.backward();

@@ -8,6 +8,7 @@
 // accumulation, step by step (traced.hpp).
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,7 @@ using Twice = geometry::detail::Traced<Once>;
 
 /// The result of an operation on points of n coordinates, from its numbers in a row: the radii,
 /// then the operands.
-using SecondFormula = std::vector<Twice> (*)(int n, const Twice* numbers);
+using SecondFormula = std::vector<Twice> (*)(int n, std::span<const Twice> numbers);
 
 /// What a model has. The unit of a point: how far from it the geometry is flat, in its
 /// coordinates; 0 if it is no point.

@@ -42,11 +42,11 @@ Space any_space() {
 }
 
 template <class Op, class Space, class V>
-std::vector<Twice> second_formula(int n, const Twice* numbers) {
+std::vector<Twice> second_formula(int n, std::span<const Twice> numbers) {
   std::array<Twice, Space::radii> k;
-  std::copy_n(numbers, k.size(), k.begin());
+  std::copy_n(numbers.begin(), k.size(), k.begin());
   const auto f = any_space<Space>().formulas_at(k);
-  const Twice* next = numbers + k.size();
+  const Twice* next = numbers.data() + k.size();
   return [&]<std::size_t... i>(std::index_sequence<i...>) {
     const std::tuple operands{twice_traced<Op, i>(n, next)...};
     return in_a_row(Op::template on<V>(f, std::get<i>(operands)...));

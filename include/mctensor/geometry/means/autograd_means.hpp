@@ -63,21 +63,6 @@ class MeanGradients {
   Tensor<T, G> point_grad_, weight_grad_;
 };
 
-/// A weight that is zero has a square root without a derivative: beside the others it is nearly
-/// zero.
-template <class W>
-std::vector<Traced<W>> traced_weights(const std::vector<W>& weights, bool wanted) {
-  limb_t<W> largest(0);
-  for (const W& w : weights) largest = lead(w) > largest ? lead(w) : largest;
-  std::vector<Traced<W>> r;
-  for (const W& w : weights) {
-    Traced<W> traced = traced_input(w, wanted);
-    if (wanted && lead(w) == 0) traced.value = nearly_zero<W>() * W(largest);
-    r.push_back(traced);
-  }
-  return r;
-}
-
 /// The variables' gradients from `derive(formulas, points, weights, mean, gradient)`, which adds
 /// the derivatives of one mean's loss to the trace.
 template <class M, class Radius, class X, class Weights, class Value, class Derive>
@@ -115,7 +100,8 @@ auto differentiable_mean(const M& m, const Radius& radius, const X& x, const Wei
                 for (const auto& point : read.template points<V>(p))
                   points.push_back(traced_input(to_work(point), to.needs(1)));
                 const auto given = work_weights(read.template weights<V>(p));
-                const auto traced = traced_weights(given.values, to.needs(2));
+                std::vector<Traced<W>> traced;
+                for (const W& w : given.values) traced.push_back(traced_input(w, to.needs(2)));
                 derive(m, m.formulas_at(radii), points, traced, to_work(means.template point<V>(p)),
                        [&](int i) { return W(to_work(gradients.coordinate(gradients.at(p), i))); });
                 trace.backward();

@@ -39,6 +39,28 @@ template <class W, class F>
 inline W mass_of_pairs(const W& radius, const std::vector<W>& weights, const F& half_sinh) {
   const int count = int(weights.size());
   W total = number<W>(0);
+  if constexpr (is_traced_v<W>) {
+    // without roots of weights, which have no derivatives at 0; beside the largest, in range
+    std::vector<W> sinhs;
+    double largest = 1;
+    for (int i = 0; i < count; ++i) {
+      total = total + weights[std::size_t(i)];
+      for (int j = 0; j < i; ++j) {
+        sinhs.push_back(half_sinh(std::size_t(i), std::size_t(j)));
+        largest = std::max(largest, double(lead(sinhs.back())));
+      }
+    }
+    const limb_t<W> part(std::ldexp(1.0, -std::ilogb(largest)));
+    const W half = scaled(total, limb_t<W>(part * limb_t<W>(0.5)));
+    W sum = half * half;
+    auto next = sinhs.begin();
+    for (int i = 0; i < count; ++i)
+      for (int j = 0; j < i; ++j, ++next) {
+        const W moment = scaled(*next, part);
+        sum = sum + weights[std::size_t(i)] * weights[std::size_t(j)] * (moment * moment);
+      }
+    return radius * scaled(root(sum), limb_t<W>(limb_t<W>(2.0) / part));
+  }
   Point<W> rows(count);
   for (int i = 0; i < count; ++i) {
     total = total + weights[std::size_t(i)];

@@ -1,0 +1,32 @@
+// Second derivatives of means, by names.
+//
+// Error and domain: those of Registered::second_derivatives (registry.hpp); each mean is computed
+// in f64x4, with notes of n^2 + m operations for m points of n coordinates. Source:
+// src/geometry/registry/second.hpp; for Fréchet means two steps of the chord method, whose matrix
+// does not move: they are right to second order where the first point is the mean.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mctensor/tensor/tensor.hpp"
+
+namespace mct::geometry {
+
+/// Which mean: "PoincareBall", "HalfSpace" or "Lorentz", and "frechet_mean" or "weighted_midpoint".
+struct NamedMean {
+  std::string manifold, mean;
+};
+
+/// For means of x (.., n) along a leading dimension by weights that broadcast, which `grad` is the
+/// gradient of: the derivatives of the sum of `cotangents` times the first derivatives by radius,
+/// points and weights, by these three and by `grad`; empty where they are not wanted. A cotangent
+/// has the shape of its operand; without one it is zero. Throws DomainError for names that there
+/// are not, and where there are no second derivatives; ShapeError.
+std::vector<Tensor<double>> mean_second_derivatives(
+    const NamedMean& of, const Tensor<double>& radius, const Tensor<double>& x,
+    const Tensor<double>& weights, std::int64_t dim, const Tensor<double>& grad,
+    const std::vector<std::optional<Tensor<double>>>& cotangents, const std::vector<bool>& wanted);
+
+}  // namespace mct::geometry

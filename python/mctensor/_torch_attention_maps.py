@@ -1,0 +1,83 @@
+"""What vectors become before attention compares them, as formulas of PyTorch: for derivatives of attention's
+derivatives, and along directions. include/mctensor/attention/maps.hpp has them for everything else."""
+from __future__ import annotations
+
+import torch
+
+
+def _split(x):
+    return x[..., :-1], x[..., -1:]
+
+
+def _length(x):
+    return (x.square().sum(-1, keepdim=True) + 1e-12).sqrt()
+
+
+def _beside(first, second, *more):
+    return torch.cat([first, second, *(torch.broadcast_to(x, first.shape) for x in more)], -1)
+
+
+def _dot_product(q, k, gamma, radius):
+    return q * q.shape[-1]**-0.5, k
+
+
+def _laplacian(q, k, gamma, radius):
+    return q * gamma, k * gamma
+
+
+def _half_space(x):
+    horizontal, h = _split(x)
+    height = h.exp()
+    return horizontal * height, height
+
+
+def _umbral(q, k, gamma, radius):
+    (x, a), (y, b) = _half_space(q), _half_space(k)
+    scale = gamma / (radius.sinh() * 2)
+    return x * scale, a * gamma, y * scale, b * gamma
+
+
+def _below(x, light):
+    horizontal, h = _split(x)
+    part = h.sigmoid()
+    height = part * light
+    return horizontal * height, height, ((-h).sigmoid() * (part + 1)).sqrt() * light
+
+
+def _penumbral(q, k, gamma, radius):
+    (x, a, a_reach), (y, b, b_reach) = _below(q, radius), _below(k, radius)
+    return (x * gamma, _beside(a * gamma, a_reach * gamma, radius * gamma), y * gamma,
+            _beside(b * gamma, b_reach * gamma))
+
+
+def _by_distance(points):
+    """points(x): vectors, and the weights of their distances."""
+    def found(q, k, gamma, radius):
+        (x, a), (y, b) = points(q), points(k)
+        return x, torch.cat([a, torch.broadcast_to(gamma, a.shape)], -1), y, b
+
+    return found
+
+
+def _of_half_space(x):
+    horizontal, height = _half_space(x)
+    return torch.cat([horizontal, height], -1), 0.5 / height
+
+
+def _of_ball(x):
+    length = _length(x)
+    return x * (length.tanh() / length), length.cosh().square()
+
+
+def _of_lorentz(x):
+    direction, r = _split(x)
+    half = r * 0.5
+    return direction * (half.tanh() / _length(direction)), half.cosh().square()
+
+
+#: of a comparison the score that compares, and f(q, k, gamma, radius), what it compares: the vectors of queries and of
+#: keys, behind each its numbers, if there are some
+MAPS = {"dot-product": ("dot_product", _dot_product), "laplacian": ("laplacian", _laplacian),
+        "umbral": ("umbral", _umbral), "penumbral": ("penumbral", _penumbral),
+        "half-space": ("distance", _by_distance(_of_half_space)), "ball": ("distance", _by_distance(_of_ball)),
+        "lorentz": ("distance", _by_distance(_of_lorentz))}
