@@ -142,9 +142,10 @@ class DictionaryReader {
   std::size_t position_ = 0;
 };
 
-/// Throws IoError naming the file and what is wrong. The shape has at most max_file_dims sizes,
-/// none negative, and at most 2^62 elements.
-NpyHeader read_npy_header(const InputFile& file) {
+/// Of an InputFile or BytesInMemory. Throws IoError naming the file and what is wrong. The shape
+/// has at most max_file_dims sizes, none negative, and at most 2^62 elements.
+template <class File>
+NpyHeader read_npy_header(const File& file) {
   unsigned char start[12] = {};
   const std::size_t present = std::size_t(std::min<std::uint64_t>(file.size(), sizeof start));
   file.read(0, start, present);
@@ -173,6 +174,22 @@ NpyHeader read_npy_header(const InputFile& file) {
   }
   return header;
 }
+
+/// A file that somebody has read already.
+class BytesInMemory {
+ public:
+  BytesInMemory(std::string_view bytes, const std::string& name) : bytes_(bytes), name_(name) {}
+
+  std::uint64_t size() const { return bytes_.size(); }
+  const std::string& name() const { return name_; }
+  void read(std::uint64_t offset, void* target, std::size_t bytes) const {
+    std::memcpy(target, bytes_.data() + offset, bytes);
+  }
+
+ private:
+  std::string_view bytes_;
+  const std::string& name_;
+};
 
 /// The bytes before the data of a row-major array: magic, version 1.0, length, dictionary, and
 /// spaces up to a multiple of 64.
@@ -221,6 +238,16 @@ bool is_type(const std::string& descr) {
   return descr[0] == '<' || descr[0] == '>' || (unordered && descr[0] == '|');
 }
 
+/// Throws IoError unless an array of elements of this size fills the file.
+template <class File>
+void check_length(const File& file, const NpyHeader& header, std::size_t element) {
+  const std::uint64_t bytes = file.size() - header.data_offset;
+  const auto count = std::uint64_t(numel(header.shape));
+  if (bytes % element != 0 || count != bytes / element)
+    throw IoError(file.name() + ": " + std::to_string(bytes) + " bytes of data do not fit '" +
+                  header.descr + "' of shape " + to_string(header.shape));
+}
+
 /// Throws IoError unless the array is one of N planes of T and fills the file.
 template <class T, int N>
 void check_array(const InputFile& file, const NpyHeader& header) {
@@ -229,22 +256,48 @@ void check_array(const InputFile& file, const NpyHeader& header) {
     throw IoError(file.name() + ": wanted '" + npy_descr<T>() + "'" +
                   (N > 1 ? " of shape (" + std::to_string(N) + ", ...)" : "") + ", found '" +
                   header.descr + "' of shape " + to_string(shape));
-  const std::uint64_t bytes = file.size() - header.data_offset;
-  const auto count = std::uint64_t(numel(shape));
-  if (bytes % sizeof(T) != 0 || count != bytes / sizeof(T))
-    throw IoError(file.name() + ": " + std::to_string(bytes) + " bytes of data do not fit '" +
-                  header.descr + "' of shape " + to_string(shape));
+  check_length(file, header, sizeof(T));
 }
 
-/// The whole array of a column-major file: row-major it has the reversed shape.
+/// All dimensions the other way round.
 template <class T>
-Tensor<T, 1> read_transposed(const InputFile& file, const NpyHeader& header, std::endian order) {
-  const Shape reversed(header.shape.rbegin(), header.shape.rend());
-  const auto x = tensor_detail::tensor_for<T, 1>(reversed, file.name());
-  tensor_detail::read_elements(file, header.data_offset, x.numel(), order, x.data(), file.name());
-  Shape dims(reversed.size());
+Tensor<T, 1> reversed(const Tensor<T, 1>& x) {
+  Shape dims(x.shape().size());
   for (std::size_t d = 0; d < dims.size(); ++d) dims[d] = std::int64_t(dims.size() - 1 - d);
   return x.permute(dims);
+}
+
+/// The shape of the elements as they lie in the file: a column-major array has the reversed one.
+Shape shape_in_file(const NpyHeader& header) {
+  const Shape& shape = header.shape;
+  return header.fortran_order ? Shape(shape.rbegin(), shape.rend()) : shape;
+}
+
+/// The whole array of a column-major file.
+template <class T>
+Tensor<T, 1> read_transposed(const InputFile& file, const NpyHeader& header, std::endian order) {
+  const auto x = tensor_detail::tensor_for<T, 1>(shape_in_file(header), file.name());
+  tensor_detail::read_elements(file, header.data_offset, x.numel(), order, x.data(), file.name());
+  return reversed(x);
+}
+
+/// Elements of type T in either byte order as doubles.
+template <class T>
+Tensor<double> read_numbers(const BytesInMemory& file, const NpyHeader& header) {
+  check_length(file, header, sizeof(T));
+  const auto x = tensor_detail::tensor_for<double, 1>(shape_in_file(header), file.name());
+  const bool swapped = header.descr[0] == (std::endian::native == std::endian::little ? '>' : '<');
+  for (std::int64_t i = 0; i < x.numel(); ++i) {
+    T value;
+    file.read(header.data_offset + std::uint64_t(i) * sizeof(T), &value, sizeof(T));
+    if (swapped) tensor_detail::reverse_bytes(&value, 1);
+    x.data()[i] = double(value);
+    if constexpr (sizeof(T) == 8 && std::is_integral_v<T>)
+      if (value > T(1) << 53 || (std::is_signed_v<T> && value < -(T(1) << 53)))
+        throw IoError(file.name() + ": element " + std::to_string(i) + " is " +
+                      std::to_string(value) + ", which is no double");
+  }
+  return header.fortran_order ? reversed(x) : x;
 }
 
 }  // namespace
@@ -280,6 +333,26 @@ Tensor<T, N> load_npy(const std::filesystem::path& path) {
     tensor_detail::read_elements(file, header.data_offset + std::uint64_t(k) * plane_bytes,
                                  x.numel(), order, x.data(k), file.name());
   return x;
+}
+
+Tensor<double> npy_numbers(std::string_view bytes, const std::string& name) {
+  struct Type {
+    std::string_view name;
+    Tensor<double> (*read)(const BytesInMemory&, const NpyHeader&);
+  };
+  static constexpr Type types[] = {
+      {"f8", read_numbers<double>},        {"f4", read_numbers<float>},
+      {"f2", read_numbers<half>},          {"i1", read_numbers<std::int8_t>},
+      {"i2", read_numbers<std::int16_t>},  {"i4", read_numbers<std::int32_t>},
+      {"i8", read_numbers<std::int64_t>},  {"u1", read_numbers<std::uint8_t>},
+      {"u2", read_numbers<std::uint16_t>}, {"u4", read_numbers<std::uint32_t>},
+      {"u8", read_numbers<std::uint64_t>}, {"b1", read_numbers<std::uint8_t>}};
+  const BytesInMemory file(bytes, name);
+  const NpyHeader header = read_npy_header(file);
+  for (const Type& type : types)
+    if (!header.descr.empty() && std::string_view(header.descr).substr(1) == type.name)
+      return type.read(file, header);
+  throw IoError(name + ": '" + header.descr + "' is no type of numbers that is read");
 }
 
 #define MCT_INSTANTIATE(T, N)                                                      \

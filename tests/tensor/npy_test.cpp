@@ -7,6 +7,7 @@
 
 #include <csignal>
 
+#include "tests/archive_bytes.hpp"
 #include "tests/memory_limit.hpp"
 #include "tests/tensor/file_fixture.hpp"
 #include "tests/tensor/largest_allocation.hpp"
@@ -271,6 +272,29 @@ TEST_F(NpyTest, AFileLargerThanTheMemoryIsNamed) {
     expect_contains(message, "(536870912,)");
     expect_contains(message, "4294967296 bytes");
   }
+}
+
+TEST_F(NpyTest, NumbersOfAnyTypeAreDoubles) {
+  const auto values = [](const std::string& bytes) { return npy_numbers(bytes, "a").values(); };
+  EXPECT_EQ(values(npy_of<std::uint8_t>("|u1", "(2,)", {0, 255})), (std::vector<double>{0, 255}));
+  EXPECT_EQ(values(npy_of<std::int16_t>("<i2", "(1,)", {-3})), (std::vector<double>{-3}));
+  EXPECT_EQ(values(npy_of<std::uint16_t>(">u2", "(1,)", {0x0100})), (std::vector<double>{1}));
+  EXPECT_EQ(values(npy_of<float>("<f4", "()", {1.5F})), (std::vector<double>{1.5}));
+  EXPECT_EQ(values(npy_of<std::int64_t>("<i8", "(1,)", {-(std::int64_t(1) << 53)})),
+            (std::vector<double>{-9007199254740992.0}));
+  const auto matrix =
+      npy_numbers(npy_of<std::int32_t>("<i4", "(2, 3)", {1, 2, 3, 4, 5, 6}, true), "a");
+  EXPECT_EQ(matrix.at({0, 1}), 3);
+  EXPECT_EQ(matrix.at({1, 2}), 6);
+  const auto message = [](const std::string& bytes) {
+    return io_error_of([&] { npy_numbers(bytes, "a.npz, x"); });
+  };
+  expect_contains(message(npy_of<std::uint64_t>("<u8", "(2,)", {0, std::uint64_t(1) << 54})),
+                  "a.npz, x: element 1 is 18014398509481984");
+  expect_contains(message(npy_of<char>("|S3", "()", {'c', 's', 'r'})), "'|S3' is no type");
+  expect_contains(message(npy_of<float>("<f4", "(2,)", {1})), "4 bytes of data do not fit");
+  expect_contains(message("\x93NUM"), "is no .npy file");
+  expect_contains(message(npy_of<float>("<f4", "(1,)", {1}).substr(0, 30)), "is truncated");
 }
 
 }  // namespace

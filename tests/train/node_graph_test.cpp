@@ -10,6 +10,7 @@
 #include "apps/mct/train/hyla_model.hpp"
 #include "apps/mct/train/pickle.hpp"
 #include "mctensor/error.hpp"
+#include "mctensor/tensor/create.hpp"
 #include "tests/files.hpp"
 #include "tests/message_of.hpp"
 #include "tests/train/pickle_bytes.hpp"
@@ -55,6 +56,10 @@ std::map<std::string, std::string> planetoid_files(PickledBytes form) {
           {"graph", pickle_of(graph)},
           {"test.index", "505\n503\n"}};
 }
+/// The features as a whole matrix.
+Tensor<double> dense(const NodeGraph& graph) {
+  return product(graph.features, eye<double>(graph.features.columns));
+}
 void write_file(const std::filesystem::path& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
@@ -71,14 +76,14 @@ TEST(NodeGraph, ReadsPlanetoidsPickles) {
     EXPECT_EQ(graph.classes, 2);
     EXPECT_EQ(graph.edges, (NeighbourList{{0, 503}, {503, 505}}));
     EXPECT_EQ(graph.left_out, 1);  // 0 to itself
+    const auto features = dense(graph);
     for (int i = 0; i < nodes; ++i) {
       if (i == 504) continue;
       EXPECT_EQ(graph.labels.data()[i], i % 2);
       for (int c = 0; c < 4; ++c)
-        EXPECT_DOUBLE_EQ(graph.features.at({i, c}),
-                         double(features_of(i)[std::size_t(c)]) / (i + 2));
+        EXPECT_EQ(features.at({i, c}), double(features_of(i)[std::size_t(c)]));
     }
-    EXPECT_EQ(graph.features.at({504, 3}), 0);
+    EXPECT_EQ(features.at({504, 3}), 0);
     EXPECT_EQ(graph.train.values(), (std::vector<std::int64_t>{0, 1, 2}));
     EXPECT_EQ(graph.validation.numel(), 500);
     EXPECT_EQ(graph.validation.data()[0], 3);
@@ -165,8 +170,7 @@ TEST(NodeGraph, ReadsPlainText) {
   EXPECT_EQ(graph.labels.values(), (std::vector<std::int64_t>{1, 0, 1}));
   EXPECT_EQ(graph.edges, (NeighbourList{{0, 1}}));
   EXPECT_EQ(graph.left_out, 2);
-  EXPECT_EQ(graph.features.at({0, 2}), 0.5);
-  EXPECT_EQ(graph.features.at({2, 2}), 0);
+  EXPECT_EQ(dense(graph).values(), (std::vector<double>{1, 0, 1, 0, 0, 2, 0, 0, 0}));
   EXPECT_EQ(graph.train.numel(), 0);
   const auto message = [&] { return message_of<IoError>([&] { read_node_graph(folder.path()); }); };
   write_file(folder.path() / "small.content", "b 1 0 1 Theory\na 0 x 2 Agents\n");

@@ -17,7 +17,7 @@ RegressionResult run(const char* arm, const Task& task) {
 }
 
 TEST(Regression, TwoHalvesFitWhatOneHalfCannot) {
-  const Task task = make_task("linear", "", 1, true);
+  const Task task = make_task("linear", {}, 1, true);
   const double one = run("f16", task).train_loss;
   const double two = run("f16x2", task).train_loss;
   const double two_long = run("f16x2-long", task).train_loss;
@@ -27,7 +27,7 @@ TEST(Regression, TwoHalvesFitWhatOneHalfCannot) {
 }
 
 TEST(Regression, ComponentsOfBfloat16ReachTheLossOfFloat) {
-  const Task task = make_task("logistic", "", 1, true);
+  const Task task = make_task("logistic", {}, 1, true);
   const auto one = run("bf16", task);
   const auto two = run("bf16x2", task);
   const auto single = run("f32", task);
@@ -40,7 +40,7 @@ TEST(Regression, ComponentsOfBfloat16ReachTheLossOfFloat) {
 
 TEST(Regression, EveryTaskTrainsWithSgdAndAdam) {
   for (const auto& name : task_names()) {
-    Task task = make_task(name, "", 1, true);
+    Task task = make_task(name, {}, 1, true);
     task.epochs = 2;
     const auto result = run("f32", task);
     EXPECT_TRUE(std::isfinite(result.train_loss)) << name;
@@ -49,7 +49,7 @@ TEST(Regression, EveryTaskTrainsWithSgdAndAdam) {
 }
 
 TEST(Regression, UnknownNames) {
-  EXPECT_THROW(make_task("nonsense", "", 1, true), DomainError);
+  EXPECT_THROW(make_task("nonsense", {}, 1, true), DomainError);
   EXPECT_THROW(find_arm("f8"), DomainError);
 }
 

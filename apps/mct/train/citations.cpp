@@ -28,7 +28,7 @@ std::unordered_map<std::string, std::int64_t> read_content(const std::filesystem
   std::unordered_map<std::string, std::int64_t> nodes;
   std::map<std::string, std::int64_t> classes;
   std::vector<std::string> names;
-  std::vector<double> features;
+  SparseMatrix& features = graph.features;
   std::size_t columns = 0;
   for (std::vector<std::string_view> words; rows.next_words(words);) {
     if (columns == 0) columns = words.size();
@@ -37,8 +37,10 @@ std::unordered_map<std::string, std::int64_t> read_content(const std::filesystem
                             columns < 3 ? "an id, features and a label" : std::to_string(columns)));
     if (!nodes.emplace(words.front(), std::int64_t(nodes.size())).second)
       rows.fail(shortened(words.front()) + " is there already");
-    if (std::int64_t(features.size()) > most_features) rows.fail("more than 2^28 features");
-    for (std::size_t i = 1; i + 1 < columns; ++i) features.push_back(feature_of(rows, words[i]));
+    if (std::int64_t(features.values.size()) > most_features) rows.fail("more than 2^28 features");
+    for (std::size_t i = 1; i + 1 < columns; ++i)
+      if (const double x = feature_of(rows, words[i]); x != 0) features.add(std::int64_t(i) - 1, x);
+    features.end_row();
     names.emplace_back(words.back());
     classes.emplace(words.back(), 0);
   }
@@ -49,8 +51,7 @@ std::unordered_map<std::string, std::int64_t> read_content(const std::filesystem
   for (auto& [label, number] : classes) number = count++;  // by their names
   graph.classes = count;
   const auto count_of_nodes = std::int64_t(names.size());
-  graph.features =
-      Tensor<double>::from_values(features).reshape({count_of_nodes, std::int64_t(columns) - 2});
+  features.columns = std::int64_t(columns) - 2;
   graph.labels = Tensor<std::int64_t>(Shape{count_of_nodes});
   for (std::size_t i = 0; i < names.size(); ++i) graph.labels.data()[i] = classes.at(names[i]);
   return nodes;

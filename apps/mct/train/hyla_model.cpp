@@ -1,5 +1,6 @@
 #include "apps/mct/train/hyla_model.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -8,6 +9,7 @@
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/optim/rsgd.hpp"
 #include "mctensor/nn/init.hpp"
+#include "mctensor/nn/linear.hpp"
 #include "mctensor/nn/losses.hpp"
 #include "mctensor/optim/adam.hpp"
 
@@ -38,10 +40,11 @@ class Features {
   }
   /// (rows, waves).
   Matrix values() const {
-    const double scale = std::sqrt(double(options_.waves));
+    const auto waves = double(options_.waves);
     if (options_.kind == FeatureKind::hyla)
-      return attention::hyla_features(ball_, points_, waves_) * scale;
-    return attention::fourier_features(points_, waves_) * scale;
+      return attention::hyla_features(ball_, points_, waves_) * std::sqrt(waves);
+    return attention::fourier_features(points_, waves_) *
+           std::sqrt(2 * waves / double(options_.dimensions));
   }
   void step() {
     if (descent_) {
@@ -72,19 +75,20 @@ double accuracy(const Tensor<double>& scores, const Tensor<std::int64_t>& labels
 }  // namespace
 
 Accuracy train_features(const GraphTask& task, const FeatureOptions& options) {
-  const Matrix inputs(task.inputs);
-  const std::int64_t rows = task.inputs.size(1);
+  const Propagation& inputs = *task.inputs;
   std::unique_ptr<Features> features;
-  if (options.kind != FeatureKind::plain) features = std::make_unique<Features>(options, rows);
-  Tensor<double> start({features ? options.waves : rows, task.classes});
-  nn::init::xavier_uniform_(start, nn::derive_seed(options.seed, 1));
-  const Matrix weights(start, true);
-  optim::Adam<double> adam({weights},
+  if (options.kind != FeatureKind::plain)
+    features = std::make_unique<Features>(options, inputs.columns());
+  const nn::Linear<double> classifier(features ? options.waves : inputs.columns(), task.classes,
+                                      nn::derive_seed(options.seed, 1));
+  optim::Adam<double> adam(classifier.parameters(),
                            {.lr = options.weight_lr, .weight_decay = options.weight_decay});
   const auto labels = index_select(task.labels, 0, task.train);
   Accuracy best{-1, 0};
   for (int epoch = 0; epoch < options.epochs; ++epoch) {
-    const auto scores = matmul(features ? matmul(inputs, features->values()) : inputs, weights);
+    const auto weights = classifier.weight().t();
+    const auto scores =
+        inputs(features ? matmul(features->values(), weights) : weights) + classifier.bias();
     const double validation = accuracy(scores.value(), task.labels, task.validation);
     if (validation >= best.validation)
       best = {validation, accuracy(scores.value(), task.labels, task.test)};
@@ -109,12 +113,27 @@ Tensor<std::int64_t> part_of(const std::vector<std::int64_t>& nodes, std::size_t
 
 }  // namespace
 
-void split_nodes(GraphTask& task, std::uint64_t seed) {
-  const auto order = permutation(task.labels.numel(), seed, split_stream);
-  const std::size_t count = order.size();
-  task.train = part_of(order, 0, count * 3 / 10);
-  task.validation = part_of(order, count * 3 / 10, count * 4 / 10);
-  task.test = part_of(order, count * 4 / 10, count);
+void split_nodes(GraphTask& task, double validation, double test, std::uint64_t seed) {
+  std::vector<std::vector<std::int64_t>> groups(task.classes == 2 ? 2 : 1);
+  for (const std::int64_t v : permutation(task.labels.numel(), seed, split_stream))
+    groups[task.classes == 2 ? std::size_t(task.labels.data()[v]) : 0].push_back(v);
+  std::size_t smallest = groups[0].size();
+  for (const auto& group : groups) smallest = std::min(smallest, group.size());
+  const auto share = [&](double part) {
+    return std::size_t(std::llround(part * double(smallest)));
+  };
+  std::vector<std::int64_t> parts[3];  // validation, test, train
+  for (const auto& group : groups)
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      const std::size_t behind = share(validation) + share(test);
+      parts[i < share(validation) ? 0 : i < behind ? 1 : 2].push_back(group[i]);
+    }
+  for (const auto& part : parts)
+    if (part.empty())
+      throw DomainError(std::to_string(task.labels.numel()) + " nodes are too few for three parts");
+  task.validation = part_of(parts[0], 0, parts[0].size());
+  task.test = part_of(parts[1], 0, parts[1].size());
+  task.train = part_of(parts[2], 0, parts[2].size());
 }
 
 void split_citations(GraphTask& task, std::uint64_t seed) {

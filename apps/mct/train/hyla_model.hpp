@@ -2,18 +2,20 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
+#include "apps/mct/train/sparse_matrix.hpp"
 #include "mctensor/tensor/tensor.hpp"
 
 namespace mct::cli::train {
 
-/// softmax(M W), softmax(M f(Z) W) for random Fourier features or HyLa of learned points Z.
+/// softmax(M W + b), softmax(M f(Z) W + b) for random Fourier features or HyLa of learned points Z.
 enum class FeatureKind { plain, fourier, hyla };
 
-/// Rows to classify: M = S^k X for features X, or S^k for points of the nodes themselves, and the
-/// numbers of the nodes for training, validation and test.
+/// Rows to classify: S^k X for points of feature columns, or S^k for points of the nodes
+/// themselves, and the numbers of the nodes for training, validation and test.
 struct GraphTask {
-  Tensor<double> inputs;
+  std::shared_ptr<const Propagation> inputs;
   Tensor<std::int64_t> labels;  // 0 ... classes - 1
   Tensor<std::int64_t> train, validation, test;
   std::int64_t classes = 2;
@@ -37,12 +39,16 @@ struct Accuracy {
 };
 
 /// Yu 2024, Algorithm 1 and appendix A.2.4: cross entropy, all training nodes in each step, points
-/// from within 1e-5 of the origin. Features are multiplied by sqrt(waves), as printed there.
+/// from within 1e-5 of the origin. HyLa features are multiplied by sqrt(waves), as printed there,
+/// Fourier features by sqrt(2 waves / dimensions), as the authors' program has them.
 /// Depends on the seed, and not on the number of threads.
 Accuracy train_features(const GraphTask& task, const FeatureOptions& options);
 
-/// 30 % of the nodes for training, 10 for validation, the rest for the test, at random.
-void split_nodes(GraphTask& task, std::uint64_t seed);
+/// Nodes at random for validation and the test, the rest for training. Of two classes each gives as
+/// many as that share of the smaller one is, so that a guess is right in half of the cases (Chami
+/// et al. 2019); of more classes the shares are those of all nodes. Throws DomainError if a part
+/// would be empty.
+void split_nodes(GraphTask& task, double validation, double test, std::uint64_t seed);
 
 /// Planetoid's: 20 nodes of each class for training, 500 for validation, 1000 for the test, at
 /// random; of fewer nodes a third and two thirds of those that are left. Throws DomainError if

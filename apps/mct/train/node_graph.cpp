@@ -8,7 +8,6 @@
 #include <set>
 
 #include "mctensor/error.hpp"
-#include "mctensor/tensor/parallel_for.hpp"
 
 namespace mct::cli::train {
 
@@ -39,42 +38,62 @@ void tidy_edges(NodeGraph& graph) {
   graph.edges.erase(std::unique(graph.edges.begin(), graph.edges.end()), graph.edges.end());
 }
 
-void divide_rows_by_sums(Tensor<double>& x) {
-  const std::int64_t columns = x.size(1);
-  for (std::int64_t r = 0; r < x.size(0); ++r) {
-    double* const row = x.data() + r * columns;
-    double sum = 0;
-    for (std::int64_t c = 0; c < columns; ++c) sum += row[c];
-    if (sum == 0) continue;
-    for (std::int64_t c = 0; c < columns; ++c) row[c] /= sum;
-  }
+/// A form of files: what stands around NAME in one of them, and who reads them.
+struct Form {
+  const char* before;
+  const char* behind;
+  NodeGraph (*read)(const fs::path& folder, const std::string& name);
+};
+constexpr Form forms[] = {{"ind.", ".graph", read_planetoid},
+                          {"", ".content", read_citations},
+                          {"", ".edges.csv", read_hgcn},
+                          {"", ".p", read_airport}};
+
+/// The one graph of a folder; of several that to which the file `wanted` (or none) belongs.
+NodeGraph read_folder(const fs::path& folder, const std::string& wanted) {
+  std::string found;
+  std::size_t count = 0;
+  NodeGraph (*read)(const fs::path&, const std::string&) = nullptr;
+  std::string only;
+  for (const Form& form : forms)
+    for (const std::string& name : names_in(folder, form.before, form.behind)) {
+      found += (count == 0 ? "" : ", ") + fmt::format("{}{}{}", form.before, name, form.behind);
+      const std::string prefix = form.before + name + ".";
+      if (!wanted.empty() && !wanted.starts_with(prefix)) continue;
+      ++count;
+      read = form.read;
+      only = name;
+    }
+  if (count != 1)
+    throw IoError(fmt::format(
+        "'{}' has {} graphs ({}): one is wanted, or the path of one of its files, which are "
+        "ind.NAME.graph ..., NAME.content and NAME.cites, NAME.edges.csv and NAME.labels.npy, or "
+        "NAME.p",
+        (folder / wanted).string(), count, found));
+  NodeGraph graph = read(folder, only);
+  graph.name = only;
+  return graph;
 }
 
 }  // namespace
 
-NodeGraph read_node_graph(const fs::path& folder) {
+NodeGraph read_node_graph(const fs::path& path) {
+  const std::string file = path.filename().string();
   std::error_code error;
-  if (!fs::is_directory(folder, error))
-    throw IoError(fmt::format("'{}' is no folder that can be read", folder.string()));
-  const auto pickled = names_in(folder, "ind.", ".graph");
-  const auto text = names_in(folder, "", ".content");
-  if (pickled.size() + text.size() != 1)
-    throw IoError(fmt::format(
-        "'{}' has {} graphs: one is wanted, of files ind.NAME.graph ... or NAME.content and "
-        "NAME.cites",
-        folder.string(), pickled.size() + text.size()));
-  NodeGraph graph = pickled.empty() ? read_citations(folder, *text.begin())
-                                    : read_planetoid(folder, *pickled.begin());
+  const bool is_file = fs::is_regular_file(path, error);
+  if (is_file && !file.ends_with(".edges.csv") &&
+      (file.ends_with(".csv") || file.ends_with(".csv.gz")))
+    return read_texts(path);
+  if (!is_file && !fs::is_directory(path, error))
+    throw IoError(fmt::format("'{}' is no folder and no file that can be read", path.string()));
+  NodeGraph graph =
+      is_file ? read_folder(path.parent_path().empty() ? fs::path(".") : path.parent_path(), file)
+              : read_folder(path, "");
   tidy_edges(graph);
-  divide_rows_by_sums(graph.features);
   return graph;
 }
 
-Tensor<double> propagate(const NeighbourList& edges, std::int64_t nodes, const Tensor<double>& x,
-                         int k) {
-  if (x.dim() != 2 || x.size(0) != nodes)
-    throw ShapeError("propagate: features of shape " + to_string(x.shape()) + " for " +
-                     std::to_string(nodes) + " nodes");
+SparseMatrix normalized_adjacency(const NeighbourList& edges, std::int64_t nodes) {
   std::vector<std::vector<std::int64_t>> neighbours{std::size_t(nodes)};
   for (std::int64_t v = 0; v < nodes; ++v) neighbours[std::size_t(v)].push_back(v);
   for (const auto& [a, b] : edges) {
@@ -84,21 +103,14 @@ Tensor<double> propagate(const NeighbourList& edges, std::int64_t nodes, const T
   const auto root_degree = [&](std::int64_t v) {
     return std::sqrt(double(neighbours[std::size_t(v)].size()));
   };
-  Tensor<double> from = x.contiguous();
-  const std::int64_t columns = x.size(1);
-  for (int step = 0; step < k; ++step) {
-    Tensor<double> to({nodes, columns});
-    parallel_for(nodes, double(columns) * 8, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t a = begin; a < end; ++a)
-        for (const std::int64_t b : neighbours[std::size_t(a)]) {
-          const double weight = 1 / (root_degree(a) * root_degree(b));
-          for (std::int64_t c = 0; c < columns; ++c)
-            to.data()[a * columns + c] += weight * from.data()[b * columns + c];
-        }
-    });
-    from = to;
+  SparseMatrix result;
+  result.columns = nodes;
+  for (std::int64_t a = 0; a < nodes; ++a) {
+    for (const std::int64_t b : neighbours[std::size_t(a)])
+      result.add(b, 1 / (root_degree(a) * root_degree(b)));
+    result.end_row();
   }
-  return from;
+  return result;
 }
 
 }  // namespace mct::cli::train

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/mct/train/sparse_matrix.hpp"
 #include "mctensor/tensor/tensor.hpp"
 
 namespace mct::cli::train {
@@ -16,17 +17,23 @@ using NeighbourList = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
 struct NodeGraph {
   NeighbourList edges;          // a < b
-  Tensor<double> features;      // (nodes, columns)
+  SparseMatrix features;        // nodes, columns
   Tensor<std::int64_t> labels;  // 0 ... classes - 1
   std::int64_t classes = 2;
-  /// The published split, or empty: then it is drawn.
+  /// The published split, or empty: then it is drawn, each time anew.
   Tensor<std::int64_t> train, validation, test;
+  /// How it is drawn: these shares (split_nodes), or as Planetoid's (split_citations) if they are
+  /// 0.
+  struct Shares {
+    double validation = 0, test = 0;
+  } drawn;
   std::int64_t left_out = 0;  // edges to nodes that are not there, and from nodes to themselves
+  std::string name = "graph";
 
   std::int64_t nodes() const { return labels.numel(); }
 };
 
-/// A citation graph from a folder, in either of two forms:
+/// A graph from a folder that has one, or from one of its files, in any of these forms:
 /// - Planetoid's (Yang et al. 2016): ind.NAME.{x,y,tx,ty,allx,ally,graph} and ind.NAME.test.index,
 ///   pickles, of which no code is run. The split is the published one: training on the rows of x,
 ///   validation on the 500 behind them, test on the indices. Isolated test nodes that are in no
@@ -34,21 +41,38 @@ struct NodeGraph {
 ///   in no part.
 /// - plain text: NAME.content, lines "id feature ... label", and NAME.cites, lines "id id". Without
 ///   a split; edges to ids that NAME.content does not have are counted and left out.
-/// Rows of features are divided by their sums. Throws IoError, naming the file and what is wrong in
-/// it, for a folder that has neither or several NAMEs, for sizes that do not agree, for other
-/// pickles, and for more than 2^28 features.
-NodeGraph read_node_graph(const std::filesystem::path& folder);
+/// - those of hyperbolic graph networks (Chami et al. 2019): read_hgcn.
+/// - texts: a file that ends in .csv or .csv.gz, read_texts.
+/// Features are as they stand in the files. Throws IoError, naming the file and what is wrong in
+/// it, for a folder that has no graph or several, for sizes that do not agree, for other pickles,
+/// and for more than 2^28 features.
+NodeGraph read_node_graph(const std::filesystem::path& path);
 
 /// More features than this are refused.
 inline constexpr std::int64_t most_features = std::int64_t(1) << 28;
 
-/// The readers of the two forms: edges and features as they stand in the files.
+/// The readers of the forms: edges and features as they stand in the files.
 NodeGraph read_planetoid(const std::filesystem::path& folder, const std::string& name);
 NodeGraph read_citations(const std::filesystem::path& folder, const std::string& name);
+/// NAME.edges.csv, lines "node,node", in whose order nodes are numbered; NAME.labels.npy, a label
+/// 0, 1, ... for each; NAME.feats.npz, features as scipy's save_npz writes a matrix by rows, or
+/// none: then they are the identity.
+NodeGraph read_hgcn(const std::filesystem::path& folder, const std::string& name);
+/// NAME.p, networkx's Graph as a pickle, each node with a list 'feat' of numbers, of which the last
+/// is to be guessed: its class is how many of 1, 8/7 and 9/7 it reaches, less the smallest such
+/// class (Chami et al. 2019, Airport).
+NodeGraph read_airport(const std::filesystem::path& folder, const std::string& name);
 
-/// S^k x for S = D^(-1/2) (A + 1) D^(-1/2), A the edges, D the row sums of A + 1: what simplified
-/// graph convolutions see of node features x (nodes, columns). Throws ShapeError for others.
-Tensor<double> propagate(const NeighbourList& edges, std::int64_t nodes, const Tensor<double>& x,
-                         int k);
+/// Bags of words of texts: a table with a line of names, among them "label" and "text", and perhaps
+/// "split", whose values are train, validation (or val, dev) and test; fields may stand in double
+/// quotes. A document is a node without neighbours. Its features are its words (what stands between
+/// blanks), each as often as it occurs times log(documents / documents with the word), of the words
+/// that occur five times or more in all texts (Yao et al. 2019). Labels are numbered in the order
+/// of their names. If no line is of validation, a tenth of those for training is, the last ones of
+/// every ten. Throws IoError with file and line.
+NodeGraph read_texts(const std::filesystem::path& path);
+
+/// S = D^(-1/2) (A + 1) D^(-1/2), A the edges, D the row sums of A + 1.
+SparseMatrix normalized_adjacency(const NeighbourList& edges, std::int64_t nodes);
 
 }  // namespace mct::cli::train

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <map>
 
 #include "mctensor/base/input_file.hpp"
@@ -92,6 +93,14 @@ class PickleMachine {
     value(stack_.back()).integer = x;
     return true;
   }
+  /// Eight bytes, the highest first.
+  bool push_real() {
+    std::uint64_t bits = 0;
+    for (const char c : take(sizeof bits)) bits = bits << 8 | std::uint8_t(c);
+    push(Kind::real);
+    value(stack_.back()).real = std::bit_cast<double>(bits);
+    return true;
+  }
   bool push_text(Kind kind, std::string text) {
     push(kind);
     value(stack_.back()).text = std::move(text);
@@ -144,6 +153,8 @@ class PickleMachine {
         return push_integer(std::int64_t(number(2)));
       case '\x8a':
         return push_integer(signed_number(number(1)));
+      case 'G':
+        return push_real();
       case 'U':
       case 'C':
       case '\x8c':

@@ -13,6 +13,7 @@ struct PickleValue {
   enum class Kind {
     none,
     integer,  ///< truth values too
+    real,     ///< a number in binary form
     text,     ///< strings and bytes
     list,     ///< tuples too
     dict,     ///< items: key, value, key, value ...
@@ -21,6 +22,7 @@ struct PickleValue {
   };
   Kind kind = Kind::none;
   std::int64_t integer = 0;
+  double real = 0;
   std::string text;
   std::vector<std::uint32_t> items;
   std::uint32_t state = 0;  ///< of an object: a value, 0 (none) if it has none

@@ -57,7 +57,7 @@ class Reader {
   }
 
   /// scipy's sparse matrix by rows.
-  Tensor<double> matrix() const {
+  SparseMatrix matrix() const {
     const PickleValue& state = state_of(pickle_.root(), "csr_matrix");
     if (state.kind != Kind::dict) fail("a sparse matrix without its parts");
     const auto member = [&](const char* key) -> const PickleValue& {
@@ -71,23 +71,8 @@ class Reader {
     const std::int64_t columns = integer(part(shape, 1));
     if (rows < 0 || columns < 1 || rows > most_features / columns)
       fail(fmt::format("a matrix of shape ({}, {}): at most 2^28 features", rows, columns));
-    const auto data = array(member("data")).values;
-    const auto indices = array(member("indices")).values;
-    const auto starts = array(member("indptr")).values;
-    if (std::int64_t(starts.size()) != rows + 1 || indices.size() != data.size() ||
-        starts.front() != 0 || starts.back() != double(data.size()) ||
-        !std::is_sorted(starts.begin(), starts.end()) || !all_numbers(starts))
-      fail(fmt::format("a sparse matrix of {} rows whose parts have {}, {} and {} numbers", rows,
-                       starts.size(), indices.size(), data.size()));
-    Tensor<double> result({rows, columns});
-    for (std::int64_t r = 0; r < rows; ++r)
-      for (auto i = std::size_t(starts[std::size_t(r)]);
-           i < std::size_t(starts[std::size_t(r) + 1]); ++i) {
-        if (!(indices[i] >= 0 && indices[i] < double(columns)))
-          fail(fmt::format("column {} of {}", indices[i], columns));
-        result.data()[r * columns + std::int64_t(indices[i])] += data[i];
-      }
-    return result;
+    return sparse_of(rows, columns, array(member("indptr")).values, array(member("indices")).values,
+                     array(member("data")).values, pickle_.name());
   }
 
   /// One-hot rows: the first column of the largest number in each.
@@ -173,10 +158,6 @@ class Reader {
       if (type == known && (type[1] == '1' || part(state, 1).text == "<")) return type;
     fail("numbers of type " + shortened(part(state, 1).text + type));
   }
-  /// NaN is in any order.
-  static bool all_numbers(const std::vector<double>& values) {
-    return std::all_of(values.begin(), values.end(), [](double x) { return x == x; });
-  }
   template <class T>
   static double as(const char* from) {
     T value;
@@ -224,32 +205,38 @@ NodeGraph read_planetoid(const fs::path& folder, const std::string& name) {
   const auto all = all_file.matrix();
   const Reader test_file = file("tx");
   const auto test = test_file.matrix();
-  if (test.size(1) != all.size(1))
-    test_file.fail(fmt::format("{} columns, allx has {}", test.size(1), all.size(1)));
+  if (test.columns != all.columns)
+    test_file.fail(fmt::format("{} columns, allx has {}", test.columns, all.columns));
   NodeGraph graph;
   graph.classes = 0;
   const auto trained = file("y").labels(graph.classes);
   const auto labels = file("ally").labels(graph.classes);
   const auto test_labels = file("ty").labels(graph.classes);
-  const std::int64_t known = all.size(0);
+  const std::int64_t known = all.rows();
   const auto index = read_index(folder / ("ind." + name + ".test.index"), known);
-  if (std::int64_t(labels.size()) != known || std::int64_t(test_labels.size()) != test.size(0) ||
+  if (std::int64_t(labels.size()) != known || std::int64_t(test_labels.size()) != test.rows() ||
       index.size() != test_labels.size() || std::int64_t(trained.size()) + validation_nodes > known)
     all_file.fail(fmt::format(
         "{} rows for {} labels; tx {} rows, ty {}, test.index {}; y {} rows, of which and {} more "
         "allx must have",
-        known, labels.size(), test.size(0), test_labels.size(), index.size(), trained.size(),
+        known, labels.size(), test.rows(), test_labels.size(), index.size(), trained.size(),
         validation_nodes));
   const std::int64_t nodes = 1 + *std::max_element(index.begin(), index.end());
-  if (nodes > most_features / all.size(1)) all_file.fail("more than 2^28 features");
-  graph.features = Tensor<double>({nodes, all.size(1)});
+  if (nodes > most_features / all.columns) all_file.fail("more than 2^28 features");
   graph.labels = Tensor<std::int64_t>(Shape{nodes});
-  std::copy(all.data(), all.data() + all.numel(), graph.features.data());
   std::copy(labels.begin(), labels.end(), graph.labels.data());
+  std::vector<std::int64_t> row_of(std::size_t(nodes), -1);  // in tx
   for (std::size_t i = 0; i < index.size(); ++i) {
-    const double* const row = test.data() + std::int64_t(i) * all.size(1);
-    std::copy(row, row + all.size(1), graph.features.data() + index[i] * all.size(1));
+    row_of[std::size_t(index[i])] = std::int64_t(i);
     graph.labels.data()[index[i]] = test_labels[i];
+  }
+  graph.features = all;
+  for (std::int64_t v = known; v < nodes; ++v) {
+    const std::int64_t row = row_of[std::size_t(v)];
+    for (std::int64_t i = row < 0 ? 0 : test.starts[std::size_t(row)];
+         row >= 0 && i < test.starts[std::size_t(row) + 1]; ++i)
+      graph.features.add(test.places[std::size_t(i)], test.values[std::size_t(i)]);
+    graph.features.end_row();
   }
   graph.edges = file("graph").edges(nodes);
   const auto first = std::int64_t(trained.size());

@@ -25,7 +25,7 @@ struct Arguments {
   std::string task = "all";
   std::vector<std::string> arms;
   std::uint64_t seed = 1;
-  fs::path data;
+  DataPlaces data;
   fs::path out;
   bool quick = false;
 };
@@ -112,8 +112,12 @@ void describe_regression(CLI::App& command, Arguments& arguments) {
                   "too), f16x3, bf16 ..., f32, f64 [all]")
       ->delimiter(',');
   command.add_option("--seed", arguments.seed, "Seed of data, splits and weights");
-  command.add_option("--data", arguments.data,
+  command.add_option("--data", arguments.data.directory,
                      "Directory of breast_cancer.csv and digits.csv [as installed]");
+  command.add_option(
+      "--mnist", arguments.data.mnist,
+      "Pictures for the tasks of digits, 1000 of each class: a folder with MNIST's IDX "
+      "files, or an .npz archive with x_train and y_train [digits.csv]");
   command.add_option("--out", arguments.out,
                      "Write regression-TASK.jsonl and .svg into this directory [none]");
   command.add_flag("--quick", arguments.quick, "Fewer rows, epochs and hidden neurons");

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "apps/mct/train/mnist.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/linalg/products.hpp"
 #include "mctensor/nn/init.hpp"
@@ -20,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// y = X w with everything drawn from N(-0.5, 0.5^2).
-Task linear(const fs::path&, std::uint64_t seed, bool quick) {
+Task linear(const DataPlaces&, std::uint64_t seed, bool quick) {
   Task task;
   task.description = "y = X w, 2 features, without bias; gradient descent (Yu 2024, B.9)";
   const std::int64_t rows = quick ? 1000 : 10000;
@@ -50,7 +51,7 @@ Dataset two_classes(std::int64_t rows, std::uint64_t seed) {
   return {x, targets};
 }
 
-Task logistic(const fs::path&, std::uint64_t seed, bool quick) {
+Task logistic(const DataPlaces&, std::uint64_t seed, bool quick) {
   Task task;
   task.description = "1000 points, 2 features, without bias; gradient descent (B.10)";
   task.loss = Loss::binary;
@@ -62,11 +63,11 @@ Task logistic(const fs::path&, std::uint64_t seed, bool quick) {
   return task;
 }
 
-Dataset read_cancer(const fs::path& data) {
-  return read_csv(find_data("breast_cancer.csv", data), {30, 2, 1});
+Dataset read_cancer(const DataPlaces& data) {
+  return read_csv(find_data("breast_cancer.csv", data.directory), {30, 2, 1});
 }
 
-Task cancer(const fs::path& data, std::uint64_t seed, bool quick) {
+Task cancer(const DataPlaces& data, std::uint64_t seed, bool quick) {
   Task task;
   task.description = "breast cancer, 30 standardized features, without bias; momentum 0.9 (B.11)";
   task.loss = Loss::binary;
@@ -79,7 +80,7 @@ Task cancer(const fs::path& data, std::uint64_t seed, bool quick) {
   return task;
 }
 
-Task cancer_mlp(const fs::path& data, std::uint64_t seed, bool quick) {
+Task cancer_mlp(const DataPlaces& data, std::uint64_t seed, bool quick) {
   Task task;
   task.description = "breast cancer, hidden layers of 150; gradient descent (3.10, B.12)";
   task.loss = Loss::binary;
@@ -91,14 +92,26 @@ Task cancer_mlp(const fs::path& data, std::uint64_t seed, bool quick) {
   return task;
 }
 
-Task digits(const fs::path& data, std::uint64_t seed, bool quick) {
-  Task task;
-  task.description = "8 x 8 digits, hidden layers of 50, batch 128; momentum 0.8 (B.13, B.14)";
-  task.loss = Loss::classes;
-  Dataset all = read_csv(find_data("digits.csv", data), {64, 10});
+/// Digits of 8 x 8 pixels from the data directory, or what Yu 2024 calls the reduced MNIST: 1000
+/// training pictures of each class.
+Dataset read_digits(const DataPlaces& data, std::uint64_t seed, bool quick) {
+  if (!data.mnist.empty())
+    return some_of_each_class(read_mnist(data.mnist), quick ? 50 : 1000, seed);
+  Dataset all = read_csv(find_data("digits.csv", data.directory), {64, 10});
   all.features = all.features / 16.0;
+  return all;
+}
+
+Task digits(const DataPlaces& data, std::uint64_t seed, bool quick) {
+  Task task;
+  task.loss = Loss::classes;
+  const Dataset all = read_digits(data, seed, quick);
+  const std::int64_t pixels = all.features.size(1);
+  task.description = fmt::format(
+      "{} digits of {} pixels, hidden layers of 50, batch 128; momentum 0.8 (B.13, B.14)",
+      all.rows(), pixels);
   task.data = split(all, 0.8, seed);
-  task.layers = {64, 50, 50, 10};
+  task.layers = {pixels, 50, 50, 10};
   task.batch = 128;
   task.epochs = quick ? 20 : 100;
   task.lr = 2e-3;
@@ -107,9 +120,10 @@ Task digits(const fs::path& data, std::uint64_t seed, bool quick) {
 }
 
 /// Adam squares gradients, which half holds only if they are not too small.
-Task digits_adam(const fs::path& data, std::uint64_t seed, bool quick) {
+Task digits_adam(const DataPlaces& data, std::uint64_t seed, bool quick) {
   Task task = digits(data, seed, quick);
-  task.description = "8 x 8 digits, hidden layers of 50, batch 128; Adam";
+  task.description =
+      fmt::format("digits of {} pixels, hidden layers of 50, batch 128; Adam", task.layers.front());
   task.optimizer = Optimizer::adam;
   task.epochs = quick ? 5 : 30;
   task.lr = 1e-3;
@@ -120,7 +134,7 @@ Task digits_adam(const fs::path& data, std::uint64_t seed, bool quick) {
 
 struct NamedTask {
   const char* name;
-  Task (*make)(const fs::path& data, std::uint64_t seed, bool quick);
+  Task (*make)(const DataPlaces& data, std::uint64_t seed, bool quick);
 };
 constexpr NamedTask all_tasks[] = {{"linear", linear}, {"logistic", logistic},
                                    {"cancer", cancer}, {"cancer-mlp", cancer_mlp},
@@ -134,7 +148,7 @@ std::vector<std::string> task_names() {
   return names;
 }
 
-Task make_task(const std::string& name, const fs::path& data, std::uint64_t seed, bool quick) {
+Task make_task(const std::string& name, const DataPlaces& data, std::uint64_t seed, bool quick) {
   const auto* const found = std::find_if(std::begin(all_tasks), std::end(all_tasks),
                                          [&](const NamedTask& task) { return task.name == name; });
   if (found == std::end(all_tasks))

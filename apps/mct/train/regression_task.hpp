@@ -34,12 +34,17 @@ struct Task {
   std::uint64_t seed = 1;
 };
 
+/// Where the data of tasks are: a directory as find_data takes it, and pictures as read_mnist takes
+/// them, for the tasks of digits instead of those of the directory.
+struct DataPlaces {
+  std::filesystem::path directory, mnist;
+};
+
 /// "linear", "logistic", "cancer", "cancer-mlp", "digits", "digits-adam".
 std::vector<std::string> task_names();
 
-/// A task by its name, with fewer rows and epochs if `quick`. `data` is the data directory, see
-/// find_data. Throws DomainError for another name, IoError for data that cannot be read.
-Task make_task(const std::string& name, const std::filesystem::path& data, std::uint64_t seed,
-               bool quick);
+/// A task by its name, with fewer rows and epochs if `quick`. Throws DomainError for another name,
+/// IoError for data that cannot be read.
+Task make_task(const std::string& name, const DataPlaces& data, std::uint64_t seed, bool quick);
 
 }  // namespace mct::cli::train

@@ -54,7 +54,7 @@ SirTree make_sir_tree(const SirTreeOptions& options) {
       const std::int64_t column =
           first ? below(half, options.seed, symptom, draw)
                 : half + below(options.columns - half, options.seed, symptom, draw);
-      tree.features.data()[v * options.columns + column] += 1.0 / options.symptoms;
+      tree.features.data()[v * options.columns + column] += 1;
     }
   }
   return tree;
@@ -62,9 +62,17 @@ SirTree make_sir_tree(const SirTreeOptions& options) {
 
 NodeGraph graph_of(const SirTree& tree) {
   NodeGraph graph;
+  graph.name = "tree";
+  graph.drawn = {.validation = 0.1, .test = 0.6};
   for (std::size_t v = 1; v < tree.parents.size(); ++v)
     graph.edges.emplace_back(tree.parents[v], std::int64_t(v));
-  graph.features = tree.features;
+  graph.features.columns = tree.features.size(1);
+  for (std::int64_t v = 0; v < tree.features.size(0); ++v) {
+    const double* const row = tree.features.data() + v * graph.features.columns;
+    for (std::int64_t c = 0; c < graph.features.columns; ++c)
+      if (row[c] != 0) graph.features.add(c, row[c]);
+    graph.features.end_row();
+  }
   graph.labels = tree.infected;
   return graph;
 }

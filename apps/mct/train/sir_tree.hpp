@@ -12,7 +12,7 @@ namespace mct::cli::train {
 /// A tree whose nodes are infected or not, with features that hint at who is easily infected.
 struct SirTree {
   std::vector<std::int64_t> parents;  // of node v, a smaller number; -1 for the root, node 0
-  Tensor<double> features;            // (nodes, columns), rows sum to 1
+  Tensor<double> features;            // (nodes, columns): how often a symptom was drawn
   Tensor<std::int64_t> infected;      // 0 or 1
 };
 

@@ -1,5 +1,5 @@
 // Files, the floating-point environment, functions behind a pointer, text for XML, names of
-// values, numbers in texts, positions in lists.
+// values, numbers in texts, positions in lists, zip archives.
 #pragma once
 
 #include "mctensor/base/atomic_file.hpp"
@@ -13,3 +13,4 @@
 #include "mctensor/base/number_text.hpp"
 #include "mctensor/base/require_index.hpp"
 #include "mctensor/base/text_lines.hpp"
+#include "mctensor/base/zip_file.hpp"

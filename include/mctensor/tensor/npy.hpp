@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <string_view>
 
 #include "mctensor/tensor/tensor.hpp"
 
@@ -28,6 +30,12 @@ void save_npy(const std::filesystem::path& path, const Tensor<T, N>& x);
 /// only for data that the file has; if it cannot be had, the MemoryError names the file.
 template <class T, int N>
 Tensor<T, N> load_npy(const std::filesystem::path& path);
+
+/// The numbers of an .npy file that lies in memory, such as a member of an .npz archive
+/// (base/zip_file.hpp), of whatever real type, as doubles: floats, integers, truth values (a byte
+/// that is not 0 as its number). Throws IoError as load_npy, with `name` for the file, and for an
+/// integer beyond 2^53 in absolute value, which no double may be.
+Tensor<double> npy_numbers(std::string_view bytes, const std::string& name);
 
 #define MCT_EXTERN_NPY(T, N)                                                              \
   extern template void save_npy<T, N>(const std::filesystem::path&, const Tensor<T, N>&); \

@@ -1,0 +1,24 @@
+// What `mct train hyla` chooses from when it is given no options.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/mct/train/hyla_model.hpp"
+
+namespace mct::cli::train {
+
+/// How one model sees a graph and learns.
+struct HylaSetting {
+  int hops = 2;
+  bool divided = false;  // rows of features by their sums
+  FeatureOptions options;
+};
+
+/// The settings that were best in validation on the graph of this name ("cora", "citeseer",
+/// "airport", "disease_nc", "disease_lp", "tree", "R8"), one for each kind and each use of points;
+/// for another name, or with `all`, those of all graphs, to be chosen from.
+std::vector<HylaSetting> hyla_settings(const std::string& graph, FeatureKind kind, bool of_nodes,
+                                       bool all);
+
+}  // namespace mct::cli::train
