@@ -11,6 +11,7 @@
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/embed/closure.hpp"
 #include "mctensor/embed/statistics.hpp"
+#include "mctensor/embed/usual_graph.hpp"
 #include "mctensor/embed/wordnet.hpp"
 #include "validation/report/number_text.hpp"
 #include "validation/report/progress.hpp"
@@ -101,6 +102,8 @@ void print_counts(const Graph& graph, const embed::GraphStatistics& s) {
                count_text(s.cycles.components), count_text(s.cycles.nodes),
                embed::cycle_text(graph, s.cycles.example));
   }
+  const embed::HierarchyVerdict verdict = embed::hierarchy_verdict(graph, s);
+  fmt::print("hierarchy   {}: {}\n", verdict.is_hierarchy ? "yes" : "no", verdict.reason);
 }
 
 void print_delta(const embed::Hyperbolicity& h) {
@@ -130,8 +133,10 @@ void stats_command(const StatsArguments& arguments) {
 
 void describe_stats(CLI::App& command, StatsArguments& arguments) {
   command.description(
-      std::string("Say what a graph is like: how many nodes, roots and leaves, how deep, "
-                  "how wide, whether it has cycles,\nand how near it is to a tree.\n") +
+      std::string(
+          "Say what a graph is like: how many nodes, roots and leaves, how deep, "
+          "how wide, whether it has cycles,\nwhether mct embed takes it for a hierarchy, and how "
+          "near it is to a tree.\n") +
       exit_codes);
   command.footer(
       "Depth, children and delta of a transitive closure: the depth is that of the hierarchy, but\n"

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "apps/mct/command.hpp"
 #include "apps/mct/edge_list.hpp"
@@ -14,6 +15,7 @@
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/embed/closure.hpp"
 #include "mctensor/embed/link_prediction.hpp"
+#include "mctensor/embed/usual_graph.hpp"
 #include "mctensor/error.hpp"
 #include "validation/report/number_text.hpp"
 #include "validation/report/progress.hpp"
@@ -33,6 +35,7 @@ struct Arguments {
   EdgeList edges;
   std::string held_out, validation;
   bool closure = false;
+  bool as_given = false;
   std::size_t objects = 0;
   std::uint64_t seed = 0;
   int negatives = embed::LinkPredictionOptions().negatives;
@@ -43,6 +46,7 @@ struct Arguments {
 struct Result {
   RankingReport ranking;
   std::optional<LinkPredictionReport> prediction;
+  bool both_directions = false;
   double seconds = 0;
 };
 
@@ -50,17 +54,27 @@ Graph load_list(const Arguments& arguments, const std::string& file, const Embed
   return load_graph({file, arguments.edges.options}, embedding.names(), arguments.file);
 }
 
-/// The closure, if it is asked for.
-Graph ranked_graph(const Arguments& arguments, Graph graph) {
-  if (!arguments.closure) return graph;
+Graph closure_of(const Graph& graph) {
   ProgressBar bar("closure", graph.node_count(), "nodes");
   return embed::transitive_closure(graph, embed::usual_closure_edges,
                                    [&](std::size_t done) { bar.update(done, graph.node_count()); });
 }
 
+/// The closure, if it is asked for; else with both directions of what is no hierarchy.
+Graph ranked_graph(const Arguments& arguments, Graph graph, bool& both_directions) {
+  if (arguments.closure) return closure_of(graph);
+  if (arguments.as_given || !arguments.held_out.empty()) return graph;
+  embed::UsualGraph chosen = embed::usual_neighbours(graph);
+  both_directions = !chosen.what.empty();
+  if (both_directions)
+    fmt::print("ranked     {} (--as-given: only where edges lead)\n", chosen.what);
+  return std::move(chosen.graph);
+}
+
 Result evaluated(const Arguments& arguments, const Embedding& embedding) {
-  const Graph edges =
-      ranked_graph(arguments, load_list(arguments, arguments.edges.file, embedding));
+  Result result;
+  const Graph edges = ranked_graph(arguments, load_list(arguments, arguments.edges.file, embedding),
+                                   result.both_directions);
   Graph held_out(embedding.names(), {}, {});
   Graph validation = held_out;
   if (!arguments.held_out.empty()) held_out = load_list(arguments, arguments.held_out, embedding);
@@ -69,7 +83,6 @@ Result evaluated(const Arguments& arguments, const Embedding& embedding) {
   const auto start = std::chrono::steady_clock::now();
   ProgressBar bar("rank", embedding.size(), "nodes");
   const auto progress = [&](std::size_t done, std::size_t total) { bar.update(done, total); };
-  Result result;
   if (arguments.held_out.empty()) {
     embed::EvaluateOptions options;
     options.objects = arguments.objects;
@@ -122,17 +135,13 @@ nlohmann::ordered_json json_of(const embed::BinaryScores& c) {
 std::string json_text(const Arguments& arguments, const Embedding& embedding,
                       const Result& result) {
   const RankingReport& r = result.ranking;
-  nlohmann::ordered_json json{{"file", arguments.file},
-                              {"space", embedding.space().text()},
-                              {"nodes", embedding.size()},
-                              {"edges", arguments.edges.file},
-                              {"closure", arguments.closure},
-                              {"objects", r.objects},
-                              {"pairs", r.pairs},
-                              {"mean_rank", r.mean_rank},
-                              {"map", r.mean_average_precision},
-                              {"hits_at_1", r.hits_at_1},
-                              {"hits_at_10", r.hits_at_10}};
+  nlohmann::ordered_json json{
+      {"file", arguments.file},       {"space", embedding.space().text()},
+      {"nodes", embedding.size()},    {"edges", arguments.edges.file},
+      {"closure", arguments.closure}, {"both_directions", result.both_directions},
+      {"objects", r.objects},         {"pairs", r.pairs},
+      {"mean_rank", r.mean_rank},     {"map", r.mean_average_precision},
+      {"hits_at_1", r.hits_at_1},     {"hits_at_10", r.hits_at_10}};
   if (result.prediction) {
     json["held_out"] = arguments.held_out;
     json["threshold"] = result.prediction->threshold;
@@ -196,6 +205,8 @@ void describe_eval(CLI::App& command, Arguments& arguments) {
   add_edge_list(command, "--edges", arguments.edges)->required();
   command.add_flag("--closure", arguments.closure,
                    "Rank against the transitive closure of the edges");
+  command.add_flag("--as-given", arguments.as_given,
+                   "Count neighbours only where edges lead, also in a list that is no hierarchy");
   command.add_option("--objects", arguments.objects,
                      "Rank so many nodes, drawn from those with an edge; 0: all");
   command.add_option("--seed", arguments.seed, "Of the nodes and pairs that are drawn");

@@ -36,8 +36,9 @@ def graph_of(edges, parent_first: bool = False):
 class Trainer:
     """Training that can be watched, interrupted and gone on with, from other threads, too.
 
-    ``closure``: edges to all ancestors are trained, as the papers do, unless there is a cycle. Other
-    options are those of fit; ``options`` has what was chosen.
+    ``closure``: of a hierarchy edges to all ancestors are trained, as the papers do; what is none by its own
+    counts is trained as it is, in both directions. False: the edges as they are given. ``embedded`` says in words
+    what is trained. Other options are those of fit; ``options`` has what was chosen.
     """
 
     def __init__(self, edges, model: str = "xmc-half-space", dim: int = 2, *, components: int | None = None,
@@ -45,8 +46,9 @@ class Trainer:
                  batch: int | None = None, epochs: int | None = None, negatives: int = 50,
                  seed: int = 0, closure: bool = True, parent_first: bool = False, **more):
         graph = graph_of(edges, parent_first)
-        if closure and graph.edge_count > 0 and not graph.cycle():
-            graph = graph.closure()
+        self.embedded = "the edges as they are given"
+        if closure and graph.edge_count > 0:
+            graph, self.embedded = graph.usual()
         #: what is trained
         self.graph = graph
         options = _core.usual_options(
@@ -89,6 +91,8 @@ class Trainer:
         function of (epochs done, of how many, loss). Ctrl-C raises KeyboardInterrupt within a moment; run()
         goes on from there."""
         report = _print_progress if progress is True else progress
+        if progress is True:
+            print(f"embedded: {self.embedded}", file=sys.stderr, flush=True)
         batches = 1
         while not self.done:
             with self._turn:

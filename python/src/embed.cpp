@@ -17,6 +17,7 @@
 #include "mctensor/embed/picture.hpp"
 #include "mctensor/embed/read_hierarchy.hpp"
 #include "mctensor/embed/train.hpp"
+#include "mctensor/embed/usual_graph.hpp"
 #include "mctensor/embed/usual_options.hpp"
 #include "names.hpp"
 
@@ -131,16 +132,14 @@ void bind_graph(nb::module_& m) {
       .def_prop_ro("sources", [](const Graph& g) { return g.sources(); })
       .def_prop_ro("targets", [](const Graph& g) { return g.targets(); })
       .def(
-          "cycle",
+          "usual",
           [](const Graph& g) {
-            const Cycles cycles = find_cycles(g);
-            return cycles.components > 0 ? cycle_text(g, cycles.example) : std::string();
+            UsualGraph chosen = usual_graph(g);
+            return std::pair(std::make_shared<const Graph>(std::move(chosen.graph)),
+                             std::move(chosen.what));
           },
-          Release(), "A cycle, as text; empty without one.")
-      .def(
-          "closure",
-          [](const Graph& g) { return std::make_shared<const Graph>(transitive_closure(g)); },
-          Release(), "An edge from each node to all above it.")
+          Release(),
+          "What of it is embedded where nobody says otherwise, and in words what that is.")
       .def(
           "renumbered",
           [](const Graph& g, const Points& points) {

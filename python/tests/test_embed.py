@@ -249,3 +249,13 @@ def test_bad_options(tree):
         tree.nearest("n0", -1)
     cycle = embed.fit([("a", "b"), ("b", "a"), ("c", "a")], epochs=2)  # trained as it is
     assert len(cycle) == 3
+
+
+def test_what_is_no_hierarchy_is_not_closed():
+    undirected = [(i, i + 1) if i % 2 else (i + 1, i) for i in range(39)]
+    trainer = embed.Trainer(undirected, epochs=1)
+    assert "no hierarchy" in trainer.embedded
+    assert trainer.graph.edge_count == 2 * len(undirected)
+    assert trainer.embedding().evaluate()["pairs"] == 2 * len(undirected)
+    assert embed.Trainer(undirected, epochs=1, closure=False).graph.edge_count == len(undirected)
+    assert embed.Trainer([("a", "b"), ("b", "c")], epochs=1).embedded.startswith("the closure, 3 edges")

@@ -46,6 +46,8 @@ GraphStatistics statistics(const Graph& graph) {
   s.components = sizes.size();
   s.largest_component = std::size_t(*std::max_element(sizes.begin(), sizes.end()));
   const Adjacency up = successors(graph);
+  for (std::size_t e = 0; e < s.edges; ++e)
+    s.both_ways += up.contains(graph.targets()[e], graph.sources()[e]) ? 1u : 0u;
   const Components strong = strong_components(up);
   s.cycles = find_cycles(graph, up, strong);
   if (s.cycles.components == 0) s.depth = longest_path(up, strong);

@@ -5,11 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "mctensor/embed/closure.hpp"
-#include "mctensor/embed/components.hpp"
+#include "mctensor/embed/usual_graph.hpp"
 #include "mctensor/embed/usual_options.hpp"
 #include "mctensor/error.hpp"
-#include "validation/report/number_text.hpp"
 #include "validation/report/progress.hpp"
 
 namespace mct::cli {
@@ -17,7 +15,6 @@ namespace mct::cli {
 using embed::EmbeddingSpace;
 using embed::Graph;
 using embed::TrainOptions;
-using validation::count_text;
 using validation::ProgressBar;
 
 EmbeddingSpace space_of(const EmbedSettings& settings) {
@@ -82,29 +79,13 @@ Graph graph_to_embed(const EmbedSettings& settings, Graph graph) {
     fmt::print("embedded: the edges as they are given\n");
     return graph;
   }
-  const auto cycles = embed::find_cycles(graph);
-  if (cycles.components > 0) {
-    fmt::print("embedded: the edges as they are, for there are cycles, such as {}\n",
-               embed::cycle_text(graph, cycles.example));
-    return graph;
-  }
   ProgressBar bar("closure", graph.node_count(), "nodes");
   const auto progress = [&](std::size_t done) { bar.update(done, graph.node_count()); };
-  try {
-    Graph closure = embed::transitive_closure(graph, embed::usual_closure_edges, progress);
-    bar.finish();
-    if (closure.edge_count() == graph.edge_count()) return graph;
-    fmt::print(
-        "embedded: the closure, {} edges from each node to all above it (--as-given: only "
-        "those of the list)\n",
-        count_text(closure.edge_count()));
-    return closure;
-  } catch (const DomainError&) {
-    bar.finish();
-    fmt::print("embedded: the edges as they are, for their closure has more than {}\n",
-               count_text(embed::usual_closure_edges));
-    return graph;
-  }
+  embed::UsualGraph chosen = embed::usual_graph(graph, progress);
+  bar.finish();
+  fmt::print("embedded: {} (--as-given: only the edges of the list, in their direction)\n",
+             chosen.what);
+  return std::move(chosen.graph);
 }
 
 }  // namespace mct::cli

@@ -25,6 +25,7 @@ struct GraphStatistics {
   std::size_t components = 0;          ///< weak ones
   std::size_t largest_component = 0;   ///< its nodes
   Cycles cycles;
+  std::size_t both_ways = 0;  ///< edges whose opposite is there, too
 };
 
 /// Takes time in proportion to nodes and edges.
