@@ -10,7 +10,6 @@
 // ball, and a = 1 / 2, w = x on the hyperboloid, where |x - y|^2 is Minkowski's.
 #pragma once
 
-#include "mctensor/geometry/models/half_space.hpp"
 #include "mctensor/geometry/models/lorentz.hpp"
 #include "mctensor/geometry/models/poincare_ball.hpp"
 #include "mctensor/geometry/storage/halfspace/height.hpp"
@@ -146,21 +145,18 @@ struct HalfSpacePlace : PlanePlace<M, m, V> {
         x[last], stride.stretch, Value(FloatTraits<double>::nan));
     return z;
   }
-  /// Transports a frame vector parallel along a step from anywhere: isometries that keep the frames
-  /// bring each point to (0, ..., 0, 1).
+  /// Transports a frame vector parallel along a step from anywhere, with the height as unit.
   template <class F>
   MCT_HD MCT_PLACE_CALL static void turn(const F& step, Vector& vector) {
     const int n = vector.size();
     const auto stride = stride_of(step, n - 1);
-    geometry::detail::HalfSpaceFormulas<V> space;
-    space.radius = V(1.0);
-    Vector from = geometry::detail::generate<Vector>(n, [&](int) { return V(0.0); });
-    Vector to = geometry::detail::generate<Vector>(
-        n, [&](int i) { return V(step(i) / stride.by * stride.times); });
-    from[n - 1] = V(1.0);
-    to[n - 1] = stride.stretch;
-    const Vector u = space.ptransp(from, to, vector);
-    for (int i = 0; i < n; ++i) vector[i] = u[i] / stride.stretch;
+    const V factor = stride.times / stride.by;
+    const V total = stride.stretch + V(1.0);
+    const auto side = [&](int i) { return i + 1 < n ? V(step(i) * factor) : total; };
+    const V inverse = V(1.0) / geometry::halfspace_detail::length_of<V>(n, side);
+    const auto sine = [&](int i) { return V(side(i) * inverse); };
+    const auto turned = [&](int i) -> V& { return vector[i]; };
+    geometry::turn_frame<V>(n, sine, sine(n - 1), turned);
   }
   template <class F>
   MCT_HD MCT_ALWAYS_INLINE static void carry(const Coordinates&, const Coordinates&, const F& step,

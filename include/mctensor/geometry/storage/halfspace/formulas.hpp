@@ -101,6 +101,24 @@ MCT_HD inline HalfSpaceStride<V> half_space_stride(const V& across, const V& up)
   return r;
 }
 
+/// Turns a frame vector as parallel transport from (x, h) to (y, k) does: by twice the angle whose
+/// tangent is |x - y| / (h + k), from up to sideways. With f = |(x - y, h + k)| sine(i) is
+/// (y_i - x_i) / f and cosine (h + k) / f. Lengths are kept to 16 u.
+template <class V, class Sine, class Vector>
+MCT_HD inline void turn_frame(int n, const Sine& sine, const V& cosine, const Vector& vector) {
+  const V two = halfspace_detail::number<V>(2);
+  V along = halfspace_detail::number<V>(0);
+  V square = along;
+  for (int i = 0; i + 1 < n; ++i) {
+    along = along + sine(i) * vector(i);
+    square = square + sine(i) * sine(i);
+  }
+  const V up = vector(n - 1);
+  const V turn = two * (cosine * up - along);
+  for (int i = 0; i + 1 < n; ++i) vector(i) = vector(i) + turn * sine(i);
+  vector(n - 1) = up - two * (square * up + cosine * along);
+}
+
 /// Vectors of at most this length are short.
 inline constexpr double longest_short_stride = 0.5;
 
