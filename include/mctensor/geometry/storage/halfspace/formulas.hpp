@@ -146,5 +146,33 @@ MCT_HD inline HalfSpaceStride<V> short_half_space_stride(const V& s2, const V& u
   return {stretch, halfspace_detail::number<V>(1), V(stretch * slope)};
 }
 
+namespace halfspace_detail {
+template <class V>
+MCT_HD MCT_LARGE_CALL HalfSpaceStride<V> long_stride(const V& across, const V& up) {
+  return half_space_stride(across, up);
+}
+}  // namespace halfspace_detail
+
+/// What the exponential map does for the frame vector side(0), ..., side(n - 1): nearly always a
+/// short one. Numbers of several components have more digits than the series.
+template <class V, class Side>
+MCT_HD MCT_ALWAYS_INLINE inline HalfSpaceStride<V> half_space_stride_of(int n, const Side& side) {
+  using halfspace_detail::blend;
+  const V up = side(n - 1);
+  const auto across = [&] { return halfspace_detail::length_of<V>(n - 1, side); };
+  if constexpr (is_expansion_v<V>) {
+    return half_space_stride(across(), up);
+  } else {
+    V square = up * up;
+    for (int i = 0; i + 1 < n; ++i) square = square + side(i) * side(i);
+    const auto far = square > V(scalar_t<V>(longest_short_stride * longest_short_stride));
+    const HalfSpaceStride<V> near = short_half_space_stride(square, up);
+    if (!detail::somewhere(far)) return near;
+    const HalfSpaceStride<V> all = halfspace_detail::long_stride(across(), up);
+    return {V(blend(far, all.stretch, near.stretch)), V(blend(far, all.by, near.by)),
+            V(blend(far, all.times, near.times))};
+  }
+}
+
 }  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct::geometry

@@ -130,7 +130,7 @@ class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<
     const auto side = [&](int i) { return W(given(i) * shorter); };
     const W up = side(n - 1);
     const W across = halfspace_detail::length_of<W>(n - 1, side);
-    const HalfSpaceStride<W> stride = half_space_stride(across, up);
+    const auto stride = half_space_stride_of<W>(n, side);
     const W h = halfspace_detail::height_value<W>(Height(), p.height);
     Point<n> r = p;
     for (int i = 0; i + 1 < n; ++i)
