@@ -43,6 +43,7 @@ void write(const DeviceTensor<double, N>& to, const Tensor<double, N>& from) {
 /// What RowStates asks of rows whose tangent vectors have N components.
 template <int N>
 struct HostRows : geometry::optim_detail::RowVectors<HostRows<N>> {
+  static constexpr std::size_t parts = 1;
   using VectorTensor = Tensor<double, N>;
   static auto vector_of(std::int64_t n) {
     return geometry::Point<typename VectorTensor::Value>(int(n));

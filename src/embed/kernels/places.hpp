@@ -10,7 +10,6 @@
 // ball, and a = 1 / 2, w = x on the hyperboloid, where |x - y|^2 is Minkowski's.
 #pragma once
 
-#include "mctensor/geometry/models/half_space.hpp"
 #include "mctensor/geometry/models/lorentz.hpp"
 #include "mctensor/geometry/models/poincare_ball.hpp"
 #include "mctensor/geometry/storage/halfspace/height.hpp"
@@ -23,14 +22,6 @@ namespace kernels {
 
 using PlaceLanes = widest_batch<double>;
 inline constexpr int place_lanes = int(lanes<PlaceLanes>);
-
-// MCT_PLACE_CALL marks what is large: it is kept out of the registers of what calls it, but on a
-// GPU a call takes more than it saves.
-#if defined(__CUDACC__)
-#define MCT_PLACE_CALL MCT_ALWAYS_INLINE
-#else
-#define MCT_PLACE_CALL MCT_NOINLINE
-#endif
 
 using geometry::halfspace_detail::limb_of;
 
@@ -108,37 +99,12 @@ struct HalfSpacePlace : PlanePlace<M, m, V> {
   MCT_HD MCT_ALWAYS_INLINE static V along(const V& /*coordinate*/, int i, int count) {
     return V(i + 1 == count ? -1.0 : 0.0);
   }
-  /// Steps are nearly always short.
-  template <class F>
-  MCT_HD MCT_ALWAYS_INLINE static geometry::HalfSpaceStride<V> stride_of(const F& frame, int last) {
-    namespace detail = geometry::halfspace_detail;
-    const V up = frame(last);
-    V square = up * up;
-    for (int i = 0; i < last; ++i) square = square + frame(i) * frame(i);
-    constexpr double longest = geometry::longest_short_stride;
-    const auto far = square > V(longest * longest);
-    const auto r = geometry::short_half_space_stride(square, up);
-    if (!geometry::detail::somewhere(far)) return r;
-    return blend_strides(far, long_stride(detail::length_of<V>(last, frame), up), r);
-  }
-  MCT_HD MCT_PLACE_CALL static geometry::HalfSpaceStride<V> long_stride(const V& across,
-                                                                        const V& up) {
-    return geometry::half_space_stride(across, up);
-  }
-  template <class Mask>
-  MCT_HD MCT_ALWAYS_INLINE static geometry::HalfSpaceStride<V> blend_strides(
-      const Mask& mask, const geometry::HalfSpaceStride<V>& a,
-      const geometry::HalfSpaceStride<V>& b) {
-    using geometry::detail::blend;
-    return {blend(mask, a.stretch, b.stretch), blend(mask, a.by, b.by),
-            blend(mask, a.times, b.times)};
-  }
   /// The exponential map of a frame vector, as half_space_expmap has it.
   template <class F>
   MCT_HD MCT_ALWAYS_INLINE static Coordinates moved(const Coordinates& x, const F& frame) {
     constexpr bool is_long = long_height && M > 1;
     const int last = x.size() - 1;
-    const auto stride = stride_of(frame, last);
+    const auto stride = geometry::half_space_stride_of<V>(last + 1, frame);
     Coordinates z = x;
     const V h = limb_of(x[last], 0);
     for (int i = 0; i < last; ++i) z[i] = x[i] + Value(stride.shift(h, frame(i)));
@@ -146,21 +112,18 @@ struct HalfSpacePlace : PlanePlace<M, m, V> {
         x[last], stride.stretch, Value(FloatTraits<double>::nan));
     return z;
   }
-  /// Transports a frame vector parallel along a step from anywhere: isometries that keep the frames
-  /// bring each point to (0, ..., 0, 1).
+  /// Transports a frame vector parallel along a step from anywhere, with the height as unit.
   template <class F>
-  MCT_HD MCT_PLACE_CALL static void turn(const F& step, Vector& vector) {
+  MCT_HD MCT_LARGE_CALL static void turn(const F& step, Vector& vector) {
     const int n = vector.size();
-    const auto stride = stride_of(step, n - 1);
-    geometry::detail::HalfSpaceFormulas<V> space;
-    space.radius = V(1.0);
-    Vector from = geometry::detail::generate<Vector>(n, [&](int) { return V(0.0); });
-    Vector to = geometry::detail::generate<Vector>(
-        n, [&](int i) { return V(step(i) / stride.by * stride.times); });
-    from[n - 1] = V(1.0);
-    to[n - 1] = stride.stretch;
-    const Vector u = space.ptransp(from, to, vector);
-    for (int i = 0; i < n; ++i) vector[i] = u[i] / stride.stretch;
+    const auto stride = geometry::half_space_stride_of<V>(n, step);
+    const V factor = stride.times / stride.by;
+    const V total = stride.stretch + V(1.0);
+    const auto side = [&](int i) { return i + 1 < n ? V(step(i) * factor) : total; };
+    const V inverse = V(1.0) / geometry::halfspace_detail::length_of<V>(n, side);
+    const auto sine = [&](int i) { return V(side(i) * inverse); };
+    const auto turned = [&](int i) -> V& { return vector[i]; };
+    geometry::turn_frame<V>(n, sine, sine(n - 1), turned);
   }
   template <class F>
   MCT_HD MCT_ALWAYS_INLINE static void carry(const Coordinates&, const Coordinates&, const F& step,
@@ -209,7 +172,7 @@ struct BallPlace : FormulaPlace<geometry::detail::BallFormulas, M, m, V> {
   }
   /// Transports a frame vector parallel from x to z.
   template <class F>
-  MCT_HD MCT_PLACE_CALL static void carry(const Coordinates& x, const Coordinates& z, const F&,
+  MCT_HD MCT_LARGE_CALL static void carry(const Coordinates& x, const Coordinates& z, const F&,
                                           Vector& vector) {
     const auto f = formulas();
     const auto u =
@@ -260,7 +223,7 @@ struct LorentzPlace : FormulaPlace<geometry::detail::LorentzFormulas, M, m, V> {
   }
   /// Transports a tangent vector parallel from x to z.
   template <class F>
-  MCT_HD MCT_PLACE_CALL static void carry(const Coordinates& x, const Coordinates& z, const F&,
+  MCT_HD MCT_LARGE_CALL static void carry(const Coordinates& x, const Coordinates& z, const F&,
                                           Vector& vector) {
     const auto u =
         formulas().ptransp(x, z, as_vector(x, [&](int i) -> const V& { return vector[i]; }));

@@ -239,8 +239,8 @@ class RiemannianOptimizer {
       Squares v = optimizer_.states_.take_squares(kept, rows_);
       for (std::size_t i = 0; i < v.size(); ++i) {
         const auto row = std::int64_t(i);
-        const auto of_u = optim_detail::squared_norms(space(), space().load(points_, row),
-                                                      space().load_vector(u, row));
+        const auto of_u =
+            space().squared_norms(space().load(points_, row), space().load_vector(u, row));
         for (std::size_t k = 0; k < of_u.size(); ++k)
           v[i][k] = beta * v[i][k] + (1 - beta) * of_u[k];
         if (!std::isfinite(optim_detail::total(v[i]))) good_[i] = false;
@@ -399,7 +399,7 @@ class RiemannianOptimizer {
       return u;
     });
     points_.copy_(points);
-    states.scale_squares(optim_detail::length_factors(space_, to, rescaling));
+    states.scale_squares(space_.length_factors(to, rescaling));
     states_ = std::move(states);
     space_ = to;
     log_radius_ = log_radius;

@@ -18,41 +18,13 @@
 
 namespace mct::geometry::optim_detail {
 
-/// Parts of a space whose lengths follow a new radius each in its own way.
-template <class Rows>
-inline constexpr std::size_t parts_of = 1;
-template <class Rows>
-requires(Rows::parts >= 1) inline constexpr std::size_t parts_of<Rows> = Rows::parts;
-template <class Rows>
-inline constexpr bool has_parts = requires {
-  Rows::parts;
-};
-
 /// The square of a length as its parts' shares.
 template <class Rows>
-using Squares = std::array<double, parts_of<Rows>>;
+using Squares = std::array<double, Rows::parts>;
 template <std::size_t n>
 double total(const std::array<double, n>& squares) {
   return std::accumulate(squares.begin() + 1, squares.end(), squares[0]);
 }
-/// The squared length of a vector.
-template <class Rows, class P, class U>
-Squares<Rows> squared_norms(const Rows& space, const P& x, const U& u) {
-  if constexpr (has_parts<Rows>) {
-    return space.squared_norms(x, u);
-  } else {
-    return {space.squared_norm(x, u)};
-  }
-}
-template <class Rows>
-Squares<Rows> length_factors(const Rows& space, const Rows& to, Rescaling how) {
-  if constexpr (has_parts<Rows>) {
-    return space.length_factors(to, how);
-  } else {
-    return {space.length_factor(to, how)};
-  }
-}
-
 /// Tangent vectors, at the points, and squares of lengths, one of each that is kept for every row;
 /// 0 at first. Those that are not kept have no rows.
 template <class Rows>
@@ -148,7 +120,7 @@ class RowStates {
   }
   Tensor<double>& squares_of(RowState kept) { return squares_[kept == RowState::v_max ? 1 : 0]; }
 
-  static constexpr auto parts = std::int64_t(parts_of<Rows>);
+  static constexpr auto parts = std::int64_t(Rows::parts);
   std::vector<RowState> kept_;
   std::int64_t rows_;
   VectorTensor vectors_;

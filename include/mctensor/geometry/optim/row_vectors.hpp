@@ -1,6 +1,7 @@
 // Tangent vectors as rows of a tensor: what every kind of rows does with them, whatever their type.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <type_traits>
@@ -94,6 +95,9 @@ class RowVectors {
 /// derives from it; only what is called needs it complete.
 template <class Rows>
 struct UnitlessRows : RowVectors<Rows> {
+  /// Parts whose lengths follow a new radius each in its own way: all follow it alike.
+  static constexpr std::size_t parts = 1;
+
   /// The Riemannian gradient of partial derivatives by the coordinates.
   template <class P, class T>
   auto egrad2rgrad(const P& x, const T* partial) const {
@@ -115,6 +119,10 @@ struct UnitlessRows : RowVectors<Rows> {
     const double length(space().norm(x, u));
     return length * length;
   }
+  template <class P, class Vector>
+  std::array<double, 1> squared_norms(const P& x, const Vector& u) const {
+    return {squared_norm(x, u)};
+  }
   template <class R = Rows>
   auto ptransp(const typename R::RowPoint& x, const typename R::RowPoint& y,
                const typename R::Vector& u) const {
@@ -125,8 +133,9 @@ struct UnitlessRows : RowVectors<Rows> {
     return space().logmap(x, own().origin());
   }
 
-  double length_factor(const Rows& to, Rescaling how) const {
-    return how == Rescaling::keep_distances ? 1 : to.radius() / own().radius();
+  /// What lengths are multiplied by.
+  std::array<double, 1> length_factors(const Rows& to, Rescaling how) const {
+    return {how == Rescaling::keep_distances ? 1 : to.radius() / own().radius()};
   }
   template <class P, class Vector>
   Vector rescaled(const Rows& to, Rescaling how, const P& x, const P& y, const Vector& u) const {

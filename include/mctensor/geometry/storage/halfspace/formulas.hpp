@@ -101,6 +101,24 @@ MCT_HD inline HalfSpaceStride<V> half_space_stride(const V& across, const V& up)
   return r;
 }
 
+/// Turns a frame vector as parallel transport from (x, h) to (y, k) does: by twice the angle whose
+/// tangent is |x - y| / (h + k), from up to sideways. With f = |(x - y, h + k)| sine(i) is
+/// (y_i - x_i) / f and cosine (h + k) / f. Lengths are kept to 16 u.
+template <class V, class Sine, class Vector>
+MCT_HD inline void turn_frame(int n, const Sine& sine, const V& cosine, const Vector& vector) {
+  const V two = halfspace_detail::number<V>(2);
+  V along = halfspace_detail::number<V>(0);
+  V square = along;
+  for (int i = 0; i + 1 < n; ++i) {
+    along = along + sine(i) * vector(i);
+    square = square + sine(i) * sine(i);
+  }
+  const V up = vector(n - 1);
+  const V turn = two * (cosine * up - along);
+  for (int i = 0; i + 1 < n; ++i) vector(i) = vector(i) + turn * sine(i);
+  vector(n - 1) = up - two * (square * up + cosine * along);
+}
+
 /// Vectors of at most this length are short.
 inline constexpr double longest_short_stride = 0.5;
 
@@ -126,6 +144,34 @@ MCT_HD inline HalfSpaceStride<V> short_half_space_stride(const V& s2, const V& u
   const V slope = sum(sinh_series);
   const V stretch = halfspace_detail::number<V>(1) / (sum(cosh_series) - up * slope);
   return {stretch, halfspace_detail::number<V>(1), V(stretch * slope)};
+}
+
+namespace halfspace_detail {
+template <class V>
+MCT_HD MCT_LARGE_CALL HalfSpaceStride<V> long_stride(const V& across, const V& up) {
+  return half_space_stride(across, up);
+}
+}  // namespace halfspace_detail
+
+/// What the exponential map does for the frame vector side(0), ..., side(n - 1): nearly always a
+/// short one. Numbers of several components have more digits than the series.
+template <class V, class Side>
+MCT_HD MCT_ALWAYS_INLINE inline HalfSpaceStride<V> half_space_stride_of(int n, const Side& side) {
+  using halfspace_detail::blend;
+  const V up = side(n - 1);
+  const auto across = [&] { return halfspace_detail::length_of<V>(n - 1, side); };
+  if constexpr (is_expansion_v<V>) {
+    return half_space_stride(across(), up);
+  } else {
+    V square = up * up;
+    for (int i = 0; i + 1 < n; ++i) square = square + side(i) * side(i);
+    const auto far = square > V(scalar_t<V>(longest_short_stride * longest_short_stride));
+    const HalfSpaceStride<V> near = short_half_space_stride(square, up);
+    if (!detail::somewhere(far)) return near;
+    const HalfSpaceStride<V> all = halfspace_detail::long_stride(across(), up);
+    return {V(blend(far, all.stretch, near.stretch)), V(blend(far, all.by, near.by)),
+            V(blend(far, all.times, near.times))};
+  }
 }
 
 }  // namespace MCT_ISA_NAMESPACE

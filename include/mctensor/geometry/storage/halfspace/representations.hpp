@@ -130,7 +130,7 @@ class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<
     const auto side = [&](int i) { return W(given(i) * shorter); };
     const W up = side(n - 1);
     const W across = halfspace_detail::length_of<W>(n - 1, side);
-    const HalfSpaceStride<W> stride = half_space_stride(across, up);
+    const auto stride = half_space_stride_of<W>(n, side);
     const W h = halfspace_detail::height_value<W>(Height(), p.height);
     Point<n> r = p;
     for (int i = 0; i + 1 < n; ++i)
@@ -154,27 +154,20 @@ class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<
     return expmap<n>(p, frame);
   }
 
-  /// A frame vector at p, transported parallel to q: the rotation by twice the angle whose tangent
-  /// is |x - y| / (h + k), from up to sideways. Lengths are kept to 16 u.
+  /// A frame vector at p, transported parallel to q (turn_frame).
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE Vector<n> ptransp(const Point<n>& p, const Point<n>& q,
                                              const Vector<n>& v) const {
     const auto gap = halfspace_detail::gap_of(Height(), across(p, q), p.height, q.height);
     const Work far = halfspace_detail::length_of(gap.across, gap.total);
-    const Work cosine = gap.total / far;
     Vector<n> sine{};
-    Work along = 0;
-    for (int i = 0; i + 1 < n; ++i) {
+    for (int i = 0; i + 1 < n; ++i)
       sine[std::size_t(i)] =
           halfspace_detail::difference_of(q.x[i], p.x[i]) * gap.root_unit * gap.root_unit / far;
-      along += sine[std::size_t(i)] * v[std::size_t(i)];
-    }
-    const Work up = v[std::size_t(n - 1)];
-    const Work turn = 2 * (cosine * up - along);
-    Vector<n> r{};
-    for (std::size_t i = 0; i + 1 < std::size_t(n); ++i) r[i] = v[i] + turn * sine[i];
-    const Work side = gap.across / far;
-    r[std::size_t(n - 1)] = up - 2 * (side * side * up + cosine * along);
+    Vector<n> r = v;
+    const auto turned = [&](int i) -> Work& { return r[std::size_t(i)]; };
+    turn_frame<Work>(
+        n, [&](int i) { return sine[std::size_t(i)]; }, gap.total / far, turned);
     return r;
   }
 

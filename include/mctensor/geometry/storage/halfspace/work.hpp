@@ -7,6 +7,14 @@
 #include "mctensor/geometry/scalar.hpp"
 #include "mctensor/math/all.hpp"
 
+// MCT_LARGE_CALL marks what is large: it is kept out of the registers of what calls it, but on a
+// GPU a call takes more than it saves.
+#if defined(__CUDACC__)
+#define MCT_LARGE_CALL MCT_ALWAYS_INLINE inline
+#else
+#define MCT_LARGE_CALL MCT_NOINLINE inline
+#endif
+
 namespace mct::geometry {
 
 template <class T>
