@@ -60,7 +60,7 @@ class _OfPoints(Pointwise):
         return self.differentiate(*self.words, self.take(first), list(map(self.take, operands)), self.take(grad),
                                   wanted, *options)
 
-    def _second(self, first, operands, options, grad, cotangents, wanted):
+    def second(self, first, operands, options, grad, cotangents, wanted):
         return self.differentiate_twice(
             *self.words, self.take(first), list(map(self.take, operands)), self.take(grad),
             [None if c is None else self.take(c) for c in cotangents], wanted, *options)
@@ -103,7 +103,6 @@ class Operation(_OfPoints):
         self.model = (_MODEL_OF.get(operation, model) if result == "point" else None)
         self.more = (self.model in _LONGER) - (model in _LONGER) if operation in _MODEL_OF else 0
         self.there = model in MEANS and operation in HAS_PROGRAM
-        self.second = self._second
 
     def element(self, shape):
         return (shape[-1] + self.more,) if self.core else ()
@@ -136,7 +135,7 @@ class _Mean(_OfPoints):
 
     def __init__(self, model: str, kind: str):
         super().__init__(f"{model}_{kind}", (1, 0), 1)
-        self.words, self.model, self.second = (model, kind), model, self._second
+        self.words, self.model = (model, kind), model
 
     def fake(self, first, points, weights, dim):
         shape = list(points.shape)
@@ -160,7 +159,6 @@ class _ConeOperation(_OfPoints):
                          int(result != "number"))
         self.words = (cones, model, operation)
         self.model = model if result == "point" else None
-        self.second = self._second
 
 
 def _define_rounding(model: str):

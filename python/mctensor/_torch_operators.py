@@ -80,9 +80,6 @@ def _differentiable(operator, keep, derive, along):
 
     def kernel(keyset, *args):
         forward = forward_ad._current_level >= 0 and any(map(_has_tangent, args))
-        if forward and along is None:
-            raise NotImplementedError(f"mctensor: {operator._opname} has no forward-mode derivatives (jvp, jacfwd, "
-                                      "torch.func.hessian): take jacrev")
         if forward or (torch.is_grad_enabled() and _wants_gradient(*args)):
             if not torch._C._are_functorch_transforms_active():
                 return step.apply(keyset, *args)
@@ -186,8 +183,9 @@ class Pointwise:
         """The library's gradients of the first operand and the others; None where not wanted."""
         raise NotImplementedError
 
-    #: as second(first, operands, options, grad, cotangents, wanted): the same of derivatives(), and of its grad
-    second = None
+    def second(self, first, operands, options, grad, cotangents, wanted):
+        """The same of derivatives(), and of its grad."""
+        raise NotImplementedError
 
     def fake(self, first, *rest):
         """An empty tensor of the result's type and shape."""
@@ -236,11 +234,9 @@ class Pointwise:
         names = [f"x{i}" for i in range(count)]
         given = "Tensor k" + "".join(f", Tensor {x}" for x in names) + self.options
         outputs = ", ".join(["Tensor"] * (count + 1))
-        second = None
-        if self.second is not None:
-            cotangents = "".join(f", Tensor? c{i}" for i in range(count + 1))
-            second = self._define_second(f"{self.name}_second(Tensor grad, {given}{cotangents}, bool[] wanted)"
-                                         f" -> ({outputs}, Tensor)", lambda: backward)
+        cotangents = "".join(f", Tensor? c{i}" for i in range(count + 1))
+        second = self._define_second(f"{self.name}_second(Tensor grad, {given}{cotangents}, bool[] wanted)"
+                                     f" -> ({outputs}, Tensor)", lambda: backward)
         backward = self._define_backward(f"{self.name}_backward(Tensor grad, {given}, bool[] wanted) -> ({outputs})",
                                          second)
 
@@ -265,8 +261,6 @@ class Pointwise:
             return operator(*moved, *self.in_batch(args[count + 1:])), 0
 
         def along(args, tangents):
-            if second is None:
-                return self._along_each(backward, args, tangents)
             # the derivative of <tangents, what backward gives> by its gradient
             return second(self.fake(*args).zero_(), *args, *tangents[:count + 1], [False] * (count + 1) + [True])[-1]
 
@@ -291,13 +285,7 @@ class Pointwise:
             ctx.options, ctx.given = inputs[count + 2:-1], inputs[-1]
             ctx.set_materialize_grads(False)
 
-        def require_second():
-            if second is None:
-                raise NotImplementedError(f"mctensor: {self.name} has first derivatives only; a gradient of it was "
-                                          "differentiated once more")
-
         def derive(ctx, *gradients):
-            require_second()
             cotangents = [g if w else None for g, w in zip(gradients, ctx.given)]
             wanted = [*ctx.wanted[1:count + 2], ctx.wanted[0]]
             nothing = (None,) * (len(ctx.options) + 1)
@@ -311,7 +299,6 @@ class Pointwise:
             _, *given, wanted = args
             found = [None] * (count + 1)
             if any(t is not None for t in tangents[1:count + 2]):  # second derivatives are symmetric
-                require_second()
                 found = second(*args[:-1], *tangents[1:count + 2], [*wanted, False])[:-1]
             if tangents[0] is not None:
                 by_grad = operator(tangents[0], *given, wanted)
@@ -330,17 +317,6 @@ class Pointwise:
         operator = define(schema, kernel, fake, keep=keep, derive=derive, along=along, batch=batch,
                           there=self.there)
         return operator
-
-    def _along_each(self, backward, args, tangents):
-        """The derivative along a direction from the gradients of each number of a result."""
-        end = len(self.cores) + 1
-        like = self.fake(*args)
-        wanted = [t is not None for t in tangents[:end]]
-        numbers = []
-        for one in torch.eye(like.numel(), dtype=like.dtype).unbind():
-            gradients = backward(one.reshape(like.shape), *args, wanted)
-            numbers.append(sum((g * t).sum() for g, t in zip(gradients, tangents[:end]) if t is not None))
-        return torch.stack(numbers).reshape(like.shape).to(like.dtype) if numbers else like.zero_()
 
     def _define_second(self, schema: str, backward):
         """``backward``: gives the operator of first derivatives, which is defined later."""

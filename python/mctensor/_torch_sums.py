@@ -28,10 +28,12 @@ def _mean(x):
     return _rounded(_core.binary(_DIV, _core.exact_sum(_taken(x, "f64x1"), True), count), x.dtype)
 
 
-def _dot(x, y):
-    if x.dtype == torch.float64:  # products that are two doubles
-        return _core.to_torch(_core.exact_sum(_core.binary(_MUL, _taken(x, "f64x2"), _taken(y, "f64x2")), False))
-    return _rounded(_core.exact_sum(_core.binary(_MUL, _taken(x, "f64x1"), _taken(y, "f64x1")), True), x.dtype)
+def _dot(x, y, dtype):
+    products = "f64x2" if x.dtype == torch.float64 else "f64x1"  # which hold them
+    products = _core.binary(_MUL, _taken(x, products), _taken(y, products))
+    if dtype == torch.float64:
+        return _core.to_torch(_core.exact_sum(products, False))
+    return _rounded(_core.exact_sum(products, True), dtype)
 
 
 def _define_of_one(name: str, kernel, scale):
@@ -47,23 +49,24 @@ def _define_of_one(name: str, kernel, scale):
 
 
 def _define_dot():
-    def fake(x, y):
-        return x.new_empty(leading_shape((x, y), (1, 1)))
+    def fake(x, y, dtype):
+        return x.new_empty(leading_shape((x, y), (1, 1)), dtype=dtype)
 
     def derive(ctx, grad):
-        grad, (x, y) = grad.unsqueeze(-1), ctx.saved_tensors
-        return tuple((grad * b).sum_to_size(a.shape) if w else None for a, b, w in zip((x, y), (y, x), ctx.wanted))
+        x, y = ctx.saved_tensors
+        grad = grad.to(x.dtype).unsqueeze(-1)
+        return *((grad * b).sum_to_size(a.shape) if w else None for a, b, w in zip((x, y), (y, x), ctx.wanted)), None
 
     def along(inputs, tangents):
-        (x, y), (by_x, by_y) = inputs, tangents
-        found = [operator(*pair) for pair in ((by_x, y), (x, by_y)) if all(z is not None for z in pair)]
+        (x, y, dtype), (by_x, by_y, _) = inputs, tangents
+        found = [operator(*pair, dtype) for pair in ((by_x, y), (x, by_y)) if all(z is not None for z in pair)]
         return sum(found[1:], found[0])
 
-    def batch(info, in_dims, *operands):
-        return operator(*Pointwise.moved(info, in_dims, operands, (1, 1))), 0
+    def batch(info, in_dims, x, y, dtype):
+        return operator(*Pointwise.moved(info, in_dims, (x, y), (1, 1)), dtype), 0
 
-    operator = define("exact_dot(Tensor x, Tensor y) -> Tensor", _dot, fake,
-                      keep=lambda ctx, inputs, output: ctx.save_for_backward(*inputs), derive=derive, along=along,
+    operator = define("exact_dot(Tensor x, Tensor y, ScalarType dtype) -> Tensor", _dot, fake,
+                      keep=lambda ctx, inputs, output: ctx.save_for_backward(*inputs[:2]), derive=derive, along=along,
                       batch=batch)
     return operator
 

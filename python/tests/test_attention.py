@@ -193,6 +193,38 @@ def test_hype_gradients():
     assert query.dtype == torch.bfloat16 and key.shape == (2, 5, 2)
 
 
+@pytest.mark.parametrize("comparison", COMPARISONS)
+def test_second_derivatives(comparison):
+    torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
+    given = [torch.tensor(x, requires_grad=True) for x in operands(lengths=(3, 4), d=3)]
+    numbers = [torch.tensor([[[0.8]], [[1.1]]], dtype=torch.float64, requires_grad=True),
+               torch.tensor([[[1.2]], [[0.9]]], dtype=torch.float64, requires_grad=True)]
+    bias = torch.linspace(-1, 1, 12, dtype=torch.float64).reshape(3, 4).requires_grad_()
+    assert torch.autograd.gradgradcheck(lambda q, k, v, gamma, radius, b: attention(
+        q, k, v, comparison, gamma=gamma, radius=radius, bias=b, causal=True), [*given, *numbers, bias])
+
+
+def test_second_derivatives_of_hype():
+    torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
+    tau = torch.tensor([1.0, 0.5], dtype=torch.float64, requires_grad=True)
+    for positions, slopes in ((torch.arange(5.0), [0.02, 0.05]), (torch.rand(4, 2), [[0.02, 0.05], [0.0, -0.3]])):
+        mu = torch.tensor(slopes, dtype=torch.float64, requires_grad=True)
+        for copies in (1, 3):
+            for i in (0, 1):
+                def f(m, t):
+                    return hype_features(positions, m, t, 8, copies)[i]
+
+                given = [mu, tau][:2 - i]
+                assert torch.autograd.gradgradcheck(lambda m, t=tau.detach(): f(m, t), given)
+
+        def loss(m, t):
+            return sum(x.square().sum() + x.sum() for x in hype_features(positions, m, t, 8, 2))
+
+        expected = torch.autograd.functional.hessian(loss, (mu, tau))
+        for row, truth in zip(torch.func.hessian(loss, (0, 1))(mu, tau), expected):
+            assert all(torch.allclose(a, b) for a, b in zip(row, truth))
+
+
 @pytest.mark.parametrize("comparison,kind,far,too_far", [
     ("ball", np.float32, 44, 50), ("ball", np.float64, 177, 190), ("ball", np.float16, 44, 50),
     ("lorentz", np.float32, 88, 100), ("lorentz", np.float64, 354, 400), ("lorentz", np.float16, 88, 100),

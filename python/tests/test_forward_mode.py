@@ -6,7 +6,7 @@ torch = pytest.importorskip("torch", "2.4", reason="PyTorch 2.4 or later is not 
 from torch.autograd import forward_ad  # noqa: E402
 
 from mctensor import _torch_geometry, _torch_pairs, geometry  # noqa: E402
-from mctensor.attention import attention, hype_features  # noqa: E402
+from mctensor.attention import COMPARISONS, attention, hype_features  # noqa: E402
 from test_operators import directions_of, operands_of, points_of  # noqa: E402
 from test_second_derivatives import plain_distance  # noqa: E402
 
@@ -90,6 +90,31 @@ def test_jacobians():
         assert torch.allclose(torch.func.jacfwd(columns)(m), torch.func.jacrev(columns)(m))
 
 
+@pytest.mark.parametrize("comparison", COMPARISONS)
+def test_attention(comparison):
+    """Every way to second derivatives, with queries that are the keys; dropped weights stay dropped."""
+    x, t = torch.randn(1, 3, 2, dtype=F64), torch.randn(1, 3, 2, dtype=F64)
+    gamma = torch.tensor(0.7, dtype=F64)
+    bias, hidden = torch.randn(3, 3, dtype=F64), torch.rand(3, 3) < 0.2
+
+    def f(a, g):
+        return attention(a, a, a.sin(), comparison, gamma=g, radius=1 + g, causal=True, hidden=hidden, bias=bias * g,
+                         dropout=0.3, seed=4)
+
+    assert torch.autograd.gradcheck(f, (x.clone().requires_grad_(), gamma.clone().requires_grad_()),
+                                    check_forward_ad=True)
+    ways = [outer(inner(lambda a, g: f(a, g).square().sum(), (0, 1)), (0, 1))(x, gamma) for outer, inner in (
+        (torch.func.jacfwd, torch.func.jacrev), (torch.func.jacrev, torch.func.jacfwd),
+        (torch.func.jacrev, torch.func.jacrev))]
+    for way in ways[1:]:
+        for a, b in zip(way, ways[0]):
+            assert all(torch.allclose(p, q, rtol=1e-11, atol=1e-12) for p, q in zip(a, b))
+    slope = torch.func.grad(lambda a: f(a, gamma).square().sum())
+    along = torch.func.jvp(slope, (x,), (t,))[1]
+    assert torch.allclose(along, (slope(x + 1e-6 * t) - slope(x - 1e-6 * t)) / 2e-6, rtol=1e-6, atol=1e-7)
+    assert torch.allclose(along, torch.einsum("abcdef,def->abc", ways[0][0][0], t), rtol=1e-11, atol=1e-12)
+
+
 def test_hessians():
     """All four ways, beside geoopt's formula; both points, and radii."""
     x, y = points_of("PoincareBall", 1)[0], points_of("PoincareBall", 1)[0]
@@ -119,12 +144,12 @@ def test_hessians():
 def test_what_has_none_is_an_error():
     """It would be a silent zero."""
     x, y = points_of("PoincareBall", 2), points_of("PoincareBall", 2)
-    with pytest.raises(NotImplementedError, match="attention"):
-        torch.func.jvp(lambda a: attention(a[None], y[None], y[None]), (x,), (x,))
+    with pytest.raises(ValueError, match="query 0 and key 0 are one point"):
+        torch.func.jvp(lambda a: attention(a[None], y[None], y[None], "ball"), (y.clone(),), (x,))
+    with pytest.raises(NotImplementedError, match="second derivatives of attention"):
+        torch.func.jacfwd(torch.func.jacfwd(lambda a: attention(a[None], y[None], y[None])))(x)
     with pytest.raises(NotImplementedError, match="second derivatives of PoincareBall_dist"):
         torch.func.jacfwd(torch.func.jacfwd(lambda a: BALL.dist(a, y)))(x)
-    with pytest.raises(NotImplementedError, match="frechet_mean"):
-        torch.func.hessian(BALL.frechet_mean)(x)
     with pytest.raises(ValueError, match="second derivative"):
         torch.func.hessian(lambda a: BALL.dist(a, x).sum())(x)
     # first derivatives of a corner are 0 by definition

@@ -69,8 +69,7 @@ def test_every_operator(part):
         check(operator, tensors, options, utils)
         backward = getattr(torch.ops.mctensor, "_".join(words) + "_backward").default
         wanted = [i % 2 == 0, *(True for _ in tensors[1:])]
-        check(backward, [torch.rand_like(result), *tensors], (*options, wanted),
-              utils if _torch_geometry.TABLE[words].second else CHEAP)
+        check(backward, [torch.rand_like(result), *tensors], (*options, wanted), utils)
 
 
 def test_operators_of_pairs():
@@ -152,6 +151,7 @@ def test_wrong_shapes_are_the_same_errors():
     assert messages[0] == messages[1] and long.dist0(torch.zeros(1, 2, dtype=F64)).shape == (2,)
 
 
+@pytest.mark.skipif(not hasattr(torch.library, "register_vmap"), reason="PyTorch 2.4 maps no empty batch")
 def test_empty_batches():
     """Of radii, which are taken one by one, and of points."""
     none, y = torch.empty(0, dtype=F64), points_of("PoincareBall", 3)

@@ -44,8 +44,22 @@ def cases():
         "to_lorentz": (BALL.to_lorentz, x), "to_half_space": (BALL.to_half_space, x),
         "to_hemisphere": (BALL.to_hemisphere, x),
         "to_poincare_ball": (lambda a: LORENTZ.to_poincare_ball(on_sheet(a)), a),
-        **of_other_models(x, y, u, v),
+        **of_means(x, h, a), **of_other_models(x, y, u, v),
     }
+
+
+def of_means(x, h, a):
+    """Of two points, one, the same one twice, and with a weight of 0."""
+    found, w, k = {}, torch.tensor([0.7, 0.4], dtype=F64), torch.tensor(1.3, dtype=F64)
+    for mean in ("frechet_mean", "weighted_midpoint"):
+        ball, half, lorentz = (getattr(m, mean) for m in (BALL, HALF, LORENTZ))
+        found |= {f"ball {mean}": (ball, x, w), f"half {mean}": (half, h, w), f"half {mean} of one": (half, h[:1]),
+                  f"lorentz {mean}": (lambda p, q, f=lorentz: f(on_sheet(p), q), a, w),
+                  f"ball {mean} of equal points": (ball, torch.stack([x[0], x[0]])),
+                  f"ball {mean} by a weight of 0": (lambda p, f=ball: f(p, torch.tensor([0.0, 1.0], dtype=F64)), x),
+                  f"ball {mean} along 1": (lambda p, q, f=ball: f(p, q, dim=1), torch.stack([x, 0.5 * x]), w),
+                  f"radius {mean}": (lambda r, p, f=mean: getattr(geometry.PoincareBall(r), f)(p), k, x)}
+    return found
 
 
 def of_other_models(x, y, u, v):
@@ -130,6 +144,62 @@ def test_other_models_next_to_the_boundary_as_the_ball():
         assert all(torch.allclose(g, truth, rtol=1e-7) for g, truth in zip(same, expected))
 
 
+@pytest.mark.parametrize("mean", ["frechet_mean", "weighted_midpoint"])
+def test_means_next_to_the_boundary_as_in_other_models(mean):
+    far = BALL.expmap0(4.0 * directions_of("PoincareBall", 1))
+    near = BALL.expmap(far.expand(3, 3), 3e-3 * torch.randn(3, 3, dtype=F64))
+    w = torch.tensor([0.5, 1.0, 0.2], dtype=F64)
+    found = []
+    for model, to in ((BALL, lambda a: a), (HALF, BALL.to_half_space), (LORENTZ, BALL.to_lorentz)):
+        x = near.clone().requires_grad_()
+        found.append(once_more(lambda a: model.dist2(getattr(model, mean)(to(a), w), to(far)[0]), x)[0])
+    for g in found[1:]:
+        assert torch.allclose(g, found[0], rtol=1e-6, atol=1e-6 * float(found[0].abs().max()))
+
+
+def test_a_weight_of_0_beside_differences_on_its_side():
+    x, w = 0.9 * points_of("PoincareBall", 3), torch.tensor([0.5, 0.0, 1.0], dtype=F64)
+    for x in (x, BALL.expmap(BALL.expmap0(4.0 * directions_of("PoincareBall", 1)).expand(3, 3), 1e-3 * x)):
+        for mean in (BALL.frechet_mean, BALL.weighted_midpoint):
+            def gradient(weights):
+                return torch.func.grad(lambda a: mean(x, a)[1])(weights)
+
+            step = torch.tensor([0.0, 1e-4, 0.0], dtype=F64)
+            expected = (4 * gradient(w + step) - 3 * gradient(w) - gradient(w + 2 * step)) / 2e-4
+            found = torch.func.hessian(lambda a: mean(x, a)[1])(w)[:, 1]
+            assert torch.allclose(found, expected, rtol=1e-5, atol=1e-6 * float(found.abs().max()))
+
+
+def textbook_attention(q, k, v, comparison, gamma):
+    """With all weights."""
+    if comparison == "dot-product":
+        scores = q @ k.mT / q.shape[-1]**0.5
+    elif comparison == "laplacian":
+        scores = -gamma * (q.unsqueeze(-2) - k.unsqueeze(-3)).norm(dim=-1)
+    else:
+        (x, a), (y, b) = (((z[..., :-1] * z[..., -1:].exp(), z[..., -1:].exp())) for z in (q, k))
+        square = (x.unsqueeze(-2) - y.unsqueeze(-3)).square().sum(-1) + (a - b.mT).square()
+        scores = -gamma * torch.acosh(1 + square / (2 * a * b.mT))
+    return scores.softmax(-1) @ v
+
+
+@pytest.mark.parametrize("kind,near", [(F64, 1e-9), (torch.float32, 1e-3)])
+@pytest.mark.parametrize("comparison", ["dot-product", "laplacian", "half-space"])
+def test_a_gradient_penalty_through_attention(comparison, kind, near):
+    """Over more than a tile of queries and of keys, by weights, and the temperature of each head."""
+    x, y = torch.randn(2, 60, 3, dtype=F64), torch.randn(2, 130, 3, dtype=F64)
+    w, g = torch.randn(3, 3, dtype=F64) * 0.5, torch.tensor([[[0.7]], [[1.2]]], dtype=F64)
+    found = []
+    for f, dtype in ((lambda q, k, v, c, gamma: attention(q, k, v, c, gamma=gamma), kind), (textbook_attention, F64)):
+        weight, gamma, a, b = (z.detach().to(dtype).requires_grad_() for z in (w, g, x, y))
+        loss = f(a @ weight, b, b @ weight, comparison, gamma).square().sum()
+        (slope,) = torch.autograd.grad(loss, a, create_graph=True)
+        (loss + (slope.norm(dim=-1) - 1).square().sum()).backward()
+        found.append([z.grad.double() for z in ((weight, b) if comparison == "dot-product" else (weight, gamma, b))])
+    for ours, truth in zip(*found):
+        assert torch.allclose(ours, truth, rtol=near, atol=near * float(truth.abs().max()))
+
+
 def plain_distance(x, y):
     """The ball's distance by the textbook."""
     square = ((x - y) ** 2).sum(-1)
@@ -182,15 +252,14 @@ def test_numbers_of_f64x2():
 
 def test_what_has_none_is_an_error():
     x = points_of("PoincareBall", 2).requires_grad_()
-    tau = torch.tensor(1.0, dtype=F64, requires_grad=True)
-    for name, f, *inputs in (("frechet_mean", BALL.frechet_mean, x), ("weighted_midpoint", BALL.weighted_midpoint, x),
-                             ("attention", lambda a: attention(a, a, a, "laplacian"), x),
-                             ("hype_queries", lambda t: hype_features([0.1], 0.1, t, 4)[0], tau)):
-        with pytest.raises(NotImplementedError, match=name):
-            once_more(f, *inputs)
-        # what does not ask for them goes on
-        (g,) = torch.autograd.grad(f(*inputs).sum(), inputs[:1], create_graph=True)
-        assert g.requires_grad and torch.equal(g, torch.autograd.grad(f(*inputs).sum(), inputs[:1])[0])
+    places = torch.tensor([[0.1], [0.3]], dtype=F64, requires_grad=True)
+    mu = torch.tensor([0.1], dtype=F64, requires_grad=True)
+    with pytest.raises(NotImplementedError, match="positions"):
+        once_more(lambda p, m: torch.ops.mctensor.hype_keys(p, m, 4, 1), places, mu)
+    apart = x[None].detach().clone().requires_grad_()
+    for comparison in ("laplacian", "ball", "half-space"):  # queries and keys that are the same points, but no one tensor
+        with pytest.raises(ValueError, match="query 0 and key 0 are one point"):
+            once_more(lambda a, b: attention(a, b.detach(), b, comparison), apart, x[None])
     with pytest.raises(NotImplementedError, match="second derivatives of PoincareBall_dist2"):
         (g,) = torch.autograd.grad(BALL.dist2(x, x.detach() * 0.5).sum(), x, create_graph=True)
         (h,) = torch.autograd.grad(g.square().sum(), x, create_graph=True)

@@ -308,6 +308,7 @@ def test_skipped_steps_name_parameters():
 
 SETTINGS = """
 import torch
+import torch._dynamo  # which PyTorch 2.6 cannot import under another default device, as its own optimizers do
 torch.set_default_device("meta")
 torch.set_default_dtype(torch.float64)
 from mctensor.torch import MCAdamW

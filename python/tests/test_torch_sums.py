@@ -75,6 +75,17 @@ def test_ties_and_special_values():
     assert exact.mean(torch.ones(0)).isnan()
 
 
+def test_a_list_beside_narrow_numbers_is_rounded_once():
+    """A double nearest to the exact sum would be a tie, and go the other way."""
+    for dtype in KINDS[1:]:
+        half = torch.finfo(dtype).eps / 2
+        for tiny in (2.0**-60, -2.0**-60):
+            found = exact.dot(torch.ones(3, dtype=dtype), [1 + 2 * half, half, tiny])
+            assert found.dtype == dtype and found == 1 + (4 if tiny > 0 else 2) * half
+    x = torch.ones(3, dtype=torch.float32, requires_grad=True)
+    assert torch.autograd.grad(exact.dot(x, [1.0, 2.0, 4.0]), x)[0].tolist() == [1, 2, 4]
+
+
 def test_dimensions_and_errors():
     x = torch.randn(2, 3, 4)
     for dim in (None, 0, -1, (0, 2), (-1, 1), (0, 1, 2)):
@@ -94,7 +105,7 @@ def test_dimensions_and_errors():
 
 def test_operators():
     x, y = torch.randn(3, 5, dtype=F64).requires_grad_(), torch.randn(5, dtype=F64).requires_grad_()
-    for operator, operands in ((_torch_sums.SUM, (x,)), (_torch_sums.MEAN, (x,)), (_torch_sums.DOT, (x, y))):
+    for operator, operands in ((_torch_sums.SUM, (x,)), (_torch_sums.MEAN, (x,)), (_torch_sums.DOT, (x, y, F64))):
         torch.library.opcheck(operator, operands)
         assert torch.autograd.gradcheck(operator, operands) and torch.autograd.gradgradcheck(operator, operands)
 

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "mctensor/error.hpp"
+#include "mctensor/tensor/convert.hpp"
 #include "mctensor/tensor/elementwise.hpp"
 #include "mctensor/tensor/reduce.hpp"
 #include "mctensor/tensor/threads.hpp"
@@ -204,6 +205,67 @@ TEST(StreamingAttention, RefusesWhatDoesNotFit) {
   mask.dropout = 0;
   mask.hidden = Tensor<bool>({3, 5});
   EXPECT_THROW(attend(Score::gaussian, of, mask), ShapeError);
+}
+
+/// The number, and its derivative along a direction.
+Tensor<double, 2> moving(const Tensor<double>& x, std::uint64_t seed) {
+  auto both = convert<double, 2>(x);
+  if (x.numel() > 0) both.plane(1).copy_(randn<double, 1>(x.shape(), seed));
+  return both;
+}
+/// The number a step ahead, in two components.
+Tensor<double, 2> ahead(const Tensor<double, 2>& x, double step) {
+  return convert<double, 2>(x.plane(0)) + convert<double, 2>(x.plane(1)) * step;
+}
+
+TEST_P(Streaming, AlongADirectionAsDifferencesOfTwoDoubles) {
+  const Score score = GetParam();
+  const auto at = operands<double>(score, {2}, 49, 40, 3, 2, 301);
+  const Operands<double, 2> of = {moving(at.x, 1), moving(at.a, 2), moving(at.y, 3),
+                                  moving(at.b, 4), moving(at.v, 5)};
+  const auto g = moving(randn<double, 1>({2, 49, 2}, 6), 7);
+  Mask<double, 2> mask;
+  mask.causal = true;
+  mask.dropout = 0.25;
+  mask.bias = moving(randn<double, 1>({49, 40}, 8), 9);
+  const auto result = attend_along(score, of, mask);
+  const auto by = attend_backward_along(score, of, mask, result, g, true);
+  const double step = 0x1p-30;
+  const auto evaluated = [&](double t) {
+    Mask<double, 2> there = mask;
+    there.bias = ahead(mask.bias, t);
+    const Operands<double, 2> x = {ahead(of.x, t), ahead(of.a, t), ahead(of.y, t), ahead(of.b, t),
+                                   ahead(of.v, t)};
+    const auto attended = attend(score, x, there);
+    const auto gradients = attend_backward(score, x, there, attended, ahead(g, t), true);
+    return std::vector<Tensor<double, 2>>{attended.values, gradients.x, gradients.a,   gradients.y,
+                                          gradients.b,     gradients.v, gradients.bias};
+  };
+  const auto before = evaluated(-step);
+  const auto behind = evaluated(step);
+  const Tensor<double, 2>* const found[] = {&result.values, &by.x, &by.a,   &by.y,
+                                            &by.b,          &by.v, &by.bias};
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    if (before[i].numel() == 0) continue;
+    const auto slope = convert<double, 1>((behind[i] - before[i]) * (0.5 / step));
+    const double size = max(abs(slope)).item() + 1;
+    EXPECT_LE(max(abs(found[i]->plane(1) - slope)).item(), 1e-11 * size) << name_of(score) << i;
+    EXPECT_LE(max(abs(found[i]->plane(0) - convert<double, 1>(before[i]))).item(), 1e-7 * size);
+  }
+}
+
+TEST(StreamingAttention, PointsThatMoveApartHaveACorner) {
+  auto of = operands<double>(Score::laplacian, {1}, 2, 2, 3, 2, 5);
+  of.y.copy_(of.x);
+  const auto still = [](const Tensor<double>& x) { return convert<double, 2>(x); };
+  Operands<double, 2> at = {still(of.x), still(of.a), still(of.y), still(of.b), still(of.v)};
+  EXPECT_NO_THROW(attend_along(Score::laplacian, at, {}));
+  at.x.plane(1).narrow(1, 1, 1).fill_(1);
+  EXPECT_EQ(message_of<DomainError>([&] {
+              attend_along(Score::laplacian, at, {});
+            }).find("attention: query 1 and key 1 are one point and move apart"),
+            0U);
+  EXPECT_NO_THROW(attend_along(Score::gaussian, at, {}));
 }
 
 TEST(StreamingAttention, NoKeysGiveZero) {

@@ -61,4 +61,4 @@ def dot(x, y) -> torch.Tensor:
     kind, (x, y) = together("dot", (x, y))
     if not (x.dim() and y.dim()) or x.shape[-1] != y.shape[-1]:
         raise ValueError(f"dot: vectors of shapes {tuple(x.shape)} and {tuple(y.shape)}; last dimensions are alike")
-    return DOT(x, y).to(kind)
+    return DOT(x, y, kind)

@@ -1,6 +1,9 @@
 // Second derivatives of means: their formulas on numbers that are traced twice.
 #include "mctensor/geometry/means/second.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "mctensor/autograd/node.hpp"
 #include "mctensor/geometry/means/frechet_mean.hpp"
 #include "mctensor/geometry/models/half_space.hpp"
@@ -71,8 +74,15 @@ std::vector<Twice> frechet_formula(int n, std::span<const Twice> numbers) {
   if (of.points.size() == 1) return in_a_row(of.points[0]);
   std::vector<Point<Wide>> x, inverse;  // columns of the inverse second derivative at the mean
   std::vector<Wide> w;
+  x.reserve(of.points.size());
+  w.reserve(of.points.size());
+  inverse.reserve(std::size_t(n));
   for (const auto& point : of.points) x.push_back(value_of(point));
   for (const auto& weight : of.weights) w.push_back(weight.value.value);
+  // the search begins at the first point
+  const auto heaviest = std::max_element(w.begin(), w.end()) - w.begin();
+  std::swap(x[0], x[std::size_t(heaviest)]);
+  std::swap(w[0], w[std::size_t(heaviest)]);
   auto m = detail::on_work_manifold(manifold, [&](const auto& work) {
     const Point<Wide> mean = detail::mean_on(work, x, w);
     const detail::MeanView<std::remove_cvref_t<decltype(work)>, dynamic> view(work, x, w, mean);
@@ -85,6 +95,7 @@ std::vector<Twice> frechet_formula(int n, std::span<const Twice> numbers) {
   });
   for (int step = 0; step < 2; ++step) {
     std::vector<Point<Twice>> logs;
+    logs.reserve(of.points.size());
     for (const auto& point : of.points) logs.push_back(f.logmap(m, point));
     const auto slope = generate<Point<Twice>>(n, [&](int c) {
       return detail::weighted_sum(of.weights, [&](std::size_t i) { return logs[i][c]; });
