@@ -38,13 +38,16 @@ class Trainer:
 
     ``closure``: of a hierarchy edges to all ancestors are trained, as the papers do; what is none by its own
     counts is trained as it is, in both directions. False: the edges as they are given. ``embedded`` says in words
-    what is trained. Other options are those of fit; ``options`` has what was chosen.
+    what is trained. ``tune``: so many seconds are spent on comparing sharpness and rate (those that are not given)
+    by the ranks of held-out edges; ``tuned`` has what was tried. Other options are those of fit; ``options`` has
+    what was chosen.
     """
 
     def __init__(self, edges, model: str = "xmc-half-space", dim: int = 2, *, components: int | None = None,
                  factors: int = 1, radius: float = 1.0, optimizer: str = "rsgd", lr: float | None = None,
                  batch: int | None = None, epochs: int | None = None, negatives: int = 50,
-                 seed: int = 0, closure: bool = True, parent_first: bool = False, **more):
+                 seed: int = 0, closure: bool = True, parent_first: bool = False, tune: float | None = None,
+                 **more):
         graph = graph_of(edges, parent_first)
         self.embedded = "the edges as they are given"
         if closure and graph.edge_count > 0:
@@ -64,6 +67,11 @@ class Trainer:
             if value is not None:
                 set_option(options, name, value)
         options.check()
+        #: what tuning tried: (sharpness, lr, epochs, MAP of held-out edges), the chosen one first
+        self.tuned = []
+        if tune is not None:
+            options, self.tuned = _core.tune(graph, options, number("tune", tune), more.get("sharpness") is None,
+                                             lr is None)
         self.options = options
         self._trainer = _core.Trainer(graph, options)
         self._turn = Turns()
@@ -136,8 +144,9 @@ def fit(edges, model: str = "xmc-half-space", dim: int = 2, *, progress=None, **
     """Embeds a hierarchy.
 
     ``model``: one of MODELS. Options: components, factors, radius, optimizer ("rsgd", "radam"), lr, batch,
-    epochs, negatives, sharpness, burn_in, init, longest_step, radius_lr, seed, closure, parent_first; what
-    is left out is chosen by the number of edges.
+    epochs, negatives, sharpness, burn_in, init, longest_step, radius_lr, seed, closure, parent_first,
+    tune; what is left out is chosen by the number of edges and the dimensions, or in ``tune`` seconds by the graph
+    itself (see Trainer).
     """
     return Trainer(edges, model, dim, **options).run(progress)
 
@@ -262,7 +271,7 @@ class HyperbolicEmbedding:
 
     def __init__(self, model="xmc-half-space", dim=2, components=None, factors=1, radius=1.0,
                  optimizer="rsgd", lr=None, batch=None, epochs=None, negatives=50, seed=0, closure=True,
-                 progress=None, parent_first=False):
+                 progress=None, parent_first=False, tune=None):
         given = locals()
         for name in self._PARAMETERS:
             setattr(self, name, given[name])

@@ -17,6 +17,7 @@
 #include "mctensor/embed/picture.hpp"
 #include "mctensor/embed/read_hierarchy.hpp"
 #include "mctensor/embed/train.hpp"
+#include "mctensor/embed/tune.hpp"
 #include "mctensor/embed/usual_graph.hpp"
 #include "mctensor/embed/usual_options.hpp"
 #include "names.hpp"
@@ -201,6 +202,25 @@ void bind_training(nb::module_& m) {
       nb::arg("model"), nb::arg("dimensions"), nb::arg("components"), nb::arg("factors"),
       nb::arg("radius"), nb::arg("optimizer"), nb::arg("edges"), nb::arg("batch").none(),
       nb::arg("epochs").none(), "What a graph of so many edges is trained with.");
+  m.def(
+      "tune",
+      [](const SharedGraph& graph, const TrainOptions& options, double seconds, bool sharpness,
+         bool rate) {
+        TuneOptions how;
+        how.seconds = seconds;
+        how.sharpness = sharpness;
+        how.rate = rate;
+        const TuneReport report = tune(graph, options, how);
+        std::vector<std::tuple<double, double, std::int64_t, double>> trials;
+        trials.reserve(report.trials.size());
+        for (const TuneTrial& t : report.trials)
+          trials.emplace_back(t.sharpness, t.lr, t.epochs, t.mean_average_precision);
+        return std::pair(report.options, std::move(trials));
+      },
+      nb::arg("graph"), nb::arg("options"), nb::arg("seconds"), nb::arg("sharpness"),
+      nb::arg("rate"), Release(),
+      "Options with the sharpness and the rate that are best on held-out edges, and what was "
+      "tried: (sharpness, lr, epochs, MAP), the chosen one first.");
   nb::class_<Trainer>(m, "Trainer", "Trains an embedding, some batches at a time.")
       .def(
           "__init__",

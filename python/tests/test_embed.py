@@ -251,6 +251,18 @@ def test_bad_options(tree):
     assert len(cycle) == 3
 
 
+def test_settings_are_chosen_on_held_out_edges():
+    trainer = embed.Trainer(TREE, dim=2, epochs=2, tune=30)
+    assert len(trainer.tuned) == 7 and trainer.tuned[0][2] >= 16
+    assert (trainer.options.sharpness, trainer.options.lr) == trainer.tuned[0][:2]
+    assert {t[0] for t in embed.Trainer(TREE, epochs=2, tune=30, sharpness=0.7).tuned} == {0.7}
+    for seconds in (0, -1.0, float("nan")):
+        with pytest.raises(ValueError):
+            embed.fit(TREE, epochs=1, tune=seconds)
+    with pytest.raises(ValueError, match="nothing is to be chosen"):
+        embed.fit(TREE, epochs=1, tune=1, lr=1.0, sharpness=1.0)
+
+
 def test_what_is_no_hierarchy_is_not_closed():
     undirected = [(i, i + 1) if i % 2 else (i + 1, i) for i in range(39)]
     trainer = embed.Trainer(undirected, epochs=1)

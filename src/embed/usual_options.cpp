@@ -1,17 +1,37 @@
 #include "mctensor/embed/usual_options.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
+#include <string>
+
+#include "mctensor/base/number_text.hpp"
 
 namespace mct::embed {
 
 namespace {
 
-/// The rate of one edge. The reference has 1.7 for the mean of 32, half of the first. A large graph
-/// is still getting better after all its epochs, and faster with twice the rate.
-double rate_of_an_edge(std::size_t edges) { return edges < 20'000 ? 0.1 : 0.2; }
+constexpr std::size_t any_edges = std::numeric_limits<std::size_t>::max();
+constexpr int any_dimensions = std::numeric_limits<int>::max();
+
+/// More dimensions have room for neighbours at sharper distances, and are reached in fewer epochs.
+constexpr UsualDescent descents[] = {
+    {20'000, 2, 0.3, 0.1},
+    {20'000, any_dimensions, 2, 0.03125},
+    {any_edges, 2, 0.3, 0.2},
+    {any_edges, any_dimensions, 1, 0.15625},
+};
+
+const UsualDescent& descent_for(std::size_t edges, const EmbeddingSpace& space) {
+  const int dimensions = space.dimensions * space.factors;
+  return *std::find_if(std::begin(descents), std::end(descents), [&](const UsualDescent& row) {
+    return edges < row.edges && dimensions <= row.dimensions;
+  });
+}
 
 /// Of Radam, whose steps have about this length at most.
 constexpr double rate_of_radam = 0.1;
+constexpr double sharpness_of_radam = 0.3;
 
 std::int64_t batch_for(std::size_t edges) {
   if (edges < 20'000) return 32;
@@ -29,14 +49,32 @@ int usual_components(Model model) {
   return model == Model::xmc_half_space || model == Model::mc_half_space ? 2 : 1;
 }
 
+std::span<const UsualDescent> usual_descents() { return descents; }
+
+std::string usual_descents_text() {
+  std::string text;
+  for (const UsualDescent& row : descents) {
+    text += row.edges == any_edges ? "more edges"
+                                   : "fewer than " + std::to_string(row.edges) + " edges";
+    text += row.dimensions == any_dimensions
+                ? ", more dimensions"
+                : ", up to " + std::to_string(row.dimensions) + " dimensions";
+    text += ": sharpness " + number_text(row.sharpness) + ", rate " + number_text(row.rate) +
+            " x batch\n";
+  }
+  return text;
+}
+
 TrainOptions usual_options(const EmbeddingSpace& space, Optimizer optimizer, std::size_t edges,
                            std::optional<std::int64_t> batch, std::optional<std::int64_t> epochs) {
   TrainOptions options;
   options.space = space;
   options.optimizer = optimizer;
   options.batch = batch.value_or(batch_for(edges));
-  options.lr = optimizer == Optimizer::radam ? rate_of_radam
-                                             : rate_of_an_edge(edges) * double(options.batch);
+  const UsualDescent& descent = descent_for(edges, space);
+  options.sharpness = optimizer == Optimizer::radam ? sharpness_of_radam : descent.sharpness;
+  options.lr = optimizer == Optimizer::radam ? rate_of_radam : descent.rate * double(options.batch);
+  options.longest_step = 1;
   options.epochs = epochs.value_or(epochs_for(edges));
   options.burn_in = std::min<std::int64_t>(20, options.epochs / 5);
   // of gradients that are much smaller a step is that of gradient descent with 0.1 times the batch

@@ -25,6 +25,31 @@ TEST(UsualOptions, GrowWithTheGraph) {
   EXPECT_EQ(usual_options({}, Optimizer::rsgd, 1'000'000'000).epochs, 100);
 }
 
+TEST(UsualOptions, AreSharperWhereThereAreMoreDimensions) {
+  const auto in = [](int dimensions, int factors, std::size_t edges, Optimizer optimizer) {
+    EmbeddingSpace space;
+    space.dimensions = dimensions;
+    space.factors = factors;
+    return usual_options(space, optimizer, edges);
+  };
+  EXPECT_EQ(in(2, 1, 1'000, Optimizer::rsgd).sharpness, 0.3);
+  EXPECT_EQ(in(3, 1, 1'000, Optimizer::rsgd).sharpness, 2);
+  EXPECT_EQ(in(2, 5, 1'000, Optimizer::rsgd).sharpness, 2);
+  EXPECT_EQ(in(5, 1, 1'000, Optimizer::rsgd).lr, 1);
+  EXPECT_EQ(in(5, 1, 100'000, Optimizer::rsgd).sharpness, 1);
+  EXPECT_EQ(in(5, 1, 100'000, Optimizer::rsgd).lr, 20);
+  EXPECT_EQ(in(10, 1, 1'000, Optimizer::radam).sharpness, 0.3);
+  EXPECT_EQ(in(2, 1, 1'000, Optimizer::rsgd).longest_step, 1);
+}
+
+TEST(UsualOptions, StandInATable) {
+  std::size_t lines = 0;
+  for (const char c : usual_descents_text()) lines += c == '\n' ? 1 : 0;
+  EXPECT_EQ(lines, usual_descents().size());
+  EXPECT_EQ(usual_descents_text().substr(0, usual_descents_text().find('\n')),
+            "fewer than 20000 edges, up to 2 dimensions: sharpness 0.3, rate 0.1 x batch");
+}
+
 TEST(UsualOptions, OfRadamAreTheLengthOfAStep) {
   const auto options = usual_options({}, Optimizer::radam, 1'000'000);
   EXPECT_DOUBLE_EQ(options.lr, 0.1);

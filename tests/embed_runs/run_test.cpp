@@ -53,6 +53,14 @@ TEST(Settings, SuitTheGraph) {
   settings.batch = 10;
   EXPECT_EQ(train_options(settings, small).space.components, 1);
   EXPECT_EQ(train_options(settings, small).lr, 1.0);
+  EXPECT_EQ(train_options(settings, small).sharpness, 0.3);
+  settings.dimensions = 5;
+  EXPECT_EQ(train_options(settings, small).sharpness, 2);
+  EXPECT_EQ(train_options(settings, small).longest_step, 1);
+  settings.sharpness = 0.5;
+  settings.longest_step = 2;
+  EXPECT_EQ(train_options(settings, small).sharpness, 0.5);
+  EXPECT_EQ(train_options(settings, small).longest_step, 2);
 }
 
 TEST(RunFiles, KeepOthersOutAsLongAsTheyLive) {
@@ -90,9 +98,11 @@ TEST(RunFiles, GoOnWithTheEpochsThatTheyBeganWith) {
   EmbedSettings fresh;
   files.complete(fresh);
   EXPECT_FALSE(fresh.epochs || fresh.burn_in);
-  files.open({{"burn-in", 4}, {"epochs", 20}}, false);
+  files.open({{"burn-in", 4}, {"epochs", 20}, {"lr", 2.5}, {"sharpness", 0.7}}, false);
   EmbedSettings settings;
   files.complete(settings);
+  EXPECT_EQ(settings.lr, 2.5);
+  EXPECT_EQ(settings.sharpness, 0.7);
   EXPECT_EQ(settings.epochs, 20);
   EXPECT_EQ(settings.burn_in, 4);
   settings.epochs = 40;

@@ -19,10 +19,13 @@
 #include "mctensor/base/input_file.hpp"
 #include "mctensor/device/devices.hpp"
 #include "mctensor/embed/device_train.hpp"
+#include "mctensor/embed/tune.hpp"
+#include "mctensor/embed/usual_options.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/threads.hpp"
 #include "validation/files/parse_json.hpp"
 #include "validation/report/number_text.hpp"
+#include "validation/report/progress.hpp"
 
 namespace mct::cli::embed_command {
 namespace {
@@ -95,9 +98,39 @@ void print_choice(const Graph& graph, const TrainOptions& options, ComputeDevice
   if (device == ComputeDevice::cuda) fmt::print("device    {}\n", cuda::devices().front().name);
   fmt::print(
       "training  {} epochs, batches of {} edges with {} negatives, {}, learning rate {:.4g} "
-      "({:g} times that for {} epochs), seed {}\n",
+      "({:g} times that for {} epochs), sharpness {:.4g}, seed {}\n",
       options.epochs, options.batch, options.negatives, name_of(options.optimizer), options.lr,
-      options.burn_in_factor, options.burn_in, options.seed);
+      options.burn_in_factor, options.burn_in, options.sharpness, options.seed);
+}
+
+/// Settings by comparison on held-out edges, where that is asked for and something is left to
+/// choose: a run that goes on has its rate and its sharpness. Prints what was tried.
+TrainOptions tuned(const std::shared_ptr<const Graph>& graph, const TrainOptions& options,
+                   const Arguments& arguments, const distributed::Communicator* ranks) {
+  const EmbedSettings& settings = arguments.settings;
+  embed::TuneOptions how;
+  how.seconds = settings.tune;
+  how.sharpness = !settings.sharpness;
+  how.rate = !settings.lr;
+  if (settings.tune == 0 || (arguments.resume && !how.sharpness && !how.rate)) return options;
+  if (ranks != nullptr)
+    throw DomainError(
+        fmt::format("--tune: one process compares settings, but {} were started "
+                    "together; give --lr and --sharpness",
+                    ranks->size()));
+  const auto total = std::uint64_t(1000 * how.seconds);
+  validation::ProgressBar bar("tune", total, "ms");
+  how.progress = [&](double seconds) { bar.update(std::uint64_t(1000 * seconds), total); };
+  const embed::TuneReport report = embed::tune(graph, options, how);
+  bar.finish();
+  fmt::print("tuned     on {} held-out edges, {} rounds in at most {:g} s, by their MAP:\n",
+             validation::count_text(report.held_out), report.rounds, how.seconds);
+  for (const embed::TuneTrial& trial : report.trials)
+    fmt::print("          sharpness {:g}, learning rate {:g}: {}\n", trial.sharpness, trial.lr,
+               trial.epochs == 0 ? std::string("no time")
+                                 : fmt::format("{:.4f} after {} epochs",
+                                               trial.mean_average_precision, trial.epochs));
+  return report.options;
 }
 
 /// Until all processes have come here.
@@ -120,7 +153,8 @@ int train(const CLI::App& command, Arguments& arguments,
   if (arguments.resume) files.complete(settings);
   const auto graph =
       std::make_shared<const Graph>(graph_to_embed(settings, load_graph(arguments.edges)));
-  const TrainOptions options = train_options(settings, *graph);
+  const TrainOptions options =
+      tuned(graph, train_options(settings, *graph), arguments, ranks.get());
   embed::Trainer trainer = make_trainer(graph, options, arguments.device, ranks);
   const bool first = !ranks || ranks->rank() == 0;
   const nlohmann::ordered_json description = json_of(settings, options);
@@ -197,15 +231,18 @@ void add_training_options(CLI::App& command, EmbedSettings& settings) {
                   "Edges of a step [32 for up to 20,000 edges, 128 up to 200,000, else 512]")
       ->check(CLI::Range(std::int64_t(1), std::int64_t(1 << 20)));
   command
-      .add_option("--lr", settings.lr,
-                  "Learning rate of the mean loss of a batch [0.1 x batch, from 20,000 edges 0.2 x "
-                  "batch; of Radam 0.1]")
+      .add_option(
+          "--lr", settings.lr,
+          "Learning rate of the mean loss of a batch [by size and dimensions, see below; of "
+          "Radam 0.1]")
       ->check(CLI::NonNegativeNumber);
   command.add_option("--negatives", settings.negatives, "Negatives of an edge")
       ->check(CLI::Range(1, 4096));
   command
-      .add_option("--sharpness", settings.sharpness,
-                  "t of the loss -log softmax(-t distance) of the target")
+      .add_option(
+          "--sharpness", settings.sharpness,
+          "t of the loss -log softmax(-t distance) of the target [by size and dimensions, see "
+          "below; of Radam 0.3]")
       ->check(CLI::PositiveNumber);
   command
       .add_option("--burn-in", settings.burn_in,
@@ -215,8 +252,16 @@ void add_training_options(CLI::App& command, EmbedSettings& settings) {
   command.add_option("--init", settings.init, "Points begin within this of the origin")
       ->check(CLI::Range(0.0, 0.25));
   command
-      .add_option("--longest-step", settings.longest_step, "Longer steps are cut to it, in radii")
+      .add_option("--longest-step", settings.longest_step,
+                  "Longer steps are cut to it, in radii [1]")
       ->check(CLI::PositiveNumber);
+  command
+      .add_option("--tune", settings.tune,
+                  "For so many seconds, at most, compare sharpness and rate (those that are not "
+                  "given), trained without some of the edges, by the ranks of these, and take the "
+                  "best; on the CPU. 0: not")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("SECONDS");
   command
       .add_option("--patience", settings.patience,
                   "Stop when the loss got no better for so many epochs; 0: never")
@@ -268,6 +313,18 @@ void add_cone_hint(CLI::App& command) {
       ->trigger_on_parse();
 }
 
+/// Each line two columns to the right.
+std::string indented(const std::string& lines) {
+  std::string text;
+  bool begins = true;
+  for (const char c : lines) {
+    if (begins) text += "  ";
+    text += c;
+    begins = c == '\n';
+  }
+  return text;
+}
+
 void describe_embed(CLI::App& command, Arguments& arguments) {
   command.description(
       "Embed a hierarchy in hyperbolic space: every node becomes a point, near to those that it "
@@ -275,14 +332,19 @@ void describe_embed(CLI::App& command, Arguments& arguments) {
       "done, 2 bad usage, unusable input or a file that cannot be written, 130 stopped by ctrl-C "
       "(with a checkpoint).");
   command.footer(
-      "Without options a graph gets a rate, batches and epochs that suit its size, and the run "
-      "says which.\nIt leaves points (safetensors, NumPy, word vectors), a picture and a page of "
+      "Without options a graph gets a sharpness, a rate, batches and epochs that suit its size and "
+      "the dimensions,\nand the run says which:\n" +
+      indented(embed::usual_descents_text()) +
+      "--tune asks the graph itself. A list that is no hierarchy (mct data stats says so) is "
+      "embedded as it is, in both\ndirections.\n\nA run leaves points (safetensors, NumPy, word "
+      "vectors), a picture and a page of "
       "two dimensions, metrics,\na log and a checkpoint in --out.\n\n"
       "Examples:\n"
       "  mct embed taxonomy.csv -o out\n"
       "  mct embed nouns.tsv.gz --dim 10 -o nouns\n"
       "  mct embed edges.tsv --model poincare --lr 0.3 --epochs 300 -o ball\n"
       "  mct embed edges.tsv --config out/run.json --seed 2 -o second\n"
+      "  mct embed links.csv --dim 5 --tune 60 -o links\n"
       "  mct embed nouns.tsv.gz --device cuda -o nouns");
   add_edge_list(command, "EDGES", arguments.edges);
   add_run_options(command, arguments);

@@ -50,8 +50,9 @@ class RunFiles {
   explicit RunFiles(std::filesystem::path directory) : directory_(std::move(directory)) {}
 
   std::filesystem::path operator/(const char* name) const { return directory_ / name; }
-  /// Gives epochs and burn-in, which follows from them, those of the run that is there, if they are
-  /// not given: more epochs are no other run. Throws IoError for what is no number of epochs there.
+  /// Gives epochs, burn-in, rate and sharpness those of the run that is there, if they are not
+  /// given: more epochs are no other run, and what was chosen, by tuning perhaps, stays. Throws
+  /// IoError for what is none there.
   void complete(EmbedSettings& settings) const;
   /// As RunDirectory::open, and as long as this lives.
   void open(const nlohmann::ordered_json& description, bool resume);

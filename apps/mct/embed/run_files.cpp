@@ -4,6 +4,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <type_traits>
 
 #include "apps/mct/embed/run.hpp"
 #include "apps/mct/train/outputs.hpp"
@@ -49,15 +50,19 @@ RunDirectory RunFiles::run_directory() const {
 
 void RunFiles::complete(EmbedSettings& settings) const {
   const nlohmann::ordered_json found = run_directory().description();
-  const auto take = [&](const char* name, std::optional<std::int64_t>& value) {
+  const auto take = [&](const char* name, auto& value, const char* what, auto is_one) {
     if (value || !found.is_object() || !found.contains(name)) return;
-    if (!found[name].is_number_unsigned() || found[name] > 1'000'000'000)
-      throw IoError(fmt::format("'{}': its {} is {}, no number of epochs",
-                                (directory_ / "run.json").string(), name, found[name].dump()));
-    value = found[name].get<std::int64_t>();
+    if (!is_one(found[name]))
+      throw IoError(fmt::format("'{}': its {} is {}, no {}", (directory_ / "run.json").string(),
+                                name, found[name].dump(), what));
+    value = found[name].get<typename std::decay_t<decltype(value)>::value_type>();
   };
-  take("epochs", settings.epochs);
-  take("burn-in", settings.burn_in);
+  const auto is_count = [](const auto& x) { return x.is_number_unsigned() && x <= 1'000'000'000; };
+  const auto is_number = [](const auto& x) { return x.is_number(); };
+  take("epochs", settings.epochs, "number of epochs", is_count);
+  take("burn-in", settings.burn_in, "number of epochs", is_count);
+  take("lr", settings.lr, "number", is_number);
+  take("sharpness", settings.sharpness, "number", is_number);
 }
 
 void RunFiles::open(const nlohmann::ordered_json& description, bool resume) {

@@ -38,9 +38,9 @@ TrainOptions train_options(const EmbedSettings& settings, const Graph& graph) {
   options.eps = settings.eps.value_or(options.eps);
   options.burn_in = settings.burn_in.value_or(options.burn_in);
   options.negatives = settings.negatives;
-  options.sharpness = settings.sharpness;
+  options.sharpness = settings.sharpness.value_or(options.sharpness);
   options.init = settings.init;
-  options.longest_step = settings.longest_step;
+  options.longest_step = settings.longest_step.value_or(options.longest_step);
   options.radius_lr = settings.radius_lr;
   options.seed = settings.seed;
   options.check();

@@ -22,12 +22,11 @@ struct EmbedSettings {
   std::optional<std::int64_t> batch, epochs, burn_in;
   std::string optimizer = "rsgd";
   double beta1 = 0.9, beta2 = 0.999;
-  std::optional<double> lr, eps;
+  std::optional<double> lr, eps, sharpness, longest_step;
   int negatives = 50;
-  double sharpness = 0.3;
   double init = 1e-4;
-  double longest_step = 1;
   double radius_lr = 0;
+  double tune = 0;             ///< seconds to compare settings for, before the run; 0: not
   std::int64_t patience = 50;  ///< epochs without a better loss; 0: never
   std::int64_t evaluate_every = 0;
   double checkpoint_every = 30;  ///< seconds

@@ -27,6 +27,7 @@
 #include "mctensor/embed/statistics.hpp"
 #include "mctensor/embed/train.hpp"
 #include "mctensor/embed/tree.hpp"
+#include "mctensor/embed/tune.hpp"
 #include "mctensor/embed/usual_graph.hpp"
 #include "mctensor/embed/usual_options.hpp"
 #include "mctensor/embed/wordnet.hpp"

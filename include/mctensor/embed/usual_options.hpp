@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
 
 #include "mctensor/embed/cone_training.hpp"
 #include "mctensor/embed/train.hpp"
@@ -14,11 +16,26 @@ namespace mct::embed {
 /// else 1.
 int usual_components(Model model);
 
-/// Options for a graph of so many edges, in this space. Rates and batches are those that
-/// docs/experiments.md compares: few edges in a batch are better for small graphs, many faster for
-/// large ones; the rate is per edge (Radam: the length of a step). As many epochs as the papers
-/// have, 1000, but of large graphs so many that it takes minutes, at least 100. What follows from
-/// batch and epochs (rate, eps, burn-in) goes by those that are given.
+/// How sharp the softmax is, and how fast gradient descent, for graphs of fewer edges in up to so
+/// many dimensions (of all factors together).
+struct UsualDescent {
+  std::size_t edges;
+  int dimensions;
+  double sharpness;
+  double rate;  ///< of an edge: the learning rate is this times the batch
+};
+
+/// The table of these settings, which docs/experiments.md compares: the first row that a graph fits
+/// into is the one for it.
+std::span<const UsualDescent> usual_descents();
+/// A line for each row of the table.
+std::string usual_descents_text();
+
+/// Options for a graph of so many edges, in this space: sharpness and rate by usual_descents (of
+/// Radam 0.3, and 0.1, the length of a step), steps cut at length 1. Few edges in a batch are
+/// better for small graphs, many faster for large ones. As many epochs as the papers have, 1000,
+/// but of large graphs so many that it takes minutes, at least 100. What follows from batch and
+/// epochs (rate, eps, burn-in) goes by those that are given.
 TrainOptions usual_options(const EmbeddingSpace& space, Optimizer optimizer, std::size_t edges,
                            std::optional<std::int64_t> batch = {},
                            std::optional<std::int64_t> epochs = {});

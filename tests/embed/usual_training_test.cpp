@@ -1,0 +1,36 @@
+// What the settings that are chosen reach in a few epochs, so that they do not get worse unnoticed.
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "mctensor/embed/evaluate.hpp"
+#include "mctensor/embed/read_graph.hpp"
+#include "mctensor/embed/train.hpp"
+#include "mctensor/embed/usual_options.hpp"
+
+namespace mct::embed {
+namespace {
+
+/// Of WordNet's mammals after so many of the usual epochs.
+RankingReport of_mammals(int dimensions, std::int64_t epochs) {
+  static const auto graph =
+      std::make_shared<const Graph>(read_graph(MCT_SOURCE_DATA_DIR "/wordnet_mammals.tsv"));
+  EmbeddingSpace space;
+  space.dimensions = dimensions;
+  TrainOptions options = usual_options(space, Optimizer::rsgd, graph->edge_count());
+  EXPECT_GE(options.epochs, epochs);
+  options.epochs = epochs;
+  Trainer trainer(graph, options);
+  while (!trainer.done()) trainer.advance(1000);
+  return evaluate(trainer.embedding().half_space(), *graph);
+}
+
+TEST(UsualTraining, OfMammalsIsAsGoodAsItWas) {
+  EXPECT_NEAR(of_mammals(2, 120).mean_average_precision, 0.40, 0.05);
+  const RankingReport space = of_mammals(5, 60);
+  EXPECT_NEAR(space.mean_average_precision, 0.84, 0.05);
+  EXPECT_LT(space.mean_rank, 2.4);
+}
+
+}  // namespace
+}  // namespace mct::embed
