@@ -52,9 +52,6 @@ void shorten(Recording& recording, std::vector<std::pair<int, int>>& terms) {
   if (terms.empty()) terms.emplace_back(recording.constant(0), recording.constant(1));
 }
 
-constexpr std::size_t mask_at = block;
-constexpr std::size_t radius_at = 2 * block;
-
 }  // namespace
 
 Program::Program(Recording& recording, std::vector<Result> results, int vector_rows,

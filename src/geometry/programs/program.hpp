@@ -56,9 +56,6 @@ class Program {
   std::uint64_t run(std::size_t points, const double* radius, const Inputs& in,
                     double* const* results, double* scratch) const;
 
- private:
-  static const Program* find(TensorModel model, TensorOperation operation, int limbs, int n,
-                             unsigned wanted, int digits);
   /// Rows begin at `offset` of scratch, of an operand (0, 1, 2), the seed, a cotangent, or a
   /// gradient.
   struct Place {
@@ -73,10 +70,19 @@ class Program {
     std::vector<Place> in;
     Place low{};
   };
-
+  /// Of what else runs the program: its steps in their order, and what scratch holds before them.
+  const std::vector<Instruction>& instructions() const { return instructions_; }
+  const std::vector<std::pair<std::size_t, double>>& constants() const { return constants_; }
+  /// Where the radius stands in scratch, and what condition steps write to.
+  static constexpr std::size_t radius_at = 2 * block, mask_at = block;
   /// The places of memory that rows begin at: operands, the seed, cotangents, scratch, results.
   static constexpr int scratch_base = cotangent_operand + 4;
   static constexpr int gradient_base = scratch_base + 1;
+
+ private:
+  static const Program* find(TensorModel model, TensorOperation operation, int limbs, int n,
+                             unsigned wanted, int digits);
+
   using Bases = std::array<double*, gradient_base + 5>;
   /// The steps on rows at these places, which are the same for block after block.
   struct Bound {
