@@ -5,9 +5,9 @@
 #
 # Prints a table in Markdown and writes it to FILE [build/cuda/report.md]: device, clocks, what was
 # achieved, what the machine code lets expect, their ratio; beside it cuBLAS, a copy, and PyTorch
-# where it is installed: with nanobind beside it the package is built, MCAdamW compared with the
-# CPU's bits there and measured. The last line says how long each part took. Without a device it compiles
-# the benchmark and ends with 2 and the reason.
+# where it is installed: with nanobind beside it the package is built, MCAdamW, operations of
+# manifolds and attention are compared with the CPU there and measured. The last line says how long
+# each part took. Without a device it compiles the benchmark and ends with 2 and the reason.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"

@@ -194,8 +194,7 @@ void wait_for_operands(Ordered& ordered, const NumberCounts& counts, const Atten
 template <class T>
 Attended<T> attend(Score score, const AttentionOperands<T>& of, const AttentionMask& mask,
                    bool for_gradients) {
-  const NumberCounts counts(score);
-  const Sizes sizes(counts, of);
+  const Sizes fitting(NumberCounts(score), of);
   const Stream& stream = of.x.stream();
   Shape rows = leading_shape(of.x.shape());
   Attended<T> result;
@@ -204,6 +203,16 @@ Attended<T> attend(Score score, const AttentionOperands<T>& of, const AttentionM
   result.values = DeviceTensor<T>::uninitialized(rows, stream);
   if (parts_of<T> == 1 && for_gradients)
     result.rest = DeviceTensor<bfloat16>::uninitialized(rows, stream);
+  attend(score, of, mask, result);
+  return result;
+}
+
+template <class T>
+void attend(Score score, const AttentionOperands<T>& of, const AttentionMask& mask,
+            const Attended<T>& result) {
+  const NumberCounts counts(score);
+  const Sizes sizes(counts, of);
+  const Stream& stream = of.x.stream();
   Ordered ordered(stream);
   wait_for_operands(ordered, counts, of, mask);
   const StreamQueue queue(stream);
@@ -227,13 +236,27 @@ Attended<T> attend(Score score, const AttentionOperands<T>& of, const AttentionM
                                        result.log_sum.data(), bias.view()},
             stream);
       });
-  return result;
 }
 
 template <class T>
 AttentionOperands<T> attend_backward(Score score, const AttentionOperands<T>& of,
                                      const AttentionMask& mask, const Attended<T>& result,
                                      const DeviceTensor<T>& gradient) {
+  const NumberCounts counts(score);
+  const auto like = [&](const auto& x) {
+    return std::decay_t<decltype(x)>::uninitialized(x.shape(), of.x.stream());
+  };
+  AttentionOperands<T> to{like(of.x), {}, like(of.y), {}, like(of.v)};
+  if (counts.queries > 0) to.a = like(of.a);
+  if (counts.keys > 0) to.b = like(of.b);
+  attend_backward(score, of, mask, result, gradient, to);
+  return to;
+}
+
+template <class T>
+void attend_backward(Score score, const AttentionOperands<T>& of, const AttentionMask& mask,
+                     const Attended<T>& result, const DeviceTensor<T>& gradient,
+                     const AttentionOperands<T>& to) {
   const NumberCounts counts(score);
   const Sizes sizes(counts, of);
   if (!is_beside(gradient.shape(), of.x.shape(), 1) || gradient.size(-1) != of.v.size(-1) ||
@@ -244,12 +267,6 @@ AttentionOperands<T> attend_backward(Score score, const AttentionOperands<T>& of
   if (parts_of<T> == 1 && result.rest.shape() != gradient.shape())
     throw DomainError("attend_backward: the result was not made for gradients");
   const Stream& stream = of.x.stream();
-  const auto like = [&](const auto& x) {
-    return std::decay_t<decltype(x)>::uninitialized(x.shape(), stream);
-  };
-  AttentionOperands<T> to{like(of.x), {}, like(of.y), {}, like(of.v)};
-  if (counts.queries > 0) to.a = like(of.a);
-  if (counts.keys > 0) to.b = like(of.b);
   Ordered ordered(stream, result.values, gradient);
   wait_for_operands(ordered, counts, of, mask);
   const StreamQueue queue(stream);
@@ -281,14 +298,18 @@ AttentionOperands<T> attend_backward(Score score, const AttentionOperands<T>& of
                                                      bias.view()},
                   stream);
             });
-  return to;
 }
 
 #define MCT_INSTANTIATE(T)                                                                     \
   template Attended<T> attend(Score, const AttentionOperands<T>&, const AttentionMask&, bool); \
   template AttentionOperands<T> attend_backward(Score, const AttentionOperands<T>&,            \
                                                 const AttentionMask&, const Attended<T>&,      \
-                                                const DeviceTensor<T>&);
+                                                const DeviceTensor<T>&);                       \
+  template void attend(Score, const AttentionOperands<T>&, const AttentionMask&,               \
+                       const Attended<T>&);                                                    \
+  template void attend_backward(Score, const AttentionOperands<T>&, const AttentionMask&,      \
+                                const Attended<T>&, const DeviceTensor<T>&,                    \
+                                const AttentionOperands<T>&);
 MCT_INSTANTIATE(bfloat16)
 MCT_INSTANTIATE(float)
 #undef MCT_INSTANTIATE

@@ -6,6 +6,11 @@
 
 namespace mct::cuda {
 
+std::vector<int> compiled_point_dimensions() {
+  return []<int... n>(std::integer_sequence<int, n...>) { return std::vector<int>{n...}; }
+  (PointDimensions<1>());
+}
+
 void start_operation(const DevicePoints& of, const Stream& stream) {
   using geometry::TensorModel;
   const char* const name = geometry::described(of.operation).name;

@@ -81,7 +81,7 @@ struct AdamW {
     const int lane = team.rank() % 32;
     const int offset = all_floats ? team.rank() / 32 * 256 + lane * 4 : team.rank() * 8;
     const OctetPlace at{position + offset - memory.first, memory.count, all_floats ? 128 : 4};
-    const bool whole = at.is_whole();
+    const bool whole = at.is_whole() && travels_in_eights(memory);
     bool measures = sample == 1;
     if (Measured && sample > 1)
       measures = (std::uint32_t(position / TensorChunk::length) + std::uint32_t(phase)) %

@@ -175,12 +175,15 @@ struct AdamWOctets {
     MCT_UNROLL
     for (std::uint32_t& word : low.word) word = edited ? word & kept : word;
   }
+  /// In the first thread of a group, of which the array may have but the end: then that is all of
+  /// it (optim_detail::check_memory).
   template <class Team>
   MCT_BLOCK static bool is_marker(Team& team, const OctetPlace& at) {
-    return team.rank() % marking == 0 && at.first >= 0 && at.first < at.count;
+    return team.rank() % marking == 0 && at.first > -optim::scale_group && at.first < at.count;
   }
   MCT_BLOCK static std::uint32_t* mark_place(const optim::AdamWMemory& p, const OctetPlace& at) {
-    return static_cast<std::uint32_t*>(p.marks) + at.first / optim::scale_group;
+    return static_cast<std::uint32_t*>(p.marks) +
+           (at.first < 0 ? 0 : at.first) / optim::scale_group;
   }
 
   /// low of split8 fills its last block.

@@ -84,7 +84,7 @@ struct GradientSums {
                              Octet<T>& x) {
     const OctetPlace at{first, memory.count, 4};
     const auto* grad = static_cast<const T*>(memory.grad);
-    if (at.is_whole()) {
+    if (at.is_whole() && reinterpret_cast<std::uintptr_t>(grad + first) % 16 == 0) {
       x.template load<true>(team, grad, at);
     } else {
       x.template load<false>(team, grad, at);

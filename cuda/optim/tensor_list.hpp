@@ -34,8 +34,19 @@ inline std::vector<TensorChunk> chunks_of(std::span<const optim::AdamWMemory> te
   return chunks;
 }
 
-/// Throws DomainError for an array that does not begin at a multiple of 16 bytes, a first that is
-/// none of 8 (a thread reads and writes eight neighbours at once) or, beside marks, of 128, and
+/// Whether eight neighbours of each array, from a multiple of 8 among all positions on, lie where a
+/// thread reads and writes them at once. Else it takes one after the other.
+MCT_HD inline bool travels_in_eights(const optim::AdamWMemory& of) {
+  std::uintptr_t places = 0;
+  for (const void* array :
+       {static_cast<const void*>(of.theta), static_cast<const void*>(of.low),
+        static_cast<const void*>(of.m), static_cast<const void*>(of.v),
+        static_cast<const void*>(of.v_low), static_cast<const void*>(of.v_max), of.grad})
+    places |= reinterpret_cast<std::uintptr_t>(array);
+  return places % 16 == 0 && of.first % 8 == 0;
+}
+
+/// Throws DomainError for an array that does not begin where a number of its type can, and for
 /// positions beyond 2^42.
 inline void check_places(optim::Strategy strategy, std::span<const optim::AdamWMemory> tensors) {
   const optim::Layout layout = optim::layout_of(strategy);
@@ -43,20 +54,13 @@ inline void check_places(optim::Strategy strategy, std::span<const optim::AdamWM
     const auto fail = [&](const std::string& what) {
       throw DomainError("AdamW: tensor " + std::to_string(i) + ": " + what);
     };
-    const std::int64_t unit = std::max<std::int64_t>(layout.unit(), 8);
-    if (tensors[i].first % unit != 0)
-      fail("first " + std::to_string(tensors[i].first) + " is not a multiple of " +
-           std::to_string(unit));
-    if (layout.marks > 0 && tensors[i].marks != nullptr &&
-        tensors[i].first % optim::scale_group != 0)
-      fail("marks of a shard that begins at " + std::to_string(tensors[i].first) +
-           ", not a multiple of " + std::to_string(optim::scale_group));
     if (tensors[i].first > TensorChunk::last_position - tensors[i].count)
       fail("first " + std::to_string(tensors[i].first) + " and count " +
            std::to_string(tensors[i].count) + " together are above 2^42");
     const auto check = [&](const void* data, std::size_t size, const char* name) {
-      if (size > 0 && std::uintptr_t(data) % 16 != 0)
-        fail(std::string(name) + " does not begin at a multiple of 16 bytes");
+      if (size > 0 && std::uintptr_t(data) % size != 0)
+        fail(std::string(name) + " does not begin at a multiple of " + std::to_string(size) +
+             " bytes");
     };
     for (const optim::KeptArray& array : optim::kept_arrays)
       check(tensors[i].*array.data, layout.*array.size, array.name);

@@ -222,8 +222,9 @@ int mct_geometry_gradients(const char* model, const char* operation, const mct_a
  * -lmctensor_cuda -lmctensor_devices before -lmctensor, and CUDA's -lcudart_static -ldl -lrt where
  * it was built with it (CMake: mctensor::cuda). `device`: a number from 0 on; `stream`: a
  * cudaStream_t of it, or null for the legacy default stream. The arrays of mct_adamw_memory lie in
- * the device's memory, each at a multiple of 16 bytes, and every `first` is a multiple of 8. What
- * is done to them is done in the order of the stream. */
+ * the device's memory. Those that do not begin at multiples of 16 bytes, or with a `first` that is
+ * no multiple of 8, are read number by number. What is done to them is done in the order of the
+ * stream. */
 
 /* How many devices there are. If none, returns MCT_NO_DEVICE, and mct_last_error() says why. */
 int mct_cuda_device_count(int* count);

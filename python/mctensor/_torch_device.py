@@ -1,6 +1,8 @@
 """Tensors in the memory of a GPU, and steps of MCAdamW there: nothing here waits for it but what says so."""
 from __future__ import annotations
 
+import math
+
 import torch
 from torch.utils.weak import WeakTensorKeyDictionary
 
@@ -91,9 +93,9 @@ class Stepper:
             self._flag.fill_(1)
         return self._flag
 
-    def step(self) -> None:
+    def step(self, max_grad_norm: float | None) -> None:
         """Ends a step: everything is updated, or nothing."""
-        self._steps.step()
+        self._steps.step(math.inf if max_grad_norm is None else max_grad_norm)
 
     def report(self):
         """What the last step did. Waits for it."""

@@ -8,7 +8,7 @@ from . import _core
 from ._points import MEANS
 from ._torch_groups import Groups, is_one
 from ._torch_operands import KINDS, as_tensor, dimensions, together
-from ._torch_device_points import HAS_PROGRAM, derivatives_there, is_there, value_there
+from ._torch_device_points import derivatives_there, is_there, round_there, second_there, value_there
 from ._torch_operators import Pointwise, define, loop
 
 OPERATIONS = _core.manifold_operations()
@@ -73,7 +73,7 @@ class _OfPoints(Pointwise):
         self._require_same_coordinates([x.shape[:x.dim() - self.inside] for x, core in zip(operands, self.cores)
                                         if core > self.inside])
         longest = operands[self.cores.index(max(self.cores))]
-        return operands[0].new_empty((*self.leading(first, operands), *self.element(longest.shape)))
+        return longest.new_empty((*self.leading(first, operands), *self.element(longest.shape)))
 
     def _require_same_coordinates(self, shapes) -> None:
         """The error of the library, where nothing is computed yet."""
@@ -102,27 +102,36 @@ class Operation(_OfPoints):
         self.words = (model, operation)
         self.model = (_MODEL_OF.get(operation, model) if result == "point" else None)
         self.more = (self.model in _LONGER) - (model in _LONGER) if operation in _MODEL_OF else 0
-        self.there = model in MEANS and operation in HAS_PROGRAM
+        self.kinds = kinds
+        self.there = model in MEANS and operation not in _MODEL_OF
 
     def element(self, shape):
         return (shape[-1] + self.more,) if self.core else ()
 
     def value(self, first, operands, options):
         if self.there and any(map(is_there, operands)):
-            return value_there(*self.words, first, operands)
+            return value_there(self.words, self.kinds, first, operands, self._value_here)
+        return self._value_here(first, operands)
+
+    def _value_here(self, first, operands):
         if operands[0].dtype == torch.float32 and _is_float32(first):
             # the library's kernels of floats, which give what those of doubles, rounded once, would
             return _core.to_torch(_core.manifold_value(*self.words, _taken(first, torch.float32),
                                                        [_core.from_torch(x) for x in operands]))
-        return super().value(first, operands, options)
+        return super().value(first, operands, ())
 
     def derivatives(self, first, operands, options, grad, wanted):
         if self.there and any(map(is_there, operands)):
-            return derivatives_there(*self.words, first, operands, grad, wanted)
+            return derivatives_there(self.words, self.kinds, first, operands, grad, wanted)
         if operands[0].dtype == torch.float32 and not wanted[0] and _is_float32(first):
             return _core.manifold_derivatives(*self.words, _taken(first, torch.float32),
                                               [_core.from_torch(x) for x in operands], _core.from_torch(grad), wanted)
         return super().derivatives(first, operands, options, grad, wanted)
+
+    def second(self, first, operands, options, grad, cotangents, wanted):
+        if self.there and any(map(is_there, operands)):
+            return second_there(self.words, self.kinds, first, operands, grad, cotangents, wanted)
+        return super().second(first, operands, options, grad, cotangents, wanted)
 
 
 class _Mean(_OfPoints):
@@ -163,11 +172,16 @@ class _ConeOperation(_OfPoints):
 
 def _define_rounding(model: str):
     """Points of float64 in a narrower type. The derivative is that of the identity, as of every rounding."""
+    def here(k, x, dtype):
+        return _rounded(_core.from_torch(x), dtype, model, k)
+
     def kernel(k, x, dtype):
+        if model in MEANS and is_one(k, 0) and is_there(x):
+            return round_there(model, k, x, dtype, lambda one, rows: here(one, rows, dtype))
         if is_one(k, 0):
-            return _rounded(_core.from_torch(x), dtype, model, k)
+            return here(k, x, dtype)
         groups = Groups(k, 0, (x,), (1,), False)
-        return groups.whole(_rounded(_core.from_torch(part), dtype, model, one) for one, (part,) in groups)
+        return groups.whole(here(one, part, dtype) for one, (part,) in groups)
 
     def keep(ctx, inputs, output):
         ctx.options = ()
@@ -181,7 +195,7 @@ def _define_rounding(model: str):
                       lambda k, x, dtype: x.new_empty(x.shape, dtype=dtype), keep=keep,
                       derive=lambda ctx, grad: (None, grad.to(torch.float64), None),
                       along=lambda inputs, tangents: None if tangents[1] is None else tangents[1].to(inputs[2]),
-                      batch=batch)
+                      batch=batch, there=model in MEANS)
     return operator
 
 

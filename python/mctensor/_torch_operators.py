@@ -381,7 +381,8 @@ class Pointwise:
                     *(g if w else None for g, w in zip(by_cotangents, ctx.wanted[end:-1])), None)
 
         none = no_derivative(f"second derivatives of {self.name}")
-        operator = define(schema, kernel, fake, keep=keep, derive=derive, along=none, batch=batch)
+        operator = define(schema, kernel, fake, keep=keep, derive=derive, along=none, batch=batch,
+                          there=self.there)
         return operator
 
     def _in_batch(self, info, in_dims, tensors, cores, by_element: bool):

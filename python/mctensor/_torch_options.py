@@ -1,8 +1,13 @@
 """The options of MCAdamW's groups as numbers of the library's step."""
 from __future__ import annotations
 
+import math
+
+import torch
+
 from . import _core
 from . import _torch_device as device
+from . import _torch_shards as shards
 from ._arguments import number, set_option, two_numbers, word
 from .optim import STRATEGIES, _enumerator
 
@@ -57,3 +62,27 @@ def set_step_options(options: _core.AdamWOptions, group, peak: float, grad_scale
     for name in ("decay_mode", "arithmetic"):
         set_option(options, name, _enumerator(name, group[name]))
     set_option(options, "metrics", metrics)
+
+
+def norm_limit(max_grad_norm, batches=()) -> float | None:
+    """The norm to which gradients are clipped, None for no limit. Raises ValueError for one that is not positive, and
+    where the gradients of a parameter lie on several processes, as each of them has but a part of the norm."""
+    if max_grad_norm is None:
+        return None
+    limit = number("max_grad_norm", max_grad_norm)
+    if not limit > 0:
+        raise ValueError(f"MCAdamW: max_grad_norm {max_grad_norm!r} is not positive")
+    if any(shards.is_sharded(p) for batch in batches for p in batch.parameters):
+        raise ValueError("MCAdamW: max_grad_norm of sharded parameters, of whose gradients this process has a part; "
+                         "take torch.nn.utils.clip_grad_norm_")
+    return limit
+
+
+def clipped(max_grad_norm, batches, scale: float) -> float:
+    """What gradients on the CPU are multiplied by: the scale, and less where their norm is above the limit."""
+    limit = norm_limit(max_grad_norm, batches)
+    if limit is None:
+        return scale
+    norms = [float(torch.linalg.vector_norm(grad, dtype=torch.float64)) for batch in batches for grad in batch.grads]
+    norm = math.hypot(*norms) * abs(scale)
+    return scale * limit / norm if math.isfinite(norm) and norm > limit else scale

@@ -2,6 +2,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 
+#include "attention.hpp"
 #include "mctensor/attention/hype.hpp"
 #include "mctensor/attention/streaming_attention.hpp"
 #include "mctensor/tensor/reduce.hpp"
@@ -218,6 +219,7 @@ void bind_attention(nb::module_& m) {
   m.def("hype_derivatives", &hype_derivatives, nb::arg("positions"), nb::arg("operands"),
         nb::arg("grad"), nb::arg("wanted"), nb::arg("d"), nb::arg("copies"), free,
         "The gradients of mu and tau for that of the columns; None where not wanted.");
+  bind_attention_device(m);
 }
 
 }  // namespace mct::python

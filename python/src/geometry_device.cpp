@@ -1,7 +1,10 @@
 // Operations of manifolds on PyTorch's tensors in the memory of a GPU. Addresses and streams come
 // from PyTorch, which is not asked for anything here.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "geometry.hpp"
@@ -14,14 +17,24 @@ namespace mct::python {
 namespace {
 
 using cuda::DevicePoints;
+using cuda::PointRun;
+using cuda::PointSteps;
+
+/// Addresses of rows of doubles, with their lengths.
+using Rows = std::vector<std::pair<Address, int>>;
+
+const geometry::Registered& operation_there(const std::string& manifold, const std::string& name) {
+  const geometry::Registered& found = geometry::registered(name, manifold, "f64x1");
+  if (found.compiled.operation == geometry::TensorOperation::count)
+    throw DomainError(name + ": a conversion, for which there is no program on a device");
+  return found;
+}
 
 /// x, y, out: where rows of doubles begin; shape: how many rows, of how many numbers.
 void operate_there(const std::string& manifold, const std::string& name, double radius, Address x,
                    Address y, Address out, std::pair<std::int64_t, std::int64_t> shape, int device,
                    Address stream) {
-  const geometry::Registered& found = geometry::registered(name, manifold, "f64x1");
-  if (found.compiled.operation == geometry::TensorOperation::count)
-    throw DomainError(name + ": a conversion, for which there is no program on a device");
+  const geometry::Registered& found = operation_there(manifold, name);
   const auto [count, coordinates] = shape;
   const DevicePoints of{found.compiled.model, found.compiled.operation, radius, at<const double>(x),
                         at<const double>(y),  at<double>(out),          count,  coordinates};
@@ -34,6 +47,48 @@ void operate_there(const std::string& manifold, const std::string& name, double 
   cuda::start_operation(of, stream_of(stream, device));
 }
 
+std::optional<PointSteps> steps_there(const std::string& manifold, const std::string& name,
+                                      int coordinates, unsigned wanted, unsigned given,
+                                      int digits) {
+  const geometry::Registered& found = operation_there(manifold, name);
+  return cuda::steps_on_points(
+      {found.compiled.model, found.compiled.operation, coordinates, wanted, given, digits});
+}
+
+/// in: rows of the operands, the gradient of the result, cotangents; out: of results; address 0 for
+/// what there is not; scratch: its address, and the blocks.
+void run_there(const PointSteps& steps, Address bytes, double radius, const Rows& in,
+               const Rows& out, Address left, std::int64_t count, std::pair<Address, int> scratch,
+               int device, Address stream) {
+  if (in.size() > std::size(PointRun{}.in) || out.size() > std::size(PointRun{}.out))
+    throw nb::type_error("more operands or results than there are");
+  PointRun run{};
+  run.of = &steps;
+  run.bytes = at<const void>(bytes);
+  run.radius = radius;
+  run.left = at<std::uint8_t>(left);
+  run.count = count;
+  run.scratch = at<double>(scratch.first);
+  run.blocks = scratch.second;
+  Lent lent;
+  const auto rows = std::size_t(count) * sizeof(double);
+  for (std::size_t k = 0; k < in.size(); ++k) {
+    run.in[k] = at<const double>(in[k].first);
+    run.widths[k] = in[k].second;
+    lent.add(run.in[k], rows * std::size_t(in[k].second));
+  }
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    run.out[k] = at<double>(out[k].first);
+    run.out_widths[k] = out[k].second;
+    lent.add(run.out[k], rows * std::size_t(out[k].second));
+  }
+  lent.add(run.bytes, steps.bytes.size());
+  lent.add(run.left, std::size_t(count));
+  lent.add(run.scratch, std::size_t(run.blocks) * cuda::point_step_threads *
+                            std::size_t(steps.rows) * sizeof(double));
+  cuda::start_steps(run, stream_of(stream, device));
+}
+
 }  // namespace
 
 void bind_geometry_device(nb::module_& m) {
@@ -41,6 +96,22 @@ void bind_geometry_device(nb::module_& m) {
         nb::arg("radius"), nb::arg("x"), nb::arg("y"), nb::arg("out"), nb::arg("shape"),
         nb::arg("device"), nb::arg("stream"),
         "Starts an operation of a manifold on rows of doubles in the memory of a device.");
+  nb::class_<PointSteps>(m, "PointSteps", "Steps of an operation of a manifold, for a device.")
+      .def_prop_ro(
+          "bytes",
+          [](const PointSteps& of) {
+            return nb::bytes(reinterpret_cast<const char*>(of.bytes.data()), of.bytes.size());
+          },
+          "What belongs into the memory of the device.")
+      .def_ro("rows", &PointSteps::rows, "How many numbers of scratch a thread has.");
+  m.attr("point_step_threads") = cuda::point_step_threads;
+  m.attr("point_dimensions_there") = nb::cast(cuda::compiled_point_dimensions());
+  m.def("manifold_steps", &steps_there, nb::arg("manifold"), nb::arg("name"),
+        nb::arg("coordinates"), nb::arg("wanted"), nb::arg("given"), nb::arg("digits"),
+        "The steps of an operation or its derivatives (bits of the radius and operands), or None.");
+  m.def("manifold_steps_there", &run_there, nb::arg("steps"), nb::arg("bytes"), nb::arg("radius"),
+        nb::arg("rows"), nb::arg("results"), nb::arg("left"), nb::arg("count"), nb::arg("scratch"),
+        nb::arg("device"), nb::arg("stream"), "Starts steps in the memory of a device.");
 }
 
 }  // namespace mct::python

@@ -16,6 +16,7 @@ torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
 
 import ranks  # noqa: E402
 from mctensor import _core, _torch_device  # noqa: E402
+from mctensor import _torch_shards as shards  # noqa: E402
 from mctensor.torch import MCAdamW, STRATEGIES  # noqa: E402
 
 if not (_core.device_is_simulated() or torch.cuda.is_available()):
@@ -241,6 +242,45 @@ def test_weights_that_are_written_count():
     both.train(1)
 
 
+@pytest.mark.parametrize("strategy", ["split16-plus", "light", "split8"])
+def test_parts_that_begin_anywhere(strategy, monkeypatch):
+    """As those of sharded parameters do: a part begins inside a group, and its next run behind an odd address."""
+    first = 16 if strategy == "split8" else 5
+    monkeypatch.setattr(shards, "runs", lambda p: shards._cut(first, p.numel()))
+    monkeypatch.setattr(shards, "is_sharded", lambda p: False)
+    shapes = [(300,), (90,), (7,)]
+    both = Both(strategy=strategy, lr=0.01, seed=3, shapes=shapes)
+    for optimizer in (both.there, both.here):
+        for p in optimizer.param_groups[0]["params"]:
+            with device() if optimizer is both.there else contextlib.nullcontext():
+                state = optimizer._state_of(p, optimizer.param_groups[0], "p")
+            if "marks" in state:
+                state["marks"] = state["marks"].new_zeros(shards.marks_of(p))
+    both.train(3)
+    for params in both.params.values():
+        with torch.no_grad():
+            params[0][3] = 2.0
+    both.train(1)
+
+
+def test_clips_the_norm():
+    both = Both(lr=0.01, max_grad_norm=0.5)
+    both.set_gradients(5)
+    with device():
+        both.there.step()
+    both.here.step()
+    norm = float(torch.cat([p.grad.double().flatten() for p in both.params["here"]]).norm())
+    assert norm > 1
+    for p, q, state in zip(both.params["there"], both.params["here"], both.here.state.values()):
+        torch.testing.assert_close(p.cpu(), q)  # norms may differ in their last bits
+        moment = 0.1 * q.grad.float() * 0.5 / norm
+        torch.testing.assert_close(state["m"].float(), moment, rtol=2**-7, atol=1e-6)
+    for optimizer in (both.there, copy.deepcopy(both.here)):
+        optimizer.max_grad_norm = -1
+        with pytest.raises(ValueError, match="max_grad_norm -1 is not positive"), device():
+            optimizer.step()
+
+
 def test_files_go_from_one_to_the_other():
     both = Both(lr=0.01, seed=3)
     both.train(2)
@@ -313,7 +353,7 @@ def test_the_report_of_a_gpu_can_be_made():
                           env={**os.environ, "MCT_WARNINGS": "0"})
     assert done.returncode == 0, done.stderr
     rows = done.stdout.splitlines()
-    assert len(rows) == len(STRATEGIES) + 4 + 6 and all(row.count("|") == 8 for row in rows)
+    assert len(rows) == len(STRATEGIES) + 4 + 12 + 8 and all(row.count("|") == 8 for row in rows)
 
 
 def skip_on_one_rank(rank, ranks):

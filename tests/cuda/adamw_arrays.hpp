@@ -37,7 +37,7 @@ class Tensors {
       memory_[i].first = sizes[i].first / layout.unit() * layout.unit();
       for (std::size_t k = 0; k < kept_arrays.size(); ++k)
         if (kept_arrays[k].is_needed(layout) || (kept_arrays[k].of_amsgrad && amsgrad) ||
-            (k == optim::place_of("marks") && memory_[i].first % optim::scale_group == 0))
+            (k == optim::place_of("marks") && can_have_marks(memory_[i])))
           bytes_[i].emplace_back(std::size_t(kept_arrays[k].elements(sizes[i].count, layout)) *
                                  layout.*kept_arrays[k].size);
         else
@@ -127,6 +127,10 @@ class Tensors {
   Tensors(Strategy strategy, Format format, const Tensors& other)
       : strategy_(strategy), format_(format), memory_(other.memory_), bytes_(other.bytes_) {
     place();
+  }
+  static bool can_have_marks(const AdamWMemory& m) {
+    const std::int64_t offset = m.first % optim::scale_group;
+    return offset == 0 || offset + m.count <= optim::scale_group;
   }
   /// Whether a weight of group i is NaN, whose bits the mark of the group has.
   static bool has_nan(const std::vector<float>& weights, std::size_t group) {

@@ -9,7 +9,8 @@
 namespace mct::cuda::testing {
 
 inline const std::vector<Tensors::Size> odd_sizes = {
-    {1, 0}, {7, 8}, {127, 128}, {0, 0}, {129, 2040}, {5003, 136}, {16, std::int64_t(1) << 40}};
+    {1, 0},  {7, 8}, {127, 128}, {0, 0}, {129, 2040}, {5003, 136}, {16, std::int64_t(1) << 40},
+    {90, 21}};
 
 /// Two copies of the same tensors: `host` is for the library, `device` for the grid.
 template <class T>

@@ -147,6 +147,7 @@ PROGRAMS = {
     },
     "geometry_pointwise": {
         "Pointwise<.*>": Expected(threads=128, registers=255, shared=2 * 128 * 4 * 8, called=True),
+        "PointProgram": Expected(threads=128, registers=80, blocks=6, called=True),
         "FollowGradients<.*>": Expected(threads=128, registers=255, called=True),
         "HalfSpaceRow(Dist|Expmap)<2>": Expected(threads=128, registers=128, blocks=4, called=True),
     },

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests MCAdamW and points on the GPU of this machine against the CPU's bits, and measures them beside PyTorch's.
+"""Tests MCAdamW, points and attention on the GPU of this machine against the CPU, and measures them beside PyTorch's.
 
 usage: torch_on_device.py [--no-tests]
 
@@ -104,6 +104,33 @@ def measure_geometry(row, where, count):
             lambda work=work: work(x, y))
         row(f"{work.__name__} of PoincareBall, float64", f"{count} x 10", count, "Tpoints/s",
             lambda work=getattr(ball, work.__name__): work(x, y))
+    row("geoopt's formula of mobius_add, float64", f"{count} x 10", count, "Tpoints/s", lambda: mobius_add(x, y))
+    row("mobius_add of PoincareBall by steps, float64", f"{count} x 10", count, "Tpoints/s",
+        lambda: ball.mobius_add(x, y), "")
+    a, b = (z.clone().requires_grad_() for z in (x, y))
+    for name, formula, ours in (("dist", dist, ball.dist), ("expmap", expmap, ball.expmap)):
+        for what, work, whose in ((f"geoopt's formula of {name}", formula, ()),
+                                  (f"{name} of PoincareBall", ours, ("",))):
+            row(f"{what} and its gradients, float64", f"{count} x 10", count, "Tpoints/s",
+                lambda work=work: torch.autograd.grad(work(a, b).sum(), (a, b)), *whose)
+
+
+def measure_attention(row, where, dtype, shape):
+    """Scores of inner products and of cones beside PyTorch's attention."""
+    import torch
+    from mctensor.attention import attention
+    q, k, v = (torch.randn(shape, dtype=dtype, device=where) * 0.3 for _ in range(3))
+    q.requires_grad_()
+    *groups, length, d = shape
+    size, pairs = " x ".join(map(str, shape)), torch.Size(groups).numel() * length**2 * d
+    kind = str(dtype).split(".")[1]
+    calls = [("scaled_dot_product_attention", lambda: torch.nn.functional.scaled_dot_product_attention(q, k, v), [])]
+    calls += [(f"attention, {comparison}", lambda comparison=comparison: attention(q, k, v, comparison), [""])
+              for comparison in ("dot-product", "penumbral", "ball")]
+    for name, work, whose in calls:
+        row(f"{name}, {kind}", size, 4 * pairs, "Tflop/s", lambda work=work: work().detach(), *whose)
+        row(f"{name} with the gradient of q, {kind}", size, 14 * pairs, "Tflop/s",
+            lambda work=work: torch.autograd.grad(work().sum(), q), *whose)
 
 
 def main() -> int:
@@ -127,12 +154,15 @@ def main() -> int:
         torch_cuda.seconds_of = lambda work: (work(), 1.0)[1]
         measure_adamw(torch_cuda.row, [256, 40], "a row for the test", "cpu")
         measure_geometry(torch_cuda.row, "cpu", 16)
+        measure_attention(torch_cuda.row, "cpu", torch.float32, (1, 8, 16))
         return int(failed != 0)
     row = torch_cuda.row
     measure_adamw(row, [1 << 26], "2^26 parameters", "cuda")
     measure_adamw(row, [10000] * 300, "300 tensors of 10^4", "cuda")
     measure_graph(row, [10000] * 300, "300 tensors of 10^4")
     measure_geometry(row, "cuda", 1 << 20)
+    for dtype in (torch.bfloat16, torch.float32):
+        measure_attention(row, "cuda", dtype, (4, 16, 2048, 64))
     return int(failed != 0)
 
 

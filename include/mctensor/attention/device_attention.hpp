@@ -57,6 +57,11 @@ template <class T>
 Attended<T> attend(attention::Score score, const AttentionOperands<T>& of,
                    const AttentionMask& mask = {}, bool for_gradients = false);
 
+/// The same into memory that is there: values and log_sum, and rest where it has elements.
+template <class T>
+void attend(attention::Score score, const AttentionOperands<T>& of, const AttentionMask& mask,
+            const Attended<T>& to);
+
 /// The gradients of all operands from that of the values: in their shapes, those of a and b without
 /// elements where the score has no such numbers; none of a bias. Of bfloat16 and float; errors are
 /// some 2^-8 or 2^-16 of the sum of the terms' magnitudes, where a score has a kink at a distance
@@ -66,5 +71,10 @@ template <class T>
 AttentionOperands<T> attend_backward(attention::Score score, const AttentionOperands<T>& of,
                                      const AttentionMask& mask, const Attended<T>& result,
                                      const DeviceTensor<T>& gradient);
+/// The same into memory that is there, of the shapes of the operands.
+template <class T>
+void attend_backward(attention::Score score, const AttentionOperands<T>& of,
+                     const AttentionMask& mask, const Attended<T>& result,
+                     const DeviceTensor<T>& gradient, const AttentionOperands<T>& to);
 
 }  // namespace mct::cuda

@@ -23,8 +23,9 @@ class AdamWList {
  public:
   static constexpr double no_limit = std::numeric_limits<double>::infinity();
 
-  /// Throws DomainError as optim::adamw_step of many, and for arrays that do not begin at a
-  /// multiple of 16 bytes, a `first` that is none of 8, positions beyond 2^42; DeviceError.
+  /// Throws DomainError as optim::adamw_step of many, and for arrays that do not begin where a
+  /// number of their type can, and positions beyond 2^42; DeviceError. Arrays that do not begin at
+  /// multiples of 16 bytes, or with a `first` that is none of 8, are read number by number.
   AdamWList(optim::Strategy strategy, optim::Format format,
             std::span<const optim::AdamWMemory> memory, const Stream& stream = default_stream());
   ~AdamWList();

@@ -75,9 +75,8 @@ class AdamWGroups {
   AdamWGroups& operator=(AdamWGroups&&) noexcept;
 
   /// Begins a step: gradients are read. Throws DomainError as optim::adamw_step of groups, for
-  /// magnitudes of options.grad_scale that differ, for arrays that do not begin at a multiple of 16
-  /// bytes, a `first` that is none of 8, positions beyond 2^42; DeviceError, for a step that is
-  /// recorded though it must allocate, too.
+  /// magnitudes of options.grad_scale that differ, as AdamWList for where arrays begin;
+  /// DeviceError, for a step that is recorded though it must allocate, too.
   void look(std::span<const AdamWGroup> groups, const AdamWSignals& signals, const Stream& stream);
   /// Ends it: gradients are clipped to the norm max_grad_norm, and everything is updated, or
   /// nothing. Throws DomainError unless max_grad_norm > 0, and without look().

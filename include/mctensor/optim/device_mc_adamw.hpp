@@ -23,8 +23,7 @@ class McAdamW : private optim::AdamWState {
   /// The parameters' values are the weights; the states begin as zeros. Throws ShapeError unless
   /// there is a gradient of the same shape for each parameter; DomainError for options that
   /// validate refuses, a weight that is not finite, Strategy::full of 16-bit numbers and another
-  /// strategy of floats, tensors that do not begin at a multiple of 16 bytes or overlap;
-  /// DeviceError.
+  /// strategy of floats, tensors that overlap; DeviceError.
   McAdamW(std::vector<DeviceTensor<T>> parameters, std::vector<DeviceTensor<T>> gradients,
           optim::Strategy strategy, const optim::AdamWOptions& options = {},
           const Stream& stream = default_stream());

@@ -19,7 +19,7 @@ from .. import _torch_skips as skips
 from .. import _torch_state as states
 from .._torch_average import AveragedModel
 from .._torch_batch import Batch
-from .._torch_options import IMPLEMENTATION, check_names, peak_of, set_step_options
+from .._torch_options import IMPLEMENTATION, check_names, clipped, norm_limit, peak_of, set_step_options
 from ..optim import STRATEGIES
 
 __all__ = ["AveragedModel", "MCAdamW", "STRATEGIES"]
@@ -39,8 +39,9 @@ class MCAdamW(device.Reports, torch.optim.Optimizer):
     peak), or "l2". ``peak_lr``: that peak, where the schedule does not name it. ``arithmetic``: "registers" (float) or
     "strict" (every operation rounded). ``seed``: of stochastic rounding, kept with the state. ``format``: the 16-bit
     format in which float32 parameters are kept by a strategy of 16 bits; the optimizer then owns the weights and the
-    parameter shows them. With ``metrics`` the report says what became of the updates. ``foreach`` and ``fused`` change
-    nothing: a step is one pass; ``capturable`` and ``differentiable`` are refused.
+    parameter shows them. With ``max_grad_norm`` a step scales gradients down so that the norm of all of them is at most
+    that; ``grad`` stays as it is. With ``metrics`` the report says what became of the updates. ``foreach`` and
+    ``fused`` change nothing: a step is one pass; ``capturable`` and ``differentiable`` are refused.
 
     All parameters are stepped by one call of the library, where they and their gradients and states lie
     at the step. What is written to parameters between steps counts. A step with a gradient that is infinite or NaN
@@ -55,10 +56,12 @@ class MCAdamW(device.Reports, torch.optim.Optimizer):
                  maximize: bool = False, foreach: bool | None = None, capturable: bool = False,
                  differentiable: bool = False, fused: bool | None = None, strategy: str = "auto",
                  decay_mode: str = "inside", peak_lr: float | None = None, arithmetic: str = "registers",
-                 seed: int = 0, format: str = "bfloat16", metrics: bool = False, process_group="world"):
+                 seed: int = 0, format: str = "bfloat16", metrics: bool = False, process_group="world",
+                 max_grad_norm: float | None = None):
         self._batches = None
         self._vote = skips.SkipVote(process_group)
         self.metrics = metrics
+        self.max_grad_norm = norm_limit(max_grad_norm)
         super().__init__(params, dict(
             lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, amsgrad=amsgrad, maximize=maximize,
             foreach=foreach, capturable=capturable, differentiable=differentiable, fused=fused,
@@ -94,13 +97,15 @@ class MCAdamW(device.Reports, torch.optim.Optimizer):
             _core.validate_adamw(options, strategy, format)
 
     def __getstate__(self) -> dict:
-        return {**super().__getstate__(), "metrics": self.metrics, "_skips": self._all_skips(), "_vote": self._vote}
+        return {**super().__getstate__(), "metrics": self.metrics,
+                "max_grad_norm": self.max_grad_norm, "_skips": self._all_skips(), "_vote": self._vote}
 
     def __setstate__(self, state) -> None:
         super().__setstate__(state)
         self._batches = self._stepper = None
         self.last_report = None
         self.__dict__.setdefault("metrics", False)
+        self.__dict__.setdefault("max_grad_norm", None)
         self.__dict__.setdefault("_vote", skips.SkipVote("world"))
         earlier = [self.__dict__.pop(name, 0) for name in ("skipped_steps", "skipped_in_a_row")]
         self.__dict__.setdefault("_skips", tuple(earlier))
@@ -131,6 +136,7 @@ class MCAdamW(device.Reports, torch.optim.Optimizer):
         try:
             batches = self._gather()
             peaks = [peak_of(group) for group in self.param_groups]
+            scale = clipped(self.max_grad_norm, batches, scale)
             for batch in batches:
                 set_step_options(batch.options, batch.group, peaks[batch.number], scale, self.metrics)
         except Exception:
@@ -173,6 +179,7 @@ class MCAdamW(device.Reports, torch.optim.Optimizer):
             peaks = [peak_of(group, self._stepper.number_once) for group in self.param_groups]
             for batch in batches:
                 set_step_options(batch.options, batch.group, peaks[batch.number], 1.0, self.metrics)
+            limit = norm_limit(self.max_grad_norm, batches)
             self._stepper.look(batches, peaks, grad_scale, found_inf, has_vote)
         except Exception:
             if has_vote:  # the other ranks wait for an answer
@@ -181,7 +188,7 @@ class MCAdamW(device.Reports, torch.optim.Optimizer):
         try:
             if has_vote:
                 self._vote.agree(self._stepper.flag())
-            self._stepper.step()
+            self._stepper.step(limit)
             self._finish(batches, peaks)
         finally:
             for batch in batches:

@@ -4,83 +4,23 @@
 // instruction set.
 #pragma once
 
-#include "mctensor/geometry/vectors.hpp"
 #include "src/geometry/kernels/program_table.hpp"
+#include "src/geometry/programs/steps.hpp"
 #include "src/tensor/kernels/lanes.hpp"
 
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
+using geometry_detail::as_number;
 using geometry_detail::block;
+using geometry_detail::operands_of;
 using geometry_detail::Rows;
 using geometry_detail::Step;
 using geometry_detail::StepKernel;
+using geometry_detail::stepped;
 using geometry_detail::StepTable;
 using StepLanes = widest_batch<double>;
-
-/// Masks are 1 or 0.
-template <class M>
-MCT_ALWAYS_INLINE inline StepLanes as_number(const M& mask) {
-  return ::mct::detail::blend(mask, StepLanes(1.0), StepLanes(0.0));
-}
-MCT_ALWAYS_INLINE inline auto as_mask(const StepLanes& x) { return x != StepLanes(0.0); }
-
-template <Step step>
-MCT_ALWAYS_INLINE inline StepLanes stepped(const StepLanes& a, const StepLanes& b,
-                                           const StepLanes& c, const StepLanes& d) {
-  using enum Step;
-  using ::mct::detail::blend;
-  using ::mct::detail::magnitude;
-  using ::mct::detail::multiply_add;
-  using std::sqrt;
-  if constexpr (step == add) return a + b;
-  if constexpr (step == subtract) return a - b;
-  if constexpr (step == multiply) return a * b;
-  if constexpr (step == divide) return a / b;
-  if constexpr (step == root) return sqrt(a);
-  if constexpr (step == Step::absolute) return magnitude(a);
-  if constexpr (step == log1p) return ::mct::detail::plain_log1p(a);
-  if constexpr (step == expm1) return ::mct::detail::plain_expm1(a);
-  if constexpr (step == Step::log) return geometry::detail::log_of(a);
-  if constexpr (step == choose) return blend(as_mask(a), b, c);
-  if constexpr (step == less) return as_number(a < b);
-  if constexpr (step == less_equal) return as_number(a <= b);
-  if constexpr (step == equal) return as_number(a == b);
-  if constexpr (step == both) return a * b;
-  if constexpr (step == either) return as_number(as_mask(a) || as_mask(b));
-  if constexpr (step == opposite) return StepLanes(1.0) - a;
-  if constexpr (step == Step::add_product) return multiply_add(a, b, c);
-  if constexpr (step == subtract_product) return multiply_add(StepLanes(-a), b, c);
-  if constexpr (step == subtract_from_product) return multiply_add(a, b, StepLanes(-c));
-  if constexpr (step == add_products) return a * b + c * d;
-  if constexpr (step == subtract_products) return a * b - c * d;
-  if constexpr (step == between) return as_number(a < b && b < c);
-  if constexpr (step == product_rest) return two_prod(a, b).lo;
-  if constexpr (step == sum_rest) {
-    const StepLanes second = c - a;
-    return (a - (c - second)) + (b - second);
-  }
-  if constexpr (step == pull) {
-    const auto [product, rest] = two_prod(a, c);
-    return (product - d) + (rest + b * c);
-  }
-  if constexpr (step == cross) {
-    const auto [p, p_low] = two_prod(a, b);
-    const auto [q, q_low] = two_prod(c, d);
-    return (p - q) + (p_low - q_low);
-  }
-  return a;
-}
-constexpr int operands_of(Step step) {
-  using enum Step;
-  if (step == cross || step == pull || step == add_products || step == subtract_products) return 4;
-  if (step == choose || step == product_rest || step == sum_rest || step >= add_product) return 3;
-  if (step == Step::add || step == subtract || step == multiply || step == divide ||
-      (step >= less && step <= either && step != opposite))
-    return 2;
-  return 1;
-}
 
 /// Numbers in a register.
 inline constexpr std::size_t width = lanes<StepLanes>;
@@ -163,7 +103,8 @@ inline void pivot_kernel(const Rows& r) {
       largest = blend(larger, at(row), largest);
     }
     for (int row = 0; row < r.rows; ++row)
-      store_lanes(as_number(index == StepLanes(double(row))), r.out + std::size_t(row) * block + i);
+      store_lanes(as_number<StepLanes>(index == StepLanes(double(row))),
+                  r.out + std::size_t(row) * block + i);
   }
 }
 /// Unsets the mask of points where a step does not give 1 in all coordinates.
@@ -195,21 +136,16 @@ void give_kernel(const Rows& r) {
       store_lanes(sum, r.out + std::size_t(row) * block + i);
     }
     const auto mask = load_lanes<StepLanes>(r.mask + i);
-    store_lanes(StepLanes(mask * as_number(zero == StepLanes(0.0))), r.mask + i);
+    store_lanes(StepLanes(mask * as_number<StepLanes>(zero == StepLanes(0.0))), r.mask + i);
   }
 }
 
-template <Step... step>
-constexpr void fill_steps(StepTable& table) {
-  ((table.kernel[int(step)] = &step_kernel<step>), ...);
-}
 constexpr StepTable make_step_table() {
   using enum Step;
   StepTable table{};
-  fill_steps<add, subtract, multiply, divide, root, absolute, log1p, expm1, log, choose, less,
-             less_equal, equal, both, either, opposite, product_rest, sum_rest, pull, cross,
-             add_product, subtract_product, subtract_from_product, add_products, subtract_products,
-             between>(table);
+#define MCT_ENTER(step) table.kernel[int(Step::step)] = &step_kernel<Step::step>;
+  MCT_FOR_EACH_NUMBERWISE_STEP(MCT_ENTER)
+#undef MCT_ENTER
   table.kernel[int(dot)] = &dot_kernel;
   table.kernel[int(long_dot)] = &long_dot_kernel<true, false>;
   table.kernel[int(long_dot_low)] = &long_dot_kernel<false, true>;

@@ -52,9 +52,6 @@ void shorten(Recording& recording, std::vector<std::pair<int, int>>& terms) {
   if (terms.empty()) terms.emplace_back(recording.constant(0), recording.constant(1));
 }
 
-constexpr std::size_t mask_at = block;
-constexpr std::size_t radius_at = 2 * block;
-
 }  // namespace
 
 const StepTable& active_steps() { return MCT_SELECT_KERNELS(step_table()); }
@@ -291,8 +288,9 @@ namespace {
 /// Longer points go through the formula one by one: a program holds a block of each vector.
 constexpr int most_coordinates = 1024;
 
-/// What a program is of: model, operation, coordinates, wanted derivatives, digits.
-using Key = std::tuple<TensorModel, TensorOperation, int, unsigned, int>;
+/// What a program is of: model, operation, coordinates, wanted derivatives, digits, whether by
+/// points.
+using Key = std::tuple<TensorModel, TensorOperation, int, unsigned, int, bool>;
 
 struct Known {
   Key key;
@@ -310,15 +308,14 @@ class CurrentRecording {
 };
 
 std::unique_ptr<Program> note_program(const Key& key) {
-  const auto [model, operation, n, wanted, digits] = key;
+  const auto [model, operation, n, wanted, digits, by_points] = key;
   const ExactEnvironment exact;  // constants are calculated here, once for all
   Recording recording(n, wanted == 0);
   const CurrentRecording current(&recording);
   try {
     auto results = record(model, operation, n, wanted, digits);
     const Layout layout{model == TensorModel::ball ? n : n - 1,
-                        model == TensorModel::lorentz ? 1 : 0,
-                        n >= Program::least_by_points && !is_of_second(wanted)};
+                        model == TensorModel::lorentz ? 1 : 0, by_points};
     return std::make_unique<Program>(recording, std::move(results), layout, n,
                                      geometry::described(operation).operands.size());
   } catch (const NoProgram&) {
@@ -329,12 +326,13 @@ std::unique_ptr<Program> note_program(const Key& key) {
 }  // namespace
 
 const Program* Program::find(TensorModel model, TensorOperation operation, int limbs, int n,
-                             unsigned wanted, int digits) {
+                             unsigned wanted, int digits, bool in_rows) {
   if (limbs != 1 || n > most_coordinates) return nullptr;
   // It only grows: nobody waits for a lock that fork() has left behind, and nothing is destroyed
   // while another thread may still run it. Two threads may note the same program.
   static std::atomic<const Known*> all{nullptr};
-  const Key key{model, operation, n, wanted, digits};
+  const bool by_points = !in_rows && n >= least_by_points && !is_of_second(wanted);
+  const Key key{model, operation, n, wanted, digits, by_points};
   for (const Known* one = all.load(std::memory_order_acquire); one != nullptr; one = one->next)
     if (one->key == key) return one->program.get();
   auto made = std::make_unique<Known>(Known{key, note_program(key), nullptr});
@@ -346,20 +344,21 @@ const Program* Program::find(TensorModel model, TensorOperation operation, int l
 }
 
 const Program* Program::value(TensorModel model, TensorOperation operation, int limbs, int n,
-                              int digits) {
+                              int digits, bool in_rows) {
   // whether a direction is one is checked point by point
   if (operation == TensorOperation::busemann || operation == TensorOperation::horosphere_projection)
     return nullptr;
-  return find(model, operation, limbs, n, 0, operation == TensorOperation::projx ? digits : 0);
+  return find(model, operation, limbs, n, 0, operation == TensorOperation::projx ? digits : 0,
+              in_rows);
 }
 const Program* Program::derivatives(TensorModel model, TensorOperation operation, int limbs, int n,
-                                    unsigned wanted) {
-  return wanted == 0 ? nullptr : find(model, operation, limbs, n, wanted, 0);
+                                    unsigned wanted, bool in_rows) {
+  return wanted == 0 ? nullptr : find(model, operation, limbs, n, wanted, 0, in_rows);
 }
 const Program* Program::second(TensorModel model, TensorOperation operation, int limbs, int n,
                                unsigned wanted, unsigned given) {
   if (wanted == 0 || given == 0) return nullptr;
-  return find(model, operation, limbs, n, second_bits(wanted, given), 0);
+  return find(model, operation, limbs, n, second_bits(wanted, given), 0, true);
 }
 
 }  // namespace mct::geometry_detail

@@ -42,11 +42,12 @@ class Program {
   static constexpr int least_by_points = 12;
   /// Null where there is none. Programs are made once and kept.
   /// digits: of the type that results are rounded to, on which the edge depends that projx leaves.
+  /// in_rows: never by points, for what has no lanes.
   static const Program* value(TensorModel model, TensorOperation operation, int limbs, int n,
-                              int digits);
+                              int digits, bool in_rows = false);
   /// wanted: bit 0 stands for the radius, bit 1 + i for operand i.
   static const Program* derivatives(TensorModel model, TensorOperation operation, int limbs, int n,
-                                    unsigned wanted);
+                                    unsigned wanted, bool in_rows = false);
   /// The derivatives of derivatives: wanted has one bit more, for the gradient of the result;
   /// `given` the bits of those by which cotangents there are.
   static const Program* second(TensorModel model, TensorOperation operation, int limbs, int n,
@@ -82,9 +83,6 @@ class Program {
   std::uint64_t run(std::size_t points, const double* radius, const Inputs& in,
                     double* const* results, double* scratch) const;
 
- private:
-  static const Program* find(TensorModel model, TensorOperation operation, int limbs, int n,
-                             unsigned wanted, int digits);
   /// Rows begin at `offset` of scratch, of an operand (0, 1, 2), the seed, a cotangent, or a
   /// gradient; `step` is 0 for numbers.
   struct Place {
@@ -100,10 +98,19 @@ class Program {
     Place low{};
     bool is_vector = true;  ///< by points: some operand or the result
   };
-
+  /// Of what else runs the program: its steps in their order, and what scratch holds before them.
+  const std::vector<Instruction>& instructions() const { return instructions_; }
+  const std::vector<std::pair<std::size_t, double>>& constants() const { return constants_; }
+  /// Where the radius stands in scratch, and what condition steps write to.
+  static constexpr std::size_t radius_at = 2 * block, mask_at = block;
   /// The places of memory that rows begin at: operands, the seed, cotangents, scratch, results.
   static constexpr int scratch_base = cotangent_operand + 4;
   static constexpr int gradient_base = scratch_base + 1;
+
+ private:
+  static const Program* find(TensorModel model, TensorOperation operation, int limbs, int n,
+                             unsigned wanted, int digits, bool in_rows);
+
   struct Bases {
     std::array<double*, gradient_base + 5> begin{};
     std::array<std::ptrdiff_t, gradient_base + 5> step{};  ///< by points

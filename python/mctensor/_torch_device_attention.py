@@ -1,0 +1,198 @@
+"""Attention of tensors in the memory of a GPU, on PyTorch's current stream and without waiting for it.
+
+Queries and keys are mapped by PyTorch's operations, in float32; an operator starts the library's kernels of the score.
+"""
+from __future__ import annotations
+
+import math
+
+import torch
+from torch.nn import functional
+
+from . import _core
+from ._torch_device import current_stream
+from ._torch_operators import define, loop, no_derivative
+
+_STEP, _MOST = 8, 128  # coordinates of vectors
+_LEAST = 1e-12  # beside squared lengths, as the library has it in floats
+
+
+def _halves(x):
+    """All coordinates but the last, and that."""
+    return x[..., :-1], x[..., -1:]
+
+
+def _psi(x):
+    rest, last = _halves(x)
+    height = last.exp()
+    return rest * height, height
+
+
+def _umbral(x, gamma, radius, is_query):
+    rest, height = _psi(x)
+    return rest * (gamma / (2 * radius.sinh())), [height * gamma]
+
+
+def _penumbral(x, gamma, radius, is_query):
+    rest, last = _halves(x)
+    part = last.sigmoid()
+    height = part * radius
+    reach = (functional.softplus(last) * -0.5).exp() * (part + 1).sqrt() * radius
+    numbers = [height * gamma, reach * gamma]
+    if is_query:
+        numbers.append((height * 0 + radius) * gamma)
+    return rest * height * gamma, numbers
+
+
+def _length(x):
+    return (x.square().sum(-1, keepdim=True) + _LEAST).sqrt()
+
+
+def _half_space(x):
+    rest, height = _psi(x)
+    return torch.cat((rest, height), -1), 0.5 / height
+
+
+def _ball(x):
+    length = _length(x)
+    return x * (length.tanh() / length), length.cosh().square()
+
+
+def _lorentz(x):
+    direction, last = _halves(x)
+    half = last * 0.5
+    return direction * (half.tanh() / _length(direction)), half.cosh().square()
+
+
+def _distance(of):
+    def mapped(x, gamma, radius, is_query):
+        vector, weight = of(x)
+        return vector, [weight, weight * 0 + gamma] if is_query else [weight]
+
+    return mapped
+
+
+#: by comparisons: the score, and the map of queries and keys to its vectors and numbers
+_MAPS = {
+    "dot-product": ("dot-product", lambda x, gamma, radius, is_query:
+                    (x / math.sqrt(x.shape[-1]) if is_query else x, [])),
+    "laplacian": ("laplacian", lambda x, gamma, radius, is_query: (x * gamma, [])),
+    "umbral": ("umbral", _umbral),
+    "penumbral": ("penumbral", _penumbral),
+    "half-space": ("distance", _distance(_half_space)),
+    "ball": ("distance", _distance(_ball)),
+    "lorentz": ("distance", _distance(_lorentz)),
+}
+
+
+def _placed(x):
+    return (0, []) if x is None else (x.data_ptr(), list(x.shape))
+
+
+def _call(x):
+    return x.device.index or 0, current_stream(x.device)
+
+
+def _aligned(x):
+    """A tensor as the kernels read it: without gaps, from a multiple of 16 bytes on."""
+    if x is None:
+        return None
+    x = x.contiguous()
+    return x.clone() if x.data_ptr() % 16 else x
+
+
+def _kernel(x, a, y, b, v, bias, score, causal, keeps):
+    given = [_aligned(t) for t in (x, a, y, b, v)]
+    shape = (*x.shape[:-1], v.shape[-1])
+    narrow = x.dtype == torch.bfloat16
+    values, sums = x.new_empty(shape), x.new_empty(x.shape[:-1], dtype=torch.float32)
+    rest = x.new_empty(shape if narrow and keeps else 0)
+    if values.numel() == 0 or y.shape[-2] == 0:
+        return values.zero_(), sums.fill_(-math.inf), rest.zero_()
+    _core.attention_there(score, narrow, list(map(_placed, given)), causal, _placed(_aligned(bias)),
+                          [_placed(values), _placed(sums), _placed(rest if narrow and keeps else None)], *_call(x))
+    return values, sums, rest
+
+
+def _fake(x, a, y, b, v, bias, score, causal, keeps):
+    shape = (*x.shape[:-1], v.shape[-1])
+    return (x.new_empty(shape), x.new_empty(x.shape[:-1], dtype=torch.float32),
+            x.new_empty(shape if x.dtype == torch.bfloat16 and keeps else 0))
+
+
+def _keep(ctx, inputs, output):
+    ctx.save_for_backward(*inputs[:6], *output)
+    ctx.about = inputs[6:]
+    ctx.set_materialize_grads(False)
+
+
+def _derive(ctx, grad, by_sums, by_rest):
+    if by_sums is not None or by_rest is not None:
+        raise NotImplementedError("mctensor: the sums of attention have no derivatives")
+    if ctx.wanted[5]:
+        raise NotImplementedError("attention: the gradient of a bias on a CUDA device: there is no program for this; "
+                                  "take .cpu()")
+    if grad is None:
+        return (None,) * 9
+    found = BACKWARD(grad, *ctx.saved_tensors, *ctx.about[:2])
+    return *(g if w else None for g, w in zip(found, ctx.wanted[:5])), *(None for _ in range(4))
+
+
+def _kernel_backward(grad, x, a, y, b, v, bias, values, sums, rest, score, causal):
+    given = [_aligned(t) for t in (x, a, y, b, v)]
+    to = [None if t is None else torch.zeros_like(t) for t in given]
+    if values.numel() > 0 and y.shape[-2] > 0:
+        result = [_placed(values), _placed(sums), _placed(rest if rest.numel() else None)]
+        _core.attention_derivatives_there(score, x.dtype == torch.bfloat16, list(map(_placed, given)), causal,
+                                          _placed(_aligned(bias)), result, _placed(_aligned(grad.to(x.dtype))),
+                                          list(map(_placed, to)), *_call(x))
+    return tuple(x.new_empty(0) if t is None else t for t in to)
+
+
+def _fake_backward(grad, x, a, y, b, v, *rest):
+    return tuple(x.new_empty(0) if t is None else t.new_empty(t.shape) for t in (x, a, y, b, v))
+
+
+_GIVEN = "Tensor x, Tensor? a, Tensor y, Tensor? b, Tensor v, Tensor? bias"
+BACKWARD = define(f"attended_backward(Tensor grad, {_GIVEN}, Tensor values, Tensor sums, Tensor rest, str score, "
+                  "bool causal) -> (Tensor, Tensor, Tensor, Tensor, Tensor)", _kernel_backward, _fake_backward,
+                  keep=lambda ctx, inputs, output: None, derive=no_derivative("a gradient of attention"), there=True,
+                  batch=lambda info, in_dims, *args: loop(BACKWARD, info, in_dims, args))
+ATTENDED = define(f"attended({_GIVEN}, str score, bool causal, bool keeps) -> (Tensor, Tensor, Tensor)", _kernel,
+                  _fake, keep=_keep, derive=_derive, there=True,
+                  batch=lambda info, in_dims, *args: loop(ATTENDED, info, in_dims, args))
+
+
+def _padded(x):
+    """Vectors with zeros up to a multiple of 8 coordinates, which change no score."""
+    return functional.pad(x, (0, -x.shape[-1] % _STEP))
+
+
+def attention_there(comparison: str, operands, hidden, about: dict, kind: torch.dtype) -> torch.Tensor:
+    """As mctensor.attention.attention, of tensors of one device."""
+    q, k, v, gamma, radius, *bias = operands
+    if kind == torch.float64 or about["dropout"] > 0:
+        what = "dropout" if about["dropout"] > 0 else f"{kind}"
+        raise NotImplementedError(f"attention: {what} on a CUDA device; there are float32, float16 and bfloat16 "
+                                  "without dropout; take .cpu()")
+    if any(x.device != q.device for x in (k, v)):
+        raise ValueError(f"attention: tensors on {q.device}, {k.device} and {v.device}; those of one device are taken")
+    # numbers of the CPU stay there: PyTorch takes them along with a launch
+    gamma, radius = (x.to(device=q.device if x.dim() > 0 else x.device, dtype=torch.float32) for x in (gamma, radius))
+    score, mapped = _MAPS[comparison]
+    # a hyperbolic distance needs the digits of its vectors
+    wide = torch.bfloat16 if kind == torch.bfloat16 and score != "distance" else torch.float32
+    (x, a), (y, b) = (mapped(t.to(torch.float32), gamma, radius, is_query) for t, is_query in ((q, True), (k, False)))
+    x, y, values = (_padded(t.to(wide)) for t in (x, y, v))
+    if max(x.shape[-1], values.shape[-1]) > _MOST:
+        raise NotImplementedError(f"attention: vectors of {max(q.shape[-1], v.shape[-1])} coordinates on a CUDA "
+                                  f"device; there are up to {_MOST}; take .cpu()")
+    a, b = (torch.cat(numbers, -1) if numbers else None for numbers in (a, b))
+    given = bias[0].to(device=q.device, dtype=torch.float32) if bias else None
+    if hidden is not None:
+        hidden = torch.as_tensor(hidden, device=q.device).to(torch.bool)
+        given = torch.zeros((), device=q.device) if given is None else given
+        given = torch.where(hidden, -math.inf, given)
+    given = None if given is None else torch.atleast_2d(given)
+    found = ATTENDED(x, a, y, b, values, given, score, about["causal"], torch.is_grad_enabled())[0]
+    return found[..., :v.shape[-1]].to(kind)

@@ -1,0 +1,106 @@
+// Attention of PyTorch's tensors in the memory of a GPU. Addresses and streams come from PyTorch,
+// which is not asked for anything here.
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
+
+#include "attention.hpp"
+#include "lent.hpp"
+#include "mctensor/attention/device_attention.hpp"
+#include "mctensor/base/names.hpp"
+
+namespace mct::python {
+
+namespace {
+
+using attention::Score;
+using cuda::DeviceTensor;
+
+constexpr Names<Score, 6> score_names{{{Score::dot_product, "dot-product"},
+                                       {Score::gaussian, "gaussian"},
+                                       {Score::laplacian, "laplacian"},
+                                       {Score::umbral, "umbral"},
+                                       {Score::penumbral, "penumbral"},
+                                       {Score::distance, "distance"}}};
+
+/// Where a tensor begins, 0 for none, and its shape: it has no gaps.
+using Placed = std::pair<Address, Shape>;
+
+/// Tensors of PyTorch as the library's.
+class There {
+ public:
+  There(Address stream, int device) : stream_(stream_of(stream, device)) {}
+  template <class T>
+  DeviceTensor<T> operator()(const Placed& of) {
+    if (of.first == 0) return {};
+    lent_.add(at<const void>(of.first), std::size_t(numel(of.second)) * sizeof(T));
+    return DeviceTensor<T>::from_memory(at<T>(of.first), of.second, stream_);
+  }
+  /// x, a, y, b, v.
+  template <class T>
+  cuda::AttentionOperands<T> operands(const std::vector<Placed>& of) {
+    auto& it = *this;
+    return {it.operator()<T>(of.at(0)), it.operator()<float>(of.at(1)), it.operator()<T>(of.at(2)),
+            it.operator()<float>(of.at(3)), it.operator()<T>(of.at(4))};
+  }
+  /// Values, logarithms of sums, the rest.
+  template <class T>
+  cuda::Attended<T> attended(const std::vector<Placed>& of) {
+    auto& it = *this;
+    return {it.operator()<T>(of.at(0)), it.operator()<float>(of.at(1)),
+            it.operator()<bfloat16>(of.at(2))};
+  }
+  cuda::AttentionMask mask(bool causal, const Placed& bias) {
+    return {causal, (*this).operator()<float>(bias)};
+  }
+
+ private:
+  Lent lent_;
+  cuda::Stream stream_;
+};
+
+/// f of a number of the vectors' type.
+template <class F>
+void with_type(bool narrow, const F& f) {
+  if (narrow) {
+    f(bfloat16());
+  } else {
+    f(float());
+  }
+}
+
+void attend_there(const std::string& score, bool narrow, const std::vector<Placed>& operands,
+                  bool causal, const Placed& bias, const std::vector<Placed>& to, int device,
+                  Address stream) {
+  There there(stream, device);
+  const Score which = score_names.value("there is no score", score);
+  with_type(narrow, [&]<class T>(T) {
+    cuda::attend(which, there.operands<T>(operands), there.mask(causal, bias),
+                 there.attended<T>(to));
+  });
+}
+void backward_there(const std::string& score, bool narrow, const std::vector<Placed>& operands,
+                    bool causal, const Placed& bias, const std::vector<Placed>& result,
+                    const Placed& gradient, const std::vector<Placed>& to, int device,
+                    Address stream) {
+  There there(stream, device);
+  const Score which = score_names.value("there is no score", score);
+  with_type(narrow, [&]<class T>(T) {
+    cuda::attend_backward(which, there.operands<T>(operands), there.mask(causal, bias),
+                          there.attended<T>(result), there.operator()<T>(gradient),
+                          there.operands<T>(to));
+  });
+}
+
+}  // namespace
+
+void bind_attention_device(nb::module_& m) {
+  m.def("attention_there", &attend_there, nb::arg("score"), nb::arg("narrow"), nb::arg("operands"),
+        nb::arg("causal"), nb::arg("bias"), nb::arg("to"), nb::arg("device"), nb::arg("stream"),
+        "Starts attention in the memory of a device, of bfloat16 or of float; operands: x, a, y, "
+        "b, v of a score, each an address (0: none) and a shape.");
+  m.def("attention_derivatives_there", &backward_there, nb::arg("score"), nb::arg("narrow"),
+        nb::arg("operands"), nb::arg("causal"), nb::arg("bias"), nb::arg("result"), nb::arg("grad"),
+        nb::arg("to"), nb::arg("device"), nb::arg("stream"), "The gradients of the operands.");
+}
+
+}  // namespace mct::python

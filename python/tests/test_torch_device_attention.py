@@ -1,0 +1,137 @@
+"""Attention of tensors in the memory of a device, beside the CPU's in float64.
+
+As in test_torch_device.py, the device is the one of the C++ tests unless there is a GPU. The simulated one has the
+programs of some widths and scores (tests/cuda/simulated/attention.cpp)."""
+import pytest
+
+torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
+
+from mctensor import _core, _torch_device, attention  # noqa: E402
+
+if not (_core.device_is_simulated() or torch.cuda.is_available()):
+    pytest.skip("no device: the package has neither the simulated one nor a GPU", allow_module_level=True)
+
+THERE = "cpu" if _core.device_is_simulated() else "cuda"
+
+
+@pytest.fixture(autouse=True)
+def seed():
+    torch.manual_seed(7)
+
+
+def operands(queries=5, keys=9, d=13, e=11, dtype=torch.float32):
+    sizes = (queries, d, 0.4), (keys, d, 0.4), (keys, e, 1)
+    q, k, v = (torch.randn(2, 2, n, width) * size for n, width, size in sizes)
+    gamma, radius = torch.tensor([0.7, 1.3]).reshape(2, 1, 1), torch.tensor([1.5, 0.9]).reshape(2, 1, 1)
+    return [x.to(dtype) for x in (q, k, v, gamma, radius)]
+
+
+def results(given, comparison, where, **more):
+    """The values and the gradients of q, k, v, gamma and radius; where it is "cpu", in float64."""
+    kind = torch.float64 if where == "cpu" else None
+    leaves = [x.detach().to(where.split("-")[0], kind or x.dtype).requires_grad_() for x in given]
+    if where != "cpu":
+        _torch_device.simulates = True
+    try:
+        value = attention.attention(*leaves[:3], comparison, gamma=leaves[3], radius=leaves[4], **more)
+        weights = torch.linspace(-1, 1, value.numel()).reshape(value.shape).to(value)
+        gradients = torch.autograd.grad((value * weights).sum(), leaves, allow_unused=True)
+    finally:
+        _torch_device.simulates = False
+    return [value.detach().cpu(), *(g if g is None else g.cpu() for g in gradients)]
+
+
+def expect_near(given, comparison, of_values, of_gradients, **more):
+    """Beside the mean of the values' size by the weights, and the largest number of a gradient."""
+    there = results(given, comparison, "cpu-there" if THERE == "cpu" else THERE, **more)
+    here = results(given, comparison, "cpu", **more)
+    size = results([*given[:2], given[2].abs(), *given[3:]], comparison, "cpu", **more)[0]
+    assert there[0].dtype == given[0].dtype and there[0].shape == here[0].shape
+    assert ((there[0].double() - here[0]).abs() <= of_values * size).all(), comparison
+    for number, (found, expected) in enumerate(zip(there[1:], here[1:])):
+        used = not (comparison == "dot-product" and number > 2) and not (number == 4 and comparison not in (
+            "umbral", "penumbral"))
+        if not used:
+            assert found is None or not found.any()
+            continue
+        error = (found.double() - expected).abs().max()
+        assert error <= of_gradients * expected.abs().max(), (comparison, number, error / expected.abs().max())
+
+
+@pytest.mark.parametrize("comparison", attention.COMPARISONS)
+def test_every_comparison(comparison):
+    """In float32: 2^-13 of the mean are the kernel's, as much for the maps in float32."""
+    expect_near(operands(), comparison, 2**-12, 2**-10, causal=True)
+
+
+def test_other_types_and_widths():
+    expect_near(operands(dtype=torch.bfloat16), "umbral", 3 * 2**-8, 2**-3)  # a radius' is a sum of both signs
+    expect_near(operands(dtype=torch.float16), "laplacian", 2**-10, 2**-8)
+    expect_near(operands(dtype=torch.bfloat16), "ball", 3 * 2**-8, 2**-3)  # computed in float32
+    expect_near(operands(3, 4, 72, 16), "dot-product", 2**-12, 2**-10)
+
+
+def test_bias_and_hidden_keys():
+    bias, hidden = torch.randn(5, 9), torch.rand(2, 1, 5, 9) < 0.3
+    hidden[0, 0, 2] = True  # a query without keys
+    expect_near(operands(), "umbral", 2**-12, 2**-10, bias=bias, hidden=hidden)
+    expect_near(operands(), "umbral", 2**-12, 2**-10, hidden=hidden[0, 0, :, :])
+
+
+def test_no_keys_and_no_queries():
+    q, k, v, *_ = operands()
+    _torch_device.simulates = True
+    try:
+        nothing = attention.attention(q.to(THERE), k[:, :, :0].to(THERE), v[:, :, :0].to(THERE))
+        assert nothing.shape == (2, 2, 5, 11) and not nothing.any()
+        assert attention.attention(q[:, :, :0].to(THERE), k.to(THERE), v.to(THERE)).shape == (2, 2, 0, 11)
+    finally:
+        _torch_device.simulates = False
+
+
+def test_what_is_not_there(monkeypatch):
+    q, k, v, *_ = (x.to(THERE) for x in operands())
+    monkeypatch.setattr(_torch_device, "simulates", True)
+    for more in (dict(dropout=0.5), {}):
+        given = (x if more else x.double() for x in (q, k, v))
+        with pytest.raises(NotImplementedError, match=r"on a CUDA device; there are float32.*take .cpu\(\)"):
+            attention.attention(*given, **more)
+    with pytest.raises(NotImplementedError, match="vectors of 200 coordinates on a CUDA device; there are up to 128"):
+        attention.attention(q, k, v.repeat_interleave(20, -1)[..., :200])
+    bias = torch.zeros(5, 9, device=THERE, requires_grad=True)
+    with pytest.raises(NotImplementedError, match="gradient of a bias"):
+        attention.attention(q, k, v, "umbral", bias=bias).sum().backward()
+    with pytest.raises(ValueError, match=r"queries of shape \(2, 2, 5, 16\), keys of \(2, 2, 8, 16\)"):
+        attention.attention(q, k[:, :, 1:], v)
+    with pytest.raises(NotImplementedError, match="first derivatives|has none"):
+        x = q.clone().requires_grad_()
+        first, = torch.autograd.grad(attention.attention(x, k, v).sum(), x, create_graph=True)
+        first.sum().backward()
+
+
+def test_operator():
+    """As PyTorch wants its operators: opcheck, compile and vmap."""
+    q, k, v, gamma, _ = (x.to(THERE) for x in operands(e=8))
+    given = (torch.nn.functional.pad(q, (0, 3)), None, torch.nn.functional.pad(k, (0, 3)), None, v, None, "laplacian",
+             False, True)
+    cheap = ("test_schema", "test_autograd_registration", "test_faketensor")
+    operator = torch.ops.mctensor.attended.default
+    torch.library.opcheck(operator, given, test_utils=(*cheap, "test_aot_dispatch_dynamic"))
+    torch.library.opcheck(operator, [x.detach().clone().requires_grad_() if isinstance(x, torch.Tensor) else x
+                                     for x in given], test_utils=cheap)
+    one = torch.ops.mctensor.attended(*given)[0]
+    batched = torch.func.vmap(lambda x, y, z: torch.ops.mctensor.attended(x, None, y, None, z, None, *given[6:])[0])(
+        given[0], given[2], given[4])
+    assert torch.equal(one, batched)
+
+
+@pytest.mark.skipif(THERE == "cpu", reason="no GPU")
+def test_current_stream():
+    given = [x.cuda() for x in operands()]
+    expected = attention.attention(*given[:3], "umbral", gamma=given[3], radius=given[4])
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        found = attention.attention(*given[:3], "umbral", gamma=given[3], radius=given[4])
+    stream.synchronize()
+    assert torch.equal(found, expected)
