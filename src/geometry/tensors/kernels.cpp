@@ -26,6 +26,13 @@ TensorOperation from_origin(TensorOperation operation) {
   }
 }
 
+/// Whether a kernel is taken although there is a program: of few coordinates it has the bits that a
+/// GPU finds; the others are those whose programs do not see every point that needs a rare way.
+bool keeps_kernel(const CompiledOperation& of, int n) {
+  return n < Program::least_by_points || of.operation == TensorOperation::dist_gradient ||
+         (of.model == TensorModel::lorentz && of.operation == TensorOperation::expmap);
+}
+
 /// gradients[i] = the derivatives of dist by operand i, from its kernel, times the seed.
 template <int N>
 void dist_vjp(ManifoldKernel gradient, int n, std::size_t count, const double* radius,
@@ -72,9 +79,8 @@ Tensor<T, N> run(const CompiledOperation& of, const Value<T, N>& radius,
                                    : call.lanes.operation[int(of.model)][int(of.operation)];
   // an operation from the origin has the origin for its first operand
   const TensorOperation pair = from_origin(of.operation);
-  // of few coordinates a kernel has the bits that a GPU finds
   const Program* const program =
-      converts || (kernel != nullptr && call.n < Program::least_by_points)
+      converts || (kernel != nullptr && keeps_kernel(of, call.n))
           ? nullptr
           : Program::value(of.model, of.operation, N, call.n, FloatTraits<T>::p);
   const bool has_origin = kernel == nullptr && program == nullptr &&
