@@ -22,14 +22,14 @@ struct Row {
 };
 using enum FeatureKind;
 constexpr Row rows[] = {
-    {"cora", plain, false, 2, false, 16, 100, 0.5, 0, 0.2, 5e-5, 100},
+    {"cora", plain, false, 2, true, 16, 100, 0.5, 0, 0.2, 1e-4, 100},
     {"cora", fourier, false, 2, false, 16, 100, 1, 1, 0.01, 0, 100},
     {"cora", hyla, false, 2, false, 16, 100, 0.5, 0.1, 0.01, 0, 100},
     {"cora", fourier, true, 2, false, 16, 100, 1, 10, 0.1, 0, 100},
     {"cora", hyla, true, 2, false, 16, 100, 0.5, 5, 0.1, 0, 100},
-    {"citeseer", plain, false, 2, false, 16, 100, 0.5, 0, 0.2, 1e-3, 100},
+    {"citeseer", plain, false, 2, true, 16, 100, 0.5, 0, 0.2, 2e-4, 100},
     {"citeseer", fourier, false, 5, false, 16, 100, 1, 1, 0.01, 0, 100},
-    {"citeseer", hyla, false, 5, false, 16, 100, 0.5, 0.1, 0.01, 0, 100},
+    {"citeseer", hyla, false, 3, false, 16, 100, 0.5, 0.05, 0.01, 0, 100},
     {"citeseer", fourier, true, 2, false, 16, 100, 1, 10, 0.1, 0, 100},
     {"citeseer", hyla, true, 2, false, 16, 100, 0.5, 5, 0.1, 0, 100},
     {"airport", plain, false, 2, false, 16, 100, 0.5, 0, 0.1, 0, 100},

@@ -114,7 +114,7 @@ fs::path file_of(const fs::path& folder, const std::string& part, const char* di
   std::error_code ignored;
   for (const char* const joint : {"-", "."})
     for (const char* const ending : {"", ".gz"}) {
-      const fs::path path = folder / (part + joint + dimensions + "-ubyte" + ending);
+      fs::path path = folder / (part + joint + dimensions + "-ubyte" + ending);
       if (fs::is_regular_file(path, ignored)) return path;
     }
   throw IoError(
