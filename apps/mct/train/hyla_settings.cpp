@@ -21,7 +21,7 @@ struct Row {
   int epochs;
 };
 using enum FeatureKind;
-constexpr Row rows[] = {
+constexpr Row rows_of_graphs[] = {
     {"cora", plain, false, 2, true, 16, 100, 0.5, 0, 0.2, 1e-4, 100},
     {"cora", fourier, false, 2, false, 16, 100, 1, 1, 0.01, 0, 100},
     {"cora", hyla, false, 2, false, 16, 100, 0.5, 0.1, 0.01, 0, 100},
@@ -66,10 +66,10 @@ constexpr Row rows[] = {
 
 std::vector<HylaSetting> hyla_settings(const std::string& graph, FeatureKind kind, bool of_nodes,
                                        bool all) {
-  const bool known = !all && std::any_of(std::begin(rows), std::end(rows),
+  const bool known = !all && std::any_of(std::begin(rows_of_graphs), std::end(rows_of_graphs),
                                          [&](const Row& row) { return row.graph == graph; });
   std::vector<HylaSetting> result;
-  for (const Row& row : rows)
+  for (const Row& row : rows_of_graphs)
     if (row.kind == kind && row.of_nodes == of_nodes && (!known || row.graph == graph))
       result.push_back({row.hops,
                         row.divided,

@@ -265,7 +265,7 @@ inline void pivot_on_points(const Rows& r) {
       [&](std::size_t p, const auto& found) { store_lanes(found.limb[1], index + p); });
   for (std::size_t p = 0; p < block; ++p)
     for (std::size_t at = 0; at < r.width; at += width)
-      store_lanes(as_number(lane + StepLanes(double(at)) == StepLanes(index[p])),
+      store_lanes(as_number<StepLanes>(lane + StepLanes(double(at)) == StepLanes(index[p])),
                   r.out + p * r.width + at);
 }
 template <Step step, int operands>

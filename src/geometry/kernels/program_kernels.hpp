@@ -12,6 +12,7 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
+using geometry_detail::as_mask;
 using geometry_detail::as_number;
 using geometry_detail::block;
 using geometry_detail::operands_of;
