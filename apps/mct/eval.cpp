@@ -65,7 +65,7 @@ Graph ranked_graph(const Arguments& arguments, Graph graph, bool& both_direction
   if (arguments.closure) return closure_of(graph);
   if (arguments.as_given || !arguments.held_out.empty()) return graph;
   embed::UsualGraph chosen = embed::usual_neighbours(graph);
-  both_directions = !chosen.what.empty();
+  both_directions = !chosen.is_hierarchy;
   if (both_directions)
     fmt::print("ranked     {} (--as-given: only where edges lead)\n", chosen.what);
   return std::move(chosen.graph);

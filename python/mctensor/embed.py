@@ -49,9 +49,9 @@ class Trainer:
                  seed: int = 0, closure: bool = True, parent_first: bool = False, tune: float | None = None,
                  **more):
         graph = graph_of(edges, parent_first)
-        self.embedded = "the edges as they are given"
+        self.embedded, self._is_as_expected = "the edges as they are given", True
         if closure and graph.edge_count > 0:
-            graph, self.embedded = graph.usual()
+            graph, self.embedded, self._is_as_expected = graph.usual()
         #: what is trained
         self.graph = graph
         options = _core.usual_options(
@@ -99,7 +99,7 @@ class Trainer:
         function of (epochs done, of how many, loss). Ctrl-C raises KeyboardInterrupt within a moment; run()
         goes on from there."""
         report = _print_progress if progress is True else progress
-        if progress is True:
+        if progress is True and not self._is_as_expected:
             print(f"embedded: {self.embedded}", file=sys.stderr, flush=True)
         batches = 1
         while not self.done:

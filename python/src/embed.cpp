@@ -4,13 +4,16 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "any_tensor.hpp"
-#include "mctensor/embed/closure.hpp"
-#include "mctensor/embed/components.hpp"
 #include "mctensor/embed/disk.hpp"
 #include "mctensor/embed/distances.hpp"
 #include "mctensor/embed/evaluate.hpp"
@@ -136,11 +139,13 @@ void bind_graph(nb::module_& m) {
           "usual",
           [](const Graph& g) {
             UsualGraph chosen = usual_graph(g);
-            return std::pair(std::make_shared<const Graph>(std::move(chosen.graph)),
-                             std::move(chosen.what));
+            return std::tuple(std::make_shared<const Graph>(std::move(chosen.graph)),
+                              std::move(chosen.what), chosen.is_hierarchy);
           },
           Release(),
-          "What of it is embedded where nobody says otherwise, and in words what that is.")
+          "What of it is embedded where nobody says otherwise, in words what that is, and whether "
+          "it "
+          "is a hierarchy.")
       .def(
           "renumbered",
           [](const Graph& g, const Points& points) {

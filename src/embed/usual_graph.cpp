@@ -91,15 +91,16 @@ Graph both_directions(const Graph& graph) {
 
 UsualGraph usual_neighbours(const Graph& graph) {
   const HierarchyVerdict verdict = hierarchy_verdict(graph, statistics(graph));
-  if (verdict.is_hierarchy) return {graph, {}};
-  return {both_directions(graph), "no hierarchy (" + verdict.reason +
-                                      "), so the edges as they are, not closed, and neighbours "
-                                      "count on both sides"};
+  if (verdict.is_hierarchy) return {graph, "the edges"};
+  return {both_directions(graph),
+          "no hierarchy (" + verdict.reason +
+              "), so the edges as they are, not closed, and neighbours count on both sides",
+          false};
 }
 
 UsualGraph usual_graph(const Graph& graph, const std::function<void(std::size_t)>& progress) {
   UsualGraph chosen = usual_neighbours(graph);
-  if (!chosen.what.empty()) return chosen;
+  if (!chosen.is_hierarchy) return chosen;
   try {
     Graph closure = transitive_closure(graph, usual_closure_edges, progress);
     if (closure.edge_count() == graph.edge_count())

@@ -123,7 +123,10 @@ TEST(UsualGraph, IsTheClosureOfAHierarchyAndBothDirectionsOfAnother) {
   EXPECT_EQ(cycle.what,
             "no hierarchy (there are cycles, such as '0' -> '1' -> '2' -> '0'), so the edges as "
             "they are, not closed, and neighbours count on both sides");
-  EXPECT_TRUE(usual_neighbours(graph_of(3, {{2, 1}, {1, 0}})).what.empty());
+  EXPECT_FALSE(cycle.is_hierarchy);
+  EXPECT_FALSE(usual_neighbours(cycle.graph).is_hierarchy);
+  EXPECT_TRUE(chain.is_hierarchy);
+  EXPECT_EQ(usual_neighbours(graph_of(3, {{2, 1}, {1, 0}})).what, "the edges");
   EXPECT_EQ(text_of(usual_neighbours(graph_of(3, {{2, 1}, {1, 0}})).graph), "2>1 1>0");
 }
 

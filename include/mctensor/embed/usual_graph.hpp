@@ -38,6 +38,7 @@ Graph both_directions(const Graph& graph);
 struct UsualGraph {
   Graph graph;
   std::string what;
+  bool is_hierarchy = true;
 };
 
 /// Of a hierarchy the transitive closure, or the edges as they are if there would be more than
