@@ -18,7 +18,7 @@ HierarchyVerdict verdict_of(const Graph& graph) {
   return hierarchy_verdict(graph, statistics(graph));
 }
 
-Edges random_tree(int nodes, unsigned seed) {
+Edges edges_of_random_tree(int nodes, unsigned seed) {
   std::mt19937 random(seed);
   Edges edges;
   for (int v = 1; v < nodes; ++v) edges.emplace_back(v, int(random() % unsigned(v)));
@@ -32,7 +32,7 @@ Edges turned(Edges edges) {
 
 TEST(Hierarchy, IsWhatTreesAreWhicheverWayTheyAreWritten) {
   for (unsigned seed = 0; seed < 10; ++seed) {
-    const Edges tree = random_tree(300, seed);
+    const Edges tree = edges_of_random_tree(300, seed);
     for (const Edges& edges : {tree, turned(tree)}) {
       const Graph graph = graph_of(300, edges);
       EXPECT_TRUE(verdict_of(graph).is_hierarchy);
@@ -53,7 +53,7 @@ TEST(Hierarchy, MayHaveSeveralParentsRootsLongChainsAndNodesWithoutEdges) {
 TEST(Hierarchy, HasFewEndsBesideThoseOfItsComponents) {
   // a tree with one root, and others that its nodes lead to as well
   const auto with_roots = [](int nodes, int more) {
-    Edges edges = random_tree(nodes - more, 1);
+    Edges edges = edges_of_random_tree(nodes - more, 1);
     for (int root = nodes - more; root < nodes; ++root)
       for (int v = 1; v < nodes - more; ++v) edges.emplace_back(v, root);
     return graph_of(nodes, edges);
