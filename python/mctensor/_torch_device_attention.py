@@ -123,12 +123,11 @@ def _fake(x, a, y, b, v, bias, score, causal, keeps):
 def _keep(ctx, inputs, output):
     ctx.save_for_backward(*inputs[:6], *output)
     ctx.about = inputs[6:]
+    ctx.mark_non_differentiable(*output[1:])
     ctx.set_materialize_grads(False)
 
 
 def _derive(ctx, grad, by_sums, by_rest):
-    if by_sums is not None or by_rest is not None:
-        raise NotImplementedError("mctensor: the sums of attention have no derivatives")
     if ctx.wanted[5]:
         raise NotImplementedError("attention: the gradient of a bias on a CUDA device: there is no program for this; "
                                   "take .cpu()")

@@ -69,7 +69,7 @@ class Trainer:
         options.check()
         #: what tuning tried: (sharpness, lr, epochs, MAP of held-out edges), the chosen one first
         self.tuned = []
-        if tune is not None:
+        if tune:
             options, self.tuned = _core.tune(graph, options, number("tune", tune), more.get("sharpness") is None,
                                              lr is None)
         self.options = options

@@ -102,7 +102,7 @@ def test_every_operator_has_a_case():
     """A derivative is checked with its operator, whose first and second derivatives ask for it."""
     names = registered()
     bases = {name for name in names if not name.endswith(("_backward", "_second"))}
-    assert bases == set(CASES)
+    assert bases == set(CASES) | {"attended"}  # of CUDA tensors alone: test_torch_device_attention.py
     for name, case in CASES.items():
         if case.smooth and not name.startswith("exact") and not name.endswith("_round"):
             assert {f"{name}_backward", f"{name}_second"} <= names

@@ -84,8 +84,15 @@ ZipFile::ZipFile(const std::filesystem::path& path) : file_(path) {
   };
   const std::uint64_t tail = std::min<std::uint64_t>(file_.size(), ending_size + longest_comment);
   const std::string end = read(file_.size() - tail, tail);
-  const std::size_t at = end.rfind(ending_begins);
-  if (at == std::string::npos || end.size() - at < ending_size)
+  // the last that is followed by as long a comment as it says: a comment may hold the same letters
+  const auto is_ending = [&](std::size_t from) {
+    return end.size() - from >= ending_size &&
+           number(end, from + 20, 2) == end.size() - from - ending_size;
+  };
+  std::size_t at = end.rfind(ending_begins);
+  while (at != std::string::npos && !is_ending(at))
+    at = at == 0 ? std::string::npos : end.rfind(ending_begins, at - 1);
+  if (at == std::string::npos)
     throw IoError(name() + " is no whole zip archive: it has no list of its files at its end");
   const std::uint64_t ending = file_.size() - tail + at;
   const std::uint64_t count = number(end, at + 10, 2);

@@ -1,6 +1,8 @@
 # The suite built against a broken two_sum must fail and print how to repeat a case. Only the cases
-# of double are compiled again; their object comes before the library that holds the good one.
-add_executable(mct_planted_fault "${PROJECT_SOURCE_DIR}/validation/core/tasks_double.cpp")
+# of double, and what asks for them, are compiled again: the library that holds the good ones may be shared and keep to
+# its own.
+add_executable(mct_planted_fault "${PROJECT_SOURCE_DIR}/validation/core/suite.cpp"
+                                 "${PROJECT_SOURCE_DIR}/validation/core/tasks_double.cpp")
 target_include_directories(mct_planted_fault BEFORE PRIVATE
                            "${CMAKE_CURRENT_SOURCE_DIR}/planted_fault/include")
 target_link_libraries(mct_planted_fault PRIVATE mct_suite_cli mctensor_private mctensor_native

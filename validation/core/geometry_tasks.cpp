@@ -90,10 +90,7 @@ void add_long_points(TaskList& list) {
       {TensorModel::lorentz, {"lorentz_14", "Lorentz"}}};
   for (const auto& [model, names] : models)
     for (const GeometryOperation operation : operations_of(model))
-      // expmap of Lorentz has its kernel here, too, and two of 3,000 cases come out infinite: a
-      // fault that three dimensions do not show
-      if (operation != to_half_space && operation != to_lorentz &&
-          (operation != expmap || model != TensorModel::lorentz))
+      if (operation != to_half_space && operation != to_lorentz)
         list.push_back(std::make_unique<GeometryTask>(operation, names, "f64x1",
                                                       geometry_space(model, point_type<double>, 14),
                                                       &call_registry<double, 1>));

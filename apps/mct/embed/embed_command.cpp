@@ -123,7 +123,7 @@ TrainOptions tuned(const std::shared_ptr<const Graph>& graph, const TrainOptions
   how.progress = [&](double seconds) { bar.update(std::uint64_t(1000 * seconds), total); };
   const embed::TuneReport report = embed::tune(graph, options, how);
   bar.finish();
-  fmt::print("tuned     on {} held-out edges, {} rounds in at most {:g} s, by their MAP:\n",
+  fmt::print("tuned     on {} held-out edges, {} rounds in about {:g} s, by their MAP:\n",
              validation::count_text(report.held_out), report.rounds, how.seconds);
   for (const embed::TuneTrial& trial : report.trials)
     fmt::print("          sharpness {:g}, learning rate {:g}: {}\n", trial.sharpness, trial.lr,
@@ -257,10 +257,10 @@ void add_training_options(CLI::App& command, EmbedSettings& settings) {
       ->check(CLI::PositiveNumber);
   command
       .add_option("--tune", settings.tune,
-                  "For so many seconds, at most, compare sharpness and rate (those that are not "
+                  "For about so many seconds, compare sharpness and rate (those that are not "
                   "given), trained without some of the edges, by the ranks of these, and take the "
                   "best; on the CPU. 0: not")
-      ->check(CLI::NonNegativeNumber)
+      ->check(CLI::Range(0.0, 1e7))
       ->type_name("SECONDS");
   command
       .add_option("--patience", settings.patience,
@@ -282,7 +282,7 @@ void add_run_options(CLI::App& command, Arguments& arguments) {
                   "before it")
       ->type_name("FILE");
   command.add_flag("--as-given", arguments.settings.as_given,
-                   "Embed the edges of the list alone, not their closure");
+                   "Embed the edges of the list alone, neither their closure nor both directions");
   command
       .add_option("--evaluate-every", arguments.settings.evaluate_every,
                   "Log MAP and mean rank of 1000 nodes every so many epochs; 0: at the end alone")

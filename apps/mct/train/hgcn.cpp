@@ -101,6 +101,8 @@ class AirportReader {
       const auto columns = std::int64_t(features.size()) - 1;
       if (columns < 1 || (!last.empty() && columns != graph.features.columns))
         pickle_.fail(fmt::format("node number {} has {} features", last.size(), features.size()));
+      if (std::int64_t(last.size()) >= most_features / columns)
+        pickle_.fail("more than 2^28 features");
       graph.features.columns = columns;
       for (std::int64_t c = 0; c < columns; ++c) graph.features.add(c, features[std::size_t(c)]);
       graph.features.end_row();
@@ -165,6 +167,8 @@ class AirportReader {
       const std::int64_t from = number(pickle_[all.items[i]]);
       const PickleValue& neighbours = pickle_[all.items[i + 1]];
       if (neighbours.kind != Kind::dict) pickle_.fail("neighbours that are no dictionary");
+      if (graph.edges.size() + neighbours.items.size() > std::size_t(most_features))
+        pickle_.fail("more than 2^28 neighbours");
       for (std::size_t j = 0; j + 1 < neighbours.items.size(); j += 2)
         graph.edges.emplace_back(from, number(pickle_[neighbours.items[j]]));
     }

@@ -121,7 +121,7 @@ nlohmann::json json_of(const HylaSetting& setting) {
   return json;
 }
 
-/// The graph's edges, labels and features as a number (Fowler, Noll, Vo).
+/// The graph's edges, labels, features and split as a number (Fowler, Noll, Vo).
 std::string hash_of(const NodeGraph& graph) {
   std::uint64_t hash = 0xcbf29ce484222325;
   const auto mix = [&](std::uint64_t bits) { hash = (hash ^ bits) * 0x100000001b3; };
@@ -130,6 +130,8 @@ std::string hash_of(const NodeGraph& graph) {
     mix(std::uint64_t(b));
   }
   for (const std::int64_t label : graph.labels.values()) mix(std::uint64_t(label));
+  mix(std::uint64_t(graph.features.columns));
+  for (const auto start : graph.features.starts) mix(std::uint64_t(start));
   for (const std::int64_t place : graph.features.places) mix(std::uint64_t(place));
   for (const double x : graph.features.values) mix(std::bit_cast<std::uint64_t>(x));
   return fmt::format("{:016x}", hash);

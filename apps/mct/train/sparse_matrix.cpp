@@ -31,7 +31,7 @@ SparseMatrix sparse_of(std::int64_t rows, std::int64_t columns, const std::vecto
   result.starts.assign(starts.begin(), starts.end());
   result.places.reserve(places.size());
   for (const double place : places) {
-    if (!(place >= 0 && place < double(columns)))
+    if (!(place >= 0 && place < double(columns)) || place != std::floor(place))
       throw IoError(fmt::format("{}: column {} of {}", file, place, columns));
     result.places.push_back(std::int64_t(place));
   }

@@ -15,6 +15,7 @@
 #include "mctensor/geometry/manifold.hpp"
 #include "mctensor/geometry/means/autograd_means.hpp"
 #include "mctensor/geometry/means/frechet_mean.hpp"
+#include "mctensor/geometry/means/second.hpp"
 #include "mctensor/geometry/means/tensor_means.hpp"
 #include "mctensor/geometry/means/weighted_midpoint.hpp"
 #include "mctensor/geometry/models.hpp"

@@ -1,8 +1,9 @@
 // Operations of manifolds on points in a device's memory that belongs to somebody else, as to
 // PyTorch. Link mctensor::cuda.
 //
-// Error: the bits, hence the bounds and the domains, of the functions of these names on tensors of
-// double (geometry/tensors.hpp). Source: that header.
+// Error: the bounds and the domains of the functions of these names on tensors of double
+// (geometry/tensors.hpp); below 12 coordinates, but where a function says otherwise, their bits.
+// Source: that header.
 #pragma once
 
 #include <cstdint>
@@ -87,7 +88,8 @@ struct PointRun {
   int blocks;
 };
 /// Results of the points that are not left have the bits of the registry's operations on tensors of
-/// double, but for the distance, expmap and logmap, which have their bounds. Waits for nothing.
+/// double below 12 coordinates, but for the distance, expmap and logmap; these, and longer points,
+/// have their bounds. Waits for nothing.
 void start_steps(const PointRun& run, const Stream& stream);
 
 }  // namespace mct::cuda

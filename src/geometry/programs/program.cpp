@@ -193,8 +193,7 @@ void Program::bind(const Bases& base, Bound& bound) const {
   const auto step = [&](const Place& p) {
     return layout_.by_points && p.base != scratch_base ? base.step[std::size_t(p.base)] : p.step;
   };
-  bound.program = this;
-  bound.base = base;
+  bound.program = nullptr;  // until all is there
   bound.steps.clear();
   bound.steps.reserve(instructions_.size());
   bound.moved.clear();
@@ -218,6 +217,8 @@ void Program::bind(const Bases& base, Bound& bound) const {
       if (i.in[k].base < scratch_base)
         bound.moved.push_back({&bound.steps.back().second.in[k], i.in[k].base, i.in[k].offset});
   }
+  bound.base = base;
+  bound.program = this;
 }
 
 std::uint64_t Program::run(std::size_t points, const double* radius, const Inputs& in,

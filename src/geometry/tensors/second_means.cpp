@@ -31,16 +31,19 @@ struct Operands {
   std::vector<Point<Twice>> points;
   std::vector<Twice> weights;
 
-  Operands(int n, std::span<const Twice> numbers) {
+  Operands(const char* mean, int n, std::span<const Twice> numbers) {
     const std::size_t count = numbers.size() / std::size_t(n + 1);
     points.reserve(count);
     weights.reserve(count);
-    double largest = 0;
+    std::vector<double> given;
+    given.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
       points.push_back(generate<Point<Twice>>(
           n, [&](int c) { return numbers[i * std::size_t(n) + std::size_t(c)]; }));
-      largest = std::max(largest, detail::lead(numbers[count * std::size_t(n) + i]));
+      given.push_back(detail::lead(numbers[count * std::size_t(n) + i]));
     }
+    detail::require_weights(given, mean);
+    const double largest = *std::max_element(given.begin(), given.end());
     const double power = std::ldexp(1.0, -detail::far_exponent(largest));
     for (std::size_t i = 0; i < count; ++i)
       weights.push_back(detail::scaled(numbers[count * std::size_t(n) + i], power));
@@ -50,7 +53,7 @@ struct Operands {
 template <template <class> class M>
 std::vector<Twice> midpoint_formula(int n, std::span<const Twice> numbers) {
   const auto f = M<Wide>(Wide(1.0)).formulas_at(std::array{numbers[0]});
-  const Operands of(n, numbers.subspan(1));
+  const Operands of("weighted_midpoint", n, numbers.subspan(1));
   return in_a_row(detail::midpoint_of(f, of.points, of.weights));
 }
 
@@ -70,22 +73,35 @@ template <template <class> class M>
 std::vector<Twice> frechet_formula(int n, std::span<const Twice> numbers) {
   const M<Wide> manifold(numbers[0].value.value);
   const auto f = manifold.formulas_at(std::array{numbers[0]});
-  const Operands of(n, numbers.subspan(1));
+  const Operands of("frechet_mean", n, numbers.subspan(1));
   if (of.points.size() == 1) return in_a_row(of.points[0]);
-  std::vector<Point<Wide>> x, inverse;  // columns of the inverse second derivative at the mean
-  std::vector<Wide> w;
-  x.reserve(of.points.size());
-  w.reserve(of.points.size());
+  std::vector<Point<Wide>> all, x;   // x, w: those that have weight
+  std::vector<Point<Wide>> inverse;  // columns of the inverse second derivative at the mean
+  std::vector<Wide> every, w;
+  all.reserve(of.points.size());
+  every.reserve(of.points.size());
   inverse.reserve(std::size_t(n));
-  for (const auto& point : of.points) x.push_back(value_of(point));
-  for (const auto& weight : of.weights) w.push_back(weight.value.value);
+  for (const auto& point : of.points) all.push_back(value_of(point));
+  for (const auto& weight : of.weights) every.push_back(weight.value.value);
+  const auto is_nan = [](const Wide& number) {
+    return detail::lead(number) != detail::lead(number);
+  };
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (is_nan(every[i]) || std::any_of(all[i].begin(), all[i].end(), is_nan))
+      return std::vector<Twice>(std::size_t(n), Twice(std::numeric_limits<double>::quiet_NaN()));
+    if (detail::lead(every[i]) == 0) continue;
+    x.push_back(all[i]);
+    w.push_back(every[i]);
+  }
   // the search begins at the first point
   const auto heaviest = std::max_element(w.begin(), w.end()) - w.begin();
   std::swap(x[0], x[std::size_t(heaviest)]);
   std::swap(w[0], w[std::size_t(heaviest)]);
   auto m = detail::on_work_manifold(manifold, [&](const auto& work) {
-    const Point<Wide> mean = detail::mean_on(work, x, w);
-    const detail::MeanView<std::remove_cvref_t<decltype(work)>, dynamic> view(work, x, w, mean);
+    // of one point alone a search would find only its own rounding errors
+    const Point<Wide> mean = x.size() == 1 ? x[0] : detail::mean_on(work, x, w);
+    const detail::MeanView<std::remove_cvref_t<decltype(work)>, dynamic> view(work, all, every,
+                                                                              mean);
     for (int k = 0; k < n; ++k) {
       const auto axis = generate<Point<Wide>>(n, [&](int c) { return Wide(c == k ? 1.0 : 0.0); });
       inverse.push_back(view.solve(work.proju(mean, axis)));

@@ -164,6 +164,20 @@ inline Point<W, n> midpoint_of(const ProductFormulas<W, Parts...>& f,
   });
 }
 
+/// One that is NaN passes, and makes the result NaN.
+template <class V>
+inline void require_weights(const std::vector<V>& weights, const char* name) {
+  double largest = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const double w(lead(to_work(weights[i])));
+    if (w < 0 || w > std::numeric_limits<double>::max())
+      throw DomainError(std::string(name) + ": weight " + std::to_string(i) + " is " +
+                        number_text(w));
+    largest = std::max(largest, w != w ? 1 : w);
+  }
+  if (largest == 0) throw DomainError(std::string(name) + ": all weights are 0");
+}
+
 template <class P, class V>
 inline void check_weights(const std::vector<P>& points, const std::vector<V>& weights,
                           const char* name, int least = 1) {
@@ -173,16 +187,7 @@ inline void check_weights(const std::vector<P>& points, const std::vector<V>& we
                      std::to_string(weights.size()) + " weights");
   require_coordinates(points[0], least);
   for (const P& x : points) require_same_size(points[0], x);
-  // one that is NaN passes, and makes the result NaN
-  double total = 0;
-  for (std::size_t i = 0; i < weights.size(); ++i) {
-    const double w(lead(to_work(weights[i])));
-    if (w < 0 || w > std::numeric_limits<double>::max())
-      throw DomainError(std::string(name) + ": weight " + std::to_string(i) + " is " +
-                        number_text(w));
-    total = std::max(total, w != w ? 1 : w);
-  }
-  if (total == 0) throw DomainError(std::string(name) + ": all weights are 0");
+  require_weights(weights, name);
 }
 
 /// The even exponent of a number so large or small that sums, squares or square roots of such ones

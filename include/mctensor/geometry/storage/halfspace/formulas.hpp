@@ -154,7 +154,8 @@ MCT_HD MCT_LARGE_CALL HalfSpaceStride<V> long_stride(const V& across, const V& u
 }  // namespace halfspace_detail
 
 /// What the exponential map does for the frame vector side(0), ..., side(n - 1): nearly always a
-/// short one. Numbers of several components have more digits than the series.
+/// short one. Numbers of several components have more digits than the series. Error: that of
+/// half_space_stride, and of short_half_space_stride where all lengths are short.
 template <class V, class Side>
 MCT_HD MCT_ALWAYS_INLINE inline HalfSpaceStride<V> half_space_stride_of(int n, const Side& side) {
   using halfspace_detail::blend;
