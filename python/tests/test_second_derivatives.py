@@ -3,7 +3,7 @@ import pytest
 
 torch = pytest.importorskip("torch", "2.4", reason="PyTorch 2.4 or later is not installed")
 
-from mctensor import geometry  # noqa: E402
+from mctensor import _core, geometry  # noqa: E402
 from mctensor.attention import attention, hype_features  # noqa: E402
 from test_operators import directions_of, points_of  # noqa: E402
 
@@ -57,6 +57,7 @@ def of_means(x, h, a):
                   f"lorentz {mean}": (lambda p, q, f=lorentz: f(on_sheet(p), q), a, w),
                   f"ball {mean} of equal points": (ball, torch.stack([x[0], x[0]])),
                   f"ball {mean} by a weight of 0": (lambda p, f=ball: f(p, torch.tensor([0.0, 1.0], dtype=F64)), x),
+                  f"ball {mean} of the first": (lambda p, f=ball: f(p, torch.tensor([1.0, 0.0], dtype=F64)), x),
                   f"ball {mean} along 1": (lambda p, q, f=ball: f(p, q, dim=1), torch.stack([x, 0.5 * x]), w),
                   f"radius {mean}": (lambda r, p, f=mean: getattr(geometry.PoincareBall(r), f)(p), k, x)}
     return found
@@ -155,6 +156,16 @@ def test_means_next_to_the_boundary_as_in_other_models(mean):
         found.append(once_more(lambda a: model.dist2(getattr(model, mean)(to(a), w), to(far)[0]), x)[0])
     for g in found[1:]:
         assert torch.allclose(g, found[0], rtol=1e-6, atol=1e-6 * float(found[0].abs().max()))
+
+
+@pytest.mark.parametrize("weights, words", [((3.0, -1.0), "weight 1 is -1"), ((0.0, 0.0), "all weights are 0")])
+def test_weights_that_no_mean_has(weights, words):
+    """Asked of the library, as a forward pass refuses them before."""
+    one, grad, x, w = (_core.from_torch(torch.tensor(a, dtype=F64))
+                       for a in (1.0, [0.1, 0.2], [[0.1, 0.2], [-0.3, 0.1]], weights))
+    for mean in ("frechet_mean", "weighted_midpoint"):
+        with pytest.raises(ValueError, match=words):
+            _core.mean_second("PoincareBall", mean, one, [x, w], grad, [one, x, None], [True] * 4, 0)
 
 
 def test_a_weight_of_0_beside_differences_on_its_side():

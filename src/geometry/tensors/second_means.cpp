@@ -81,13 +81,17 @@ std::vector<Twice> frechet_formula(int n, std::span<const Twice> numbers) {
   all.reserve(of.points.size());
   every.reserve(of.points.size());
   inverse.reserve(std::size_t(n));
+  x.reserve(of.points.size());
+  w.reserve(of.points.size());
   for (const auto& point : of.points) all.push_back(value_of(point));
   for (const auto& weight : of.weights) every.push_back(weight.value.value);
   const auto is_nan = [](const Wide& number) {
     return detail::lead(number) != detail::lead(number);
   };
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (is_nan(every[i]) || std::any_of(all[i].begin(), all[i].end(), is_nan))
+    bool there = !is_nan(every[i]);
+    for (int c = 0; c < n; ++c) there = there && !is_nan(all[i][c]);
+    if (!there)
       return std::vector<Twice>(std::size_t(n), Twice(std::numeric_limits<double>::quiet_NaN()));
     if (detail::lead(every[i]) == 0) continue;
     x.push_back(all[i]);
