@@ -270,10 +270,10 @@ BigVector condition(const std::vector<BigVector>& inputs, const F& f) {
       if (inputs[k][j].is_zero()) continue;
       std::vector<BigVector> up(inputs);
       std::vector<BigVector> down(inputs);
-      up[k][j] = inputs[k][j] * (Big(1) + ldexp(Big(1), -900));
-      down[k][j] = inputs[k][j] * (Big(1) - ldexp(Big(1), -900));
+      up[k][j] = inputs[k][j] * (Big(1) + ldexp(Big(1), -400));
+      down[k][j] = inputs[k][j] * (Big(1) - ldexp(Big(1), -400));
       BigVector change = f(up) - f(down);
-      for (auto& c : change) c = abs(ldexp(c, 899));
+      for (auto& c : change) c = abs(ldexp(c, 399));
       sum = sum.empty() ? change : sum + change;
     }
   }

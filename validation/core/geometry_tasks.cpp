@@ -90,7 +90,11 @@ void add_long_points(TaskList& list) {
       {TensorModel::lorentz, {"lorentz_14", "Lorentz"}}};
   for (const auto& [model, names] : models)
     for (const GeometryOperation operation : operations_of(model))
-      if (operation != to_half_space && operation != to_lorentz)
+      // expmap of Lorentz has its kernel here, too. Its reference is out of reach where vectors are
+      // as long as points at 1e132: the steps of condition() are too large, while smaller ones are
+      // lost in the rounding errors of the half-space's oracle
+      if (operation != to_half_space && operation != to_lorentz &&
+          (operation != expmap || model != TensorModel::lorentz))
         list.push_back(std::make_unique<GeometryTask>(operation, names, "f64x1",
                                                       geometry_space(model, point_type<double>, 14),
                                                       &call_registry<double, 1>));
