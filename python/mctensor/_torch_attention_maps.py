@@ -1,8 +1,11 @@
-"""What vectors become before attention compares them, as formulas of PyTorch: for derivatives of attention's
+"""What vectors become before attention compares them, as formulas of PyTorch: on a GPU, for derivatives of attention's
 derivatives, and along directions. include/mctensor/attention/maps.hpp has them for everything else."""
 from __future__ import annotations
 
+import math
+
 import torch
+from torch.nn import functional
 
 
 def _split(x):
@@ -13,12 +16,13 @@ def _length(x):
     return (x.square().sum(-1, keepdim=True) + 1e-12).sqrt()
 
 
-def _beside(first, second, *more):
-    return torch.cat([first, second, *(torch.broadcast_to(x, first.shape) for x in more)], -1)
+def _beside(first, *others):
+    """Numbers of a vector each; a number for all may lie on the CPU beside vectors of a GPU."""
+    return torch.cat([first, *(torch.zeros_like(first) + x for x in others)], -1)
 
 
 def _dot_product(q, k, gamma, radius):
-    return q * q.shape[-1]**-0.5, k
+    return q / math.sqrt(q.shape[-1]), k
 
 
 def _laplacian(q, k, gamma, radius):
@@ -41,7 +45,8 @@ def _below(x, light):
     horizontal, h = _split(x)
     part = h.sigmoid()
     height = part * light
-    return horizontal * height, height, ((-h).sigmoid() * (part + 1)).sqrt() * light
+    # the root of sigmoid(-h) by softplus: of a large h the sigmoid is too small a number for float32
+    return horizontal * height, height, (functional.softplus(h) * -0.5).exp() * (part + 1).sqrt() * light
 
 
 def _penumbral(q, k, gamma, radius):
@@ -54,7 +59,7 @@ def _by_distance(points):
     """points(x): vectors, and the weights of their distances."""
     def found(q, k, gamma, radius):
         (x, a), (y, b) = points(q), points(k)
-        return x, torch.cat([a, torch.broadcast_to(gamma, a.shape)], -1), y, b
+        return x, _beside(a, gamma), y, b
 
     return found
 

@@ -10,79 +10,11 @@ import torch
 from torch.nn import functional
 
 from . import _core
+from ._torch_attention_maps import MAPS
 from ._torch_device import current_stream
 from ._torch_operators import define, loop, no_derivative
 
 _STEP, _MOST = 8, 128  # coordinates of vectors
-_LEAST = 1e-12  # beside squared lengths, as the library has it in floats
-
-
-def _halves(x):
-    """All coordinates but the last, and that."""
-    return x[..., :-1], x[..., -1:]
-
-
-def _psi(x):
-    rest, last = _halves(x)
-    height = last.exp()
-    return rest * height, height
-
-
-def _umbral(x, gamma, radius, is_query):
-    rest, height = _psi(x)
-    return rest * (gamma / (2 * radius.sinh())), [height * gamma]
-
-
-def _penumbral(x, gamma, radius, is_query):
-    rest, last = _halves(x)
-    part = last.sigmoid()
-    height = part * radius
-    reach = (functional.softplus(last) * -0.5).exp() * (part + 1).sqrt() * radius
-    numbers = [height * gamma, reach * gamma]
-    if is_query:
-        numbers.append((height * 0 + radius) * gamma)
-    return rest * height * gamma, numbers
-
-
-def _length(x):
-    return (x.square().sum(-1, keepdim=True) + _LEAST).sqrt()
-
-
-def _half_space(x):
-    rest, height = _psi(x)
-    return torch.cat((rest, height), -1), 0.5 / height
-
-
-def _ball(x):
-    length = _length(x)
-    return x * (length.tanh() / length), length.cosh().square()
-
-
-def _lorentz(x):
-    direction, last = _halves(x)
-    half = last * 0.5
-    return direction * (half.tanh() / _length(direction)), half.cosh().square()
-
-
-def _distance(of):
-    def mapped(x, gamma, radius, is_query):
-        vector, weight = of(x)
-        return vector, [weight, weight * 0 + gamma] if is_query else [weight]
-
-    return mapped
-
-
-#: by comparisons: the score, and the map of queries and keys to its vectors and numbers
-_MAPS = {
-    "dot-product": ("dot-product", lambda x, gamma, radius, is_query:
-                    (x / math.sqrt(x.shape[-1]) if is_query else x, [])),
-    "laplacian": ("laplacian", lambda x, gamma, radius, is_query: (x * gamma, [])),
-    "umbral": ("umbral", _umbral),
-    "penumbral": ("penumbral", _penumbral),
-    "half-space": ("distance", _distance(_half_space)),
-    "ball": ("distance", _distance(_ball)),
-    "lorentz": ("distance", _distance(_lorentz)),
-}
 
 
 def _placed(x):
@@ -178,15 +110,15 @@ def attention_there(comparison: str, operands, hidden, about: dict, kind: torch.
         raise ValueError(f"attention: tensors on {q.device}, {k.device} and {v.device}; those of one device are taken")
     # numbers of the CPU stay there: PyTorch takes them along with a launch
     gamma, radius = (x.to(device=q.device if x.dim() > 0 else x.device, dtype=torch.float32) for x in (gamma, radius))
-    score, mapped = _MAPS[comparison]
+    score, compared = MAPS[comparison]
     # a hyperbolic distance needs the digits of its vectors
     wide = torch.bfloat16 if kind == torch.bfloat16 and score != "distance" else torch.float32
-    (x, a), (y, b) = (mapped(t.to(torch.float32), gamma, radius, is_query) for t, is_query in ((q, True), (k, False)))
+    points = compared(q.to(torch.float32), k.to(torch.float32), gamma, radius)
+    x, a, y, b = points if len(points) == 4 else (points[0], None, points[1], None)
     x, y, values = (_padded(t.to(wide)) for t in (x, y, v))
     if max(x.shape[-1], values.shape[-1]) > _MOST:
         raise NotImplementedError(f"attention: vectors of {max(q.shape[-1], v.shape[-1])} coordinates on a CUDA "
                                   f"device; there are up to {_MOST}; take .cpu()")
-    a, b = (torch.cat(numbers, -1) if numbers else None for numbers in (a, b))
     given = bias[0].to(device=q.device, dtype=torch.float32) if bias else None
     if hidden is not None:
         hidden = torch.as_tensor(hidden, device=q.device).to(torch.bool)

@@ -108,13 +108,6 @@ Arrays derivatives(const std::string& comparison, const std::vector<AnyTensor>& 
       });
 }
 
-constexpr Names<Score, 6> score_names{{{Score::dot_product, "dot_product"},
-                                       {Score::gaussian, "gaussian"},
-                                       {Score::laplacian, "laplacian"},
-                                       {Score::umbral, "umbral"},
-                                       {Score::penumbral, "penumbral"},
-                                       {Score::distance, "distance"}}};
-
 /// Derivatives along a direction; operands: x, a, y, b, v, a bias and the gradient, of double, a
 /// and b perhaps without elements; a direction is that of its operand or none. The values', then of
 /// x, a, y, b, v and the bias the gradients and theirs.

@@ -6,7 +6,6 @@
 #include "attention.hpp"
 #include "lent.hpp"
 #include "mctensor/attention/device_attention.hpp"
-#include "mctensor/base/names.hpp"
 
 namespace mct::python {
 
@@ -14,13 +13,6 @@ namespace {
 
 using attention::Score;
 using cuda::DeviceTensor;
-
-constexpr Names<Score, 6> score_names{{{Score::dot_product, "dot-product"},
-                                       {Score::gaussian, "gaussian"},
-                                       {Score::laplacian, "laplacian"},
-                                       {Score::umbral, "umbral"},
-                                       {Score::penumbral, "penumbral"},
-                                       {Score::distance, "distance"}}};
 
 /// Where a tensor begins, 0 for none, and its shape: it has no gaps.
 using Placed = std::pair<Address, Shape>;
