@@ -110,9 +110,8 @@ add_library(mctensor_small INTERFACE)
 target_compile_options(mctensor_small INTERFACE
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>)
 
-# mct_do_not_optimize(target): for tests, which take longer to compile than to run; what is fast is in the library. clang
-# takes half of g++'s time there, and is the second compiler that reads every header. Where it optimizes it is the
-# slower one. A closure must not cross from one to the other: they store what [&] captures in another order. So what g++
+# mct_compile_by_clang(target): for tests: it takes half of g++'s time where nothing is optimized and as long where
+# something is, and is the second compiler that reads every header. A closure must not cross from one to the other: they store what [&] captures in another order. So what g++
 # compiles is in shared libraries that call their own copies of inline functions.
 set(mct_clang "")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND MCT_TEST_CLANG AND NOT MCT_SANITIZE)
@@ -125,14 +124,18 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND MCT_TEST_CLANG AND NOT MCT_SANITIZE)
                     OUTPUT_VARIABLE mct_compiler_headers OUTPUT_STRIP_TRAILING_WHITESPACE)
   endif()
 endif()
-function(mct_do_not_optimize target)
-  target_compile_options(${target} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release,RelWithDebInfo>>:-O0>)
+function(mct_compile_by_clang target)
   if(mct_clang)
     set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${mct_clang}")
     # clang looks for quadmath.h and omp.h, which are g++'s, after its own headers, and knows not all of g++'s options
     target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-idirafter${mct_compiler_headers}>"
       $<$<COMPILE_LANGUAGE:CXX>:-Wno-unknown-warning-option> $<$<COMPILE_LANGUAGE:CXX>:-Wno-ignored-optimization-argument>)
   endif()
+endfunction()
+# mct_do_not_optimize(target): for tests, which take longer to compile than to run; what is fast is in the library.
+function(mct_do_not_optimize target)
+  target_compile_options(${target} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release,RelWithDebInfo>>:-O0>)
+  mct_compile_by_clang(${target})
 endfunction()
 
 # mct_keep_own_functions(target): the functions of a shared library call each other, whatever a program has of the same

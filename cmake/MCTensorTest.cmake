@@ -35,6 +35,7 @@ function(mct_add_test_program name sources libraries)
   target_compile_options(${name} PRIVATE ${arg_OPTIONS})
   if(arg_OPTIMIZED)  # the precompiled headers are for other options
     target_link_libraries(${name} PRIVATE mctensor_small)
+    mct_compile_by_clang(${name})
   else()
     mct_do_not_optimize(${name})
     target_precompile_headers(${name} REUSE_FROM ${arg_PCH})

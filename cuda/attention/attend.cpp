@@ -194,7 +194,7 @@ void wait_for_operands(Ordered& ordered, const NumberCounts& counts, const Atten
 template <class T>
 Attended<T> attend(Score score, const AttentionOperands<T>& of, const AttentionMask& mask,
                    bool for_gradients) {
-  const Sizes fitting(NumberCounts(score), of);
+  static_cast<void>(Sizes(NumberCounts(score), of));  // what does not fit throws
   const Stream& stream = of.x.stream();
   Shape rows = leading_shape(of.x.shape());
   Attended<T> result;

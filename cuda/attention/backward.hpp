@@ -104,7 +104,7 @@ struct AttentionBackward {
 
   template <int Count, int Planes, class Team, class Vectors, class Numbers>
   MCT_BLOCK static void fetch_side(Team& team, const AttentionSide& from, Vectors& vectors,
-                                   Vectors& values, Numbers& numbers, int stage, int first) {
+                                   Vectors& values, Numbers& of_side, int stage, int first) {
     const auto group = [&](const VectorsView& of, int part) {
       return of.group(team.block_y()) + part * of.plane;
     };
@@ -117,7 +117,7 @@ struct AttentionBackward {
       fetch_rows<TileRows<D>, Count, threads>(team, team.rank(), values, to, group(from.values, p),
                                               first, from.values.count, from.values.width);
     }
-    fetch_numbers<Count, Planes, threads>(team, team.rank(), numbers, stage * Planes * Count,
+    fetch_numbers<Count, Planes, threads>(team, team.rank(), of_side, stage * Planes * Count,
                                           from.numbers, first);
   }
   /// Starts to copy a block of columns; behind the last one an empty group.

@@ -24,7 +24,7 @@ class DeviceScope {
   DeviceScope& operator=(const DeviceScope&) = delete;
 
  private:
-  int before_ = 0;
+  [[maybe_unused]] int before_ = 0;
 };
 
 /// Whether the device is that of the tests, whose memory is the CPU's.

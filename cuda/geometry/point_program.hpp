@@ -153,9 +153,9 @@ struct PointProgram {
           }
       }
     }
-    MCT_BLOCK void read(const PointStep& step, int count, int row, double (&x)[4]) const {
+    MCT_BLOCK void read(const PointStep& step, int operands, int row, double (&x)[4]) const {
       MCT_UNROLL
-      for (int k = 0; k < 4; ++k) x[k] = k < count ? get(step, k, row) : 0;
+      for (int k = 0; k < 4; ++k) x[k] = k < operands ? get(step, k, row) : 0;
     }
     MCT_BLOCK static double number(Step step, const double (&x)[4]) {
       switch (step) {
@@ -200,7 +200,7 @@ struct PointProgram {
       MCT_ROLL for (int row = 0; row < step.rows; ++row) put(step.out, row, row == index ? 1 : 0);
     }
     MCT_BLOCK static Step condition(Step step) {
-      using enum Step;
+      using enum mct::geometry_detail::Step;
       return step == require_less         ? less
              : step == require_less_equal ? less_equal
              : step == require_equal      ? equal

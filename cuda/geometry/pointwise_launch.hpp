@@ -35,7 +35,8 @@ using PointDimensions = typename PointDimensionsOf<N>::type;
 template <int... there>
 void require_dimension(const std::string& name, int dimension, int components,
                        std::integer_sequence<int, there...>) {
-  if (((dimension == there) || ...)) return;
+  const bool is_there = ((dimension == there) || ...);
+  if (is_there) return;
   std::string all;
   ((all += (all.empty() ? "" : ", ") + std::to_string(there)), ...);
   throw DomainError(name + " on a device: points of " + std::to_string(dimension) +

@@ -102,8 +102,8 @@ struct MultiplyResidues {
 
   /// Where 16 bytes of a line of a slice begin. Of lines 8 further on the same piece is as far from
   /// the beginning of its line.
-  MCT_HD static constexpr int place(int line, int piece) {
-    return ResidueFactor::piece(line, piece) / int(sizeof(Unit));
+  MCT_HD static constexpr int place(int number, int piece) {
+    return ResidueFactor::piece(number, piece) / int(sizeof(Unit));
   }
 
   /// One slice of a turn.

@@ -102,8 +102,13 @@ struct ControlSteps {
     for (int i = team.rank(); i < count; i += threads) finish(team, i, skipped);
     if (refused < count ? found.refused == refused : team.rank() == 0)
       store_record(team, report,
-                   {found.norm, all.count[0], std::int64_t(skipped),
-                    !bad && refused < count ? refused + 1 : 0, found.grad_scale, found.lr, 0, 0});
+                   {found.norm,
+                    all.count[0],
+                    std::int64_t(skipped),
+                    !bad && refused < count ? refused + 1 : 0,
+                    found.grad_scale,
+                    found.lr,
+                    {0, 0}});
     if (team.rank() != 0) return;
     SkipCounts skips_now = load_record(team, skips);
     skips_now.all += int(skipped);

@@ -26,8 +26,10 @@ Tensor<bfloat16, N> random_matrix(std::int64_t m, std::int64_t n, int spread, un
   std::uniform_int_distribution<int> exponent(-spread, spread);
   Tensor<bfloat16, N> x(Shape{m, n});
   for (std::int64_t i = 0; i < m; ++i)
-    for (std::int64_t j = 0; j < n; ++j)
-      x.set({i, j}, Expansion<bfloat16, N>(std::ldexp(number(random), exponent(random))));
+    for (std::int64_t j = 0; j < n; ++j) {
+      const int power = exponent(random);
+      x.set({i, j}, Expansion<bfloat16, N>(std::ldexp(number(random), power)));
+    }
   return x;
 }
 

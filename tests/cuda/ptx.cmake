@@ -9,6 +9,7 @@ file(MAKE_DIRECTORY "${ptx_folder}")
 
 add_library(mct_cuda_ptx STATIC ptx/entries.cpp ptx/machine.cpp ptx/rounding.cpp)
 target_link_libraries(mct_cuda_ptx PUBLIC mct_cuda_simulator)
+mct_compile_by_clang(mct_cuda_ptx)
 set_source_files_properties(ptx/rounding.cpp PROPERTIES COMPILE_OPTIONS -frounding-math)
 
 set(translate "${PROJECT_SOURCE_DIR}/tools/ptx/ptx_to_cpp.py")
@@ -78,6 +79,7 @@ add_library(mct_cuda_translated STATIC ${translated_files})
 target_link_libraries(mct_cuda_translated PUBLIC mct_cuda_ptx)
 # generated: no warnings; the optimizer's first level takes hardly longer than none
 target_compile_options(mct_cuda_translated PRIVATE -w -O1)
+mct_compile_by_clang(mct_cuda_translated)
 target_precompile_headers(mct_cuda_translated PRIVATE ptx/machine.hpp)
 
 # mct_add_ptx_test(name source...): a test of what was compiled.

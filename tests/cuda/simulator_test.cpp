@@ -208,7 +208,7 @@ TEST(CudaSimulator, AsksAWarpWhetherAnyLane) {
 /// A 16 x 16 matrix of small integers times one of 16 x 8, in fragments as NVIDIA's table has them:
 /// written out here, not taken from the simulator.
 struct Fragments {
-  static constexpr int threads = 32, blocks_per_sm = 1;
+  [[maybe_unused]] static constexpr int threads = 32, blocks_per_sm = 1;
   std::uint32_t* out;
 
   template <class Team>

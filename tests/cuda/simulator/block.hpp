@@ -7,13 +7,13 @@
 #include <exception>
 #include <memory>
 #include <random>
-#include <source_location>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "mctensor/base/functions.hpp"
+#include "tests/cuda/simulator/call_site.hpp"
 #include "tests/cuda/simulator/faults.hpp"
 #include "tests/cuda/simulator/products_under_way.hpp"
 
@@ -34,7 +34,7 @@ enum class TensorCore {
 /// What the threads of a block share, and which of them runs.
 class Block {
  public:
-  using At = std::source_location;
+  using At = CallSite;
   static constexpr int warp = 32, warpgroup = 128;
 
   /// One thread: where it waits, what it shows to its warp, which copies it has under way.

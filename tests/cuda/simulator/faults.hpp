@@ -2,15 +2,16 @@
 #pragma once
 
 #include <algorithm>
-#include <source_location>
 #include <utility>
 #include <vector>
+
+#include "tests/cuda/simulator/call_site.hpp"
 
 namespace mct::cuda {
 
 class Faults {
  public:
-  using At = std::source_location;
+  using At = CallSite;
 
   /// Without the barrier whose place in the source is number `site`, in the order in which threads
   /// first come to them.

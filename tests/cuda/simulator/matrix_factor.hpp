@@ -2,7 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <source_location>
+
+#include "tests/cuda/simulator/call_site.hpp"
 
 namespace mct::cuda {
 
@@ -11,7 +12,7 @@ class MatrixMemory {
  public:
   virtual ~MatrixMemory() = default;
   /// The bfloat16 at a byte. Nobody may write to it until finish_read.
-  virtual float start_read(int byte, const std::source_location& at) const = 0;
+  virtual float start_read(int byte, const CallSite& at) const = 0;
   virtual void finish_read(int byte) const = 0;
 };
 

@@ -19,7 +19,7 @@ class FactorReading {
   ~FactorReading() {
     for (const auto& [memory, byte] : places_) memory->finish_read(byte);
   }
-  float read(const MatrixMemory& memory, int byte, const std::source_location& at) {
+  float read(const MatrixMemory& memory, int byte, const CallSite& at) {
     const float x = memory.start_read(byte, at);
     places_.emplace_back(&memory, byte);
     return x;
