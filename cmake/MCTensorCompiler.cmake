@@ -111,8 +111,9 @@ target_compile_options(mctensor_small INTERFACE
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>)
 
 # mct_compile_by_clang(target): for tests: it takes half of g++'s time where nothing is optimized and as long where
-# something is, and is the second compiler that reads every header. A closure must not cross from one to the other: they store what [&] captures in another order. So what g++
-# compiles is in shared libraries that call their own copies of inline functions.
+# something is, and is the second compiler that reads every header. A closure must not cross from one to the other: they
+# store what [&] captures in another order. So what g++ compiles is in shared libraries that call their own copies of
+# inline functions.
 set(mct_clang "")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND MCT_TEST_CLANG AND NOT MCT_SANITIZE)
   find_program(MCT_TEST_CLANG_PROGRAM NAMES clang++-14 clang++)
