@@ -1,4 +1,4 @@
-# The machine code of every cuda/**/*.cu for every architecture, and the test of what it must be.
+# The machine code of the block programs, in exhaustive builds for every architecture, and the test of what it must be.
 if(NOT MCT_HAVE_CUDA OR MCT_QUICK OR MCT_SANITIZE)
   return()
 endif()
@@ -13,11 +13,10 @@ endif()
 set(cubins "")
 foreach(source IN LISTS mct_block_programs)
   mct_module_of(module "${source}")
-  set(compiled ${architectures})
-  if(module MATCHES "^(geometry|embed|attention)")  # slow to compile; geometry has no hot loop
-    set(compiled 90)
-  elseif(module MATCHES "^(optim|tensor)" AND NOT MCT_EXHAUSTIVE)  # without instructions of an architecture
-    set(compiled 90)
+  set(compiled 90)
+  # geometry has no hot loop, and takes long to compile as attention and training do
+  if(MCT_EXHAUSTIVE AND NOT module MATCHES "^(geometry|embed|attention)")
+    set(compiled ${architectures})
   endif()
   foreach(architecture IN LISTS compiled)
     mct_architecture(architecture ${module} ${architecture})
