@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cuda/device/run.hpp"
+#include "cuda/device/stream_queue.hpp"
 #include "cuda/geometry/row_optimizer_launch.hpp"
 #include "cuda/geometry/start_sort.hpp"
 #include "mctensor/base/number_text.hpp"
@@ -29,9 +30,7 @@ constexpr bool is_adaptive = std::is_same_v<Options, geometry::RadamOptions>;
 /// The first `count` numbers of a device's memory, complete.
 template <class T>
 std::vector<T> values_of(const DeviceMemory& memory, std::int64_t count, const Stream& stream) {
-  std::vector<T> values(static_cast<std::size_t>(count));
-  copy(values.data(), memory.data(), values.size() * sizeof(T), stream);
-  return values;
+  return StreamQueue(stream).download(static_cast<const T*>(memory.data()), count);
 }
 /// Into a tensor of the device, of the same shape.
 template <int N>
@@ -154,13 +153,12 @@ void RowOptimizer<Options, kind, N>::step(const Tensor<std::int64_t>& rows,
   require_same_device(Options::name, "points and gradient", points_, gradient);
   const Stream& stream = points_.stream();
   const std::vector<std::int32_t> numbers(index.begin(), index.end());
-  const auto there = DeviceMemory::allocate(numbers.size() * sizeof(numbers[0]), stream);
-  copy_async(there.data(), numbers.data(), there.bytes(), stream);
-  const auto keys = DeviceMemory::allocate(numbers.size() * sizeof(RowKey), stream);
-  const auto other = DeviceMemory::allocate(keys.bytes(), stream);
-  start(gradient,
-        start_sort(static_cast<const std::int32_t*>(there.data()), count,
-                   static_cast<RowKey*>(keys.data()), static_cast<RowKey*>(other.data()), stream));
+  const StreamQueue queue(stream);
+  const auto there = queue.allocate<std::int32_t>(count);
+  copy_async(there.data(), numbers.data(), numbers.size() * sizeof(numbers[0]), stream);
+  const auto keys = queue.allocate<RowKey>(count);
+  const auto other = queue.allocate<RowKey>(count);
+  start(gradient, start_sort(there.data(), count, keys.data(), other.data(), stream));
 }
 
 template <class Options, RowKind kind, int N>

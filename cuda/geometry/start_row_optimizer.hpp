@@ -4,37 +4,38 @@
 
 #include "cuda/device/run.hpp"
 #include "cuda/geometry/thread_row.hpp"
-#include "cuda/geometry/with_formulas.hpp"
+#include "cuda/geometry/with_manifold.hpp"
 
 namespace mct::cuda {
 
 namespace row_optimizer_detail {
 
-template <class Space, class Options, RowKind kind, int N>
-void start(const Space& space, const RowOptimizerLaunch<Options, kind, N>& of,
+template <int n, class Rows, class Options, RowKind kind, int N>
+void start(const Rows& space, const RowOptimizerLaunch<Options, kind, N>& of,
            const Stream& stream) {
-  using Program = FollowGradients<Options, Space>;
-  run(Program{space, of.options, of.rate, of.gradients, of.states},
+  using Program = FollowGradients<Options, Rows, n>;
+  run(
+      Program{
+          space, {of.points.data, of.points.plane}, of.options, of.rate, of.gradients, of.states},
       blocks_for(of.gradients.count, Program::threads), stream);
 }
 /// With programs for these dimensions.
-template <class Options, int N, class Dimensions>
-void start_among(const RowOptimizerLaunch<Options, RowKind::manifold, N>& of, const Stream& stream,
+template <class Options, RowKind kind, int N, class Dimensions>
+void start_among(const RowOptimizerLaunch<Options, kind, N>& of, const Stream& stream,
                  Dimensions dimensions) {
-  with_formulas<N>(
-      of.model, of.dimensions, of.radius, dimensions,
-      [&]<class F, int n>(const F& formulas, std::integral_constant<int, n>) {
-        start(ManifoldSpace<F, N, n>{formulas, {of.points.data, of.points.plane}}, of, stream);
-      });
-}
-template <class Options, RowKind kind, int M, class Dimensions>
-requires(kind != RowKind::manifold) void start_among(const RowOptimizerLaunch<Options, kind, M>& of,
-                                                     const Stream& stream, Dimensions dimensions) {
-  with_dimension(of.dimensions, dimensions, [&]<int n>(std::integral_constant<int, n>) {
-    using Space = std::conditional_t<kind == RowKind::half_space, XmcHalfSpaceSpace<M, n>,
-                                     McHalfSpaceSpace<M, n>>;
-    start(Space{typename Space::Space(of.radius), {of.points.data, of.points.plane}}, of, stream);
-  });
+  if constexpr (kind == RowKind::manifold) {
+    with_manifold<N>(of.model, of.dimensions, of.radius, dimensions,
+                     [&]<class M, int n>(const M& manifold, std::integral_constant<int, n>) {
+                       start<n>(geometry::ManifoldRows<M>(manifold), of, stream);
+                     });
+  } else {
+    with_dimension(of.dimensions, dimensions, [&]<int n>(std::integral_constant<int, n>) {
+      using Space =
+          std::conditional_t<kind == RowKind::half_space, geometry::XmcHalfSpace<double, N>,
+                             geometry::McHalfSpace<double, N>>;
+      start<n>(geometry::HalfSpaceRows<Space, double, N, n>(of.radius), of, stream);
+    });
+  }
 }
 
 }  // namespace row_optimizer_detail
