@@ -39,7 +39,7 @@ void measure_points(Table& table, const char* name) {
 void measure_optimizer(Table& table) {
   constexpr std::int64_t count = std::int64_t(1) << 20, n = 10;
   const geometry::PoincareBall<double> ball(1.0);
-  Radam<1> optimizer(ball, to_device(random_normal(ball, {count, n}, 1)), {.lr = 1e-3});
+  Radam optimizer(ball, to_device(random_normal(ball, {count, n}, 1)), {.lr = 1e-3});
   const auto gradient = to_device(mct::randn<double>({count, n}, 2));
   table.measure(default_stream(),
                 {"Radam in the ball, f64", "2^20 x 10", double(count), "Tpoints/s", 0,

@@ -4,15 +4,18 @@
 #include <cstdint>
 
 #include "cuda/base/pack.hpp"
+#include "mctensor/geometry/optim/row_vectors.hpp"
 #include "mctensor/geometry/point.hpp"
 
 namespace mct::cuda {
 
-/// Limb l of coordinate c of row i is data[l plane + i n + c].
-template <class T, int N, int n>
+/// Limb l of coordinate c of row i is data[l plane + i n + c]. P: a point or vector of n
+/// coordinates (component_of).
+template <class T, int N, int n,
+          class P = geometry::Point<geometry::value_of<std::remove_const_t<T>, N>, n>>
 struct RowMemory {
   using Value = geometry::value_of<std::remove_const_t<T>, N>;
-  using Point = geometry::Point<Value, n>;
+  using Point = P;
 
   T* data;
   std::int64_t plane;
@@ -107,13 +110,11 @@ struct RowMemory {
   };
 
  private:
-  template <class P>
-  MCT_BLOCK static auto& limb(P& p, int c, int l) {
-    if constexpr (N == 1) {
-      return p[c];
-    } else {
-      return p[c].limb[l];
-    }
+  MCT_BLOCK static auto& limb(auto& x, int c, int l) {
+    return geometry::optim_detail::component_of(x, c, l);
+  }
+  MCT_BLOCK static constexpr bool has_limb(int c, int l) {
+    return geometry::optim_detail::has_component<P>(c, l);
   }
   /// Whether the rows, of an even number of coordinates, may be accessed two numbers at a time.
   MCT_BLOCK bool has_pairs() const {
@@ -128,7 +129,8 @@ struct RowMemory {
       for (int l = 0; l < N; ++l) {
         const auto numbers = team.template load<width>(data + l * plane + row * n + c);
         MCT_UNROLL
-        for (int e = 0; e < width; ++e) limb(x, c + e, l) = numbers[e];
+        for (int e = 0; e < width; ++e)
+          if (has_limb(c + e, l)) limb(x, c + e, l) = numbers[e];
       }
     }
   }
@@ -140,7 +142,7 @@ struct RowMemory {
       for (int l = 0; l < N; ++l) {
         Pack<T, width> numbers;
         MCT_UNROLL
-        for (int e = 0; e < width; ++e) numbers[e] = limb(x, c + e, l);
+        for (int e = 0; e < width; ++e) numbers[e] = has_limb(c + e, l) ? limb(x, c + e, l) : 0;
         team.store(data + l * plane + row * n + c, numbers);
       }
     }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cuda/device/run.hpp"
+#include "cuda/device/stream_queue.hpp"
 #include "cuda/geometry/row_optimizer_launch.hpp"
 #include "cuda/geometry/start_sort.hpp"
 #include "mctensor/base/number_text.hpp"
@@ -29,9 +30,17 @@ constexpr bool is_adaptive = std::is_same_v<Options, geometry::RadamOptions>;
 /// The first `count` numbers of a device's memory, complete.
 template <class T>
 std::vector<T> values_of(const DeviceMemory& memory, std::int64_t count, const Stream& stream) {
-  std::vector<T> values(static_cast<std::size_t>(count));
-  copy(values.data(), memory.data(), values.size() * sizeof(T), stream);
-  return values;
+  return StreamQueue(stream).download(static_cast<const T*>(memory.data()), count);
+}
+/// In files.
+template <class Space>
+std::string name_of_space() {
+  return geometry::optim_detail::model_name<Space> +
+         (" " + geometry::number_type<double>(geometry_detail::RowsThere<Space>::points));
+}
+template <class Space, int N>
+int dimensions_of(const DeviceTensor<double, N>& points) {
+  return int(points.size(1)) - coordinates_beyond<Space>;
 }
 /// Into a tensor of the device, of the same shape.
 template <int N>
@@ -68,24 +77,21 @@ void for_each_state(const States& host, const Vectors& vectors, const DeviceTens
 
 }  // namespace
 
-template <class Options, RowKind kind, int N>
-RowOptimizer<Options, kind, N>::RowOptimizer(geometry::TensorModel model, const char* name_of_model,
-                                             const Radius& radius, DeviceTensor<double, N> points,
-                                             const Options& options)
-    : model_(model),
-      space_name_(name_of_model + (" " + geometry::number_type<double>(N))),
-      radius_(radius),
+template <class Options, class Space>
+RowOptimizer<Options, Space>::RowOptimizer(const Space& space, Points points,
+                                           const Options& options)
+    : space_(space),
       points_(std::move(points)),
       options_(options),
-      log_radius_(std::log(double(radius))) {
+      log_radius_(std::log(radius())) {
   const std::string name = Options::name;
   options_.check();
   set_lr(options_.lr);
   if (points_.dim() != 2)
     throw ShapeError(name + " on a device: points of shape " + to_string(points_.shape()) +
                      ", expected [rows, n]");
-  require_dimension(name, int(points_.size(1)) - int(model == geometry::TensorModel::lorentz), N,
-                    OptimizedDimensions<kind, N>());
+  require_dimension(name, dimensions_of<Space>(points_), Points::components,
+                    OptimizedDimensions<Space>());
   const Stream& stream = points_.stream();
   const std::int64_t rows = points_.size(0);
   for (const auto kept : geometry::optim_detail::kept_by(options_))
@@ -99,16 +105,16 @@ RowOptimizer<Options, kind, N>::RowOptimizer(geometry::TensorModel model, const 
   stayed_ = DeviceMemory::zeros(std::size_t(rows) * sizeof(std::int64_t), stream);
 }
 
-template <class Options, RowKind kind, int N>
-void RowOptimizer<Options, kind, N>::set_lr(double lr) {
+template <class Options, class Space>
+void RowOptimizer<Options, Space>::set_lr(double lr) {
   if (!(lr >= 0) || !std::isfinite(lr))
     throw DomainError(std::string(Options::name) + ": lr " + number_text(lr) +
                       " is no learning rate");
   options_.lr = lr;
 }
 
-template <class Options, RowKind kind, int N>
-void RowOptimizer<Options, kind, N>::correct_up_to([[maybe_unused]] std::int64_t updates) {
+template <class Options, class Space>
+void RowOptimizer<Options, Space>::correct_up_to([[maybe_unused]] std::int64_t updates) {
   if constexpr (is_adaptive<Options>) {
     if (updates <= corrected_) return;
     // twice as many each time, until they are 1 and remain so
@@ -131,8 +137,8 @@ void RowOptimizer<Options, kind, N>::correct_up_to([[maybe_unused]] std::int64_t
   }
 }
 
-template <class Options, RowKind kind, int N>
-void RowOptimizer<Options, kind, N>::step(const DeviceTensor<double>& gradient) {
+template <class Options, class Space>
+void RowOptimizer<Options, Space>::step(const DeviceTensor<double>& gradient) {
   const std::string name = Options::name;
   if (gradient.shape() != points_.shape())
     throw ShapeError(name + " on a device: a gradient of shape " + to_string(gradient.shape()) +
@@ -141,9 +147,9 @@ void RowOptimizer<Options, kind, N>::step(const DeviceTensor<double>& gradient) 
   start(gradient, nullptr);
 }
 
-template <class Options, RowKind kind, int N>
-void RowOptimizer<Options, kind, N>::step(const Tensor<std::int64_t>& rows,
-                                          const DeviceTensor<double>& gradient) {
+template <class Options, class Space>
+void RowOptimizer<Options, Space>::step(const Tensor<std::int64_t>& rows,
+                                        const DeviceTensor<double>& gradient) {
   const std::string name = std::string(Options::name) + " on a device";
   const auto index = geometry::optim_detail::checked_rows(name.c_str(), rows, points_.size(0));
   const auto count = std::int64_t(index.size());
@@ -154,18 +160,16 @@ void RowOptimizer<Options, kind, N>::step(const Tensor<std::int64_t>& rows,
   require_same_device(Options::name, "points and gradient", points_, gradient);
   const Stream& stream = points_.stream();
   const std::vector<std::int32_t> numbers(index.begin(), index.end());
-  const auto there = DeviceMemory::allocate(numbers.size() * sizeof(numbers[0]), stream);
-  copy_async(there.data(), numbers.data(), there.bytes(), stream);
-  const auto keys = DeviceMemory::allocate(numbers.size() * sizeof(RowKey), stream);
-  const auto other = DeviceMemory::allocate(keys.bytes(), stream);
-  start(gradient,
-        start_sort(static_cast<const std::int32_t*>(there.data()), count,
-                   static_cast<RowKey*>(keys.data()), static_cast<RowKey*>(other.data()), stream));
+  const StreamQueue queue(stream);
+  const auto there = queue.allocate<std::int32_t>(count);
+  copy_async(there.data(), numbers.data(), numbers.size() * sizeof(numbers[0]), stream);
+  const auto keys = queue.allocate<RowKey>(count);
+  const auto other = queue.allocate<RowKey>(count);
+  start(gradient, start_sort(there.data(), count, keys.data(), other.data(), stream));
 }
 
-template <class Options, RowKind kind, int N>
-void RowOptimizer<Options, kind, N>::start(const DeviceTensor<double>& gradient,
-                                           const RowKey* keys) {
+template <class Options, class Space>
+void RowOptimizer<Options, Space>::start(const DeviceTensor<double>& gradient, const RowKey* keys) {
   correct_up_to(steps_ + 1);
   ++steps_;
   const bool burning = steps_ <= options_.burn_in.steps;
@@ -183,16 +187,15 @@ void RowOptimizer<Options, kind, N>::start(const DeviceTensor<double>& gradient,
       static_cast<const double(*)[2]>(corrections_.data()),
       last_correction_,
       static_cast<std::int64_t*>(stayed_.data())};
-  const int more = int(model_ == geometry::TensorModel::lorentz);
-  start_row_optimizer<Options, kind, N>(
-      {model_, int(points_.size(1)) - more, radius_, options_, rate, planes(points_),
+  start_row_optimizer<Options, Space>(
+      {space_, dimensions_of<Space>(points_), options_, rate, planes(points_),
        RowGradients{gradient.data(), keys, last_count_, static_cast<std::int32_t*>(moved_.data())},
        states},
       stream);
 }
 
-template <class Options, RowKind kind, int N>
-geometry::RowStep RowOptimizer<Options, kind, N>::report() const {
+template <class Options, class Space>
+geometry::RowStep RowOptimizer<Options, Space>::report() const {
   if (steps_ == 0) throw DomainError(std::string(Options::name) + ": there was no step to report");
   const auto moved = values_of<std::int32_t>(moved_, last_count_, points_.stream());
   geometry::RowStep outcome;
@@ -201,30 +204,30 @@ geometry::RowStep RowOptimizer<Options, kind, N>::report() const {
   return outcome;
 }
 
-template <class Options, RowKind kind, int N>
-std::int64_t RowOptimizer<Options, kind, N>::nonfinite_rows() const {
+template <class Options, class Space>
+std::int64_t RowOptimizer<Options, Space>::nonfinite_rows() const {
   const auto stayed = values_of<std::int64_t>(stayed_, points_.size(0), points_.stream());
   return std::accumulate(stayed.begin(), stayed.end(), skipped_);
 }
 
-template <class Options, RowKind kind, int N>
-void RowOptimizer<Options, kind, N>::save(const std::filesystem::path& path) const {
+template <class Options, class Space>
+void RowOptimizer<Options, Space>::save(const std::filesystem::path& path) const {
   const auto states = host_states<Vectors::components>(options_, points_.shape());
   for_each_state(states, vectors_, squares_, largest_,
                  [](const auto& host, const auto& there) { host.copy_(to_host(there)); });
   geometry::optim_detail::save_rows(
-      path, Options::name, space_name_,
+      path, Options::name, name_of_space<Space>(),
       {steps_, nonfinite_rows(),
        values_of<std::int64_t>(updates_, points_.size(0), points_.stream())},
       {log_radius_, {radius()}}, states);
 }
 
-template <class Options, RowKind kind, int N>
-void RowOptimizer<Options, kind, N>::load(const std::filesystem::path& path) {
+template <class Options, class Space>
+void RowOptimizer<Options, Space>::load(const std::filesystem::path& path) {
   using namespace geometry::optim_detail;
   const auto own = host_states<Vectors::components>(options_, points_.shape());
-  mct::optim::StateReader reader(path,
-                                 description_of_rows(Options::name, space_name_, own.names()));
+  mct::optim::StateReader reader(
+      path, description_of_rows(Options::name, name_of_space<Space>(), own.names()));
   const auto counts = reader.counts(std::size_t(points_.size(0)));
   for (const std::int64_t updates : counts.updates)
     if (updates > counts.steps)
@@ -232,9 +235,10 @@ void RowOptimizer<Options, kind, N>::load(const std::filesystem::path& path) {
                                  std::to_string(counts.steps) + " steps");
   const auto states = own.loaded(reader, HostRows<Vectors::components>());
   const RadiiInFile radii = read_radii(reader, 1);
+  using Radius = std::remove_cvref_t<decltype(space_.radius())>;
   if (!is_radius<Radius>(radii.radii[0]))
     reader.fail("radii", "is refused: radius " + number_text(radii.radii[0]) +
-                             " is not a positive number of " + space_name_);
+                             " is not a positive number of " + name_of_space<Space>());
   reader.finish();
   const Stream& stream = points_.stream();
   for_each_state(states, vectors_, squares_, largest_,
@@ -243,20 +247,25 @@ void RowOptimizer<Options, kind, N>::load(const std::filesystem::path& path) {
   stayed_ = DeviceMemory::zeros(stayed_.bytes(), stream);
   skipped_ = counts.skipped;
   steps_ = counts.steps;
-  radius_ = Radius(radii.radii[0]);
+  space_ = Space(Radius(radii.radii[0]));
   log_radius_ = radii.log_radius;
   last_count_ = 0;
 }
 
-#define MCT_INSTANTIATE(kind, N)                                        \
-  template class RowOptimizer<geometry::RsgdOptions, RowKind::kind, N>; \
-  template class RowOptimizer<geometry::RadamOptions, RowKind::kind, N>;
-MCT_INSTANTIATE(manifold, 1)
-MCT_INSTANTIATE(manifold, 2)
-MCT_INSTANTIATE(half_space, 2)
-MCT_INSTANTIATE(half_space, 3)
-MCT_INSTANTIATE(mc_half_space, 2)
-MCT_INSTANTIATE(mc_half_space, 3)
+#define MCT_INSTANTIATE(...)                                       \
+  template class RowOptimizer<geometry::RsgdOptions, __VA_ARGS__>; \
+  template class RowOptimizer<geometry::RadamOptions, __VA_ARGS__>;
+#define MCT_INSTANTIATE_MODELS(V)            \
+  MCT_INSTANTIATE(geometry::PoincareBall<V>) \
+  MCT_INSTANTIATE(geometry::HalfSpace<V>)    \
+  MCT_INSTANTIATE(geometry::Lorentz<V>)
+MCT_INSTANTIATE_MODELS(double)
+MCT_INSTANTIATE_MODELS(f64x2)
+MCT_INSTANTIATE(geometry::XmcHalfSpace<double, 2>)
+MCT_INSTANTIATE(geometry::XmcHalfSpace<double, 3>)
+MCT_INSTANTIATE(geometry::McHalfSpace<double, 2>)
+MCT_INSTANTIATE(geometry::McHalfSpace<double, 3>)
+#undef MCT_INSTANTIATE_MODELS
 #undef MCT_INSTANTIATE
 
 }  // namespace mct::cuda

@@ -3,31 +3,36 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "cuda/base/launch.hpp"
 #include "cuda/geometry/pointwise_launch.hpp"
 #include "cuda/geometry/sort_rows.hpp"
-#include "mctensor/geometry/optim/row_kind.hpp"
+#include "mctensor/geometry/device_optim.hpp"
 #include "mctensor/geometry/optim/row_rules.hpp"
 
 namespace mct::cuda {
 
 /// The dimensions of points that there are steps for.
-template <RowKind kind, int N>
+template <class Space>
 struct OptimizedDimensionsOf {
   using type = std::integer_sequence<int, 2>;
 };
-template <>
-struct OptimizedDimensionsOf<RowKind::manifold, 1> {
+template <class Space>
+requires(std::is_same_v<Space, geometry::XmcHalfSpace<double, 2>> || requires {
+  requires std::is_same_v<typename Space::Value, double>;
+}) struct OptimizedDimensionsOf<Space> {
   using type = std::integer_sequence<int, 2, 3, 5, 10>;
 };
-template <>
-struct OptimizedDimensionsOf<RowKind::half_space, 2> {
-  using type = std::integer_sequence<int, 2, 3, 5, 10>;
-};
-template <RowKind kind, int N>
-using OptimizedDimensions = typename OptimizedDimensionsOf<kind, N>::type;
+template <class Space>
+using OptimizedDimensions = typename OptimizedDimensionsOf<Space>::type;
+
+/// Coordinates of a point beyond its dimensions.
+template <class Space>
+inline constexpr int coordinates_beyond = 0;
+template <class V>
+inline constexpr int coordinates_beyond<geometry::Lorentz<V>> = 1;
 
 /// What an optimizer keeps of its rows; null where it keeps none.
 template <int N>
@@ -49,27 +54,26 @@ struct RowGradients {
 };
 
 /// Operands of FollowGradients. Options: RsgdOptions or RadamOptions.
-template <class Options, RowKind kind, int N>
+template <class Options, class Space>
 struct RowOptimizerLaunch {
-  static constexpr int vector_components = components_of_vectors<kind, N>;
+  using There = geometry_detail::RowsThere<Space>;
 
-  geometry::TensorModel model;  ///< of a manifold
+  Space space;
   int dimensions;
-  geometry::value_of<double, vector_components> radius;
   Options options;
   double rate;
-  DevicePlanes<double, N> points;
+  DevicePlanes<double, There::points> points;
   RowGradients gradients;
-  DeviceRowStates<vector_components> states;
+  DeviceRowStates<There::vectors> states;
 };
 
 /// Starts the program. Compiled with it (start_row_optimizer.hpp) in .cu files.
-template <class Options, RowKind kind, int N>
-void start_row_optimizer(const RowOptimizerLaunch<Options, kind, N>& of, const Stream& stream);
+template <class Options, class Space>
+void start_row_optimizer(const RowOptimizerLaunch<Options, Space>& of, const Stream& stream);
 
 #if !MCT_HAVE_CUDA && !defined(__CUDACC__)
-template <class Options, RowKind kind, int N>
-void start_row_optimizer(const RowOptimizerLaunch<Options, kind, N>&, const Stream&) {
+template <class Options, class Space>
+void start_row_optimizer(const RowOptimizerLaunch<Options, Space>&, const Stream&) {
   refuse_launch();
 }
 #endif

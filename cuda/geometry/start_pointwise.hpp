@@ -5,7 +5,7 @@
 #include "cuda/device/run.hpp"
 #include "cuda/geometry/pointwise.hpp"
 #include "cuda/geometry/pointwise_launch.hpp"
-#include "cuda/geometry/with_formulas.hpp"
+#include "cuda/geometry/with_manifold.hpp"
 
 namespace mct::cuda {
 
@@ -26,8 +26,9 @@ template <class T, int N, class Dimensions>
 void start_among(const PointwiseLaunch<T, N>& of, const Stream& stream, Dimensions dimensions) {
   using geometry::TensorOperation;
   namespace operation = geometry::operation;
-  with_formulas<N>(of.model, of.dimensions, of.radius, dimensions,
-                   [&]<class F, int n>(const F& formulas, std::integral_constant<int, n>) {
+  with_manifold<N>(of.model, of.dimensions, of.radius, dimensions,
+                   [&]<class M, int n>(const M& manifold, std::integral_constant<int, n>) {
+                     const auto formulas = manifold.formulas();
                      switch (of.operation) {
                        case TensorOperation::dist:
                          return start<operation::dist, n>(formulas, of, stream);

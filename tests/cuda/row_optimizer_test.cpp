@@ -29,23 +29,34 @@ using geometry::RsgdOptions;
 
 #if !MCT_ON_DEVICE
 // of the dimensions some
-#define MCT_SIMULATE_STEPS(kind, N, ...)                                                      \
-  template <>                                                                                 \
-  void start_row_optimizer(const RowOptimizerLaunch<RsgdOptions, RowKind::kind, N>& of,       \
-                           const Stream& stream) {                                            \
-    row_optimizer_detail::start_among(of, stream, std::integer_sequence<int, __VA_ARGS__>()); \
-  }                                                                                           \
-  template <>                                                                                 \
-  void start_row_optimizer(const RowOptimizerLaunch<RadamOptions, RowKind::kind, N>& of,      \
-                           const Stream& stream) {                                            \
-    row_optimizer_detail::start_among(of, stream, std::integer_sequence<int, __VA_ARGS__>()); \
+template <class Options, class Space>
+void simulate_steps(const RowOptimizerLaunch<Options, Space>& of, const Stream& stream) {
+  using Dimensions =
+      std::conditional_t<std::is_same_v<OptimizedDimensions<Space>, std::integer_sequence<int, 2>>,
+                         std::integer_sequence<int, 2>, std::integer_sequence<int, 2, 3>>;
+  row_optimizer_detail::start_among(of, stream, Dimensions());
+}
+#define MCT_SIMULATE_STEPS(...)                                                     \
+  template <>                                                                       \
+  void start_row_optimizer(const RowOptimizerLaunch<RsgdOptions, __VA_ARGS__>& of,  \
+                           const Stream& stream) {                                  \
+    simulate_steps(of, stream);                                                     \
+  }                                                                                 \
+  template <>                                                                       \
+  void start_row_optimizer(const RowOptimizerLaunch<RadamOptions, __VA_ARGS__>& of, \
+                           const Stream& stream) {                                  \
+    simulate_steps(of, stream);                                                     \
   }
-MCT_SIMULATE_STEPS(manifold, 1, 2, 3)
-MCT_SIMULATE_STEPS(manifold, 2, 2)
-MCT_SIMULATE_STEPS(half_space, 2, 2, 3)
-MCT_SIMULATE_STEPS(half_space, 3, 2)
-MCT_SIMULATE_STEPS(mc_half_space, 2, 2)
-MCT_SIMULATE_STEPS(mc_half_space, 3, 2)
+MCT_SIMULATE_STEPS(geometry::PoincareBall<double>)
+MCT_SIMULATE_STEPS(geometry::HalfSpace<double>)
+MCT_SIMULATE_STEPS(geometry::Lorentz<double>)
+MCT_SIMULATE_STEPS(geometry::PoincareBall<f64x2>)
+MCT_SIMULATE_STEPS(geometry::HalfSpace<f64x2>)
+MCT_SIMULATE_STEPS(geometry::Lorentz<f64x2>)
+MCT_SIMULATE_STEPS(geometry::XmcHalfSpace<double, 2>)
+MCT_SIMULATE_STEPS(geometry::XmcHalfSpace<double, 3>)
+MCT_SIMULATE_STEPS(geometry::McHalfSpace<double, 2>)
+MCT_SIMULATE_STEPS(geometry::McHalfSpace<double, 3>)
 #endif
 
 namespace {
@@ -58,15 +69,15 @@ template <>
 struct Optimizers<RsgdOptions> {
   template <class Rows>
   using Host = geometry::Rsgd<Rows>;
-  template <int N, RowKind kind>
-  using Device = Rsgd<N, kind>;
+  template <class Space>
+  using Device = Rsgd<Space>;
 };
 template <>
 struct Optimizers<RadamOptions> {
   template <class Rows>
   using Host = geometry::Radam<Rows>;
-  template <int N, RowKind kind>
-  using Device = Radam<N, kind>;
+  template <class Space>
+  using Device = Radam<Space>;
 };
 
 template <class V>
@@ -100,14 +111,13 @@ void expect_same_states(const Host& host, const Device& device, const RsgdOption
 
 /// Some steps, in which some rows have gradients that are no numbers, or too long; the last one
 /// names some of the rows, in any order and some of them several times.
-template <RowKind kind, int N, class M, class Rows, class Options>
+template <class M, int N, class Rows, class Options>
 void expect_same_steps(const M& manifold, const Rows& space, const Tensor<double, N>& points,
                        const Options& options) {
   simulated_how() = {6};
   const std::int64_t rows = points.size(0);
   const std::int64_t n = points.size(1);
-  typename Optimizers<Options>::template Device<N, kind> device(manifold, to_device(points),
-                                                                options);
+  typename Optimizers<Options>::template Device<M> device(manifold, to_device(points), options);
   typename Optimizers<Options>::template Host<Rows> host(space, points, options);
   for (std::uint64_t step = 0; step < 5; ++step) {
     const auto gradient = mct::randn<double>({rows, n}, 10 + step).clone();
@@ -140,20 +150,18 @@ void expect_same_steps(const Options& options) {
   using Rows = geometry::ManifoldRows<Model<Value>>;
   const Model<Value> manifold(Value(1.5));
   const int n = dimension + int(Rows::is_surface);
-  expect_same_steps<RowKind::manifold>(manifold, Rows(manifold),
-                                       random_normal(manifold, {140, n}, 1).clone(), options);
+  expect_same_steps(manifold, Rows(manifold), random_normal(manifold, {140, n}, 1).clone(),
+                    options);
 }
 /// Of rows of half-spaces in several components, some far from the origin.
 template <template <class, int> class Representation, int M, int n, class Options>
 void expect_same_half_space_steps(const Options& options) {
   using Space = Representation<double, M>;
-  constexpr bool has_one_height = std::is_same_v<Space, geometry::XmcHalfSpace<double, M>>;
   const auto points = mct::randn<double, M>({140, n}, 1).clone();
   const auto up = mct::randn<double>({140}, 2);
   for (std::int64_t i = 0; i < 140; ++i)
     points.set({i, n - 1}, typename Tensor<double, M>::Value(std::exp(4 * up.data()[i])));
-  expect_same_steps<has_one_height ? RowKind::half_space : RowKind::mc_half_space>(
-      Space(1.5), geometry::HalfSpaceRows<Space, double, M, n>(1.5), points, options);
+  expect_same_steps(Space(1.5), geometry::HalfSpaceRows<Space, double, M, n>(1.5), points, options);
 }
 template <class Options>
 void expect_same_steps_everywhere(const Options& options) {
@@ -200,7 +208,7 @@ TEST(CudaRadam, CorrectionsGoOn) {
   const geometry::PoincareBall<double> ball(1.0);
   const auto points = random_normal(ball, {2, 3}, 1).clone();
   const RadamOptions options{.lr = 1e-3, .beta2 = 0.9999};
-  Radam<1> device(ball, to_device(points), options);
+  Radam device(ball, to_device(points), options);
   geometry::Radam<geometry::ManifoldRows<geometry::PoincareBall<double>>> host(
       geometry::ManifoldRows<geometry::PoincareBall<double>>(ball), points, options);
   const auto gradient = mct::randn<double>({2, 3}, 2).clone();
@@ -219,7 +227,7 @@ void expect_same_after_file(const Options& options, bool from_device) {
   using Value = typename Tensor<double, N>::Value;
   using Rows = geometry::ManifoldRows<Model<Value>>;
   using Host = typename Optimizers<Options>::template Host<Rows>;
-  using Device = typename Optimizers<Options>::template Device<N, RowKind::manifold>;
+  using Device = typename Optimizers<Options>::template Device<Model<Value>>;
   const testing::TemporaryDirectory folder;
   const auto [there, here] = std::pair{folder.path() / "there", folder.path() / "here"};
   const Model<Value> manifold(Value(1.5));
@@ -276,16 +284,16 @@ TEST(CudaRadam, FilesOfOthersAreRefused) {
   const auto refusal = [&](auto& optimizer) {
     return testing::message_of<IoError>([&] { optimizer.load(path); }).substr(path.string().size());
   };
-  Radam<1> radam(ball, points, {});
+  Radam radam(ball, points, {});
   radam.step(to_device(mct::randn<double>({3, 3}, 2)));
   radam.save(path);
-  Rsgd<1> rsgd(ball, points, {});
+  Rsgd rsgd(ball, points, {});
   EXPECT_EQ(refusal(rsgd), ": its optimizer is 'Radam', expected 'Rsgd'");
-  Radam<1> elsewhere(geometry::HalfSpace<double>(1.0), points, {});
+  Radam elsewhere(geometry::HalfSpace<double>(1.0), points, {});
   EXPECT_EQ(refusal(elsewhere), ": its space is 'PoincareBall f64x1', expected 'HalfSpace f64x1'");
-  Radam<1> largest(ball, points, {.amsgrad = true});
+  Radam largest(ball, points, {.amsgrad = true});
   EXPECT_EQ(refusal(largest), ": its states is 'm v ', expected 'm v v_max '");
-  Radam<1> fewer(ball, to_device(random_normal(ball, {2, 3}, 1)), {});
+  Radam fewer(ball, to_device(random_normal(ball, {2, 3}, 1)), {});
   EXPECT_NE(refusal(fewer), "");
   EXPECT_EQ(fewer.steps(), 0);
 
@@ -309,14 +317,14 @@ TEST(CudaRsgd, WhatDoesNotFitIsRefused) {
   const geometry::PoincareBall<double> ball(1.0);
   const auto of = [](const Shape& shape) { return DeviceTensor<double>::uninitialized(shape); };
   EXPECT_EQ(testing::message_of<DomainError>([&] {
-              Rsgd<1>(ball, of({4, 7}), {});
+              Rsgd(ball, of({4, 7}), {});
             }),
             "Rsgd on a device: points of 7 dimensions in 1 components; there are 2, 3, 5, 10");
-  EXPECT_THROW(Rsgd<1>(ball, of({4}), {}), ShapeError);
-  EXPECT_THROW(Rsgd<1>(ball, of({4, 3}), {.lr = -1}), DomainError);
-  EXPECT_THROW(Rsgd<1>(ball, of({4, 3}), {.momentum = 1}), DomainError);
-  EXPECT_THROW(Radam<1>(ball, of({4, 3}), {.beta1 = 1}), DomainError);
-  Rsgd<1> optimizer(ball, of({4, 3}), {});
+  EXPECT_THROW(Rsgd(ball, of({4}), {}), ShapeError);
+  EXPECT_THROW(Rsgd(ball, of({4, 3}), {.lr = -1}), DomainError);
+  EXPECT_THROW(Rsgd(ball, of({4, 3}), {.momentum = 1}), DomainError);
+  EXPECT_THROW(Radam(ball, of({4, 3}), {.beta1 = 1}), DomainError);
+  Rsgd optimizer(ball, of({4, 3}), {});
   EXPECT_THROW(optimizer.report(), DomainError);
   EXPECT_EQ(testing::message_of<ShapeError>([&] {
               optimizer.step(of({3, 3}));
@@ -344,7 +352,7 @@ TEST(CudaRsgd, WhatDoesNotFitIsRefused) {
 
 TEST(CudaRsgd, NoRowsMayBeNamed) {
   const geometry::PoincareBall<double> ball(1.0);
-  Rsgd<1> optimizer(ball, to_device(mct::zeros<double>({4, 3})), {});
+  Rsgd optimizer(ball, to_device(mct::zeros<double>({4, 3})), {});
   optimizer.step(Tensor<std::int64_t>(Shape{0}), to_device(mct::zeros<double>({0, 3})));
   EXPECT_EQ(optimizer.report().updated, 0);
 }

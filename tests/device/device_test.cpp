@@ -206,7 +206,7 @@ TEST_F(WithDevice, RowsFollowGradientsAsOnTheHost) {
   const Ball ball(1.0);
   const mct::geometry::RadamOptions options{.lr = 0.1, .amsgrad = true};
   const auto points = random_normal(ball, {100, 3}, 1).clone();
-  Radam<1> there(ball, to_device(points), options);
+  Radam there(ball, to_device(points), options);
   mct::geometry::Radam<mct::geometry::ManifoldRows<Ball>> here(
       mct::geometry::ManifoldRows<Ball>(ball), points, options);
   for (std::uint64_t step = 0; step < 5; ++step) {
@@ -363,7 +363,7 @@ TEST_F(WithDevice, NamedRowsAndFilesAreTheHosts) {
   const auto path = folder.path() / "state";
   const auto points = mct::randn<double, 2>({5000, 2}, 1).clone();
   for (std::int64_t row = 0; row < 5000; ++row) points.set({row, 1}, mct::f64x2(1.0));
-  Radam<2, RowKind::mc_half_space> there(Space(1.5), to_device(points), {.lr = 0.1});
+  Radam there(Space(1.5), to_device(points), {.lr = 0.1});
   mct::geometry::Radam<Rows> here(Rows(1.5), points, {.lr = 0.1});
   std::vector<std::int64_t> named;
   for (std::int64_t i = 0; i < 7000; ++i) named.push_back(i * 37 % 4001);

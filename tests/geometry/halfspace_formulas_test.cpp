@@ -230,10 +230,10 @@ TEST(HalfSpaceDescent, Alg16And17FindTheirTarget) {
   for (int i = 0; i < 150; ++i) {
     auto g = x_space.dist_gradient<3>(x, x_goal);
     for (double& c : g) c *= x_space.dist<3>(x, x_goal);
-    x = rsgd_alg16<3>(x_space, x, g, 1.0 / 3);
+    x = x_space.rsgd_step<3>(x, g, 1.0 / 3);
     g = space.dist_gradient<3>(z, goal);
     for (double& c : g) c *= space.dist<3>(z, goal);
-    z = rsgd_alg17<3>(space, z, g, 1.0 / 3);
+    z = space.rsgd_step<3>(z, g, 1.0 / 3);
   }
   EXPECT_LE((x_space.dist<3>(x, x_goal)), 4e-15);
   EXPECT_LE((space.dist<3>(z, goal)), 1e-24);

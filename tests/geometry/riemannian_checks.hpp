@@ -61,15 +61,14 @@ TYPED_TEST_SUITE(RiemannianTest, AllRows);
 
 /// Kernels differ from single points by rounding.
 TYPED_TEST(RiemannianTest, BlocksOfRowsAreWhatSingleRowsAre) {
-  namespace blocks = geometry::optim_detail;
   const Problem<TypeParam> p;
   const TypeParam& space = p.space;
   const auto gradient = p.gradient(space, p.points);
-  const auto g = blocks::egrad2rgrad(space, p.points, gradient);
-  const auto u = blocks::scaled(-0.3, g);
-  const auto y = blocks::expmap(space, p.points, u);
-  const auto moved = blocks::ptransp(space, p.points, y, u);
-  const auto home = blocks::to_origin(space, p.points);
+  const auto g = space.egrad2rgrad(p.points, gradient);
+  const auto u = geometry::optim_detail::scaled(-0.3, g);
+  const auto y = space.expmap(p.points, u);
+  const auto moved = space.ptransp(p.points, y, u);
+  const auto home = space.to_origin(p.points);
   for (std::int64_t i = 0; i < p.rows; ++i) {
     const auto x = space.load(p.points, i);
     const auto expect_near = [&](const auto& at, const auto& vectors, const auto& single) {

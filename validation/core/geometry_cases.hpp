@@ -112,16 +112,13 @@ struct GeometrySpace {
 };
 /// (The hemisphere's oracle is the half-space around it, the stereographic model's curvature is
 /// negative.)
-constexpr GeometrySpace geometry_space(geometry::TensorModel model, const PointType& type,
-                                       int dimension = 3) {
-  using enum Model;
-  constexpr Model charts[] = {ball,       half_space, lorentz,   klein,
-                              hemisphere, sphere,     euclidean, ball};
-  const Model chart = charts[int(model)];
+constexpr GeometrySpace geometry_space(Model model, const PointType& type, int dimension = 3) {
+  using enum geometry::TensorModel;
+  const Model chart = model == stereographic ? ball : model;
   const bool is_surface = chart == hemisphere || chart == lorentz || chart == sphere;
   return {chart == hemisphere ? half_space : chart,
           chart,
-          model == geometry::TensorModel::stereographic,
+          model == stereographic,
           dimension,
           dimension + is_surface,
           type};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mctensor/geometry/point.hpp"
+#include "mctensor/geometry/tensors/operation.hpp"
 #include "validation/core/big.hpp"
 
 namespace mct::validation {
@@ -38,7 +39,7 @@ BigVector big_vector(const geometry::Point<V, n>& x) {
   return r;
 }
 
-enum class Model { ball, half_space, lorentz, klein, hemisphere, euclidean, sphere };
+using Model = geometry::TensorModel;
 
 /// A model of radius K.
 class ManifoldOracle {

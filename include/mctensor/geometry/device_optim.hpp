@@ -10,7 +10,6 @@
 #include "mctensor/device/device_tensor.hpp"
 #include "mctensor/geometry/device_geometry.hpp"
 #include "mctensor/geometry/optim/names.hpp"
-#include "mctensor/geometry/optim/row_kind.hpp"
 #include "mctensor/geometry/optim/row_rules.hpp"
 #include "mctensor/geometry/storage/halfspace/representations.hpp"
 #include "mctensor/geometry/tensors/row_groups.hpp"
@@ -19,20 +18,19 @@ namespace mct::cuda {
 
 namespace geometry_detail {
 
-/// The spaces of rows.
-template <class M, RowKind kind, int N>
-concept RowSpace = (kind == RowKind::manifold && OnDevice<M, double, N>) ||
-                   (kind == RowKind::half_space &&
-                    std::is_same_v<M, geometry::XmcHalfSpace<double, N>>) ||
-                   (kind == RowKind::mc_half_space &&
-                    std::is_same_v<M, geometry::McHalfSpace<double, N>>);
-
-template <class M>
-constexpr geometry::TensorModel model_of() {
-  if constexpr (requires { geometry::tensor_detail::ModelOf<M>::value; })
-    return geometry::tensor_detail::ModelOf<M>::value;
-  return geometry::TensorModel::half_space;
-}
+/// Components of points, and of tangent vectors and states, of spaces whose rows may lie on a
+/// device: of manifolds, and of half-space representations.
+template <class Space>
+struct RowsThere {
+  static constexpr bool of_manifold = true;
+  static constexpr int points = geometry::tensor_of<typename Space::Value>::components;
+  static constexpr int vectors = points;
+};
+template <int M, class Height>
+struct RowsThere<geometry::HalfSpaceRepresentation<double, M, Height>> {
+  static constexpr bool of_manifold = false;
+  static constexpr int points = M, vectors = 1;
+};
 
 }  // namespace geometry_detail
 
@@ -49,17 +47,15 @@ constexpr geometry::TensorModel model_of() {
 /// Options: geometry::RsgdOptions or RadamOptions. Throws DomainError for options that make no
 /// sense and a dimension that there are no steps for, ShapeError for points that are no rows,
 /// DeviceError.
-template <class Options, RowKind kind, int N>
+template <class Options, class Space>
 class RowOptimizer {
  public:
-  using Vectors = DeviceTensor<double, components_of_vectors<kind, N>>;
+  using Points = DeviceTensor<double, geometry_detail::RowsThere<Space>::points>;
+  using Vectors = DeviceTensor<double, geometry_detail::RowsThere<Space>::vectors>;
+  static_assert(!geometry_detail::RowsThere<Space>::of_manifold ||
+                geometry_detail::OnDevice<Space, double, Points::components>);
 
-  template <class M>
-  requires geometry_detail::RowSpace<M, kind, N> RowOptimizer(const M& space,
-                                                              DeviceTensor<double, N> points,
-                                                              const Options& options)
-      : RowOptimizer(geometry_detail::model_of<M>(), geometry::optim_detail::model_name<M>,
-                     space.radius(), std::move(points), options) {}
+  RowOptimizer(const Space& space, Points points, const Options& options);
 
   /// Updates every row from the partial derivatives [rows, n] of a loss, and returns before that is
   /// done: after what the tensors' streams have, and before what they are given later. Throws
@@ -75,11 +71,11 @@ class RowOptimizer {
   std::int64_t steps() const { return steps_; }
   /// How often a row stayed for something not finite, in all steps. Waits for them.
   std::int64_t nonfinite_rows() const;
-  double radius() const { return double(radius_); }
+  double radius() const { return double(space_.radius()); }
   double lr() const { return options_.lr; }
   /// Throws DomainError unless it is finite and not negative.
   void set_lr(double lr);
-  const DeviceTensor<double, N>& points() const { return points_; }
+  const Points& points() const { return points_; }
   /// The momenta of Rsgd, without elements if there are none, or the first moments of Radam.
   const Vectors& vectors() const { return vectors_; }
   /// The second moments of Radam, [rows].
@@ -93,19 +89,13 @@ class RowOptimizer {
   void load(const std::filesystem::path& path);
 
  private:
-  using Radius = geometry::tensor_detail::Value<double, components_of_vectors<kind, N>>;
-
-  RowOptimizer(geometry::TensorModel model, const char* name_of_model, const Radius& radius,
-               DeviceTensor<double, N> points, const Options& options);
   /// Makes room for the corrections of so many updates.
   void correct_up_to(std::int64_t updates);
   /// Moves the rows of sorted keys, or, where there are none, all.
   void start(const DeviceTensor<double>& gradient, const std::uint64_t* keys);
 
-  geometry::TensorModel model_;
-  std::string space_name_;  // in files
-  Radius radius_;
-  DeviceTensor<double, N> points_;
+  Space space_;
+  Points points_;
   Vectors vectors_;
   DeviceTensor<double> squares_, largest_;
   DeviceMemory updates_, stayed_, corrections_;
@@ -119,11 +109,19 @@ class RowOptimizer {
   std::int64_t skipped_ = 0;  // rows that had stayed when a file was saved
 };
 
-///   cuda::Rsgd<> optimizer(PoincareBall<double>(1.0), points, {.lr = 0.1, .momentum = 0.9});
-template <int N = 1, RowKind kind = RowKind::manifold>
-using Rsgd = RowOptimizer<geometry::RsgdOptions, kind, N>;
-///   cuda::Radam<2, RowKind::half_space> optimizer(XmcHalfSpace<double, 2>(1.0), points, {});
-template <int N = 1, RowKind kind = RowKind::manifold>
-using Radam = RowOptimizer<geometry::RadamOptions, kind, N>;
+///   cuda::Rsgd optimizer(PoincareBall<double>(1.0), points, {.lr = 0.1, .momentum = 0.9});
+template <class Space>
+struct Rsgd : RowOptimizer<geometry::RsgdOptions, Space> {
+  using RowOptimizer<geometry::RsgdOptions, Space>::RowOptimizer;
+};
+template <class Space, int N>
+Rsgd(Space, DeviceTensor<double, N>, geometry::RsgdOptions) -> Rsgd<Space>;
+///   cuda::Radam optimizer(XmcHalfSpace<double, 2>(1.0), points, {});
+template <class Space>
+struct Radam : RowOptimizer<geometry::RadamOptions, Space> {
+  using RowOptimizer<geometry::RadamOptions, Space>::RowOptimizer;
+};
+template <class Space, int N>
+Radam(Space, DeviceTensor<double, N>, geometry::RadamOptions) -> Radam<Space>;
 
 }  // namespace mct::cuda

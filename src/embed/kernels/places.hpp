@@ -48,6 +48,7 @@ struct PlanePlace {
   using Coordinates = geometry::Point<Value, m>;
   using Lanes = V;
   using Vector = geometry::Point<V, m>;  // in an orthonormal frame
+  static constexpr int more = 0;         // coordinates than dimensions
 
   template <class Rows>
   MCT_HD MCT_ALWAYS_INLINE static Coordinates load(const Rows& rows, int count) {
@@ -62,6 +63,11 @@ struct PlanePlace {
                                              const bool* good) {
     for (int i = 0; i < x.size(); ++i)
       for (int k = 0; k < M; ++k) rows.store(k * x.size() + i, limb_of(x[i], k), good);
+  }
+  /// q, of |x - y|^2 and the weights of both.
+  MCT_HD MCT_ALWAYS_INLINE static V square(const Coordinates&, const Coordinates&, const V& sum,
+                                           const V& own, const V& other) {
+    return sum * own * other;
   }
   /// Of a vector in an orthonormal frame.
   template <class F>
@@ -86,15 +92,10 @@ struct HalfSpacePlace : PlanePlace<M, m, V> {
   using typename Planes::Coordinates;
   using typename Planes::Value;
   using typename Planes::Vector;
-  static constexpr int more = 0;
 
   MCT_HD MCT_ALWAYS_INLINE static V weight(const Coordinates& x) {
     const V h = limb_of(x[x.size() - 1], 0);
     return V(0.5) / geometry::halfspace_detail::positive(h);
-  }
-  MCT_HD MCT_ALWAYS_INLINE static V square(const Coordinates&, const Coordinates&, const V& sum,
-                                           const V& own, const V& other) {
-    return sum * own * other;
   }
   MCT_HD MCT_ALWAYS_INLINE static V along(const V& /*coordinate*/, int i, int count) {
     return V(i + 1 == count ? -1.0 : 0.0);
@@ -152,15 +153,10 @@ struct BallPlace : FormulaPlace<geometry::detail::BallFormulas, M, m, V> {
   using typename Base::Coordinates;
   using typename Base::Value;
   using typename Base::Vector;
-  static constexpr int more = 0;
 
   MCT_HD MCT_ALWAYS_INLINE static V weight(const Coordinates& x) {
     const Value gap = formulas().gap(x);
     return V(1.0) / limb_of(gap, 0);
-  }
-  MCT_HD MCT_ALWAYS_INLINE static V square(const Coordinates&, const Coordinates&, const V& sum,
-                                           const V& own, const V& other) {
-    return sum * own * other;
   }
   template <class F>
   MCT_HD MCT_ALWAYS_INLINE static Coordinates moved(const Coordinates& x, const F& frame) {

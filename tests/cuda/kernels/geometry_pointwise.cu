@@ -16,11 +16,12 @@ MCT_COMPILE_PROGRAM(Pointwise<operation::expmap, formulas::HalfSpaceFormulas<f64
 MCT_COMPILE_PROGRAM(Pointwise<operation::logmap, formulas::LorentzFormulas<double>, double, 1, 3>)
 MCT_COMPILE_PROGRAM(PointProgram)
 MCT_COMPILE_PROGRAM(HalfSpaceRowDist<2>)
-MCT_COMPILE_PROGRAM(
-    FollowGradients<geometry::RsgdOptions, ManifoldSpace<formulas::BallFormulas<double>, 1, 2>>)
-MCT_COMPILE_PROGRAM(
-    FollowGradients<geometry::RadamOptions, ManifoldSpace<formulas::LorentzFormulas<double>, 1, 3>>)
-MCT_COMPILE_PROGRAM(FollowGradients<geometry::RadamOptions, XmcHalfSpaceSpace<2, 2>>)
+using BallRows = geometry::ManifoldRows<geometry::PoincareBall<double>>;
+using LorentzRows = geometry::ManifoldRows<geometry::Lorentz<double>>;
+using XmcRows = geometry::HalfSpaceRows<geometry::XmcHalfSpace<double, 2>, double, 2, 2>;
+MCT_COMPILE_PROGRAM(FollowGradients<geometry::RsgdOptions, BallRows, 2>)
+MCT_COMPILE_PROGRAM(FollowGradients<geometry::RadamOptions, LorentzRows, 3>)
+MCT_COMPILE_PROGRAM(FollowGradients<geometry::RadamOptions, XmcRows, 2>)
 MCT_COMPILE_PROGRAM(HalfSpaceRowExpmap<2>)
 
 }  // namespace mct::cuda

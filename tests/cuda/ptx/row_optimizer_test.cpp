@@ -10,9 +10,9 @@ extern const Module geometry_pointwise;
 const Module* compiled = &geometry_pointwise;
 }  // namespace ptx
 
-template <class Options, class Space>
-struct InPlaceOf<FollowGradients<Options, Space>>
-    : ptx::CompiledIn<FollowGradients<Options, Space>, ptx::compiled> {};
+template <class Options, class Rows, int n>
+struct InPlaceOf<FollowGradients<Options, Rows, n>>
+    : ptx::CompiledIn<FollowGradients<Options, Rows, n>, ptx::compiled> {};
 
 }  // namespace mct::cuda
 

@@ -11,7 +11,6 @@
 #include "mctensor/geometry/optim/radam.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
 #include "mctensor/geometry/optim/row_blocks.hpp"
-#include "mctensor/geometry/optim/row_kind.hpp"
 #include "mctensor/geometry/optim/row_rules.hpp"
 #include "mctensor/geometry/optim/row_states.hpp"
 #include "mctensor/geometry/optim/row_vectors.hpp"

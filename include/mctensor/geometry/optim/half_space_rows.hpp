@@ -34,7 +34,7 @@ namespace mct::geometry {
 ///   Tensor<double> points({20, rows, 3});
 template <class Space, class T, int M, int n>
 class HalfSpaceRows : public optim_detail::TensorRows<T, M>,
-                      public optim_detail::UnitlessRows<HalfSpaceRows<Space, T, M, n>> {
+                      public optim_detail::RowByRow<HalfSpaceRows<Space, T, M, n>> {
  public:
   using Component = T;
   static constexpr int components = M;
@@ -58,7 +58,7 @@ class HalfSpaceRows : public optim_detail::TensorRows<T, M>,
   }
   bool has_radius(double radius) const { return optim_detail::is_radius<Work>(radius); }
   static std::string name() { return optim_detail::model_name<Space> + (" " + number_type<T>(M)); }
-  const Space& space() const { return space_; }
+  MCT_HD const Space& space() const { return space_; }
   HalfSpaceRows with_radius(double radius) const { return HalfSpaceRows(radius); }
   void check_points(const Points& points) const {
     this->check_matrix(points);
@@ -83,16 +83,18 @@ class HalfSpaceRows : public optim_detail::TensorRows<T, M>,
       to[n - 1] = k < height_limbs ? optim_detail::limb_of(p.height, k) : T(0);
     }
   }
-  static Vector vector_of(std::int64_t) { return Vector{}; }
+  MCT_HD static Vector vector_of(std::int64_t) { return Vector{}; }
 
-  using Words = optim_detail::UnitlessRows<HalfSpaceRows>;
+  using Words = optim_detail::RowByRow<HalfSpaceRows>;
+  using Words::are_points;
   using Words::dist;
   using Words::dist_gradient;
   using Words::egrad2rgrad;
+  using Words::expmap;
   using Words::rescaled;
 
-  static std::int64_t columns() { return n; }
-  RowPoint expmap(const RowPoint& x, const Vector& u) const {
+  MCT_HD static std::int64_t columns() { return n; }
+  MCT_HD RowPoint expmap(const RowPoint& x, const Vector& u) const {
     return space_.template expmap<n>(x, u);
   }
   /// The same of a block of rows, in SIMD lanes, and what goes with it.
@@ -136,7 +138,7 @@ class HalfSpaceRows : public optim_detail::TensorRows<T, M>,
     }
     return flags;
   }
-  bool is_point(const RowPoint& x) const { return space_.check_point(x); }
+  MCT_HD bool is_point(const RowPoint& x) const { return space_.check_point(x); }
 
   /// Coordinates have no unit, so scaling leaves them as they are. Keeping distances computes the
   /// logarithm at the origin and its exponential in M components (one for half and bfloat16; for
@@ -152,7 +154,7 @@ class HalfSpaceRows : public optim_detail::TensorRows<T, M>,
                         " has no place in " + name() + " of radius " + number_text(to.radius()));
     return y;
   }
-  static RowPoint origin() { return Space::template origin<n>(); }
+  MCT_HD static RowPoint origin() { return Space::template origin<n>(); }
 
  private:
   /// How far from `distance` the stored point y may be. Rounding it moves it by u K for the height

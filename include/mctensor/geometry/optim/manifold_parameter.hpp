@@ -85,14 +85,13 @@ auto dist(const ManifoldParameter<Rows>& parameter, const Tensor<std::int64_t>& 
   using T = typename Rows::Component;
   const optim_detail::RowPairs pairs("dist", a, b, parameter.rows());
   return autograd_detail::record(
-      optim_detail::dist(parameter.space(), parameter.points(), pairs),
+      parameter.space().dist(parameter.points(), pairs),
       [space = parameter.space(), points = parameter.points(), pairs](const auto& graph,
                                                                       const Tensor<T>& grad) {
         const auto weights = grad.reshape({-1, 1});
-        const auto rows =
-            cat<T, 1>({optim_detail::dist_gradient(space, points, pairs) * weights,
-                       optim_detail::dist_gradient(space, points, pairs.swapped()) * weights},
-                      0);
+        const auto rows = cat<T, 1>({space.dist_gradient(points, pairs) * weights,
+                                     space.dist_gradient(points, pairs.swapped()) * weights},
+                                    0);
         auto index = pairs.a;
         index.insert(index.end(), pairs.b.begin(), pairs.b.end());
         graph.give_rows(0, {Tensor<std::int64_t>::from_values(index), rows});

@@ -17,6 +17,7 @@
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/optim/names.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
+#include "mctensor/geometry/optim/row_blocks.hpp"
 #include "mctensor/geometry/optim/row_vectors.hpp"
 #include "mctensor/geometry/optim/tensor_rows.hpp"
 #include "mctensor/geometry/tensors/methods.hpp"
@@ -95,16 +96,18 @@ class ManifoldRows
   }
   static Vector vector_of(std::int64_t n) { return Vector(int(n)); }
 
-  /// The Riemannian gradient of plain partial derivatives.
-  Vector egrad2rgrad(const RowPoint& x, const Component* partial) const {
-    return manifold_.egrad2rgrad(x, this->vector_from(partial, x.size()));
+  /// The Riemannian gradient of plain partial derivatives. P: RowPoint or, as a GPU's thread has
+  /// it, a point of a number of coordinates that the compiler knows.
+  template <class P>
+  MCT_HD P egrad2rgrad(const P& x, const Component* partial) const {
+    return manifold_.egrad2rgrad(
+        x, detail::generate<P>(x.size(), [&](int i) { return Value(partial[i]); }));
   }
   /// The square of the length of u in the shares of the parts.
   std::array<double, parts> squared_norms(const RowPoint& x, const Vector& u) const {
     std::array<double, parts> r;
     if constexpr (parts == 1) {
-      const double length(manifold_.norm(x, u));
-      r[0] = length * length;
+      r[0] = squared_norm(x, u);
     } else {
       const auto shares =
           manifold_.formulas().squared_lengths(detail::to_work(x), detail::to_work(u));
@@ -112,22 +115,31 @@ class ManifoldRows
     }
     return r;
   }
-  double squared_norm(const RowPoint& x, const Vector& u) const {
-    const auto shares = squared_norms(x, u);
-    return std::accumulate(shares.begin(), shares.end(), 0.0);
+  template <class P>
+  MCT_HD double squared_norm(const P& x, const P& u) const {
+    const double length(manifold_.norm(x, u));
+    return length * length;
   }
-  RowPoint expmap(const RowPoint& x, const Vector& u) const {
-    return manifold_.projx(manifold_.expmap(x, u));
+  template <class P>
+  MCT_HD P expmap(const P& x, const P& u) const {
+    const P y = manifold_.expmap(x, u);
+    if constexpr (is_surface) return manifold_.projx(y);
+    return y;
   }
-  Vector ptransp(const RowPoint& x, const RowPoint& y, const Vector& u) const {
-    return manifold_.proju(y, manifold_.ptransp(x, y, u));
+  template <class P>
+  MCT_HD P ptransp(const P& x, const P& y, const P& u) const {
+    const P v = manifold_.ptransp(x, y, u);
+    if constexpr (is_surface) return manifold_.proju(y, v);
+    return v;
   }
   /// The vector that leads from x to the origin.
-  Vector to_origin(const RowPoint& x) const {
-    return manifold_.logmap(x, manifold_.origin(x.size()));
+  template <class P>
+  MCT_HD P to_origin(const P& x) const {
+    return manifold_.logmap(x, origin_like(x));
   }
   /// True for a finite point of the manifold.
-  bool is_point(const RowPoint& x) const {
+  template <class P>
+  MCT_HD bool is_point(const P& x) const {
     return this->is_finite(x) && manifold_.check_point(x, 64);
   }
 
@@ -153,6 +165,11 @@ class ManifoldRows
   }
   Points to_origin(const Points& x) const {
     return manifold_.logmap(x, geometry::origin(manifold_, int(x.size(1))));
+  }
+  /// Rows that may go on: of free coordinates (a ball, a half-space) all finite ones, because
+  /// whatever lies outside gives NaN in every operation and is found after the next one.
+  optim_detail::RowFlags are_points(const Points& x) const {
+    return outside_is_nan ? optim_detail::are_finite(x) : optim_detail::each_is_point(*this, x);
   }
 
   /// What the lengths of every part are multiplied by on the way to other radii.
@@ -184,6 +201,14 @@ class ManifoldRows
   }
 
  private:
+  template <class P>
+  MCT_HD P origin_like(const P& x) const {
+    if constexpr (P::dimension == dynamic) {
+      return manifold_.origin(x.size());
+    } else {
+      return manifold_.template origin<P::dimension>();
+    }
+  }
   /// The bits of single points, which a GPU has too: what is compiled for tensors rounds otherwise.
   template <class Op, class... X>
   Points by_formula(const X&... x) const {

@@ -216,10 +216,10 @@ class RiemannianOptimizer {
           rows_(std::move(rows)),
           points_(optim_detail::take_points(space(), optimizer.points_, rows_)),
           partial_(std::move(partial)),
-          good_(optim_detail::are_points(space(), points_)) {}
+          good_(space().are_points(points_)) {}
 
-    VectorTensor gradient() const { return optim_detail::egrad2rgrad(space(), points_, partial_); }
-    VectorTensor to_origin() const { return optim_detail::to_origin(space(), points_); }
+    VectorTensor gradient() const { return space().egrad2rgrad(points_, partial_); }
+    VectorTensor to_origin() const { return space().to_origin(points_); }
     static VectorTensor sum(const Factors& a, const VectorTensor& u, const Factors& b,
                             const VectorTensor& v) {
       return optim_detail::sum(a, u, b, v);
@@ -270,11 +270,11 @@ class RiemannianOptimizer {
     }
     /// Rows where anything leaves the numbers or the space are no longer good.
     void move(const VectorTensor& u, VectorTensor* carried) {
-      Points y = optim_detail::expmap(space(), points_, u);
+      Points y = space().expmap(points_, u);
       keep(optim_detail::are_finite(u));
-      keep(optim_detail::are_points(space(), y));
+      keep(space().are_points(y));
       if (carried != nullptr) {
-        *carried = optim_detail::ptransp(space(), points_, y, *carried);
+        *carried = space().ptransp(points_, y, *carried);
         keep(optim_detail::are_finite(*carried));
       }
       points_ = std::move(y);

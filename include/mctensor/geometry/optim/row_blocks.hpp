@@ -1,10 +1,9 @@
 // Blocks of rows: what an optimizer does with many rows at once.
 //
 // A block is some of the rows, copied one after the other: points as Rows::Points, tangent vectors
-// as Rows::VectorTensor. The words are those of manifolds. A space that has one for blocks
-// (ManifoldRows: the operations on tensors; HalfSpaceRows: its kernels) is asked; others go one row
-// after the other. Rows that are no points, or have no finite vector, may come out as anything:
-// `are_points` and `are_finite` tell.
+// as Rows::VectorTensor. The words are those of manifolds: ManifoldRows has them from the
+// operations on tensors, others from RowByRow, some from kernels of their own. Rows that are no
+// points, or have no finite vector, may come out as anything: `are_points` and `are_finite` tell.
 #pragma once
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "mctensor/geometry/optim/row_vectors.hpp"
 #include "mctensor/geometry/tensors/row_groups.hpp"
 #include "mctensor/tensor/parallel_for.hpp"
 #include "mctensor/tensor/tensor.hpp"
@@ -114,67 +114,6 @@ void put_points(const Rows& space, const typename Rows::Points& all, RowNumbers 
   }
 }
 
-/// A tensor of vectors, f(row) each.
-template <class Rows, class F>
-typename Rows::VectorTensor each_vector(const Rows& space, const typename Rows::Points& x,
-                                        const F& f) {
-  const std::int64_t count = space.rows_of(x);
-  auto u = Rows::VectorTensor::uninitialized({count, space.columns_of(x)});
-  for (std::int64_t i = 0; i < count; ++i) space.store_vector(u, i, f(i));
-  return u;
-}
-template <class Rows>
-typename Rows::VectorTensor egrad2rgrad(const Rows& space, const typename Rows::Points& x,
-                                        const Tensor<typename Rows::Component>& partial) {
-  if constexpr (requires { space.egrad2rgrad(x, partial); }) {
-    return space.egrad2rgrad(x, partial);
-  } else {
-    return each_vector(space, x, [&](std::int64_t i) {
-      return space.egrad2rgrad(space.load(x, i), partial.data() + i * partial.size(1));
-    });
-  }
-}
-template <class Rows>
-typename Rows::Points expmap(const Rows& space, const typename Rows::Points& x,
-                             const typename Rows::VectorTensor& u) {
-  if constexpr (requires { space.expmap(x, u); }) {
-    return space.expmap(x, u);
-  } else {
-    const auto y = x.clone();
-    for (std::int64_t i = 0; i < space.rows_of(x); ++i) {
-      const auto v = space.load_vector(u, i);
-      if (space.is_finite(v)) space.store(y, i, space.expmap(space.load(x, i), v));
-    }
-    return y;
-  }
-}
-template <class Rows>
-typename Rows::VectorTensor ptransp(const Rows& space, const typename Rows::Points& x,
-                                    const typename Rows::Points& y,
-                                    const typename Rows::VectorTensor& u) {
-  if constexpr (requires { space.ptransp(x, y, u); }) {
-    return space.ptransp(x, y, u);
-  } else {
-    return each_vector(space, x, [&](std::int64_t i) {
-      const auto end = space.load(y, i);
-      const auto v = space.load_vector(u, i);
-      return space.is_point(end) && space.is_finite(v) ? space.ptransp(space.load(x, i), end, v)
-                                                       : v;
-    });
-  }
-}
-/// The vectors that lead to the origin.
-template <class Rows>
-typename Rows::VectorTensor to_origin(const Rows& space, const typename Rows::Points& x) {
-  if constexpr (requires { space.to_origin(x); }) {
-    return space.to_origin(x);
-  } else {
-    return each_vector(space, x, [&](std::int64_t i) {
-      const auto p = space.load(x, i);
-      return space.is_point(p) ? space.to_origin(p) : space.vector_of(space.columns_of(x));
-    });
-  }
-}
 /// By bits, which SIMD lanes can gather in any order: infinity and NaN have an exponent of ones, to
 /// which one more is a carry.
 template <class T>
@@ -201,12 +140,9 @@ RowFlags are_finite(const Tensor<T, N>& vectors) {
   }
   return flags;
 }
-/// Rows that may go on: points. Of free coordinates (a ball, a half-space) all finite ones, because
-/// whatever lies outside gives NaN in every operation and is found after the next one.
+/// Rows that may go on: points.
 template <class Rows>
-RowFlags are_points(const Rows& space, const typename Rows::Points& x) {
-  if constexpr (requires { space.are_points(x); }) return space.are_points(x);
-  if constexpr (requires { requires Rows::outside_is_nan; }) return are_finite(x);
+RowFlags each_is_point(const Rows& space, const typename Rows::Points& x) {
   RowFlags flags(static_cast<std::size_t>(space.rows_of(x)));
   for (std::size_t i = 0; i < flags.size(); ++i)
     flags[i] = space.is_point(space.load(x, std::int64_t(i)));
@@ -252,48 +188,94 @@ Tensor<T, N> scaled(const RowFactors& a, const Tensor<T, N>& u) {
   });
 }
 
-/// f(i, points[a[i]], points[b[i]]) for every pair, on all threads.
-template <class Rows, class F>
-void for_each_pair(const Rows& space, const typename Rows::Points& points, const RowPairs& pairs,
-                   const F& f) {
-  const std::int64_t count = pairs.count();
-  parallel_for(count, row_cost * double(count), [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i)
-      f(i, space.load(points, pairs.a[std::size_t(i)]),
-        space.load(points, pairs.b[std::size_t(i)]));
-  });
-}
-/// The distances of pairs, rounded to one component.
+/// The words for blocks and pairs, one row after the other, of Rows that derive from this.
 template <class Rows>
-Tensor<typename Rows::Component> dist(const Rows& space, const typename Rows::Points& points,
-                                      const RowPairs& pairs) {
-  using T = typename Rows::Component;
-  if constexpr (requires { space.dist(points, pairs); }) {
-    return space.dist(points, pairs);
-  } else {
-    const auto out = Tensor<T>::uninitialized({pairs.count()});
-    for_each_pair(space, points, pairs, [&](std::int64_t i, const auto& x, const auto& y) {
-      out.data()[i] = T(space.dist(x, y));
+class RowByRow : public UnitlessRows<Rows> {
+ public:
+  using OneRow = UnitlessRows<Rows>;
+  using OneRow::dist;
+  using OneRow::dist_gradient;
+  using OneRow::egrad2rgrad;
+  using OneRow::ptransp;
+  using OneRow::to_origin;
+
+  template <class R = Rows>
+  auto egrad2rgrad(const typename R::Points& x,
+                   const Tensor<typename R::Component>& partial) const {
+    return each_vector(x, [&](std::int64_t i) {
+      return own().egrad2rgrad(own().load(x, i), partial.data() + i * partial.size(1));
+    });
+  }
+  template <class R = Rows>
+  typename R::Points expmap(const typename R::Points& x, const typename R::VectorTensor& u) const {
+    const auto y = x.clone();
+    for (std::int64_t i = 0; i < own().rows_of(x); ++i) {
+      const auto v = own().load_vector(u, i);
+      if (own().is_finite(v)) own().store(y, i, own().expmap(own().load(x, i), v));
+    }
+    return y;
+  }
+  template <class R = Rows>
+  auto ptransp(const typename R::Points& x, const typename R::Points& y,
+               const typename R::VectorTensor& u) const {
+    return each_vector(x, [&](std::int64_t i) {
+      const auto end = own().load(y, i);
+      const auto v = own().load_vector(u, i);
+      return own().is_point(end) && own().is_finite(v) ? own().ptransp(own().load(x, i), end, v)
+                                                       : v;
+    });
+  }
+  template <class R = Rows>
+  auto to_origin(const typename R::Points& x) const {
+    return each_vector(x, [&](std::int64_t i) {
+      const auto p = own().load(x, i);
+      return own().is_point(p) ? own().to_origin(p) : own().vector_of(own().columns_of(x));
+    });
+  }
+  template <class R = Rows>
+  RowFlags are_points(const typename R::Points& x) const {
+    return each_is_point(own(), x);
+  }
+  /// The distances of pairs, rounded to one component.
+  template <class R = Rows>
+  auto dist(const typename R::Points& points, const RowPairs& pairs) const {
+    const auto out = Tensor<typename R::Component>::uninitialized({pairs.count()});
+    for_each_pair(points, pairs, [&](std::int64_t i, const auto& x, const auto& y) {
+      out.data()[i] = typename R::Component(own().dist(x, y));
     });
     return out;
   }
-}
-/// Their partial derivatives by the first point of each, [pairs, n].
-template <class Rows>
-Tensor<typename Rows::Component> dist_gradient(const Rows& space,
-                                               const typename Rows::Points& points,
-                                               const RowPairs& pairs) {
-  using T = typename Rows::Component;
-  if constexpr (requires { space.dist_gradient(points, pairs); }) {
-    return space.dist_gradient(points, pairs);
-  } else {
-    const std::int64_t n = space.columns_of(points);
-    const auto out = Tensor<T>::uninitialized({pairs.count(), n});
-    for_each_pair(space, points, pairs, [&](std::int64_t i, const auto& x, const auto& y) {
-      space.dist_gradient(x, y, out.data() + i * n);
+  /// Their partial derivatives by the first point of each, [pairs, n].
+  template <class R = Rows>
+  auto dist_gradient(const typename R::Points& points, const RowPairs& pairs) const {
+    const std::int64_t n = own().columns_of(points);
+    const auto out = Tensor<typename R::Component>::uninitialized({pairs.count(), n});
+    for_each_pair(points, pairs, [&](std::int64_t i, const auto& x, const auto& y) {
+      own().dist_gradient(x, y, out.data() + i * n);
     });
     return out;
   }
-}
+
+ private:
+  const Rows& own() const { return static_cast<const Rows&>(*this); }
+  /// A tensor of vectors, f(row) each.
+  template <class Points, class F>
+  auto each_vector(const Points& x, const F& f) const {
+    const std::int64_t count = own().rows_of(x);
+    auto u = Rows::VectorTensor::uninitialized({count, own().columns_of(x)});
+    for (std::int64_t i = 0; i < count; ++i) own().store_vector(u, i, f(i));
+    return u;
+  }
+  /// f(i, points[a[i]], points[b[i]]) for every pair, on all threads.
+  template <class Points, class F>
+  void for_each_pair(const Points& points, const RowPairs& pairs, const F& f) const {
+    parallel_for(pairs.count(), row_cost * double(pairs.count()),
+                 [&](std::int64_t begin, std::int64_t end) {
+                   for (std::int64_t i = begin; i < end; ++i)
+                     f(i, own().load(points, pairs.a[std::size_t(i)]),
+                       own().load(points, pairs.b[std::size_t(i)]));
+                 });
+  }
+};
 
 }  // namespace mct::geometry::optim_detail

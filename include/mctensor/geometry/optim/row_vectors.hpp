@@ -15,7 +15,7 @@ namespace mct::geometry::optim_detail {
 /// Coordinate i of a tangent vector, in one order for all types of them: Point<V>, std::array<V, n>
 /// or, of a product of planes, a list of pairs.
 template <class U>
-auto& coordinate_of(U& u, std::size_t i) {
+MCT_HD auto& coordinate_of(U& u, std::size_t i) {
   if constexpr (requires { u.front().front(); }) {
     return u[i / 2][i % 2];
   } else if constexpr (requires { U::dimension; }) {
@@ -25,8 +25,30 @@ auto& coordinate_of(U& u, std::size_t i) {
   }
 }
 template <class U>
-std::size_t coordinates_in(const U& u) {
+MCT_HD std::size_t coordinates_in(const U& u) {
   return std::size_t(u.size()) * (requires { u.front().front(); } ? 2 : 1);
+}
+
+template <class P>
+inline constexpr int height_components = 0;
+template <class X, class H, int n>
+inline constexpr int height_components<HalfSpacePoint<X, H, n>> = detail::limbs_of<H>;
+
+/// Component k of coordinate i of a vector or a point, as they lie in memory: in planes, where the
+/// height of a HalfSpacePoint, the last coordinate, may have fewer components than the others and
+/// zeros behind them.
+template <class P>
+MCT_HD auto& component_of(P& x, int i, int k) {
+  if constexpr (height_components < std::remove_const_t < P >>> 0) {
+    return i + 1 < P::dimension ? x.x[i].limb[k] : limb_of(x.height, k);
+  } else {
+    return limb_of(coordinate_of(x, std::size_t(i)), k);
+  }
+}
+template <class P>
+MCT_HD constexpr bool has_component([[maybe_unused]] int i, [[maybe_unused]] int k) {
+  if constexpr (height_components < P >> 0) return i + 1 < P::dimension || k < height_components<P>;
+  return true;
 }
 
 /// Arithmetic of tangent vectors, and their places in a tensor [rows, n] with a plane for each
@@ -37,7 +59,7 @@ class RowVectors {
  public:
   /// a u + b v
   template <class Vector>
-  Vector sum(double a, Vector u, double b, Vector v) const {
+  MCT_HD Vector sum(double a, Vector u, double b, Vector v) const {
     for (std::size_t i = 0; i < coordinates_in(u); ++i) {
       auto& c = coordinate_of(u, i);
       using V = std::remove_cvref_t<decltype(c)>;
@@ -46,7 +68,7 @@ class RowVectors {
     return u;
   }
   template <class Vector>
-  Vector scaled(double a, Vector u) const {
+  MCT_HD Vector scaled(double a, Vector u) const {
     for (std::size_t i = 0; i < coordinates_in(u); ++i) {
       auto& c = coordinate_of(u, i);
       c = std::remove_cvref_t<decltype(c)>(a) * c;
@@ -54,10 +76,13 @@ class RowVectors {
     return u;
   }
   template <class Vector>
-  bool is_finite(Vector u) const {
-    for (std::size_t i = 0; i < coordinates_in(u); ++i)
-      if (!std::isfinite(double(limb_of(coordinate_of(u, i), 0)))) return false;
-    return true;
+  MCT_HD bool is_finite(Vector u) const {
+    bool all = true;
+    for (std::size_t i = 0; i < coordinates_in(u); ++i) {
+      const double leading(limb_of(coordinate_of(u, i), 0));
+      all = all && leading - leading == 0;
+    }
+    return all;
   }
 
   template <class T, int N>
@@ -65,22 +90,20 @@ class RowVectors {
     const std::int64_t n = vectors.shape()[1];
     auto u = static_cast<const Rows&>(*this).vector_of(n);
     for (std::int64_t i = 0; i < n; ++i)
-      for (int k = 0; k < N; ++k)
-        limb_of(coordinate_of(u, std::size_t(i)), k) = vectors.data(k)[row * n + i];
+      for (int k = 0; k < N; ++k) component_of(u, int(i), k) = vectors.data(k)[row * n + i];
     return u;
   }
   template <class T, int N, class Vector>
   void store_vector(const Tensor<T, N>& vectors, std::int64_t row, Vector u) const {
     const std::int64_t n = vectors.shape()[1];
     for (std::int64_t i = 0; i < n; ++i)
-      for (int k = 0; k < N; ++k)
-        vectors.data(k)[row * n + i] = limb_of(coordinate_of(u, std::size_t(i)), k);
+      for (int k = 0; k < N; ++k) vectors.data(k)[row * n + i] = component_of(u, int(i), k);
   }
 
  protected:
   /// Partial derivatives as a vector.
   template <class T>
-  auto vector_from(const T* partial, std::int64_t n) const {
+  MCT_HD auto vector_from(const T* partial, std::int64_t n) const {
     auto g = static_cast<const Rows&>(*this).vector_of(n);
     for (std::int64_t i = 0; i < n; ++i) {
       auto& c = coordinate_of(g, std::size_t(i));
@@ -100,11 +123,11 @@ struct UnitlessRows : RowVectors<Rows> {
 
   /// The Riemannian gradient of partial derivatives by the coordinates.
   template <class P, class T>
-  auto egrad2rgrad(const P& x, const T* partial) const {
+  MCT_HD auto egrad2rgrad(const P& x, const T* partial) const {
     return space().egrad2rgrad(x, this->vector_from(partial, own().columns()));
   }
   template <class R = Rows>
-  auto dist(const typename R::RowPoint& x, const typename R::RowPoint& y) const {
+  MCT_HD auto dist(const typename R::RowPoint& x, const typename R::RowPoint& y) const {
     return mct::detail::lead(space().dist(x, y));
   }
   /// The partial derivatives of dist by the coordinates of x, as `egrad2rgrad` takes them.
@@ -115,21 +138,21 @@ struct UnitlessRows : RowVectors<Rows> {
       partial[i] = T(mct::detail::lead(coordinate_of(g, i)));
   }
   template <class P, class Vector>
-  double squared_norm(const P& x, const Vector& u) const {
+  MCT_HD double squared_norm(const P& x, const Vector& u) const {
     const double length(space().norm(x, u));
     return length * length;
   }
   template <class P, class Vector>
-  std::array<double, 1> squared_norms(const P& x, const Vector& u) const {
+  MCT_HD std::array<double, 1> squared_norms(const P& x, const Vector& u) const {
     return {squared_norm(x, u)};
   }
   template <class R = Rows>
-  auto ptransp(const typename R::RowPoint& x, const typename R::RowPoint& y,
-               const typename R::Vector& u) const {
+  MCT_HD auto ptransp(const typename R::RowPoint& x, const typename R::RowPoint& y,
+                      const typename R::Vector& u) const {
     return space().ptransp(x, y, u);
   }
   template <class R = Rows>
-  auto to_origin(const typename R::RowPoint& x) const {
+  MCT_HD auto to_origin(const typename R::RowPoint& x) const {
     return space().logmap(x, own().origin());
   }
 
@@ -146,8 +169,8 @@ struct UnitlessRows : RowVectors<Rows> {
   }
 
  private:
-  const Rows& own() const { return static_cast<const Rows&>(*this); }
-  const auto& space() const { return own().space(); }
+  MCT_HD const Rows& own() const { return static_cast<const Rows&>(*this); }
+  MCT_HD const auto& space() const { return own().space(); }
 };
 
 }  // namespace mct::geometry::optim_detail

@@ -14,7 +14,7 @@
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/optim/names.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
-#include "mctensor/geometry/optim/row_vectors.hpp"
+#include "mctensor/geometry/optim/row_blocks.hpp"
 #include "mctensor/geometry/optim/tiling_points.hpp"
 #include "mctensor/geometry/storage/convert.hpp"
 
@@ -61,7 +61,7 @@ Tiling of_radius(const Tiling& space, const V& radius) {
 ///   Radam<TilingRows<LTiling<double>>> adam(space, points, {.lr = 0.1});
 ///   adam.step(gradient);                     // [rows, 2], as dist_gradient has it
 template <class Tiling>
-class TilingRows : public optim_detail::UnitlessRows<TilingRows<Tiling>> {
+class TilingRows : public optim_detail::RowByRow<TilingRows<Tiling>> {
  public:
   using RowPoint = typename Tiling::Point;
   using Vector = typename Tiling::Tangent;
@@ -150,7 +150,8 @@ class TilingRows : public optim_detail::UnitlessRows<TilingRows<Tiling>> {
   }
   bool is_point(const RowPoint& x) const { return optim_detail::in_tile(x); }
 
-  using optim_detail::UnitlessRows<TilingRows>::rescaled;
+  using optim_detail::RowByRow<TilingRows>::expmap;
+  using optim_detail::RowByRow<TilingRows>::rescaled;
   /// Throws DomainError as scaled_from_origin: at distances of thousands.
   RowPoint rescaled(const TilingRows& to, Rescaling how, const RowPoint& x) const {
     if (how == Rescaling::rescale_distances) return x;

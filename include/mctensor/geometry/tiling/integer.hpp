@@ -108,7 +108,7 @@ class Integer {
   }
 
  private:
-  __extension__ using Wide = __int128;  // NOLINT: 128 bits are no standard type
+  __extension__ typedef __int128 Wide;  // NOLINT: 128 bits are no standard type
 
   static Integer from_bits(int sign, std::uint64_t magnitude);
   static Integer add_big(const Integer& a, const Integer& b);

@@ -110,10 +110,11 @@ class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<
   }
   /// True for finite coordinates and a finite positive height (of any sign, if a logarithm).
   template <int n>
-  bool check_point(const Point<n>& p) const {
+  MCT_HD bool check_point(const Point<n>& p) const {
+    const auto is_finite = [](double x) { return x - x == 0; };
     const double height(p.height);
-    bool good = std::isfinite(height) && (is_logarithmic || height > 0);
-    for (const X& x : p.x) good = good && std::isfinite(double(halfspace_detail::leading(x)));
+    bool good = is_finite(height) && (is_logarithmic || height > 0);
+    for (const X& x : p.x) good = good && is_finite(double(halfspace_detail::leading(x)));
     return good;
   }
 
@@ -180,6 +181,16 @@ class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<
     return r;
   }
 
+  /// One step of gradient descent, z <- exp_z(-lr grad f), from the partial derivatives of f at z.
+  /// Source: Alg. 16 (XmcHalfSpace) and 17 (McHalfSpace; the stretch of the height has all M
+  /// components, where the printed one has one).
+  template <int n>
+  MCT_HD Point<n> rsgd_step(const Point<n>& z, const Vector<n>& gradient, Work lr) const {
+    Vector<n> frame = egrad2rgrad(z, gradient);
+    for (Work& c : frame) c = -lr * c;
+    return expmap<n>(z, frame);
+  }
+
  private:
   static constexpr bool is_long = std::is_same_v<Height, LongHeight<T, M>>;
   static constexpr bool is_logarithmic = std::is_same_v<Height, LogHeight<T>>;
@@ -215,39 +226,4 @@ using McHalfSpace = HalfSpaceRepresentation<T, M, LongHeight<T, M>>;
 template <class T, int M>
 using LogHalfSpace = HalfSpaceRepresentation<T, M, LogHeight<T>>;
 
-inline namespace MCT_ISA_NAMESPACE {
-
-namespace halfspace_detail {
-template <int n, class Space, class W>
-MCT_HD inline auto rsgd(const Space& space, const typename Space::template Point<n>& z,
-                        const std::array<W, std::size_t(n)>& gradient, W lr) {
-  std::array<W, std::size_t(n)> frame;
-  const W h = height_value<W>(typename Space::HeightKind(), z.height);
-  const W scale = h / space.radius() / space.radius();
-  for (std::size_t i = 0; i < std::size_t(n); ++i) frame[i] = -lr * (scale * gradient[i]);
-  return space.template expmap<n>(z, frame);
-}
-}  // namespace halfspace_detail
-
-/// One step of gradient descent, z <- exp_z(-lr grad f), from the Euclidean gradient of f at z: the
-/// frame vector is -lr h g / K^2. Source: Alg. 16 (XmcHalfSpace).
-template <int n, class T, int M>
-MCT_HD inline auto rsgd_alg16(const XmcHalfSpace<T, M>& space,
-                              const HalfSpacePoint<Horizontal<T, M>, T, n>& z,
-                              const std::array<single_t<T>, std::size_t(n)>& gradient,
-                              single_t<T> lr) {
-  return halfspace_detail::rsgd<n>(space, z, gradient, lr);
-}
-
-/// The same in McHalfSpace. Source: Alg. 17; the stretch of the height has all M components, where
-/// the printed one has one.
-template <int n, class T, int M>
-MCT_HD inline auto rsgd_alg17(const McHalfSpace<T, M>& space,
-                              const HalfSpacePoint<Expansion<T, M>, Expansion<T, M>, n>& z,
-                              const std::array<single_t<T>, std::size_t(n)>& gradient,
-                              single_t<T> lr) {
-  return halfspace_detail::rsgd<n>(space, z, gradient, lr);
-}
-
-}  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct::geometry

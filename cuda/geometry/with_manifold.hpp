@@ -1,4 +1,4 @@
-// The formulas of a model, which is known at run time, for points of some dimension.
+// A manifold, whose model is known at run time, for points of some dimension.
 #pragma once
 
 #include <type_traits>
@@ -22,25 +22,25 @@ void with_dimension(int dimension, std::integer_sequence<int, dimensions...>, co
     throw DeviceError("geometry: there is no program for this dimension");
 }
 
-/// Calls f(formulas, n) with the number of coordinates as a constant. Throws DeviceError as
+/// Calls f(manifold, n) with the number of coordinates as a constant. Throws DeviceError as
 /// with_dimension.
 template <int N, class Dimensions, class F>
-void with_formulas(geometry::TensorModel model, int dimension,
+void with_manifold(geometry::TensorModel model, int dimension,
                    const geometry::value_of<double, N>& radius, Dimensions dimensions, const F& f) {
   using Value = geometry::value_of<double, N>;
-  const auto with = [&]<int more>(const auto& formulas, std::integral_constant<int, more>) {
+  const auto with = [&]<class M>(const M& manifold) {
+    constexpr int more = decltype(manifold.formulas())::least_coordinates - 1;
     with_dimension(dimension, dimensions, [&]<int n>(std::integral_constant<int, n>) {
-      f(formulas, std::integral_constant<int, n + more>());
+      f(manifold, std::integral_constant<int, n + more>());
     });
   };
-  using std::integral_constant;
   switch (model) {
     case geometry::TensorModel::ball:
-      return with(geometry::PoincareBall<Value>(radius).formulas(), integral_constant<int, 0>());
+      return with(geometry::PoincareBall<Value>(radius));
     case geometry::TensorModel::half_space:
-      return with(geometry::HalfSpace<Value>(radius).formulas(), integral_constant<int, 0>());
+      return with(geometry::HalfSpace<Value>(radius));
     default:
-      return with(geometry::Lorentz<Value>(radius).formulas(), integral_constant<int, 1>());
+      return with(geometry::Lorentz<Value>(radius));
   }
 }
 
