@@ -35,13 +35,13 @@ void read(const ConeSystem& cones, const std::filesystem::path& path) {
   try {
     reader.load(path);
   } catch (const IoError&) {
-    require(reader.epoch() == 0, "a file that is refused changes nothing");
+    require(reader.epochs() == 0, "a file that is refused changes nothing");
     return;
   }
-  const int epoch = reader.epoch();
+  const std::int64_t epoch = reader.epochs();
   require(epoch >= 0, "epochs are not negative");
-  reader.run_epoch();
-  require(reader.epoch() == epoch + 1, "an epoch more is one more");
+  reader.advance(reader.batches_in_epoch());
+  require(reader.epochs() == epoch + 1, "an epoch more is one more");
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ void read(const ConeSystem& cones, const std::filesystem::path& path) {
 void write_seeds(const std::filesystem::path& directory) {
   for_each_kind([&](const char* name, const ConeSystem& cones) {
     ConeTrainer writer = trainer(cones);
-    for (int i = 0; i < 3; ++i) writer.run_epoch();
+    for (int i = 0; i < 3; ++i) writer.advance(writer.batches_in_epoch());
     writer.save(directory / name);
   });
 }

@@ -61,7 +61,7 @@ void ConeRunFiles::read_log() {
     if (has_results(line)) {
       static_cast<void>(results_from(line));
     } else {
-      static_cast<void>(line.at("epoch").get<int>());
+      static_cast<void>(line.at("epoch").get<std::int64_t>());
       static_cast<void>(train::number_from(line.at("seconds")));
     }
     lines_[run].push_back(std::move(line));
@@ -84,11 +84,12 @@ double ConeRunFiles::load(std::size_t run, embed::ConeTrainer& trainer) {
   if (fs::exists(checkpoint)) trainer.load(checkpoint);
   const std::scoped_lock lock(mutex_);
   std::vector<json>& lines = lines_[run];
-  while (!lines.empty() && lines.back().at("epoch").get<int>() > trainer.epoch()) lines.pop_back();
-  if (lines.size() != std::size_t(trainer.epoch()))
+  while (!lines.empty() && lines.back().at("epoch").get<std::int64_t>() > trainer.epochs())
+    lines.pop_back();
+  if (lines.size() != std::size_t(trainer.epochs()))
     throw IoError(fmt::format("'{}' has {} epochs of {:g} % and seed {}, the checkpoint {}",
                               log_file().string(), lines.size(), runs_[run].percent,
-                              runs_[run].seed, trainer.epoch()));
+                              runs_[run].seed, trainer.epochs()));
   return lines.empty() ? 0 : train::number_from(lines.back().at("seconds"));
 }
 

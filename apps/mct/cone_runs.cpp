@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -14,9 +13,10 @@
 
 #include "apps/mct/cone_run_files.hpp"
 #include "apps/mct/embed/interrupt.hpp"
+#include "apps/mct/embed/training_loop.hpp"
+#include "apps/mct/embed/training_options.hpp"
 #include "apps/mct/train/deviation.hpp"
 #include "apps/mct/train/outputs.hpp"
-#include "mctensor/embed/closure.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/parallel_for.hpp"
 #include "validation/report/progress.hpp"
@@ -24,7 +24,6 @@
 namespace mct::cli {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using embed::BinaryScores;
 using embed::ConeTrainer;
 using embed::Graph;
@@ -33,30 +32,34 @@ using nlohmann::json;
 /// What all runs share.
 struct Task {
   const ConeRuns& runs;
-  Graph closure;
+  const Graph& closure;
   std::vector<std::int32_t> classes;
+  std::optional<embed::Embedding> start;
+
+  embed::EdgeSplit split(double percent, std::uint64_t seed) const {
+    if (!runs.split_files.empty()) return read_split(runs.split_files, percent, closure);
+    return split_edges(closure, {percent, runs.held_out, runs.held_out, seed});
+  }
 };
 
 json scores_json(const BinaryScores& scores) {
   return {{"precision", scores.precision()}, {"recall", scores.recall()}, {"f1", scores.f1()}};
 }
 
-json described(const embed::ConeTrainingOptions& o) {
-  return {{"cones", std::string(name_of(o.cones.kind))},
-          {"model", std::string(name_of(o.cones.model))},
-          {"dimensions", o.cones.dimensions},
-          {"size", o.cones.size},
-          {"loss", o.loss == embed::ConeLoss::shadow ? "shadow" : "max-margin"},
-          {"epochs", o.epochs},
-          {"batch", o.batch},
-          {"lr", o.lr},
-          {"burn_in_epochs", o.burn_in_epochs},
-          {"negatives", o.negatives},
-          {"gamma_1", o.gamma_1},
-          {"gamma_2", o.gamma_2},
-          {"gamma_3", o.gamma_3},
-          {"clip", o.clip},
-          {"start", o.start}};
+nlohmann::ordered_json described(const embed::ConeTrainingOptions& o) {
+  nlohmann::ordered_json r{{"cone", std::string(name_of(o.cones.kind))},
+                           {"model", std::string(name_of(o.cones.model))},
+                           {"dim", o.cones.dimensions},
+                           {"size", o.cones.size},
+                           {"radius", o.cones.radius},
+                           {"loss", std::string(name_of(o.loss))},
+                           {"gamma-1", o.gamma_1},
+                           {"gamma-2", o.gamma_2},
+                           {"gamma-3", o.gamma_3},
+                           {"fresh-negatives", o.fresh_negatives},
+                           {"check-every", o.check_every}};
+  r.update(training_json(o));
+  return r;
 }
 
 /// What may not differ between a run and what goes on with it, by the names of options.
@@ -70,33 +73,25 @@ nlohmann::ordered_json description(const Task& task) {
                               {"names", fingerprint(*task.closure.names())},
                               {"percents", runs.percents},
                               {"held-out", runs.held_out},
+                              {"split-files", !runs.split_files.empty()},
                               {"seeds", runs.seeds},
                               {"classes", runs.classes}};
   d.update(described(o));
-  d.update({{"radius", o.cones.radius},
-            {"sizes", o.sizes},
-            {"burn_in_factor", o.burn_in_factor},
-            {"check_every", o.check_every},
-            {"seed", o.seed}});
-  if (!std::isfinite(o.clip)) d["clip"] = "none";  // JSON has no such number
+  d.update({{"sizes", o.sizes}, {"from", runs.start.string()}});
   return d;
-}
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 json results_line(const embed::ConeResult& result, const ConeTrainer& trainer,
                   const embed::EdgeSplit& split, const Task& task) {
   const auto points = result.embedding.coordinates().reshape(trainer.points().shape());
-  json line = described(trainer.options());
+  json line = json(described(trainer.options()));
   line.update(
       {{"best_epoch", result.epoch},
        {"chosen_size", result.cones.size},
        {"validation", scores_json(result.validation)},
        {"test", scores_json(result.test)},
        {"class_accuracy", class_accuracy(result.cones.model, points, task.closure, task.classes)},
-       {"lost_steps", trainer.lost_steps()},
+       {"learned_radius", trainer.radius()},
        {"train_edges", split.train.edge_count()},
        {"test_edges", split.test.edge_count()}});
   return line;
@@ -106,29 +101,32 @@ json results_line(const embed::ConeResult& result, const ConeTrainer& trainer,
 template <class Progress>
 void train_run(const Task& task, std::size_t number, const ConeRun& run, ConeRunFiles& files,
                const Progress& progress) {
-  const auto start = Clock::now();
+  const auto start = RunClock::now();
   embed::ConeTrainingOptions options = task.runs.training;
   options.seed = run.seed;
-  const double held = task.runs.held_out;
-  const auto split = split_edges(task.closure, {run.percent, held, held, run.seed});
+  const auto split = task.split(run.percent, run.seed);
   ConeTrainer trainer(split, task.closure, options);
+  if (task.start) trainer.start_from(*task.start);
   const double before = files.load(number, trainer);
-  progress(trainer.epoch());
-  auto saved = start;
-  while (trainer.epoch() < options.epochs) {
-    if (InterruptNote::is_there()) {
-      files.save(number, trainer);
-      return;
-    }
-    const double loss = trainer.run_epoch();
+  progress(trainer.epochs());
+  RunSteps steps;
+  steps.checkpoint_every = task.runs.checkpoint_every;
+  steps.save = [&] { files.save(number, trainer); };
+  steps.end_epoch = [&] {
     progress(1);
-    json line = {
-        {"epoch", trainer.epoch()}, {"loss", loss}, {"seconds", before + seconds_since(start)}};
-    if (trainer.epoch() % options.check_every == 0) line["validation_f1"] = trainer.last_f1();
+    json line = {{"epoch", trainer.epochs()},
+                 {"loss", trainer.last_epoch().loss},
+                 {"radius", trainer.radius()},
+                 {"stayed", trainer.last_epoch().stayed},
+                 {"seconds", before + seconds_since(start)}};
+    if (trainer.epochs() % options.check_every == 0) line["validation_f1"] = trainer.last_f1();
     files.log(number, std::move(line));
-    if (seconds_since(saved) < task.runs.checkpoint_every) continue;
+    return true;
+  };
+  steps.show = [] {};
+  if (run_loop(trainer, steps) == RunEnd::interrupted) {
     files.save(number, trainer);
-    saved = Clock::now();
+    return;
   }
   const embed::ConeResult result = trainer.result();
   json line = results_line(result, trainer, split, task);
@@ -196,7 +194,7 @@ void check_measured(const Task& task) {
     throw DomainError(
         fmt::format("there is nothing to classify: no leaf is below exactly one of {}",
                     fmt::join(runs.classes, ", ")));
-  const auto split = split_edges(task.closure, {0, runs.held_out, runs.held_out, 0});
+  const auto split = task.split(runs.percents.front(), runs.training.seed);
   for (const auto& [part, name] :
        {std::pair(&split.test, "the test"), {&split.validation, "validation"}})
     if (part->edge_count() == 0)
@@ -208,11 +206,12 @@ void check_measured(const Task& task) {
 
 }  // namespace
 
-bool run_cones(const Graph& graph, const ConeRuns& runs) {
+bool run_cones(const Graph& closure, const ConeRuns& runs) {
   check(runs);
-  Task task{runs, transitive_closure(graph), {}};
+  Task task{runs, closure, {}, {}};
+  if (!runs.start.empty()) task.start = embed::Embedding::load(runs.start);
   for (const std::string& name : runs.classes) {
-    task.classes.push_back(graph.find(name));
+    task.classes.push_back(closure.find(name));
     if (task.classes.back() < 0) throw DomainError("there is no node '" + name + "'");
   }
   check_measured(task);
@@ -228,7 +227,7 @@ bool run_cones(const Graph& graph, const ConeRuns& runs) {
   if (runs.resume && open.size() < all.size())
     fmt::print("resumed: {} of {} runs are done\n", all.size() - open.size(), all.size());
   std::fflush(stdout);
-  const std::uint64_t total = open.size() * std::uint64_t(std::max(runs.training.epochs, 0));
+  const std::uint64_t total = open.size() * std::uint64_t(runs.training.epochs);
   validation::ProgressBar bar(std::string(name_of(runs.training.cones.kind)), total, "epochs");
   std::atomic<std::uint64_t> done = 0;
   std::optional<InterruptNote> interrupt;
@@ -237,7 +236,7 @@ bool run_cones(const Graph& graph, const ConeRuns& runs) {
   parallel_for(std::int64_t(open.size()), 1e12, [&](std::int64_t begin, std::int64_t end) {
     for (auto i = std::size_t(begin); i < std::size_t(end) && !InterruptNote::is_there(); ++i)
       train_run(task, open[i], all[open[i]], files,
-                [&](int epochs) { bar.update(done += std::uint64_t(epochs), total); });
+                [&](std::int64_t epochs) { bar.update(done += std::uint64_t(epochs), total); });
   });
   bar.finish();
   for (const std::size_t i : open)

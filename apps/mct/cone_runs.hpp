@@ -17,18 +17,22 @@ struct ConeRuns {
   int seeds = 1;                        ///< training.seed and the numbers after it
   /// Names of nodes to classify leaves by; see embed::class_accuracy. None: leaves are not.
   std::vector<std::string> classes;
+  /// The beginning of the names of files with splits (embed::read_split). Empty: a seed draws them.
+  std::filesystem::path split_files;
+  /// An embedding where points begin. Empty: near the origin.
+  std::filesystem::path start;
   /// Where ConeRunFiles are written. Empty: nothing is.
   std::filesystem::path out;
   bool resume = false;           ///< go on with the runs in `out`
   double checkpoint_every = 30;  ///< seconds
 };
 
-/// Trains with every percentage and seed, as many at a time as there are threads, and prints a
-/// table of means and deviations. False if ctrl-C ended it before: runs on their way have a
-/// checkpoint, and what resumes them finds the same bits as without the stop. Throws DomainError as
-/// ConeTrainer and RunDirectory::open, for a class that is no node, for classes that no leaf is of,
-/// for percentages and seeds that make no sense, and if no edge would be held out, IoError for what
-/// cannot be written: before the work.
-bool run_cones(const embed::Graph& graph, const ConeRuns& runs);
+/// Trains on splits of a closure with every percentage and seed, as many at a time as there are
+/// threads, and prints a table of means and deviations. False if ctrl-C ended it before: runs on
+/// their way have a checkpoint, and what resumes them finds the same bits as without the stop.
+/// Throws DomainError as ConeTrainer and RunDirectory::open, for a class that is no node, for
+/// classes that no leaf is of, for percentages and seeds that make no sense, and if no edge would
+/// be held out, IoError for what cannot be written: before the work.
+bool run_cones(const embed::Graph& closure, const ConeRuns& runs);
 
 }  // namespace mct::cli

@@ -9,7 +9,10 @@
 #include "apps/mct/cone_runs.hpp"
 #include "apps/mct/edge_list.hpp"
 #include "apps/mct/embed/interrupt.hpp"
+#include "apps/mct/embed/training_options.hpp"
 #include "apps/mct/one_of.hpp"
+#include "mctensor/embed/closure.hpp"
+#include "mctensor/embed/split.hpp"
 #include "mctensor/embed/usual_options.hpp"
 #include "mctensor/error.hpp"
 
@@ -21,25 +24,43 @@ using embed::Model;
 
 struct Arguments {
   EdgeList edges;
-  bool without_roots = false;
+  bool without_roots = false, split_files = false;
   bool all_splits = false;
   double percent = 50;
-  std::optional<double> size, gamma_1, lr, clip;  // those of the kind and the model
+  std::optional<double> size, gamma_1;  // those of the kind and the model
+  TrainingSettings training;
   ConeRuns runs;
+
+  Arguments() {
+    const embed::ConeTrainingOptions usual;
+    training.negatives = usual.negatives;
+    training.init = usual.init;
+  }
 };
 
 constexpr Names<Model, 2> cone_model_names{
     {{Model::half_space, "half-space"}, {Model::poincare, "ball"}}};
 
-/// What nobody has said.
+/// What is given, and for the rest what suits these cones.
 void choose_settings(Arguments& arguments) {
-  embed::ConeTrainingOptions& training = arguments.runs.training;
-  const auto usual = embed::usual_options(training.cones, arguments.size);
-  training.cones = usual.cones;
-  training.gamma_1 = arguments.gamma_1.value_or(usual.gamma_1);
-  training.lr = arguments.lr.value_or(usual.lr);
-  training.clip = arguments.clip.value_or(usual.clip);
-  if (training.sizes.empty()) training.sizes = usual.sizes;
+  embed::ConeTrainingOptions& options = arguments.runs.training;
+  options.cones.radius = arguments.training.radius;
+  const auto usual = embed::usual_options(options.cones, arguments.size,
+                                          embed::optimizer_from(arguments.training.optimizer));
+  options.cones = usual.cones;
+  options.gamma_1 = arguments.gamma_1.value_or(usual.gamma_1);
+  if (options.sizes.empty()) options.sizes = usual.sizes;
+  static_cast<embed::TrainOptions&>(options) = usual;
+  put_given(arguments.training, options);
+}
+
+embed::Graph closure_of(Arguments& arguments) {
+  if (arguments.split_files) {
+    arguments.runs.split_files = arguments.edges.file;
+    return embed::read_split_closure(arguments.edges.file);
+  }
+  const embed::Graph graph = load_graph(arguments.edges);
+  return transitive_closure(arguments.without_roots ? without_roots(graph) : graph);
 }
 
 /// Returns the exit code.
@@ -51,8 +72,7 @@ int cones_command(Arguments& arguments) {
   if (arguments.all_splits) runs.percents = {0, 10, 25, 50, 90};
   if (runs.resume && runs.out.empty())
     throw DomainError("--resume goes on with the runs in a directory: -o DIR says which");
-  const embed::Graph graph = load_graph(arguments.edges);
-  if (run_cones(arguments.without_roots ? without_roots(graph) : graph, runs)) return 0;
+  if (run_cones(closure_of(arguments), runs)) return 0;
   fmt::print("stopped by a signal; --resume goes on\n");
   return exit_interrupted;
 }
@@ -62,6 +82,11 @@ void add_data_options(CLI::App& command, Arguments& arguments) {
   command.add_flag("--without-roots", arguments.without_roots,
                    "Leave out nodes that nothing is above: that all others are below them says "
                    "nothing");
+  command.add_flag(
+      "--split-files", arguments.split_files,
+      "FILE is the beginning of the names of the files FILE.train_0percent, ... "
+      "FILE.valid, FILE.test of Ganea et al. 2018 and Yu 2024, which have ancestor and "
+      "descendant in a line");
   CLI::Option* const percent =
       command.add_option("--percent", arguments.percent,
                          "Per cent of the edges that are not basic to train with all basic ones");
@@ -92,25 +117,35 @@ void add_cone_options(CLI::App& command, Arguments& arguments) {
       ->delimiter(',');
 }
 
-void add_training_options(CLI::App& command, Arguments& arguments) {
-  embed::ConeTrainingOptions& training = arguments.runs.training;
+constexpr TrainingTexts texts{
+    .epochs = "Passes over the edges [400]",
+    .batch = "Edges of a step [16]",
+    .lr =
+        "Learning rate of the mean loss of a batch, of both directions together [0.01; of Radam "
+        "0.003]",
+    .eps = "Of Radam, added to the root of the second moment [1e-8]",
+    .sharpness = "What distances from cones are multiplied by in the loss [1]",
+    .burn_in = "Epochs at the beginning with a hundredth of the rate [20]",
+    .negatives = "Others of each edge and direction",
+    .longest_step =
+        "Longer steps are cut to it, in radii [none; gradient descent in the ball "
+        "0.01]"};
+
+void add_loss_options(CLI::App& command, Arguments& arguments) {
+  embed::ConeTrainingOptions& options = arguments.runs.training;
+  command.add_option("--loss", options.loss, "shadow or max-margin [shadow]")
+      ->transform(one_of(embed::cone_loss_names));
   command.add_option("--gamma-1", arguments.gamma_1,
                      "How far others are pushed out of cones [0.001; penumbral 0.0001]");
-  command.add_option("--loss", training.loss, "shadow or max-margin [shadow]")
-      ->transform(one_of(embed::cone_loss_names));
-  command.add_option("--epochs", training.epochs, "Epochs");
-  command.add_option("--batch", training.batch, "Edges of a step");
-  command.add_option("--lr", arguments.lr, "Learning rate [0.01; ball 0.1]");
-  command.add_option("--burn-in", training.burn_in_epochs, "First epochs, with a smaller rate");
-  command.add_option("--burn-in-factor", training.burn_in_factor, "By this factor");
-  command.add_option("--negatives", training.negatives, "Others of each edge and direction");
-  command.add_option("--gamma-2", training.gamma_2, "How deep descendants are drawn into cones");
-  command.add_option("--gamma-3", training.gamma_3, "How far beyond the apex those above it are");
-  command.add_option("--clip", arguments.clip,
-                     "Longest gradient of a node in a step [none; ball 0.1]");
-  command.add_option("--start", training.start, "How far from the origin points begin");
-  command.add_option("--check-every", training.check_every, "Epochs between validations");
-  command.add_option("--seed", training.seed, "The first seed");
+  command.add_option("--gamma-2", options.gamma_2, "How deep descendants are drawn into cones");
+  command.add_option("--gamma-3", options.gamma_3, "How far beyond the apex those above it are");
+  command.add_flag("--fresh-negatives,!--kept-negatives", options.fresh_negatives,
+                   "Draw others anew in every epoch, or keep the first ones for ever");
+  command
+      .add_option("--from", arguments.runs.start,
+                  "An embedding of the same nodes, of mct embed for example, where points begin")
+      ->type_name("FILE");
+  command.add_option("--check-every", options.check_every, "Epochs between validations");
 }
 
 void add_output_options(CLI::App& command, ConeRuns& runs) {
@@ -144,7 +179,8 @@ void describe_cones(CLI::App& command, Arguments& arguments) {
       "-o runs");
   add_data_options(command, arguments);
   add_cone_options(command, arguments);
-  add_training_options(command, arguments);
+  add_training_options(command, arguments.training, texts);
+  add_loss_options(command, arguments);
   command.add_option("--seeds", arguments.runs.seeds, "How many, 10000 at most");
   add_output_options(command, arguments.runs);
 }

@@ -13,7 +13,7 @@
 #include "cuda/geometry/start_sort.hpp"
 #include "mctensor/embed/device_train.hpp"
 #include "mctensor/embed/graph.hpp"
-#include "src/embed/negatives.hpp"
+#include "src/embed/neighbour_loss.hpp"
 #include "src/embed/point_table.hpp"
 #include "src/embed/trainer_state.hpp"
 
@@ -86,7 +86,8 @@ class DeviceTraining final : public embed::BatchRunner {
         pairs_(examples_ * (2 + options_.negatives)),
         plane_(embed::padded_plane(pairs_)),
         blocks_(blocks_for(pairs_, keys_of_move_block).x),
-        graph_(queue_, *state.graph, state.negatives),
+        graph_(queue_, *state.graph,
+               static_cast<const embed::NeighbourLoss&>(*state.loss).negatives()),
         where_(queue_.allocate<TrainingState>(1)),
         order_(queue_.allocate<std::uint32_t>(std::int64_t(state.graph->edge_count()))),
         rows_(queue_.allocate<std::int32_t>(pairs_)),

@@ -29,10 +29,11 @@ constexpr std::int64_t pairs_of_a_piece = 384;
 
 BatchLoop::BatchLoop(Trainer::State& state)
     : state_(state),
+      loss_(*state.loss),
       threads_(num_threads()),
       tangents_(tangents_of(state.options.space)),
-      width_(2 + state.options.negatives) {
-  const auto most = std::size_t(state.edges_of(0));
+      width_(loss_.width()) {
+  const auto most = std::size_t(state.edges_of(0) * loss_.examples_of_edge());
   const std::size_t pairs = most * std::size_t(width_);
   rows_.resize(pairs);
   plane_ = padded_plane(std::int64_t(pairs));
@@ -41,17 +42,18 @@ BatchLoop::BatchLoop(Trainer::State& state)
   const auto threads =
       std::size_t(std::clamp<std::int64_t>(std::int64_t(pairs) / pairs_of_a_thread, 1, threads_));
   for (std::size_t t = 0; t < threads; ++t) owners_.emplace_back(state, tangents_);
-  scratch_.resize(threads);
+  workers_ = int(threads);
+  loss_.prepare(workers_);
 }
 
 void BatchLoop::run(std::int64_t batches) {
   const ExactEnvironment exact;
   using Clock = std::chrono::steady_clock;
   const std::int64_t pairs = batches * std::int64_t(rows_.size());
-  const bool may_pay = scratch_.size() > 1 && pairs >= pairs_of_a_team;
+  const bool may_pay = workers_ > 1 && pairs >= pairs_of_a_team;
   const bool by_team = may_pay && way_.by_team();
   const auto start = Clock::now();
-  rounds_.run(by_team ? int(scratch_.size()) : 1, [&] {
+  rounds_.run(by_team ? workers_ : 1, [&] {
     const std::int64_t first = state_.batch;
     for (std::int64_t number = first; number < first + batches; ++number) run_batch(number);
   });
@@ -68,8 +70,8 @@ void BatchLoop::run_batch(std::int64_t number) {
     exchange_and_find_gradients(batch);
   } else {
     for_examples(batch, [&](std::int64_t begin, std::int64_t end, int thread) {
-      draw_rows(batch, scratch_[std::size_t(thread)], begin, end);
-      find_gradients(batch, begin, end);
+      draw_rows(batch, begin, end, thread);
+      find_gradients(batch, begin, end, thread);
     });
     to_add_ = vectors_of(batch);
   }
@@ -78,17 +80,24 @@ void BatchLoop::run_batch(std::int64_t number) {
 }
 
 BatchLoop::Batch BatchLoop::batch_of(std::int64_t number) const {
-  const std::int64_t count = state_.edges_of(number);
+  const std::int64_t first = number * state_.options.batch;
+  const std::int64_t edges = state_.edges_of(number);
+  const std::int64_t count = edges * loss_.examples_of_edge();
   const auto [begin, end] = state_.exchange ? state_.exchange->part(count)
                                             : std::pair<std::int64_t, std::int64_t>(0, count);
-  return {number, count, begin, end, std::exp(state_.log_radius)};
+  return {{*state_.graph, state_.order.data() + first, edges, first, std::uint32_t(state_.epoch),
+           state_.burning(), std::exp(state_.log_radius)},
+          number,
+          count,
+          begin,
+          end};
 }
 
 template <class F>
 void BatchLoop::for_examples(const Batch& batch, const F& f) {
   const std::int64_t count = batch.end - batch.begin;
   const std::int64_t pieces =
-      scratch_.size() == 1 ? 1 : std::clamp<std::int64_t>(count * width_ / pairs_of_a_piece, 1, 64);
+      workers_ == 1 ? 1 : std::clamp<std::int64_t>(count * width_ / pairs_of_a_piece, 1, 64);
   rounds_.round(int(pieces), [&](int piece, int thread) {
     f(batch.begin + count * piece / pieces, batch.begin + count * (piece + 1) / pieces, thread);
   });
@@ -96,12 +105,13 @@ void BatchLoop::for_examples(const Batch& batch, const F& f) {
 
 void BatchLoop::exchange_and_find_gradients(const Batch& batch) {
   for_examples(batch, [&](std::int64_t begin, std::int64_t end, int thread) {
-    draw_rows(batch, scratch_[std::size_t(thread)], begin, end);
+    draw_rows(batch, begin, end, thread);
   });
   const RowVectors own = vectors_of(batch);
   state_.exchange->fetch(own.rows, own.count, state_.points);
-  for_examples(
-      batch, [&](std::int64_t begin, std::int64_t end, int) { find_gradients(batch, begin, end); });
+  for_examples(batch, [&](std::int64_t begin, std::int64_t end, int thread) {
+    find_gradients(batch, begin, end, thread);
+  });
   to_add_ = state_.exchange->deliver(own);
   state_.exchange->gather(batch.begin, batch.end, losses_);
   if (state_.options.radius_lr > 0) state_.exchange->gather(batch.begin, batch.end, slopes_);
@@ -113,42 +123,18 @@ RowVectors BatchLoop::vectors_of(const Batch& batch) const {
           plane_};
 }
 
-void BatchLoop::draw_rows(const Batch& batch, Negatives::Scratch& scratch, std::int64_t begin,
-                          std::int64_t end) {
-  const Graph& graph = *state_.graph;
-  const TrainOptions& options = state_.options;
-  const std::uint32_t* order = state_.order.data() + batch.number * options.batch;
-  // edges lie anywhere, and so does what is known of their sources: each is asked for before it is
-  // needed
-  const auto source = [&](std::int64_t e) { return graph.sources()[order[e]]; };
-  const auto fetch = [&](std::int64_t e) {
-    if (e + 12 < end) {
-      __builtin_prefetch(graph.sources().data() + order[e + 12]);
-      __builtin_prefetch(graph.targets().data() + order[e + 12]);
-    }
-    if (e + 8 < end) state_.negatives.fetch_begin(source(e + 8));
-    if (e + 4 < end) state_.negatives.fetch_targets(source(e + 4));
-  };
-  for (std::int64_t e = begin; e < end; ++e) {
-    fetch(e);
-    const std::size_t edge = order[e];
-    std::int32_t* rows = rows_.data() + e * width_;
-    rows[0] = graph.sources()[edge];
-    rows[1] = graph.targets()[edge];
-    shares_[std::size_t(e)] = graph.weight(edge) / double(batch.count);
-    state_.negatives.draw(rows[0], std::uint64_t(batch.number * options.batch + e),
-                          std::uint32_t(state_.epoch), state_.burning(), options.negatives, scratch,
-                          rows + 2);
-  }
+void BatchLoop::draw_rows(const Batch& batch, std::int64_t begin, std::int64_t end, int thread) {
+  loss_.draw(batch.edges, begin, end, thread, rows_.data(), shares_.data());
 }
 
-void BatchLoop::find_gradients(const Batch& batch, std::int64_t begin, std::int64_t end) {
-  const TrainOptions& options = state_.options;
+void BatchLoop::find_gradients(const Batch& batch, std::int64_t begin, std::int64_t end,
+                               int thread) {
   const Tensor<double>& points = state_.points;
-  state_.kernels.gradients(
-      {points.data(), options.space.dimensions, int(points.size(1)), options.space.factors},
-      {width_ - 1, rows_.data(), options.sharpness * batch.radius, shares_.data()}, begin, end,
-      {gradients_.data(), plane_, losses_.data(), slopes_.data()});
+  const EmbeddingSpace& space = state_.options.space;
+  loss_.find_gradients(batch.edges,
+                       {points.data(), space.dimensions, int(points.size(1)), space.factors}, begin,
+                       end, thread, rows_.data(), shares_.data(),
+                       {gradients_.data(), plane_, losses_.data(), slopes_.data()});
 }
 
 void BatchLoop::move_rows(const Batch& batch, int number) {
@@ -158,7 +144,7 @@ void BatchLoop::move_rows(const Batch& batch, int number) {
   const auto count = std::int64_t(rows.size());
   const EmbeddingSpace& space = state_.options.space;
   const Tensor<double>& points = state_.points;
-  embed_detail::Steps steps = state_.steps_at(batch.radius);
+  embed_detail::Steps steps = state_.steps_at(batch.edges.radius);
   steps.count = count;
   steps.rows = rows.data();
   steps.vectors = owner.sums.sums();
@@ -166,6 +152,8 @@ void BatchLoop::move_rows(const Batch& batch, int number) {
   owner.stayed +=
       count - state_.kernels.step(
                   {points.data(), space.dimensions, int(points.size(1)), space.factors}, steps);
+  if (loss_.settles())
+    for (const std::int32_t row : rows) loss_.settle(points.data() + row * points.size(1));
   if (space.model != Model::l_tiling) return;
   for (const std::int32_t row : rows)
     if (!keep_in_tiles(points.data() + row * points.size(1), space.components, space.factors))

@@ -58,20 +58,22 @@ void require_moments(const std::string& file, const Tensor<double>& moments) {
 }  // namespace
 
 Description Trainer::State::description() const {
-  return {{"mctensor.training", "1"},
-          {"graph", fingerprint(*graph)},
-          {"space", options.space.text()},
-          {"optimizer", optimizer_text(options)},
-          {"lr", number_text(options.lr)},
-          {"batch", std::to_string(options.batch)},
-          {"negatives", std::to_string(options.negatives)},
-          {"sharpness", number_text(options.sharpness)},
-          {"burn_in", std::to_string(options.burn_in)},
-          {"burn_in_factor", number_text(options.burn_in_factor)},
-          {"init", number_text(options.init)},
-          {"longest_step", number_text(options.longest_step)},
-          {"radius_lr", number_text(options.radius_lr)},
-          {"seed", std::to_string(options.seed)}};
+  Description all{{"mctensor.training", "1"},
+                  {"graph", fingerprint(*graph)},
+                  {"space", options.space.text()},
+                  {"optimizer", optimizer_text(options)},
+                  {"lr", number_text(options.lr)},
+                  {"batch", std::to_string(options.batch)},
+                  {"negatives", std::to_string(options.negatives)},
+                  {"sharpness", number_text(options.sharpness)},
+                  {"burn_in", std::to_string(options.burn_in)},
+                  {"burn_in_factor", number_text(options.burn_in_factor)},
+                  {"init", number_text(options.init)},
+                  {"longest_step", number_text(options.longest_step)},
+                  {"radius_lr", number_text(options.radius_lr)},
+                  {"seed", std::to_string(options.seed)}};
+  loss->describe(all);
+  return all;
 }
 
 void Trainer::save(const std::filesystem::path& path) const {
@@ -83,6 +85,7 @@ void Trainer::save(const std::filesystem::path& path) const {
   if (s.options.optimizer == Optimizer::radam) writer.add("moments", s.moments);
   writer.add("counts", Tensor<std::int64_t>::from_values({s.epoch, s.batch, s.stayed}));
   writer.add("numbers", Tensor<double>::from_values({s.loss_sum, s.log_radius}));
+  s.loss->save(writer);
   writer.save(path);
 }
 
@@ -90,7 +93,11 @@ void Trainer::load(const std::filesystem::path& path) {
   State& s = *state_;
   const SafetensorsReader reader(path);
   const std::string file = path.string();
-  require_description(file, reader, s.description());
+  if (reader.metadata().contains("mctensor.cone_training"))
+    fail(file, "cones of an earlier version, whose training cannot go on: begin it anew");
+  const Description expected = s.description();
+  require_description(file, reader, {*expected.find("mctensor.training")});
+  require_description(file, reader, expected);
   const auto points = reader.load<double, 1>("points").contiguous();
   const auto moments = s.options.optimizer == Optimizer::radam
                            ? reader.load<double, 1>("moments").contiguous()
@@ -108,6 +115,8 @@ void Trainer::load(const std::filesystem::path& path) {
                    std::to_string(counts[0]) + ", which there is not");
   if (!is_log_radius(numbers[1]))
     fail(file, "the logarithm of its radius is " + number_text(numbers[1]));
+  const auto take_loss = s.loss->load(file, reader);
+  take_loss();
   s.points = points;
   s.moments = moments;
   s.epoch = counts[0];

@@ -1,11 +1,9 @@
 // Cones behind a table of functions: for common dimensions with points of fixed size.
 #include "src/embed/cone_relation.hpp"
 
-#include <optional>
+#include <cmath>
 
 #include "mctensor/geometry/cones/pair_gradient.hpp"
-#include "mctensor/geometry/optim/manifold_rows.hpp"
-#include "mctensor/geometry/optim/rsgd.hpp"
 
 namespace mct::embed {
 namespace {
@@ -19,8 +17,6 @@ using geometry::UmbralCones;
 template <class Cones, int n>
 class Relation final : public ConeRelation {
   using P = Point<double, n>;
-  using Manifold = std::decay_t<decltype(std::declval<const Cones&>().manifold())>;
-  using Rows = geometry::ManifoldRows<Manifold>;
 
  public:
   Relation(const Cones& cones, int dimensions) : cones_(cones), dimensions_(dimensions) {}
@@ -28,38 +24,20 @@ class Relation final : public ConeRelation {
   bool contains(const double* u, const double* v) const override {
     return geometry::contains(cones_, load(u), load(v));
   }
-  double distance(const double* u, const double* v, double gamma) const override {
-    return cones_.cone_distance(load(u), load(v), gamma);
-  }
   double distance(const double* u, const double* v, double gamma, double* by_u,
                   double* by_v) const override {
-    const auto g = cone_distance_gradient(cones_, load(u), load(v), gamma);
-    store(g.by_u, by_u);
-    store(g.by_v, by_v);
+    const P at = load(u), to = load(v);
+    const auto g = cone_distance_gradient(cones_, at, to, gamma);
+    store(g.by_u / cones_.manifold().lambda_x(at), by_u);
+    store(g.by_v / cones_.manifold().lambda_x(to), by_v);
     return g.value;
   }
   bool is_point(const double* x) const override {
-    typename Rows::RowPoint row(dimensions_);
-    for (int i = 0; i < dimensions_; ++i) row[i] = x[i];
-    return Rows(cones_.manifold()).is_point(row);
+    for (int i = 0; i < dimensions_; ++i)
+      if (!std::isfinite(x[i])) return false;
+    return cones_.manifold().check_point(load(x), 64);
   }
   void project(double* x) const override { store(cones_.projx(load(x)), x); }
-
-  void clip(const double* x, double* gradient, double longest) const override {
-    const P at = load(x);
-    const P g = cones_.manifold().egrad2rgrad(at, load(gradient));
-    const double length = cones_.manifold().norm(at, g);
-    if (length <= longest) return;
-    for (int i = 0; i < dimensions_; ++i) gradient[i] *= longest / length;
-  }
-
-  std::int64_t step(const Tensor<double>& points, const Tensor<std::int64_t>& rows,
-                    const Tensor<double>& gradient, double lr) override {
-    if (!descent_ || descent_->points().data() != points.data())
-      descent_.emplace(Rows(cones_.manifold()), points, geometry::RsgdOptions{.lr = lr});
-    descent_->set_lr(lr);
-    return descent_->step(rows, gradient).nonfinite;
-  }
 
  private:
   P load(const double* x) const {
@@ -80,7 +58,6 @@ class Relation final : public ConeRelation {
 
   Cones cones_;
   int dimensions_;
-  std::optional<geometry::Rsgd<Rows>> descent_;
 };
 
 template <class Cones>

@@ -18,20 +18,13 @@ class ConeRelation {
 
   /// Whether v lies in the cone of u.
   virtual bool contains(const double* u, const double* v) const = 0;
-  /// geometry::cone_distance with its gamma, and its derivatives.
-  virtual double distance(const double* u, const double* v, double gamma) const = 0;
+  /// geometry::cone_distance with its gamma, and its gradients in an orthonormal frame.
   virtual double distance(const double* u, const double* v, double gamma, double* by_u,
                           double* by_v) const = 0;
   /// Whether numbers are a point of the model, in the light or not.
   virtual bool is_point(const double* x) const = 0;
   /// Moves a point out of the light.
   virtual void project(double* x) const = 0;
-  /// Scales partial derivatives at x so that the Riemannian gradient is no longer than `longest`.
-  virtual void clip(const double* x, double* gradient, double longest) const = 0;
-  /// Riemannian gradient descent: the named rows of `points` by exp(-lr grad). How many have stayed
-  /// where they were, because their new place is no point.
-  virtual std::int64_t step(const Tensor<double>& points, const Tensor<std::int64_t>& rows,
-                            const Tensor<double>& gradient, double lr) = 0;
 };
 
 /// Throws DomainError as ConeSystem::check.

@@ -2,15 +2,14 @@
 #include "mctensor/embed/graph.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <string>
 #include <utility>
 
 #include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
+#include "src/embed/fingerprint.hpp"
 
 namespace mct::embed {
 namespace {
@@ -119,25 +118,8 @@ Adjacency neighbours(const Graph& graph) {
   return {graph.node_count(), graph.sources(), graph.targets(), true};
 }
 
-namespace {
-
-/// Fowler, Noll, Vo, of words.
-class Hash {
- public:
-  void add(std::uint64_t x) { hash_ = (hash_ ^ x) * 0x100000001b3; }
-  std::string text() const {
-    std::array<char, 20> text;
-    return {text.data(), std::to_chars(text.data(), text.data() + text.size(), hash_, 16).ptr};
-  }
-
- private:
-  std::uint64_t hash_ = 0xcbf29ce484222325;
-};
-
-}  // namespace
-
 std::string fingerprint(const Graph& graph) {
-  Hash hash;
+  FingerprintHash hash;
   hash.add(graph.node_count());
   for (std::size_t e = 0; e < graph.edge_count(); ++e) {
     hash.add(std::uint64_t(std::uint32_t(graph.sources()[e])) << 32 |
@@ -148,7 +130,7 @@ std::string fingerprint(const Graph& graph) {
 }
 
 std::string fingerprint(const NameTable& names) {
-  Hash hash;
+  FingerprintHash hash;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string_view name = names.name(std::int32_t(i));
     hash.add(name.size());  // "ab", "c" are not "a", "bc"

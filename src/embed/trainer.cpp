@@ -10,17 +10,22 @@
 #include "mctensor/error.hpp"
 #include "src/embed/draws.hpp"
 #include "src/embed/kernels/train_table.hpp"
+#include "src/embed/neighbour_loss.hpp"
 #include "src/embed/point_table.hpp"
 #include "src/embed/trainer_state.hpp"
 
 namespace mct::embed {
 namespace {
 
-void check_option(const char* name, double value, bool good) {
-  if (!good)
-    throw DomainError("training: " + std::string(name) + " " + number_text(value) +
-                      " makes no sense");
-}
+/// Refuses options of one training.
+struct OptionCheck {
+  const char* what;
+  void operator()(const char* name, double value, bool good) const {
+    if (!good)
+      throw DomainError(what + (": " + std::string(name)) + " " + number_text(value) +
+                        " makes no sense");
+  }
+};
 
 template <Model M>
 embed_detail::TrainKernels kernels_in(const EmbeddingSpace& space) {
@@ -61,7 +66,8 @@ std::shared_ptr<const Graph> checked(std::shared_ptr<const Graph> graph,
 
 }  // namespace
 
-void TrainOptions::check() const {
+void TrainOptions::check(const char* what) const {
+  const OptionCheck check_option{what};
   space.check();
   // first: others are chosen by it
   check_option("batch", double(batch), batch >= 1 && batch <= 1 << 20);
@@ -81,17 +87,22 @@ void TrainOptions::check() const {
 }
 
 Trainer::State::State(std::shared_ptr<const Graph> with, const TrainOptions& chosen,
-                      std::shared_ptr<distributed::Communicator> together_with)
+                      std::shared_ptr<distributed::Communicator> together_with,
+                      std::unique_ptr<TrainingLoss> own_loss)
     : graph(checked(std::move(with), chosen)),
       options(chosen),
       ranks(std::move(together_with)),
-      negatives(*graph, chosen.seed),
       kernels(kernels_of(chosen.space)),
+      loss(own_loss ? std::move(own_loss)
+                    : std::make_unique<NeighbourLoss>(*graph, chosen, kernels)),
       points(initial_points(chosen.space, std::int64_t(graph->node_count()), chosen.init,
                             chosen.seed)),
       moments({chosen.optimizer == Optimizer::radam ? points.size(0) : 0,
                std::int64_t(tangents_of(chosen.space) + embed_detail::Moments::more)}),
       log_radius(std::log(chosen.space.radius)) {
+  if (loss->settles())
+    for (std::int64_t row = 0; row < points.size(0); ++row)
+      loss->settle(points.data() + row * points.size(1));
   if (!ranks) return;
   distributed::Settings settings = description();
   settings.emplace("epochs", std::to_string(options.epochs));
@@ -135,9 +146,10 @@ void Trainer::State::run(std::int64_t batches) {
 }
 
 void Trainer::State::end_epoch() {
-  const auto examples = std::int64_t(graph->edge_count());
+  const auto examples = std::int64_t(graph->edge_count()) * loss->examples_of_edge();
   report = {loss_sum / double(examples), examples, stayed};
   ++epoch;
+  loss->end_epoch(epoch, epoch == options.epochs, points);
   batch = 0;
   loss_sum = 0;
   stayed = 0;

@@ -9,10 +9,10 @@
 #include "mctensor/tensor/threads.hpp"
 #include "src/embed/description.hpp"
 #include "src/embed/kernels/train_operands.hpp"
-#include "src/embed/negatives.hpp"
 #include "src/embed/row_exchange.hpp"
 #include "src/embed/row_sums.hpp"
 #include "src/embed/shared_rounds.hpp"
+#include "src/embed/training_loss.hpp"
 
 namespace mct::embed {
 
@@ -35,8 +35,10 @@ class BatchRunner {
 };
 
 struct Trainer::State {
+  /// Without a loss of its own it is that of embeddings, NeighbourLoss.
   State(std::shared_ptr<const Graph> with, const TrainOptions& chosen,
-        std::shared_ptr<distributed::Communicator> together_with);
+        std::shared_ptr<distributed::Communicator> together_with,
+        std::unique_ptr<TrainingLoss> own_loss = nullptr);
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State();
@@ -63,8 +65,8 @@ struct Trainer::State {
   TrainOptions options;
   std::shared_ptr<distributed::Communicator> ranks;  // none: this process is alone
   std::unique_ptr<RowExchange> exchange;             // with the others
-  Negatives negatives;
   embed_detail::TrainKernels kernels;
+  std::unique_ptr<TrainingLoss> loss;
   Tensor<double> points;   // [rows, numbers], at radius 1
   Tensor<double> moments;  // of Radam, as kernels have them: [rows, numbers], else without rows
   double log_radius;
@@ -95,9 +97,9 @@ class BatchLoop final : public BatchRunner {
   };
   /// A batch on its way.
   struct Batch {
-    std::int64_t number, count;
-    std::int64_t begin, end;  // the examples of this process
-    double radius;
+    EdgeBatch edges;
+    std::int64_t number, count;  // of examples
+    std::int64_t begin, end;     // those of this process
   };
 
   void run_batch(std::int64_t number);
@@ -105,23 +107,23 @@ class BatchLoop final : public BatchRunner {
   /// f(begin, end, thread) for pieces of the examples of this process.
   template <class F>
   void for_examples(const Batch& batch, const F& f);
-  void draw_rows(const Batch& batch, Negatives::Scratch& scratch, std::int64_t begin,
-                 std::int64_t end);
-  void find_gradients(const Batch& batch, std::int64_t begin, std::int64_t end);
+  void draw_rows(const Batch& batch, std::int64_t begin, std::int64_t end, int thread);
+  void find_gradients(const Batch& batch, std::int64_t begin, std::int64_t end, int thread);
   void exchange_and_find_gradients(const Batch& batch);
   RowVectors vectors_of(const Batch& batch) const;
   void move_rows(const Batch& batch, int owner);
   void account(const Batch& batch);
 
   Trainer::State& state_;
-  int threads_;
+  TrainingLoss& loss_;
+  int threads_;      // of the process
+  int workers_ = 1;  // those that a batch is worth
   int tangents_, width_;
   std::int64_t plane_;  // numbers of a plane of gradients
   std::vector<Owner> owners_;
-  std::vector<Negatives::Scratch> scratch_;  // of the threads
   SharedRounds rounds_;
   FasterWay way_;
-  std::vector<std::int32_t> rows_;  // [batch][width]: sources, targets, negatives
+  std::vector<std::int32_t> rows_;  // [examples][width]
   std::vector<double> shares_, gradients_, losses_, slopes_;
   RowVectors to_add_{};  // of this process's rows
 };

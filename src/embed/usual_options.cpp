@@ -82,9 +82,11 @@ TrainOptions usual_options(const EmbeddingSpace& space, Optimizer optimizer, std
   return options;
 }
 
-ConeTrainingOptions usual_options(const ConeSystem& cones, std::optional<double> size) {
+ConeTrainingOptions usual_options(const ConeSystem& cones, std::optional<double> size,
+                                  Optimizer optimizer) {
   ConeTrainingOptions options;
   options.cones = cones;
+  options.optimizer = optimizer;
   const bool umbral = cones.kind == ConeKind::umbral;
   const bool high = cones.kind == ConeKind::penumbral && cones.model == Model::half_space;
   const double trained = size.value_or(umbral ? 0.05 : high ? 20 : 0.1);
@@ -92,7 +94,12 @@ ConeTrainingOptions usual_options(const ConeSystem& cones, std::optional<double>
   options.gamma_1 = umbral ? 1e-3 : 1e-4;
   // in the ball points begin next to the light, where gradients are so long that the first steps
   // would throw them to the boundary
-  if (cones.model == Model::poincare) options.lr = options.clip = 0.1;
+  if (optimizer == Optimizer::radam) {
+    options.lr = 0.003;
+  } else if (cones.model == Model::poincare) {
+    options.lr = 0.1;
+    options.longest_step = 0.01;
+  }
   if (umbral) {
     options.sizes = {trained, 0.01, 0.05, 0.055, 0.06, 0.065, 0.07, 0.08, 0.09, 0.1, 0.12};
   } else if (high) {

@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "mctensor/embed/closure.hpp"
 #include "mctensor/error.hpp"
+#include "mctensor/tensor/safetensors.hpp"
 #include "mctensor/tensor/threads.hpp"
 #include "tests/embed/graphs.hpp"
 #include "tests/message_of.hpp"
@@ -29,14 +32,14 @@ ConeTrainingOptions quick(const ConeSystem& cones, int epochs) {
   ConeTrainingOptions options;
   options.cones = cones;
   options.epochs = epochs;
-  options.burn_in_epochs = 5;
+  options.burn_in = 5;
   options.check_every = 10;
   options.lr = 0.05;
   options.seed = 3;
   return options;
 }
 void run(ConeTrainer& trainer, int epochs) {
-  while (trainer.epoch() < epochs) trainer.run_epoch();
+  while (trainer.epochs() < epochs) trainer.advance(trainer.batches_in_epoch());
 }
 /// F1 of telling the edges of a hierarchy from all other pairs of nodes.
 double f1_of_all_pairs(const ConeSystem& cones, const Tensor<double>& points,
@@ -63,14 +66,14 @@ TEST(ConeTraining, LearnsATree) {
                                   ConeSystem{ConeKind::entailment, Model::poincare, 5, 1, 0.1}}) {
     ConeTrainingOptions options = quick(cones, 300);
     options.gamma_1 = 0.01;
-    options.clip = 0.2;
+    options.longest_step = 0.02;
     ConeTrainer trainer(split, closure, options);
     const double before = f1_of_all_pairs(cones, trainer.points(), closure);
     run(trainer, 300);
     const double after = f1_of_all_pairs(cones, trainer.points(), closure);
     EXPECT_LT(before, 0.5) << cones.text();
     EXPECT_GT(after, 0.8) << cones.text();
-    EXPECT_EQ(trainer.lost_steps(), 0) << cones.text();
+    EXPECT_EQ(trainer.last_epoch().stayed, 0) << cones.text();
   }
 }
 
@@ -81,9 +84,10 @@ TEST(ConeTraining, MaxMarginLearnsToo) {
   options.loss = ConeLoss::max_margin;
   options.gamma_1 = 0.01;
   ConeTrainer trainer(split_edges(closure, {100, 0, 0, 0}), closure, options);
-  const double first = trainer.run_epoch();
+  run(trainer, 1);
+  const double first = trainer.last_epoch().loss;
   run(trainer, 300);
-  EXPECT_LT(trainer.run_epoch(), first / 4);
+  EXPECT_LT(trainer.last_epoch().loss, first / 4);
 }
 
 TEST(ConeTraining, ThreadsDoNotChangeABit) {
@@ -104,23 +108,26 @@ TEST(ConeTraining, ThreadsDoNotChangeABit) {
   EXPECT_EQ(found[0], found[2]);
 }
 
-TEST(ConeTraining, GoesOnWhereItWasSaved) {
+/// A training that is stopped in the middle of an epoch, and one in one piece.
+void expect_it_goes_on(const ConeTrainingOptions& options) {
   const TemporaryDirectory directory;
   const auto path = directory.path() / "state";
   const Graph closure = tree(31);
   const EdgeSplit split = split_edges(closure, {50, 10, 10, 1});
-  const ConeTrainingOptions options = quick({}, 30);
   ConeTrainer whole(split, closure, options);
   run(whole, 30);
   ConeTrainer part(split, closure, options);
   run(part, 13);
+  part.advance(2);
   part.save(path);
   ConeTrainer other(split, closure, options);
-  other.run_epoch();  // what it has done is forgotten
+  run(other, 1);  // what it has done is forgotten
   other.load(path);
-  EXPECT_EQ(other.epoch(), 13);
+  EXPECT_EQ(other.epochs(), 13);
+  EXPECT_EQ(other.batches(), 2);
   run(other, 30);
   EXPECT_EQ(other.points().values(), whole.points().values());
+  EXPECT_EQ(other.radius(), whole.radius());
   EXPECT_EQ(other.best_f1(), whole.best_f1());
   EXPECT_EQ(other.result().epoch, whole.result().epoch);
   EXPECT_EQ(other.result().test.true_positives, whole.result().test.true_positives);
@@ -130,7 +137,106 @@ TEST(ConeTraining, GoesOnWhereItWasSaved) {
   ConeTrainer different(split, closure, others);
   const std::string message = message_of<IoError>([&] { different.load(path); });
   EXPECT_NE(message.find("gamma_1"), std::string::npos) << message;
-  EXPECT_EQ(different.epoch(), 0);
+  EXPECT_EQ(different.epochs(), 0);
+}
+
+TEST(ConeTraining, GoesOnWhereItWasSaved) {
+  ConeTrainingOptions options = quick({}, 30);
+  expect_it_goes_on(options);
+  options.optimizer = Optimizer::radam;
+  options.radius_lr = 0.01;
+  options.fresh_negatives = false;
+  expect_it_goes_on(options);
+}
+
+TEST(ConeTraining, RefusesStatesOfOtherTrainings) {
+  const TemporaryDirectory directory;
+  const auto path = directory.path() / "state";
+  const Graph closure = tree(7);
+  const EdgeSplit split = split_edges(closure, {100, 0, 0, 0});
+  ConeTrainer trainer(split, closure, quick({}, 2));
+  const auto refused = [&] { return message_of<IoError>([&] { trainer.load(path); }); };
+  SafetensorsWriter old;
+  old.set_metadata("mctensor.cone_training", "1");
+  old.save(path);
+  EXPECT_NE(refused().find("cones of an earlier version"), std::string::npos) << refused();
+  Trainer(std::make_shared<const Graph>(closure), trainer.options()).save(path);
+  EXPECT_NE(refused().find("mctensor.training is '1', not 'cones 1'"), std::string::npos)
+      << refused();
+}
+
+TEST(ConeTraining, KeptNegativesAreTheFirstOnes) {
+  const Graph closure = tree(15);
+  const EdgeSplit split = split_edges(closure, {100, 0, 0, 0});
+  ConeTrainingOptions options = quick({}, 2);
+  options.lr = 0;  // what an epoch costs depends on its negatives alone
+  options.batch = 1;
+  options.init = 0.2;
+  const auto losses = [&] {
+    ConeTrainer trainer(split, closure, options);
+    run(trainer, 1);
+    const double first = trainer.last_epoch().loss;
+    run(trainer, 2);
+    return std::pair(first, trainer.last_epoch().loss);
+  };
+  const auto fresh = losses();
+  options.fresh_negatives = false;
+  const auto kept = losses();
+  EXPECT_NE(fresh.first, fresh.second);
+  EXPECT_EQ(kept.first, fresh.first);
+  EXPECT_NEAR(kept.second, kept.first, 1e-12);  // edges come in another order
+}
+
+TEST(ConeTraining, BeginsWhereAnEmbeddingIs) {
+  const Graph closure = tree(15);
+  const EdgeSplit split = split_edges(closure, {100, 0, 0, 0});
+  const auto graph = std::make_shared<const Graph>(closure);
+  TrainOptions near;
+  near.space = {.model = Model::poincare, .dimensions = 2, .components = 1};
+  near.negatives = 5;
+  near.init = 0.2;
+  Trainer embedding(graph, near);
+  const Tensor<double> points = embedding.embedding().coordinates();
+  const ConeSystem ball{ConeKind::umbral, Model::poincare, 2, 1, 0.001};
+  ConeTrainer same(split, closure, quick(ball, 2));
+  same.start_from(embedding.embedding());
+  for (std::int64_t i = 0; i < points.numel(); ++i)
+    EXPECT_NEAR(same.points().data()[i], points.data()[i], 1e-15);
+  // in another model points have the same distances
+  ConeTrainer upper(split, closure, quick({}, 2));
+  upper.start_from(embedding.embedding());
+  const double* const x = upper.points().data();
+  const double* const y = points.data();
+  const auto gap = [&](int i) { return 1 - y[2 * i] * y[2 * i] - y[2 * i + 1] * y[2 * i + 1]; };
+  const double in_half_space =
+      (std::pow(x[0] - x[4], 2) + std::pow(x[1] - x[5], 2)) / (2 * x[1] * x[5]);
+  const double in_ball =
+      2 * (std::pow(y[0] - y[4], 2) + std::pow(y[1] - y[5], 2)) / (gap(0) * gap(2));
+  EXPECT_NEAR(in_half_space, in_ball, 1e-14);
+  run(upper, 1);
+  EXPECT_NE(message_of<DomainError>([&] {
+              upper.start_from(embedding.embedding());
+            }).find("before the first batch"),
+            std::string::npos);
+  ConeTrainer flat(split, closure, quick({ConeKind::umbral, Model::half_space, 3}, 2));
+  EXPECT_NE(message_of<DomainError>([&] {
+              flat.start_from(embedding.embedding());
+            }).find("expected 3 dimensions"),
+            std::string::npos);
+}
+
+TEST(ConeTraining, ALearnedRadiusTakesSizesAlong) {
+  const Graph closure = tree(15);
+  const EdgeSplit split = split_edges(closure, {100, 0, 0, 0});
+  ConeTrainingOptions options = quick({ConeKind::umbral, Model::half_space, 2, 2, 0.1}, 20);
+  options.radius_lr = 0.1;
+  ConeTrainer trainer(split, closure, options);
+  run(trainer, 20);
+  const ConeResult result = trainer.result();
+  EXPECT_NE(trainer.radius(), 2);
+  EXPECT_EQ(result.cones.radius, trainer.radius());
+  EXPECT_NEAR(result.cones.size, 0.1 * trainer.radius() / 2, 1e-15);
+  EXPECT_EQ(noted_cones(result.embedding), result.cones);
 }
 
 TEST(ConeTraining, SeedsDiffer) {
@@ -140,7 +246,8 @@ TEST(ConeTraining, SeedsDiffer) {
   ConeTrainer a(split, closure, options), b(split, closure, options);
   options.seed = 4;
   ConeTrainer c(split, closure, options);
-  EXPECT_EQ(a.run_epoch(), b.run_epoch());
+  for (ConeTrainer* const trainer : {&a, &b, &c}) run(*trainer, 1);
+  EXPECT_EQ(a.points().values(), b.points().values());
   EXPECT_NE(a.points().values(), c.points().values());
 }
 

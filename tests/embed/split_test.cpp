@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <set>
 
 #include "mctensor/embed/closure.hpp"
@@ -12,6 +13,7 @@
 #include "mctensor/error.hpp"
 #include "tests/embed/graphs.hpp"
 #include "tests/message_of.hpp"
+#include "tests/temporary_directory.hpp"
 
 namespace mct::embed {
 namespace {
@@ -84,6 +86,33 @@ TEST(Split, WithoutRootsLeavesNodesThatHaveEdges) {
   const Graph graph = graph_of(6, {{1, 0}, {2, 0}, {3, 2}, {3, 0}, {4, 0}});
   EXPECT_EQ(text_of(without_roots(graph)), "3>2");
   EXPECT_EQ(without_roots(graph).node_count(), 2U);
+}
+
+TEST(Split, ReadsThoseOfOthers) {
+  const TemporaryDirectory directory;
+  const auto prefix = directory / "names.tsv";
+  const auto write = [&](const std::string& ending, const std::string& lines) {
+    std::ofstream(prefix.string() + "." + ending) << lines;
+  };
+  // d below c below b below a, e below b
+  write("train_0percent", "a\tb\nb\tc\nc\td\nb\te\n");
+  write("train_25percent", "a\tb\nb\tc\nc\td\nb\te\na\tc\n");
+  write("valid", "a\td\n");
+  write("test", "b\td\n");
+  const Graph closure = read_split_closure(prefix);
+  EXPECT_EQ(closure.edge_count(), 8U);
+  const EdgeSplit split = read_split(prefix, 25, closure);
+  EXPECT_EQ(split.train.edge_count(), 5U);
+  ASSERT_EQ(split.test.edge_count(), 1U);
+  EXPECT_EQ(split.test.name(split.test.sources()[0]), "d");
+  EXPECT_EQ(split.test.name(split.test.targets()[0]), "b");
+  EXPECT_EQ(split.validation.name(split.validation.targets()[0]), "a");
+  EXPECT_EQ(read_split(prefix, 0, closure).train.edge_count(), 4U);
+  EXPECT_THROW(read_split(prefix, 10, closure), IoError);
+  write("test", "d\ta\n");
+  const std::string message = message_of<IoError>([&] { read_split(prefix, 25, closure); });
+  EXPECT_NE(message.find("names.tsv.test: 1 edges that do not follow"), std::string::npos)
+      << message;
 }
 
 TEST(Split, RefusesNonsense) {

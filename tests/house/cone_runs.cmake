@@ -31,7 +31,14 @@ if(NOT count EQUAL 30)
   message(FATAL_ERROR "${count} lines in the log, not 2 epochs and a result of 10 runs")
 endif()
 run(0 "entailment cones, poincare, 5 dimensions, size 0.1" "${mammals}" --cone entailment --model ball
-    --dim 5 --epochs 1 --clip 0.2)
+    --dim 5 --epochs 1 --optimizer rsgd --longest-step 0.02)
+
+run(0 "penumbral cones" "${mammals}" --cone penumbral --epochs 1 --optimizer rsgd --learn-radius 0.01 --radius 2
+    --from first/90-0.safetensors)
+file(WRITE "${DIR}/split.tsv.train_0percent" "a\tb\nb\tc\nc\td\n")
+file(WRITE "${DIR}/split.tsv.valid" "a\tc\n")
+file(WRITE "${DIR}/split.tsv.test" "b\td\n")
+run(0 "[|] 0  " split.tsv --split-files --percent 0 --epochs 2)
 
 foreach(view IN ITEMS "" --half-plane)
   execute_process(COMMAND "${MCT}" draw first/90-0.safetensors --edges "${mammals}" --without-roots
@@ -68,5 +75,5 @@ run(2 "nothing to classify: no leaf is below exactly one of c, d" few.tsv --epoc
 file(MAKE_DIRECTORY "${DIR}/taken")
 file(COPY_FILE "${mammals}" "${DIR}/taken/cones.jsonl")
 run(2 "'taken' holds 'cones.jsonl' without 'run.json'" taken/cones.jsonl --epochs 1 -o taken)
-run(2 "batch 0" "${mammals}" --batch 0)
+run(2 "--batch: Value 0 not in range" "${mammals}" --batch 0)
 run(2 "absent.tsv" absent.tsv)

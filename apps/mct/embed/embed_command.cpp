@@ -197,64 +197,27 @@ void add_space_options(CLI::App& command, EmbedSettings& settings) {
       .add_option("--factors", settings.factors,
                   "Spaces of these dimensions, whose product the points lie in")
       ->check(CLI::Range(1, 64));
-  command.add_option("--radius", settings.radius, "K: the curvature is -1/K^2")
-      ->check(CLI::PositiveNumber);
-  command
-      .add_option("--learn-radius", settings.radius_lr,
-                  "Learn the radius, too, with this rate of its logarithm; 0: not")
-      ->check(CLI::NonNegativeNumber);
 }
 
-void add_optimizer_options(CLI::App& command, EmbedSettings& settings) {
-  command.add_option("--optimizer", settings.optimizer,
-                     "rsgd, Riemannian gradient descent, or radam, Riemannian Adam");
-  command.add_option("--beta1", settings.beta1, "Of Radam's first moment")
-      ->check(CLI::Range(0.0, 1.0));
-  command.add_option("--beta2", settings.beta2, "Of Radam's second moment")
-      ->check(CLI::Range(0.0, 1.0));
-  command
-      .add_option("--eps", settings.eps,
-                  "Of Radam, added to the root of the second moment [1 / batch]")
-      ->check(CLI::NonNegativeNumber);
-}
+constexpr TrainingTexts texts{
+    .epochs =
+        "Passes over the edges, at most [1000 for up to 400,000 edges, fewer for more, 100 "
+        "at least]",
+    .batch = "Edges of a step [32 for up to 20,000 edges, 128 up to 200,000, else 512]",
+    .lr =
+        "Learning rate of the mean loss of a batch [by size and dimensions, see below; of Radam "
+        "0.1]",
+    .eps = "Of Radam, added to the root of the second moment [1 / batch]",
+    .sharpness =
+        "t of the loss -log softmax(-t distance) of the target [by size and dimensions, "
+        "see below; of Radam 0.3]",
+    .burn_in =
+        "Epochs at the beginning with a hundredth of the rate, and negatives by their "
+        "number of edges [20, a fifth of all at most]",
+    .negatives = "Negatives of an edge",
+    .longest_step = "Longer steps are cut to it, in radii [1]"};
 
-void add_training_options(CLI::App& command, EmbedSettings& settings) {
-  const auto positive = CLI::Range(std::int64_t(1), std::int64_t(1'000'000'000));
-  command
-      .add_option(
-          "--epochs", settings.epochs,
-          "Passes over the edges, at most [1000 for up to 400,000 edges, fewer for more, 100 "
-          "at least]")
-      ->check(positive);
-  command
-      .add_option("--batch", settings.batch,
-                  "Edges of a step [32 for up to 20,000 edges, 128 up to 200,000, else 512]")
-      ->check(CLI::Range(std::int64_t(1), std::int64_t(1 << 20)));
-  command
-      .add_option(
-          "--lr", settings.lr,
-          "Learning rate of the mean loss of a batch [by size and dimensions, see below; of "
-          "Radam 0.1]")
-      ->check(CLI::NonNegativeNumber);
-  command.add_option("--negatives", settings.negatives, "Negatives of an edge")
-      ->check(CLI::Range(1, 4096));
-  command
-      .add_option(
-          "--sharpness", settings.sharpness,
-          "t of the loss -log softmax(-t distance) of the target [by size and dimensions, see "
-          "below; of Radam 0.3]")
-      ->check(CLI::PositiveNumber);
-  command
-      .add_option("--burn-in", settings.burn_in,
-                  "Epochs at the beginning with a hundredth of the rate, and negatives by their "
-                  "number of edges [20, a fifth of all at most]")
-      ->check(CLI::NonNegativeNumber);
-  command.add_option("--init", settings.init, "Points begin within this of the origin")
-      ->check(CLI::Range(0.0, 0.25));
-  command
-      .add_option("--longest-step", settings.longest_step,
-                  "Longer steps are cut to it, in radii [1]")
-      ->check(CLI::PositiveNumber);
+void add_search_options(CLI::App& command, EmbedSettings& settings) {
   command
       .add_option("--tune", settings.tune,
                   "For about so many seconds, compare sharpness and rate (those that are not "
@@ -266,7 +229,6 @@ void add_training_options(CLI::App& command, EmbedSettings& settings) {
       .add_option("--patience", settings.patience,
                   "Stop when the loss got no better for so many epochs; 0: never")
       ->check(CLI::NonNegativeNumber);
-  command.add_option("--seed", settings.seed, "Of everything that is drawn");
 }
 
 void add_run_options(CLI::App& command, Arguments& arguments) {
@@ -349,9 +311,9 @@ void describe_embed(CLI::App& command, Arguments& arguments) {
   add_edge_list(command, "EDGES", arguments.edges);
   add_run_options(command, arguments);
   add_space_options(command, arguments.settings);
-  add_training_options(command, arguments.settings);
+  add_training_options(command, arguments.settings, texts);
+  add_search_options(command, arguments.settings);
   add_cone_hint(command);
-  add_optimizer_options(command, arguments.settings);
   add_device_option(command, arguments.device);
 }
 

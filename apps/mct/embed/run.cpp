@@ -4,21 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
-#include <span>
 
 #include "apps/mct/embed/interrupt.hpp"
+#include "apps/mct/embed/training_loop.hpp"
 #include "validation/report/progress.hpp"
 
 namespace mct::cli {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// Nodes that are ranked for a metric on the way.
 constexpr std::size_t early_objects = 1000;
@@ -55,34 +48,6 @@ std::string note_of(const std::vector<EpochRow>& rows) {
   return note;
 }
 
-/// So many batches that a fifth of a second passes: then a note can be taken of ctrl-C.
-class Portion {
- public:
-  std::int64_t batches() const { return batches_; }
-  void took(double seconds) {
-    if (seconds < 0.1) batches_ = std::min<std::int64_t>(2 * batches_, 1 << 20);
-    if (seconds > 0.4) batches_ = std::max<std::int64_t>(1, batches_ / 2);
-  }
-
- private:
-  std::int64_t batches_ = 16;
-};
-
-/// What is to be done next.
-struct Plan {
-  std::int64_t batches;
-  bool save, stop;
-};
-
-/// That of rank 0, for clocks differ; but each of them may have been told to stop.
-Plan agreed(const Plan& own, distributed::Communicator* ranks) {
-  if (ranks == nullptr) return own;
-  const auto all = ranks->all_gather(std::span<const Plan>(&own, 1)).values;
-  Plan plan = all.front();
-  for (const Plan& other : all) plan.stop = plan.stop || other.stop;
-  return plan;
-}
-
 }  // namespace
 
 bool is_patience_over(const std::vector<EpochRow>& rows, std::int64_t burn_in,
@@ -116,34 +81,22 @@ RunResult run_training(embed::Trainer& trainer, const EmbedSettings& settings,
   };
   validation::ProgressBar bar("train", total - before, "edges");
   const InterruptNote interrupt;
-  const auto start = Clock::now();
-  auto saved = start;
-  Portion portion;
+  const auto start = RunClock::now();
   const auto over = [&] { return is_patience_over(rows, options.burn_in, settings.patience); };
-  bool patient = !over();
-  while (!trainer.done() && patient) {
-    const Plan plan = agreed({portion.batches(), seconds_since(saved) >= settings.checkpoint_every,
-                              InterruptNote::is_there()},
-                             ranks);
-    if (plan.stop) break;
-    if (plan.save) {
-      save();
-      saved = Clock::now();
-    }
-    const auto begin = Clock::now();
-    if (trainer.advance(plan.batches)) {
-      rows.push_back(row_of(trainer, settings, ranks));
-      patient = !over();
-    }
-    portion.took(seconds_since(begin));
+  RunSteps steps;
+  steps.checkpoint_every = settings.checkpoint_every;
+  steps.save = save;
+  steps.end_epoch = [&] {
+    rows.push_back(row_of(trainer, settings, ranks));
+    return !over();
+  };
+  steps.show = [&] {
     bar.set_note(note_of(rows));
     bar.update(done() - before, total - before);
-  }
+  };
+  result.end = !trainer.done() && over() ? RunEnd::patience : run_loop(trainer, steps, ranks);
   bar.finish();
   save();
-  result.end = trainer.done() ? RunEnd::all_epochs
-               : !patient     ? RunEnd::patience
-                              : RunEnd::interrupted;
   result.seconds = seconds_since(start);
   result.examples = std::int64_t(done() - before);
   result.rows = std::move(rows);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "apps/mct/embed/settings.hpp"
+#include "apps/mct/embed/training_loop.hpp"
 #include "apps/mct/train/run_directory.hpp"
 #include "mctensor/embed/evaluate.hpp"
 #include "mctensor/embed/train.hpp"
@@ -21,8 +22,6 @@ struct EpochRow {
   std::int64_t stayed = 0;  ///< rows that did not move
   std::optional<double> map, mean_rank;
 };
-
-enum class RunEnd { all_epochs, patience, interrupted };
 
 struct RunResult {
   RunEnd end = RunEnd::all_epochs;

@@ -32,17 +32,7 @@ TrainOptions train_options(const EmbedSettings& settings, const Graph& graph) {
   const auto optimizer = embed::optimizer_from(settings.optimizer);
   TrainOptions options =
       embed::usual_options(space, optimizer, graph.edge_count(), settings.batch, settings.epochs);
-  options.lr = settings.lr.value_or(options.lr);
-  options.beta1 = settings.beta1;
-  options.beta2 = settings.beta2;
-  options.eps = settings.eps.value_or(options.eps);
-  options.burn_in = settings.burn_in.value_or(options.burn_in);
-  options.negatives = settings.negatives;
-  options.sharpness = settings.sharpness.value_or(options.sharpness);
-  options.init = settings.init;
-  options.longest_step = settings.longest_step.value_or(options.longest_step);
-  options.radius_lr = settings.radius_lr;
-  options.seed = settings.seed;
+  put_given(settings, options);
   options.check();
   return options;
 }
@@ -53,22 +43,9 @@ nlohmann::ordered_json json_of(const EmbedSettings& settings, const TrainOptions
                            {"components", options.space.components},
                            {"factors", options.space.factors},
                            {"radius", settings.radius},
-                           {"as-given", settings.as_given},
-                           {"batch", options.batch},
-                           {"epochs", options.epochs},
-                           {"burn-in", options.burn_in},
-                           {"optimizer", settings.optimizer},
-                           {"lr", options.lr},
-                           {"negatives", options.negatives},
-                           {"sharpness", options.sharpness},
-                           {"init", options.init},
-                           {"longest-step", options.longest_step},
-                           {"learn-radius", options.radius_lr},
-                           {"patience", settings.patience},
-                           {"evaluate-every", settings.evaluate_every},
-                           {"seed", options.seed}};
-  if (options.optimizer == embed::Optimizer::radam)
-    r.update({{"beta1", options.beta1}, {"beta2", options.beta2}, {"eps", options.eps}});
+                           {"as-given", settings.as_given}};
+  r.update(training_json(options));
+  r.update({{"patience", settings.patience}, {"evaluate-every", settings.evaluate_every}});
   return r;
 }
 

@@ -6,31 +6,23 @@
 #include <optional>
 #include <string>
 
+#include "apps/mct/embed/training_options.hpp"
 #include "mctensor/embed/graph.hpp"
 #include "mctensor/embed/train.hpp"
 
 namespace mct::cli {
 
 /// As given: what is not is chosen for the graph.
-struct EmbedSettings {
+struct EmbedSettings : TrainingSettings {
   std::string model = "xmc-half-space";
   int dimensions = 2;
   int factors = 1;
   std::optional<int> components;
-  double radius = 1;
-  bool as_given = false;  ///< no closure
-  std::optional<std::int64_t> batch, epochs, burn_in;
-  std::string optimizer = "rsgd";
-  double beta1 = 0.9, beta2 = 0.999;
-  std::optional<double> lr, eps, sharpness, longest_step;
-  int negatives = 50;
-  double init = 1e-4;
-  double radius_lr = 0;
+  bool as_given = false;       ///< no closure
   double tune = 0;             ///< seconds to compare settings for, before the run; 0: not
   std::int64_t patience = 50;  ///< epochs without a better loss; 0: never
   std::int64_t evaluate_every = 0;
   double checkpoint_every = 30;  ///< seconds
-  std::uint64_t seed = 0;
 };
 
 /// The space that points lie in. Throws DomainError for a model that there is not.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 
 #include "mctensor/embed/graph.hpp"
 
@@ -30,6 +31,13 @@ struct EdgeSplit {
 /// Throws DomainError for percentages below 0 or of more than 100 in all, and, naming a cycle, for
 /// a graph that has one. Source: Ganea, Bécigneul, Hofmann 2018, section 5.
 EdgeSplit split_edges(const Graph& graph, const SplitOptions& options = {});
+
+/// Splits in files, as Ganea et al. 2018 and Yu 2024 publish theirs of WordNet, MCG and Hearst:
+/// `prefix`.train_PERCENTpercent, `prefix`.valid and `prefix`.test, with an ancestor and a
+/// descendant in each line. The closure is that of the basic edges, `prefix`.train_0percent. Throws
+/// IoError as read_graph and, in read_split, for edges that the closure does not have.
+Graph read_split_closure(const std::filesystem::path& prefix);
+EdgeSplit read_split(const std::filesystem::path& prefix, double percent, const Graph& closure);
 
 /// The graph without the nodes that have edges to them and none from them, and without nodes that
 /// no edge is left of. Of a closure, an edge to its root says nothing: everything is below it

@@ -49,8 +49,8 @@ struct TrainOptions {
   double radius_lr = 0;
   std::uint64_t seed = 0;
 
-  /// Throws DomainError naming the option that makes no sense.
-  void check() const;
+  /// Throws DomainError, which begins with `what`, naming the option that makes no sense.
+  void check(const char* what = "training") const;
 };
 
 /// What an epoch was like.
@@ -133,11 +133,15 @@ class Trainer {
   /// numbers that no training leaves; then nothing has changed.
   void load(const std::filesystem::path& path);
 
+ protected:
+  struct State;
+  explicit Trainer(std::unique_ptr<State> state);
+  const State& state() const { return *state_; }
+  State& state() { return *state_; }
+
  private:
   friend class BatchLoop;
   friend class cuda::DeviceTraining;
-  struct State;
-  explicit Trainer(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 

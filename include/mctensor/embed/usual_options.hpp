@@ -43,6 +43,7 @@ TrainOptions usual_options(const EmbeddingSpace& space, Optimizer optimizer, std
 /// Options for cones of this kind, model, number of dimensions and radius: what Yu 2024 found best,
 /// of entailment cones Ganea et al. 2018. Their size is `size`, or else the usual one (cones.size
 /// is not read); among the sizes to choose from afterwards are those of Yu 2024 and some between.
-ConeTrainingOptions usual_options(const ConeSystem& cones, std::optional<double> size = {});
+ConeTrainingOptions usual_options(const ConeSystem& cones, std::optional<double> size = {},
+                                  Optimizer optimizer = Optimizer::rsgd);
 
 }  // namespace mct::embed

@@ -1,0 +1,83 @@
+#include "apps/mct/embed/training_options.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace mct::cli {
+namespace {
+
+void add_optimizer_options(CLI::App& command, TrainingSettings& settings,
+                           const TrainingTexts& texts) {
+  command.add_option("--optimizer", settings.optimizer,
+                     "rsgd, Riemannian gradient descent, or radam, Riemannian Adam");
+  command.add_option("--lr", settings.lr, texts.lr)->check(CLI::NonNegativeNumber);
+  command.add_option("--beta1", settings.beta1, "Of Radam's first moment")
+      ->check(CLI::Range(0.0, 1.0));
+  command.add_option("--beta2", settings.beta2, "Of Radam's second moment")
+      ->check(CLI::Range(0.0, 1.0));
+  command.add_option("--eps", settings.eps, texts.eps)->check(CLI::NonNegativeNumber);
+  command.add_option("--longest-step", settings.longest_step, texts.longest_step)
+      ->check(CLI::PositiveNumber);
+}
+
+}  // namespace
+
+void add_training_options(CLI::App& command, TrainingSettings& settings,
+                          const TrainingTexts& texts) {
+  const auto positive = CLI::Range(std::int64_t(1), std::int64_t(1'000'000'000));
+  command.add_option("--epochs", settings.epochs, texts.epochs)->check(positive);
+  command.add_option("--batch", settings.batch, texts.batch)
+      ->check(CLI::Range(std::int64_t(1), std::int64_t(1 << 20)));
+  command.add_option("--negatives", settings.negatives, texts.negatives)
+      ->check(CLI::Range(1, 4096));
+  command.add_option("--sharpness", settings.sharpness, texts.sharpness)
+      ->check(CLI::PositiveNumber);
+  command.add_option("--burn-in", settings.burn_in, texts.burn_in)->check(CLI::NonNegativeNumber);
+  command.add_option("--init", settings.init, "Points begin within this of the origin")
+      ->check(CLI::Range(0.0, 0.25));
+  command.add_option("--radius", settings.radius, "K: the curvature is -1/K^2")
+      ->check(CLI::PositiveNumber);
+  command
+      .add_option("--learn-radius", settings.radius_lr,
+                  "Learn the radius, too, with this rate of its logarithm; 0: not")
+      ->check(CLI::NonNegativeNumber);
+  command.add_option("--seed", settings.seed, "Of everything that is drawn");
+  add_optimizer_options(command, settings, texts);
+}
+
+void put_given(const TrainingSettings& settings, embed::TrainOptions& options) {
+  options.batch = settings.batch.value_or(options.batch);
+  options.epochs = settings.epochs.value_or(options.epochs);
+  options.burn_in = settings.burn_in.value_or(options.burn_in);
+  options.lr = settings.lr.value_or(options.lr);
+  options.beta1 = settings.beta1;
+  options.beta2 = settings.beta2;
+  options.eps = settings.eps.value_or(options.eps);
+  options.negatives = settings.negatives;
+  options.sharpness = settings.sharpness.value_or(options.sharpness);
+  options.init = settings.init;
+  options.longest_step = settings.longest_step.value_or(options.longest_step);
+  options.radius_lr = settings.radius_lr;
+  options.seed = settings.seed;
+}
+
+nlohmann::ordered_json training_json(const embed::TrainOptions& options) {
+  nlohmann::ordered_json r{{"batch", options.batch},
+                           {"epochs", options.epochs},
+                           {"burn-in", options.burn_in},
+                           {"optimizer", std::string(name_of(options.optimizer))},
+                           {"lr", options.lr},
+                           {"negatives", options.negatives},
+                           {"sharpness", options.sharpness},
+                           {"init", options.init},
+                           {"longest-step", options.longest_step},
+                           {"learn-radius", options.radius_lr},
+                           {"seed", options.seed}};
+  // JSON has no such number
+  if (!std::isfinite(options.longest_step)) r.erase("longest-step");
+  if (options.optimizer == embed::Optimizer::radam)
+    r.update({{"beta1", options.beta1}, {"beta2", options.beta2}, {"eps", options.eps}});
+  return r;
+}
+
+}  // namespace mct::cli

@@ -1,0 +1,73 @@
+// The loss of cones: descendants lie in their ancestors' cones, others outside.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "mctensor/embed/cone_training.hpp"
+#include "src/embed/cone_relation.hpp"
+#include "src/embed/corrupted_pairs.hpp"
+#include "src/embed/training_loss.hpp"
+
+namespace mct::embed {
+
+/// The cones of the same figure in a space of this radius. Training has points at radius 1.
+ConeSystem at_radius(double radius, ConeSystem cones);
+
+/// The first row of an example is in all its pairs: an edge's ancestor, in the edge's second
+/// example the descendant. The next one is the other node of the edge, and the rest are others in
+/// its place. Keeps the best points by validation.
+class LossOfCones final : public TrainingLoss {
+ public:
+  LossOfCones(const EdgeSplit& split, const Graph& closure, const ConeTrainingOptions& options);
+
+  const ConeTrainingOptions& options() const { return options_; }
+  const LabelledPairs& validation() const { return validation_; }
+  const LabelledPairs& test() const { return test_; }
+  /// The best points by validation.
+  struct Best {
+    Tensor<double> points{{0, 0}};
+    std::int64_t epoch = 0;  // 0: none has been validated
+    double f1 = 0, last_f1 = 0;
+  };
+  const Best& best() const { return best_; }
+  /// Names where points begin, other than near the origin.
+  void set_start(std::string start) { start_ = std::move(start); }
+
+  int width() const override { return 2 + options_.negatives; }
+  int examples_of_edge() const override { return 2; }
+  void prepare(int threads) override;
+  void draw(const EdgeBatch& batch, std::int64_t begin, std::int64_t end, int thread,
+            std::int32_t* rows, double* shares) override;
+  void find_gradients(const EdgeBatch& batch, const embed_detail::PointTable<const double>& points,
+                      std::int64_t begin, std::int64_t end, int thread, std::int32_t* rows,
+                      const double* shares, const embed_detail::ExampleResults& results) override;
+  bool settles() const override { return true; }
+  void settle(double* point) const override;
+  void end_epoch(std::int64_t epochs, bool is_last, const Tensor<double>& points) override;
+  void describe(Description& description) const override;
+  void save(SafetensorsWriter& writer) const override;
+  std::function<void()> load(const std::string& file, const SafetensorsReader& reader) override;
+
+ private:
+  /// The pairs of an example on their way.
+  struct Pairs {
+    std::vector<int> places;  // of their other nodes in the example
+    std::vector<double> distances, slopes;
+    std::vector<double> by_first, by_other;
+  };
+
+  double loss_of(Pairs& pairs, double scale) const;
+
+  ConeTrainingOptions options_;
+  CorruptedPairs corrupted_;
+  LabelledPairs validation_, test_;
+  std::unique_ptr<ConeRelation> relation_;  // at radius 1
+  double nearest_ = 0;                      // to the origin that points of the ball come
+  std::int64_t nodes_;
+  std::string start_ = "near the origin";
+  Best best_;
+  std::vector<Pairs> pairs_;  // of the threads
+};
+
+}  // namespace mct::embed
