@@ -1,6 +1,7 @@
 // What a run of `mct embed` does, and what it chooses by itself.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -29,7 +30,8 @@ struct EmbedSettings {
   double tune = 0;             ///< seconds to compare settings for, before the run; 0: not
   std::int64_t patience = 50;  ///< epochs without a better loss; 0: never
   std::int64_t evaluate_every = 0;
-  double checkpoint_every = 30;  ///< seconds
+  std::optional<std::size_t> objects;  ///< nodes that are ranked at the end; 0: all
+  double checkpoint_every = 30;        ///< seconds
   std::uint64_t seed = 0;
 };
 
