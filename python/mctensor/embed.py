@@ -39,7 +39,7 @@ class Trainer:
     ``closure``: of a hierarchy edges to all ancestors are trained, as the papers do; what is none by its own
     counts is trained as it is, in both directions. False: the edges as they are given. ``embedded`` says in words
     what is trained. ``tune``: so many seconds are spent on comparing sharpness and rate (those that are not given)
-    by the ranks of held-out edges; ``tuned`` has what was tried. Other options are those of fit; ``options`` has
+    by the ranks of held-out edges; ``tuned`` has what was tried, and Ctrl-C ends it. Other options are those of fit; ``options`` has
     what was chosen.
     """
 
@@ -277,6 +277,11 @@ class HyperbolicEmbedding:
             setattr(self, name, given[name])
 
     _PARAMETERS = __init__.__code__.co_varnames[1:__init__.__code__.co_argcount]
+
+    def __setstate__(self, state: dict) -> None:
+        """What an earlier version has saved lacks parameters that are newer: they have their defaults."""
+        HyperbolicEmbedding.__init__(self)
+        vars(self).update(state)
 
     def get_params(self, deep: bool = True) -> dict:
         """The parameters by their names."""

@@ -174,6 +174,12 @@ void bind_graph(nb::module_& m) {
         "A graph of a file, and a report; format, separator and header are names.");
 }
 
+/// Lets Ctrl-C end what runs without Python's lock: on the main thread, to which signals come.
+void raise_interrupt() {
+  const nb::gil_scoped_acquire lock;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
 void bind_training(nb::module_& m) {
   nb::class_<TrainOptions>(m, "TrainOptions", "How an embedding is trained.")
       .def_rw("lr", &TrainOptions::lr, "The rate of the mean loss of a batch.")
@@ -215,6 +221,7 @@ void bind_training(nb::module_& m) {
         how.seconds = seconds;
         how.sharpness = sharpness;
         how.rate = rate;
+        how.progress = [](double) { raise_interrupt(); };
         const TuneReport report = tune(graph, options, how);
         std::vector<std::tuple<double, double, std::int64_t, double>> trials;
         trials.reserve(report.trials.size());
@@ -336,6 +343,7 @@ void bind_points(nb::module_& m) {
             EvaluateOptions options;
             options.objects = objects;
             options.seed = seed;
+            options.progress = [](std::size_t, std::size_t) { raise_interrupt(); };
             const HalfSpacePoints& half_space = p.half_space();
             const auto report = [&] {
               const nb::gil_scoped_release released;

@@ -1,5 +1,6 @@
 """Embedding of hierarchies."""
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -145,10 +146,13 @@ def test_who_looks_at_training_need_not_wait_for_its_end(tmp_path):
     assert not trainer.done
 
 
-def test_ctrl_c(tmp_path):
+@pytest.mark.parametrize("call", [
+    "e.fit(edges, epochs=100000, closure=False)", "e.fit(edges, epochs=1, closure=False, tune=1000)",
+    "points = e.fit(edges[:999], epochs=1)\nwhile True: points.evaluate()"])
+def test_ctrl_c(call):
     program = ("import mctensor.embed as e\n"
-               "print('begin', flush=True)\n"
-               "e.fit([(i, i // 2) for i in range(1, 20000)], epochs=100000, closure=False)\n")
+               "edges = [(i, i // 2) for i in range(1, 20000)]\n"
+               f"print('begin', flush=True)\n{call}\n")
     child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE, text=True, env=os.environ)
     assert child.stdout.readline() == "begin\n"
@@ -178,6 +182,10 @@ def test_estimator():
         estimator.set_params(colour=1)
     points = embed.HyperbolicEmbedding(epochs=1, parent_first=True).fit([("root", "leaf"), ("root", "twig")])
     assert {points.names_[t] for t in points.embedding_._graph.targets} == {"root"}
+    older = pickle.loads(pickle.dumps(embed.HyperbolicEmbedding(dim=3)))
+    assert older.get_params()["dim"] == 3
+    del older.tune  # as an earlier version has saved it
+    assert pickle.loads(pickle.dumps(older)).get_params()["tune"] is None
     base = pytest.importorskip("sklearn.base")
     assert base.clone(estimator).get_params() == estimator.get_params()
 

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -55,69 +57,81 @@ HeldOut held_out(const Graph& graph, std::uint64_t seed) {
   return {std::move(train), std::move(edges)};
 }
 
+struct TimeIsOver {};
+
 class Timer {
  public:
   explicit Timer(const TuneOptions& how) : how_(how) {}
-  /// Says how much time has passed. True if all has.
-  bool over() const {
+  /// Says how much time has passed, by any thread. Throws TimeIsOver if all has.
+  void check() const {
+    const std::lock_guard<std::mutex> one(one_at_a_time_);
     const double passed = std::chrono::duration<double>(Clock::now() - start_).count();
     if (how_.progress) how_.progress(std::min(passed, how_.seconds));
-    return passed >= how_.seconds;
+    if (passed >= how_.seconds) throw TimeIsOver();
   }
 
  private:
   const TuneOptions& how_;
   Clock::time_point start_ = Clock::now();
+  mutable std::mutex one_at_a_time_;
 };
 
 struct Candidate {
   TuneTrial trial;
-  Trainer trainer;
+  std::optional<Trainer> trainer = {};  // from when its turn comes to when it is left behind
 };
 
-std::vector<Candidate> candidates(const HeldOut& parts, TrainOptions options,
-                                  const TuneOptions& how) {
+/// Options of a trainer that has no last epoch.
+TrainOptions options_to_compare(TrainOptions options) {
   options.epochs = std::numeric_limits<std::int32_t>::max();
   options.burn_in = std::min(options.burn_in, burn_in);
-  const TrainOptions given = options;
+  options.check();
+  return options;
+}
+
+std::vector<Candidate> candidates(const TrainOptions& given, const TuneOptions& how) {
   std::vector<Candidate> all;
+  all.reserve(std::size(factors));
   for (const auto& [sharper, faster] : factors) {
-    options.sharpness = given.sharpness * (how.sharpness ? sharper : 1);
-    options.lr = given.lr * (how.rate ? faster : 1);
+    const double sharpness = given.sharpness * (how.sharpness ? sharper : 1);
+    const double lr = given.lr * (how.rate ? faster : 1);
     const bool known = std::any_of(all.begin(), all.end(), [&](const Candidate& c) {
-      return c.trial.sharpness == options.sharpness && c.trial.lr == options.lr;
+      return c.trial.sharpness == sharpness && c.trial.lr == lr;
     });
-    if (!known)
-      all.push_back({{options.sharpness, options.lr, 0, 0}, Trainer(parts.train, options)});
+    if (!known) all.push_back({{sharpness, lr, 0, 0}});
   }
   return all;
 }
 
-/// Trains to this epoch. False if the time is over before.
-bool train_to(Trainer& trainer, std::int64_t epoch, const Timer& timer) {
+void train_to(Trainer& trainer, std::int64_t epoch, const Timer& timer) {
   while (trainer.epochs() < epoch) {
-    if (timer.over()) return false;
+    timer.check();
     trainer.advance(16);
   }
-  return true;
 }
 
-double precision_of(const Trainer& trainer, const HeldOut& parts) {
+double precision_of(const Trainer& trainer, const HeldOut& parts, const Timer& timer) {
   EvaluateOptions options;
   options.objects = ranked_nodes;
   options.known = parts.train.get();
+  options.progress = [&](std::size_t, std::size_t) { timer.check(); };
   return evaluate(trainer.embedding().half_space(), parts.edges, options).mean_average_precision;
 }
 
-/// Ranks the first `alive` at this epoch, and sorts them. False if the time is over before: then
-/// nothing has changed.
-bool rank_at(std::vector<Candidate>& all, std::size_t alive, std::int64_t epoch,
-             const HeldOut& parts, const Timer& timer) {
+/// Ranks the first `alive` at this epoch, and sorts them. Throws TimeIsOver before anything has
+/// changed.
+void rank_at(std::vector<Candidate>& all, std::size_t alive, std::int64_t epoch,
+             const HeldOut& parts, TrainOptions options, const Timer& timer) {
   std::vector<double> found;
   found.reserve(alive);
   for (std::size_t i = 0; i < alive; ++i) {
-    if (!train_to(all[i].trainer, epoch, timer)) return false;
-    found.push_back(precision_of(all[i].trainer, parts));
+    timer.check();
+    auto& [trial, trainer] = all[i];
+    options.sharpness = trial.sharpness;
+    options.lr = trial.lr;
+    if (!trainer) trainer.emplace(parts.train, options);
+    train_to(*trainer, epoch, timer);
+    found.push_back(precision_of(*trainer, parts, timer));
   }
   for (std::size_t i = 0; i < alive; ++i) {
     all[i].trial.epochs = epoch;
@@ -127,7 +141,6 @@ bool rank_at(std::vector<Candidate>& all, std::size_t alive, std::int64_t epoch,
                    [](const Candidate& a, const Candidate& b) {
                      return a.trial.mean_average_precision > b.trial.mean_average_precision;
                    });
-  return true;
 }
 
 }  // namespace
@@ -142,13 +155,19 @@ TuneReport tune(const std::shared_ptr<const Graph>& graph, const TrainOptions& o
   if (graph->edge_count() == 0) throw DomainError("tuning: a graph without edges");
   const Timer timer(how);
   const HeldOut parts = held_out(*graph, options.seed);
-  std::vector<Candidate> all = candidates(parts, options, how);
+  const TrainOptions compared = options_to_compare(options);
+  std::vector<Candidate> all = candidates(compared, how);
   TuneReport report;
   report.held_out = parts.edges.edge_count();
   std::int64_t epoch = first_epochs;
-  for (std::size_t alive = all.size(); alive > 1; alive = (alive + 1) / 2, epoch *= 2) {
-    if (!rank_at(all, alive, epoch, parts, timer)) break;
-    ++report.rounds;
+  try {
+    for (std::size_t alive = all.size(); alive > 1; alive = (alive + 1) / 2, epoch *= 2) {
+      for (std::size_t i = alive; i < all.size(); ++i) all[i].trainer.reset();
+      rank_at(all, alive, epoch, parts, compared, timer);
+      ++report.rounds;
+    }
+  } catch (const TimeIsOver&) {
+    // the rounds before decide
   }
   report.trials.reserve(all.size());
   for (const Candidate& each : all) report.trials.push_back(each.trial);

@@ -8,6 +8,7 @@
 #include <limits>
 #include <random>
 #include <set>
+#include <stdexcept>
 
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/threads.hpp"
@@ -249,6 +250,22 @@ TEST(Evaluate, OfASampleIsOfItsNodes) {
   options.progress = {};
   options.objects = 200;  // more than have an edge
   expect_equal(evaluate(points, graph, options), evaluate(points, graph));
+}
+
+TEST(Evaluate, IsEndedByWhatItsProgressThrows) {
+  const auto points = random_points(200, 2, 1);
+  const Graph graph = random_graph(200, 0.05, true, 8);
+  EvaluateOptions options;
+  int calls = 0;
+  options.progress = [&](std::size_t, std::size_t) {
+    ++calls;
+    throw std::runtime_error("enough");
+  };
+  const int before = num_threads();
+  set_num_threads(1);
+  EXPECT_EQ(message_of<std::runtime_error>([&] { evaluate(points, graph, options); }), "enough");
+  set_num_threads(before);
+  EXPECT_EQ(calls, 1);
 }
 
 TEST(Evaluate, RefusesWhatItCannotRank) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 #include <set>
+#include <stdexcept>
 
 #include "mctensor/embed/closure.hpp"
 #include "mctensor/embed/usual_graph.hpp"
@@ -78,6 +79,26 @@ TEST(Tune, KeepsWhatIsGivenWhereThereIsNoTime) {
   EXPECT_EQ(report.trials[0].epochs, 0);
   EXPECT_EQ(report.options.lr, given.lr);
   EXPECT_EQ(report.options.sharpness, given.sharpness);
+}
+
+TEST(Tune, AsksForTheTimeBeforeTrainersBatchesAndRanks) {
+  const auto graph = tree();
+  int calls = 0;
+  TuneOptions how{.seconds = 1000, .sharpness = false, .progress = [&](double) { ++calls; }};
+  const TuneReport report = tune(graph, options_for(*graph), how);
+  // three settings for 16 epochs and two for 32, of one piece of batches each; 20 held-out edges
+  // have from 2 to 20 sources, which are ranked 16 at a time
+  const int turns = 3 + 2;
+  const int pieces = 3 * 16 + 2 * 16;
+  EXPECT_EQ(report.rounds, 2);
+  EXPECT_GE(calls, turns + pieces + turns);
+  EXPECT_LE(calls, turns + pieces + 2 * turns);
+  int left = calls;
+  how.progress = [&](double) {
+    if (--left == 0) throw std::runtime_error("enough");  // in the middle of the last ranking
+  };
+  EXPECT_EQ(message_of<std::runtime_error>([&] { tune(graph, options_for(*graph), how); }),
+            "enough");
 }
 
 TEST(Tune, HoldsOutAnEdgeWithItsOpposite) {

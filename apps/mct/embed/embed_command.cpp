@@ -171,7 +171,7 @@ int train(const CLI::App& command, Arguments& arguments,
     fmt::print("stopped after epoch {} by a signal; --resume goes on\n", trainer.epochs());
     return exit_interrupted;
   }
-  if (first) write_results(trainer, files, result);
+  if (first) write_results(trainer, files, result, settings.objects);
   return 0;
 }
 
@@ -249,6 +249,11 @@ void add_run_options(CLI::App& command, Arguments& arguments) {
       .add_option("--evaluate-every", arguments.settings.evaluate_every,
                   "Log MAP and mean rank of 1000 nodes every so many epochs; 0: at the end alone")
       ->check(CLI::NonNegativeNumber);
+  command
+      .add_option("--objects", arguments.settings.objects,
+                  "Rank so many nodes at the end, drawn from those with an edge, among all; 0: all "
+                  "[all of up to 100,000 nodes, 10,000 of more]")
+      ->check(CLI::Range(std::size_t(0), std::size_t(1) << 31));
   command
       .add_option("--checkpoint-every", arguments.settings.checkpoint_every,
                   "Seconds between two checkpoints")

@@ -22,9 +22,15 @@ using embed::RankingReport;
 /// A page with more nodes is slow to load.
 constexpr std::size_t most_nodes_of_a_page = 200'000;
 
-RankingReport ranked(const Embedding& embedding, const embed::Graph& graph) {
+/// Ranking all among all takes minutes from here on.
+constexpr std::size_t most_nodes_ranked = 100'000;
+constexpr std::size_t sampled_objects = 10'000;
+
+RankingReport ranked(const Embedding& embedding, const embed::Graph& graph,
+                     std::optional<std::size_t> objects) {
   validation::ProgressBar bar("rank", graph.node_count(), "nodes");
   embed::EvaluateOptions options;
+  options.objects = objects.value_or(graph.node_count() > most_nodes_ranked ? sampled_objects : 0);
   options.progress = [&](std::size_t done, std::size_t total) { bar.update(done, total); };
   return evaluate(embedding.half_space(), graph, options);
 }
@@ -72,7 +78,8 @@ void write_metrics(const std::filesystem::path& path, const embed::Trainer& trai
 
 }  // namespace
 
-void write_results(const embed::Trainer& trainer, const RunFiles& files, const RunResult& result) {
+void write_results(const embed::Trainer& trainer, const RunFiles& files, const RunResult& result,
+                   std::optional<std::size_t> objects) {
   const Embedding embedding = trainer.embedding();
   embedding.save(files / result_file::embedding);
   const auto ball = ball_coordinates(embedding);
@@ -80,7 +87,7 @@ void write_results(const embed::Trainer& trainer, const RunFiles& files, const R
   embed::save_names(files / result_file::names, *embedding.names());
   const std::string vectors =
       write_word_vectors(files / result_file::word_vectors, embedding, ball);
-  const RankingReport report = ranked(embedding, trainer.graph());
+  const RankingReport report = ranked(embedding, trainer.graph(), objects);
   write_metrics(files / result_file::metrics, trainer, result, report);
   const embed::EmbeddingSpace& space = embedding.space();
   const bool has_picture = space.dimensions == 2 && space.factors == 1;
@@ -97,6 +104,9 @@ void write_results(const embed::Trainer& trainer, const RunFiles& files, const R
                  : std::string());
   if (!result.rows.empty()) fmt::print("loss      {:.4f}\n", result.rows.back().loss);
   if (space.radius != 1) fmt::print("radius    {:.6g}\n", space.radius);
+  if (!objects && embedding.size() > most_nodes_ranked)
+    fmt::print("ranked    {} nodes that were drawn, among all (--objects 0: all of them)\n",
+               validation::count_text(report.objects));
   fmt::print("MAP       {:.4f}\nmean rank {:.4g}\n", report.mean_average_precision,
              report.mean_rank);
   fmt::print("\n{:<24} points and names, for mct eval, nearest, draw and export\n",

@@ -1,6 +1,7 @@
 // What a run of `mct embed` does, and what it chooses by itself.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -22,7 +23,8 @@ struct EmbedSettings : TrainingSettings {
   double tune = 0;             ///< seconds to compare settings for, before the run; 0: not
   std::int64_t patience = 50;  ///< epochs without a better loss; 0: never
   std::int64_t evaluate_every = 0;
-  double checkpoint_every = 30;  ///< seconds
+  std::optional<std::size_t> objects;  ///< nodes that are ranked at the end; 0: all
+  double checkpoint_every = 30;        ///< seconds
 };
 
 /// The space that points lie in. Throws DomainError for a model that there is not.

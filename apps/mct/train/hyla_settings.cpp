@@ -37,16 +37,11 @@ constexpr Row rows_of_graphs[] = {
     {"airport", hyla, false, 2, false, 16, 100, 0.5, 0.1, 0.1, 0, 100},
     {"airport", fourier, true, 2, false, 16, 100, 1, 10, 0.1, 0, 100},
     {"airport", hyla, true, 2, false, 16, 100, 0.005, 5, 0.1, 0, 100},
-    {"disease_nc", plain, false, 2, false, 16, 100, 0.5, 0, 0.1, 0, 100},
-    {"disease_nc", fourier, false, 2, false, 16, 100, 1, 10, 0.1, 0, 100},
-    {"disease_nc", hyla, false, 2, false, 16, 100, 0.5, 5, 0.1, 0, 100},
-    {"disease_nc", fourier, true, 2, false, 16, 100, 1, 10, 0.1, 0, 100},
-    {"disease_nc", hyla, true, 2, false, 16, 100, 0.5, 5, 0.1, 0, 100},
-    {"disease_lp", plain, false, 2, false, 16, 100, 0.5, 0, 0.1, 0, 100},
-    {"disease_lp", fourier, false, 2, false, 16, 100, 1, 10, 0.1, 0, 100},
-    {"disease_lp", hyla, false, 2, false, 16, 100, 0.5, 5, 0.1, 0, 100},
-    {"disease_lp", fourier, true, 2, false, 16, 100, 1, 10, 0.1, 0, 100},
-    {"disease_lp", hyla, true, 2, false, 16, 100, 0.5, 5, 0.1, 0, 100},
+    {"disease", plain, false, 2, false, 16, 100, 0.5, 0, 0.1, 0, 100},
+    {"disease", fourier, false, 2, false, 16, 100, 1, 10, 0.1, 0, 100},
+    {"disease", hyla, false, 2, false, 16, 100, 0.5, 5, 0.1, 0, 100},
+    {"disease", fourier, true, 2, false, 16, 100, 1, 10, 0.1, 0, 100},
+    {"disease", hyla, true, 2, false, 16, 100, 0.5, 5, 0.1, 0, 100},
     {"tree", plain, false, 5, false, 16, 100, 1, 0, 0.01, 0, 300},
     {"tree", fourier, false, 5, false, 16, 100, 1, 0.05, 0.01, 0, 300},
     {"tree", hyla, false, 5, false, 16, 100, 1, 0.05, 0.01, 0, 300},
@@ -64,13 +59,15 @@ constexpr Row rows_of_graphs[] = {
 
 }  // namespace
 
-std::vector<HylaSetting> hyla_settings(const std::string& graph, FeatureKind kind, bool of_nodes,
+std::vector<HylaSetting> hyla_settings(std::string_view graph, FeatureKind kind, bool of_nodes,
                                        bool all) {
+  // one of HGCN's two trees
+  const std::string_view name = graph.starts_with("disease_") ? "disease" : graph;
   const bool known = !all && std::any_of(std::begin(rows_of_graphs), std::end(rows_of_graphs),
-                                         [&](const Row& row) { return row.graph == graph; });
+                                         [&](const Row& row) { return row.graph == name; });
   std::vector<HylaSetting> result;
   for (const Row& row : rows_of_graphs)
-    if (row.kind == kind && row.of_nodes == of_nodes && (!known || row.graph == graph))
+    if (row.kind == kind && row.of_nodes == of_nodes && (!known || row.graph == name))
       result.push_back({row.hops,
                         row.divided,
                         {.kind = kind,

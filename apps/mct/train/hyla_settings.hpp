@@ -1,7 +1,7 @@
 // What `mct train hyla` chooses from when it is given no options.
 #pragma once
 
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "apps/mct/train/hyla_model.hpp"
@@ -16,9 +16,9 @@ struct HylaSetting {
 };
 
 /// The settings that were best in validation on the graph of this name ("cora", "citeseer",
-/// "airport", "disease_nc", "disease_lp", "tree", "R8"), one for each kind and each use of points;
+/// "airport", "disease_nc", "disease_lp", "tree"), one for each kind and each use of points;
 /// for another name, or with `all`, those of all graphs, to be chosen from.
-std::vector<HylaSetting> hyla_settings(const std::string& graph, FeatureKind kind, bool of_nodes,
+std::vector<HylaSetting> hyla_settings(std::string_view graph, FeatureKind kind, bool of_nodes,
                                        bool all);
 
 }  // namespace mct::cli::train

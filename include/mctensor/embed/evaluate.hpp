@@ -16,7 +16,8 @@ struct EvaluateOptions {
   /// Nodes that these edges lead to are left out of the ranking of their source (held-out edges
   /// stand among what is no edge at all). The same nodes as the points.
   const Graph* known = nullptr;
-  /// Called by any thread: so many of the nodes are ranked, of how many.
+  /// Called by any thread: so many of the nodes are ranked, of how many. What it throws ends the
+  /// ranking, and is thrown on.
   std::function<void(std::size_t done, std::size_t total)> progress = {};
 };
 
