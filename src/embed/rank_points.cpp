@@ -18,20 +18,11 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double largest_plain = 0x1p250;
 
 const RankTable& table_of(std::int64_t components) {
-  using namespace embed_detail;
-  switch (components) {
-    case 1:
-      return find_rank_table<1>();
-    case 2:
-      return find_rank_table<2>();
-    case 3:
-      return find_rank_table<3>();
-    case 4:
-      return find_rank_table<4>();
-    default:
-      throw DomainError("evaluate: points of " + std::to_string(components) +
-                        " components, expected 1 to 4");
-  }
+  using embed_detail::most_rank_components;
+  if (components < 1 || components > most_rank_components)
+    throw DomainError("evaluate: points of " + std::to_string(components) +
+                      " components, expected 1 to " + std::to_string(most_rank_components));
+  return embed_detail::find_rank_table(components);
 }
 
 std::int64_t whole_registers(std::int64_t count) {

@@ -89,15 +89,14 @@ inline void count_values(std::int64_t count, const double* values, std::int64_t 
 
 namespace embed_detail::MCT_KERNELS {
 
-template <int M>
-const RankTable& rank_table() {
-  static constexpr RankTable table = {&kernels::rank_value<M>, &kernels::add_square<M>};
-  return table;
+const RankTable& rank_table(std::int64_t components) {
+  static constexpr RankTable tables[most_rank_components] = {
+      {&kernels::rank_value<1>, &kernels::add_square<1>},
+      {&kernels::rank_value<2>, &kernels::add_square<2>},
+      {&kernels::rank_value<3>, &kernels::add_square<3>},
+      {&kernels::rank_value<4>, &kernels::add_square<4>}};
+  return tables[components - 1];
 }
-template const RankTable& rank_table<1>();
-template const RankTable& rank_table<2>();
-template const RankTable& rank_table<3>();
-template const RankTable& rank_table<4>();
 
 const CountTable& count_table() {
   static constexpr CountTable table = {&kernels::count_values};

@@ -34,12 +34,14 @@ struct CountTable {
                 const double* threshold, std::int64_t* less, std::int64_t* equal);
 };
 
-MCT_DECLARE_KERNELS(template <int M> const RankTable& rank_table();  // M components
+/// Components that there are kernels for: from 1 on.
+constexpr std::int64_t most_rank_components = 4;
+
+MCT_DECLARE_KERNELS(const RankTable& rank_table(std::int64_t components);
                     const CountTable& count_table();)
 
-template <int M>
-const RankTable& find_rank_table() {
-  return MCT_SELECT_KERNELS(rank_table<M>());
+inline const RankTable& find_rank_table(std::int64_t components) {
+  return MCT_SELECT_KERNELS(rank_table(components));
 }
 inline const CountTable& find_count_table() { return MCT_SELECT_KERNELS(count_table()); }
 

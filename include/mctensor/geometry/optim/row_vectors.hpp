@@ -80,7 +80,7 @@ class RowVectors {
     bool all = true;
     for (std::size_t i = 0; i < coordinates_in(u); ++i) {
       const double leading(limb_of(coordinate_of(u, i), 0));
-      all = all && leading - leading == 0;
+      all &= leading - leading == 0;
     }
     return all;
   }
@@ -90,14 +90,16 @@ class RowVectors {
     const std::int64_t n = vectors.shape()[1];
     auto u = static_cast<const Rows&>(*this).vector_of(n);
     for (std::int64_t i = 0; i < n; ++i)
-      for (int k = 0; k < N; ++k) component_of(u, int(i), k) = vectors.data(k)[row * n + i];
+      for (int k = 0; k < N; ++k)
+        limb_of(coordinate_of(u, std::size_t(i)), k) = vectors.data(k)[row * n + i];
     return u;
   }
   template <class T, int N, class Vector>
   void store_vector(const Tensor<T, N>& vectors, std::int64_t row, Vector u) const {
     const std::int64_t n = vectors.shape()[1];
     for (std::int64_t i = 0; i < n; ++i)
-      for (int k = 0; k < N; ++k) vectors.data(k)[row * n + i] = component_of(u, int(i), k);
+      for (int k = 0; k < N; ++k)
+        vectors.data(k)[row * n + i] = limb_of(coordinate_of(u, std::size_t(i)), k);
   }
 
  protected:

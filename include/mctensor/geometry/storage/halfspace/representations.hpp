@@ -114,7 +114,7 @@ class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<
     const auto is_finite = [](double x) { return x - x == 0; };
     const double height(p.height);
     bool good = is_finite(height) && (is_logarithmic || height > 0);
-    for (const X& x : p.x) good = good && is_finite(double(halfspace_detail::leading(x)));
+    for (const X& x : p.x) good &= is_finite(double(halfspace_detail::leading(x)));
     return good;
   }
 
