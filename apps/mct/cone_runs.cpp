@@ -78,6 +78,7 @@ nlohmann::ordered_json description(const Task& task) {
                               {"classes", runs.classes}};
   d.update(described(o));
   d.update({{"sizes", o.sizes}, {"from", runs.start.string()}});
+  d["of-basic-edges"] = described(runs.of_basic);
   return d;
 }
 
@@ -102,7 +103,7 @@ template <class Progress>
 void train_run(const Task& task, std::size_t number, const ConeRun& run, ConeRunFiles& files,
                const Progress& progress) {
   const auto start = RunClock::now();
-  embed::ConeTrainingOptions options = task.runs.training;
+  embed::ConeTrainingOptions options = task.runs.training_with(run.percent);
   options.seed = run.seed;
   const auto split = task.split(run.percent, run.seed);
   ConeTrainer trainer(split, task.closure, options);
@@ -168,9 +169,8 @@ void print_table(const Task& task, const std::vector<ConeRun>& runs, const ConeR
     if (!task.classes.empty()) rows.back().push_back(percent_text(accuracy));
     rows.back().push_back(fmt::format("{:.1f}", seconds / double(f1.size())));
   }
-  fmt::print("{}: {}; {} epochs, lr {:g}, {} seeds\n\n{}", task.runs.name,
-             task.runs.training.cones.text(), task.runs.training.epochs, task.runs.training.lr,
-             task.runs.seeds, train::table_text(header, rows));
+  fmt::print("{}: {}; {} epochs, {} seeds\n\n{}", task.runs.name, task.runs.training.cones.text(),
+             task.runs.training.epochs, task.runs.seeds, train::table_text(header, rows));
 }
 
 void check(const ConeRuns& runs) {

@@ -12,6 +12,7 @@ namespace mct::cli {
 struct ConeRuns {
   std::string name;  ///< of the hierarchy, in tables
   embed::ConeTrainingOptions training;
+  embed::ConeTrainingOptions of_basic;  ///< where no edges that follow are trained
   std::vector<double> percents = {50};  ///< of the edges that are not basic
   double held_out = 5;                  ///< per cent for validation, and as many for the test
   int seeds = 1;                        ///< training.seed and the numbers after it
@@ -25,6 +26,10 @@ struct ConeRuns {
   std::filesystem::path out;
   bool resume = false;           ///< go on with the runs in `out`
   double checkpoint_every = 30;  ///< seconds
+
+  const embed::ConeTrainingOptions& training_with(double percent) const {
+    return percent == 0 ? of_basic : training;
+  }
 };
 
 /// Trains on splits of a closure with every percentage and seed, as many at a time as there are

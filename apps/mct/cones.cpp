@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 
@@ -28,6 +29,7 @@ struct Arguments {
   bool all_splits = false;
   double percent = 50;
   std::optional<double> size, gamma_1;  // those of the kind and the model
+  std::optional<bool> fresh_negatives;
   TrainingSettings training;
   ConeRuns runs;
 
@@ -42,16 +44,24 @@ constexpr Names<Model, 2> cone_model_names{
     {{Model::half_space, "half-space"}, {Model::poincare, "ball"}}};
 
 /// What is given, and for the rest what suits these cones.
-void choose_settings(Arguments& arguments) {
-  embed::ConeTrainingOptions& options = arguments.runs.training;
-  options.cones.radius = arguments.training.radius;
-  const auto usual = embed::usual_options(options.cones, arguments.size,
-                                          embed::optimizer_from(arguments.training.optimizer));
-  options.cones = usual.cones;
-  options.gamma_1 = arguments.gamma_1.value_or(usual.gamma_1);
-  if (options.sizes.empty()) options.sizes = usual.sizes;
-  static_cast<embed::TrainOptions&>(options) = usual;
+embed::ConeTrainingOptions chosen(const Arguments& arguments, bool only_basic) {
+  embed::ConeTrainingOptions given = arguments.runs.training;
+  given.cones.radius = arguments.training.radius;
+  std::optional<embed::Optimizer> optimizer;
+  if (arguments.training.optimizer)
+    optimizer = embed::optimizer_from(*arguments.training.optimizer);
+  embed::ConeTrainingOptions options =
+      embed::usual_options(given.cones, arguments.size, only_basic, optimizer);
+  options.loss = given.loss;
+  options.gamma_1 = arguments.gamma_1.value_or(options.gamma_1);
+  options.gamma_2 = given.gamma_2;
+  options.gamma_3 = given.gamma_3;
+  options.fresh_negatives = arguments.fresh_negatives.value_or(options.fresh_negatives);
+  options.check_every = given.check_every;
+  if (!given.sizes.empty()) options.sizes = given.sizes;
   put_given(arguments.training, options);
+  if (!arguments.training.burn_in) options.burn_in = std::min<std::int64_t>(20, options.epochs / 5);
+  return options;
 }
 
 embed::Graph closure_of(Arguments& arguments) {
@@ -65,8 +75,9 @@ embed::Graph closure_of(Arguments& arguments) {
 
 /// Returns the exit code.
 int cones_command(Arguments& arguments) {
-  choose_settings(arguments);
   ConeRuns& runs = arguments.runs;
+  runs.of_basic = chosen(arguments, true);
+  runs.training = chosen(arguments, false);
   runs.name = fs::path(arguments.edges.file).filename().string();
   runs.percents = {arguments.percent};
   if (arguments.all_splits) runs.percents = {0, 10, 25, 50, 90};
@@ -120,12 +131,17 @@ void add_cone_options(CLI::App& command, Arguments& arguments) {
 constexpr TrainingTexts texts{
     .epochs = "Passes over the edges [400]",
     .batch = "Edges of a step [16]",
+    .optimizer =
+        "rsgd, Riemannian gradient descent, or radam, Riemannian Adam [rsgd; radam in "
+        "the ball and where basic edges alone are trained]",
     .lr =
-        "Learning rate of the mean loss of a batch, of both directions together [0.01; of Radam "
-        "0.003]",
+        "Learning rate of the mean loss of a batch, of both directions together [0.005; of Radam "
+        "0.003, of gradient descent in the ball 0.05]",
     .eps = "Of Radam, added to the root of the second moment [1e-8]",
     .sharpness = "What distances from cones are multiplied by in the loss [1]",
-    .burn_in = "Epochs at the beginning with a hundredth of the rate [20]",
+    .burn_in =
+        "Epochs at the beginning with a hundredth of the rate [20, a fifth of all at "
+        "most]",
     .negatives = "Others of each edge and direction",
     .longest_step =
         "Longer steps are cut to it, in radii [none; gradient descent in the ball "
@@ -136,11 +152,13 @@ void add_loss_options(CLI::App& command, Arguments& arguments) {
   command.add_option("--loss", options.loss, "shadow or max-margin [shadow]")
       ->transform(one_of(embed::cone_loss_names));
   command.add_option("--gamma-1", arguments.gamma_1,
-                     "How far others are pushed out of cones [0.001; penumbral 0.0001]");
+                     "How far others are pushed out of cones [0.01; 0.001 where basic edges alone "
+                     "are trained]");
   command.add_option("--gamma-2", options.gamma_2, "How deep descendants are drawn into cones");
   command.add_option("--gamma-3", options.gamma_3, "How far beyond the apex those above it are");
-  command.add_flag("--fresh-negatives,!--kept-negatives", options.fresh_negatives,
-                   "Draw others anew in every epoch, or keep the first ones for ever");
+  command.add_flag("--fresh-negatives,!--kept-negatives", arguments.fresh_negatives,
+                   "Draw others anew in every epoch, or keep the first ones for ever [fresh; kept "
+                   "where basic edges alone are trained]");
   command
       .add_option("--from", arguments.runs.start,
                   "An embedding of the same nodes, of mct embed for example, where points begin")

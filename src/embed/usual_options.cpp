@@ -83,22 +83,26 @@ TrainOptions usual_options(const EmbeddingSpace& space, Optimizer optimizer, std
 }
 
 ConeTrainingOptions usual_options(const ConeSystem& cones, std::optional<double> size,
-                                  Optimizer optimizer) {
+                                  bool only_basic, std::optional<Optimizer> optimizer) {
   ConeTrainingOptions options;
   options.cones = cones;
-  options.optimizer = optimizer;
   const bool umbral = cones.kind == ConeKind::umbral;
   const bool high = cones.kind == ConeKind::penumbral && cones.model == Model::half_space;
   const double trained = size.value_or(umbral ? 0.05 : high ? 20 : 0.1);
   options.cones.size = trained;
-  options.gamma_1 = umbral ? 1e-3 : 1e-4;
-  // in the ball points begin next to the light, where gradients are so long that the first steps
-  // would throw them to the boundary
-  if (optimizer == Optimizer::radam) {
+  options.burn_in = std::min<std::int64_t>(20, options.epochs / 5);
+  options.gamma_1 = only_basic ? 1e-3 : 0.01;
+  options.fresh_negatives = !only_basic;
+  // in the ball points begin next to the light, where gradients are so long that the first steps of
+  // descent would throw them to the boundary
+  const bool in_ball = cones.model == Model::poincare;
+  options.optimizer =
+      optimizer.value_or(only_basic || in_ball ? Optimizer::radam : Optimizer::rsgd);
+  if (options.optimizer == Optimizer::radam) {
     options.lr = 0.003;
-  } else if (cones.model == Model::poincare) {
-    options.lr = 0.1;
-    options.longest_step = 0.01;
+  } else {
+    options.lr = in_ball ? 0.05 : 0.005;
+    if (in_ball) options.longest_step = 0.01;
   }
   if (umbral) {
     options.sizes = {trained, 0.01, 0.05, 0.055, 0.06, 0.065, 0.07, 0.08, 0.09, 0.1, 0.12};

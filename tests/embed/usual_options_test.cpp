@@ -83,16 +83,24 @@ TEST(UsualOptions, AreValidInEveryModel) {
 TEST(UsualOptions, OfConesAreThoseOfTheirKindAndModel) {
   const auto umbral = usual_options({ConeKind::umbral, Model::half_space, 3});
   EXPECT_EQ(umbral.cones, (ConeSystem{ConeKind::umbral, Model::half_space, 3, 1, 0.05}));
-  EXPECT_EQ(umbral.gamma_1, 1e-3);
-  EXPECT_EQ(umbral.lr, 0.01);
-  EXPECT_TRUE(std::isinf(umbral.clip));
+  EXPECT_EQ(umbral.gamma_1, 0.01);
+  EXPECT_EQ(umbral.lr, 0.005);
+  EXPECT_TRUE(umbral.fresh_negatives);
+  EXPECT_TRUE(std::isinf(umbral.longest_step));
+  const auto of_basic = usual_options(umbral.cones, {}, true);
+  EXPECT_EQ(of_basic.optimizer, Optimizer::radam);
+  EXPECT_EQ(of_basic.gamma_1, 1e-3);
+  EXPECT_FALSE(of_basic.fresh_negatives);
   const auto high = usual_options({ConeKind::penumbral, Model::half_space});
   EXPECT_EQ(high.cones.size, 20);
-  EXPECT_EQ(high.gamma_1, 1e-4);
-  const auto entailment = usual_options({ConeKind::entailment, Model::poincare});
+  const ConeSystem in_ball{ConeKind::entailment, Model::poincare};
+  const auto entailment = usual_options(in_ball);
   EXPECT_EQ(entailment.cones.size, 0.1);
-  EXPECT_EQ(entailment.lr, 0.1);
-  EXPECT_EQ(entailment.clip, 0.1);
+  EXPECT_EQ(entailment.optimizer, Optimizer::radam);
+  EXPECT_EQ(entailment.lr, of_basic.lr);
+  // the rate is that of the optimizer, whoever has chosen it
+  EXPECT_EQ(usual_options(in_ball, {}, false, Optimizer::rsgd).lr, 0.05);
+  EXPECT_EQ(usual_options(in_ball, {}, false, Optimizer::rsgd).longest_step, 0.01);
 }
 
 TEST(UsualOptions, OfConesMakeSenseAtEverySize) {

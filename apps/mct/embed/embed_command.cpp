@@ -147,7 +147,7 @@ int train(const CLI::App& command, Arguments& arguments,
   EmbedSettings& settings = arguments.settings;
   // before a long list is read
   static_cast<void>(embed::model_from(settings.model));
-  static_cast<void>(embed::optimizer_from(settings.optimizer));
+  static_cast<void>(optimizer_of(settings));
   if (arguments.device == ComputeDevice::cuda) check_device(settings, ranks.get());
   RunFiles files(arguments.out);
   if (arguments.resume) files.complete(settings);
@@ -204,6 +204,7 @@ constexpr TrainingTexts texts{
         "Passes over the edges, at most [1000 for up to 400,000 edges, fewer for more, 100 "
         "at least]",
     .batch = "Edges of a step [32 for up to 20,000 edges, 128 up to 200,000, else 512]",
+    .optimizer = "rsgd, Riemannian gradient descent, or radam, Riemannian Adam [rsgd]",
     .lr =
         "Learning rate of the mean loss of a batch [by size and dimensions, see below; of Radam "
         "0.1]",

@@ -27,9 +27,13 @@ EmbeddingSpace space_of(const EmbedSettings& settings) {
   return space;
 }
 
+embed::Optimizer optimizer_of(const EmbedSettings& settings) {
+  return settings.optimizer ? embed::optimizer_from(*settings.optimizer) : embed::Optimizer::rsgd;
+}
+
 TrainOptions train_options(const EmbedSettings& settings, const Graph& graph) {
   const EmbeddingSpace space = space_of(settings);
-  const auto optimizer = embed::optimizer_from(settings.optimizer);
+  const auto optimizer = optimizer_of(settings);
   TrainOptions options =
       embed::usual_options(space, optimizer, graph.edge_count(), settings.batch, settings.epochs);
   put_given(settings, options);

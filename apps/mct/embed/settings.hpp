@@ -30,6 +30,9 @@ struct EmbedSettings : TrainingSettings {
 /// The space that points lie in. Throws DomainError for a model that there is not.
 embed::EmbeddingSpace space_of(const EmbedSettings& settings);
 
+/// Throws DomainError for one that there is not.
+embed::Optimizer optimizer_of(const EmbedSettings& settings);
+
 /// The options of a training, with what was chosen for a graph of so many edges.
 embed::TrainOptions train_options(const EmbedSettings& settings, const embed::Graph& graph);
 

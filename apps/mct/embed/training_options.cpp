@@ -8,8 +8,7 @@ namespace {
 
 void add_optimizer_options(CLI::App& command, TrainingSettings& settings,
                            const TrainingTexts& texts) {
-  command.add_option("--optimizer", settings.optimizer,
-                     "rsgd, Riemannian gradient descent, or radam, Riemannian Adam");
+  command.add_option("--optimizer", settings.optimizer, texts.optimizer);
   command.add_option("--lr", settings.lr, texts.lr)->check(CLI::NonNegativeNumber);
   command.add_option("--beta1", settings.beta1, "Of Radam's first moment")
       ->check(CLI::Range(0.0, 1.0));

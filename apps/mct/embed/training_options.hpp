@@ -15,7 +15,7 @@ namespace mct::cli {
 struct TrainingSettings {
   double radius = 1;
   std::optional<std::int64_t> batch, epochs, burn_in;
-  std::string optimizer = "rsgd";
+  std::optional<std::string> optimizer;
   double beta1 = 0.9, beta2 = 0.999;
   std::optional<double> lr, eps, sharpness, longest_step;
   int negatives = 50;
@@ -26,7 +26,8 @@ struct TrainingSettings {
 
 /// What a command says of options that it chooses by itself.
 struct TrainingTexts {
-  const char *epochs, *batch, *lr, *eps, *sharpness, *burn_in, *negatives, *longest_step;
+  const char *epochs, *batch, *optimizer, *lr, *eps, *sharpness, *burn_in, *negatives,
+      *longest_step;
 };
 
 void add_training_options(CLI::App& command, TrainingSettings& settings,

@@ -40,10 +40,13 @@ TrainOptions usual_options(const EmbeddingSpace& space, Optimizer optimizer, std
                            std::optional<std::int64_t> batch = {},
                            std::optional<std::int64_t> epochs = {});
 
-/// Options for cones of this kind, model, number of dimensions and radius: what Yu 2024 found best,
-/// of entailment cones Ganea et al. 2018. Their size is `size`, or else the usual one (cones.size
-/// is not read); among the sizes to choose from afterwards are those of Yu 2024 and some between.
+/// Options for cones of this kind, model, number of dimensions and radius, which
+/// docs/experiments.md compares with those of Yu 2024 and Ganea et al. 2018. Their size is `size`,
+/// or else the usual one (cones.size is not read); among the sizes to choose from afterwards are
+/// those of Yu 2024 and some between. `only_basic`: no edge that follows from others is trained;
+/// then most edges that are asked for would be negatives in a training that draws these anew. The
+/// rate is that of the optimizer.
 ConeTrainingOptions usual_options(const ConeSystem& cones, std::optional<double> size = {},
-                                  Optimizer optimizer = Optimizer::rsgd);
+                                  bool only_basic = false, std::optional<Optimizer> optimizer = {});
 
 }  // namespace mct::embed
