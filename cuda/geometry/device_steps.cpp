@@ -33,12 +33,8 @@ PointStep step_of(const Program::Instruction& instruction) {
 }
 
 const Program* program_of(const PointTask& task) {
-  if (task.given != 0)
-    return Program::second(task.model, task.operation, 1, task.coordinates, task.wanted,
-                           task.given);
-  if (task.wanted != 0)
-    return Program::derivatives(task.model, task.operation, 1, task.coordinates, task.wanted, true);
-  return Program::value(task.model, task.operation, 1, task.coordinates, task.digits, true);
+  return Program::in_rows({task.model, task.operation, task.to, task.cones, task.cone_operation},
+                          task.coordinates, task.wanted, task.given, task.digits);
 }
 
 }  // namespace

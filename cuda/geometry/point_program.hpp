@@ -2,6 +2,7 @@
 // derivatives for points of any dimension.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 #include "cuda/base/pack.hpp"
@@ -45,8 +46,10 @@ struct PointRows {
 /// Grid: as many blocks as there are columns of scratch, over `threads`.
 struct PointProgram {
   static constexpr int threads = 128, blocks_per_sm = 1;
-  static constexpr int scratch_base = mct::geometry_detail::cotangent_operand + 4;
-  static constexpr int result_base = scratch_base + 1, results = 5;
+  static constexpr int scratch_base =
+      mct::geometry_detail::cotangent_operand + 1 + mct::geometry_detail::most_operands;
+  static constexpr int result_base = scratch_base + 1;
+  static constexpr int results = mct::geometry_detail::most_results;
 
   const PointStep* steps;
   const PointConstant* constants;
@@ -164,6 +167,8 @@ struct PointProgram {
     return mct::geometry_detail::stepped<Step::step>(x[0], x[1], x[2], x[3]);
         MCT_FOR_EACH_NUMBERWISE_STEP(MCT_TAKE)
 #undef MCT_TAKE
+        case Step::angle:
+          return std::atan2(x[0], x[1]);
         default:
           return x[0];
       }

@@ -92,6 +92,56 @@ StepPlan plan_of(const AdamWGroup& group) {
   return plan;
 }
 
+/// Throws DomainError for floats beside the arrays of a group that a step cannot take.
+void check_floats(const AdamWGroup& group) {
+  const auto fail = [](const std::string& what) { throw DomainError("AdamW: " + what); };
+  if (group.floats.empty()) return;
+  if (group.floats.size() != group.memory.size())
+    fail("floats beside " + std::to_string(group.floats.size()) + " of " +
+         std::to_string(group.memory.size()) + " arrays");
+  if (optim::layout_of(group.strategy).theta == sizeof(float))
+    fail("floats beside arrays of " + optim::to_string(group.strategy) +
+         ", whose theta are floats");
+  for (std::size_t i = 0; i < group.floats.size(); ++i) {
+    const optim::FloatSide& floats = group.floats[i];
+    if (group.memory[i].count == 0) continue;
+    const std::string tensor = "tensor " + std::to_string(i) + ": ";
+    if (floats.grad == nullptr || floats.theta == nullptr || !floats.rounds_grad)
+      fail(tensor + "a device takes floats as parameters with their gradients, which are rounded");
+    const auto places = reinterpret_cast<std::uintptr_t>(floats.grad) |
+                        reinterpret_cast<std::uintptr_t>(floats.theta);
+    if (places % sizeof(float) != 0)
+      fail(tensor + "floats do not begin at a multiple of " + std::to_string(sizeof(float)) +
+           " bytes");
+  }
+}
+
+/// The arrays of tensor i of a group as its step has them: where there are floats, gradients lie in
+/// the place of those that show theta while it runs.
+optim::AdamWMemory stepped_memory(const AdamWGroup& group, std::size_t i) {
+  optim::AdamWMemory memory = group.memory[i];
+  if (!group.floats.empty()) memory.grad = group.floats[i].theta;
+  return memory;
+}
+/// The floats beside them.
+optim::AdamWMemory floats_beside(const AdamWGroup& group, std::size_t i) {
+  optim::AdamWMemory floats;
+  floats.count = group.memory[i].count;
+  floats.first = group.memory[i].first;
+  if (!group.floats.empty()) {
+    floats.theta = group.floats[i].theta;
+    floats.grad = group.floats[i].grad;
+  }
+  return floats;
+}
+bool has_floats(std::span<const AdamWGroup> groups) {
+  return std::any_of(groups.begin(), groups.end(),
+                     [](const AdamWGroup& group) { return !group.floats.empty(); });
+}
+bool are_same(const optim::AdamWMemory& a, const optim::AdamWMemory& b) {
+  return std::memcmp(&a, &b, sizeof a) == 0;
+}
+
 /// A group's place in the tables of the device.
 struct Place {
   std::size_t first_tensor, first_chunk;
@@ -112,11 +162,11 @@ struct AdamWGroups::State {
   optim::GradScalerOptions scaler;
 
   // of the groups of the last step
-  std::vector<optim::AdamWMemory> memory;
+  std::vector<optim::AdamWMemory> memory, floats;  // as many floats, or none at all
   std::vector<StepPlan> plans;
   std::vector<AdamWLaunch> launches;
   std::vector<Place> places;
-  DeviceWords<optim::AdamWMemory> tensors_there;
+  DeviceWords<optim::AdamWMemory> tensors_there, floats_there;
   DeviceWords<StepPlan> plans_there;
   MaybeBuffer<TensorChunk> chunks_there;
   MaybeBuffer<GradientTotals> of_blocks;
@@ -158,7 +208,9 @@ struct AdamWGroups::State {
 
 /// Whether the tables have these tensors, wherever they lie.
 bool AdamWGroups::State::fits(std::span<const AdamWGroup> groups) const {
-  if (!of_blocks || groups.size() != places.size()) return false;
+  if (!of_blocks || groups.size() != places.size() ||
+      has_floats(groups) != (floats_there.data() != nullptr))
+    return false;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const std::size_t first = places[g].first_tensor;
     const std::size_t end = g + 1 < places.size() ? places[g + 1].first_tensor : memory.size();
@@ -173,9 +225,16 @@ bool AdamWGroups::State::fits(std::span<const AdamWGroup> groups) const {
 
 /// Whether group g of the last step was this one, of tensors that fit, where they lie now.
 bool AdamWGroups::State::has(const AdamWGroup& group, std::size_t g) const {
-  return group.strategy == launches[g].strategy &&
-         std::memcmp(group.memory.data(), memory.data() + places[g].first_tensor,
-                     group.memory.size_bytes()) == 0;
+  if (group.strategy != launches[g].strategy ||
+      (launches[g].floats == nullptr) != group.floats.empty() ||
+      (!group.floats.empty() && group.floats.size() != group.memory.size()))
+    return false;
+  const std::size_t first = places[g].first_tensor;
+  for (std::size_t i = 0; i < group.memory.size(); ++i)
+    if (!are_same(stepped_memory(group, i), memory[first + i]) ||
+        (!group.floats.empty() && !are_same(floats_beside(group, i), floats[first + i])))
+      return false;
+  return true;
 }
 
 void AdamWGroups::State::make_room(std::span<const AdamWGroup> groups) {
@@ -194,6 +253,8 @@ void AdamWGroups::State::make_room(std::span<const AdamWGroup> groups) {
   }
   const StreamQueue queue(home);
   tensors_there = DeviceWords<optim::AdamWMemory>(tensors, queue);
+  floats_there = has_floats(groups) ? DeviceWords<optim::AdamWMemory>(tensors, queue)
+                                    : DeviceWords<optim::AdamWMemory>();
   plans_there = DeviceWords<StepPlan>(groups.size(), queue);
   chunks_there = queue.upload(chunks);
   controls = queue.allocate<StepControl>(std::int64_t(groups.size()));
@@ -207,6 +268,7 @@ void AdamWGroups::State::set_launch(const AdamWGroup& given, std::size_t i) {
   launch.strategy = group.strategy;
   launch.format = group.format;
   launch.tensors = tensors_there.data() + places[i].first_tensor;
+  if (!group.floats.empty()) launch.floats = floats_there.data() + places[i].first_tensor;
   launch.chunks = chunks_there->data() + places[i].first_chunk;
   launch.chunk_count = int(places[i].chunks.size());
   launch.constants =
@@ -225,15 +287,21 @@ void AdamWGroups::State::set_launch(const AdamWGroup& given, std::size_t i) {
 
 void AdamWGroups::State::write(std::span<const AdamWGroup> groups, bool is_recorded) {
   memory.clear();
+  floats.clear();
   plans.clear();
   launches.assign(groups.size(), {});
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    memory.insert(memory.end(), groups[i].memory.begin(), groups[i].memory.end());
-    plans.push_back(plan_of(groups[i]));
-    set_launch(groups[i], i);
+  const bool with_floats = has_floats(groups);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    for (std::size_t i = 0; i < groups[g].memory.size(); ++i) {
+      memory.push_back(stepped_memory(groups[g], i));
+      if (with_floats) floats.push_back(floats_beside(groups[g], i));
+    }
+    plans.push_back(plan_of(groups[g]));
+    set_launch(groups[g], g);
   }
   was_recorded = was_recorded || is_recorded;
   tensors_there.write(memory, was_recorded, stream);
+  floats_there.write(floats, was_recorded, stream);
   plans_there.write(plans, was_recorded, stream);
 }
 
@@ -251,6 +319,7 @@ void AdamWGroups::look(std::span<const AdamWGroup> groups, const AdamWSignals& s
   for (std::size_t g = 0; g < groups.size(); ++g) {
     check_options(groups[g], groups[0]);
     if (fits && s.has(groups[g], g)) continue;
+    check_floats(groups[g]);
     optim_detail::check_tensors(groups[g].strategy, groups[g].memory);
     check_places(groups[g].strategy, groups[g].memory);
   }
@@ -281,7 +350,11 @@ void AdamWGroups::step(double max_grad_norm) {
                    s.loss_scale ? s.loss_scale->data() : nullptr, s.scaler, s.controls->data(),
                    s.gradient_report.data(), s.skips.data()},
       {}, s.stream);
-  for (const AdamWLaunch& launch : s.launches) start(launch, s.stream);
+  for (const AdamWLaunch& launch : s.launches) {
+    if (launch.floats != nullptr) start_reading_floats(launch, s.stream);
+    start(launch, s.stream);
+    if (launch.floats != nullptr) start_showing_theta(launch, s.stream);
+  }
 }
 
 optim::StepReport AdamWGroups::report() const {

@@ -17,7 +17,10 @@ struct AdamWLaunch {
   optim::Strategy strategy = optim::Strategy::plus;
   optim::Format format = optim::Format::bfloat16;
   const optim::AdamWMemory* tensors = nullptr;  // check_places has looked at them
-  const TensorChunk* chunks = nullptr;          // chunks_of the list
+  /// Null, or floats beside them (float_sides.hpp): theta shows that of the tensors, whose grad
+  /// lies there while the step runs; grad has the gradients.
+  const optim::AdamWMemory* floats = nullptr;
+  const TensorChunk* chunks = nullptr;  // chunks_of the list
   int chunk_count = 0;
   /// constants_of the step and its options.
   optim_detail::AdamWConstants constants{};
@@ -43,8 +46,14 @@ struct AdamWLaunch {
 /// The blocks of a step on a device with so many multiprocessors are not more.
 constexpr int most_adamw_blocks(int multiprocessors) { return 4 * multiprocessors; }
 
-/// Sums over the gradients of a list, which have the type of its theta, of gradient_blocks().
+/// Sums over the gradients of a list, which have the type of its theta or are floats beside it, of
+/// gradient_blocks().
 void start_gradient_sums(const AdamWLaunch& step, GradientTotals* of_blocks, const Stream& stream);
+
+/// Before the step of a list with floats: takes what was written to them, and their gradients.
+void start_reading_floats(const AdamWLaunch& step, const Stream& stream);
+/// After it: the floats show theta.
+void start_showing_theta(const AdamWLaunch& step, const Stream& stream);
 
 /// The step itself, of a strategy whose 16-bit format is T, or float for Strategy::full. Compiled
 /// with the programs (start_adamw.hpp) in a .cu file for each T.

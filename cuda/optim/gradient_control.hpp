@@ -2,6 +2,7 @@
 // constants that change from step to step.
 #pragma once
 
+#include "cuda/optim/float_sides.hpp"
 #include "cuda/optim/gradient_sums.hpp"
 #include "cuda/optim/step_control.hpp"
 #include "cuda/optim/write_words.hpp"
@@ -192,4 +193,5 @@ struct ControlSteps {
   DO(GradientSums<bfloat16>)              \
   DO(SumGradients)                        \
   DO(ControlSteps)                        \
-  DO(WriteWords)
+  DO(WriteWords)                          \
+  MCT_FOR_EACH_FLOAT_PROGRAM(DO)

@@ -24,9 +24,7 @@ struct MagnitudeBits {
   /// 2^(1023 - bias)
   static constexpr double unit = std::bit_cast<double>(std::uint64_t(1023 + (1023 - bias)) << 52);
 
-  /// Added to a magnitude it sets the sign of what is infinite or NaN.
-  static constexpr std::uint32_t beyond =
-      ((1u << (8 * sizeof(T) - 1)) - (((1u << exponent_bits) - 1) << fraction));
+  static constexpr std::uint32_t infinity = ((1u << exponent_bits) - 1) << fraction;
 
   MCT_HD MCT_ALWAYS_INLINE static double number(std::uint32_t magnitude) {
     return std::bit_cast<double>(std::uint64_t(magnitude) << (52 - fraction)) * unit;
@@ -46,6 +44,9 @@ struct GradientSums {
   const TensorChunk* chunks;
   int count;  // of chunks
   GradientTotals* totals;
+  /// Magnitudes from these bits on count as infinite: of floats that become numbers of 16 bits
+  /// fewer are finite.
+  std::uint32_t infinite = MagnitudeBits<T>::infinity;
 
   template <class Team>
   struct Shared {
@@ -91,8 +92,10 @@ struct GradientSums {
     }
   }
 
-  MCT_BLOCK static void add(const Octet<T>& x, Totals<1, 1, std::int32_t>& to) {
-    constexpr std::uint32_t beyond = is_short ? Magnitude::beyond * 0x10001u : Magnitude::beyond;
+  MCT_BLOCK void add(const Octet<T>& x, Totals<1, 1, std::int32_t>& to) const {
+    // added to a magnitude it sets the sign of what is infinite or NaN
+    const std::uint32_t one = (is_short ? 0x8000u : 0x80000000u) - infinite;
+    const std::uint32_t beyond = is_short ? one * 0x10001u : one;
     std::uint32_t found = 0;
     MCT_UNROLL
     for (int w = 0; w < Octet<T>::words; ++w) {
@@ -111,12 +114,13 @@ struct GradientSums {
     sum = detail::fused_multiply_add(x, x, sum);
   }
   /// What is not finite was taken for a number.
-  MCT_BLOCK static void add_special(const Octet<T>& x, Totals<1, 1, std::int32_t>& to) {
+  MCT_BLOCK void add_special(const Octet<T>& x, Totals<1, 1, std::int32_t>& to) const {
     MCT_UNROLL
     for (int e = 0; e < 8; ++e) {
+      const std::uint32_t magnitude = x.bits(e) & (is_short ? 0x7fffu : 0x7fffffffu);
+      if (magnitude < infinite) continue;
       const float number = x.number(e);
-      if (detail::is_finite_mask(number)) continue;
-      to.sum[0] += double(number) * double(number);
+      if (magnitude >= Magnitude::infinity) to.sum[0] += double(number) * double(number);
       to.count[0] += 1;
     }
   }

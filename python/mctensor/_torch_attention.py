@@ -1,4 +1,4 @@
-"""Attention and HyPE's columns as operators of PyTorch."""
+"""Attention as operators of PyTorch."""
 from __future__ import annotations
 
 import torch
@@ -214,70 +214,3 @@ def attention(comparison: str, operands, hidden, about: dict) -> torch.Tensor:
     seed, call = (x - 2**64 if x >= 2**63 else x for x in (about["seed"], about["call"]))
     return ATTENTION(*tensors[:5], bias, flags, comparison, about["causal"], about["dropout"], seed,
                      call)[0].to(kind)
-
-
-class _Columns(Pointwise):
-    """HyPE's columns: of positions (L, n), the first operand, and mu and perhaps tau (.., n)."""
-
-    options = ", int d, int copies"
-
-    def __init__(self, name: str, count: int):
-        super().__init__(name, (1,) * count, 2)
-
-    def value(self, first, operands, options):
-        return _core.to_torch(_core.hype_columns(_core.from_torch(first), _operands(operands), *options))
-
-    def derivatives(self, first, operands, options, grad, wanted):
-        self._refuse_positions(wanted[0])
-        return [None, *_core.hype_derivatives(_core.from_torch(first), _operands(operands), _core.from_torch(grad),
-                                              wanted[1:], *options)]
-
-    def second(self, first, operands, options, grad, cotangents, wanted):
-        """Of columns a (s e^(r m p), t e^(-r m p)): m is mu and p the positions, a of queries tau times a scale."""
-        self._refuse_positions(wanted[0] or cotangents[0] is not None)
-        d, copies = options
-        mu, *tau = (x.double().unsqueeze(-2) for x in operands)
-        by_mu, *by_tau = (None if c is None else c.double().unsqueeze(-2) for c in cotangents[1:])
-        (r, t), scale = ((-1, 1), d**0.5 / (2 * copies)) if tau else ((1, -1), 1.0)
-        amplitude = tau[0] * scale if tau else 1.0
-        slope = r * first
-        waves = torch.stack([(slope * mu).exp(), t * (-slope * mu).exp()], -1)
-        turned = torch.stack([slope, -slope], -1) * waves  # their derivatives by mu
-        parts = grad.double().unflatten(-1, (copies, first.shape[1], 2)).sum(-3)
-
-        def along(x, y):  # x by mu, y by tau
-            return sum((a.unsqueeze(-1) * b for a, b in ((by_mu, x), (by_tau[0] if tau else None, y)) if a is not None),
-                       torch.zeros_like(waves))
-
-        amplitudes = torch.as_tensor(amplitude, dtype=torch.float64).unsqueeze(-1)
-        moved = along(amplitudes * turned, scale * waves)
-        square = slope.square().unsqueeze(-1)
-        numbers = [along(amplitudes * square * waves, scale * turned)]
-        if tau:
-            numbers.append(along(scale * turned, 0 * waves))
-        found = [(parts * x).sum((-1, -3)) for x in numbers]
-        columns = torch.cat([moved.flatten(-2)] * copies, -1)
-        return [None, *(x.sum_to_size(y.shape) for x, y in zip(found, operands)), columns.expand(grad.shape)]
-
-    @staticmethod
-    def _refuse_positions(wanted: bool) -> None:
-        if wanted:
-            raise NotImplementedError("mctensor: HyPE's columns have no derivatives by positions")
-
-    def fake(self, first, *rest):
-        operands, (_, copies) = rest[:-2], rest[-2:]
-        leading = torch.broadcast_shapes(*(x.shape[:-1] for x in operands))
-        return operands[0].new_empty((*leading, first.shape[0], 2 * first.shape[1] * copies))
-
-
-QUERIES, KEYS = _Columns("hype_queries", 2).define(), _Columns("hype_keys", 1).define()
-
-
-def hype_features(positions, mu, tau, d: int, copies: int):
-    kind = result_kind("hype_features", (mu, tau))
-    wide = torch.float64 if kind == torch.float64 else torch.float32
-    mu, tau = (as_tensor("hype_features", x, wide) for x in (mu, tau))
-    places = as_tensor("positions", positions, torch.float64)
-    if places.dim() == 1:
-        places, mu, tau = (x.unsqueeze(-1) for x in (places, mu, tau))
-    return QUERIES(places, mu, tau, d, copies).to(kind), KEYS(places, mu, d, copies).to(kind)

@@ -19,12 +19,15 @@ from ._torch_groups import leading_shape
 COMPILED = ("dist", "expmap", "logmap")
 DIMENSIONS = _core.point_dimensions_there
 _RESULTS = _core.operation_results()
-#: kinds of operands and results that are rows
-_VECTORS = ("p", "point", "vector")
-_LONGER = "Lorentz"  # whose points have a coordinate more
+#: kinds of results that are rows
+_VECTORS = ("point", "vector")
+#: the models whose points have a coordinate more than the others'
+LONGER = ("Lorentz", "Hemisphere", "Sphere")
+#: the models without steps: their formulas choose by the curvature's sign, or by each point
+NONE_THERE = ("Sphere", "Stereographic")
 #: bytes that the threads of a call work in, at most, and blocks of threads that fill a GPU
 _MOST_SCRATCH, _MOST_BLOCKS = 1 << 28, 1056
-_WIDEST_OPERANDS = 3
+_WIDEST_OPERANDS = 5
 
 
 def _refuse(what: str):
@@ -32,10 +35,18 @@ def _refuse(what: str):
 
 
 class _Rows:
-    """Operands of one device whose leading dimensions broadcast, as rows of float64."""
+    """Operands of one device whose leading dimensions broadcast, as rows of float64: those of an operator, and lengths
+    of cones behind them."""
 
-    def __init__(self, words, kinds: str, operands):
-        self.words, self.kinds, name = words, kinds, words[1]
+    def __init__(self, about, first, operands):
+        """``about``: the operator (_torch_geometry.Operation or one of cones); ``first``: its radius, or all radii."""
+        self.about, self.first = about, first
+        *cones, self.model, self.name = about.words
+        self.cones = "".join(cones)
+        self.radius, *lengths = first.reshape(-1).unbind() if about.first_core else [first]
+        self.lengths, name = len(lengths), self.name
+        self.kinds, self.operands = about.kinds + "n" * len(lengths), [*operands, *lengths]
+        self.gives, operands, kinds = _RESULTS[name], self.operands, self.kinds
         points = [x for x, kind in zip(operands, kinds) if kind == "p"]
         self.device = points[0].device
         # a number of the CPU, as PyTorch takes it beside tensors of a device
@@ -47,60 +58,99 @@ class _Rows:
         if any(x.shape[-1] != points[0].shape[-1] for x in points):
             raise ValueError(f"{name}: operands of shapes {' and '.join(str(tuple(x.shape)) for x in operands)}")
         self.coordinates = points[0].shape[-1]
-        least = 1 + (words[0] == _LONGER)
+        self.widths = {**dict.fromkeys(_VECTORS, self.coordinates + about.more), "p": self.coordinates}
+        least = 1 + (self.model in LONGER)
         if self.coordinates < least:
             raise ValueError(f"{name}: points of {self.coordinates} coordinates; {least} at least are wanted")
         self.leading = leading_shape(operands, [int(kind == "p") for kind in kinds])
         self.count = self.leading.numel()
-        self.rows = [self.of(x, kind == "p") for x, kind in zip(operands, kinds)]
+        self.rows = [self.of(x, kind) for x, kind in zip(operands, kinds)]
 
-    def of(self, x: torch.Tensor, is_vector: bool) -> torch.Tensor:
+    def of(self, x: torch.Tensor, kind: str) -> torch.Tensor:
         """A tensor beside the operands as rows."""
-        width = (self.coordinates,) if is_vector else ()
-        x = x.to(device=self.device, dtype=torch.float64).expand(*self.leading, *width)
-        return x.reshape(self.count, *(width or (1,))).contiguous()
+        x = x.to(device=self.device, dtype=torch.float64).expand(*self.leading, *self._inside(kind))
+        return x.reshape(self.count, self.width(kind)).contiguous()
 
     def width(self, kind: str) -> int:
-        return self.coordinates if kind in _VECTORS else 1
+        return self.widths.get(kind, 1)
 
     def shaped(self, rows: torch.Tensor, kind: str) -> torch.Tensor:
         """Results as tensors."""
-        return rows.reshape(*self.leading, *((self.coordinates,) if kind in _VECTORS else ()))
+        return rows.reshape(*self.leading, *self._inside(kind))
+
+    def _inside(self, kind: str) -> tuple:
+        return (self.widths[kind],) if kind in self.widths else ()
 
     def compiled(self) -> bool:
         """Whether there is a program for points of this dimension."""
-        return self.words[1] in COMPILED and self.coordinates - (self.words[0] == _LONGER) in DIMENSIONS
+        return not self.cones and self.name in COMPILED and (
+            self.coordinates - (self.model in LONGER) in DIMENSIONS) and self.model in MEANS
 
-    def start(self, name: str, radius, x, y, kind: str) -> torch.Tensor:
+    def start(self, name: str, x, y, kind: str) -> torch.Tensor:
         """A compiled program."""
         out = x.new_empty(self.count, self.width(kind))
         if self.count > 0:
-            _core.manifold_value_there(self.words[0], name, _number(radius), x.data_ptr(), y.data_ptr(),
+            _core.manifold_value_there(self.model, name, _number(self.radius), x.data_ptr(), y.data_ptr(),
                                        out.data_ptr(), (self.count, self.coordinates), self.device.index or 0,
                                        current_stream(self.device))
         return out
 
-    def run(self, radius, more, results, wanted: int = 0, given: int = 0, digits: int = 53):
+    def run(self, more, results, wanted: int = 0, given: int = 0, digits: int = 53):
         """Steps: the results, of these widths or None, and which points are left. ``more``: rows beside the operands,
         the gradient first, or None."""
-        steps, program = _steps(*self.words, self.coordinates, wanted, given, digits, self.device)
+        steps, program = _steps(self.cones, self.model, self.name, self.coordinates, wanted, given, digits, self.device)
         if steps is None:
-            _refuse(f"{self.words[0]}: " + ("derivatives of " if wanted else "") + self.words[1] +
+            _refuse(f"{self.cones or self.model}: " + ("derivatives of " if wanted else "") + self.name +
                     f" of {self.coordinates} coordinates")
         out = [None if width is None else self.rows[0].new_empty(self.count, width) for width in results]
         left = torch.zeros(self.count, dtype=torch.bool, device=self.device)
         if self.count == 0:
             return out, left
         if self.device.type == "cuda" and torch.cuda.is_current_stream_capturing():
-            raise NotImplementedError(f"{self.words[1]}: it waits for the GPU, which a CUDA graph does not record")
+            raise NotImplementedError(f"{self.name}: it waits for the GPU, which a CUDA graph does not record")
         threads = _core.point_step_threads
         blocks = max(1, min(-(-self.count // threads), _MOST_BLOCKS, _MOST_SCRATCH // (8 * threads * steps.rows)))
         scratch = self.rows[0].new_empty(blocks * threads * steps.rows)
         rows = [*self.rows, *[None] * (_WIDEST_OPERANDS - len(self.rows)), *more]
-        _core.manifold_steps_there(steps, program.data_ptr(), _number(radius), _addresses(rows), _addresses(out),
+        _core.manifold_steps_there(steps, program.data_ptr(), _number(self.radius), _addresses(rows), _addresses(out),
                                    left.data_ptr(), self.count, (scratch.data_ptr(), blocks),
                                    self.device.index or 0, current_stream(self.device))
         return out, left
+
+    # What the CPU takes of some points: lengths are the same for all.
+
+    def some(self, at):
+        """The operands of these points on the CPU."""
+        return [_some(x, at, kind) for x, kind in zip(self.rows, self.about.kinds)]
+
+    def split(self, given):
+        """What belongs to the radii and operands as what belongs to the radius, the operands and lengths."""
+        first, *others = given
+        if not self.about.first_core:
+            return [first, *others]
+        radius, *lengths = [None] * (1 + self.lengths) if first is None else first.reshape(-1).unbind()
+        count = len(self.about.kinds)
+        return [radius, *others[:count], *lengths, *others[count:]]
+
+    def joined(self, found):
+        """The same backwards."""
+        if not self.about.first_core:
+            return found
+        count = len(self.about.kinds)
+        radius, operands, lengths, others = found[0], found[1:count + 1], found[count + 1:][:self.lengths], found[
+            count + 1 + self.lengths:]
+        first = None if radius is None else torch.stack([radius, *lengths]).reshape(self.first.shape)
+        return [first, *operands, *others]
+
+    def flags(self, wanted):
+        """Flags of radii and operands as those of the radius, operands and lengths."""
+        count = len(self.about.kinds)
+        return [*wanted[:count + 1], *[wanted[0]] * self.lengths, *wanted[count + 1:]]
+
+
+def _some(rows, at, kind: str):
+    """Rows of some points on the CPU, None of None."""
+    return None if rows is None else rows[at].cpu().reshape(-1, *(() if kind in ("n", "number") else rows.shape[1:]))
 
 
 def _number(radius) -> float:
@@ -112,9 +162,9 @@ def _addresses(rows):
 
 
 @functools.lru_cache(maxsize=None)
-def _steps(model: str, name: str, coordinates: int, wanted: int, given: int, digits: int, device):
+def _steps(cones: str, model: str, name: str, coordinates: int, wanted: int, given: int, digits: int, device):
     """Steps, and what belongs into the memory of the device; (None, None) where there are none."""
-    steps = _core.manifold_steps(model, name, coordinates, wanted, given, digits) if model in MEANS else None
+    steps = _core.manifold_steps(cones, model, name, coordinates, wanted, given, digits)
     if steps is None:
         return None, None
     return steps, torch.frombuffer(bytearray(steps.bytes), dtype=torch.uint8).to(device)
@@ -135,9 +185,9 @@ def _rounded_points(model: str, radius, x: torch.Tensor, kind: torch.dtype):
     """Rows of points in another type, and which of them are none when their coordinates are rounded one by one."""
     near = _rounded(x, kind)
     wide = near.to(torch.float64)
-    if model == "PoincareBall":
+    if model in ("PoincareBall", "Klein"):
         return near, ~(wide.square().sum(-1) < 0.999 * _number(radius)**2)
-    if model == "HalfSpace":
+    if model in ("HalfSpace", "Hemisphere"):
         return near, ~(wide.isfinite().all(-1) & (wide[..., -1] > 0))
     return near, torch.zeros_like(wide[..., 0], dtype=torch.bool)
 
@@ -157,88 +207,81 @@ def round_there(model: str, radius, x: torch.Tensor, kind: torch.dtype, here) ->
     return near.reshape(x.shape)
 
 
-def value_there(words, kinds: str, radius, operands, here) -> torch.Tensor:
-    """A result of the type of the operands; here(k, operands): the same on the CPU."""
-    kind, result, of = operands[0].dtype, _RESULTS[words[1]], _Rows(words, kinds, operands)
+def value_there(about, first, operands) -> torch.Tensor:
+    """The result of an operator, of the type of its operands."""
+    kind, of = operands[0].dtype, _Rows(about, first, operands)
     left = None
     if of.compiled():
-        found = of.start(words[1], radius, *of.rows, result)
+        found = of.start(of.name, *of.rows, of.gives)
     else:
-        digits = 24 if kind == torch.float32 else 53
-        (found,), left = of.run(radius, (), [of.width(result)], digits=digits)
-    if result == "point" and kind != torch.float64:
-        found, no_points = _rounded_points(words[0], radius, found, kind)
+        (found,), left = of.run((), [of.width(of.gives)], digits=24 if kind == torch.float32 else 53)
+    if of.gives == "point" and kind != torch.float64:
+        found, no_points = _rounded_points(about.model, of.radius, found, kind)
         left = no_points if left is None else left | no_points
     else:
         found = _rounded(found, kind)
     if left is not None:
-        _put_left(found, left, lambda at: here(radius.cpu(), [
-            x[at].cpu().to(kind).reshape(-1, *x.shape[1:] if k == "p" else ()) for x, k in zip(of.rows, kinds)]))
-    return of.shaped(found, result)
+        _put_left(found, left, lambda at: about.value_here(first.cpu(), [x.to(kind) for x in of.some(at)]))
+    return of.shaped(found, of.gives)
 
 
 def _bits(flags) -> int:
     return sum(1 << i for i, flag in enumerate(flags) if flag)
 
 
-def _derivatives(of: _Rows, radius, more, like, kinds, wanted, given: int, here):
+def _derivatives(of: _Rows, more, like, kinds, wanted, given: int, here):
     """Gradients of the radius and what else is in ``like``, of the kinds, by steps; here(their numbers): those of some
     points on the CPU."""
     widths = [(of.width(kind) if w else None) for kind, w in zip(kinds, wanted)]
-    out, left = of.run(radius, more, widths, _bits(wanted), given)
+    out, left = of.run(more, widths, _bits(wanted), given)
     at = left.nonzero().reshape(-1)
     if len(at) > 0:
-        for rows, found in zip(out, here(at)):
+        found = [None if x is None else x if isinstance(x, torch.Tensor) else _core.to_torch(x) for x in here(at)]
+        for rows, one in zip(out, of.split(found)):
             if rows is None:
                 continue
-            found = found if isinstance(found, torch.Tensor) else _core.to_torch(found)
             rows[at] = 0
-            # that of the radius is the sum
-            rows[at[:1] if found.numel() == 1 else at] = found.to(rows.device).reshape(-1, rows.shape[1])
-    return [None if rows is None else (rows.sum().reshape(x.shape) if i == 0 else
-                                       of.shaped(rows, kind).sum_to_size(x.shape)).to(x.device)
-            for i, (rows, kind, x) in enumerate(zip(out, kinds, like))]
+            # those of radii are sums
+            rows[at[:1] if one.numel() == 1 else at] = one.to(rows.device).reshape(-1, rows.shape[1])
+    return of.joined([None if rows is None else of.shaped(rows, kind).sum_to_size(x.shape).to(x.device)
+                      for rows, kind, x in zip(out, kinds, like)])
 
 
-def _taken(rows, at, kinds: str):
-    """Rows of some points as the library's."""
-    return [None if x is None else _core.from_torch(x[at].cpu().reshape(-1, *(x.shape[1:] if k == "p" else ())))
-            for x, k in zip(rows, kinds)]
-
-
-def derivatives_there(words, kinds: str, radius, operands, grad, wanted):
-    """Gradients of the radius and the operands, None where not wanted."""
-    of = _Rows(words, kinds, operands)
-    if words[1] == "dist" and not wanted[0] and of.compiled():
+def derivatives_there(about, first, operands, grad, wanted):
+    """Gradients of the radii and the operands, None where not wanted."""
+    of = _Rows(about, first, operands)
+    seed = of.of(grad, of.gives)
+    if of.name == "dist" and not wanted[0] and of.compiled():
         x, y = of.rows
-        grad = of.of(grad, False)
-        return [None, *(of.shaped(grad * of.start("dist_gradient", radius, *pair, "vector"), "p").sum_to_size(x.shape)
+        return [None, *(of.shaped(seed * of.start("dist_gradient", *pair, "vector"), "p").sum_to_size(x.shape)
                         if w else None for pair, x, w in zip(((x, y), (y, x)), operands, wanted[1:]))]
-    gives = "n" if _RESULTS[words[1]] == "number" else "p"
-    seed = of.of(grad, gives == "p")
 
     def here(at):
-        return _core.manifold_derivatives(*words, _core.from_torch(radius.cpu()), _taken(of.rows, at, kinds),
-                                          *_taken([seed], at, gives), list(wanted))
+        return about.derivatives_here(first.cpu(), of.some(at), (), _some(seed, at, of.gives), list(wanted))
 
-    return _derivatives(of, radius, [seed], [radius, *operands], "n" + kinds, wanted, 0, here)
+    return _derivatives(of, [seed], of.split([first, *operands]), ["n", *of.kinds], of.flags(wanted), 0, here)
 
 
-def second_there(words, kinds: str, radius, operands, grad, cotangents, wanted):
-    """The derivatives of derivatives_there, for cotangents, by radius, operands and the gradient."""
-    of = _Rows(words, kinds, operands)
-    gives = "n" if _RESULTS[words[1]] == "number" else "p"
-    seed = of.of(grad, gives == "p")
-    rows = [None if c is None else of.of(c, kind == "p") for c, kind in zip(cotangents, "n" + kinds)]
+def second_there(about, first, operands, grad, cotangents, wanted):
+    """The derivatives of derivatives_there, for cotangents, by radii, operands and the gradient."""
+    of = _Rows(about, first, operands)
+    seed = of.of(grad, of.gives)
+    weights = of.split(cotangents)
+    rows = [None if c is None else of.of(c, kind) for c, kind in zip(weights, "n" + of.kinds)]
 
     def here(at):
-        by_radius = None if rows[0] is None else _core.from_torch(cotangents[0].cpu().to(torch.float64))
-        return _core.manifold_second(*words, _core.from_torch(radius.cpu()), _taken(of.rows, at, kinds),
-                                     *_taken([seed], at, gives), [by_radius, *_taken(rows[1:], at, kinds)],
-                                     list(wanted))
+        by_operands = [_some(x, at, kind) for x, kind in zip(rows[1:], about.kinds)]
+        by_first = None if cotangents[0] is None else cotangents[0].cpu()
+        return about.second_here(first.cpu(), of.some(at), (), _some(seed, at, of.gives), [by_first, *by_operands],
+                                 list(wanted))
 
-    return _derivatives(of, radius, [seed, *rows], [radius, *operands, grad], "n" + kinds + gives, wanted,
-                        _bits(c is not None for c in cotangents), here)
+    return _derivatives(of, [seed, *_filled(rows, of)], [*of.split([first, *operands]), grad],
+                        ["n", *of.kinds, of.gives], of.flags(wanted), _bits(c is not None for c in weights), here)
+
+
+def _filled(rows, of: _Rows):
+    """Cotangents in the places that steps read them at: that of the radius, and those of all operands there may be."""
+    return [*rows, *[None] * (_WIDEST_OPERANDS - len(of.rows))]
 
 
 __all__ = ["derivatives_there", "is_there", "round_there", "second_there", "value_there"]

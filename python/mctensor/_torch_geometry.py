@@ -8,14 +8,13 @@ from . import _core
 from ._points import MEANS
 from ._torch_groups import Groups, is_one
 from ._torch_operands import KINDS, as_tensor, dimensions, together
-from ._torch_device_points import derivatives_there, is_there, round_there, second_there, value_there
+from ._torch_device_points import (LONGER, NONE_THERE, derivatives_there, is_there, round_there, second_there,
+                                   value_there)
 from ._torch_operators import Pointwise, define, loop
 
 OPERATIONS = _core.manifold_operations()
 RESULTS = _core.operation_results()
 CONES = _core.cone_operations()
-#: the models whose points have a coordinate more than the others'
-_LONGER = ("Lorentz", "Hemisphere", "Sphere")
 #: the models to which conversions lead
 _MODEL_OF = _core.conversions
 
@@ -51,19 +50,42 @@ class _OfPoints(Pointwise):
     #: a tensor as the library's
     take = staticmethod(_taken)
 
+    #: how many coordinates a result has more
+    more = 0
+
     def value(self, first, operands, options):
+        if self.is_there(first, operands):
+            return value_there(self, first, operands)
+        return self.value_here(first, operands, options)
+
+    def value_here(self, first, operands, options=()):
+        """On the CPU."""
         kind = operands[0].dtype
         found = self.evaluate(*self.words, self.take(first), list(map(self.take, operands)), *options)
         return _rounded(found, kind, self.model, first.flatten()[0])
 
     def derivatives(self, first, operands, options, grad, wanted):
+        if self.is_there(first, operands):
+            return derivatives_there(self, first, operands, grad, wanted)
+        return self.derivatives_here(first, operands, options, grad, wanted)
+
+    def derivatives_here(self, first, operands, options, grad, wanted):
         return self.differentiate(*self.words, self.take(first), list(map(self.take, operands)), self.take(grad),
                                   wanted, *options)
 
     def second(self, first, operands, options, grad, cotangents, wanted):
+        if self.is_there(first, operands):
+            return second_there(self, first, operands, grad, cotangents, wanted)
+        return self.second_here(first, operands, options, grad, cotangents, wanted)
+
+    def second_here(self, first, operands, options, grad, cotangents, wanted):
         return self.differentiate_twice(
             *self.words, self.take(first), list(map(self.take, operands)), self.take(grad),
             [None if c is None else self.take(c) for c in cotangents], wanted, *options)
+
+    def is_there(self, first, operands) -> bool:
+        """Whether a device takes it."""
+        return self.there and any(map(is_there, operands))
 
     #: how many dimensions a number has
     inside = 0
@@ -101,37 +123,25 @@ class Operation(_OfPoints):
         super().__init__(f"{model}_{operation}", [int(kind == "p") for kind in kinds], int(result != "number"))
         self.words = (model, operation)
         self.model = (_MODEL_OF.get(operation, model) if result == "point" else None)
-        self.more = (self.model in _LONGER) - (model in _LONGER) if operation in _MODEL_OF else 0
+        self.more = (self.model in LONGER) - (model in LONGER) if operation in _MODEL_OF else 0
         self.kinds = kinds
-        self.there = model in MEANS and operation not in _MODEL_OF
+        self.there = model not in NONE_THERE
 
     def element(self, shape):
         return (shape[-1] + self.more,) if self.core else ()
 
-    def value(self, first, operands, options):
-        if self.there and any(map(is_there, operands)):
-            return value_there(self.words, self.kinds, first, operands, self._value_here)
-        return self._value_here(first, operands)
-
-    def _value_here(self, first, operands):
+    def value_here(self, first, operands, options=()):
         if operands[0].dtype == torch.float32 and _is_float32(first):
             # the library's kernels of floats, which give what those of doubles, rounded once, would
             return _core.to_torch(_core.manifold_value(*self.words, _taken(first, torch.float32),
                                                        [_core.from_torch(x) for x in operands]))
-        return super().value(first, operands, ())
+        return super().value_here(first, operands)
 
-    def derivatives(self, first, operands, options, grad, wanted):
-        if self.there and any(map(is_there, operands)):
-            return derivatives_there(self.words, self.kinds, first, operands, grad, wanted)
+    def derivatives_here(self, first, operands, options, grad, wanted):
         if operands[0].dtype == torch.float32 and not wanted[0] and _is_float32(first):
             return _core.manifold_derivatives(*self.words, _taken(first, torch.float32),
                                               [_core.from_torch(x) for x in operands], _core.from_torch(grad), wanted)
-        return super().derivatives(first, operands, options, grad, wanted)
-
-    def second(self, first, operands, options, grad, cotangents, wanted):
-        if self.there and any(map(is_there, operands)):
-            return second_there(self.words, self.kinds, first, operands, grad, cotangents, wanted)
-        return super().second(first, operands, options, grad, cotangents, wanted)
+        return super().derivatives_here(first, operands, options, grad, wanted)
 
 
 class _Mean(_OfPoints):
@@ -159,6 +169,7 @@ class _ConeOperation(_OfPoints):
     """An operation of cones in a manifold; the first operand is all radii."""
 
     first_core = 1
+    there = True
     evaluate, differentiate = staticmethod(_core.cone_value), staticmethod(_core.cone_derivatives)
     differentiate_twice = staticmethod(_core.cone_second)
 
@@ -166,7 +177,7 @@ class _ConeOperation(_OfPoints):
         result = RESULTS[operation]
         super().__init__(f"{cones}_{model}_{operation}", [int(kind == "p") for kind in kinds],
                          int(result != "number"))
-        self.words = (cones, model, operation)
+        self.words, self.kinds = (cones, model, operation), kinds
         self.model = model if result == "point" else None
 
 
@@ -176,7 +187,7 @@ def _define_rounding(model: str):
         return _rounded(_core.from_torch(x), dtype, model, k)
 
     def kernel(k, x, dtype):
-        if model in MEANS and is_one(k, 0) and is_there(x):
+        if model not in NONE_THERE and is_one(k, 0) and is_there(x):
             return round_there(model, k, x, dtype, lambda one, rows: here(one, rows, dtype))
         if is_one(k, 0):
             return here(k, x, dtype)
@@ -195,12 +206,14 @@ def _define_rounding(model: str):
                       lambda k, x, dtype: x.new_empty(x.shape, dtype=dtype), keep=keep,
                       derive=lambda ctx, grad: (None, grad.to(torch.float64), None),
                       along=lambda inputs, tangents: None if tangents[1] is None else tangents[1].to(inputs[2]),
-                      batch=batch, there=model in MEANS)
+                      batch=batch, there=model not in NONE_THERE)
     return operator
 
 
 def _define_contains(cones: str, model: str):
     def kernel(k, x, y):
+        if is_there(x):
+            return OPERATORS[cones, model, "boundary_distance"](k, x, y) <= 0
         return torch.as_tensor(_core.cone_contains(cones, model, *map(_taken, (k, x, y))))
 
     def fake(k, x, y):
@@ -212,7 +225,7 @@ def _define_contains(cones: str, model: str):
         return operator(k, *Pointwise.moved(info, in_dims[1:], (x, y), (1, 1))), 0
 
     operator = define(f"{cones}_{model}_contains(Tensor k, Tensor x0, Tensor x1) -> Tensor", kernel, fake,
-                      batch=batch)
+                      batch=batch, there=True)
     return operator
 
 

@@ -47,9 +47,6 @@ def check_parameter(name: str, parameter, group) -> None:
         raise ValueError(f"MCAdamW: {name} is of {kind}; bfloat16, float16 and float32 can be stepped")
     if strategy_of(parameter, group) == "full" and kind != torch.float32:
         raise ValueError(f"MCAdamW: strategy full steps float32 parameters, {name} is of {kind}; take master")
-    if device.number_of(parameter) >= 0 and not is_theta(parameter, group):
-        raise ValueError(f"MCAdamW: {name} is of float32 on {parameter.device}, where strategy "
-                         f"{strategy_of(parameter, group)} steps parameters of 16 bits alone; take full, or bfloat16")
     shards.check(name, parameter, strategy_of(parameter, group))
     check_memory(name, shards.local(parameter))
 

@@ -71,9 +71,9 @@ def hype_features(positions, mu, tau, d: int, copies: int = 1):
     """
     d, copies = whole("d", d, 1), whole("copies", copies, 1, MOST_INT)
     if is_torch(mu) or is_torch(tau):
-        from . import _torch_attention
+        from . import _torch_hype
 
-        return _torch_attention.hype_features(positions, mu, tau, d, copies)
+        return _torch_hype.hype_features(positions, mu, tau, d, copies)
     places = plain(positions, "positions")
     kind = np.float32 if result_kind((mu, tau)) == np.float32 else np.float64
     m, t = (_tensor(real_array("hype_features", x, kind)) for x in (mu, tau))

@@ -23,18 +23,11 @@ using cuda::PointSteps;
 /// Addresses of rows of doubles, with their lengths.
 using Rows = std::vector<std::pair<Address, int>>;
 
-const geometry::Registered& operation_there(const std::string& manifold, const std::string& name) {
-  const geometry::Registered& found = geometry::registered(name, manifold, "f64x1");
-  if (found.compiled.operation == geometry::TensorOperation::count)
-    throw DomainError(name + ": a conversion, for which there is no program on a device");
-  return found;
-}
-
 /// x, y, out: where rows of doubles begin; shape: how many rows, of how many numbers.
 void operate_there(const std::string& manifold, const std::string& name, double radius, Address x,
                    Address y, Address out, std::pair<std::int64_t, std::int64_t> shape, int device,
                    Address stream) {
-  const geometry::Registered& found = operation_there(manifold, name);
+  const geometry::Registered& found = geometry::registered(name, manifold, "f64x1");
   const auto [count, coordinates] = shape;
   const DevicePoints of{found.compiled.model, found.compiled.operation, radius, at<const double>(x),
                         at<const double>(y),  at<double>(out),          count,  coordinates};
@@ -47,12 +40,32 @@ void operate_there(const std::string& manifold, const std::string& name, double 
   cuda::start_operation(of, stream_of(stream, device));
 }
 
-std::optional<PointSteps> steps_there(const std::string& manifold, const std::string& name,
-                                      int coordinates, unsigned wanted, unsigned given,
-                                      int digits) {
-  const geometry::Registered& found = operation_there(manifold, name);
-  return cuda::steps_on_points(
-      {found.compiled.model, found.compiled.operation, coordinates, wanted, given, digits});
+/// The number of a name in a list of `count`, which throws where it has none.
+template <class Name>
+Name number_of(const char* const* names, const std::string& name) {
+  for (int i = 0; i < int(Name::count); ++i)
+    if (names[i] == name) return Name(i);
+  throw DomainError("there is nothing called " + name + " of cones");
+}
+
+/// cones: the name of a system, or none.
+std::optional<PointSteps> steps_there(const std::string& cones, const std::string& manifold,
+                                      const std::string& name, int coordinates, unsigned wanted,
+                                      unsigned given, int digits) {
+  using namespace geometry;
+  cuda::PointTask task{
+      TensorModel::count, TensorOperation::count, coordinates, wanted, given, digits};
+  if (cones.empty()) {
+    const auto& compiled = registered(name, manifold, "f64x1").compiled;
+    task.model = compiled.model;
+    task.operation = compiled.operation;
+    task.to = compiled.to;
+  } else {
+    task.model = number_of<TensorModel>(tensor_model_names, manifold);
+    task.cones = number_of<ConeSystemName>(cone_system_names, cones);
+    task.cone_operation = number_of<ConeOperationName>(cone_operation_names, name);
+  }
+  return cuda::steps_on_points(task);
 }
 
 /// in: rows of the operands, the gradient of the result, cotangents; out: of results; address 0 for
@@ -106,7 +119,7 @@ void bind_geometry_device(nb::module_& m) {
       .def_ro("rows", &PointSteps::rows, "How many numbers of scratch a thread has.");
   m.attr("point_step_threads") = cuda::point_step_threads;
   m.attr("point_dimensions_there") = nb::cast(cuda::compiled_point_dimensions());
-  m.def("manifold_steps", &steps_there, nb::arg("manifold"), nb::arg("name"),
+  m.def("manifold_steps", &steps_there, nb::arg("cones"), nb::arg("manifold"), nb::arg("name"),
         nb::arg("coordinates"), nb::arg("wanted"), nb::arg("given"), nb::arg("digits"),
         "The steps of an operation or its derivatives (bits of the radius and operands), or None.");
   m.def("manifold_steps_there", &run_there, nb::arg("steps"), nb::arg("bytes"), nb::arg("radius"),

@@ -29,7 +29,12 @@ class LentStep : private Lent {
     for (const AdamWMemory& memory : group.memory) {
       for (const KeptArray& array : kept_arrays)
         add(memory.*array.data, array.bytes(memory.count, layout));
-      add(memory.grad, std::size_t(memory.count) * layout.grad);
+      if (group.floats.empty()) add(memory.grad, std::size_t(memory.count) * layout.grad);
+    }
+    for (std::size_t i = 0; i < group.floats.size(); ++i) {
+      const std::size_t bytes = std::size_t(group.memory[i].count) * sizeof(float);
+      add(group.floats[i].grad, bytes);
+      add(group.floats[i].theta, bytes);
     }
     add(group.steps, sizeof(*group.steps));
     add(group.lr, sizeof(float));

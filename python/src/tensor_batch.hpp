@@ -113,6 +113,7 @@ class TensorBatch : private AdamWArrays {
     group.strategy = strategy_;
     group.format = format_;
     group.memory = memory_;
+    if (shows_theta_) group.floats = floats_;
     group.options = options;
     return group;
   }

@@ -209,19 +209,20 @@ def test_second_derivatives_of_hype():
     tau = torch.tensor([1.0, 0.5], dtype=torch.float64, requires_grad=True)
     for positions, slopes in ((torch.arange(5.0), [0.02, 0.05]), (torch.rand(4, 2), [[0.02, 0.05], [0.0, -0.3]])):
         mu = torch.tensor(slopes, dtype=torch.float64, requires_grad=True)
+        positions = positions.double().requires_grad_()
         for copies in (1, 3):
             for i in (0, 1):
-                def f(m, t):
-                    return hype_features(positions, m, t, 8, copies)[i]
+                def f(p, m, t=tau.detach()):
+                    return hype_features(p, m, t, 8, copies)[i]
 
-                given = [mu, tau][:2 - i]
-                assert torch.autograd.gradgradcheck(lambda m, t=tau.detach(): f(m, t), given)
+                given = [positions, mu, tau][:3 - i]
+                assert torch.autograd.gradcheck(f, given) and torch.autograd.gradgradcheck(f, given)
 
-        def loss(m, t):
-            return sum(x.square().sum() + x.sum() for x in hype_features(positions, m, t, 8, 2))
+        def loss(p, m, t):
+            return sum(x.square().sum() + x.sum() for x in hype_features(p, m, t, 8, 2))
 
-        expected = torch.autograd.functional.hessian(loss, (mu, tau))
-        for row, truth in zip(torch.func.hessian(loss, (0, 1))(mu, tau), expected):
+        expected = torch.autograd.functional.hessian(loss, (positions, mu, tau))
+        for row, truth in zip(torch.func.hessian(loss, (0, 1, 2))(positions, mu, tau), expected):
             assert all(torch.allclose(a, b) for a, b in zip(row, truth))
 
 

@@ -5,7 +5,7 @@ import pytest
 
 torch = pytest.importorskip("torch", "2.4", reason="PyTorch 2.4 or later is not installed")
 
-from mctensor import _torch_attention, _torch_geometry, _torch_pairs, _torch_sums, geometry  # noqa: E402
+from mctensor import _torch_attention, _torch_geometry, _torch_hype, _torch_pairs, _torch_sums, geometry  # noqa: E402
 from test_operators import CHEAP, operands_of, points_of  # noqa: E402
 from test_second_derivatives import on_sheet  # noqa: E402
 
@@ -77,8 +77,8 @@ def cases() -> dict:
                               [q, k, v, scale, scale + 0.3, bias], ("half-space", True, 0.0, 0, 0),
                               moves=[0, 1, 2, 3, 5])
     places, mu = torch.arange(3.0, dtype=F64).unsqueeze(-1), torch.tensor([[0.1], [0.2]], dtype=F64)
-    found["hype_queries"] = Case(_torch_attention.QUERIES, [places, mu, mu + 1], (4, 2), moves=[1, 2])
-    found["hype_keys"] = Case(_torch_attention.KEYS, [places, mu], (4, 2), moves=[1])
+    found["hype_queries"] = Case(_torch_hype.QUERIES, [places, mu, mu + 1], (4, 2))
+    found["hype_keys"] = Case(_torch_hype.KEYS, [places, mu], (4, 2))
     found["exact_sum"], found["exact_mean"] = (Case(f, [bias]) for f in (_torch_sums.SUM, _torch_sums.MEAN))
     found["exact_dot"] = Case(_torch_sums.DOT, [bias, bias[0]], (F64,))
     return found

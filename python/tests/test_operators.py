@@ -5,7 +5,7 @@ import pytest
 torch = pytest.importorskip("torch", "2.4", reason="PyTorch 2.4 or later is not installed")
 
 import torch.utils.checkpoint  # noqa: E402
-from mctensor import _torch_attention, _torch_geometry, _torch_pairs, geometry  # noqa: E402
+from mctensor import _torch_attention, _torch_geometry, _torch_hype, _torch_pairs, geometry  # noqa: E402
 from mctensor.attention import attention, hype_features  # noqa: E402
 
 F64 = torch.float64
@@ -93,7 +93,7 @@ def test_operators_beside_the_table():
     torch.library.opcheck(_torch_attention.BACKWARD, (torch.ones_like(values), *given, None, values, sums, *about,
                                                       [True, False, True, True, True, True]), test_utils=CHEAP)
     places, mu = torch.arange(5.0, dtype=F64).unsqueeze(-1), torch.tensor([[0.01], [0.02]], dtype=F64)
-    for operator, given in ((_torch_attention.QUERIES, (mu, mu)), (_torch_attention.KEYS, (mu,))):
+    for operator, given in ((_torch_hype.QUERIES, (mu, mu)), (_torch_hype.KEYS, (mu,))):
         torch.library.opcheck(operator, (places, *(x.clone().requires_grad_() for x in given), 4, 2))
     for model, operator in _torch_geometry.ROUND.items():
         torch.library.opcheck(operator, (torch.tensor(1.0, dtype=F64), points_of(model).requires_grad_(),

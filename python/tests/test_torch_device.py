@@ -25,6 +25,9 @@ if not (_core.device_is_simulated() or torch.cuda.is_available()):
 #: with a GPU these are its tensors
 THERE = "cpu" if _core.device_is_simulated() else "cuda"
 SHAPES = [(5, 60), (17,), (2100,), (1,)]
+#: parameters of 16 bits, and floats beside 16 bits that the optimizer keeps
+both_kinds = pytest.mark.parametrize("kind", [{}, {"dtype": torch.float32, "strategy": "split16-plus"}],
+                                     ids=["bfloat16", "float32"])
 
 
 @contextlib.contextmanager
@@ -97,7 +100,7 @@ def pairs():
     for strategy in STRATEGIES:
         for dtype in (torch.bfloat16, torch.float16, torch.float32):
             wants_split = strategy.startswith("split") and dtype == torch.float16
-            if (strategy == "full") == (dtype == torch.float32) and not wants_split:
+            if (strategy != "full" or dtype == torch.float32) and not wants_split:
                 yield strategy, dtype
 
 
@@ -181,8 +184,9 @@ def test_a_scaler_counts_on_the_device():
     assert both.there.skipped_steps == 1
 
 
-def test_gradients_that_are_not_finite_skip_a_step_that_does_not_count():
-    both = Both(lr=0.01)
+@both_kinds
+def test_gradients_that_are_not_finite_skip_a_step_that_does_not_count(kind):
+    both = Both(lr=0.01, **kind)
     both.train(1)
     both.set_gradients(9)
     for params in both.params.values():
@@ -213,13 +217,14 @@ def test_parameters_may_have_no_gradient():
     assert both.there.last_report.elements == 0
 
 
-def test_memory_may_lie_anyhow():
-    both = Both(shapes=[(6, 8), (40,)], lr=0.01)
+@both_kinds
+def test_memory_may_lie_anyhow(kind):
+    both = Both(shapes=[(6, 8), (40,)], lr=0.01, **kind)
     for where, params in both.params.items():
-        memory = torch.empty(49, dtype=torch.bfloat16, device=params[0].device)
+        memory = torch.empty(49, dtype=params[0].dtype, device=params[0].device)
         memory[1:] = params[0].detach().reshape(-1)
         params[0].data = memory[1:].view(6, 8)  # begins at no multiple of 16 bytes
-        wide = torch.zeros(40, 2, dtype=torch.bfloat16, device=params[1].device)
+        wide = torch.zeros(40, 2, dtype=params[1].dtype, device=params[1].device)
         wide[:, 0] = params[1].detach()
         params[1].data = wide[:, 0]
     for step in range(2):
@@ -242,14 +247,36 @@ def test_weights_that_are_written_count():
     both.train(1)
 
 
+@pytest.mark.parametrize("strategy, narrow", [
+    ("master", "bfloat16"), ("plus", "float16"), ("light", "bfloat16"), ("plain", "float16"), ("residual", "bfloat16"),
+    ("split16-plus", "bfloat16"), ("split8", "bfloat16")])
+def test_floats_that_are_written_count(strategy, narrow):
+    """Single elements of a group, whole tensors, what 16 bits do not hold, and where a step is skipped."""
+    both = Both(torch.float32, strategy=strategy, format=narrow, lr=0.01, seed=4, eps=1e-6)
+    both.train(2)
+    for params in both.params.values():
+        with torch.no_grad():
+            params[0][1, 3] = 2 + 2**-15  # a mark of a group changes, and what it keeps stays
+            params[2].mul_(1 + 2**-20)
+            params[3].fill_(-0.0)
+    both.set_gradients(3)
+    for params in both.params.values():
+        params[1].grad[2] = 3.4e38  # becomes infinite in 16 bits
+    with pytest.warns(RuntimeWarning):
+        both.step()
+    assert both.there.last_report.nonfinite == 1 and both.params["there"][0][1, 3] == 2 + 2**-15
+    both.train(2)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32], ids=str)
 @pytest.mark.parametrize("strategy", ["split16-plus", "light", "split8"])
-def test_parts_that_begin_anywhere(strategy, monkeypatch):
+def test_parts_that_begin_anywhere(strategy, dtype, monkeypatch):
     """As those of sharded parameters do: a part begins inside a group, and its next run behind an odd address."""
     first = 16 if strategy == "split8" else 5
     monkeypatch.setattr(shards, "runs", lambda p: shards._cut(first, p.numel()))
     monkeypatch.setattr(shards, "is_sharded", lambda p: False)
     shapes = [(300,), (90,), (7,)]
-    both = Both(strategy=strategy, lr=0.01, seed=3, shapes=shapes)
+    both = Both(dtype, strategy=strategy, lr=0.01, seed=3, shapes=shapes)
     for optimizer in (both.there, both.here):
         for p in optimizer.param_groups[0]["params"]:
             with device() if optimizer is both.there else contextlib.nullcontext():
@@ -316,8 +343,9 @@ def test_copies_go_on(make):
     assert both.there.skipped_steps == 2 and both.there.skipped_in_a_row == 0
 
 
-def test_steps_do_not_wait(monkeypatch):
-    both = Both(lr=0.01)
+@both_kinds
+def test_steps_do_not_wait(kind, monkeypatch):
+    both = Both(lr=0.01, **kind)
     both.train(2)
     both.set_gradients(3)
 
@@ -329,9 +357,10 @@ def test_steps_do_not_wait(monkeypatch):
         both.there.step()
 
 
+@both_kinds
 @pytest.mark.skipif(THERE != "cuda", reason="PyTorch records on a GPU alone; tests/cuda has the simulated device's")
-def test_steps_are_recorded():
-    both = Both(lr=0.01, capturable=False)
+def test_steps_are_recorded(kind):
+    both = Both(lr=0.01, **kind, capturable=False)
     rate = torch.tensor(0.01, device=THERE)
     both.there.param_groups[0].update(lr=rate, capturable=True)
     both.train(1)
@@ -353,7 +382,7 @@ def test_the_report_of_a_gpu_can_be_made():
                           env={**os.environ, "MCT_WARNINGS": "0"})
     assert done.returncode == 0, done.stderr
     rows = done.stdout.splitlines()
-    assert len(rows) == len(STRATEGIES) + 4 + 12 + 8 and all(row.count("|") == 8 for row in rows)
+    assert len(rows) == len(STRATEGIES) + 5 + 13 + 8 and all(row.count("|") == 8 for row in rows)
 
 
 def skip_on_one_rank(rank, ranks):
@@ -405,8 +434,6 @@ def test_votes_count():
 def test_what_cannot_be_stepped_is_named():
     params = parameters(torch.float32, THERE)
     with device():
-        with pytest.raises(ValueError, match="strategy plus steps parameters of 16 bits alone"):
-            MCAdamW(params, strategy="plus")
         with pytest.raises(ValueError, match="name it as peak_lr"):
             MCAdamW(params, lr=torch.tensor(0.1, device=THERE), decay_mode="decoupled")
         optimizer = MCAdamW(params, lr=torch.tensor([0.1, 0.2], device=THERE), capturable=True)

@@ -5,7 +5,9 @@ import pytest
 
 torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
 
+import test_operators as operators  # noqa: E402
 from mctensor import _core, _torch_device, _torch_device_points, _torch_geometry, geometry  # noqa: E402
+from mctensor.attention import hyla_features, hype_features  # noqa: E402
 from mctensor.torch import geometry as manifolds  # noqa: E402
 
 if not (_core.device_is_simulated() or torch.cuda.is_available()):
@@ -14,6 +16,8 @@ if not (_core.device_is_simulated() or torch.cuda.is_available()):
 THERE = "cpu" if _core.device_is_simulated() else "cuda"
 MODELS = ["PoincareBall", "HalfSpace", "Lorentz"]
 F64 = torch.float64
+ON_DIRECTIONS = ("busemann", "horosphere_projection")
+MEANS = ("frechet_mean", "weighted_midpoint")
 
 
 @pytest.fixture(autouse=True)
@@ -94,7 +98,7 @@ def operands_of(manifold, kinds, dimensions=7, count=40):
 def test_every_operation_and_its_derivatives(model, monkeypatch):
     """In a dimension that has no compiled program: by the steps that the CPU takes in lanes."""
     operations = {name: kinds for name, kinds in _torch_geometry.OPERATIONS[model].items()
-                  if name not in ("busemann", "horosphere_projection") and name not in _core.conversions}
+                  if name not in ON_DIRECTIONS and name not in _core.conversions}
     assert len(operations) > 20
     given = {name: operands_of(getattr(geometry, model)(1.5), kinds) for name, kinds in operations.items()}
 
@@ -120,6 +124,125 @@ def test_every_operation_and_its_derivatives(model, monkeypatch):
             same_bits = number != 1 and not (number == 0 and name in OTHER_BITS)  # the radius' is a sum
             torch.testing.assert_close(a, b, rtol=0 if same_bits else 1e-12, atol=0 if same_bits else 1e-12,
                                        equal_nan=True, msg=lambda text, n=number: f"{name}, {n}: {text}")
+
+
+def thrice(words, operands, where):
+    """The value of an operator, its first and its second derivatives."""
+    leaves = [x.detach().clone().to(where if i > 0 else "cpu").requires_grad_() for i, x in enumerate(operands)]
+    value = _torch_geometry.OPERATORS[words](*leaves)
+    weights = torch.linspace(-1, 2, value.numel(), dtype=F64).reshape(value.shape).to(where)
+    first = torch.autograd.grad((value * weights).sum(), leaves, create_graph=True, materialize_grads=True)
+    second = torch.autograd.grad(sum(g.square().sum().cpu() for g in first), leaves, allow_unused=True)
+    return [value.detach().cpu(), *(g.detach().cpu() for g in first), *(g if g is None else g.cpu() for g in second)]
+
+
+#: what has no steps
+NO_STEPS = {("HalfSpace", "busemann")}
+
+
+def others():
+    """Operations of models that have no lanes, conversions, what wants a direction, and cones."""
+    for *cones, model, name in _torch_geometry.OPERATORS:
+        has_lanes = model in MODELS and name not in _core.conversions and name not in ON_DIRECTIONS and not cones
+        if not has_lanes and model not in _torch_device_points.NONE_THERE and name not in MEANS and (
+                model, name) not in NO_STEPS:
+            yield *cones, model, name
+
+
+def test_operations_without_lanes(monkeypatch):
+    given = {words: operators.operands_of(words)[0] for words in others()}
+    assert len(given) > 130
+    here = {words: thrice(words, operands, "cpu") for words, operands in given.items()}
+    on_device(monkeypatch)
+    for words, operands in given.items():
+        for number, (a, b) in enumerate(zip(thrice(words, operands, THERE), here[words])):
+            assert (a is None) == (b is None), words
+            torch.testing.assert_close(a, b, rtol=1e-10, atol=1e-10, equal_nan=True,
+                                       msg=lambda text, n=number: f"{words}, {n}: {text}")
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_narrow_points_of_other_models(dtype, monkeypatch):
+    ball = geometry.PoincareBall(1.5)
+    x = ball.projx(torch.cat([points_of(ball, 50, spread=spread).to(dtype) for spread in (0.3, 2)]))
+    models = ["klein", "half_space", "hemisphere", "lorentz"]
+    here = [getattr(ball, "to_" + model)(x) for model in models]
+    on_device(monkeypatch)
+    for model, expected in zip(models, here):
+        found = getattr(ball, "to_" + model)(x.to(THERE))
+        assert found.dtype == dtype
+        torch.testing.assert_close(found.cpu(), expected, rtol=0, atol=0, msg=model)
+
+
+def test_directions_that_are_none_are_named(monkeypatch):
+    ball = geometry.PoincareBall()
+    on_device(monkeypatch)
+    with pytest.raises(ValueError, match="a direction of length 1"):
+        ball.busemann(points_of(ball, 5).to(THERE), torch.ones(5, 10, dtype=F64, device=THERE))
+
+
+@pytest.mark.parametrize("model", ["PoincareBall", "HalfSpace"])
+def test_cones_of_several_lights_and_narrow_points(model, monkeypatch):
+    """Radii broadcast; results are rounded once; contains; most points are none that steps leave."""
+    manifold = getattr(geometry, model)()
+    u, v = (manifold.projx(points_of(manifold, 40, dimensions=3, spread=0.7).to(torch.float32)) for _ in range(2))
+    radii = torch.tensor([[1.0, 0.2 if model == "PoincareBall" else 40.0], [1.5, 0.3]], dtype=F64)
+    words = ("PenumbralCones", model)
+    calls = [(*words, "angle_energy"), (*words, "boundary_distance"), (*words, "projx")]
+
+    def results(where):
+        points = [x.to(where) for x in (u, v)]
+        found = [_torch_geometry.OPERATORS[call](radii[:, None], *points[:2 - (call[-1] == "projx")]) for call in calls]
+        return [x.cpu() for x in (*found, _torch_geometry.CONTAINS[words](radii[0], *points))]
+
+    here = results("cpu")
+    on_device(monkeypatch)
+    for found, expected in zip(results(THERE), here):
+        assert found.dtype == expected.dtype
+        torch.testing.assert_close(found, expected, rtol=1e-6, atol=1e-7, equal_nan=True)
+
+
+def test_columns_of_hype(monkeypatch):
+    """Of float32 the bits of the CPU; of float64 within a few places."""
+    places, mu = torch.rand(6, 2, dtype=F64), torch.tensor([[0.1, 0.2], [0.05, -0.3]], dtype=F64)
+    for dtype in (F64, torch.float32, torch.bfloat16):
+        given = [places, mu.to(dtype), (mu + 1).to(dtype)]
+
+        def results(where):
+            p, m, tau = (x.detach().clone().to(where).requires_grad_() for x in given)
+            found = hype_features(p, m, tau, 8, 3)
+            weights = [torch.linspace(0, 1, x.numel()).reshape(x.shape).to(dtype).to(where) for x in found]
+            first = torch.autograd.grad(sum((x * w).sum() for x, w in zip(found, weights)), [p, m, tau],
+                                        create_graph=True)
+            second = torch.autograd.grad(sum(g.double().square().sum() for g in first), [p, m, tau])
+            return [x.detach().cpu() for x in (*found, *first, *second)]
+
+        with monkeypatch.context() as scope:
+            here = results("cpu")
+            on_device(scope)
+            for i, (found, expected) in enumerate(zip(results(THERE), here)):
+                assert found.dtype == expected.dtype
+                exact = i < 2 and dtype != F64
+                tolerance = 0 if exact else 4e-15 if i < 2 else 1e-12 if dtype == F64 else 4 * torch.finfo(dtype).eps
+                torch.testing.assert_close(found, expected, rtol=tolerance, atol=tolerance)
+
+
+def test_features_of_hyla(monkeypatch):
+    points = points_of(geometry.PoincareBall(1.5), 20, dimensions=3)
+    waves = [torch.nn.functional.normalize(torch.randn(6, 3, dtype=F64)), torch.randn(6, dtype=F64),
+             torch.rand(6, dtype=F64)]
+
+    def results(where):
+        leaves = [x.detach().clone().to(where).requires_grad_() for x in (points, *waves[1:])]
+        radius = torch.tensor(1.5, dtype=F64, requires_grad=True)
+        features = hyla_features(geometry.PoincareBall(radius), leaves[0], waves[0].to(where), *leaves[1:])
+        return [features.detach().cpu(), *(g.cpu() for g in torch.autograd.grad(features.square().sum(),
+                                                                                [radius, *leaves]))]
+
+    here = results("cpu")
+    on_device(monkeypatch)
+    for found, expected in zip(results(THERE), here):
+        torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -192,8 +315,6 @@ def test_what_there_is_no_program_for_is_named(monkeypatch):
     odd = points_of(ball, 5, dimensions=7).to(THERE)
     long = torch.zeros(1, 1025, dtype=F64, device=THERE)
     on_device(monkeypatch)
-    with pytest.raises(NotImplementedError, match=r"PoincareBall: busemann of 10 coordinates.*take .cpu\(\)"):
-        ball.busemann(x, torch.nn.functional.normalize(y, dim=-1))
     with pytest.raises(NotImplementedError, match="mobius_add of 1025 coordinates"):
         ball.mobius_add(long, long)
     with pytest.raises(ValueError, match=r"operands of shapes \(5, 10\) and \(5, 7\)"):
@@ -203,8 +324,8 @@ def test_what_there_is_no_program_for_is_named(monkeypatch):
     with pytest.raises(ValueError, match="points of 1 coordinates; 2 at least"):
         geometry.Lorentz().dist0(x[:, :1])
     if THERE == "cuda":
-        with pytest.raises(NotImplementedError, match=r"Klein_dist.*take .cpu\(\)"):
-            geometry.Klein().dist(x, y)
+        with pytest.raises(NotImplementedError, match=r"Sphere_dist.*take .cpu\(\)"):
+            geometry.Sphere().dist(x, y)
         with pytest.raises(ValueError, match="those of one device"):
             ball.dist(x, y.cpu())
 

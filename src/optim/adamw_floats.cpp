@@ -9,7 +9,7 @@
 #include "src/optim/array_pieces.hpp"
 #include "src/optim/group_mark.hpp"
 #include "src/optim/kernels/gradient_table.hpp"
-#include "src/optim/split_float.hpp"
+#include "src/optim/split_weight.hpp"
 #include "src/tensor/parallel.hpp"
 
 namespace mct::optim_detail {
@@ -125,20 +125,15 @@ class WeightPlace {
       : parts_(parts), memory_(memory), theta_(static_cast<T*>(memory.theta)) {}
 
   void set(std::int64_t i, float weight) const {
+    const auto [theta, low] = detail::split_weight<T>(parts_.low, weight);
+    theta_[i] = T::from_bits(theta);
     if (parts_.low == LowPart::lower_byte) {
-      const auto parts = detail::split_short_float(weight);
       std::uint8_t& byte = static_cast<std::uint8_t*>(memory_.low)[i];
-      const unsigned scale_bit = byte & ~unsigned(detail::lower_byte_mask);
-      theta_[i] = T::from_bits(parts.high);
-      byte = std::uint8_t(detail::lower_byte_of(parts) | scale_bit);
-    } else if (parts_.low == LowPart::lower_bits) {
-      const auto [high, low] = detail::split_float(weight);
-      theta_[i] = T::from_bits(high);
-      static_cast<std::uint16_t*>(memory_.low)[i] = low;
-    } else {
-      theta_[i] = T(weight);
-      if (parts_.has_sum()) static_cast<T*>(memory_.low)[i] = T(weight - float(theta_[i]));
-      if (parts_.low == LowPart::master) static_cast<float*>(memory_.low)[i] = weight;
+      byte = std::uint8_t(low | (byte & ~unsigned(detail::lower_byte_mask)));
+    } else if (parts_.low == LowPart::master) {
+      static_cast<float*>(memory_.low)[i] = weight;
+    } else if (parts_.low != LowPart::none) {
+      static_cast<std::uint16_t*>(memory_.low)[i] = std::uint16_t(low);
     }
   }
 

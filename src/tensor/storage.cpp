@@ -70,8 +70,8 @@ class KeptBlocks {
     kept_.fetch_add(bytes, std::memory_order_relaxed);
     const unsigned first = next_.fetch_add(1, std::memory_order_relaxed);
     for (unsigned i = 0; i < places && block != nullptr; ++i)
-      if (Block* none = nullptr; places_[(first + i) % places].compare_exchange_strong(
-              none, block, std::memory_order_release, std::memory_order_relaxed))
+      if (Block* nothing = nullptr; places_[(first + i) % places].compare_exchange_strong(
+              nothing, block, std::memory_order_release, std::memory_order_relaxed))
         block = nullptr;
     // others go, in turn; of all that are too much, the new one may be among them
     if (block != nullptr) drop(places_[first % places].exchange(block, std::memory_order_acq_rel));

@@ -253,6 +253,84 @@ TEST(CudaAdamWGroups, StepsAreRecorded) {
   EXPECT_EQ(taken.get(), 4);
 }
 
+/// Parameters of floats with their gradients beside a group's arrays, on the host and there.
+struct Floats {
+  std::vector<float> theta, grad;
+  DeviceMemory theta_there, grad_there;
+
+  Floats(const Tensors& of, std::size_t tensor)
+      : theta(of.weights(tensor)),
+        grad(theta.size()),
+        theta_there(DeviceMemory::allocate(bytes(), default_stream())),
+        grad_there(DeviceMemory::allocate(bytes(), default_stream())) {
+    for (float& x : theta) x = float(bfloat16(x));
+    for (std::size_t i = 0; i < grad.size(); ++i) grad[i] = 0.01F * float(i % 7) - 0.025F;
+    send();
+  }
+  std::size_t bytes() const { return theta.size() * sizeof(float); }
+  void send() const {
+    copy(theta_there.data(), theta.data(), bytes(), default_stream());
+    copy(grad_there.data(), grad.data(), bytes(), default_stream());
+  }
+  mct::optim::FloatSide here() { return {grad.data(), theta.data()}; }
+  mct::optim::FloatSide there() const {
+    return {static_cast<const float*>(grad_there.data()), static_cast<float*>(theta_there.data())};
+  }
+  void expect_same() const {
+    std::vector<float> found(theta.size());
+    copy(found.data(), theta_there.data(), bytes(), default_stream());
+    EXPECT_EQ(std::memcmp(found.data(), theta.data(), bytes()), 0);
+  }
+};
+
+/// Beside a group without; recorded, too. What is written to them counts, where no step is skipped.
+TEST(CudaAdamWGroups, FloatsShowTheta) {
+  TwoGroups groups;
+  Floats first(groups.split.host, 0), second(groups.split.host, 1);
+  const mct::optim::FloatSide here[] = {first.here(), second.here()};
+  const mct::optim::FloatSide there[] = {first.there(), second.there()};
+  groups.there[0].floats = there;
+  AdamWGroups steps;
+  const auto take = [&] {
+    steps.look(groups.there, {}, default_stream());
+    steps.step();
+  };
+  const auto step = [&](const auto& take_it) {
+    take_it();
+    const mct::optim::AdamWGroup host[] = {
+        {Strategy::split16_plus, Format::bfloat16, groups.split.host.memory(), here,
+         groups.options[0], 1},
+        {Strategy::plain, Format::bfloat16, groups.plain.host.memory(), {}, groups.options[1], 1}};
+    const bool skipped = mct::optim::adamw_step(host).skipped;
+    EXPECT_EQ(steps.report().skipped, skipped);
+    groups.expect_same();
+    first.expect_same();
+    second.expect_same();
+  };
+  step(take);
+  const LaunchGraph graph(StreamQueue(default_stream()), take);
+  first.theta[129] = 1.0F + 0x1p-20F;
+  for (const float last : {3.4e38F, 0.5F}) {  // which becomes infinite in 16 bits
+    second.grad[39] = last;
+    first.send();
+    second.send();
+    step([&] { graph.run(); });
+  }
+  const auto message = [&](const mct::optim::FloatSide& bad) {
+    const mct::optim::FloatSide floats[] = {bad, there[1]};
+    groups.there[0].floats = floats;
+    return message_of<mct::DomainError>([&] { steps.look(groups.there, {}, default_stream()); });
+  };
+  const std::string wants =
+      "AdamW: tensor 0: a device takes floats as parameters with their gradients, which are "
+      "rounded";
+  EXPECT_EQ(message({there[0].grad, nullptr}), wants);
+  EXPECT_EQ(message({there[0].grad, there[0].theta, false}), wants);
+  groups.there[0].floats = {there, 1};
+  EXPECT_EQ(message_of<mct::DomainError>([&] { steps.look(groups.there, {}, default_stream()); }),
+            "AdamW: floats beside 1 of 2 arrays");
+}
+
 TEST(CudaAdamWGroups, StepsDoNotWait) {
   TwoGroups groups;
   AdamWGroups steps;

@@ -30,7 +30,7 @@ endmacro()
 
 # Of a file with many kernels those that are translated, ptx_only_<module>: a regex of their mangled
 # names. 1000 lines of PTX take the compiler a third of a second.
-set(ptx_only_geometry_pointwise "HalfSpaceRow|FollowGradients|Pointwise.*(Ball|Lorentz)Formulas")
+set(ptx_only_geometry_pointwise "HalfSpaceRow|FollowGradients|PointProgram|Pointwise.*(Ball|Lorentz)Formulas")
 set(ptx_only_embed_training
     "DrawExamples|SortTiles|MergeRuns|EndBatch|(ExampleGradients.*ELb0|MoveRows.*ELb1)EdEEL[bi][08]E")
 

@@ -47,6 +47,9 @@ def measure_adamw(row, sizes, name, where):
         kept = sum(size for _, size, _ in _core.adamw_arrays(strategy, 1, False).values())
         grad = 4 if strategy == "full" else 2
         row(f"MCAdamW, {strategy}", name, count * 2 * (kept + grad), "TB/s", optimizer.step, "")
+        if strategy == "split16-plus":  # gradients are read three times as floats, what is rounded lies between
+            optimizer = MCAdamW(parameters(sizes, torch.float32, where), strategy=strategy)
+            row(f"MCAdamW, {strategy}, float32 parameters", name, count * (2 * kept + 28), "TB/s", optimizer.step, "")
     for dtype in (torch.bfloat16, torch.float32):
         for kind in ("fused", "foreach"):
             optimizer = torch.optim.AdamW(parameters(sizes, dtype, where), **{kind: True})
@@ -96,7 +99,7 @@ def measure_geometry(row, where, count):
     """The ball's operations beside geoopt's formulas, as PyTorch's operations, of as many points as in the rows of
     bench/cuda."""
     import torch
-    from mctensor.geometry import PoincareBall
+    from mctensor.geometry import PenumbralCones, PoincareBall
     ball = PoincareBall()
     x, y = (torch.rand(count, 10, dtype=torch.float64, device=where) * 0.3 for _ in range(2))
     for work in (dist, expmap, logmap):
@@ -107,6 +110,9 @@ def measure_geometry(row, where, count):
     row("geoopt's formula of mobius_add, float64", f"{count} x 10", count, "Tpoints/s", lambda: mobius_add(x, y))
     row("mobius_add of PoincareBall by steps, float64", f"{count} x 10", count, "Tpoints/s",
         lambda: ball.mobius_add(x, y), "")
+    cones = PenumbralCones(ball, light=0.01)
+    row("angle_energy of PenumbralCones by steps, float64", f"{count} x 10", count, "Tpoints/s",
+        lambda: cones.angle_energy(x, y), "")
     a, b = (z.clone().requires_grad_() for z in (x, y))
     for name, formula, ours in (("dist", dist, ball.dist), ("expmap", expmap, ball.expmap)):
         for what, work, whose in ((f"geoopt's formula of {name}", formula, ()),

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "mctensor/device/stream.hpp"
+#include "mctensor/geometry/cones/names.hpp"
 #include "mctensor/geometry/tensors/operation.hpp"
 
 namespace mct::cuda {
@@ -45,9 +46,9 @@ struct PointSteps {
 };
 /// How many threads a block has that runs them.
 inline constexpr int point_step_threads = 128;
-/// Operands of an operation at most, and results: derivatives by radius, operands and, second
-/// ones, the gradient of the result.
-inline constexpr int most_point_operands = 3, most_point_results = 5;
+/// Operands of an operation at most, lengths of cones among them, and results: derivatives by
+/// radius, operands and, second ones, the gradient of the result.
+inline constexpr int most_point_operands = 5, most_point_results = 7;
 
 /// What is computed: the value, for `wanted` = 0 of results that are rounded to so many `digits`
 /// (53 or 24) afterwards; for others the derivatives for a gradient of the result, by the radius
@@ -56,14 +57,18 @@ inline constexpr int most_point_operands = 3, most_point_results = 5;
 /// gradient.
 struct PointTask {
   geometry::TensorModel model;
-  geometry::TensorOperation operation;
-  int coordinates;
+  geometry::TensorOperation operation;  ///< count: the conversion to another model
+  int coordinates;                      ///< of operands
   unsigned wanted = 0, given = 0;
   int digits = 53;
+  geometry::TensorModel to = geometry::TensorModel::count;
+  /// Of cones, with `count` for the other two: their lengths are numbers behind the operands.
+  geometry::ConeSystemName cones = geometry::ConeSystemName::count;
+  geometry::ConeOperationName cone_operation = geometry::ConeOperationName::count;
 };
-/// Nothing where there are no such steps: for models but the ball, the half-space and Lorentz', for
-/// more than 1024 coordinates, where the model has no such operation, and for Busemann functions
-/// and horospheres.
+/// Nothing where there are no such steps: for the sphere and the stereographic model, whose
+/// formulas choose by the curvature's sign or by each point, for more than 1024 coordinates, and
+/// where the model has no such operation.
 std::optional<PointSteps> steps_on_points(const PointTask& task);
 
 /// Runs steps for `count` points.

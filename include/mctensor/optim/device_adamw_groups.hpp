@@ -8,7 +8,7 @@
 #include <span>
 
 #include "mctensor/device/stream.hpp"
-#include "mctensor/optim/adamw.hpp"
+#include "mctensor/optim/adamw_groups.hpp"
 #include "mctensor/optim/loss_scale.hpp"
 
 namespace mct::cuda {
@@ -19,6 +19,10 @@ struct AdamWGroup {
   optim::Strategy strategy = optim::Strategy::plus;
   optim::Format format = optim::Format::bfloat16;
   std::span<const optim::AdamWMemory> memory;
+  /// None, or floats[i] beside memory[i], of a strategy with a 16-bit theta: gradients and
+  /// parameters that show theta, both, in the device's memory. grad of memory may be any address
+  /// then.
+  std::span<const optim::FloatSide> floats;
   optim::AdamWOptions options;
   /// The number of the step, where `steps` is null.
   std::int64_t step = 1;
@@ -75,8 +79,9 @@ class AdamWGroups {
   AdamWGroups& operator=(AdamWGroups&&) noexcept;
 
   /// Begins a step: gradients are read. Throws DomainError as optim::adamw_step of groups, for
-  /// magnitudes of options.grad_scale that differ, as AdamWList for where arrays begin;
-  /// DeviceError, for a step that is recorded though it must allocate, too.
+  /// magnitudes of options.grad_scale that differ, as AdamWList for where arrays begin, for floats
+  /// of which only gradients or parameters are there, or that are not to be rounded; DeviceError,
+  /// for a step that is recorded though it must allocate, too.
   void look(std::span<const AdamWGroup> groups, const AdamWSignals& signals, const Stream& stream);
   /// Ends it: gradients are clipped to the norm max_grad_norm, and everything is updated, or
   /// nothing. Throws DomainError unless max_grad_norm > 0, and without look().

@@ -271,15 +271,32 @@ std::uint64_t Program::run(std::size_t points, const double* radius, const Input
   return left;
 }
 
-Results record(TensorModel model, TensorOperation operation, int n, unsigned wanted, int digits) {
-  switch (model) {
+Parts parts_of(TensorModel model, int n, bool splits_last) {
+  const bool has_time = model == TensorModel::lorentz;
+  const bool has_height = model == TensorModel::half_space || model == TensorModel::hemisphere;
+  // the hemisphere's height is beyond the axis that the half-space splits off
+  const bool splits = splits_last && model != TensorModel::half_space;
+  return {1 + int(has_time) + int(has_height) + int(splits), int(has_time), n};
+}
+
+Results record(const ProgramOf& of, int n, unsigned wanted, int digits) {
+  if (of.is_of_cones()) return record_cones(of, n, wanted, digits);
+  if (of.is_conversion()) return record_conversion(of.model, of.to, n, wanted);
+  const auto by = [&](RecordModel* model) { return model(of.operation, n, wanted, digits); };
+  switch (of.model) {
     case TensorModel::ball:
-      return record_ball(operation, n, wanted, digits);
+      return by(&record_ball);
     case TensorModel::half_space:
-      return record_half_space(operation, n, wanted, digits);
+      return by(&record_half_space);
     case TensorModel::lorentz:
-      return record_lorentz(operation, n, wanted, digits);
-    default:
+      return by(&record_lorentz);
+    case TensorModel::klein:
+      return by(&record_klein);
+    case TensorModel::hemisphere:
+      return by(&record_hemisphere);
+    case TensorModel::euclidean:
+      return by(&record_euclidean);
+    default:  // what they do depends on the sign of the curvature, or on each point
       throw NoProgram();
   }
 }
@@ -289,9 +306,15 @@ namespace {
 /// Longer points go through the formula one by one: a program holds a block of each vector.
 constexpr int most_coordinates = 1024;
 
-/// What a program is of: model, operation, coordinates, wanted derivatives, digits, whether by
-/// points.
-using Key = std::tuple<TensorModel, TensorOperation, int, unsigned, int, bool>;
+/// Coordinates, wanted derivatives, digits of what is projected, whether by points.
+struct Key {
+  ProgramOf of;
+  int n;
+  unsigned wanted;
+  int digits;
+  bool by_points;
+  bool operator==(const Key&) const = default;
+};
 
 struct Known {
   Key key;
@@ -309,16 +332,19 @@ class CurrentRecording {
 };
 
 std::unique_ptr<Program> note_program(const Key& key) {
-  const auto [model, operation, n, wanted, digits, by_points] = key;
+  const auto [of, n, wanted, digits, by_points] = key;
   const ExactEnvironment exact;  // constants are calculated here, once for all
+  const bool splits = of.is_conversion() &&
+                      (of.model == TensorModel::half_space || of.to == TensorModel::half_space);
+  const Parts parts = parts_of(of.model, n, splits);
+  if (parts.rows(parts.vector_part) < 1) return nullptr;  // no part of a point is a vector
   Recording recording(n, wanted == 0);
   const CurrentRecording current(&recording);
   try {
-    auto results = record(model, operation, n, wanted, digits);
-    const Layout layout{model == TensorModel::ball ? n : n - 1,
-                        model == TensorModel::lorentz ? 1 : 0, by_points};
+    auto results = record(of, n, wanted, digits);
+    const Layout layout{parts.rows(parts.vector_part), parts.row(parts.vector_part), by_points};
     return std::make_unique<Program>(recording, std::move(results), layout, n,
-                                     geometry::described(operation).operands.size());
+                                     geometry::described(of.operation).operands.size());
   } catch (const NoProgram&) {
     return nullptr;
   }
@@ -326,14 +352,14 @@ std::unique_ptr<Program> note_program(const Key& key) {
 
 }  // namespace
 
-const Program* Program::find(TensorModel model, TensorOperation operation, int limbs, int n,
-                             unsigned wanted, int digits, bool in_rows) {
-  if (limbs != 1 || n > most_coordinates) return nullptr;
+const Program* Program::find(const ProgramOf& of, int n, unsigned wanted, int digits,
+                             bool by_points) {
+  if (n > most_coordinates) return nullptr;
   // It only grows: nobody waits for a lock that fork() has left behind, and nothing is destroyed
   // while another thread may still run it. Two threads may note the same program.
   static std::atomic<const Known*> all{nullptr};
-  const bool by_points = !in_rows && n >= least_by_points && !is_of_second(wanted);
-  const Key key{model, operation, n, wanted, digits, by_points};
+  if (!of.is_projection() || wanted != 0) digits = 0;
+  const Key key{of, n, wanted, digits, by_points};
   for (const Known* one = all.load(std::memory_order_acquire); one != nullptr; one = one->next)
     if (one->key == key) return one->program.get();
   auto made = std::make_unique<Known>(Known{key, note_program(key), nullptr});
@@ -344,22 +370,36 @@ const Program* Program::find(TensorModel model, TensorOperation operation, int l
   return made.release()->program.get();
 }
 
+namespace {
+
+/// Those that the CPU has programs for.
+bool has_lanes(TensorModel model, int limbs) {
+  return limbs == 1 && int(model) <= int(TensorModel::lorentz);
+}
+
+}  // namespace
+
 const Program* Program::value(TensorModel model, TensorOperation operation, int limbs, int n,
-                              int digits, bool in_rows) {
+                              int digits) {
   // whether a direction is one is checked point by point
   if (operation == TensorOperation::busemann || operation == TensorOperation::horosphere_projection)
     return nullptr;
-  return find(model, operation, limbs, n, 0, operation == TensorOperation::projx ? digits : 0,
-              in_rows);
+  if (!has_lanes(model, limbs)) return nullptr;
+  return find({model, operation}, n, 0, digits, n >= least_by_points);
 }
 const Program* Program::derivatives(TensorModel model, TensorOperation operation, int limbs, int n,
-                                    unsigned wanted, bool in_rows) {
-  return wanted == 0 ? nullptr : find(model, operation, limbs, n, wanted, 0, in_rows);
+                                    unsigned wanted) {
+  if (wanted == 0 || !has_lanes(model, limbs)) return nullptr;
+  return find({model, operation}, n, wanted, 0, n >= least_by_points);
 }
 const Program* Program::second(TensorModel model, TensorOperation operation, int limbs, int n,
                                unsigned wanted, unsigned given) {
-  if (wanted == 0 || given == 0) return nullptr;
-  return find(model, operation, limbs, n, second_bits(wanted, given), 0, true);
+  if (wanted == 0 || given == 0 || !has_lanes(model, limbs)) return nullptr;
+  return find({model, operation}, n, second_bits(wanted, given), 0, false);
+}
+const Program* Program::in_rows(const ProgramOf& of, int n, unsigned wanted, unsigned given,
+                                int digits) {
+  return find(of, n, given == 0 ? wanted : second_bits(wanted, given), digits, false);
 }
 
 }  // namespace mct::geometry_detail

@@ -12,10 +12,31 @@
 #include <utility>
 #include <vector>
 
+#include "mctensor/geometry/cones/names.hpp"
 #include "src/geometry/kernels/program_table.hpp"
 #include "src/geometry/programs/recording.hpp"
 
 namespace mct::geometry_detail {
+
+using geometry::ConeOperationName;
+using geometry::ConeSystemName;
+
+/// What a program computes: an operation of a model; the conversion of its points to another; or an
+/// operation of cones there, whose lengths are numbers behind its operands.
+struct ProgramOf {
+  TensorModel model = TensorModel::count;
+  TensorOperation operation = TensorOperation::count;
+  TensorModel to = TensorModel::count;
+  ConeSystemName cones = ConeSystemName::count;
+  ConeOperationName cone_operation = ConeOperationName::count;
+
+  bool is_of_cones() const { return cones != ConeSystemName::count; }
+  bool is_conversion() const { return to != TensorModel::count; }
+  bool is_projection() const {
+    return operation == TensorOperation::projx || cone_operation == ConeOperationName::projx;
+  }
+  bool operator==(const ProgramOf&) const = default;
+};
 
 /// How the vectors of a program lie: those of a block coordinate by coordinate, a point in every
 /// lane, or point behind point, as in memory, where neighbouring coordinates share a register.
@@ -42,16 +63,20 @@ class Program {
   static constexpr int least_by_points = 12;
   /// Null where there is none. Programs are made once and kept.
   /// digits: of the type that results are rounded to, on which the edge depends that projx leaves.
-  /// in_rows: never by points, for what has no lanes.
   static const Program* value(TensorModel model, TensorOperation operation, int limbs, int n,
-                              int digits, bool in_rows = false);
+                              int digits);
   /// wanted: bit 0 stands for the radius, bit 1 + i for operand i.
   static const Program* derivatives(TensorModel model, TensorOperation operation, int limbs, int n,
-                                    unsigned wanted, bool in_rows = false);
+                                    unsigned wanted);
   /// The derivatives of derivatives: wanted has one bit more, for the gradient of the result;
   /// `given` the bits of those by which cotangents there are.
   static const Program* second(TensorModel model, TensorOperation operation, int limbs, int n,
                                unsigned wanted, unsigned given);
+  /// For what has no lanes, of any model and conversion: the value for wanted = 0 and, for given =
+  /// 0, first derivatives. Of what value(), derivatives() and second() have none for, the CPU takes
+  /// the formula, with other last bits.
+  static const Program* in_rows(const ProgramOf& of, int n, unsigned wanted, unsigned given,
+                                int digits);
 
   /// For so many rows of a gradient, from `row` on, numbers or a part that is a vector: the sum of
   /// products of a number's and a vector's note.
@@ -104,16 +129,16 @@ class Program {
   /// Where the radius stands in scratch, and what condition steps write to.
   static constexpr std::size_t radius_at = 2 * block, mask_at = block;
   /// The places of memory that rows begin at: operands, the seed, cotangents, scratch, results.
-  static constexpr int scratch_base = cotangent_operand + 4;
+  static constexpr int scratch_base = cotangent_operand + 1 + most_operands;
   static constexpr int gradient_base = scratch_base + 1;
 
  private:
-  static const Program* find(TensorModel model, TensorOperation operation, int limbs, int n,
-                             unsigned wanted, int digits, bool in_rows);
+  static const Program* find(const ProgramOf& of, int n, unsigned wanted, int digits,
+                             bool by_points);
 
   struct Bases {
-    std::array<double*, gradient_base + 5> begin{};
-    std::array<std::ptrdiff_t, gradient_base + 5> step{};  ///< by points
+    std::array<double*, gradient_base + most_results> begin{};
+    std::array<std::ptrdiff_t, gradient_base + most_results> step{};  ///< by points
     bool operator==(const Bases&) const = default;
   };
   /// The steps on rows at these places, which are the same for block after block, but for operands

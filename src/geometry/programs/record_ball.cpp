@@ -4,8 +4,8 @@
 namespace mct::geometry_detail {
 
 Results record_ball(TensorOperation operation, int n, unsigned wanted, int digits) {
-  return record_model<geometry::detail::BallFormulas, geometry::PoincareBall>(operation, {1, 0, n},
-                                                                              wanted, digits);
+  return record_model<geometry::detail::BallFormulas, geometry::PoincareBall>(
+      operation, parts_of(TensorModel::ball, n), wanted, digits);
 }
 
 }  // namespace mct::geometry_detail

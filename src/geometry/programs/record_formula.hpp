@@ -2,10 +2,13 @@
 // backward.
 #pragma once
 
+#include <array>
+#include <string>
 #include <tuple>
 #include <utility>
 
 #include "mctensor/geometry/convert.hpp"
+#include "mctensor/geometry/models/euclidean.hpp"
 #include "mctensor/geometry/operate.hpp"
 #include "src/geometry/programs/record.hpp"
 #include "src/geometry/programs/record_second.hpp"
@@ -73,20 +76,35 @@ inline void take(const Parts& parts, int gradient, const Point<Number>& x, Resul
     take(gradient, parts.row(i), parts.rows(i), parts.is_vector(i), x[i], results);
 }
 
-template <class Op, class F, std::size_t... i>
+/// The notes of so many radii: that of the manifold, and lengths, which stand behind the operands.
+template <std::size_t radii>
+std::array<int, radii> notes_of_radii(std::size_t operands) {
+  std::array<int, radii> notes;
+  for (std::size_t i = 0; i < radii; ++i)
+    notes[i] = i == 0 ? Recording::current().radius()
+                      : Recording::current().input(int(operands + i) - 1, 0, false);
+  return notes;
+}
+
+template <class Op, class Space, std::size_t... i>
 Results record_operation(std::index_sequence<i...>, const Parts& parts, unsigned wanted) {
   auto& notes = Notes::current();
   notes.clear();
-  F f;
-  f.radius = given(Recording::current().radius(), (wanted & 1) != 0);
+  constexpr std::size_t count = sizeof...(i);
+  std::array<Number, Space::radii> radii;
+  const auto of_radii = notes_of_radii<Space::radii>(count);
+  for (std::size_t k = 0; k < radii.size(); ++k)
+    radii[k] = given(of_radii[k], (wanted >> (k == 0 ? 0 : count + k) & 1) != 0);
+  const auto f = Space::formulas(radii);
   const auto operands = std::make_tuple(recorded_operand<Op, i>(parts, wanted)...);
   const auto result = Op::template on<double>(f, std::get<i>(operands)...);
   notes.begin_backward();
   seed(parts, result);
   notes.backward();
   Results results;
-  take(parts, 0, f.radius, results);
+  take(parts, 0, radii[0], results);
   (take(parts, int(i) + 1, std::get<i>(operands), results), ...);
+  for (std::size_t k = 1; k < radii.size(); ++k) take(parts, int(count + k), radii[k], results);
   return results;
 }
 inline void give(const Parts&, const Symbol& x, Results& results) {
@@ -97,42 +115,58 @@ inline void give(const Parts& parts, const Point<Symbol>& x, Results& results) {
     results.push_back(
         {0, parts.row(i), parts.rows(i), parts.is_vector(i), {{Symbol(1.0).note, x[i].note}}});
 }
-template <class Op, class F, class V, std::size_t... i>
+template <class Op, class Space, class V, std::size_t... i>
 Results record_value(std::index_sequence<i...>, const Parts& parts) {
-  F f;
-  f.radius = Symbol::of(Recording::current().radius());
+  std::array<Symbol, Space::radii> radii;
+  const auto of_radii = notes_of_radii<Space::radii>(sizeof...(i));
+  for (std::size_t k = 0; k < radii.size(); ++k) radii[k] = Symbol::of(of_radii[k]);
+  const auto f = Space::formulas(radii);
   Results results;
   give(parts, Op::template on<V>(f, symbolic_operand<Op, i>(parts)...), results);
   return results;
 }
 
-template <class Op, template <class> class Formulas, template <class> class Model>
+/// Space: a model or cones, with `formulas` of an array of radii; its operations are those of Of.
+template <class Op, class Space, class Of>
 Results record_if_there(const Parts& parts, unsigned wanted, [[maybe_unused]] int digits) {
-  if constexpr (geometry::detail::has_operation<Op, Model<double>>()) {
+  if constexpr (geometry::detail::has_operation<Op, Of>()) {
     using All = std::make_index_sequence<geometry::detail::operand_count<Op>>;
     if (const unsigned given = wanted >> 8; given != 0) {
-      const auto first = record_operation<Op, Formulas<Number>>(All(), parts, given);
-      return record_second(parts, Op::operands, Op::result, first, wanted & 0xff);
+      const auto first = record_operation<Op, Space>(All(), parts, given);
+      const std::string kinds = Op::operands + std::string(Space::radii - 1, 'n');
+      return record_second(parts, kinds, Op::result, parts, first, wanted & 0xff);
     }
-    if (wanted != 0) return record_operation<Op, Formulas<Number>>(All(), parts, wanted);
+    if (wanted != 0) return record_operation<Op, Space>(All(), parts, wanted);
     if constexpr (std::is_same_v<Op, geometry::operation::projx>) {
-      if (digits == FloatTraits<float>::p)
-        return record_value<Op, Formulas<Symbol>, float>(All(), parts);
+      if (digits == FloatTraits<float>::p) return record_value<Op, Space, float>(All(), parts);
       if (digits != FloatTraits<double>::p) throw NoProgram();
     }
-    return record_value<Op, Formulas<Symbol>, double>(All(), parts);
+    return record_value<Op, Space, double>(All(), parts);
   } else {
     throw NoProgram();
   }
 }
 
+/// The formulas of a model.
+template <template <class> class Formulas>
+struct ModelSpace {
+  static constexpr std::size_t radii = 1;
+  template <class W>
+  static Formulas<W> formulas(const std::array<W, 1>& radius) {
+    Formulas<W> f;
+    f.radius = radius[0];
+    return f;
+  }
+};
+
 template <template <class> class Formulas, template <class> class Model>
 Results record_model(TensorOperation operation, const Parts& parts, unsigned wanted,
                      [[maybe_unused]] int digits) {
   switch (operation) {
-#define MCT_RECORD(op, kinds, gives) \
-  case TensorOperation::op:          \
-    return record_if_there<geometry::operation::op, Formulas, Model>(parts, wanted, digits);
+#define MCT_RECORD(op, kinds, gives)                                                      \
+  case TensorOperation::op:                                                               \
+    return record_if_there<geometry::operation::op, ModelSpace<Formulas>, Model<double>>( \
+        parts, wanted, digits);
     MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_RECORD)
 #undef MCT_RECORD
     default:

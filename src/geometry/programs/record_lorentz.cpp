@@ -5,8 +5,8 @@
 namespace mct::geometry_detail {
 
 Results record_lorentz(TensorOperation operation, int n, unsigned wanted, int digits) {
-  return record_model<geometry::detail::LorentzFormulas, geometry::Lorentz>(operation, {2, 1, n},
-                                                                            wanted, digits);
+  return record_model<geometry::detail::LorentzFormulas, geometry::Lorentz>(
+      operation, parts_of(TensorModel::lorentz, n), wanted, digits);
 }
 
 }  // namespace mct::geometry_detail

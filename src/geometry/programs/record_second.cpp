@@ -49,6 +49,12 @@ void note_partials(Notes& notes, int k) {
     case Step::log:
       by(x.a, one / value(x.a));
       break;
+    case Step::angle: {
+      const Symbol square = value(x.a) * value(x.a) + value(x.b) * value(x.b);
+      by(x.a, value(x.b) / square);
+      by(x.b, -(value(x.a) / square));
+      break;
+    }
     case Step::choose:
       by(x.b, noted_step(Step::choose, value(x.a), one, Symbol(0.0)));
       by(x.c, noted_step(Step::choose, value(x.a), Symbol(0.0), one));
@@ -90,7 +96,7 @@ void note_partials(Notes& notes, int k) {
 }  // namespace
 
 Results record_second(const Parts& parts, std::string_view kinds, geometry::OperationResult gives,
-                      const Results& first, unsigned wanted) {
+                      const Parts& result_parts, const Results& first, unsigned wanted) {
   Recording& recording = Recording::current();
   Notes& notes = Notes::current();
   notes.clear();
@@ -121,17 +127,18 @@ Results record_second(const Parts& parts, std::string_view kinds, geometry::Oper
     for (const auto& term : notes.derivative(input + 1))
       results.back().terms.emplace_back(term.factor.note, term.vector.note);
   };
-  const auto take_operand = [&](int gradient, int operand, bool is_number) {
+  const auto take_operand = [&](int gradient, int operand, bool is_number, const Parts& of) {
     if ((wanted >> gradient & 1) == 0) return;
     if (is_number) return take(gradient, 0, 1, false, recording.input(operand, 0, false));
-    for (int i = 0; i < parts.count; ++i)
-      take(gradient, parts.row(i), parts.rows(i), parts.is_vector(i),
-           recording.input(operand, parts.row(i), parts.is_vector(i)));
+    for (int i = 0; i < of.count; ++i)
+      take(gradient, of.row(i), of.rows(i), of.is_vector(i),
+           recording.input(operand, of.row(i), of.is_vector(i)));
   };
   if ((wanted & 1) != 0) take(0, 0, 1, false, recording.radius());
   const int operands = int(kinds.size());
-  for (int i = 0; i < operands; ++i) take_operand(i + 1, i, kinds[std::size_t(i)] == 'n');
-  take_operand(operands + 1, seed_operand, gives == geometry::OperationResult::number);
+  for (int i = 0; i < operands; ++i) take_operand(i + 1, i, kinds[std::size_t(i)] == 'n', parts);
+  take_operand(operands + 1, seed_operand, gives == geometry::OperationResult::number,
+               result_parts);
   return results;
 }
 

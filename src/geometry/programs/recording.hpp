@@ -27,6 +27,7 @@ enum class Step : std::uint8_t {
   log1p,
   expm1,
   log,
+  angle,   ///< of the point (b, a); for what has no lanes
   choose,  ///< a ? b : c
   less,    ///< masks: 1 or 0
   less_equal,
@@ -65,8 +66,10 @@ enum class Step : std::uint8_t {
 
 /// Inputs that are no operands of the formula: the gradient of the result, and what second
 /// derivatives are weighted by, of the radius and, from the next number on, of operands.
-inline constexpr int seed_operand = 3;
-inline constexpr int cotangent_operand = 4;
+inline constexpr int most_operands = 5;  // with lengths of cones
+inline constexpr int seed_operand = most_operands;
+inline constexpr int cotangent_operand = seed_operand + 1;
+inline constexpr int most_results = most_operands + 2;  // of second derivatives: radius, gradient
 inline constexpr std::size_t most_terms = 4;
 
 struct Note {

@@ -80,7 +80,7 @@ MCT_HD constexpr int operands_of(Step step) {
   if (step == cross || step == pull || step == add_products || step == subtract_products) return 4;
   if (step == choose || step == product_rest || step == sum_rest || step >= add_product) return 3;
   if (step == Step::add || step == subtract || step == multiply || step == divide ||
-      (step >= less && step <= either && step != opposite))
+      step == angle || (step >= less && step <= either && step != opposite))
     return 2;
   return 1;
 }

@@ -106,6 +106,7 @@ inline Symbol magnitude(const Symbol& x) { return noted_step(Step::absolute, x);
 inline Symbol scaled(const Symbol& x, const Symbol& power) { return x * power; }
 inline Symbol sqrt(const Symbol& x) { return noted_step(Step::root, x); }
 inline Symbol log(const Symbol& x) { return noted_step(Step::log, x); }
+inline Symbol atan2(const Symbol& y, const Symbol& x) { return noted_step(Step::angle, y, x); }
 inline Symbol only_where(const SymbolMask& mask, const Symbol& x) {
   require(mask);
   return x;
@@ -135,12 +136,6 @@ template <int M, int n>
 inline Symbol dot_in(const Point<Symbol, n>& x, const Point<Symbol, n>& y) {
   return sum_over(Step::long_dot, x, y);
 }
-template <int n>
-inline Symbol gap_of(const Symbol& radius, const Point<Symbol, n>& x) {
-  if (x.size() != 1) throw geometry_detail::NoProgram();
-  if (x[0].is_zero()) return radius * radius;
-  return noted_step(Step::gap, radius, x[0]);
-}
 
 /// A product and what it has rounded off.
 inline HiLo<Symbol> two_prod(const Symbol& x, const Symbol& y) {
@@ -154,6 +149,29 @@ inline HiLo<Symbol> two_sum(const Symbol& x, const Symbol& y) {
 /// A sum in twice the limbs.
 inline HiLo<Symbol> long_sum_of_products(const Symbol& x, const Symbol& y) {
   return {noted_step(Step::long_dot, x, y), noted_step(Step::long_dot_low, x, y)};
+}
+inline HiLo<Symbol> long_sum(const HiLo<Symbol>& x, const HiLo<Symbol>& y) {
+  const auto [sum, rest] = two_sum(x.hi, y.hi);
+  return two_sum(sum, Symbol(rest + (x.lo + y.lo)));
+}
+/// The same over all parts.
+template <int n>
+inline HiLo<Symbol> long_sum_of_products(const Point<Symbol, n>& x, const Point<Symbol, n>& y) {
+  HiLo<Symbol> sum{Symbol(0.0), Symbol(0.0)};
+  for (int i = 0; i < x.size(); ++i) {
+    const bool is_vector = x[i].is_vector() || y[i].is_vector();
+    const auto part = is_vector ? long_sum_of_products(x[i], y[i]) : two_prod(x[i], y[i]);
+    sum = i == 0 ? part : long_sum(sum, part);
+  }
+  return sum;
+}
+/// radius^2 - |x|^2 with its digits; of several parts by a sum in twice the limbs.
+template <int n>
+inline Symbol gap_of(const Symbol& radius, const Point<Symbol, n>& x) {
+  if (x.size() == 1) return x[0].is_zero() ? radius * radius : noted_step(Step::gap, radius, x[0]);
+  const auto square = long_sum_of_products(x, x);
+  const auto gap = long_sum(two_prod(radius, radius), {-square.hi, -square.lo});
+  return gap.hi + gap.lo;
 }
 template <int n>
 inline HiLo<Symbol> long_square_sum(const Symbol& radius, const Point<Symbol, n>& x) {
@@ -328,10 +346,25 @@ inline const Point<Traced<Symbol>, n>& off_zero(const Point<Traced<Symbol>, n>& 
 inline const Traced<Symbol>& off_zero(const Traced<Symbol>& factor, const Traced<Symbol>&) {
   return factor;
 }
+/// The differences are exact, and what they round off is added in one limb.
 template <int n>
-inline Symbol dot_with_difference(const Point<Symbol, n>&, const Point<Symbol, n>&,
-                                  const Point<Symbol, n>&) {
-  throw geometry_detail::NoProgram();  // its differences are exact
+inline Symbol dot_with_difference(const Point<Symbol, n>& x, const Point<Symbol, n>& a,
+                                  const Point<Symbol, n>& b) {
+  Point<Symbol, n> upper = x;
+  Point<Symbol, n> lower = x;
+  for (int i = 0; i < x.size(); ++i) {
+    const auto [difference, rest] = two_sum(b[i], -a[i]);
+    upper[i] = difference;
+    lower[i] = rest;
+  }
+  const auto sum = long_sum_of_products(x, upper);
+  return sum.hi + (sum.lo + dot(x, lower));
+}
+/// Points whose direction is none are left to the formula, which says so.
+template <class V, int n>
+inline void require_unit(const Point<Symbol, n>& omega) {
+  const Symbol off = magnitude(norm_of(omega) - Symbol(1.0));
+  require(off <= Symbol(2 * manifold_bound<double>(coordinates_in(omega)) * unit_roundoff<V>()));
 }
 template <int n>
 inline Traced<Symbol> dot_with_difference(const Point<Traced<Symbol>, n>& x,

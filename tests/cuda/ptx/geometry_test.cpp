@@ -3,13 +3,17 @@
 // from squares would be wrong of. Bit for bit what the formulas give on the CPU.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
 #include <vector>
 
+#include "cuda/geometry/point_program.hpp"
 #include "cuda/geometry/pointwise.hpp"
+#include "mctensor/geometry/device_points.hpp"
 #include "mctensor/geometry/models.hpp"
+#include "src/geometry/programs/program.hpp"
 #include "tests/cuda/ptx/from_ptx.hpp"
 #include "tests/cuda/simulator/simulate.hpp"
 
@@ -96,6 +100,65 @@ TEST(CudaGeometryCompiled, LogarithmOfTheLorentzModel) {
   });
   expect_bits_of_the_formulas<geometry::operation::logmap, 3>(
       geometry::Lorentz<double>(1.5).formulas(), x, y);
+}
+
+/// The steps of a task on points of three coordinates, by a program that `simulated` runs.
+template <class Run>
+std::vector<double> results_of(const PointTask& task, int results, const Run& simulated) {
+  const PointSteps steps = *steps_on_points(task);
+  const int count = 2 * PointProgram::threads + 5;
+  std::vector<double> rows(std::size_t(3 * count)), out(std::size_t(results * count));
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = 0.5 * std::sin(double(i * i % 97));
+  std::vector<double> ones(std::size_t(count), 0.05);
+  std::vector<double> scratch(std::size_t(PointProgram::threads * steps.rows));
+  std::vector<std::uint8_t> left(std::size_t(count), 7);
+  PointProgram program{};
+  program.steps = reinterpret_cast<const PointStep*>(steps.bytes.data());
+  program.constants = reinterpret_cast<const PointConstant*>(program.steps + steps.steps);
+  program.step_count = steps.steps;
+  program.constant_count = steps.constants;
+  program.radius = 1.5;
+  program.radius_row = geometry_detail::Program::radius_at / geometry_detail::block;
+  for (PointRows<const double>& in : program.in) in = {ones.data(), 1};
+  program.in[0] = program.in[geometry_detail::seed_operand] = {rows.data(), 3};
+  program.in[1] = {rows.data() + 3, 0};  // the same point for all
+  program.out[0] = program.out[1] = {out.data(), results};
+  program.scratch = scratch.data();
+  program.left = left.data();
+  program.count = count;
+  GlobalMemory memory;
+  memory.add(steps.bytes).add(rows).add(ones).add(scratch).add_output(out).add_output(left);
+  simulated(program, memory);
+  out.insert(out.end(), left.begin(), left.end());
+  return out;
+}
+
+/// An operation, a derivative of it, and an angle of cones: every kind of step.
+TEST(CudaGeometryCompiled, StepsOfPoints) {
+  using geometry::TensorModel;
+  using geometry::TensorOperation;
+  PointTask angle{TensorModel::ball, TensorOperation::count, 3};
+  angle.cones = geometry::ConeSystemName::penumbral;
+  angle.cone_operation = geometry::ConeOperationName::angle_energy;
+  const std::pair<PointTask, int> tasks[] = {
+      {{TensorModel::lorentz, TensorOperation::logmap, 3}, 3},
+      {{TensorModel::ball, TensorOperation::mobius_add, 3, 2}, 3},
+      {angle, 1}};
+  for (const auto& [task, results] : tasks) {
+    const auto expected = results_of(task, results, [](const auto& program, GlobalMemory& memory) {
+      simulate_itself(program, {1}, memory, {2});
+    });
+    const auto found = results_of(task, results, [](const auto& program, GlobalMemory& memory) {
+      simulate_itself(ptx::FromPtx<PointProgram>(program, ptx::geometry_pointwise), {1}, memory,
+                      {2});
+    });
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      if (!std::isnan(expected[i]) || !std::isnan(found[i]))
+        EXPECT_EQ(std::bit_cast<std::uint64_t>(found[i]), std::bit_cast<std::uint64_t>(expected[i]))
+            << int(task.operation) << ", " << i;
+    EXPECT_GT(std::count(expected.end() - 261, expected.end(), 0.0),
+              200);  // points that are not left
+  }
 }
 
 }  // namespace

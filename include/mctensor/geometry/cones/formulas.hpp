@@ -59,8 +59,8 @@ struct ShadowFormulas {
     const auto above = lead(self().lift(a, b)) > zero;
     const W push = only_where(lead(gamma) >= zero, W(gamma / self().radius));
     W distance = number<W>(0);
-    if (somewhere(above)) distance = apex_distance(a, b, push);
-    if (somewhere(!above)) distance = blend(above, distance, self().beyond(a, b));
+    if (often(above)) distance = apex_distance(a, b, push);
+    if (often(!above)) distance = blend(above, distance, self().beyond(a, b));
     return only_where(lead(push) == lead(push), W(self().radius * distance));
   }
   /// True where v lies in the cone of u.
@@ -183,7 +183,7 @@ struct UmbralFormulas : Model, ShadowFormulas<UmbralFormulas<Model, W>, W> {
   MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
     const Point<W, n> point = Model::template projx<V>(x);
     if constexpr (requires { model().gap(x); }) {
-      return out_of_light(model(), point, size, light_margin<V, W>(x.size()));
+      return out_of_light(model(), point, size, light_margin<V, W>(coordinates_in(x)));
     } else {
       return point;
     }
@@ -255,7 +255,7 @@ struct PenumbralFormulas : PenumbralBase<PenumbralFormulas<Model, W>, Model, W> 
   template <class V, int n>
   MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
     const Point<W, n> point = Model::template projx<V>(x);
-    return out_of_light(this->model(), point, this->light, light_margin<V, W>(x.size()));
+    return out_of_light(this->model(), point, this->light, light_margin<V, W>(coordinates_in(x)));
   }
 };
 

@@ -83,7 +83,7 @@ struct EuclideanFormulas : CommonFormulas<EuclideanFormulas<W>, W> {
   template <int n>
   MCT_HD W normal_log_prob(const Point<W, n>& x, const Point<W, n>& mean,
                            const W& deviation) const {
-    return normal_log_density(x.size(), dist(mean, x), deviation, number<W>(0));
+    return normal_log_density(coordinates_in(x), dist(mean, x), deviation, number<W>(0));
   }
   template <class V, int n>
   MCT_HD Point<W, n> projx(const Point<W, n>& x) const {

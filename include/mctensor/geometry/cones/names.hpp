@@ -1,0 +1,22 @@
+// Names of the systems of cones and of their operations. No code.
+#pragma once
+
+#include "mctensor/geometry/cones/operations.hpp"
+
+namespace mct::geometry {
+
+/// The systems by their number, and what their classes are called.
+enum class ConeSystemName { umbral, penumbral, antumbral, count };
+inline constexpr const char* cone_system_names[] = {"UmbralCones", "PenumbralCones",
+                                                    "AntumbralCones"};
+
+/// The operations by their number in the list, and the projection to where there are cones.
+#define MCT_NAME_OPERATION(op, kinds, gives) op,
+enum class ConeOperationName { MCT_FOR_EACH_CONE_OPERATION(MCT_NAME_OPERATION) projx, count };
+#undef MCT_NAME_OPERATION
+#define MCT_NAME_OPERATION(op, kinds, gives) #op,
+inline constexpr const char* cone_operation_names[] = {
+    MCT_FOR_EACH_CONE_OPERATION(MCT_NAME_OPERATION) "projx"};
+#undef MCT_NAME_OPERATION
+
+}  // namespace mct::geometry
