@@ -38,10 +38,17 @@ std::int64_t batch_for(std::size_t edges) {
   return edges < 200'000 ? 128 : 512;
 }
 
-std::int64_t epochs_for(std::size_t edges) {
+/// A rate that grows needs fewer.
+std::int64_t epochs_for(std::size_t edges, Optimizer optimizer) {
+  const std::int64_t most = optimizer == Optimizer::rsgd ? 400 : 1000;
   const auto count = std::int64_t(std::max<std::size_t>(edges, 1));
-  return std::clamp<std::int64_t>(400'000'000 / count, 100, 1000);
+  return std::clamp<std::int64_t>(most * 400'000 / count, 100, most);
 }
+
+/// The highest rate of gradient descent, in those of its beginning. Once nodes have found their
+/// neighbourhood, losses and gradients are small, and most of the epochs go by until the few that
+/// are wrong have been drawn: longer steps then do no harm.
+constexpr double highest_rate = 8;
 
 }  // namespace
 
@@ -75,8 +82,13 @@ TrainOptions usual_options(const EmbeddingSpace& space, Optimizer optimizer, std
   options.sharpness = optimizer == Optimizer::radam ? sharpness_of_radam : descent.sharpness;
   options.lr = optimizer == Optimizer::radam ? rate_of_radam : descent.rate * double(options.batch);
   options.longest_step = 1;
-  options.epochs = epochs.value_or(epochs_for(edges));
+  options.epochs = epochs.value_or(epochs_for(edges, optimizer));
   options.burn_in = std::min<std::int64_t>(20, options.epochs / 5);
+  if (optimizer == Optimizer::rsgd) {
+    options.cool_down = options.epochs / 5;
+    const std::int64_t rising = options.epochs - options.burn_in - options.cool_down;
+    options.lr_growth = (highest_rate - 1) / double(std::max<std::int64_t>(rising, 1));
+  }
   // of gradients that are much smaller a step is that of gradient descent with 0.1 times the batch
   options.eps = 1 / double(options.batch);
   return options;

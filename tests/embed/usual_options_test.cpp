@@ -14,15 +14,27 @@ TEST(UsualOptions, GrowWithTheGraph) {
   const auto small = usual_options({}, Optimizer::rsgd, 1'000);
   EXPECT_EQ(small.batch, 32);
   EXPECT_DOUBLE_EQ(small.lr, 3.2);
-  EXPECT_EQ(small.epochs, 1000);
+  EXPECT_EQ(small.epochs, 400);
   EXPECT_EQ(small.burn_in, 20);
   const auto middle = usual_options({}, Optimizer::rsgd, 20'000);
   EXPECT_EQ(middle.batch, 128);
   EXPECT_DOUBLE_EQ(middle.lr, 0.2 * 128);
   const auto large = usual_options({}, Optimizer::rsgd, 1'000'000);
   EXPECT_EQ(large.batch, 512);
-  EXPECT_EQ(large.epochs, 400);
+  EXPECT_EQ(large.epochs, 160);
   EXPECT_EQ(usual_options({}, Optimizer::rsgd, 1'000'000'000).epochs, 100);
+}
+
+TEST(UsualOptions, LetTheRateGrowAndFallAgain) {
+  for (const std::int64_t epochs : {1, 7, 30, 400, 1000}) {
+    const auto options = usual_options({}, Optimizer::rsgd, 1'000, {}, epochs);
+    EXPECT_EQ(options.cool_down, epochs / 5);
+    const auto rising = double(epochs - options.burn_in - options.cool_down);
+    EXPECT_DOUBLE_EQ(options.lr_growth * rising, 7);
+  }
+  EXPECT_NO_THROW(usual_options({}, Optimizer::rsgd, 1'000, {}, 0).check());
+  EXPECT_EQ(usual_options({}, Optimizer::radam, 1'000).lr_growth, 0);
+  EXPECT_EQ(usual_options({}, Optimizer::radam, 1'000).epochs, 1000);
 }
 
 TEST(UsualOptions, AreSharperWhereThereAreMoreDimensions) {

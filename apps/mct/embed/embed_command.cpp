@@ -98,9 +98,13 @@ void print_choice(const Graph& graph, const TrainOptions& options, ComputeDevice
   if (device == ComputeDevice::cuda) fmt::print("device    {}\n", cuda::devices().front().name);
   fmt::print(
       "training  {} epochs, batches of {} edges with {} negatives, {}, learning rate {:.4g} "
-      "({:g} times that for {} epochs), sharpness {:.4g}, seed {}\n",
+      "({:g} times that for {} epochs{}), sharpness {:.4g}, seed {}\n",
       options.epochs, options.batch, options.negatives, name_of(options.optimizer), options.lr,
-      options.burn_in_factor, options.burn_in, options.sharpness, options.seed);
+      options.burn_in_factor, options.burn_in,
+      options.lr_growth > 0 ? fmt::format(", then {:.4g} more each epoch, less in the last {}",
+                                          options.lr * options.lr_growth, options.cool_down)
+                            : std::string(),
+      options.sharpness, options.seed);
 }
 
 /// Settings by comparison on held-out edges, where that is asked for and something is left to
@@ -223,8 +227,8 @@ void add_training_options(CLI::App& command, EmbedSettings& settings) {
   command
       .add_option(
           "--epochs", settings.epochs,
-          "Passes over the edges, at most [1000 for up to 400,000 edges, fewer for more, 100 "
-          "at least]")
+          "Passes over the edges, at most [400 for up to 400,000 edges, fewer for more, 100 at "
+          "least; of Radam 1000]")
       ->check(positive);
   command
       .add_option("--batch", settings.batch,
@@ -235,6 +239,15 @@ void add_training_options(CLI::App& command, EmbedSettings& settings) {
           "--lr", settings.lr,
           "Learning rate of the mean loss of a batch [by size and dimensions, see below; of "
           "Radam 0.1]")
+      ->check(CLI::NonNegativeNumber);
+  command
+      .add_option("--lr-growth", settings.lr_growth,
+                  "Each epoch behind the burn-in adds so many times the rate to it [by size and "
+                  "dimensions, see below; of a rate that is given, and of Radam, 0]")
+      ->check(CLI::NonNegativeNumber);
+  command
+      .add_option("--cool-down", settings.cool_down,
+                  "Epochs at the end in which a rate that has grown falls again [a fifth]")
       ->check(CLI::NonNegativeNumber);
   command.add_option("--negatives", settings.negatives, "Negatives of an edge")
       ->check(CLI::Range(1, 4096));
@@ -263,8 +276,10 @@ void add_training_options(CLI::App& command, EmbedSettings& settings) {
       ->check(CLI::Range(0.0, 1e7))
       ->type_name("SECONDS");
   command
-      .add_option("--patience", settings.patience,
-                  "Stop when the loss got no better for so many epochs; 0: never")
+      .add_option(
+          "--patience", settings.patience,
+          "Stop when the loss got no better for so many epochs; 0: never [50; of a rate that grows "
+          "0]")
       ->check(CLI::NonNegativeNumber);
   command.add_option("--seed", settings.seed, "Of everything that is drawn");
 }
@@ -340,6 +355,8 @@ void describe_embed(CLI::App& command, Arguments& arguments) {
       "Without options a graph gets a sharpness, a rate, batches and epochs that suit its size and "
       "the dimensions,\nand the run says which:\n" +
       indented(embed::usual_descents_text()) +
+      "The rate grows to 8 times that, and falls back in the last fifth of the epochs; one that is "
+      "given stays.\n"
       "--tune asks the graph itself. A list that is no hierarchy (mct data stats says so) is "
       "embedded as it is, in both\ndirections.\n\nA run leaves points (safetensors, NumPy, word "
       "vectors), a picture and a page of "

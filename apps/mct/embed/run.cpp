@@ -119,7 +119,8 @@ RunResult run_training(embed::Trainer& trainer, const EmbedSettings& settings,
   const auto start = Clock::now();
   auto saved = start;
   Portion portion;
-  const auto over = [&] { return is_patience_over(rows, options.burn_in, settings.patience); };
+  const std::int64_t patience = patience_of(settings, options);
+  const auto over = [&] { return is_patience_over(rows, options.burn_in, patience); };
   bool patient = !over();
   while (!trainer.done() && patient) {
     const Plan plan = agreed({portion.batches(), seconds_since(saved) >= settings.checkpoint_every,

@@ -33,10 +33,12 @@ TrainOptions train_options(const EmbedSettings& settings, const Graph& graph) {
   TrainOptions options =
       embed::usual_options(space, optimizer, graph.edge_count(), settings.batch, settings.epochs);
   options.lr = settings.lr.value_or(options.lr);
+  options.lr_growth = settings.lr_growth.value_or(settings.lr ? 0 : options.lr_growth);
   options.beta1 = settings.beta1;
   options.beta2 = settings.beta2;
   options.eps = settings.eps.value_or(options.eps);
   options.burn_in = settings.burn_in.value_or(options.burn_in);
+  options.cool_down = settings.cool_down.value_or(options.cool_down);
   options.negatives = settings.negatives;
   options.sharpness = settings.sharpness.value_or(options.sharpness);
   options.init = settings.init;
@@ -64,9 +66,11 @@ nlohmann::ordered_json json_of(const EmbedSettings& settings, const TrainOptions
                            {"init", options.init},
                            {"longest-step", options.longest_step},
                            {"learn-radius", options.radius_lr},
-                           {"patience", settings.patience},
+                           {"patience", patience_of(settings, options)},
                            {"evaluate-every", settings.evaluate_every},
                            {"seed", options.seed}};
+  if (options.lr_growth > 0)
+    r.update({{"lr-growth", options.lr_growth}, {"cool-down", options.cool_down}});
   if (options.optimizer == embed::Optimizer::radam)
     r.update({{"beta1", options.beta1}, {"beta2", options.beta2}, {"eps", options.eps}});
   return r;

@@ -20,15 +20,15 @@ struct EmbedSettings {
   std::optional<int> components;
   double radius = 1;
   bool as_given = false;  ///< no closure
-  std::optional<std::int64_t> batch, epochs, burn_in;
+  std::optional<std::int64_t> batch, epochs, burn_in, cool_down;
   std::string optimizer = "rsgd";
   double beta1 = 0.9, beta2 = 0.999;
-  std::optional<double> lr, eps, sharpness, longest_step;
+  std::optional<double> lr, lr_growth, eps, sharpness, longest_step;
   int negatives = 50;
   double init = 1e-4;
   double radius_lr = 0;
-  double tune = 0;             ///< seconds to compare settings for, before the run; 0: not
-  std::int64_t patience = 50;  ///< epochs without a better loss; 0: never
+  double tune = 0;  ///< seconds to compare settings for, before the run; 0: not
+  std::optional<std::int64_t> patience;  ///< epochs without a better loss; 0: never
   std::int64_t evaluate_every = 0;
   std::optional<std::size_t> objects;  ///< nodes that are ranked at the end; 0: all
   double checkpoint_every = 30;        ///< seconds
@@ -40,6 +40,12 @@ embed::EmbeddingSpace space_of(const EmbedSettings& settings);
 
 /// The options of a training, with what was chosen for a graph of so many edges.
 embed::TrainOptions train_options(const EmbedSettings& settings, const embed::Graph& graph);
+
+/// Epochs without a better loss after which training ends, 0: never. A rate that grows has its own
+/// end.
+inline std::int64_t patience_of(const EmbedSettings& settings, const embed::TrainOptions& options) {
+  return settings.patience.value_or(options.lr_growth > 0 ? 0 : 50);
+}
 
 /// What the result depends on, as JSON by the names of command-line options: a file that repeats
 /// the run.
