@@ -16,10 +16,10 @@ constexpr int any_dimensions = std::numeric_limits<int>::max();
 
 /// More dimensions have room for neighbours at sharper distances, and are reached in fewer epochs.
 constexpr UsualDescent descents[] = {
-    {20'000, 2, 0.3, 0.1},
-    {20'000, any_dimensions, 2, 0.03125},
-    {any_edges, 2, 0.3, 0.2},
-    {any_edges, any_dimensions, 1, 0.15625},
+    {20'000, 2, 0.3, 0.05},
+    {20'000, any_dimensions, 2, 0.015625},
+    {any_edges, 2, 0.3, 0.1},
+    {any_edges, any_dimensions, 1, 0.078125},
 };
 
 const UsualDescent& descent_for(std::size_t edges, const EmbeddingSpace& space) {
@@ -45,10 +45,10 @@ std::int64_t epochs_for(std::size_t edges, Optimizer optimizer) {
   return std::clamp<std::int64_t>(most * 400'000 / count, 100, most);
 }
 
-/// The highest rate of gradient descent, in those of its beginning. Once nodes have found their
-/// neighbourhood, losses and gradients are small, and most of the epochs go by until the few that
-/// are wrong have been drawn: longer steps then do no harm.
-constexpr double highest_rate = 8;
+/// The highest rate of gradient descent, in those of its beginning. Short steps at first let nodes
+/// find their neighbourhood. Then losses and gradients are small, and most epochs would go by until
+/// the few that are wrong have been drawn: long steps do no harm there.
+constexpr double highest_rate = 16;
 
 }  // namespace
 

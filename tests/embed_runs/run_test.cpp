@@ -46,13 +46,13 @@ TEST(Settings, SuitTheGraph) {
   EXPECT_EQ(train_options(settings, small).batch, 32);
   EXPECT_EQ(train_options(settings, small).epochs, 400);
   EXPECT_EQ(train_options(settings, large).batch, 128);
-  EXPECT_EQ(train_options(settings, large).lr, 25.6);
+  EXPECT_EQ(train_options(settings, large).lr, 12.8);
   EXPECT_EQ(train_options(settings, large).epochs, 400);
   EXPECT_EQ(train_options(settings, small).space.components, 2);
   settings.model = "poincare";
   settings.batch = 10;
   EXPECT_EQ(train_options(settings, small).space.components, 1);
-  EXPECT_EQ(train_options(settings, small).lr, 1.0);
+  EXPECT_EQ(train_options(settings, small).lr, 0.5);
   EXPECT_EQ(train_options(settings, small).sharpness, 0.3);
   // a rate that is given stays, if nobody says otherwise, and one that stays has an end
   EXPECT_GT(train_options(settings, small).lr_growth, 0);

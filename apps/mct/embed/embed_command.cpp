@@ -355,7 +355,8 @@ void describe_embed(CLI::App& command, Arguments& arguments) {
       "Without options a graph gets a sharpness, a rate, batches and epochs that suit its size and "
       "the dimensions,\nand the run says which:\n" +
       indented(embed::usual_descents_text()) +
-      "The rate grows to 8 times that, and falls back in the last fifth of the epochs; one that is "
+      "The rate grows to 16 times that, and falls back in the last fifth of the epochs; one that "
+      "is "
       "given stays.\n"
       "--tune asks the graph itself. A list that is no hierarchy (mct data stats says so) is "
       "embedded as it is, in both\ndirections.\n\nA run leaves points (safetensors, NumPy, word "

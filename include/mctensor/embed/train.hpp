@@ -31,7 +31,7 @@ inline Optimizer optimizer_from(std::string_view name) {
 struct TrainOptions {
   EmbeddingSpace space;
   Optimizer optimizer = Optimizer::rsgd;
-  double lr = 1.7;     ///< of the mean loss of a batch; in Radam about the length of a step
+  double lr = 1.7;       ///< of the mean loss of a batch; in Radam about the length of a step
   double lr_growth = 0;  ///< each epoch behind the burn-in adds so many times lr to the rate
   double beta1 = 0.9;    ///< of Radam, as eps and beta2
   double beta2 = 0.999;
