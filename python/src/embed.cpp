@@ -183,6 +183,7 @@ void raise_interrupt() {
 void bind_training(nb::module_& m) {
   nb::class_<TrainOptions>(m, "TrainOptions", "How an embedding is trained.")
       .def_rw("lr", &TrainOptions::lr, "The rate of the mean loss of a batch.")
+      .def_rw("lr_growth", &TrainOptions::lr_growth, "What epochs add to the rate, in rates.")
       .def_rw("beta1", &TrainOptions::beta1, "Of Radam.")
       .def_rw("beta2", &TrainOptions::beta2, "Of Radam.")
       .def_rw("eps", &TrainOptions::eps, "Of Radam.")
@@ -191,6 +192,7 @@ void bind_training(nb::module_& m) {
       .def_rw("sharpness", &TrainOptions::sharpness, "Of the softmax of distances.")
       .def_rw("epochs", &TrainOptions::epochs, "How many.")
       .def_rw("burn_in", &TrainOptions::burn_in, "Epochs with a lower rate.")
+      .def_rw("cool_down", &TrainOptions::cool_down, "Epochs in which the rate falls again.")
       .def_rw("init", &TrainOptions::init, "Coordinates begin within this.")
       .def_rw("longest_step", &TrainOptions::longest_step, "Longer steps are cut.")
       .def_rw("radius_lr", &TrainOptions::radius_lr, "The rate of the radius; 0: it stays.")

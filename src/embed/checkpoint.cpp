@@ -24,6 +24,15 @@ std::string optimizer_text(const TrainOptions& options) {
   return r;
 }
 
+/// What earlier versions have written where it does not grow.
+std::string rate_text(const TrainOptions& options) {
+  std::string r = number_text(options.lr);
+  if (options.lr_growth > 0)
+    r += ", growth " + number_text(options.lr_growth) + ", cool-down of " +
+         std::to_string(options.cool_down);
+  return r;
+}
+
 [[noreturn]] void fail(const std::string& file, const std::string& what) {
   throw IoError(file + ": " + what);
 }
@@ -62,7 +71,7 @@ Description Trainer::State::description() const {
                   {"graph", fingerprint(*graph)},
                   {"space", options.space.text()},
                   {"optimizer", optimizer_text(options)},
-                  {"lr", number_text(options.lr)},
+                  {"lr", rate_text(options)},
                   {"batch", std::to_string(options.batch)},
                   {"negatives", std::to_string(options.negatives)},
                   {"sharpness", number_text(options.sharpness)},

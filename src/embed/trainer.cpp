@@ -72,6 +72,7 @@ void TrainOptions::check(const char* what) const {
   // first: others are chosen by it
   check_option("batch", double(batch), batch >= 1 && batch <= 1 << 20);
   check_option("lr", lr, lr >= 0 && std::isfinite(lr));
+  check_option("lr_growth", lr_growth, lr_growth >= 0 && std::isfinite(lr_growth));
   check_option("beta1", beta1, beta1 >= 0 && beta1 < 1);
   check_option("beta2", beta2, beta2 >= 0 && beta2 < 1);
   check_option("eps", eps, eps >= 0 && std::isfinite(eps));
@@ -81,6 +82,7 @@ void TrainOptions::check(const char* what) const {
   check_option("burn_in", double(burn_in), burn_in >= 0);
   check_option("burn_in_factor", burn_in_factor,
                burn_in_factor >= 0 && std::isfinite(burn_in_factor));
+  check_option("cool_down", double(cool_down), cool_down >= 0);
   check_option("init", init, init >= 0 && init <= 0.25);
   check_option("longest_step", longest_step, longest_step > 0);
   check_option("radius_lr", radius_lr, radius_lr >= 0 && std::isfinite(radius_lr));
@@ -116,6 +118,14 @@ std::int64_t Trainer::State::batches_in_epoch() const {
 
 std::int64_t Trainer::State::edges_of(std::int64_t number) const {
   return std::min(options.batch, std::int64_t(graph->edge_count()) - number * options.batch);
+}
+
+double Trainer::State::rate() const {
+  if (burning()) return options.lr * options.burn_in_factor;
+  const std::int64_t highest = std::max(options.epochs - options.cool_down, options.burn_in);
+  double grown = double(std::min(epoch, highest) - options.burn_in);
+  if (epoch > highest) grown *= double(options.epochs - epoch) / double(options.epochs - highest);
+  return options.lr * (1 + options.lr_growth * grown);
 }
 
 embed_detail::Steps Trainer::State::steps_at(double radius) const {

@@ -47,7 +47,8 @@ struct Trainer::State {
   /// The edges of a batch of this epoch.
   std::int64_t edges_of(std::int64_t batch) const;
   bool burning() const { return epoch < options.burn_in; }
-  double rate() const { return burning() ? options.lr * options.burn_in_factor : options.lr; }
+  /// Of this epoch.
+  double rate() const;
 
   /// How rows move at this radius: all of Steps but the rows. What is given are gradients at radius
   /// 1: they are 1 / K times those, and so is a step in units of the radius; the first moment and

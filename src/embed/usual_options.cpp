@@ -16,10 +16,10 @@ constexpr int any_dimensions = std::numeric_limits<int>::max();
 
 /// More dimensions have room for neighbours at sharper distances, and are reached in fewer epochs.
 constexpr UsualDescent descents[] = {
-    {20'000, 2, 0.3, 0.1},
-    {20'000, any_dimensions, 2, 0.03125},
-    {any_edges, 2, 0.3, 0.2},
-    {any_edges, any_dimensions, 1, 0.15625},
+    {20'000, 2, 0.3, 0.05},
+    {20'000, any_dimensions, 2, 0.015625},
+    {any_edges, 2, 0.3, 0.1},
+    {any_edges, any_dimensions, 1, 0.078125},
 };
 
 const UsualDescent& descent_for(std::size_t edges, const EmbeddingSpace& space) {
@@ -38,10 +38,17 @@ std::int64_t batch_for(std::size_t edges) {
   return edges < 200'000 ? 128 : 512;
 }
 
-std::int64_t epochs_for(std::size_t edges) {
+/// A rate that grows needs fewer.
+std::int64_t epochs_for(std::size_t edges, Optimizer optimizer) {
+  const std::int64_t most = optimizer == Optimizer::rsgd ? 400 : 1000;
   const auto count = std::int64_t(std::max<std::size_t>(edges, 1));
-  return std::clamp<std::int64_t>(400'000'000 / count, 100, 1000);
+  return std::clamp<std::int64_t>(most * 400'000 / count, 100, most);
 }
+
+/// The highest rate of gradient descent, in those of its beginning. Short steps at first let nodes
+/// find their neighbourhood. Then losses and gradients are small, and most epochs would go by until
+/// the few that are wrong have been drawn: long steps do no harm there.
+constexpr double highest_rate = 16;
 
 }  // namespace
 
@@ -75,8 +82,13 @@ TrainOptions usual_options(const EmbeddingSpace& space, Optimizer optimizer, std
   options.sharpness = optimizer == Optimizer::radam ? sharpness_of_radam : descent.sharpness;
   options.lr = optimizer == Optimizer::radam ? rate_of_radam : descent.rate * double(options.batch);
   options.longest_step = 1;
-  options.epochs = epochs.value_or(epochs_for(edges));
+  options.epochs = epochs.value_or(epochs_for(edges, optimizer));
   options.burn_in = std::min<std::int64_t>(20, options.epochs / 5);
+  if (optimizer == Optimizer::rsgd) {
+    options.cool_down = options.epochs / 5;
+    const std::int64_t rising = options.epochs - options.burn_in - options.cool_down;
+    options.lr_growth = (highest_rate - 1) / double(std::max<std::int64_t>(rising, 1));
+  }
   // of gradients that are much smaller a step is that of gradient descent with 0.1 times the batch
   options.eps = 1 / double(options.batch);
   return options;

@@ -67,6 +67,7 @@ class Descent {
  public:
   explicit Descent(double rate) : rate_(rate) {}
   virtual ~Descent() = default;
+  void set_rate(double rate) { rate_ = rate; }
   /// Moves node i of all factors.
   virtual void move(std::size_t, std::vector<geometry::Point<V>>& x,
                     const std::vector<geometry::Point<V>>& gradients) {
@@ -193,6 +194,9 @@ void expect_steps_by_the_book(const Case& of, Optimizer optimizer, double lr) {
   options.negatives = nodes - 2;
   options.optimizer = optimizer;
   options.lr = lr;
+  options.lr_growth = 0.02;
+  options.epochs = 12;
+  options.cool_down = 4;
   options.sharpness = 0.4;
   Trainer trainer(graph, options);
   std::unique_ptr<Descent> descent = std::make_unique<Descent>(lr);
@@ -200,6 +204,8 @@ void expect_steps_by_the_book(const Case& of, Optimizer optimizer, double lr) {
   const auto& half = unit_space();
   for (int epoch = 0; epoch < 12; ++epoch) {
     auto expected = points_of(trainer.embedding());
+    constexpr double grown[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 6, 4, 2};
+    descent->set_rate(lr * (1 + options.lr_growth * grown[epoch]));
     const double loss = step_by_the_book(expected, options.sharpness, *descent);
     trainer.advance(1);
     EXPECT_NEAR(trainer.last_epoch().loss, loss, 1e-9 * tolerance / 1e-14);

@@ -44,16 +44,24 @@ TEST(Settings, SuitTheGraph) {
   const auto large = testing::graph_of(30'000, edges);
   EmbedSettings settings;
   EXPECT_EQ(train_options(settings, small).batch, 32);
-  EXPECT_EQ(train_options(settings, small).epochs, 1000);
+  EXPECT_EQ(train_options(settings, small).epochs, 400);
   EXPECT_EQ(train_options(settings, large).batch, 128);
-  EXPECT_EQ(train_options(settings, large).lr, 25.6);
-  EXPECT_EQ(train_options(settings, large).epochs, 1000);
+  EXPECT_EQ(train_options(settings, large).lr, 12.8);
+  EXPECT_EQ(train_options(settings, large).epochs, 400);
   EXPECT_EQ(train_options(settings, small).space.components, 2);
   settings.model = "poincare";
   settings.batch = 10;
   EXPECT_EQ(train_options(settings, small).space.components, 1);
-  EXPECT_EQ(train_options(settings, small).lr, 1.0);
+  EXPECT_EQ(train_options(settings, small).lr, 0.5);
   EXPECT_EQ(train_options(settings, small).sharpness, 0.3);
+  // a rate that is given stays, if nobody says otherwise, and one that stays has an end
+  EXPECT_GT(train_options(settings, small).lr_growth, 0);
+  EXPECT_EQ(patience_of(settings, train_options(settings, small)), 0);
+  settings.lr = 2;
+  EXPECT_EQ(train_options(settings, small).lr_growth, 0);
+  EXPECT_EQ(patience_of(settings, train_options(settings, small)), 50);
+  settings.lr_growth = 0.5;
+  EXPECT_EQ(train_options(settings, small).lr_growth, 0.5);
   settings.dimensions = 5;
   EXPECT_EQ(train_options(settings, small).sharpness, 2);
   EXPECT_EQ(train_options(settings, small).longest_step, 1);
@@ -98,10 +106,18 @@ TEST(RunFiles, GoOnWithTheEpochsThatTheyBeganWith) {
   EmbedSettings fresh;
   files.complete(fresh);
   EXPECT_FALSE(fresh.epochs || fresh.burn_in);
-  files.open({{"burn-in", 4}, {"epochs", 20}, {"lr", 2.5}, {"sharpness", 0.7}}, false);
+  files.open({{"burn-in", 4},
+              {"epochs", 20},
+              {"lr", 2.5},
+              {"lr-growth", 0.25},
+              {"cool-down", 3},
+              {"sharpness", 0.7}},
+             false);
   EmbedSettings settings;
   files.complete(settings);
   EXPECT_EQ(settings.lr, 2.5);
+  EXPECT_EQ(settings.lr_growth, 0.25);
+  EXPECT_EQ(settings.cool_down, 3);
   EXPECT_EQ(settings.sharpness, 0.7);
   EXPECT_EQ(settings.epochs, 20);
   EXPECT_EQ(settings.burn_in, 4);

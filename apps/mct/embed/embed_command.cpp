@@ -98,9 +98,13 @@ void print_choice(const Graph& graph, const TrainOptions& options, ComputeDevice
   if (device == ComputeDevice::cuda) fmt::print("device    {}\n", cuda::devices().front().name);
   fmt::print(
       "training  {} epochs, batches of {} edges with {} negatives, {}, learning rate {:.4g} "
-      "({:g} times that for {} epochs), sharpness {:.4g}, seed {}\n",
+      "({:g} times that for {} epochs{}), sharpness {:.4g}, seed {}\n",
       options.epochs, options.batch, options.negatives, name_of(options.optimizer), options.lr,
-      options.burn_in_factor, options.burn_in, options.sharpness, options.seed);
+      options.burn_in_factor, options.burn_in,
+      options.lr_growth > 0 ? fmt::format(", then {:.4g} more each epoch, less in the last {}",
+                                          options.lr * options.lr_growth, options.cool_down)
+                            : std::string(),
+      options.sharpness, options.seed);
 }
 
 /// Settings by comparison on held-out edges, where that is asked for and something is left to
@@ -201,13 +205,16 @@ void add_space_options(CLI::App& command, EmbedSettings& settings) {
 
 constexpr TrainingTexts texts{
     .epochs =
-        "Passes over the edges, at most [1000 for up to 400,000 edges, fewer for more, 100 "
-        "at least]",
+        "Passes over the edges, at most [400 for up to 400,000 edges, fewer for more, 100 "
+        "at least; of Radam 1000]",
     .batch = "Edges of a step [32 for up to 20,000 edges, 128 up to 200,000, else 512]",
     .optimizer = "rsgd, Riemannian gradient descent, or radam, Riemannian Adam [rsgd]",
     .lr =
         "Learning rate of the mean loss of a batch [by size and dimensions, see below; of Radam "
         "0.1]",
+    .lr_growth =
+        "Each epoch behind the burn-in adds so many times the rate to it [by size and dimensions, "
+        "see below; of a rate that is given, and of Radam, 0]",
     .eps = "Of Radam, added to the root of the second moment [1 / batch]",
     .sharpness =
         "t of the loss -log softmax(-t distance) of the target [by size and dimensions, "
@@ -215,6 +222,7 @@ constexpr TrainingTexts texts{
     .burn_in =
         "Epochs at the beginning with a hundredth of the rate, and negatives by their "
         "number of edges [20, a fifth of all at most]",
+    .cool_down = "Epochs at the end in which a rate that has grown falls again [a fifth]",
     .negatives = "Negatives of an edge",
     .longest_step = "Longer steps are cut to it, in radii [1]"};
 
@@ -227,8 +235,10 @@ void add_search_options(CLI::App& command, EmbedSettings& settings) {
       ->check(CLI::Range(0.0, 1e7))
       ->type_name("SECONDS");
   command
-      .add_option("--patience", settings.patience,
-                  "Stop when the loss got no better for so many epochs; 0: never")
+      .add_option(
+          "--patience", settings.patience,
+          "Stop when the loss got no better for so many epochs; 0: never [50; of a rate that grows "
+          "0]")
       ->check(CLI::NonNegativeNumber);
 }
 
@@ -303,6 +313,9 @@ void describe_embed(CLI::App& command, Arguments& arguments) {
       "Without options a graph gets a sharpness, a rate, batches and epochs that suit its size and "
       "the dimensions,\nand the run says which:\n" +
       indented(embed::usual_descents_text()) +
+      "The rate grows to 16 times that, and falls back in the last fifth of the epochs; one that "
+      "is "
+      "given stays.\n"
       "--tune asks the graph itself. A list that is no hierarchy (mct data stats says so) is "
       "embedded as it is, in both\ndirections.\n\nA run leaves points (safetensors, NumPy, word "
       "vectors), a picture and a page of "

@@ -82,7 +82,8 @@ RunResult run_training(embed::Trainer& trainer, const EmbedSettings& settings,
   validation::ProgressBar bar("train", total - before, "edges");
   const InterruptNote interrupt;
   const auto start = RunClock::now();
-  const auto over = [&] { return is_patience_over(rows, options.burn_in, settings.patience); };
+  const std::int64_t patience = patience_of(settings, options);
+  const auto over = [&] { return is_patience_over(rows, options.burn_in, patience); };
   RunSteps steps;
   steps.checkpoint_every = settings.checkpoint_every;
   steps.save = save;

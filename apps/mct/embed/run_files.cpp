@@ -61,7 +61,9 @@ void RunFiles::complete(EmbedSettings& settings) const {
   const auto is_number = [](const auto& x) { return x.is_number(); };
   take("epochs", settings.epochs, "number of epochs", is_count);
   take("burn-in", settings.burn_in, "number of epochs", is_count);
+  take("cool-down", settings.cool_down, "number of epochs", is_count);
   take("lr", settings.lr, "number", is_number);
+  take("lr-growth", settings.lr_growth, "number", is_number);
   take("sharpness", settings.sharpness, "number", is_number);
 }
 

@@ -49,7 +49,8 @@ nlohmann::ordered_json json_of(const EmbedSettings& settings, const TrainOptions
                            {"radius", settings.radius},
                            {"as-given", settings.as_given}};
   r.update(training_json(options));
-  r.update({{"patience", settings.patience}, {"evaluate-every", settings.evaluate_every}});
+  r.update(
+      {{"patience", patience_of(settings, options)}, {"evaluate-every", settings.evaluate_every}});
   return r;
 }
 

@@ -19,9 +19,9 @@ struct EmbedSettings : TrainingSettings {
   int dimensions = 2;
   int factors = 1;
   std::optional<int> components;
-  bool as_given = false;       ///< no closure
-  double tune = 0;             ///< seconds to compare settings for, before the run; 0: not
-  std::int64_t patience = 50;  ///< epochs without a better loss; 0: never
+  bool as_given = false;  ///< no closure
+  double tune = 0;        ///< seconds to compare settings for, before the run; 0: not
+  std::optional<std::int64_t> patience;  ///< epochs without a better loss; 0: never
   std::int64_t evaluate_every = 0;
   std::optional<std::size_t> objects;  ///< nodes that are ranked at the end; 0: all
   double checkpoint_every = 30;        ///< seconds
@@ -35,6 +35,12 @@ embed::Optimizer optimizer_of(const EmbedSettings& settings);
 
 /// The options of a training, with what was chosen for a graph of so many edges.
 embed::TrainOptions train_options(const EmbedSettings& settings, const embed::Graph& graph);
+
+/// Epochs without a better loss after which training ends, 0: never. A rate that grows has its own
+/// end.
+inline std::int64_t patience_of(const EmbedSettings& settings, const embed::TrainOptions& options) {
+  return settings.patience.value_or(options.lr_growth > 0 ? 0 : 50);
+}
 
 /// What the result depends on, as JSON by the names of command-line options: a file that repeats
 /// the run.

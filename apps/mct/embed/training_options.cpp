@@ -10,6 +10,8 @@ void add_optimizer_options(CLI::App& command, TrainingSettings& settings,
                            const TrainingTexts& texts) {
   command.add_option("--optimizer", settings.optimizer, texts.optimizer);
   command.add_option("--lr", settings.lr, texts.lr)->check(CLI::NonNegativeNumber);
+  command.add_option("--lr-growth", settings.lr_growth, texts.lr_growth)
+      ->check(CLI::NonNegativeNumber);
   command.add_option("--beta1", settings.beta1, "Of Radam's first moment")
       ->check(CLI::Range(0.0, 1.0));
   command.add_option("--beta2", settings.beta2, "Of Radam's second moment")
@@ -32,6 +34,8 @@ void add_training_options(CLI::App& command, TrainingSettings& settings,
   command.add_option("--sharpness", settings.sharpness, texts.sharpness)
       ->check(CLI::PositiveNumber);
   command.add_option("--burn-in", settings.burn_in, texts.burn_in)->check(CLI::NonNegativeNumber);
+  command.add_option("--cool-down", settings.cool_down, texts.cool_down)
+      ->check(CLI::NonNegativeNumber);
   command.add_option("--init", settings.init, "Points begin within this of the origin")
       ->check(CLI::Range(0.0, 0.25));
   command.add_option("--radius", settings.radius, "K: the curvature is -1/K^2")
@@ -48,6 +52,8 @@ void put_given(const TrainingSettings& settings, embed::TrainOptions& options) {
   options.batch = settings.batch.value_or(options.batch);
   options.epochs = settings.epochs.value_or(options.epochs);
   options.burn_in = settings.burn_in.value_or(options.burn_in);
+  options.cool_down = settings.cool_down.value_or(options.cool_down);
+  options.lr_growth = settings.lr_growth.value_or(settings.lr ? 0 : options.lr_growth);
   options.lr = settings.lr.value_or(options.lr);
   options.beta1 = settings.beta1;
   options.beta2 = settings.beta2;
@@ -72,6 +78,8 @@ nlohmann::ordered_json training_json(const embed::TrainOptions& options) {
                            {"longest-step", options.longest_step},
                            {"learn-radius", options.radius_lr},
                            {"seed", options.seed}};
+  if (options.lr_growth > 0)
+    r.update({{"lr-growth", options.lr_growth}, {"cool-down", options.cool_down}});
   // JSON has no such number
   if (!std::isfinite(options.longest_step)) r.erase("longest-step");
   if (options.optimizer == embed::Optimizer::radam)

@@ -14,10 +14,10 @@ namespace mct::cli {
 /// As given: what is not is chosen.
 struct TrainingSettings {
   double radius = 1;
-  std::optional<std::int64_t> batch, epochs, burn_in;
+  std::optional<std::int64_t> batch, epochs, burn_in, cool_down;
   std::optional<std::string> optimizer;
   double beta1 = 0.9, beta2 = 0.999;
-  std::optional<double> lr, eps, sharpness, longest_step;
+  std::optional<double> lr, lr_growth, eps, sharpness, longest_step;
   int negatives = 50;
   double init = 1e-4;
   double radius_lr = 0;
@@ -26,8 +26,8 @@ struct TrainingSettings {
 
 /// What a command says of options that it chooses by itself.
 struct TrainingTexts {
-  const char *epochs, *batch, *optimizer, *lr, *eps, *sharpness, *burn_in, *negatives,
-      *longest_step;
+  const char *epochs, *batch, *optimizer, *lr, *lr_growth, *eps, *sharpness, *burn_in, *cool_down,
+      *negatives, *longest_step;
 };
 
 void add_training_options(CLI::App& command, TrainingSettings& settings,

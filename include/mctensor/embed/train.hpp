@@ -31,8 +31,9 @@ inline Optimizer optimizer_from(std::string_view name) {
 struct TrainOptions {
   EmbeddingSpace space;
   Optimizer optimizer = Optimizer::rsgd;
-  double lr = 1.7;     ///< of the mean loss of a batch; in Radam about the length of a step
-  double beta1 = 0.9;  ///< of Radam, as eps and beta2
+  double lr = 1.7;       ///< of the mean loss of a batch; in Radam about the length of a step
+  double lr_growth = 0;  ///< each epoch behind the burn-in adds so many times lr to the rate
+  double beta1 = 0.9;    ///< of Radam, as eps and beta2
   double beta2 = 0.999;
   double eps = 1e-8;
   std::int64_t batch = 32;  ///< edges of a step
@@ -41,6 +42,7 @@ struct TrainOptions {
   std::int64_t epochs = 1000;
   std::int64_t burn_in = 20;     ///< epochs at the beginning with a lower rate
   double burn_in_factor = 0.01;  ///< times the rate
+  std::int64_t cool_down = 0;    ///< epochs at the end in which a rate that has grown falls to lr
   double init = 1e-4;            ///< coordinates begin within this of the origin's
   /// Steps longer than this, in units of the radius, are cut to it.
   double longest_step = std::numeric_limits<double>::infinity();
