@@ -136,7 +136,7 @@ constexpr TrainingTexts texts{
         "the ball and where basic edges alone are trained]",
     .lr =
         "Learning rate of the mean loss of a batch, of both directions together [0.005; of Radam "
-        "0.003, of gradient descent in the ball 0.05]",
+        "0.003; in the ball 0.05 and 0.01]",
     .lr_growth = "Each epoch behind the burn-in adds so many times the rate to it [0]",
     .eps = "Of Radam, added to the root of the second moment [1e-8]",
     .sharpness = "What distances from cones are multiplied by in the loss [1]",

@@ -197,7 +197,7 @@ void bind_training(nb::module_& m) {
       .def_rw("longest_step", &TrainOptions::longest_step, "Longer steps are cut.")
       .def_rw("radius_lr", &TrainOptions::radius_lr, "The rate of the radius; 0: it stays.")
       .def_rw("seed", &TrainOptions::seed, "Of all random numbers.")
-      .def("check", &TrainOptions::check);
+      .def("check", [](const TrainOptions& options) { options.check(); });
   m.def(
       "usual_options",
       [](const std::string& model, int dimensions, int components, int factors, double radius,

@@ -111,7 +111,7 @@ ConeTrainingOptions usual_options(const ConeSystem& cones, std::optional<double>
   options.optimizer =
       optimizer.value_or(only_basic || in_ball ? Optimizer::radam : Optimizer::rsgd);
   if (options.optimizer == Optimizer::radam) {
-    options.lr = 0.003;
+    options.lr = in_ball ? 0.01 : 0.003;
   } else {
     options.lr = in_ball ? 0.05 : 0.005;
     if (in_ball) options.longest_step = 0.01;

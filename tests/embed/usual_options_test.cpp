@@ -109,7 +109,7 @@ TEST(UsualOptions, OfConesAreThoseOfTheirKindAndModel) {
   const auto entailment = usual_options(in_ball);
   EXPECT_EQ(entailment.cones.size, 0.1);
   EXPECT_EQ(entailment.optimizer, Optimizer::radam);
-  EXPECT_EQ(entailment.lr, of_basic.lr);
+  EXPECT_EQ(entailment.lr, 0.01);
   // the rate is that of the optimizer, whoever has chosen it
   EXPECT_EQ(usual_options(in_ball, {}, false, Optimizer::rsgd).lr, 0.05);
   EXPECT_EQ(usual_options(in_ball, {}, false, Optimizer::rsgd).longest_step, 0.01);
