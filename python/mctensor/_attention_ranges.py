@@ -7,7 +7,7 @@ from ._points import is_torch
 
 # what they take in float64, in float32
 _RANGES = {"ball": "vectors to a length of 177 and 44", "lorentz": "a last coordinate to 354 and 88",
-           "half-space": "a last coordinate of either sign to 354 and 44"}
+           "half-space": "a last coordinate of either sign to 354 and 44", "exp": "vectors to a length of 354 and 44"}
 
 
 def _is_finite(x) -> bool:
@@ -17,7 +17,8 @@ def _is_finite(x) -> bool:
 def require_numbers(result, comparison: str, operands) -> None:
     """Raises ValueError where a result has NaN or an infinity though the operands have none."""
     if not _is_finite(result) and all(map(_is_finite, operands)):
-        reach = _RANGES.get(comparison, "vectors whose squares are numbers of the type")
+        reach = _RANGES.get("exp" if comparison.endswith("-exp") else comparison.removesuffix("-squared"),
+                            "vectors whose squares are numbers of the type")
         kind = str(result.dtype).removeprefix("torch.")
         raise ValueError(f"attention: q, k, gamma or radius of {kind} are too large to be compared by '{comparison}', "
                          f"which takes {reach} in float64 and in float32")

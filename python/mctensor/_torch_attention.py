@@ -14,7 +14,7 @@ from ._torch_operators import (Pointwise, define, from_gradients, loop, no_deriv
 
 #: q, k, v, gamma, radius and a bias: how many dimensions of them belong to an element
 _CORES = (2, 2, 2, 0, 0, 0)
-_GIVEN = "Tensor q, Tensor k, Tensor v, Tensor gamma, Tensor radius, Tensor? bias, Tensor? hidden"
+_GIVEN = "Tensor q, Tensor k, Tensor v, Tensor gamma, Tensor radius, Tensor? bias, Tensor? seen"
 _ABOUT = "str comparison, bool causal, float dropout, int seed, int call"
 
 
@@ -22,10 +22,16 @@ def _operands(tensors):
     return [_core.from_torch(x) for x in tensors if x is not None]
 
 
-def _seen(hidden, about) -> dict:
+def _is_neighbourhood(seen) -> bool:
+    """What queries see: bools hide pairs, integers are the starts of a neighbourhood and then its columns."""
+    return seen is not None and seen.dtype == torch.int64
+
+
+def _seen(seen, about) -> dict:
     _, causal, dropout, seed, call = about
-    return dict(causal=causal, hidden=None if hidden is None else hidden.numpy(), dropout=dropout,
-                seed=seed % 2**64, call=call % 2**64)
+    name = "edges" if _is_neighbourhood(seen) else "hidden"
+    return {"hidden": None, "edges": None, **({} if seen is None else {name: seen.numpy()})} | dict(
+        causal=causal, dropout=dropout, seed=seed % 2**64, call=call % 2**64)
 
 
 def _kernel(*args):
@@ -78,13 +84,13 @@ def _moved(info, in_dims, tensors):
 
 
 def _batch(info, in_dims, *args):
-    if args[9] > 0:  # what is dropped depends on the place
+    if args[9] > 0 or _is_neighbourhood(args[6]):  # what is dropped depends on the place
         return loop(ATTENTION, info, in_dims, args)
     return ATTENTION(*_moved(info, in_dims[:7], args[:7]), *args[7:]), (0, 0)
 
 
 def _batch_backward(info, in_dims, *args):
-    if args[12] > 0:
+    if args[12] > 0 or _is_neighbourhood(args[7]):
         return loop(BACKWARD, info, in_dims, args)
     grad = to_front(args[0], in_dims[0], info.batch_size, 0, args[0].dim() - (in_dims[0] is not None))
     found = BACKWARD(grad, *_moved(info, in_dims[1:10], args[1:10]), *args[10:])
@@ -199,18 +205,22 @@ ATTENTION = define(f"attention({_GIVEN}, {_ABOUT}) -> (Tensor, Tensor)", _kernel
                    along=_along, batch=_batch)
 
 
-def attention(comparison: str, operands, hidden, about: dict) -> torch.Tensor:
+def attention(comparison: str, operands, hidden, edges, about: dict) -> torch.Tensor:
     kind = result_kind("attention", operands)
     for x in operands[:3]:
         if isinstance(x, torch.Tensor) and not x.is_floating_point():
             raise TypeError(f"attention: a tensor of {x.dtype}; float64, float32, float16 and bfloat16 are taken")
     if any(map(is_there, operands[:3])):
+        if edges is not None:
+            raise NotImplementedError("attend_edges: there is no program for this on a CUDA device; take .cpu()")
         return attention_there(comparison, [as_tensor("attention", x, kind) for x in operands], hidden, about, kind)
     wide = torch.float64 if kind == torch.float64 else torch.float32
     # numbers are rounded to the type that the tensors have
     tensors = [as_tensor("attention", x, kind).to(wide) for x in operands]
     bias = tensors[5] if len(tensors) > 5 else None
-    flags = None if hidden is None else torch.as_tensor(hidden).to(torch.bool)
+    seen = None if hidden is None else torch.as_tensor(hidden).to(torch.bool)
+    if edges is not None:
+        seen = torch.as_tensor(edges).cpu()
     seed, call = (x - 2**64 if x >= 2**63 else x for x in (about["seed"], about["call"]))
-    return ATTENTION(*tensors[:5], bias, flags, comparison, about["causal"], about["dropout"], seed,
+    return ATTENTION(*tensors[:5], bias, seen, comparison, about["causal"], about["dropout"], seed,
                      call)[0].to(kind)

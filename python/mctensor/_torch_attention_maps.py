@@ -35,10 +35,22 @@ def _half_space(x):
     return horizontal * height, height
 
 
-def _umbral(q, k, gamma, radius):
-    (x, a), (y, b) = _half_space(q), _half_space(k)
-    scale = gamma / (radius.sinh() * 2)
-    return x * scale, a * gamma, y * scale, b * gamma
+def _exp_half_space(x):
+    horizontal, h = _split(x)
+    across = horizontal.square().sum(-1, keepdim=True) + 1e-30
+    length = (across + h.square()).sqrt()
+    sine, up = length.sinh() / length, length + h.abs()
+    height = 1 / ((-length).exp() + torch.where(h > 0, across / up, up) * sine)
+    return horizontal * sine * height, height
+
+
+def _umbral(points):
+    def found(q, k, gamma, radius):
+        (x, a), (y, b) = points(q), points(k)
+        scale = gamma / (radius.sinh() * 2)
+        return x * scale, a * gamma, y * scale, b * gamma
+
+    return found
 
 
 def _below(x, light):
@@ -49,10 +61,30 @@ def _below(x, light):
     return horizontal * height, height, (functional.softplus(h) * -0.5).exp() * (part + 1).sqrt() * light
 
 
-def _penumbral(q, k, gamma, radius):
-    (x, a, a_reach), (y, b, b_reach) = _below(q, radius), _below(k, radius)
-    return (x * gamma, _beside(a * gamma, a_reach * gamma, radius * gamma), y * gamma,
-            _beside(b * gamma, b_reach * gamma))
+def _exp_below(x, light):
+    horizontal, height = _exp_half_space(x)
+    gap = (light - height).relu()
+    height = light - gap
+    return horizontal, height, (gap * (light + height) + torch.finfo(x.dtype).tiny).sqrt()
+
+
+def _penumbral(points):
+    def found(q, k, gamma, radius):
+        (x, a, a_reach), (y, b, b_reach) = points(q, radius), points(k, radius)
+        return (x * gamma, _beside(a * gamma, a_reach * gamma, radius * gamma), y * gamma,
+                _beside(b * gamma, b_reach * gamma))
+
+    return found
+
+
+def _entailment(q, k, gamma, radius):
+    def below(x):
+        direction, h = _split(x)
+        half = h.sigmoid() * (-radius).exp().atan()
+        return direction * (0.5 / _length(direction)), half.cos(), half.sin()
+
+    (x, *a), (y, *b) = below(q), below(k)
+    return x, _beside(*a, gamma * radius.tanh().square()), y, _beside(*b)
 
 
 def _by_distance(points):
@@ -64,9 +96,12 @@ def _by_distance(points):
     return found
 
 
-def _of_half_space(x):
-    horizontal, height = _half_space(x)
-    return torch.cat([horizontal, height], -1), 0.5 / height
+def _of_half_space(points):
+    def found(x):
+        horizontal, height = points(x)
+        return torch.cat([horizontal, height], -1), 0.5 / height
+
+    return found
 
 
 def _of_ball(x):
@@ -80,9 +115,14 @@ def _of_lorentz(x):
     return direction * (half.tanh() / _length(direction)), half.cosh().square()
 
 
+_DISTANCES = {name: _by_distance(points) for name, points in
+              {"half-space": _of_half_space(_half_space), "ball": _of_ball, "lorentz": _of_lorentz,
+               "half-space-exp": _of_half_space(_exp_half_space)}.items()}
 #: of a comparison the score that compares, and f(q, k, gamma, radius), what it compares: the vectors of queries and of
 #: keys, behind each its numbers, if there are some
 MAPS = {"dot-product": ("dot_product", _dot_product), "laplacian": ("laplacian", _laplacian),
-        "umbral": ("umbral", _umbral), "penumbral": ("penumbral", _penumbral),
-        "half-space": ("distance", _by_distance(_of_half_space)), "ball": ("distance", _by_distance(_of_ball)),
-        "lorentz": ("distance", _by_distance(_of_lorentz))}
+        "umbral": ("umbral", _umbral(_half_space)), "penumbral": ("penumbral", _penumbral(_below)),
+        "entailment": ("entailment", _entailment), "umbral-exp": ("umbral", _umbral(_exp_half_space)),
+        "penumbral-exp": ("penumbral", _penumbral(_exp_below)),
+        **{name: ("distance", compared) for name, compared in _DISTANCES.items()},
+        **{f"{name}-squared": ("distance_squared", _DISTANCES[name]) for name in ("half-space", "ball", "lorentz")}}

@@ -112,7 +112,7 @@ def attention_there(comparison: str, operands, hidden, about: dict, kind: torch.
     gamma, radius = (x.to(device=q.device if x.dim() > 0 else x.device, dtype=torch.float32) for x in (gamma, radius))
     score, compared = MAPS[comparison]
     # a hyperbolic distance needs the digits of its vectors
-    wide = torch.bfloat16 if kind == torch.bfloat16 and score != "distance" else torch.float32
+    wide = torch.bfloat16 if kind == torch.bfloat16 and score not in ("distance", "distance_squared") else torch.float32
     points = compared(q.to(torch.float32), k.to(torch.float32), gamma, radius)
     x, a, y, b = points if len(points) == 4 else (points[0], None, points[1], None)
     x, y, values = (_padded(t.to(wide)) for t in (x, y, v))

@@ -16,7 +16,7 @@ from ._attention_ranges import require_numbers
 from ._convert import plain_dtype
 from ._points import is_torch, plain
 
-__all__ = ["COMPARISONS", "attention", "hyla_features", "hype_features"]
+__all__ = ["COMPARISONS", "attend_edges", "attention", "hyla_features", "hype_features"]
 
 #: how queries and keys can be compared
 COMPARISONS = _core.comparisons
@@ -32,7 +32,7 @@ def attention(q, k, v, comparison: str = "dot-product", *, gamma=1.0, radius=1.0
 
     Queries (.., L, d), keys (.., S, d), values (.., S, e), with equal leading dimensions; the result is
     (.., L, e). ``comparison``: one of COMPARISONS; q and k are mapped to its space first. ``gamma``: the
-    temperature, ``radius``: of the balls of umbral cones, or the height of the light of penumbral ones;
+    temperature, ``radius``: of the balls of umbral cones, or of the light (penumbral ones: its height);
     numbers or tensors that broadcast, as (H, 1, 1) for one of each head. ``causal``: the last query sees
     all keys. ``hidden``: a mask of bools, True where a query must not see a key. ``bias``, which
     broadcasts to (.., L, S), is added to the scores. ``dropout``: drawn from the seed, the number of the call
@@ -43,20 +43,58 @@ def attention(q, k, v, comparison: str = "dot-product", *, gamma=1.0, radius=1.0
     float32; "lorentz" a last coordinate to 354 and 88; "half-space" to 354 and 44; the others vectors whose
     squares are numbers. Raises ValueError where these are exceeded.
     """
+    return _attention(comparison, (q, k, v, gamma, radius) if bias is None else (q, k, v, gamma, radius, bias), hidden,
+                      None, dict(causal=bool(causal), dropout=dropout, seed=seed, call=call))
+
+
+def attend_edges(q, k, v, starts, columns, comparison: str = "dot-product", *, gamma=1.0, radius=1.0,
+                 dropout: float = 0.0, seed: int = 0, call: int = 0):
+    """``attention`` along the edges of a graph: query i sees the keys ``columns[starts[i]:starts[i + 1]]`` alone.
+
+    ``starts`` (L + 1) and ``columns``, of integers, are the rows of a sparse matrix (CSR: ``indptr`` and ``indices``
+    of SciPy, ``crow_indices()`` and ``col_indices()`` of PyTorch), the same for all leading dimensions. Time and memory
+    are in proportion to L + S and the number of edges; no matrix (L, S) is made. A query without edges gets 0.
+    Everything else is as there. Raises ValueError, with the index and the value, for what is no such matrix.
+    """
+    q = q if is_torch(q) else np.asarray(q)
+    return _attention(comparison, (q, k, v, gamma, radius), None, (q, starts, columns),
+                      dict(causal=False, dropout=dropout, seed=seed, call=call))
+
+
+def _neighbours(q, starts, columns):
+    """Starts, then columns, in one tensor of PyTorch if one of these is one, else in an array."""
+    torch = sys.modules["torch"] if any(map(is_torch, (q, starts, columns))) else None
+    parts = [np.asarray(x) if torch is None else torch.as_tensor(x) for x in (starts, columns)]
+    for name, x in zip(("starts", "columns"), parts):
+        whole_numbers = x.dtype.kind in "iu" if torch is None else not (x.is_floating_point() or x.is_complex())
+        if not whole_numbers or str(x.dtype) == "torch.bool":
+            raise TypeError(f"attend_edges: {name} of {x.dtype}; integers are taken")
+    if len(q.shape) < 2 or parts[0].shape != (q.shape[-2] + 1,):
+        raise ValueError(f"attend_edges: starts of shape {tuple(parts[0].shape)} for q of shape {tuple(q.shape)}; one "
+                         "for each query and one more are taken")
+    if len(parts[1].shape) != 1:
+        raise ValueError(f"attend_edges: columns of shape {tuple(parts[1].shape)}; one dimension is taken")
+    if torch is None:
+        return np.concatenate([x.astype(np.int64) for x in parts])
+    return torch.cat([x.to(torch.int64) for x in parts])
+
+
+def _attention(comparison: str, given, hidden, edges, about: dict):
     if comparison not in COMPARISONS:
         raise ValueError(f"there is no comparison '{comparison}'; there are {', '.join(COMPARISONS)}")
-    about = dict(causal=bool(causal), dropout=number("dropout", dropout),
-                 seed=whole("seed", seed, 0, MOST_UINT64), call=whole("call", call, 0, MOST_UINT64))
-    given = (q, k, v, gamma, radius) if bias is None else (q, k, v, gamma, radius, bias)
+    about |= dict(dropout=number("dropout", about["dropout"]), seed=whole("seed", about["seed"], 0, MOST_UINT64),
+                  call=whole("call", about["call"], 0, MOST_UINT64))
+    seen = None if edges is None else _neighbours(*edges)
     if any(map(is_torch, given)):
         from . import _torch_attention
 
-        return _torch_attention.attention(comparison, given, hidden, about)
+        return _torch_attention.attention(comparison, given, hidden, seen, about)
     kind = result_kind(given)
     # numbers are rounded to the type that the arrays have
     arrays = [real_array("attention", x, kind).astype(np.promote_types(kind, np.float32), copy=False) for x in given]
     flags = None if hidden is None else real_array("hidden", hidden, np.bool_)
-    result = _core.attention(comparison, list(map(_tensor, arrays)), hidden=flags, **about)[0].planes[0]
+    seen = None if seen is None else np.asarray(seen)
+    result = _core.attention(comparison, list(map(_tensor, arrays)), hidden=flags, edges=seen, **about)[0].planes[0]
     require_numbers(result, comparison, arrays)
     return result.astype(kind, copy=False)
 

@@ -19,13 +19,19 @@ using namespace mct::attention;
 struct Seen {
   bool causal = false;
   std::optional<ArrayOf<bool>> hidden;
+  std::optional<ArrayOf<std::int64_t>> edges;  // starts, then columns
   double dropout = 0;
   std::uint64_t seed = 0, call = 0;
 };
 
 template <class T>
-Mask<T> mask_of(const Seen& seen) {
+Mask<T> mask_of(const Seen& seen, std::int64_t queries) {
   Mask<T> mask;
+  if (seen.edges) {
+    const auto both = view_of(*seen.edges);
+    const std::int64_t starts = std::min(queries + 1, both.numel());
+    mask.seen = {both.narrow(0, 0, starts), both.narrow(0, starts, both.numel() - starts)};
+  }
   mask.causal = seen.causal;
   if (seen.hidden) mask.hidden = view_of(*seen.hidden);
   mask.dropout = seen.dropout;
@@ -52,7 +58,7 @@ auto with_operands(const std::vector<AnyTensor>& operands, const std::vector<boo
   const nb::gil_scoped_release free;
   const auto of = [&]<class T>(const T&) {
     const auto x = leaves_of<T>("attention", operands, wanted);
-    Mask<T> mask = mask_of<T>(seen);
+    Mask<T> mask = mask_of<T>(seen, x[0].dim() < 2 ? 0 : x[0].size(-2));
     if (x.size() > 5) mask.bias = x[5].value();
     return f(x, mask);
   };
@@ -123,9 +129,9 @@ Arrays along(const std::string& score, const std::vector<AnyTensor>& operands,
     all.push_back(std::move(moving));
   }
   const Score which = score_names.value("there is no score", score);
-  const Mask<double> plain = mask_of<double>(seen);
-  const Mask<double, 2> mask = {plain.causal,  plain.hidden, all[5],    false,
-                                plain.dropout, plain.seed,   plain.call};
+  const Mask<double> plain = mask_of<double>(seen, all[0].dim() < 2 ? 0 : all[0].size(-2));
+  const Mask<double, 2> mask = {plain.causal,  plain.hidden, all[5],     false,
+                                plain.dropout, plain.seed,   plain.call, plain.seen};
   const Operands<double, 2> of = {all[0], all[1], all[2], all[3], all[4]};
   const auto result = attend_along(which, of, mask);
   Arrays found{wrap(result.values.plane(1))};
@@ -173,37 +179,40 @@ void bind_attention(nb::module_& m) {
   m.def(
       "attention",
       [](const std::string& comparison, const std::vector<AnyTensor>& operands, bool causal,
-         std::optional<ArrayOf<bool>> hidden, double dropout, std::uint64_t seed,
-         std::uint64_t call) {
-        return attend(comparison, operands, {causal, hidden, dropout, seed, call});
+         std::optional<ArrayOf<bool>> hidden, std::optional<ArrayOf<std::int64_t>> edges,
+         double dropout, std::uint64_t seed, std::uint64_t call) {
+        return attend(comparison, operands, {causal, hidden, edges, dropout, seed, call});
       },
       nb::arg("comparison"), nb::arg("operands"), nb::arg("causal"), nb::arg("hidden").none(),
-      nb::arg("dropout"), nb::arg("seed"), nb::arg("call"),
+      nb::arg("edges").none(), nb::arg("dropout"), nb::arg("seed"), nb::arg("call"),
       "Softmax of a score of q and k, times v, and the logarithms of the softmax's sums; operands, "
-      "of float or double: q, k, v, gamma, radius, and a bias or none.");
+      "of float or double: q, k, v, gamma, radius, and a bias or none. edges: the starts of a "
+      "neighbourhood, then its columns.");
   m.def(
       "attention_derivatives",
       [](const std::string& comparison, const std::vector<AnyTensor>& operands, const Pair& result,
          const AnyTensor& grad, const std::vector<bool>& wanted, bool causal,
-         std::optional<ArrayOf<bool>> hidden, double dropout, std::uint64_t seed,
-         std::uint64_t call) {
+         std::optional<ArrayOf<bool>> hidden, std::optional<ArrayOf<std::int64_t>> edges,
+         double dropout, std::uint64_t seed, std::uint64_t call) {
         return derivatives(comparison, operands, result, grad, wanted,
-                           {causal, hidden, dropout, seed, call});
+                           {causal, hidden, edges, dropout, seed, call});
       },
       nb::arg("comparison"), nb::arg("operands"), nb::arg("result"), nb::arg("grad"),
-      nb::arg("wanted"), nb::arg("causal"), nb::arg("hidden").none(), nb::arg("dropout"),
-      nb::arg("seed"), nb::arg("call"),
+      nb::arg("wanted"), nb::arg("causal"), nb::arg("hidden").none(), nb::arg("edges").none(),
+      nb::arg("dropout"), nb::arg("seed"), nb::arg("call"),
       "The gradients of the operands for that of the first result; None where not wanted.");
   m.def(
       "attention_along",
       [](const std::string& score, const std::vector<AnyTensor>& operands, const Arrays& directions,
-         bool causal, std::optional<ArrayOf<bool>> hidden, double dropout, std::uint64_t seed,
+         bool causal, std::optional<ArrayOf<bool>> hidden,
+         std::optional<ArrayOf<std::int64_t>> edges, double dropout, std::uint64_t seed,
          std::uint64_t call) {
         const nb::gil_scoped_release free;
-        return along(score, operands, directions, {causal, hidden, dropout, seed, call});
+        return along(score, operands, directions, {causal, hidden, edges, dropout, seed, call});
       },
       nb::arg("score"), nb::arg("operands"), nb::arg("directions"), nb::arg("causal"),
-      nb::arg("hidden").none(), nb::arg("dropout"), nb::arg("seed"), nb::arg("call"),
+      nb::arg("hidden").none(), nb::arg("edges").none(), nb::arg("dropout"), nb::arg("seed"),
+      nb::arg("call"),
       "Derivatives along a direction: that of the values, and of x, a, y, b, v and the bias the "
       "gradients and theirs; operands: those and the gradient of the values, which may be empty.");
   const auto free = nb::call_guard<nb::gil_scoped_release>();

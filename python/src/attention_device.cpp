@@ -64,7 +64,7 @@ void attend_there(const std::string& score, bool narrow, const std::vector<Place
                   bool causal, const Placed& bias, const std::vector<Placed>& to, int device,
                   Address stream) {
   There there(stream, device);
-  const Score which = score_names.value("there is no score", score);
+  const Score which = attention::score_names.value("there is no score", score);
   with_type(narrow, [&]<class T>(T) {
     cuda::attend(which, there.operands<T>(operands), there.mask(causal, bias),
                  there.attended<T>(to));
@@ -75,7 +75,7 @@ void backward_there(const std::string& score, bool narrow, const std::vector<Pla
                     const Placed& gradient, const std::vector<Placed>& to, int device,
                     Address stream) {
   There there(stream, device);
-  const Score which = score_names.value("there is no score", score);
+  const Score which = attention::score_names.value("there is no score", score);
   with_type(narrow, [&]<class T>(T) {
     cuda::attend_backward(which, there.operands<T>(operands), there.mask(causal, bias),
                           there.attended<T>(result), there.operator()<T>(gradient),

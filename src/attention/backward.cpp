@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "src/attention/bias.hpp"
+#include "src/attention/edges.hpp"
 #include "src/attention/packed.hpp"
 
 namespace mct::attention {
@@ -257,6 +258,8 @@ GradientsOf<E> backward_of_elements(Score score, const OperandsOf<E>& of, const 
                      " and values of shape " + to_string(result.values.shape()) +
                      " of queries of shape " + to_string(of.x.shape()) + " and values of " +
                      std::to_string(of.v.size(-1)) + " coordinates");
+  if (!mask.seen.is_everything())
+    return attend_neighbours_backward<E>(score, of, mask, result, gradient);
   if (of.x.numel() == 0 || of.y.numel() == 0)
     return {zeros_like<E>(of), of_bias ? TensorOf<E>(mask.bias.shape()) : TensorOf<E>()};
   return Backward<E>(score, of, mask, result, gradient, of_bias).run();

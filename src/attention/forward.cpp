@@ -3,7 +3,7 @@
 #include <limits>
 #include <vector>
 
-#include "src/attention/packed.hpp"
+#include "src/attention/edges.hpp"
 
 namespace mct::attention {
 
@@ -71,6 +71,7 @@ void attend_block(const Packed<E>& of, const Rows<E>& rows_of, std::int64_t grou
 
 template <class E>
 AttendedOf<E> attend_elements(Score score, const OperandsOf<E>& of, const MaskOf<E>& mask) {
+  if (!mask.seen.is_everything()) return attend_neighbours<E>(score, of, mask);
   const Packed<E> packed(score, of, mask);
   const auto& sizes = packed.sizes();
   Shape shape = of.x.shape();

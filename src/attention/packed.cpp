@@ -19,8 +19,26 @@ void require(const char* name, const Tensor<T, N>& x, Shape lead, std::int64_t r
                      ", expected " + to_string(lead));
 }
 
+}  // namespace
+
+void require_dropout(double dropout) {
+  if (!(dropout >= 0 && dropout <= 1))
+    throw DomainError("attention: dropout " + number_text(dropout) + " is not in [0, 1]");
+}
+
 template <class E>
-Sizes sizes_of(std::int64_t query_numbers, std::int64_t key_numbers, const OperandsOf<E>& of) {
+ScoreKernels<E>::ScoreKernels(attention::Score score)
+    : tiles(find_tile_table<E>()), scores(find_score_table<E>(score)) {
+  attention::with_score(score, [&]<class S>(S) {
+    from_distance = S::from_distance;
+    has_corner = S::has_corner;
+    query_numbers = S::queries;
+    key_numbers = S::keys;
+  });
+}
+
+template <class E>
+Sizes ScoreKernels<E>::sizes_of(const OperandsOf<E>& of) const {
   for (const TensorOf<E>* x : {&of.x, &of.y, &of.v})
     if (x->dim() < 2)
       throw ShapeError("attention: an operand of shape " + to_string(x->shape()) +
@@ -34,47 +52,29 @@ Sizes sizes_of(std::int64_t query_numbers, std::int64_t key_numbers, const Opera
   return s;
 }
 
-/// Throws DomainError where the points of a pair that is seen coincide and move apart.
-void require_smooth(const Packed<Moving>& of, std::int64_t group, std::int64_t first,
-                    std::int64_t rows, std::int64_t block, const Moving* t, const Moving* scores) {
-  constexpr std::int64_t width = tile_keys<Moving>;
-  const Moving nothing = -std::numeric_limits<Moving>::infinity();
-  const Tile<const Moving> y = of.key_columns(group, block);
-  const PairNumbers<Moving> numbers = of.numbers(group, first, block);
-  for (std::int64_t i = 0; i < rows; ++i)
-    for (std::int64_t j = 0; j < width; ++j) {
-      if (!(t[i * width + j] == Moving(0)) || scores[i * width + j] == nothing) continue;
-      // heights that differ keep them apart
-      const bool has_heights = of.key_numbers() > 0;
-      if (has_heights && !(numbers.queries[i] == numbers.keys[j])) continue;
-      bool moves = has_heights && numbers.queries[i].limb[1] != numbers.keys[j].limb[1];
-      const Moving* const x = of.query(group, first + i);
-      for (std::int64_t c = 0; c < of.sizes().depth; ++c)
-        moves = moves || x[c].limb[1] != y.row(c)[j].limb[1];
-      if (moves)
-        throw DomainError("attention: query " + std::to_string(first + i) + " and key " +
-                          std::to_string(block * width + j) +
-                          " are one point and move apart: no derivative along a direction, and no "
-                          "second derivative, where their distance has a corner");
-    }
+template <class E>
+void ScoreKernels<E>::find_scores(const Pairs<E>& of, Tile<E> t, Tile<E> to) const {
+  const Strided<const E> x = {of.x, of.y.rows, 1};
+  if (from_distance) {
+    tiles.find_distances(x, of.y.rows, of.y, t);
+    scores.value({t.data, t.rows, t.columns, t.stride}, of.numbers, to);
+  } else {
+    std::fill_n(to.data, to.rows * to.stride, E(0));
+    tiles.add_product(x, of.y.rows, of.y, to);
+  }
 }
-
-}  // namespace
+template struct ScoreKernels<float>;
+template struct ScoreKernels<double>;
+template struct ScoreKernels<f64x2>;
+template struct ScoreKernels<Moving>;
 
 template <class E>
 Packed<E>::Packed(attention::Score score, const OperandsOf<E>& of, const MaskOf<E>& mask)
-    : tiles_(find_tile_table<E>()),
-      scores_(find_score_table<E>(score)),
-      from_distance_(
-          attention::with_score(score, [](auto s) { return decltype(s)::from_distance; })),
-      from_root_(from_distance_ && score != attention::Score::gaussian),
-      query_numbers_(attention::with_score(score, [](auto s) { return decltype(s)::queries; })),
-      key_numbers_(attention::with_score(score, [](auto s) { return decltype(s)::keys; })),
-      sizes_(sizes_of<E>(query_numbers_, key_numbers_, of)),
+    : kernels_(score),
+      sizes_(kernels_.sizes_of(of)),
       lead_(leading_shape(of.x.shape(), 2)),
       mask_(mask) {
-  if (!(mask.dropout >= 0 && mask.dropout <= 1))
-    throw DomainError("attention: dropout " + number_text(mask.dropout) + " is not in [0, 1]");
+  require_dropout(mask.dropout);
   if (mask.hidden.numel() > 0)
     hidden_ = bias_layout(mask.hidden.shape(), mask.hidden.strides(), false, lead_, sizes_,
                           "a mask of hidden pairs");
@@ -85,9 +85,9 @@ Packed<E>::Packed(attention::Score score, const OperandsOf<E>& of, const MaskOf<
   const Buffer<E> y = Buffer<E>::of(as_groups(of.y));
   x_ = Buffer<E>::of(as_groups(of.x));
   y_ = column_blocks<E>(y, s.groups, s.keys, s.depth);
-  if (query_numbers_ > 0) a_ = Buffer<E>::of(as_groups(of.a).transpose(1, 2));
-  if (key_numbers_ > 0) b_ = column_blocks<E>(as_groups(of.b));
-  if (!from_distance_) return;
+  if (query_numbers() > 0) a_ = Buffer<E>::of(as_groups(of.a).transpose(1, 2));
+  if (key_numbers() > 0) b_ = column_blocks<E>(as_groups(of.b));
+  if (!from_distance()) return;
   x_lengths_ = row_products<E>(x_, s.depth, x_, s.depth, s.depth, s.groups * s.queries);
   y_lengths_ = column_blocks<E>(row_products<E>(y, s.depth, y, s.depth, s.depth, s.groups * s.keys),
                                 s.groups, s.keys, 1);
@@ -98,28 +98,24 @@ bool Packed<E>::find_scores(std::int64_t group, std::int64_t first, std::int64_t
                             std::int64_t block, E* t, E* scores) const {
   constexpr std::int64_t width = tile_keys<E>;
   const Tile<E> tile = {t, rows, width, width};
-  const Strided<const E> x = {query(group, first), sizes_.depth, 1};
-  const Tile<const E> y = key_columns(group, block);
-  std::fill_n(t, rows * width, E(0));
-  tiles_.add_product(x, sizes_.depth, y, tile);
   const Tile<E> to = {scores, rows, width, width};
+  const Pairs<E> pairs = {query(group, first), key_columns(group, block),
+                          numbers(group, first, block)};
   bool enough = true;
-  if (from_distance_) {
-    const auto of = numbers(group, first, block);
-    enough = scores_.value_of_products(tile,
-                                       {x_lengths_.data() + group * sizes_.queries + first,
-                                        y_lengths_.data() + (group * key_blocks() + block) * width},
-                                       of, to);
-    if (!enough) {
-      tiles_.find_distances(x, sizes_.depth, y, tile);
-      scores_.value({t, rows, width, width}, of, to);
-    }
-  } else if (scores != t) {
-    std::copy_n(t, rows * width, scores);
+  if (from_distance()) {
+    std::fill_n(t, rows * width, E(0));
+    tiles().add_product({pairs.x, sizes_.depth, 1}, sizes_.depth, pairs.y, tile);
+    enough = kernels_.scores.value_of_products(
+        tile,
+        {x_lengths_.data() + group * sizes_.queries + first,
+         y_lengths_.data() + (group * key_blocks() + block) * width},
+        pairs.numbers, to);
   }
+  if (!from_distance() || !enough) kernels_.find_scores(pairs, tile, to);
   apply_mask(group, first, rows, block, scores);
   if constexpr (std::is_same_v<E, Moving>)
-    if (from_root_) require_smooth(*this, group, first, rows, block, t, scores);
+    kernels_.require_smooth(pairs, tile, to, first,
+                            [&](std::int64_t j) { return block * width + j; });
   return enough;
 }
 
@@ -158,27 +154,41 @@ void Packed<E>::apply_mask(std::int64_t group, std::int64_t first, std::int64_t 
 }
 
 template <class E>
+void drop_weights(const MaskOf<E>& mask, std::int64_t group, std::int64_t query, std::int64_t key,
+                  std::int64_t keys, E* weights) {
+  const auto least = std::uint64_t(mask.dropout * 0x1p32);
+  const bool keeps_some = mask.dropout < 1;
+  const E factor = keeps_some ? E(Wide<E>(1) / (Wide<E>(1) - Wide<E>(mask.dropout))) : E(0);
+  const std::array<std::uint32_t, 2> seed = {std::uint32_t(mask.seed),
+                                             std::uint32_t(mask.seed >> 32)};
+  for (std::int64_t j = 0; j < keys; j += 4) {
+    // the number of the call and the group in one word each, a block of four keys, the query
+    const auto words = philox4x32({std::uint32_t((key + j) / 4), std::uint32_t(query),
+                                   std::uint32_t(group), std::uint32_t(mask.call)},
+                                  seed);
+    for (std::size_t k = 0; k < 4; ++k) {
+      E& w = weights[j + std::int64_t(k)];
+      w = words[k] < least ? E(0) : w * factor;
+    }
+  }
+}
+
+template <class E>
 void Packed<E>::drop(std::int64_t group, std::int64_t first, std::int64_t rows, std::int64_t block,
                      E* weights) const {
   constexpr std::int64_t width = tile_keys<E>;
-  const auto least = std::uint64_t(mask_.dropout * 0x1p32);
-  const bool keeps_some = mask_.dropout < 1;
-  const E factor = keeps_some ? E(Wide<E>(1) / (Wide<E>(1) - Wide<E>(mask_.dropout))) : E(0);
-  const std::array<std::uint32_t, 2> key = {std::uint32_t(mask_.seed),
-                                            std::uint32_t(mask_.seed >> 32)};
   for (std::int64_t i = 0; i < rows; ++i)
-    for (std::int64_t j = 0; j < width; j += 4) {
-      // the number of the call and the group in one word each, a block of four keys, the query
-      const auto words =
-          philox4x32({std::uint32_t((block * width + j) / 4), std::uint32_t(first + i),
-                      std::uint32_t(group), std::uint32_t(mask_.call)},
-                     key);
-      for (std::size_t k = 0; k < 4; ++k) {
-        E& w = weights[i * width + j + std::int64_t(k)];
-        w = words[k] < least ? E(0) : w * factor;
-      }
-    }
+    drop_weights<E>(mask_, group, first + i, block * width, width, weights + i * width);
 }
+
+#define MCT_INSTANTIATE(E)                                                                  \
+  template void drop_weights<E>(const MaskOf<E>&, std::int64_t, std::int64_t, std::int64_t, \
+                                std::int64_t, E*);
+MCT_INSTANTIATE(float)
+MCT_INSTANTIATE(double)
+MCT_INSTANTIATE(f64x2)
+MCT_INSTANTIATE(Moving)
+#undef MCT_INSTANTIATE
 
 template class Packed<float>;
 template class Packed<double>;

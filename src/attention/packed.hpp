@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
+#include <string>
 
 #include "mctensor/attention/streaming.hpp"
 #include "mctensor/error.hpp"
@@ -57,29 +59,90 @@ Buffer<E> column_blocks(const TensorOf<E>& x) {
   return column_blocks<E>(Buffer<E>::of(x), x.size(0), x.size(1), x.size(2));
 }
 
-/// Inner products of `count` rows of a and b (rows, width), of their first `columns`, by eight
-/// partial sums in double (f64x2: in f64x2).
+/// The inner product of n elements by eight partial sums in double (f64x2: in f64x2).
+template <class E>
+E row_product(const E* x, const E* y, std::int64_t n) {
+  using W = Wide<E>;
+  W parts[8] = {};
+  for (std::int64_t k = 0; k < n; ++k) parts[k % 8] = parts[k % 8] + W(x[k]) * W(y[k]);
+  for (const int half : {4, 2, 1})
+    for (int k = 0; k < half; ++k) parts[k] = parts[k] + parts[k + half];
+  return E(parts[0]);
+}
+/// Of `count` rows of a and b (rows, width), of their first `columns`.
 template <class E>
 Buffer<E> row_products(const Buffer<E>& a, std::int64_t a_width, const Buffer<E>& b,
                        std::int64_t b_width, std::int64_t columns, std::int64_t count) {
-  using W = Wide<E>;
   Buffer<E> out(count);
   tensor_detail::parallel_ranges(count, tensor_detail::threads_for(double(count) * double(columns)),
                                  [&](std::int64_t begin, std::int64_t end) {
-                                   for (std::int64_t i = begin; i < end; ++i) {
-                                     const E* x = a.data() + i * a_width;
-                                     const E* y = b.data() + i * b_width;
-                                     W parts[8] = {};
-                                     for (std::int64_t k = 0; k < columns; ++k)
-                                       parts[k % 8] = parts[k % 8] + W(x[k]) * W(y[k]);
-                                     for (const int half : {4, 2, 1})
-                                       for (int k = 0; k < half; ++k)
-                                         parts[k] = parts[k] + parts[k + half];
-                                     out.data()[i] = E(parts[0]);
-                                   }
+                                   for (std::int64_t i = begin; i < end; ++i)
+                                     out.data()[i] = row_product<E>(
+                                         a.data() + i * a_width, b.data() + i * b_width, columns);
                                  });
   return out;
 }
+
+/// Vectors and numbers of the pairs of a tile: x (rows, depth), y (depth, columns).
+template <class E>
+struct Pairs {
+  const E* x;
+  Tile<const E> y;
+  PairNumbers<E> numbers;
+};
+
+/// The kernels of a score, and what they read.
+template <class E>
+struct ScoreKernels {
+  const TileTable<E>& tiles;
+  const ScoreTable<E>& scores;
+  bool from_distance = false, has_corner = false;
+  std::int64_t query_numbers = 0, key_numbers = 0;
+
+  explicit ScoreKernels(attention::Score score);
+  /// Throws ShapeError unless the operands belong together.
+  Sizes sizes_of(const OperandsOf<E>& of) const;
+  /// Scores of pairs; of a score of the distance that from differences, to t.
+  void find_scores(const Pairs<E>& of, Tile<E> t, Tile<E> to) const;
+  /// Throws DomainError where the points of a pair that is seen coincide and move apart; `key` is
+  /// the number of the key in a column.
+  template <class F>
+  void require_smooth(const Pairs<E>& of, Tile<E> t, Tile<E> to, std::int64_t first,
+                      const F& key) const;
+};
+
+template <class E>
+template <class F>
+void ScoreKernels<E>::require_smooth(const Pairs<E>& of, Tile<E> t, Tile<E> to, std::int64_t first,
+                                     const F& key) const {
+  const E nothing = -std::numeric_limits<E>::infinity();
+  if (!has_corner) return;
+  for (std::int64_t i = 0; i < t.rows; ++i)
+    for (std::int64_t j = 0; j < t.columns; ++j) {
+      if (!(t.row(i)[j] == E(0)) || to.row(i)[j] == nothing) continue;
+      bool moves = false;
+      if (key_numbers > 0) {  // heights that differ keep them apart
+        const E& a = of.numbers.queries[i];
+        const E& b = of.numbers.keys[j];
+        if (!(a == b)) continue;
+        moves = a.limb[1] != b.limb[1];
+      }
+      for (std::int64_t c = 0; c < of.y.rows; ++c)
+        moves = moves || of.x[i * of.y.rows + c].limb[1] != of.y.row(c)[j].limb[1];
+      if (moves)
+        throw DomainError("attention: query " + std::to_string(first + i) + " and key " +
+                          std::to_string(key(j)) +
+                          " are one point and move apart: no derivative along a direction, and no "
+                          "second derivative, where their distance has a corner");
+    }
+}
+
+/// Weights of one query and so many keys from `key` on, multiples of 4, times their dropout.
+template <class E>
+void drop_weights(const MaskOf<E>& mask, std::int64_t group, std::int64_t query, std::int64_t key,
+                  std::int64_t keys, E* weights);
+/// Throws DomainError unless it is a probability.
+void require_dropout(double dropout);
 
 /// The operands of one call.
 template <class E>
@@ -111,7 +174,7 @@ class Packed {
     return std::min(tile_queries, sizes_.queries - block * tile_queries);
   }
   bool has_dropout() const { return mask_.dropout > 0; }
-  bool from_distance() const { return from_distance_; }
+  bool from_distance() const { return kernels_.from_distance; }
   const E* query(std::int64_t group, std::int64_t first) const {
     return x_.data() + (group * sizes_.queries + first) * sizes_.depth;
   }
@@ -121,18 +184,19 @@ class Packed {
   }
   PairNumbers<E> numbers(std::int64_t group, std::int64_t first, std::int64_t block) const {
     return {of_queries(a_.data(), group, first), sizes_.queries,
-            b_.data() + (group * key_blocks() + block) * key_numbers_ * tile_keys<E>, tile_keys<E>};
+            b_.data() + (group * key_blocks() + block) * key_numbers() * tile_keys<E>,
+            tile_keys<E>};
   }
   /// Where the numbers of queries from `first` on begin in (groups, numbers, L). A score without
   /// such numbers has no such memory to point into.
   template <class T>
   T* of_queries(T* data, std::int64_t group, std::int64_t first) const {
-    return data ? data + group * query_numbers_ * sizes_.queries + first : nullptr;
+    return data ? data + group * query_numbers() * sizes_.queries + first : nullptr;
   }
-  std::int64_t query_numbers() const { return query_numbers_; }
-  std::int64_t key_numbers() const { return key_numbers_; }
-  const TileTable<E>& tiles() const { return tiles_; }
-  const ScoreTable<E>& scores() const { return scores_; }
+  std::int64_t query_numbers() const { return kernels_.query_numbers; }
+  std::int64_t key_numbers() const { return kernels_.key_numbers; }
+  const TileTable<E>& tiles() const { return kernels_.tiles; }
+  const ScoreTable<E>& scores() const { return kernels_.scores; }
 
  private:
   void apply_mask(std::int64_t group, std::int64_t first, std::int64_t rows, std::int64_t block,
@@ -141,10 +205,7 @@ class Packed {
   void add_bias(std::int64_t group, std::int64_t query, std::int64_t key, std::int64_t keys,
                 E* row) const;
 
-  const TileTable<E>& tiles_;
-  const ScoreTable<E>& scores_;
-  bool from_distance_, from_root_;
-  std::int64_t query_numbers_, key_numbers_;
+  ScoreKernels<E> kernels_;
   Sizes sizes_;
   Shape lead_;
   MaskOf<E> mask_;

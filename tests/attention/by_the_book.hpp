@@ -1,6 +1,7 @@
 // Attention with all its weights, in more components: what the tiles are compared with.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -47,6 +48,11 @@ template <class T, int N>
 bool is_seen(const Mask<T, N>& mask, std::int64_t queries, std::int64_t keys, std::int64_t i,
              std::int64_t j) {
   if (mask.causal && j > i + keys - queries) return false;
+  if (!mask.seen.is_everything()) {
+    const std::int64_t* const columns = mask.seen.columns.data();
+    const std::int64_t* const end = columns + mask.seen.starts.data()[i + 1];
+    return std::find(columns + mask.seen.starts.data()[i], end, j) != end;
+  }
   return mask.hidden.numel() == 0 || !mask.hidden.at({i, j});
 }
 

@@ -8,19 +8,20 @@
 #include "mctensor/attention/streaming.hpp"
 #include "mctensor/tensor/create.hpp"
 #include "mctensor/tensor/elementwise.hpp"
+#include "mctensor/tensor/reduce.hpp"
 
 namespace mct::testing {
 
 using attention::Operands;
 using attention::Score;
 
-inline constexpr Score scores[] = {Score::dot_product, Score::gaussian,  Score::laplacian,
-                                   Score::umbral,      Score::penumbral, Score::distance};
+inline const std::vector<Score> scores = [] {
+  std::vector<Score> all;
+  for (const auto& item : attention::score_names) all.push_back(item.value);
+  return all;
+}();
 
-inline std::string name_of(Score score) {
-  const char* names[] = {"dot_product", "gaussian", "laplacian", "umbral", "penumbral", "distance"};
-  return names[int(score)];
-}
+inline std::string name_of(Score score) { return std::string(attention::score_names.of(score)); }
 
 /// Numbers of queries or keys that are in the score's domain, from uniform ones.
 template <class T, int N>
@@ -39,9 +40,19 @@ Tensor<T, N> numbers(Score score, bool query, const Shape& lead, std::uint64_t s
       if (!query) return cat(std::vector<Tensor<T, N>>{height, reach}, -1);
       return cat(std::vector<Tensor<T, N>>{height, reach, height * T(0) + T(1.5)}, -1);
     }
+    case Score::entailment: {
+      const Tensor<T, N> angle = between(0.05, 0.6, 1);
+      const std::vector<Tensor<T, N>> of_angle = {cos(angle), sin(angle)};
+      if (!query) return cat(of_angle, -1);
+      return cat(std::vector<Tensor<T, N>>{of_angle[0], of_angle[1], between(0.2, 2, 2)}, -1);
+    }
     case Score::distance:
+    case Score::distance_squared: {
       if (!query) return between(0.3, 6, 1);
-      return cat(std::vector<Tensor<T, N>>{between(0.3, 6, 1), between(0.2, 2, 2)}, -1);
+      const bool squared = score == Score::distance_squared;  // distances are from 0 to 7
+      const auto beta = squared ? between(0.05, 0.5, 2) : between(0.2, 2, 2);
+      return cat(std::vector<Tensor<T, N>>{between(0.3, 6, 1), beta}, -1);
+    }
     default:
       return {};
   }
@@ -72,6 +83,9 @@ Operands<T, N> operands(Score score, const Shape& lead, std::int64_t queries, st
                        randn<T, N>(shape({keys, d}), seed + 2) * size,
                        numbers<T, N>(score, false, shape({keys}), seed + 3),
                        randn<T, N>(shape({keys, e}), seed + 4)};
+  if (score == Score::entailment)  // directions
+    for (Tensor<T, N>* const each : {&of.x, &of.y})
+      *each = *each * T(0.5) / sqrt(sum(square(*each), {-1}, true));
   const std::int64_t same = std::min<std::int64_t>({queries, keys, 3});
   if (seed % 2 == 0 && same > 0) {
     of.y.narrow(-2, 0, same).copy_(of.x.narrow(-2, 0, same));

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "mctensor/expansion/convert.hpp"
 #include "mctensor/tensor/create.hpp"
@@ -101,6 +102,137 @@ TEST(Scores, PenumbralOfPointsThatCoincideOrLieFarApart) {
   EXPECT_EQ(score(beyond), -std::numeric_limits<float>::infinity());
   beyond.t = std::nanf("");
   EXPECT_TRUE(std::isnan(score(beyond)));
+}
+
+/// Directions at an angle, and points whose lines touch the light at some angles: cos and sin of
+/// half of them, gamma T^2.
+struct BallPair {
+  float t, a[3], b[2];
+};
+BallPair ball_pair(double t, double query, double key) {
+  return {float(t),
+          {float(std::cos(query / 2)), float(std::sin(query / 2)), 1.5F},
+          {float(std::cos(key / 2)), float(std::sin(key / 2))}};
+}
+template <class V>
+struct Wide {
+  V t, a[3], b[2];
+  explicit Wide(const BallPair& p)
+      : t(p.t), a{V(p.a[0]), V(p.a[1]), V(p.a[2])}, b{V(p.b[0]), V(p.b[1])} {}
+};
+
+/// Angles of all sizes, near to 0 and to those of the boundary, for lights of all sizes; distances
+/// near to 0 and to 1, where directions are opposite.
+std::vector<BallPair> ball_pairs(std::int64_t count) {
+  const auto draws = rand<double>({count, 4}, 8);
+  std::vector<BallPair> pairs;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto at = [&](std::int64_t k) { return double(draws.at({i, k})); };
+    const double largest = 2 * std::atan(std::exp(-2 * at(3)));
+    const auto near_ends = [](std::int64_t kind, double x) {
+      return kind % 3 == 0   ? x
+             : kind % 3 == 1 ? std::pow(2.0, -30 * x)
+                             : 1 - std::pow(2.0, -20 * x);
+    };
+    pairs.push_back(ball_pair(near_ends(i, at(0)), largest * near_ends(i / 3, at(1)),
+                              largest * near_ends(i / 9, at(2))));
+  }
+  return pairs;
+}
+
+TEST(Scores, EntailmentHasItsStatedError) {
+  double near = 0, far = 0;
+  for (const BallPair& p : ball_pairs(30000)) {
+    const Wide<f64x2> w(p);
+    const Entailment::Ancestor<f64x2> top(w.t, w.a, w.b);
+    const double truth = double(Entailment::value(w.t, w.a, w.b));
+    const double error =
+        std::abs(double(Entailment::value(p.t, p.a, p.b)) - truth) / (0x1p-24 * truth);
+    if (truth == 0) {  // opposite
+      EXPECT_EQ(Entailment::value(p.t, p.a, p.b), 0);
+    } else if (top.common || top.above) {
+      near = std::max(near, error / (1 + 1 / double(top.middle)));
+    } else {
+      far = std::max(far, error / (1 + 1 / double(top.query + top.key)));
+    }
+  }
+  EXPECT_LE(near, 6);
+  EXPECT_LE(far, 12);
+  EXPECT_GT(near, 0);
+  EXPECT_GT(far, 0);
+}
+
+TEST(Scores, EntailmentHasTheSlopesOfDifferences) {
+  for (const BallPair& p : ball_pairs(3000)) {
+    const Wide<f64x2> w(p);
+    const Entailment::Ancestor<f64x2> top(w.t, w.a, w.b);
+    // where slopes jump, or have no bound
+    const double sine = double(top.sine),
+                 border = std::abs(sine - std::abs(double(top.difference)));
+    if (border < 1e-4 || sine < 1e-2 || double(top.cosine) < 1e-2) continue;
+    const auto moved = [&](int k, double by) {
+      Wide<f64x2> m = w;
+      f64x2& x = k == 0 ? m.t : k < 4 ? m.a[k - 1] : m.b[k - 4];
+      x = x + by;
+      return Entailment::value(m.t, m.a, m.b);
+    };
+    const auto slope = Entailment::slopes(w.t, w.a, w.b);
+    const f64x2 found[] = {slope.t,        slope.query[0], slope.query[1],
+                           slope.query[2], slope.key[0],   slope.key[1]};
+    for (int k = 0; k < 6; ++k) {
+      const double step = 0x1p-30;
+      const double truth = double((moved(k, step) - moved(k, -step)) * (0.5 / step));
+      EXPECT_NEAR(double(found[k]), truth, 1e-6 * (1 + std::abs(truth))) << k;
+    }
+  }
+}
+
+TEST(Scores, EntailmentOfPointsThatCoincideOrAreOpposite) {
+  const auto finite = [](const BallPair& p) {
+    const auto slope = Entailment::slopes(p.t, p.a, p.b);
+    for (const float each :
+         {slope.t, slope.query[0], slope.query[1], slope.query[2], slope.key[0], slope.key[1]})
+      if (!std::isfinite(each)) return false;
+    return true;
+  };
+  for (const double t : {0.0, 1e-40, 1e-12, 0.5, 1.0, 1.0000001})
+    for (const double a : {0.0, 1e-30, 1e-6, 1.0, 1.5})
+      for (const double b : {0.0, 1e-6, 1.5}) {
+        EXPECT_TRUE(finite(ball_pair(t, a, b))) << t << ' ' << a << ' ' << b;
+        const BallPair p = ball_pair(t, a, b);
+        EXPECT_TRUE(std::isfinite(Entailment::value(p.t, p.a, p.b))) << t << ' ' << a << ' ' << b;
+      }
+  const BallPair same = ball_pair(0, 1, 1);
+  EXPECT_NEAR(Entailment::value(same.t, same.a, same.b), 1.5 / std::pow(std::cos(1.0), 2), 1e-5);
+  BallPair bad = ball_pair(0.5, 1, 1);
+  bad.t = std::nanf("");
+  EXPECT_TRUE(std::isnan(Entailment::value(bad.t, bad.a, bad.b)));
+}
+
+/// All sizes of s = t a b, up to where its square overflows and down to where nothing is left.
+TEST(Scores, DistanceSquaredHasItsStatedError) {
+  const auto draws = rand<double>({20000, 4}, 6);
+  double worst = 0;
+  for (std::int64_t i = 0; i < draws.size(0); ++i) {
+    const auto at = [&](std::int64_t k) { return double(draws.at({i, k})); };
+    const double t = std::pow(2.0, 800 * (at(0) - 0.6)), beta = at(3) + 0.1;
+    const double a[2] = {std::pow(2.0, 200 * at(1)), beta}, b[1] = {std::pow(2.0, 100 * at(2))};
+    const f64x2 wide_a[2] = {f64x2(a[0]), f64x2(beta)}, wide_b[1] = {f64x2(b[0])};
+    const f64x2 truth = DistanceSquared::value(f64x2(t), wide_a, wide_b);
+    const double error = std::abs(double((DistanceSquared::value(t, a, b) - truth) / truth));
+    if (!(error <= worst)) worst = error;
+    const auto slope = DistanceSquared::slopes(t, a, b);
+    const auto exact = DistanceSquared::slopes(f64x2(t), wide_a, wide_b);
+    EXPECT_NEAR(double(slope.t / exact.t), 1, 1e-14);
+    EXPECT_NEAR(double(slope.query[0] / exact.query[0]), 1, 1e-14);
+    EXPECT_NEAR(double(slope.query[1] / exact.query[1]), 1, 1e-14);
+  }
+  EXPECT_LE(worst, 9 * 0x1p-53);
+  // smooth where points coincide: -beta 4 t a b
+  const double a[2] = {3, 0.5}, b[1] = {2};
+  EXPECT_EQ(DistanceSquared::value(0.0, a, b), 0);
+  EXPECT_EQ(DistanceSquared::slopes(0.0, a, b).t, -0.5 * 4 * 6);
+  EXPECT_NEAR(DistanceSquared::slopes(1e-300, a, b).t, -12, 1e-14);
 }
 
 /// d of two points above each other depends on the logarithms of their heights alone: with heights

@@ -11,6 +11,7 @@
 #include "mctensor/autograd/gradcheck.hpp"
 #include "mctensor/geometry/cones/cones.hpp"
 #include "mctensor/geometry/models/half_space.hpp"
+#include "mctensor/geometry/models/poincare_ball.hpp"
 #include "mctensor/tensor/create.hpp"
 
 namespace mct::attention {
@@ -89,6 +90,23 @@ TEST(SoftmaxAttention, HasTheGradientsOfItsParametersToo) {
         return distance_attention(pseudopolar(x[0]), pseudopolar(x[1]), x[2], x[3], mask);
       },
       gamma);
+  expect_gradients(
+      [&](const List& x) {
+        return distance_squared_attention(exp_origin(x[0]), exp_origin(x[1]), x[2], x[3], mask);
+      },
+      gamma);
+  expect_gradients(
+      [&](const List& x) {
+        return entailment_attention(below_ball(x[0], x[3]), below_ball(x[1], x[3]), x[2], x[3],
+                                    x[4], mask);
+      },
+      {per_head(0.3, 1), per_head(0.7, 1.3)});
+  for (const auto comparison : {Comparison::umbral_exp, Comparison::penumbral_exp})
+    expect_gradients(
+        [&](const List& x) {
+          return compared_attention(comparison, x[0], x[1], x[2], x[4], x[3], mask);
+        },
+        {per_head(1.9, 1.1), per_head(0.7, 1.3)});
 }
 
 /// Minus a score's value: the height of an ancestor.
@@ -129,6 +147,99 @@ TEST(SoftmaxAttention, TheAncestorIsTheLowestRootOfAConeThatHoldsBoth) {
     EXPECT_NEAR(height_of<Penumbral>(v[0], {u[1], reach(u[1]), light}, {v[1], reach(v[1])}),
                 lowest_root(penumbral, u, v, light), 0.02);
   }
+}
+
+/// The square of the distance from the centre, in Klein's model, of the farthest of many roots
+/// whose cone holds both points, at angles 0 and `apart`.
+template <class Cones>
+double farthest_root(const Cones& cones, double u, double v, double apart, double nearest) {
+  const auto at = [](double k, double angle) {  // of Klein's radius
+    const double r = k / (1 + std::sqrt(1 - k * k));
+    geometry::Point<double> p(2);
+    p[0] = r * std::cos(angle);
+    p[1] = r * std::sin(angle);
+    return p;
+  };
+  for (double k = std::min(u, v); k > nearest; k -= 1.0 / 400)
+    for (double angle = 0; angle <= apart + 1e-9; angle += 1.0 / 400)
+      if (contains(cones, at(k, angle), at(u, 0)) && contains(cones, at(k, angle), at(v, apart)))
+        return k * k;
+  return nearest * nearest;
+}
+
+TEST(SoftmaxAttention, TheAncestorIsTheFarthestRootOfAnEntailmentCone) {
+  const double light = 0.3, edge = std::tanh(light);
+  const geometry::PoincareBall<double> ball(1.0);
+  const geometry::PenumbralCones cones(ball, light);  // sinh(light) = 2 K
+  const auto draws = rand<double>({12, 3}, 9);
+  int common = 0;
+  for (std::int64_t i = 0; i < 12; ++i) {
+    const double u = edge + (0.99 - edge) * draws.at({i, 0});
+    const double v = edge + (0.99 - edge) * draws.at({i, 1});
+    const double apart = 2.2 * draws.at({i, 2});
+    const auto numbers = [&](double k) {
+      const double half = std::acos(edge / k) / 2;
+      return std::vector<double>{std::cos(half), std::sin(half), edge * edge};
+    };
+    const double half = std::sin(apart / 2);
+    const double score = Entailment::value(half * half, numbers(u).data(), numbers(v).data());
+    const double truth = farthest_root(cones, u, v, apart, edge);
+    common += truth > edge * edge ? 1 : 0;
+    if (score > edge * edge) {
+      EXPECT_NEAR(score, truth, 0.02) << i;
+    } else {  // the line through both passes the centre at this distance
+      const double line =
+          u * v * std::sin(apart) / std::sqrt(u * u + v * v - 2 * u * v * std::cos(apart));
+      EXPECT_NEAR(score, line * line, 1e-14) << i;
+      EXPECT_LE(truth, edge * edge + 0.02) << i;
+    }
+  }
+  EXPECT_GE(common, 4);
+  EXPECT_LE(common, 11);
+}
+
+TEST(SoftmaxAttention, PointsBelowALightInTheBallAreWhereTheirMapPutsThem) {
+  const double light = 0.3;
+  const Var radius(Tensor<double>::from_values({light}, {1, 1, 1}));
+  const auto x = random({1, 5, 3}, 4);
+  const auto mapped = below_ball(x, radius);
+  // back to the ball: cos delta = tanh(light) / k
+  const auto cosine = square(mapped.cosine) - square(mapped.sine);
+  const auto k = tanh(radius) / cosine;
+  const auto again =
+      of_ball_below(mapped.direction * (k / (sqrt(1.0 - square(k)) + 1.0)) * 2.0, radius);
+  EXPECT_LE(difference(again.direction, mapped.direction), 1e-11);
+  EXPECT_LE(difference(again.cosine, mapped.cosine), 1e-11);
+  EXPECT_LE(difference(again.sine, mapped.sine), 1e-11);
+  EXPECT_THROW(of_ball_below(mapped.direction * 0.1, radius), DomainError);
+}
+
+TEST(Maps, TheExponentialMapOfTheHalfSpaceIsTheLibrarys) {
+  const geometry::HalfSpace<double> space(1.0);
+  const auto v = Var(randn<double>({6, 3}, 5) * 2.0);
+  const auto light = Var(Tensor<double>::from_values({0.7}, {1, 1}));
+  const auto found = exp_half_space(v);
+  const auto below = below_light(found, light);
+  for (std::int64_t i = 0; i < 6; ++i) {
+    geometry::Point<double> origin(3), along(3);
+    origin[0] = origin[1] = 0;
+    origin[2] = 1;
+    for (int c = 0; c < 3; ++c) along[c] = v.value().at({i, c});
+    const auto there = space.expmap(origin, along);
+    const double height = found.height.value().at({i, 0});
+    EXPECT_NEAR(height / there[2], 1, 1e-13) << i;
+    for (int c = 0; c < 2; ++c)
+      EXPECT_NEAR(found.horizontal.value().at({i, c}), there[c], 1e-13 * (1 + std::abs(there[c])));
+    const double lower = std::min(height, 0.7);
+    EXPECT_EQ(below.height.value().at({i, 0}), lower);
+    EXPECT_NEAR(below.reach.value().at({i, 0}), std::sqrt((0.7 - lower) * (0.7 + lower)), 1e-14);
+  }
+  // straight up and down; and no vector at all
+  const auto vertical =
+      exp_half_space(Var(Tensor<double>::from_values({0, 0, 3, 0, 0, -20, 0, 0, 0}, {3, 3}), true));
+  EXPECT_NEAR(vertical.height.value().at({0, 0}) / std::exp(3), 1, 1e-14);
+  EXPECT_NEAR(vertical.height.value().at({1, 0}) / std::exp(-20), 1, 1e-14);
+  EXPECT_EQ(vertical.height.value().at({2, 0}), 1);
 }
 
 TEST(SoftmaxAttention, ThePenumbralScoreIsContinuous) {

@@ -145,6 +145,55 @@ TEST_P(Streaming, AnyNumberOfThreadsHasTheSameBits) {
   expect_same_bits<double, 2>(GetParam(), 60, 150);
 }
 
+/// Some keys of every query, of the first all, of the last none.
+Neighbourhood neighbours(std::int64_t queries, std::int64_t keys, std::uint64_t seed) {
+  const auto draws = rand<double>({queries, keys}, seed);
+  std::vector<std::int64_t> starts{0}, columns;
+  for (std::int64_t i = 0; i < queries; ++i) {
+    const double part = i == 0 ? 1 : i == queries - 1 ? 0 : 0.2;
+    for (std::int64_t j = keys - 1; j >= 0; --j)  // in no special order
+      if (draws.at({i, j}) < part) columns.push_back(j);
+    starts.push_back(std::int64_t(columns.size()));
+  }
+  return {Tensor<std::int64_t>::from_values(starts, {queries + 1}),
+          Tensor<std::int64_t>::from_values(columns, {std::int64_t(columns.size())})};
+}
+
+TEST_P(Streaming, AlongEdgesIsAttentionWithTheOthersHidden) {
+  const Score score = GetParam();
+  Mask<float> mask;
+  mask.seen = neighbours(20, 300, 3);  // more keys than a tile has
+  compare<float, 1>(score, operands<float>(score, {2}, 20, 300, 5, 7, 400), mask);
+  Mask<double> wide;
+  wide.seen = neighbours(9, 11, 4);
+  compare<double, 1>(score, operands<double>(score, {2}, 9, 11, 3, 2, 401), wide);
+  Mask<double, 2> two;
+  two.seen = wide.seen;
+  compare<double, 2>(score, operands<double, 2>(score, {1}, 9, 11, 3, 2, 402), two);
+  // the last query has no edge
+  const auto of = operands<double>(score, {2}, 9, 11, 3, 2, 401);
+  const auto result = attend_edges(score, of, wide.seen);
+  EXPECT_EQ(result.values.at({1, 8, 1}), 0);
+  EXPECT_EQ(result.log_sum.at({1, 8}), -std::numeric_limits<double>::infinity());
+}
+
+TEST_P(Streaming, AlongEdgesAnyNumberOfThreadsHasTheSameBits) {
+  const auto of = operands<float>(GetParam(), {2}, 700, 600, 24, 40, 8);
+  Mask<float> mask;
+  mask.seen = neighbours(700, 600, 5);
+  mask.dropout = 0.25;
+  const int before = num_threads();
+  std::vector<Tensor<float>> all;
+  for (const int threads : {1, 3}) {
+    set_num_threads(threads);
+    const auto result = attend(GetParam(), of, mask);
+    const auto by = attend_backward(GetParam(), of, mask, result, result.values);
+    for (const auto& each : {result.values, by.x, by.y, by.v, by.a, by.b}) all.push_back(each);
+  }
+  set_num_threads(before);
+  for (std::size_t k = 0; k < 6; ++k) EXPECT_EQ(all[k].values(), all[k + 6].values()) << k;
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Streaming, ::testing::ValuesIn(scores),
                          [](const auto& of) { return name_of(of.param); });
 
@@ -218,22 +267,25 @@ Tensor<double, 2> ahead(const Tensor<double, 2>& x, double step) {
   return convert<double, 2>(x.plane(0)) + convert<double, 2>(x.plane(1)) * step;
 }
 
-TEST_P(Streaming, AlongADirectionAsDifferencesOfTwoDoubles) {
-  const Score score = GetParam();
+/// Derivatives along a direction, with all pairs but the later ones, or of a neighbourhood.
+void expect_derivatives_along(Score score, const Neighbourhood& seen) {
   const auto at = operands<double>(score, {2}, 49, 40, 3, 2, 301);
   const Operands<double, 2> of = {moving(at.x, 1), moving(at.a, 2), moving(at.y, 3),
                                   moving(at.b, 4), moving(at.v, 5)};
   const auto g = moving(randn<double, 1>({2, 49, 2}, 6), 7);
   Mask<double, 2> mask;
-  mask.causal = true;
   mask.dropout = 0.25;
-  mask.bias = moving(randn<double, 1>({49, 40}, 8), 9);
+  mask.seen = seen;
+  if (seen.is_everything()) {
+    mask.causal = true;
+    mask.bias = moving(randn<double, 1>({49, 40}, 8), 9);
+  }
   const auto result = attend_along(score, of, mask);
   const auto by = attend_backward_along(score, of, mask, result, g, true);
   const double step = 0x1p-30;
   const auto evaluated = [&](double t) {
     Mask<double, 2> there = mask;
-    there.bias = ahead(mask.bias, t);
+    if (mask.bias.numel() > 0) there.bias = ahead(mask.bias, t);
     const Operands<double, 2> x = {ahead(of.x, t), ahead(of.a, t), ahead(of.y, t), ahead(of.b, t),
                                    ahead(of.v, t)};
     const auto attended = attend(score, x, there);
@@ -252,6 +304,56 @@ TEST_P(Streaming, AlongADirectionAsDifferencesOfTwoDoubles) {
     EXPECT_LE(max(abs(found[i]->plane(1) - slope)).item(), 1e-11 * size) << name_of(score) << i;
     EXPECT_LE(max(abs(found[i]->plane(0) - convert<double, 1>(before[i]))).item(), 1e-7 * size);
   }
+}
+
+TEST_P(Streaming, AlongADirectionAsDifferencesOfTwoDoubles) {
+  expect_derivatives_along(GetParam(), {});
+  expect_derivatives_along(GetParam(), neighbours(49, 40, 6));
+}
+
+TEST(StreamingAttention, DropsWeightsOfEdgesAndTheirGradientsAlike) {
+  const auto of = operands<double>(Score::umbral, {2}, 6, 8, 3, 2, 9);
+  Mask<double> mask;
+  mask.seen = neighbours(6, 8, 2);
+  mask.dropout = 0.4;
+  const auto result = attend(Score::umbral, of, mask);
+  mask.dropout = 0;
+  EXPECT_NE(attend(Score::umbral, of, mask).values.values(), result.values.values());
+  mask.dropout = 0.4;
+  const auto g = randn<double>(result.values.shape(), 6);
+  const auto by = attend_backward(Score::umbral, of, mask, result, g);
+  const double step = 1e-6;
+  for (const std::int64_t at : {0, 7, 30}) {
+    const auto with = [&](double size) {
+      Operands<double> moved = of;
+      moved.y = of.y.clone();
+      moved.y.data()[at] += size;
+      return double(sum(attend(Score::umbral, moved, mask).values * g).item());
+    };
+    EXPECT_NEAR(by.y.data()[at], (with(step) - with(-step)) / (2 * step), 1e-7);
+  }
+}
+
+TEST(StreamingAttention, RefusesWhatIsNoNeighbourhood) {
+  const auto of = operands<float>(Score::laplacian, {2}, 3, 4, 3, 2, 1);
+  const auto refused = [&](const std::vector<std::int64_t>& starts,
+                           const std::vector<std::int64_t>& columns) {
+    return message_of<Error>([&] {
+      attend_edges(Score::laplacian, of,
+                   {Tensor<std::int64_t>::from_values(starts, {std::int64_t(starts.size())}),
+                    Tensor<std::int64_t>::from_values(columns, {std::int64_t(columns.size())})});
+    });
+  };
+  EXPECT_EQ(refused({0, 1, 2}, {0, 1}), "attention: starts of shape (3,), expected (4,)");
+  EXPECT_EQ(refused({1, 1, 2, 2}, {0, 1}), "attention: starts[0] is 1, not 0");
+  EXPECT_EQ(refused({0, 2, 1, 2}, {0, 1}), "attention: starts[2] is 1, below the one before, 2");
+  EXPECT_EQ(refused({0, 1, 1, 3}, {0, 1}), "attention: starts[3] is 3, but there are 2 columns");
+  EXPECT_EQ(refused({0, 1, 1, 2}, {0, 4}), "attention: columns[1] is 4, which is none of 4 keys");
+  EXPECT_EQ(refused({0, 1, 1, 2}, {-1, 3}), "attention: columns[0] is -1, which is none of 4 keys");
+  Mask<float> mask;
+  mask.causal = true;
+  mask.seen = neighbours(3, 4, 1);
+  EXPECT_THROW(attend(Score::laplacian, of, mask), DomainError);
 }
 
 TEST(StreamingAttention, PointsThatMoveApartHaveACorner) {

@@ -63,7 +63,8 @@ class Features {
   std::unique_ptr<geometry::Rsgd<ManifoldRows<PoincareBall<double>>>> descent_;
 };
 
-/// The share of nodes, in per cent, whose largest score is their label's.
+}  // namespace
+
 double accuracy(const Tensor<double>& scores, const Tensor<std::int64_t>& labels,
                 const Tensor<std::int64_t>& nodes) {
   const auto chosen = argmax(scores, 1);
@@ -71,8 +72,6 @@ double accuracy(const Tensor<double>& scores, const Tensor<std::int64_t>& labels
   for (const std::int64_t v : nodes.values()) right += chosen.data()[v] == labels.data()[v] ? 1 : 0;
   return 100 * double(right) / double(nodes.numel());
 }
-
-}  // namespace
 
 Accuracy train_features(const GraphTask& task, const FeatureOptions& options) {
   const Propagation& inputs = *task.inputs;

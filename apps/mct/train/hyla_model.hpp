@@ -33,6 +33,10 @@ struct FeatureOptions {
   std::uint64_t seed = 1;
 };
 
+/// The share of nodes, in per cent, whose largest score is their label's.
+double accuracy(const Tensor<double>& scores, const Tensor<std::int64_t>& labels,
+                const Tensor<std::int64_t>& nodes);
+
 /// Of the epoch that is best in validation, the last of several.
 struct Accuracy {
   double validation = 0, test = 0;  // in per cent

@@ -11,6 +11,7 @@
 #include <limits>
 
 #include "mctensor/autograd/all.hpp"
+#include "mctensor/error.hpp"
 
 namespace mct::attention {
 
@@ -25,6 +26,14 @@ struct HalfSpaceVariable {
 template <class T, int N = 1, int M = 1>
 struct BelowLightVariable {
   Variable<T, N, M> horizontal, height, reach;
+};
+
+/// Points of the ball beside a light around its centre: directions of length 1/2, and cosine and
+/// sine of half the angle between a point and where its line touches the light (scores.hpp:
+/// Entailment).
+template <class T, int N = 1, int M = 1>
+struct BelowBallVariable {
+  Variable<T, N, M> direction, cosine, sine;
 };
 
 /// Points whose hyperbolic distance is 2 asinh(|x - y| sqrt(weight_x weight_y)) (scores.hpp).
@@ -84,6 +93,61 @@ Variable<T, N, M> smooth_length(const Variable<T, N, M>& v) {
 }
 
 }  // namespace detail
+
+/// The exponential map at the half-space's origin (0, 1): for a vector (x, h) of length n the
+/// height is 1 / (cosh n - h sinh(n) / n), found without cancellation as 1 / (e^-n + (1 - h / n)
+/// sinh n), and the horizontal coordinates are x sinh(n) / n times that. Lengths to 44 in float,
+/// 354 in double; as |x|^2 counts as 1e-30 more, straight up to 20. Source: Tseng et al. 2023,
+/// section 5.1; the formula from the semicircle through both points.
+template <class T, int N, int M>
+HalfSpaceVariable<T, N, M> exp_half_space(const Variable<T, N, M>& v) {
+  const std::int64_t last = v.size(-1) - 1;
+  const auto x = v.narrow(-1, 0, last);
+  const auto h = v.narrow(-1, last, 1);
+  const T least(std::max(1e-30, double(std::numeric_limits<T>::min())));
+  const auto across = sum(square(x), {-1}, true) + least;
+  const auto length = sqrt(across + square(h));
+  const auto sine = sinh(length) / length;
+  const auto up = length + abs(h);
+  // n - h: (n^2 - h^2) / (n + h) of an upward vector
+  const auto rest = where(h.value() > T(0), across / up, up);
+  const auto height = T(1) / (exp(-length) + rest * sine);
+  return {x * sine * height, height};
+}
+
+/// The same below a light: heights are at most the light's. Source: Tseng et al. 2023, section 5.1.
+template <class T, int N, int M>
+BelowLightVariable<T, N, M> below_light(const HalfSpaceVariable<T, N, M>& x,
+                                        const Variable<T, N, M>& light) {
+  const auto gap = relu(light - x.height);
+  const auto height = light - gap;
+  // a little, so that the root has a slope where nothing is left
+  const auto least = T(double(std::numeric_limits<T>::min()));
+  return {x.horizontal, height, sqrt(gap * (light + height) + least)};
+}
+
+/// Below a light of hyperbolic radius `light` around the ball's centre: for a vector (x, h) the
+/// direction of x, and the depth whose angle delta is 1 / (1 + e^-h) of the boundary's, 2
+/// atan(e^-light). Source: as xi, for the ball.
+template <class T, int N, int M>
+BelowBallVariable<T, N, M> below_ball(const Variable<T, N, M>& x, const Variable<T, N, M>& light) {
+  const std::int64_t last = x.size(-1) - 1;
+  const auto direction = x.narrow(-1, 0, last);
+  const auto half = sigmoid(x.narrow(-1, last, 1)) * atan(exp(-light));
+  return {direction * (T(0.5) / detail::smooth_length(direction)), cos(half), sin(half)};
+}
+/// Points that lie there already, 2 |x| / (1 + |x|^2) >= tanh(light). Throws DomainError for one in
+/// the light.
+template <class T, int N, int M>
+BelowBallVariable<T, N, M> of_ball_below(const Variable<T, N, M>& x,
+                                         const Variable<T, N, M>& light) {
+  const auto length = detail::smooth_length(x);
+  const auto ratio = tanh(light) * (square(length) + T(1)) / (length * T(2));  // cos delta
+  if (any(ratio.value() > T(1)))
+    throw DomainError("attention: a point of the ball lies in the light, where there are no cones");
+  const auto root = [](const auto& y) { return sqrt(y * T(0.5)); };
+  return {x * (T(0.5) / length), root(ratio + T(1)), root(T(1) - ratio)};
+}
 
 /// The exponential map at the ball's origin, tanh(|v|) v / |v|: v is half the hyperbolic length of
 /// what it leads to. The square of cosh |v| must be a T: |v| <= 6 in half, 44 in float and

@@ -46,8 +46,9 @@ Attended<T, M> of_components(const Attended<T, N>& x) {
 }
 template <int M, class T, int N>
 Mask<T, M> of_components(const Mask<T, N>& x) {
-  return {x.causal, x.hidden, autograd_detail::grad_value<M>(x.bias), x.by_offset, x.dropout,
-          x.seed,   x.call};
+  return {x.causal,    x.hidden,  autograd_detail::grad_value<M>(x.bias),
+          x.by_offset, x.dropout, x.seed,
+          x.call,      x.seen};
 }
 
 /// 1 / sqrt(d), rounded once in plain numbers.
@@ -97,7 +98,7 @@ Variable<T, N, M> softmax_attention(Score score, const Variable<T, N, M>& x,
     const auto wide = [](const Variable<T, N, M>& of) { return convert<float, 1>(of); };
     const Mask<float> wide_mask = {mask.causal,    mask.hidden,  convert<float, 1>(mask.bias),
                                    mask.by_offset, mask.dropout, mask.seed,
-                                   mask.call};
+                                   mask.call,      mask.seen};
     return convert<T, 1>(softmax_attention(score, wide(x), wide(a), wide(y), wide(b), wide(v),
                                            wide_mask, wide(bias)));
   }
@@ -185,10 +186,34 @@ Variable<T, N, M> penumbral_attention(const BelowLightVariable<T, N, M>& q,
 }
 
 template <class T, int N, int M>
+Scored<T, N, M> entailment_scored(const BelowBallVariable<T, N, M>& q,
+                                  const BelowBallVariable<T, N, M>& k,
+                                  const Variable<T, N, M>& radius, const Variable<T, N, M>& gamma) {
+  const auto scale = gamma * square(tanh(radius));
+  const auto numbers = cat<T, N, M>({q.cosine, q.sine, q.cosine * T(0) + scale}, -1);
+  return {Score::entailment, q.direction, numbers, k.direction,
+          cat<T, N, M>({k.cosine, k.sine}, -1)};
+}
+/// Of points of the ball outside a light around its centre, a ball of hyperbolic radius `radius`,
+/// by the lowest common ancestor in the order of Ganea's entailment cones, sinh(radius) = 2 K:
+/// softmax(gamma k^2) v for the ancestor's distance k from the centre in Klein's model (scores.hpp:
+/// Entailment). Source: Ganea, Becigneul, Hofmann 2018; Tseng et al. 2023, eq. 4.
+template <class T, int N, int M>
+Variable<T, N, M> entailment_attention(const BelowBallVariable<T, N, M>& q,
+                                       const BelowBallVariable<T, N, M>& k,
+                                       const Variable<T, N, M>& v, const Variable<T, N, M>& radius,
+                                       const Variable<T, N, M>& gamma, const Mask<T, N>& mask = {},
+                                       const Variable<T, N, M>& bias = Variable<T, N, M>()) {
+  return softmax_attention(entailment_scored(q, k, radius, gamma), v, mask, bias);
+}
+
+/// By the distance, or by its square (Score::distance_squared).
+template <class T, int N, int M>
 Scored<T, N, M> distance_scored(const DistanceVariable<T, N, M>& q,
-                                const DistanceVariable<T, N, M>& k, const Variable<T, N, M>& beta) {
+                                const DistanceVariable<T, N, M>& k, const Variable<T, N, M>& beta,
+                                Score score = Score::distance) {
   const auto numbers = cat<T, N, M>({q.weight, q.weight * T(0) + beta}, -1);
-  return {Score::distance, q.vector, numbers, k.vector, k.weight};
+  return {score, q.vector, numbers, k.vector, k.weight};
 }
 /// softmax(-beta d) v of the hyperbolic distance d, curvature -1. A constant c in -beta d - c, as
 /// Gulcehre et al. 2019 have, cancels in the softmax. For curvature -1/K^2 give the maps what they
@@ -199,6 +224,17 @@ Variable<T, N, M> distance_attention(const DistanceVariable<T, N, M>& q,
                                      const Variable<T, N, M>& beta, const Mask<T, N>& mask = {},
                                      const Variable<T, N, M>& bias = Variable<T, N, M>()) {
   return softmax_attention(distance_scored(q, k, beta), v, mask, bias);
+}
+/// softmax(-beta d^2) v. For curvature -1/K^2 give the maps what they map divided by K, and K^2
+/// beta.
+template <class T, int N, int M>
+Variable<T, N, M> distance_squared_attention(const DistanceVariable<T, N, M>& q,
+                                             const DistanceVariable<T, N, M>& k,
+                                             const Variable<T, N, M>& v,
+                                             const Variable<T, N, M>& beta,
+                                             const Mask<T, N>& mask = {},
+                                             const Variable<T, N, M>& bias = Variable<T, N, M>()) {
+  return softmax_attention(distance_scored(q, k, beta, Score::distance_squared), v, mask, bias);
 }
 
 }  // namespace mct::attention

@@ -18,6 +18,17 @@
 
 namespace mct::attention {
 
+/// A sparse neighbourhood, in compressed rows (CSR), the same for all leading dimensions: query i
+/// sees the keys columns[starts[i]] to columns[starts[i + 1] - 1]; one that is there twice counts
+/// twice.
+struct Neighbourhood {
+  Tensor<std::int64_t> starts;   ///< (L + 1), from 0 to the number of columns
+  Tensor<std::int64_t> columns;  ///< of all queries, one after the other
+
+  /// Whether it says nothing, and all keys are seen.
+  bool is_everything() const { return starts.numel() == 0; }
+};
+
 /// Keys that a query does not see, and what is added to its scores.
 template <class T, int N = 1>
 struct Mask {
@@ -35,6 +46,9 @@ struct Mask {
   /// of the call, and the pair (Philox).
   double dropout = 0;
   std::uint64_t seed = 0, call = 0;
+  /// The only keys that queries see, if it says some (attend_edges). Beside it are no causal mask,
+  /// no hidden pairs and no bias.
+  Neighbourhood seen = {};
 };
 
 /// Vectors and numbers of queries, keys, values: see scores.hpp. The leading dimensions are equal.
@@ -77,6 +91,19 @@ template <class T, int N>
 Gradients<T, N> attend_backward(Score score, const Operands<T, N>& of, const Mask<T, N>& mask,
                                 const Attended<T, N>& result, const Tensor<T, N>& gradient,
                                 bool of_bias = false);
+
+/// Attention along the edges of a graph: each query weighs the keys of its neighbourhood alone, in
+/// time and memory in proportion to L + S and the number of edges, with the same bits for any
+/// number of threads. It is attend of a mask with the neighbourhood, and so attend_backward has its
+/// gradients. Distances come from differences: errors are those of attend or less. Throws
+/// ShapeError and DomainError, with the index and the value, for what is no neighbourhood, and as
+/// attend. Source: Velickovic et al. 2018 (graph attention).
+template <class T, int N>
+Attended<T, N> attend_edges(Score score, const Operands<T, N>& of, const Neighbourhood& seen,
+                            Mask<T, N> mask = {}) {
+  mask.seen = seen;
+  return attend(score, of, mask);
+}
 
 /// The same along a direction: a tensor's first component is a number, the second its derivative
 /// (dual.hpp), so that the second components of results are derivatives. Those of gradients are the

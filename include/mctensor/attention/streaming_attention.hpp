@@ -5,6 +5,7 @@
 // stated as a number. Domain: every finite vector. Source: those two headers.
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -21,19 +22,33 @@ enum class Comparison {
   laplacian,    ///< -gamma |q - k|
   umbral,       ///< cones of psi(q), psi(k); the radius of the balls is learned
   penumbral,    ///< cones of xi(q), xi(k); the height of the light is learned
+  entailment,   ///< Ganea's cones of below_ball(q), below_ball(k); the light's radius is learned
   half_space,   ///< -gamma distance of psi(q), psi(k)
   ball,         ///< -gamma distance of exp(q), exp(k) at the origin
   lorentz,      ///< -gamma distance on the hyperboloid, pseudopolar coordinates
+  half_space_squared,  ///< -gamma distance^2 of the same points
+  ball_squared,
+  lorentz_squared,
+  umbral_exp,  ///< as those without exp, of exp(q), exp(k) at the half-space's origin
+  penumbral_exp,
+  half_space_exp,
 };
 
-inline constexpr Names<Comparison, 7> comparison_names{{
+inline constexpr Names<Comparison, 14> comparison_names{{
     {Comparison::dot_product, "dot-product"},
     {Comparison::laplacian, "laplacian"},
     {Comparison::umbral, "umbral"},
     {Comparison::penumbral, "penumbral"},
+    {Comparison::entailment, "entailment"},
     {Comparison::half_space, "half-space"},
     {Comparison::ball, "ball"},
     {Comparison::lorentz, "lorentz"},
+    {Comparison::half_space_squared, "half-space-squared"},
+    {Comparison::ball_squared, "ball-squared"},
+    {Comparison::lorentz_squared, "lorentz-squared"},
+    {Comparison::umbral_exp, "umbral-exp"},
+    {Comparison::penumbral_exp, "penumbral-exp"},
+    {Comparison::half_space_exp, "half-space-exp"},
 }};
 inline std::string_view name_of(Comparison comparison) { return comparison_names.of(comparison); }
 /// Throws DomainError, naming those that there are.
@@ -41,9 +56,23 @@ inline Comparison comparison_from(std::string_view name) {
   return comparison_names.value("there is no comparison", name);
 }
 
+inline bool has_gamma(Comparison comparison) { return comparison != Comparison::dot_product; }
+inline bool has_radius(Comparison comparison) {
+  switch (comparison) {
+    case Comparison::umbral:
+    case Comparison::penumbral:
+    case Comparison::entailment:
+    case Comparison::umbral_exp:
+    case Comparison::penumbral_exp:
+      return true;
+    default:
+      return false;
+  }
+}
+
 /// Euclidean vectors as a comparison takes them: mapped to its space first. gamma: the
-/// temperature, not read by the dot product; radius: of the balls of umbral cones, or the height of
-/// the light of penumbral ones, not read by the others.
+/// temperature, read if has_gamma; radius: of the balls of umbral cones, or of the light (penumbral
+/// ones: its height), read if has_radius.
 template <class T, int N, int M>
 Scored<T, N, M> compared(Comparison comparison, const Variable<T, N, M>& q,
                          const Variable<T, N, M>& k, const Variable<T, N, M>& gamma,
@@ -57,13 +86,35 @@ Scored<T, N, M> compared(Comparison comparison, const Variable<T, N, M>& q,
       return umbral_scored(psi(q), psi(k), radius, gamma);
     case Comparison::penumbral:
       return penumbral_scored(xi(q, radius), xi(k, radius), radius, gamma);
-    case Comparison::half_space:
-      return distance_scored(of_half_space(psi(q)), of_half_space(psi(k)), gamma);
-    case Comparison::ball:
-      return distance_scored(exp_origin(q), exp_origin(k), gamma);
+    case Comparison::entailment:
+      return entailment_scored(below_ball(q, radius), below_ball(k, radius), radius, gamma);
+    case Comparison::umbral_exp:
+      return umbral_scored(exp_half_space(q), exp_half_space(k), radius, gamma);
+    case Comparison::penumbral_exp:
+      return penumbral_scored(below_light(exp_half_space(q), radius),
+                              below_light(exp_half_space(k), radius), radius, gamma);
     default:
-      return distance_scored(pseudopolar(q), pseudopolar(k), gamma);
+      break;
   }
+  const auto point = [&](const Variable<T, N, M>& x) {
+    switch (comparison) {
+      case Comparison::half_space:
+      case Comparison::half_space_squared:
+        return of_half_space(psi(x));
+      case Comparison::half_space_exp:
+        return of_half_space(exp_half_space(x));
+      case Comparison::ball:
+      case Comparison::ball_squared:
+        return exp_origin(x);
+      default:
+        return pseudopolar(x);
+    }
+  };
+  const bool squared = comparison == Comparison::half_space_squared ||
+                       comparison == Comparison::ball_squared ||
+                       comparison == Comparison::lorentz_squared;
+  return distance_scored(point(q), point(k), gamma,
+                         squared ? Score::distance_squared : Score::distance);
 }
 /// Attention of Euclidean vectors by a comparison. Shapes, and a bias that receives its gradient,
 /// as softmax_attention.
@@ -76,23 +127,31 @@ Variable<T, N, M> compared_attention(Comparison comparison, const Variable<T, N,
   return softmax_attention(compared(comparison, q, k, gamma, radius), v, mask, bias);
 }
 
-/// Parameters, by what they are logarithms of, each (heads, 1, 1) and 0 at first: log_gamma, the
-/// temperature (not of the dot product), and log_radius, of the balls of umbral cones or the height
-/// of the light of penumbral ones. T: float, double, half, bfloat16; activations of one component,
-/// or of two doubles (A = 2).
+/// Where the temperature and the radius begin, for all heads alike; above 0.
+struct Start {
+  double gamma = 1, radius = 1;
+};
+
+/// Parameters, by what they are logarithms of, each (heads, 1, 1): log_gamma, the temperature (not
+/// of the dot product), and log_radius, of the balls of umbral cones or of the light. T: float,
+/// double, half, bfloat16; activations of one component, or of two doubles (A = 2).
 template <class T, int N = 1, int A = 1, int M = 1>
 class StreamingAttention : public nn::AttentionRule<T, N, A, M> {
  public:
   using typename nn::AttentionRule<T, N, A, M>::Activation;
 
-  /// Throws DomainError unless there are heads.
-  StreamingAttention(Comparison comparison, std::int64_t heads) : comparison_(comparison) {
+  /// Throws DomainError unless there are heads and positive numbers to start from.
+  StreamingAttention(Comparison comparison, std::int64_t heads, Start start = {})
+      : comparison_(comparison) {
     if (heads < 1) throw DomainError("StreamingAttention: " + std::to_string(heads) + " heads");
-    const auto number = [&](const char* name) {
-      return this->register_parameter(name, Tensor<T, N>({heads, 1, 1}));
+    const auto number = [&](const char* name, double value) {
+      if (!(value > 0 && std::isfinite(value)))
+        throw DomainError(std::string("StreamingAttention: ") + name + " of " +
+                          std::to_string(value) + ", which has no logarithm");
+      return this->register_parameter(name, full<T, N>({heads, 1, 1}, T(std::log(value))));
     };
-    if (has_gamma()) log_gamma_ = number("log_gamma");
-    if (has_radius()) log_radius_ = number("log_radius");
+    if (has_gamma(comparison_)) log_gamma_ = number("log_gamma", start.gamma);
+    if (has_radius(comparison_)) log_radius_ = number("log_radius", start.radius);
   }
 
   Comparison comparison() const { return comparison_; }
@@ -114,16 +173,12 @@ class StreamingAttention : public nn::AttentionRule<T, N, A, M> {
   Activation attend(const Activation& q, const Activation& k, const Activation& v,
                     const Mask<T, A>& mask, const Activation& bias = Activation()) {
     const auto power = [](const auto& log) { return nn::to_activation<A>(exp(log)); };
-    return compared_attention(comparison_, q, k, v, has_gamma() ? power(log_gamma_) : Activation(),
-                              has_radius() ? power(log_radius_) : Activation(), mask, bias);
+    return compared_attention(
+        comparison_, q, k, v, has_gamma(comparison_) ? power(log_gamma_) : Activation(),
+        has_radius(comparison_) ? power(log_radius_) : Activation(), mask, bias);
   }
 
  private:
-  bool has_gamma() const { return comparison_ != Comparison::dot_product; }
-  bool has_radius() const {
-    return comparison_ == Comparison::umbral || comparison_ == Comparison::penumbral;
-  }
-
   Comparison comparison_;
   Variable<T, N, M> log_gamma_, log_radius_;
 };

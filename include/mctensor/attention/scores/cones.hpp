@@ -1,0 +1,253 @@
+// Scores by the lowest common ancestor in an order of cones.
+//
+// Error, domain, source: each score's own (scores.hpp has what they share).
+#pragma once
+
+#include "mctensor/attention/scores/parts.hpp"
+
+namespace mct::attention {
+inline namespace MCT_ISA_NAMESPACE {
+
+/// Minus the height of the lowest common ancestor of two points of the half-space in the order of
+/// umbral cones, with the light at infinity: -max(a, b, |x - y| + (a + b) / 2) for heights a and b
+/// and horizontal coordinates divided by 2 sinh(r), r the radius of the points' balls. Error <= 3
+/// u. Source: Tseng et al. 2023 (Coneheads), definition 2.
+struct Umbral {
+  static constexpr bool from_distance = true, has_corner = true, in_double = false;
+  static constexpr int queries = 1, keys = 1;  // heights
+
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static V value(const V& t, const V* a, const V* b) {
+    // of negative numbers, so that no result is negated, which would be one more instruction a pair
+    const V above =
+        score_detail::plus_product(number<V>(-0.5), V(*a + *b), V(-score_detail::Roots<V>(t).root));
+    return score_detail::smaller(score_detail::smaller(V(-*a), V(-*b)), above);
+  }
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static Slopes<V, queries, keys> slopes(const V& t, const V* a,
+                                                                  const V* b) {
+    const V zero = number<V>(0.0);
+    const V one = number<V>(1.0);
+    const V half = number<V>(0.5);
+    const score_detail::Roots<V> d(t);
+    const auto apart = score_detail::larger(*a, *b) < d.root + half * (*a + *b);
+    const V by_a = -blend(apart, half, blend(*a < *b, zero, one));
+    return {blend(apart, V(-half * d.inverse), zero), {by_a}, {-one - by_a}};
+  }
+};
+
+/// Minus the height of the lowest common ancestor in the order of penumbral cones, whose light is
+/// the horosphere of height r: cones are half-discs of radius r about points of the boundary. Of
+/// the query come its height, its reach sqrt(r^2 - height^2) and r, of the key height and reach.
+///
+/// With D = |x - y|, A and B the reaches: where D <= |A - B|, one point lies in the other's cone,
+/// which is the ancestor; else where D <= A + B, the ancestor's reach is m = (A + B - D) / 2; else
+/// no cone holds both, and the height is that of the lowest light for which one does, sqrt(q^2 +
+/// b^2) with q = (D^2 + a^2 - b^2) / (2 D). Continuous, and equal on both sides of either border.
+/// Error <= 6 u (1 + (r / height)^2): the height of a common ancestor comes from its reach.
+/// None where one point is the ancestor.
+/// Source: Tseng et al. 2023, definition 1, with the condition corrected (docs/errata.md).
+struct Penumbral {
+  static constexpr bool from_distance = true, has_corner = true, in_double = false;
+  static constexpr int queries = 3, keys = 2;
+
+  /// The reach of a common ancestor, and which pairs have one.
+  template <class V>
+  struct Ancestor {
+    V root, reach;  // D, m
+    V square;       // r^2 - m^2
+    decltype(V() < V()) above, common;
+    bool all_common;  // none of the lanes needs an edge
+
+    MCT_HD MCT_ALWAYS_INLINE Ancestor(const V& t, const V* a, const V* b) {
+      root = score_detail::root_of(t);
+      const V twice = (a[1] + b[1]) - root;
+      above = root <= score_detail::size_of(V(a[1] - b[1]));
+      common = number<V>(0.0) <= twice;
+      all_common = mct::detail::all_lanes(common);
+      reach = number<V>(0.5) * twice;
+      square = (a[2] - reach) * (a[2] + reach);
+    }
+  };
+
+  /// The lowest light of pairs without a common ancestor. Lanes that have one hold anything finite.
+  template <class V>
+  struct Edge {
+    V foot;    // how far q is in units of D, so that there is no quotient but by D^2
+    V square;  // of the light's height
+
+    MCT_HD MCT_ALWAYS_INLINE Edge(const Ancestor<V>& top, const V& t, const V* a, const V* b) {
+      const V half = number<V>(0.5);
+      const V beside = (half * (a[0] - b[0])) * (a[0] + b[0]);
+      foot = blend(top.common, half, score_detail::plus_product(beside, inverse_square(t), half));
+      square = score_detail::plus_product(V(foot * foot), t, V(b[0] * b[0]));
+    }
+  };
+
+  /// 1 / D^2. What vanishes counts as something: where it is divided by, there is no distance.
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static V inverse_square(const V& t) {
+    return score_detail::inverse_of(
+        score_detail::larger(t, number<V>(score_detail::least_square<V>)));
+  }
+
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static V value(const V& t, const V* a, const V* b) {
+    const Ancestor<V> top(t, a, b);
+    V square = top.square;
+    if (!top.all_common) square = blend(top.common, square, Edge<V>(top, t, a, b).square);
+    return -blend(top.above, score_detail::larger(a[0], b[0]), score_detail::root_of(square));
+  }
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static Slopes<V, queries, keys> slopes(const V& t, const V* a,
+                                                                  const V* b) {
+    const Ancestor<V> top(t, a, b);
+    const V zero = number<V>(0.0);
+    const V one = number<V>(1.0);
+    const V half = number<V>(0.5);
+    const auto inverse_height = [&](const V& square) {
+      return blend(top.above, zero, score_detail::Roots<V>(square).inverse);
+    };
+    // where one point is the ancestor
+    const V by_query = blend(top.above, blend(a[0] < b[0], zero, -one), zero);
+    const V by_key = blend(top.above, V(-one - by_query), zero);
+    const auto slopes_of = [&](const V& inverse, const V& far_by_t, const V& far_query,
+                               const V& far_key) {
+      const V through_reach = half * top.reach * inverse;
+      const V by_distance = top.root * inverse_square(t);
+      return Slopes<V, queries, keys>{
+          -half * score_detail::plus_product(through_reach, by_distance, far_by_t),
+          {V(by_query - far_query), through_reach, -(a[2] * inverse)},
+          {V(by_key - far_key), through_reach}};
+    };
+    if (top.all_common) return slopes_of(inverse_height(top.square), zero, zero, zero);
+    const Edge<V> edge(top, t, a, b);
+    const V inverse = inverse_height(blend(top.common, top.square, edge.square));
+    const V common = blend(top.common, inverse, zero);
+    const V far = blend(top.common, zero, inverse);
+    const V near = edge.foot * far;  // how far the ancestor's foot is from the query's
+    const V rest = far - near;       // and from the key's
+    return slopes_of(common, V(near * (one - edge.foot)), V(a[0] * near), V(b[0] * rest));
+  }
+};
+
+/// How far out the lowest common ancestor of two points of the ball lies in the order of entailment
+/// cones, times gamma: gamma k^2 for its distance k from the centre in Klein's model.
+///
+/// An entailment cone is what lies between the two lines through its root that touch the light, the
+/// ball around the centre with the hyperbolic radius R, sinh R = 2 K for Ganea's constant K, on the
+/// side away from it. In Klein's model lines are straight and the light has the radius T = tanh R;
+/// from the centre a point at k and where its line touches the light are seen at an angle delta
+/// apart, cos delta = T / k. So v lies in u's cone where the angle alpha between them is at most
+/// delta_v - delta_u, and a common ancestor has the angle m = (delta_u + delta_v - alpha) / 2,
+/// except where one of the points is the ancestor. Where m < 0, no cone holds both, and k is the
+/// radius of the largest light with which one does: the distance of their line from the centre.
+///
+/// x, y: the points' directions, of length 1/2, so that t = sin(alpha / 2)^2. Of the query come
+/// cos(delta / 2), sin(delta / 2) and gamma T^2, of the key the first two. Error <= 6 u (1 + 1 /
+/// cos m), of pairs without an ancestor 12 u (1 + 1 / (cos delta_u + cos delta_v)). Continuous, and
+/// equal on both sides of either border. Source: the cones of Ganea, Becigneul, Hofmann 2018, eq.
+/// 26; the score as that of Tseng et al. 2023, eq. 4, who leave the choice of cones and of a
+/// function of the depth; the formulas by hand.
+struct Entailment {
+  static constexpr bool from_distance = true, has_corner = true, in_double = false;
+  static constexpr int queries = 3, keys = 2;
+
+  template <class V>
+  struct Ancestor {
+    V square, sine, cosine;  // of alpha / 2
+    V sum_cosine, sum_sine;  // of (delta_u + delta_v) / 2
+    V difference;            // sin((delta_v - delta_u) / 2)
+    V query, key;            // cos delta
+    V middle;                // cos m
+    decltype(V() < V()) above, common;
+
+    MCT_HD MCT_ALWAYS_INLINE Ancestor(const V& t, const V* a, const V* b)
+        : square(score_detail::smaller(t, number<V>(1.0))),
+          sine(score_detail::root_of(square)),
+          cosine(score_detail::root_of(V(number<V>(1.0) - square))),
+          sum_cosine(a[0] * b[0] - a[1] * b[1]),
+          sum_sine(score_detail::plus_product(a[1], b[0], V(a[0] * b[1]))),
+          difference(a[0] * b[1] - a[1] * b[0]),
+          query((a[0] - a[1]) * (a[0] + a[1])),
+          key((b[0] - b[1]) * (b[0] + b[1])) {
+      above = sine <= score_detail::size_of(difference);
+      common = sum_cosine * sine <= sum_sine * cosine;
+      const V apart = score_detail::plus_product(sum_cosine, cosine, V(sum_sine * sine));
+      middle = blend(above, score_detail::larger(query, key), apart);
+    }
+    /// query - key
+    MCT_HD MCT_ALWAYS_INLINE V gap() const { return number<V>(2.0) * sum_sine * difference; }
+    /// The square of the distance of the points' line from the centre, in units of T: 4 t (1 - t) /
+    /// rest.
+    MCT_HD MCT_ALWAYS_INLINE V rest() const {
+      return score_detail::plus_product(gap(), gap(), V(number<V>(4.0) * query * key * square));
+    }
+    MCT_HD MCT_ALWAYS_INLINE V far(const V& inverse_rest) const {
+      return number<V>(4.0) * square * (number<V>(1.0) - square) * inverse_rest;
+    }
+  };
+  /// 1 / x, of anything where there is none.
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static V inverse(const V& x) {
+    return score_detail::inverse_of(
+        score_detail::larger(x, number<V>(score_detail::least_square<V>)));
+  }
+
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static V value(const V& t, const V* a, const V* b) {
+    const Ancestor<V> top(t, a, b);
+    const V near = inverse(V(top.middle * top.middle));
+    const auto is_near = top.common || top.above;
+    return a[2] * blend(is_near, near, top.far(inverse(top.rest())));
+  }
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static Slopes<V, queries, keys> slopes(const V& t, const V* a,
+                                                                  const V* b) {
+    const Ancestor<V> top(t, a, b);
+    const V zero = number<V>(0.0);
+    const V one = number<V>(1.0);
+    const V two = number<V>(2.0);
+    const auto is_near = top.common || top.above;
+    // gamma T^2 / cos^2 m by cos m, and cos m by the numbers
+    const V inverse_middle = inverse(top.middle);
+    const V near = inverse_middle * inverse_middle;
+    const V by_middle = blend(is_near, V(-two * a[2] * near * inverse_middle), zero);
+    const auto by_query = blend(top.query < top.key, zero, one);
+    const auto by_key = one - by_query;
+    // the line's distance by the numbers, gap = 2 (a_0^2 b_1^2 - a_1^2 b_0^2)
+    const V inverse_rest = inverse(top.rest());
+    const V line = top.far(inverse_rest);
+    const V far = blend(is_near, zero, V(number<V>(-4.0) * a[2] * line * inverse_rest));
+    const V gap = top.gap();
+    const V turned = -gap;
+    const auto slope = [&](const V& of_top, const V& through, const V& of_gap, const V& part,
+                           const V& cosine, const V& number) {
+      const V by_line = score_detail::plus_product(V(of_gap * part), part, V(top.square * cosine));
+      return score_detail::plus_product(by_middle,
+                                        blend(top.above, V(two * of_top * number), through),
+                                        V(two * far * by_line * number));
+    };
+    const V half = number<V>(0.5);
+    const V by_sine = half * inverse(top.sine);
+    const V by_cosine = half * inverse(top.cosine);
+    const V middle_by_t =
+        blend(top.above, zero, V(top.sum_sine * by_sine - top.sum_cosine * by_cosine));
+    const V gap_part = gap * inverse_rest;
+    const V square_part = top.square * inverse_rest;
+    const V far_by_t = number<V>(4.0) * a[2] *
+                       ((one - two * top.square) * gap_part * gap_part -
+                        number<V>(4.0) * top.query * top.key * square_part * square_part);
+    return {blend(is_near, V(by_middle * middle_by_t), far_by_t),
+            {slope(by_query, V(b[0] * top.cosine + b[1] * top.sine), gap, b[1], top.key, a[0]),
+             slope(V(-by_query), V(b[0] * top.sine - b[1] * top.cosine), turned, b[0], V(-top.key),
+                   a[1]),
+             blend(is_near, near, line)},
+            {slope(by_key, V(a[0] * top.cosine + a[1] * top.sine), turned, a[1], top.query, b[0]),
+             slope(V(-by_key), V(a[0] * top.sine - a[1] * top.cosine), gap, a[0], V(-top.query),
+                   b[1])}};
+  }
+};
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::attention

@@ -1,0 +1,79 @@
+// Scores by hyperbolic distance.
+//
+// Error, domain, source: each score's own (scores.hpp has what they share).
+#pragma once
+
+#include "mctensor/attention/scores/parts.hpp"
+
+namespace mct::attention {
+inline namespace MCT_ISA_NAMESPACE {
+
+/// The hyperbolic distance d with sinh(d / 2)^2 = s = t a b, and its derivative by s.
+template <class V>
+struct HyperbolicDistance {
+  V a_b, s;
+
+  MCT_HD MCT_ALWAYS_INLINE HyperbolicDistance(const V& t, const V* a, const V* b)
+      : a_b(*a * *b), s(t * a_b) {}
+  MCT_HD MCT_ALWAYS_INLINE V length() const {
+    return number<V>(2.0) * score_detail::asinh_of_root(s);
+  }
+  /// 1 / sqrt(s + s^2), `at_zero` for s = 0.
+  MCT_HD MCT_ALWAYS_INLINE V slope(const V& at_zero) const {
+    // beyond, the square may be no number, and 1 counts no more beside s
+    const V root = blend(s > number<V>(0x1p500), s, score_detail::root_of(V(s + s * s)));
+    return blend(root > number<V>(0.0), score_detail::inverse_of(root), at_zero);
+  }
+  /// Derivatives of a function of s and beta by those of it.
+  MCT_HD MCT_ALWAYS_INLINE Slopes<V, 2, 1> slopes(const V& t, const V* a, const V* b, const V& by_s,
+                                                  const V& by_beta) const {
+    return {by_s * a_b, {by_s * (t * *b), by_beta}, {by_s * (t * *a)}};
+  }
+};
+
+/// -beta d of the hyperbolic distance d with sinh(d / 2)^2 = t a b: of the half-space with t over
+/// all coordinates and a, b = 1 / (2 height); of the ball with a, b = 1 / (1 - |x|^2). Of the query
+/// come a and beta, of the key b. Error <= 4 u. Source: Gulcehre et al. 2019, eq. 2.
+struct Distance {
+  static constexpr bool from_distance = true, has_corner = true, in_double = true;
+  static constexpr int queries = 2, keys = 1;
+
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static V value(const V& t, const V* a, const V* b) {
+    return -(a[1] * HyperbolicDistance<V>(t, a, b).length());
+  }
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static Slopes<V, queries, keys> slopes(const V& t, const V* a,
+                                                                  const V* b) {
+    const HyperbolicDistance<V> d(t, a, b);
+    return d.slopes(t, a, b, V(-a[1] * d.slope(number<V>(0.0))), V(-d.length()));
+  }
+};
+
+/// -beta d^2 of the same distance; it is smooth where points coincide: d^2 = 4 s (1 - s / 3 + ..).
+/// Error <= 9 u. Source: the geometric foundations of hyperbolic attention, with tau = 1 / beta
+/// (docs/attention.md); its derivative by s, 2 d / sqrt(s + s^2), by hand.
+struct DistanceSquared {
+  static constexpr bool from_distance = true, has_corner = false, in_double = true;
+  static constexpr int queries = 2, keys = 1;
+
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static V value(const V& t, const V* a, const V* b) {
+    const V d = HyperbolicDistance<V>(t, a, b).length();
+    return -(a[1] * (d * d));
+  }
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static Slopes<V, queries, keys> slopes(const V& t, const V* a,
+                                                                  const V* b) {
+    const HyperbolicDistance<V> d(t, a, b);
+    const V length = d.length();
+    const V zero = number<V>(0.0);
+    // 4 where both factors vanish
+    const V slope =
+        blend(length > zero, V(number<V>(2.0) * length * d.slope(zero)), number<V>(4.0));
+    return d.slopes(t, a, b, V(-a[1] * slope), V(-(length * length)));
+  }
+};
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::attention

@@ -1,0 +1,57 @@
+// Scores of vectors in flat space.
+//
+// Error, domain, source: each score's own (scores.hpp has what they share).
+#pragma once
+
+#include "mctensor/attention/scores/parts.hpp"
+
+namespace mct::attention {
+inline namespace MCT_ISA_NAMESPACE {
+
+/// x.y, with 1 / sqrt(d) and the like in x (Vaswani et al. 2017).
+struct DotProduct {
+  static constexpr bool from_distance = false, has_corner = false, in_double = false;
+  static constexpr int queries = 0, keys = 0;
+
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static V value(const V& t, const V*, const V*) {
+    return t;
+  }
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static Slopes<V, queries, keys> slopes(const V&, const V*, const V*) {
+    return {number<V>(1.0), {}, {}};
+  }
+};
+
+/// -|x - y|^2.
+struct Gaussian {
+  static constexpr bool from_distance = true, has_corner = false, in_double = false;
+  static constexpr int queries = 0, keys = 0;
+
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static V value(const V& t, const V*, const V*) {
+    return -t;
+  }
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static Slopes<V, queries, keys> slopes(const V&, const V*, const V*) {
+    return {number<V>(-1.0), {}, {}};
+  }
+};
+
+/// -|x - y|. Error <= 1 u, of floats on a GPU 2 u (root_of).
+struct Laplacian {
+  static constexpr bool from_distance = true, has_corner = true, in_double = false;
+  static constexpr int queries = 0, keys = 0;
+
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static V value(const V& t, const V*, const V*) {
+    return -score_detail::Roots<V>(t).root;
+  }
+  template <class V>
+  MCT_HD MCT_ALWAYS_INLINE static Slopes<V, queries, keys> slopes(const V& t, const V*, const V*) {
+    return {number<V>(-0.5) * score_detail::Roots<V>(t).inverse, {}, {}};
+  }
+};
+
+}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::attention
