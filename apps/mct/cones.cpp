@@ -132,8 +132,8 @@ constexpr TrainingTexts texts{
     .epochs = "Passes over the edges [400]",
     .batch = "Edges of a step [16]",
     .optimizer =
-        "rsgd, Riemannian gradient descent, or radam, Riemannian Adam [rsgd; radam in "
-        "the ball and where basic edges alone are trained]",
+        "rsgd, Riemannian gradient descent, or radam, Riemannian Adam [rsgd; radam "
+        "where basic edges alone are trained and in a ball of two dimensions]",
     .lr =
         "Learning rate of the mean loss of a batch, of both directions together [0.005; of Radam "
         "0.003; in the ball 0.05 and 0.01]",
@@ -146,7 +146,7 @@ constexpr TrainingTexts texts{
     .cool_down = "Epochs at the end in which a rate that has grown falls again [0]",
     .negatives = "Others of each edge and direction",
     .longest_step =
-        "Longer steps are cut to it, in radii [none; gradient descent in the ball "
+        "Longer steps are cut to it, in radii [none; descent in the ball "
         "0.01]"};
 
 void add_loss_options(CLI::App& command, Arguments& arguments) {

@@ -105,15 +105,15 @@ ConeTrainingOptions usual_options(const ConeSystem& cones, std::optional<double>
   options.burn_in = std::min<std::int64_t>(20, options.epochs / 5);
   options.gamma_1 = only_basic ? 1e-3 : 0.01;
   options.fresh_negatives = !only_basic;
-  // in the ball points begin next to the light, where gradients are so long that the first steps of
-  // descent would throw them to the boundary
   const bool in_ball = cones.model == Model::poincare;
-  options.optimizer =
-      optimizer.value_or(only_basic || in_ball ? Optimizer::radam : Optimizer::rsgd);
+  const bool adaptive = only_basic || (in_ball && cones.dimensions == 2);
+  options.optimizer = optimizer.value_or(adaptive ? Optimizer::radam : Optimizer::rsgd);
   if (options.optimizer == Optimizer::radam) {
     options.lr = in_ball ? 0.01 : 0.003;
   } else {
     options.lr = in_ball ? 0.05 : 0.005;
+    // points of the ball begin next to the light, where gradients are so long that the first steps
+    // would throw them to the boundary
     if (in_ball) options.longest_step = 0.01;
   }
   if (umbral) {

@@ -105,14 +105,17 @@ TEST(UsualOptions, OfConesAreThoseOfTheirKindAndModel) {
   EXPECT_FALSE(of_basic.fresh_negatives);
   const auto high = usual_options({ConeKind::penumbral, Model::half_space});
   EXPECT_EQ(high.cones.size, 20);
-  const ConeSystem in_ball{ConeKind::entailment, Model::poincare};
-  const auto entailment = usual_options(in_ball);
-  EXPECT_EQ(entailment.cones.size, 0.1);
-  EXPECT_EQ(entailment.optimizer, Optimizer::radam);
-  EXPECT_EQ(entailment.lr, 0.01);
+  const auto in_plane = usual_options({ConeKind::entailment, Model::poincare});
+  EXPECT_EQ(in_plane.cones.size, 0.1);
+  EXPECT_EQ(in_plane.optimizer, Optimizer::radam);
+  EXPECT_EQ(in_plane.lr, 0.01);
+  const ConeSystem in_space{ConeKind::entailment, Model::poincare, 5};
+  EXPECT_EQ(usual_options(in_space).optimizer, Optimizer::rsgd);
+  EXPECT_EQ(usual_options(in_space).lr, 0.05);
+  EXPECT_EQ(usual_options(in_space).longest_step, 0.01);
   // the rate is that of the optimizer, whoever has chosen it
-  EXPECT_EQ(usual_options(in_ball, {}, false, Optimizer::rsgd).lr, 0.05);
-  EXPECT_EQ(usual_options(in_ball, {}, false, Optimizer::rsgd).longest_step, 0.01);
+  EXPECT_EQ(usual_options(in_space, {}, false, Optimizer::radam).lr, 0.01);
+  EXPECT_TRUE(std::isinf(usual_options(in_space, {}, false, Optimizer::radam).longest_step));
 }
 
 TEST(UsualOptions, OfConesMakeSenseAtEverySize) {
