@@ -39,8 +39,8 @@ class Trainer:
     ``closure``: of a hierarchy edges to all ancestors are trained, as the papers do; what is none by its own
     counts is trained as it is, in both directions. False: the edges as they are given. ``embedded`` says in words
     what is trained. ``tune``: so many seconds are spent on comparing sharpness and rate (those that are not given)
-    by the ranks of held-out edges; ``tuned`` has what was tried, and Ctrl-C ends it. Other options are those of fit; ``options`` has
-    what was chosen.
+    by the ranks of held-out edges; ``tuned`` has what was tried, and Ctrl-C ends it. Other options are those of fit;
+    ``options`` has what was chosen.
     """
 
     def __init__(self, edges, model: str = "xmc-half-space", dim: int = 2, *, components: int | None = None,
@@ -146,8 +146,8 @@ def fit(edges, model: str = "xmc-half-space", dim: int = 2, *, progress=None, **
     """Embeds a hierarchy.
 
     ``model``: one of MODELS. Options: components, factors, radius, optimizer ("rsgd", "radam"), lr, batch,
-    lr_growth, epochs, negatives, sharpness, burn_in, cool_down, init, longest_step, radius_lr, seed, closure, parent_first,
-    tune; what is left out is chosen by the number of edges and the dimensions, or in ``tune`` seconds by the graph
+    lr_growth, epochs, negatives, sharpness, burn_in, cool_down, init, longest_step, radius_lr, seed, closure,
+    parent_first, tune; what is left out is chosen by the number of edges and the dimensions, or in ``tune`` seconds by the graph
     itself (see Trainer).
     """
     return Trainer(edges, model, dim, **options).run(progress)

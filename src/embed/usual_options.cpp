@@ -15,11 +15,14 @@ constexpr std::size_t any_edges = std::numeric_limits<std::size_t>::max();
 constexpr int any_dimensions = std::numeric_limits<int>::max();
 
 /// More dimensions have room for neighbours at sharper distances, and are reached in fewer epochs.
+///
+/// Short steps at first let nodes find their neighbourhood. Then losses and gradients are small,
+/// and most epochs would go by until the few that are wrong have been drawn: long steps do no harm
+/// there. In a small graph every draw meets most nodes, and long steps would go far out.
 constexpr UsualDescent descents[] = {
-    {20'000, 2, 0.3, 0.05},
-    {20'000, any_dimensions, 2, 0.015625},
-    {any_edges, 2, 0.3, 0.1},
-    {any_edges, any_dimensions, 1, 0.078125},
+    {2'000, 2, 0.3, 0.1, 1},      {2'000, any_dimensions, 2, 0.03125, 1},
+    {20'000, 2, 0.3, 0.05, 16},   {20'000, any_dimensions, 2, 0.015625, 16},
+    {any_edges, 2, 0.3, 0.1, 16}, {any_edges, any_dimensions, 1, 0.078125, 16},
 };
 
 const UsualDescent& descent_for(std::size_t edges, const EmbeddingSpace& space) {
@@ -39,16 +42,11 @@ std::int64_t batch_for(std::size_t edges) {
 }
 
 /// A rate that grows needs fewer.
-std::int64_t epochs_for(std::size_t edges, Optimizer optimizer) {
-  const std::int64_t most = optimizer == Optimizer::rsgd ? 400 : 1000;
+std::int64_t epochs_for(std::size_t edges, bool grows) {
+  const std::int64_t most = grows ? 400 : 1000;
   const auto count = std::int64_t(std::max<std::size_t>(edges, 1));
   return std::clamp<std::int64_t>(most * 400'000 / count, 100, most);
 }
-
-/// The highest rate of gradient descent, in those of its beginning. Short steps at first let nodes
-/// find their neighbourhood. Then losses and gradients are small, and most epochs would go by until
-/// the few that are wrong have been drawn: long steps do no harm there.
-constexpr double highest_rate = 16;
 
 }  // namespace
 
@@ -67,7 +65,9 @@ std::string usual_descents_text() {
                 ? ", more dimensions"
                 : ", up to " + std::to_string(row.dimensions) + " dimensions";
     text += ": sharpness " + number_text(row.sharpness) + ", rate " + number_text(row.rate) +
-            " x batch\n";
+            " x batch";
+    if (row.growth > 1) text += ", growing to " + number_text(row.growth) + " times that";
+    text += '\n';
   }
   return text;
 }
@@ -82,12 +82,13 @@ TrainOptions usual_options(const EmbeddingSpace& space, Optimizer optimizer, std
   options.sharpness = optimizer == Optimizer::radam ? sharpness_of_radam : descent.sharpness;
   options.lr = optimizer == Optimizer::radam ? rate_of_radam : descent.rate * double(options.batch);
   options.longest_step = 1;
-  options.epochs = epochs.value_or(epochs_for(edges, optimizer));
+  const bool grows = optimizer == Optimizer::rsgd && descent.growth > 1;
+  options.epochs = epochs.value_or(epochs_for(edges, grows));
   options.burn_in = std::min<std::int64_t>(20, options.epochs / 5);
-  if (optimizer == Optimizer::rsgd) {
+  if (grows) {
     options.cool_down = options.epochs / 5;
     const std::int64_t rising = options.epochs - options.burn_in - options.cool_down;
-    options.lr_growth = (highest_rate - 1) / double(std::max<std::int64_t>(rising, 1));
+    options.lr_growth = (descent.growth - 1) / double(std::max<std::int64_t>(rising, 1));
   }
   // of gradients that are much smaller a step is that of gradient descent with 0.1 times the batch
   options.eps = 1 / double(options.batch);

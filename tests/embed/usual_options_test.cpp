@@ -11,7 +11,7 @@ namespace mct::embed {
 namespace {
 
 TEST(UsualOptions, GrowWithTheGraph) {
-  const auto small = usual_options({}, Optimizer::rsgd, 1'000);
+  const auto small = usual_options({}, Optimizer::rsgd, 2'000);
   EXPECT_EQ(small.batch, 32);
   EXPECT_DOUBLE_EQ(small.lr, 1.6);
   EXPECT_EQ(small.epochs, 400);
@@ -27,14 +27,16 @@ TEST(UsualOptions, GrowWithTheGraph) {
 
 TEST(UsualOptions, LetTheRateGrowAndFallAgain) {
   for (const std::int64_t epochs : {1, 7, 30, 400, 1000}) {
-    const auto options = usual_options({}, Optimizer::rsgd, 1'000, {}, epochs);
+    const auto options = usual_options({}, Optimizer::rsgd, 2'000, {}, epochs);
     EXPECT_EQ(options.cool_down, epochs / 5);
     const auto rising = double(epochs - options.burn_in - options.cool_down);
     EXPECT_DOUBLE_EQ(options.lr_growth * rising, 15);
   }
-  EXPECT_NO_THROW(usual_options({}, Optimizer::rsgd, 1'000, {}, 0).check());
-  EXPECT_EQ(usual_options({}, Optimizer::radam, 1'000).lr_growth, 0);
-  EXPECT_EQ(usual_options({}, Optimizer::radam, 1'000).epochs, 1000);
+  EXPECT_NO_THROW(usual_options({}, Optimizer::rsgd, 2'000, {}, 0).check());
+  EXPECT_EQ(usual_options({}, Optimizer::rsgd, 1'999).lr_growth, 0);
+  EXPECT_EQ(usual_options({}, Optimizer::rsgd, 1'999).epochs, 1000);
+  EXPECT_EQ(usual_options({}, Optimizer::radam, 2'000).lr_growth, 0);
+  EXPECT_EQ(usual_options({}, Optimizer::radam, 2'000).epochs, 1000);
 }
 
 TEST(UsualOptions, AreSharperWhereThereAreMoreDimensions) {
@@ -47,7 +49,7 @@ TEST(UsualOptions, AreSharperWhereThereAreMoreDimensions) {
   EXPECT_EQ(in(2, 1, 1'000, Optimizer::rsgd).sharpness, 0.3);
   EXPECT_EQ(in(3, 1, 1'000, Optimizer::rsgd).sharpness, 2);
   EXPECT_EQ(in(2, 5, 1'000, Optimizer::rsgd).sharpness, 2);
-  EXPECT_EQ(in(5, 1, 1'000, Optimizer::rsgd).lr, 0.5);
+  EXPECT_EQ(in(5, 1, 1'000, Optimizer::rsgd).lr, 1);
   EXPECT_EQ(in(5, 1, 100'000, Optimizer::rsgd).sharpness, 1);
   EXPECT_EQ(in(5, 1, 100'000, Optimizer::rsgd).lr, 10);
   EXPECT_EQ(in(10, 1, 1'000, Optimizer::radam).sharpness, 0.3);
@@ -59,7 +61,7 @@ TEST(UsualOptions, StandInATable) {
   for (const char c : usual_descents_text()) lines += c == '\n' ? 1 : 0;
   EXPECT_EQ(lines, usual_descents().size());
   EXPECT_EQ(usual_descents_text().substr(0, usual_descents_text().find('\n')),
-            "fewer than 20000 edges, up to 2 dimensions: sharpness 0.3, rate 0.05 x batch");
+            "fewer than 2000 edges, up to 2 dimensions: sharpness 0.3, rate 0.1 x batch");
 }
 
 TEST(UsualOptions, OfRadamAreTheLengthOfAStep) {
@@ -72,7 +74,7 @@ TEST(UsualOptions, OfRadamAreTheLengthOfAStep) {
 TEST(UsualOptions, FollowTheBatchAndTheEpochsThatAreGiven) {
   const auto of_batch = usual_options({}, Optimizer::rsgd, 1'000, 64);
   EXPECT_EQ(of_batch.batch, 64);
-  EXPECT_DOUBLE_EQ(of_batch.lr, 3.2);
+  EXPECT_DOUBLE_EQ(of_batch.lr, 6.4);
   EXPECT_DOUBLE_EQ(of_batch.eps, 1.0 / 64);
   EXPECT_DOUBLE_EQ(usual_options({}, Optimizer::radam, 1'000, 64).lr, 0.1);
   const auto of_epochs = usual_options({}, Optimizer::rsgd, 1'000, {}, 30);

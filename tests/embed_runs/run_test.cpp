@@ -44,7 +44,7 @@ TEST(Settings, SuitTheGraph) {
   const auto large = testing::graph_of(30'000, edges);
   EmbedSettings settings;
   EXPECT_EQ(train_options(settings, small).batch, 32);
-  EXPECT_EQ(train_options(settings, small).epochs, 400);
+  EXPECT_EQ(train_options(settings, small).epochs, 1000);
   EXPECT_EQ(train_options(settings, large).batch, 128);
   EXPECT_EQ(train_options(settings, large).lr, 12.8);
   EXPECT_EQ(train_options(settings, large).epochs, 400);
@@ -52,14 +52,14 @@ TEST(Settings, SuitTheGraph) {
   settings.model = "poincare";
   settings.batch = 10;
   EXPECT_EQ(train_options(settings, small).space.components, 1);
-  EXPECT_EQ(train_options(settings, small).lr, 0.5);
+  EXPECT_EQ(train_options(settings, small).lr, 1.0);
   EXPECT_EQ(train_options(settings, small).sharpness, 0.3);
   // a rate that is given stays, if nobody says otherwise, and one that stays has an end
-  EXPECT_GT(train_options(settings, small).lr_growth, 0);
-  EXPECT_EQ(patience_of(settings, train_options(settings, small)), 0);
+  EXPECT_GT(train_options(settings, large).lr_growth, 0);
+  EXPECT_EQ(patience_of(settings, train_options(settings, large)), 0);
   settings.lr = 2;
-  EXPECT_EQ(train_options(settings, small).lr_growth, 0);
-  EXPECT_EQ(patience_of(settings, train_options(settings, small)), 50);
+  EXPECT_EQ(train_options(settings, large).lr_growth, 0);
+  EXPECT_EQ(patience_of(settings, train_options(settings, large)), 50);
   settings.lr_growth = 0.5;
   EXPECT_EQ(train_options(settings, small).lr_growth, 0.5);
   settings.dimensions = 5;

@@ -206,7 +206,7 @@ void add_space_options(CLI::App& command, EmbedSettings& settings) {
 constexpr TrainingTexts texts{
     .epochs =
         "Passes over the edges, at most [400 for up to 400,000 edges, fewer for more, 100 "
-        "at least; of Radam 1000]",
+        "at least; where the rate stays 1000]",
     .batch = "Edges of a step [32 for up to 20,000 edges, 128 up to 200,000, else 512]",
     .optimizer = "rsgd, Riemannian gradient descent, or radam, Riemannian Adam [rsgd]",
     .lr =
@@ -313,9 +313,7 @@ void describe_embed(CLI::App& command, Arguments& arguments) {
       "Without options a graph gets a sharpness, a rate, batches and epochs that suit its size and "
       "the dimensions,\nand the run says which:\n" +
       indented(embed::usual_descents_text()) +
-      "The rate grows to 16 times that, and falls back in the last fifth of the epochs; one that "
-      "is "
-      "given stays.\n"
+      "A rate that grows falls back in the last fifth of the epochs; one that is given stays.\n"
       "--tune asks the graph itself. A list that is no hierarchy (mct data stats says so) is "
       "embedded as it is, in both\ndirections.\n\nA run leaves points (safetensors, NumPy, word "
       "vectors), a picture and a page of "
