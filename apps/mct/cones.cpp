@@ -137,13 +137,13 @@ constexpr TrainingTexts texts{
     .lr =
         "Learning rate of the mean loss of a batch, of both directions together [0.005; of Radam "
         "0.003; in the ball 0.05 and 0.01]",
-    .lr_growth = "Each epoch behind the burn-in adds so many times the rate to it [0]",
+    .lr_peak = "Behind the burn-in the rate rises to so many times what it was [1]",
     .eps = "Of Radam, added to the root of the second moment [1e-8]",
     .sharpness = "What distances from cones are multiplied by in the loss [1]",
     .burn_in =
         "Epochs at the beginning with a hundredth of the rate [20, a fifth of all at "
         "most]",
-    .cool_down = "Epochs at the end in which a rate that has grown falls again [0]",
+    .cool_down = "Epochs at the end in which a rate that has risen falls again [0]",
     .negatives = "Others of each edge and direction",
     .longest_step =
         "Longer steps are cut to it, in radii [none; descent in the ball "

@@ -61,8 +61,8 @@ class Trainer:
             graph.edge_count,
             None if batch is None else whole("batch", batch), None if epochs is None else whole("epochs", epochs))
         given = {"lr": lr, "negatives": negatives, "seed": seed, **more}
-        if lr is not None:  # it stays, if nobody says otherwise
-            given.setdefault("lr_growth", 0.0)
+        if lr is not None and given.get("lr_peak") is None:  # it stays, if nobody says otherwise
+            given["lr_peak"] = 1.0
         for name, value in given.items():
             if not hasattr(options, name) or name == "check" or name.startswith("_"):
                 raise TypeError(f"training has no option '{name}'")
@@ -146,7 +146,7 @@ def fit(edges, model: str = "xmc-half-space", dim: int = 2, *, progress=None, **
     """Embeds a hierarchy.
 
     ``model``: one of MODELS. Options: components, factors, radius, optimizer ("rsgd", "radam"), lr, batch,
-    lr_growth, epochs, negatives, sharpness, burn_in, cool_down, init, longest_step, radius_lr, seed, closure,
+    lr_peak, epochs, negatives, sharpness, burn_in, cool_down, init, longest_step, radius_lr, seed, closure,
     parent_first, tune; what is left out is chosen by the number of edges and the dimensions, or in ``tune`` seconds by the graph
     itself (see Trainer).
     """

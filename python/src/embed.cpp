@@ -183,7 +183,7 @@ void raise_interrupt() {
 void bind_training(nb::module_& m) {
   nb::class_<TrainOptions>(m, "TrainOptions", "How an embedding is trained.")
       .def_rw("lr", &TrainOptions::lr, "The rate of the mean loss of a batch.")
-      .def_rw("lr_growth", &TrainOptions::lr_growth, "What epochs add to the rate, in rates.")
+      .def_rw("lr_peak", &TrainOptions::lr_peak, "The highest rate, in those of lr.")
       .def_rw("beta1", &TrainOptions::beta1, "Of Radam.")
       .def_rw("beta2", &TrainOptions::beta2, "Of Radam.")
       .def_rw("eps", &TrainOptions::eps, "Of Radam.")

@@ -24,11 +24,11 @@ std::string optimizer_text(const TrainOptions& options) {
   return r;
 }
 
-/// What earlier versions have written where it does not grow.
+/// What earlier versions have written where it stays.
 std::string rate_text(const TrainOptions& options) {
   std::string r = number_text(options.lr);
-  if (options.lr_growth > 0)
-    r += ", growth " + number_text(options.lr_growth) + ", cool-down of " +
+  if (options.lr_peak > 1)
+    r += ", rising to " + number_text(options.lr_peak) + " times that, cool-down of " +
          std::to_string(options.cool_down);
   return r;
 }

@@ -72,7 +72,7 @@ void TrainOptions::check(const char* what) const {
   // first: others are chosen by it
   check_option("batch", double(batch), batch >= 1 && batch <= 1 << 20);
   check_option("lr", lr, lr >= 0 && std::isfinite(lr));
-  check_option("lr_growth", lr_growth, lr_growth >= 0 && std::isfinite(lr_growth));
+  check_option("lr_peak", lr_peak, lr_peak >= 1 && std::isfinite(lr_peak));
   check_option("beta1", beta1, beta1 >= 0 && beta1 < 1);
   check_option("beta2", beta2, beta2 >= 0 && beta2 < 1);
   check_option("eps", eps, eps >= 0 && std::isfinite(eps));
@@ -122,10 +122,15 @@ std::int64_t Trainer::State::edges_of(std::int64_t number) const {
 
 double Trainer::State::rate() const {
   if (burning()) return options.lr * options.burn_in_factor;
-  const std::int64_t highest = std::max(options.epochs - options.cool_down, options.burn_in);
-  double grown = double(std::min(epoch, highest) - options.burn_in);
-  if (epoch > highest) grown *= double(options.epochs - epoch) / double(options.epochs - highest);
-  return options.lr * (1 + options.lr_growth * grown);
+  const std::int64_t last = options.epochs - 1;
+  const std::int64_t highest = std::max(last - options.cool_down, options.burn_in);
+  double risen = 1;  // a part of the way from lr to the highest rate
+  if (epoch < highest) {
+    risen = double(epoch - options.burn_in) / double(highest - options.burn_in);
+  } else if (options.cool_down > 0) {
+    risen = std::min(double(last - epoch) / double(options.cool_down), 1.0);
+  }
+  return options.lr * (1 + (options.lr_peak - 1) * risen);
 }
 
 embed_detail::Steps Trainer::State::steps_at(double radius) const {

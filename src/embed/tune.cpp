@@ -81,10 +81,12 @@ struct Candidate {
   std::optional<Trainer> trainer = {};  // from when its turn comes to when it is left behind
 };
 
-/// Options of a trainer that has no last epoch.
+/// Options of a trainer that has no last epoch and a rate that stays: most of the way up lies
+/// beyond the epochs of a comparison.
 TrainOptions options_to_compare(TrainOptions options) {
   options.epochs = std::numeric_limits<std::int32_t>::max();
   options.burn_in = std::min(options.burn_in, burn_in);
+  options.lr_peak = 1;
   options.check();
   return options;
 }

@@ -41,9 +41,9 @@ std::int64_t batch_for(std::size_t edges) {
   return edges < 200'000 ? 128 : 512;
 }
 
-/// A rate that grows needs fewer.
-std::int64_t epochs_for(std::size_t edges, bool grows) {
-  const std::int64_t most = grows ? 400 : 1000;
+/// A rate that rises needs fewer.
+std::int64_t epochs_for(std::size_t edges, bool rises) {
+  const std::int64_t most = rises ? 400 : 1000;
   const auto count = std::int64_t(std::max<std::size_t>(edges, 1));
   return std::clamp<std::int64_t>(most * 400'000 / count, 100, most);
 }
@@ -66,7 +66,7 @@ std::string usual_descents_text() {
                 : ", up to " + std::to_string(row.dimensions) + " dimensions";
     text += ": sharpness " + number_text(row.sharpness) + ", rate " + number_text(row.rate) +
             " x batch";
-    if (row.growth > 1) text += ", growing to " + number_text(row.growth) + " times that";
+    if (row.peak > 1) text += ", rising to " + number_text(row.peak) + " times that";
     text += '\n';
   }
   return text;
@@ -82,13 +82,12 @@ TrainOptions usual_options(const EmbeddingSpace& space, Optimizer optimizer, std
   options.sharpness = optimizer == Optimizer::radam ? sharpness_of_radam : descent.sharpness;
   options.lr = optimizer == Optimizer::radam ? rate_of_radam : descent.rate * double(options.batch);
   options.longest_step = 1;
-  const bool grows = optimizer == Optimizer::rsgd && descent.growth > 1;
-  options.epochs = epochs.value_or(epochs_for(edges, grows));
+  const bool rises = optimizer == Optimizer::rsgd && descent.peak > 1;
+  options.epochs = epochs.value_or(epochs_for(edges, rises));
   options.burn_in = std::min<std::int64_t>(20, options.epochs / 5);
-  if (grows) {
-    options.cool_down = options.epochs / 5;
-    const std::int64_t rising = options.epochs - options.burn_in - options.cool_down;
-    options.lr_growth = (descent.growth - 1) / double(std::max<std::int64_t>(rising, 1));
+  if (rises) {
+    options.cool_down = std::max<std::int64_t>(options.epochs / 5, 1);
+    options.lr_peak = descent.peak;
   }
   // of gradients that are much smaller a step is that of gradient descent with 0.1 times the batch
   options.eps = 1 / double(options.batch);

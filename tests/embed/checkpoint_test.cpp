@@ -95,9 +95,11 @@ TEST(Checkpoint, OfAnotherTrainingIsRefused) {
   EXPECT_EQ(message_of<IoError>([&] { Trainer(graph, options).load(file); }),
             file.string() + ": a training whose seed is '0', not '4'");
   options = {};
-  options.lr_growth = 0.5;
+  options.lr_peak = 16;
   EXPECT_EQ(message_of<IoError>([&] { Trainer(graph, options).load(file); }),
-            file.string() + ": a training whose lr is '1.7', not '1.7, growth 0.5, cool-down of 0'");
+            file.string() +
+                ": a training whose lr is '1.7', not '1.7, rising to 16 times that, "
+                "cool-down of 0'");
   options = {};
   options.optimizer = Optimizer::radam;
   const std::string radam = "radam, beta1 0.9, beta2 0.999, eps 1e-08";

@@ -194,7 +194,7 @@ void expect_steps_by_the_book(const Case& of, Optimizer optimizer, double lr) {
   options.negatives = nodes - 2;
   options.optimizer = optimizer;
   options.lr = lr;
-  options.lr_growth = 0.02;
+  options.lr_peak = 1.14;
   options.epochs = 12;
   options.cool_down = 4;
   options.sharpness = 0.4;
@@ -204,8 +204,9 @@ void expect_steps_by_the_book(const Case& of, Optimizer optimizer, double lr) {
   const auto& half = unit_space();
   for (int epoch = 0; epoch < 12; ++epoch) {
     auto expected = points_of(trainer.embedding());
-    constexpr double grown[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 6, 4, 2};
-    descent->set_rate(lr * (1 + options.lr_growth * grown[epoch]));
+    // in 7 steps up and in 4 down to the rate of the first epoch
+    constexpr double risen[] = {0, 4, 8, 12, 16, 20, 24, 28, 21, 14, 7, 0};
+    descent->set_rate(lr * (1 + (options.lr_peak - 1) * risen[epoch] / 28));
     const double loss = step_by_the_book(expected, options.sharpness, *descent);
     trainer.advance(1);
     EXPECT_NEAR(trainer.last_epoch().loss, loss, 1e-9 * tolerance / 1e-14);

@@ -55,13 +55,16 @@ TEST(Settings, SuitTheGraph) {
   EXPECT_EQ(train_options(settings, small).lr, 1.0);
   EXPECT_EQ(train_options(settings, small).sharpness, 0.3);
   // a rate that is given stays, if nobody says otherwise, and one that stays has an end
-  EXPECT_GT(train_options(settings, large).lr_growth, 0);
+  EXPECT_GT(train_options(settings, large).lr_peak, 1);
   EXPECT_EQ(patience_of(settings, train_options(settings, large)), 0);
   settings.lr = 2;
-  EXPECT_EQ(train_options(settings, large).lr_growth, 0);
+  EXPECT_EQ(train_options(settings, large).lr_peak, 1);
+  settings.cool_down = 5;
+  EXPECT_THROW(train_options(settings, large), DomainError);
+  settings.cool_down.reset();
   EXPECT_EQ(patience_of(settings, train_options(settings, large)), 50);
-  settings.lr_growth = 0.5;
-  EXPECT_EQ(train_options(settings, small).lr_growth, 0.5);
+  settings.lr_peak = 4;
+  EXPECT_EQ(train_options(settings, small).lr_peak, 4);
   settings.dimensions = 5;
   EXPECT_EQ(train_options(settings, small).sharpness, 2);
   EXPECT_EQ(train_options(settings, small).longest_step, 1);
@@ -109,14 +112,14 @@ TEST(RunFiles, GoOnWithTheEpochsThatTheyBeganWith) {
   files.open({{"burn-in", 4},
               {"epochs", 20},
               {"lr", 2.5},
-              {"lr-growth", 0.25},
+              {"lr-peak", 8},
               {"cool-down", 3},
               {"sharpness", 0.7}},
              false);
   EmbedSettings settings;
   files.complete(settings);
   EXPECT_EQ(settings.lr, 2.5);
-  EXPECT_EQ(settings.lr_growth, 0.25);
+  EXPECT_EQ(settings.lr_peak, 8);
   EXPECT_EQ(settings.cool_down, 3);
   EXPECT_EQ(settings.sharpness, 0.7);
   EXPECT_EQ(settings.epochs, 20);

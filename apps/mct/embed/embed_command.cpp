@@ -101,9 +101,9 @@ void print_choice(const Graph& graph, const TrainOptions& options, ComputeDevice
       "({:g} times that for {} epochs{}), sharpness {:.4g}, seed {}\n",
       options.epochs, options.batch, options.negatives, name_of(options.optimizer), options.lr,
       options.burn_in_factor, options.burn_in,
-      options.lr_growth > 0 ? fmt::format(", then {:.4g} more each epoch, less in the last {}",
-                                          options.lr * options.lr_growth, options.cool_down)
-                            : std::string(),
+      options.lr_peak > 1 ? fmt::format(", rising to {:.4g}, falling in the last {}",
+                                        options.lr * options.lr_peak, options.cool_down)
+                          : std::string(),
       options.sharpness, options.seed);
 }
 
@@ -212,9 +212,10 @@ constexpr TrainingTexts texts{
     .lr =
         "Learning rate of the mean loss of a batch [by size and dimensions, see below; of Radam "
         "0.1]",
-    .lr_growth =
-        "Each epoch behind the burn-in adds so many times the rate to it [by size and dimensions, "
-        "see below; of a rate that is given, and of Radam, 0]",
+    .lr_peak =
+        "Behind the burn-in the rate rises to so many times what it was [by size and dimensions, "
+        "see "
+        "below; of a rate that is given, and of Radam, 1]",
     .eps = "Of Radam, added to the root of the second moment [1 / batch]",
     .sharpness =
         "t of the loss -log softmax(-t distance) of the target [by size and dimensions, "
@@ -222,7 +223,7 @@ constexpr TrainingTexts texts{
     .burn_in =
         "Epochs at the beginning with a hundredth of the rate, and negatives by their "
         "number of edges [20, a fifth of all at most]",
-    .cool_down = "Epochs at the end in which a rate that has grown falls again [a fifth]",
+    .cool_down = "Epochs at the end in which a rate that has risen falls again [a fifth]",
     .negatives = "Negatives of an edge",
     .longest_step = "Longer steps are cut to it, in radii [1]"};
 
@@ -237,7 +238,7 @@ void add_search_options(CLI::App& command, EmbedSettings& settings) {
   command
       .add_option(
           "--patience", settings.patience,
-          "Stop when the loss got no better for so many epochs; 0: never [50; of a rate that grows "
+          "Stop when the loss got no better for so many epochs; 0: never [50; of a rate that rises "
           "0]")
       ->check(CLI::NonNegativeNumber);
 }
@@ -313,7 +314,7 @@ void describe_embed(CLI::App& command, Arguments& arguments) {
       "Without options a graph gets a sharpness, a rate, batches and epochs that suit its size and "
       "the dimensions,\nand the run says which:\n" +
       indented(embed::usual_descents_text()) +
-      "A rate that grows falls back in the last fifth of the epochs; one that is given stays.\n"
+      "A rate that rises falls back in the last fifth of the epochs; one that is given stays.\n"
       "--tune asks the graph itself. A list that is no hierarchy (mct data stats says so) is "
       "embedded as it is, in both\ndirections.\n\nA run leaves points (safetensors, NumPy, word "
       "vectors), a picture and a page of "

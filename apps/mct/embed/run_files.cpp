@@ -63,7 +63,7 @@ void RunFiles::complete(EmbedSettings& settings) const {
   take("burn-in", settings.burn_in, "number of epochs", is_count);
   take("cool-down", settings.cool_down, "number of epochs", is_count);
   take("lr", settings.lr, "number", is_number);
-  take("lr-growth", settings.lr_growth, "number", is_number);
+  take("lr-peak", settings.lr_peak, "number", is_number);
   take("sharpness", settings.sharpness, "number", is_number);
 }
 

@@ -36,10 +36,10 @@ embed::Optimizer optimizer_of(const EmbedSettings& settings);
 /// The options of a training, with what was chosen for a graph of so many edges.
 embed::TrainOptions train_options(const EmbedSettings& settings, const embed::Graph& graph);
 
-/// Epochs without a better loss after which training ends, 0: never. A rate that grows has its own
+/// Epochs without a better loss after which training ends, 0: never. A rate that rises has its own
 /// end.
 inline std::int64_t patience_of(const EmbedSettings& settings, const embed::TrainOptions& options) {
-  return settings.patience.value_or(options.lr_growth > 0 ? 0 : 50);
+  return settings.patience.value_or(options.lr_peak > 1 ? 0 : 50);
 }
 
 /// What the result depends on, as JSON by the names of command-line options: a file that repeats

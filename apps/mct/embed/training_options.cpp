@@ -1,7 +1,11 @@
 #include "apps/mct/embed/training_options.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <nlohmann/json.hpp>
+
+#include "mctensor/error.hpp"
 
 namespace mct::cli {
 namespace {
@@ -10,8 +14,7 @@ void add_optimizer_options(CLI::App& command, TrainingSettings& settings,
                            const TrainingTexts& texts) {
   command.add_option("--optimizer", settings.optimizer, texts.optimizer);
   command.add_option("--lr", settings.lr, texts.lr)->check(CLI::NonNegativeNumber);
-  command.add_option("--lr-growth", settings.lr_growth, texts.lr_growth)
-      ->check(CLI::NonNegativeNumber);
+  command.add_option("--lr-peak", settings.lr_peak, texts.lr_peak)->check(CLI::Range(1.0, 1e6));
   command.add_option("--beta1", settings.beta1, "Of Radam's first moment")
       ->check(CLI::Range(0.0, 1.0));
   command.add_option("--beta2", settings.beta2, "Of Radam's second moment")
@@ -53,7 +56,12 @@ void put_given(const TrainingSettings& settings, embed::TrainOptions& options) {
   options.epochs = settings.epochs.value_or(options.epochs);
   options.burn_in = settings.burn_in.value_or(options.burn_in);
   options.cool_down = settings.cool_down.value_or(options.cool_down);
-  options.lr_growth = settings.lr_growth.value_or(settings.lr ? 0 : options.lr_growth);
+  options.lr_peak = settings.lr_peak.value_or(settings.lr ? 1 : options.lr_peak);
+  if (settings.cool_down && options.lr_peak == 1)
+    throw DomainError(fmt::format(
+        "--cool-down {}: the rate stays and has nothing to fall from; --lr-peak lets it "
+        "rise",
+        *settings.cool_down));
   options.lr = settings.lr.value_or(options.lr);
   options.beta1 = settings.beta1;
   options.beta2 = settings.beta2;
@@ -78,8 +86,8 @@ nlohmann::ordered_json training_json(const embed::TrainOptions& options) {
                            {"longest-step", options.longest_step},
                            {"learn-radius", options.radius_lr},
                            {"seed", options.seed}};
-  if (options.lr_growth > 0)
-    r.update({{"lr-growth", options.lr_growth}, {"cool-down", options.cool_down}});
+  if (options.lr_peak > 1)
+    r.update({{"lr-peak", options.lr_peak}, {"cool-down", options.cool_down}});
   // JSON has no such number
   if (!std::isfinite(options.longest_step)) r.erase("longest-step");
   if (options.optimizer == embed::Optimizer::radam)

@@ -17,7 +17,7 @@ struct TrainingSettings {
   std::optional<std::int64_t> batch, epochs, burn_in, cool_down;
   std::optional<std::string> optimizer;
   double beta1 = 0.9, beta2 = 0.999;
-  std::optional<double> lr, lr_growth, eps, sharpness, longest_step;
+  std::optional<double> lr, lr_peak, eps, sharpness, longest_step;
   int negatives = 50;
   double init = 1e-4;
   double radius_lr = 0;
@@ -26,14 +26,14 @@ struct TrainingSettings {
 
 /// What a command says of options that it chooses by itself.
 struct TrainingTexts {
-  const char *epochs, *batch, *optimizer, *lr, *lr_growth, *eps, *sharpness, *burn_in, *cool_down,
+  const char *epochs, *batch, *optimizer, *lr, *lr_peak, *eps, *sharpness, *burn_in, *cool_down,
       *negatives, *longest_step;
 };
 
 void add_training_options(CLI::App& command, TrainingSettings& settings,
                           const TrainingTexts& texts);
 
-/// Gives options what has been given, and checks them.
+/// Gives options what has been given. Throws DomainError for a cool-down of a rate that stays.
 void put_given(const TrainingSettings& settings, embed::TrainOptions& options);
 
 /// The options by their names, as a file of a run has them.

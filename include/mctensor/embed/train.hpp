@@ -31,9 +31,11 @@ inline Optimizer optimizer_from(std::string_view name) {
 struct TrainOptions {
   EmbeddingSpace space;
   Optimizer optimizer = Optimizer::rsgd;
-  double lr = 1.7;       ///< of the mean loss of a batch; in Radam about the length of a step
-  double lr_growth = 0;  ///< each epoch behind the burn-in adds so many times lr to the rate
-  double beta1 = 0.9;    ///< of Radam, as eps and beta2
+  double lr = 1.7;  ///< of the mean loss of a batch; in Radam about the length of a step
+  /// The highest rate, in those of lr, at least 1: behind the burn-in the rate rises from lr to it
+  /// by the same amount each epoch, and falls back to lr during the cool-down. 1: it stays.
+  double lr_peak = 1;
+  double beta1 = 0.9;  ///< of Radam, as eps and beta2
   double beta2 = 0.999;
   double eps = 1e-8;
   std::int64_t batch = 32;  ///< edges of a step
@@ -42,7 +44,7 @@ struct TrainOptions {
   std::int64_t epochs = 1000;
   std::int64_t burn_in = 20;     ///< epochs at the beginning with a lower rate
   double burn_in_factor = 0.01;  ///< times the rate
-  std::int64_t cool_down = 0;    ///< epochs at the end in which a rate that has grown falls to lr
+  std::int64_t cool_down = 0;    ///< epochs at the end in which a rate that has risen falls to lr
   double init = 1e-4;            ///< coordinates begin within this of the origin's
   /// Steps longer than this, in units of the radius, are cut to it.
   double longest_step = std::numeric_limits<double>::infinity();
@@ -130,9 +132,10 @@ class Trainer {
   /// Writes all that training goes on from, exactly, as one file that is replaced as a whole; any
   /// number of processes may go on. Throws IoError.
   void save(const std::filesystem::path& path) const;
-  /// Reads it: the same bits follow as if training had not stopped. Throws IoError, naming what
-  /// differs, for a file of another graph or other options (but the number of epochs), and for
-  /// numbers that no training leaves; then nothing has changed.
+  /// Reads it: the same bits follow as if training had not stopped; of another number of epochs the
+  /// rate goes on as a training of so many has it. Throws IoError, naming what differs, for a file
+  /// of another graph or other options (but the number of epochs), and for numbers that no training
+  /// leaves; then nothing has changed.
   void load(const std::filesystem::path& path);
 
  protected:

@@ -15,7 +15,7 @@ namespace mct::embed {
 struct TuneOptions {
   double seconds = 60;    ///< so long at most, but for some batches or ranks that have begun
   bool sharpness = true;  ///< whether it is chosen
-  bool rate = true;
+  bool rate = true;       ///< likewise; compared as it is before it rises
   /// Called from time to time, by one thread after the other: so many seconds have passed. What it
   /// throws ends the tuning, and is thrown on.
   std::function<void(double seconds)> progress = {};

@@ -22,8 +22,8 @@ struct UsualDescent {
   std::size_t edges;
   int dimensions;
   double sharpness;
-  double rate;    ///< of an edge at first: the learning rate is this times the batch
-  double growth;  ///< the highest rate, in those at first; 1: it stays
+  double rate;  ///< of an edge at first: the learning rate is this times the batch
+  double peak;  ///< the highest rate, in those at first; 1: it stays
 };
 
 /// The table of these settings, which docs/experiments.md compares: the first row that a graph fits
@@ -35,9 +35,9 @@ std::string usual_descents_text();
 /// Options for a graph of so many edges, in this space: sharpness and rate by usual_descents (of
 /// Radam 0.3, and 0.1, the length of a step), steps cut at length 1. Few edges in a batch are
 /// better for small graphs, many faster for large ones. As many epochs as the papers have, 1000,
-/// 400 where the rate grows, but of large graphs so many that it takes minutes, at least 100. A
-/// rate that grows falls back in the last fifth. What follows from batch and epochs (rate, its
-/// growth, eps, burn-in) goes by those that are given.
+/// 400 where the rate rises, but of large graphs so many that it takes minutes, at least 100. A
+/// rate that rises falls back in the last fifth. What follows from batch and epochs (rate,
+/// cool-down, eps, burn-in) goes by those that are given.
 TrainOptions usual_options(const EmbeddingSpace& space, Optimizer optimizer, std::size_t edges,
                            std::optional<std::int64_t> batch = {},
                            std::optional<std::int64_t> epochs = {});
