@@ -146,6 +146,7 @@ class Sources {
         all.push_back(std::int32_t(v));
     if (all.empty()) throw DomainError("evaluate: the graph has no edges between its nodes");
     nodes_ = all;
+    with_edge_ = all.size();
     if (options.objects == 0 || options.objects >= all.size()) return;
     nodes_ = sampled(all.size(), options.objects, options.seed);
     for (std::int32_t& node : nodes_) node = all[std::size_t(node)];
@@ -153,6 +154,8 @@ class Sources {
   }
 
   std::size_t size() const { return nodes_.size(); }
+  /// Of which those may have been drawn.
+  std::size_t with_edge() const { return with_edge_; }
   Query query(const RankPoints& points, std::size_t i) const {
     const std::int32_t node = nodes_[i];
     const auto targets = different(targets_[node], node);
@@ -171,6 +174,7 @@ class Sources {
   Adjacency targets_;
   std::vector<Adjacency> known_;  // none or one
   std::vector<std::int32_t> nodes_;
+  std::size_t with_edge_ = 0;
 };
 
 /// The sources begin ... end - 1.
@@ -234,7 +238,9 @@ RankingReport evaluate(const HalfSpacePoints& points, const Graph& edges,
       if (options.progress) options.progress(done += next - i, sources.size());
     }
   });
-  return report_of(results);
+  RankingReport report = report_of(results);
+  report.sources = sources.with_edge();
+  return report;
 }
 
 }  // namespace mct::embed

@@ -104,9 +104,9 @@ void write_results(const embed::Trainer& trainer, const RunFiles& files, const R
                  : std::string());
   if (!result.rows.empty()) fmt::print("loss      {:.4f}\n", result.rows.back().loss);
   if (space.radius != 1) fmt::print("radius    {:.6g}\n", space.radius);
-  if (!objects && embedding.size() > most_nodes_ranked)
-    fmt::print("ranked    {} nodes that were drawn, among all (--objects 0: all of them)\n",
-               validation::count_text(report.objects));
+  if (report.objects < report.sources)
+    fmt::print("ranked    {} nodes, drawn from {} with an edge (--objects 0: all of them)\n",
+               validation::count_text(report.objects), validation::count_text(report.sources));
   fmt::print("MAP       {:.4f}\nmean rank {:.4g}\n", report.mean_average_precision,
              report.mean_rank);
   fmt::print("\n{:<24} points and names, for mct eval, nearest, draw and export\n",

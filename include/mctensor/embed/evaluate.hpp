@@ -25,6 +25,7 @@ struct EvaluateOptions {
 /// by distance from the source, counted from 1.
 struct RankingReport {
   std::size_t objects = 0;  ///< sources that were ranked
+  std::size_t sources = 0;  ///< nodes with an edge, of which those are all or were drawn
   std::size_t pairs = 0;    ///< their edges
   double mean_rank = 0;     ///< over the edges
   /// MAP: the mean over the sources of the average precision of their targets among all nodes.
