@@ -73,7 +73,7 @@ nlohmann::ordered_json description(const Task& task) {
                               {"names", fingerprint(*task.closure.names())},
                               {"percents", runs.percents},
                               {"held-out", runs.held_out},
-                              {"split-files", !runs.split_files.empty()},
+                              {"split-files", runs.split_files.string()},
                               {"seeds", runs.seeds},
                               {"classes", runs.classes}};
   d.update(described(o));
@@ -204,6 +204,16 @@ void check_measured(const Task& task) {
                       runs.name, name, runs.held_out));
 }
 
+/// Throws what a run would throw before its first epoch, so that nothing is written of runs that
+/// cannot be.
+void check_runs(const Task& task) {
+  for (const double percent : task.runs.percents) {
+    const embed::ConeTrainingOptions options = task.runs.training_with(percent);
+    ConeTrainer trainer(task.split(percent, options.seed), task.closure, options);
+    if (task.start) trainer.start_from(*task.start);
+  }
+}
+
 }  // namespace
 
 bool run_cones(const Graph& closure, const ConeRuns& runs) {
@@ -215,6 +225,7 @@ bool run_cones(const Graph& closure, const ConeRuns& runs) {
     if (task.classes.back() < 0) throw DomainError("there is no node '" + name + "'");
   }
   check_measured(task);
+  check_runs(task);
   std::vector<ConeRun> all;
   for (const double percent : runs.percents)
     for (int i = 0; i < runs.seeds; ++i)

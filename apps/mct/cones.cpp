@@ -90,21 +90,25 @@ int cones_command(Arguments& arguments) {
 
 void add_data_options(CLI::App& command, Arguments& arguments) {
   add_edge_list(command, "FILE", arguments.edges);
-  command.add_flag("--without-roots", arguments.without_roots,
-                   "Leave out nodes that nothing is above: that all others are below them says "
-                   "nothing");
-  command.add_flag(
+  CLI::Option* const without_roots =
+      command.add_flag("--without-roots", arguments.without_roots,
+                       "Leave out nodes that nothing is above: that all others are below them says "
+                       "nothing");
+  CLI::Option* const split_files = command.add_flag(
       "--split-files", arguments.split_files,
       "FILE is the beginning of the names of the files FILE.train_0percent, ... "
       "FILE.valid, FILE.test of Ganea et al. 2018 and Yu 2024, which have ancestor and "
       "descendant in a line");
+  split_files->excludes(without_roots);
   CLI::Option* const percent =
       command.add_option("--percent", arguments.percent,
                          "Per cent of the edges that are not basic to train with all basic ones");
   command.add_flag("--all-splits", arguments.all_splits, "0, 10, 25, 50 and 90 per cent")
       ->excludes(percent);
-  command.add_option("--held-out", arguments.runs.held_out,
-                     "Per cent of these for validation, and as many for the test");
+  command
+      .add_option("--held-out", arguments.runs.held_out,
+                  "Per cent of these for validation, and as many for the test")
+      ->excludes(split_files);
   command
       .add_option("--classes", arguments.runs.classes,
                   "Nodes, with commas: classify leaves by the nearest axis of these")

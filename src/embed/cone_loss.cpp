@@ -180,12 +180,14 @@ void LossOfCones::find_gradients(const EdgeBatch& batch,
   }
 }
 
-void LossOfCones::end_epoch(std::int64_t epochs, bool is_last, const Tensor<double>& points) {
-  if (!is_last && epochs % options_.check_every != 0) return;
+void LossOfCones::end_epoch(std::int64_t epochs, bool is_last, const Tensor<double>& points,
+                            double radius) {
+  if (validation_.related.empty() || (!is_last && epochs % options_.check_every != 0)) return;
   best_.last_f1 = classify(at_radius(1, options_.cones), points, validation_).f1();
   if (best_.epoch > 0 && best_.last_f1 <= best_.f1) return;
   best_.f1 = best_.last_f1;
   best_.epoch = epochs;
+  best_.radius = radius;
   best_.points = points.clone();
 }
 
@@ -205,19 +207,24 @@ void LossOfCones::describe(Description& description) const {
 
 void LossOfCones::save(SafetensorsWriter& writer) const {
   if (best_.epoch > 0) writer.add("best", best_.points);
-  writer.add("validation",
-             Tensor<double>::from_values({double(best_.epoch), best_.f1, best_.last_f1}));
+  writer.add("validation", Tensor<double>::from_values(
+                               {double(best_.epoch), best_.f1, best_.last_f1, best_.radius}));
 }
 
 std::function<void()> LossOfCones::load(const std::string& file, const SafetensorsReader& reader) {
   const auto numbers = reader.load<double, 1>("validation").values();
-  if (numbers.size() != 3)
-    throw IoError(file + ": " + std::to_string(numbers.size()) + " numbers of validation, not 3");
+  if (numbers.size() != 4)
+    throw IoError(file + ": " + std::to_string(numbers.size()) + " numbers of validation, not 4");
   Best best;
   best.epoch = whole_number(file, "the best epoch", numbers[0]);
   best.f1 = numbers[1];
   best.last_f1 = numbers[2];
+  best.radius = numbers[3];
+  for (const double f1 : {best.f1, best.last_f1})
+    if (!(f1 >= 0 && f1 <= 1)) throw IoError(file + ": validation has an F1 of " + number_text(f1));
   if (best.epoch > 0) {
+    if (!(best.radius > 0) || !std::isfinite(best.radius))
+      throw IoError(file + ": the radius of the best epoch is " + number_text(best.radius));
     best.points = reader.load<double, 1>("best").contiguous();
     const Shape shape{nodes_, options_.cones.dimensions};
     if (best.points.shape() != shape)

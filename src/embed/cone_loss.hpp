@@ -29,6 +29,7 @@ class LossOfCones final : public TrainingLoss {
     Tensor<double> points{{0, 0}};
     std::int64_t epoch = 0;  // 0: none has been validated
     double f1 = 0, last_f1 = 0;
+    double radius = 0;
   };
   const Best& best() const { return best_; }
   /// Names where points begin, other than near the origin.
@@ -44,7 +45,8 @@ class LossOfCones final : public TrainingLoss {
                       const double* shares, const embed_detail::ExampleResults& results) override;
   bool settles() const override { return true; }
   void settle(double* point) const override;
-  void end_epoch(std::int64_t epochs, bool is_last, const Tensor<double>& points) override;
+  void end_epoch(std::int64_t epochs, bool is_last, const Tensor<double>& points,
+                 double radius) override;
   void describe(Description& description) const override;
   void save(SafetensorsWriter& writer) const override;
   std::function<void()> load(const std::string& file, const SafetensorsReader& reader) override;

@@ -80,6 +80,7 @@ void ConeTrainer::start_from(const Embedding& embedding) {
     throw DomainError("cone training: points of " + from.text() + " to begin with, expected " +
                       std::to_string(space.dimensions) + " dimensions of one factor");
   const bool in_ball = space.model == Model::poincare;
+  static_cast<void>(embedding.half_space());  // what is no point throws
   const Tensor<double> found =
       in_ball ? ball_coordinates(embedding) : embedding.half_space().factors[0];
   const std::int64_t planes = in_ball ? 1 : found.size(0);
@@ -122,9 +123,10 @@ ConeResult ConeTrainer::result() const {
   }
   const BinaryScores test = classify(at_radius(1, chosen), points, loss.test());
   // where a radius is learned, the lengths of cones go with it
-  chosen = at_radius(radius(), chosen);
+  const double learned = validated ? loss.best().radius : radius();
+  chosen = at_radius(learned, chosen);
   EmbeddingSpace space = options().space;
-  space.radius = radius();
+  space.radius = learned;
   Embedding embedding(state().graph->names(), space, coordinates_of(space, points));
   note_cones(embedding, chosen);
   return {std::move(embedding), validated ? loss.best().epoch : epochs(), chosen, *best, test};

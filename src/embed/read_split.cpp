@@ -1,6 +1,7 @@
 // Splits that others have made, in files.
-#include <algorithm>
+#include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,23 +29,20 @@ Graph read_edges(const fs::path& file) {
 
 /// The edges of `closure` that a file names. Throws IoError for others.
 Graph part_of(const Graph& closure, const fs::path& file) {
+  std::map<std::pair<std::int32_t, std::int32_t>, std::size_t> number_of;
+  for (std::size_t e = 0; e < closure.edge_count(); ++e)
+    number_of.emplace(std::pair(closure.sources()[e], closure.targets()[e]), e);
   const Graph named = read_edges(file);
-  std::vector<std::pair<std::int32_t, std::int32_t>> wanted;
-  wanted.reserve(named.edge_count());
-  for (std::size_t e = 0; e < named.edge_count(); ++e)
-    wanted.emplace_back(closure.find(named.name(named.sources()[e])),
-                        closure.find(named.name(named.targets()[e])));
-  std::sort(wanted.begin(), wanted.end());
   std::vector<std::uint8_t> keep(closure.edge_count());
-  std::size_t found = 0;
-  for (std::size_t e = 0; e < keep.size(); ++e) {
-    const std::pair edge(closure.sources()[e], closure.targets()[e]);
-    keep[e] = std::binary_search(wanted.begin(), wanted.end(), edge) ? 1 : 0;
-    found += keep[e];
+  for (std::size_t e = 0; e < named.edge_count(); ++e) {
+    const std::string_view descendant = named.name(named.sources()[e]);
+    const std::string_view ancestor = named.name(named.targets()[e]);
+    const auto at = number_of.find({closure.find(descendant), closure.find(ancestor)});
+    if (at == number_of.end())
+      throw IoError(file.string() + ": the edge from '" + std::string(ancestor) + "' to '" +
+                    std::string(descendant) + "' does not follow from the basic ones");
+    keep[at->second] = 1;
   }
-  if (found != wanted.size())
-    throw IoError(file.string() + ": " + std::to_string(wanted.size() - found) +
-                  " edges that do not follow from the basic ones");
   return edges_where(closure, keep);
 }
 

@@ -164,7 +164,7 @@ void Trainer::State::end_epoch() {
   const auto examples = std::int64_t(graph->edge_count()) * loss->examples_of_edge();
   report = {loss_sum / double(examples), examples, stayed};
   ++epoch;
-  loss->end_epoch(epoch, epoch == options.epochs, points);
+  loss->end_epoch(epoch, epoch == options.epochs, points, std::exp(log_radius));
   batch = 0;
   loss_sum = 0;
   stayed = 0;

@@ -56,7 +56,7 @@ class TrainingLoss {
   virtual void settle(double* /*point*/) const {}
   /// After so many epochs, of which this may be the last one.
   virtual void end_epoch(std::int64_t /*epochs*/, bool /*is_last*/,
-                         const Tensor<double>& /*points*/) {}
+                         const Tensor<double>& /*points*/, double /*radius*/) {}
 
   /// Adds what the points of an epoch depend on, beside the options of every training.
   virtual void describe(Description& /*description*/) const {}

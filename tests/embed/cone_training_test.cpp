@@ -95,6 +95,7 @@ TEST(ConeTraining, ThreadsDoNotChangeABit) {
   const EdgeSplit split = split_edges(closure, {50, 10, 10, 1});
   ConeTrainingOptions options = quick({}, 6);
   options.batch = 64;
+  options.negatives = 400;  // so that a batch is worth a team
   std::vector<std::vector<double>> found;
   const int before = num_threads();
   for (const int threads : {1, 2, 5}) {
