@@ -63,8 +63,8 @@ def _below(x, light):
 
 def _exp_below(x, light):
     horizontal, height = _exp_half_space(x)
-    gap = (light - height).relu()
-    height = light - gap
+    height = torch.minimum(height, light.to(height.dtype))
+    gap = light - height
     return horizontal, height, (gap * (light + height) + torch.finfo(x.dtype).tiny).sqrt()
 
 

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from mctensor import geometry
-from mctensor.attention import COMPARISONS, attention, hyla_features, hype_features
+from mctensor.attention import COMPARISONS, attend_edges, attention, hyla_features, hype_features
 
 
 def operands(kind=np.float64, lengths=(5, 7), heads=2, d=4):
@@ -35,12 +35,17 @@ def by_the_book(comparison, q, k, v, gamma=0.7, radius=1.3, mask=None):
         (x, a), (y, b) = psi(q), psi(k)
         square = ((x[:, :, None] - y[:, None]) ** 2).sum(-1) + (a - b.swapaxes(-1, -2)) ** 2
         scores = -gamma * np.arccosh(1 + square / (2 * a * b.swapaxes(-1, -2)))
+    elif comparison == "ball-squared":
+        (x, a), (y, b) = ((np.tanh(n) * z / n, np.tanh(n) ** 2) for z in (q, k)
+                          for n in [np.linalg.norm(z, axis=-1, keepdims=True)])
+        square = ((x[:, :, None] - y[:, None]) ** 2).sum(-1) / ((1 - a) * (1 - b).swapaxes(-1, -2))
+        scores = -gamma * np.arccosh(1 + 2 * square) ** 2
     if mask is not None:
         scores = np.where(mask, -np.inf, scores)
     return softmax(scores) @ v
 
 
-@pytest.mark.parametrize("comparison", ["dot-product", "laplacian", "umbral", "half-space"])
+@pytest.mark.parametrize("comparison", ["dot-product", "laplacian", "umbral", "half-space", "ball-squared"])
 def test_values(comparison):
     q, k, v = operands()
     found = attention(q, k, v, comparison, gamma=0.7, radius=1.3)
@@ -63,6 +68,49 @@ def test_every_comparison_is_causal_on_demand(comparison):
     assert np.array_equal(attention(q, k, changed, comparison, causal=True)[:, :-1], found[:, :-1])
     single = attention(*(x.astype(np.float32) for x in (q, k, v)), comparison, causal=True)
     assert single.dtype == np.float32 and np.allclose(single, found, atol=1e-5)
+
+
+def rows_of(hidden):
+    """The pairs that are not hidden, as starts and columns."""
+    return np.concatenate([[0], np.cumsum((~hidden).sum(1))]), np.nonzero(~hidden)[1]
+
+
+@pytest.mark.parametrize("comparison", COMPARISONS)
+def test_edges_are_attention_with_the_others_hidden(comparison):
+    q, k, v = operands()
+    hidden = np.random.default_rng(2).random((5, 7)) < 0.5
+    hidden[2] = True
+    starts, columns = rows_of(hidden)
+    found = attend_edges(q, k, v, starts, columns, comparison, gamma=0.7, radius=1.3)
+    assert np.allclose(found, attention(q, k, v, comparison, gamma=0.7, radius=1.3, hidden=hidden), rtol=1e-12)
+    assert not found[:, 2].any()
+    torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
+    given = [torch.tensor(x, requires_grad=True) for x in (q[:, :3], k, v)]
+    numbers = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in (0.7, 1.3)]
+    starts, columns = map(torch.tensor, rows_of(hidden[:3]))
+
+    def f(q, k, v, gamma, radius):
+        return attend_edges(q, k, v, starts, columns.to(torch.int32), comparison, gamma=gamma, radius=radius)
+
+    assert torch.autograd.gradcheck(f, [*given, *numbers], atol=1e-6, fast_mode=True)
+    assert torch.autograd.gradgradcheck(f, [*given, *numbers], atol=1e-5, fast_mode=True)
+
+
+def test_edges_that_are_none():
+    q, k, v = operands()
+    good = np.array([0, 1, 1, 2, 2, 3])
+    with pytest.raises(ValueError, match=r"starts of shape \(5,\) for q of shape \(2, 5, 4\)"):
+        attend_edges(q, k, v, good[:5], [0, 1, 2])
+    with pytest.raises(ValueError, match=r"columns\[1\] is 7, which is none of 7 keys"):
+        attend_edges(q, k, v, good, [0, 7, 2])
+    with pytest.raises(ValueError, match=r"starts\[5\] is 3, but there are 2 columns"):
+        attend_edges(q, k, v, good, [0, 1])
+    with pytest.raises(ValueError, match=r"starts\[2\] is 0, below the one before, 1"):
+        attend_edges(q, k, v, [0, 1, 0, 2, 2, 3], [0, 1, 2])
+    with pytest.raises(TypeError, match="columns of float64; integers"):
+        attend_edges(q, k, v, good, [0.0, 1.0, 2.0])
+    with pytest.raises(ValueError, match="columns of shape"):
+        attend_edges(q, k, v, good, [[0, 1, 2]])
 
 
 def test_temperature_of_each_head():
@@ -147,7 +195,7 @@ def test_gradients(comparison):
 
     if comparison == "dot-product":
         assert torch.autograd.gradcheck(lambda q, k, v: f(q, k, v, 1.0, 1.0), given)
-    elif comparison in ("umbral", "penumbral"):
+    elif comparison.startswith(("umbral", "penumbral", "entailment")):
         assert torch.autograd.gradcheck(f, [*given, *numbers], atol=1e-7)
     else:
         assert torch.autograd.gradcheck(lambda q, k, v, g: f(q, k, v, g, 1.0), [*given, numbers[0]],

@@ -76,6 +76,10 @@ def cases() -> dict:
     found["attention"] = Case(lambda *x: _torch_attention.ATTENTION(*x[:6], None, *x[6:])[0],
                               [q, k, v, scale, scale + 0.3, bias], ("half-space", True, 0.0, 0, 0),
                               moves=[0, 1, 2, 3, 5])
+    # rows of a neighbourhood, then its columns
+    edges = torch.tensor([0, 2, 2, 5, 3, 0, 1, 2, 3])
+    found["attention along edges"] = Case(lambda *x: _torch_attention.ATTENTION(*x[:5], None, edges, *x[5:])[0],
+                                          [q, k, v, scale, scale + 0.3], ("penumbral", False, 0.0, 0, 0))
     places, mu = torch.arange(3.0, dtype=F64).unsqueeze(-1), torch.tensor([[0.1], [0.2]], dtype=F64)
     found["hype_queries"] = Case(_torch_hype.QUERIES, [places, mu, mu + 1], (4, 2))
     found["hype_keys"] = Case(_torch_hype.KEYS, [places, mu], (4, 2))
@@ -102,10 +106,11 @@ def test_every_operator_has_a_case():
     """A derivative is checked with its operator, whose first and second derivatives ask for it."""
     names = registered()
     bases = {name for name in names if not name.endswith(("_backward", "_second"))}
-    assert bases == set(CASES) | {"attended"}  # of CUDA tensors alone: test_torch_device_attention.py
+    # "attended" is of CUDA tensors alone: test_torch_device_attention.py
+    assert bases == {name.split()[0] for name in CASES} | {"attended"}
     for name, case in CASES.items():
         if case.smooth and not name.startswith("exact") and not name.endswith("_round"):
-            assert {f"{name}_backward", f"{name}_second"} <= names
+            assert {f"{name.split()[0]}_backward", f"{name.split()[0]}_second"} <= names
     assert {name.removesuffix("_backward").removesuffix("_second") for name in names} == bases
 
 
@@ -129,7 +134,7 @@ def test_checks_of_pytorch_compiled_and_mapped(part):
     given = [[x.detach() for x in case.inputs()] for case in chosen]
     expected = [case(*inputs) for case, inputs in zip(chosen, given)]
     for case, inputs, result in zip(chosen, given, expected):
-        if case is not CASES["attention"]:
+        if case not in (CASES["attention"], CASES["attention along edges"]):
             torch.library.opcheck(case.operator, (*case.tensors, *case.options), test_utils=CHEAP)
         mapped = torch.func.vmap(case)(*(torch.stack([x, x]) for x in inputs))
         torch.testing.assert_close(mapped, torch.stack([result, result]), rtol=1e-12, atol=1e-12)

@@ -111,7 +111,8 @@ TEST(Split, ReadsThoseOfOthers) {
   EXPECT_THROW(read_split(prefix, 10, closure), IoError);
   write("test", "d\ta\n");
   const std::string message = message_of<IoError>([&] { read_split(prefix, 25, closure); });
-  EXPECT_NE(message.find("names.tsv.test: 1 edges that do not follow"), std::string::npos)
+  EXPECT_NE(message.find("names.tsv.test: the edge from 'd' to 'a' does not follow"),
+            std::string::npos)
       << message;
 }
 

@@ -24,7 +24,7 @@ if(TARGET mct)
 NVIDIA driver is installed|there is no NVIDIA device|the NVIDIA driver is for CUDA)"
                     COMMAND ${without_device} ${mct} info)
   foreach(command IN ITEMS train "train gpt" "train hyla" "train markov" "train regression" "train ancestors"
-                           "embed edges.tsv -o out")
+                           "train gat" "embed edges.tsv -o out")
     string(MAKE_C_IDENTIFIER "${command}" stem)
     separate_arguments(words UNIX_COMMAND "${command}")
     mct_add_exit_test(mct_${stem}_device EXIT 2 OUTPUT "--device cuda: .*(without CUDA|NVIDIA)"
@@ -47,7 +47,7 @@ NVIDIA driver is installed|there is no NVIDIA device|the NVIDIA driver is for CU
   endforeach()
   mct_add_exit_test(mct_train_help EXIT 0 OUTPUT "gpt.*markov.*regression"
                     COMMAND ${mct} train --help)
-  foreach(experiment IN ITEMS regression markov gpt hyla)
+  foreach(experiment IN ITEMS regression markov gpt hyla gat)
     mct_add_exit_test(mct_train_${experiment}_help EXIT 0 OUTPUT "--quick"
                       COMMAND ${mct} train ${experiment} --help)
     mct_add_exit_test(mct_train_${experiment}_unknown_option EXIT 2
@@ -88,6 +88,7 @@ NVIDIA driver is installed|there is no NVIDIA device|the NVIDIA driver is for CU
   mct_add_exit_test(mct_train_ancestors EXIT 0 OUTPUT "penumbral" COMMAND ${mct} train ancestors --quick)
   mct_add_exit_test(mct_train_ancestors_keys EXIT 2 OUTPUT "--keys 200: too many for 243 leaves"
                     COMMAND ${mct} train ancestors --keys 200)
+  mct_add_exit_test(mct_train_gat EXIT 0 OUTPUT "penumbral" COMMAND ${mct} train gat --quick)
   mct_add_exit_test(mct_train_hyla EXIT 0 OUTPUT "HyLa-SGC" COMMAND ${mct} train hyla --quick)
   foreach(command IN ITEMS compress decompress draw)
     mct_add_exit_test(mct_${command}_help EXIT 0 OUTPUT "Examples:" COMMAND ${mct} ${command} --help)

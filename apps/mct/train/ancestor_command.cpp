@@ -15,6 +15,7 @@
 #include "apps/mct/train/deviation.hpp"
 #include "apps/mct/train/finished_runs.hpp"
 #include "apps/mct/train/outputs.hpp"
+#include "apps/mct/train/start_options.hpp"
 #include "mctensor/error.hpp"
 #include "validation/report/progress.hpp"
 
@@ -59,15 +60,17 @@ void run(const CLI::App& command, Arguments& arguments) {
   quick.set("--steps", options.steps, 20);
   quick.set(options.test_queries, 200);
   check(arguments);
-  FinishedRuns finished(arguments.out, "ancestors.jsonl",
-                        {{"branching", options.tree.branching},
-                         {"depth", options.tree.depth},
-                         {"keys", options.keys},
-                         {"held_out", options.held_out},
-                         {"steps", options.steps},
-                         {"lr", options.lr},
-                         {"test_queries", options.test_queries}},
-                        arguments.resume);
+  nlohmann::json settings{{"branching", options.tree.branching},
+                          {"depth", options.tree.depth},
+                          {"keys", options.keys},
+                          {"held_out", options.held_out},
+                          {"steps", options.steps},
+                          {"lr", options.lr},
+                          {"test_queries", options.test_queries}};
+  // runs that begin at 1 are described as before there were others
+  if (options.start.gamma != 1) settings["start_gamma"] = options.start.gamma;
+  if (options.start.radius != 1) settings["start_radius"] = options.start.radius;
+  FinishedRuns finished(arguments.out, "ancestors.jsonl", settings, arguments.resume);
   std::vector<std::string> header{"comparison"};
   for (const int width : arguments.widths) header.push_back(fmt::format("d = {}", width));
   const auto total =
@@ -116,6 +119,7 @@ void describe_ancestors(CLI::App& command, Arguments& arguments) {
   command.add_option("--depth", options.tree.depth, "Depth of the leaves")
       ->check(CLI::Range(1, 12));
   command.add_option("--comparisons", arguments.comparisons, "Ways to compare")->delimiter(',');
+  add_start_options(command, options.start);
   command.add_option("--widths", arguments.widths, "Numbers of a vector")->delimiter(',');
   command.add_option("--keys", options.keys, "Leaves among which a query looks")
       ->check(CLI::Range(2, 1000));

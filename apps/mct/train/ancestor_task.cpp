@@ -40,7 +40,7 @@ class Pointer {
       : leaves_(options.tree.leaves(), options.width, nn::derive_seed(options.seed, 0)),
         query_(options.width, options.width, nn::derive_seed(options.seed, 1), false),
         key_(options.width, options.width, nn::derive_seed(options.seed, 2), false),
-        rule_(options.comparison, 1) {}
+        rule_(options.comparison, 1, options.start) {}
 
   std::vector<Vectors> parameters() const {
     std::vector<Vectors> all;

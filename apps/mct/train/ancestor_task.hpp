@@ -21,6 +21,7 @@ struct LeafTree {
 struct AncestorOptions {
   LeafTree tree;
   attention::Comparison comparison = attention::Comparison::dot_product;
+  attention::Start start;   // of its temperature and radius
   std::int64_t width = 16;  ///< numbers of a leaf's vector, of queries and of keys
   int keys = 16;            ///< leaves among which a query looks
   int batch = 64;           ///< queries of a step

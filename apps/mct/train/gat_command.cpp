@@ -18,6 +18,7 @@
 #include "apps/mct/train/node_graph.hpp"
 #include "apps/mct/train/outputs.hpp"
 #include "apps/mct/train/sir_tree.hpp"
+#include "apps/mct/train/start_options.hpp"
 #include "mctensor/error.hpp"
 #include "validation/report/progress.hpp"
 
@@ -145,10 +146,7 @@ void describe_gat(CLI::App& command, Arguments& arguments) {
   command
       .add_option("--patience", options.patience, "Steps without anything better before it ends")
       ->check(CLI::Range(1, 100'000));
-  command.add_option("--start-gamma", options.start.gamma, "Temperature to start from")
-      ->check(CLI::PositiveNumber);
-  command.add_option("--start-radius", options.start.radius, "Radius to start from")
-      ->check(CLI::PositiveNumber);
+  add_start_options(command, options.start);
   command.add_option("--seeds", arguments.seeds, "Runs with seeds 1, 2, ...")
       ->check(CLI::Range(1, 1000));
   add_run_options(command, "gat.jsonl", arguments.out, arguments.resume);

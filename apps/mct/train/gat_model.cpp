@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "mctensor/nn/dropout.hpp"
 #include "mctensor/nn/init.hpp"
@@ -61,12 +62,12 @@ class Gat {
   /// (nodes, classes).
   Matrix scores(bool training) {
     dropout_.train(training);
-    const SparseMatrix seen = training ? dropped(features_, options_.dropout,
-                                                 nn::derive_seed(options_.seed, 100 + ++call_))
-                                       : features_;
+    SparseMatrix seen = training ? dropped(features_, options_.dropout,
+                                           nn::derive_seed(options_.seed, 100 + ++call_))
+                                 : features_;
+    input_ = std::make_unique<const Propagation>(self_, 0, std::move(seen));  // gradients ask it
     const Matrix inner =
-        elu(attended(first_rule_, Propagation(self_, 0, seen)(first_), options_.heads, training) +
-            first_bias_);
+        elu(attended(first_rule_, (*input_)(first_), options_.heads, training) + first_bias_);
     return attended(last_rule_, matmul(dropout_(inner), last_), 1, training) + last_bias_;
   }
 
@@ -90,6 +91,7 @@ class Gat {
   nn::Dropout<double> dropout_;
   attention::Neighbourhood seen_;
   Matrix first_, last_, first_bias_, last_bias_;
+  std::unique_ptr<const Propagation> input_;
   std::uint64_t call_ = 0;
 };
 

@@ -15,6 +15,7 @@
 #include "apps/mct/train/gpt_files.hpp"
 #include "apps/mct/train/gpt_report.hpp"
 #include "apps/mct/train/outputs.hpp"
+#include "apps/mct/train/start_options.hpp"
 #include "apps/mct/train/strategy_arm.hpp"
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/distributed/agreement.hpp"
@@ -214,10 +215,10 @@ void describe_gpt(CLI::App& command, Arguments& arguments) {
                   "Type that the model computes in; the variables of a bfloat16 model are the "
                   "weights themselves")
       ->check(CLI::IsMember({"bfloat16", "float"}));
-  command.add_option(
-      "--attention", arguments.comparison,
-      "How queries and keys are compared: dot-product, laplacian, umbral, penumbral, "
-      "half-space, ball or lorentz; but for the dot product in float, its products too");
+  command.add_option("--attention", arguments.comparison,
+                     "How queries and keys are compared: " + attention::comparison_names.list() +
+                         "; but for the dot product in float, its products too");
+  add_start_options(command, arguments.options.shape.start);
   command.add_flag("--bfloat16-units", arguments.options.bfloat16_units,
                    "Products of bfloat16 by the processor's units for them (AVX512-BF16): about "
                    "twice as fast, numbers below 2^-126 count as zero");

@@ -69,7 +69,10 @@ nlohmann::json describe_run(const Corpus& corpus, const StrategyArm& arm,
                       {"release", options.release},
                       {"row_every", options.row_every},
                       {"rows_per_checkpoint", options.rows_per_checkpoint}};
-  // a run of whole batches is described as it was before there were others
+  // what is as it was before there were others is described as before
+  const attention::Start start = options.shape.start;
+  if (start.gamma != 1) json["start_gamma"] = start.gamma;
+  if (start.radius != 1) json["start_radius"] = start.radius;
   if (options.micro_batch > 0) json["micro_batch"] = options.micro_batch;
   if (options.compressed_gradients) {
     json["compressed_gradients"] = true;

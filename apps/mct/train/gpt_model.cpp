@@ -54,9 +54,9 @@ GptBlock<T>::GptBlock(const GptShape& shape, std::uint64_t seed) : shape_(shape)
   norm1_ = this->register_module("norm1", std::make_shared<nn::LayerNorm<T>>(Shape{width}));
   qkv_ = linear("qkv", width, 3 * width, deviation, 13);
   if (shape.comparison != attention::Comparison::dot_product)
-    attention_ = this->register_module(
-        "attention",
-        std::make_shared<attention::StreamingAttention<T>>(shape.comparison, shape.heads));
+    attention_ =
+        this->register_module("attention", std::make_shared<attention::StreamingAttention<T>>(
+                                               shape.comparison, shape.heads, shape.start));
   out_ = linear("out", width, width, residual, 12);
   norm2_ = this->register_module("norm2", std::make_shared<nn::LayerNorm<T>>(Shape{width}));
   up_ = linear("up", width, 4 * width, deviation, 10);

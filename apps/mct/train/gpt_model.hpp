@@ -21,6 +21,7 @@ struct GptShape {
   bool bfloat16_products = true;
   /// How queries and keys are compared.
   attention::Comparison comparison = attention::Comparison::dot_product;
+  attention::Start start;  // of its temperature and radius
 };
 
 /// Causal attention and a perceptron with GELU, each added to what came in.

@@ -119,8 +119,8 @@ HalfSpaceVariable<T, N, M> exp_half_space(const Variable<T, N, M>& v) {
 template <class T, int N, int M>
 BelowLightVariable<T, N, M> below_light(const HalfSpaceVariable<T, N, M>& x,
                                         const Variable<T, N, M>& light) {
-  const auto gap = relu(light - x.height);
-  const auto height = light - gap;
+  const auto height = minimum(x.height, light);
+  const auto gap = light - height;
   // a little, so that the root has a slope where nothing is left
   const auto least = T(double(std::numeric_limits<T>::min()));
   return {x.horizontal, height, sqrt(gap * (light + height) + least)};

@@ -1,6 +1,7 @@
 // Scores by the lowest common ancestor in an order of cones.
 //
-// Error, domain, source: each score's own (scores.hpp has what they share).
+// Error: each score says that of its value. Domain: all numbers of points. Source: each names its
+// own; derivatives by hand.
 #pragma once
 
 #include "mctensor/attention/scores/parts.hpp"

@@ -1,6 +1,7 @@
 // Scores by hyperbolic distance.
 //
-// Error, domain, source: each score's own (scores.hpp has what they share).
+// Error: each score says that of its value; slopes have a few u. Domain: all numbers of points.
+// Source: each names its own; derivatives by hand.
 #pragma once
 
 #include "mctensor/attention/scores/parts.hpp"

@@ -1,6 +1,7 @@
 // Scores of vectors in flat space.
 //
-// Error, domain, source: each score's own (scores.hpp has what they share).
+// Error: each score says that of its value; slopes have a few u. Domain: all finite t. Source: each
+// names its own; derivatives by hand.
 #pragma once
 
 #include "mctensor/attention/scores/parts.hpp"

@@ -1,0 +1,21 @@
+// Where the numbers of a comparison begin.
+#pragma once
+
+#include <CLI/App.hpp>
+
+#include "mctensor/attention/streaming_attention.hpp"
+
+namespace mct::cli::train {
+
+inline void add_start_options(CLI::App& command, attention::Start& start) {
+  command
+      .add_option("--start-gamma", start.gamma,
+                  "Temperature that a comparison begins with, in each head")
+      ->check(CLI::PositiveNumber);
+  command
+      .add_option("--start-radius", start.radius,
+                  "Radius that cones begin with: of the balls of umbral ones, else of the light")
+      ->check(CLI::PositiveNumber);
+}
+
+}  // namespace mct::cli::train
