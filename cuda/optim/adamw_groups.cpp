@@ -226,8 +226,7 @@ bool AdamWGroups::State::fits(std::span<const AdamWGroup> groups) const {
 /// Whether group g of the last step was this one, of tensors that fit, where they lie now.
 bool AdamWGroups::State::has(const AdamWGroup& group, std::size_t g) const {
   if (group.strategy != launches[g].strategy ||
-      (launches[g].floats == nullptr) != group.floats.empty() ||
-      (!group.floats.empty() && group.floats.size() != group.memory.size()))
+      (launches[g].floats == nullptr) != group.floats.empty())
     return false;
   const std::size_t first = places[g].first_tensor;
   for (std::size_t i = 0; i < group.memory.size(); ++i)
@@ -318,8 +317,8 @@ void AdamWGroups::look(std::span<const AdamWGroup> groups, const AdamWSignals& s
   const bool fits = s.fits(groups);
   for (std::size_t g = 0; g < groups.size(); ++g) {
     check_options(groups[g], groups[0]);
-    if (fits && s.has(groups[g], g)) continue;
     check_floats(groups[g]);
+    if (fits && s.has(groups[g], g)) continue;
     optim_detail::check_tensors(groups[g].strategy, groups[g].memory);
     check_places(groups[g].strategy, groups[g].memory);
   }

@@ -263,10 +263,6 @@ def test_numbers_of_f64x2():
 
 def test_what_has_none_is_an_error():
     x = points_of("PoincareBall", 2).requires_grad_()
-    places = torch.tensor([[0.1], [0.3]], dtype=F64, requires_grad=True)
-    mu = torch.tensor([0.1], dtype=F64, requires_grad=True)
-    with pytest.raises(NotImplementedError, match="positions"):
-        once_more(lambda p, m: torch.ops.mctensor.hype_keys(p, m, 4, 1), places, mu)
     apart = x[None].detach().clone().requires_grad_()
     for comparison in ("laplacian", "ball", "half-space"):  # queries and keys that are the same points, but no one tensor
         with pytest.raises(ValueError, match="query 0 and key 0 are one point"):

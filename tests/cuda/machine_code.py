@@ -175,6 +175,8 @@ PROGRAMS = {
         "SumGradients": Expected(threads=256, registers=96),
         "ControlSteps": Expected(threads=32, registers=96),
         "WriteWords": Expected(threads=128, registers=32),
+        "TakeFloatEdits<.*>": Expected(threads=256, registers=64, blocks=4),
+        "ConvertFloats<.*>": Expected(threads=256, registers=32, blocks=8),
     },
     "attention_streaming": {
         "GatherNumbers<1>": Expected(threads=256, registers=64),

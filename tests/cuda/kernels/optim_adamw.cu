@@ -20,5 +20,8 @@ MCT_COMPILE_PROGRAM(GradientSums<bfloat16>)
 MCT_COMPILE_PROGRAM(SumGradients)
 MCT_COMPILE_PROGRAM(ControlSteps)
 MCT_COMPILE_PROGRAM(WriteWords)
+MCT_COMPILE_PROGRAM(TakeFloatEdits<bfloat16>)
+MCT_COMPILE_PROGRAM(ConvertFloats<bfloat16, false>)
+MCT_COMPILE_PROGRAM(ConvertFloats<bfloat16, true>)
 
 }  // namespace mct::cuda
