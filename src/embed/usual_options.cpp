@@ -119,7 +119,7 @@ ConeTrainingOptions usual_options(const ConeSystem& cones, std::optional<double>
   if (umbral) {
     options.sizes = {trained, 0.01, 0.05, 0.055, 0.06, 0.065, 0.07, 0.08, 0.09, 0.1, 0.12};
   } else if (high) {
-    options.sizes = {trained, 2, 5, 10, 15, 17, 19, 20, 21, 25};
+    options.sizes = {trained, 2, 5, 8, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 25};
   } else {
     options.sizes = {trained, 0.05, 0.1, 0.15, 0.2};
   }
