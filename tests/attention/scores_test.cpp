@@ -202,6 +202,9 @@ TEST(Scores, EntailmentOfPointsThatCoincideOrAreOpposite) {
         const BallPair p = ball_pair(t, a, b);
         EXPECT_TRUE(std::isfinite(Entailment::value(p.t, p.a, p.b))) << t << ' ' << a << ' ' << b;
       }
+  const BallPair none = {0.25F, {0.8F, 0.6F, 1.5F}, {0, 0}};  // what fills a tile up
+  EXPECT_TRUE(finite(none));
+  EXPECT_TRUE(finite({0.25F, {0, 0, 0}, {0, 0}}));
   const BallPair same = ball_pair(0, 1, 1);
   EXPECT_NEAR(Entailment::value(same.t, same.a, same.b), 1.5 / std::pow(std::cos(1.0), 2), 1e-5);
   BallPair bad = ball_pair(0.5, 1, 1);
