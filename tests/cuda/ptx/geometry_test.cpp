@@ -118,9 +118,9 @@ std::vector<double> results_of(const PointTask& task, int results, const Run& si
   program.step_count = steps.steps;
   program.constant_count = steps.constants;
   program.radius = 1.5;
-  program.radius_row = geometry_detail::Program::radius_at / geometry_detail::block;
+  program.radius_row = mct::geometry_detail::Program::radius_at / mct::geometry_detail::block;
   for (PointRows<const double>& in : program.in) in = {ones.data(), 1};
-  program.in[0] = program.in[geometry_detail::seed_operand] = {rows.data(), 3};
+  program.in[0] = program.in[mct::geometry_detail::seed_operand] = {rows.data(), 3};
   program.in[1] = {rows.data() + 3, 0};  // the same point for all
   program.out[0] = program.out[1] = {out.data(), results};
   program.scratch = scratch.data();
