@@ -3,18 +3,21 @@
 #include <algorithm>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace mct::cli {
 
 std::size_t edits_between(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
+  // rows of the table of beginnings: of the letters so far, of one less and of two less
+  std::vector<std::size_t> row(b.size() + 1), above, far_above;
   std::iota(row.begin(), row.end(), std::size_t(0));
   for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0]++;
+    far_above = std::exchange(above, row);
+    row[0] = i + 1;
     for (std::size_t k = 0; k < b.size(); ++k) {
-      const std::size_t changed = diagonal + (a[i] == b[k] ? 0 : 1);
-      diagonal = row[k + 1];
-      row[k + 1] = std::min({changed, row[k] + 1, diagonal + 1});
+      row[k + 1] = std::min({above[k] + (a[i] == b[k] ? 0 : 1), row[k] + 1, above[k + 1] + 1});
+      if (i > 0 && k > 0 && a[i] == b[k - 1] && a[i - 1] == b[k])
+        row[k + 1] = std::min(row[k + 1], far_above[k - 1] + 1);
     }
   }
   return row.back();

@@ -7,7 +7,8 @@
 
 namespace mct::cli {
 
-/// How many letters must be put in, taken out or changed (Levenshtein).
+/// How many letters must be put in, taken out, changed, or swapped with their neighbour (Damerau,
+/// Levenshtein).
 std::size_t edits_between(std::string_view a, std::string_view b);
 
 /// At most `count` of the names, those first that begin with the word, then those with the fewest

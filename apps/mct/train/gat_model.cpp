@@ -121,8 +121,7 @@ Accuracy train_gat(const GraphTask& task, const SparseMatrix& features, const Ne
     const bool as_right = right >= best_accuracy;
     const bool as_low = loss <= least_loss;  // not where it is NaN
     if (!as_right && !as_low) continue;
-    if (as_right && as_low)
-      result = {right, accuracy(scores.value(), task.labels, task.test)};
+    if (as_right && as_low) result = {right, accuracy(scores.value(), task.labels, task.test)};
     best_accuracy = std::max(best_accuracy, right);
     least_loss = std::min(least_loss, loss);
     waited = 0;

@@ -81,8 +81,8 @@ class ConeTrainer : public Trainer {
   const ConeTrainingOptions& options() const;
   /// Before the first epoch: points begin where they are in an embedding, which has a point for
   /// every node by its name, and are moved out of the light. Points of other models come along with
-  /// their distances, in radii. Throws DomainError, naming the node, for one that it does not have or that is
-  /// no point, for another number of dimensions and after the first batch.
+  /// their distances, in radii. Throws DomainError, naming the node, for one that it does not have
+  /// or that is no point, for another number of dimensions and after the first batch.
   void start_from(const Embedding& embedding);
   /// [nodes, dimensions], at radius 1; changed in place by advance.
   const Tensor<double>& points() const;
