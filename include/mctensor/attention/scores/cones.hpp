@@ -170,7 +170,9 @@ struct Entailment {
       above = sine <= score_detail::size_of(difference);
       common = sum_cosine * sine <= sum_sine * cosine;
       const V apart = score_detail::plus_product(sum_cosine, cosine, V(sum_sine * sine));
-      middle = blend(above, score_detail::larger(query, key), apart);
+      // what is no pair has numbers of zero, and is to have slopes like those of one
+      const V found = blend(above, score_detail::larger(query, key), apart);
+      middle = blend(found > number<V>(0x1p-30), found, number<V>(1.0));
     }
     /// query - key
     MCT_HD MCT_ALWAYS_INLINE V gap() const { return number<V>(2.0) * sum_sine * difference; }
