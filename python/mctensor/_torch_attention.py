@@ -14,7 +14,7 @@ from ._torch_operators import (Pointwise, define, from_gradients, loop, no_deriv
 
 #: q, k, v, gamma, radius and a bias: how many dimensions of them belong to an element
 _CORES = (2, 2, 2, 0, 0, 0)
-_GIVEN = "Tensor q, Tensor k, Tensor v, Tensor gamma, Tensor radius, Tensor? bias, Tensor? seen"
+_GIVEN = "Tensor q, Tensor k, Tensor v, Tensor gamma, Tensor radius, Tensor? bias, Tensor? hidden"
 _ABOUT = "str comparison, bool causal, float dropout, int seed, int call"
 
 

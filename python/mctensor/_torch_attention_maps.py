@@ -37,8 +37,8 @@ def _half_space(x):
 
 def _exp_half_space(x):
     horizontal, h = _split(x)
-    across = horizontal.square().sum(-1, keepdim=True) + 1e-30
-    length = (across + h.square()).sqrt()
+    across = horizontal.square().sum(-1, keepdim=True)
+    length = (across + h.square() + 1e-30).sqrt()
     sine, up = length.sinh() / length, length + h.abs()
     height = 1 / ((-length).exp() + torch.where(h > 0, across / up, up) * sine)
     return horizontal * sine * height, height

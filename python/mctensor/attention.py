@@ -64,7 +64,8 @@ def attend_edges(q, k, v, starts, columns, comparison: str = "dot-product", *, g
 def _neighbours(q, starts, columns):
     """Starts, then columns, in one tensor of PyTorch if one of these is one, else in an array."""
     torch = sys.modules["torch"] if any(map(is_torch, (q, starts, columns))) else None
-    parts = [np.asarray(x) if torch is None else torch.as_tensor(x) for x in (starts, columns)]
+    parts = [np.empty(0, np.int64) if isinstance(x, (list, tuple)) and not x else x for x in (starts, columns)]
+    parts = [np.asarray(x) if torch is None else torch.as_tensor(x) for x in parts]
     for name, x in zip(("starts", "columns"), parts):
         whole_numbers = x.dtype.kind in "iu" if torch is None else not (x.is_floating_point() or x.is_complex())
         if not whole_numbers or str(x.dtype) == "torch.bool":
@@ -108,7 +109,7 @@ def hype_features(positions, mu, tau, d: int, copies: int = 1):
     included. Returns (.., L, 2 n copies) twice.
     """
     d, copies = whole("d", d, 1), whole("copies", copies, 1, MOST_INT)
-    if is_torch(mu) or is_torch(tau):
+    if any(map(is_torch, (positions, mu, tau))):
         from . import _torch_hype
 
         return _torch_hype.hype_features(positions, mu, tau, d, copies)

@@ -29,6 +29,7 @@ Mask<T> mask_of(const Seen& seen, std::int64_t queries) {
   Mask<T> mask;
   if (seen.edges) {
     const auto both = view_of(*seen.edges);
+    if (both.numel() == 0) throw ShapeError("attention: edges without starts of their rows");
     const std::int64_t starts = std::min(queries + 1, both.numel());
     mask.seen = {both.narrow(0, 0, starts), both.narrow(0, starts, both.numel() - starts)};
   }

@@ -96,6 +96,65 @@ def test_edges_are_attention_with_the_others_hidden(comparison):
     assert torch.autograd.gradgradcheck(f, [*given, *numbers], atol=1e-5, fast_mode=True)
 
 
+def test_edges_of_sparse_matrices():
+    q, k, v = operands()
+    hidden = np.random.default_rng(2).random((5, 7)) < 0.5
+    hidden[3] = True
+    expected = attention(q, k, v, "umbral", hidden=hidden)
+    sparse = pytest.importorskip("scipy.sparse")
+    matrix = sparse.csr_matrix(~hidden)
+    assert np.allclose(attend_edges(q, k, v, matrix.indptr, matrix.indices, "umbral"), expected, rtol=1e-12)
+    torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
+    matrix = torch.tensor(~hidden).to(torch.float64).to_sparse_csr()
+    found = attend_edges(*map(torch.tensor, (q, k, v)), matrix.crow_indices(), matrix.col_indices(), "umbral")
+    assert np.allclose(found.numpy(), expected, rtol=1e-12)
+
+
+def test_edges_that_are_there_twice_and_not_at_all():
+    q, k, v = operands(lengths=(2, 7))
+    found = attend_edges(q, k, v, [0, 3, 3], [1, 4, 1], "laplacian")
+    bias = np.full((2, 7), -np.inf)
+    bias[0, [1, 4]] = np.log(2), 0
+    assert np.allclose(found, attention(q, k, v, "laplacian", bias=bias), rtol=1e-12)
+    assert not found[:, 1].any()
+    assert not attend_edges(q, k, v, [0, 0, 0], []).any()
+    torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
+    assert not attend_edges(*map(torch.tensor, (q, k, v)), [0, 0, 0], []).any()
+    numbers = [torch.tensor(1.0, dtype=torch.float64)] * 2
+    with pytest.raises(Exception, match="edges without starts"):
+        torch.ops.mctensor.attention(*map(torch.tensor, (q, k, v)), *numbers, None, torch.empty(0, dtype=torch.int64),
+                                     "laplacian", False, 0.0, 0, 0)
+
+
+def test_names_in_the_schema_are_those_of_saved_programs():
+    torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
+    for name in ("attention", "attention_backward", "attention_second"):
+        names = [x.name for x in getattr(torch.ops.mctensor, name).default._schema.arguments]
+        assert names[(name != "attention"):][:7] == ["q", "k", "v", "gamma", "radius", "bias", "hidden"]
+
+
+@pytest.mark.parametrize("comparison", COMPARISONS)
+def test_what_is_no_number_is_none(comparison):
+    q, k, v = operands()
+    q[0, 0, 0] = np.nan
+    found = attention(q, k, v, comparison)
+    assert np.isnan(found[0, 0]).all() and np.isfinite(found[0, 1:]).all()
+
+
+def test_half_space_exp_straight_up():
+    q, k, v = np.array([[0, 0, 40.0]]), np.array([[0, 0, 39.5], [0, 0, 40.0]]), np.eye(2)
+    expected = softmax(np.array([[-0.5, 0.0]]))
+    assert np.allclose(attention(q, k, v, "half-space-exp"), expected, rtol=1e-12)
+    with pytest.raises(ValueError, match="too large"):
+        attention(np.array([[600.0, 0, 500.0]]), k, v, "umbral-exp")
+    torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
+    from mctensor._torch_attention_maps import MAPS
+
+    one = torch.tensor(1.0, dtype=torch.float64)
+    _, a, _, b = MAPS["half-space-exp"][1](torch.tensor(q), torch.tensor(k), one, one)
+    assert np.allclose(a[0, 0] * np.exp(40.0), 0.5) and np.allclose(b[:, 0] * np.exp([39.5, 40.0]), 0.5)
+
+
 def test_edges_that_are_none():
     q, k, v = operands()
     good = np.array([0, 1, 1, 2, 2, 3])

@@ -260,7 +260,7 @@ GradientsOf<E> backward_of_elements(Score score, const OperandsOf<E>& of, const 
                      std::to_string(of.v.size(-1)) + " coordinates");
   if (!mask.seen.is_everything())
     return attend_neighbours_backward<E>(score, of, mask, result, gradient);
-  if (of.x.numel() == 0 || of.y.numel() == 0)
+  if (rows == 0 || numel(leading_shape(of.y.shape())) == 0)
     return {zeros_like<E>(of), of_bias ? TensorOf<E>(mask.bias.shape()) : TensorOf<E>()};
   return Backward<E>(score, of, mask, result, gradient, of_bias).run();
 }

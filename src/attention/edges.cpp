@@ -70,7 +70,8 @@ class Edges {
     if (mask.causal || mask.hidden.numel() > 0 || mask.bias.numel() > 0)
       throw DomainError("attention: a causal mask, hidden pairs or a bias beside a neighbourhood");
     require_dropout(mask.dropout);
-    seen_ = {mask.seen.starts.contiguous(), mask.seen.columns.contiguous()};
+    // copies: what is checked is what is read, whoever writes to the memory meanwhile
+    seen_ = {mask.seen.starts.clone(), mask.seen.columns.clone()};
     require_neighbourhood(seen_, sizes_);
     x_ = Buffer<E>::of(as_groups(of.x));
     y_ = Buffer<E>::of(as_groups(of.y));

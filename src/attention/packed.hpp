@@ -121,12 +121,14 @@ void ScoreKernels<E>::require_smooth(const Pairs<E>& of, Tile<E> t, Tile<E> to, 
     for (std::int64_t j = 0; j < t.columns; ++j) {
       if (!(t.row(i)[j] == E(0)) || to.row(i)[j] == nothing) continue;
       bool moves = false;
-      if (key_numbers > 0) {  // heights that differ keep them apart
-        const E& a = of.numbers.queries[i];
-        const E& b = of.numbers.keys[j];
-        if (!(a == b)) continue;
-        moves = a.limb[1] != b.limb[1];
+      bool apart = false;  // by their numbers; those of a key are the query's first
+      for (std::int64_t c = 0; c < key_numbers; ++c) {
+        const E& a = of.numbers.queries[c * of.numbers.query_stride + i];
+        const E& b = of.numbers.keys[c * of.numbers.key_stride + j];
+        apart = apart || !(a == b);
+        moves = moves || a.limb[1] != b.limb[1];
       }
+      if (apart) continue;
       for (std::int64_t c = 0; c < of.y.rows; ++c)
         moves = moves || of.x[i * of.y.rows + c].limb[1] != of.y.row(c)[j].limb[1];
       if (moves)

@@ -80,6 +80,26 @@ TEST(Maps, PointsBelowALightInTheBallAreWhereTheirMapPutsThem) {
   EXPECT_LE(apart(again.cosine, mapped.cosine), 1e-9);
   EXPECT_LE(apart(again.sine, mapped.sine), 1e-9);
   EXPECT_THROW(of_ball_below(mapped.direction * 0.1, radius), DomainError);
+  // the centre lies in every light, however small; at the light slopes are numbers
+  const Variable<double> small(Tensor<double>::from_values({1e-6}, {1, 1, 1}));
+  EXPECT_THROW(of_ball_below(mapped.direction * 0.0, small), DomainError);
+  const Variable<double> edge(Tensor<double>::from_values({std::atanh(0.8), 0}, {1, 1, 2}), true);
+  const auto there = of_ball_below(edge * 0.0 + Tensor<double>::from_values({0.5, 0}, {1, 1, 2}),
+                                   edge.narrow(-1, 0, 1));
+  EXPECT_LE(std::abs(there.sine.value().item()), 1e-7);
+  sum(there.sine).backward();
+  EXPECT_TRUE(std::isfinite(edge.grad().at({0, 0, 0})));
+}
+
+TEST(Maps, TheExponentialMapOfTheHalfSpaceIsTheExponentialStraightUp) {
+  for (const double h : {-40.0, -1.0, 0.0, 1.0, 19.0, 30.0, 39.5, 40.0, 44.0}) {
+    const auto found =
+        exp_half_space(Variable<double>(Tensor<double>::from_values({0, 0, h}, {1, 3})));
+    EXPECT_NEAR(found.height.value().item() / std::exp(h), 1, 1e-14) << h;
+    const auto narrow =
+        exp_half_space(Variable<float>(Tensor<float>::from_values({0, 0, float(h)}, {1, 3})));
+    EXPECT_NEAR(double(narrow.height.value().item()) / std::exp(h), 1, 1e-5) << h;
+  }
 }
 
 TEST(Maps, TheExponentialMapOfTheHalfSpaceIsTheLibrarys) {

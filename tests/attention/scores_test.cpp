@@ -104,6 +104,17 @@ TEST(Scores, PenumbralOfPointsThatCoincideOrLieFarApart) {
   EXPECT_TRUE(std::isnan(score(beyond)));
 }
 
+TEST(Scores, UmbralOfWhatIsNoNumberIsNone) {
+  const double nan = std::nan("");
+  for (int at = 0; at < 3; ++at) {
+    const auto given = [&](int i, double x) { return i == at ? nan : x; };
+    const double a[1] = {given(1, 0.5)}, b[1] = {given(2, 0.7)};
+    EXPECT_TRUE(std::isnan(Umbral::value(given(0, 0.1), a, b))) << at;
+    const f64x2 wide_a[1] = {f64x2(a[0])}, wide_b[1] = {f64x2(b[0])};
+    EXPECT_TRUE(std::isnan(double(Umbral::value(f64x2(given(0, 0.1)), wide_a, wide_b)))) << at;
+  }
+}
+
 /// Directions at an angle, and points whose lines touch the light at some angles: cos and sin of
 /// half of them, gamma T^2.
 struct BallPair {
@@ -202,6 +213,14 @@ TEST(Scores, EntailmentOfPointsThatCoincideOrAreOpposite) {
         const BallPair p = ball_pair(t, a, b);
         EXPECT_TRUE(std::isfinite(Entailment::value(p.t, p.a, p.b))) << t << ' ' << a << ' ' << b;
       }
+  // next to the light all angles are nearly 0, and the ancestor is at the light
+  for (const double t : {0.0, 1e-44, 1e-40, 2e-39, 1e-38, 1e-37, 1e-20})
+    for (const double a : {0.0, 1e-22})
+      for (const BallPair& p : {ball_pair(t, a, 0), ball_pair(t, 0, a)})
+        EXPECT_NEAR(Entailment::value(p.t, p.a, p.b), 1.5, 12 * 1.5 * 1.5 * 0x1p-24) << t << a;
+  const double at_light[3] = {1, 0, 1.5};
+  for (const double t : {5e-324, 1e-310, 1e-308, 1e-300})
+    EXPECT_NEAR(Entailment::value(t, at_light, at_light), 1.5, 12 * 1.5 * 1.5 * 0x1p-53) << t;
   const BallPair none = {0.25F, {0.8F, 0.6F, 1.5F}, {0, 0}};  // what fills a tile up
   EXPECT_TRUE(finite(none));
   EXPECT_TRUE(finite({0.25F, {0, 0, 0}, {0, 0}}));
@@ -210,6 +229,25 @@ TEST(Scores, EntailmentOfPointsThatCoincideOrAreOpposite) {
   BallPair bad = ball_pair(0.5, 1, 1);
   bad.t = std::nanf("");
   EXPECT_TRUE(std::isnan(Entailment::value(bad.t, bad.a, bad.b)));
+}
+
+TEST(Scores, DistanceHasItsStatedError) {
+  const auto error = [](double t, const double* a, const double* b) {
+    const f64x2 wide_a[2] = {f64x2(a[0]), f64x2(a[1])}, wide_b[1] = {f64x2(b[0])};
+    const f64x2 truth = Distance::value(f64x2(t), wide_a, wide_b);
+    return std::abs(double((f64x2(Distance::value(t, a, b)) - truth) / truth)) * 0x1p53;
+  };
+  // nearly all of the bound
+  const double hard_a[2] = {0x1.b97a304d4faccp+0, 0x1.fc75c50dce6c9p-1};
+  const double hard_b[1] = {0x1.e1f58c673e0dfp+0};
+  double worst = error(0x1.4509be4dd50f5p-12, hard_a, hard_b);
+  const auto draws = rand<double>({20000, 4}, 7);
+  for (std::int64_t i = 0; i < draws.size(0); ++i) {
+    const auto at = [&](std::int64_t k) { return double(draws.at({i, k})); };
+    const double a[2] = {at(1) + 1, at(3) + 0.1}, b[1] = {at(2) + 1};
+    worst = std::max(worst, error(std::pow(2.0, 80 * (at(0) - 0.8)), a, b));
+  }
+  EXPECT_LE(worst, 5);
 }
 
 /// All sizes of s = t a b, up to where its square overflows and down to where nothing is left.
@@ -230,7 +268,7 @@ TEST(Scores, DistanceSquaredHasItsStatedError) {
     EXPECT_NEAR(double(slope.query[0] / exact.query[0]), 1, 1e-14);
     EXPECT_NEAR(double(slope.query[1] / exact.query[1]), 1, 1e-14);
   }
-  EXPECT_LE(worst, 9 * 0x1p-53);
+  EXPECT_LE(worst, 10 * 0x1p-53);
   // smooth where points coincide: -beta 4 t a b
   const double a[2] = {3, 0.5}, b[1] = {2};
   EXPECT_EQ(DistanceSquared::value(0.0, a, b), 0);

@@ -350,10 +350,47 @@ TEST(StreamingAttention, RefusesWhatIsNoNeighbourhood) {
   EXPECT_EQ(refused({0, 1, 1, 3}, {0, 1}), "attention: starts[3] is 3, but there are 2 columns");
   EXPECT_EQ(refused({0, 1, 1, 2}, {0, 4}), "attention: columns[1] is 4, which is none of 4 keys");
   EXPECT_EQ(refused({0, 1, 1, 2}, {-1, 3}), "attention: columns[0] is -1, which is none of 4 keys");
+  // nothing said is not everything
+  EXPECT_EQ(refused({}, {}),
+            "attention: starts of shape (0,), expected one for each query and one more");
+  EXPECT_THROW(attend_edges(Score::laplacian, of, {}), ShapeError);
   Mask<float> mask;
   mask.causal = true;
   mask.seen = neighbours(3, 4, 1);
   EXPECT_THROW(attend(Score::laplacian, of, mask), DomainError);
+}
+
+TEST(StreamingAttention, AnEdgeThatIsThereTwiceCountsTwice) {
+  const auto of = operands<double>(Score::laplacian, {1}, 1, 2, 3, 2, 1);
+  const auto twice = attend_edges(Score::laplacian, of,
+                                  {Tensor<std::int64_t>::from_values({0, 3}, {2}),
+                                   Tensor<std::int64_t>::from_values({1, 0, 1}, {3})});
+  Mask<double> mask;
+  mask.bias = Tensor<double>::from_values({0, std::log(2.0)}, {1, 2});
+  const auto weighed = attend(Score::laplacian, of, mask);
+  EXPECT_LE(max(abs(twice.values - weighed.values)).item(), 1e-15);
+}
+
+TEST(StreamingAttention, VectorsWithoutCoordinatesWeighAlikeAndValuesHaveGradients) {
+  const Operands<double> of = {
+      Tensor<double>({2, 0}), {}, Tensor<double>({4, 0}), {}, randn<double>({4, 2}, 3)};
+  const auto result = attend(Score::laplacian, of, Mask<double>{});
+  EXPECT_LE(max(abs(result.values - mean(of.v, {0}, true))).item(), 1e-15);
+  const auto by = attend_backward(Score::laplacian, of, Mask<double>{}, result,
+                                  full<double>(result.values.shape(), 1.0));
+  EXPECT_LE(max(abs(by.v - 0.5)).item(), 1e-15);
+}
+
+TEST(StreamingAttention, PointsOfOneCosineAreNotOnePoint) {
+  const auto numbers = [](const std::vector<double>& x) {
+    return convert<double, 2>(Tensor<double>::from_values(x, {1, std::int64_t(x.size())}));
+  };
+  Operands<double, 2> of = {numbers({0.5, 0}), numbers({1, 1e-10, 0.5}), numbers({0.5, 0}),
+                            numbers({1, 3e-11}), numbers({1})};
+  of.x.plane(1).fill_(1);
+  EXPECT_NO_THROW(attend_along(Score::entailment, of, {}));
+  of.b = numbers({1, 1e-10});
+  EXPECT_THROW(attend_along(Score::entailment, of, {}), DomainError);
 }
 
 TEST(StreamingAttention, PointsThatMoveApartHaveACorner) {

@@ -67,20 +67,22 @@ class Gat {
                                  : features_;
     input_ = std::make_unique<const Propagation>(self_, 0, std::move(seen));  // gradients ask it
     const Matrix inner =
-        elu(attended(first_rule_, (*input_)(first_), options_.heads, training) + first_bias_);
-    return attended(last_rule_, matmul(dropout_(inner), last_), 1, training) + last_bias_;
+        elu(attended(first_rule_, (*input_)(first_), options_.heads, 0, training) + first_bias_);
+    return attended(last_rule_, matmul(dropout_(inner), last_), 1, 1, training) + last_bias_;
   }
 
  private:
-  /// Neighbours' rows of x (nodes, heads times width), weighed by how they compare.
-  Matrix attended(Rule& rule, const Matrix& x, std::int64_t heads, bool training) {
+  /// Neighbours' rows of x (nodes, heads times width), weighed by how they compare. The layer, 0 or
+  /// 1, has its own random numbers.
+  Matrix attended(Rule& rule, const Matrix& x, std::int64_t heads, std::uint64_t layer,
+                  bool training) {
     const std::int64_t nodes = x.size(0);
     const auto h = x.reshape({nodes, heads, x.size(1) / heads}).transpose(0, 1);
     attention::Mask<double> mask;
     mask.seen = seen_;
     if (training) mask.dropout = options_.dropout;
     mask.seed = nn::derive_seed(options_.seed, 2);
-    mask.call = 2 * call_ + (heads == 1 ? 1 : 0);
+    mask.call = 2 * call_ + layer;
     const auto v = training ? dropout_(h) : h;
     return rule.attend(h, h, v, mask).transpose(0, 1).reshape({nodes, x.size(1)});
   }

@@ -97,16 +97,16 @@ Variable<T, N, M> smooth_length(const Variable<T, N, M>& v) {
 /// The exponential map at the half-space's origin (0, 1): for a vector (x, h) of length n the
 /// height is 1 / (cosh n - h sinh(n) / n), found without cancellation as 1 / (e^-n + (1 - h / n)
 /// sinh n), and the horizontal coordinates are x sinh(n) / n times that. Lengths to 44 in float,
-/// 354 in double; as |x|^2 counts as 1e-30 more, straight up to 20. Source: Tseng et al. 2023,
-/// section 5.1; the formula from the semicircle through both points.
+/// 354 in double. Source: Tseng et al. 2023, section 5.1; the formula from the semicircle through
+/// both points.
 template <class T, int N, int M>
 HalfSpaceVariable<T, N, M> exp_half_space(const Variable<T, N, M>& v) {
   const std::int64_t last = v.size(-1) - 1;
   const auto x = v.narrow(-1, 0, last);
   const auto h = v.narrow(-1, last, 1);
   const T least(std::max(1e-30, double(std::numeric_limits<T>::min())));
-  const auto across = sum(square(x), {-1}, true) + least;
-  const auto length = sqrt(across + square(h));
+  const auto across = sum(square(x), {-1}, true);
+  const auto length = sqrt(across + square(h) + least);  // which has a slope at 0
   const auto sine = sinh(length) / length;
   const auto up = length + abs(h);
   // n - h: (n^2 - h^2) / (n + h) of an upward vector
@@ -141,11 +141,17 @@ BelowBallVariable<T, N, M> below_ball(const Variable<T, N, M>& x, const Variable
 template <class T, int N, int M>
 BelowBallVariable<T, N, M> of_ball_below(const Variable<T, N, M>& x,
                                          const Variable<T, N, M>& light) {
-  const auto length = detail::smooth_length(x);
-  const auto ratio = tanh(light) * (square(length) + T(1)) / (length * T(2));  // cos delta
-  if (any(ratio.value() > T(1)))
+  const auto cosine_at = [&](const auto& length) {  // of delta
+    return tanh(light) * (square(length) + T(1)) / (length * T(2));
+  };
+  // of the length itself: at the centre a little more is out of a small light
+  if (any(cosine_at(sqrt(sum(square(x), {-1}, true))).value() > T(1)))
     throw DomainError("attention: a point of the ball lies in the light, where there are no cones");
-  const auto root = [](const auto& y) { return sqrt(y * T(0.5)); };
+  const auto length = detail::smooth_length(x);
+  const auto ratio = minimum(cosine_at(length), T(1));
+  // a little, so that the root has a slope at the light
+  const T least(double(std::numeric_limits<T>::min()));
+  const auto root = [&](const auto& y) { return sqrt(y * T(0.5) + least); };
   return {x * (T(0.5) / length), root(ratio + T(1)), root(T(1) - ratio)};
 }
 

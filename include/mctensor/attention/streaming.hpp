@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "mctensor/attention/scores.hpp"
+#include "mctensor/error.hpp"
 #include "mctensor/tensor/tensor.hpp"
 
 namespace mct::attention {
@@ -95,12 +96,16 @@ Gradients<T, N> attend_backward(Score score, const Operands<T, N>& of, const Mas
 /// Attention along the edges of a graph: each query weighs the keys of its neighbourhood alone, in
 /// time and memory in proportion to L + S and the number of edges, with the same bits for any
 /// number of threads. It is attend of a mask with the neighbourhood, and so attend_backward has its
-/// gradients. Distances come from differences: errors are those of attend or less. Throws
-/// ShapeError and DomainError, with the index and the value, for what is no neighbourhood, and as
-/// attend. Source: Velickovic et al. 2018 (graph attention).
+/// gradients. What is dropped depends on the place in the query's row, not on the key. Distances
+/// come from differences: errors are those of attend or less. Throws ShapeError and DomainError,
+/// with the index and the value, for what is no neighbourhood, and as attend. Source: Velickovic et
+/// al. 2018 (graph attention).
 template <class T, int N>
 Attended<T, N> attend_edges(Score score, const Operands<T, N>& of, const Neighbourhood& seen,
                             Mask<T, N> mask = {}) {
+  if (seen.is_everything())  // a mask would take it for all keys
+    throw ShapeError("attention: starts of shape " + to_string(seen.starts.shape()) +
+                     ", expected one for each query and one more");
   mask.seen = seen;
   return attend(score, of, mask);
 }

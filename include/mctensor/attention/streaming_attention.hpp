@@ -140,7 +140,8 @@ class StreamingAttention : public nn::AttentionRule<T, N, A, M> {
  public:
   using typename nn::AttentionRule<T, N, A, M>::Activation;
 
-  /// Throws DomainError unless there are heads and positive numbers to start from.
+  /// Throws DomainError unless there are heads and positive numbers to start from. Numbers that the
+  /// comparison has not are not looked at.
   StreamingAttention(Comparison comparison, std::int64_t heads, Start start = {})
       : comparison_(comparison) {
     if (heads < 1) throw DomainError("StreamingAttention: " + std::to_string(heads) + " heads");

@@ -22,7 +22,8 @@ struct Umbral {
     // of negative numbers, so that no result is negated, which would be one more instruction a pair
     const V above =
         score_detail::plus_product(number<V>(-0.5), V(*a + *b), V(-score_detail::Roots<V>(t).root));
-    return score_detail::smaller(score_detail::smaller(V(-*a), V(-*b)), above);
+    // `above` first: it is NaN where one of the numbers is
+    return score_detail::smaller(above, score_detail::smaller(V(-*a), V(-*b)));
   }
   template <class V>
   MCT_HD MCT_ALWAYS_INLINE static Slopes<V, queries, keys> slopes(const V& t, const V* a,
@@ -80,17 +81,11 @@ struct Penumbral {
     MCT_HD MCT_ALWAYS_INLINE Edge(const Ancestor<V>& top, const V& t, const V* a, const V* b) {
       const V half = number<V>(0.5);
       const V beside = (half * (a[0] - b[0])) * (a[0] + b[0]);
-      foot = blend(top.common, half, score_detail::plus_product(beside, inverse_square(t), half));
+      foot = blend(top.common, half,
+                   score_detail::plus_product(beside, score_detail::some_inverse_of(t), half));
       square = score_detail::plus_product(V(foot * foot), t, V(b[0] * b[0]));
     }
   };
-
-  /// 1 / D^2. What vanishes counts as something: where it is divided by, there is no distance.
-  template <class V>
-  MCT_HD MCT_ALWAYS_INLINE static V inverse_square(const V& t) {
-    return score_detail::inverse_of(
-        score_detail::larger(t, number<V>(score_detail::least_square<V>)));
-  }
 
   template <class V>
   MCT_HD MCT_ALWAYS_INLINE static V value(const V& t, const V* a, const V* b) {
@@ -115,7 +110,7 @@ struct Penumbral {
     const auto slopes_of = [&](const V& inverse, const V& far_by_t, const V& far_query,
                                const V& far_key) {
       const V through_reach = half * top.reach * inverse;
-      const V by_distance = top.root * inverse_square(t);
+      const V by_distance = top.root * score_detail::some_inverse_of(t);
       return Slopes<V, queries, keys>{
           -half * score_detail::plus_product(through_reach, by_distance, far_by_t),
           {V(by_query - far_query), through_reach, -(a[2] * inverse)},
@@ -146,10 +141,10 @@ struct Penumbral {
 ///
 /// x, y: the points' directions, of length 1/2, so that t = sin(alpha / 2)^2. Of the query come
 /// cos(delta / 2), sin(delta / 2) and gamma T^2, of the key the first two. Error <= 6 u (1 + 1 /
-/// cos m), of pairs without an ancestor 12 u (1 + 1 / (cos delta_u + cos delta_v)). Continuous, and
-/// equal on both sides of either border. Source: the cones of Ganea, Becigneul, Hofmann 2018, eq.
-/// 26; the score as that of Tseng et al. 2023, eq. 4, who leave the choice of cones and of a
-/// function of the depth; the formulas by hand.
+/// cos m), of pairs without an ancestor, or so near to them that rounding decides, 12 u (1 + 1 /
+/// (cos delta_u + cos delta_v)). Continuous, and equal on both sides of either border. Source: the
+/// cones of Ganea, Becigneul, Hofmann 2018, eq. 26; the score as that of Tseng et al. 2023, eq. 4,
+/// who leave the choice of cones and of a function of the depth; the formulas by hand.
 struct Entailment {
   static constexpr bool from_distance = true, has_corner = true, in_double = false;
   static constexpr int queries = 3, keys = 2;
@@ -186,23 +181,23 @@ struct Entailment {
     MCT_HD MCT_ALWAYS_INLINE V rest() const {
       return score_detail::plus_product(gap(), gap(), V(number<V>(4.0) * query * key * square));
     }
+    /// Whether m is what counts, and not the line: also where `rest` is too small a number to
+    /// divide by. Without an ancestor that is only so where all angles are nearly 0, and both
+    /// are 1.
+    MCT_HD MCT_ALWAYS_INLINE auto is_near(const V& rest) const {
+      return common || above || rest < number<V>(score_detail::least_square<V>);
+    }
     MCT_HD MCT_ALWAYS_INLINE V far(const V& inverse_rest) const {
       return number<V>(4.0) * square * (number<V>(1.0) - square) * inverse_rest;
     }
   };
-  /// 1 / x, of anything where there is none.
-  template <class V>
-  MCT_HD MCT_ALWAYS_INLINE static V inverse(const V& x) {
-    return score_detail::inverse_of(
-        score_detail::larger(x, number<V>(score_detail::least_square<V>)));
-  }
 
   template <class V>
   MCT_HD MCT_ALWAYS_INLINE static V value(const V& t, const V* a, const V* b) {
     const Ancestor<V> top(t, a, b);
-    const V near = inverse(V(top.middle * top.middle));
-    const auto is_near = top.common || top.above;
-    return a[2] * blend(is_near, near, top.far(inverse(top.rest())));
+    const V near = score_detail::some_inverse_of(V(top.middle * top.middle));
+    const V rest = top.rest();
+    return a[2] * blend(top.is_near(rest), near, top.far(score_detail::some_inverse_of(rest)));
   }
   template <class V>
   MCT_HD MCT_ALWAYS_INLINE static Slopes<V, queries, keys> slopes(const V& t, const V* a,
@@ -211,15 +206,16 @@ struct Entailment {
     const V zero = number<V>(0.0);
     const V one = number<V>(1.0);
     const V two = number<V>(2.0);
-    const auto is_near = top.common || top.above;
+    const V rest = top.rest();
+    const auto is_near = top.is_near(rest);
     // gamma T^2 / cos^2 m by cos m, and cos m by the numbers
-    const V inverse_middle = inverse(top.middle);
+    const V inverse_middle = score_detail::some_inverse_of(top.middle);
     const V near = inverse_middle * inverse_middle;
     const V by_middle = blend(is_near, V(-two * a[2] * near * inverse_middle), zero);
     const auto by_query = blend(top.query < top.key, zero, one);
     const auto by_key = one - by_query;
     // the line's distance by the numbers, gap = 2 (a_0^2 b_1^2 - a_1^2 b_0^2)
-    const V inverse_rest = inverse(top.rest());
+    const V inverse_rest = score_detail::some_inverse_of(rest);
     const V line = top.far(inverse_rest);
     const V far = blend(is_near, zero, V(number<V>(-4.0) * a[2] * line * inverse_rest));
     const V gap = top.gap();
@@ -232,8 +228,8 @@ struct Entailment {
                                         V(two * far * by_line * number));
     };
     const V half = number<V>(0.5);
-    const V by_sine = half * inverse(top.sine);
-    const V by_cosine = half * inverse(top.cosine);
+    const V by_sine = half * score_detail::some_inverse_of(top.sine);
+    const V by_cosine = half * score_detail::some_inverse_of(top.cosine);
     const V middle_by_t =
         blend(top.above, zero, V(top.sum_sine * by_sine - top.sum_cosine * by_cosine));
     const V gap_part = gap * inverse_rest;

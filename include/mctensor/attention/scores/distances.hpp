@@ -34,7 +34,8 @@ struct HyperbolicDistance {
 
 /// -beta d of the hyperbolic distance d with sinh(d / 2)^2 = t a b: of the half-space with t over
 /// all coordinates and a, b = 1 / (2 height); of the ball with a, b = 1 / (1 - |x|^2). Of the query
-/// come a and beta, of the key b. Error <= 4 u. Source: Gulcehre et al. 2019, eq. 2.
+/// come a and beta, of the key b. Error <= 5 u: 3 of asinh, half of the 2 of s, 1 of
+/// beta. Source: Gulcehre et al. 2019, eq. 2.
 struct Distance {
   static constexpr bool from_distance = true, has_corner = true, in_double = true;
   static constexpr int queries = 2, keys = 1;
@@ -52,7 +53,7 @@ struct Distance {
 };
 
 /// -beta d^2 of the same distance; it is smooth where points coincide: d^2 = 4 s (1 - s / 3 + ..).
-/// Error <= 9 u. Source: the geometric foundations of hyperbolic attention, with tau = 1 / beta
+/// Error <= 10 u. Source: the geometric foundations of hyperbolic attention, with tau = 1 / beta
 /// (docs/attention.md); its derivative by s, 2 d / sqrt(s + s^2), by hand.
 struct DistanceSquared {
   static constexpr bool from_distance = true, has_corner = false, in_double = true;

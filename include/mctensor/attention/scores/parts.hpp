@@ -117,6 +117,13 @@ inline constexpr double least_square = is_expansion_v<V>                        
                                        : sizeof(mct::detail::base_scalar_t<V>) == 4 ? 0x1p-126
                                                                                     : 0x1p-1022;
 
+/// 1 / x of x >= 0. What vanishes counts as something: where it is divided by, there is no
+/// distance.
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr V some_inverse_of(const V& x) {
+  return inverse_of(larger(x, number<V>(least_square<V>)));
+}
+
 /// sqrt(t) and 1 / sqrt(t) of t >= 0; both 0 for t = 0: what is in a direction that points have
 /// none of moves none.
 template <class V>
