@@ -150,7 +150,7 @@ BelowBallVariable<T, N, M> of_ball_below(const Variable<T, N, M>& x,
   const auto length = detail::smooth_length(x);
   const auto ratio = minimum(cosine_at(length), T(1));
   // a little, so that the root has a slope at the light
-  const T least(double(std::numeric_limits<T>::min()));
+  const T least = T(double(std::numeric_limits<T>::min()));
   const auto root = [&](const auto& y) { return sqrt(y * T(0.5) + least); };
   return {x * (T(0.5) / length), root(ratio + T(1)), root(T(1) - ratio)};
 }

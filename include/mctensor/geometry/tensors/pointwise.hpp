@@ -137,7 +137,9 @@ struct PointwiseResult<Point<W, n>> {
 template <class F, class... Operands>
 auto pointwise(const char* name, int coordinates, std::int64_t work, const F& f,
                const Operands&... operands) {
-  const Shape all = tensor_detail::broadcast_leading(name, {operands.leading...});
+  // nvcc loses a pack of members
+  const auto leading_of = [](const auto& operand) -> const Shape& { return operand.leading; };
+  const Shape all = tensor_detail::broadcast_leading(name, {leading_of(operands)...});
   const auto read = std::make_tuple(operands.bind(all)...);
   const auto at = [&](std::int64_t p) {
     return std::apply([&](const auto&... each) { return f(each(p)...); }, read);
