@@ -38,10 +38,10 @@ def attention(q, k, v, comparison: str = "dot-product", *, gamma=1.0, radius=1.0
     broadcasts to (.., L, S), is added to the scores. ``dropout``: drawn from the seed, the number of the call
     and the pair. A query that sees no key gets 0.
 
-    The type is that of q, k and v together: float32 beside float64 is float64. Numbers do not decide.
-    float16 and bfloat16 are computed in float32. "ball" takes vectors to a length of 177 in float64, 44 in
-    float32; "lorentz" a last coordinate to 354 and 88; "half-space" to 354 and 44; the others vectors whose
-    squares are numbers. Raises ValueError where these are exceeded.
+    The type is that of q, k and v together: float32 beside float64 is float64. Numbers do not decide. float16 and
+    bfloat16 are computed in float32. "ball" takes vectors to a length of 177 in float64, 44 in float32; "lorentz" a
+    last coordinate to 354 and 88; "half-space" to 354 and 44; those with "exp" lengths to 354 and 44; the others
+    vectors whose squares are numbers. Raises ValueError where these are exceeded.
     """
     return _attention(comparison, (q, k, v, gamma, radius) if bias is None else (q, k, v, gamma, radius, bias), hidden,
                       None, dict(causal=bool(causal), dropout=dropout, seed=seed, call=call))
@@ -52,9 +52,10 @@ def attend_edges(q, k, v, starts, columns, comparison: str = "dot-product", *, g
     """``attention`` along the edges of a graph: query i sees the keys ``columns[starts[i]:starts[i + 1]]`` alone.
 
     ``starts`` (L + 1) and ``columns``, of integers, are the rows of a sparse matrix (CSR: ``indptr`` and ``indices``
-    of SciPy, ``crow_indices()`` and ``col_indices()`` of PyTorch), the same for all leading dimensions. Time and memory
-    are in proportion to L + S and the number of edges; no matrix (L, S) is made. A query without edges gets 0.
-    Everything else is as there. Raises ValueError, with the index and the value, for what is no such matrix.
+    of SciPy, ``crow_indices()`` and ``col_indices()`` of PyTorch), the same for all leading dimensions. Time and
+    memory are in proportion to L + S and the number of edges; no matrix (L, S) is made. A query without edges gets 0.
+    Dropout is drawn by the place in a row of edges, not by the pair. Everything else is as there. Raises ValueError,
+    with the index and the value, for what is no such matrix.
     """
     q = q if is_torch(q) else np.asarray(q)
     return _attention(comparison, (q, k, v, gamma, radius), None, (q, starts, columns),

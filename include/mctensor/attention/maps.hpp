@@ -141,18 +141,14 @@ BelowBallVariable<T, N, M> below_ball(const Variable<T, N, M>& x, const Variable
 template <class T, int N, int M>
 BelowBallVariable<T, N, M> of_ball_below(const Variable<T, N, M>& x,
                                          const Variable<T, N, M>& light) {
-  const auto cosine_at = [&](const auto& length) {  // of delta
-    return tanh(light) * (square(length) + T(1)) / (length * T(2));
-  };
-  // of the length itself: at the centre a little more is out of a small light
-  if (any(cosine_at(sqrt(sum(square(x), {-1}, true))).value() > T(1)))
+  // a little, so that roots have slopes at the centre and at the light
+  const T least(double(std::numeric_limits<T>::min()));
+  const auto length = sqrt(sum(square(x), {-1}, true) + least);
+  const auto ratio = tanh(light) * (square(length) + T(1)) / (length * T(2));  // cos delta
+  if (any(ratio.value() > T(1)))
     throw DomainError("attention: a point of the ball lies in the light, where there are no cones");
-  const auto length = detail::smooth_length(x);
-  const auto ratio = minimum(cosine_at(length), T(1));
-  // a little, so that the root has a slope at the light
-  const T least = T(double(std::numeric_limits<T>::min()));
   const auto root = [&](const auto& y) { return sqrt(y * T(0.5) + least); };
-  return {x * (T(0.5) / length), root(ratio + T(1)), root(T(1) - ratio)};
+  return {x * (T(0.5) / detail::smooth_length(x)), root(ratio + T(1)), root(T(1) - ratio)};
 }
 
 /// The exponential map at the ball's origin, tanh(|v|) v / |v|: v is half the hyperbolic length of
