@@ -142,7 +142,7 @@ template <class T, int N, int M>
 BelowBallVariable<T, N, M> of_ball_below(const Variable<T, N, M>& x,
                                          const Variable<T, N, M>& light) {
   // a little, so that roots have slopes at the centre and at the light
-  const T least(double(std::numeric_limits<T>::min()));
+  const T least = T(double(std::numeric_limits<T>::min()));
   const auto length = sqrt(sum(square(x), {-1}, true) + least);
   const auto ratio = tanh(light) * (square(length) + T(1)) / (length * T(2));  // cos delta
   if (any(ratio.value() > T(1)))
