@@ -290,6 +290,13 @@ def test_pytorchs_types_and_strides():
         attention(*(x.long() for x in (q, k, v)))
 
 
+def test_hype_of_a_tensor_of_positions():
+    torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
+    positions = torch.arange(6.0, dtype=torch.float64, requires_grad=True)
+    for found, expected in zip(hype_features(positions, 0.05, 0.5, 8), hype_features(np.arange(6.0), 0.05, 0.5, 8)):
+        assert np.allclose(found.detach().numpy(), expected, rtol=1e-6) and found.requires_grad
+
+
 def test_hype_gradients():
     torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
     mu = torch.tensor([0.02, 0.05], dtype=torch.float64, requires_grad=True)
