@@ -20,6 +20,7 @@ from mctensor import _torch_shards as shards  # noqa: E402
 from mctensor.torch import MCAdamW, STRATEGIES  # noqa: E402
 
 if not (_core.device_is_simulated() or torch.cuda.is_available()):
+    assert "/simulated/" not in _core.__file__, "the package that has the simulated device does not find it"
     pytest.skip("no device: the package has neither the simulated one nor a GPU", allow_module_level=True)
 
 #: with a GPU these are its tensors

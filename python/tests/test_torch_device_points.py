@@ -11,6 +11,7 @@ from mctensor.attention import hyla_features, hype_features  # noqa: E402
 from mctensor.torch import geometry as manifolds  # noqa: E402
 
 if not (_core.device_is_simulated() or torch.cuda.is_available()):
+    assert "/simulated/" not in _core.__file__, "the package that has the simulated device does not find it"
     pytest.skip("no device: the package has neither the simulated one nor a GPU", allow_module_level=True)
 
 THERE = "cpu" if _core.device_is_simulated() else "cuda"
