@@ -137,9 +137,7 @@ void train_run(const Task& task, std::size_t number, const ConeRun& run, ConeRun
 
 /// Mean and deviation in per cent.
 std::string percent_text(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double x : values) sum += x;
-  const double mean = sum / double(values.size());
+  const double mean = train::mean_of(values);
   return values.size() < 2 ? fmt::format("{:.1f}", 100 * mean)
                            : fmt::format("{:.1f} ± {:.1f}", 100 * mean,
                                          100 * train::sample_deviation(values, mean));
@@ -184,17 +182,17 @@ void check(const ConeRuns& runs) {
                       percent, runs.held_out));
 }
 
-/// Throws DomainError if nothing would be measured, which depends on no points, seeds and
-/// percentages.
-void check_measured(const Task& task) {
-  const ConeRuns& runs = task.runs;
+/// Throws DomainError if nothing would be measured, which depends on no points.
+void check_classes(const Task& task) {
   const Tensor<double> anywhere({std::int64_t(task.closure.node_count()), 2});
   if (!task.classes.empty() &&
       std::isnan(class_accuracy(embed::Model::half_space, anywhere, task.closure, task.classes)))
     throw DomainError(
         fmt::format("there is nothing to classify: no leaf is below exactly one of {}",
-                    fmt::join(runs.classes, ", ")));
-  const auto split = task.split(runs.percents.front(), runs.training.seed);
+                    fmt::join(task.runs.classes, ", ")));
+}
+void check_measured(const Task& task, const embed::EdgeSplit& split) {
+  const ConeRuns& runs = task.runs;
   for (const auto& [part, name] :
        {std::pair(&split.test, "the test"), {&split.validation, "validation"}})
     if (part->edge_count() == 0)
@@ -207,9 +205,12 @@ void check_measured(const Task& task) {
 /// Throws what a run would throw before its first epoch, so that nothing is written of runs that
 /// cannot be.
 void check_runs(const Task& task) {
+  check_classes(task);
   for (const double percent : task.runs.percents) {
     const embed::ConeTrainingOptions options = task.runs.training_with(percent);
-    ConeTrainer trainer(task.split(percent, options.seed), task.closure, options);
+    const auto split = task.split(percent, options.seed);
+    check_measured(task, split);
+    ConeTrainer trainer(split, task.closure, options);
     if (task.start) trainer.start_from(*task.start);
   }
 }
@@ -224,7 +225,6 @@ bool run_cones(const Graph& closure, const ConeRuns& runs) {
     task.classes.push_back(closure.find(name));
     if (task.classes.back() < 0) throw DomainError("there is no node '" + name + "'");
   }
-  check_measured(task);
   check_runs(task);
   std::vector<ConeRun> all;
   for (const double percent : runs.percents)

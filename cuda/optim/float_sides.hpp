@@ -11,46 +11,47 @@
 
 namespace mct::cuda {
 
-/// The chunks of a list whose step is not skipped, a block one after the other: work(memory, that
-/// of the floats, the first element of the chunk, which may be before the array).
-template <class Team, class Work>
-MCT_BLOCK void for_each_chunk_of_floats(Team& team, const optim::AdamWMemory* tensors,
-                                        const optim::AdamWMemory* floats, const TensorChunk* chunks,
-                                        int count, const StepControl* control, const Work& work) {
-  if (load_record(team, control).skip != 0) return;
-  MCT_ROLL for (int n = team.block_x(); n < count; n += team.blocks_x()) {
-    const TensorChunk chunk = load_record(team, chunks + n);
-    const optim::AdamWMemory memory = load_record(team, tensors + chunk.tensor);
-    work(memory, load_record(team, floats + chunk.tensor),
-         chunk.index * TensorChunk::length - memory.first % TensorChunk::length);
-  }
-}
-
-/// What optim_detail::take_edits does: floats that show another number than theta become the
-/// weight, split anew, and the mark of their group follows. A warp has a group of 128. T: the
-/// format of theta. In `floats` theta has the floats.
-template <class T>
-struct TakeFloatEdits {
-  static constexpr int threads = 256, blocks_per_sm = 4;
-  static_assert(optim::scale_group == 4 * 32);  // of a lane four, which are a word of the mark
-
+/// The chunks of a list and of the floats beside it.
+struct FloatChunks {
   const optim::AdamWMemory* tensors;
   const optim::AdamWMemory* floats;
   const TensorChunk* chunks;
   int count;  // of chunks
   const StepControl* control;
+
+  /// Unless the step is skipped, a block takes one after the other: work(memory, that of the
+  /// floats, the first element of the chunk, which may be before the array).
+  template <class Team, class Work>
+  MCT_BLOCK void for_each(Team& team, const Work& work) const {
+    if (load_record(team, control).skip != 0) return;
+    MCT_ROLL for (int n = team.block_x(); n < count; n += team.blocks_x()) {
+      const TensorChunk chunk = load_record(team, chunks + n);
+      const optim::AdamWMemory memory = load_record(team, tensors + chunk.tensor);
+      work(memory, load_record(team, floats + chunk.tensor),
+           chunk.index * TensorChunk::length - memory.first % TensorChunk::length);
+    }
+  }
+};
+
+/// What optim_detail::take_edits does: floats that show another number than theta become the
+/// weight, split anew, and the mark of their group follows. A warp has a group of 128. T: the
+/// format of theta. The floats are the theta of `of.floats`.
+template <class T>
+struct TakeFloatEdits {
+  static constexpr int threads = 256, blocks_per_sm = 4;
+  static_assert(optim::scale_group == 4 * 32);  // of a lane four, which are a word of the mark
+
+  FloatChunks of;
   optim::LowPart low;
 
   template <class Team>
   MCT_BLOCK void operator()(Team& team, NoShared&) const {
-    for_each_chunk_of_floats(
-        team, tensors, floats, chunks, count, control,
-        [&](const optim::AdamWMemory& memory, const optim::AdamWMemory& beside,
-            std::int64_t first) {
-          const auto* shown = static_cast<const float*>(beside.theta);
-          MCT_ROLL for (int group = team.rank() / 32; group < TensorChunk::length / 128;
-                        group += threads / 32) take(team, memory, shown, first + group * 128);
-        });
+    of.for_each(team, [&](const optim::AdamWMemory& memory, const optim::AdamWMemory& beside,
+                          std::int64_t first) {
+      const auto* shown = static_cast<const float*>(beside.theta);
+      MCT_ROLL for (int group = team.rank() / 32; group < TensorChunk::length / 128;
+                    group += threads / 32) take(team, memory, shown, first + group * 128);
+    });
   }
 
  private:
@@ -109,39 +110,32 @@ struct TakeFloatEdits {
 
 /// Numbers of T and floats, one as the other: before the step gradients are rounded to T, into the
 /// memory of the floats that show theta, which nobody reads until the step is done; after it those
-/// show the new theta. In `floats` are both.
+/// show the new theta. They are the theta and grad of `of.floats`.
 template <class T, bool After>
 struct ConvertFloats {
   static constexpr int threads = 256, blocks_per_sm = 8;
 
-  const optim::AdamWMemory* tensors;
-  const optim::AdamWMemory* floats;
-  const TensorChunk* chunks;
-  int count;  // of chunks
-  const StepControl* control;
+  FloatChunks of;
 
   template <class Team>
   MCT_BLOCK void operator()(Team& team, NoShared&) const {
-    for_each_chunk_of_floats(
-        team, tensors, floats, chunks, count, control,
-        [&](const optim::AdamWMemory& memory, const optim::AdamWMemory& beside,
-            std::int64_t first) {
-          MCT_UNROLL
-          for (int k = 0; k < TensorChunk::length / threads; ++k) {
-            const std::int64_t i = first + k * threads + team.rank();
-            if (i < 0 || i >= memory.count) continue;
-            if constexpr (After) {
-              const auto bits =
-                  team.template load<1>(static_cast<std::uint16_t*>(memory.theta) + i)[0];
-              team.store(static_cast<float*>(beside.theta) + i,
-                         Pack<float, 1>{{float(T::from_bits(bits))}});
-            } else {
-              const T grad(team.template load<1>(static_cast<const float*>(beside.grad) + i)[0]);
-              team.store(static_cast<std::uint16_t*>(beside.theta) + i,
-                         Pack<std::uint16_t, 1>{{grad.bits()}});
-            }
-          }
-        });
+    of.for_each(team, [&](const optim::AdamWMemory& memory, const optim::AdamWMemory& beside,
+                          std::int64_t first) {
+      MCT_UNROLL
+      for (int k = 0; k < TensorChunk::length / threads; ++k) {
+        const std::int64_t i = first + k * threads + team.rank();
+        if (i < 0 || i >= memory.count) continue;
+        if constexpr (After) {
+          const auto bits = team.template load<1>(static_cast<std::uint16_t*>(memory.theta) + i)[0];
+          team.store(static_cast<float*>(beside.theta) + i,
+                     Pack<float, 1>{{float(T::from_bits(bits))}});
+        } else {
+          const T grad(team.template load<1>(static_cast<const float*>(beside.grad) + i)[0]);
+          team.store(static_cast<std::uint16_t*>(beside.theta) + i,
+                     Pack<std::uint16_t, 1>{{grad.bits()}});
+        }
+      }
+    });
   }
 };
 

@@ -24,10 +24,12 @@ void with_format(const AdamWLaunch& step, const Start& start) {
   }
 }
 
+FloatChunks floats_of(const AdamWLaunch& step) {
+  return {step.tensors, step.floats, step.chunks, step.chunk_count, step.control};
+}
 template <class Program>
 void start_conversion(const AdamWLaunch& step, const Stream& stream) {
-  run(Program{step.tensors, step.floats, step.chunks, step.chunk_count, step.control},
-      {step.gradient_blocks()}, stream);
+  run(Program{floats_of(step)}, {step.gradient_blocks()}, stream);
 }
 
 }  // namespace
@@ -48,8 +50,7 @@ void start_gradient_sums(const AdamWLaunch& step, GradientTotals* of_blocks, con
 
 void start_reading_floats(const AdamWLaunch& step, const Stream& stream) {
   with_format(step, [&]<class T>(std::type_identity<T>) {
-    run(TakeFloatEdits<T>{step.tensors, step.floats, step.chunks, step.chunk_count, step.control,
-                          optim::composition_of(step.strategy).low},
+    run(TakeFloatEdits<T>{floats_of(step), optim::composition_of(step.strategy).low},
         {step.gradient_blocks()}, stream);
     start_conversion<ConvertFloats<T, false>>(step, stream);
   });

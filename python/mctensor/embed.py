@@ -145,10 +145,10 @@ def _print_progress(done: int, total: int, loss: float) -> None:
 def fit(edges, model: str = "xmc-half-space", dim: int = 2, *, progress=None, **options) -> Embedding:
     """Embeds a hierarchy.
 
-    ``model``: one of MODELS. Options: components, factors, radius, optimizer ("rsgd", "radam"), lr, batch,
-    lr_peak, epochs, negatives, sharpness, burn_in, cool_down, init, longest_step, radius_lr, seed, closure,
-    parent_first, tune; what is left out is chosen by the number of edges and the dimensions, or in ``tune`` seconds by the graph
-    itself (see Trainer).
+    ``model``: one of MODELS. Options: components, factors, radius, optimizer ("rsgd", "radam"), lr, lr_peak, batch,
+    epochs, negatives, sharpness, burn_in, cool_down, init, longest_step, radius_lr, seed, closure, parent_first, tune;
+    what is left out is chosen by the number of edges and the dimensions, or in ``tune`` seconds by the graph itself
+    (see Trainer).
     """
     return Trainer(edges, model, dim, **options).run(progress)
 

@@ -80,9 +80,8 @@ void ConeTrainer::start_from(const Embedding& embedding) {
     throw DomainError("cone training: points of " + from.text() + " to begin with, expected " +
                       std::to_string(space.dimensions) + " dimensions of one factor");
   const bool in_ball = space.model == Model::poincare;
-  static_cast<void>(embedding.half_space());  // what is no point throws
-  const Tensor<double> found =
-      in_ball ? ball_coordinates(embedding) : embedding.half_space().factors[0];
+  const HalfSpacePoints in_half_space = embedding.half_space();  // what is no point throws
+  const Tensor<double> found = in_ball ? ball_coordinates(embedding) : in_half_space.factors[0];
   const std::int64_t planes = in_ball ? 1 : found.size(0);
   const double unit = in_ball ? 1 / from.radius : 1;
   const Graph& graph = *state().graph;

@@ -27,24 +27,34 @@ Graph read_edges(const fs::path& file) {
   return read_graph(file, options);
 }
 
-/// The edges of `closure` that a file names. Throws IoError for others.
-Graph part_of(const Graph& closure, const fs::path& file) {
-  std::map<std::pair<std::int32_t, std::int32_t>, std::size_t> number_of;
-  for (std::size_t e = 0; e < closure.edge_count(); ++e)
-    number_of.emplace(std::pair(closure.sources()[e], closure.targets()[e]), e);
-  const Graph named = read_edges(file);
-  std::vector<std::uint8_t> keep(closure.edge_count());
-  for (std::size_t e = 0; e < named.edge_count(); ++e) {
-    const std::string_view descendant = named.name(named.sources()[e]);
-    const std::string_view ancestor = named.name(named.targets()[e]);
-    const auto at = number_of.find({closure.find(descendant), closure.find(ancestor)});
-    if (at == number_of.end())
-      throw IoError(file.string() + ": the edge from '" + std::string(ancestor) + "' to '" +
-                    std::string(descendant) + "' does not follow from the basic ones");
-    keep[at->second] = 1;
+/// The edges of a closure by their ends.
+class ClosureEdges {
+ public:
+  explicit ClosureEdges(const Graph& closure) : closure_(closure) {
+    for (std::size_t e = 0; e < closure.edge_count(); ++e)
+      number_of_.emplace(std::pair(closure.sources()[e], closure.targets()[e]), e);
   }
-  return edges_where(closure, keep);
-}
+
+  /// Those that a file names. Throws IoError for others.
+  Graph part(const fs::path& file) const {
+    const Graph named = read_edges(file);
+    std::vector<std::uint8_t> keep(closure_.edge_count());
+    for (std::size_t e = 0; e < named.edge_count(); ++e) {
+      const std::string_view descendant = named.name(named.sources()[e]);
+      const std::string_view ancestor = named.name(named.targets()[e]);
+      const auto at = number_of_.find({closure_.find(descendant), closure_.find(ancestor)});
+      if (at == number_of_.end())
+        throw IoError(file.string() + ": the edge from '" + std::string(ancestor) + "' to '" +
+                      std::string(descendant) + "' does not follow from the basic ones");
+      keep[at->second] = 1;
+    }
+    return edges_where(closure_, keep);
+  }
+
+ private:
+  const Graph& closure_;
+  std::map<std::pair<std::int32_t, std::int32_t>, std::size_t> number_of_;
+};
 
 }  // namespace
 
@@ -53,8 +63,9 @@ Graph read_split_closure(const fs::path& prefix) {
 }
 
 EdgeSplit read_split(const fs::path& prefix, double percent, const Graph& closure) {
-  return {part_of(closure, file_of(prefix, training_ending(percent))),
-          part_of(closure, file_of(prefix, "valid")), part_of(closure, file_of(prefix, "test"))};
+  const ClosureEdges edges(closure);
+  return {edges.part(file_of(prefix, training_ending(percent))),
+          edges.part(file_of(prefix, "valid")), edges.part(file_of(prefix, "test"))};
 }
 
 }  // namespace mct::embed

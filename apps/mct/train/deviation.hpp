@@ -1,10 +1,15 @@
-// How far runs with different seeds lie apart.
+// The mean of runs with different seeds, and how far they lie apart.
 #pragma once
 
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 namespace mct::cli::train {
+
+inline double mean_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
+}
 
 /// The standard deviation of a sample with this mean; 0 of fewer than two values.
 inline double sample_deviation(const std::vector<double>& values, double mean) {

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -38,21 +37,6 @@ struct Arguments {
   fs::path out;
   bool resume = false;
 };
-
-double mean_of(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
-}
-
-GraphTask task_of(const NodeGraph& graph, std::uint64_t seed) {
-  GraphTask task{nullptr, graph.labels, graph.train, graph.validation, graph.test, graph.classes};
-  if (task.train.numel() > 0) return task;
-  if (graph.drawn.test == 0) {
-    split_citations(task, seed);
-  } else {
-    split_nodes(task, graph.drawn.validation, graph.drawn.test, seed);
-  }
-  return task;
-}
 
 void run(const CLI::App& command, Arguments& arguments) {
   const Quick quick(command);

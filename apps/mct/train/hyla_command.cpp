@@ -85,12 +85,6 @@ constexpr Arm all_arms[] = {{"sgc", "SGC", FeatureKind::plain, false},
                             {"rff-nodes", "RFF-SGC, nodes", FeatureKind::fourier, true},
                             {"hyla-nodes", "HyLa-SGC, nodes", FeatureKind::hyla, true}};
 
-double mean_of(const std::vector<double>& values) {
-  double total = 0;
-  for (const double x : values) total += x;
-  return total / double(values.size());
-}
-
 std::string form_of_split(const NodeGraph& graph) {
   if (graph.train.numel() > 0) return "published split";
   if (graph.drawn.test == 0) return "splits of 20 nodes a class, 500 and 1000";
@@ -168,17 +162,8 @@ class Trainer {
       : graph_(graph), adjacency_(normalized_adjacency(graph.edges, graph.nodes())) {}
 
   nlohmann::json train(const Arm& arm, const HylaSetting& setting, int seed) {
-    GraphTask task{inputs(arm.of_nodes || graph_.features.columns == 0, setting),
-                   graph_.labels,
-                   graph_.train,
-                   graph_.validation,
-                   graph_.test,
-                   graph_.classes};
-    if (task.train.numel() == 0 && graph_.drawn.test == 0) {
-      split_citations(task, std::uint64_t(seed));
-    } else if (task.train.numel() == 0) {
-      split_nodes(task, graph_.drawn.validation, graph_.drawn.test, std::uint64_t(seed));
-    }
+    GraphTask task = task_of(graph_, std::uint64_t(seed));
+    task.inputs = inputs(arm.of_nodes || graph_.features.columns == 0, setting);
     FeatureOptions options = setting.options;
     options.seed = std::uint64_t(seed);
     const auto start = std::chrono::steady_clock::now();

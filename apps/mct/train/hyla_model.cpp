@@ -157,4 +157,15 @@ void split_citations(GraphTask& task, std::uint64_t seed) {
   task.test = part_of(rest, validation, enough ? validation + test_nodes : rest.size());
 }
 
+GraphTask task_of(const NodeGraph& graph, std::uint64_t seed) {
+  GraphTask task{nullptr, graph.labels, graph.train, graph.validation, graph.test, graph.classes};
+  if (task.train.numel() > 0) return task;
+  if (graph.drawn.test == 0) {
+    split_citations(task, seed);
+  } else {
+    split_nodes(task, graph.drawn.validation, graph.drawn.test, seed);
+  }
+  return task;
+}
+
 }  // namespace mct::cli::train

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "apps/mct/train/node_graph.hpp"
 #include "apps/mct/train/sparse_matrix.hpp"
 #include "mctensor/tensor/tensor.hpp"
 
@@ -58,5 +59,9 @@ void split_nodes(GraphTask& task, double validation, double test, std::uint64_t 
 /// random; of fewer nodes a third and two thirds of those that are left. Throws DomainError if
 /// none are.
 void split_citations(GraphTask& task, std::uint64_t seed);
+
+/// Of a graph, without inputs: with its published split, or with one that the seed draws in the
+/// graph's way. Throws DomainError as what draws it.
+GraphTask task_of(const NodeGraph& graph, std::uint64_t seed);
 
 }  // namespace mct::cli::train
