@@ -138,7 +138,7 @@ std::vector<Arm> arms_of(const Arguments& arguments, const NodeGraph& graph) {
   for (const std::string& model : arguments.models)
     if (std::none_of(std::begin(all_arms), std::end(all_arms),
                      [&](const Arm& arm) { return model == arm.id; }))
-      throw DomainError("no model '" + model + "': there are " + ids);
+      throw DomainError(fmt::format("no model '{}': there are {}", model, ids));
   std::vector<Arm> arms;
   for (const Arm& arm : all_arms) {
     const bool has_points = arm.of_nodes
@@ -239,9 +239,8 @@ void run(const CLI::App& command, Arguments& arguments) {
   std::uint64_t done = 0;
   Trainer trainer(graph);
   const auto train = [&](const Arm& arm, const HylaSetting& setting, int seed) {
-    const auto line =
-        finished.get({{"model", arm.name}, {"seed", seed}, {"setting", json_of(setting)}},
-                     [&] { return trainer.train(arm, setting, seed); });
+    auto line = finished.get({{"model", arm.name}, {"seed", seed}, {"setting", json_of(setting)}},
+                             [&] { return trainer.train(arm, setting, seed); });
     bar.update(++done, total);
     return line;
   };
