@@ -10,7 +10,7 @@
 
 #include "bench/registry.hpp"
 #include "mctensor/embed/train.hpp"
-#include "mctensor/embed/wordnet.hpp"
+#include "mctensor/graph/wordnet.hpp"
 #include "mctensor/tensor/threads.hpp"
 
 namespace mct::bench {

@@ -2,9 +2,9 @@
 #include <memory>
 
 #include "fuzz/target.hpp"
-#include "mctensor/embed/closure.hpp"
 #include "mctensor/embed/cone_training.hpp"
 #include "mctensor/error.hpp"
+#include "mctensor/graph/closure.hpp"
 
 namespace mct::fuzz {
 namespace {

@@ -1,15 +1,15 @@
 // Graphs from edge lists, plain and compressed, and from WordNet's verbs.
-#include "mctensor/embed/graph.hpp"
+#include "mctensor/graph/graph.hpp"
 
 #include <string>
 #include <string_view>
 
 #include "fuzz/target.hpp"
-#include "mctensor/embed/closure.hpp"
-#include "mctensor/embed/components.hpp"
-#include "mctensor/embed/read_graph.hpp"
-#include "mctensor/embed/wordnet.hpp"
 #include "mctensor/error.hpp"
+#include "mctensor/graph/closure.hpp"
+#include "mctensor/graph/components.hpp"
+#include "mctensor/graph/read_graph.hpp"
+#include "mctensor/graph/wordnet.hpp"
 
 namespace mct::fuzz {
 namespace {

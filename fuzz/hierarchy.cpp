@@ -2,8 +2,8 @@
 #include <string_view>
 
 #include "fuzz/target.hpp"
-#include "mctensor/embed/read_hierarchy.hpp"
 #include "mctensor/error.hpp"
+#include "mctensor/graph/read_hierarchy.hpp"
 
 namespace mct::fuzz {
 namespace {

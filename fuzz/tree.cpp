@@ -1,5 +1,5 @@
 // Trees from edge lists and from WordNet's data.noun.
-#include "mctensor/embed/tree.hpp"
+#include "mctensor/graph/tree.hpp"
 
 #include <string>
 

@@ -14,8 +14,8 @@
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/base/input_file.hpp"
 #include "mctensor/embed/sarkar.hpp"
-#include "mctensor/embed/wordnet.hpp"
 #include "mctensor/error.hpp"
+#include "mctensor/graph/wordnet.hpp"
 #include "validation/report/progress.hpp"
 
 namespace mct::cli::compress_command {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "mctensor/embed/embedding.hpp"
-#include "mctensor/embed/tree.hpp"
 #include "mctensor/geometry/tiling/codec.hpp"
+#include "mctensor/graph/tree.hpp"
 
 namespace mct::cli::compress {
 

@@ -12,10 +12,10 @@
 #include "apps/mct/embed/interrupt.hpp"
 #include "apps/mct/embed/training_options.hpp"
 #include "apps/mct/one_of.hpp"
-#include "mctensor/embed/closure.hpp"
-#include "mctensor/embed/split.hpp"
 #include "mctensor/embed/usual_options.hpp"
 #include "mctensor/error.hpp"
+#include "mctensor/graph/closure.hpp"
+#include "mctensor/graph/split.hpp"
 
 namespace mct::cli::cones_command {
 namespace {

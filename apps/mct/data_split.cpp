@@ -8,8 +8,8 @@
 #include "apps/mct/edge_list.hpp"
 #include "apps/mct/output_paths.hpp"
 #include "mctensor/base/atomic_file.hpp"
-#include "mctensor/embed/split.hpp"
 #include "mctensor/error.hpp"
+#include "mctensor/graph/split.hpp"
 
 namespace mct::cli {
 namespace {

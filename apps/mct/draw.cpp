@@ -16,9 +16,9 @@
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/embed/cone_evaluation.hpp"
 #include "mctensor/embed/embedding.hpp"
-#include "mctensor/embed/picture.hpp"
-#include "mctensor/embed/split.hpp"
 #include "mctensor/error.hpp"
+#include "mctensor/graph/split.hpp"
+#include "mctensor/pictures/picture.hpp"
 #include "validation/report/number_text.hpp"
 #include "validation/report/progress.hpp"
 

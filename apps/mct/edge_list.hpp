@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "mctensor/embed/read_hierarchy.hpp"
+#include "mctensor/graph/read_hierarchy.hpp"
 
 namespace CLI {
 class App;

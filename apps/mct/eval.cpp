@@ -13,10 +13,10 @@
 #include "apps/mct/edge_list.hpp"
 #include "apps/mct/output_paths.hpp"
 #include "mctensor/base/atomic_file.hpp"
-#include "mctensor/embed/closure.hpp"
 #include "mctensor/embed/link_prediction.hpp"
-#include "mctensor/embed/usual_graph.hpp"
 #include "mctensor/error.hpp"
+#include "mctensor/graph/closure.hpp"
+#include "mctensor/graph/usual_graph.hpp"
 #include "validation/report/number_text.hpp"
 #include "validation/report/progress.hpp"
 

@@ -10,7 +10,7 @@
 #include "apps/mct/edge_list.hpp"
 #include "apps/mct/node_named.hpp"
 #include "mctensor/embed/distances.hpp"
-#include "mctensor/embed/graph.hpp"
+#include "mctensor/graph/graph.hpp"
 
 namespace mct::cli::nearest_command {
 namespace {

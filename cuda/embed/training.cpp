@@ -12,7 +12,7 @@
 #include "cuda/embed/training_launch.hpp"
 #include "cuda/geometry/start_sort.hpp"
 #include "mctensor/embed/device_train.hpp"
-#include "mctensor/embed/graph.hpp"
+#include "mctensor/graph/graph.hpp"
 #include "src/embed/neighbour_loss.hpp"
 #include "src/embed/point_table.hpp"
 #include "src/embed/trainer_state.hpp"

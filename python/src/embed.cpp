@@ -14,15 +14,15 @@
 #include <vector>
 
 #include "any_tensor.hpp"
-#include "mctensor/embed/disk.hpp"
 #include "mctensor/embed/distances.hpp"
 #include "mctensor/embed/evaluate.hpp"
-#include "mctensor/embed/picture.hpp"
-#include "mctensor/embed/read_hierarchy.hpp"
 #include "mctensor/embed/train.hpp"
 #include "mctensor/embed/tune.hpp"
-#include "mctensor/embed/usual_graph.hpp"
 #include "mctensor/embed/usual_options.hpp"
+#include "mctensor/graph/read_hierarchy.hpp"
+#include "mctensor/graph/usual_graph.hpp"
+#include "mctensor/pictures/disk.hpp"
+#include "mctensor/pictures/picture.hpp"
 #include "names.hpp"
 
 namespace mct::python {

@@ -9,9 +9,9 @@
 
 #include "mctensor/base/number_in.hpp"
 #include "mctensor/base/number_text.hpp"
-#include "mctensor/embed/closure.hpp"
 #include "mctensor/embed/sarkar.hpp"
 #include "mctensor/error.hpp"
+#include "mctensor/graph/closure.hpp"
 #include "src/embed/whole_numbers.hpp"
 
 namespace mct::embed {

@@ -11,9 +11,9 @@
 #include "mctensor/embed/export.hpp"
 #include "mctensor/error.hpp"
 #include "src/embed/cone_loss.hpp"
-#include "src/embed/fingerprint.hpp"
 #include "src/embed/point_table.hpp"
 #include "src/embed/trainer_state.hpp"
+#include "src/graph/fingerprint.hpp"
 
 namespace mct::embed {
 namespace {

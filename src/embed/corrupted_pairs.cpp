@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "mctensor/embed/labelled_pairs.hpp"
 #include "mctensor/error.hpp"
+#include "mctensor/graph/labelled_pairs.hpp"
 
 namespace mct::embed {
 

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "mctensor/embed/labelled_pairs.hpp"
-#include "src/embed/draws.hpp"
+#include "mctensor/graph/labelled_pairs.hpp"
+#include "src/graph/draws.hpp"
 
 namespace mct::embed {
 

@@ -8,7 +8,7 @@
 
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/storage/halfspace/batch.hpp"
-#include "src/embed/draws.hpp"
+#include "src/graph/draws.hpp"
 
 namespace mct::embed {
 namespace {

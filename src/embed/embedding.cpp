@@ -12,7 +12,7 @@
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/safetensors.hpp"
 #include "src/embed/description.hpp"
-#include "src/embed/node_names.hpp"
+#include "src/graph/node_names.hpp"
 
 namespace mct::embed {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/parallel_for.hpp"
-#include "src/embed/draws.hpp"
 #include "src/embed/rank_points.hpp"
+#include "src/graph/draws.hpp"
 
 namespace mct::embed {
 namespace {

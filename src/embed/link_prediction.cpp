@@ -9,7 +9,7 @@
 #include "mctensor/embed/distances.hpp"
 #include "mctensor/error.hpp"
 #include "src/embed/corrupted_pairs.hpp"
-#include "src/embed/draws.hpp"
+#include "src/graph/draws.hpp"
 
 namespace mct::embed {
 namespace {

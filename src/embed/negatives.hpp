@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "mctensor/embed/graph.hpp"
+#include "mctensor/graph/graph.hpp"
 #include "src/embed/negative_draws.hpp"
 
 namespace mct::embed_detail {

@@ -8,11 +8,11 @@
 #include "mctensor/distributed/agreement.hpp"
 #include "mctensor/embed/train.hpp"
 #include "mctensor/error.hpp"
-#include "src/embed/draws.hpp"
 #include "src/embed/kernels/train_table.hpp"
 #include "src/embed/neighbour_loss.hpp"
 #include "src/embed/point_table.hpp"
 #include "src/embed/trainer_state.hpp"
+#include "src/graph/draws.hpp"
 
 namespace mct::embed {
 namespace {

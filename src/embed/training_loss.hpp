@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "mctensor/embed/graph.hpp"
+#include "mctensor/graph/graph.hpp"
 #include "mctensor/tensor/safetensors.hpp"
 #include "mctensor/tensor/tensor.hpp"
 #include "src/embed/description.hpp"

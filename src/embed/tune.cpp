@@ -13,7 +13,7 @@
 #include "mctensor/base/number_text.hpp"
 #include "mctensor/embed/evaluate.hpp"
 #include "mctensor/error.hpp"
-#include "src/embed/draws.hpp"
+#include "src/graph/draws.hpp"
 
 namespace mct::embed {
 namespace {

@@ -6,12 +6,12 @@
 #include <cmath>
 
 #include "mctensor/base/number_text.hpp"
-#include "mctensor/embed/closure.hpp"
 #include "mctensor/embed/distances.hpp"
 #include "mctensor/embed/evaluate.hpp"
-#include "mctensor/embed/read_graph.hpp"
 #include "mctensor/error.hpp"
-#include "tests/embed/graphs.hpp"
+#include "mctensor/graph/closure.hpp"
+#include "mctensor/graph/read_graph.hpp"
+#include "tests/graph/graphs.hpp"
 #include "tests/message_of.hpp"
 
 namespace mct::embed {

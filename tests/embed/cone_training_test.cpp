@@ -9,11 +9,11 @@
 #include <string>
 #include <utility>
 
-#include "mctensor/embed/closure.hpp"
 #include "mctensor/error.hpp"
+#include "mctensor/graph/closure.hpp"
 #include "mctensor/tensor/safetensors.hpp"
 #include "mctensor/tensor/threads.hpp"
-#include "tests/embed/graphs.hpp"
+#include "tests/graph/graphs.hpp"
 #include "tests/message_of.hpp"
 #include "tests/temporary_directory.hpp"
 

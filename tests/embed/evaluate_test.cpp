@@ -12,7 +12,7 @@
 
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/threads.hpp"
-#include "tests/embed/graphs.hpp"
+#include "tests/graph/graphs.hpp"
 #include "tests/message_of.hpp"
 
 namespace mct::embed {

@@ -7,7 +7,7 @@
 
 #include "mctensor/embed/distances.hpp"
 #include "mctensor/error.hpp"
-#include "tests/embed/graphs.hpp"
+#include "tests/graph/graphs.hpp"
 #include "tests/message_of.hpp"
 
 namespace mct::embed {

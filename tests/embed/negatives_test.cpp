@@ -11,7 +11,7 @@
 
 #include "mctensor/tensor/philox.hpp"
 #include "src/embed/row_sums.hpp"
-#include "tests/embed/graphs.hpp"
+#include "tests/graph/graphs.hpp"
 
 namespace mct::embed {
 namespace {

@@ -7,12 +7,12 @@
 #include <memory>
 #include <string>
 
-#include "mctensor/embed/closure.hpp"
 #include "mctensor/embed/evaluate.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/models/half_space.hpp"
+#include "mctensor/graph/closure.hpp"
 #include "mctensor/tensor/threads.hpp"
-#include "tests/embed/graphs.hpp"
+#include "tests/graph/graphs.hpp"
 #include "tests/message_of.hpp"
 #include "tests/temporary_directory.hpp"
 

@@ -7,7 +7,7 @@
 #include "mctensor/embed/train.hpp"
 #include "mctensor/error.hpp"
 #include "tests/distributed/ranks_in_threads.hpp"
-#include "tests/embed/graphs.hpp"
+#include "tests/graph/graphs.hpp"
 #include "tests/message_of.hpp"
 #include "tests/temporary_directory.hpp"
 

@@ -8,11 +8,11 @@
 #include <set>
 #include <stdexcept>
 
-#include "mctensor/embed/closure.hpp"
-#include "mctensor/embed/usual_graph.hpp"
 #include "mctensor/embed/usual_options.hpp"
 #include "mctensor/error.hpp"
-#include "tests/embed/graphs.hpp"
+#include "mctensor/graph/closure.hpp"
+#include "mctensor/graph/usual_graph.hpp"
+#include "tests/graph/graphs.hpp"
 #include "tests/message_of.hpp"
 
 namespace mct::embed {

@@ -5,10 +5,10 @@
 
 #include "mctensor/embed/cone_training.hpp"
 #include "mctensor/embed/evaluate.hpp"
-#include "mctensor/embed/read_graph.hpp"
-#include "mctensor/embed/split.hpp"
 #include "mctensor/embed/train.hpp"
 #include "mctensor/embed/usual_options.hpp"
+#include "mctensor/graph/read_graph.hpp"
+#include "mctensor/graph/split.hpp"
 
 namespace mct::embed {
 namespace {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "mctensor/error.hpp"
-#include "tests/embed/graphs.hpp"
+#include "tests/graph/graphs.hpp"
 #include "tests/message_of.hpp"
 #include "tests/temporary_directory.hpp"
 

@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "mctensor/embed/sarkar.hpp"
-#include "mctensor/embed/tree.hpp"
+#include "mctensor/graph/tree.hpp"
 #include "tests/files.hpp"
 #include "validation/geometry/tiling_truth.hpp"
 

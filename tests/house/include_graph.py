@@ -20,6 +20,7 @@ LAYERS = [
     ["math"],
     ["tensor"],
     ["device"],  # GPUs: streams, memory, tensors there
+    ["graph"],  # graphs, and the files that they are read from
     ["linalg"],
     ["distributed"],  # processes that work together
     ["autograd"],
@@ -27,6 +28,7 @@ LAYERS = [
     ["geometry"],
     ["attention"],
     ["embed"],
+    ["pictures"],  # of embeddings
     ["interop"],  # bridges to other libraries, included only by who needs them
 ]
 # Rooms around the library, with the other folders each may include from.
@@ -41,9 +43,9 @@ ROOMS = {
 }
 RANK = {name: rank for rank, names in enumerate(LAYERS, 1) for name in names}
 ROOT_HEADERS = {"config.hpp", "version.h", "error.hpp", "c_api.h"}  # used by every layer, and use none
-# bridges that the library itself builds on, with the layer they depend on: SIMD batches as
-# components, which the kernels of tensor and linalg compute with
-BRIDGES_BELOW = {"interop/xsimd.hpp": "math"}
+# headers whose folder is not their layer: SIMD batches as components, which the kernels of tensor and
+# linalg compute with; and the one include of embeddings, which has graphs and pictures too
+ELSEWHERE = {"interop/xsimd.hpp": "math", "embed/all.hpp": "pictures"}
 UMBRELLA = "mctensor.hpp"  # uses every layer, and is used by the rooms only
 PUBLIC = Path("include/mctensor")
 ROOTS = [PUBLIC, Path("src"), Path("cuda")]
@@ -59,8 +61,8 @@ def layer_of(path):
         if root not in path.parents:
             continue
         below = path.relative_to(root)
-        if root == PUBLIC and str(below) in BRIDGES_BELOW:
-            name = BRIDGES_BELOW[str(below)]
+        if root == PUBLIC and str(below) in ELSEWHERE:
+            name = ELSEWHERE[str(below)]
             return RANK[name], name
         if len(below.parts) > 1:
             name = below.parts[0]

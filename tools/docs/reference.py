@@ -5,13 +5,13 @@ from pathlib import Path
 
 from statements import BOUND, DOMAIN
 
-LAYERS = ["base", "eft", "expansion", "math", "tensor", "linalg", "autograd", "nn", "optim", "geometry", "attention",
-          "embed", "distributed", "device", "interop", ""]
+LAYERS = ["base", "eft", "expansion", "math", "tensor", "graph", "linalg", "autograd", "nn", "optim", "geometry",
+          "attention", "embed", "pictures", "distributed", "device", "interop", ""]
 TITLES = {"base": "Errors, threads, files", "eft": "Error-free transforms", "expansion": "Expansions",
-          "math": "Elementary functions", "tensor": "Tensors", "linalg": "Matrices", "autograd": "Derivatives",
-          "nn": "Layers", "optim": "Optimizers", "geometry": "Geometry", "attention": "Attention",
-          "embed": "Hierarchies", "distributed": "Many processes", "device": "CUDA", "interop": "Other libraries",
-          "": "C interface"}
+          "math": "Elementary functions", "tensor": "Tensors", "graph": "Graphs",
+          "linalg": "Matrices", "autograd": "Derivatives", "nn": "Layers", "optim": "Optimizers",
+          "geometry": "Geometry", "attention": "Attention", "embed": "Embeddings", "pictures": "Pictures",
+          "distributed": "Many processes", "device": "CUDA", "interop": "Other libraries", "": "C interface"}
 
 
 # What a sentence begins with that is about nothing else.

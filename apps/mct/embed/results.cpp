@@ -7,8 +7,8 @@
 
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/embed/export.hpp"
-#include "mctensor/embed/picture.hpp"
 #include "mctensor/error.hpp"
+#include "mctensor/pictures/picture.hpp"
 #include "mctensor/tensor/npy.hpp"
 #include "validation/report/number_text.hpp"
 #include "validation/report/progress.hpp"

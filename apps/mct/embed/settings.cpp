@@ -5,9 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "mctensor/embed/usual_graph.hpp"
 #include "mctensor/embed/usual_options.hpp"
 #include "mctensor/error.hpp"
+#include "mctensor/graph/usual_graph.hpp"
 #include "validation/report/progress.hpp"
 
 namespace mct::cli {

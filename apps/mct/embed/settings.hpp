@@ -8,8 +8,8 @@
 #include <string>
 
 #include "apps/mct/embed/training_options.hpp"
-#include "mctensor/embed/graph.hpp"
 #include "mctensor/embed/train.hpp"
+#include "mctensor/graph/graph.hpp"
 
 namespace mct::cli {
 

@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "mctensor/embed/embedding.hpp"
-#include "mctensor/embed/graph.hpp"
+#include "mctensor/graph/graph.hpp"
 
 namespace mct::embed {
 

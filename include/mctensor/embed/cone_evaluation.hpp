@@ -8,8 +8,8 @@
 
 #include "mctensor/embed/binary_scores.hpp"
 #include "mctensor/embed/embedding.hpp"
-#include "mctensor/embed/graph.hpp"
-#include "mctensor/embed/labelled_pairs.hpp"
+#include "mctensor/graph/graph.hpp"
+#include "mctensor/graph/labelled_pairs.hpp"
 
 namespace mct::embed {
 

@@ -13,8 +13,8 @@
 
 #include "mctensor/embed/cone_evaluation.hpp"
 #include "mctensor/embed/embedding.hpp"
-#include "mctensor/embed/split.hpp"
 #include "mctensor/embed/train.hpp"
+#include "mctensor/graph/split.hpp"
 
 namespace mct::embed {
 

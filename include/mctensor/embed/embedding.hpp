@@ -14,7 +14,7 @@
 
 #include "mctensor/base/names.hpp"
 #include "mctensor/embed/model.hpp"
-#include "mctensor/embed/name_table.hpp"
+#include "mctensor/graph/name_table.hpp"
 #include "mctensor/tensor/tensor.hpp"
 
 namespace mct::embed {

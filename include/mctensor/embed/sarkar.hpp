@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "mctensor/base/number_text.hpp"
-#include "mctensor/embed/tree.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/tiling/htiling.hpp"
 #include "mctensor/geometry/tiling/ltiling.hpp"
+#include "mctensor/graph/tree.hpp"
 
 namespace mct::embed {
 inline namespace MCT_ISA_NAMESPACE {

@@ -9,7 +9,7 @@
 
 #include "mctensor/distributed/communicator.hpp"
 #include "mctensor/embed/embedding.hpp"
-#include "mctensor/embed/graph.hpp"
+#include "mctensor/graph/graph.hpp"
 
 namespace mct::cuda {
 class DeviceTraining;

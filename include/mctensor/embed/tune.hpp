@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "mctensor/embed/graph.hpp"
 #include "mctensor/embed/train.hpp"
+#include "mctensor/graph/graph.hpp"
 
 namespace mct::embed {
 

@@ -12,7 +12,7 @@
 #include "mctensor/embed/device_train.hpp"
 #include "mctensor/error.hpp"
 #include "tests/cuda/simulator/device.hpp"
-#include "tests/embed/graphs.hpp"
+#include "tests/graph/graphs.hpp"
 #include "tests/message_of.hpp"
 #include "tests/temporary_directory.hpp"
 

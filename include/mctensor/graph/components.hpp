@@ -1,0 +1,53 @@
+// How a graph hangs together: components, cycles, order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "mctensor/graph/graph.hpp"
+
+namespace mct::embed {
+
+/// A part of the nodes for each node, numbered from 0.
+struct Components {
+  std::vector<std::int32_t> of;  // of each node
+  std::int32_t count = 0;
+
+  /// How many nodes each has.
+  std::vector<std::int32_t> sizes() const;
+};
+
+/// Nodes that edges connect, whatever their direction; numbered in the order of their first nodes.
+Components weak_components(const Graph& graph);
+
+/// Nodes that reach one another along edges (Tarjan 1972), in time proportional to the edges.
+/// Numbered so that every edge between two of them leads to the lower number: roots come first.
+Components strong_components(const Adjacency& successors);
+
+/// The weak component with the most nodes, the first of several; nodes keep their order.
+Graph largest_component(const Graph& graph);
+
+/// The cycles of a graph: strong components of more than one node (an edge from a node to itself
+/// counts too).
+struct Cycles {
+  std::size_t components = 0;  ///< how many strong components have a cycle
+  std::size_t nodes = 0;       ///< in them
+  /// A cycle without detours through the lowest-numbered node that is on one: each node has an edge
+  /// to the next, the last one to the first. Empty: the graph has no cycle.
+  std::vector<std::int32_t> example;
+};
+Cycles find_cycles(const Graph& graph);
+/// For who has the rows and the strong components of the graph already.
+Cycles find_cycles(const Graph& graph, const Adjacency& successors, const Components& strong);
+
+/// "'a' -> 'b' -> 'a'"; of long cycles the beginning and the number of nodes; "" for no nodes,
+/// which is no cycle. Throws DomainError where a number that is shown is no node's.
+std::string cycle_text(const Graph& graph, const std::vector<std::int32_t>& cycle);
+
+/// The nodes of a graph without cycles in an order in which every edge leads to an earlier one:
+/// roots first. Throws DomainError, naming a cycle, if there is one.
+std::vector<std::int32_t> order_from_roots(const Graph& graph);
+
+}  // namespace mct::embed

@@ -1,0 +1,117 @@
+// Directed graphs with named nodes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mctensor/graph/name_table.hpp"
+
+namespace mct::embed {
+
+/// A directed graph: names of nodes, and edges as two columns of node numbers. In a hierarchy an
+/// edge leads from the special to the general, from a child to its parent or ancestor. 8 bytes an
+/// edge, 16 with weights, and the names.
+class Graph {
+ public:
+  Graph() : Graph(std::make_shared<const NameTable>(), {}, {}) {}
+  /// Edge i leads from sources[i] to targets[i]; with no weights they are all 1. Throws ShapeError
+  /// for columns of different lengths and DomainError for a null pointer instead of names and,
+  /// naming the edge, for a number that is no node's and a weight that is not finite and >= 0.
+  Graph(std::shared_ptr<const NameTable> names, std::vector<std::int32_t> sources,
+        std::vector<std::int32_t> targets, std::vector<double> weights = {});
+
+  std::size_t node_count() const { return names_->size(); }
+  std::size_t edge_count() const { return sources_.size(); }
+
+  /// Throws DomainError for a number that is no node's.
+  std::string_view name(std::int32_t node) const { return names_->name(node); }
+  /// The number of the node of this name; -1 if there is none.
+  std::int32_t find(std::string_view name) const { return names_->find(name); }
+  /// Shared by the graphs that are made from another one's edges.
+  const std::shared_ptr<const NameTable>& names() const { return names_; }
+
+  const std::vector<std::int32_t>& sources() const { return sources_; }
+  const std::vector<std::int32_t>& targets() const { return targets_; }
+  bool has_weights() const { return !weights_.empty(); }
+  const std::vector<double>& weights() const { return weights_; }
+  /// 1 without weights. Not checked, for loops over edges: edge < edge_count().
+  double weight(std::size_t edge) const { return has_weights() ? weights_[edge] : 1; }
+
+ private:
+  std::shared_ptr<const NameTable> names_;
+  std::vector<std::int32_t> sources_;
+  std::vector<std::int32_t> targets_;
+  std::vector<double> weights_;  // none, or one for each edge
+};
+
+/// For every node a row of other nodes, ascending: compressed sparse rows, 8 bytes a node and 4 an
+/// entry.
+class Adjacency {
+ public:
+  /// Row v has the `to` of every edge whose `from` is v; both have numbers below `nodes`. With
+  /// `both`, also the other way round.
+  Adjacency(std::size_t nodes, const std::vector<std::int32_t>& from,
+            const std::vector<std::int32_t>& to, bool both = false);
+
+  std::size_t size() const { return begin_.size() - 1; }
+  /// The row of a node. Not checked, for loops over edges: 0 <= node < size(), here and below.
+  std::span<const std::int32_t> operator[](std::int32_t node) const {
+    const auto v = std::size_t(node);
+    return {entries_.data() + begin_[v], begin_[v + 1] - begin_[v]};
+  }
+  /// All rows, one after the other: row v begins at begins()[v] and ends at begins()[v + 1].
+  const std::vector<std::int32_t>& entries() const { return entries_; }
+  const std::vector<std::size_t>& begins() const { return begin_; }
+  /// Whether an edge leads from one to the other: rows are sorted.
+  bool contains(std::int32_t from, std::int32_t to) const;
+  /// Asks memory for a row that will be needed: first for where it begins, later for its entries.
+  void fetch_begin(std::int32_t node) const { __builtin_prefetch(begin_.data() + node); }
+  void fetch_entries(std::int32_t node) const {
+    __builtin_prefetch(entries_.data() + begin_[std::size_t(node)]);
+  }
+
+ private:
+  std::vector<std::size_t> begin_;
+  std::vector<std::int32_t> entries_;
+};
+
+/// Where the edges of each node lead.
+Adjacency successors(const Graph& graph);
+/// Where the edges to each node come from.
+Adjacency predecessors(const Graph& graph);
+/// Both: edges without direction. An edge that is there in both directions counts twice.
+Adjacency neighbours(const Graph& graph);
+
+/// Tells a graph from others: a hash of its number of nodes and of all edges, with their weights,
+/// in their order. It does not depend on the names, which the second one tells from others.
+std::string fingerprint(const Graph& graph);
+std::string fingerprint(const NameTable& names);
+
+/// The edges of `graph` for which keep[i] is not 0, in the same order, among the same nodes.
+Graph edges_where(const Graph& graph, const std::vector<std::uint8_t>& keep);
+
+/// The nodes for which keep[v] is not 0, numbered anew in the same order, and the edges among them.
+Graph nodes_where(const Graph& graph, const std::vector<std::uint8_t>& keep);
+
+/// The same edges among the nodes of `names`, found by their names. Throws DomainError for a null
+/// pointer and, with the first and their number, for nodes that have no such name.
+Graph renumbered(const Graph& graph, const std::shared_ptr<const NameTable>& names);
+
+/// Writes "source<TAB>target" a line, and "<TAB>weight" if there are weights, compressed if the
+/// name ends in ".gz"; a node without edges becomes the line "name<TAB>name". A name that begins as
+/// a quote or a comment does is in quotes, and if the first edge looks like a header there is one
+/// in front of it. read_graph finds the same names, edges and weights in it. The file is replaced
+/// as a whole (see AtomicFile). Throws IoError, also for names that read_graph refuses and for a
+/// name of the file that promises another compression than gzip's. progress(n): so many edges are
+/// written.
+void write_graph(const std::filesystem::path& path, const Graph& graph,
+                 const std::function<void(std::size_t)>& progress = {});
+
+}  // namespace mct::embed

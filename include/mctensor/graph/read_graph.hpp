@@ -1,0 +1,115 @@
+// Graphs from edge lists.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "mctensor/base/names.hpp"
+#include "mctensor/graph/graph.hpp"
+
+namespace mct::embed {
+
+/// What stands between the columns of an edge list.
+enum class Separator {
+  automatic,  ///< what fits the first lines: read_graph has the rule
+  tab,
+  comma,
+  semicolon,  ///< a weight may have a decimal comma
+  bar,        ///< "|" with any blanks and tabs around it; one at the end of a line is no column
+  blank,      ///< any number of blanks and tabs
+};
+inline constexpr Names<Separator, 6> separator_names{{{Separator::automatic, "auto"},
+                                                      {Separator::tab, "tab"},
+                                                      {Separator::comma, "comma"},
+                                                      {Separator::semicolon, "semicolon"},
+                                                      {Separator::bar, "bar"},
+                                                      {Separator::blank, "blank"}}};
+/// In messages: "tabs", "commas" ...
+std::string_view name_of(Separator separator);
+
+/// Whether the first line has names of columns instead of an edge.
+enum class Header {
+  automatic,  ///< if both names are usual ones of columns, or its third column begins like no
+              ///< number
+  present,
+  none,
+};
+inline constexpr Names<Header, 3> header_names{
+    {{Header::automatic, "auto"}, {Header::present, "yes"}, {Header::none, "no"}}};
+
+struct EdgeListOptions {
+  Separator separator = Separator::automatic;
+  Header header = Header::automatic;
+  /// Lines are "parent child": edges lead from the second column to the first.
+  bool parent_first = false;
+  /// Lines that begin with a mark do not count.
+  bool comments = true;
+  /// The mark. "": # and, in a file that begins with % or //, that one as well.
+  std::string comment_mark = {};
+  /// A column that begins with " goes to the next ", and "" within it is one quote (RFC 4180).
+  bool quotes = true;
+  /// Called from time to time: so many bytes of the file have been read, of how many.
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
+};
+
+/// What read_graph found in a file, and what it took the file for.
+struct EdgeListReport {
+  std::uint64_t lines = 0;
+  std::uint64_t comments = 0;    ///< lines that begin with a mark
+  std::uint64_t edges = 0;       ///< lines with an edge, all that follow included
+  std::uint64_t duplicates = 0;  ///< edges that were there before; left out
+  std::uint64_t self_loops = 0;  ///< edges from a node to itself; left out
+  bool header = false;
+  Separator separator = Separator::automatic;  ///< the one that was used
+};
+
+/// Reads an edge list: a line has two names, a child and its parent (or ancestor), and may have a
+/// weight, a number >= 0; all lines must have the same number of columns. Nodes are numbered in the
+/// order in which their names appear, edges keep the order of the file.
+///
+/// The file may be compressed by gzip, which is recognized by its content, may have a byte order
+/// mark of UTF-8, and lines that end with CR LF; empty lines do not count. Blanks around a name are
+/// no part of it. Of an edge that is there several times the first one counts, with its weight. An
+/// edge from a node to itself is left out, but its node is there: "name<TAB>name" is how a list has
+/// a node without edges.
+///
+/// A separator fits if every one of the first 1000 lines (at most 256 KiB) has as many columns as
+/// the first, 2 or 3, and a third one that begins like a number, but for a header. Automatic is the
+/// first that fits: a bar between tabs, a tab, a semicolon, a comma, blanks. Where both a semicolon
+/// and a comma fit, and the commas are more than decimal commas of weights, the file is refused; so
+/// it is where a comma fits and may be the decimal comma of a weight between blanks. Where nothing
+/// fits, the first line has the separator, and the error names the line that does not fit it.
+///
+/// Usual names of columns are one of a child (child, descendant, hyponym, subclass, narrower, term,
+/// taxon, tax, node, name, usage, id) and one of a parent (parent, ancestor, hypernym, superclass,
+/// broader, and parent with a child's behind: parent_term), each perhaps with id or name behind; or
+/// the pairs id1 id2, source target, from to, FromNodeId ToNodeId, src dst, head tail, node1 node2.
+/// Capitals and any of _ - . and blanks in them do not matter. A header with the parent in front of
+/// the child is refused unless parent_first is set, and one with the child in front if it is.
+///
+/// Throws IoError, naming file, line and value, for: another number of columns, a quote that does
+/// not end in its line, an empty name, one with control characters or not in UTF-8, a NUL byte, a
+/// line longer than 1 MiB (which is never read whole), a weight that is not finite and >= 0, a file
+/// without edges, one that is compressed and damaged or cut off or not by gzip, a file in another
+/// form that is known (with the way to read it), and more than 2^31 - 1 nodes or 2^32 - 1 edges.
+Graph read_graph(const std::filesystem::path& path, const EdgeListOptions& options = {},
+                 EdgeListReport* report = nullptr);
+
+/// The graph of edges that are given by the names of their nodes, as read_graph makes it of lines:
+/// edge i has the columns first[i], second[i] and, unless there are none, weights[i]. The report
+/// has edges, duplicates and self_loops.
+/// Throws ShapeError for columns of different lengths and DomainError, naming the edge (from 0 on)
+/// and the value, for a name that read_graph refuses and a weight that is not finite and >= 0.
+Graph graph_of_edges(std::span<const std::string> first, std::span<const std::string> second,
+                     std::span<const double> weights = {}, bool parent_first = false,
+                     EdgeListReport* report = nullptr);
+
+/// What is wrong with names of columns, "" if nothing is: they say the opposite of parent_first,
+/// and every edge would be turned around.
+std::string problem_of_header(std::string_view first, std::string_view second, bool parent_first);
+
+}  // namespace mct::embed

@@ -1,0 +1,139 @@
+// What pictures of an embedding have in common: its edges, its trees, its colours.
+#include "src/pictures/drawing.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "mctensor/embed/distances.hpp"
+#include "mctensor/error.hpp"
+#include "mctensor/graph/closure.hpp"
+#include "mctensor/graph/components.hpp"
+
+namespace mct::embed {
+namespace {
+
+void check_options(const PictureOptions& options, const Embedding& embedding) {
+  const std::size_t nodes = embedding.size();
+  const auto check = [](const char* what, int value, int from, int to) {
+    if (value < from || value > to)
+      throw DomainError("picture: " + std::to_string(value) + " " + what + ", expected " +
+                        std::to_string(from) + " to " + std::to_string(to));
+  };
+  check("labels", options.labels, 0, 100'000);
+  check("pixels", options.size, 200, 10'000);
+  check("subtrees", options.subtrees, 0, PictureOptions::most_subtrees);
+  if (nodes == 0) throw DomainError("picture: the embedding has no nodes");
+  if (options.centre < -1 || options.centre >= std::int64_t(nodes))
+    throw DomainError("picture: centre " + std::to_string(options.centre) + " is no node of " +
+                      std::to_string(nodes));
+  for (const std::int32_t node : options.cone_nodes)
+    if (node < 0 || node >= std::int64_t(nodes))
+      throw DomainError("picture: cone of node " + std::to_string(node) + ", which is none of " +
+                        std::to_string(nodes));
+  if (options.cones &&
+      cones_in(embedding.space(), options.cones->kind, options.cones->size) != *options.cones)
+    throw DomainError("picture: " + options.cones->text() + " of an embedding in " +
+                      embedding.space().text());
+}
+
+/// The same edges by the numbers of the embedding.
+Graph edges_of(const Embedding& embedding, const Graph& graph) {
+  try {
+    return renumbered(graph, embedding.names());
+  } catch (const DomainError& error) {
+    throw DomainError(std::string("picture: the edges: ") + error.what());
+  }
+}
+
+/// The basic edges of a hierarchy; of a graph with cycles all.
+Graph drawn_edges(const Graph& graph, const PictureOptions& options) {
+  if (find_cycles(graph).components > 0) return graph;
+  return edges_where(graph, basic_edges(graph, options.progress));
+}
+
+bool larger(const SpanningForest& forest, std::int32_t a, std::int32_t b) {
+  const auto sizes = std::pair(forest.size[std::size_t(a)], forest.size[std::size_t(b)]);
+  return sizes.first != sizes.second ? sizes.first > sizes.second : a < b;
+}
+
+/// Roots of disjoint subtrees that divide the nodes well: beginning with the roots of the forest,
+/// the largest is replaced by its children until there are enough; the largest `count` stay.
+std::vector<std::int32_t> large_subtrees(const Graph& edges, const SpanningForest& forest,
+                                         int count) {
+  std::vector<std::int32_t> chosen;
+  if (count == 0 || edges.edge_count() == 0) return chosen;
+  const auto by_size = [&](std::int32_t a, std::int32_t b) { return larger(forest, b, a); };
+  for (std::size_t v = 0; v < forest.parent.size(); ++v)
+    if (forest.parent[v] < 0 && forest.size[v] > 1) chosen.push_back(std::int32_t(v));
+  const Adjacency below = predecessors(edges);
+  std::make_heap(chosen.begin(), chosen.end(), by_size);
+  while (!chosen.empty() && chosen.size() < std::size_t(count)) {
+    const std::int32_t largest = chosen.front();
+    std::pop_heap(chosen.begin(), chosen.end(), by_size);
+    chosen.pop_back();
+    bool divided = false;
+    for (const std::int32_t child : below[largest]) {
+      if (forest.parent[std::size_t(child)] != largest || forest.size[std::size_t(child)] < 2)
+        continue;
+      chosen.push_back(child);
+      std::push_heap(chosen.begin(), chosen.end(), by_size);
+      divided = true;
+    }
+    if (divided) continue;
+    chosen.push_back(largest);  // all are stars
+    break;
+  }
+  std::sort(chosen.begin(), chosen.end(),
+            [&](std::int32_t a, std::int32_t b) { return larger(forest, a, b); });
+  if (chosen.size() > std::size_t(count)) chosen.resize(std::size_t(count));
+  return chosen;
+}
+
+std::vector<std::uint8_t> colours(const SpanningForest& forest,
+                                  const std::vector<std::int32_t>& subtrees) {
+  std::vector<std::uint8_t> colour(forest.order.size(), 0);
+  for (std::size_t k = 0; k < subtrees.size(); ++k)
+    colour[std::size_t(subtrees[k])] = std::uint8_t(k + 1);
+  for (const std::int32_t node : forest.order) {
+    const std::int32_t parent = forest.parent[std::size_t(node)];
+    if (parent >= 0 && colour[std::size_t(node)] == 0)
+      colour[std::size_t(node)] = colour[std::size_t(parent)];
+  }
+  return colour;
+}
+
+}  // namespace
+
+Drawing make_drawing(const Embedding& embedding, const Graph& edges,
+                     const PictureOptions& options) {
+  check_options(options, embedding);
+  Drawing drawing;
+  drawing.points = embedding.half_space();
+  drawing.centre = central_node(drawing.points);
+  drawing.edges = drawn_edges(edges_of(embedding, edges), options);
+  drawing.forest = spanning_forest(drawing.edges);
+  drawing.subtrees = large_subtrees(drawing.edges, drawing.forest, options.subtrees);
+  drawing.colour = colours(drawing.forest, drawing.subtrees);
+  const auto& order = drawing.forest.order;
+  if (drawing.edges.edge_count() > 0)
+    drawing.centre = *std::min_element(
+        order.begin(), order.end(), [&](auto a, auto b) { return larger(drawing.forest, a, b); });
+  if (options.centre >= 0) drawing.centre = options.centre;
+  return drawing;
+}
+
+const Palette& palette() {
+  static constexpr Palette colours{
+      {"#7a8088", "#0b62a8", "#c8500a", "#0a7f5f", "#8e4fa0", "#a87400", "#3f8fc7", "#a8325a",
+       "#5a7d1f", "#5b5bd0", "#b0562f", "#128a8a", "#c04fa0"},
+      {"#8f969e", "#6cb2f0", "#f19a5b", "#4fc9a4", "#cf9be0", "#e3bd55", "#a5d4f2", "#ee8fa8",
+       "#a9cf62", "#a3a3f5", "#e0a184", "#5fd3d3", "#ee96d2"}};
+  return colours;
+}
+
+double prominence(double gap, std::int32_t subtree_size) {
+  return std::sqrt(gap) * (0.25 + 0.75 * std::min(1.0, std::log2(double(subtree_size)) / 10));
+}
+
+}  // namespace mct::embed

@@ -1,0 +1,57 @@
+// What part of the plane a picture shows.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "mctensor/embed/cone_evaluation.hpp"
+#include "mctensor/pictures/disk.hpp"
+
+namespace mct::embed {
+
+/// Points of the cones' model (half-space or ball of two dimensions) on the edge of the cone of u.
+/// Both sides begin at u and end where the plane as good as ends, some 25 radii of curvature
+/// farther from the light; the side that turns to the left of the axis is the one with the larger
+/// angle (ball) or the smaller horizontal coordinate. `axis` goes between them from u to as far.
+struct ConeOutline {
+  std::vector<std::array<double, 2>> left, axis, right;
+};
+
+/// The edge is where ConeRelation::contains, that is the half-aperture and the angle to the axis,
+/// changes: found by bisection at each distance from the light, so that it is exact to the rounding
+/// of these for every kind of cone. Nothing for a point that has no cone because it lies in the
+/// light. Throws DomainError for other than two dimensions and as ConeSystem::check.
+ConeOutline cone_outline(const ConeSystem& cones, const std::array<double, 2>& u);
+
+/// The disk, or the part of the half-plane that has all nodes, in a square of side 2 around the
+/// middle of the picture, seen from one of the nodes.
+class PictureView {
+ public:
+  PictureView(const HalfSpacePoints& points, std::int32_t centre, bool half_plane);
+
+  /// Of points [components, rows, 2], seen from row `centre`, the node of this view. In the
+  /// half-plane no place is nearer to the middle than others: gap is 1.
+  DiskPoints of(const HalfSpacePoints& points, std::int32_t centre) const;
+
+ private:
+  bool half_plane_;
+  double left_ = 0, bottom_ = 0, width_ = 1, height_ = 1;
+};
+
+/// The edge of a cone in a picture.
+struct ConeEdge {
+  DiskPoints left, axis, right;  ///< each beginning at the apex
+
+  bool empty() const { return left.size() == 0; }
+};
+
+/// That of a node: the points of cone_outline through the same conversions as those of the
+/// embedding. Empty for a node without a cone. Throws DomainError as cone_outline.
+ConeEdge cone_edge(const PictureView& view, const Embedding& embedding, const ConeSystem& cones,
+                   std::int32_t node, std::int32_t centre);
+
+/// Numbers of the points after the first, the last among them, such that the lines between these
+/// and the first pass all others within `tolerance`.
+std::vector<std::size_t> kept_points(const DiskPoints& points, double tolerance);
+
+}  // namespace mct::embed
