@@ -29,17 +29,18 @@ MCT_HD std::size_t coordinates_in(const U& u) {
   return std::size_t(u.size()) * (requires { u.front().front(); } ? 2 : 1);
 }
 
+/// Whether the last coordinate of a point may have fewer components than the others.
 template <class P>
-inline constexpr int height_components = 0;
+inline constexpr bool has_height = false;
 template <class X, class H, int n>
-inline constexpr int height_components<HalfSpacePoint<X, H, n>> = detail::limbs_of<H>;
+inline constexpr bool has_height<HalfSpacePoint<X, H, n>> = true;
 
 /// Component k of coordinate i of a vector or a point, as they lie in memory: in planes, where the
 /// height of a HalfSpacePoint, the last coordinate, may have fewer components than the others and
 /// zeros behind them.
 template <class P>
 MCT_HD auto& component_of(P& x, int i, int k) {
-  if constexpr (height_components < std::remove_const_t < P >>> 0) {
+  if constexpr (has_height<std::remove_const_t<P>>) {
     return i + 1 < P::dimension ? x.x[i].limb[k] : limb_of(x.height, k);
   } else {
     return limb_of(coordinate_of(x, std::size_t(i)), k);
@@ -47,8 +48,11 @@ MCT_HD auto& component_of(P& x, int i, int k) {
 }
 template <class P>
 MCT_HD constexpr bool has_component([[maybe_unused]] int i, [[maybe_unused]] int k) {
-  if constexpr (height_components < P >> 0) return i + 1 < P::dimension || k < height_components<P>;
-  return true;
+  if constexpr (has_height<P>) {
+    return i + 1 < P::dimension || k < detail::limbs_of<decltype(P::height)>;
+  } else {
+    return true;
+  }
 }
 
 /// Arithmetic of tangent vectors, and their places in a tensor [rows, n] with a plane for each
