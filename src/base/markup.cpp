@@ -20,6 +20,18 @@ bool forbidden(std::string_view character) {
   return character == "\xEF\xBF\xBE" || character == "\xEF\xBF\xBF";
 }
 
+/// Advance widths of Helvetica's characters 32 to 126 in thousandths of the font size (Adobe Font
+/// Metrics).
+constexpr std::array<std::int16_t, 95> helvetica = {
+    278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333,  278, 278, 556, 556, 556,
+    556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667,
+    611, 778, 722, 278, 500, 667, 556, 833, 722, 778, 667, 778, 722, 667,  611, 722, 667, 944, 667,
+    667, 611, 278, 278, 278, 469, 556, 333, 556, 556, 500, 556, 556, 278,  556, 556, 222, 222, 500,
+    222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500,  500, 334, 260, 334, 584};
+constexpr double letter_width = 0.556;
+constexpr double square_width = 1;
+constexpr std::uint8_t first_byte_of_squares = 0xE3;  // of U+3000 and beyond
+
 }  // namespace
 
 std::size_t utf8_length(std::string_view text) {
@@ -74,6 +86,36 @@ std::string escaped(std::string_view text) {
     }
   }
   return out;
+}
+
+std::string html_page(std::string_view title, std::string_view style, std::string_view body,
+                      std::string_view script) {
+  std::string out =
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+      "script-src 'unsafe-inline'; style-src 'unsafe-inline'\"/>\n<title>";
+  out += escaped(title);
+  out += "</title>\n<style>\n";
+  out += style;
+  out += "</style>\n</head>\n<body>\n";
+  out += body;
+  out += "<script>\n";
+  out += script;
+  return out + "</script>\n</body>\n</html>\n";
+}
+
+double text_width(std::string_view text, double size) {
+  double width = 0;
+  for (const char c : text) {
+    const auto byte = std::uint8_t(c);
+    if ((byte & 0xC0) == 0x80) continue;  // a further byte of one character
+    if (byte >= 32 && byte < 127)
+      width += helvetica[byte - 32u] / 1000.0;
+    else
+      width += byte < first_byte_of_squares ? letter_width : square_width;
+  }
+  return width * size;
 }
 
 }  // namespace mct

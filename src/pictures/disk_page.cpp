@@ -100,17 +100,7 @@ std::vector<std::int32_t> other_edges(const Drawing& drawing) {
 }
 
 std::string page_text(const Embedding& embedding, const Drawing& drawing) {
-  std::string out =
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      // nothing is ever loaded, whatever a name may contain
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-      "script-src 'unsafe-inline'; style-src 'unsafe-inline'\">\n<title>";
-  out += escaped(embedding.name(drawing.centre));
-  out += " in the Poincar\xC3\xA9 disk</title>\n<style>";
-  out += page_style();
-  out += "</style>\n</head>\n<body>";
-  out += page_body();
+  std::string body(page_html);
   Json names = Json::array();
   for (std::size_t i = 0; i < embedding.size(); ++i)
     names.push_back(std::string(embedding.name(std::int32_t(i))));
@@ -118,16 +108,16 @@ std::string page_text(const Embedding& embedding, const Drawing& drawing) {
                       {"subtrees", drawing.subtrees},
                       {"light", palette().light},
                       {"dark", palette().dark}};
-  add_data(out, "about", "application/json", script_text(about));
-  add_data(out, "names", "application/json", script_text(names));
-  add_points(out, drawing.points.factors[0]);
-  add_block(out, "parents", drawing.forest.parent);
-  add_block(out, "colours", drawing.colour);
-  add_block(out, "others", other_edges(drawing));
-  out += "<script>\n'use strict';";
-  for (const auto part : {page_geometry_script(), page_drawing_script(), page_controls_script()})
-    out += part;
-  return out + "</script>\n</body>\n</html>\n";
+  add_data(body, "about", "application/json", script_text(about));
+  add_data(body, "names", "application/json", script_text(names));
+  add_points(body, drawing.points.factors[0]);
+  add_block(body, "parents", drawing.forest.parent);
+  add_block(body, "colours", drawing.colour);
+  add_block(body, "others", other_edges(drawing));
+  std::string script;
+  for (const auto part : {page_geometry_js, page_drawing_js, page_controls_js}) script += part;
+  return html_page(std::string(embedding.name(drawing.centre)) + " in the Poincar\xC3\xA9 disk",
+                   page_css, body, script);
 }
 
 }  // namespace

@@ -1,39 +1,8 @@
 #include "src/pictures/label_layout.hpp"
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
 
 namespace mct::embed {
-namespace {
-
-/// Advance widths of Helvetica's characters 32 to 126 in thousandths of the font size (Adobe Font
-/// Metrics).
-constexpr std::array<std::int16_t, 95> helvetica = {
-    278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333,  278, 278, 556, 556, 556,
-    556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667,
-    611, 778, 722, 278, 500, 667, 556, 833, 722, 778, 667, 778, 722, 667,  611, 722, 667, 944, 667,
-    667, 611, 278, 278, 278, 469, 556, 333, 556, 556, 500, 556, 556, 278,  556, 556, 222, 222, 500,
-    222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500,  500, 334, 260, 334, 584};
-constexpr double letter = 0.556;
-constexpr double square = 1;
-constexpr std::uint8_t first_byte_of_squares = 0xE1;  // of U+1000 and beyond
-
-}  // namespace
-
-double text_width(std::string_view text, double size) {
-  double width = 0;
-  for (const char c : text) {
-    const auto byte = std::uint8_t(c);
-    if ((byte & 0xC0) == 0x80) continue;  // a further byte of one character
-    if (byte >= 32 && byte < 127)
-      width += helvetica[byte - 32u] / 1000.0;
-    else
-      width += byte < first_byte_of_squares ? letter : square;
-  }
-  return width * size;
-}
-
 bool LabelLayout::free(const Box& box) const {
   if (box.left < page_.left || box.right > page_.right || box.top < page_.top ||
       box.bottom > page_.bottom)

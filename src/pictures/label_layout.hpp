@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
 #include <vector>
 
 namespace mct::embed {
@@ -15,11 +14,6 @@ struct Box {
     return left < other.right && other.left < right && top < other.bottom && other.top < bottom;
   }
 };
-
-/// The width of a text in pixels in Helvetica, Arial or Liberation Sans, which have the same
-/// widths; other sans-serifs are within some 10 %. Characters beyond ASCII count as an average
-/// letter, those of East Asia, which are in UTF-8 from U+1100 on, as a square.
-double text_width(std::string_view text, double size);
 
 /// What has a label, and the direction in which it would rather have it.
 struct Dot {

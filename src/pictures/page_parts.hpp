@@ -1,18 +1,15 @@
-// The parts of the page in which the disk moves.
+// The parts of the page in which the disk moves: files beside this one.
 #pragma once
 
 #include <string_view>
 
 namespace mct::embed {
 
-std::string_view page_style();
-/// Everything between the style and the data.
-std::string_view page_body();
-
-// The script, in this order: reading the data and moving the points, drawing them, and what the
-// user does.
-std::string_view page_geometry_script();
-std::string_view page_drawing_script();
-std::string_view page_controls_script();
+extern const std::string_view page_css;
+extern const std::string_view page_html;  ///< the elements, before the data
+// The script, in this order.
+extern const std::string_view page_geometry_js;
+extern const std::string_view page_drawing_js;
+extern const std::string_view page_controls_js;
 
 }  // namespace mct::embed

@@ -5,6 +5,8 @@
 
 #include <random>
 
+#include "mctensor/base/markup.hpp"
+
 namespace mct::embed {
 namespace {
 

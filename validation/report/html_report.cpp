@@ -44,26 +44,20 @@ std::string contents_html(const Results& results) {
 }
 
 std::string page(const Results& results) {
-  std::string out =
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-      "<title>MCTensor precision report</title>\n<style>";
-  out += style_sheet();
-  out += "</style>\n</head>\n<body>\n<div class=\"page\">\n";
-  out += contents_html(results);
-  out += "<main>\n";
-  out += header_html(results);
-  out += violations_html(results);
-  out += headline_html(results);
-  out += operation_table_html(results);
-  out += components_html(results);
-  out += peers_html(results);
-  out += figures_html(results);
-  out += method_html(results);
-  out += operation_details_html(results);
-  out += "</main>\n</div>\n<script>";
-  out += script();
-  return out + "</script>\n</body>\n</html>\n";
+  std::string body = "<div class=\"page\">\n";
+  body += contents_html(results);
+  body += "<main>\n";
+  body += header_html(results);
+  body += violations_html(results);
+  body += headline_html(results);
+  body += operation_table_html(results);
+  body += components_html(results);
+  body += peers_html(results);
+  body += figures_html(results);
+  body += method_html(results);
+  body += operation_details_html(results);
+  body += "</main>\n</div>\n";
+  return html_page("MCTensor precision report", report_css, body, report_js);
 }
 
 }  // namespace

@@ -46,8 +46,8 @@ struct OperationGroup {
 /// The operations in the order of their first result.
 std::vector<OperationGroup> groups_of(const Results& results);
 
-/// The page's style sheet and its script (sorting and filtering of the large table).
-std::string_view style_sheet();
-std::string_view script();
+// The page's style sheet and its script: files beside this one.
+extern const std::string_view report_css;
+extern const std::string_view report_js;
 
 }  // namespace mct::validation

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cstdint>
 
 #include "validation/report/markup.hpp"
 
@@ -32,15 +31,6 @@ std::string series_colour(int colour) {
                                                   "#a87400", "#3f8fc7", "#6b6f76", "#a8325a"};
   const auto index = std::size_t(colour & 7);
   return fmt::format("color:var(--series-{},{})", index, colours[index]);
-}
-
-double text_width(std::string_view text, int size) {
-  double characters = 0;
-  for (const char c : text) {
-    if ((std::uint8_t(c) & 0xC0) == 0x80) continue;  // a further byte of one character
-    characters += c == 'i' || c == 'l' || c == '.' || c == ' ' || c == ',' ? 0.35 : 0.6;
-  }
-  return characters * size;
 }
 
 SvgCanvas::SvgCanvas(int width, int height, const std::vector<LegendEntry>& legend)

@@ -70,7 +70,4 @@ class SvgCanvas {
 /// A style attribute's value that sets `color` to one of the 8 colours of series.
 std::string series_colour(int colour);
 
-/// The width of a text in pixels, roughly: enough to lay out legends and labels.
-double text_width(std::string_view text, int size);
-
 }  // namespace mct::validation

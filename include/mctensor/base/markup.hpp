@@ -11,6 +11,16 @@ namespace mct {
 /// characters (which neither HTML nor SVG may contain) and bytes that are not UTF-8 become U+FFFD.
 std::string escaped(std::string_view text);
 
+/// A page of HTML (and, if body and script are, of well-formed XML) that loads nothing, whatever
+/// its texts contain. The title is escaped here, the rest is not.
+std::string html_page(std::string_view title, std::string_view style, std::string_view body,
+                      std::string_view script);
+
+/// The width of a text in pixels in Helvetica, Arial or Liberation Sans, which have the same
+/// widths; other sans-serifs are within some 10 %. Characters beyond ASCII count as an average
+/// letter, those of East Asia, which are in UTF-8 from U+3000 on, as a square.
+double text_width(std::string_view text, double size);
+
 /// The length of the character of UTF-8 that a text begins with; 0 if it is none. Refused are
 /// encodings that are longer than needed, surrogates and what is above U+10FFFF (RFC 3629).
 std::size_t utf8_length(std::string_view text);

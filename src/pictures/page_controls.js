@@ -1,10 +1,5 @@
-// The page in which the disk moves: what the user does.
-#include "src/pictures/page_parts.hpp"
+// What the user does.
 
-namespace mct::embed {
-
-std::string_view page_controls_script() {
-  return R"js(
 // Flying
 
 let flight = 0;  // the animation that is under way; a new one or a gesture ends it
@@ -290,7 +285,3 @@ readColours();
 showLegend();
 show(about.centre);
 resize();
-)js";
-}
-
-}  // namespace mct::embed

@@ -1,13 +1,8 @@
-// The page in which the disk moves: its data, and isometries of the plane.
-#include "src/pictures/page_parts.hpp"
-
-namespace mct::embed {
-
-// What is in the middle is a point of the half-plane with as many components as the nodes have and
-// one more, so that the differences to it keep their digits wherever it is; a turn of the disk
-// completes it to an isometry. Dragging and flying move that point.
-std::string_view page_geometry_script() {
-  return R"js(
+// The page in which the disk moves: its data, and isometries of the plane. What is in the middle is a
+// point of the half-plane with as many components as the nodes have and one more, so that the
+// differences to it keep their digits wherever it is; a turn of the disk completes it to an isometry.
+// Dragging and flying move that point.
+'use strict';
 const element = (id) => document.getElementById(id);
 const about = JSON.parse(element('about').textContent);
 const names = JSON.parse(element('names').textContent);
@@ -123,7 +118,3 @@ function distance(node) {
   const square = px[node] * px[node] + py[node] * py[node];
   return gaps[node] > 0 ? Math.acosh(1 + 2 * square / gaps[node]) : 700;
 }
-)js";
-}
-
-}  // namespace mct::embed

@@ -1,10 +1,4 @@
-// The page in which the disk moves: what is drawn.
-#include "src/pictures/page_parts.hpp"
-
-namespace mct::embed {
-
-std::string_view page_drawing_script() {
-  return R"js(
+// What is drawn.
 const canvas = element('disk'), context = canvas.getContext('2d');
 const font = 'system-ui, -apple-system, "Segoe UI", Roboto, Arial, sans-serif';
 let width = 1, height = 1, radius = 1, phone = false;
@@ -212,7 +206,3 @@ function resize() {
   canvas.height = Math.round(height * scale);
   redraw();
 }
-)js";
-}
-
-}  // namespace mct::embed
