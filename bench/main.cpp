@@ -15,7 +15,7 @@
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/isa.hpp"
 #include "mctensor/tensor/threads.hpp"
-#include "validation/core/environment.hpp"
+#include "output/machine.hpp"
 #include "validation/core/name_filter.hpp"
 
 namespace {
@@ -203,8 +203,8 @@ int main(int argc, char** argv) {
     if (c.real_time) registered->UseRealTime();
   }
   benchmark::Initialize(&argc, argv);
-  fmt::print("{}, {}; vectors of {}, best of {}\n", mct::validation::processor_name(),
-             mct::validation::compiler_text(), mct::bench::length, arguments.repetitions);
+  fmt::print("{}, {}; vectors of {}, best of {}\n", mct::output::processor_name(),
+             mct::output::compiler_text(), mct::bench::length, arguments.repetitions);
   std::vector<std::string> order;
   for (const auto& c : cases) order.push_back(c.work + '/' + c.type);
   BestOf reporter;
@@ -221,9 +221,9 @@ int main(int argc, char** argv) {
   try {
     const int threads = mct::num_threads();
     const mct::bench::Circumstances made{
-        fmt::format("{}, {} thread{}", mct::validation::processor_name(), threads,
+        fmt::format("{}, {} thread{}", mct::output::processor_name(), threads,
                     threads == 1 ? "" : "s"),
-        mct::validation::compiler_text(), today(), arguments.filter, arguments.repetitions};
+        mct::output::compiler_text(), today(), arguments.filter, arguments.repetitions};
     if (!arguments.markdown.empty())
       mct::write_file_atomically(arguments.markdown, mct::bench::format_circumstances(made) +
                                                          mct::bench::format_ratios(timings, true));

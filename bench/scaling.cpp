@@ -9,7 +9,7 @@
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/interop/xsimd.hpp"
 #include "mctensor/mctensor.hpp"
-#include "validation/report/svg_plot.hpp"
+#include "output/svg_plot.hpp"
 
 namespace mct::bench {
 namespace {
@@ -54,7 +54,7 @@ double fma_rate() {
 
 void plot_scaling(const std::string& path) {
   set_num_threads(1);
-  validation::PlotSeries measured;
+  output::PlotSeries measured;
   measured.name = "measured";
   measured.markers = true;
   fmt::print("{:>6} {:>12} {:>22}\n", "n", "ms", "ns per multiply-add");
@@ -67,7 +67,7 @@ void plot_scaling(const std::string& path) {
     measured.points.push_back({std::log2(double(n)), time / cubed});
     fmt::print("{:>6} {:>12.2f} {:>22.4f}\n", n, time * 1e-6, time / cubed);
   }
-  validation::LinePlot plot;
+  output::LinePlot plot;
   plot.title = "Matrix product of f64x2, one thread";
   plot.x_label = "log2 n";
   plot.y_label = "ns per multiply-add";
@@ -81,7 +81,7 @@ void plot_scaling(const std::string& path) {
              fma_rate(), limit);
 #endif
   plot.series.push_back(measured);
-  mct::write_file_atomically(path, validation::svg_text(plot));
+  mct::write_file_atomically(path, output::svg_text(plot));
 }
 
 }  // namespace mct::bench

@@ -16,7 +16,7 @@
 #include "mctensor/embed/sarkar.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/graph/wordnet.hpp"
-#include "validation/report/progress.hpp"
+#include "output/progress.hpp"
 
 namespace mct::cli::compress_command {
 
@@ -152,7 +152,7 @@ struct DecompressArguments {
 
 std::vector<LTilingPoint<double>> decompressed(const std::vector<std::uint8_t>& bytes) {
   const std::uint64_t total = geometry::compressed_point_count(bytes);
-  validation::ProgressBar bar("decompress", total, "points");
+  output::ProgressBar bar("decompress", total, "points");
   return geometry::decompress_points(bytes, [&](std::size_t done) { bar.update(done, total); });
 }
 

@@ -8,7 +8,7 @@
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/embed/sarkar.hpp"
 #include "mctensor/geometry/tiling/ltiling.hpp"
-#include "validation/report/progress.hpp"
+#include "output/progress.hpp"
 
 namespace mct::cli::compress {
 namespace {
@@ -62,7 +62,7 @@ std::vector<LTilingPoint<double>> rounded(const Embedding& embedding) {
 }  // namespace
 
 Embedding embed_tree(const embed::Tree& tree, double edge_length) {
-  validation::ProgressBar bar("embed", tree.size(), "nodes");
+  output::ProgressBar bar("embed", tree.size(), "nodes");
   const LTiling<f64x2> plane;
   return embed::sarkar_embedding(plane, tree, f64x2(edge_length),
                                  [&](std::size_t done) { bar.update(done, tree.size()); });
@@ -71,7 +71,7 @@ Embedding embed_tree(const embed::Tree& tree, double edge_length) {
 Compressed compressed(const Embedding& embedding, TileEncoding encoding, CoordinateBits bits) {
   const auto points = rounded(embedding);
   Compressed r;
-  validation::ProgressBar bar("compress", 2 * points.size(), "points");
+  output::ProgressBar bar("compress", 2 * points.size(), "points");
   r.file = geometry::compress_points(points, encoding, bits, &r.parts, [&](std::size_t done) {
     bar.update(done, 2 * points.size());
   });
@@ -128,7 +128,7 @@ std::string format_table(const Embedding& embedding, double original_bytes) {
   const auto points = rounded(embedding);
   const double nodes = double(points.size());
   constexpr std::size_t work = std::size(encodings);
-  validation::ProgressBar bar("measure", 2 * work * points.size(), "points");
+  output::ProgressBar bar("measure", 2 * work * points.size(), "points");
   std::size_t finished = 0;
   const auto progress = [&](std::size_t done) {
     bar.update(finished + done, 2 * work * points.size());

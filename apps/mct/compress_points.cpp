@@ -14,7 +14,7 @@
 #include "mctensor/geometry/tiling/boost_integer.hpp"
 #include "mctensor/geometry/tiling/word.hpp"
 #include "mctensor/tensor/npy.hpp"
-#include "validation/report/progress.hpp"
+#include "output/progress.hpp"
 
 namespace mct::cli::compress {
 namespace {
@@ -223,7 +223,7 @@ Embedding points_of_tiles(const embed::Embedding& embedding) {
 Embedding read_points(const std::filesystem::path& path, Model model) {
   if (path.extension() == ".npy") return read_npy_points(path, model);
   TextLines lines(path);
-  validation::ProgressBar bar("read", lines.size(), "bytes");
+  output::ProgressBar bar("read", lines.size(), "bytes");
   Embedding points;
   for (std::string_view line; lines.next(line); bar.update(lines.place(), lines.size())) {
     LTilingPoint<f64x2> point;

@@ -7,7 +7,7 @@
 
 #include "apps/mct/compress.hpp"
 #include "mctensor/base/atomic_file.hpp"
-#include "validation/report/progress.hpp"
+#include "output/progress.hpp"
 
 namespace mct::cli::compress {
 namespace {
@@ -87,7 +87,7 @@ std::uint64_t digits_of_text(const std::vector<LTilingPoint<double>>& points, in
 
 void write_points(const std::filesystem::path& path,
                   const std::vector<LTilingPoint<double>>& points, Model model, int decimals) {
-  validation::ProgressBar bar("write", points.size(), "points");
+  output::ProgressBar bar("write", points.size(), "points");
   AtomicFile file(path);
   std::string text;
   const auto flush = [&] {

@@ -19,7 +19,7 @@
 #include "apps/mct/train/outputs.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/parallel_for.hpp"
-#include "validation/report/progress.hpp"
+#include "output/progress.hpp"
 
 namespace mct::cli {
 namespace {
@@ -239,7 +239,7 @@ bool run_cones(const Graph& closure, const ConeRuns& runs) {
     fmt::print("resumed: {} of {} runs are done\n", all.size() - open.size(), all.size());
   std::fflush(stdout);
   const std::uint64_t total = open.size() * std::uint64_t(runs.training.epochs);
-  validation::ProgressBar bar(std::string(name_of(runs.training.cones.kind)), total, "epochs");
+  output::ProgressBar bar(std::string(name_of(runs.training.cones.kind)), total, "epochs");
   std::atomic<std::uint64_t> done = 0;
   std::optional<InterruptNote> interrupt;
   if (!runs.out.empty()) interrupt.emplace();  // without, there is nothing to go on from

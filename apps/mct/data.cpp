@@ -13,15 +13,15 @@
 #include "mctensor/graph/statistics.hpp"
 #include "mctensor/graph/usual_graph.hpp"
 #include "mctensor/graph/wordnet.hpp"
-#include "validation/report/number_text.hpp"
-#include "validation/report/progress.hpp"
+#include "output/number_text.hpp"
+#include "output/progress.hpp"
 
 namespace mct::cli::data_command {
 namespace {
 
 using embed::Graph;
-using validation::count_text;
-using validation::ProgressBar;
+using output::count_text;
+using output::ProgressBar;
 
 constexpr const char* exit_codes =
     "Exit code: 0 done, 2 bad usage, unusable input or a file that cannot be written.";

@@ -19,8 +19,8 @@
 #include "mctensor/error.hpp"
 #include "mctensor/graph/split.hpp"
 #include "mctensor/pictures/picture.hpp"
-#include "validation/report/number_text.hpp"
-#include "validation/report/progress.hpp"
+#include "output/number_text.hpp"
+#include "output/progress.hpp"
 
 namespace mct::cli::draw_command {
 namespace {
@@ -28,8 +28,8 @@ namespace {
 using embed::Embedding;
 using embed::Graph;
 using embed::PictureOptions;
-using validation::count_text;
-using validation::ProgressBar;
+using output::count_text;
+using output::ProgressBar;
 
 struct DrawArguments {
   std::string file;

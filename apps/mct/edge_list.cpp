@@ -9,13 +9,13 @@
 
 #include "apps/mct/one_of.hpp"
 #include "mctensor/error.hpp"
-#include "validation/report/number_text.hpp"
-#include "validation/report/progress.hpp"
+#include "output/number_text.hpp"
+#include "output/progress.hpp"
 
 namespace mct::cli {
 namespace {
 
-using validation::count_text;
+using output::count_text;
 
 using embed::HierarchyFormat;
 
@@ -113,7 +113,7 @@ CLI::Option* add_edge_list(CLI::App& command, const std::string& name, EdgeList&
 }
 
 embed::Graph load_graph(const EdgeList& list) {
-  validation::ProgressBar bar("read", 1, "bytes");
+  output::ProgressBar bar("read", 1, "bytes");
   embed::HierarchyOptions options = list.options;
   options.edges.progress = [&](std::uint64_t done, std::uint64_t total) {
     bar.update(done, total);
@@ -150,7 +150,7 @@ embed::Graph connected_nodes(const embed::Graph& graph) {
 }
 
 void write_graph(const std::string& path, const embed::Graph& graph) {
-  validation::ProgressBar bar("write", graph.edge_count(), "edges");
+  output::ProgressBar bar("write", graph.edge_count(), "edges");
   embed::write_graph(path, graph, [&](std::size_t done) { bar.update(done, graph.edge_count()); });
   bar.finish();
   fmt::print("{}: {} nodes, {} edges\n", path, count_text(graph.node_count()),

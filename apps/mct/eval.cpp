@@ -17,8 +17,8 @@
 #include "mctensor/error.hpp"
 #include "mctensor/graph/closure.hpp"
 #include "mctensor/graph/usual_graph.hpp"
-#include "validation/report/number_text.hpp"
-#include "validation/report/progress.hpp"
+#include "output/number_text.hpp"
+#include "output/progress.hpp"
 
 namespace mct::cli::eval_command {
 namespace {
@@ -27,8 +27,8 @@ using embed::Embedding;
 using embed::Graph;
 using embed::LinkPredictionReport;
 using embed::RankingReport;
-using validation::count_text;
-using validation::ProgressBar;
+using output::count_text;
+using output::ProgressBar;
 
 struct Arguments {
   std::string file;
@@ -107,7 +107,7 @@ void print_result(const Arguments& arguments, const Result& result) {
   const RankingReport& r = result.ranking;
   fmt::print("objects    {} nodes with an edge{}, in {}\n", count_text(r.objects),
              arguments.held_out.empty() ? "" : " that was held out",
-             validation::seconds_text(result.seconds));
+             output::seconds_text(result.seconds));
   fmt::print("pairs      {} edges\n", count_text(r.pairs));
   fmt::print("mean rank  {:.4g}\n", r.mean_rank);
   fmt::print("MAP        {:.4f}\n", r.mean_average_precision);

@@ -12,13 +12,13 @@
 #include "mctensor/embed/export.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/npy.hpp"
-#include "validation/report/number_text.hpp"
+#include "output/number_text.hpp"
 
 namespace mct::cli::export_command {
 namespace {
 
 using embed::Embedding;
-using validation::count_text;
+using output::count_text;
 
 struct Arguments {
   std::string file, npy, word2vec, names, tiles;

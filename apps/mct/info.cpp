@@ -12,7 +12,7 @@
 #include "mctensor/tensor/isa.hpp"
 #include "mctensor/tensor/threads.hpp"
 #include "mctensor/version.h"
-#include "validation/core/environment.hpp"
+#include "output/machine.hpp"
 
 #define MCT_STRINGIFY_(x) #x
 #define MCT_STRINGIFY(x) MCT_STRINGIFY_(x)
@@ -50,7 +50,7 @@ void describe_info(CLI::App& command, Arguments&) {
 
 void run(Arguments) {
   fmt::print("mctensor         {}\n", version_text());
-  fmt::print("compiler         {}\n", validation::compiler_text());
+  fmt::print("compiler         {}\n", output::compiler_text());
   fmt::print("compiled for     {} ({})\n", MCT_STRINGIFY(MCT_ISA),
              MCT_HAS_FMA ? "two_prod by fma" : "two_prod by splitting");
   std::string kernels;
@@ -59,8 +59,8 @@ void run(Arguments) {
   fmt::print("integer products {}\n", integer_unit());
   fmt::print("bfloat16 units   {}\n", bfloat16_units());
   fmt::print("tensor threads   {} (OMP_NUM_THREADS chooses)\n", num_threads());
-  fmt::print("processor        {}\n", validation::processor_name());
-  fmt::print("hardware threads {}\n", validation::hardware_threads());
+  fmt::print("processor        {}\n", output::processor_name());
+  fmt::print("hardware threads {}\n", output::hardware_threads());
   print_devices();
 }
 

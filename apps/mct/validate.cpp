@@ -15,13 +15,13 @@
 #include "mctensor/base/number_in.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/isa.hpp"
-#include "validation/core/environment.hpp"
+#include "output/machine.hpp"
+#include "output/progress.hpp"
 #include "validation/core/suite.hpp"
 #include "validation/geometry/figures.hpp"
 #include "validation/peers/peers.hpp"
 #include "validation/report/html_report.hpp"
 #include "validation/report/json.hpp"
-#include "validation/report/progress.hpp"
 #include "validation/report/table.hpp"
 
 namespace mct::cli {
@@ -79,13 +79,13 @@ int validate(ValidateArguments& arguments) {
     mct::check_writable(validation::report_path(arguments.report));
   }
 
-  validation::ProgressBar bar("validate", options.cases);
+  output::ProgressBar bar("validate", options.cases);
   validation::Results results = validation::run_suite(
       options, [&](std::uint64_t done, std::uint64_t total) { bar.update(done, total); });
   bar.finish();
   results.version = version_text();
-  results.compiler = validation::compiler_text();
-  results.cpu = validation::processor_name();
+  results.compiler = output::compiler_text();
+  results.cpu = output::processor_name();
   if (!arguments.no_peers) {
     validation::measure_peers(options, arguments.quick, results);
     validation::measure_figures(options, arguments.quick, results);

@@ -33,13 +33,14 @@ LAYERS = [
 ]
 # Rooms around the library, with the other folders each may include from.
 ROOMS = {
-    "validation": [],
-    "apps": ["validation"],
-    "bench": ["cuda", "validation"],
+    "output": [],
+    "validation": ["output"],
+    "apps": ["output", "validation"],
+    "bench": ["cuda", "output", "validation"],
     "examples": [],
     "python": [],
-    "fuzz": ["apps", "src", "tests", "validation"],
-    "tests": ["apps", "bench", "cuda", "src", "validation"],
+    "fuzz": ["apps", "output", "src", "tests", "validation"],
+    "tests": ["apps", "bench", "cuda", "output", "src", "validation"],
 }
 RANK = {name: rank for rank, names in enumerate(LAYERS, 1) for name in names}
 ROOT_HEADERS = {"config.hpp", "version.h", "error.hpp", "c_api.h"}  # used by every layer, and use none

@@ -5,19 +5,8 @@
 
 #include <random>
 
-#include "mctensor/base/markup.hpp"
-
 namespace mct::embed {
 namespace {
-
-TEST(LabelLayout, TextsHaveTheWidthsOfHelvetica) {
-  EXPECT_DOUBLE_EQ(text_width("dog.n.01", 10),
-                   0.01 * (556 + 556 + 556 + 278 + 556 + 278 + 556 + 556));
-  EXPECT_DOUBLE_EQ(text_width("iW", 1), 0.222 + 0.944);
-  EXPECT_DOUBLE_EQ(text_width("\xC3\xA9", 10), 5.56);    // e with an accent
-  EXPECT_DOUBLE_EQ(text_width("\xE7\x8A\xAC", 10), 10);  // a square of East Asia
-  EXPECT_EQ(text_width("", 10), 0);
-}
 
 TEST(LabelLayout, PrefersTheOuterSide) {
   const Box page{0, 0, 100, 100};

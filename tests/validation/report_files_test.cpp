@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "mctensor/base/atomic_file.hpp"
+#include "output/json_numbers.hpp"
+#include "output/parse_json.hpp"
 #include "tests/files.hpp"
 #include "tests/validation/report_samples.hpp"
-#include "validation/files/json_numbers.hpp"
-#include "validation/files/parse_json.hpp"
 #include "validation/report/html_report.hpp"
 #include "validation/report/json.hpp"
 
@@ -20,6 +20,8 @@ using mct::testing::content_of;
 using mct::testing::FileSizeLimit;
 using mct::testing::io_error_of;
 using mct::testing::sample_results;
+using output::number_from;
+using output::parse_json;
 using ReportFilesTest = mct::testing::FileTest;
 
 using Json = nlohmann::ordered_json;

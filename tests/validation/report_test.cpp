@@ -10,7 +10,8 @@
 #include "tests/validation/markup_check.hpp"
 #include "tests/validation/report_samples.hpp"
 #include "validation/report/html_report.hpp"
-#include "validation/report/number_text.hpp"
+#include "validation/report/markup.hpp"
+#include "validation/report/result_text.hpp"
 #include "validation/report/table.hpp"
 
 namespace mct::validation {
@@ -100,20 +101,20 @@ TEST_F(ReportTest, CommandsAreQuotedForTheShell) {
             "'it'\\''s|f64x2 <mul>'");
 }
 
-TEST_F(ReportTest, NumbersAreShownWithoutHidingThem) {
-  EXPECT_EQ(count_text(0), "0");
-  EXPECT_EQ(count_text(999), "999");
-  EXPECT_EQ(count_text(1000), "1,000");
-  EXPECT_EQ(count_text(1234567), "1,234,567");
+TEST_F(ReportTest, FormulasBecomeHtml) {
+  EXPECT_EQ(formula_html("3 u^2 |x + y| + 0.5 eta"), "3 u<sup>2</sup> |x + y| + 0.5 \xCE\xB7");
+  EXPECT_EQ(formula_html("1 u^1 |r|"), "1 u |r|");
+  EXPECT_EQ(formula_html("beta etas x ^ y^"), "beta etas x ^ y^");
+  EXPECT_EQ(formula_html("2^-53 < x"), "2<sup>-53</sup> &lt; x");
+}
+
+TEST_F(ReportTest, ErrorsAreShownWithoutHidingThem) {
   EXPECT_EQ(error_text(0), "0");
   EXPECT_EQ(error_text(2.5), "2.500");
   EXPECT_EQ(error_text(1e-5), "1.00e-05");
   EXPECT_EQ(error_text(9e15), "9.00e+15");
   EXPECT_EQ(error_text(INFINITY), "inf");
   EXPECT_EQ(error_text(NAN), "NaN");
-  EXPECT_EQ(seconds_text(59.97), "1 min 0 s");
-  EXPECT_EQ(seconds_text(3600), "1 h 0 min");
-  EXPECT_EQ(seconds_text(1.25), "1.2 s");
 }
 
 /// What every page must satisfy, whatever it shows.

@@ -10,8 +10,8 @@ usage: changed.py --database FILE --passed FOLDER [--root DIR] [--all | --limit 
   --limit      at most N sources, those nearest to the change first; what is left is said in a line, and the next run
                goes on with it
   --once       each changed file through one source, not through all that see it
-  --tidy       sources below apps, examples, src and validation are read by clang-tidy; otherwise those of the TARGETs
-               are compiled
+  --tidy       sources below apps, examples, output, src and validation are read by clang-tidy; otherwise
+               those of the TARGETs are compiled
 
 The rule. A change is what differs from the merge base with the upstream branch (origin/HEAD, origin/main or main), on
 that branch itself from the first parent: commits, what is not committed, new files. A source is concerned if its own
@@ -34,7 +34,7 @@ from pathlib import Path
 from base import changed_files
 from units import Sources, read_units
 
-LINTED = ("apps", "examples", "src", "validation")
+LINTED = ("apps", "examples", "output", "src", "validation")
 RULES = {Path(name) for name in (".clang-tidy", "CMakePresets.json", "cmake/MCTensorCompiler.cmake")}
 FAR = 1000  # steps to a change of the rules
 KEPT = 20000  # hashes of a file of passed ones: several branches

@@ -10,7 +10,7 @@ import re
 import sys
 from pathlib import Path
 
-FOLDERS = "docs|examples|include|src|tests|tools|validation|bench|apps|cuda|python|cmake|data"
+FOLDERS = "docs|examples|include|src|tests|tools|output|validation|bench|apps|cuda|python|cmake|data"
 
 
 def slug(heading):

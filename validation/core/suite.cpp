@@ -8,9 +8,9 @@
 #include <tuple>
 
 #include "mctensor/error.hpp"
+#include "output/machine.hpp"
 #include "validation/core/cases.hpp"
 #include "validation/core/check.hpp"
-#include "validation/core/environment.hpp"
 #include "validation/core/name_filter.hpp"
 #include "validation/core/parallel.hpp"
 
@@ -133,7 +133,7 @@ class Collector {
 Results run_suite(const Options& options, const Progress& progress) {
   const auto start = std::chrono::steady_clock::now();
   const TaskList tasks = select_tasks(options.filter);
-  const int threads = options.threads > 0 ? options.threads : hardware_threads();
+  const int threads = options.threads > 0 ? options.threads : output::hardware_threads();
   std::vector<Block> blocks = plan(tasks, options.cases);
   run_blocks(tasks, blocks, options, threads, progress);
 

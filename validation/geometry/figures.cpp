@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "mctensor/geometry/storage/halfspace/bounds.hpp"
-#include "validation/core/environment.hpp"
+#include "output/machine.hpp"
 #include "validation/core/name_filter.hpp"
 #include "validation/core/parallel.hpp"
 #include "validation/geometry/figure_points.hpp"
@@ -303,7 +303,7 @@ void measure_figures(const Options& options, bool quick, Results& results) {
   add_step_figure(shop);
   add_tiling_figure(shop);
   add_distance_figure(shop);
-  shop.finish(options.threads > 0 ? options.threads : hardware_threads(), results);
+  shop.finish(options.threads > 0 ? options.threads : output::hardware_threads(), results);
 }
 
 }  // namespace mct::validation

@@ -1,6 +1,6 @@
 #include "validation/peers/peers.hpp"
 
-#include "validation/core/environment.hpp"
+#include "output/machine.hpp"
 #include "validation/core/name_filter.hpp"
 #include "validation/core/parallel.hpp"
 #include "validation/peers/jobs.hpp"
@@ -31,7 +31,7 @@ void append(const std::vector<Result>& from, std::vector<Result>& to) {
 
 void measure_peers(const Options& options, bool quick, Results& results) {
   const PeerEffort effort{options.seed, quick ? quick_peer_cases : peer_cases};
-  const int threads = options.threads > 0 ? options.threads : hardware_threads();
+  const int threads = options.threads > 0 ? options.threads : output::hardware_threads();
   PeerJobs peers;
   add_number_jobs(effort, peers);
   add_published_jobs(effort, peers);

@@ -6,9 +6,10 @@
 #include <cmath>
 #include <iterator>
 
+#include "output/number_text.hpp"
 #include "validation/report/first_seen.hpp"
 #include "validation/report/markup.hpp"
-#include "validation/report/number_text.hpp"
+#include "validation/report/result_text.hpp"
 
 namespace mct::validation {
 namespace {
@@ -72,18 +73,20 @@ void add_ours(const Results& results, Comparison& comparison) {
 }
 
 /// The names of the series of one chart, in the order of their first bar.
-void add_to_chart(BarChart& chart, const Comparison& comparison) {
+void add_to_chart(output::BarChart& chart, const Comparison& comparison) {
   const std::size_t group = chart.groups.size();
   chart.groups.push_back(comparison.type);
   for (const ComparedEntry& entry : comparison.entries) {
     // a second implementation of one family in a group gets a series of its own
-    auto series = std::find_if(chart.series.begin(), chart.series.end(), [&](const BarSeries& s) {
-      return (s.name == entry.family || s.name == entry.name) &&
-             (s.values.size() <= group || !s.values[group]);
-    });
+    auto series =
+        std::find_if(chart.series.begin(), chart.series.end(), [&](const output::BarSeries& s) {
+          return (s.name == entry.family || s.name == entry.name) &&
+                 (s.values.size() <= group || !s.values[group]);
+        });
     if (series == chart.series.end()) {
-      const bool taken = std::any_of(chart.series.begin(), chart.series.end(),
-                                     [&](const BarSeries& s) { return s.name == entry.family; });
+      const bool taken =
+          std::any_of(chart.series.begin(), chart.series.end(),
+                      [&](const output::BarSeries& s) { return s.name == entry.family; });
       chart.series.push_back({taken ? entry.name : entry.family, {}, 0});
       series = std::prev(chart.series.end());
     }
@@ -101,7 +104,7 @@ std::string row_html(const Comparison& comparison, const ComparedEntry& entry, b
   row += fmt::format(
       "<td>{}{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>"
       "<td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
-      escaped(entry.name), entry.other_inputs ? "&#8201;*" : "", count_text(entry.cases),
+      escaped(entry.name), entry.other_inputs ? "&#8201;*" : "", output::count_text(entry.cases),
       error_text(entry.max_error), error_text(entry.mean_error),
       power_of_two_html(entry.worst_log2));
   return row;
@@ -131,14 +134,14 @@ std::vector<Comparison> comparisons(const Results& results, PeerKind kind) {
   return list;
 }
 
-std::vector<BarChart> comparison_charts(const std::vector<Comparison>& comparisons) {
-  std::vector<BarChart> charts;
+std::vector<output::BarChart> comparison_charts(const std::vector<Comparison>& comparisons) {
+  std::vector<output::BarChart> charts;
   for (std::size_t i = 0; i < comparisons.size(); ++i) {
     const Comparison& c = comparisons[i];
     const bool same_chart = i > 0 && comparisons[i - 1].operation == c.operation &&
                             comparisons[i - 1].precision == c.precision;
     if (!same_chart) {
-      BarChart chart;
+      output::BarChart chart;
       chart.title =
           fmt::format("{}, components of {} bits", operation_words(c.operation), c.precision);
       chart.description = fmt::format(
@@ -151,8 +154,8 @@ std::vector<BarChart> comparison_charts(const std::vector<Comparison>& compariso
   }
   // one colour for one name over all charts of a section
   std::vector<std::string> names;
-  for (BarChart& chart : charts)
-    for (BarSeries& series : chart.series) series.colour = place_in(names, series.name);
+  for (output::BarChart& chart : charts)
+    for (output::BarSeries& series : chart.series) series.colour = place_in(names, series.name);
   return charts;
 }
 

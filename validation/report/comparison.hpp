@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "validation/report/svg_plot.hpp"
+#include "output/svg_plot.hpp"
 #include "validation/results.hpp"
 
 namespace mct::validation {
@@ -46,7 +46,7 @@ enum class PeerKind {
 std::vector<Comparison> comparisons(const Results& results, PeerKind kind);
 
 /// Bar charts of the worst relative error, one for each operation and component type.
-std::vector<BarChart> comparison_charts(const std::vector<Comparison>& comparisons);
+std::vector<output::BarChart> comparison_charts(const std::vector<Comparison>& comparisons);
 
 /// The comparisons as an HTML table.
 std::string comparison_table(const std::vector<Comparison>& comparisons,

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "output/svg_plot.hpp"
 #include "validation/report/first_seen.hpp"
 #include "validation/report/html_sections.hpp"
 #include "validation/report/markup.hpp"
-#include "validation/report/svg_plot.hpp"
 
 namespace mct::validation {
 namespace {
@@ -44,8 +44,8 @@ std::vector<std::string> implementations_of(const Results& results) {
   return names;
 }
 
-LinePlot plot_of(const Panel& panel, const std::vector<std::string>& implementations) {
-  LinePlot plot;
+output::LinePlot plot_of(const Panel& panel, const std::vector<std::string>& implementations) {
+  output::LinePlot plot;
   plot.title =
       fmt::format("{}, {} magnitudes, {} bits", panel.operation, panel.magnitudes, panel.precision);
   plot.description = fmt::format(
@@ -56,7 +56,7 @@ LinePlot plot_of(const Panel& panel, const std::vector<std::string>& implementat
   plot.y_label = "log\xE2\x82\x82 of the relative error";
   plot.whole_x = true;
   for (std::size_t i = 0; i < implementations.size(); ++i) {
-    PlotSeries worst, mean;
+    output::PlotSeries worst, mean;
     worst.name = implementations[i] + ", worst";
     mean.name = implementations[i] + ", mean";
     worst.colour = mean.colour = int(i);
@@ -111,7 +111,7 @@ std::string components_html(const Results& results) {
   const std::vector<Panel> panels = panels_of(results);
   const std::vector<std::string> implementations = implementations_of(results);
   for (const Panel& panel : panels)
-    out += "<figure>" + svg_text(plot_of(panel, implementations)) + "</figure>\n";
+    out += "<figure>" + output::svg_text(plot_of(panel, implementations)) + "</figure>\n";
   return out + "</div>\n" + table_of(panels, implementations) + "</section>\n";
 }
 

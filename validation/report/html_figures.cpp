@@ -3,17 +3,18 @@
 
 #include <algorithm>
 
+#include "output/number_text.hpp"
+#include "output/svg_plot.hpp"
 #include "validation/report/first_seen.hpp"
 #include "validation/report/html_sections.hpp"
 #include "validation/report/markup.hpp"
-#include "validation/report/svg_plot.hpp"
 
 namespace mct::validation {
 namespace {
 
 /// `names` of the curves so far decide on colours.
-LinePlot plot_of(const FigureResult& figure, std::vector<std::string>& names) {
-  LinePlot plot;
+output::LinePlot plot_of(const FigureResult& figure, std::vector<std::string>& names) {
+  output::LinePlot plot;
   plot.title = figure.title;
   plot.description = fmt::format("Line plot: {} against {}", figure.y_label, figure.x_label);
   plot.x_label = figure.x_label;
@@ -21,7 +22,7 @@ LinePlot plot_of(const FigureResult& figure, std::vector<std::string>& names) {
   plot.width = 720;
   plot.height = 380;
   for (const FigureCurve& curve : figure.curves) {
-    PlotSeries series;
+    output::PlotSeries series;
     series.name = curve.name;
     // without what follows a comma: a bound has the colour of what it bounds
     series.colour = place_in(names, curve.name.substr(0, curve.name.find(',')));
@@ -46,7 +47,7 @@ std::string table_of(const FigureResult& figure) {
         "<td class=\"n\">{}</td></tr>\n",
         escaped(curve.name),
         first == curve.points.end() ? std::string("&#8211;") : fmt::format("{:g}", first->x),
-        curve.points.back().x, escaped(log2_label(curve.points.back().log10_y)));
+        curve.points.back().x, escaped(output::log2_label(curve.points.back().log10_y)));
   }
   return out + "</tbody>\n</table></div></details>\n";
 }
@@ -65,7 +66,7 @@ std::string figures_html(const Results& results) {
   for (const FigureResult& figure : results.figures) {
     out += fmt::format("<h3 id=\"{}\">{}</h3>\n<p>{}</p>\n", identifier(figure.id),
                        escaped(figure.title), escaped(figure.text));
-    out += "<div class=\"plots\">\n<figure>" + svg_text(plot_of(figure, names)) +
+    out += "<div class=\"plots\">\n<figure>" + output::svg_text(plot_of(figure, names)) +
            "</figure>\n</div>\n" + table_of(figure);
   }
   return out + "</section>\n";

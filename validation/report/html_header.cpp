@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <set>
 
+#include "output/number_text.hpp"
 #include "validation/report/html_sections.hpp"
 #include "validation/report/markup.hpp"
-#include "validation/report/number_text.hpp"
+#include "validation/report/result_text.hpp"
 
 namespace mct::validation {
 namespace {
@@ -32,7 +33,7 @@ std::string verdict_html(const Results& results) {
     return "<p class=\"verdict none\"><strong>No result</strong> No operation was checked in this "
            "run.</p>\n";
   const std::string scope = fmt::format(
-      "{} checked cases, {} operation{} on {} type{}", count_text(results.checked_cases),
+      "{} checked cases, {} operation{} on {} type{}", output::count_text(results.checked_cases),
       groups_of(results).size(), groups_of(results).size() == 1 ? "" : "s", types.size(),
       types.size() == 1 ? "" : "s");
   const std::uint64_t violations = violations_in(results);
@@ -46,7 +47,7 @@ std::string verdict_html(const Results& results) {
   return fmt::format(
       "<p class=\"verdict fail\"><strong>Fail</strong> {}: {} results in {} rows of "
       "the table <a href=\"#violations\">break their promise</a>.</p>\n",
-      scope, count_text(violations), failed);
+      scope, output::count_text(violations), failed);
 }
 
 }  // namespace
@@ -75,10 +76,10 @@ std::string header_html(const Results& results) {
   out += fact("Version", or_unknown(results.version));
   out += fact("Compiler", or_unknown(results.compiler));
   out += fact("Processor", or_unknown(results.cpu));
-  out += fact("Checked cases", count_text(results.checked_cases));
-  out += fact("Violations", count_text(violations_in(results)));
+  out += fact("Checked cases", output::count_text(results.checked_cases));
+  out += fact("Violations", output::count_text(violations_in(results)));
   out += fact("Random seed", std::to_string(results.seed));
-  out += fact("Time", fmt::format("{} on {} thread{}", seconds_text(results.seconds),
+  out += fact("Time", fmt::format("{} on {} thread{}", output::seconds_text(results.seconds),
                                   results.threads, results.threads == 1 ? "" : "s"));
   out += fact("Operations", results.filter.empty()
                                 ? "all"
@@ -96,18 +97,18 @@ std::string violations_html(const Results& results) {
   std::string out = "<section id=\"violations\">\n<h2>Violations</h2>\n";
   for (const OperationResult& operation : results.operations) {
     if (operation.passed()) continue;
-    out += fmt::format("<h3>{} {}</h3>\n<p>{} of {} cases; the bound is {}.</p>\n<ul>\n",
-                       escaped(operation.type), escaped(operation.operation),
-                       count_text(operation.violation_count), count_text(operation.errors.cases),
-                       formula_html(operation.bound_text));
+    out += fmt::format(
+        "<h3>{} {}</h3>\n<p>{} of {} cases; the bound is {}.</p>\n<ul>\n", escaped(operation.type),
+        escaped(operation.operation), output::count_text(operation.violation_count),
+        output::count_text(operation.errors.cases), formula_html(operation.bound_text));
     for (const Violation& violation : operation.violations)
       out += fmt::format(
           "<li>{}, error {:.9g} u<sup>{}</sup><br/><code class=\"command\">{}</code></li>\n",
           escaped(violation.what), violation.error, operation.components,
           escaped(replay_command(violation.replay)));
     if (operation.violation_count > operation.violations.size())
-      out += fmt::format("<li>and {} more</li>\n",
-                         count_text(operation.violation_count - operation.violations.size()));
+      out += fmt::format("<li>and {} more</li>\n", output::count_text(operation.violation_count -
+                                                                      operation.violations.size()));
     out += "</ul>\n";
   }
   return out + "</section>\n";

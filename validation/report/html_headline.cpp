@@ -135,8 +135,8 @@ std::string headline_html(const Results& results) {
       "here as printed there, and with their mistakes corrected (docs/errata.md). &#8220;MCTensor "
       "C++&#8221; is this library. A higher bar is a smaller error; an outlined bar marks results "
       "without error.</p>\n<div class=\"plots\">\n";
-  for (const BarChart& chart : comparison_charts(list))
-    out += "<figure>" + svg_text(chart) + "</figure>\n";
+  for (const output::BarChart& chart : comparison_charts(list))
+    out += "<figure>" + output::svg_text(chart) + "</figure>\n";
   out += "</div>\n";
   out += comparison_table(list, "Errors of this library and of the published algorithms");
   return out + "</section>\n";

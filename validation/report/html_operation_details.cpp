@@ -5,11 +5,12 @@
 #include <cmath>
 #include <limits>
 
+#include "output/number_text.hpp"
+#include "output/svg_plot.hpp"
 #include "validation/report/first_seen.hpp"
 #include "validation/report/html_sections.hpp"
 #include "validation/report/markup.hpp"
-#include "validation/report/number_text.hpp"
-#include "validation/report/svg_plot.hpp"
+#include "validation/report/result_text.hpp"
 
 namespace mct::validation {
 namespace {
@@ -50,8 +51,9 @@ ExponentRange range_with_errors(int precision, const ResultList& results) {
 }
 
 /// Largest error of the types of one precision against the exponent of the result.
-LinePlot exponent_plot(const std::string& operation, int precision, const ResultList& results) {
-  LinePlot plot;
+output::LinePlot exponent_plot(const std::string& operation, int precision,
+                               const ResultList& results) {
+  output::LinePlot plot;
   plot.title = fmt::format("{}, components of {} bits", operation, precision);
   plot.description = fmt::format(
       "Line plot: largest error of {} as a share of its bound, against the binary exponent of the "
@@ -65,7 +67,7 @@ LinePlot exponent_plot(const std::string& operation, int precision, const Result
   const ExponentRange range = range_with_errors(precision, results);
   for (const OperationResult* result : results) {
     if (result->precision != precision || !has_curve(*result)) continue;
-    PlotSeries series;
+    output::PlotSeries series;
     series.name = fmt::format("{}, bound {:g}", result->type, result->bound);
     series.colour = result->components > 0 ? result->components - 1 : 0;
     series.markers = result->by_exponent.size() < 12;
@@ -92,10 +94,10 @@ std::string plots_html(const OperationGroup& group) {
       out += fmt::format("<p>No error with components of {} bits.</p>\n", precision);
       continue;
     }
-    const LinePlot plot = exponent_plot(group.operation, precision, group.results);
-    for (const PlotSeries& series : plot.series)
-      for (const PlotPoint& point : series.points) beyond = beyond || std::isinf(point.y);
-    out += "<figure>" + svg_text(plot) + "</figure>\n";
+    const output::LinePlot plot = exponent_plot(group.operation, precision, group.results);
+    for (const output::PlotSeries& series : plot.series)
+      for (const output::PlotPoint& point : series.points) beyond = beyond || std::isinf(point.y);
+    out += "<figure>" + output::svg_text(plot) + "</figure>\n";
   }
   out += "</div>\n";
   if (beyond)
@@ -112,8 +114,9 @@ std::string exact_text(const OperationGroup& group) {
     if (result->errors.max_error != 0 || !result->passed()) return "";
     cases += result->errors.cases;
   }
-  return cases == 0 ? "<p>No case was checked.</p>\n"
-                    : fmt::format("<p>No error in any of {} cases.</p>\n", count_text(cases));
+  return cases == 0
+             ? "<p>No case was checked.</p>\n"
+             : fmt::format("<p>No error in any of {} cases.</p>\n", output::count_text(cases));
 }
 
 const ErrorStatistics* errors_in(const OperationResult& result, const std::string& category) {
@@ -149,7 +152,7 @@ std::string error_table(const OperationGroup& group) {
   out += "</tr></thead>\n<tbody>\n";
   for (const std::string& name : names) {
     out += fmt::format("<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td>", escaped(name),
-                       count_text(cases_in(group, name)));
+                       output::count_text(cases_in(group, name)));
     for (const OperationResult* result : group.results) {
       const ErrorStatistics* errors = errors_in(*result, name);
       const bool any = errors != nullptr && errors->cases > 0;
@@ -168,7 +171,7 @@ std::string case_table(const OperationGroup& group) {
   std::string heads, cells;
   for (const std::string& name : names) {
     heads += "<th scope=\"col\" class=\"n\">" + escaped(name) + "</th>";
-    cells += fmt::format("<td class=\"n\">{}</td>", count_text(cases_in(group, name)));
+    cells += fmt::format("<td class=\"n\">{}</td>", output::count_text(cases_in(group, name)));
   }
   return fmt::format(
       "<div class=\"scroll\"><table class=\"small\">\n<thead><tr><td></td>{}</tr>"

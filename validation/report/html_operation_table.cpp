@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "output/number_text.hpp"
 #include "validation/report/html_sections.hpp"
 #include "validation/report/markup.hpp"
-#include "validation/report/number_text.hpp"
+#include "validation/report/result_text.hpp"
 
 namespace mct::validation {
 namespace {
@@ -38,7 +39,7 @@ std::string row(const OperationResult& operation, const std::string& id) {
   const char* verdict = verdict_text(operation);
   std::string out = fmt::format("<tr><th scope=\"row\"><a href=\"#{}\">{}</a></th><td>{}</td>", id,
                                 escaped(operation.operation), escaped(operation.type));
-  out += number_cell(double(operation.errors.cases), count_text(operation.errors.cases));
+  out += number_cell(double(operation.errors.cases), output::count_text(operation.errors.cases));
   out += number_cell(operation.errors.max_error,
                      any ? error_text(operation.errors.max_error) : "&#8211;");
   out +=

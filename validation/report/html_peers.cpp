@@ -13,8 +13,8 @@ std::string peers_html(const Results& results) {
       "of u<sup>N</sup> of our type, so that rows of one type can be compared: a library with "
       "more bits than N p has errors below 1. A higher bar is a smaller error.</p>\n"
       "<div class=\"plots\">\n";
-  for (const BarChart& chart : comparison_charts(list))
-    out += "<figure>" + svg_text(chart) + "</figure>\n";
+  for (const output::BarChart& chart : comparison_charts(list))
+    out += "<figure>" + output::svg_text(chart) + "</figure>\n";
   out += "</div>\n";
   out += comparison_table(list, "Errors of this library and of others");
   return out + "</section>\n";

@@ -1,7 +1,7 @@
 #include "validation/report/json.hpp"
 
 #include "mctensor/base/atomic_file.hpp"
-#include "validation/files/json_numbers.hpp"
+#include "output/json_numbers.hpp"
 
 namespace mct::validation {
 
@@ -50,7 +50,7 @@ std::string to_json(const Results& part) {
   json["passed"] = part.passed();
   MCT_FIELDS(version, compiler, cpu, seed, requested_cases, checked_cases, threads, seconds, filter,
              operations, peers, components, figures)
-  name_nonfinite(json);
+  output::name_nonfinite(json);
   // text from the system (the CPU's name) need not be UTF-8; it must not stop the report
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }

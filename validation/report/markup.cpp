@@ -8,13 +8,9 @@
 #include <cstdint>
 #include <utility>
 
+#include "output/number_text.hpp"
+
 namespace mct::validation {
-namespace {
-
-constexpr const char* minus_sign = "\xE2\x88\x92";  // U+2212
-
-}  // namespace
-
 std::string formula_html(std::string_view text) {
   const std::string safe = escaped(text);
   const auto is_letter = [&](std::size_t i) {
@@ -40,7 +36,7 @@ std::string formula_html(std::string_view text) {
       continue;
     }
     if (safe.compare(i, 3, " - ") == 0) {
-      out += std::string(" ") + minus_sign + ' ';
+      out += " \xE2\x88\x92 ";  // U+2212
       i += 3;
       continue;
     }
@@ -49,17 +45,10 @@ std::string formula_html(std::string_view text) {
   return out;
 }
 
-std::string log2_label(double log2) {
-  if (std::isnan(log2)) return "NaN";
-  if (std::isinf(log2)) return log2 > 0 ? "infinite" : "exact";
-  const std::string digits = fmt::format("{:.1f}", std::fabs(log2));
-  return log2 < 0 && digits != "0.0" ? minus_sign + digits : digits;
-}
-
 std::string power_of_two_html(double log2) {
   if (std::isnan(log2)) return "NaN";
   if (std::isinf(log2)) return log2 > 0 ? "infinite" : "0";
-  return "2<sup>" + log2_label(log2) + "</sup>";
+  return "2<sup>" + output::log2_label(log2) + "</sup>";
 }
 
 std::string head_html(std::initializer_list<std::string_view> columns) {

@@ -16,9 +16,6 @@ std::string formula_html(std::string_view text);
 /// 2 to a power with one decimal, as HTML: "2<sup>−106.0</sup>"; "0" for minus infinity.
 std::string power_of_two_html(double log2);
 
-/// A number with one decimal and a true minus sign, for labels: "−106.0"; "exact", "infinite".
-std::string log2_label(double log2);
-
 /// The head of a table by the names of its columns, in HTML; '#' in front: a column of numbers.
 std::string head_html(std::initializer_list<std::string_view> columns);
 

@@ -10,7 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "validation/report/number_text.hpp"
+#include "output/number_text.hpp"
+#include "validation/report/result_text.hpp"
 
 namespace mct::validation {
 namespace {
@@ -33,7 +34,7 @@ Row row_of(const OperationResult& operation) {
   const bool any = operation.errors.cases > 0;
   return {operation.operation,
           operation.type,
-          count_text(operation.errors.cases),
+          output::count_text(operation.errors.cases),
           any ? error_text(operation.errors.max_error) : "-",
           any ? error_text(operation.errors.mean()) : "-",
           operation.bound == 0 ? "exact" : fmt::format("{:g}", operation.bound),
@@ -57,15 +58,15 @@ void append_violations(std::string& out, const Results& results, bool colour) {
     if (operation.passed()) continue;
     const std::string title = fmt::format("{} {}", operation.type, operation.operation);
     out += fmt::format("\n{}: {} of {} cases, bound {}\n", coloured(title, "FAIL", colour),
-                       count_text(operation.violation_count), count_text(operation.errors.cases),
-                       operation.bound_text);
+                       output::count_text(operation.violation_count),
+                       output::count_text(operation.errors.cases), operation.bound_text);
     for (const Violation& violation : operation.violations) {
       out += fmt::format("  {} (error {:.9g} u^{})\n    {}\n", violation.what, violation.error,
                          operation.components, replay_command(violation.replay));
     }
     if (operation.violation_count > operation.violations.size())
-      out += fmt::format("  and {} more\n",
-                         count_text(operation.violation_count - operation.violations.size()));
+      out += fmt::format("  and {} more\n", output::count_text(operation.violation_count -
+                                                               operation.violations.size()));
   }
 }
 
@@ -74,10 +75,11 @@ void append_summary(std::string& out, const Results& results, bool colour) {
   for (const OperationResult& operation : results.operations)
     violations += operation.violation_count;
   const char* verdict = !results.passed() ? "FAIL" : results.checked_cases == 0 ? "NONE" : "PASS";
-  out += fmt::format("\n{}  {} operations, {} checked cases, {} violations, {}\n",
-                     coloured(verdict, verdict, colour), count_text(results.operations.size()),
-                     count_text(results.checked_cases), count_text(violations),
-                     seconds_text(results.seconds));
+  out +=
+      fmt::format("\n{}  {} operations, {} checked cases, {} violations, {}\n",
+                  coloured(verdict, verdict, colour), output::count_text(results.operations.size()),
+                  output::count_text(results.checked_cases), output::count_text(violations),
+                  output::seconds_text(results.seconds));
 }
 
 }  // namespace

@@ -23,9 +23,9 @@
 #include "mctensor/embed/usual_options.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/threads.hpp"
-#include "validation/files/parse_json.hpp"
-#include "validation/report/number_text.hpp"
-#include "validation/report/progress.hpp"
+#include "output/number_text.hpp"
+#include "output/parse_json.hpp"
+#include "output/progress.hpp"
 
 namespace mct::cli::embed_command {
 namespace {
@@ -50,7 +50,7 @@ std::string text_of(const nlohmann::json& value) {
 /// Gives options that the command line does not name the values of a file such as run.json. Throws
 /// IoError for what is no such file.
 void read_config(const CLI::App& command, const std::string& path) {
-  const auto config = validation::parse_json(InputFile(path).content(), path);
+  const auto config = output::parse_json(InputFile(path).content(), path);
   if (!config.is_object()) throw IoError(path + ": no configuration, which is a JSON object");
   for (const auto& [key, value] : config.items()) {
     const CLI::Option* found = command.get_option_no_throw("--" + key);
@@ -91,7 +91,7 @@ embed::Trainer make_trainer(std::shared_ptr<const Graph> graph, const TrainOptio
 }
 
 void print_choice(const Graph& graph, const TrainOptions& options, ComputeDevice device) {
-  using validation::count_text;
+  using output::count_text;
   fmt::print("{} nodes, {} edges\n", count_text(graph.node_count()),
              count_text(graph.edge_count()));
   fmt::print("space     {}\n", options.space.text());
@@ -123,12 +123,12 @@ TrainOptions tuned(const std::shared_ptr<const Graph>& graph, const TrainOptions
                     "together; give --lr and --sharpness",
                     ranks->size()));
   const auto total = std::uint64_t(1000 * how.seconds);
-  validation::ProgressBar bar("tune", total, "ms");
+  output::ProgressBar bar("tune", total, "ms");
   how.progress = [&](double seconds) { bar.update(std::uint64_t(1000 * seconds), total); };
   const embed::TuneReport report = embed::tune(graph, options, how);
   bar.finish();
   fmt::print("tuned     on {} held-out edges, {} rounds in about {:g} s, by their MAP:\n",
-             validation::count_text(report.held_out), report.rounds, how.seconds);
+             output::count_text(report.held_out), report.rounds, how.seconds);
   for (const embed::TuneTrial& trial : report.trials)
     fmt::print("          sharpness {:g}, learning rate {:g}: {}\n", trial.sharpness, trial.lr,
                trial.epochs == 0 ? std::string("no time")

@@ -10,8 +10,8 @@
 #include "mctensor/error.hpp"
 #include "mctensor/pictures/picture.hpp"
 #include "mctensor/tensor/npy.hpp"
-#include "validation/report/number_text.hpp"
-#include "validation/report/progress.hpp"
+#include "output/number_text.hpp"
+#include "output/progress.hpp"
 
 namespace mct::cli {
 namespace {
@@ -28,7 +28,7 @@ constexpr std::size_t sampled_objects = 10'000;
 
 RankingReport ranked(const Embedding& embedding, const embed::Graph& graph,
                      std::optional<std::size_t> objects) {
-  validation::ProgressBar bar("rank", graph.node_count(), "nodes");
+  output::ProgressBar bar("rank", graph.node_count(), "nodes");
   embed::EvaluateOptions options;
   options.objects = objects.value_or(graph.node_count() > most_nodes_ranked ? sampled_objects : 0);
   options.progress = [&](std::size_t done, std::size_t total) { bar.update(done, total); };
@@ -96,17 +96,16 @@ void write_results(const embed::Trainer& trainer, const RunFiles& files, const R
   if (has_page) write_disk_page(files / result_file::page, embedding, trainer.graph());
 
   fmt::print("trained   {} epochs ({}){}\n", trainer.epochs(), text_of(result.end),
-             result.seconds > 0
-                 ? fmt::format(", {} edges in {}, {:.3g} edges/s",
-                               validation::count_text(std::uint64_t(result.examples)),
-                               validation::seconds_text(result.seconds),
-                               double(result.examples) / result.seconds)
-                 : std::string());
+             result.seconds > 0 ? fmt::format(", {} edges in {}, {:.3g} edges/s",
+                                              output::count_text(std::uint64_t(result.examples)),
+                                              output::seconds_text(result.seconds),
+                                              double(result.examples) / result.seconds)
+                                : std::string());
   if (!result.rows.empty()) fmt::print("loss      {:.4f}\n", result.rows.back().loss);
   if (space.radius != 1) fmt::print("radius    {:.6g}\n", space.radius);
   if (report.objects < report.sources)
     fmt::print("ranked    {} nodes, drawn from {} with an edge (--objects 0: all of them)\n",
-               validation::count_text(report.objects), validation::count_text(report.sources));
+               output::count_text(report.objects), output::count_text(report.sources));
   fmt::print("MAP       {:.4f}\nmean rank {:.4g}\n", report.mean_average_precision,
              report.mean_rank);
   fmt::print("\n{:<24} points and names, for mct eval, nearest, draw and export\n",

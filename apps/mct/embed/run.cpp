@@ -8,7 +8,7 @@
 
 #include "apps/mct/embed/interrupt.hpp"
 #include "apps/mct/embed/training_loop.hpp"
-#include "validation/report/progress.hpp"
+#include "output/progress.hpp"
 
 namespace mct::cli {
 namespace {
@@ -79,7 +79,7 @@ RunResult run_training(embed::Trainer& trainer, const EmbedSettings& settings,
     trainer.collect();
     if (is_first(ranks)) files.save(trainer, rows);
   };
-  validation::ProgressBar bar("train", total - before, "edges");
+  output::ProgressBar bar("train", total - before, "edges");
   const InterruptNote interrupt;
   const auto start = RunClock::now();
   const std::int64_t patience = patience_of(settings, options);

@@ -8,14 +8,14 @@
 #include "mctensor/embed/usual_options.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/graph/usual_graph.hpp"
-#include "validation/report/progress.hpp"
+#include "output/progress.hpp"
 
 namespace mct::cli {
 
 using embed::EmbeddingSpace;
 using embed::Graph;
 using embed::TrainOptions;
-using validation::ProgressBar;
+using output::ProgressBar;
 
 EmbeddingSpace space_of(const EmbedSettings& settings) {
   EmbeddingSpace space;

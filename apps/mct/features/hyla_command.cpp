@@ -15,7 +15,7 @@
 #include "mctensor/attention/hyla.hpp"
 #include "mctensor/attention/hyla_kernel.hpp"
 #include "mctensor/geometry/tensors.hpp"
-#include "validation/report/progress.hpp"
+#include "output/progress.hpp"
 
 namespace mct::cli::features::hyla_command {
 
@@ -62,7 +62,7 @@ void run(const CLI::App& command, Arguments& arguments) {
                                                        arguments.deviation);
   std::vector<std::vector<std::string>> rows;
   std::vector<nlohmann::json> lines;
-  validation::LinePlot plot;
+  output::LinePlot plot;
   plot.title = "HyLa: features against their kernel";
   plot.description = "Mean error of the kernel estimated by D features, and 1 / sqrt(D)";
   plot.x_label = "log10 of D";
@@ -73,7 +73,7 @@ void run(const CLI::App& command, Arguments& arguments) {
   plot.series[1].name = "first / sqrt(D)";
   plot.series[1].colour = 1;
   plot.series[1].dashed = true;
-  validation::ProgressBar bar("hyla", std::size(counts), "feature counts");
+  output::ProgressBar bar("hyla", std::size(counts), "feature counts");
   double first = 0;
   for (std::size_t i = 0; i < std::size(counts); ++i) {
     const auto count = double(counts[i]);

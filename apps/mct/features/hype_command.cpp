@@ -16,7 +16,7 @@
 #include "mctensor/attention/hype.hpp"
 #include "mctensor/eft/half.hpp"
 #include "mctensor/tensor/parallel_for.hpp"
-#include "validation/report/progress.hpp"
+#include "output/progress.hpp"
 
 namespace mct::cli::features::hype_command {
 
@@ -128,8 +128,8 @@ Result measure(const Columns& columns, std::int64_t length, double mu) {
 }
 
 void write_results(const fs::path& out, const std::vector<nlohmann::json>& lines,
-                   const std::vector<validation::PlotSeries>& tokens) {
-  validation::LinePlot plot;
+                   const std::vector<output::PlotSeries>& tokens) {
+  output::LinePlot plot;
   plot.title = "HyPE: error of the bias";
   plot.description =
       "Largest error of the bias, in distances of neighbouring tokens, against the length, for "
@@ -150,9 +150,9 @@ void run(const CLI::App& command, Arguments& arguments) {
   if (!arguments.out.empty()) train::prepare_directory(arguments.out);
   std::vector<std::vector<std::string>> rows;
   std::vector<nlohmann::json> lines;
-  std::vector<validation::PlotSeries> tokens;
+  std::vector<output::PlotSeries> tokens;
   const auto total = std::uint64_t(longest) - std::uint64_t(shortest_power) + 1;
-  validation::ProgressBar bar("hype", total, "lengths");
+  output::ProgressBar bar("hype", total, "lengths");
   for (int power = shortest_power; power <= longest; ++power) {
     const std::int64_t length = std::int64_t(1) << power;
     const double mu = 1 / double(length + 1);

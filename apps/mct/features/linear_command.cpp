@@ -15,7 +15,7 @@
 #include "apps/mct/train/outputs.hpp"
 #include "mctensor/attention/linear_attention.hpp"
 #include "mctensor/geometry/tensors.hpp"
-#include "validation/report/progress.hpp"
+#include "output/progress.hpp"
 
 namespace mct::cli::features::linear_command {
 
@@ -80,12 +80,12 @@ void run(const CLI::App& command, Arguments& arguments) {
   for (std::size_t i = 0; i < std::size(counts); ++i)
     rows[i].push_back(fmt::format("{}", counts[i]));
   std::vector<nlohmann::json> lines;
-  validation::LinePlot plot;
+  output::LinePlot plot;
   plot.title = "Linear attention: features against their kernel";
   plot.description = "Relative error of the kernel estimated by D features";
   plot.x_label = "log10 of D";
   plot.y_label = "log10 of the relative error";
-  validation::ProgressBar bar("features", std::size(radii) * std::size(counts), "estimates");
+  output::ProgressBar bar("features", std::size(radii) * std::size(counts), "estimates");
   std::size_t done = 0;
   for (const double radius : radii) {
     const Pairs pairs = pairs_within(ball, arguments, radius);

@@ -16,7 +16,7 @@
 #include "apps/mct/quick.hpp"
 #include "apps/mct/train/outputs.hpp"
 #include "mctensor/attention/softmax_attention.hpp"
-#include "validation/report/progress.hpp"
+#include "output/progress.hpp"
 
 namespace mct::cli::features::memory_command {
 
@@ -98,7 +98,7 @@ void run(const CLI::App& command, Arguments& arguments) {
   if (!arguments.out.empty()) train::prepare_directory(arguments.out);
   std::vector<std::vector<std::string>> rows;
   std::vector<nlohmann::json> lines;
-  validation::LinePlot plot;
+  output::LinePlot plot;
   plot.title = "Streaming attention: memory against the length";
   plot.description =
       "Growth of the process by a forward and backward pass of one head of 64 floats, and the "
@@ -111,7 +111,7 @@ void run(const CLI::App& command, Arguments& arguments) {
   plot.series.back().dashed = true;
   plot.series.back().colour = int(std::size(arms));
   const auto total = std::uint64_t(longest) - std::uint64_t(shortest_power) + 1;
-  validation::ProgressBar bar("memory", total, "lengths");
+  output::ProgressBar bar("memory", total, "lengths");
   for (int power = shortest_power; power <= longest; ++power) {
     const std::int64_t length = std::int64_t(1) << power;
     rows.push_back({fmt::format("{}", length)});

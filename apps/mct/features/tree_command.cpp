@@ -17,7 +17,7 @@
 #include "mctensor/geometry/tensors.hpp"
 #include "mctensor/nn/all.hpp"
 #include "mctensor/optim/all.hpp"
-#include "validation/report/progress.hpp"
+#include "output/progress.hpp"
 
 namespace mct::cli::features::tree_command {
 
@@ -79,7 +79,7 @@ struct Errors {
   std::vector<double> hyla, fourier;
 };
 
-Errors errors_of(const Arguments& arguments, double deviation, validation::ProgressBar& bar,
+Errors errors_of(const Arguments& arguments, double deviation, output::ProgressBar& bar,
                  std::size_t& done, std::size_t all) {
   const geometry::PoincareBall<double> ball(1);
   Errors errors;
@@ -112,8 +112,8 @@ void run(const CLI::App& command, Arguments& arguments) {
   if (!arguments.out.empty()) train::prepare_directory(arguments.out);
   std::vector<std::vector<std::string>> rows;
   std::vector<nlohmann::json> lines;
-  validation::ProgressBar bar("tree", arguments.deviations.size() * std::size_t(arguments.seeds),
-                              "trees");
+  output::ProgressBar bar("tree", arguments.deviations.size() * std::size_t(arguments.seeds),
+                          "trees");
   std::size_t done = 0;
   const std::size_t all = arguments.deviations.size() * std::size_t(arguments.seeds);
   for (const double deviation : arguments.deviations) {

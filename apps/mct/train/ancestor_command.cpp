@@ -17,7 +17,7 @@
 #include "apps/mct/train/outputs.hpp"
 #include "apps/mct/train/start_options.hpp"
 #include "mctensor/error.hpp"
-#include "validation/report/progress.hpp"
+#include "output/progress.hpp"
 
 namespace mct::cli::train::ancestor_command {
 
@@ -72,7 +72,7 @@ void run(const CLI::App& command, Arguments& arguments) {
   for (const int width : arguments.widths) header.push_back(fmt::format("d = {}", width));
   const auto total =
       std::uint64_t(arguments.seeds) * arguments.comparisons.size() * arguments.widths.size();
-  validation::ProgressBar bar("ancestors", total, "runs");
+  output::ProgressBar bar("ancestors", total, "runs");
   std::uint64_t done = 0;
   std::vector<std::vector<std::string>> rows;
   for (const std::string& name : arguments.comparisons) {

@@ -19,7 +19,7 @@
 #include "apps/mct/train/sir_tree.hpp"
 #include "apps/mct/train/start_options.hpp"
 #include "mctensor/error.hpp"
-#include "validation/report/progress.hpp"
+#include "output/progress.hpp"
 
 namespace mct::cli::train::gat_command {
 
@@ -65,7 +65,7 @@ void run(const CLI::App& command, Arguments& arguments) {
                          {"start_radius", options.start.radius}},
                         arguments.resume);
   const auto total = std::uint64_t(arguments.seeds) * arguments.comparisons.size();
-  validation::ProgressBar bar("gat", total, "runs");
+  output::ProgressBar bar("gat", total, "runs");
   std::uint64_t done = 0;
   std::vector<std::vector<std::string>> rows;
   for (const std::string& name : arguments.comparisons) {

@@ -22,7 +22,7 @@
 #include "mctensor/error.hpp"
 #include "mctensor/linalg/bfloat16_units.hpp"
 #include "mctensor/tensor/isa.hpp"
-#include "validation/report/progress.hpp"
+#include "output/progress.hpp"
 
 namespace mct::cli::train::gpt_command {
 
@@ -83,8 +83,8 @@ std::vector<GptComparison> train_all(const Corpus& corpus, const std::vector<Str
         fs::path place;
         if (!arguments.out.empty())
           place = arguments.seeds > 1 ? arguments.out / seed / name : arguments.out / name;
-        validation::ProgressBar bar(arguments.seeds > 1 ? fmt::format("{} {}", name, seed) : name,
-                                    total, "steps");
+        output::ProgressBar bar(arguments.seeds > 1 ? fmt::format("{} {}", name, seed) : name,
+                                total, "steps");
         runs.push_back(
             {arm, beta2, options.seed,
              train_gpt(

@@ -87,13 +87,13 @@ std::string plot_name(const char* quantity, double beta2, const std::set<double>
 /// One quantity over the steps for every strategy with this beta2, the mean over its seeds; value:
 /// of an arm, the number of a row of metrics, and the run.
 template <class Value>
-validation::LinePlot plot_of(const std::vector<ArmRuns>& arms, double beta2, const Value& value) {
-  validation::LinePlot plot;
+output::LinePlot plot_of(const std::vector<ArmRuns>& arms, double beta2, const Value& value) {
+  output::LinePlot plot;
   plot.x_label = "step";
   plot.whole_x = true;
   for (const auto& arm : arms) {
     if (arm.beta2 != beta2) continue;
-    validation::PlotSeries series;
+    output::PlotSeries series;
     series.name = arm.name;
     series.colour = int(plot.series.size());
     series.dashed = plot.series.size() >= 8;  // there are 8 colours

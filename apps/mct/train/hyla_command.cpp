@@ -25,7 +25,7 @@
 #include "apps/mct/train/sir_tree.hpp"
 #include "mctensor/base/names.hpp"
 #include "mctensor/error.hpp"
-#include "validation/report/progress.hpp"
+#include "output/progress.hpp"
 
 namespace mct::cli::train::hyla_command {
 
@@ -235,7 +235,7 @@ void run(const CLI::App& command, Arguments& arguments) {
   }
   FinishedRuns finished(arguments.out, "hyla.jsonl",
                         {{"graph", hash_of(graph)}, {"candidates", described}}, arguments.resume);
-  validation::ProgressBar bar("hyla", total, "runs");
+  output::ProgressBar bar("hyla", total, "runs");
   std::uint64_t done = 0;
   Trainer trainer(graph);
   const auto train = [&](const Arm& arm, const HylaSetting& setting, int seed) {

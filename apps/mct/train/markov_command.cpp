@@ -15,7 +15,7 @@
 #include "apps/mct/train/markov.hpp"
 #include "apps/mct/train/outputs.hpp"
 #include "apps/mct/train/strategy_arm.hpp"
-#include "validation/report/progress.hpp"
+#include "output/progress.hpp"
 
 namespace mct::cli::train::markov_command {
 
@@ -89,7 +89,7 @@ void run(const CLI::App& command, Arguments& arguments) {
   const std::uint64_t total = arms.size() * arguments.beta2.size() *
                               std::uint64_t(arguments.seeds) * std::uint64_t(options.steps);
   std::uint64_t before = 0;
-  validation::ProgressBar bar("markov", total, "steps");
+  output::ProgressBar bar("markov", total, "steps");
   std::string text;
   for (const double beta2 : arguments.beta2) {
     std::vector<std::vector<std::string>> rows;

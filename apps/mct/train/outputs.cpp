@@ -9,7 +9,7 @@
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/base/input_file.hpp"
 #include "mctensor/error.hpp"
-#include "validation/files/parse_json.hpp"
+#include "output/parse_json.hpp"
 
 namespace mct::cli::train {
 
@@ -47,7 +47,7 @@ void prepare_directory(const fs::path& directory) {
 void write_lines(const fs::path& path, std::vector<nlohmann::json> lines) {
   std::string text;
   for (auto& line : lines) {
-    validation::name_nonfinite(line);
+    output::name_nonfinite(line);
     text += line.dump() + "\n";
   }
   mct::write_file_atomically(path, text);
@@ -59,9 +59,8 @@ std::vector<nlohmann::json> read_lines(const fs::path& path) {
   std::vector<nlohmann::json> lines;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    lines.emplace_back(
-        validation::parse_json(std::string_view(text).substr(at, end - at),
-                               fmt::format("{}:{}", path.string(), lines.size() + 1)));
+    lines.emplace_back(output::parse_json(std::string_view(text).substr(at, end - at),
+                                          fmt::format("{}:{}", path.string(), lines.size() + 1)));
     at = end + 1;
   }
   return lines;
@@ -79,13 +78,13 @@ void for_each_line(const fs::path& path, const std::function<void(nlohmann::json
     } catch (const IoError& error) {
       fail(error.what());
     } catch (const nlohmann::json::exception& error) {
-      fail(validation::words_of(error));
+      fail(output::words_of(error));
     }
   }
 }
 
-void write_plot(const fs::path& path, const validation::LinePlot& plot) {
-  mct::write_file_atomically(path, validation::svg_text(plot) + "\n");
+void write_plot(const fs::path& path, const output::LinePlot& plot) {
+  mct::write_file_atomically(path, output::svg_text(plot) + "\n");
 }
 
 }  // namespace mct::cli::train

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "validation/files/json_numbers.hpp"
-#include "validation/report/svg_plot.hpp"
+#include "output/json_numbers.hpp"
+#include "output/svg_plot.hpp"
 
 namespace mct::cli::train {
 
@@ -23,7 +23,7 @@ void prepare_directory(const std::filesystem::path& directory);
 /// One JSON value per line, as a whole file or not at all. Numbers that are not finite, which JSON
 /// does not have, become the texts "nan", "inf" and "-inf". Throws IoError.
 void write_lines(const std::filesystem::path& path, std::vector<nlohmann::json> lines);
-using validation::number_from;
+using output::number_from;
 /// Reads them. Throws IoError naming file and line.
 std::vector<nlohmann::json> read_lines(const std::filesystem::path& path);
 /// Calls read(line) for each of them. Throws IoError naming file and line, also for what `read`
@@ -32,6 +32,6 @@ void for_each_line(const std::filesystem::path& path,
                    const std::function<void(nlohmann::json& line)>& read);
 
 /// A plot as an SVG file of its own, with colours of its own.
-void write_plot(const std::filesystem::path& path, const validation::LinePlot& plot);
+void write_plot(const std::filesystem::path& path, const output::LinePlot& plot);
 
 }  // namespace mct::cli::train

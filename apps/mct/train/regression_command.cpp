@@ -13,7 +13,7 @@
 #include "apps/mct/device_option.hpp"
 #include "apps/mct/train/outputs.hpp"
 #include "apps/mct/train/regression.hpp"
-#include "validation/report/progress.hpp"
+#include "output/progress.hpp"
 
 namespace mct::cli::train::regression_command {
 
@@ -45,13 +45,13 @@ std::string format_results(const Task& task, const Results& results) {
 
 void write_results(const Task& task, const Results& results, const fs::path& out) {
   std::vector<nlohmann::json> lines;
-  validation::LinePlot plot;
+  output::LinePlot plot;
   plot.title = fmt::format("Training loss, {}", task.name);
   plot.description = task.description;
   plot.x_label = "epoch";
   plot.y_label = "log10 of the loss";
   for (const auto& [arm, result] : results) {
-    validation::PlotSeries series;
+    output::PlotSeries series;
     series.name = arm;
     series.colour = int(plot.series.size());
     series.dashed = plot.series.size() >= 5;
@@ -89,7 +89,7 @@ void run(const Arguments& arguments) {
     Results results;
     for (const Arm* const arm : arms) {
       const auto total = std::uint64_t(task.epochs);
-      validation::ProgressBar bar(task.name + " " + arm->name, total, "epochs");
+      output::ProgressBar bar(task.name + " " + arm->name, total, "epochs");
       results.emplace_back(arm->name, arm->run(task, [&](std::int64_t done) {
         bar.update(std::uint64_t(done), total);
       }));

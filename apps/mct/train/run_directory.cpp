@@ -13,7 +13,7 @@
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/base/input_file.hpp"
 #include "mctensor/error.hpp"
-#include "validation/files/parse_json.hpp"
+#include "output/parse_json.hpp"
 
 namespace mct::cli {
 
@@ -78,7 +78,7 @@ DirectoryLock RunDirectory::open(const nlohmann::ordered_json& description, bool
 nlohmann::ordered_json RunDirectory::description() const {
   const fs::path file = path / description_name;
   if (!fs::exists(file)) return {};
-  return validation::parse_json(InputFile(file).content(), file.string());
+  return output::parse_json(InputFile(file).content(), file.string());
 }
 
 void RunDirectory::describe(const nlohmann::ordered_json& description) const {

@@ -1,5 +1,5 @@
 // How and where the suite was built and run, for the report.
-#include "validation/core/environment.hpp"
+#include "output/machine.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "mctensor/config.hpp"
 
-namespace mct::validation {
+namespace mct::output {
 
 std::string compiler_text() {
 #if defined(__clang__)
@@ -41,4 +41,4 @@ std::string processor_name() {
 
 int hardware_threads() { return std::max(1, int(std::thread::hardware_concurrency())); }
 
-}  // namespace mct::validation
+}  // namespace mct::output

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace mct::validation {
+namespace mct::output {
 
 /// Levels of arrays and objects in a document: what works on a document calls itself for each.
 constexpr int deepest_json = 64;
@@ -19,4 +19,4 @@ nlohmann::ordered_json parse_json(std::string_view text, const std::string& sour
 /// its errors.
 std::string words_of(const std::exception& json_error);
 
-}  // namespace mct::validation
+}  // namespace mct::output

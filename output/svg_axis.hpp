@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace mct::validation {
+namespace mct::output {
 
 /// Ticks at multiples of 1, 2 or 5 times a power of ten (of at least 1 if `whole`) that lie in
 /// [low, high]: about `count` of them, at least one. The arguments are finite, low <= high.
@@ -36,4 +36,4 @@ class Axis {
   double from_, to_;
 };
 
-}  // namespace mct::validation
+}  // namespace mct::output

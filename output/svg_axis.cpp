@@ -1,11 +1,11 @@
-#include "validation/report/svg_axis.hpp"
+#include "output/svg_axis.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-namespace mct::validation {
+namespace mct::output {
 namespace {
 
 double nice_step(double span, int count, bool whole) {
@@ -59,4 +59,4 @@ std::string tick_label(double tick, double step) {
   return tick < 0 ? "\xE2\x88\x92" + digits : digits;
 }
 
-}  // namespace mct::validation
+}  // namespace mct::output

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "validation/report/svg_axis.hpp"
+#include "output/svg_axis.hpp"
 
-namespace mct::validation {
+namespace mct::output {
 
 /// How a series appears in the plot and in its legend.
 enum class Swatch { line, dashed_line, shape, line_and_shape, dashed_line_and_shape, bar };
@@ -70,4 +70,4 @@ class SvgCanvas {
 /// A style attribute's value that sets `color` to one of the 8 colours of series.
 std::string series_colour(int colour);
 
-}  // namespace mct::validation
+}  // namespace mct::output

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace mct::validation {
+namespace mct::output {
 
 struct PlotPoint {
   double x = 0;
@@ -66,4 +66,4 @@ struct BarChart {
 
 std::string svg_text(const BarChart& chart);
 
-}  // namespace mct::validation
+}  // namespace mct::output

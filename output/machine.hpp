@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace mct::validation {
+namespace mct::output {
 
 /// "g++ 12.2.0, two_prod by fma".
 std::string compiler_text();
@@ -11,4 +11,4 @@ std::string compiler_text();
 std::string processor_name();
 int hardware_threads();
 
-}  // namespace mct::validation
+}  // namespace mct::output

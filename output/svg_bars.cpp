@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "validation/report/markup.hpp"
-#include "validation/report/svg_canvas.hpp"
-#include "validation/report/svg_plot.hpp"
+#include "mctensor/base/markup.hpp"
+#include "output/number_text.hpp"
+#include "output/svg_canvas.hpp"
+#include "output/svg_plot.hpp"
 
-namespace mct::validation {
+namespace mct::output {
 namespace {
 
 struct Bar {
@@ -120,4 +121,4 @@ std::string svg_text(const BarChart& chart) {
   return canvas.finish(chart.title, chart.description);
 }
 
-}  // namespace mct::validation
+}  // namespace mct::output

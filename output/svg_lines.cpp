@@ -5,11 +5,11 @@
 #include <cmath>
 #include <iterator>
 
-#include "validation/report/markup.hpp"
-#include "validation/report/svg_canvas.hpp"
-#include "validation/report/svg_plot.hpp"
+#include "mctensor/base/markup.hpp"
+#include "output/svg_canvas.hpp"
+#include "output/svg_plot.hpp"
 
-namespace mct::validation {
+namespace mct::output {
 namespace {
 
 /// The smallest range that holds all that was put in.
@@ -133,4 +133,4 @@ std::string svg_text(const LinePlot& plot) {
   return canvas.finish(plot.title, plot.description);
 }
 
-}  // namespace mct::validation
+}  // namespace mct::output

@@ -1,5 +1,5 @@
 // The plot maker: ticks, places of points, text that needs escapes, values that are not finite.
-#include "validation/report/svg_plot.hpp"
+#include "output/svg_plot.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,11 +7,10 @@
 #include <regex>
 #include <string>
 
+#include "output/svg_axis.hpp"
 #include "tests/validation/markup_check.hpp"
-#include "validation/report/markup.hpp"
-#include "validation/report/svg_axis.hpp"
 
-namespace mct::validation {
+namespace mct::output {
 namespace {
 
 using mct::testing::Element;
@@ -49,28 +48,6 @@ TEST(SvgAxis, PlacesAreLinear) {
   EXPECT_EQ(axis.place(3), 20);
   const Axis point({5, 5}, 0, 10);
   EXPECT_EQ(point.place(5), 5);
-}
-
-TEST(Markup, EscapesEverythingThatDocumentsReserve) {
-  EXPECT_EQ(escaped("<a href=\"x\">&'"), "&lt;a href=&quot;x&quot;&gt;&amp;&#39;");
-  EXPECT_EQ(escaped("\xC3\xA4 \xE2\x82\x82 \xF0\x9F\x98\x80"),
-            "\xC3\xA4 \xE2\x82\x82 \xF0\x9F\x98\x80");
-  const std::string bad = "\xEF\xBF\xBD";
-  EXPECT_EQ(escaped("a\x01z"), "a" + bad + "z");
-  EXPECT_EQ(escaped("\xFF"), bad);
-  EXPECT_EQ(escaped("\xC3"), bad);
-  EXPECT_EQ(escaped("\xC0\x80"), bad + bad);            // overlong
-  EXPECT_EQ(escaped("\xED\xA0\x80"), bad + bad + bad);  // surrogate
-  EXPECT_EQ(escaped("\xEF\xBF\xBF"), bad);              // not a character
-}
-
-TEST(Markup, FormulasBecomeHtml) {
-  EXPECT_EQ(formula_html("3 u^2 |x + y| + 0.5 eta"), "3 u<sup>2</sup> |x + y| + 0.5 \xCE\xB7");
-  EXPECT_EQ(formula_html("1 u^1 |r|"), "1 u |r|");
-  EXPECT_EQ(formula_html("beta etas x ^ y^"), "beta etas x ^ y^");
-  EXPECT_EQ(formula_html("2^-53 < x"), "2<sup>-53</sup> &lt; x");
-  EXPECT_EQ(log2_label(-0.01), "0.0");
-  EXPECT_EQ(log2_label(-INFINITY), "exact");
 }
 
 LinePlot sample_plot() {
@@ -155,4 +132,4 @@ TEST(SvgPlot, BarsGrowWithTheNegativeLogarithm) {
 }
 
 }  // namespace
-}  // namespace mct::validation
+}  // namespace mct::output

@@ -5,7 +5,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-namespace mct::validation {
+namespace mct::output {
 
 /// Numbers that are not finite, at whatever depth, become the texts "nan", "inf" and "-inf".
 void name_nonfinite(auto& json) {
@@ -25,4 +25,4 @@ double number_from(const auto& json) {
   return json == "-inf" ? -infinity : double(json);
 }
 
-}  // namespace mct::validation
+}  // namespace mct::output

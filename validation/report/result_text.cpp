@@ -1,16 +1,10 @@
-#include "validation/report/number_text.hpp"
+#include "validation/report/result_text.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
 namespace mct::validation {
-
-std::string count_text(std::uint64_t count) {
-  std::string digits = std::to_string(count);
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, 1, ',');
-  return digits;
-}
 
 std::string error_text(double error) {
   if (std::isnan(error)) return "NaN";
@@ -24,14 +18,6 @@ std::string error_text(double error) {
 const char* verdict_text(const OperationResult& operation) {
   if (!operation.passed()) return "FAIL";
   return operation.errors.cases == 0 ? "NONE" : "PASS";
-}
-
-std::string seconds_text(double seconds) {
-  if (!(seconds >= 0) || std::isinf(seconds)) return "? s";
-  if (seconds < 59.95) return fmt::format("{:.1f} s", seconds);
-  const auto whole = std::uint64_t(std::llround(seconds));
-  if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
-  return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
 }
 
 std::string shell_quoted(const std::string& argument) {

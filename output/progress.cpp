@@ -1,4 +1,4 @@
-#include "validation/report/progress.hpp"
+#include "output/progress.hpp"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>
@@ -9,9 +9,9 @@
 #include <cstring>
 #include <utility>
 
-#include "validation/report/number_text.hpp"
+#include "output/number_text.hpp"
 
-namespace mct::validation {
+namespace mct::output {
 namespace {
 
 constexpr auto redraw_interval = std::chrono::milliseconds(100);
@@ -100,4 +100,4 @@ void ProgressBar::finish() {
   active_ = false;
 }
 
-}  // namespace mct::validation
+}  // namespace mct::output

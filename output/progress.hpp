@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string>
 
-namespace mct::validation {
+namespace mct::output {
 
 /// One line of at most `width` columns: "validate [====>    ]  42 %  1.25e+06 cases/s  ETA 9.3 s",
 /// and a note. `unit` is what is counted.
@@ -52,4 +52,4 @@ class ProgressBar {
   std::mutex mutex_;
 };
 
-}  // namespace mct::validation
+}  // namespace mct::output

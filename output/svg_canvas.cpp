@@ -1,12 +1,12 @@
-#include "validation/report/svg_canvas.hpp"
+#include "output/svg_canvas.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
 
-#include "validation/report/markup.hpp"
+#include "mctensor/base/markup.hpp"
 
-namespace mct::validation {
+namespace mct::output {
 namespace {
 
 constexpr int legend_size = 12;
@@ -143,4 +143,4 @@ std::string SvgCanvas::finish(std::string_view name, std::string_view descriptio
       width_, height, escaped(description.empty() ? name : description), escaped(name), body_);
 }
 
-}  // namespace mct::validation
+}  // namespace mct::output

@@ -1,4 +1,4 @@
-#include "validation/files/parse_json.hpp"
+#include "output/parse_json.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 
 #include "mctensor/error.hpp"
 
-namespace mct::validation {
+namespace mct::output {
 
 // "[json.exception.parse_error.101] parse error at line 1 ..."
 std::string words_of(const std::exception& json_error) {
@@ -31,4 +31,4 @@ nlohmann::ordered_json parse_json(std::string_view text, const std::string& sour
   }
 }
 
-}  // namespace mct::validation
+}  // namespace mct::output

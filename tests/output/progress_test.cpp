@@ -1,5 +1,5 @@
 // The progress bar, on a pseudo-terminal and elsewhere.
-#include "validation/report/progress.hpp"
+#include "output/progress.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-namespace mct::validation {
+namespace mct::output {
 namespace {
 
 /// A terminal whose output the test reads.
@@ -138,4 +138,4 @@ TEST_F(ProgressTest, NothingOnADumbTerminal) {
 }
 
 }  // namespace
-}  // namespace mct::validation
+}  // namespace mct::output
