@@ -11,8 +11,8 @@ namespace mct {
 /// characters (which neither HTML nor SVG may contain) and bytes that are not UTF-8 become U+FFFD.
 std::string escaped(std::string_view text);
 
-/// The length of the character of UTF-8 that a text begins with; 0 if it is none. Refused are
-/// encodings that are longer than needed, surrogates and what is above U+10FFFF (RFC 3629).
+/// The length in bytes of the UTF-8 character at the beginning of a text; 0 if there is no valid
+/// one. Overlong encodings, surrogates and numbers above U+10FFFF are not valid (RFC 3629).
 std::size_t utf8_length(std::string_view text);
 
 }  // namespace mct
