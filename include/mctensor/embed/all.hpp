@@ -1,4 +1,4 @@
-// Trees and graphs: files, parts, statistics, embeddings, pictures.
+// The embed layer: trees and graphs, their files and statistics, embeddings, pictures.
 #pragma once
 
 #include "mctensor/embed/binary_scores.hpp"
