@@ -34,8 +34,8 @@ template <class T, int N, int M>
 Variable<T, N, M> gap(const Variable<T, N, M>& v) {
   return maximum(T(1) - sum(square(v), {-1}, true), unit<T, N>());
 }
-/// The least value of time^2 - |space|^2 for a mean. Exactly it is at least 1; a value that is
-/// below 1 by at most its rounding error counts as 1. `time` sets the size of the error.
+/// The lower limit of a computed time^2 - |space|^2, which exactly is at least 1: its rounding
+/// error 2 u^N time^2, but at most 1.
 template <class T, int N, int M>
 Tensor<T> least_mass(const Variable<T, N, M>& time) {
   const auto first = time.value().fc();

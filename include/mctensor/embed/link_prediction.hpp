@@ -18,9 +18,8 @@ struct LinkPredictionOptions {
 };
 
 struct LinkPredictionReport {
-  RankingReport
-      ranking;           ///< of the held-out edges, among nodes without an edge in any list
-  double threshold = 0;  ///< the distance with the best F1 on the validation edges
+  RankingReport ranking;  ///< of the held-out edges, among nodes without an edge in any list
+  double threshold = 0;   ///< the distance with the best F1 on the validation edges
   /// Scores of the classifier "two nodes have an edge if their distance is at most the threshold".
   BinaryScores validation, held_out;
 };

@@ -8,7 +8,7 @@
 #include "mctensor/math/all.hpp"
 
 // MCT_LARGE_CALL marks large functions: a call keeps them out of the caller's registers. On a GPU
-// they are inlined, because a call costs more than it saves.
+// they are inlined, because there a call costs more than it saves.
 #if defined(__CUDACC__)
 #define MCT_LARGE_CALL MCT_ALWAYS_INLINE inline
 #else
