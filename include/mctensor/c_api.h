@@ -1,5 +1,5 @@
 /* AdamW with reduced-precision storage and hyperbolic geometry, for programs in C and for
- * foreign-function interfaces. See mctensor/optim/adamw.hpp for what the arguments mean;
+ * foreign-function interfaces. See mctensor/optim/adamw.hpp for the meaning of arguments;
  * examples/train_in_c.c is a training loop.
  *
  *   cc -std=c99 train.c $(pkg-config --static --cflags --libs mctensor)
@@ -49,8 +49,8 @@ typedef struct mct_adamw_options {
 } mct_adamw_options;
 
 /* lr 1e-3, betas 0.9 and 0.999, eps 1e-8, weight_decay 0.01, inside; schedule, grad_scale and
- * metric_sample 1. Begin with these: a structure of zeros is refused. So is a number that float
- * cannot hold, as 1e300, or 1e-50, which is 0 there. */
+ * metric_sample 1. Begin with these, because a structure of zeros is refused. Numbers that overflow
+ * or underflow in float, as 1e300 or 1e-50, are refused, too. */
 void mct_adamw_default_options(mct_adamw_options* options);
 
 /* Arrays of `count` parameters, which must not overlap; those that the strategy does not have are
@@ -82,14 +82,14 @@ typedef struct mct_adamw_memory {
   void* marks;   /* may be null; see below */
 } mct_adamw_memory;
 
-/* Weights that the program writes itself between steps. Where theta is the weight (plain,
- * stochastic, stochastic-states, float-states, full) they count. With master each theta that is no
- * longer the rounded low is the weight. With the others theta is continued by low, which belongs to
- * the old weight: write with mct_adamw_set_weights, or give `marks`, a uint32_t for every group of
- * 128 parameters, zeros at the beginning. A step leaves there a mark of theta; where the next one
- * finds another theta, it takes that as the weights and drops low, of all 128 of the group.
- * mct_adamw_set_weights sets the marks, mct_adamw_get_weights heeds them. `first` is a multiple of
- * 128 then, or all elements lie in one group. */
+/* How a program may write weights between steps. If theta is the weight (plain, stochastic,
+ * stochastic-states, float-states, full), write theta. With master, each theta that differs from
+ * the rounded low becomes the weight. With the other strategies low continues theta and belongs to
+ * the old weight. There, write with mct_adamw_set_weights, or pass `marks`: a uint32_t for every
+ * group of 128 parameters, zeros at the beginning. A step stores a checksum of theta there. If the
+ * next step finds another theta, it takes theta as the weights and drops low, for all 128 of the
+ * group. mct_adamw_set_weights sets the marks, mct_adamw_get_weights respects them. With marks,
+ * `first` is a multiple of 128, or all elements lie in one group. */
 
 /* Bytes of an element of each array, 0 for one that the strategy does not have; `marks`: bytes for
  * every group of 128 parameters; `v_max`: for AMSGrad only. */
@@ -129,20 +129,20 @@ int mct_adamw_step(const char* strategy, int format, const mct_adamw_memory* mem
                    const mct_adamw_options* options, int64_t step, mct_adamw_report* report);
 
 /* One step of many tensors, or of none: if a gradient is not finite, nothing changes and
- * report->skipped is 1. A step that was skipped does not count: the next one has the same number.
- * The report is that of all tensors together. */
+ * report->skipped is 1. A skipped step does not count: the next one has the same number. The report
+ * is about all tensors together. */
 int mct_adamw_step_many(const char* strategy, int format, const mct_adamw_memory* memories,
                         int64_t tensors, const mct_adamw_options* options, int64_t step,
                         mct_adamw_report* report);
 
 /* Writes memory->count float weights into theta and low, and reads them, rounded to float. The
- * other arrays are not looked at. A weight that is not finite in the format of theta is refused. */
+ * other arrays are not used. A weight that is not finite in the format of theta is refused. */
 int mct_adamw_set_weights(const char* strategy, int format, const float* weights,
                           const mct_adamw_memory* memory);
 int mct_adamw_get_weights(const char* strategy, int format, const mct_adamw_memory* memory,
                           float* weights);
 
-/* Numbers of a 16-bit format, rounded to nearest even, and back. What is too large becomes
+/* Converts floats to a 16-bit format, rounded to nearest even, and back. Too large numbers become
  * infinite; NaN stays NaN. */
 int mct_from_float(int format, const float* from, void* to, int64_t count);
 int mct_to_float(int format, const void* from, float* to, int64_t count);
@@ -154,12 +154,12 @@ typedef struct mct_gradient {
 } mct_gradient;
 
 /* The Euclidean norm of the gradients of all tensors together, in double; NaN or infinite if one
- * is. The same bits whatever the number of threads. `type`: of the numbers. */
+ * is. The bits do not depend on the number of threads. `type`: that of the numbers. */
 int mct_grad_norm(int type, const mct_gradient* gradients, int64_t tensors, double* norm);
-/* What clips a norm: max_norm / norm where that is less than 1, else 1, and 1 for a norm that is
- * not finite. As options.grad_scale it clips in the step itself, without a pass over the gradients.
- * Where gradients have been multiplied by a loss scale s, `norm` is their norm divided by s, and
- * grad_scale the factor divided by s. */
+/* The factor that clips a norm: max_norm / norm if that is less than 1, else 1; 1 for a norm that
+ * is not finite. As options.grad_scale it clips in the step itself, without a pass over the
+ * gradients. If gradients have been multiplied by a loss scale s, `norm` is their norm divided by
+ * s, and grad_scale the factor divided by s. */
 int mct_clip_factor(double norm, double max_norm, double* factor);
 /* Multiplies the gradients in place, for programs that use them before the step. */
 int mct_grad_multiply(int type, const mct_gradient* gradients, int64_t tensors, double factor);
@@ -169,7 +169,7 @@ int mct_grad_count_nonfinite(int type, const mct_gradient* gradients, int64_t te
 
 /* Geometry: every operation of the models of hyperbolic space, by names (docs/geometry.md). */
 
-/* One more type of numbers, of arrays. */
+/* One more type of numbers, for arrays. */
 enum { MCT_FLOAT64 = 3 };
 
 /* Numbers in the caller's memory. Component k of number (i, j, ...) is
@@ -184,10 +184,10 @@ typedef struct mct_array {
   const int64_t* strides; /* null: row-major without gaps */
 } mct_array;
 
-/* What the result of an operation is. */
+/* The kind of an operation's result. */
 enum { MCT_NUMBER = 0, MCT_VECTOR = 1, MCT_POINT = 2 };
 
-/* The texts belong to the library and stay. */
+/* The texts belong to the library and stay valid. */
 typedef struct mct_geometry_operation {
   const char* model;     /* "PoincareBall", "HalfSpace", "Lorentz", "Klein", ... */
   const char* operation; /* "dist", "expmap", ... */
@@ -197,21 +197,22 @@ typedef struct mct_geometry_operation {
   int result;
 } mct_geometry_operation;
 
-/* How many operations there are, and number `index` of them, from 0 on. */
+/* The number of operations, and operation number `index`, counted from 0. */
 int mct_geometry_count(int64_t* count);
 int mct_geometry_at(int64_t index, mct_geometry_operation* operation);
 
-/* An operation of a model. A point or vector is the last dimension of its array; the dimensions
- * before it, all those of a number, broadcast as in NumPy. `radius`: one number, of no dimensions,
- * for Stereographic the curvature; the operation is that of its type. `result` has the broadcast
- * shape and, for a vector or point, its coordinates; another shape is refused. Memory of the result
- * and operands may not overlap. A point outside its model gives NaN; a direction (busemann,
- * horosphere_projection) that is not of length 1 is refused. */
+/* An operation of a model. The last dimension of an array of points or vectors holds the
+ * coordinates; the dimensions before it broadcast as in NumPy, and so do all dimensions of an array
+ * of numbers. `radius`: one number without dimensions, the curvature for Stereographic; its type
+ * selects the operation. `result` has the broadcast shape and, for a vector or point, its
+ * coordinates; another shape is refused. Memory of the result and operands may not overlap. A point
+ * outside its model gives NaN; a direction (busemann, horosphere_projection) whose length is not 1
+ * is refused. */
 int mct_geometry_value(const char* model, const char* operation, const mct_array* radius,
                        const mct_array* operands, int count, const mct_array* result);
-/* Its derivatives, weighted by `grad`, which is of the result's shape: gradients[0] by the radius,
- * gradients[1 + i] by operand i, each of the shape of that, and summed where it was broadcast; null
- * where they are not wanted. They and `grad` have as many components as the radius. */
+/* Its derivatives, weighted by `grad`, which has the result's shape: gradients[0] by the radius,
+ * gradients[1 + i] by operand i, in its shape, summed over broadcast dimensions; null if not
+ * wanted. They and `grad` have as many components as the radius. */
 int mct_geometry_gradients(const char* model, const char* operation, const mct_array* radius,
                            const mct_array* operands, int count, const mct_array* grad,
                            const mct_array* const* gradients);
@@ -242,8 +243,8 @@ void mct_cuda_adamw_destroy(mct_cuda_adamw* list);
  * max_grad_norm, infinite (HUGE_VAL) for none. If a gradient is not finite nothing changes. */
 int mct_cuda_adamw_step(mct_cuda_adamw* list, const mct_adamw_options* options, int64_t step,
                         double max_grad_norm);
-/* What the last step did; waits for it. Either pointer may be null. grad_norm: before clipping,
- * options->grad_scale included. A step that was skipped does not count: the next one has the same
+/* Waits for the last step and reports on it. Either pointer may be null. grad_norm: before
+ * clipping, options->grad_scale included. A skipped step does not count: the next one has the same
  * number. */
 int mct_cuda_adamw_report(const mct_cuda_adamw* list, mct_adamw_report* report, double* grad_norm);
 
@@ -256,7 +257,7 @@ int mct_cuda_adamw_step_many(const char* strategy, int format, const mct_adamw_m
 /* The version of the library that runs, as "0.2.0". MCT_VERSION is that of the header. */
 const char* mct_version(void);
 
-/* What went wrong in the last call of this thread that did not return MCT_OK. */
+/* The error message of the last call of this thread that did not return MCT_OK. */
 const char* mct_last_error(void);
 
 #ifdef __cplusplus

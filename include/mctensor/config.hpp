@@ -2,19 +2,19 @@
 // fma.
 #pragma once
 
-// Before any other header, so that this is the one error: sizes, exponents and bits of numbers are
-// counted in 64 bits, and x87 rounds twice.
+// This check stands before any other header, so that it gives the only error: sizes, exponents and
+// bits of numbers are counted in 64 bits, and x87 rounds twice.
 #if defined(__SIZEOF_POINTER__) && __SIZEOF_POINTER__ < 8
 #error "MCTensor: this compiler makes 32-bit programs (-m32?); a 64-bit processor is needed"
 #endif
 
 // Error-free transforms need every operation as it is written, each with one IEEE 754 rounding.
-// -ffast-math is a name for several options, and each of those breaks something by itself.
+// -ffast-math turns on several options, and each of them alone breaks something.
 //
-// What no macro tells: clang (14) defines nothing for -funsafe-math-optimizations,
-// -fassociative-math, -freciprocal-math or -fno-signed-zeros; and a program linked with
-// -ffast-math or -Ofast starts with subnormals flushed to zero (crtfastm.o), whatever its objects
-// were compiled with. The second is seen at run time: mctensor/base/environment.hpp.
+// Two faults show in no macro. clang (14) defines nothing for -funsafe-math-optimizations,
+// -fassociative-math, -freciprocal-math or -fno-signed-zeros; And a program linked with -ffast-math
+// or -Ofast flushes subnormals to zero from its start (crtfastm.o), whatever its objects were
+// compiled with; mctensor/base/environment.hpp notices that at run time.
 #if defined(__FAST_MATH__)
 #error \
     "MCTensor: -ffast-math reorders the additions that error-free transforms are made of; compile without it"
@@ -29,7 +29,7 @@
 #error "MCTensor: -ffinite-math-only removes the tests for infinities and NaN; compile without it"
 #endif
 
-// 16 is a compiler that computes in _Float16 as well; other values mean that float and double are
+// 16 says that the compiler also computes in _Float16; other values mean that float and double are
 // computed in a wider format (x87) and rounded twice.
 #if !defined(__CUDACC__) && defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0 && \
     __FLT_EVAL_METHOD__ != 16
@@ -50,14 +50,14 @@
 
 // MCT_ALWAYS_INLINE keeps a member function out of the symbol table; see MCT_ISA_NAMESPACE.
 #if defined(MCT_ALWAYS_INLINE)
-// chosen by who compiles: nothing, in a program of one instruction set that has no optimizer
+// chosen by the user: empty, for a program of one instruction set that is not optimized
 #elif defined(_MSC_VER)
 #define MCT_ALWAYS_INLINE __forceinline
 #else
 #define MCT_ALWAYS_INLINE __attribute__((always_inline))
 #endif
 
-// MCT_NOINLINE marks what is rarely run: it is kept out of the registers of what calls it.
+// MCT_NOINLINE marks code that rarely runs, so that it takes no registers from its caller.
 #if defined(__CUDACC__)
 #define MCT_NOINLINE __noinline__
 #elif defined(_MSC_VER)

@@ -1,4 +1,4 @@
-// The exceptions that MCTensor throws. Each message names the values concerned.
+// The exceptions that MCTensor throws. Each message names the values that caused it.
 #pragma once
 
 #include <stdexcept>
@@ -35,7 +35,7 @@ struct IoError : Error {
 class DeviceError : public Error {
  public:
   using Error::Error;
-  /// A call of CUDA that failed, and what CUDA says of it.
+  /// A CUDA call that failed, and CUDA's reason.
   DeviceError(const std::string& call, const std::string& reason)
       : Error(call + ": " + reason), call_(call), reason_(reason) {}
 

@@ -1,10 +1,10 @@
-// What becomes of the values: means in hyperbolic space, weighted by any attention.
+// Means of values in hyperbolic space, weighted by any attention.
 //
 // Each is a weighted mean of some columns, which attention computes, and a projection afterwards.
 // So each takes a function `attend` that maps values (.., S, e) to weighted means (.., L, e), and
 // works with every score:
 //     einstein_midpoint(v, [&](const auto& w) { return dot_product_attention(q, k, w); })
-// A query that sees no key gets NaN, for it has no mean.
+// A query that sees no key gets NaN, because it has no mean.
 //
 // Error: no bound is stated as a number; it is that of the weighted mean and of the few operations
 // of the projection with N components, times up to cosh^2 d at the distance d from the origin: the
@@ -29,13 +29,13 @@ T unit() {
   return T(std::ldexp(1.0, -FloatTraits<T>::p * N));
 }
 
-/// 1 - |v|^2 of points inside the unit ball, of which no rounding makes 0.
+/// 1 - |v|^2 of points inside the unit ball; rounding never makes it 0.
 template <class T, int N, int M>
 Variable<T, N, M> gap(const Variable<T, N, M>& v) {
   return maximum(T(1) - sum(square(v), {-1}, true), unit<T, N>());
 }
-/// time^2 - |space|^2 of a mean is 1 or more. Below 1 by no more than its rounding it is 1: what is
-/// the least that it may be, of a value that is `time` there.
+/// The lower limit of a computed time^2 - |space|^2, which exactly is at least 1: its rounding
+/// error 2 u^N time^2, but at most 1.
 template <class T, int N, int M>
 Tensor<T> least_mass(const Variable<T, N, M>& time) {
   const auto first = time.value().fc();
@@ -88,10 +88,10 @@ Variable<T, N, M> lorentz_centroid(const Variable<T, N, M>& v, const Attend& att
 }
 
 /// w_1 (x) v_1 (+) w_2 (x) v_2 (+) .. of points v (.., S, n) of a PoincareBall with weights w (..,
-/// L, S), added from the first to the last: (.., L, n). The order matters, for Möbius addition is
-/// neither commutative nor associative, and points that all are one p give (sum of w) (x) p; the
-/// midpoints above depend on no order. Needs all weights, and S steps of L sums. Throws ShapeError.
-/// Source: Ganea et al. 2018, section 2; what it is good for: to compare with.
+/// L, S), added from the first to the last: (.., L, n). The order matters, because Möbius addition
+/// is neither commutative nor associative; equal points p give (sum of w) (x) p. The midpoints
+/// above do not depend on the order. It needs all weights, and S steps of L sums. Use it for
+/// comparisons. Throws ShapeError. Source: Ganea et al. 2018, section 2.
 template <class M, class T>
 Variable<T> mobius_weighted_sum(const M& ball, const Variable<T>& v, const Variable<T>& w) {
   if (v.dim() < 2 || w.dim() < 2 || v.size(-2) != w.size(-1) || v.size(-2) == 0)

@@ -1,8 +1,8 @@
-// Biases of attention that are learned, as functions of the offset of key and query: L + S - 1
-// numbers for each head instead of L S.
+// Learned biases of attention that depend on the offset of key and query: L + S - 1 numbers for
+// each head instead of L S.
 //
-// Mask::by_offset says that a bias is one of these. Any table (heads, L + S - 1) of relative
-// positions is one: element j - i + L - 1 is added to the score of query i and key j.
+// Mask::by_offset marks such a bias. Any table (heads, L + S - 1) of relative positions is one:
+// element j - i + L - 1 is added to the score of query i and key j.
 #pragma once
 
 #include <cmath>

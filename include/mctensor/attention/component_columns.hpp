@@ -1,5 +1,5 @@
-// Products of expansions as products of plain matrices: for hardware that multiplies narrow numbers
-// and sums in wide ones.
+// Computes products of expansions as products of plain matrices, for hardware that multiplies
+// narrow numbers and adds in wide ones.
 //
 //   left_columns(x) . right_columns(y) = sum of x_i y_j over i + j < N  ~  x . y
 //
@@ -8,7 +8,8 @@
 // the error is at most (N + 1) u^N sum |x y| for numbers of u^N, and that of the sum of c N (N + 1)
 // / 2 products; u is that of T.
 //
-// Source: the product of two expansions, limb by limb; the terms left out are those of the bound.
+// Source: the product of two expansions, limb by limb; the bound counts the terms that are left
+// out.
 #pragma once
 
 #include <string>
@@ -21,7 +22,7 @@ namespace mct::attention {
 
 namespace detail {
 
-/// For every pair i + j < N, i first, the component i (left) or j (right) of all columns.
+/// For every pair i + j < N, ordered by i, component i (left) or j (right) of all columns.
 template <class T, int N>
 Tensor<T> component_columns(const char* name, const Tensor<T, N>& x, bool left) {
   if (x.dim() == 0) throw ShapeError(std::string(name) + ": a single number has no columns");
@@ -34,8 +35,8 @@ Tensor<T> component_columns(const char* name, const Tensor<T, N>& x, bool left) 
 }  // namespace detail
 
 /// The left and the right factor of a product of rows x . y as plain columns: (.., c) of N
-/// components to (.., c N (N + 1) / 2). Exact but for the products left out, of i + j >= N. Throws
-/// ShapeError for a tensor without dimensions.
+/// components to (.., c N (N + 1) / 2). Exact except for the products with i + j >= N, which are
+/// left out. Throws ShapeError for a tensor without dimensions.
 template <class T, int N>
 Tensor<T> left_columns(const Tensor<T, N>& x) {
   return detail::component_columns("left_columns", x, true);

@@ -1,4 +1,4 @@
-// Attention on a GPU, by its tensor cores for bfloat16. Link mctensor::cuda.
+// Attention on a GPU, with its tensor cores for bfloat16. Link mctensor::cuda.
 //
 // Source: Dao et al. 2022 (tiles), Milakov, Gimelshein 2018 (the running softmax).
 #pragma once
@@ -23,24 +23,24 @@ template <class T>
 struct Attended {
   DeviceTensor<T> values;       ///< (.., L, e)
   DeviceTensor<float> log_sum;  ///< (.., L): log of the sum of e^score; -infinity for no key
-  /// What rounding left of the values, for attend_backward; no elements unless asked for.
+  /// The rounding errors of the values, for attend_backward; no elements unless requested.
   DeviceTensor<bfloat16> rest;
 };
 
-/// Keys that a query does not see, and what is added to its scores: of attention::Mask what devices
-/// have.
+/// Which keys are hidden from a query, and the bias of its scores: the part of attention::Mask that
+/// devices support.
 struct AttentionMask {
   /// Query i sees keys up to i + S - L: the last query sees all.
   bool causal = false;
   /// Added to the scores; broadcasts to (.., L, S). -infinity hides a key. No elements: nothing.
   DeviceTensor<float> bias = {};
-  /// The bias is one of offsets instead, and broadcasts to (.., L + S - 1): element j - i + L - 1
+  /// The bias depends on offsets instead, and broadcasts to (.., L + S - 1): element j - i + L - 1
   /// belongs to query i and key j (attention::alibi).
   bool by_offset = false;
 };
 
-/// attention::attend: the sum over keys of softmax(score) v, in memory O(L + S). Of bfloat16 and
-/// float. `for_gradients`: keep what attend_backward needs.
+/// attention::attend: the sum over keys of softmax(score) v, in memory O(L + S). For bfloat16 and
+/// float. `for_gradients`: keep the data that attend_backward needs.
 ///
 /// bfloat16: products by tensor cores, sums in float, weights rounded to bfloat16; errors are
 /// within 1.25 2^-8 of the mean of |v| with these weights and 2^-8 of the result. float: vectors
@@ -48,30 +48,30 @@ struct AttentionMask {
 /// tests/cuda/attention_errors.hpp). A query with an infinite or NaN score gets NaN, one that sees
 /// no key 0.
 ///
-/// A bias is added in float to a score that has been rounded to it.
+/// A bias is added in float to a score that was rounded to float.
 ///
-/// Throws ShapeError where the shapes do not fit, for d or e that are no multiple of 8 or above
-/// 128, and for more than 65535 groups (leading dimensions) or 2^30 queries or keys; DomainError
-/// for vectors that do not begin at a multiple of 16 bytes.
+/// Throws ShapeError if shapes do not fit, for d or e that are not a multiple of 8 or above 128,
+/// and for more than 65535 groups (leading dimensions) or 2^30 queries or keys; DomainError for
+/// vectors that do not begin at a multiple of 16 bytes.
 template <class T>
 Attended<T> attend(attention::Score score, const AttentionOperands<T>& of,
                    const AttentionMask& mask = {}, bool for_gradients = false);
 
-/// The same into memory that is there: values and log_sum, and rest where it has elements.
+/// The same into existing memory: values, log_sum, and rest if it has elements.
 template <class T>
 void attend(attention::Score score, const AttentionOperands<T>& of, const AttentionMask& mask,
             const Attended<T>& to);
 
-/// The gradients of all operands from that of the values: in their shapes, those of a and b without
-/// elements where the score has no such numbers; none of a bias. Of bfloat16 and float; errors are
-/// some 2^-8 or 2^-16 of the sum of the terms' magnitudes, where a score has a kink at a distance
-/// of 0 and there are equal vectors more (tests/cuda/attention_backward_test.cpp). Throws as
-/// attend, and, of bfloat16, DomainError for a result without `rest`.
+/// The gradients of all operands from that of the values, in their shapes. Those of a and b have no
+/// elements if the score has no such numbers; a bias gets no gradient. For bfloat16 and float;
+/// errors are some 2^-8 or 2^-16 of the sum of the terms' magnitudes, and larger if a score has a
+/// kink at distance 0 and vectors are equal (tests/cuda/attention_backward_test.cpp). Throws as
+/// attend, and for bfloat16 DomainError for a result without `rest`.
 template <class T>
 AttentionOperands<T> attend_backward(attention::Score score, const AttentionOperands<T>& of,
                                      const AttentionMask& mask, const Attended<T>& result,
                                      const DeviceTensor<T>& gradient);
-/// The same into memory that is there, of the shapes of the operands.
+/// The same into existing memory of the operands' shapes.
 template <class T>
 void attend_backward(attention::Score score, const AttentionOperands<T>& of,
                      const AttentionMask& mask, const Attended<T>& result,

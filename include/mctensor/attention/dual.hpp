@@ -1,9 +1,9 @@
-// A number and its derivative along one direction: attention computed on such numbers gives the
-// derivatives of its results, and its gradients on them those of the gradients.
+// A number and its derivative along one direction. Attention on such numbers gives the derivatives
+// of its results; its backward pass on them gives the derivatives of gradients.
 //
 // Error: a derivative is rounded like the sums and products of its rule. Where the rule would
-// divide by the root of 0 it is 0: what is in a direction that points have none of moves none, as
-// scores say of first derivatives. Domain: that of each function. Source: forward accumulation.
+// divide by the root of 0 the derivative is 0: a zero distance has no direction. Scores define
+// first derivatives in the same way. Domain: that of each function. Source: forward accumulation.
 #pragma once
 
 #include <cmath>
@@ -30,7 +30,7 @@ struct Dual {
       : Dual(V(double(constant))) {}
 };
 
-/// To formulas it is a number of two limbs, whose functions are found beside it.
+/// Formulas see it as a number of two limbs and find its functions here.
 template <class V>
 struct IsExpansion<Dual<V>> : std::true_type {};
 template <class V>

@@ -1,5 +1,5 @@
-// Hyperbolic Laplacian features (HyLa) of points, and random Fourier features of vectors beside
-// them: vectors whose inner products approach a kernel that isometries do not change.
+// Hyperbolic Laplacian features (HyLa) of points, and random Fourier features of vectors: their
+// inner products approach a kernel that isometries do not change.
 //
 // With the horocycle distance P = <omega, x>_H / K of a point x from the horosphere through the
 // origin that touches the boundary in omega, positive toward omega,
@@ -77,8 +77,8 @@ Waves<T, N> random_waves(const Tensor<T, N>& lambda, std::int64_t n, std::uint64
           rand<T, N>({count}, detail::stream(seed, 1)) * turn};
 }
 
-/// The same with normal frequencies of the given standard deviation. Throws DomainError unless
-/// that is finite and not negative, too.
+/// The same with normal frequencies of the given standard deviation. Also throws DomainError unless
+/// that is finite and not negative.
 template <class T, int N = 1>
 Waves<T, N> random_waves(std::int64_t count, std::int64_t n, double deviation, std::uint64_t seed) {
   detail::require_count("random_waves", count, n);
@@ -112,7 +112,7 @@ auto horocycle_distance(const M& manifold, const X& x, const Tensor<T, N>& omega
 namespace detail {
 
 /// |x - K omega|^2 of every point and direction, (.., n) and (D, n) to (.., D), without
-/// cancellation: one plane of differences after the other.
+/// cancellation, from the differences of coordinates.
 template <class T, int N>
 Tensor<T, N> squared_distances_to_ends(const Tensor<T, N>& x, const Tensor<T, N>& ends) {
   Tensor<T, N> sum;
@@ -185,7 +185,7 @@ Variable<T, N, G> horocycle_distance(const geometry::PoincareBall<V>& ball,
 }
 
 /// The features of points x (.., n): (.., D). x a tensor or a variable, which gets gradients. Error
-/// e^((n - 1) P / 2) times that of (n / 2 + |lambda|) P, and some u^N. Throws ShapeError where the
+/// e^((n - 1) P / 2) times that of (n / 2 + |lambda|) P, and some u^N. Throws ShapeError if the
 /// waves have another dimension than the points.
 template <class M, class X, class T, int N>
 auto hyla_features(const M& manifold, const X& x, const Waves<T, N>& waves) {

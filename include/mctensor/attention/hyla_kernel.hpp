@@ -1,4 +1,4 @@
-// The kernels that HyLa features approach.
+// The kernels that inner products of HyLa features approach.
 //
 // hyla_gaussian_kernel has the error and the domain of hyla_kernel. Source: Yu 2024, A.2.1;
 // Takahasi, Mori 1974 (integration).
@@ -47,10 +47,10 @@ double mehler_integral(int n, double d, double h, const Function& f) {
 ///   Gamma(n/2) 2^((n - 1)/2) / (2 sqrt(pi) Gamma((n - 1)/2)) sinh(d)^(2 - n)
 ///     integral from 0 to d of f(s) (cosh d - cosh s)^((n - 3)/2) ds,
 ///
-/// Mehler's integral of the spherical function, which for f(s) = cos(lambda s) is 2F1((n - 1)/2 +
-/// i lambda, (n - 1)/2 - i lambda; n/2; (1 - cosh d)/2) / 2. `oscillation`: the largest frequency
-/// that matters in f. Error: 1e-13 of the kernel at lambda = 0, checked for n to 16 and d from 1e-6
-/// to 4, n = 2 and 3 to d = 20, oscillation d to 100 (attention_hyla_test). 1/2 at d = 0. Throws
+/// Mehler's integral of the spherical function, which for f(s) = cos(lambda s) is 2F1((n - 1)/2 + i
+/// lambda, (n - 1)/2 - i lambda; n/2; (1 - cosh d)/2) / 2. `oscillation`: the largest relevant
+/// frequency in f. Error: 1e-13 of the kernel at lambda = 0, checked for n to 16 and d from 1e-6 to
+/// 4, n = 2 and 3 to d = 20, oscillation d to 100 (attention_hyla_test). 1/2 at d = 0. Throws
 /// DomainError unless n >= 2, 0 <= d <= 300, and 0 <= oscillation d <= 1e6: the time is
 /// proportional to that product.
 template <class Function>

@@ -1,17 +1,17 @@
 // Hyperbolic positional encoding (HyPE): a bias of attention that grows with the distance of the
-// positions, made by columns beside queries and keys instead of a matrix.
+// positions. Extra columns of queries and keys make it, without a matrix.
 //
 //   a(q, k) = tau sinh(mu (k - q)),   [Q; hype_query] [K; hype_key]' = Q K' + sqrt(d) a
 //
 // for positions q of the query and k of the key; in n dimensions the sum over all coordinates. tau
-// = 1 is ALiBi's bias mu (k - q), which falls with the distance of what lies before the query, up
-// to (mu |k - q|)^3 / 5 for mu |k - q| <= 1.
+// = 1 is ALiBi's bias mu (k - q), which falls with the distance of earlier keys, up to (mu |k -
+// q|)^3 / 5 for mu |k - q| <= 1.
 //
 // Positions: a tensor (L), or (L, n) for n coordinates. mu and tau: tensors or variables of one
 // number type, of a shape (..) beside positions (L), (.., n) beside (L, n), which broadcast:
 // (heads) has its own for every head. Gradients reach variables.
 //
-// Source: Angelotti 2023, eq. 5 to 15; eq. 5 with the other sign, which is that of its eq. 14
+// Source: Angelotti 2023, eq. 5 to 15; eq. 5 with the opposite sign, as in its eq. 14
 // (docs/errata.md).
 //
 // Error: no bound is stated as a number; that of e^(mu k), 1.5 u^N and that of the product mu k,
@@ -37,11 +37,11 @@
 
 namespace mct::attention::detail {
 
-// What the columns of HyPE are made of: positions and parameters brought to one shape, exponentials
-// in more components than the result has, columns put together and taken apart.
+// The parts of HyPE's columns: positions and parameters in one shape, exponentials with more
+// components than the result, and joining and splitting of columns.
 
-/// Components of double in which features of N components of T are computed: some bits to spare
-/// for all but f64x4.
+/// Components of double in which features of N components of T are computed: there are bits to
+/// spare, except for f64x4.
 template <class T, int N>
 inline constexpr int hype_width = std::is_same_v<T, double> ? (N < 4 ? N + 1 : 4)
                                                             : (N* FloatTraits<T>::p <= 48 ? 1 : 2);
@@ -92,7 +92,7 @@ class HypePlaces {
     const auto x = convert<double, K>(parameter);
     return (single_ ? x.unsqueeze(-1) : x).unsqueeze(-2);
   }
-  /// A gradient (.., L, n) as that of a parameter, before it is summed over what was broadcast.
+  /// A gradient (.., L, n) as that of a parameter, not yet summed over broadcast dimensions.
   template <class Gradient, int K>
   Gradient narrow(const Tensor<double, K>& x) const {
     const auto total = sum(x, {-2});
@@ -149,8 +149,8 @@ class HypePlaces {
 namespace mct::attention {
 
 /// The columns of queries: (tau sqrt(d) / 2) (e^(-mu q), e^(mu q)) for every coordinate, of shape
-/// (.., L, 2 n). With `copies` they are repeated, each with its part of the sum: (.., L, 2 n
-/// copies), so that widths are divisible. d is the d of the softmax's 1 / sqrt(d).
+/// (.., L, 2 n). With `copies` they are repeated, each with its share of the sum: (.., L, 2 n
+/// copies). So a width can be made divisible by a number. d is the d of the softmax's 1 / sqrt(d).
 ///
 /// Computed in more components and rounded once: every column has a relative error of at most 1.1
 /// u^N (f64x4, without bits to spare: not measured), the product with hype_key one of at most
@@ -254,12 +254,12 @@ Tensor<T, N> hype_bias(const Tensor<double>& query_positions, const Tensor<doubl
   return convert<T, N>(sum(terms, {-1}));
 }
 
-/// softmax(q k' / sqrt(d) + a) v by [q; columns] [k; columns]', without the matrix a, and for plain
-/// numbers without that of the weights (dot_product_attention: memory O(L + S), and 0 for a query
-/// that sees no key). Shapes and mask as nn::scaled_dot_product_attention; keys and values are
-/// expanded to the leading dimensions of q. The features (.., L, 2 n) broadcast with q (.., L, d),
-/// those of keys with k (.., S, d). mu and tau: tensors or variables. Throws as that function and
-/// hype_query do.
+/// softmax(q k' / sqrt(d) + a) v by [q; columns] [k; columns]', without the matrix a. For plain
+/// numbers it needs no matrix of weights either (dot_product_attention: memory O(L + S); 0 for a
+/// query that sees no key). Shapes and mask as nn::scaled_dot_product_attention; keys and values
+/// are expanded to the leading dimensions of q. The features (.., L, 2 n) broadcast with q (.., L,
+/// d), those of keys with k (.., S, d). mu and tau: tensors or variables. Throws as that function
+/// and hype_query do.
 template <class T, int N, int M, class Mu, class Tau>
 Variable<T, N, M> hype_attention(const Variable<T, N, M>& q, const Variable<T, N, M>& k,
                                  const Variable<T, N, M>& v, const Tensor<double>& query_positions,

@@ -9,9 +9,9 @@
 // |mu|) d), for mu = 0 to d e^(-rho d). In three dimensions it is sinh(mu d) / (mu sinh d), in two,
 // for mu = 0, a complete elliptic integral. So mu is a temperature, from 0, where near keys weigh
 // most, to rho, where all weigh the same; it may be learned. The features are positive, and so are
-// the weights. (The feature map of the notes on hyperbolic networks is no choice: its kernel grows
-// with the distance, docs/errata.md.)
-// Source: Helgason, Groups and geometric analysis, 1984, chapter IV, theorem 4.3 and section 4.
+// the weights. (The feature map of the notes on hyperbolic networks cannot be used, because its
+// kernel grows with the distance; docs/errata.md.) Source: Helgason, Groups and geometric analysis,
+// 1984, chapter IV, theorem 4.3 and section 4.
 //
 // D directions give phi up to an error of the order 1 / sqrt(D) where they are random, and below
 // any power of 1 / D where they are evenly spaced in two dimensions. It grows with the distances of
@@ -52,16 +52,16 @@ Tensor<T> horocycle_directions(std::int64_t count, std::int64_t n, std::uint64_t
 
 namespace detail {
 
-/// Of queries and keys.
+/// Exponents or features of queries and keys.
 template <class T>
 struct LinearFeatures {
   Variable<T> query, key;
 };
 
-/// Features of queries (.., L, D) and keys (.., S, D) from their exponents: those of the keys are
-/// at most 1 in every direction, those of a query at most 1, and its largest one is 1 in a
-/// direction in which some key's is. The shifts of exponents that do this cancel in every quotient
-/// of sums, so that they need no gradient.
+/// Features of queries (.., L, D) and keys (.., S, D) from their exponents. Exponents are shifted
+/// so that features are at most 1; the largest feature of a query is 1, in a direction in which the
+/// largest feature of the keys is 1. The shifts cancel in every quotient of sums, so they need no
+/// gradient.
 template <class T>
 LinearFeatures<T> features_of(const Variable<T>& query, const Variable<T>& key) {
   const auto highest = mct::max(key.value(), {-2}, true);  // of each direction
@@ -69,14 +69,14 @@ LinearFeatures<T> features_of(const Variable<T>& query, const Variable<T>& key) 
   return {exp(from_keys - mct::max(from_keys.value(), {-1}, true)), exp(key - highest)};
 }
 
-/// Of features (.., S, D) and values (.., S, e): (.., D, e).
+/// The products of features (.., S, D) and values (.., S, e), summed over keys: (.., D, e).
 template <class T>
 Variable<T> key_sums(const Variable<T>& key, const Variable<T>& v) {
   return matmul(key.transpose(-2, -1), v);
 }
 
-/// For each query the sum over the keys up to its own place, in blocks: within one by the products
-/// of its features, before it by sums that are carried along.
+/// For each query the sum over the keys up to its own position, in blocks: keys of the query's
+/// block by products of features, earlier blocks by running sums.
 template <class T>
 Variable<T> prefix_sums(const LinearFeatures<T>& features, const Variable<T>& v) {
   constexpr std::int64_t block = 64;
@@ -123,10 +123,10 @@ void require_linear_shapes(const Variable<T>& q, const Variable<T>& k, const Var
 /// the keys up to i, L = S. All operands but omega get gradients; distances are in units of the
 /// manifold's radius. T: float or double.
 ///
-/// Weights that are no larger than e^-80 (float) or e^-700 (double) times the largest in every
-/// direction count as 0. Throws ShapeError; DomainError for |mu| > rho, and if under a causal mask
-/// all weights of a query count as 0, which takes keys behind it that are farther out by distances
-/// of this size over rho - mu.
+/// Weights of at most e^-80 (float) or e^-700 (double) times the largest in every direction count
+/// as 0. Throws ShapeError; DomainError for |mu| > rho, and if under a causal mask all weights of a
+/// query count as 0. The latter happens only if later keys are farther out by about 80 (700) / (rho
+/// - mu).
 template <class M, class T>
 Variable<T> linear_distance_attention(const M& manifold, const Variable<T>& q, const Variable<T>& k,
                                       const Variable<T>& v, const Tensor<T>& omega,

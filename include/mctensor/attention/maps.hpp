@@ -1,6 +1,6 @@
-// From Euclidean vectors to the points that scores compare. Shapes: (.., n, d) to (.., n, d - 1)
-// and (.., n, 1), or to (.., n, d) and (.., n, 1). What broadcasts there may be a variable of its
-// own for each head.
+// Maps from Euclidean vectors to the points that scores compare. Shapes: (.., n, d) to (.., n, d -
+// 1) and (.., n, 1), or to (.., n, d) and (.., n, 1). A parameter broadcasts to these shapes, so
+// each head may have its own.
 //
 // Error: no bound is stated as a number; it is that of exp, sinh or tanh (1.5 u^N) and a product
 // for each coordinate. Domain: every finite vector; e^h overflows with the component. Source: each
@@ -28,9 +28,9 @@ struct BelowLightVariable {
   Variable<T, N, M> horizontal, height, reach;
 };
 
-/// Points of the ball beside a light around its centre: directions of length 1/2, and cosine and
-/// sine of half the angle between a point and where its line touches the light (scores.hpp:
-/// Entailment).
+/// Points of the ball outside a light around its centre: directions of length 1/2, and cosine and
+/// sine of half the angle between a point and the point where its line touches the light
+/// (scores.hpp: Entailment).
 template <class T, int N = 1, int M = 1>
 struct BelowBallVariable {
   Variable<T, N, M> direction, cosine, sine;
@@ -64,7 +64,7 @@ BelowLightVariable<T, N, M> xi(const Variable<T, N, M>& x, const Variable<T, N, 
   return {x.narrow(-1, 0, last) * height, height, reach};
 }
 
-/// Points of the half-space for distances, of psi's result, say.
+/// Points of the half-space for distances, for example from psi.
 template <class T, int N, int M>
 DistanceVariable<T, N, M> of_half_space(const HalfSpaceVariable<T, N, M>& x) {
   return {cat<T, N, M>({x.horizontal, x.height}, -1), T(0.5) / x.height};
@@ -109,7 +109,7 @@ HalfSpaceVariable<T, N, M> exp_half_space(const Variable<T, N, M>& v) {
   const auto length = sqrt(across + square(h) + least);  // which has a slope at 0
   const auto sine = sinh(length) / length;
   const auto up = length + abs(h);
-  // n - h: (n^2 - h^2) / (n + h) of an upward vector
+  // n - h is (n^2 - h^2) / (n + h) for an upward vector
   const auto rest = where(h.value() > T(0), across / up, up);
   const auto height = T(1) / (exp(-length) + rest * sine);
   return {x * sine * height, height};
@@ -121,7 +121,7 @@ BelowLightVariable<T, N, M> below_light(const HalfSpaceVariable<T, N, M>& x,
                                         const Variable<T, N, M>& light) {
   const auto height = minimum(x.height, light);
   const auto gap = light - height;
-  // a little, so that the root has a slope where nothing is left
+  // a tiny number, so that the root has a slope at 0
   const auto least = T(double(std::numeric_limits<T>::min()));
   return {x.horizontal, height, sqrt(gap * (light + height) + least)};
 }
@@ -136,12 +136,12 @@ BelowBallVariable<T, N, M> below_ball(const Variable<T, N, M>& x, const Variable
   const auto half = sigmoid(x.narrow(-1, last, 1)) * atan(exp(-light));
   return {direction * (T(0.5) / detail::smooth_length(direction)), cos(half), sin(half)};
 }
-/// Points that lie there already, 2 |x| / (1 + |x|^2) >= tanh(light). Throws DomainError for one in
-/// the light.
+/// The same for points that lie there already, 2 |x| / (1 + |x|^2) >= tanh(light). Throws
+/// DomainError for a point in the light.
 template <class T, int N, int M>
 BelowBallVariable<T, N, M> of_ball_below(const Variable<T, N, M>& x,
                                          const Variable<T, N, M>& light) {
-  // a little, so that roots have slopes at the centre and at the light
+  // a tiny number, so that roots have slopes at the centre and at the light
   const T least = T(double(std::numeric_limits<T>::min()));
   const auto length = sqrt(sum(square(x), {-1}, true) + least);
   const auto ratio = tanh(light) * (square(length) + T(1)) / (length * T(2));  // cos delta
@@ -151,9 +151,8 @@ BelowBallVariable<T, N, M> of_ball_below(const Variable<T, N, M>& x,
   return {x * (T(0.5) / detail::smooth_length(x)), root(ratio + T(1)), root(T(1) - ratio)};
 }
 
-/// The exponential map at the ball's origin, tanh(|v|) v / |v|: v is half the hyperbolic length of
-/// what it leads to. The square of cosh |v| must be a T: |v| <= 6 in half, 44 in float and
-/// bfloat16.
+/// The exponential map at the ball's origin, tanh(|v|) v / |v|: the distance of the result from the
+/// origin is 2 |v|. The square of cosh |v| must be a T: |v| <= 6 in half, 44 in float and bfloat16.
 template <class T, int N, int M>
 DistanceVariable<T, N, M> exp_origin(const Variable<T, N, M>& v) {
   const auto length = detail::smooth_length(v);

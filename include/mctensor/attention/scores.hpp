@@ -1,11 +1,11 @@
 // Scores of attention: how near a query is to a key, and the derivatives, for numbers and SIMD
 // batches alike.
 //
-// A score is a function of one number t that belongs to the pair, the inner product x.y or the
-// squared distance |x - y|^2 of two vectors, of numbers a of the query and of numbers b of the key.
-// Whatever scales them (temperature, radius of a light, curvature) is multiplied into x, a and b
-// before (softmax_attention.hpp), where its gradient is the tape's business.
-// So there are no other parameters, and a tile of pairs is one matrix product and one pass.
+// A score is a function of a number t of the pair (the inner product x.y or the squared distance |x
+// - y|^2 of two vectors), of numbers a of the query, and of numbers b of the key. Temperature,
+// radius of a light and curvature are multiplied into x, a and b before (softmax_attention.hpp),
+// where autograd finds their gradients. So a score has no other parameters, and a tile of pairs
+// takes one matrix product and one pass.
 //
 // Each score has
 //   from_distance   whether t is the squared distance
@@ -14,8 +14,8 @@
 //   in_double       whether float's is computed in double
 //   value(t, a, b)  the score; softmax of it over keys is the weight
 //   slopes(t, a, b) its derivatives
-// Error of value: a few u times the score (each says how many), for t, a and b as they are; roots
-// of floats on a GPU, which have 2 u instead of 1, are within it.
+// Error of value: a few u times the score (each score states how many) for the given t, a and b.
+// This includes roots of floats on a GPU, which have 2 u instead of 1.
 //
 // Source: the formulas of Tseng et al. 2023 and Gulcehre et al. 2019 that each names; their
 // derivatives by hand. Domain: every finite t, a and b of real points; docs/attention.md has the
@@ -29,7 +29,7 @@
 
 namespace mct::attention {
 
-/// The scores that are compiled: enumerators of the types of scores/.
+/// The compiled scores: an enumerator for each type in scores/.
 enum class Score {
   dot_product,
   gaussian,

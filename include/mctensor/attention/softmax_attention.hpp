@@ -3,8 +3,8 @@
 // Shapes: queries (.., L, d), keys (.., S, d), values (.., S, e), result (.., L, e), where the
 // leading dimensions are equal. A temperature, a radius or a curvature is a variable that
 // broadcasts to (.., L, 1) and (.., S, 1): one for each head of (B, H, L, d) is (H, 1, 1). A bias
-// is added to the scores; a variable receives its gradient, that of the mask is constant
-// (bias.hpp).
+// is added to the scores. A bias that is a variable receives its gradient; a bias of the mask is
+// constant (bias.hpp).
 //
 // Error: no bound is stated as a number for the whole; a score has that of scores.hpp, the softmax
 // and both products that of N components. Domain: every finite operand. Source: Milakov,
@@ -23,7 +23,7 @@ namespace mct::attention {
 
 namespace detail {
 
-/// The mask with a variable's values as its bias. Throws DomainError if it has one of its own.
+/// The mask with a variable's values as its bias. Throws DomainError if the mask has its own bias.
 template <class T, int N, int M>
 Mask<T, N> with_bias(Mask<T, N> mask, const Variable<T, N, M>& bias) {
   if (bias.numel() == 0) return mask;
@@ -34,7 +34,7 @@ Mask<T, N> with_bias(Mask<T, N> mask, const Variable<T, N, M>& bias) {
   return mask;
 }
 
-// What the backward pass reads: values as factors of gradients of M components.
+// The values that the backward pass reads, as factors of gradients of M components.
 template <int M, class T, int N>
 Operands<T, M> of_components(const Operands<T, N>& x) {
   const auto part = [](const Tensor<T, N>& of) { return autograd_detail::grad_value<M>(of); };
@@ -63,12 +63,13 @@ auto scale_of(std::int64_t d) {
 
 }  // namespace detail
 
-/// Softmax over keys of a score of the vectors x, y and the numbers a, b (scores.hpp), times v: the
-/// operation that all others here are made of. A score without numbers takes variables without
-/// elements. A bias is that of the mask, but receives its gradient: (.., L, S), or (.., L + S - 1)
-/// if mask.by_offset says so, or what broadcasts to it. T, N: float, double, f64x2, whose gradient
-/// may have one component, computed from leading components; half and bfloat16, computed in float
-/// and rounded once. Throws ShapeError and DomainError as attend, and DomainError for two biases.
+/// Softmax over keys of a score of the vectors x, y and the numbers a, b (scores.hpp), times v: all
+/// other functions here use this one. A score without numbers takes variables without elements. The
+/// bias is like that of the mask, but receives its gradient. Its shape is (.., L, S), or (.., L + S
+/// - 1) if mask.by_offset says so, or what broadcasts to it. T, N: float, double, f64x2, whose
+/// gradient may have one component, computed from leading components; half and bfloat16, computed
+/// in float and rounded once. Throws ShapeError and DomainError as attend, and DomainError for two
+/// biases.
 template <class T, int N, int M>
 Variable<T, N, M> softmax_attention(Score score, const Variable<T, N, M>& x,
                                     const Variable<T, N, M>& a, const Variable<T, N, M>& y,
@@ -151,10 +152,10 @@ Scored<T, N, M> umbral_scored(const HalfSpaceVariable<T, N, M>& q,
   return {Score::umbral, q.horizontal * scale, q.height * gamma, k.horizontal * scale,
           k.height * gamma};
 }
-/// Of points in the half-space, by the height of the lowest common ancestor in the order of umbral
-/// cones, whose points are balls of hyperbolic radius r: softmax(-gamma max(q_h, k_h, |q - k| / (2
-/// sinh r) + (q_h + k_h) / 2)) v. Of equal heights it is the Laplacian kernel of the horizontal
-/// coordinates. Source: Tseng et al. 2023, definition 2.
+/// Attention of points in the half-space by the height of the lowest common ancestor in the order
+/// of umbral cones, whose points are balls of hyperbolic radius r: softmax(-gamma max(q_h, k_h, |q
+/// - k| / (2 sinh r) + (q_h + k_h) / 2)) v. Of equal heights it is the Laplacian kernel of the
+/// horizontal coordinates. Source: Tseng et al. 2023, definition 2.
 template <class T, int N, int M>
 Variable<T, N, M> umbral_attention(const HalfSpaceVariable<T, N, M>& q,
                                    const HalfSpaceVariable<T, N, M>& k, const Variable<T, N, M>& v,
@@ -173,8 +174,8 @@ Scored<T, N, M> penumbral_scored(const BelowLightVariable<T, N, M>& q,
   return {Score::penumbral, q.horizontal * gamma, numbers, k.horizontal * gamma,
           cat<T, N, M>({k.height * gamma, k.reach * gamma}, -1)};
 }
-/// Of points below the horosphere of height `light`, by the height of the lowest common ancestor in
-/// the order of penumbral cones: softmax(-gamma height) v (scores.hpp: Penumbral).
+/// Attention of points below the horosphere of height `light` by the height of the lowest common
+/// ancestor in the order of penumbral cones: softmax(-gamma height) v (scores.hpp: Penumbral).
 /// Source: Tseng et al. 2023, definition 1.
 template <class T, int N, int M>
 Variable<T, N, M> penumbral_attention(const BelowLightVariable<T, N, M>& q,
@@ -194,10 +195,10 @@ Scored<T, N, M> entailment_scored(const BelowBallVariable<T, N, M>& q,
   return {Score::entailment, q.direction, numbers, k.direction,
           cat<T, N, M>({k.cosine, k.sine}, -1)};
 }
-/// Of points of the ball outside a light around its centre, a ball of hyperbolic radius `radius`,
-/// by the lowest common ancestor in the order of Ganea's entailment cones, sinh(radius) = 2 K:
-/// softmax(gamma k^2) v for the ancestor's distance k from the centre in Klein's model (scores.hpp:
-/// Entailment). Source: Ganea, Becigneul, Hofmann 2018; Tseng et al. 2023, eq. 4.
+/// Attention of points of the ball outside a light around its centre, a ball of hyperbolic radius
+/// `radius`, by the lowest common ancestor in the order of Ganea's entailment cones, sinh(radius) =
+/// 2 K: softmax(gamma k^2) v for the ancestor's distance k from the centre in Klein's model
+/// (scores.hpp: Entailment). Source: Ganea, Becigneul, Hofmann 2018; Tseng et al. 2023, eq. 4.
 template <class T, int N, int M>
 Variable<T, N, M> entailment_attention(const BelowBallVariable<T, N, M>& q,
                                        const BelowBallVariable<T, N, M>& k,
@@ -207,7 +208,7 @@ Variable<T, N, M> entailment_attention(const BelowBallVariable<T, N, M>& q,
   return softmax_attention(entailment_scored(q, k, radius, gamma), v, mask, bias);
 }
 
-/// By the distance, or by its square (Score::distance_squared).
+/// Attention by the distance, or by its square (Score::distance_squared).
 template <class T, int N, int M>
 Scored<T, N, M> distance_scored(const DistanceVariable<T, N, M>& q,
                                 const DistanceVariable<T, N, M>& k, const Variable<T, N, M>& beta,
@@ -215,9 +216,9 @@ Scored<T, N, M> distance_scored(const DistanceVariable<T, N, M>& q,
   const auto numbers = cat<T, N, M>({q.weight, q.weight * T(0) + beta}, -1);
   return {score, q.vector, numbers, k.vector, k.weight};
 }
-/// softmax(-beta d) v of the hyperbolic distance d, curvature -1. A constant c in -beta d - c, as
-/// Gulcehre et al. 2019 have, cancels in the softmax. For curvature -1/K^2 give the maps what they
-/// map divided by K, and K beta.
+/// softmax(-beta d) v of the hyperbolic distance d, curvature -1. The constant c of -beta d - c
+/// (Gulcehre et al. 2019) cancels in the softmax. For curvature -1/K^2 divide the inputs of the
+/// maps by K, and pass K beta.
 template <class T, int N, int M>
 Variable<T, N, M> distance_attention(const DistanceVariable<T, N, M>& q,
                                      const DistanceVariable<T, N, M>& k, const Variable<T, N, M>& v,
@@ -225,7 +226,7 @@ Variable<T, N, M> distance_attention(const DistanceVariable<T, N, M>& q,
                                      const Variable<T, N, M>& bias = Variable<T, N, M>()) {
   return softmax_attention(distance_scored(q, k, beta), v, mask, bias);
 }
-/// softmax(-beta d^2) v. For curvature -1/K^2 give the maps what they map divided by K, and K^2
+/// softmax(-beta d^2) v. For curvature -1/K^2 divide the inputs of the maps by K, and pass K^2
 /// beta.
 template <class T, int N, int M>
 Variable<T, N, M> distance_squared_attention(const DistanceVariable<T, N, M>& q,

@@ -1,12 +1,14 @@
-// Attention without its matrix of weights: tiles of pairs of queries and keys, softmax on the way.
+// Attention without its matrix of weights: it works on tiles of pairs of queries and keys, with a
+// running softmax.
 //
 // Memory beside the results is proportional to L + S, not to L S. The order of every sum depends on
-// the shapes alone, so that the result has the same bits for any number of threads.
-// Source: Milakov, Gimelshein 2018 (the softmax on the way); Dao et al. 2022, 2023 (its gradient
-// from the saved logarithm of the sum).
+// the shapes alone, so that the result has the same bits for any number of threads. Source:
+// Milakov, Gimelshein 2018 (the running softmax); Dao et al. 2022, 2023 (its gradient from the
+// saved logarithm of the sum).
 //
 // For a score of the squared distance, a tile's distances come from inner products, |x|^2 + |y|^2
-// - 2 x.y, whose error is at most (2 d + 4) u (|x|^2 + |y|^2). If one of a tile's is below 1/32 of
+// - 2 x.y, whose error is at most (2 d + 4) u (|x|^2 + |y|^2). If one distance of a tile is below
+//   1/32 of
 // |x|^2 + |y|^2, all of that tile are computed from differences instead, and so are their
 // gradients. Relative error of t: 32 (2 d + 4) u at most, as a rule some 100 u, for d coordinates.
 #pragma once
@@ -20,17 +22,17 @@
 namespace mct::attention {
 
 /// A sparse neighbourhood, in compressed rows (CSR), the same for all leading dimensions: query i
-/// sees the keys columns[starts[i]] to columns[starts[i + 1] - 1]; one that is there twice counts
-/// twice.
+/// sees the keys columns[starts[i]] to columns[starts[i + 1] - 1]; a key that is listed twice
+/// counts twice.
 struct Neighbourhood {
   Tensor<std::int64_t> starts;   ///< (L + 1), from 0 to the number of columns
   Tensor<std::int64_t> columns;  ///< of all queries, one after the other
 
-  /// Whether it says nothing, and all keys are seen.
+  /// True if it is empty, so that all keys are seen.
   bool is_everything() const { return starts.numel() == 0; }
 };
 
-/// Keys that a query does not see, and what is added to its scores.
+/// Which keys are hidden from a query, and the bias of its scores.
 template <class T, int N = 1>
 struct Mask {
   /// Query i sees keys up to i + S - L: the last query sees all.
@@ -39,16 +41,16 @@ struct Mask {
   Tensor<bool> hidden;
   /// Added to the scores; broadcasts to (.., L, S). No elements: nothing.
   Tensor<T, N> bias;
-  /// The bias is one of offsets instead, and broadcasts to (.., L + S - 1): element j - i + L - 1
-  /// belongs to query i and key j. It needs no more memory than the operands.
+  /// The bias depends on offsets instead, and broadcasts to (.., L + S - 1): element j - i + L - 1
+  /// belongs to query i and key j. So it needs no more memory than the operands.
   bool by_offset = false;
   /// The probability with which a weight becomes 0, from 0 to 1; the others are divided by 1 -
   /// dropout. With 1 all are 0, and so are results and gradients. Drawn from the seed, the number
   /// of the call, and the pair (Philox).
   double dropout = 0;
   std::uint64_t seed = 0, call = 0;
-  /// The only keys that queries see, if it says some (attend_edges). Beside it are no causal mask,
-  /// no hidden pairs and no bias.
+  /// If not empty, the only keys that queries see (attend_edges). It cannot be combined with a
+  /// causal mask, hidden pairs or a bias.
   Neighbourhood seen = {};
 };
 
@@ -71,35 +73,35 @@ struct Attended {
 
 template <class T, int N = 1>
 struct Gradients : Operands<T, N> {
-  Tensor<T, N> bias;  ///< in the shape of the mask's bias; no elements if it was not asked for
+  Tensor<T, N> bias;  ///< in the shape of the mask's bias; no elements unless requested
 };
 
 /// Sum over keys of softmax(score) v. A query that sees no key gets 0. Throws ShapeError,
 /// DomainError for a dropout outside [0, 1].
 ///
-/// Of float, double and f64x2, each computed in its own arithmetic by the same tiles; f64x2 is
-/// there to tell the errors of the others, and not tuned. Errors on well-scaled inputs, against the
+/// For float, double and f64x2, each in its own arithmetic with the same tiles. f64x2 serves to
+/// measure the errors of the others and is not tuned. Errors on well-scaled inputs, against the
 /// largest value or gradient: 40 u of the results and of the gradients of the values, 320 u of
 /// other gradients, for f64x2 40 and 320 u^2 (tests/attention/streaming_test.cpp). Weights below
 /// e^-87 (float), e^-708 (double) or e^-600 (f64x2) of the largest are 0.
 template <class T, int N>
 Attended<T, N> attend(Score score, const Operands<T, N>& of, const Mask<T, N>& mask);
-/// The gradients of the operands from that of the values; of the bias of the mask, if `of_bias`.
-/// That of a bias is the sum of the scores' gradients over all pairs that share an element, in the
-/// order of the tiles; sums over queries or keys are added in double. Memory in proportion to L + S
-/// beside the gradients themselves.
+/// The gradients of the operands from that of the values, and of the mask's bias if `of_bias`. The
+/// gradient of a bias is the sum of the scores' gradients over all pairs that share an element, in
+/// the order of the tiles; sums over queries or keys are added in double. Memory in proportion to L
+/// + S beside the gradients themselves.
 template <class T, int N>
 Gradients<T, N> attend_backward(Score score, const Operands<T, N>& of, const Mask<T, N>& mask,
                                 const Attended<T, N>& result, const Tensor<T, N>& gradient,
                                 bool of_bias = false);
 
-/// Attention along the edges of a graph: each query weighs the keys of its neighbourhood alone, in
-/// time and memory in proportion to L + S and the number of edges, with the same bits for any
-/// number of threads. It is attend of a mask with the neighbourhood, and so attend_backward has its
-/// gradients. What is dropped depends on the place in the query's row, not on the key. Distances
-/// come from differences: errors are those of attend or less. Throws ShapeError and DomainError,
-/// with the index and the value, for what is no neighbourhood, and as attend. Source: Velickovic et
-/// al. 2018 (graph attention).
+/// Attention along the edges of a graph: each query weighs only the keys of its neighbourhood. Time
+/// and memory are proportional to L + S and the number of edges; the bits do not depend on the
+/// number of threads. It is attend with a mask that has the neighbourhood, so attend_backward
+/// computes its gradients. Dropout depends on the position in the query's row, not on the key.
+/// Distances come from differences: errors are those of attend or less. Throws ShapeError and
+/// DomainError, with the index and the value, for an invalid neighbourhood, and as attend. Source:
+/// Velickovic et al. 2018 (graph attention).
 template <class T, int N>
 Attended<T, N> attend_edges(Score score, const Operands<T, N>& of, const Neighbourhood& seen,
                             Mask<T, N> mask = {}) {
@@ -111,11 +113,11 @@ Attended<T, N> attend_edges(Score score, const Operands<T, N>& of, const Neighbo
 }
 
 /// The same along a direction: a tensor's first component is a number, the second its derivative
-/// (dual.hpp), so that the second components of results are derivatives. Those of gradients are the
-/// second derivatives times the direction, as these are symmetric, in memory in proportion to L + S
-/// as before. Where a score has a kink, they are those of the side that its first derivatives
-/// belong to. Throws DomainError where a score's distance is 0 and its two points move apart: there
-/// the distance has no derivative.
+/// (dual.hpp), so that the second components of results are derivatives. The derivatives of
+/// gradients are the second derivatives times the direction, because second derivatives are
+/// symmetric. Memory is proportional to L + S as before. At a kink of a score they are those of the
+/// side of its first derivatives. Throws DomainError where a score's distance is 0 and its two
+/// points move apart: there the distance has no derivative.
 Attended<double, 2> attend_along(Score score, const Operands<double, 2>& of,
                                  const Mask<double, 2>& mask);
 Gradients<double, 2> attend_backward_along(Score score, const Operands<double, 2>& of,

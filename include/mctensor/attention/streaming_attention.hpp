@@ -1,5 +1,5 @@
-// A score for nn::MultiheadAttention: the layer's queries and keys are mapped to a space and
-// compared there, in memory O(L + S), with learnable temperature and radius of each head.
+// A score for nn::MultiheadAttention. The layer's queries and keys are mapped to a space and
+// compared there, in memory O(L + S). Each head has a learnable temperature and radius.
 //
 // Error: that of the maps (maps.hpp) and of the attention (softmax_attention.hpp); no bound is
 // stated as a number. Domain: every finite vector. Source: those two headers.
@@ -16,7 +16,7 @@
 
 namespace mct::attention {
 
-/// How queries and keys are compared; name_of has what programs call it.
+/// How queries and keys are compared; name_of gives the name for programs.
 enum class Comparison {
   dot_product,  ///< q.k / sqrt(d)
   laplacian,    ///< -gamma |q - k|
@@ -29,7 +29,7 @@ enum class Comparison {
   half_space_squared,  ///< -gamma distance^2 of the same points
   ball_squared,
   lorentz_squared,
-  umbral_exp,  ///< as those without exp, of exp(q), exp(k) at the half-space's origin
+  umbral_exp,  ///< as those without exp, but of exp(q), exp(k) at the half-space's origin
   penumbral_exp,
   half_space_exp,
 };
@@ -51,7 +51,7 @@ inline constexpr Names<Comparison, 14> comparison_names{{
     {Comparison::half_space_exp, "half-space-exp"},
 }};
 inline std::string_view name_of(Comparison comparison) { return comparison_names.of(comparison); }
-/// Throws DomainError, naming those that there are.
+/// Throws DomainError, which lists all names, for another one.
 inline Comparison comparison_from(std::string_view name) {
   return comparison_names.value("there is no comparison", name);
 }
@@ -70,9 +70,9 @@ inline bool has_radius(Comparison comparison) {
   }
 }
 
-/// Euclidean vectors as a comparison takes them: mapped to its space first. gamma: the
-/// temperature, read if has_gamma; radius: of the balls of umbral cones, or of the light (penumbral
-/// ones: its height), read if has_radius.
+/// Maps Euclidean vectors to the space of a comparison. gamma: the temperature, read if has_gamma.
+/// radius: that of the balls of umbral cones, or of the light (penumbral cones: its height), read
+/// if has_radius.
 template <class T, int N, int M>
 Scored<T, N, M> compared(Comparison comparison, const Variable<T, N, M>& q,
                          const Variable<T, N, M>& k, const Variable<T, N, M>& gamma,
@@ -127,21 +127,21 @@ Variable<T, N, M> compared_attention(Comparison comparison, const Variable<T, N,
   return softmax_attention(compared(comparison, q, k, gamma, radius), v, mask, bias);
 }
 
-/// Where the temperature and the radius begin, for all heads alike; above 0.
+/// The initial temperature and radius of all heads; above 0.
 struct Start {
   double gamma = 1, radius = 1;
 };
 
-/// Parameters, by what they are logarithms of, each (heads, 1, 1): log_gamma, the temperature (not
-/// of the dot product), and log_radius, of the balls of umbral cones or of the light. T: float,
-/// double, half, bfloat16; activations of one component, or of two doubles (A = 2).
+/// Parameters are logarithms, each (heads, 1, 1): log_gamma of the temperature (not for the dot
+/// product), and log_radius of the radius of umbral cones' balls or of the light. T: float, double,
+/// half, bfloat16; activations of one component, or of two doubles (A = 2).
 template <class T, int N = 1, int A = 1, int M = 1>
 class StreamingAttention : public nn::AttentionRule<T, N, A, M> {
  public:
   using typename nn::AttentionRule<T, N, A, M>::Activation;
 
-  /// Throws DomainError unless there are heads and positive numbers to start from. Numbers that the
-  /// comparison has not are not looked at.
+  /// Throws DomainError unless there are heads and the initial numbers are positive. Numbers that
+  /// the comparison does not use are not checked.
   StreamingAttention(Comparison comparison, std::int64_t heads, Start start = {})
       : comparison_(comparison) {
     if (heads < 1) throw DomainError("StreamingAttention: " + std::to_string(heads) + " heads");

@@ -6,8 +6,8 @@
 // operation on tensors.
 //
 // Error: values have that of the operation on tensors; each gradient that of the operations in its
-// formula. Domain: every value, as the operation on tensors: what is not finite gives IEEE 754's
-// answer. Source: the rules of derivatives, each beside its function.
+// formula. Domain: every value, as the operation on tensors; infinities and NaN follow IEEE 754.
+// Source: the rules of derivatives, each beside its function.
 #pragma once
 
 #include "mctensor/autograd/record.hpp"

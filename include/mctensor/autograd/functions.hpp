@@ -1,9 +1,9 @@
-// Differentiable functions, element by element: those of the list of operations
-// (tensor/operation.hpp), which has their gradients, and clamp.
+// Differentiable element-wise functions: clamp, and the functions of the list of operations
+// (tensor/operation.hpp), which has their gradients.
 //
 // Values are those of the function on tensors. Where a function has a corner, the gradient is one
-// of its one-sided slopes or their mean, as in PyTorch. Operands of functions of two are those of
-// arithmetic.hpp. g: the gradient of the result.
+// of its one-sided slopes or their mean, as in PyTorch. Functions of two operands take the operands
+// of arithmetic.hpp. g is the gradient of the result.
 //
 // Error: values have the bound of the function on tensors; each gradient that of the operations in
 // its formula. Domain: that of the function on tensors; outside it NaN. Source: the rules of

@@ -1,6 +1,6 @@
 // Gradients compared with differences of function values.
 //
-// The differences have an error of order 10 in the step, and that of f over the step. Domain:
+// Error of a difference: of order 10 in the step, plus the error of f divided by the step. Domain:
 // functions that are smooth and finite around their inputs. Source: Fornberg 1988 (weights of
 // differences).
 #pragma once
@@ -32,7 +32,7 @@ struct GradcheckOptions {
   double tolerance = 0;
   /// Magnitude below which errors are measured against it instead of the derivative.
   double floor = 1e-6;
-  /// Of the weights that make one number out of the result.
+  /// Seed of the weights that sum the result to one number.
   std::uint64_t seed = 1;
 };
 
@@ -171,7 +171,7 @@ inline namespace MCT_ISA_NAMESPACE {
 /// must have steps within its precision. In f64x2 with gradients of two components
 /// (Variable<double, 2, 2>) differences agree with the derivative to about 1e-26.
 ///
-/// Returns what was found; throws DomainError for an input that is no such leaf.
+/// Returns what was found. Throws DomainError for an input that is not such a leaf.
 template <class F, class... V>
 GradcheckReport gradcheck(const F& f, const std::tuple<V...>& inputs,
                           const GradcheckOptions& options = {}) {

@@ -1,4 +1,4 @@
-// What the gradients of the list of operations (tensor/operation.hpp) are written with.
+// Functions from which the gradients in the list of operations (tensor/operation.hpp) are made.
 //
 // Error: that of the operations in each formula. Domain: that of the function on tensors; outside
 // it NaN. Source: the rules of derivatives.
@@ -17,7 +17,7 @@ constexpr Expansion<T, M> ln2() {
   return numbers::ln2_v<Expansion<T, M>>;
 }
 
-/// quick(a), but slow(a) of elements whose squares overflow: for these alone, which are few.
+/// quick(a), but slow(a) for the few elements whose squares overflow.
 template <class T, int M, class Quick, class Slow>
 Tensor<T, M> where_squares_fit(const Tensor<T, M>& a, const Quick& quick, const Slow& slow) {
   const auto fit = mct::abs(a.fc()) < pow2<T>(FloatTraits<T>::emax / 2);
@@ -80,7 +80,7 @@ Tensor<T, M> gelu_slope(const Tensor<T, M>& x, const Tensor<T, M>& r) {
         where(near, T(0.5) + x * (normal_density<T, M>() - mct::square(x) * third), cumulative);
   }
   const auto slope = cumulative + x * phi;
-  // beyond 64, where squares may overflow, x phi(x) is nothing
+  // beyond 64, where squares may overflow, x phi(x) is 0 to rounding
   const auto far = size > T(64);
   if (!any(far)) return slope;
   return where(far, where(x > T(0), Tensor<T, M>::scalar(typename Tensor<T, M>::Value(T(1))), T(0)),
@@ -121,7 +121,7 @@ auto part_of(const X& x, const Tensor<T, R>& r) {
   return where(r == T(0), T(0), x / r);
 }
 
-/// What an operation keeps for its gradient.
+/// The tensors that an operation keeps for its gradient.
 enum class Keeps { nothing, argument, result, both };
 
 /// The function of a variable: gradient(g, a, r) is its gradient by the list, where a or r is an

@@ -1,4 +1,5 @@
-// Compiled loops for plain variables: what would otherwise be many passes over memory.
+// Compiled loops for plain variables. Without them these functions would take many passes over
+// memory.
 //
 // Rows are the last dimension. Sums are computed in double and in an order that depends on the
 // shape alone. Operands may have any layout.

@@ -1,9 +1,8 @@
 // Differentiable products of vectors and matrices. Shapes and errors as in linalg/products.hpp;
 // operands are variables and tensors (at least one variable), plain or of N components.
 //
-// Error: product_bound, as linalg/products.hpp, of values and, for they are products too, of
-// gradients. Domain: every finite value; what is not gives IEEE 754's answer. Source:
-// linalg/products.hpp.
+// Error: product_bound, as linalg/products.hpp, for values and for gradients, which are products,
+// too. Domain: every finite value; others follow IEEE 754. Source: linalg/products.hpp.
 #pragma once
 
 #include "mctensor/autograd/record.hpp"
@@ -18,14 +17,15 @@ namespace autograd_detail {
 template <class... X>
 concept TensorOperands = Operands<X...> &&((is_variable_v<X> || is_tensor_v<X>)&&...);
 
-/// (.., n) as rows (m, n). The rows are counted: those without elements do not tell how many.
+/// (.., n) as rows (m, n). The rows are counted, because rows without elements do not tell their
+/// number.
 template <class X>
 X as_rows(const X& x) {
   const Shape& shape = x.shape();
   return x.reshape({numel(leading_shape(shape)), shape.back()});
 }
 
-/// matmul's gradients: those of matrix products, after vectors were made rows and columns.
+/// matmul's gradients: those of matrix products; vectors count as rows and columns.
 template <class To, class G, class A, class B>
 void matmul_backward(const To& to, const G& g, const A& a, const B& b) {
   const bool row = a.dim() == 1;

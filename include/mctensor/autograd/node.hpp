@@ -46,20 +46,20 @@ class NoGradGuard {
 
 namespace autograd_detail {
 
-/// What the order of a backward pass is made from; the gradient's type is that of GradNode.
+/// A node without the type of its gradient, which GradNode adds. A backward pass orders these.
 class Node {
  public:
   Node();
-  /// Without recursion, however long the chain of inputs that goes with it.
+  /// Destroys long chains of inputs without recursion.
   virtual ~Node();
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
 
   /// Passes the gradient that has arrived on to the inputs.
   virtual void propagate() = 0;
-  /// Forgets a gradient on its way; that of a leaf stays.
+  /// Drops a gradient that was to be passed on; the gradient of a leaf stays.
   virtual void drop_gradient() = 0;
-  /// Forgets the inputs and the saved tensors.
+  /// Drops the inputs and the saved tensors.
   virtual void release();
 
   std::vector<std::shared_ptr<Node>> inputs;  // null: no gradient wanted
@@ -68,7 +68,7 @@ class Node {
   bool is_leaf = true;
   bool retains_grad = false;
   bool released = false;
-  /// Of a leaf: called in a backward pass when nothing more will be added to its gradient.
+  /// For leaves: called in a backward pass when the gradient is complete.
   std::function<void()> on_gradient;
 };
 
@@ -92,8 +92,7 @@ class GradNode : public Node {
   /// Adds to the gradient of input i, summed to its shape; nothing if it wants none.
   void give(std::size_t i, Tensor<T, M> grad) const;
   void give_rows(std::size_t i, SparseRows<T, M> rows) const;
-  /// Adds to the part of it that take() selects, a view: no gradient of full size is made for each
-  /// part.
+  /// Adds to the view that take() selects, so that a part needs no gradient of full size.
   using Take = FunctionRef<Tensor<T, M>(const Tensor<T, M>&)>;
   void give_part(std::size_t i, const Tensor<T, M>& grad, const Take& take) const;
 
@@ -109,9 +108,9 @@ class GradNode : public Node {
   void release() override;
 
   Backward backward;
-  std::optional<Tensor<T, M>> gradient;  // of a leaf: for the user; else on its way
+  std::optional<Tensor<T, M>> gradient;  // of a leaf: for the user; else to be passed on
   std::vector<SparseRows<T, M>> sparse;  // to be added to it
-  std::optional<Tensor<T, M>> kept;      // of a node that is no leaf, for the user
+  std::optional<Tensor<T, M>> kept;      // of a node that is not a leaf: for the user
 
  private:
   GradNode& input(std::size_t i) const { return static_cast<GradNode&>(*inputs[i]); }

@@ -1,8 +1,9 @@
-// What every differentiable operation uses: its operands, and the record of what it did.
+// The parts of every differentiable operation: its operands, and the record that it leaves.
 //
 // An operation computes its value from the operands' tensors and calls record() with a function
 // that, given the gradient of the value, gives each operand its own. That function keeps tensors,
-// never variables: a variable would keep its graph, which must end with the handles of the user.
+// never variables: a variable keeps its graph alive, but a graph must end when the user drops its
+// handles.
 #pragma once
 
 #include <memory>
@@ -127,7 +128,7 @@ Tensor<T, M> masked(const Tensor<bool>& mask, const Tensor<T, M>& x) {
   return where(mask, x, T(0));
 }
 
-/// -1, 0 or 1 by the sign of x; 0 for NaN, whose gradient is its factor's business.
+/// -1, 0 or 1 by the sign of x; 0 for NaN, because the factor of the gradient is NaN then.
 template <class T, int N>
 Tensor<T, 1> sign(const Tensor<T, N>& x) {
   const Tensor<T, 1> one = Tensor<T, 1>::scalar(T(1));

@@ -22,7 +22,7 @@ inline Shape keepdim_shape(const Shape& shape, const Shape& dims) {
   return result;
 }
 
-/// What to give to the input of a reduction: weights(g) with the reduced dimensions kept.
+/// The backward function of a reduction: weights(g) with the reduced dimensions kept.
 template <class T, int N, class Weigh, int M>
 Variable<T, N, M> record_reduction(Tensor<T, N> value, const Shape& dims, const Weigh& weigh,
                                    const Variable<T, N, M>& x) {
@@ -34,11 +34,11 @@ Variable<T, N, M> record_reduction(Tensor<T, N> value, const Shape& dims, const 
       x);
 }
 
-/// g where the mask is true, divided by how many are along the reduced dimensions.
+/// g where the mask is true, divided by the number of true elements along the reduced dimensions.
 template <class T, int N>
 Tensor<T, N> shared(const Tensor<T, N>& g, const Tensor<bool>& mask, const Shape& dims) {
   if constexpr (std::is_same_v<T, half>) {
-    // neither a count nor its inverse need be in a half's range
+    // a count or its inverse may be outside a half's range
     return convert<half, N>(shared(convert<double, N>(g), mask, dims));
   } else {
     const auto ones = where(mask, Tensor<T, 1>::scalar(T(1)), T(0));

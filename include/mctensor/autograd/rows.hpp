@@ -1,4 +1,4 @@
-// Rows of tensors by number: what embeddings and their gradients are made of.
+// Rows of tensors by number, for embeddings and their gradients.
 #pragma once
 
 #include <cstdint>

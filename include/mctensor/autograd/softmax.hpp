@@ -47,7 +47,8 @@ Tensor<T, N> largest_along(const Tensor<T, N>& x, std::int64_t dim) {
   return Tensor<T, N>(keepdim_shape(x.shape(), {dim}));
 }
 
-/// What is added to a variance: throws DomainError if it is negative, infinite or NaN.
+/// Checks the number that is added to a variance: throws DomainError if it is negative, infinite or
+/// NaN.
 inline void require_eps(const char* owner, double eps) {
   if (!(eps >= 0) || !std::isfinite(eps))
     throw DomainError(std::string(owner) + ": eps " + number_text(eps) +
@@ -97,8 +98,8 @@ Variable<T, N, M> log_softmax(const Variable<T, N, M>& x, std::int64_t dim) {
 }
 
 namespace autograd_detail {
-/// Powers of two that bring rows, whose squares may leave the range or lose limbs, near 1; 1 for
-/// other rows, and no tensor if all are such.
+/// Powers of two that bring rows near 1 if their squares may leave the range or lose limbs; 1 for
+/// other rows. No tensor if no row needs it.
 template <class T, int N>
 Tensor<T> to_ordinary_squares(const Tensor<T, N>& x, const Shape& dims, double eps) {
   if (x.numel() == 0) return Tensor<T>({0});
@@ -118,9 +119,9 @@ Tensor<T> to_ordinary_squares(const Tensor<T, N>& x, const Shape& dims, double e
 }  // namespace autograd_detail
 
 /// (x - mean) / sqrt(variance + eps) over the last `dims` dimensions, with the variance of the
-/// whole population (divided by n). With eps = 0, or one that is nothing in T, rows of equal
-/// elements or their gradients are NaN. Throws ShapeError unless 1 <= dims <= x.dim(), DomainError
-/// for an eps that is negative, infinite or NaN.
+/// whole population (divided by n). With eps = 0, or one that T rounds to 0, rows of equal elements
+/// or their gradients are NaN. Throws ShapeError unless 1 <= dims <= x.dim(), DomainError for an
+/// eps that is negative, infinite or NaN.
 template <class T, int N, int M>
 Variable<T, N, M> normalize(const Variable<T, N, M>& x, int dims, double eps) {
   using namespace autograd_detail;

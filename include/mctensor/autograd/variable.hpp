@@ -26,8 +26,8 @@ namespace mct {
 /// The tensor may be written (`x.value()` shares memory), but not between an operation that uses
 /// it and the backward pass through that operation.
 ///
-/// A copy is another handle on the same tensor. One that was moved from holds none: it may be
-/// assigned to, swapped and destroyed, every other use is undefined.
+/// A copy is another handle on the same tensor. A variable that was moved from holds none: it may
+/// be assigned to, swapped and destroyed; every other use is undefined.
 template <class T, int N = 1, int M = 1>
 class Variable {
   static_assert(is_component_v<T>, "variables are made of numbers");
@@ -43,7 +43,7 @@ class Variable {
 
   /// No elements, shape (0).
   Variable() : Variable(Value()) {}
-  /// A leaf, which shares the tensor's memory.
+  /// A leaf that shares the tensor's memory.
   explicit Variable(Value value, bool requires_grad = false)
       : node_(std::make_shared<Node>(std::move(value))) {
     node_->requires_grad = requires_grad;
@@ -63,7 +63,7 @@ class Variable {
 
   bool requires_grad() const { return node_->requires_grad; }
   bool is_leaf() const { return node_->is_leaf; }
-  /// Throws DomainError for a variable that an operation made.
+  /// Throws DomainError for a variable that is not a leaf.
   const Variable& requires_grad_(bool on = true) const {
     if (!is_leaf()) throw DomainError("requires_grad_: the variable is not a leaf");
     node_->requires_grad = on;
@@ -80,8 +80,7 @@ class Variable {
     return is_leaf() ? node_->gradient || !node_->sparse.empty() : node_->kept.has_value();
   }
   /// The gradient, of the value's shape: that of a leaf is shared with the variable and may be
-  /// changed in place. Rows that arrived are added up in new memory. Throws DomainError if there is
-  /// none.
+  /// changed in place. Sparse rows are added up in new memory. Throws DomainError if there is none.
   Gradient grad() const {
     const auto grad = is_leaf() ? node_->dense_gradient() : node_->kept;
     if (!grad) throw DomainError("grad: no gradient has arrived at the variable " + describe());
@@ -117,26 +116,26 @@ class Variable {
     node_->kept.reset();
   }
 
-  /// Has every backward pass that reaches this leaf call `hook` as soon as the leaf's gradient is
-  /// complete, on the thread of the pass: it may read the gradient, clear it and write the value,
-  /// which nothing of that pass will read again unless its graph is retained. An empty function
-  /// takes the hook away; there is one at a time. PyTorch:
-  /// register_post_accumulate_grad_hook. Throws DomainError for a variable that is no leaf.
+  /// Every backward pass that reaches this leaf calls `hook` when the leaf's gradient is complete,
+  /// on the thread of the pass. The hook may read and clear the gradient and write the value: the
+  /// pass does not read it again unless the graph is retained. There is one hook; an empty function
+  /// removes it. PyTorch: register_post_accumulate_grad_hook. Throws DomainError for a variable
+  /// that is not a leaf.
   void set_grad_hook(const std::function<void()>& hook) const {
     if (!is_leaf()) throw DomainError("set_grad_hook: the variable " + describe() + " is no leaf");
     node_->on_gradient = hook;
   }
 
   /// Adds the derivative of this single number to the gradient of every leaf that it was computed
-  /// from. The graph is freed on the way unless it is to be retained. Throws ShapeError for a
-  /// variable of several elements, DomainError if it requires no gradient or its graph was freed.
+  /// from. The graph is freed unless retain_graph is true. Throws ShapeError for a variable of
+  /// several elements, DomainError if it requires no gradient or its graph was freed.
   void backward(bool retain_graph = false) const {
     if (numel() != 1)
       throw ShapeError("backward: a variable of shape " + to_string(shape()) +
                        " has no derivative without a gradient of its own (pass one)");
     backward(full<T, M>(shape(), typename Gradient::Value(T(1))), retain_graph);
   }
-  /// The same for several elements, given the derivative of the final result by each.
+  /// The same for several elements; `grad` is the derivative of the final result by each of them.
   void backward(const Gradient& grad, bool retain_graph = false) const {
     check_grad("backward", grad);
     if (!requires_grad())
@@ -167,7 +166,7 @@ class Variable {
   Variable unsqueeze(std::int64_t d) const;
   Variable squeeze(std::int64_t d) const;
   Variable squeeze() const;
-  /// Itself if contiguous, else a copy that is.
+  /// This variable if it is contiguous, else a contiguous copy.
   Variable contiguous() const;
   /// The components summed into one. Gradient: passed on as it is.
   Variable<T, 1, M> evaluate() const;

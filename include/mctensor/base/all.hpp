@@ -1,5 +1,5 @@
-// Files, the floating-point environment, functions behind a pointer, text for XML, names of
-// values, numbers in texts, positions in lists, zip archives.
+// The base layer: files, the floating-point environment, pointers to functions, text for XML, names
+// of enumeration values, numbers in texts, checks of positions, zip archives.
 #pragma once
 
 #include "mctensor/base/atomic_file.hpp"

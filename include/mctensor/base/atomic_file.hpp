@@ -11,10 +11,10 @@ namespace mct {
 /// never a part, even if the process is killed: the bytes go to a temporary file beside it, which
 /// commit() renames. It gets the old file's permissions, and its owner where that is allowed.
 ///
-/// Written directly are character devices, pipes, and what a name of an open file stands for
-/// (/dev/stdout, /dev/fd/N, /proc/self/fd/N): this process's own from where it has arrived, so that
-/// `program /dev/stdout > file` adds to what the program has printed; commit() cuts off what a
-/// regular file still has after that, unless it was opened for appending.
+/// Character devices, pipes and names of open files (/dev/stdout, /dev/fd/N, /proc/self/fd/N) are
+/// written directly. An open file of this process is written from its current position, so that
+/// `program /dev/stdout > file` adds to what the program has printed. commit() then cuts off the
+/// rest of a regular file, unless it was opened for appending.
 ///
 /// Everything throws IoError with the path and the system's reason; the old file is then unchanged.
 class AtomicFile {
@@ -26,7 +26,7 @@ class AtomicFile {
   ~AtomicFile();
 
   void write(const void* data, std::size_t bytes);
-  /// Waits until the bytes are on the disk and gives them the name. Nothing may follow.
+  /// Waits until the bytes are on the disk, then gives the file its name. No call may follow.
   void commit();
 
  private:
@@ -40,16 +40,15 @@ class AtomicFile {
 /// Replaces the content of `path` with `content`, as an AtomicFile.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
-/// Throws IoError if an AtomicFile could not be written there: before long work, not after it.
+/// Throws IoError if an AtomicFile could not be written there. Call it before long work.
 void check_writable(const std::filesystem::path& path);
 
-/// Removes the temporary files beside `path` that processes left behind which were killed while
-/// they wrote it. Those of processes that are still writing stay: they hold a lock, as long as they
-/// live. Where the file system knows no locks nothing is removed. Throws IoError if the directory
-/// cannot be read.
+/// Removes temporary files beside `path` whose processes were killed while they wrote. A living
+/// process holds a lock on its file, so its file stays. Nothing is removed where the file system
+/// has no locks. Throws IoError if the directory cannot be read.
 void remove_abandoned_files(const std::filesystem::path& path);
 
-/// Makes a directory and those around it. Throws IoError if they cannot be made.
+/// Makes a directory and its parents. Throws IoError if that fails.
 void make_directory(const std::filesystem::path& directory);
 
 }  // namespace mct

@@ -1,4 +1,4 @@
-// Files that may be compressed as by gzip (RFC 1952), read and written piece by piece.
+// Plain files and files in the format of gzip (RFC 1952), read and written piece by piece.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,10 @@
 
 namespace mct {
 
-/// The bytes of a file, one after the other. A file that begins as gzip's do is unpacked on the
-/// way, whatever its name. A library without zlib throws IoError for it, and so does each for files
-/// that other programs have compressed, naming the form and the command that makes a text of it.
+/// The bytes of a file, one after the other. A file that begins like a gzip file is unpacked,
+/// whatever its name is. Throws IoError for it if the library was built without zlib. Throws
+/// IoError for other compressed formats; the message names the format and the command that unpacks
+/// it.
 class ByteSource {
  public:
   explicit ByteSource(const std::filesystem::path& path);
@@ -23,12 +24,12 @@ class ByteSource {
   ByteSource& operator=(const ByteSource&) = delete;
   ~ByteSource();
 
-  /// Reads up to `bytes` bytes, fewer at the end of the file alone. Throws IoError, naming the
-  /// file, for compressed data that are damaged or cut off, and for other bytes after them.
+  /// Reads `bytes` bytes, or fewer at the end of the file. Throws IoError, naming the file, for
+  /// compressed data that are damaged or cut off, and for other bytes after them.
   std::size_t read(char* target, std::size_t bytes);
 
   const InputFile& file() const { return file_; }
-  /// How many bytes of the file have been read, compressed ones as they stand there.
+  /// How many bytes of the file have been read, counted before they are unpacked.
   std::uint64_t place() const { return place_; }
 
  private:
@@ -42,12 +43,12 @@ class ByteSource {
   std::unique_ptr<Unpacker> unpacker_;  // none: the file is plain
 };
 
-/// A new file as an AtomicFile, compressed if its name ends in ".gz". Compressed files have neither
-/// a name nor a time in them: the same bytes give the same file.
+/// Writes a new file as AtomicFile does, compressed if its name ends in ".gz". A compressed file
+/// holds no name and no time, so the same bytes give the same file.
 class ByteSink {
  public:
-  /// Throws IoError for a compressed file if the library is built without zlib, and for a name that
-  /// promises another compression.
+  /// Throws IoError for a name in ".gz" if the library was built without zlib, and for a name that
+  /// stands for another compression.
   explicit ByteSink(const std::filesystem::path& path);
   ByteSink(const ByteSink&) = delete;
   ByteSink& operator=(const ByteSink&) = delete;
@@ -55,7 +56,7 @@ class ByteSink {
 
   /// Pieces may be small: they are collected before the file gets them.
   void write(std::string_view bytes);
-  /// Gives what was written its name. Nothing may follow.
+  /// Completes the file and gives it its name. No call may follow.
   void commit();
 
  private:

@@ -1,16 +1,16 @@
-// The floating-point environment: rounding mode and flushing of subnormals, of each thread.
+// The floating-point environment of a thread: its rounding mode and flushing of subnormals.
 //
-// Error-free transforms need rounding to nearest and subnormal numbers. A thread may have neither:
+// Error-free transforms need rounding to nearest and subnormal numbers. A thread may lack both:
 // after fesetround, after _MM_SET_FLUSH_ZERO_MODE, in a program that is linked with -ffast-math or
 // -Ofast (crtfastm.o turns flushing on before main), or in a plug-in of such a program. exp of
 // f64x2(1) rounded upward is 1e103, and a sum of tensors NaN.
 //
-// Who takes care of it:
-//   - Functions in headers do not look: a check would cost as much as an addition. Calling them in
-//     another environment gives wrong digits; check_environment at the start of a program, or an
-//     ExactEnvironment around the calculation, is the cure.
+// Three ways to deal with it:
+//   - Functions in headers do not check the environment, because a check costs as much as an
+//     addition. In another environment their digits are wrong. Call check_environment at the start
+//     of a program, or put an ExactEnvironment around the calculation.
 //   - Text input and output, and every kernel of a tensor on each of its threads, set the
-//     environment that they need and restore the caller's: they are right in any.
+//     environment that they need and restore the caller's. They are right in any environment.
 //   - Programs and interfaces that want to report it rather than to correct it call
 //     check_environment.
 #pragma once
@@ -24,7 +24,7 @@ namespace mct {
 
 namespace environment_detail {
 
-/// The control word of the calling thread's floating-point unit, and its bits that must be zero.
+/// The control word of the thread's floating-point unit, and those of its bits that must be zero.
 #if defined(__x86_64__) || defined(__SSE2__)
 using Control = std::uint32_t;
 inline Control control() { return __builtin_ia32_stmxcsr(); }
@@ -40,7 +40,7 @@ inline Control control() {
 inline constexpr Control rounding_bits = 0xC00000;
 inline constexpr Control flushing_bits = 0x1080001;  // FZ, FZ16 and FIZ
 #else
-// what the C++ library tells; nothing of flushing. Nearest need not be 0
+// the C++ library tells the rounding mode, not flushing; FE_TONEAREST need not be 0
 using Control = std::uint32_t;
 inline Control control() { return Control(std::fegetround() ^ FE_TONEAREST); }
 inline constexpr Control rounding_bits = ~Control(0);
@@ -49,7 +49,7 @@ inline constexpr Control flushing_bits = 0;
 
 inline bool is_exact(Control control) { return (control & (rounding_bits | flushing_bits)) == 0; }
 
-/// Sets the calling thread's bits, and leaves the others, among them the status flags.
+/// Sets these bits for the calling thread; the others stay, status flags among them.
 void set_control(Control bits);
 
 }  // namespace environment_detail
@@ -60,13 +60,13 @@ inline bool environment_is_exact() {
   return environment_detail::is_exact(environment_detail::control());
 }
 
-/// Throws DomainError, which names the function and says which mode is on and how to cure it,
-/// unless environment_is_exact().
+/// Throws DomainError unless environment_is_exact(). The message names the function, the mode and
+/// the cure.
 void check_environment(const char* function);
 
-/// While it lives, its thread rounds to nearest and flushes nothing; then the modes are again what
-/// they were. Status flags that arithmetic raised in between stay. Costs one reading of the control
-/// word where nothing is to be changed.
+/// While it lives, its thread rounds to nearest and flushes nothing. The destructor restores the
+/// former modes; status flags stay as arithmetic left them. If nothing needs a change, it costs one
+/// reading of the control word.
 class ExactEnvironment {
  public:
   ExactEnvironment() : before_(environment_detail::control()) {

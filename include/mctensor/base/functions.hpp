@@ -1,6 +1,6 @@
-// A function that is called through a pointer. std::function does more (it is copied, asked for its
-// target) and makes some fifteen functions of each lambda that is stored in one, which is most of
-// what a compiler reads and writes for a formula of one line; these make three.
+// Functions that are called through a pointer. std::function does more: it can be copied and asked
+// for its target. For that the compiler makes some fifteen functions of each lambda, which takes
+// most of its time for a formula of one line. The types here make three.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@ namespace mct {
 template <class Signature>
 class FunctionRef;
 
-/// Refers to what it is made from, which must live as long: for arguments that are called and not
-/// kept.
+/// Refers to the object that it is made from, which must live as long. For arguments that are
+/// called but not kept.
 template <class R, class... Arguments>
 class FunctionRef<R(Arguments...)> {
  public:
@@ -43,8 +43,8 @@ class FunctionRef<R(Arguments...)> {
 template <class Signature>
 class OwnedFunction;
 
-/// Holds a copy of what it is made from, on the heap; can be moved, not copied. One that is empty
-/// must not be called.
+/// Holds a copy of the object that it is made from, on the heap. It can be moved, not copied. An
+/// empty one must not be called.
 template <class R, class... Arguments>
 class OwnedFunction<R(Arguments...)> {
  public:

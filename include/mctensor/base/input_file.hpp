@@ -8,16 +8,16 @@
 
 namespace mct {
 
-/// An open file for reading. What it refers to stays readable if the name gets a new file.
+/// An open file for reading. It stays readable if its name is given to a new file.
 class InputFile {
  public:
-  /// Throws IoError with the path and the reason: also for what is not a regular file.
+  /// Throws IoError with the path and the reason, also if the path is not a regular file.
   explicit InputFile(const std::filesystem::path& path);
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
   ~InputFile();
 
-  /// In bytes, when it was opened.
+  /// The size in bytes when the file was opened.
   std::uint64_t size() const { return size_; }
   /// The path in quotes, for messages.
   const std::string& name() const { return name_; }
@@ -25,8 +25,8 @@ class InputFile {
   /// Bytes offset ... offset + bytes - 1. Throws IoError if the file does not have them.
   void read(std::uint64_t offset, void* target, std::size_t bytes) const;
 
-  /// All bytes. Throws IoError with the path for more than `most` bytes, MemoryError if there is no
-  /// memory for them.
+  /// All bytes. Throws IoError with the path if there are more than `most`, MemoryError if memory
+  /// is short.
   std::string content(std::uint64_t most = ~std::uint64_t(0)) const;
 
  private:

@@ -21,8 +21,8 @@ std::string html_page(std::string_view title, std::string_view style, std::strin
 /// letter, those of East Asia, which are in UTF-8 from U+3000 on, as a square.
 double text_width(std::string_view text, double size);
 
-/// The length of the character of UTF-8 that a text begins with; 0 if it is none. Refused are
-/// encodings that are longer than needed, surrogates and what is above U+10FFFF (RFC 3629).
+/// The length in bytes of the UTF-8 character at the beginning of a text; 0 if there is no valid
+/// one. Overlong encodings, surrogates and numbers above U+10FFFF are not valid (RFC 3629).
 std::size_t utf8_length(std::string_view text);
 
 }  // namespace mct

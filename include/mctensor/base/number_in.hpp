@@ -1,4 +1,4 @@
-// Numbers in texts that others wrote.
+// Reads numbers from texts that others wrote.
 #pragma once
 
 #include <charconv>
@@ -11,8 +11,8 @@ namespace mct {
 
 namespace number_detail {
 
-/// number_in<double> where the C++ library has no std::from_chars for it (libc++ before 20): by
-/// strtod in the "C" locale.
+/// number_in<double> by strtod in the "C" locale, for C++ libraries without std::from_chars of
+/// double (libc++ before 20).
 std::optional<double> by_strtod(std::string_view text);
 
 template <class T>
@@ -20,7 +20,7 @@ concept HasFromChars = requires(const char* text, T x) {
   {std::from_chars(text, text, x)};
 };
 
-/// What std::from_chars reads of the text, if that is all of it.
+/// The number that std::from_chars reads, if it reads the whole text.
 template <class T, class... Format>
 std::optional<T> by_from_chars(std::string_view text, Format... format) {
   T x{};
@@ -32,16 +32,17 @@ std::optional<T> by_from_chars(std::string_view text, Format... format) {
 
 }  // namespace number_detail
 
-/// The integer that the whole text is in the given base, or nothing: as std::from_chars, without
-/// blanks, plus sign or prefix, and only if T has it.
+/// The whole text as an integer in the given base. Nothing if T cannot hold the integer, or if the
+/// text has anything else, as a blank, a plus sign or a prefix (the rules of std::from_chars).
 template <std::integral T>
 std::optional<T> number_in(std::string_view text, int base = 10) {
   return number_detail::by_from_chars<T>(text, base);
 }
 
-/// The double that is nearest to the decimal number that the whole text is, "1.5", "-2e-3", "inf"
-/// or "nan", in any locale; or nothing, also where that would be an infinity or zero and the
-/// number is not. As std::from_chars without blanks, plus sign or hexadecimal digits.
+/// The whole text as a decimal number, rounded to the nearest double, in any locale: "1.5",
+/// "-2e-3", "inf", "nan". Nothing if the text has anything else, as a blank, a plus sign or
+/// hexadecimal digits (the rules of std::from_chars). Nothing, too, if a finite number other than
+/// zero would become an infinity or zero.
 template <std::same_as<double> T>
 std::optional<T> number_in(std::string_view text) {
   if constexpr (number_detail::HasFromChars<T>) {

@@ -1,4 +1,4 @@
-// Numbers in texts that we write.
+// Writes numbers as text.
 #pragma once
 
 #include <array>
@@ -7,14 +7,15 @@
 
 namespace mct {
 
-/// The shortest decimal number that number_in reads as x again, so no two numbers look alike and
-/// none looks like zero: "0.1", "1e-09" (std::to_string would say "0.000000"), "inf", "nan"; with a
-/// point in every locale.
+/// The shortest decimal text from which number_in reads x again: "0.1", "1e-09", "inf", "nan". So
+/// different numbers have different texts, and a small one does not look like zero (std::to_string
+/// would say "0.000000"). The decimal sign is a point in every locale.
 inline std::string number_text(double x) {
   std::array<char, 32> text;
   return {text.data(), std::to_chars(text.data(), text.data() + text.size(), x).ptr};
 }
-/// The same rounded to so many digits, at most 17: for what was computed.
+/// x rounded to `digits` significant digits, at most 17. For measured or computed numbers, whose
+/// last digits mean nothing.
 inline std::string number_text(double x, int digits) {
   std::array<char, 32> text;
   char* const end = text.data() + text.size();

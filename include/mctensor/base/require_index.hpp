@@ -8,7 +8,7 @@
 
 namespace mct::base_detail {
 
-/// Throws ShapeError "what i is not below count, the number of things" unless i < count.
+/// Throws ShapeError unless i < count: "WHAT i is not below COUNT, the number of THINGS".
 inline void require_index(const char* what, std::size_t i, std::size_t count, const char* things) {
   if (i >= count)
     throw ShapeError(std::string(what) + " " + std::to_string(i) + " is not below " +

@@ -18,7 +18,7 @@ namespace mct {
 /// the first is left out.
 class TextLines {
  public:
-  /// In bytes, and with what ends it. What is longer is no list of anything.
+  /// In bytes, with the line's end. A file with a longer line is not a list.
   static constexpr std::size_t longest_line = std::size_t(1) << 20;
 
   explicit TextLines(const std::filesystem::path& path);
@@ -26,19 +26,19 @@ class TextLines {
   /// False at the end. The view is valid until the next call. Throws IoError, naming file and line,
   /// for a NUL byte and for a line that is longer than longest_line.
   bool next(std::string_view& line);
-  /// The words between blanks and tabs of the next line that has any; false at the end. Valid as
-  /// the line.
+  /// The words of the next line that has any, split at blanks and tabs; false at the end. The views
+  /// are valid until the next call.
   bool next_words(std::vector<std::string_view>& words);
 
-  /// Of the line that next() gave last, from 1 on.
+  /// The number of the line that next() gave last; the first is 1.
   std::size_t number() const { return number_; }
   /// The path in quotes.
   const std::string& name() const { return source_.file().name(); }
-  /// How many bytes of the file have been read, of how many.
+  /// How many bytes of the file have been read, and how many it has.
   std::uint64_t place() const { return source_.place(); }
   std::uint64_t size() const { return source_.file().size(); }
 
-  /// Throws IoError "FILE, line N: what" for the line that next() gave last, or for another.
+  /// Throws IoError "FILE, line N: what": N is the line that next() gave last, or the given one.
   [[noreturn]] void fail(const std::string& what) const { fail(number_, what); }
   [[noreturn]] void fail(std::size_t line, const std::string& what) const;
 
@@ -48,17 +48,17 @@ class TextLines {
 
   ByteSource source_;
   std::unique_ptr<char[]> buffer_;
-  std::size_t begin_ = 0;  // of what next() has not given yet
+  std::size_t begin_ = 0;  // where the bytes begin that next() has not given yet
   std::size_t end_ = 0;
   bool finished_ = false;  // there is nothing behind end_
   std::size_t number_ = 0;
 };
 
-/// At most the first 40 characters in quotes, for a message. What a terminal would not show, or
-/// obey, is a question mark.
+/// At most the first 40 characters in quotes, for a message. Control characters and others that a
+/// terminal does not show become question marks.
 std::string shortened(std::string_view text);
 
-/// The parts between any of the separators; empty ones do not count.
+/// The parts of a line between separators, without empty parts.
 std::vector<std::string_view> words_of(std::string_view line, std::string_view separators);
 
 }  // namespace mct

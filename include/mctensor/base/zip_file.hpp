@@ -11,20 +11,20 @@
 
 namespace mct {
 
-/// A zip archive as NumPy's .npz files are: members stored as they are or packed by deflate,
-/// without encryption, archive and members below 4 GiB.
+/// A zip archive like NumPy's .npz files: members are stored or deflated, not encrypted; the
+/// archive and each member are below 4 GiB.
 class ZipFile {
  public:
-  /// Reads the list of members. Throws IoError, naming the file and the byte, for what is no such
-  /// archive.
+  /// Reads the list of members. Throws IoError with the file and the position of the byte if the
+  /// file is not such an archive.
   explicit ZipFile(const std::filesystem::path& path);
 
   /// In the order of the archive.
   std::vector<std::string> names() const;
   bool has(std::string_view member) const { return find(member) != nullptr; }
-  /// The bytes of a member. Memory is allocated only for bytes that the archive has. Throws
-  /// IoError, naming file and member, for one that is not there, is damaged, or is packed in
-  /// another way; without zlib for every packed one.
+  /// The bytes of a member. Memory is allocated only for bytes that the archive has. Throws IoError
+  /// with file and member if the member is missing, damaged or packed in another way, or if it is
+  /// packed and the library was built without zlib.
   std::string content(std::string_view member) const;
   /// The path in quotes, for messages.
   const std::string& name() const { return file_.name(); }
@@ -32,7 +32,7 @@ class ZipFile {
  private:
   struct Member {
     std::string name;
-    std::uint64_t packed = 0, size = 0, place = 0;  // in bytes; of its header
+    std::uint64_t packed = 0, size = 0, place = 0;  // bytes; place: of its header
     std::uint32_t checksum = 0;                     // CRC-32
     unsigned method = 0, flags = 0;
   };

@@ -1,5 +1,5 @@
-// The layer device: GPUs, streams, memory and tensors of theirs. Link mctensor::cuda, which is
-// there without CUDA too; why_no_device() then says so.
+// The device layer: GPUs, streams, device memory and device tensors. Link mctensor::cuda. It exists
+// in builds without CUDA, too; why_no_device() then tells the reason.
 #pragma once
 
 #include "mctensor/device/create.hpp"

@@ -11,12 +11,12 @@
 namespace mct::cuda {
 
 /// An array of numbers of N components of T on a device: row-major, limb i of every element in
-/// plane i. A type of its own: no function of the CPU takes the addresses of a device.
+/// plane i. It is not a Tensor, because functions of the CPU cannot use addresses of a device.
 ///
-/// A handle, as Tensor is: copies and views (reshape, plane) share memory. It has a stream, the one
-/// it was made on. Functions of device tensors are given to the stream of their first operand,
-/// which waits for those of the others, and they for it; they return before it is done. to_host
-/// waits.
+/// A handle, as Tensor is: copies and views (reshape, plane) share memory. It has a stream: the one
+/// on which it was made. A function of device tensors runs on the stream of its first operand. This
+/// stream first waits for the streams of the other operands; they then wait for it. The function
+/// returns before the work is done. to_host waits.
 template <class T, int N = 1>
 class DeviceTensor {
   static_assert(is_component_v<T>, "DeviceTensor: numbers are expected");
@@ -24,16 +24,16 @@ class DeviceTensor {
  public:
   using Component = T;
   static constexpr int components = N;
-  /// Planes of a new tensor begin at multiples of so many bytes.
+  /// The alignment of planes in a new tensor, in bytes.
   static constexpr std::size_t plane_alignment = 256;
 
-  /// No elements, shape (0), on no device: nothing but assignment is allowed.
+  /// No elements, shape (0), on no device. Only assignment is allowed.
   DeviceTensor() = default;
   /// Elements of unknown value, to be written. Throws MemoryError naming shape and bytes.
   static DeviceTensor uninitialized(const Shape& shape, const Stream& stream = default_stream());
-  /// A view of a device's memory that belongs to somebody else, who must keep it until `release` is
-  /// called: limb k of element i (row-major) is data[k plane_stride + i]. plane_stride defaults to
-  /// the number of elements. It must be written in the order of the stream, or be complete. Throws
+  /// A view of device memory that the caller owns and must keep until `release` is called: limb k
+  /// of element i (row-major) is data[k plane_stride + i]. plane_stride defaults to the number of
+  /// elements. Its elements must be complete, or be written in the order of the stream. Throws
   /// ShapeError for a negative size and for planes that overlap.
   static DeviceTensor from_memory(T* data, const Shape& shape,
                                   const Stream& stream = default_stream(),
@@ -65,7 +65,7 @@ class DeviceTensor {
   template <class, int>
   friend class DeviceTensor;
 
-  /// In memory that allocate(bytes, stream) gives.
+  /// A new tensor in memory that allocate(bytes, stream) returns.
   template <class F>
   static DeviceTensor in_new_memory(const Shape& shape, const Stream& stream, const F& allocate);
   template <class U, int M>
@@ -84,8 +84,8 @@ DeviceTensor<T, N> zeros(const Shape& shape, const Stream& stream = default_stre
 /// A copy on the device. Returns when the tensor may be written again.
 template <class T, int N>
 DeviceTensor<T, N> to_device(const Tensor<T, N>& x, const Stream& stream = default_stream());
-/// The same without waiting: x must be contiguous and in page-locked memory to be any faster, and
-/// neither be written nor go before the stream has come there.
+/// The same without waiting. This is only faster if x is contiguous and in page-locked memory. x
+/// must be neither written nor destroyed before the stream has done the copy.
 template <class T, int N>
 DeviceTensor<T, N> to_device_async(const Tensor<T, N>& x, const Stream& stream = default_stream());
 /// A copy on the CPU, complete.
@@ -95,11 +95,11 @@ template <class T, int N>
 Tensor<T, N> to_host(const DeviceTensor<T, N>& x) {
   return to_host(x, x.stream());
 }
-/// Into a contiguous tensor of the same shape, without waiting: `to` must neither be read nor go
-/// before the stream has come there. Throws ShapeError.
+/// Copies into a contiguous tensor of the same shape, without waiting. `to` must be neither read
+/// nor destroyed before the stream has done the copy. Throws ShapeError.
 template <class T, int N>
 void to_host_async(const DeviceTensor<T, N>& x, const Tensor<T, N>& to, const Stream& stream);
-/// A tensor of the CPU in page-locked memory, of unknown content.
+/// A CPU tensor in page-locked memory, not initialized.
 template <class T, int N>
 Tensor<T, N> page_locked_tensor(const Shape& shape);
 

@@ -1,4 +1,4 @@
-// The GPUs of this machine, and why there is none.
+// The GPUs of this machine, or the reason why there is none.
 #pragma once
 
 #include <cstddef>
@@ -16,23 +16,24 @@ struct Device {
   double clock = 0;  // hertz, the highest
 };
 
-/// The least compute capability (major) that kernels are compiled for.
+/// The lowest compute capability (major number) that kernels are compiled for.
 inline constexpr int least_compute_capability = 8;
 
-/// All that CUDA shows, in its order (CUDA_VISIBLE_DEVICES chooses); empty where there is none,
-/// whatever the reason.
+/// All devices that CUDA shows, in its order (CUDA_VISIBLE_DEVICES chooses). Empty if there is
+/// none, for any reason.
 std::vector<Device> devices();
 
-/// Empty where there is a device, else why there is none: a library built without CUDA, no driver,
-/// one that is too old, no device. Never throws; what uses a device throws DeviceError with this.
+/// The reason why there is no device; empty if there is one. Reasons: the library was built without
+/// CUDA, there is no driver, the driver is too old, there is no device. Never throws. Functions
+/// that need a device throw DeviceError with this text.
 std::string why_no_device();
-/// Throws DeviceError, saying why, where there is none.
+/// Throws DeviceError with why_no_device() if there is no device.
 void require_device();
 
-/// Whether the device is that of the library's tests, which computes in the memory of the CPU.
+/// Whether the device is the simulated one of the library's tests, which computes in CPU memory.
 bool device_is_simulated() noexcept;
-/// To that one: its programs may use memory of the CPU that belongs to somebody else, until all of
-/// it is taken back. For other devices it means nothing.
+/// Allows programs of the simulated device to use CPU memory of others, until all of it is taken
+/// back. Has no effect on other devices.
 void lend_memory(const void* data, std::size_t bytes);
 void take_memory_back();
 

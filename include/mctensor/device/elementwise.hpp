@@ -8,13 +8,13 @@
 
 namespace mct::cuda {
 
-/// The operations of mctensor/tensor/operation.hpp, bit for bit what the functions of Tensor of
-/// these names compute on a processor with fma; operands of one shape, or of one element, which
-/// stands for all.
+/// The operations of mctensor/tensor/operation.hpp. Results are bit for bit those of the Tensor
+/// functions of the same name on a processor with fma. Operands have one shape; an operand of one
+/// element stands for any shape.
 ///
-/// Compiled are those of double, float, f64x2, f64x3, f32x2 and bf16x2; of the latter three there
-/// is the arithmetic of the list alone (OperationKind), DeviceError says so. Throws ShapeError
-/// where the shapes do not fit.
+/// They are compiled for double, float, f64x2, f64x3, f32x2 and bf16x2. The last three have
+/// arithmetic only (OperationKind); their functions throw DeviceError. Throws ShapeError if the
+/// shapes do not fit.
 template <class T, int N>
 DeviceTensor<T, N> apply(Unary op, const DeviceTensor<T, N>& x);
 template <class T, int N>

@@ -1,4 +1,5 @@
-// Memory of a GPU, and page-locked memory of the CPU that it can copy while the CPU goes on.
+// Memory of a GPU, and page-locked memory of the CPU. The GPU copies the latter while the CPU works
+// on.
 #pragma once
 
 #include <cstddef>
@@ -12,23 +13,23 @@ namespace mct::cuda {
 
 /// A block of a device's memory with shared ownership. Copies refer to the same block.
 ///
-/// New memory comes from a pool, in the order of its stream: it is there for what the stream is
-/// given afterwards, and goes back when the stream has done what it had when the last copy went.
-/// So what uses it on another stream has that one wait for this, and this one for that
-/// (Stream::wait).
+/// New memory comes from a pool, in the order of its stream. Work that the stream is given
+/// afterwards may use it. It goes back to the pool when its last copy is gone and the stream has
+/// done all work given before that. To use it on another stream, let that stream wait for this one
+/// first, and this one for that one afterwards (Stream::wait).
 class DeviceMemory {
  public:
   DeviceMemory() = default;
-  /// Aligned to 256 bytes, of unknown content. Throws MemoryError, DeviceError.
+  /// Aligned to 256 bytes, not initialized. Throws MemoryError, DeviceError.
   static DeviceMemory allocate(std::size_t bytes, const Stream& stream);
   /// The same, all bits 0.
   static DeviceMemory zeros(std::size_t bytes, const Stream& stream);
-  /// Memory that belongs to somebody else; when the last copy goes, the stream is waited for and
-  /// `release` called (it may be empty).
+  /// Memory that the caller owns. When the last copy is destroyed, this waits for the stream and
+  /// calls `release` (which may be empty).
   static DeviceMemory wrap(void* data, std::size_t bytes, const Stream& stream,
                            std::function<void()> release);
 
-  /// An address of the device.
+  /// An address on the device.
   void* data() const { return data_.get(); }
   std::size_t bytes() const { return bytes_; }
 
@@ -37,17 +38,17 @@ class DeviceMemory {
   std::size_t bytes_ = 0;
 };
 
-/// Page-locked memory of the CPU, for Tensor::from_storage: what is copied from and to it needs no
-/// detour, and the CPU need not wait.
+/// Page-locked memory of the CPU, for Tensor::from_storage. Copies from and to it need no
+/// intermediate buffer, and the CPU need not wait for them.
 Storage page_locked(std::size_t bytes);
 
-/// Copies between devices and the CPU, in the order of the stream; addresses tell which is which.
-/// Returns before it is done where CPU memory is page-locked or not concerned.
+/// Copies between devices and the CPU, in the order of the stream. The addresses tell which memory
+/// is meant. Returns before the copy is done if no other than page-locked CPU memory takes part.
 void copy_async(void* to, const void* from, std::size_t bytes, const Stream& stream);
 /// The same, and waits for it.
 void copy(void* to, const void* from, std::size_t bytes, const Stream& stream);
 
-/// Gives memory of the pool that no tensor has back to the device, for other libraries.
+/// Gives the pool's unused memory back to the device, so that other libraries can use it.
 void release_unused_memory(int device = 0);
 
 }  // namespace mct::cuda

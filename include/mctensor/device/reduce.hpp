@@ -7,16 +7,18 @@
 
 namespace mct::cuda {
 
-/// Which elements make one of the result: all (shape ()), or those that differ in the last index.
+/// Which elements are reduced to one: all of them (result of shape ()), or those along the last
+/// dimension.
 enum class Over { all, last_dim };
 
-/// Bit for bit what the functions of Tensor of these names compute, and so with their bounds (means
-/// where the library is compiled for processors without fma, its baseline on x86-64; else within
-/// the bound of a division). Sums are made in pieces of 2^13 elements, which are then added one
-/// after the other: that takes longer than reading them where one result has more than some 10^7
-/// elements. Where a sum is not finite it takes another pass over its elements, by one block.
+/// Results have the bits, and so the bounds, of the Tensor functions of the same name. One
+/// exception: if the library is compiled for processors with fma (its baseline on x86-64 has none),
+/// means agree only within the bound of a division. Sums are made in pieces of 2^13 elements, which
+/// are then added one after the other; beyond some 10^7 elements in one result, this takes longer
+/// than reading the elements. A sum that is not finite takes another pass over its elements, by one
+/// block.
 ///
-/// max and min throw ShapeError where there are no elements.
+/// max and min throw ShapeError if there are no elements.
 template <class T, int N>
 DeviceTensor<T, N> sum(const DeviceTensor<T, N>& x, Over over = Over::all);
 template <class T, int N>

@@ -7,26 +7,26 @@ namespace mct::cuda {
 
 class Event;
 
-/// Work that a device does in the order in which it was given. A handle: copies are the same
-/// stream, which ends with the last of them and of the tensors that were made on it.
+/// A queue of work that a device does in order. It is a handle: copies refer to the same stream.
+/// The stream ends with the last copy and the last tensor that was made on it.
 class Stream {
  public:
   /// A new stream. Throws DeviceError without such a device.
   explicit Stream(int device = 0);
-  /// A cudaStream_t that belongs to somebody else, who keeps it until the last copy of this has
-  /// gone. Null is the legacy default stream.
+  /// A cudaStream_t that the caller owns, who keeps it until the last copy of this is gone. Null is
+  /// the legacy default stream.
   static Stream wrap(void* handle, int device);
 
   int device() const;
   /// The cudaStream_t.
   void* handle() const;
-  /// Returns when everything is done. Throws DeviceError for what went wrong on the way.
+  /// Waits until all work is done. Throws DeviceError if some of it failed.
   void synchronize() const;
   bool is_done() const;
-  /// What is given from now on begins after the event.
+  /// Work that is given from now on begins after the event.
   void wait(const Event& event) const;
-  /// What is given from now on begins after all that the other stream has now. Nothing if they are
-  /// the same.
+  /// Work that is given from now on begins after all work that the other stream has now. Does
+  /// nothing if both are the same stream.
   void wait(const Stream& other) const;
   friend bool operator==(const Stream& a, const Stream& b) {
     return a.handle() == b.handle() && a.device() == b.device();
@@ -41,7 +41,7 @@ class Stream {
 /// A point in the work of a stream.
 class Event {
  public:
-  /// After all that the stream has now.
+  /// The point after all work that the stream has now.
   explicit Event(const Stream& stream);
   ~Event();
   Event(Event&& other) noexcept : handle_(other.handle_) { other.handle_ = nullptr; }
@@ -52,10 +52,11 @@ class Event {
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
 
-  /// Returns when it has come.
+  /// Waits until the stream has reached this point.
   void synchronize() const;
   bool is_done() const;
-  /// Seconds from `start` to this, to about half a microsecond; both must have come.
+  /// Seconds from `start` to this event, to about half a microsecond. The stream must have reached
+  /// both.
   double seconds_since(const Event& start) const;
   /// The cudaEvent_t.
   void* handle() const { return handle_; }
@@ -64,7 +65,7 @@ class Event {
   void* handle_ = nullptr;
 };
 
-/// The stream of device 0 that is used where none is named: one for the process.
+/// The default stream: a stream of device 0, one for the process.
 const Stream& default_stream();
 
 }  // namespace mct::cuda

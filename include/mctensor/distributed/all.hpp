@@ -1,4 +1,4 @@
-// Several processes that work on one thing.
+// The distributed layer: several processes that work together.
 #pragma once
 
 #include "mctensor/distributed/agreement.hpp"

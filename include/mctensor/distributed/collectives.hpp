@@ -1,7 +1,7 @@
-// What ranks do together with arrays and tensors: exact sums, copies.
+// Operations of all ranks on arrays and tensors: exact sums, copies.
 //
-// Every function is collective: all ranks call it, with arrays of the same size and type, or it
-// throws ShapeError on all of them, naming what differs and on which rank.
+// Every function is collective: all ranks call it with arrays of the same size and type. Otherwise
+// it throws ShapeError on all of them, which names the difference and the rank.
 //
 // Source: exact_sums.hpp; copies are exact.
 #pragma once
@@ -20,8 +20,8 @@ namespace mct::distributed_detail {
 
 using distributed::Communicator;
 
-/// The rows of all ranks, for tensors whose shapes are alike but for the first size, which may not
-/// be missing; own: the shape here.
+/// The number of rows on each rank, for tensors whose shapes differ in the first size only. own:
+/// the shape on this rank, which has at least one dimension.
 std::vector<std::int64_t> rows_of_ranks(Communicator& ranks, const Shape& own, int type);
 template <class T>
 void gather_plane(Communicator& ranks, std::span<const T> own, T* all,
@@ -37,15 +37,16 @@ constexpr int type_number(int components) {
 namespace mct::distributed {
 
 /// Replaces every element by its sum over all ranks, exact and rounded once (ExactSums says how, of
-/// special values, too): the same bits on every rank, in whatever order the ranks come and however
-/// many others hold zeros of either sign.
+/// special values, too): every rank gets the same bits. They depend neither on the order of the
+/// ranks nor on ranks that hold zeros of either sign.
 ///
 /// Element i of expansions is limbs[0][i] + limbs[1][i] + ...; the result is the exact sum as an
-/// expansion of as many limbs: each is what those before it leave of the sum, rounded to nearest.
+/// expansion of as many limbs: each limb is the sum minus those before it, rounded to nearest.
 ///
-/// Each rank sends its elements of a span to the rank that adds up the span, which sends the sums
-/// to all: (ranks - 1) / ranks of the array twice, the bytes of a ring (Patarasuk, Yuan 2009), but
-/// in two exchanges. T: float, double, bfloat16 or half; at most 4 limbs.
+/// One rank adds up each span: it gets the elements of the span from all ranks and sends the sums
+/// to all. A rank sends (ranks - 1) / ranks of the array twice, as many bytes as in a ring
+/// (Patarasuk, Yuan 2009), but in two exchanges. T: float, double, bfloat16 or half; at most 4
+/// limbs.
 template <class T>
 void all_reduce(Communicator& ranks, std::span<T* const> limbs, std::int64_t count);
 template <class T>
@@ -53,7 +54,7 @@ void all_reduce(Communicator& ranks, std::span<T> values) {
   T* const limb = values.data();
   all_reduce(ranks, std::span<T* const>(&limb, 1), std::int64_t(values.size()));
 }
-/// The elements of a tensor, in place.
+/// Sums the elements of a tensor over all ranks, in place.
 template <class T, int N>
 void all_reduce(Communicator& ranks, const Tensor<T, N>& x) {
   const Tensor<T, N> sums = x.contiguous();
@@ -62,22 +63,22 @@ void all_reduce(Communicator& ranks, const Tensor<T, N>& x) {
   all_reduce(ranks, std::span<T* const>(limbs), sums.numel());
   if (!x.is_contiguous()) x.copy_(sums);
 }
-/// The sums of all terms of all ranks, of as many components, rounded once to limbs.size() limbs of
-/// sums.size() elements.
+/// The sums of all terms of all ranks, rounded once to limbs.size() limbs of sums.size() elements.
+/// All ranks have as many components.
 template <class T>
 void all_reduce(Communicator& ranks, const ExactSums<T>& sums, std::span<T* const> limbs);
 
 /// The part of the same sums that belongs to this rank, shard_of(count, rank, ranks, unit), in
-/// result[k][0] ...; nothing is sent back: (ranks - 1) / ranks of the array once.
+/// result[k][0] .... A rank sends (ranks - 1) / ranks of the array once.
 template <class T>
 void reduce_scatter(Communicator& ranks, std::span<const T* const> limbs, std::int64_t count,
                     std::span<T* const> result, std::int64_t unit = shard_unit);
-/// Throws ShapeError, on this rank alone, unless `result` is as long as this rank's part.
+/// Throws ShapeError, on this rank only, unless `result` is as long as this rank's part.
 template <class T>
 void reduce_scatter(Communicator& ranks, const ExactSums<T>& sums, std::span<T> result,
                     std::int64_t unit = shard_unit);
 
-/// Gives every rank the elements that one of them, the root, has.
+/// Copies the elements of one rank, the root, to every rank.
 template <class T>
 void broadcast(Communicator& ranks, std::span<T* const> limbs, std::int64_t count, int root);
 template <class T, int N>
@@ -89,8 +90,8 @@ void broadcast(Communicator& ranks, const Tensor<T, N>& x, int root = 0) {
   if (!x.is_contiguous()) x.copy_(values);
 }
 
-/// The tensors of all ranks, one after the other along dimension 0, which may have another size on
-/// each of them. Throws ShapeError as above, and for a tensor of no dimensions.
+/// The tensors of all ranks, one after the other along dimension 0, whose size may differ between
+/// ranks. Throws ShapeError as above, and for a tensor of no dimensions.
 template <class T, int N>
 Tensor<T, N> all_gather(Communicator& ranks, const Tensor<T, N>& x) {
   const auto rows =

@@ -1,4 +1,4 @@
-// Processes that work on one thing, and what they tell each other.
+// Processes that work together, and the messages between them.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,17 @@
 
 namespace mct::distributed {
 
-/// Values for each rank, or from each: those of rank 0 first, then those of rank 1, and so on.
+/// Values for every rank, or from every rank: first those of rank 0, then those of rank 1, and so
+/// on.
 template <class T>
 struct Parts {
   std::vector<T> values;
   std::vector<std::size_t> counts;  ///< [ranks]
 };
 
-/// Processes numbered from 0 to size() - 1, their ranks. What all ranks must call is marked as
-/// collective: each waits there for the others. One thread of a process may call at a time, the one
-/// that made the communicator.
+/// Processes numbered from 0 to size() - 1, their ranks. All ranks must call a function that is
+/// marked as collective; each waits there for the others. Only the thread that made the
+/// communicator may call it.
 class Communicator {
  public:
   Communicator() = default;
@@ -32,12 +33,12 @@ class Communicator {
 
   virtual int rank() const = 0;
   virtual int size() const = 0;
-  /// Ends all processes, this one with the code, for an error that the others do not know of: they
-  /// would wait for ever.
+  /// Ends all processes, this one with the code. For errors that the other ranks do not know of:
+  /// they would wait for ever.
   [[noreturn]] virtual void abort(int code) = 0;
 
-  /// Collective. Sends the parts of `from` to their ranks; what the ranks have sent to this one.
-  /// Throws DomainError, on this rank alone, for more than 2^31 - 1 values.
+  /// Collective. Sends the parts of `from` to their ranks and returns the parts that the ranks sent
+  /// here. Throws DomainError, on this rank only, for more than 2^31 - 1 values.
   template <class T>
   Parts<T> all_to_all(const Parts<T>& from) {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -46,7 +47,7 @@ class Communicator {
     exchange({from.values.data(), from.counts}, {to.values.data(), to.counts}, sizeof(T));
     return to;
   }
-  /// Collective. What every rank has in `own`. Throws DomainError as all_to_all.
+  /// Collective. Returns the values of `own` of all ranks. Throws DomainError as all_to_all.
   template <class T>
   Parts<T> all_gather(std::span<const T> own) {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -56,9 +57,9 @@ class Communicator {
     return to;
   }
 
-  /// Collective. Sends the elements spans_from[r] of `from` to rank r; what rank r sends comes to
-  /// the elements spans_to[r] of `to`. Every rank knows how many those are; one's own need not be
-  /// sent. Throws DomainError unless there is a span for each rank, and as above.
+  /// Collective. Sends the elements spans_from[r] of `from` to rank r, and receives the elements
+  /// spans_to[r] of `to` from rank r. Every rank knows these numbers. A rank need not send to
+  /// itself. Throws DomainError unless there is a span for each rank, and as above.
   template <class T>
   void exchange_spans(const T* from, std::span<const Span> spans_from, T* to,
                       std::span<const Span> spans_to) {
@@ -67,15 +68,16 @@ class Communicator {
     const Places received = places_of(spans_to);
     exchange({from, sent.counts, sent.begins}, {to, received.counts, received.begins}, sizeof(T));
   }
-  /// Collective. What every rank has in `own`, counts[r] values of rank r. `own` may be its place
-  /// in `to`.
+  /// Collective. Gathers the `own` of all ranks in `to`; rank r has counts[r] values. `own` may lie
+  /// at its place in `to`.
   template <class T>
   void all_gather(std::span<const T> own, std::span<T> to, std::span<const std::size_t> counts) {
     static_assert(std::is_trivially_copyable_v<T>);
     check_counts(counts, to.size());
     gather(own.data(), own.size(), {to.data(), counts}, sizeof(T));
   }
-  /// Collective. Gives every rank the values of one, the root. Of all ranks as many values.
+  /// Collective. Copies the values of one rank, the root, to every rank. All ranks pass as many
+  /// values.
   template <class T>
   void broadcast(std::span<T> values, int root) {
     static_assert(std::is_trivially_copyable_v<T>);

@@ -9,11 +9,11 @@
 
 namespace mct::distributed {
 
-/// The sums over the last dimension of a tensor, of all limbs of its elements: exact, and rounded
-/// once to L limbs, as ExactSums::round_to does, which says what special values give. Error: half a
-/// unit in the last place of the last limb. Domain: every value. Source: Shewchuk 1997, Neal 2015
-/// (ExactSums). Where there are few sums, terms are added to partial sums side by side, which are
-/// exact, too. Throws ShapeError for a tensor without dimensions.
+/// The sums of all limbs of the elements over the last dimension of a tensor. They are exact and
+/// rounded once to L limbs; ExactSums::round_to has the special values. Error: half a unit in the
+/// last place of the last limb. Domain: every value. Source: Shewchuk 1997, Neal 2015 (ExactSums).
+/// If there are few sums, terms are added to several partial sums side by side, which are exact,
+/// too. Throws ShapeError for a tensor without dimensions.
 template <int L = 1, class T, int N>
 Tensor<T, L> exact_sum(const Tensor<T, N>& x) {
   Shape shape = x.shape();

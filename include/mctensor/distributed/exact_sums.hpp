@@ -18,32 +18,31 @@ struct LostTerm {
   double value;
 };
 
-/// What one process sends another of its sums: of the elements of a span. Lossless.
+/// The message with a process's sums of the elements of a span. Lossless.
 template <class W>
 struct SumMessage {
-  std::vector<W> levels;  ///< plane after plane, each of all elements of the span; or none
+  std::vector<W> levels;  ///< plane after plane, each with all elements of the span; or none
   std::vector<LostTerm>
       terms;  ///< in addition, for few elements; indices count from the span's begin
 };
 
 /// The sums of `count` elements over any number of terms of type T (float, double, bfloat16 or
 /// half; of expansions: all of their limbs), each exact until it is rounded, once. So the result
-/// does not depend on the order of the terms, nor on how many ExactSums took part in them.
+/// does not depend on the order of the terms, nor on how many ExactSums share them.
 ///
-/// What is held for an element: one to three doubles, its levels, whose sum is what was added, as
-/// long as that fits; and, for those where it does not, any number of lost terms. The sum of an
-/// element is always the exact sum of its levels and of its lost terms.
+/// An element has one to three doubles, its levels, and any number of lost terms: parts that do not
+/// fit into the levels. The sum of an element is always the exact sum of its levels and its lost
+/// terms.
 ///
 /// Proof. A term x, a double as every T is, is added to the first level by two_sum: s + e = level +
-/// x exactly, s becomes the level and e is added to the next one in the same way. What the last
-/// two_sum leaves, if not 0, becomes a lost term. two_sum is exact, subnormal numbers included,
-/// unless something on the way overflows; its e is then infinite or NaN, the levels stay as they
-/// were and x itself becomes a lost term, as it does where it is infinite or NaN. So nothing is
-/// ever rounded away, whatever is lost. Rounding: where an element has no lost terms, of a single
-/// level s itself is rounded to T; of two levels fl(s + e) is what IEEE 754 says, for a T shorter
-/// than double after rounding to odd in double; of three levels Boldo and Melquiond's sum of three
-/// numbers. Elsewhere, and where that is not finite, levels and lost terms are added as integers
-/// and rounded as such.
+/// x exactly, s becomes the level and e is added to the next one in the same way. The last e, if
+/// not 0, becomes a lost term. two_sum is exact, subnormal numbers included, unless it overflows.
+/// Then e is infinite or NaN, the levels stay as they were, and x itself becomes a lost term; so
+/// does an x that is infinite or NaN. So nothing is ever rounded away: "lost" terms are kept.
+/// Rounding: where an element has no lost terms, of a single level s itself is rounded to T; of two
+/// levels fl(s + e) is what IEEE 754 says, for a T shorter than double after rounding to odd in
+/// double; of three levels Boldo and Melquiond's sum of three numbers. With lost terms, or where
+/// the result is not finite, levels and lost terms are added and rounded as integers.
 ///
 /// Special values, of terms in any order: NaN if one is NaN, or if there are infinities of both
 /// signs; an infinity if there is one; else the exact sum rounded to nearest, ties to even, an
@@ -57,26 +56,26 @@ struct SumMessage {
 template <class T>
 class ExactSums {
  public:
-  /// How many numbers are sent for an element and level: float holds the sums of few 16-bit
-  /// numbers, double those of floats.
+  /// The type in which levels are sent: float holds the sums of few 16-bit numbers, double those of
+  /// floats.
   using Wire = std::conditional_t<is_short_float_v<T>, float, double>;
 
-  /// `components` of the expansions that are added: what room is for. Throws DomainError for a
-  /// negative count or components outside 1 ... 4.
+  /// There is room for expansions of `components` components. Throws DomainError for a negative
+  /// count or components outside 1 ... 4.
   explicit ExactSums(std::int64_t count, int components = 1);
 
   std::int64_t size() const { return count_; }
   int components() const { return components_; }
-  /// No terms.
+  /// Removes all terms.
   void clear();
 
-  /// Adds a number to each sum, of elements first ... first + x.size() - 1. Throws ShapeError for
-  /// elements that there are not.
+  /// Adds a number to each of the sums first ... first + x.size() - 1. Throws ShapeError if there
+  /// are fewer elements.
   void add(std::span<const T> x, std::int64_t first = 0);
-  /// The same of expansions: limb k of element i is limbs[k][i]. A zero in a limb but the first one
-  /// has no sign.
+  /// The same for expansions: limb k of element i is limbs[k][i]. The sign of a zero counts in the
+  /// first limb only.
   void add(std::span<const T* const> limbs, std::int64_t count, std::int64_t first = 0);
-  /// The elements of a tensor in row-major order.
+  /// Adds the elements of a tensor in row-major order.
   template <int N>
   void add(const Tensor<T, N>& x, std::int64_t first = 0) {
     const auto planes = x.contiguous();
@@ -84,11 +83,12 @@ class ExactSums {
     for (int k = 0; k < N; ++k) limbs[k] = planes.data(k);
     add({limbs, std::size_t(N)}, x.numel(), first);
   }
-  /// All terms of others. Throws ShapeError for another number of elements or components.
+  /// Adds all terms of others. Throws ShapeError for another number of elements or components.
   void add(const ExactSums& other);
 
-  /// The sums rounded to expansions of to.size() limbs: limb k is what limbs 0 ... k - 1 leave of
-  /// the sum, rounded to nearest. An overflow gives an infinity and zeros behind it, as NaN does.
+  /// The sums rounded to expansions of to.size() limbs: limb k is the sum minus limbs 0 ... k - 1,
+  /// rounded to nearest. An overflow gives an infinity with zeros behind it; NaN, too, has zeros
+  /// behind it.
   void round_to(std::span<T* const> limbs) const;
   /// The same as plain numbers. Throws ShapeError for another size.
   void round_to(std::span<T> values) const;
@@ -97,20 +97,20 @@ class ExactSums {
   ExactSums part(const Span& span) const;
   /// The sums of a span as a message, and the sums of a message added to those of the same span.
   SumMessage<Wire> message(const Span& span) const;
-  /// The same into memory of somebody else: message_size(span) numbers, and terms behind others.
+  /// The same into the caller's memory: message_size(span) numbers; terms are appended.
   std::size_t message_size(const Span& span) const;
   void write_message(const Span& span, Wire* levels, std::vector<LostTerm>& terms) const;
   void add_message(std::span<const Wire> levels, std::span<const LostTerm> terms, const Span& span);
 
-  /// Doubles of an element.
+  /// The number of doubles of an element.
   int levels() const { return int(levels_.size()); }
-  /// Numbers of an element in a message; what they do not hold goes as a lost term.
+  /// The number of levels of an element in a message; parts that do not fit are sent as lost terms.
   int wire_planes() const;
-  /// Terms that did not fit into them.
+  /// The number of lost terms.
   std::int64_t lost_terms() const { return std::int64_t(lost_.size()); }
 
  private:
-  /// `unsigned_zeros`: zeros of x say nothing of the sign of a sum that is 0.
+  /// `unsigned_zeros`: zeros of x do not affect the sign of a sum that is 0.
   template <class X>
   void add_plane(const X* x, bool unsigned_zeros, std::int64_t count, std::int64_t first);
   void shorten_lost();
@@ -125,7 +125,7 @@ class ExactSums {
   bool has_terms_ = false;
   std::vector<std::vector<double>> levels_;
   std::vector<LostTerm> lost_;
-  /// From so many lost terms on it is worth adding up those of each element.
+  /// From so many lost terms on, those of each element are added up.
   std::size_t shorten_from_;
 };
 

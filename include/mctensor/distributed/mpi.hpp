@@ -1,12 +1,12 @@
-// Processes that mpirun has started. Of the library mctensor::mpi, which is built where MPI is
-// found.
+// Processes that mpirun has started. Link mctensor::mpi, which is built if MPI is found.
 #pragma once
 
 #include "mctensor/distributed/communicator.hpp"
 
 namespace mct::distributed {
 
-/// MPI_COMM_WORLD. Initializes MPI if the program has not, and then finalizes it at its end.
+/// MPI_COMM_WORLD. If the program has not initialized MPI, this does, and finalizes it at the end
+/// of the program.
 class MpiCommunicator final : public Communicator {
  public:
   MpiCommunicator();

@@ -1,4 +1,4 @@
-// What an error-free transform must know of the floating-point format of a value type.
+// The constants of a floating-point format that error-free transforms need.
 //
 // Error: none, these are constants. Domain: exponents of the format. Source: IEEE 754-2019, table
 // 3.5.

@@ -1,5 +1,5 @@
-// std::hash of half and bfloat16: equal values have equal hashes. In no other header, because
-// <functional> costs a file that only calculates more than all of eft and expansion.
+// std::hash of half and bfloat16: equal values have equal hashes. They have a header of their own
+// because <functional> takes longer to compile than all of eft and expansion.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The bits by which a number is represented, of a scalar and of every lane of a batch alike.
+// The bits of a number, for a scalar and for every lane of a batch.
 #pragma once
 
 #include <bit>
@@ -10,7 +10,7 @@
 namespace mct {
 
 /// The bits of a value of type V as unsigned integers of its width, which know + - & | << >>, and
-/// back. A header of interop/ knows those of a SIMD batch.
+/// back. A header of interop/ has them for a SIMD batch.
 template <class V>
 struct Representation {
   static_assert(std::is_arithmetic_v<V>, "a header of interop/ has those of its batches");

@@ -19,7 +19,7 @@
 
 #include "mctensor/eft/short_format.hpp"
 
-// Declared only: who uses the conversions has included Eigen/Core.
+// Only declared: a program that uses the conversions includes Eigen/Core itself.
 namespace Eigen {
 struct half;
 struct bfloat16;
@@ -30,9 +30,9 @@ namespace mct {
 /// A sign, p - 1 fraction bits and 16 - p exponent bits; finite values are below 2^Emax.
 ///
 /// Every operation is IEEE 754: one rounding to nearest even, subnormals, infinities, NaN. + - * /
-/// and sqrt round the float result, which is the same because float has 24 >= 2p + 2 bits
-/// (Figueroa 1995; where bfloat16 results are subnormal in float as well, the exhaustive test
-/// stands for the proof). Conversions from and to other numbers are explicit, but for int, so that
+/// and sqrt round the float result, which is the same because float has 24 >= 2p + 2 bits (Figueroa
+/// 1995; where bfloat16 results are subnormal in float as well, the exhaustive test stands for the
+/// proof). Conversions from and to other numbers are explicit. The one from int is not, so that
 /// generic code may write x == 0 and 2 * x.
 template <int P, int Emax>
 class ShortFloat {
@@ -49,7 +49,7 @@ class ShortFloat {
   static constexpr int precision = P;
   static constexpr int max_exponent = Emax;
 
-  /// Zero where value-initialized, else nothing: as float.
+  /// As for float: zero if value-initialized, else without a value.
   ShortFloat() = default;
 
   /// The nearest value; ties to even.

@@ -1,8 +1,8 @@
 // Rounding of a double to a binary format of at most 16 bits, once and in integers.
 //
-// All such formats are alike: a sign, an exponent field, a fraction field. Without the sign the
-// bits grow with the value, so that rounding is a shift and a carry from the fraction into the
-// exponent field is right.
+// All such formats are alike: a sign, an exponent field, a fraction field. The bits without the
+// sign grow with the value. So rounding is a shift, and a carry from the fraction into the exponent
+// field is right.
 #pragma once
 
 #include <bit>
@@ -15,8 +15,8 @@ inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
 /// |x| as exponent and fraction field of a format with the given width of fraction and exponent
-/// bias, rounded to nearest even, subnormals kept. Not limited above: a result may be the bits of
-/// infinity or lie beyond them. x is not NaN.
+/// bias, rounded to nearest even, subnormals kept. There is no upper limit: large x give the bits
+/// of infinity or larger ones. x is not NaN.
 MCT_HD constexpr std::uint32_t round_to_short(double x, int fraction_bits, int bias) {
   const std::uint64_t bits = std::bit_cast<std::uint64_t>(x) & 0x7fffffffffffffffu;
   const int exponent_field = int(bits >> 52) - 1023 + bias;
@@ -35,9 +35,10 @@ MCT_HD constexpr std::uint32_t round_to_short(double x, int fraction_bits, int b
   return std::uint32_t((value + (half - 1) + ((value >> shift) & 1)) >> shift);
 }
 
-/// a + b rounded to odd: where a double does not hold the sum, the neighbour with an odd last bit.
-/// Rounding that to at most 51 bits gives the exact sum rounded once. Finite a, b, no overflow.
-/// Source: Boldo, Melquiond: Emulation of a FMA and correctly rounded sums, IEEE TC 57(4), 2008.
+/// a + b rounded to odd: the sum if it is a double, else its neighbour with an odd last bit. If the
+/// result is rounded to at most 51 bits, this gives the exact sum rounded once. Finite a, b, no
+/// overflow. Source: Boldo, Melquiond: Emulation of a FMA and correctly rounded sums, IEEE TC
+/// 57(4), 2008.
 MCT_HD constexpr double add_to_odd(double a, double b) {
   const double s = a + b;
   const double b_virtual = s - a;

@@ -14,9 +14,8 @@ inline namespace MCT_ISA_NAMESPACE {
 /// Domain: hi finite, and a b = 0 or |a b| >= 2^(emin + 2p - 1) (double: 2^-969, float: 2^-102);
 /// below, |hi + lo - a b| <= 4 eta, eta = 2^emin the smallest subnormal. Operands near the overflow
 /// threshold are scaled by an exact power of two, so nothing overflows unless hi does; then lo is
-/// not finite. Not for half, whose range is too short for the scaling, nor needed for it. Source:
-/// Dekker 1971, Boldo 2006 (3.5 eta when underflow occurs); Yu 2024, Alg.
-/// 13, 20.
+/// not finite. Not for half: its range is too short for the scaling, and it does not need this
+/// function. Source: Dekker 1971, Boldo 2006 (3.5 eta when underflow occurs); Yu 2024, Alg. 13, 20.
 template <class V>
 MCT_HD constexpr HiLo<V> two_prod_dekker(const V& a, const V& b) {
   using S = scalar_t<V>;
@@ -63,8 +62,8 @@ MCT_HD constexpr HiLo<V> two_prod(const V& a, const V& b) {
 
 namespace detail {
 
-/// two_prod for factors below 2^(emax - s - 3), s = ceil(p/2), whose product is as well: without
-/// hardware fma it leaves out the scaling, and products of one factor share its splitting.
+/// two_prod where both factors and the product are below 2^(emax - s - 3), s = ceil(p/2). Without
+/// hardware fma it leaves out the scaling, and several products of one factor share its splitting.
 template <class V>
 MCT_HD constexpr HiLo<V> two_prod_in_range(const V& a, const V& b) {
   if constexpr (ExactProduct<V>::available) {

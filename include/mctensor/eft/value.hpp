@@ -10,9 +10,9 @@
 
 namespace mct {
 
-/// a * b + c rounded once, for a value type V. A SIMD batch goes lane by lane unless a header of
-/// interop/ knows its instruction: the fma of a batch library need not be fused (that of xsimd 8.1
-/// is not with AVX-512).
+/// a * b + c rounded once, for a value type V. A SIMD batch is computed lane by lane unless a
+/// header of interop/ has its instruction: the fma of a batch library may round twice (xsimd 8.1
+/// with AVX-512 does).
 template <class V>
 struct FusedMultiplyAdd {
   MCT_HD MCT_ALWAYS_INLINE static constexpr V apply(const V& a, const V& b, const V& c) {
@@ -74,7 +74,8 @@ MCT_HD constexpr V magnitude(const V& a) {
   }
 }
 
-/// -a, of zero too: the minus of a batch library may be 0 - a (that of xsimd 8.1 is with AVX-512).
+/// -a, which turns 0 into -0. (The minus of a batch library may be 0 - a, as in xsimd 8.1 with
+/// AVX-512.)
 template <class V>
 MCT_HD constexpr V negated(const V& a) {
   if constexpr (std::is_same_v<V, scalar_t<V>>) {

@@ -1,22 +1,22 @@
-// How good a classifier of two classes is.
+// Scores of a classifier of two classes.
 #pragma once
 
 #include <cstdint>
 
 namespace mct::embed {
 
-/// Counts of a classifier that takes pairs of nodes for related or not.
+/// Counts of a classifier that tells related pairs of nodes from others.
 struct BinaryScores {
   std::uint64_t true_positives = 0, false_positives = 0, false_negatives = 0, true_negatives = 0;
 
-  /// Pairs that are related, and that are not.
+  /// The numbers of pairs that are related, and that are not.
   std::uint64_t positives() const { return true_positives + false_negatives; }
   std::uint64_t negatives() const { return false_positives + true_negatives; }
-  /// Of what is taken for related, the part that is; 0 where nothing is.
+  /// Precision: the part of the pairs classified as related that are related; 0 without such pairs.
   double precision() const;
-  /// Of what is related, the part that is taken for it; 0 where nothing is.
+  /// Recall: the part of the related pairs that are classified as related; 0 without such pairs.
   double recall() const;
-  /// 2 precision recall / (precision + recall), their harmonic mean; 0 for nothing found.
+  /// 2 precision recall / (precision + recall), their harmonic mean; 0 if nothing is found.
   double f1() const;
 };
 

@@ -1,4 +1,4 @@
-// Points whose cones are a hierarchy: training with shadow and entailment cones.
+// Trains points whose cones represent a hierarchy, with shadow or entailment cones.
 //
 //   const Graph closure = transitive_closure(graph);
 //   const EdgeSplit split = split_edges(closure, {.percent = 50});
@@ -26,9 +26,9 @@ inline constexpr Names<ConeLoss, 2> cone_loss_names{
     {{ConeLoss::shadow, "shadow"}, {ConeLoss::max_margin, "max-margin"}}};
 inline std::string_view name_of(ConeLoss loss) { return cone_loss_names.of(loss); }
 
-/// Options of a training of cones. Those of TrainOptions mean what they mean there, with two
-/// differences: `space` is not read, because it is that of the cones, and distances from cones take
-/// the place of distances between points, so that `sharpness` multiplies those.
+/// Options of a training of cones. Those of TrainOptions have the same meaning, with two
+/// differences: `space` is not read, because the cones have their own, and distances from cones
+/// replace distances between points, so `sharpness` multiplies the former.
 struct ConeTrainingOptions : TrainOptions {
   ConeTrainingOptions() {
     lr = 0.01;
@@ -41,17 +41,16 @@ struct ConeTrainingOptions : TrainOptions {
 
   ConeSystem cones;
   ConeLoss loss = ConeLoss::shadow;
-  double gamma_1 = 1e-3;  ///< how far from the cone the others are pushed
-  double gamma_2 = 0;     ///< how deep into it those that belong there are drawn
-  double gamma_3 = 1e-4;  ///< how far beyond the apex those above it are drawn, in radii
-  /// Whether each epoch draws other negatives. If not, an edge has the same ones for ever: then
-  /// most edges that follow from the trained ones, which nobody knows, are never taken for
-  /// negatives.
+  double gamma_1 = 1e-3;  ///< how far from the cone other points are pushed
+  double gamma_2 = 0;     ///< how deep into it points that belong there are drawn
+  double gamma_3 = 1e-4;  ///< how far beyond the apex points above it are drawn, in radii
+  /// Whether each epoch draws new negatives. If not, an edge keeps the same ones: then most
+  /// untrained edges that follow from trained ones are never drawn as negatives.
   bool fresh_negatives = true;
   int check_every = 20;       ///< epochs between validations; the best points are kept
-  std::vector<double> sizes;  ///< of cones, to choose from afterwards; none: the one trained
+  std::vector<double> sizes;  ///< of cones, to choose from afterwards; empty: the trained size
 
-  /// Throws DomainError naming the option that makes no sense.
+  /// Throws DomainError with the invalid option.
   void check() const;
 };
 
@@ -63,34 +62,34 @@ struct ConeResult {
 };
 
 /// A Trainer that learns points such that the descendants of a node lie in its cone. Every edge has
-/// two examples: its descendant beside others in the ancestor's cone, and the cones of its ancestor
-/// beside those of others around the descendant. Others are those that no trained edge relates so;
-/// held-out ones may be among them, as the training knows nothing of these. Points are kept out of
-/// the light. A radius that is learned (radius_lr) goes with the sizes of cones: the figure stays,
-/// and its distances grow.
+/// two examples: the ancestor's cone with the descendant and other points, and the descendant with
+/// the cones of the ancestor and of others. Others are nodes without such a trained edge; they may
+/// include held-out relatives, which the training does not know. Points are kept out of the light.
+/// A learned radius (radius_lr) scales the sizes of cones, too: the figure keeps its shape, and its
+/// distances grow.
 ///
 /// Bits, files and steps are as Trainer's. Source: Yu 2024, sections 2.2.2, 2.2.3 and A.1.3, with
 /// the corrections of docs/errata.md.
 class ConeTrainer : public Trainer {
  public:
-  /// The pairs of validation and test have options.negatives others, which no edge of `closure`
-  /// relates (all edges of the hierarchy). Throws DomainError for options that make no sense and a
-  /// split without training edges, ShapeError for a closure with other nodes.
+  /// Each pair of validation and test has options.negatives others that `closure` (all edges of the
+  /// hierarchy) does not relate. Throws DomainError for invalid options and a split without
+  /// training edges, ShapeError for a closure with other nodes.
   ConeTrainer(const EdgeSplit& split, const Graph& closure, const ConeTrainingOptions& options);
 
   const ConeTrainingOptions& options() const;
-  /// Before the first epoch: points begin where they are in an embedding, which has a point for
-  /// every node by its name, and are moved out of the light. Points of other models come along with
-  /// their distances, in radii. Throws DomainError, naming the node, for one that it does not have
-  /// or that is no point, for another number of dimensions and after the first batch.
+  /// Call it before the first epoch. Points begin at their places in an embedding, found by the
+  /// names of nodes, and are moved out of the light. Points of other models keep their distances in
+  /// radii. Throws DomainError with the node if the embedding lacks it or has no valid point for
+  /// it, for another number of dimensions, and after the first batch.
   void start_from(const Embedding& embedding);
   /// [nodes, dimensions], at radius 1; changed in place by advance.
   const Tensor<double>& points() const;
-  /// F1 of the last validation, and of the best; 0 before the first.
+  /// F1 of the last validation and of the best one; 0 before the first.
   double last_f1() const;
   double best_f1() const;
-  /// The best points (the last ones, if none have been validated), the size chosen by validation
-  /// among options().sizes (of equal ones the first), and what they give on the test.
+  /// The best points (the last ones if there was no validation), the size that validation chose
+  /// among options().sizes (the first of equal ones), and the scores on the test.
   ConeResult result() const;
 };
 

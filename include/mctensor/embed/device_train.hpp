@@ -1,4 +1,4 @@
-// Training an embedding on a GPU. Link mctensor::cuda.
+// Trains an embedding on a GPU. Link mctensor::cuda.
 #pragma once
 
 #include <memory>
@@ -8,18 +8,18 @@
 
 namespace mct::cuda {
 
-/// Throws DomainError, which names the option and what there is instead, for options that a device
-/// has no steps for. There are steps for one factor of poincare and lorentz in one component and
-/// 2, 5 or 10 dimensions, xmc-half-space in two components and 2, 5 or 10 dimensions, in one and
-/// three and 2 dimensions, half-space in 2 dimensions and mc-half-space in two components and 2
-/// dimensions; both optimizers; at most 63 negatives.
+/// Throws DomainError, with the option and the possible values, for options without steps on a
+/// device. There are steps for one factor of poincare and lorentz in one component and 2, 5 or 10
+/// dimensions, xmc-half-space in two components and 2, 5 or 10 dimensions, in one and three and 2
+/// dimensions, half-space in 2 dimensions and mc-half-space in two components and 2 dimensions;
+/// both optimizers; at most 63 negatives.
 void check_device_training(const embed::TrainOptions& options);
 
 /// A Trainer whose steps are made on a device. Points, losses, reports and files are those of
-/// embed::Trainer for the same options, bit for bit: a training may stop here and go on there. It
-/// computes in the order of the stream, on which nothing else may be given meanwhile, and brings
-/// points back for `embedding` and `save`. Where the radius is learned, the CPU waits for every
-/// batch; else for those of a call.
+/// embed::Trainer for the same options, bit for bit, so a training may stop on one and go on on the
+/// other. It computes in the order of the stream, which must not get other work meanwhile, and
+/// copies points back for `embedding` and `save`. If the radius is learned, the CPU waits after
+/// every batch; otherwise once a call.
 ///
 /// Throws DomainError as embed::Trainer and check_device_training; DeviceError, as do its methods;
 /// MemoryError.

@@ -1,5 +1,5 @@
-// Nodes of a graph as points of a hyperbolic space: what training makes, and what the tools that
-// look at it read.
+// An embedding: nodes of a graph as points of a hyperbolic space. Training makes it, other tools
+// read it.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ inline constexpr Names<Model, 7> model_names{{
     {Model::h_tiling, "h-tiling"},
 }};
 inline std::string_view name_of(Model model) { return model_names.of(model); }
-/// The model of this name. Throws DomainError, which names all, for another.
+/// The model of this name. Throws DomainError, which lists all names, for another one.
 inline Model model_from(std::string_view name) {
   return model_names.value("there is no model", name);
 }
@@ -54,8 +54,8 @@ struct EmbeddingSpace {
 };
 
 /// The same points in multi-component half-spaces, one for each factor: tensors [components, rows,
-/// n] as geometry::half_space_dist takes them, with heights of one component. All digits that a
-/// point of its model has are there, so distances need no other model.
+/// n] as geometry::half_space_dist takes them, with heights of one component. They keep all digits
+/// of a point, so distances need no other model.
 struct HalfSpacePoints {
   std::vector<Tensor<double>> factors;
   double radius = 1;
@@ -68,13 +68,13 @@ struct HalfSpacePoints {
 class Embedding {
  public:
   /// Coordinates [components, rows, factors * columns], row i for name i; shared, not copied.
-  /// Throws ShapeError for other shapes, DomainError for a space that there is not and for a null
-  /// pointer instead of names.
+  /// Throws ShapeError for other shapes, DomainError for an invalid space and for a null pointer
+  /// instead of names.
   Embedding(std::shared_ptr<const NameTable> names, const EmbeddingSpace& space,
             Tensor<double> coordinates);
 
   std::size_t size() const { return names_->size(); }
-  /// Throws DomainError for a number that is no node's.
+  /// Throws DomainError for a number that is not a node.
   std::string_view name(std::int32_t node) const { return names_->name(node); }
   /// The number of the node of this name; -1 if there is none.
   std::int32_t find(std::string_view name) const { return names_->find(name); }
@@ -82,21 +82,22 @@ class Embedding {
   const EmbeddingSpace& space() const { return space_; }
   const Tensor<double>& coordinates() const { return coordinates_; }
 
-  /// What else is known of the points, such as the cones that they were trained for (see
-  /// note_cones): texts by name, which files keep.
+  /// Further facts about the points, such as the cones for which they were trained (see
+  /// note_cones): texts by name. Files keep them.
   const std::map<std::string, std::string>& notes() const { return notes_; }
   void set_note(const std::string& name, std::string text) { notes_[name] = std::move(text); }
 
-  /// Throws DomainError naming the first node that is no point of the space, and the file if they
-  /// were read from one.
+  /// Throws DomainError with the first node that has no valid point of the space, and with the file
+  /// if points were read from one.
   HalfSpacePoints half_space() const;
 
   /// Writes a safetensors file, which is replaced as a whole: "coordinates" (F64) and "names" (I64:
   /// the names in UTF-8, one a line, in words of eight bytes), and space and notes as metadata.
-  /// Throws IoError, also for names that read_graph refuses: it could not be read again.
+  /// Throws IoError, also for names that read_graph refuses, because the file could not be read
+  /// again.
   void save(const std::filesystem::path& path) const;
-  /// Reads it. Throws IoError, naming what is wrong, for a file that is no embedding or has a
-  /// coordinate that is not finite; else points are looked at when they are used.
+  /// Reads it. Throws IoError with the reason for a file that is not an embedding or has a
+  /// coordinate that is not finite. Whether points are valid is checked when they are used.
   static Embedding load(const std::filesystem::path& path);
 
  private:

@@ -1,4 +1,4 @@
-// Embeddings as other programs read them: plain matrices and word vectors.
+// Exports embeddings for other programs: plain matrices and word vectors.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@
 
 namespace mct::embed {
 
-/// The points in the Poincaré ball of the same radius, [rows, factors * dimensions], one double
-/// each: what plots and most other programs expect. Error below 1e-15 of the radius; a ball of
-/// doubles ends at a distance of about 37 radii from the origin, and what is farther lies next to
-/// its border, in the right direction. Throws DomainError as Embedding::half_space.
+/// The points in the Poincaré ball of the same radius, [rows, factors * dimensions], as plain
+/// doubles, for plots and most other programs. Error below 1e-15 of the radius. A ball of doubles
+/// ends at a distance of about 37 radii from the origin; farther points lie next to its border, in
+/// the right direction. Throws DomainError as Embedding::half_space.
 Tensor<double> ball_coordinates(const Embedding& embedding);
 
 /// The points in the coordinates of their own model, [rows, factors * columns], the components
@@ -21,9 +21,9 @@ Tensor<double> model_coordinates(const Embedding& embedding);
 /// Writes rows as word vectors in word2vec's text format, which gensim's
 /// KeyedVectors.load_word2vec_format reads: a line "rows columns", then for each node its name and
 /// its numbers, in the fewest digits that are read back as the same double. The format has no
-/// quotes: a blank or control character in a name becomes "_". Returns how many names were
-/// changed. Throws ShapeError unless there is a row for each name, and IoError for names that are
-/// not different any more, naming them.
+/// quotes, so a blank or control character in a name becomes "_". Returns how many names were
+/// changed. Throws ShapeError unless there is a row for each name, and IoError with two names that
+/// became equal.
 std::size_t save_word_vectors(const std::filesystem::path& path, const NameTable& names,
                               const Tensor<double>& rows);
 

@@ -1,4 +1,4 @@
-// How well an embedding foretells edges that it was not trained on.
+// How well an embedding predicts edges that it was not trained on.
 #pragma once
 
 #include <cstddef>
@@ -13,25 +13,24 @@ namespace mct::embed {
 struct LinkPredictionOptions {
   /// Pairs without an edge for each edge, as labelled_pairs has them.
   int negatives = 10;
-  std::uint64_t seed = 0;  ///< of the replaced nodes
+  std::uint64_t seed = 0;  ///< seed of the replaced nodes
   std::function<void(std::size_t done, std::size_t total)> progress = {};  ///< of the ranking
 };
 
 struct LinkPredictionReport {
-  RankingReport
-      ranking;           ///< of the held-out edges, among nodes without an edge in any of the lists
-  double threshold = 0;  ///< the distance with the best F1 on the validation edges
-  /// Of the classifier "two nodes have an edge if their distance is at most the threshold".
+  RankingReport ranking;  ///< of the held-out edges, among nodes without an edge in any list
+  double threshold = 0;   ///< the distance with the best F1 on the validation edges
+  /// Scores of the classifier "two nodes have an edge if their distance is at most the threshold".
   BinaryScores validation, held_out;
 };
 
 /// Ranks and classifies `held_out` edges of an embedding that was trained on `train`. The threshold
-/// is the one with the best F1 on `validation` and as many negatives for each edge; with a
-/// validation graph of no edges, on `train` itself. Negatives have no edge in any of the three
-/// lists. They depend on the seed alone.
+/// is the one with the best F1 on `validation` and as many negatives for each edge, or on `train`
+/// if `validation` has no edges. Negatives have no edge in any of the three lists. They depend on
+/// the seed alone.
 ///
-/// All graphs have the nodes of the points. Throws ShapeError for others, DomainError for graphs
-/// `train` or `held_out` without edges, and for negatives outside 1 to 1000.
+/// All graphs must have the nodes of the points (else ShapeError). Throws DomainError if `train` or
+/// `held_out` has no edges, and for negatives outside 1 to 1000.
 LinkPredictionReport link_prediction(const HalfSpacePoints& points, const Graph& train,
                                      const Graph& validation, const Graph& held_out,
                                      const LinkPredictionOptions& options = {});

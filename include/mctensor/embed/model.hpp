@@ -1,5 +1,5 @@
-// How points of embeddings lie in memory. No code here: it may be included under any instruction
-// set.
+// How points of embeddings lie in memory. It has no code, so it may be included under any
+// instruction set.
 #pragma once
 
 namespace mct::embed {

@@ -24,14 +24,15 @@ inline double sarkar_edge_length(const Tree& tree, double epsilon) {
   return (1 + epsilon) / epsilon * 2 * std::log(2 * degree / 3.14159265358979323846);
 }
 
-/// Where the nodes of a tree lie, by number: every edge has the same length, and the edges of a
-/// node equal angles between them (Sarkar 2011). Plane is geometry::LTiling<V>,
+/// The places of the nodes of a tree, by number. All edges have the same length, and neighbouring
+/// edges of a node enclose equal angles (Sarkar 2011). Plane is geometry::LTiling<V>,
 /// geometry::HTiling<V, 2>, or another with a Point, a Ray, turned() and advance(); in the tilings
 /// a tree may be as deep as memory allows. The root lies at the plane's origin, its first edge
 /// along the plane's first coordinate.
 ///
-/// Edges have their length within the error of Plane::advance. An angle is right within a few u^N,
-/// which is an exact embedding of edges turned by as much. progress(n): so many nodes are placed.
+/// Edges have their length within the error of Plane::advance. An angle has an error of a few u^N:
+/// the result is an exact embedding whose edges are turned by as much. progress(n) tells how many
+/// nodes are placed.
 template <class Plane, class V>
 std::vector<typename Plane::Point> sarkar_embedding(
     const Plane& plane, const Tree& tree, const V& edge_length,
@@ -44,7 +45,7 @@ std::vector<typename Plane::Point> sarkar_embedding(
   start[start.size() - 2] = V(1);
   for (std::size_t node = 0; node < tree.size(); ++node) {
     const auto& children = tree.children(node);
-    // arriving with a direction, the parent is straight behind
+    // the direction is that of arrival, so the parent is straight behind
     const bool root = node == 0;
     const Ray back = root ? rays[0] : Plane::turned(rays[node], V(-1), V(0));
     const double parts = double(children.size()) + (root ? 0 : 1);

@@ -43,11 +43,11 @@ MCT_HD MCT_ALWAYS_INLINE constexpr auto absorb(V& level, const X& term) {
 /// instead of 29 for a product and its sum). carry() bounds the growth of the lower levels: call
 /// it after every `period` terms.
 ///
-/// Error of n terms, no lane of which overflows, against M = the sum of the terms' magnitudes
-/// (of |x_i| |y_i| for products): at most accumulate_bound<N>(n) u^N M, plus n 2^N eta for
-/// products (without fma n 4 2^N eta). The result does not depend on anything but the order of the
-/// terms. Special values: level[0] may be right, or NaN where IEEE arithmetic would give an
-/// infinity; callers that must tell repeat such a sum with guarded operations.
+/// Error of n terms, no lane of which overflows, against M = the sum of the terms' magnitudes (of
+/// |x_i| |y_i| for products): at most accumulate_bound<N>(n) u^N M, plus n 2^N eta for products
+/// (without fma n 4 2^N eta). The result depends on the order of the terms alone. Special values:
+/// level[0] may be NaN where IEEE arithmetic would give an infinity. Callers that must tell them
+/// apart repeat such a sum with guarded operations.
 ///
 /// Source: the compensated dot product of Ogita, Rump, Oishi (SIAM J. Sci. Comput. 26(6), 2005,
 /// algorithm 5.3), with the errors of each order summed as they arise; bound derived in
@@ -63,7 +63,7 @@ struct Accumulator {
     for (int i = 0; i < N; ++i) level[i] = V(scalar_t<V>(0));
   }
 
-  /// += x y, of which limbs beyond the N-th order are dropped.
+  /// += x y, without limbs beyond the N-th order.
   template <int A, int B>
   MCT_HD MCT_ALWAYS_INLINE constexpr void add_product(const Expansion<V, A>& x,
                                                       const Expansion<V, B>& y) {
@@ -149,8 +149,8 @@ struct Accumulator {
     }
   }
 
-  /// The sum as a normalized expansion. Where all of it cancels but a little, the first passes
-  /// gather that little at the front.
+  /// The sum as a normalized expansion. If nearly everything cancels, the first passes gather the
+  /// rest at the front.
   MCT_HD MCT_ALWAYS_INLINE constexpr Expansion<V, N> result() const {
     Accumulator r = *this;
     for (int pass = 1; pass < N; ++pass) r.carry();

@@ -1,4 +1,4 @@
-// The numbers that a compiler brings along, taken apart into limbs and put together from them.
+// Conversions between the compiler's builtin numbers and limbs.
 //
 // Error: limbs take a number exactly where they hold it, else to half an ulp of the last limb or
 // half the smallest subnormal; a sum of limbs becomes the nearest number, ties to even. Domain:
@@ -14,9 +14,9 @@
 
 namespace mct {
 
-/// A number of the compiler's own, whatever <type_traits> says of it, which in strict modes knows
-/// neither __int128 nor __float128: what becomes a double without the help of a class. An unscoped
-/// enumeration is its value.
+/// A builtin number: a type that converts to double and is not a class. (In strict modes
+/// <type_traits> does not know __int128 and __float128.) An unscoped enumeration counts as its
+/// value.
 template <class S>
 concept BuiltinNumber = !std::is_class_v<S> && !std::is_union_v<S> &&
                         std::is_convertible_v<S, double> && requires(S s) {
@@ -26,8 +26,8 @@ concept BuiltinNumber = !std::is_class_v<S> && !std::is_union_v<S> &&
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// An integer, a bool or an enumeration. (False for what is no number: some compilers ask before
-/// they look at constraints.)
+/// An integer, a bool or an enumeration. (False for other types: some compilers ask before they
+/// look at constraints.)
 template <class S>
 constexpr bool is_whole() {
   if constexpr (std::is_arithmetic_v<S>) {
@@ -52,7 +52,7 @@ using LongestWord = std::uint64_t;
 template <class I>
 using Word = std::conditional_t<(sizeof(I) > 8), LongestWord, std::uint64_t>;
 
-/// How many bits the longest value of a number has. (0 of what is none.)
+/// How many bits the longest value of a number type has; 0 for other types.
 template <class S>
 constexpr int count_bits() {
   if constexpr (is_component_v<S>) {
@@ -92,7 +92,7 @@ MCT_HD constexpr T nearest_component(const S& value) {
   }
 }
 
-/// Takes the nearest T off a number, N times: every rest is exact and at most half an ulp.
+/// Subtracts the nearest T from a number, N times: every rest is exact and at most half an ulp.
 template <class T, int N, class S>
 MCT_HD constexpr void take_floating(T (&limb)[N], const S& value) {
   // half and bfloat16 have different ranges: what is left of one may be no number of the other

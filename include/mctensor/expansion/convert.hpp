@@ -12,9 +12,9 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// The limbs of a sum of two doubles, each the nearest float to what is left. False where the first
-/// limb of what is left lies (nearly) halfway between two floats, so that the limb behind it would
-/// decide, and where float's range ends.
+/// The limbs of a sum of two doubles, each the nearest float to what is left. False near the ends
+/// of float's range, and where the first limb of a rest lies (nearly) halfway between two floats,
+/// because then the limb behind it decides.
 template <class T, int N>
 MCT_HD constexpr bool split_limb_by_limb(const Expansion<double, 2>& x, Expansion<T, N>& r) {
   double head = x.limb[0];
@@ -86,7 +86,7 @@ requires((BuiltinNumber<S> || is_component_v<S>)&&!std::is_same_v<S, T> && is_co
   if constexpr (detail::bits_of<S> <= FloatTraits<double>::p) {
     return detail::nearest_sum<S>(limb);
   } else {
-    // the limbs are numbers of S, and so is what its sums leave
+    // the limbs are numbers of S, and so are the errors of their sums
     if (N == 1 || limb[0] == T(0) || !(limb[0] - limb[0] == T(0))) return S(double(limb[0]));
     S terms[N];
     for (int i = 0; i < N; ++i) terms[i] = S(double(limb[i]));

@@ -53,9 +53,9 @@ MCT_HD constexpr Expansion<T, N> quotient_any_range(const Expansion<T, K>& x,
   const PowerOfTwoScale<T> sy = scale_to_unit(y.limb[0]);
   const Expansion<T, N> unit = quotient_limbs<N>(scale_limbs(scale_limbs(x, sx.first), sx.second),
                                                  scale_limbs(scale_limbs(y, sy.first), sy.second));
-  // Where it is large, twice the quotient, which is at least 1, overflows if half its power of two
-  // does; where it is small, half the power may be below the smallest subnormal. One power for both
-  // exponents: applied one after the other, the first could underflow.
+  // A large quotient is at least 1, so twice the quotient overflows if half its power of two does.
+  // For a small one, half the power may be below the smallest subnormal. One power has both
+  // exponents, because the first of two could underflow.
   const T one(scalar_t<T>(1));
   const auto large = sx.inverse_second * sy.second > one;
   const T twice = blend(large, T(scalar_t<T>(2)), one);
@@ -80,8 +80,8 @@ MCT_HD constexpr Expansion<T, N> quotient(const Expansion<T, K>& x, const Expans
   if constexpr (N == 1) {
     return x.limb[0] / y.limb[0];
   } else if constexpr (std::is_same_v<T, half>) {
-    // its range is too short for the error terms of a division, and every sum of up to four halves
-    // is a double: rounded once to double, once to N limbs
+    // half's range is too short for the error terms of a division; every sum of up to four halves
+    // is a double, so the quotient is rounded once to double and once to N limbs
     return double(x) / double(y);
   } else {
     if (all_lanes(in_division_window<N>(x.limb[0]) && in_division_window<N>(y.limb[0])))

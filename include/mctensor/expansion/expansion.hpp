@@ -1,7 +1,7 @@
 // Expansion<T, N>: a number kept as the unevaluated sum of N floats of decreasing magnitude.
 //
-// Error: taking limbs as they are changes nothing; conversions say theirs. Domain: every value.
-// Source: Shewchuk 1997 (nonoverlapping expansions); of the operations their headers name it.
+// Error: none for limbs that are taken as they are; conversions state theirs. Domain: every value.
+// Source: Shewchuk 1997 (nonoverlapping expansions); each header names those of its operations.
 #pragma once
 
 #include <concepts>
@@ -27,9 +27,9 @@ namespace mct {
 ///
 /// A value has N p bits and more: gaps between limbs are free. u = 2^-p is the unit roundoff of T.
 ///
-/// Error bounds of the form K u^N hold where error terms do not underflow: with half, whose
-/// smallest subnormal is 2^-24, a product of two or three limbs has its N p bits from 2^9 or 2^20
-/// on and is below that right to the stated number of etas.
+/// Error bounds of the form K u^N hold where error terms do not underflow. The smallest subnormal
+/// of half is 2^-24: a product of two or three limbs has its N p bits from 2^9 or 2^20 on; below,
+/// its error is the stated number of etas.
 template <class T, int N>
 struct Expansion {
   // a fifth serves the elementary functions as an intermediate result
@@ -44,8 +44,8 @@ struct Expansion {
   /// Zero.
   MCT_HD MCT_ALWAYS_INLINE constexpr Expansion() : limb{} {}
 
-  /// The value of one component, exactly, or of an object that converts to one. (No plain `const
-  /// T&`: the compiler would turn every number of its own into a T before anybody is asked.)
+  /// The value of one component, exactly, or of an object that converts to one. (The parameter is
+  /// not a plain `const T&`, because the compiler would convert every builtin number to T first.)
   template <class S>
   requires(std::is_same_v<S, T> || (std::is_class_v<S> && !is_component_v<S> &&
                                     std::is_convertible_v<const S&, T>)) MCT_HD MCT_ALWAYS_INLINE
@@ -57,8 +57,8 @@ struct Expansion {
   /// Any other builtin number or component. Exact when it fits into N limbs (every 64-bit integer
   /// and the x87's long double fit into two doubles or three floats, every double within float's
   /// range into three floats, __float128 and __int128 into three doubles), else rounded with an
-  /// error of at most u^N |value| + eta / 2, eta the smallest subnormal. Too large for T: an
-  /// infinity. What is wider than 64 bits is taken without a cast only where N limbs hold it.
+  /// error of at most u^N |value| + eta / 2, eta the smallest subnormal. A number too large for T
+  /// gives an infinity. Numbers wider than 64 bits need a cast unless N limbs hold them.
   template <class S>
   requires((BuiltinNumber<S> || is_component_v<S>)&&!std::is_same_v<S, T>) MCT_HD MCT_ALWAYS_INLINE
       constexpr explicit(sizeof(S) > 8 && detail::bits_of<S> > N * FloatTraits<T>::p)
@@ -72,8 +72,8 @@ struct Expansion {
     }
   }
 
-  /// The number that a text stands for: from_string (io.hpp), compiled code. Who does not call it
-  /// need not link it.
+  /// The number that a text stands for, by from_string (io.hpp). Only programs that call it must
+  /// link the library.
   explicit Expansion(const char* text);
   /// The same of a std::string or std::string_view.
   template <class Text>

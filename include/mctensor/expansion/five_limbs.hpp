@@ -1,7 +1,7 @@
-// Sums and products of five limbs: what a function of four limbs computes with on the way.
+// Sums and products of five limbs: intermediate results of functions of four limbs.
 //
-// No public type has five components, and speed matters less here than one form for every
-// operation: all terms that matter are written down and distilled by passes of two_sum.
+// No public type has five components. One simple form for every operation matters more than speed:
+// all terms that matter are written down and distilled by passes of two_sum.
 #pragma once
 
 #include "mctensor/expansion/zero_wire.hpp"

@@ -1,7 +1,7 @@
 // Exact fixed-point magnitudes wide enough for every value of a component type.
 //
-// The remainder of a division with a large quotient needs more digits than any expansion holds;
-// here it is computed in plain binary. Host and device.
+// The remainder of a division with a large quotient needs more digits than an expansion holds. Here
+// it is computed with binary integers, on host and device.
 #pragma once
 
 #include <bit>
@@ -37,7 +37,7 @@ struct FixedPoint {
     }
   }
 
-  /// this -= other; modulo 2^(64 words), so a later addition may make up for a borrow.
+  /// this -= other, modulo 2^(64 words): a later addition may undo a borrow.
   MCT_HD constexpr void subtract(const FixedPoint& other) {
     std::uint64_t borrow = 0;
     for (int w = 0; w < words; ++w) {

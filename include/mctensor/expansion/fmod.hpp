@@ -11,7 +11,7 @@ inline namespace MCT_ISA_NAMESPACE {
 
 namespace detail {
 
-/// |x| and |y| as whole numbers divided: what is left, and the last bits of the quotient.
+/// The division of |x| by |y| as whole numbers: the remainder, and the last bits of the quotient.
 template <class T>
 struct WholeDivision {
   FixedPoint<T> rest, divisor;
@@ -81,7 +81,7 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> remquo(const Expansion<
   auto division = detail::divide_whole(x, y);
   const bool x_is_negative = x.limb[0] < 0;
   bool negative = x_is_negative;
-  // what is missing to the divisor is smaller than what is left, or equal at an odd quotient
+  // the remainder is nearer to the divisor than to 0, or as near and the quotient is odd
   auto missing = division.divisor;
   missing.subtract(division.rest);
   const bool tie = division.rest.at_least(missing) && missing.at_least(division.rest);

@@ -27,7 +27,7 @@ struct FmtLibrary {
 
 }  // namespace mct::io_detail
 
-/// What a specification may say: format_spec.hpp.
+/// The specification is described in format_spec.hpp.
 template <class T, int N>
 struct fmt::formatter<mct::Expansion<T, N>, char>
     : mct::io_detail::FormatSpec<mct::io_detail::FmtLibrary> {};

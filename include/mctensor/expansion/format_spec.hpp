@@ -1,4 +1,4 @@
-// The format specification of an expansion, whichever library formats.
+// The format specification of expansions, for std::format and {fmt} alike.
 #pragma once
 
 #include <limits>

@@ -1,4 +1,4 @@
-// The one final select of + - *: special values and the sign of zero, without a branch.
+// The last step of + - *: it sets special values and the sign of zero, without a branch.
 #pragma once
 
 #include "mctensor/expansion/expansion.hpp"
@@ -7,8 +7,8 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// Replaces what an accumulation network makes of special operands by what IEEE 754 says of the
-/// leading limbs. `naive` is the operation on the leading limbs alone:
+/// An accumulation network is wrong for special operands. This replaces its result by what IEEE 754
+/// says of the leading limbs. `naive` is the operation on the leading limbs alone:
 /// - a result that is not finite becomes (1 + 8u) naive with zero limbs behind it: the NaN,
 ///   infinity or zero of the naive operation; where only the last rounding overflowed, naive is
 ///   within a few ulps of the largest float and the product is the infinity that is due; where an

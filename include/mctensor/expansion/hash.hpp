@@ -1,5 +1,5 @@
-// std::hash of expansions, and of half and bfloat16: equal values have equal hashes. Included by
-// who hashes: it is not part of arithmetic.hpp.
+// std::hash of expansions, and of half and bfloat16: equal values have equal hashes. Include it
+// where you hash: it is not part of arithmetic.hpp.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,9 @@
 // Decimal and hexadecimal input and output of expansions, exact or correctly rounded. Compiled
-// code: link mctensor::mctensor. T is double or float
-// with 1 to 4 components, half or bfloat16 with 1 to 3. The rounding mode and flushing of
-// subnormals play no part: these functions set the environment they need and restore the caller's.
+// code: link mctensor::mctensor. T is double or float with 1 to 4 components, half or bfloat16 with
+// 1 to 3. They work in any rounding mode, with or without flushing of subnormals: they set the
+// environment that they need and restore the caller's.
 //
-// Source: whole numbers of any size, from which limbs are rounded one after the other.
+// Source: integers of any size, from which the limbs are rounded one after the other.
 #pragma once
 
 #include <iosfwd>
@@ -41,13 +41,13 @@ X from_literal(const char* token);
 /// The largest digit count that to_string takes. No expansion has more than 1383 digits.
 inline constexpr int max_output_digits = 5000;
 
-/// The shortest decimal text that from_string turns back into the same real number; of several
-/// the one closest to x. Where x has gaps between its limbs this takes many digits (1 + 2^-1000
-/// takes 318 as f64x2), because nothing less is that number. Notation as std::format and Python:
-/// fixed for 1e-4 <= |x| < 10^d, else like 1.5e-07, where d is 16 or numeric_limits digits10 + 1,
-/// whichever is larger. Specials: "inf", "nan", "0", each with "-" if its sign bit is set.
-/// If the limbs are not normalized and their sum needs more than N limbs, the text is that of the
-/// sum rounded as by from_string; a sum above the largest finite value is "inf".
+/// The shortest decimal text that from_string turns back into the same real number; of several the
+/// one closest to x. If x has gaps between its limbs, the text is long: 1 + 2^-1000 takes 318
+/// digits as f64x2. Notation as std::format and Python: fixed for 1e-4 <= |x| < 10^d, else like
+/// 1.5e-07, where d is 16 or numeric_limits digits10 + 1, whichever is larger. Specials: "inf",
+/// "nan", "0", each with "-" if its sign bit is set. If the limbs are not normalized and their sum
+/// needs more than N limbs, the text is that of the sum rounded as by from_string; a sum above the
+/// largest finite value is "inf".
 template <class T, int N>
 std::string to_string(const Expansion<T, N>& x);
 

@@ -15,8 +15,8 @@ template <int N>
 inline constexpr double lerp_bound = 2 * error_bounds<N>.add + error_bounds<N>.mul + 0.5;
 
 /// a + t (b - a). Error <= lerp_bound<N> u^N (|a| + |t| (|a| + |b|)), plus 2 mul_eta eta. Exactly a
-/// for t = 0, and b for t = 1. Domain: finite arguments whose result does not overflow; what others
-/// give follows from the formula.
+/// for t = 0, and b for t = 1. Domain: finite arguments whose result does not overflow; other
+/// results follow from the formula.
 template <class T, int N>
 requires is_component_v<T> MCT_HD constexpr Expansion<T, N> lerp(const Expansion<T, N>& a,
                                                                  const Expansion<T, N>& b,

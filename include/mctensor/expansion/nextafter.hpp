@@ -1,7 +1,7 @@
 // The neighbour of a number.
 //
-// Error: none. Domain: every value. Source: the distance that numeric_limits promises, N p bits, as
-// Boost's float_next has it.
+// Error: none. Domain: every value. Source: numbers of N p bits, as numeric_limits describes them
+// and Boost's float_next steps.
 #pragma once
 
 #include "mctensor/expansion/compare.hpp"
@@ -11,11 +11,11 @@
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 
-/// The number after x toward y: x and one unit in the last of its N p bits, 2^(e - N p) for
-/// 2^(e - 1) <= |x| < 2^e (half of it from a power of two toward zero), but not below the smallest
-/// subnormal. Of numbers with that many bits no other lies between. There are numbers of N limbs
-/// with gaps between the limbs that do: 1 + 2^-1000 is one of f64x2. Never beyond y. y if they are
-/// equal, NaN if either is NaN; beyond the largest an infinity, from there the largest.
+/// The number after x toward y: x and one unit in the last of its N p bits, 2^(e - N p) for 2^(e -
+/// 1) <= |x| < 2^e (half of it from a power of two toward zero), but not below the smallest
+/// subnormal. No other number of N p bits lies between. Numbers with gaps between their limbs do: 1
+/// + 2^-1000 is an f64x2. The result is never beyond y. y if they are equal, NaN if either is NaN;
+/// beyond the largest an infinity, from there the largest.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> nextafter(const Expansion<T, N>& x,
                                                                    const Expansion<T, N>& y) {

@@ -1,4 +1,4 @@
-// Which numbers an expansion meets in a mixed expression, and as what.
+// Which numbers may stand beside an expansion in an expression, and what they become.
 #pragma once
 
 #include "mctensor/expansion/mul.hpp"
@@ -12,8 +12,9 @@ concept MixedOperand = !is_expansion_v<S> && std::is_convertible_v<S, X> &&
                        (BuiltinNumber<S> || std::is_same_v<S, typename X::value_component> ||
                         std::is_same_v<S, typename X::Scalar>);
 
-/// The expansion that operands of a mixed call become: the component type of the expansions among
-/// them, which is the same for all, and the components of the longest. No type without one.
+/// The expansion that the operands of a mixed call become. It has the component type of the
+/// expansions among them, which must agree, and as many components as the longest. There is no type
+/// if no operand is an expansion.
 template <class... Operands>
 struct CommonExpansion {};
 template <class T, int N>
@@ -42,8 +43,8 @@ concept MixedOperands = !(std::is_same_v<First, Rest> && ...) && requires {
   typename common_expansion_t<First, Rest...>;
 };
 
-/// Expansions of different component types, or an expansion and a wider number: nothing that could
-/// be calculated without a conversion that loses digits.
+/// Expansions of different component types, or an expansion and a wider number. They cannot be
+/// combined without a conversion that loses digits.
 template <class X, class Y>
 concept DifferentComponents =
     (is_expansion_v<X> && BuiltinNumber<Y> && !std::is_convertible_v<Y, X>) ||

@@ -9,7 +9,7 @@
 
 namespace mct {
 
-/// What Expansion<T, N> cannot take without losing digits: more components, or other ones.
+/// Numbers that Expansion<T, N> cannot take without losing digits: more or other components.
 template <class Y, class T, int N>
 concept NarrowingOperand = DifferentComponents<Expansion<T, N>, Y> ||
     (is_expansion_v<Y>&& std::is_same_v<typename ValueTraits<Y>::Limb, T> &&
@@ -17,8 +17,9 @@ concept NarrowingOperand = DifferentComponents<Expansion<T, N>, Y> ||
 
 inline namespace MCT_ISA_NAMESPACE {
 
-// Deleted, so that one line says what is wrong: expansions of different component types (convert
-// one explicitly), a number that needs more limbs, and x op= y for a y with more components than x.
+// Deleted, so that the compiler's message is one line: expansions of different component types
+// (convert one explicitly), a number that needs more limbs, and x op= y for a y with more
+// components than x.
 
 // expansion op expansion, expansion op number, number op expansion, and expansions of different
 // lengths (the result has the longer one). Bounds: those of the named function. A number that is

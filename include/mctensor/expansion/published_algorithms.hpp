@@ -1,9 +1,9 @@
 // The algorithms of Yu 2024 (chapter 3 and appendix B) under their numbers, as printed and
 // corrected.
 //
-// They are here to be compared with the operators of Expansion, which use better ones. Where the
-// printed text is wrong, the corrected form stands here and docs/errata.md tells the difference;
-// where the published library behaves differently on purpose or by mistake, a policy selects it.
+// They serve comparisons with the operators of Expansion, which use better algorithms. Where the
+// printed text is wrong, the corrected form is here, and docs/errata.md explains the difference. A
+// policy selects what the published Python library does instead.
 #pragma once
 
 #include "mctensor/expansion/published/blocks.hpp"

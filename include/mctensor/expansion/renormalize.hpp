@@ -58,8 +58,8 @@ template <class T, int K>
 MCT_HD constexpr void break_ties(T (&terms)[K], int count) {
   for (int i = 0; i + 2 < count; ++i) {
     if ((terms[i + 1] < 0) != (terms[i + 2] < 0)) continue;
-    // settled, terms[i + 1] is at most half the distance to the neighbour; if it is half of it,
-    // twice as far lies the neighbour itself
+    // after settling, terms[i + 1] is at most half the distance to the neighbour of terms[i]; if it
+    // is just half, then terms[i] + step is that neighbour
     const T step = 2 * terms[i + 1];
     const T neighbour = terms[i] + step;
     if (neighbour - terms[i] != step) continue;

@@ -1,7 +1,7 @@
 // Multiplication by powers of two, the exponent, and the decomposition into both.
 //
-// Error: none where no limb becomes subnormal, else each says it. Domain: every value. Source: the
-// definition; multiplication by a power of two (IEEE 754-2019, 5.3.3).
+// Error: none if no limb becomes subnormal, else as each function states. Domain: every value.
+// Source: the definition; multiplication by a power of two (IEEE 754-2019, 5.3.3).
 #pragma once
 
 #include <climits>

@@ -122,8 +122,8 @@ MCT_HD inline Expansion<T, N> rsqrt(const Expansion<T, N>& x) {
     return 1 / std::sqrt(double(x));
   } else {
     const auto scaled = detail::scale_radicand(x);
-    // where x was small, its root is as large as it was scaled: 1 / root would have limbs below the
-    // smallest subnormal, which the result has not
+    // for a small x the scaled root is large: 1 / root would have limbs below the smallest
+    // subnormal, though the result has none
     const T up = detail::blend(scaled.inverse_root_scale > one, scaled.inverse_root_scale, one);
     const T down = detail::blend(scaled.inverse_root_scale < one, scaled.inverse_root_scale, one);
     const Expansion<T, N> r =

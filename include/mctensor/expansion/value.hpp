@@ -1,9 +1,10 @@
-// What a generic formula may ask of a value: a number, a SIMD batch, or an Expansion of either.
+// The operations that a generic formula may use on a value: a number, a SIMD batch, or an Expansion
+// of either.
 //
-// The functions of math, the tensor kernels and the geometry are each written once, on a value
-// type V. Beyond + - * / and the named functions they need its leading limb, exact constants,
-// selection by a mask and scaling by powers of two; those are here, under one name each. (What is
-// asked of a single limb is in eft/value.hpp.)
+// The functions of math, the tensor kernels and the geometry are each written once, on a value type
+// V. Beyond + - * / and the named functions they need its leading limb, exact constants, selection
+// by a mask and scaling by powers of two; each has one name here. (Operations on a single limb are
+// in eft/value.hpp.)
 #pragma once
 
 #include "mctensor/expansion/range.hpp"

@@ -1,9 +1,9 @@
 // A limb known at compile time to be zero.
 //
-// An accumulation network is written once, as a template on the types of its wires. Feeding it
-// Zero for the limbs that an operand lacks removes every operation on them at compile time, so
-// that expansion + float and expansion * float are the full network, with its proof, minus the
-// additions of zero, which are exact.
+// An accumulation network is written once, as a template on the types of its wires. An operand's
+// missing limbs are of type Zero, and the compiler removes every operation on them. So expansion +
+// float and expansion * float are the full network, with its proof; only exact additions of zero
+// are left out.
 #pragma once
 
 #include "mctensor/expansion/expansion.hpp"

@@ -18,8 +18,8 @@
 // PoincareBall, HalfSpace and Lorentz, they run in SIMD lanes (src/geometry/programs); elsewhere a
 // value and its derivatives take the time of 7 to 12 single calls a point.
 //
-// Error: values have the bound of the operation (docs/geometry.md); of derivatives no bound is
-// stated, the tests compare them with differences in twice the components. Domain: that of the
+// Error: values have the bound of the operation (docs/geometry.md); no bound is stated for
+// derivatives; tests compare them with differences in twice the components. Domain: that of the
 // operation. Source: the chain rule on the formulas, step by step.
 #pragma once
 
@@ -52,7 +52,7 @@ class Learnable : public Operations<Learnable<M, G>> {
                        to_string(radius_.shape()));
   }
   const Radius& radius() const { return radius_; }
-  /// The manifold as it is now.
+  /// The manifold with the present radius.
   MCT_ALWAYS_INLINE M manifold() const {
     std::array<Value, M::radii> k;
     const auto values = radius_.value().flatten();
@@ -183,7 +183,7 @@ void give_derivatives(std::index_sequence<i...>, const M& m, const To& to, const
   (give(i, std::get<i>(gradients)), ...);
 }
 
-/// The same of what is compiled.
+/// The same for compiled operations.
 template <class Op, class M, class To, class T, int G, class... X>
 void give_compiled(const M& m, const To& to, const Tensor<T, G>& grad, const X&... x) {
   using V = typename M::Value;
@@ -227,7 +227,7 @@ requires((is_variable_v<X> || ...) && detail::has_operation<Op, M>() &&
          detail::operand_count<Op> == sizeof...(X)) auto operate(const M& m, const X&... x) {
   return detail::differentiable<Op>(m, 0, x...);
 }
-/// With the radius for a variable.
+/// With the radius as a variable.
 template <class Op, class M, int G, class... X>
 requires(detail::has_operation<Op, M>() &&
          detail::operand_count<Op> == sizeof...(X)) auto operate(const Learnable<M, G>& m,

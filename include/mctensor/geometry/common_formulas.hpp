@@ -1,5 +1,5 @@
-// What follows from a model's dist, norm, inner, expmap, logmap, ptransp and origin_like, and from
-// the sign of its curvature.
+// Formulas that follow from a model's dist, norm, inner, expmap, logmap, ptransp and origin_like,
+// and from the sign of its curvature.
 #pragma once
 
 #include "mctensor/geometry/random_points.hpp"
@@ -19,7 +19,7 @@ MCT_HD inline W normal_log_density(int dimension, const W& d, const W& deviation
 
 template <class Model, class W>
 struct CommonFormulas {
-  /// One more than the coordinates that a point has beside its dimension.
+  /// The least number of coordinates: those of dimension 1.
   static constexpr int least_coordinates = 1;
 
   W radius;
@@ -37,7 +37,7 @@ struct CommonFormulas {
   MCT_HD W dist0(const Point<W, n>& x) const {
     return model().dist(model().origin_like(x), x);
   }
-  /// A model is one component: its inner product in every coordinate.
+  /// A model is one part, so every coordinate holds the whole inner product.
   template <int n>
   MCT_HD Point<W, n> component_inner(const Point<W, n>& x, const Point<W, n>& u,
                                      const Point<W, n>& v) const {
@@ -60,11 +60,11 @@ struct CommonFormulas {
   MCT_HD Point<W, n> ptransp0back(const Point<W, n>& y, const Point<W, n>& u) const {
     return model().ptransp(y, model().origin_like(y), u);
   }
-  /// 0 for u has no direction: x.
+  /// For u = 0, which has no direction, it is x.
   template <int n>
   MCT_HD Point<W, n> geodesic_unit(const W& t, const Point<W, n>& x, const Point<W, n>& u) const {
     const W length = model().norm(x, u);
-    // of a length that is no number, or has no inverse, that of a multiple of u
+    // if the length overflows or has no inverse, the unit vector of a multiple of u
     const auto ordinary = ordinary_lanes(length);
     if (!somewhere(!ordinary)) return unit_step(t, x, u, length);
     using L = limb_t<W>;
@@ -89,7 +89,7 @@ struct CommonFormulas {
     const double k(lead(radius));
     const double length =
         uniform_length(Model::curvature_sign, dimension(u.size()), distance / k, seed, index, part);
-    // of a short vector rounding leaves a part that is not tangent, and now it becomes longer
+    // rounding leaves a short vector with a part that is not tangent; scaling makes it longer
     const auto origin = model().origin_like(u);
     const Point<W, n> v = model().proju(origin, u);
     return v * W(number<W>(length) * radius / model().norm(origin, v));

@@ -1,7 +1,7 @@
 // The same point in another model of hyperbolic space.
 //
-// All conversions go through the spatial coordinates X of the hyperboloid, which every model gives
-// and takes without cancellation: to a few u^N |X|, up to |X| near overflow.
+// All conversions go through the spatial coordinates X of the hyperboloid. Every model converts to
+// and from them without cancellation: to a few u^N |X|, up to |X| near overflow.
 //
 // Source: the maps of docs/geometry.md, note 3.
 #pragma once
@@ -48,8 +48,8 @@ MCT_HD inline Point<W, n> to_space(const HalfSpaceFormulas<W>& m, const Point<W,
   return X;
 }
 
-/// The direction in space of a tangent vector omega at the origin, whose length is to be 1: what
-/// its geodesic leads to on the boundary.
+/// The direction in space of a tangent vector omega at the origin, which must have length 1. Its
+/// geodesic ends at this point of the boundary.
 template <class V, class F, class W, int n>
 MCT_HD inline Point<W, n> boundary_direction(const F&, const Point<W, n>& omega) {
   require_unit<V>(omega);
@@ -111,7 +111,7 @@ MCT_HD inline Point<W, n> from_space(const HalfSpaceFormulas<W>& m, const Point<
 namespace operation {
 inline namespace MCT_ISA_NAMESPACE {
 
-/// As an operation: what points, tensors and variables have.
+/// The conversion as an operation for points, tensors and variables.
 template <template <class> class To>
 struct convert {
   static constexpr const char* name = "convert";
@@ -152,8 +152,9 @@ inline namespace MCT_ISA_NAMESPACE {
 /// convert<HalfSpace>(PoincareBall<double>(K), x). The origins correspond, the half-space's last
 /// axis to the ball's, upward; Lorentz and Hemisphere have one coordinate more than the others.
 /// Error: twice manifold_bound, of the Euclidean length of the result (of heights: of themselves),
-/// without a condition number. In its own model a point stays as it is, its time (Lorentz) computed
-/// anew. Points outside give NaN; results are points, see PoincareBall.
+/// without a condition number. A conversion to the same model changes nothing but the time
+/// (Lorentz), which is computed anew. Points outside give NaN; results are points, see
+/// PoincareBall.
 template <template <class> class To, class M, class X>
 MCT_HD inline auto convert(const M& from, const X& x)
     -> decltype(operate<operation::convert<To>>(from, x)) {

@@ -14,7 +14,7 @@ namespace mct::cuda {
 
 namespace geometry_detail {
 
-/// Of points and vectors of one shape (.., n). Compiled for double and N from 1 to 3.
+/// Operations on points and vectors of one shape (.., n). Compiled for double and N from 1 to 3.
 template <class T, int N>
 DeviceTensor<T, N> run(geometry::TensorModel model, geometry::TensorOperation operation,
                        const geometry::tensor_detail::Value<T, N>& radius,
@@ -36,13 +36,13 @@ DeviceTensor<T, N> run(geometry::TensorOperation operation, const M& manifold,
 }  // namespace geometry_detail
 
 // Operands have the same shape (.., n), one point or tangent vector for every index of the leading
-// dimensions (n: of Lorentz one more than the dimension); they do not broadcast. Results, domains
-// and bounds are those of the functions of these names on tensors (geometry/tensors.hpp), bit for
-// bit but for NaN payloads. There are programs for 2, 3, 5 and 10 dimensions, of two components
-// for 2, 3 and 10, of three for 2 and 3.
+// dimensions (n: of Lorentz one more than the dimension); they do not broadcast. Results have the
+// bits (except NaN payloads), domains and bounds of the functions of these names on tensors
+// (geometry/tensors.hpp). There are programs for 2, 3, 5 and 10 dimensions; with two components for
+// 2, 3 and 10, with three for 2 and 3.
 //
-// All throw ShapeError, naming the function and the shapes, where they do not fit; DomainError for
-// another dimension, naming those there are; DeviceError for operands of different devices.
+// All throw ShapeError with the function and the shapes if shapes do not fit; DomainError for
+// another dimension, with a list of dimensions; DeviceError for operands of different devices.
 
 /// Distances, of shape (..).
 template <class M, class T, int N>
@@ -69,7 +69,7 @@ requires geometry_detail::OnDevice<M, T, N> DeviceTensor<T, N> logmap(const M& m
 // Points of multi-component half-spaces, as geometry::half_space_dist has them
 // (geometry/storage/halfspace/batch.hpp): rows [rows, n] of M components, from 1 to 4, the last
 // column the height, any n >= 2. The bits are those of the functions of these names there. They
-// throw ShapeError, naming the shapes, where they do not fit; DomainError for a radius that is not
+// throw ShapeError with the shapes if these do not fit; DomainError for a radius that is not
 // positive and finite; DeviceError for operands of different devices.
 
 /// Distances of p[i] and q[i], shape [rows].

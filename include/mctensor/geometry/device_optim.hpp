@@ -18,8 +18,8 @@ namespace mct::cuda {
 
 namespace geometry_detail {
 
-/// Components of points, and of tangent vectors and states, of spaces whose rows may lie on a
-/// device: of manifolds, and of half-space representations.
+/// The numbers of components of points, and of tangent vectors and states, for spaces whose rows
+/// may lie on a device: manifolds and half-space representations.
 template <class Space>
 struct RowsThere {
   static constexpr bool of_manifold = true;
@@ -34,19 +34,17 @@ struct RowsThere<geometry::HalfSpaceRepresentation<double, M, Height>> {
 
 }  // namespace geometry_detail
 
-/// What Rsgd and Radam share: rows of points [rows, n] that are updated in place by dense or sparse
-/// gradients. Points, states and files are those of geometry::Rsgd and Radam, bit for bit but for
-/// NaN payloads, so that either goes on with what the other has saved, of
+/// The base of Rsgd and Radam: rows of points [rows, n] that are updated in place by dense or
+/// sparse gradients. Points, states and files have the bits of geometry::Rsgd and Radam (except NaN
+/// payloads), so that CPU and GPU read each other's files. Spaces:
 /// - ManifoldRows of PoincareBall, HalfSpace or Lorentz in double (2, 3, 5 and 10 dimensions) and
 ///   f64x2 (2 dimensions);
 /// - HalfSpaceRows of XmcHalfSpace in two components (2, 3, 5 and 10 dimensions) and three (2), of
-///   McHalfSpace in two and three (2).
-/// A row that is no point, or whose gradient or next point is not finite, stays with its state.
-/// Learned radii are the CPU's.
+///   McHalfSpace in two and three (2). A row that is not a point, or whose gradient or next point
+///   is not finite, stays as it is, with its state. Only the CPU learns radii.
 ///
-/// Options: geometry::RsgdOptions or RadamOptions. Throws DomainError for options that make no
-/// sense and a dimension that there are no steps for, ShapeError for points that are no rows,
-/// DeviceError.
+/// Options: geometry::RsgdOptions or RadamOptions. Throws DomainError for invalid options and for a
+/// dimension that has no steps, ShapeError for points that are not rows, DeviceError.
 template <class Options, class Space>
 class RowOptimizer {
  public:
@@ -57,41 +55,40 @@ class RowOptimizer {
 
   RowOptimizer(const Space& space, Points points, const Options& options);
 
-  /// Updates every row from the partial derivatives [rows, n] of a loss, and returns before that is
-  /// done: after what the tensors' streams have, and before what they are given later. Throws
-  /// ShapeError, DeviceError for a tensor of another device.
+  /// Updates every row from the partial derivatives [rows, n] of a loss. Returns before that is
+  /// done; the update runs after the present work of the tensors' streams and before their later
+  /// work. Throws ShapeError, DeviceError for a tensor of another device.
   void step(const DeviceTensor<double>& gradient);
-  /// Updates the named rows, which are on the CPU, as batches are drawn; gradients [count, n] of a
-  /// row that is named several times are added first, in order. Throws ShapeError for rows that
-  /// there are not, DeviceError.
+  /// Updates the named rows. The row numbers are on the CPU, where batches are drawn. Gradients
+  /// [count, n] of a row that is named several times are added first, in order. Throws ShapeError
+  /// for a row that does not exist, DeviceError.
   void step(const Tensor<std::int64_t>& rows, const DeviceTensor<double>& gradient);
-  /// What the last step did. Waits for it. Throws DomainError before the first one.
+  /// Waits for the last step and reports on it. Throws DomainError before the first one.
   geometry::RowStep report() const;
 
   std::int64_t steps() const { return steps_; }
-  /// How often a row stayed for something not finite, in all steps. Waits for them.
+  /// How often a row stayed because of a number that was not finite, in all steps. Waits for them.
   std::int64_t nonfinite_rows() const;
   double radius() const { return double(space_.radius()); }
   double lr() const { return options_.lr; }
   /// Throws DomainError unless it is finite and not negative.
   void set_lr(double lr);
   const Points& points() const { return points_; }
-  /// The momenta of Rsgd, without elements if there are none, or the first moments of Radam.
+  /// The momenta of Rsgd (no elements if it has none), or the first moments of Radam.
   const Vectors& vectors() const { return vectors_; }
   /// The second moments of Radam, [rows].
   const DeviceTensor<double>& squares() const { return squares_; }
 
-  /// Writes states, counts and radius: the file of geometry::Rsgd or Radam, which says what is not
-  /// in it. Throws IoError.
+  /// Writes states, counts and radius: the file of geometry::Rsgd or Radam. Throws IoError.
   void save(const std::filesystem::path& path) const;
-  /// Reads them, also from a file of the CPU's. Throws IoError as there; then nothing has changed.
-  /// The points are taken to be those of the stored radius.
+  /// Reads such a file, also one that the CPU wrote. Throws IoError as there; then nothing has
+  /// changed. The points must be those of the stored radius.
   void load(const std::filesystem::path& path);
 
  private:
-  /// Makes room for the corrections of so many updates.
+  /// Makes room for the bias corrections of so many updates.
   void correct_up_to(std::int64_t updates);
-  /// Moves the rows of sorted keys, or, where there are none, all.
+  /// Moves the rows of the sorted keys, or all rows if there are no keys.
   void start(const DeviceTensor<double>& gradient, const std::uint64_t* keys);
 
   Space space_;
@@ -101,7 +98,7 @@ class RowOptimizer {
   DeviceMemory updates_, stayed_, corrections_;
   DeviceMemory moved_;                // of the last step
   std::int64_t last_count_ = 0;       // of gradients in the last step
-  std::int64_t corrected_ = 0;        // updates that there are corrections of
+  std::int64_t corrected_ = 0;        // updates whose corrections are in the table
   std::int64_t last_correction_ = 0;  // in the table; that of all later updates
   Options options_;
   double log_radius_;

@@ -1,8 +1,8 @@
-// Operations of manifolds on points in a device's memory that belongs to somebody else, as to
-// PyTorch. Link mctensor::cuda.
+// Operations of manifolds on points in device memory that another library owns, such as PyTorch.
+// Link mctensor::cuda.
 //
 // Error: the bounds and the domains of the functions of these names on tensors of double
-// (geometry/tensors.hpp); below 12 coordinates, but where a function says otherwise, their bits.
+// (geometry/tensors.hpp); below 12 coordinates also their bits, unless a function says otherwise.
 // Source: that header.
 #pragma once
 
@@ -16,8 +16,8 @@
 
 namespace mct::cuda {
 
-/// out[i] = operation(x[i], y[i]) of `count` rows of `coordinates` numbers without gaps. The result
-/// is a row, of dist a number.
+/// out[i] = operation(x[i], y[i]) for `count` rows of `coordinates` numbers without gaps. The
+/// result is a row; that of dist is a number.
 struct DevicePoints {
   geometry::TensorModel model;
   geometry::TensorOperation operation;
@@ -30,31 +30,31 @@ struct DevicePoints {
 
 /// The operations: dist, dist_gradient, expmap and logmap of the ball, the half-space and Lorentz'
 /// model, in 2, 3, 5 and 10 dimensions. Throws DomainError for other dimensions and for a radius
-/// that is not positive and finite, DeviceError for another operation. Waits for nothing.
+/// that is not positive and finite, DeviceError for another operation. Returns without waiting.
 void start_operation(const DevicePoints& of, const Stream& stream);
 
 /// The dimensions that start_operation has programs for.
 std::vector<int> compiled_point_dimensions();
 
-/// What a device computes of points of any dimension, or of derivatives: a list of steps, to be
-/// copied to its memory.
+/// A program for points of any dimension, or for derivatives: a list of steps that is copied to the
+/// device's memory.
 struct PointSteps {
   std::vector<std::uint8_t> bytes;
   int steps = 0, constants = 0;
-  /// Numbers of scratch that a thread has.
+  /// Numbers of scratch memory for each thread.
   int rows = 0;
 };
-/// How many threads a block has that runs them.
+/// The number of threads in a block that runs the steps.
 inline constexpr int point_step_threads = 128;
-/// Operands of an operation at most, lengths of cones among them, and results: derivatives by
-/// radius, operands and, second ones, the gradient of the result.
+/// The largest number of operands of an operation (lengths of cones included) and of results:
+/// derivatives by the radius, by operands and, for second derivatives, by the gradient of the
+/// result.
 inline constexpr int most_point_operands = 5, most_point_results = 7;
 
-/// What is computed: the value, for `wanted` = 0 of results that are rounded to so many `digits`
-/// (53 or 24) afterwards; for others the derivatives for a gradient of the result, by the radius
-/// (bit 0) and operand i (bit 1 + i); where `given` is not 0, the derivatives of those, weighted by
-/// cotangents by the radius and operands of these bits; wanted has then a bit more, for the
-/// gradient.
+/// What to compute. wanted = 0: the value, which is rounded to `digits` bits (53 or 24) afterwards.
+/// Otherwise: the derivatives for a gradient of the result, by the radius (bit 0) and by operand i
+/// (bit 1 + i). If `given` is not 0: second derivatives, for cotangents of the radius and operands
+/// of its bits; then `wanted` has one more bit, for the gradient.
 struct PointTask {
   geometry::TensorModel model;
   geometry::TensorOperation operation;  ///< count: the conversion to another model
@@ -62,39 +62,39 @@ struct PointTask {
   unsigned wanted = 0, given = 0;
   int digits = 53;
   geometry::TensorModel to = geometry::TensorModel::count;
-  /// Of cones, with `count` for the other two: their lengths are numbers behind the operands.
+  /// For cones; `count` for other operations. The lengths of cones are numbers behind the operands.
   geometry::ConeSystemName cones = geometry::ConeSystemName::count;
   geometry::ConeOperationName cone_operation = geometry::ConeOperationName::count;
 };
-/// Nothing where there are no such steps: for the sphere and the stereographic model, whose
-/// formulas choose by the curvature's sign or by each point, for more than 1024 coordinates, and
-/// where the model has no such operation.
+/// The steps of a task; empty if there are none: for the sphere and the stereographic model (whose
+/// formulas branch on the curvature's sign or on each point), for more than 1024 coordinates, and
+/// if the model has no such operation.
 std::optional<PointSteps> steps_on_points(const PointTask& task);
 
 /// Runs steps for `count` points.
 struct PointRun {
   const PointSteps* of;
-  /// of->bytes in the memory of the device.
+  /// The contents of of->bytes in device memory.
   const void* bytes;
   double radius;
-  /// Rows without gaps: of operands, the gradient of the result, cotangents; `widths` are their
-  /// numbers of coordinates, those of numbers are 1.
+  /// Rows without gaps: operands, the gradient of the result, cotangents. `widths` are their
+  /// numbers of coordinates; a number has 1.
   const double* in[2 * most_point_operands + 2];
   int widths[2 * most_point_operands + 2];
-  /// The result, or the derivatives that are wanted, for each point its own.
+  /// The result, or the wanted derivatives, for each point.
   double* out[most_point_results];
   int out_widths[most_point_results];
-  /// Set to 1 for points whose results are of no use, because they take a rare way of the formula,
-  /// and to 0.
+  /// Set to 1 for points that need a rare branch of the formula, so that their results are invalid;
+  /// else 0.
   std::uint8_t* left;
   std::int64_t count;
   /// of->rows numbers for each of `blocks` times point_step_threads threads.
   double* scratch;
   int blocks;
 };
-/// Results of the points that are not left have the bits of the registry's operations on tensors of
-/// double below 12 coordinates, but for the distance, expmap and logmap; these, and longer points,
-/// have their bounds. Waits for nothing.
+/// Points with left = 0 get the bits of the registry's operations on tensors of double. The
+/// distance, expmap, logmap and points of 12 and more coordinates keep only their bounds. Returns
+/// without waiting.
 void start_steps(const PointRun& run, const Stream& stream);
 
 }  // namespace mct::cuda

@@ -1,4 +1,4 @@
-// Points that are none: NaN comes out for them, and results are kept from becoming such.
+// The edge of a model's domain: points outside give NaN, and results are kept inside.
 #pragma once
 
 #include <cmath>
@@ -33,14 +33,14 @@ MCT_HD inline Point<W, n> only_where(const M& mask, const Point<W, n>& x) {
   return generate<Point<W, n>>(x.size(), [&](int i) { return only_where(mask, x[i]); });
 }
 
-/// a / b, NaN where one of both is no ordinary square.
+/// a / b; NaN where one of both is a square that overflows or loses limbs.
 template <class W>
 MCT_HD MCT_ALWAYS_INLINE inline W ordinary_quotient(const W& a, const W& b) {
   return only_where(ordinary_lanes(a) && ordinary_lanes(b), W(a / b));
 }
 
-/// A factor that is zero leaves a vector without a direction, and a derivative by it needs one: in
-/// a trace (traced.hpp) it becomes nearly zero beside `unit`. Elsewhere it stays.
+/// A factor for a vector. If it is zero, the vector has no direction, but derivatives need one: in
+/// a trace (traced.hpp) it becomes nearly zero relative to `unit`. Elsewhere it stays zero.
 template <class W>
 MCT_HD MCT_ALWAYS_INLINE inline const W& off_zero(const W& factor, const W&) {
   return factor;
@@ -67,23 +67,23 @@ MCT_HD inline void require_unit([[maybe_unused]] const Point<W, n>& omega) {
 #endif
 }
 
-/// By how much of u^N sums and quotients of n coordinates may be wrong next to the boundary.
+/// The error of sums and quotients of n coordinates next to the boundary, in units of u^N.
 template <class W>
 MCT_HD constexpr double boundary_blur(int n) {
   constexpr double cost[5] = {0, 1, 4, 12, 24};
   return n * cost[limbs_of<W>] * unit_roundoff<W>();
 }
 
-/// z, but never on the boundary of the ball or outside, where rounding puts what is far from the
-/// origin: K^2 - |z|^2 below (n + 3) c u^N K^2 becomes about (n + 10) c u^N K^2, c as in
-/// manifold_bound: in double, from distance 36 on. Where no coordinate is infinite; NaN stays.
+/// z, moved inside the ball where rounding would put a far point on the boundary or outside. If K^2
+/// - |z|^2 is below (n + 3) c u^N K^2, it becomes about (n + 10) c u^N K^2, with c as in
+/// manifold_bound; in double that is from distance 36 on. No coordinate may be infinite; NaN stays.
 template <class W, int n>
 MCT_HD inline Point<W, n> kept_inside(const W& radius, const Point<W, n>& z) {
   using L = limb_t<W>;
   using S = scalar_t<L>;
   if constexpr (is_symbolic_v<W>)
     return only_where(lead(squared_norm(z)) < lead(W(radius * radius * number<W>(1 - 0x1p-40))), z);
-  // nearly all are far inside, which the leading limbs tell
+  // the leading limbs show that nearly all points are far inside
   L about(S(0));
   for (int i = 0; i < z.size(); ++i) about = about + lead(z[i]) * lead(z[i]);
   const L far = lead(radius) * lead(radius) * L(S(1 - 64 * (z.size() + 16) * FloatTraits<S>::u));
@@ -107,8 +107,7 @@ MCT_HD MCT_ALWAYS_INLINE inline void read_again([[maybe_unused]] const P& point)
 #endif
 }
 
-/// A point as a Point<V>: rounded, and by that not put on the boundary of the ball |x| < radius or
-/// outside.
+/// A point rounded to a Point<V> that still lies inside the ball |x| < radius.
 template <class V, class Formulas, class W, int n>
 MCT_HD inline Point<V, n> rounded_inside(const Formulas& ball, const W& radius,
                                          const Point<W, n>& z) {
@@ -116,8 +115,8 @@ MCT_HD inline Point<V, n> rounded_inside(const Formulas& ball, const W& radius,
   if constexpr (!is_work_v<V>) {
     read_again(r);
     if (ball.check_point(to_work(r), 0) || !has_no_nan(z)) return r;
-    // of that length no rounding of coordinates leads to the boundary: each by its own u^N or, of
-    // subnormal ones, by half the smallest number
+    // at that length no rounding of coordinates reaches the boundary: each changes by its own u^N
+    // or, if subnormal, by half the smallest number
     using L = limb_t<W>;
     const auto step = number<W>(0.5 * double(FloatTraits<limb_t<V>>::eta));
     const W largest = radius * W(1 - unit_roundoff<V>()) - root(number<W>(double(z.size()))) * step;
@@ -127,15 +126,15 @@ MCT_HD inline Point<V, n> rounded_inside(const Formulas& ball, const W& radius,
   return r;
 }
 
-/// A height, or the smallest number where it has underflown to zero, which is no height.
+/// A height, or the smallest number where it has underflowed to zero, which is not a valid height.
 template <class W>
 MCT_HD inline W above_zero(const W& height) {
   using L = limb_t<W>;
   const L least(FloatTraits<L>::eta);
   return with_lead(height, blend(lead(height) == L(scalar_t<L>(0)), least, lead(height)));
 }
-/// 2^(emax - 4), with its sign, for a coordinate of the half-space that has overflown: the point
-/// would lie at infinity, and of this lengths and sums are numbers.
+/// 2^(emax - 4), with its sign, for a coordinate of the half-space that has overflowed. An infinite
+/// coordinate would be a point at infinity; with this one lengths and sums are still finite.
 template <class V>
 MCT_HD inline V within_range(const V& coordinate) {
   using L = limb_t<V>;
@@ -160,7 +159,7 @@ MCT_HD inline Point<V, n> rounded_above_zero(const Point<W, n>& z) {
   }
 }
 
-/// A result of the formulas as a point of values V that the manifold has.
+/// A result of the formulas, rounded to a point of values V that lies on the manifold.
 template <class V, class Formulas, class W, int n>
 MCT_HD MCT_ALWAYS_INLINE inline Point<V, n> rounded_point(const Formulas& m, const Point<W, n>& z) {
   if constexpr (is_work_v<V>) {

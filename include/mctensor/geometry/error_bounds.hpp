@@ -9,8 +9,8 @@
 namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 
-/// Unless a function says otherwise its error, in units of u^N, is at most manifold_bound<V>(n) for
-/// n coordinates, relative to what the function's comment names:
+/// Unless a function states otherwise, its error in units of u^N is at most manifold_bound<V>(n)
+/// for n coordinates, relative to the quantity that the function's comment names:
 /// - computed in V itself (components of double): (n + 16) c, c = 1, 4, 12, 24 for N = 1..4,
 /// because
 ///   an operation of N components costs more than one rounding (expansion/error_bounds.hpp);

@@ -1,9 +1,9 @@
-// The point at t of a geodesic, with both ends in sight: as the exponential map of t times the
-// logarithm it would lose the far end, whose direction is known to u^N and is e^d times as far off.
+// The point at t of a geodesic, computed from both ends. As the exponential map of t times the
+// logarithm it would miss the far end: the error u^N of the direction counts e^d times there.
 //
 // On the hyperboloid the point is (sinh(d - a) X + sinh(a) Y) / sinh d, a = t d the way from the
-// nearer end and d the distance (over K): sums of positive multiples, in which an end far away
-// counts little. What other models make of it stands with them.
+// nearer end and d the distance (over K): a sum of positive multiples, in which a far end counts
+// little. Other models have their own forms of it.
 #pragma once
 
 #include "mctensor/geometry/domain.hpp"
@@ -37,8 +37,8 @@ struct Share {
 };
 
 /// 0 <= a <= d / 2, S = sinh(d / 2): 1 / inverse = sinh(d - a) / sinh d, as e^-a - sinh a (coth d -
-/// 1), which loses a bit at most, and first second = sinh a / sinh(d - a). From S, and not from d,
-/// whose error is multiplied by itself in e^d: relative errors a few u^N (1 + a).
+/// 1), which loses a bit at most, and first second = sinh a / sinh(d - a). It uses S and not d,
+/// because e^d multiplies the error of d by d. Relative errors: a few u^N (1 + a).
 template <class W>
 MCT_HD inline Share<W> share_of(const W& a, const W& half_sinh) {
   using L = limb_t<W>;
@@ -51,7 +51,7 @@ MCT_HD inline Share<W> share_of(const W& a, const W& half_sinh) {
   const W s = blend(far, one, half);
   const W sinh = doubled(W(s * hypotenuse(one, s)));
   const W cosh = one + doubled(W(s * s));
-  // quotients first: next to the origin the inverse of sinh d may be no number
+  // quotients first: next to the origin the inverse of sinh d may overflow
   const W rest = blend(far, number<W>(0), W(blend(far, one, reach.sinh) / sinh / (sinh + cosh)));
   const W inverse = one / (reach.exp_minus - rest);
   return {inverse, (reach.sinh / doubled(half)) * inverse, one / hypotenuse(one, half)};
@@ -63,7 +63,7 @@ concept HasBeyond = requires(const Formulas& model, const P& x, const W& part) {
   model.beyond(x, x, part);
 };
 
-/// At part < 0 of the way: by the model's own form, or the exponential map, as in traces.
+/// The point at part < 0: by the model's own form, or (also in traces) by the exponential map.
 template <class Formulas, class W, int n>
 MCT_HD inline Point<W, n> point_beyond(const Formulas& model, const Point<W, n>& from,
                                        const Point<W, n>& to, const W& part) {
@@ -74,8 +74,8 @@ MCT_HD inline Point<W, n> point_beyond(const Formulas& model, const Point<W, n>&
   }
 }
 
-/// model.between(x, y, share) for the point at t, point_beyond beyond the ends. At an end that end
-/// itself.
+/// model.between(x, y, share) for the point at t, point_beyond beyond the ends. At an end, exactly
+/// that end.
 template <class Formulas, class W, int n>
 MCT_HD inline Point<W, n> geodesic_point(const Formulas& model, const W& t, const Point<W, n>& x,
                                          const Point<W, n>& y) {

@@ -200,10 +200,9 @@ inline HalfSpaceIsometry<V, n> invert(const HalfSpace<V>&, const Point<V, n>& li
 }
 
 /// f after g. Of two inversions with d = A_g^T (c_g - b_f) / scale_g between them, because
-/// Inv(Inv(y) + d) = Inv(d) + R Inv(y + Inv(d)) / |d|^2, R the reflection along d. A d that is no
-/// more than the rounding of c_g and b_f is 0: the inversions cancel. A small one moves points by
-/// little but has its pole Inv(d) far away, and images of the result an error of u^N / |d|; apply f
-/// after g to keep them.
+/// Inv(Inv(y) + d) = Inv(d) + R Inv(y + Inv(d)) / |d|^2, R the reflection along d. A d no larger
+/// than the rounding of c_g and b_f counts as 0: the inversions cancel. For a small d the pole
+/// Inv(d) is far away, and images have an error of u^N / |d|; apply g and then f instead.
 template <class V, int n>
 inline HalfSpaceIsometry<V, n> compose(const HalfSpaceIsometry<V, n>& f,
                                        const HalfSpaceIsometry<V, n>& g) {

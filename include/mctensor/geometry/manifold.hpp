@@ -1,12 +1,15 @@
-// The vocabulary that all manifolds share, and what the models of hyperbolic space have in common.
+// The operations that all manifolds share, and the common formulas of the models of hyperbolic
+// space.
 //
-// Curvature is -1 / K^2 for the hyperbolic models and 1 / K^2 for the sphere, K is `radius()`.
-// Tangent vectors are given in coordinates. A NaN in any coordinate, and a point that lies outside
-// its model, give NaN: the number, or at least one coordinate of the result. Results that are
-// points are points: what rounding would put on a boundary or beyond lies just before it.
+// Curvature is -1 / K^2 for the hyperbolic models and 1 / K^2 for the sphere, where K is
+// `radius()`. Tangent vectors are given in coordinates. A NaN in any coordinate, and a point
+// outside its model, give NaN: the resulting number, or at least one coordinate of the result.
+// Resulting points always lie in the model: where rounding would put one on a boundary or beyond,
+// it is put just before it.
 //
-// Error: manifold_bound (error_bounds.hpp), of what docs/geometry.md names for each operation;
-// origins are exact. Source: the formulas of docs/geometry.md; each model names its own.
+// Error: manifold_bound (error_bounds.hpp), relative to the quantity that docs/geometry.md names
+// for each operation; origins are exact. Source: the formulas of docs/geometry.md; each model names
+// its own.
 #pragma once
 
 #include <array>
@@ -22,8 +25,7 @@ namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// Throws DomainError unless a radius is positive and finite; of a batch, lanes were checked
-/// before.
+/// Throws DomainError unless a radius is positive and finite. Lanes of a batch were checked before.
 template <class V>
 MCT_HD constexpr void require_radius([[maybe_unused]] const V& k) {
 #ifndef __CUDA_ARCH__
@@ -61,7 +63,7 @@ MCT_HD inline bool is_tangent_to_sphere(const W& radius, const Point<W, n>& x, c
 }
 
 /// The geodesic from x to y of a conformal model, of length s K, with q = sinh^2(s / 2): its
-/// logarithm is s / (unit sqrt(q + q^2)) toward. q is NaN where squares are no ordinary ones.
+/// logarithm is s / (unit sqrt(q + q^2)) toward. q is NaN where squares overflow or lose limbs.
 template <class W, int n>
 struct Way {
   W half_sinh_square;
@@ -69,17 +71,18 @@ struct Way {
   W unit;
 };
 
-/// (A concept: nvcc 13.0 takes a requires-expression of a member function's parameters for false.)
+/// (A concept, because nvcc 13.0 evaluates a requires-expression with a member function's
+/// parameters to false.)
 template <class Model, class P>
 concept HasWay = requires(const Model& m, const P& x) {
   m.way(x, x);
 };
 
-/// What follows from a model's `length` (of a tangent vector, over K), `half_sinh` (sinh of half
-/// the distance over K) and `half_sinh_square` (NaN where that is not safe), `advance` (the point
-/// at a given reach) and `toward` (a vector along the geodesic from x to y, not longer than its
-/// coordinates allow), `between` (geodesic.hpp) and, where any vector is tangent, `inside` (false
-/// outside the model).
+/// Formulas that follow from a model's `length` (of a tangent vector, over K), `half_sinh` (sinh of
+/// half the distance over K) and `half_sinh_square` (NaN where that is not safe), `advance` (the
+/// point at a given reach) and `toward` (a vector along the geodesic from x to y, not longer than
+/// its coordinates allow), `between` (geodesic.hpp) and, where any vector is tangent, `inside`
+/// (false outside the model).
 template <class Model, class W>
 struct HyperbolicFormulas : CommonFormulas<Model, W> {
   static constexpr int curvature_sign = -1;
@@ -117,7 +120,7 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
   MCT_HD Point<W, n> retr(const Point<W, n>& x, const Point<W, n>& u) const {
     return model().advance(x, u, algebraic_reach_of(model().length(x, u)));
   }
-  /// The same of a length that may be infinite, cut at 2^exponent.
+  /// The same for a length that may be infinite, limited to 2^exponent.
   template <int exponent, int n>
   MCT_HD Point<W, n> retr_within(const Point<W, n>& x, const Point<W, n>& u) const {
     using L = limb_t<W>;
@@ -148,7 +151,7 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
     const W length = model().length(x, v);
     using L = limb_t<W>;
     const auto same = lead(length) == L(scalar_t<L>(0));
-    // s of points near each other, over a large length, would lose limbs
+    // for points near each other, s over a large length would lose limbs
     const auto scale = unit_scale(v);
     return times(v, scale) * W(s / blend(same, number<W>(1), times(length, scale)));
   }
@@ -174,9 +177,9 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
   MCT_HD Point<W, n> geodesic(const W& t, const Point<W, n>& x, const Point<W, n>& y) const {
     return geodesic_point(model(), t, x, y);
   }
-  /// K log((T - X.omega) / K) for the coordinates (T, X) of the hyperboloid, where that is q:
-  /// log1p of q - 1 or, for q < 1, of 1 / q - 1, and T - X.omega without cancellation. Next to
-  /// the origin q - 1 is so small that it has its own form, which cancels far from there.
+  /// K log((T - X.omega) / K) for the coordinates (T, X) of the hyperboloid, where that is q: log1p
+  /// of q - 1 or, for q < 1, of 1 / q - 1, and T - X.omega without cancellation. Next to the origin
+  /// q - 1 is small and has a form of its own, which would cancel far from there.
   template <class V, int n>
   MCT_HD W busemann(const Point<W, n>& x, const Point<W, n>& omega) const {
     using L = limb_t<W>;
@@ -218,7 +221,7 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
     return normal_log_density(Model::dimension(coordinates_in(x)), W(radius * s), deviation,
                               log_sinhc_of(s));
   }
-  /// Any vector is tangent where coordinates are free; surfaces have their own.
+  /// Every vector is tangent where coordinates are free; surfaces have their own function.
   template <int n>
   MCT_HD Point<W, n> proju(const Point<W, n>& x, const Point<W, n>& u) const {
     return only_where(model().inside(x), u);
@@ -236,8 +239,8 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
 }  // namespace detail
 }  // namespace MCT_ISA_NAMESPACE
 
-/// What a manifold says of points beside the operations of the list. Self has formulas() and
-/// require(points...), which throws ShapeError for points that are none of its.
+/// Methods of a manifold beside the operations of the list. Self has formulas() and
+/// require(points...), which throws ShapeError for points with a wrong number of coordinates.
 template <class Self, class V>
 class PointMethods {
   using Work = work_t<V>;
@@ -274,9 +277,8 @@ class PointMethods {
 
 /// A model: the operations of operations.hpp on points of a value type V, computed by
 /// Formulas<work_t<V>>; each model's header states formulas, domains and bounds. x and y are
-/// points, u, v and g vectors of as many coordinates, at least one (Lorentz, Hemisphere: two);
-/// sizes that differ or are too small give a ShapeError (at run time, of the others at compile
-/// time).
+/// points, u, v and g vectors of as many coordinates, at least one (Lorentz, Hemisphere: two).
+/// Sizes that differ or are too small throw ShapeError; fixed sizes are checked at compile time.
 template <template <class> class Formulas, class V>
 class Manifold : public Operations<Manifold<Formulas, V>>,
                  public PointMethods<Manifold<Formulas, V>, V>,
@@ -287,7 +289,7 @@ class Manifold : public Operations<Manifold<Formulas, V>>,
   static constexpr int radii = 1;
 
   MCT_HD MCT_ALWAYS_INLINE constexpr Manifold() : radius_(scalar_t<V>(1)) {}
-  /// On the host it throws DomainError unless K is positive and finite.
+  /// Throws DomainError, on the host only, unless K is positive and finite.
   MCT_HD MCT_ALWAYS_INLINE constexpr explicit Manifold(const V& k) : radius_(k) {
     detail::require_radius(k);
   }
@@ -295,7 +297,7 @@ class Manifold : public Operations<Manifold<Formulas, V>>,
   /// K > 0. Formulas use its fourth power: in double and its sums from 1e-45 to 1e45.
   MCT_HD MCT_ALWAYS_INLINE constexpr const V& radius() const { return radius_; }
 
-  /// The formulas in the work type, and for any other number type with a radius of it.
+  /// The formulas in the work type, and in any other number type with a radius of that type.
   MCT_HD MCT_ALWAYS_INLINE Formulas<Work> formulas() const {
     return formulas_at(std::array<Work, 1>{detail::to_work(radius_)});
   }
@@ -321,8 +323,7 @@ class Manifold : public Operations<Manifold<Formulas, V>>,
 
 inline namespace MCT_ISA_NAMESPACE {
 
-/// The same manifold with other radii: of a product, whose weights and sizes stay, by its own
-/// method.
+/// The same manifold with other radii. A product keeps its weights and sizes.
 template <class M>
 M with_radii(const M& like, const std::array<typename M::Value, M::radii>& k) {
   if constexpr (requires { like.with_radii(k); }) {

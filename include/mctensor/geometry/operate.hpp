@@ -1,4 +1,4 @@
-// The operations of manifolds on single points, and the names they are called by.
+// The operations of manifolds on single points, as methods and functions.
 //
 // Error, domain and source are those of the model's formula (docs/geometry.md has them in one
 // table); outside the domain NaN. Source: the model's header.
@@ -13,15 +13,15 @@
 
 namespace mct::geometry {
 
-/// Whether X is a single point, a number, or something whose coordinates are elsewhere (a tensor, a
-/// variable): each kind has its own `operate`.
+/// Whether X is a single point, a number, or a container of points (a tensor, a variable): each
+/// kind has its own `operate`.
 template <class X>
 inline constexpr bool is_point_v = false;
 template <class V, int n>
 inline constexpr bool is_point_v<Point<V, n>> = true;
 
-/// A manifold whose points are Point<Value>, and whose formulas this library knows: a model or a
-/// product of them.
+/// A manifold with points Point<Value> and with formulas of this library: a model or a product of
+/// models.
 template <class M>
 concept FormulaManifold = requires(const M& m) {
   typename M::Value;
@@ -75,7 +75,8 @@ concept HasFormula = FormulaManifold<M> &&
   Op::template on<typename M::Value>(m.formulas(), argument<typename M::Value>(x)...);
 };
 
-/// The formulas of the manifold that an operation's result belongs to: an own one or the operand's.
+/// The formulas of the manifold to which an operation's result belongs: its own or that of the
+/// operand.
 template <class Op, class F>
 MCT_HD MCT_ALWAYS_INLINE constexpr auto target_of(const F& f) {
   if constexpr (requires { Op::target(f); }) {
@@ -89,7 +90,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr auto target_of(const F& f) {
 template <class Op>
 inline constexpr std::size_t operand_count = std::string_view(Op::operands).size();
 
-/// Whether a manifold has a formula for an operation at all: what tensors and variables ask.
+/// Whether a manifold has any formula for an operation; tensors and variables check this.
 template <class Op, class M>
 consteval bool has_operation() {
   using V = typename M::Value;
@@ -124,8 +125,8 @@ requires detail::HasFormula<Op, M, X...> MCT_HD MCT_ALWAYS_INLINE constexpr auto
   }
 }
 
-/// Moves of a manifold Self and of what moves along, from its expmap, retr and ptransp, whatever
-/// they are of.
+/// Moves along geodesics of a manifold Self that also transport a vector, from its expmap, retr and
+/// ptransp, for points, tensors and variables.
 template <class Self>
 struct TransportedMoves {
   /// (x, u, v): the end y of the geodesic from x along u, and v moved parallel to it.
@@ -166,7 +167,7 @@ struct Operations : TransportedMoves<Self> {
 #undef MCT_DEFINE_METHOD
 };
 
-/// And as functions, of whatever has the method.
+/// The operations as functions, for every type that has the method.
 #define MCT_DEFINE_FUNCTION(op, kinds, gives)                                                   \
   template <class M, class... X>                                                                \
   MCT_HD MCT_ALWAYS_INLINE constexpr auto op(const M& m, const X&... x)->decltype(m.op(x...)) { \

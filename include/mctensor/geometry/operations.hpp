@@ -1,15 +1,14 @@
-// The operations of manifolds: one list, from which everything that bears their names is made.
+// The operations of manifolds: one list, from which all functions with their names are made.
 //
 // A model (poincare_ball.hpp ...) writes a formula once, for a number type W. An operation of the
 // list then exists as a method and as a function, ball.dist(x, y) and dist(ball, x, y), on
 // - points (point.hpp) of any number type, one at a time or in SIMD lanes;
 // - tensors of points (tensors.hpp), whose leading dimensions broadcast;
-// - variables (autograd.hpp), with derivatives by every operand and by the radius.
-// A model that has no formula of a name (antipode in hyperbolic space) does not have the operation.
-// An operation of one's own is a type as those below, with the formula in `on`: operate<Op>(m,
-// x...) then takes points, tensors and variables (docs/geometry_use.md has an example). Names and
-// order of arguments are geoopt's. Formulas, bounds and domains: docs/geometry.md and the models'
-// headers.
+// - variables (autograd.hpp), with derivatives by every operand and by the radius. A model without
+// a formula of some name (antipode in hyperbolic space) lacks that operation. To add your own
+// operation, write a type like those below, with the formula in `on`: operate<Op>(m, x...) then
+// takes points, tensors and variables (docs/geometry_use.md has an example). Names and order of
+// arguments are geoopt's. Formulas, bounds and domains: docs/geometry.md and the models' headers.
 #pragma once
 
 #include "mctensor/geometry/point.hpp"
@@ -17,7 +16,7 @@
 
 namespace mct::geometry {
 
-/// The operations as types: what `operate` is told.
+/// The operations as types, for `operate`.
 namespace operation {
 
 #define MCT_DEFINE_OPERATION(op, kinds, gives)                                                    \

@@ -1,6 +1,6 @@
 // Coordinates of a point or of a tangent vector.
 //
-// Error: + - * / have that of the number type, coordinate by coordinate; sums say their own.
+// Error: + - * / have that of the number type, coordinate by coordinate; sums state their own.
 // Domain: every finite coordinate; NaN stays NaN. Source: the definitions.
 #pragma once
 
@@ -20,7 +20,7 @@ inline constexpr int dynamic = -1;
 namespace point_detail {
 
 /// Run-time storage: up to 16 coordinates in place, more on the heap. Coordinates are trivially
-/// copyable and left without a value until they get one.
+/// copyable and not initialized.
 template <class V>
 class Storage {
   static_assert(std::is_trivially_copyable_v<V>);
@@ -86,7 +86,7 @@ struct Point {
            (std::is_convertible_v<C, V> && ...)) MCT_HD MCT_ALWAYS_INLINE constexpr explicit(n == 1)
       Point(const C&... values)
       : coordinate{V(values)...} {}
-  /// n coordinates without a particular value; `size` must be n.
+  /// n coordinates that are not initialized; `size` must be n.
   MCT_HD MCT_ALWAYS_INLINE static constexpr Point of_size([[maybe_unused]] int size) {
     return Point();
   }
@@ -119,7 +119,7 @@ struct Point<V, dynamic> {
   requires(n != dynamic) MCT_ALWAYS_INLINE explicit Point(const Point<V, n>& other) : storage_(n) {
     for (int i = 0; i < n; ++i) new (storage_.data() + i) V(other[i]);
   }
-  /// `size` coordinates without a value yet.
+  /// `size` coordinates that are not initialized.
   MCT_ALWAYS_INLINE static Point of_size(int size) {
     Point p;
     p.storage_ = point_detail::Storage<V>(size);
@@ -158,7 +158,7 @@ template <class V, int n>
 MCT_HD MCT_ALWAYS_INLINE constexpr void require_same_size([[maybe_unused]] const Point<V, n>& x,
                                                           [[maybe_unused]] const Point<V, n>& y) {
 #ifndef __CUDA_ARCH__  // where sizes are fixed
-  // lanes of a batch were brought together by a caller who has checked
+  // the caller who filled the lanes of a batch has checked them
   if constexpr (n == dynamic && is_component_v<limb_t<V>>) {
     if (x.size() != y.size())
       throw ShapeError("points of " + std::to_string(x.size()) + " and " +
@@ -234,7 +234,7 @@ MCT_HD constexpr bool operator==(const Point<V, n>& x, const Point<V, n>& y) {
 
 namespace detail {
 
-/// Of two components: products and sums without error but for the terms of their low parts.
+/// For two components: products and sums without error, except for terms of the low parts.
 template <class V, int n>
 MCT_HD constexpr V double_word_dot(const Point<V, n>& x, const Point<V, n>& y) {
   using L = ::mct::detail::limb_t<V>;

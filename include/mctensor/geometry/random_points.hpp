@@ -1,10 +1,11 @@
 // Random points: wrapped normal ones, and uniform ones within a distance of the origin.
 //
-// Number `index` of a seed is the same whatever else is drawn, on any machine: counters, no states.
-// Everything random is drawn in double; the exponential map takes it to the manifold.
+// Point number `index` of a seed is the same on every machine and does not depend on other draws,
+// because numbers come from counters and not from a state. Random numbers are drawn in double; the
+// exponential map takes them to the manifold.
 //
-// Error: numbers are drawn in double, which are the digits that they have; the map to the manifold
-// has the bound of expmap0. Domain: every seed and index. Source: Salmon et al. 2011 (counters).
+// Error: numbers have the digits of a double; the map to the manifold has the bound of expmap0.
+// Domain: every seed and index. Source: Salmon et al. 2011 (counters).
 #pragma once
 
 #include <cmath>
@@ -20,7 +21,7 @@ namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// A number in (0, 1] from 64 random bits: it has a logarithm, which is not positive.
+/// A number in (0, 1] from 64 random bits, whose logarithm is finite and not positive.
 inline double positive_uniform(std::uint32_t high, std::uint32_t low) {
   return (double(high) + (double(low) + 0.5) * 0x1p-32) * 0x1p-32;
 }
@@ -38,8 +39,8 @@ inline void normal_numbers(std::uint64_t seed, std::uint64_t stream, std::uint32
   out[1] = r * std::sin(2 * M_PI * b);
 }
 
-/// What a sphere of radius r around a point is as large as, of the sign of the curvature: sinh r,
-/// r or sin r, to the power of its dimension: its logarithm, and the derivative of that.
+/// The size of a sphere of radius r around a point, by the sign of the curvature: sinh r, r or sin
+/// r, to the power of its dimension. These functions are its logarithm and the derivative of that.
 inline double log_sphere_size(int sign, double r) {
   if (sign < 0 && r > 700) return r - M_LN2;  // sinh overflows
   return std::log(sign < 0 ? std::sinh(r) : sign > 0 ? std::sin(r) : r);
@@ -50,16 +51,16 @@ inline double sphere_growth(int sign, double r) {
 
 /// The distance from the origin of the point number `index` of a seed, uniform by volume among
 /// those nearer than `largest` (both over K; on the sphere pi at most), in `dimension` dimensions;
-/// parts of a product draw different ones.
-/// The density is size^(dimension - 1), whose logarithm is concave: it lies below the exponential
-/// that touches it at its largest place. A number below that one is taken with the probability that
-/// their quotient says: at least 3 of 4 where curvature is not positive.
+/// parts of a product draw different ones. The density is size^(dimension - 1). Its logarithm is
+/// concave, so the density lies below an exponential that touches it at its largest place. A number
+/// is drawn from the exponential and accepted with the quotient of both as its probability: at
+/// least 3 of 4 are accepted where curvature is not positive.
 inline double uniform_length(int sign, int dimension, double largest, std::uint64_t seed,
                              std::uint64_t index, std::uint32_t part) {
   if (!(largest > 0) || (sign <= 0 && !std::isfinite(largest)))
     throw DomainError("random_uniform: points within a distance of " + number_text(largest) +
                       " radii");
-  // so near to the origin every space is flat, and the derivative may overflow
+  // every space is flat so near to the origin, and the derivative may overflow
   if (largest < 1e-150) return largest * uniform_length(0, dimension, 1, seed, index, part);
   if (sign > 0) largest = std::fmin(largest, M_PI);
   const int power = dimension - 1;
@@ -102,10 +103,10 @@ class RandomPoints {
                          double deviation = 1) const {
     return normal_like(Point<V>(n), seed, index, deviation);
   }
-  /// Uniform by volume among the points nearer to the origin than `distance`: on the sphere among
-  /// all, unless a distance below pi K is given. In a product each part on its own. Throws
-  /// DomainError for a distance that is not positive and, but on the sphere, not finite, and where
-  /// coordinates overflow.
+  /// Uniform by volume among the points nearer to the origin than `distance`; on the sphere among
+  /// all points unless a distance below pi K is given. Parts of a product are drawn independently.
+  /// Throws DomainError for a distance that is not positive or (except on the sphere) not finite,
+  /// and where coordinates overflow.
   template <int n>
   Point<V, n> random_uniform(std::uint64_t seed, std::uint64_t index, double distance) const {
     return uniform_like(Point<V, n>(), seed, index, distance);
@@ -129,7 +130,7 @@ class RandomPoints {
     }
     return f.orthonormal_at_origin(f.proju(f.origin_like(u), u));
   }
-  /// x, whose coordinates must be numbers.
+  /// x; throws unless its coordinates are finite.
   template <int n>
   static Point<V, n> held(const char* name, const Point<V, n>& x) {
     for (int i = 0; i < x.size(); ++i)

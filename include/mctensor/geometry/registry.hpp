@@ -1,16 +1,15 @@
-// The registry: every operation of the list, compiled for the models and the number types that
-// people compute in, with its derivatives, found by names.
+// The registry: finds every operation of the list, and its derivatives, by name. They are compiled
+// for the usual models and number types.
 //
 //   const Registered& dist = registered("dist", "PoincareBall", "f64x2");
 //   const Tensor<double, 2> d = dist.value(radius, {x, y});
 //
-// The number in front is the radius, of Stereographic the curvature, of any sign, and in Euclidean
-// space nothing depends on it.
-// A tensor of shape (..., n) holds a point or vector for every index of the leading dimensions,
-// which broadcast; of numbers the shape is that of the leading dimensions. Strides and distances of
-// component planes are those of the tensors, which may be views of a caller's memory
+// The first argument is the radius; for Stereographic it is the curvature, of any sign; in
+// Euclidean space nothing depends on it. A tensor of shape (..., n) holds a point or vector for
+// every index of the leading dimensions, which broadcast. A tensor of numbers has the leading
+// dimensions only. Tensors may have any strides and may be views of the caller's memory
 // (Tensor::from_memory). Large tensors use num_threads() threads; results are the same for any
-// number of them. This header has no formulas: those of numbers of one's own are in the models'
+// number of them. This header has no formulas. To compute with other number types, use the models'
 // headers.
 //
 // Error and domain: those of the operation (docs/geometry.md), of derivatives those of
@@ -26,13 +25,13 @@
 
 namespace mct::geometry {
 
-/// The types that operations are compiled for, those of three components for models that have
-/// kernels in lanes alone (most_components).
+/// The types that operations are compiled for. Types of three components are compiled only for
+/// models with kernels in lanes (most_components).
 #define MCT_FOR_EACH_POINT_TENSOR(macro)                                             \
   macro(double, 1) macro(double, 2) macro(double, 3) macro(float, 1) macro(float, 2) \
       macro(half, 1) macro(half, 2) macro(bfloat16, 1) macro(bfloat16, 2)
 
-/// With gradients of one component, or of as many.
+/// With gradients of one component, or of as many as the points.
 #define MCT_FOR_EACH_POINT_GRADIENT(macro)                                            \
   macro(double, 1, 1) macro(double, 2, 1) macro(double, 2, 2) macro(double, 3, 1)     \
       macro(double, 3, 3) macro(float, 1, 1) macro(float, 2, 1) macro(float, 2, 2)    \
@@ -41,7 +40,7 @@ namespace mct::geometry {
 
 constexpr int most_components(TensorModel model) { return model <= TensorModel::lorentz ? 3 : 2; }
 
-/// "f64x2": component type, bits and number of components.
+/// "f64x2": component type, its bits, and the number of components.
 template <class T>
 std::string number_type(int components) {
   return (std::is_same_v<T, bfloat16> ? "bf" : "f") + std::to_string(8 * sizeof(T)) + "x" +
@@ -69,14 +68,14 @@ struct CompiledOperation {
 template <class T, int N>
 Tensor<T, N> run(const CompiledOperation& operation, const Value<T, N>& radius,
                  const std::vector<Tensor<T, N>>& operands);
-/// Its derivatives, weighted by `grad`, that of the result, where they are wanted: by the radius,
-/// (1), and by every operand, not summed over the dimensions that broadcasting stretched.
+/// Its wanted derivatives, weighted by `grad`, the gradient of the result: by the radius, of shape
+/// (1), and by every operand, not yet summed over broadcast dimensions.
 template <class T, int N, int G>
 std::vector<Tensor<T, G>> run_vjp(const CompiledOperation& operation, const Value<T, N>& radius,
                                   const std::vector<Tensor<T, N>>& operands,
                                   const Tensor<T, G>& grad, const std::vector<bool>& wanted);
-/// The derivatives of the sum of `cotangents` times what run_vjp gives, summed: by the radius, by
-/// every operand and by `grad`.
+/// The derivatives of the sum of `cotangents` times the results of run_vjp: by the radius, by every
+/// operand and by `grad`, summed.
 template <class T, int N>
 std::vector<Tensor<T, N>> run_second(const CompiledOperation& operation, const Value<T, N>& radius,
                                      const std::vector<Tensor<T, N>>& operands,
@@ -90,10 +89,10 @@ std::vector<Tensor<T, N>> run_second(const CompiledOperation& operation, const V
 class Registered {
  public:
   std::string operation;   ///< "dist", of conversions "to_half_space"
-  std::string model;       ///< "PoincareBall" and the other classes of the list
+  std::string model;       ///< "PoincareBall" or another class of the list
   std::string type;        ///< number_type
   std::string device;      ///< "cpu"
-  std::string operands;    ///< a letter for each: p for points and vectors, n for numbers
+  std::string operands;    ///< a letter for each: p for a point or vector, n for a number
   OperationResult result;  ///< a number, a vector or a point of the manifold
   tensor_detail::CompiledOperation compiled;
 
@@ -106,8 +105,8 @@ class Registered {
     require(number_type<T>(N), sum_of(radius));
     return tensor_detail::run<T, N>(compiled, radius, points);
   }
-  /// The derivatives by the radius, a number, and by every operand, of its shape, weighted by
-  /// `grad`, that of the value; empty (shape (0)) where they are not wanted.
+  /// The derivatives by the radius (a number) and by every operand (of its shape), weighted by
+  /// `grad`, the gradient of the value. Derivatives that are not wanted are empty (shape (0)).
   template <class T, int N, int G>
   std::vector<Tensor<T, G>> derivatives(const tensor_detail::Value<T, N>& radius,
                                         const std::vector<Tensor<T, N>>& points,
@@ -117,13 +116,13 @@ class Registered {
     return summed<T, N, G>(
         points, tensor_detail::run_vjp<T, N, G>(compiled, radius, points, grad, wanted), wanted);
   }
-  /// The derivatives of these derivatives, as those of a value: of the sum of `cotangents` times
-  /// derivatives(radius, points, grad), by the radius, by every operand and by `grad`, of their
-  /// shapes. A cotangent has the shape of its operand; without one it is zero. Throws DomainError
-  /// where there are none: for a distance or length of 0 (dist, dist0, norm) unless `grad` or all
-  /// cotangents are zero there. Error: of one component 2^-28 of the largest by the same operand,
-  /// most a few u; of more those of the type, but where vectors are nearly zero, some 2^-75.
-  /// Source: src/geometry/registry/second.hpp.
+  /// Second derivatives: those of the sum of `cotangents` times derivatives(radius, points, grad),
+  /// by the radius, by every operand and by `grad`, in their shapes. A cotangent has the shape of
+  /// its operand; a missing one is zero. Throws DomainError where they do not exist: for a distance
+  /// or length of 0 (dist, dist0, norm) unless `grad` or all cotangents are zero there. Error: for
+  /// one component 2^-28 of the largest derivative by the same operand, mostly a few u; for more
+  /// components that of the type, or some 2^-75 where vectors are nearly zero. Source:
+  /// src/geometry/registry/second.hpp.
   template <class T, int N>
   std::vector<Tensor<T, N>> second_derivatives(
       const tensor_detail::Value<T, N>& radius, const std::vector<Tensor<T, N>>& points,
@@ -155,7 +154,7 @@ class Registered {
 
 /// All of them, by model, type and operation.
 const std::vector<Registered>& registered_operations();
-/// One of them. Throws DomainError, which says what there is.
+/// One of them. Throws DomainError, which lists those that exist.
 const Registered& registered(const std::string& operation, const std::string& model,
                              const std::string& type, const std::string& device = "cpu");
 

@@ -1,8 +1,8 @@
 // Points in a narrower number type.
 //
 // Error: u^N of that type, each coordinate; 2.04 u^N of the point's length where rounding would
-// lead out of the model. Domain: points; a coordinate beyond the type's range becomes infinite, of
-// the half-space 2^(emax - 4); what is no point stays none. Source: rounded_point (domain.hpp).
+// lead out of the model. Domain: points. A coordinate beyond the type's range becomes infinite, in
+// the half-space 2^(emax - 4). An invalid point stays invalid. Source: rounded_point (domain.hpp).
 #pragma once
 
 #include "mctensor/geometry/operate.hpp"
@@ -11,9 +11,9 @@
 namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 
-/// The point x of a manifold as a Point<V>, rounded so that it is a point of the manifold still:
-/// not on the boundary of a ball, no height of 0. (A conversion of the coordinates alone does not
-/// know that.)
+/// The point x of a manifold as a Point<V>, rounded so that it is still a point of the manifold:
+/// not on the boundary of a ball, and without a height of 0. (Converting the coordinates one by one
+/// does not ensure that.)
 template <class V, FormulaManifold M, int n>
 requires std::is_same_v<typename M::Value, work_t<V>> Point<V, n> round_points(
     const M& m, const Point<work_t<V>, n>& x) {

@@ -1,4 +1,4 @@
-// Functions of one number in its work type: those that the formulas of the manifolds are made of.
+// Functions of one number in its work type, from which the formulas of the manifolds are made.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,7 @@ namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// True if the mask is set in any lane: for what is too rare to be computed each time.
+/// True if the mask is set in any lane, to skip rare cases.
 template <class M>
 MCT_HD MCT_ALWAYS_INLINE inline bool somewhere(const M& mask) {
   if constexpr (std::is_same_v<M, bool>) {
@@ -23,7 +23,7 @@ MCT_HD MCT_ALWAYS_INLINE inline bool somewhere(const M& mask) {
   }
 }
 
-/// The same for what is not rare: a program has it always.
+/// The same for cases that are not rare: a program always computes them.
 template <class M>
 MCT_HD MCT_ALWAYS_INLINE inline bool often(const M& mask) {
   return somewhere(mask);
@@ -35,8 +35,8 @@ MCT_HD inline W root(const W& x) {
   return sqrt(x);
 }
 
-// Of plain doubles those of math/plain.hpp, so that a point alone, in a SIMD lane and in a CUDA
-// thread gives the same bits whatever the C library is.
+// For plain doubles the functions of math/plain.hpp, so that a single point, a SIMD lane and a CUDA
+// thread give the same bits with any C library.
 
 template <class W>
 MCT_HD inline W expm1_of(const W& x) {
@@ -90,8 +90,8 @@ MCT_HD MCT_ALWAYS_INLINE inline V asinh_by_log1p(const V& s) {
   return log1p_of(blend(large, V(s + s), t));
 }
 
-/// asinh of a number that is not negative. Without a branch where a lane must not decide for the
-/// others: log1p(a + a^2 / (1 + sqrt(1 + a^2))), beyond 2^400 log a + log 2.
+/// asinh of a number that is not negative. In lanes without a branch: log1p(a + a^2 / (1 + sqrt(1 +
+/// a^2))), beyond 2^400 log a + log 2.
 template <class W>
 MCT_HD inline W asinh_of(const W& a) {
   using L = limb_t<W>;
@@ -130,16 +130,16 @@ MCT_HD inline Arc<W> arc_of_square(const W& q) {
   }
 }
 
-/// How far a geodesic goes: the hyperbolic functions of its length over the radius of curvature,
-/// which expmap takes from the exponential function and retr from a square root.
+/// The length of a geodesic, by hyperbolic functions of length over radius of curvature. expmap
+/// takes them from the exponential function, retr from a square root.
 template <class W>
 struct Reach {
   W sinh, cosh, exp_minus;  ///< of s
   W tanh_half, sech2_half;  ///< of s / 2; sech2 the square of 1 / cosh
 };
 
-/// x, or the least factor of a gap beside which the square of a sum of coordinates, with all its
-/// rounding, always counts: a quotient by both is a number also where the sum is 0.
+/// max(x, a tiny factor of a gap). The tiny factor keeps a denominator of gap and squared sum from
+/// being 0 where the sum is 0.
 template <class W>
 MCT_HD MCT_ALWAYS_INLINE inline W at_least_tiny(const W& x) {
   using L = limb_t<W>;
@@ -155,7 +155,7 @@ MCT_HD inline Reach<W> reach_of(const W& s) {
   const W one = number<W>(1);
   const W two = number<W>(2);
   const W m = expm1_of(s);
-  // beyond, quotients by m may have subnormal limbs, which count no more beside 1
+  // beyond, quotients by m may have subnormal limbs, which are negligible beside 1
   const auto large = lead(m) > L(scalar_t<L>(2));
   const W near = blend(large, one, m);
   const W q = one / (m + one);

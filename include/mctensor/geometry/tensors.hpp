@@ -4,19 +4,19 @@
 //
 // A tensor of shape (..., n) holds one point or tangent vector of n coordinates for every index of
 // the leading dimensions (Lorentz, Hemisphere, Sphere: one coordinate more than the dimension).
-// Leading dimensions broadcast as in NumPy, so that one point meets many; a result has the
-// broadcast shape and n, a number or flag the broadcast shape alone. A number beside points is one
-// for all or a tensor of them, of a shape that broadcasts with the leading dimensions. All throw
-// ShapeError, naming the function and the shapes, where they do not fit.
+// Leading dimensions broadcast as in NumPy, so one point may be combined with many. A result that
+// is a point has the broadcast shape and n; a number or flag has the broadcast shape. A number
+// beside points is one for all, or a tensor whose shape broadcasts with the leading dimensions. All
+// throw ShapeError with the function and the shapes if shapes do not fit.
 //
-// Formulas, domains and bounds are those of the single methods. On PoincareBall, HalfSpace and
-// Lorentz, of double and its sums of two and three, float, half, bfloat16 and their sums of two,
-// all operations and convert are compiled in the library (registry.hpp). dist, dist0,
+// Formulas, domains and bounds are those of the single methods. For PoincareBall, HalfSpace and
+// Lorentz all operations and convert are compiled in the library (registry.hpp): for double with
+// one to three components, and for float, half and bfloat16 with one or two. dist, dist0,
 // dist_gradient, expmap, expmap0, logmap, logmap0, ptransp, egrad2rgrad, mobius_add and convert
-// have kernels with a point in every SIMD lane. Of one component the others, but those that take a
-// direction, and projx of half and bfloat16, run as programs in lanes. In lanes results differ from
-// the single methods by their rounding; the others have the bits of the single method in the
-// instructions that every processor has. Other manifolds and types call the single method for
+// have kernels with a point in every SIMD lane. With one component the others run as programs in
+// lanes, except those that take a direction, and projx of half and bfloat16. Results in lanes
+// differ from the single methods by rounding; the others have the bits of the single method,
+// compiled for the baseline instruction set. Other manifolds and types call the single method for
 // every point and give its bits. Large tensors use num_threads() threads; results are the same for
 // any number of them.
 //

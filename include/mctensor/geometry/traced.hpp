@@ -1,17 +1,17 @@
-// A number that remembers what it was computed from, so that a formula gives its derivatives too.
+// A number that records how it was computed, so that a formula also gives its derivatives.
 //
-// The formulas of the models are templates on the value W. With Traced<W> in its place every
-// operation on numbers notes its operands and the partial derivatives by them, in closed form; one
-// pass backward through these notes (Trace::backward) is the derivative of the whole formula by all
-// of its inputs, the radius among them. The rules are those of the stable steps the formulas are
-// made of (a gap, a wedge, the hyperbolic functions of a length), not of their roundings: the
-// derivative of gap_of is -2 x, whatever is done to compute the gap.
+// The formulas of the models are templates on the value W. With Traced<W> in place of W, every
+// operation records its operands and the partial derivatives by them, in closed form. One pass
+// backward through the record (Trace::backward) gives the derivatives of the whole formula by all
+// inputs, the radius included. The rules are those of the stable steps the formulas are made of (a
+// gap, a wedge, the hyperbolic functions of a length), not of their roundings: the derivative of
+// gap_of is -2 x, however the gap is computed.
 //
 // Where a vector is zero its direction is not defined, although the formula is smooth there (expmap
-// at u = 0, logmap at equal points). Such vectors are taken to be `nearly_zero` long, beside
-// the coordinates or the radius, along the last axis: the derivative at a point so near is the one
-// wanted, to all digits. Where the value
-// has a corner itself (the distance of equal points) the caller decides.
+// at u = 0, logmap at equal points). Such a vector is replaced by one along the last axis whose
+// length is `nearly_zero`, relative to the coordinates or the radius: the derivative there agrees
+// with the wanted one to all digits. Where the value itself has a corner (the distance of equal
+// points) the caller decides.
 //
 // Error: derivatives of single steps are exact but for the rounding of their formulas. Source:
 // reverse accumulation, step by step.
@@ -29,13 +29,14 @@ namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// Whether a derivative is zero, of numbers that are traced again: whatever they depend on.
+/// Whether a derivative is zero. For numbers that are traced themselves: whether its value is zero
+/// and it depends on nothing.
 template <class W>
 inline bool is_nothing(const W& derivative) {
   return lead(derivative) == 0;
 }
 
-/// The notes of one thread: for every number its operands and the partial derivatives by them.
+/// The record of one thread: for every number its operands and the partial derivatives by them.
 /// Number 0 stands for all constants.
 template <class W>
 class Trace {
@@ -49,7 +50,7 @@ class Trace {
     thread_local Trace trace;
     return trace;
   }
-  /// Forgets everything.
+  /// Clears the record.
   void clear() {
     edges_.clear();
     ends_.assign(1, 0);
@@ -71,8 +72,8 @@ class Trace {
     W& adjoint = adjoints_[std::size_t(result)];
     adjoint = adjoint + derivative;
   }
-  /// Passes them on to all operands. A number on which nothing depends passes nothing on: the side
-  /// of a choice that was not taken may have infinite partial derivatives.
+  /// Passes them on to all operands. A number with derivative 0 passes nothing on, because the
+  /// branch of a choice that was not taken may have infinite partial derivatives.
   void backward() {
     for (std::size_t k = ends_.size(); k-- > 1;) {
       const W adjoint = adjoints_[k];
@@ -112,7 +113,7 @@ inline bool is_nothing(const Traced<W>& derivative) {
   return derivative.index == 0 && lead(derivative.value) == 0;
 }
 
-/// A direction of numbers that are traced again was looked at when it was traced first.
+/// Directions of numbers that are traced twice were checked by the first trace.
 template <class V, class W, int n>
 inline void require_unit(const Point<Traced<Traced<W>>, n>&) {}
 
@@ -120,7 +121,7 @@ inline void require_unit(const Point<Traced<Traced<W>>, n>&) {}
 template <class W>
 using By = std::pair<const Traced<W>&, W>;
 
-/// A result of operands.
+/// Records a result of operands.
 template <class W, class... Operands>
 inline Traced<W> noted(const W& value, const Operands&... operands) {
   auto& trace = Trace<W>::current();
@@ -166,7 +167,7 @@ inline Traced<W> with_lead(Traced<W> x, const limb_t<W>& head) {
   x.value = with_lead(x.value, head);
   return x;
 }
-/// NaN of a value that a formula does not take belongs to the derivative as well.
+/// If the value is NaN, so is the derivative.
 template <class W>
 inline Traced<W> only_where(bool mask, const Traced<W>& x) {
   if (mask) return x;
@@ -182,8 +183,7 @@ inline Traced<W> scaled(const Traced<W>& x, const limb_t<W>& power) {
   return noted(W(scaled(x.value, power)), By<W>(x, W(power)));
 }
 
-/// The derivative at zero is taken for zero: what a zero vector's direction does is settled by
-/// nearly_zero.
+/// The derivative at zero counts as zero; nearly_zero handles the direction of a zero vector.
 template <class W>
 inline Traced<W> root(const Traced<W>& x) {
   const W r = root(x.value);
@@ -238,7 +238,7 @@ inline Traced<W> cos(const Traced<W>& x) {
   using std::cos, std::sin;
   return noted(W(cos(x.value)), By<W>(x, W(-W(sin(x.value)))));
 }
-/// Of lengths, of which one is not zero.
+/// For lengths of which at least one is not zero.
 template <class W>
 inline Traced<W> atan2(const Traced<W>& y, const Traced<W>& x) {
   using std::atan2;
@@ -257,8 +257,8 @@ inline bool is_zero(const Point<W, n>& x) {
     if (!(lead(x[i]) == 0)) return false;
   return true;
 }
-/// What a length that is zero is taken for beside 1: its square is a number, beside u^N it is
-/// nothing.
+/// The length, relative to 1, that replaces zero: its square is a normal number, and it is
+/// negligible beside u^N.
 template <class W>
 inline W nearly_zero() {
   W r = number<W>(0x1p-24);
@@ -272,7 +272,7 @@ inline limb_t<W> largest_of(const Point<W, n>& x) {
     if (magnitude(lead(x[i])) > largest) largest = magnitude(lead(x[i]));
   return largest;
 }
-/// A zero vector is given that length, in a unit, along the last axis.
+/// Replaces a zero vector by one of that length, in a unit, along the last axis.
 template <class W, int n>
 inline Point<Traced<W>, n> off_zero(Point<Traced<W>, n> x, const limb_t<W>& unit = limb_t<W>(1)) {
   if (is_zero(x)) x[x.size() - 1].value = nearly_zero<W>() * W(unit);
@@ -292,7 +292,7 @@ inline Traced<W> gap_of(const Traced<W>& radius, const Point<Traced<W>, n>& x) {
   for (int i = 0; i < x.size(); ++i) trace.note(x[i].index, W(-doubled(x[i].value)));
   return noted(gap_of(radius.value, values_of(x)));
 }
-/// What a sum of products has for its value is noted as one number.
+/// Records a sum of products as one number with the given value.
 template <class W, int n>
 inline Traced<W> noted_dot(const W& value, const Point<Traced<W>, n>& x,
                            const Point<Traced<W>, n>& y) {
@@ -311,7 +311,7 @@ template <int M, class W, int n>
 inline Traced<W> dot_in(const Point<Traced<W>, n>& x, const Point<Traced<W>, n>& y) {
   return noted_dot(W(dot_in<M>(values_of(x), values_of(y))), x, y);
 }
-/// b - a; of equal points nearly zero beside their coordinates.
+/// b - a; for equal points nearly zero relative to their coordinates.
 template <class W, int n>
 inline Point<W, n> difference_of(const Point<W, n>& a, const Point<W, n>& b) {
   Point<W, n> d = b - a;
@@ -333,8 +333,8 @@ inline Traced<W> dot_with_difference(const Point<Traced<W>, n>& x, const Point<T
                     : dot_with_difference(values_of(x), values_of(a), values_of(b));
   return noted(sum);
 }
-/// The parts x_p y_j - x_j y_p for the largest coordinate p of x, of values that another function
-/// has computed.
+/// The parts x_p y_j - x_j y_p for the largest coordinate p of x, whose values another function has
+/// computed.
 template <class W, int n>
 inline Pivoted<Traced<W>, n> traced_wedge(const Point<Traced<W>, n>& x,
                                           const Point<Traced<W>, n>& y,
@@ -409,7 +409,7 @@ inline Polar<Traced<W>, n> polar(const Point<Traced<W>, n>& vector) {
 
 }  // namespace detail
 
-/// Equal points count as being nearly_zero apart, beside their coordinates.
+/// Equal points count as nearly_zero apart, relative to their coordinates.
 template <class W, int n>
 inline Point<detail::Traced<W>, n> operator-(const Point<detail::Traced<W>, n>& x,
                                              const Point<detail::Traced<W>, n>& y) {

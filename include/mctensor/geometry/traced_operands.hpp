@@ -1,7 +1,7 @@
-// Operands of an operation as numbers that remember what they were computed from.
+// Operands of an operation as traced numbers, which record how they were computed.
 //
-// Error: none, zero vectors but for traced.hpp's `nearly_zero`. Domain: every operand. Source:
-// traced.hpp.
+// Error: none, except for the `nearly_zero` of traced.hpp in place of zero vectors. Domain: every
+// operand. Source: traced.hpp.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// The number of a trace that an operand is, or a constant.
+/// An operand as a number of a trace, or as a constant.
 template <class W>
 Traced<W> traced_input(const W& x, bool wanted, const limb_t<W>& = limb_t<W>(1)) {
   return wanted ? Traced<W>::input(x) : Traced<W>::constant(x);
@@ -58,10 +58,10 @@ inline constexpr bool has_corner_at_zero =
     std::is_same_v<Op, operation::dist> || std::is_same_v<Op, operation::dist2> ||
     std::is_same_v<Op, operation::dist0> || std::is_same_v<Op, operation::norm>;
 
-/// Notes an operation at one point, of a manifold m with these formulas, and passes derivatives
-/// back: seed(result) adds those of the result to the trace, which holds those of all that are
-/// wanted (is_wanted(0): by the radii, is_wanted(1 + i): by operand i) when take(radii, inputs...)
-/// is called. V: what results are rounded to.
+/// Records an operation of a manifold m with these formulas at one point, and passes derivatives
+/// back. seed(result) adds the derivatives by the result to the trace. When take(radii, inputs...)
+/// is called, the trace holds all wanted derivatives (is_wanted(0): by the radii, is_wanted(1 + i):
+/// by operand i). Results are rounded to V.
 template <class Op, class V, class M, class Formulas, class IsWanted, class Seed, class Take,
           class... X>
 void pass_back(const M& m, const Formulas& formulas, const IsWanted& is_wanted, const Seed& seed,

@@ -1,8 +1,8 @@
 // The direction of a vector as seen from that of another, with the digits of a small angle.
 //
 // Error: a few u^N of each number that Turn names. Domain: finite vectors; the zero vector has the
-// direction 0, beside which everything is across. Source: Lagrange's identity in the form of
-// pivoted_wedge (vectors.hpp).
+// direction 0, and every vector counts as orthogonal to it. Source: Lagrange's identity in the form
+// of pivoted_wedge (vectors.hpp).
 #pragma once
 
 #include "mctensor/geometry/vectors.hpp"
@@ -13,9 +13,8 @@ namespace detail {
 
 /// The direction of y as seen from that of x: cos theta to u^N of 1, 1 - cos theta, sin theta and
 /// the part of y / |y| that is orthogonal to x (of length sin theta) relatively accurate; beside
-/// them the lengths and x / |x|. Vectors as they are given: normalizing them first would turn them
-/// by u^N. Of products in M limbs: as many as of W are what coordinates with an error of u^N may
-/// hold.
+/// them the lengths and x / |x|. Vectors are not normalized first, because that would turn them by
+/// u^N. Products have M limbs; as many as W has are enough for coordinates with an error of u^N.
 template <class W, int n>
 struct Turn {
   W one_minus_cos, cos, sine;

@@ -1,7 +1,7 @@
 // Sums over coordinates that keep their digits: norms without over- or underflow, directions,
 // distances to the boundary, areas of parallelograms.
 //
-// Error: norm (n / 2 + 3) u^N; the others say theirs. Domain: every finite vector, also where
+// Error: norm (n / 2 + 3) u^N; the others state theirs. Domain: every finite vector, also where
 // squares overflow or underflow. Source: Ogita, Rump, Oishi 2005 (sums with twice the limbs);
 // scaling by the largest coordinate.
 #pragma once
@@ -13,7 +13,7 @@ namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// How many coordinates a point has, also where its parts stand for more than one.
+/// How many coordinates a point has; a part of it may stand for several.
 template <class W, int n>
 MCT_HD constexpr int coordinates_in(const Point<W, n>& x) {
   return x.size();
@@ -55,8 +55,8 @@ MCT_HD inline Point<W, n> times(const Point<W, n>& x, const Power<limb_t<W>>& s)
   return generate<Point<W, n>>(x.size(), [&](int i) { return times(x[i], s); });
 }
 
-/// Where sums of squares as large as this, and the products of two of them, neither overflow nor
-/// lose limbs to underflow: there nothing needs to be scaled.
+/// True where a sum of squares of this size, and the product of two such sums, neither overflow nor
+/// lose limbs to underflow. Then nothing needs to be scaled.
 template <class W>
 MCT_HD MCT_ALWAYS_INLINE inline auto ordinary_lanes(const W& square) {
   using L = limb_t<W>;
@@ -67,7 +67,7 @@ MCT_HD MCT_ALWAYS_INLINE inline auto ordinary_lanes(const W& square) {
 template <class W>
 MCT_HD MCT_ALWAYS_INLINE inline bool is_ordinary_square(const W& square) {
   if constexpr (is_traced_v<W>) {
-    return false;  // one way for all, of which the derivatives are known
+    return false;  // always the other way, whose derivatives are known
   } else {
     return !somewhere(!ordinary_lanes(square));
   }
@@ -78,8 +78,8 @@ MCT_HD MCT_ALWAYS_INLINE inline Point<W, n> blend(const M& mask, const Point<W, 
                                                   const Point<W, n>& b) {
   return generate<Point<W, n>>(a.size(), [&](int i) { return W(blend(mask, a[i], b[i])); });
 }
-/// quick() where a square is an ordinary one, slow() elsewhere: no lane depends on its neighbours.
-/// slow() alone in a trace.
+/// quick() in lanes whose square is ordinary, slow() in others; no lane depends on its neighbours.
+/// In a trace always slow().
 template <class W, class Quick, class Slow>
 MCT_HD MCT_ALWAYS_INLINE inline auto where_ordinary(const W& square, const Quick& quick,
                                                     const Slow& slow) {
@@ -104,7 +104,7 @@ struct Polar {
   Point<W, n> direction;
 };
 
-/// Of any vector whose norm is a normal number, by way of one of coordinates near 1.
+/// For every vector whose norm is a normal number. It is scaled to coordinates near 1 first.
 template <class W, int n>
 MCT_HD MCT_NOINLINE inline Polar<W, n> scaled_polar(const Point<W, n>& x) {
   using L = limb_t<W>;
@@ -229,7 +229,7 @@ MCT_HD inline long_t<W> long_gap_of(const W& radius, const Point<W, n>& x) {
 }
 
 /// The same of two limbs, in a sum of three that is not renormalized: an error below n u^3
-/// radius^2, nothing beside a gap that is no smaller than 2^-16 radius^2.
+/// radius^2, negligible beside a gap of 2^-16 radius^2 or more.
 template <class W, int n>
 MCT_HD inline W near_gap_of(const W& radius, const Point<W, n>& x) {
   using L = limb_t<W>;
@@ -256,8 +256,8 @@ MCT_HD inline W near_gap_of(const W& radius, const Point<W, n>& x) {
   return W::from_limbs(top, bottom);
 }
 
-/// The same of one limb, by and by: radius^2 + |x|^2, a sum that is never smaller than what is
-/// added to it, as inside the ball.
+/// The same for one limb, term by term: radius^2 + |x|^2. Inside the ball the sum is never smaller
+/// than the next term.
 template <class W>
 struct LongGap {
   W square, square_low, sum, low;
@@ -269,7 +269,7 @@ struct LongGap {
   }
   MCT_HD MCT_ALWAYS_INLINE void subtract_square(const W& x) {
     if constexpr (rounds_once<W>) {
-      // next - sum is exact, so that the rest has one rounding, of what has been rounded off
+      // next - sum is exact, so the rest is the rounding error itself, rounded once
       const W next = multiply_add(x, x, sum);
       low = low + multiply_add(x, x, W(sum - next));
       sum = next;
@@ -307,8 +307,8 @@ MCT_HD inline W gap_of(const W& radius, const Point<W, n>& x) {
   }
 }
 
-/// x . (b - a) with its digits where it cancels: the differences are taken exactly (N = 1, 2; of
-/// more components to u^5), so that they may be as small as the coordinates' last places.
+/// x . (b - a) with its digits where it cancels: differences are exact (N = 1, 2; more components:
+/// to u^5), even if they are as small as the coordinates' last places.
 template <class W, int n>
 MCT_HD inline W dot_with_difference(const Point<W, n>& x, const Point<W, n>& a,
                                     const Point<W, n>& b) {
@@ -330,9 +330,9 @@ MCT_HD inline W long_dot(const Point<W, n>& x, const Point<W, n>& y) {
   return dot_in<long_t<W>::components>(x, y);
 }
 
-/// The part of the bivector x ^ y that holds all of it: w_j = x_p y_j - x_j y_p for the largest
-/// coordinate p of x, each a difference of products in M limbs. The others follow,
-/// x_i y_j - x_j y_i = (x_i w_j - x_j w_i) / x_p. Error about u^M |x| |y|, exact for one limb.
+/// The part of the bivector x ^ y from which the rest follows: w_j = x_p y_j - x_j y_p for the
+/// largest coordinate p of x, each a difference of products in M limbs. The others follow, x_i y_j
+/// - x_j y_i = (x_i w_j - x_j w_i) / x_p. Error about u^M |x| |y|, exact for one limb.
 template <class W, int n>
 struct Pivoted {
   W pivot;

@@ -1,9 +1,9 @@
 // The number type in which the geometry of a value type is computed.
 //
 // Formulas are written once, for double, for expansions of doubles and for SIMD batches of them.
-// Coordinates of narrower components (float, half, bfloat16) become as many doubles, which holds
-// them exactly: a product or square of theirs then neither overflows nor loses a digit, and the
-// only error worth mentioning is the one rounding of the result.
+// Coordinates of narrower components (float, half, bfloat16) become as many doubles, which is
+// exact. Their products and squares then neither overflow nor lose digits, and nearly the whole
+// error is the one rounding of the result.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 
 namespace mct::geometry {
 
-/// WorkOf<V>::type: double for a component, Expansion<double, N> for N components, a batch of
-/// doubles and expansions of those as they are.
+/// WorkOf<V>::type: double for a component, Expansion<double, N> for N components; batches of
+/// doubles and their expansions stay as they are.
 template <class V>
 struct WorkOf {
   using type = std::conditional_t<is_component_v<V>, double, V>;
@@ -63,11 +63,11 @@ MCT_HD constexpr double unit_roundoff() {
   return u;
 }
 
-/// True for numbers that note what they are computed from (traced.hpp).
+/// True for numbers that record how they are computed (traced.hpp).
 template <class W>
 inline constexpr bool is_traced_v = false;
 
-/// True for numbers without a value, of which a program is made (src/geometry/programs).
+/// True for symbolic numbers, from which a program is made (src/geometry/programs).
 template <class W>
 inline constexpr bool is_symbolic_v = false;
 
@@ -93,7 +93,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr work_t<V> to_work(const V& x) {
   }
 }
 
-/// A result as a V: rounded once.
+/// A result, rounded once to V.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V from_work(const work_t<V>& x) {
   if constexpr (is_work_v<V>) {

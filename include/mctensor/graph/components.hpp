@@ -1,4 +1,4 @@
-// How a graph hangs together: components, cycles, order.
+// Components, cycles and order of a graph.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace mct::embed {
 
-/// A part of the nodes for each node, numbered from 0.
+/// The component of each node; components are numbered from 0.
 struct Components {
   std::vector<std::int32_t> of;  // of each node
   std::int32_t count = 0;
@@ -19,11 +19,13 @@ struct Components {
   std::vector<std::int32_t> sizes() const;
 };
 
-/// Nodes that edges connect, whatever their direction; numbered in the order of their first nodes.
+/// Weak components: nodes that edges connect in any direction. Numbered in the order of their first
+/// nodes.
 Components weak_components(const Graph& graph);
 
-/// Nodes that reach one another along edges (Tarjan 1972), in time proportional to the edges.
-/// Numbered so that every edge between two of them leads to the lower number: roots come first.
+/// Strong components: nodes that reach one another along edges (Tarjan 1972). Takes time
+/// proportional to the edges. Numbered so that every edge between two of them leads to the lower
+/// number: roots come first.
 Components strong_components(const Adjacency& successors);
 
 /// The weak component with the most nodes, the first of several; nodes keep their order.
@@ -39,15 +41,15 @@ struct Cycles {
   std::vector<std::int32_t> example;
 };
 Cycles find_cycles(const Graph& graph);
-/// For who has the rows and the strong components of the graph already.
+/// The same, if the rows and the strong components of the graph are known already.
 Cycles find_cycles(const Graph& graph, const Adjacency& successors, const Components& strong);
 
-/// "'a' -> 'b' -> 'a'"; of long cycles the beginning and the number of nodes; "" for no nodes,
-/// which is no cycle. Throws DomainError where a number that is shown is no node's.
+/// "'a' -> 'b' -> 'a'"; of long cycles the beginning and the number of nodes; "" for an empty
+/// cycle. Throws DomainError if a number that is shown is not a node.
 std::string cycle_text(const Graph& graph, const std::vector<std::int32_t>& cycle);
 
 /// The nodes of a graph without cycles in an order in which every edge leads to an earlier one:
-/// roots first. Throws DomainError, naming a cycle, if there is one.
+/// roots first. Throws DomainError with a cycle if there is one.
 std::vector<std::int32_t> order_from_roots(const Graph& graph);
 
 }  // namespace mct::embed

@@ -21,16 +21,16 @@ namespace mct::embed {
 class Graph {
  public:
   Graph() : Graph(std::make_shared<const NameTable>(), {}, {}) {}
-  /// Edge i leads from sources[i] to targets[i]; with no weights they are all 1. Throws ShapeError
-  /// for columns of different lengths and DomainError for a null pointer instead of names and,
-  /// naming the edge, for a number that is no node's and a weight that is not finite and >= 0.
+  /// Edge i leads from sources[i] to targets[i]; without weights all are 1. Throws ShapeError for
+  /// columns of different lengths; DomainError for a null pointer instead of names and, with the
+  /// edge, for a number that is not a node and a weight that is not finite and >= 0.
   Graph(std::shared_ptr<const NameTable> names, std::vector<std::int32_t> sources,
         std::vector<std::int32_t> targets, std::vector<double> weights = {});
 
   std::size_t node_count() const { return names_->size(); }
   std::size_t edge_count() const { return sources_.size(); }
 
-  /// Throws DomainError for a number that is no node's.
+  /// Throws DomainError for a number that is not a node.
   std::string_view name(std::int32_t node) const { return names_->name(node); }
   /// The number of the node of this name; -1 if there is none.
   std::int32_t find(std::string_view name) const { return names_->find(name); }
@@ -69,9 +69,9 @@ class Adjacency {
   /// All rows, one after the other: row v begins at begins()[v] and ends at begins()[v + 1].
   const std::vector<std::int32_t>& entries() const { return entries_; }
   const std::vector<std::size_t>& begins() const { return begin_; }
-  /// Whether an edge leads from one to the other: rows are sorted.
+  /// Whether the row of one node holds the other, by a search in the sorted row.
   bool contains(std::int32_t from, std::int32_t to) const;
-  /// Asks memory for a row that will be needed: first for where it begins, later for its entries.
+  /// Prefetches a row: first the place where it begins, later its entries.
   void fetch_begin(std::int32_t node) const { __builtin_prefetch(begin_.data() + node); }
   void fetch_entries(std::int32_t node) const {
     __builtin_prefetch(entries_.data() + begin_[std::size_t(node)]);
@@ -86,11 +86,11 @@ class Adjacency {
 Adjacency successors(const Graph& graph);
 /// Where the edges to each node come from.
 Adjacency predecessors(const Graph& graph);
-/// Both: edges without direction. An edge that is there in both directions counts twice.
+/// Both: edges without direction. A pair with edges in both directions counts twice.
 Adjacency neighbours(const Graph& graph);
 
-/// Tells a graph from others: a hash of its number of nodes and of all edges, with their weights,
-/// in their order. It does not depend on the names, which the second one tells from others.
+/// A hash of a graph's number of nodes and of all edges with their weights, in order. The names do
+/// not affect it; the second function hashes names.
 std::string fingerprint(const Graph& graph);
 std::string fingerprint(const NameTable& names);
 
@@ -101,16 +101,15 @@ Graph edges_where(const Graph& graph, const std::vector<std::uint8_t>& keep);
 Graph nodes_where(const Graph& graph, const std::vector<std::uint8_t>& keep);
 
 /// The same edges among the nodes of `names`, found by their names. Throws DomainError for a null
-/// pointer and, with the first and their number, for nodes that have no such name.
+/// pointer, and if nodes have no such name (with the first one and their number).
 Graph renumbered(const Graph& graph, const std::shared_ptr<const NameTable>& names);
 
 /// Writes "source<TAB>target" a line, and "<TAB>weight" if there are weights, compressed if the
-/// name ends in ".gz"; a node without edges becomes the line "name<TAB>name". A name that begins as
-/// a quote or a comment does is in quotes, and if the first edge looks like a header there is one
-/// in front of it. read_graph finds the same names, edges and weights in it. The file is replaced
-/// as a whole (see AtomicFile). Throws IoError, also for names that read_graph refuses and for a
-/// name of the file that promises another compression than gzip's. progress(n): so many edges are
-/// written.
+/// name ends in ".gz"; a node without edges becomes the line "name<TAB>name". A name that begins
+/// like a quote or a comment is quoted. If the first edge looks like a header, a header is written
+/// before it. read_graph reads the same names, edges and weights. The file is replaced as a whole
+/// (see AtomicFile). Throws IoError, also for names that read_graph refuses and for a file name
+/// that stands for another compression than gzip. progress(n) tells how many edges are written.
 void write_graph(const std::filesystem::path& path, const Graph& graph,
                  const std::function<void(std::size_t)>& progress = {});
 

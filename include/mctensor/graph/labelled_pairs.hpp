@@ -1,4 +1,4 @@
-// Pairs of nodes to test a classifier with: edges, and pairs that look like them and are none.
+// Pairs of nodes to test a classifier: edges, and similar pairs that are not edges.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +8,18 @@
 
 namespace mct::embed {
 
-/// Pairs of an ancestor and a descendant, and pairs that look like them and are none. Edges lead
-/// from descendants to ancestors.
+/// Pairs of an ancestor and a descendant, and similar pairs that are not related. Edges lead from
+/// descendants to ancestors.
 struct LabelledPairs {
   std::vector<std::int32_t> ancestors;
   std::vector<std::int32_t> descendants;
   std::vector<std::uint8_t> related;
 };
 
-/// Every edge of `positives`, and for each `negatives` pairs in which one of its nodes is replaced
-/// at random: the descendant in the first half of them, the ancestor in the others. A pair of nodes
-/// that has an edge in `closure` and one of a node with itself are none of them; where a node is
-/// related to all others there are fewer. Throws ShapeError for graphs with other nodes.
+/// Every edge of `positives`, and for each edge `negatives` pairs in which one of its nodes is
+/// replaced at random: the descendant in the first half of them, the ancestor in the others. A
+/// negative pair has no edge in `closure` and two different nodes; if a node is related to all
+/// others there are fewer pairs. Throws ShapeError for graphs with other nodes.
 LabelledPairs labelled_pairs(const Graph& positives, const Graph& closure, int negatives,
                              std::uint64_t seed);
 

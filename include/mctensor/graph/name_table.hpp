@@ -16,7 +16,7 @@ namespace mct::embed {
 /// to 50 bytes.
 class NameTable {
  public:
-  /// At most so many names: numbers are std::int32_t.
+  /// The largest number of names, because numbers are std::int32_t.
   static constexpr std::size_t most_names = std::size_t(INT32_MAX);
   /// In bytes.
   static constexpr std::size_t longest_name = (std::size_t(1) << 24) - 1;
@@ -25,18 +25,18 @@ class NameTable {
 
   std::size_t size() const { return ends_.size(); }
 
-  /// The number of a name, which is entered if it is not there, and whether it was entered. Throws
-  /// DomainError for more than most_names, a name longer than longest_name and 1 TiB of them.
+  /// Returns the number of a name, and whether it is new; a new name is entered. Throws DomainError
+  /// for more than most_names, a name longer than longest_name, and more than 1 TiB of names.
   std::pair<std::int32_t, bool> enter(std::string_view name);
-  /// As enter() for one name after the other: numbers[i] is that of names[i]. In large tables
-  /// several times as fast, because memory is asked for all of some names before any is waited for.
-  /// Throws ShapeError, and enters nothing, for fewer numbers than names; DomainError as enter().
+  /// As enter() for one name after the other: numbers[i] is that of names[i]. Several times as fast
+  /// in large tables, because it prefetches memory for several names at once. Throws ShapeError,
+  /// and enters nothing, for fewer numbers than names; DomainError as enter().
   void enter_all(std::span<const std::string_view> names, std::span<std::int32_t> numbers);
-  /// The number of a name; -1 if it is not there.
+  /// The number of a name; -1 if it was not entered.
   std::int32_t find(std::string_view name) const;
   /// Valid until a name is entered. Throws DomainError for a number that no name has.
   std::string_view name(std::int32_t number) const {
-    const auto i = std::size_t(number);  // beyond all where it is negative
+    const auto i = std::size_t(number);  // a negative number becomes larger than all
     if (i >= ends_.size()) fail_without_name(number);
     const std::size_t begin = i == 0 ? 0 : ends_[i - 1];
     return std::string_view(characters_).substr(begin, ends_[i] - begin);
@@ -45,7 +45,7 @@ class NameTable {
  private:
   static constexpr int least_bits = 4;
 
-  /// What is needed to know that a name is another, so that it need not be looked at.
+  /// Part of the hash, which tells most other names apart without a look at them.
   struct Slot {
     std::uint32_t hash = 0;
     std::int32_t number = -1;      // the slot is empty

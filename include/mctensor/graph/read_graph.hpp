@@ -1,4 +1,4 @@
-// Graphs from edge lists.
+// Reads graphs from edge lists.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@
 
 namespace mct::embed {
 
-/// What stands between the columns of an edge list.
+/// The separator between the columns of an edge list.
 enum class Separator {
-  automatic,  ///< what fits the first lines: read_graph has the rule
+  automatic,  ///< the one that fits the first lines; read_graph has the rule
   tab,
   comma,
   semicolon,  ///< a weight may have a decimal comma
@@ -33,7 +33,8 @@ std::string_view name_of(Separator separator);
 
 /// Whether the first line has names of columns instead of an edge.
 enum class Header {
-  automatic,  ///< if both names are usual ones of columns, or its third column begins like no
+  automatic,  ///< if both names are usual names of columns, or its third column does not begin like
+              ///< a
               ///< number
   present,
   none,
@@ -46,70 +47,71 @@ struct EdgeListOptions {
   Header header = Header::automatic;
   /// Lines are "parent child": edges lead from the second column to the first.
   bool parent_first = false;
-  /// Lines that begin with a mark do not count.
+  /// Whether lines that begin with a mark are comments.
   bool comments = true;
   /// The mark. "": # and, in a file that begins with % or //, that one as well.
   std::string comment_mark = {};
   /// A column that begins with " goes to the next ", and "" within it is one quote (RFC 4180).
   bool quotes = true;
-  /// Called from time to time: so many bytes of the file have been read, of how many.
+  /// Called from time to time: how many bytes of the file have been read, and how many it has.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
 };
 
-/// What read_graph found in a file, and what it took the file for.
+/// What read_graph found in a file, and the format in which it read the file.
 struct EdgeListReport {
   std::uint64_t lines = 0;
   std::uint64_t comments = 0;    ///< lines that begin with a mark
-  std::uint64_t edges = 0;       ///< lines with an edge, all that follow included
+  std::uint64_t edges = 0;       ///< lines with an edge, including the next two counts
   std::uint64_t duplicates = 0;  ///< edges that were there before; left out
   std::uint64_t self_loops = 0;  ///< edges from a node to itself; left out
   bool header = false;
-  Separator separator = Separator::automatic;  ///< the one that was used
+  Separator separator = Separator::automatic;  ///< the separator that was used
 };
 
 /// Reads an edge list: a line has two names, a child and its parent (or ancestor), and may have a
 /// weight, a number >= 0; all lines must have the same number of columns. Nodes are numbered in the
 /// order in which their names appear, edges keep the order of the file.
 ///
-/// The file may be compressed by gzip, which is recognized by its content, may have a byte order
-/// mark of UTF-8, and lines that end with CR LF; empty lines do not count. Blanks around a name are
-/// no part of it. Of an edge that is there several times the first one counts, with its weight. An
-/// edge from a node to itself is left out, but its node is there: "name<TAB>name" is how a list has
-/// a node without edges.
+/// The file may be compressed by gzip (recognized by its content), may begin with a byte order mark
+/// of UTF-8, and may end lines with CR LF. Empty lines do not count. Blanks around a name do not
+/// belong to it. Of an edge that is listed several times the first one counts, with its weight. An
+/// edge from a node to itself is left out, but its node is kept: "name<TAB>name" lists a node
+/// without edges.
 ///
-/// A separator fits if every one of the first 1000 lines (at most 256 KiB) has as many columns as
-/// the first, 2 or 3, and a third one that begins like a number, but for a header. Automatic is the
-/// first that fits: a bar between tabs, a tab, a semicolon, a comma, blanks. Where both a semicolon
-/// and a comma fit, and the commas are more than decimal commas of weights, the file is refused; so
-/// it is where a comma fits and may be the decimal comma of a weight between blanks. Where nothing
-/// fits, the first line has the separator, and the error names the line that does not fit it.
+/// A separator fits if each of the first 1000 lines (at most 256 KiB) has as many columns as the
+/// first line, 2 or 3, and the third column begins like a number (except in a header). Automatic
+/// takes the first that fits: a bar between tabs, a tab, a semicolon, a comma, blanks. The file is
+/// refused as ambiguous if both a semicolon and a comma fit and the commas are more than decimal
+/// commas of weights, or if a comma fits that may be the decimal comma of a weight between blanks.
+/// If nothing fits, the first line decides, and the error names the line that does not fit.
 ///
-/// Usual names of columns are one of a child (child, descendant, hyponym, subclass, narrower, term,
-/// taxon, tax, node, name, usage, id) and one of a parent (parent, ancestor, hypernym, superclass,
-/// broader, and parent with a child's behind: parent_term), each perhaps with id or name behind; or
-/// the pairs id1 id2, source target, from to, FromNodeId ToNodeId, src dst, head tail, node1 node2.
-/// Capitals and any of _ - . and blanks in them do not matter. A header with the parent in front of
-/// the child is refused unless parent_first is set, and one with the child in front if it is.
+/// Usual names of columns are a name of a child (child, descendant, hyponym, subclass, narrower,
+/// term, taxon, tax, node, name, usage, id) and a name of a parent (parent, ancestor, hypernym,
+/// superclass, broader, or parent followed by a child's name: parent_term), each optionally
+/// followed by id or name; or the pairs id1 id2, source target, from to, FromNodeId ToNodeId, src
+/// dst, head tail, node1 node2. Capitals and any of _ - . and blanks in them do not matter. A
+/// header with the parent in front of the child is refused unless parent_first is set, and one with
+/// the child in front if it is.
 ///
-/// Throws IoError, naming file, line and value, for: another number of columns, a quote that does
-/// not end in its line, an empty name, one with control characters or not in UTF-8, a NUL byte, a
+/// Throws IoError with file, line and value for: another number of columns, a quote that does not
+/// end in its line, an empty name, a name with control characters or not in UTF-8, a NUL byte, a
 /// line longer than 1 MiB (which is never read whole), a weight that is not finite and >= 0, a file
-/// without edges, one that is compressed and damaged or cut off or not by gzip, a file in another
-/// form that is known (with the way to read it), and more than 2^31 - 1 nodes or 2^32 - 1 edges.
+/// without edges, a compressed file that is damaged, cut off or not by gzip, a file in another
+/// known format (with the way to read it), and more than 2^31 - 1 nodes or 2^32 - 1 edges.
 Graph read_graph(const std::filesystem::path& path, const EdgeListOptions& options = {},
                  EdgeListReport* report = nullptr);
 
-/// The graph of edges that are given by the names of their nodes, as read_graph makes it of lines:
-/// edge i has the columns first[i], second[i] and, unless there are none, weights[i]. The report
-/// has edges, duplicates and self_loops.
-/// Throws ShapeError for columns of different lengths and DomainError, naming the edge (from 0 on)
-/// and the value, for a name that read_graph refuses and a weight that is not finite and >= 0.
+/// The graph of edges given by the names of their nodes, as read_graph makes it from lines: edge i
+/// has the columns first[i], second[i] and, if there are weights, weights[i]. The report has edges,
+/// duplicates and self_loops. Throws ShapeError for columns of different lengths, and DomainError
+/// with the edge (counted from 0) and the value for a name that read_graph refuses and a weight
+/// that is not finite and >= 0.
 Graph graph_of_edges(std::span<const std::string> first, std::span<const std::string> second,
                      std::span<const double> weights = {}, bool parent_first = false,
                      EdgeListReport* report = nullptr);
 
-/// What is wrong with names of columns, "" if nothing is: they say the opposite of parent_first,
-/// and every edge would be turned around.
+/// The message if the names of columns contradict parent_first, so that every edge would be
+/// reversed; "" if they do not.
 std::string problem_of_header(std::string_view first, std::string_view second, bool parent_first);
 
 }  // namespace mct::embed

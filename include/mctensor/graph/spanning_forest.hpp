@@ -8,7 +8,7 @@
 
 namespace mct::embed {
 
-/// One way up from every node.
+/// A parent for every node.
 struct SpanningForest {
   std::vector<std::int32_t> parent;  ///< -1: a root
   std::vector<std::int32_t> depth;   ///< edges to the root
@@ -16,10 +16,10 @@ struct SpanningForest {
   std::vector<std::int32_t> order;   ///< all nodes, parents before their children
 };
 
-/// Each node hangs below the node through which a search by breadth from all roots reaches it
-/// first. Roots are the nodes without an edge from them, and of cycles that no edge leaves the
-/// lowest node. Of a closure, take the basic edges: in the closure itself everything is a child of
-/// its root. Takes time in proportion to nodes and edges.
+/// The parent of a node is the node from which a breadth-first search from all roots reaches it
+/// first. Roots are the nodes without an edge from them, and the lowest-numbered node of each cycle
+/// that no edge leaves. For a closure pass the basic edges: in the closure itself all nodes are
+/// children of the root. Takes time in proportion to nodes and edges.
 SpanningForest spanning_forest(const Graph& graph);
 
 }  // namespace mct::embed

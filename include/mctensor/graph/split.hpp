@@ -1,4 +1,4 @@
-// The edges of a hierarchy for training, for choices and for the last word.
+// Splits the edges of a hierarchy for training, validation and test.
 #pragma once
 
 #include <cstdint>
@@ -9,27 +9,27 @@
 namespace mct::embed {
 
 struct SplitOptions {
-  double percent = 50;     ///< of the edges that are not basic: so many are trained
-  double validation = 5;   ///< likewise: held out for choices
-  double test = 5;         ///< held out for the last word
-  std::uint64_t seed = 0;  ///< of what goes where
+  double percent = 50;     ///< how many of the edges that are not basic are trained
+  double validation = 5;   ///< how many of them are held out for validation
+  double test = 5;         ///< how many of them are held out for the test
+  std::uint64_t seed = 0;  ///< seed of the choice
 };
 
-/// Among the same nodes; edges in the order of the graph, with their weights.
+/// Three graphs of the same nodes; edges are in the order of the graph, with their weights.
 struct EdgeSplit {
   Graph train;
   Graph validation;
   Graph test;
 };
 
-/// All basic edges and `percent` of the others are for training, `validation` and `test` per cent
-/// of the others are held out: they follow from the trained ones, so that who has learned these
-/// knows them. `graph` should be a closure: in one without edges that follow from others nothing is
-/// held out. Numbers are rounded down. The held-out edges depend on the seed alone and not on
-/// `percent`, and those that a smaller percentage trains, a larger one does too.
+/// Training gets all basic edges and `percent` of the others; `validation` and `test` per cent of
+/// the others are held out. Held-out edges follow from the trained ones. `graph` should be a
+/// closure: if no edge follows from others, nothing is held out. Numbers are rounded down. The
+/// held-out edges depend on the seed alone, not on `percent`. A larger percentage trains all edges
+/// of a smaller one.
 ///
-/// Throws DomainError for percentages below 0 or of more than 100 in all, and, naming a cycle, for
-/// a graph that has one. Source: Ganea, Bécigneul, Hofmann 2018, section 5.
+/// Throws DomainError for percentages below 0 or above 100 in sum, and for a graph with a cycle
+/// (which it names). Source: Ganea, Bécigneul, Hofmann 2018, section 5.
 EdgeSplit split_edges(const Graph& graph, const SplitOptions& options = {});
 
 /// Splits in files, as Ganea et al. 2018 and Yu 2024 publish theirs of WordNet, MCG and Hearst:
@@ -39,9 +39,9 @@ EdgeSplit split_edges(const Graph& graph, const SplitOptions& options = {});
 Graph read_split_closure(const std::filesystem::path& prefix);
 EdgeSplit read_split(const std::filesystem::path& prefix, double percent, const Graph& closure);
 
-/// The graph without the nodes that have edges to them and none from them, and without nodes that
-/// no edge is left of. Of a closure, an edge to its root says nothing: everything is below it
-/// (Ganea, Bécigneul, Hofmann 2018 leave it out).
+/// The graph without its roots (nodes with edges to them but none from them), and without nodes
+/// that then have no edges. In a closure, an edge to the root tells nothing, because everything is
+/// below it (Ganea, Bécigneul, Hofmann 2018 leave it out).
 Graph without_roots(const Graph& graph);
 
 }  // namespace mct::embed

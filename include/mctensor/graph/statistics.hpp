@@ -1,4 +1,4 @@
-// What a graph is like: size, depth, branching, how near to a tree.
+// Statistics of a graph: size, depth, branching, and how near it is to a tree.
 #pragma once
 
 #include <cstddef>
@@ -14,27 +14,27 @@ namespace mct::embed {
 struct GraphStatistics {
   std::size_t nodes = 0;
   std::size_t edges = 0;
-  std::size_t roots = 0;   ///< nodes with no edge from them, which nothing is above
-  std::size_t leaves = 0;  ///< nodes with no edge to them, which nothing is below
-  /// Edges of the longest path; none for a graph with cycles. A graph, its closure and its basic
+  std::size_t roots = 0;   ///< nodes with no edge from them: nothing is above them
+  std::size_t leaves = 0;  ///< nodes with no edge to them: nothing is below them
+  /// Edges of the longest path; empty for a graph with cycles. A graph, its closure and its basic
   /// edges have the same.
   std::optional<std::int32_t> depth;
-  double mean_children = 0;            ///< edges to a node, over the nodes that are no leaves
+  double mean_children = 0;            ///< edges to a node, averaged over nodes that are not leaves
   std::size_t most_children = 0;       ///< the largest number of edges to a node
   std::int32_t most_children_at = -1;  ///< the first node that has so many; -1: no nodes
   std::size_t components = 0;          ///< weak ones
   std::size_t largest_component = 0;   ///< its nodes
   Cycles cycles;
-  std::size_t both_ways = 0;  ///< edges whose opposite is there, too
+  std::size_t both_ways = 0;  ///< edges whose opposite is an edge, too
 };
 
 /// Takes time in proportion to nodes and edges.
 GraphStatistics statistics(const Graph& graph);
 
 struct HyperbolicityOptions {
-  std::size_t nodes = 100;  ///< sampled; all quadruples of them are looked at, so at most 500
+  std::size_t nodes = 100;  ///< sampled; all their quadruples are examined, so at most 500
   std::uint64_t seed = 0;
-  /// Called by any thread: distances from so many of the sampled nodes are known.
+  /// Called by any thread: from how many of the sampled nodes distances are known.
   std::function<void(std::size_t done)> progress = {};
 };
 
@@ -44,19 +44,19 @@ struct Hyperbolicity {
   double mean = 0;            ///< of the quadruples' delta
   std::int32_t diameter = 0;  ///< the longest distance from a sampled node to any
   std::size_t nodes = 0;      ///< sampled
-  std::size_t of_nodes = 0;   ///< of the largest weak component, from which they are drawn
+  std::size_t of_nodes = 0;   ///< nodes of the largest weak component, from which they are drawn
   std::uint64_t quadruples = 0;
 
   /// 2 delta / diameter: 0 for a tree, at most 1 (Khrulkov et al. 2020); 0 for a diameter of 0.
   double relative(double delta) const { return diameter == 0 ? 0 : 2 * delta / diameter; }
 };
 
-/// Delta of four nodes is (S1 - S2) / 2, where S1 >= S2 >= S3 are the sums d(a, b) + d(c, d),
-/// d(a, c) + d(b, d), d(a, d) + d(b, c) (Gromov 1987; Fournier, Ismail, Vigneron 2015). Distances
-/// count edges without direction and weight, by breadth from each sampled node. Of a graph with no
-/// more nodes than are sampled the result is exact, of others `largest` and `diameter` are lower
-/// bounds. Depends on the seed, not on the number of threads. Throws DomainError for options.nodes
-/// above 500.
+/// Delta of four nodes is (S1 - S2) / 2, where S1 >= S2 >= S3 are the sums d(a, b) + d(c, d), d(a,
+/// c) + d(b, d), d(a, d) + d(b, c) (Gromov 1987; Fournier, Ismail, Vigneron 2015). Distances count
+/// edges without direction and weight, by a breadth-first search from each sampled node. The result
+/// is exact for a graph with no more nodes than are sampled; for others `largest` and `diameter`
+/// are lower bounds. It depends on the seed, not on the number of threads. Throws DomainError for
+/// options.nodes above 500.
 Hyperbolicity hyperbolicity(const Graph& graph, const HyperbolicityOptions& options = {});
 
 }  // namespace mct::embed

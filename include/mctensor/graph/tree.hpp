@@ -11,13 +11,13 @@
 namespace mct::embed {
 
 /// A rooted tree. Nodes are numbered depth first, the root 0: a parent comes before its children,
-/// children in the order in which they were given. What is asked of a node throws DomainError for a
-/// number that is no node's.
+/// children in the order in which they were given. Functions of a node throw DomainError for a
+/// number that is not a node.
 class Tree {
  public:
-  /// From the names of nodes and of their parents ("" for the root). Throws DomainError, naming
-  /// the node, for a name given twice, a parent that is no node, several roots or none, and for
-  /// nodes that hang on themselves.
+  /// From the names of nodes and of their parents ("" for the root). Throws DomainError, naming the
+  /// node, for a name given twice, a parent that is not a node, several roots or none, and for
+  /// cycles.
   static Tree from_parents(const std::vector<std::pair<std::string, std::string>>& node_and_parent);
 
   std::size_t size() const { return parent_.size(); }
@@ -34,7 +34,7 @@ class Tree {
   int largest_depth() const;
 
  private:
-  Tree() = default;  // no nodes: what is read of a tree needs a root
+  Tree() = default;  // no nodes; only for functions here
   std::size_t checked(const char* function, std::size_t node) const {
     if (node >= size()) fail_without_node(function, node);
     return node;
@@ -48,14 +48,13 @@ class Tree {
 };
 
 /// Reads a tree from lines "parent child": names without white space and quotes, separated by
-/// blanks, a tab, a comma or a semicolon; empty lines and what follows a # do not count, nor does a
-/// first line of the usual names of such columns, which read_graph.hpp has. The root is the one
-/// name that is nobody's child. The file may be compressed by gzip. Graphs that are no trees:
-/// read_graph().
+/// blanks, a tab, a comma or a semicolon; empty lines, text after a #, and a first line with usual
+/// names of columns (read_graph.hpp lists them) do not count. The root is the one name that is not
+/// a child. The file may be compressed by gzip. For graphs that are not trees use read_graph().
 ///
-/// Throws IoError naming the file, the line and what is wrong there: a line of other than two
-/// names, one with a quote or a NUL byte or of more than 1 MiB, a header with the child in front, a
-/// name that read_graph() refuses, a child with two parents, a circle, several roots.
+/// Throws IoError with the file, the line and the reason: a line without exactly two names, with a
+/// quote or a NUL byte, or of more than 1 MiB; a header with the child in front; a name that
+/// read_graph() refuses; a child with two parents; a cycle; several roots.
 Tree read_edge_list(const std::filesystem::path& path);
 
 /// Reads the tree of WordNet's noun concepts from the file data.noun of a directory (Debian's

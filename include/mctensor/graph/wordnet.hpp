@@ -18,22 +18,22 @@ inline constexpr Names<WordnetSubset, 3> wordnet_subset_names{
     {{WordnetSubset::nouns, "nouns"},
      {WordnetSubset::verbs, "verbs"},
      {WordnetSubset::mammals, "mammals"}}};
-/// Throws DomainError, which names all, for others.
+/// Throws DomainError, which lists all names, for another one.
 inline WordnetSubset wordnet_subset_from(std::string_view name) {
   return wordnet_subset_names.value("WordNet has no subset", name);
 }
 
 /// The transitive closure of hypernyms of nouns, verbs, or mammals: an edge from every synset to
 /// everything above it, by pointers @ (hypernym) and @i (instance hypernym) in any order, as Nickel
-/// and Kiela 2017 count them. Synsets that have no hypernym and are none's are left out; mammals
-/// are mammal.n.01 and all below it. In WordNet 3.0: 82115 nouns and 743241 edges, 13542 verbs and
-/// 35079, 1182 mammals and 6542.
+/// and Kiela 2017 count them. Synsets that neither have a hypernym nor are one are left out.
+/// Mammals are mammal.n.01 and all synsets below it. In WordNet 3.0: 82115 nouns and 743241 edges,
+/// 13542 verbs and 35079, 1182 mammals and 6542.
 ///
 /// A node's name is NLTK's, "dog.n.01": the first word of the synset in lower case, n or v, and the
 /// place of the synset in the entry of that word in the index, by which senses are numbered.
 ///
-/// Reads data.noun and index.noun, or data.verb and index.verb. Throws IoError naming the file, the
-/// line and what is wrong there.
+/// Reads data.noun and index.noun, or data.verb and index.verb. Throws IoError with the file, the
+/// line and the reason.
 Graph read_wordnet(const std::filesystem::path& directory, WordnetSubset subset);
 
 }  // namespace mct::embed

@@ -1,12 +1,11 @@
-// What Boost.Math needs to run on expansions: root finders, quadrature, constants.
+// Makes Boost.Math run on expansions: root finders, quadrature, constants.
 //
 // Its algorithms call functions by argument-dependent lookup, and constants come from decimal
 // strings; both are ours. Link mctensor::mctensor for the strings.
 //
-// Its float_next scales a number by 2^(2 digits) where the last of its digits would be subnormal,
-// for processors that flush those to zero. Floats have no exponents to spare for that: of three or
-// four of them the scaled number is an infinity. Their neighbours are found without it, and are
-// those of nextafter.
+// Boost's float_next scales a number by 2^(2 digits) if its last digit would be subnormal, for
+// processors that flush subnormals to zero. For three or four floats the scaled number would be
+// infinite. Their neighbours are found without scaling; they are those of nextafter.
 #pragma once
 
 #include <boost/lexical_cast.hpp>
@@ -20,7 +19,7 @@
 
 namespace boost::math::detail {
 
-/// Nothing is below it: nothing is scaled.
+/// No number is below it, so nothing is scaled.
 template <>
 inline mct::f32x3 get_min_shift_value<mct::f32x3>() {
   return 0;

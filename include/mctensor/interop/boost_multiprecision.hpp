@@ -24,8 +24,8 @@ requires(boost::multiprecision::is_number<Number>::value&& is_component_v<T>) in
   return sum;
 }
 
-/// The expansion X of a Boost number: every limb is the whole rest converted to the component type,
-/// so it is exact when N limbs hold the number and the type is binary, else in error by at most
+/// The expansion X of a Boost number: every limb is the whole rest converted to the component type.
+/// The result is exact if N limbs hold the number and the type is binary; else its error is at most
 /// u^N |x| and a little. Beyond the range of the component type, an infinity.
 template <class X, class Number>
 requires(is_expansion_v<X>&& boost::multiprecision::is_number<Number>::value) inline X

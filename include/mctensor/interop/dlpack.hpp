@@ -1,8 +1,7 @@
-// Plain tensors to and from other libraries without a copy: DLPack.
+// Shares plain tensors with other libraries without a copy, by DLPack.
 //
-// <dlpack/dlpack.h> is used where it is installed, or whichever copy of it (0.6 or later) has been
-// included before this header; else the same structures are declared here. Link
-// mctensor::mctensor.
+// This header uses <dlpack/dlpack.h> if it is installed, or a copy of it (0.6 or later) that was
+// included before. Otherwise it declares the same structures. Link mctensor::mctensor.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +16,7 @@
 #if __has_include(<dlpack/dlpack.h>)
 #include <dlpack/dlpack.h>
 #else
-// What the ABI of DLPack 0.6 and later lays down; comments are ours.
+// The structures of DLPack's ABI, 0.6 and later; comments are ours.
 #define DLPACK_VERSION 80
 
 extern "C" {
@@ -69,10 +68,10 @@ namespace mct {
 
 namespace interop_detail {
 
-/// kDLBool of DLPack 0.7 and later, which 0.6 does not declare.
+/// kDLBool, which DLPack 0.6 does not declare yet.
 inline constexpr int dlpack_bool = 6;
 
-/// T as DLPack describes it.
+/// DLPack's description of T.
 template <class T>
 constexpr DLDataType dlpack_type() {
   int code = kDLFloat;
@@ -87,7 +86,7 @@ inline std::string to_string(const DLDataType& type) {
          " bits, " + std::to_string(int(type.lanes)) + " lanes)";
 }
 
-/// An exported tensor: what DLPack refers to, and the handle that keeps its memory.
+/// An exported tensor: the DLPack structures, and the handle that keeps the memory.
 template <class Handle>
 struct DlpackExport {
   DLManagedTensor managed;
@@ -96,7 +95,7 @@ struct DlpackExport {
   Shape strides;
 };
 
-/// Shows a plain tensor of any device.
+/// Exports a plain tensor of any device.
 template <class Handle>
 DLManagedTensor* export_dlpack(const Handle& x, const Shape& strides, DLDeviceType type,
                                int device) {
@@ -129,7 +128,7 @@ struct DlpackImport {
   }
 };
 
-/// Throws DeviceError or DomainError unless the elements are T in the memory of a kind of device.
+/// Throws DeviceError or DomainError unless the elements are T in memory of this kind of device.
 template <class T>
 void check_dlpack_type(const DLTensor& source, DLDeviceType device, const char* device_name) {
   if (source.device.device_type != device)
@@ -147,7 +146,7 @@ void check_dlpack_type(const DLTensor& source, DLDeviceType device, const char* 
 /// More dimensions than this are refused; NumPy 2 has the same limit.
 inline constexpr int max_dlpack_dims = 64;
 
-/// Where the elements are: an array of T that exists.
+/// The array of T with the elements.
 template <class T>
 struct DlpackArray {
   T* data = nullptr;
@@ -195,9 +194,9 @@ inline void check_mask(const unsigned char* data, const Shape& shape, const Shap
 
 inline namespace MCT_ISA_NAMESPACE {
 
-/// The tensor as DLPack shows it: the same memory, which lives until the deleter has been called
-/// and no Tensor refers to it. Who receives the result calls its deleter once. Types: kDLFloat for
-/// double, float and half, kDLBfloat, kDLInt, kDLBool (8 bits).
+/// The tensor as a DLPack tensor on the same memory, which lives until the deleter has been called
+/// and no Tensor refers to it. The receiver calls the deleter once. Types: kDLFloat for double,
+/// float and half, kDLBfloat, kDLInt, kDLBool (8 bits).
 template <class T>
 DLManagedTensor* to_dlpack(const Tensor<T, 1>& x) {
   return interop_detail::export_dlpack(x, x.strides(), kDLCPU, 0);

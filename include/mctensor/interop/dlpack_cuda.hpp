@@ -1,4 +1,4 @@
-// Plain tensors on a GPU to and from other libraries without a copy: DLPack's kDLCUDA. Link
+// Shares plain GPU tensors with other libraries without a copy, by DLPack's kDLCUDA. Link
 // mctensor::cuda.
 #pragma once
 
@@ -7,17 +7,17 @@
 
 namespace mct::cuda {
 
-/// The tensor as DLPack shows it, as mct::to_dlpack. Waits for its stream first: DLPack does not
-/// say which stream to wait for.
+/// The tensor as a DLPack tensor, as mct::to_dlpack. First waits for the tensor's stream, because
+/// DLPack does not tell the receiver which stream to wait for.
 template <class T>
 DLManagedTensor* to_dlpack(const DeviceTensor<T, 1>& x) {
   x.stream().synchronize();
   return interop_detail::export_dlpack(x, contiguous_strides(x.shape()), kDLCUDA, x.device());
 }
 
-/// A view of a DLPack tensor on the device of a stream; its elements must be there for what the
-/// stream is given from now on. Takes ownership as mct::from_dlpack; before the deleter is called
-/// the stream is waited for.
+/// A view of a DLPack tensor on the device of a stream. Its elements must be complete for work that
+/// the stream is given from now on. Takes ownership as mct::from_dlpack; waits for the stream
+/// before it calls the deleter.
 ///
 /// Throws as mct::from_dlpack, DeviceError for another device, ShapeError unless it is row-major
 /// without gaps.

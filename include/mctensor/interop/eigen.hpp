@@ -1,8 +1,8 @@
 // Expansions as scalars of Eigen: Eigen::Matrix<mct::f64x2, ...> and its decompositions.
 //
-// `out << matrix` writes it with the compiled text of io.hpp; who does not write need not link.
-// Eigen's algorithms run without packets, with all the accuracy of the scalar type: residuals
-// of LU, QR, Cholesky, SVD and the self-adjoint eigensolver are a modest multiple of u^N.
+// `out << matrix` uses compiled code (io.hpp), so only programs that write must link the library.
+// Eigen's algorithms run without packets, with the full accuracy of the scalar type: residuals of
+// LU, QR, Cholesky, SVD and the self-adjoint eigensolver are a modest multiple of u^N.
 //
 // Float components: JacobiSVD of Eigen 3.4 squares a quotient of two entries that may exceed 2^64,
 // which overflows there. Use double components, or the eigensolver of A^T A, for ill-conditioned
@@ -36,7 +36,7 @@ struct NumTraits<mct::Expansion<T, N>> : GenericNumTraits<mct::Expansion<T, N>> 
   };
 
   static X epsilon() { return std::numeric_limits<X>::epsilon(); }
-  /// What Eigen's fuzzy comparisons take for equal.
+  /// The tolerance of Eigen's fuzzy comparisons.
   static X dummy_precision() { return X(T(1024)) * epsilon(); }
   static X highest() { return std::numeric_limits<X>::max(); }
   static X lowest() { return std::numeric_limits<X>::lowest(); }

@@ -1,9 +1,9 @@
-// Large products, triangular solves and decompositions of Eigen matrices of expansions by the
-// kernels of linalg/, as Eigen hands those of double to a BLAS.
+// Large products, triangular solves and decompositions of Eigen matrices of expansions run on the
+// kernels of linalg/, as those of double run on a BLAS.
 //
-// What Eigen builds on them follows: PartialPivLU, LLT, HouseholderQR, inverses, solves with
-// several right-hand sides. Products of blocks, maps and transposes are read where they lie; small
-// ones stay with Eigen's loops, which then are faster. Threads are those of mct::set_num_threads.
+// So do algorithms that Eigen builds on them: PartialPivLU, LLT, HouseholderQR, inverses, solves
+// with several right-hand sides. Blocks, maps and transposes are read in place. Small products use
+// Eigen's loops, which are faster there. mct::set_num_threads sets the number of threads.
 //
 // This header needs the compiled library, mctensor::mctensor; interop/eigen.hpp alone does not. It
 // specializes templates of Eigen: all sources of a program that multiply such matrices must include
@@ -32,12 +32,12 @@ inline constexpr bool is_compiled<Expansion<T, N>> = Compiled<T, N>;
 template <class X>
 concept CompiledScalar = is_compiled<X>;
 
-/// Eigen's algorithms take a flag for the conjugate of a factor, which a real one never has. With
-/// it the flag stands for Eigen's own loop.
+/// Eigen's algorithms have a flag for a conjugated factor, which real numbers never need. Here this
+/// flag selects Eigen's own loop.
 inline constexpr bool own_loop = true;
 
-/// Multiplications and additions below which Eigen's own loop is as fast, which takes 15 ns for
-/// each in two components, 40 and more in others.
+/// The number of multiplications and additions below which Eigen's own loop is as fast. It takes 15
+/// ns for each with two components, 40 and more with others.
 template <class T, int N>
 constexpr double smallest_product = N == 2 && sizeof(T) > 2 ? 160 : 40;
 template <class T, int N>
@@ -121,7 +121,7 @@ requires(mct::eigen_detail::CompiledScalar<typename Lhs::Scalar>&& std::is_same_
   template <class Dst>
   EIGEN_DONT_INLINE static void run_kernel(Dst& dst, const Lhs& lhs, const Rhs& rhs, const X& alpha,
                                            const X& beta) {
-    // the matrices themselves, without transposition and factors, or what an expression gives
+    // the matrices themselves, without transposition and factors, or the value of an expression
     typename add_const_on_value_type<typename blas_traits<Lhs>::DirectLinearAccessType>::type a =
         blas_traits<Lhs>::extract(lhs);
     typename add_const_on_value_type<typename blas_traits<Rhs>::DirectLinearAccessType>::type b =
@@ -134,7 +134,7 @@ requires(mct::eigen_detail::CompiledScalar<typename Lhs::Scalar>&& std::is_same_
   }
 };
 
-// Eigen turns results in rows into results in columns before the following are asked.
+// Before it calls the following, Eigen turns results in rows into results in columns.
 
 /// res += alpha lhs rhs of a matrix and a vector.
 template <class Index, class T, int N, class LhsMapper, int LhsOrder, class RhsMapper>
@@ -184,7 +184,7 @@ struct generic_product_impl<Lhs, Rhs, DenseShape, DenseShape, OuterProduct> {
 
   template <class Dst>
   static void evalTo(Dst& dst, const Lhs& lhs, const Rhs& rhs) {
-    // no sums: nothing to gain
+    // there are no sums, so the kernels would gain nothing
     run_own(dst, lhs, rhs,
             [](const auto& to, const auto& from) { to.const_cast_derived() = from; });
   }
@@ -352,8 +352,8 @@ struct triangular_solve_matrix<mct::Expansion<T, N>, Index, OnTheRight, Mode, fa
     : mct_triangular_solve<Index, T, N, OnTheRight, Mode, TriOrder, Increment> {
 };
 
-/// The columns of a block are reduced one after the other by Eigen's loops, which kernels outdo:
-/// narrower blocks than for double.
+/// Eigen's loops reduce the columns of a block one after the other. Kernels are faster, so blocks
+/// are narrower than for double.
 template <class MatrixQR, class HCoeffs, class T, int N>
 requires mct::eigen_detail::Compiled<T, N>
 struct householder_qr_inplace_blocked<MatrixQR, HCoeffs, mct::Expansion<T, N>, true> {

@@ -1,5 +1,5 @@
-// Conversion between expansions and __float128 (113 bits, exponents to 2^16384), by name: they are
-// what casts do.
+// Conversion between expansions and __float128 (113 bits, exponents to 2^16384) by named functions,
+// which do the same as casts.
 //
 // Domain: every finite value in double's range; beyond it an infinity. Source: builtin.hpp and
 // convert.hpp.

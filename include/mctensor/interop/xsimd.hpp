@@ -16,8 +16,8 @@
 #if defined(__aarch64__)
 namespace xsimd {
 
-// Quotients and roots of floats as the processor rounds them. Those of xsimd 8.1 are a few steps
-// from an estimate, and not rounded correctly.
+// Quotients and roots of floats by the processor's instructions. xsimd 8.1 iterates from an
+// estimate instead, and does not round correctly.
 template <>
 inline batch<float, neon64>& batch<float, neon64>::operator/=(const batch& other) noexcept {
   return *this = batch(vdivq_f32(*this, other));
@@ -58,7 +58,8 @@ struct Representation<xsimd::batch<S, A>> {
   using V = xsimd::batch<S, A>;
   using Bits = xsimd::batch<std::conditional_t<sizeof(S) == 8, std::uint64_t, std::uint32_t>, A>;
 
-  // not xsimd's bitwise_cast, whose template argument is a batch or a number by its version
+  // not xsimd's bitwise_cast: its template argument is a batch or a number, depending on the
+  // version
   MCT_ALWAYS_INLINE static Bits bits(const V& x) { return std::bit_cast<Bits>(x); }
   MCT_ALWAYS_INLINE static V value(const Bits& b) { return std::bit_cast<V>(b); }
   MCT_ALWAYS_INLINE static auto less(const Bits& a, const Bits& b) {
@@ -98,7 +99,7 @@ requires(sizeof(xsimd::batch<double, A>) == 64) struct ShortReciprocal<xsimd::ba
   using V = xsimd::batch<double, A>;
 
   MCT_ALWAYS_INLINE static V rough(const V& x) { return _mm512_rcp14_pd(x); }
-  /// Two steps of Newton's from 14 bits, which take a quarter of a division's time.
+  /// Two Newton steps from 14 bits take a quarter of a division's time.
   MCT_ALWAYS_INLINE static V of(const V& x) {
     const __m512d one = _mm512_set1_pd(1.0);
     __m512d r = _mm512_rcp14_pd(x);

@@ -3,7 +3,7 @@
 
 namespace mct {
 
-/// What multiplies plain bfloat16 tensors.
+/// The unit that multiplies plain bfloat16 tensors.
 enum class Bfloat16Unit {
   /// Sums in float, in the order of k.
   none,
@@ -13,24 +13,22 @@ enum class Bfloat16Unit {
   /// for each element of which no factor, product or sum of products is that small, else add
   /// 2^-126 (2 k + the sum of |a| and |b|).
   vector,
-  /// AMX-BF16: of every 32 k the even and the odd ones are summed up by themselves, from zero on,
-  /// then
-  /// both sums are added, and the sum of that to those before; each addition is rounded to nearest
-  /// in
-  /// float, and what is below 2^-126 counts as zero. A product is in at most 17 + k / 32 roundings
-  /// instead of k, so that the bound above holds here, too. Bits depend on k alone.
+  /// AMX-BF16: of every 32 products the even and the odd ones are summed apart, both sums are
+  /// added, and the result is added to the sum so far. Each addition is rounded to nearest in
+  /// float; numbers below 2^-126 count as zero. A product passes through at most 17 + k / 32
+  /// roundings instead of k, so the bound above holds here, too. Bits depend on k alone.
   matrix
 };
 
-/// Whether this processor has the unit and the instruction set in use reaches it (Isa::avx512); the
-/// matrix unit also wants the operating system's leave, which is asked for once.
+/// Whether this processor has the unit and the instruction set in use includes it (Isa::avx512).
+/// The matrix unit also needs the operating system's permission, which is asked for once.
 bool has_bfloat16_unit(Bfloat16Unit unit);
 
 /// What matrix products of plain bfloat16 tensors use: none until set.
 Bfloat16Unit bfloat16_unit();
 
-/// Sets it for the whole process; not while another thread calculates. Returns what is in use from
-/// then on: none where there is no such unit.
+/// Sets the unit for the whole process; do not call it while another thread calculates. Returns the
+/// unit that is in use from then on: none if the wanted one does not exist.
 Bfloat16Unit use_bfloat16_unit(Bfloat16Unit wanted);
 
 }  // namespace mct

@@ -15,8 +15,8 @@
 // is the largest real or imaginary part in the row of a, Y in the column of b. The derivation is in
 // docs/decisions.md, "Complex products".
 //
-// Infinities and NaN give what IEEE 754 says of these sums, as in BLAS and NumPy: an infinite
-// complex number times another may have a NaN for a part.
+// Infinities and NaN follow IEEE 754 in these sums, as in BLAS and NumPy: an infinite complex
+// number times another may have a NaN part.
 //
 // Source: the definition, as real sums; Higham 1992 on why not three products.
 #pragma once

@@ -11,7 +11,7 @@ namespace mct::linalg {
 /// The determinant of a (..., n, n): (...). The product of LU's pivots, which cannot overflow or
 /// underflow unless the determinant does. It is that of a matrix within the backward error of
 /// lu_factor: relative error about n cond(a) u^N. 0 for a zero pivot, 1 for n = 0. Throws
-/// ShapeError, and DomainError for what is not finite.
+/// ShapeError, and DomainError if an entry is not finite.
 template <class T, int N>
 Tensor<T, N> det(const Tensor<T, N>& a);
 

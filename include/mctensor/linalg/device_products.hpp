@@ -12,24 +12,24 @@ namespace mct::cuda {
 /// The product of matrices (m, k) and (k, n), of f64x2, f64x3, f32x2 and f32x3. Copies of both
 /// operands are made on the way.
 ///
-/// By the vector units every element is the sum that Accumulator<T, N> makes in the order of k:
-/// error <= accumulate_bound<N>(k) u^N (|A| |B|), and where it is not finite what IEEE 754 says of
-/// the leading components. Of double these are the bits of the host's products in floating point;
-/// of float the host computes in double.
+/// On the vector units every element is the sum that Accumulator<T, N> makes in the order of k:
+/// error <= accumulate_bound<N>(k) u^N (|A| |B|). A sum that is not finite follows IEEE 754 on the
+/// leading components. For double, results have the bits of the host's floating-point products; for
+/// float they differ, because the host computes in double.
 ///
-/// Of double, edges of 256 and more and inner dimensions up to 2^16, the tensor cores multiply
-/// instead, through integers, where the spread of exponents keeps the same bound (MatmulAccuracy):
-/// then the bits are those of the host's products through integers. The choice reads the ranges of
-/// rows and columns back, so it waits for what the stream had before. MatmulAccuracy::normwise goes
+/// The tensor cores multiply instead, through integers, for double, edges of at least 256 and inner
+/// dimensions up to 2^16, if the spread of exponents allows the same bound (MatmulAccuracy). Then
+/// the bits are those of the host's products through integers. The choice reads back the ranges of
+/// rows and columns, so it waits for earlier work of the stream. MatmulAccuracy::normwise goes
 /// through integers at every size.
 ///
-/// Throws ShapeError where the shapes do not fit, and for an inner dimension beyond 2^21.
+/// Throws ShapeError if the shapes do not fit, and for an inner dimension beyond 2^21.
 template <class T, int N>
 DeviceTensor<T, N> mm(const DeviceTensor<T, N>& a, const DeviceTensor<T, N>& b,
                       MatmulAccuracy accuracy = MatmulAccuracy::componentwise);
 
-/// How many moduli mm(a, b, accuracy) multiplies by on the tensor cores, of f64x2 and f64x3: what
-/// its time grows with. 0: not through integers.
+/// How many moduli mm(a, b, accuracy) uses on the tensor cores for f64x2 and f64x3; its time grows
+/// with them. 0: it does not go through integers.
 template <int N>
 int integer_moduli(const DeviceTensor<double, N>& a, const DeviceTensor<double, N>& b,
                    MatmulAccuracy accuracy = MatmulAccuracy::componentwise);

@@ -14,9 +14,9 @@ struct Eigh {
   Tensor<T, N> eigenvectors;
 };
 
-/// Of symmetric a (..., n, n), of which the lower triangle alone is read. Cyclic Jacobi rotations;
-/// several components begin with the vectors of fewer. Rotations are not blocked: about 50 n^3
-/// operations, meant for hundreds of rows, not thousands.
+/// The decomposition of a symmetric a (..., n, n); only the lower triangle is read. Cyclic Jacobi
+/// rotations; several components begin with the vectors of fewer. Rotations are not blocked: about
+/// 50 n^3 operations, meant for hundreds of rows, not thousands.
 ///
 /// Errors, measured, with e = 4 (n + 8) u^N: |a v - v diag(w)|_F <= e |a|_F, |v^T v - I|_F <= e,
 /// |w - true| <= e |a|_2. Sources: Golub, Van Loan, section 8.5; Zhou 2025.

@@ -18,8 +18,8 @@ struct LeastSquares {
 };
 
 /// The x of smallest norm among those that minimize |b - a x|, for one matrix a (m, n) and b (m) or
-/// (m, k), as NumPy. By qr; where a has not full rank by svd, with singular values below rcond
-/// times the largest one taken for zero. rcond < 0: max(m, n) u^N.
+/// (m, k), as NumPy. By qr; if a has not full rank, by svd, and singular values below rcond times
+/// the largest one count as zero. rcond < 0: max(m, n) u^N.
 ///
 /// x is the solution for a matrix within about (max(m, n) + 8) u^N of a (Higham, Accuracy and
 /// Stability, theorem 20.3): its error is that times cond(a), and cond(a)^2 where the residual is

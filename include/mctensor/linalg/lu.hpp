@@ -1,10 +1,10 @@
 // LU decomposition with partial pivoting.
 //
-// As every decomposition here: matrices are the last two dimensions of tensors of double or float
-// with 1 to 4 components, leading dimensions are a batch. Float is computed in double (several
-// components: in f64x2) and rounded. Matrices are scaled by powers of two, so that entries near
-// the ends of the range do no harm but where a result itself underflows. A NaN or an infinity
-// throws DomainError, a shape that does not fit ShapeError. Results do not depend on the number of
+// For every decomposition here: matrices are the last two dimensions of tensors of double or float
+// with 1 to 4 components; leading dimensions are a batch. Float is computed in double (several
+// components: in f64x2) and rounded. Matrices are scaled by powers of two, so entries near the ends
+// of the range do no harm unless a result itself underflows. A NaN or an infinity throws
+// DomainError, a shape that does not fit ShapeError. Results do not depend on the number of
 // threads.
 //
 // lu has the errors of lu_factor. Source: Toledo 1997; Higham, Accuracy and Stability, chapter 9.
@@ -32,8 +32,8 @@ LuFactors<T, N> lu_factor(const Tensor<T, N>& a);
 
 /// x with a x = b, or a^T x = b, from the factors of square matrices a (..., n, n): b is one vector
 /// (n), or matrices (..., n, k) whose leading dimensions broadcast with those of a. Backward error
-/// as that of lu_factor: no refinement, which solve has. Throws SingularError for a zero pivot,
-/// DomainError for `pivots` that name no row.
+/// as that of lu_factor: there is no refinement as in solve. Throws SingularError for a zero pivot,
+/// DomainError if an entry of `pivots` is not a row.
 template <class T, int N>
 Tensor<T, N> lu_solve(const LuFactors<T, N>& factors, const Tensor<T, N>& b,
                       bool transposed = false);

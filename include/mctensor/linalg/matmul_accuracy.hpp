@@ -1,4 +1,4 @@
-// What a matrix product promises: the choice of the caller between two error bounds.
+// The error bound of a matrix product: the caller chooses one of two.
 //
 // Domain: any k >= 1. Source: the derivation in docs/decisions.md, after Ozaki, Uchino, Imamura
 // 2025.

@@ -14,8 +14,8 @@ enum class MatrixNorm { frobenius, one, infinity, two, nuclear };
 
 /// The norm of matrices a (..., m, n): (...). Vectors have mct::norm. Errors are those of sums
 /// (one, infinity), of mct::norm (frobenius) or of svd. Throws ShapeError for less than two
-/// dimensions, and where there is no row or no column for a largest one; DomainError for singular
-/// values of what is not finite. The other norms are then NaN or infinite.
+/// dimensions, and where a largest row or column does not exist. Norms by singular values throw
+/// DomainError if an entry is not finite; the others are then NaN or infinite.
 template <class T, int N>
 Tensor<T, N> norm(const Tensor<T, N>& a, MatrixNorm order = MatrixNorm::frobenius);
 

@@ -46,15 +46,15 @@ constexpr double product_bound(double k) {
 }
 
 namespace tensor_detail {
-/// A product has the components of its longer operand. It is a type, because g++ and clang do not
-/// call a function alike whose result is made of a variable template: what one has compiled would
-/// not link with the other.
+/// A product has as many components as its longer operand. This is a type, because g++ and clang
+/// mangle a function differently if its result depends on a variable template: code of one compiler
+/// would not link with code of the other.
 template <class T, int A, int B>
 struct ProductOf {
   static constexpr int components = std::max(A, B);
   using type = Tensor<T, components>;
 };
-/// Operands that a product is compiled for.
+/// True for pairs of operands that products are compiled for.
 template <int A, int B>
 concept ProductComponents = A == B || A == 1 || B == 1;
 }  // namespace tensor_detail
@@ -73,8 +73,8 @@ template <class T, int A, int B>
 requires tensor_detail::ProductComponents<A, B> ProductTensor<T, A, B> mv(const Tensor<T, A>& a,
                                                                           const Tensor<T, B>& x);
 
-/// Matrix (m, k) times matrix (k, n): (m, n). The size of a matrix decides whether it is multiplied
-/// through integers: a part of it may have other last bits.
+/// Matrix (m, k) times matrix (k, n): (m, n). The sizes decide whether the product goes through
+/// integers, so the product of a part of a matrix may differ in its last bits.
 template <class T, int A, int B>
 requires tensor_detail::ProductComponents<A, B> ProductTensor<T, A, B> mm(
     const Tensor<T, A>& a, const Tensor<T, B>& b,
@@ -112,7 +112,7 @@ requires tensor_detail::ProductComponents<A, B> ProductTensor<T, A, B> matmul(
                   #name ": tensors of different numbers of components: convert one of them"); \
     return a;                                                                                 \
   }
-// what is neither plain nor of one number of components: an error in one line
+// operands of different numbers of components, neither of them plain: an error in one line
 MCT_REFUSE_PRODUCT(dot)
 MCT_REFUSE_PRODUCT(mv)
 MCT_REFUSE_PRODUCT(mm)

@@ -1,12 +1,12 @@
-// What decompositions throw where a matrix has no inverse.
+// The exception of decompositions for a matrix without an inverse.
 #pragma once
 
 #include "mctensor/error.hpp"
 
 namespace mct {
 
-/// A matrix has no inverse, or none that can be told from rounding errors in all components at
-/// hand. The message names the function, the shape and the place of the pivot that is missing.
+/// A matrix has no inverse, or its inverse is lost in the rounding errors of the most components
+/// that there are. The message names the function, the shape and the place of the missing pivot.
 struct SingularError : DomainError {
   using DomainError::DomainError;
 };

@@ -1,9 +1,9 @@
 // Systems of linear equations and inverses.
 //
-// N >= 2 components: the matrix is factored in plain double, by blocks on mm, and the
-// solution refined with residuals in N components and, at last, one more, until its own error (not
-// only the residual) is at the level of the type. Where the matrix is too ill-conditioned for that
-// (above about 1e14), the factorization is repeated in f64x2, f64x3 and f64x4 by itself.
+// N >= 2 components: the matrix is factored in plain double, by blocks on mm. The solution is then
+// refined with residuals in N components, at last in N + 1, until its own error (not only the
+// residual) is at the level of the type. If the matrix is too ill-conditioned for that (above about
+// 1e14), it is factored again in f64x2, f64x3 and f64x4.
 //
 // One component: LU with partial pivoting, as NumPy. For all digits of a double, solve in f64x2.
 //
@@ -18,7 +18,7 @@
 
 namespace mct::linalg {
 
-/// How a solution came about; of a batch, the worst of each.
+/// How a solution was found; for a batch, the worst value of each.
 struct SolveReport {
   /// max |b - a x| / (|a| |x| + |b|) over the right sides, in infinity norms, of the system as it
   /// was scaled.
@@ -38,9 +38,9 @@ struct SolveReport {
 /// Error, for N >= 2: |x - true|_inf <= (2 u^N + 8 n cond u^4) |true|_inf for every column, where
 /// u^4 is that of f64x4 and cond the condition number after rows and columns have been scaled: all
 /// digits of f64x2, and of floats, while n cond < 1e31, of f64x3 while n cond < 1e15. Where columns
-/// of a differ in size by more than 2^6, |x| is the largest |x_j| |column j of a|. N = 1:
-/// backward error below n u (Frobenius norm of b - a x against that of |a| |x|). What is smaller
-/// than the largest |x_j| by more than 1e280 may be lost.
+/// of a differ in size by more than 2^6, |x| is the largest |x_j| |column j of a|. N = 1: backward
+/// error below n u (Frobenius norm of b - a x against that of |a| |x|). An x_j that is smaller than
+/// the largest |x_j| by more than 1e280 may be lost.
 ///
 /// Throws SingularError if a is singular (N >= 2: or cond is beyond about 1e60, where f64x4 ends),
 /// DomainError if an operand is not finite, ShapeError naming the shapes that do not fit.

@@ -20,7 +20,7 @@ struct TriangularOptions {
 ///
 /// Backward error, measured: |b - a x| <= 4 (n + 4) u^N |a| |x|, element by element (Higham,
 /// Accuracy and Stability, theorem 8.5). Throws SingularError for a zero on the diagonal,
-/// ShapeError, and DomainError for what is not finite. What overflows is infinite or NaN.
+/// ShapeError, and DomainError if an entry is not finite. Overflow gives infinities or NaN.
 template <class T, int N>
 Tensor<T, N> solve_triangular(const Tensor<T, N>& a, const Tensor<T, N>& b,
                               const TriangularOptions& options = {});

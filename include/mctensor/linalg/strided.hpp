@@ -1,5 +1,5 @@
-// Products and triangular solves on strided memory of expansions: what the matrices of another
-// library hand over, without a copy. Names as in the BLAS.
+// Products and triangular solves on strided memory of expansions, so that matrices of other
+// libraries need no copy. Names as in the BLAS.
 //
 //   std::vector<f64x2> a(m * k), b(k * n), c(m * n);  // columns one after the other
 //   linalg::gemm<double, 2>(1, {a.data(), m, k, 1, m}, {b.data(), k, n, 1, k}, 0,
@@ -9,8 +9,8 @@
 // The result is the same for any number of them. Its memory must not overlap an operand's. Shapes
 // that do not fit throw ShapeError.
 //
-// Error: a block is the same memory, nothing is rounded. Source: products.hpp and
-// solve_triangular.hpp, whose bounds these have.
+// Error: bounds of products.hpp and solve_triangular.hpp; a block is the same memory. Source:
+// these.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ using MutableMatrix = Strided<Expansion<T, N>>;
 
 /// The half of a square or trapezoidal matrix that is read or written, with its diagonal.
 enum class Half { lower, upper };
-/// What stands on the diagonal of a triangular matrix: its elements, or ones or zeros instead.
+/// The diagonal of a triangular matrix: its stored elements, or ones or zeros instead.
 enum class Diagonal { stored, ones, zeros };
 
 /// c = alpha a b + beta c; beta = 0 ignores c, NaN included. The product has the error of mm
@@ -64,8 +64,8 @@ void syrk(Half half, const Expansion<T, N>& alpha, ConstMatrix<T, N> a, MutableM
   gemmt<T, N>(half, alpha, a, a.transposed(), c);
 }
 
-/// c += alpha tri(a) b, where of a, which need not be square, one half counts as zeros. An infinity
-/// or NaN in b meets these zeros in up to 64 rows of c beyond its own.
+/// c += alpha tri(a) b. One half of a counts as zeros; a need not be square. An infinity or NaN in
+/// b meets these zeros in up to 64 rows of c beyond its own.
 template <class T, int N>
 void trmm(Half half, Diagonal diagonal, const Expansion<T, N>& alpha, ConstMatrix<T, N> a,
           ConstMatrix<T, N> b, MutableMatrix<T, N> c);

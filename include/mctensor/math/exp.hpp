@@ -141,11 +141,12 @@ MCT_HD inline Expansion<V, N> unscaled_near(const Scaled<V, N + 1>& x, const V& 
   return scale_by_power(round_limbs_near<N>(x.mantissa, error), x.exponent);
 }
 
-/// e^x as a power: where a number of N p bits is as near as x is known, it is that number.
+/// e^x as a result of pow: if a number of N p bits is within the error of x, the result is that
+/// number.
 template <int N, class T>
 MCT_HD inline Expansion<T, N> exp_near(const Expansion<T, N + 1>& x) {
   const auto e = exp_wide<N>(x);
-  // a small exponent is known as well as its leading bits, and so is the power's distance from 1
+  // a small exponent has a small absolute error, and so has the power's distance from 1
   const T size = 16 * magnitude(x.limb[0]);
   return unscaled_near<N>(e, T(e.mantissa.limb[0] * own_error<T, N> * (size < 1 ? size : T(1))));
 }

@@ -1,10 +1,10 @@
 // The gamma function and its logarithm.
 //
-// Stirling's series from an argument y = x + n on, where it is accurate enough; the recurrence
-// Gamma(x) = Gamma(y) / (x (x + 1) ... (x + n - 1)) leads there from x >= 1, Gamma(x) =
-// Gamma(1 + x) / x from below, and the reflection Gamma(x) = pi / (sin(pi x) Gamma(1 - x)) from
-// negative x. Next to the zeros of log Gamma at 1 and 2 its power series. Source: NIST Digital
-// Library of Mathematical Functions, 5.5.1, 5.5.3, 5.7.3, 5.11.1.
+// Stirling's series is accurate enough from some argument y = x + n on. For x >= 1 the recurrence
+// Gamma(x) = Gamma(y) / (x (x + 1) ... (x + n - 1)) leads there, for x < 1 Gamma(x) = Gamma(1 + x)
+// / x, for negative x the reflection Gamma(x) = pi / (sin(pi x) Gamma(1 - x)). Next to its zeros at
+// 1 and 2, log Gamma has a power series. Source: NIST Digital Library of Mathematical Functions,
+// 5.5.1, 5.5.3, 5.7.3, 5.11.1.
 #pragma once
 
 #include "mctensor/expansion/rounding.hpp"
@@ -63,7 +63,7 @@ MCT_HD inline Expansion<T, N + 1> log_gamma_near_1(const Expansion<T, N + 1>& x)
   return mul_limbs(x, series<tables::LogGammaSeries, N * FloatTraits<T>::p + 8, 7>(x));
 }
 
-/// How far from 1 and 2 log Gamma has its power series.
+/// The distance from 1 and 2 up to which log Gamma uses its power series.
 template <class T>
 inline constexpr T log_gamma_radius = pow2<T>(-7);
 
@@ -111,8 +111,8 @@ MCT_HD inline Scaled<T, N + 1> unit_of(const Expansion<T, N>& x) {
   return {widen<N + 1>(ldexp(x, -k)), T(k)};
 }
 
-/// |sin(pi x)| / pi of an x that is no integer, by its distance from the nearest one, exactly: next
-/// to an integer, too, where the sine itself may be subnormal.
+/// |sin(pi x)| / pi for an x that is not an integer, from its exact distance to the nearest
+/// integer. It is accurate next to an integer, too, where the sine itself may be subnormal.
 template <int N, class T>
 MCT_HD inline Scaled<T, N + 1> sine_over_pi(const Expansion<T, N>& x) {
   const Expansion<T, N> whole = round(x);
@@ -144,8 +144,8 @@ MCT_HD inline Expansion<T, N + 1> reflected(const Expansion<T, N>& x) {
   return add_limbs(widen<N + 1>(-x), single(number<T>(1)));
 }
 
-/// log |Gamma(x)| for negative x of moderate size that is no integer; the error is some u^(N+1) of
-/// the largest term.
+/// log |Gamma(x)| for a negative x of moderate size that is not an integer. The error is some
+/// u^(N+1) of the largest term.
 template <int N, class T>
 MCT_HD inline Expansion<T, N + 1> log_gamma_reflected(const Expansion<T, N>& x) {
   constexpr int W = N + 1;
@@ -159,7 +159,7 @@ MCT_HD inline Expansion<T, N + 1> log_gamma_reflected(const Expansion<T, N>& x) 
 template <class T>
 inline constexpr T gamma_lowest = FloatTraits<T>::emax == 1024 ? 330 : 70;
 
-/// Gamma(x) for negative x that is no integer.
+/// Gamma(x) for a negative x that is not an integer.
 template <int N, class T>
 MCT_HD inline Expansion<T, N> gamma_reflected(const Expansion<T, N>& x) {
   const bool negative = is_odd(floor(x));
@@ -177,10 +177,9 @@ MCT_HD inline Expansion<T, N> gamma_reflected(const Expansion<T, N>& x) {
 }  // namespace detail
 
 /// log |Gamma(x)|. Error <= 1.5 u^N |log |Gamma(x)||, next to the zeros at 1 and 2 too, plus 2^N
-/// eta. For x < -2, next to zeros between the poles, where terms cancel, the error is <= 1.5 u^N /
-/// 64 where |log |Gamma(x)|| is less than 1/64. Zero for 1 and 2; an infinity at the poles 0, -1,
-/// -2
-/// ... and at both infinities.
+/// eta. For x < -2, terms cancel next to the zeros between the poles: where |log |Gamma(x)|| <
+/// 1/64, the error is <= 1.5 u^N / 64. Zero for 1 and 2; an infinity at the poles 0, -1, -2 ... and
+/// at both infinities.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> lgamma(const Expansion<T, N>& x) {
   const T lead = x.limb[0];

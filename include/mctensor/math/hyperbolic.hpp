@@ -1,4 +1,4 @@
-// Hyperbolic functions, from e^x - 1 and its exponent apart.
+// Hyperbolic functions, from e^x - 1 in the form mantissa * 2^exponent.
 //
 // Domain: every x; NaN gives NaN. Source: exp.hpp (Tang 1989), with one limb more than the result.
 #pragma once

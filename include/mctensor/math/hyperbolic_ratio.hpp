@@ -1,4 +1,4 @@
-// Quotients of hyperbolic functions and their argument, which geometry needs near zero.
+// Quotients of hyperbolic functions and their argument. Geometry needs them near zero.
 //
 // Domain: every x; NaN gives NaN. Source: the quotients of what hyperbolic.hpp computes, with one
 // limb more than the result; 1 where the next term of the series does not count.

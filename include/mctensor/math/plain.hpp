@@ -1,5 +1,5 @@
-// Functions of plain doubles that a batch computes in all its lanes at once; every multiplication
-// that is added is fused where the hardware fuses.
+// Functions of plain doubles, computed in all lanes of a batch at once. A product that is added to
+// something is fused with the sum where the hardware can.
 #pragma once
 
 #include "mctensor/eft/representation.hpp"
@@ -10,8 +10,8 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// c_0 + z c_1 + z^2 c_2 ... by Horner's rule, even and odd powers apart, which need not wait for
-/// one another.
+/// c_0 + z c_1 + z^2 c_2 ... by Horner's rule, even and odd powers apart, so that neither waits for
+/// the other.
 template <class V, std::size_t n>
 MCT_HD MCT_ALWAYS_INLINE constexpr V horner_by_two(const V& z, const double (&c)[n]) {
   const V z2 = z * z;

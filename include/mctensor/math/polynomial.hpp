@@ -1,4 +1,4 @@
-// Power series with as many limbs for each term as it needs.
+// Power series in which each term has as many limbs as it needs.
 #pragma once
 
 #include "mctensor/math/value.hpp"
@@ -64,8 +64,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr auto series_from(const Expansion<V, M>& z) {
   }
 }
 
-/// The series in x, |x| <= 2^-Step, with an error of about 2^-Bits |c_0|. Even and odd terms apart
-/// where many steps of several limbs would wait for one another.
+/// The series in x, |x| <= 2^-Step, with an error of about 2^-Bits |c_0|. Even and odd terms are
+/// summed apart where many steps of several limbs would wait for one another.
 template <class Series, int Bits, int Step, class V, int M>
 MCT_HD MCT_ALWAYS_INLINE constexpr auto series(const Expansion<V, M>& x) {
   using Plan = SeriesPlan<Series, scalar_t<V>, Bits, Step>;

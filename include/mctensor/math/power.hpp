@@ -1,8 +1,8 @@
 // Powers and roots.
 //
-// Domain: every argument; what has no value gives NaN. Source: exp.hpp and log.hpp (Tang 1989 and
-// 1990) for pow; Newton's iteration for cbrt; the root of a scaled sum for hypot. pow with an
-// integer is that of the expansion that holds it.
+// Domain: every argument; NaN where the function is undefined. Source: exp.hpp and log.hpp (Tang
+// 1989 and 1990) for pow; Newton's iteration for cbrt; the root of a scaled sum for hypot. pow with
+// an integer is that of the expansion that holds it.
 #pragma once
 
 #include "mctensor/expansion/operand.hpp"
@@ -73,7 +73,7 @@ requires(is_component_v<T> || N == 1) MCT_HD
     const T infinity = FloatTraits<T>::infinity;
     const bool special = x0 == 0 || detail::magnitude(x0) == infinity;
     if (detail::magnitude(y0) == infinity) {
-      // whether |x| is above 1 may be the second limb's business
+      // where the first limb is 1, the second one decides whether |x| is above 1
       const auto a = detail::magnitude_of(x);
       const bool above = a.limb[0] > 1 || (a.limb[0] == 1 && a.limb[1] > 0);
       if (a.limb[0] == 1 && a.limb[1] == 0) return T(1);  // (-1)^inf
@@ -92,8 +92,8 @@ requires(is_component_v<T> || N == 1) MCT_HD
 
 MCT_MIXED_FUNCTION(pow)
 
-/// x^n for a whole number: of up to 64 factors their product in N + 1 limbs, so that what fits into
-/// N limbs on the way is exact; otherwise, and near the ends of the range, pow of expansions.
+/// x^n for an integer n. Up to 64 factors are multiplied in N + 1 limbs, so that products that fit
+/// into N limbs are exact. Otherwise, and near the ends of the range, pow of expansions is used.
 /// Error, exact results and special cases as there.
 template <class T, int N, MixedOperand<Expansion<T, N>> I>
 requires(std::is_integral_v<I>&& is_component_v<T>) MCT_HD

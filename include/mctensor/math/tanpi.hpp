@@ -1,7 +1,7 @@
 // The tangent of half turns.
 //
-// Source: the quotient of sinpi and cospi (trig.hpp); next to a pole -1 / (pi f), f what x lacks to
-// it.
+// Source: the quotient of sinpi and cospi (trig.hpp); next to a pole -1 / (pi f), f the distance of
+// x from it.
 #pragma once
 
 #include "mctensor/math/trig.hpp"
@@ -10,8 +10,7 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// -1 / (pi f) for the tiny f that is left of x without the limbs that are multiples of 1/2, which
-/// may be as small as a subnormal.
+/// -1 / (pi f): f is x without those limbs that are multiples of 1/2. It may be subnormal.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> tanpi_next_to_pole(const Expansion<T, N>& x) {
   constexpr int W = N + 1;

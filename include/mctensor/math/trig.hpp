@@ -4,7 +4,7 @@
 // than the result. Source: Gal, Bachelis: An accurate elementary mathematical library for the IEEE
 // floating point standard, ACM TOMS 17(1), 1991 (tables), and the addition theorem.
 //
-// Domain: all finite x, reduced by as many digits of 2/pi as they need (trig_reduction.hpp); an
+// Domain: all finite x, reduced with as many digits of 2/pi as they need (trig_reduction.hpp); an
 // infinity or NaN gives NaN. Error of every function here: 1.5 u^N of the result.
 #pragma once
 

@@ -31,7 +31,7 @@ MCT_HD inline int modulo_128(const T& n) {
   return static_cast<int>(m);
 }
 
-/// Limbs of what is reduced by: enough for the closest approach of an expansion of 4 limbs to a
+/// Limbs of the constant pi/64: enough for the closest approach of an expansion of 4 limbs to a
 /// multiple of pi/64 and 5 limbs of remainder behind it.
 inline constexpr int reduction_limbs = tables::PiOver64Limbs<double>::limbs;
 
@@ -106,8 +106,8 @@ MCT_HD inline Expansion<T, W> steps_of(const T& x) {
   return add_limbs(r, Expansion<T, 2>::from_limbs(hi, lo));
 }
 
-/// The reduction of a large x; the remainder next to a multiple of pi/2 may not be relatively
-/// accurate, and next to others is not.
+/// The reduction of a large x. The remainder is not relatively accurate next to a multiple of
+/// pi/64; next to one of pi/2 it may be.
 template <int W, class T, int N>
 MCT_HD inline TrigReduction<T, W> quick_reduction(const Expansion<T, N>& x) {
   auto steps = steps_of<W>(x.limb[0]);

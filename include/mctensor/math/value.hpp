@@ -1,5 +1,5 @@
-// What argument reduction needs of a value type beyond arithmetic: nearest integers, exponents,
-// powers of two and table rows, for a scalar, a SIMD batch and a CUDA thread.
+// Operations that argument reduction needs beyond arithmetic: nearest integers, exponents, powers
+// of two and table rows, for a scalar, a SIMD batch and a CUDA thread.
 #pragma once
 
 #include <cstddef>
@@ -59,8 +59,8 @@ MCT_HD inline Expansion<V, N> table_row(const V& index) {
   return r;
 }
 
-/// Limb L of entry I of a table of constants: a variable of its own, because device code reads
-/// those and no array at namespace scope.
+/// Limb L of entry I of a table of constants. Each is a variable, because device code cannot read
+/// an array at namespace scope.
 template <class Table, class S, int I, int L>
 inline constexpr S constant_limb = Table::template value<S>[I][L];
 

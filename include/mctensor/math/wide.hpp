@@ -1,8 +1,8 @@
 // Arithmetic with one limb more than the result has, for the last steps of a function.
 //
-// The functions of this layer are built so that all errors but the last are of order u^N / 16:
-// what is large is computed with N + 1 limbs, what is small beside it with N or fewer. Then the
-// result is rounded to N limbs, with an error of at most u^N / 2 and a little.
+// In the functions of this layer all errors but the last are of order u^N / 16: large terms are
+// computed with N + 1 limbs, small terms with N or fewer. Then the result is rounded to N limbs,
+// with an error of at most u^N / 2 and a little.
 #pragma once
 
 #include "mctensor/expansion/sqrt.hpp"
@@ -44,10 +44,10 @@ MCT_HD constexpr Expansion<T, N> round_limbs(const Expansion<T, W>& x) {
   return r;
 }
 
-/// The same of a number that is known up to `error` <= u^N |x| / 8: where a number of N p bits lies
-/// as near as that, it is that number. So a function whose value is exact gives it, and no other
-/// result moves by more than its error. Source: the first limb that may hold the last bits, plus a
-/// number whose last bit is half of the last one of N p bits, and back.
+/// The same for a number that is known up to `error` <= u^N |x| / 8. If a number of N p bits is as
+/// near as that, the result is that number. So a function gives values of N p bits exactly, and no
+/// other result moves by more than its error. Source: the first limb that may hold the last bits,
+/// plus a number whose last bit is half of the last one of N p bits, and back.
 template <int N, class T, int W>
 MCT_HD constexpr Expansion<T, N> round_limbs_near(const Expansion<T, W>& x, const T& error) {
   static_assert(W > N);
@@ -201,7 +201,7 @@ MCT_HD inline Expansion<T, N> scaled_quotient(const Expansion<T, N>& x, const Ex
   return scale_limbs(scale_limbs(quick_quotient(x, unit), s.second), s.first);
 }
 
-/// a + b, the longer one deciding the number of limbs.
+/// a + b with as many limbs as the longer one.
 template <class T, int N, int M>
 MCT_HD constexpr auto sum(const Expansion<T, N>& a, const Expansion<T, M>& b) {
   if constexpr (M <= N) {
@@ -211,7 +211,7 @@ MCT_HD constexpr auto sum(const Expansion<T, N>& a, const Expansion<T, M>& b) {
   }
 }
 
-/// a * b, the longer one deciding.
+/// a * b with as many limbs as the longer one.
 template <class T, int N, int M>
 MCT_HD constexpr auto product(const Expansion<T, N>& a, const Expansion<T, M>& b) {
   if constexpr (M <= N) {
@@ -233,7 +233,7 @@ MCT_HD constexpr Expansion<V, N> with_sign(const Expansion<V, N>& x, const V& y)
   return blend(y < V(scalar_t<V>(0)), -x, x);
 }
 
-/// What a result in N + 1 limbs may be wrong by, relative to it, at most.
+/// The largest relative error of a result in N + 1 limbs.
 template <class V, int N>
 inline constexpr scalar_t<V> own_error = pow2<scalar_t<V>>(-N* FloatTraits<V>::p - 3);
 /// The same where all N + 1 limbs count in every step.
@@ -245,7 +245,7 @@ inline constexpr scalar_t<V> own_small_error = pow2<scalar_t<V>>(-(N + 1) * Floa
 template <class V, int N>
 inline constexpr scalar_t<V> cubic_limit = pow2<scalar_t<V>>(-(N* FloatTraits<V>::p + 1) / 2 - 1);
 
-/// A function of one component by the same function of two, for what the standard library lacks.
+/// A function of one component by the same function of two, where the standard library has none.
 template <class T, class F>
 MCT_HD inline Expansion<T, 1> by_two(const Expansion<T, 1>& x, const F& f) {
   return f(widen<2>(x)).limb[0];

@@ -13,8 +13,7 @@
 
 namespace mct::nn {
 
-/// True above the diagonal of (rows, columns) that ends in the last corner: what a causal mask
-/// hides.
+/// The causal mask of (rows, columns): true above the diagonal that ends in the last corner.
 inline Tensor<bool> causal_mask(std::int64_t rows, std::int64_t columns) {
   auto mask = Tensor<bool>::uninitialized({rows, columns});
   for (std::int64_t i = 0; i < rows; ++i)
@@ -24,9 +23,9 @@ inline Tensor<bool> causal_mask(std::int64_t rows, std::int64_t columns) {
 }
 
 /// softmax(q k^T / sqrt(d)) v of q (.., L, d), k (.., S, d), v (.., S, e): (.., L, e). `hidden`
-/// broadcasts to (.., L, S) and says which positions have weight 0; no elements: none. A row that
-/// is hidden altogether is NaN, as in PyTorch; without keys (S = 0) all are 0. `weigh` is applied
-/// to the weights (dropout). Throws ShapeError.
+/// broadcasts to (.., L, S) and is true where the weight is 0; without elements nothing is hidden.
+/// A row that is hidden altogether is NaN, as in PyTorch; without keys (S = 0) all are 0. `weigh`
+/// is applied to the weights (dropout). Throws ShapeError.
 template <class T, int N, int M, class Weigh>
 Variable<T, N, M> scaled_dot_product_attention(const Variable<T, N, M>& q,
                                                const Variable<T, N, M>& k,
@@ -47,7 +46,7 @@ Variable<T, N, M> scaled_dot_product_attention(const Variable<T, N, M>& q,
   return scaled_dot_product_attention(q, k, v, hidden, [](const auto& weights) { return weights; });
 }
 
-/// What queries do not see.
+/// Which keys are hidden from queries.
 struct AttentionMask {
   AttentionMask() = default;
   AttentionMask(const Tensor<bool>& unseen) : hidden(unseen) {}  // NOLINT: a mask as it is
@@ -57,29 +56,29 @@ struct AttentionMask {
   bool causal = false;
 };
 
-/// All that a mask hides of L queries and S keys, as one tensor; no elements: nothing.
+/// Both parts of a mask for L queries and S keys as one tensor; without elements nothing is hidden.
 inline Tensor<bool> hidden_by(const AttentionMask& mask, std::int64_t queries, std::int64_t keys) {
   if (!mask.causal) return mask.hidden;
   const auto later = causal_mask(queries, keys);
   return mask.hidden.numel() > 0 ? logical_or(mask.hidden, later) : later;
 }
 
-/// How MultiheadAttention weighs values, in place of the scaled dot product: one with parameters of
-/// its own, or one that never holds all weights (attention/streaming_attention.hpp).
+/// A rule by which MultiheadAttention weighs values instead of the scaled dot product. It may have
+/// parameters of its own, or never hold all weights (attention/streaming_attention.hpp).
 template <class T, int N = 1, int A = 1, int M = 1>
 class AttentionRule : public Module<T, N, M> {
  public:
   using Activation = Variable<T, A, M>;
 
   /// Of queries (B, heads, L, d), keys (B, heads, S, d), values (B, heads, S, e): (B, heads, L, e).
-  /// Weights are dropped in training, if the layer's dropout says so.
+  /// The layer's dropout applies to the weights in training.
   virtual Activation attend(const Activation& q, const Activation& k, const Activation& v,
                             const AttentionMask& mask, Dropout<T, N, A, M>& dropout) = 0;
 };
 
 struct AttentionOptions {
   bool bias = true;
-  /// Of the weights, in training.
+  /// Dropout of the weights in training.
   double dropout = 0;
   /// Inputs are (batch, length, embed_dim) instead of PyTorch's default (length, batch, embed_dim).
   bool batch_first = false;
@@ -115,7 +114,7 @@ class MultiheadAttention : public Layer<T, N, A, M> {
         "dropout", std::make_shared<Dropout<T, N, A, M>>(options.dropout, derive_seed(seed, 2)));
   }
 
-  /// Of the weights: its calls belong to a checkpoint.
+  /// The dropout of the weights. Keep its calls() with a checkpoint.
   Dropout<T, N, A, M>& weight_dropout() { return *dropout_; }
 
   /// Weighs by a rule instead of the scaled dot product; its parameters are registered under
@@ -124,15 +123,15 @@ class MultiheadAttention : public Layer<T, N, A, M> {
     rule_ = this->register_module("rule", std::move(rule));
   }
 
-  /// Of a sequence to itself.
+  /// Attention of a sequence to itself.
   Activation forward(const Activation& x) override { return attend(x, x, x, AttentionMask()); }
-  /// In which position i sees positions up to i only.
+  /// Attention of a sequence to itself in which position i sees positions up to i only.
   Activation causal(const Activation& x) {
     AttentionMask mask;
     mask.causal = true;
     return attend(x, x, x, mask);
   }
-  /// Between sequences. Throws ShapeError.
+  /// Attention between sequences. Throws ShapeError.
   Activation attend(const Activation& query, const Activation& key, const Activation& value,
                     const AttentionMask& mask) {
     check(query);
@@ -154,7 +153,7 @@ class MultiheadAttention : public Layer<T, N, A, M> {
   }
 
  private:
-  /// By the scaled dot product.
+  /// Weighs by the scaled dot product.
   Activation weigh(const Activation& q, const Activation& k, const Activation& v,
                    const AttentionMask& mask) {
     return scaled_dot_product_attention(
@@ -168,7 +167,7 @@ class MultiheadAttention : public Layer<T, N, A, M> {
                        " is not a batch of sequences of " + std::to_string(embed_dim_) +
                        " numbers");
   }
-  /// Sequences of different batches do not belong together, one is not repeated for all.
+  /// Both must have one batch size: a batch of one is not repeated.
   void check_together(const Activation& x, const Activation& y) const {
     const std::int64_t batch = options_.batch_first ? 0 : 1;
     if (x.dim() != y.dim() || (x.dim() == 3 && x.size(batch) != y.size(batch)))

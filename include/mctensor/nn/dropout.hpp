@@ -1,7 +1,7 @@
 // Dropout with masks that depend on a seed alone.
 //
-// Error: the mask is exact; what is kept is divided by 1 - p, rounded once. Domain: every value; 0
-// <= p <= 1. Source: Srivastava et al. 2014; Salmon et al. 2011 (counters).
+// Error: the mask is exact; elements that are kept are divided by 1 - p, rounded once. Domain:
+// every value; 0 <= p <= 1. Source: Srivastava et al. 2014; Salmon et al. 2011 (counters).
 #pragma once
 
 #include "mctensor/base/number_text.hpp"
@@ -45,11 +45,10 @@ class Dropout : public Layer<T, N, A, M> {
   Activation forward(const Activation& x) override {
     return this->is_training() ? dropout(x, p_, seed_, take_call()) : x;
   }
-  /// The number of the next call: to be kept with a checkpoint.
+  /// The number of the next call. Keep it with a checkpoint.
   std::uint64_t calls() const { return calls_; }
   void set_calls(std::uint64_t calls) { calls_ = calls; }
-  /// For who draws the mask himself, as part of another operation: the number of this call, which
-  /// counts.
+  /// Takes the number of this call and counts it, for operations that draw the mask themselves.
   std::uint64_t take_call() { return calls_++; }
   double probability() const { return p_; }
   std::uint64_t seed() const { return seed_; }

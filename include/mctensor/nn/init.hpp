@@ -20,7 +20,7 @@
 
 namespace mct::nn {
 
-/// A seed for part number `part` of something that has this seed: independent streams.
+/// A seed for part number `part` of a whole that has this seed; the parts' numbers are independent.
 std::uint64_t derive_seed(std::uint64_t seed, std::uint64_t part);
 
 namespace init {
@@ -33,14 +33,15 @@ struct Fans {
 };
 Fans fans(const Shape& shape);
 
-/// What follows the layer.
+/// The function that follows the layer.
 enum class Nonlinearity { linear, sigmoid, tanh, relu, leaky_relu };
-/// The factor by which deviations are larger before it: 1, 1, 5/3, sqrt(2), sqrt(2 / (1 + a^2)).
+/// The factor by which it increases the deviations of weights: 1, 1, 5/3, sqrt(2), sqrt(2 / (1 +
+/// a^2)).
 double gain(Nonlinearity nonlinearity, double negative_slope = 0.01);
 
-/// Uniform in [low, high]: low plus high - low times a number of [0, 1), which rounding to T can
-/// make high, most often that of short types. Throws DomainError unless low <= high, and if one of
-/// them or their difference is infinite or NaN.
+/// Uniform in [low, high]: low + (high - low) times a number of [0, 1). Rounding to T may give
+/// high, most often for short types. Throws DomainError unless low <= high, and if one of them or
+/// their difference is infinite or NaN.
 template <class T, int N>
 const Tensor<T, N>& uniform_(const Tensor<T, N>& x, double low, double high, std::uint64_t seed) {
   if (!(low <= high) || !std::isfinite(high - low))

@@ -1,8 +1,8 @@
 // Losses, with the formulas and defaults of PyTorch. Targets are constants: tensors.
 //
 // Error: no bound is stated as a number; it is that of the functions and the sum that a loss is
-// made of, with N components each. Domain: every finite input; where a loss has less, it says so.
-// Source: the definitions of torch.nn.functional.
+// made of, with N components each. Domain: every finite input, unless a loss states less. Source:
+// the definitions of torch.nn.functional.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace mct::nn {
 
-/// What becomes of the losses of the elements: they stay, are averaged or summed.
+/// Whether the losses of the elements stay as they are, are averaged or are summed.
 enum class Reduction { none, mean, sum };
 
 /// The class that stands for "no target" in nll_loss and cross_entropy.
@@ -35,7 +35,8 @@ inline void check_target(const char* name, const Shape& input, const Shape& targ
 }
 
 /// Scores (C), (n, C) or (n, C, d1, ...) as rows (m, C), one for each target. Throws ShapeError for
-/// shapes that do not fit, and for targets without a class, be they ignored or not.
+/// shapes that do not fit, and if there are targets but no classes, even if the targets are
+/// ignored.
 template <class T, int N, int M>
 Variable<T, N, M> class_rows(const char* name, const Variable<T, N, M>& x, const Shape& target) {
   Shape expected = x.shape();
@@ -62,7 +63,7 @@ Variable<T, N, M> reduce_rows(const Variable<T, N, M>& losses, const Tensor<std:
   if (reduction == Reduction::sum) return sum(losses);
   std::int64_t count = 0;
   for (const std::int64_t label : target.values()) count += label != ignore_index ? 1 : 0;
-  // from the mean of all, not the sum, which narrow types may not hold
+  // from the mean, because a narrow type may not hold the sum
   auto average = mean(losses);
   if (count == losses.numel()) return average;
   const auto number = [](std::int64_t n) { return Tensor<double, 4>::scalar(f64x4(n)); };

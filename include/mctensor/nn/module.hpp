@@ -1,4 +1,4 @@
-// What all modules share: named parameters, states, modes.
+// The base of all modules: named parameters, states, modes.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace mct::nn {
 template <class T, int N>
 using StateDict = std::map<std::string, Tensor<T, N>>;
 
-/// The message for keys that do not fit; empty lists give an empty text.
+/// The message about keys that do not fit; empty lists give an empty text.
 std::string describe_mismatch(const std::vector<std::string>& missing,
                               const std::vector<std::string>& unexpected,
                               const std::vector<std::string>& misshapen);
@@ -40,8 +40,8 @@ class Module {
   Module& operator=(const Module&) = delete;
   virtual ~Module() = default;
 
-  /// In the order of registration, own parameters before those of parts. One that is shared by
-  /// several parts stands there once, under its first name.
+  /// In the order of registration, own parameters before those of parts. A parameter that several
+  /// parts share is listed once, under its first name.
   Named named_parameters() const {
     Named all;
     visit("", [&](const std::string& name, const Parameter& p, bool is_buffer) {
@@ -49,7 +49,7 @@ class Module {
     });
     return all;
   }
-  /// The same with buffers, which get no gradient: what save_checkpoint() is to keep of a model.
+  /// The same with buffers, which get no gradient. save_checkpoint() keeps these tensors.
   Named named_state() const {
     Named all;
     visit("", [&](const std::string& name, const Parameter& p, bool) { collect(name, p, all); });
@@ -67,8 +67,8 @@ class Module {
     return count;
   }
 
-  /// The tensors of parameters and buffers: they share memory. Shared parameters stand under each
-  /// of their names.
+  /// The tensors of parameters and buffers: they share memory. Shared parameters are listed under
+  /// each of their names.
   StateDict<T, N> state_dict() const {
     StateDict<T, N> state;
     visit("", [&](const std::string& name, const Parameter& p, bool) {
@@ -78,8 +78,8 @@ class Module {
   }
   /// Copies tensors of N components, or plain ones (the other components become zero), into the
   /// parameters and buffers. Throws an Error naming the keys that are missing, unexpected (unless
-  /// not `strict`: then both are left alone) or of another shape: ShapeError if all of them are of
-  /// the last kind, else DomainError. Nothing was changed then.
+  /// not `strict`: then both are left alone) or of another shape: ShapeError if only shapes differ,
+  /// else DomainError. Then nothing has changed.
   template <int K>
   requires(K == N || K == 1) void load_state_dict(const StateDict<T, K>& state,
                                                   bool strict = true) const {
@@ -194,9 +194,9 @@ class Module {
   bool training_ = true;
 };
 
-/// A module from one variable to another. Its activations, what goes in and comes out, have A
-/// components: 1, so that each product with parameters of N components is rounded to a plain
-/// tensor, as in Yu 2024; or N, so that they keep all components from end to end.
+/// A module that maps one variable to another. Its inputs and outputs, the activations, have A
+/// components. A = 1: each product with parameters of N components is rounded to a plain tensor, as
+/// in Yu 2024. A = N: activations keep all components from end to end.
 template <class T, int N = 1, int A = 1, int M = 1>
 class Layer : public Module<T, N, M> {
   static_assert(A == 1 || A == N, "activations are plain or have the components of the parameters");
@@ -206,7 +206,7 @@ class Layer : public Module<T, N, M> {
 
   virtual Activation forward(const Activation& x) = 0;
   Activation operator()(const Activation& x) { return forward(x); }
-  /// Of a tensor, to which no gradient goes back. A plain one gets components of zero.
+  /// forward() of a tensor, which gets no gradient. A plain tensor gets components of zero.
   template <int K>
   requires(K == A || K == 1) Activation operator()(const Tensor<T, K>& x) {
     return forward(Activation(tensor_detail::widen<T, A>(x)));

@@ -12,7 +12,7 @@ namespace mct::nn {
 
 struct LayerNormOptions {
   double eps = 1e-5;  ///< 0 is allowed, but then rows of equal elements are NaN
-  /// With weight and bias; without either nothing follows the normalization.
+  /// With weight and bias; false: the normalization alone.
   bool elementwise_affine = true;
   bool bias = true;
 };

@@ -24,7 +24,7 @@ Tensor<T, N> read_parameter(const SafetensorsReader& file, const std::string& na
   if constexpr (N > 1) {
     if (file.shape(name) == planes) return file.template load<T, N>(name);
   }
-  // wider numbers keep what N components hold of them
+  // wider numbers are rounded to N components
   if (is_double) return convert<T, N>(file.template load<double, 1>(name));
   if (dtype == "F32") return convert<T, N>(file.template load<float, 1>(name));
   if (dtype == "F16") return convert<T, N>(file.template load<half, 1>(name));
@@ -46,7 +46,7 @@ void save_safetensors(const Module<T, N, M>& module, const std::filesystem::path
 
 /// Reads such a file, or one of a plain model of any floating-point type (as from PyTorch), into a
 /// module, with the errors of load_state_dict; IoError for a file that cannot be read. A number of
-/// a wider type keeps as much as N components hold.
+/// a wider type is rounded to N components.
 template <class T, int N, int M>
 void load_safetensors(const Module<T, N, M>& module, const std::filesystem::path& path,
                       bool strict = true) {
@@ -55,7 +55,7 @@ void load_safetensors(const Module<T, N, M>& module, const std::filesystem::path
   StateDict<T, N> state;
   for (const auto& name : file.names()) {
     const auto found = expected.find(name);
-    // others are not read: their shape is all that an error message needs
+    // others are not read, because the error message needs their shape only
     const Shape& shape = found == expected.end() ? file.shape(name) : found->second.shape();
     Shape planes = shape;
     planes.insert(planes.begin(), N);

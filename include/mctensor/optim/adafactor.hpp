@@ -79,7 +79,7 @@ class Adafactor final : public Optimizer<T, N> {
     return std::is_same_v<T, double> ? std::numeric_limits<double>::epsilon()
                                      : double(std::numeric_limits<float>::epsilon());
   }
-  /// What squares are compared with, a normal number of T.
+  /// The lower bound of squares, a normal number of T.
   double least_square() const {
     return std::max(eps1() * eps1(), double(std::numeric_limits<T>::min()));
   }

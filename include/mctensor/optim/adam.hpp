@@ -15,9 +15,10 @@ struct AdamOptions {
   double lr = 1e-3;
   double beta1 = 0.9;
   double beta2 = 0.999;
-  double eps = 1e-8;  ///< 0 is allowed: then an element with v = 0 takes no step but its decay
+  double eps = 1e-8;  ///< 0 is allowed: then an element with v = 0 only decays
   double weight_decay = 0;
-  /// l2: Adam. inside: AdamW. decoupled: p -= (lr / options.lr) decay p, a schedule's factor alone.
+  /// l2: Adam. inside: AdamW. decoupled: p -= (lr / options.lr) decay p, with only the schedule's
+  /// factor.
   WeightDecay decay_mode = WeightDecay::l2;
   bool amsgrad = false;
 };
@@ -45,7 +46,7 @@ class Adam : public Optimizer<T, N> {
   }
 
   void visit_options(const OptionVisitor& visit) override {
-    visit("lr", options_.lr);  // what a decoupled decay divides by
+    visit("lr", options_.lr);  // a decoupled decay divides by it
     visit("beta1", options_.beta1);
     visit("beta2", options_.beta2);
     visit("eps", options_.eps);

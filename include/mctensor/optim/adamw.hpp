@@ -10,7 +10,7 @@
 
 namespace mct::optim {
 
-/// Where weight decay enters.
+/// Where weight decay enters a step.
 enum class WeightDecay {
   inside,     ///< update = -lr (m / (sqrt(v) + eps) + decay theta): Yu 2024, Alg. 9 and PyTorch's
               ///< AdamW but for rounding
@@ -23,32 +23,31 @@ struct AdamWOptions {
   double lr = 1e-3;
   double beta1 = 0.9;
   double beta2 = 0.999;
-  /// 0 is allowed, but then an element whose second moment is 0, as without a gradient it is, is
-  /// divided by 0 and becomes NaN or infinite.
+  /// 0 is allowed, but then an element whose second moment is 0 (one without gradients, for
+  /// example) becomes NaN or infinite.
   double eps = 1e-8;
   double weight_decay = 0.01;
   WeightDecay decay_mode = WeightDecay::inside;
-  /// The factor of a schedule, lr / (its largest lr): used by WeightDecay::decoupled only, whose
-  /// decay is then never more than weight_decay.
+  /// The factor of a schedule, lr / (its largest lr). Only WeightDecay::decoupled uses it; its
+  /// decay is never more than weight_decay.
   double schedule = 1;
   /// Gradients are multiplied by this first: 1 / (loss scale), or a clipping factor.
   double grad_scale = 1;
   /// Seed of stochastic rounding.
   std::uint64_t seed = 0;
   Arithmetic arithmetic = Arithmetic::registers;
-  /// Measure the sums of StepReport beyond the counts of elements.
+  /// Measure the sums of StepReport, not only its counts of elements.
   bool metrics = false;
-  /// With metrics: measure one of so many blocks of 2048 elements, another one in the next step, so
-  /// that as many steps see all; 1: everything. Which blocks does not depend on shards.
+  /// With metrics: measure one of so many blocks of 2048 elements, and another one in the next
+  /// step, so that as many steps measure all; 1: everything. The choice does not depend on shards.
   int metric_sample = 1;
 };
 
-/// Throw DomainError naming the option and its value: betas outside [0, 1), other numbers that are
-/// negative, infinite or NaN, a grad_scale of 0, metric_sample < 1; numbers, and products of them
-/// that a step computes with, that become infinite in float or 0 though they are not, betas that
-/// float rounds to 1. With a strategy also what it does not go with: strict arithmetic where there
-/// is none, numbers that strict arithmetic rounds to infinity or 0 in T, half with a split16 or
-/// split8.
+/// Throw DomainError with the option and its value: betas outside [0, 1), other numbers that are
+/// negative, infinite or NaN, a grad_scale of 0, metric_sample < 1. Also numbers, and products that
+/// a step uses, that overflow or underflow in float, and betas that float rounds to 1. With a
+/// strategy also: strict arithmetic if the strategy has none, numbers that strict arithmetic rounds
+/// to infinity or 0 in T, half with split16 or split8.
 void validate(const AdamWOptions& options);
 void validate(const AdamWOptions& options, Strategy strategy, Format format);
 
@@ -60,19 +59,18 @@ void validate(const AdamWOptions& options, Strategy strategy, Format format);
 /// rounded to T, beta2 of plus to two T.
 ///
 /// Throws DomainError for options that validate refuses, step < 1, a null array, arrays that
-/// overlap, a negative count or position, one beyond 2^60, and a shard of split8 that does not
-/// begin at a multiple of 16. Nothing has changed then.
+/// overlap, a count or position that is negative or above 2^60, and a shard of split8 that does not
+/// begin at a multiple of 16. Then nothing has changed.
 ///
-/// Source: Yu 2024, Alg. 8 and 9; where |x| >= |a| is not guaranteed two_sum replaces Fast2Sum,
-/// with the same result where it is (published::collage_step has the printed form).
+/// Source: Yu 2024, Alg. 8 and 9; two_sum replaces Fast2Sum where |x| >= |a| is not guaranteed; if
+/// it holds, results are the same (published::collage_step has the printed form).
 StepReport adamw_step(Strategy strategy, Format format, const AdamWMemory& memory,
                       const AdamWOptions& options, std::int64_t step);
 
 /// One step of many arrays, in one loop over all of them: thousands of small ones cost little more
-/// than a large one. Updates are those of separate calls, bit for bit; sums of metrics may be
-/// rounded otherwise. Arrays with one `first` get the same random numbers. Gradients are read
-/// first: if an element is infinite or NaN nothing changes, and the report counts them and says
-/// `skipped`.
+/// than a large one. Updates have the bits of separate calls; sums of metrics may be rounded
+/// differently. Arrays with one `first` get the same random numbers. Gradients are read first: if
+/// an element is infinite or NaN nothing changes, and the report counts them and says `skipped`.
 ///
 /// Throws DomainError as above; then nothing has changed.
 StepReport adamw_step(Strategy strategy, Format format, std::span<const AdamWMemory> memory,

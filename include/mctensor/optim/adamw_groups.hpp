@@ -10,32 +10,31 @@
 
 namespace mct::optim {
 
-/// Floats beside the arrays of a strategy with a 16-bit theta, of as many elements.
+/// Float arrays beside those of a strategy with a 16-bit theta, of as many elements.
 struct FloatSide {
-  /// In the place of AdamWMemory::grad.
+  /// The gradient; replaces AdamWMemory::grad.
   const float* grad = nullptr;
-  /// Shows theta: what the last step wrote, or set_weights and widen_to_floats. Where it is another
-  /// number it was written from outside, and the weight becomes that, split anew. Gets the new
-  /// theta.
+  /// Shows theta as the last step (or set_weights and widen_to_floats) wrote it. If it is another
+  /// number, the caller has written it: it becomes the weight, and is split anew. The step writes
+  /// the new theta here.
   float* theta = nullptr;
-  /// grad is rounded to T first, and must stay numbers of T. Else the step computes with it as it
-  /// is.
+  /// True: grad is rounded to T first, and must stay finite in T. False: the step uses the floats.
   bool rounds_grad = true;
 };
 
-/// What one call of adamw_step takes, and the floats beside it.
+/// The arguments of one adamw_step, and the floats beside its arrays.
 struct AdamWGroup {
   Strategy strategy = Strategy::plus;
   Format format = Format::bfloat16;
   std::span<const AdamWMemory> memory;
-  /// None, or floats[i] beside memory[i], whose grad may be any address then.
+  /// Empty, or floats[i] beside memory[i]; then the grad of memory[i] is not read.
   std::span<const FloatSide> floats;
   AdamWOptions options;
   std::int64_t step = 1;
 };
 
-/// Told how many gradients here are infinite or NaN, it says whether the step is left out: for
-/// processes that do so together.
+/// Gets how many gradients of this process are infinite or NaN, and returns whether the step is
+/// skipped. With it several processes skip together.
 using SkipVote = std::function<bool(std::int64_t nonfinite)>;
 
 /// One step of all groups, each as adamw_step of its arrays does, bit for bit. Gradients of all
@@ -43,9 +42,9 @@ using SkipVote = std::function<bool(std::int64_t nonfinite)>;
 /// changes, and the report says `skipped`. The vote, if there is one, is called once, with 1 where
 /// a group is refused.
 ///
-/// Throws DomainError as adamw_step does for one of the groups, and if there are floats, but not as
-/// many as arrays, or beside a theta of floats; then nothing has changed. Arrays of different
-/// groups must not overlap, which is not looked at.
+/// Throws DomainError as adamw_step does for one of the groups, and for floats beside a float theta
+/// or of another number than the arrays; then nothing has changed. Arrays of different groups must
+/// not overlap; this is not checked.
 StepReport adamw_step(std::span<const AdamWGroup> groups, const SkipVote& vote = nullptr);
 
 }  // namespace mct::optim

@@ -1,4 +1,4 @@
-// What AdamW keeps of the parameters of an optimizer, wherever it lies: arrays, counts, options,
+// The state of AdamW for the parameters of an optimizer, in any memory: arrays, counts, options,
 // files.
 #pragma once
 
@@ -13,14 +13,14 @@
 
 namespace mct::optim {
 
-/// The table of arrays of some parameters, how often each was stepped, and the options of steps.
-/// The optimizers (McAdamW, ShardedMcAdamW, cuda::McAdamW) say where arrays lie and step them.
-/// Parameters lie one after the other, each from a multiple of 128 on: that is `first` of its
-/// memory, so that each has random numbers of its own.
+/// The arrays of some parameters, the number of steps of each parameter, and the options of steps.
+/// The optimizers (McAdamW, ShardedMcAdamW, cuda::McAdamW) choose the memory of the arrays and step
+/// them. Parameters are numbered one after the other, each from a multiple of 128 on. That position
+/// is `first` of its memory, so that each parameter has its own random numbers.
 class AdamWState {
  public:
-  /// No arrays yet. `owner`, which lives on, begins messages. Throws DomainError for options that
-  /// validate refuses.
+  /// No arrays yet. Messages begin with `owner`, which must outlive this. Throws DomainError for
+  /// options that validate refuses.
   AdamWState(const char* owner, Strategy strategy, Format format, const AdamWOptions& options,
              std::vector<Shape> shapes);
   AdamWState(AdamWState&&) = default;
@@ -36,11 +36,10 @@ class AdamWState {
   std::int64_t skipped_steps() const { return skipped_; }
   std::int64_t parameters() const;
 
-  /// The arrays of parameter i, for copies of them to and from elsewhere. Throws ShapeError unless
-  /// there is one.
+  /// The arrays of parameter i, to copy from or into. Throws ShapeError unless there is one.
   const AdamWMemory& memory(std::size_t i) const;
 
-  /// Zeros of so many bytes at a multiple of 64, which live as long as the pointer.
+  /// Zeroed memory of so many bytes, aligned to 64, which lives as long as the pointer.
   using Allocate = std::function<std::shared_ptr<void>(std::size_t bytes)>;
   /// Memory of the CPU.
   static std::shared_ptr<void> allocate_here(std::size_t bytes);
@@ -55,35 +54,33 @@ class AdamWState {
   void set_weights(std::size_t i, const Tensor<float>& value);
   Tensor<float> weights(std::size_t i) const;
 
-  /// What files hold: whose states they are, counts, and all arrays, in memory of the CPU, exactly.
-  /// What is no number (codes of 8 bits, two at a time, and lower bits) is written as bits of the
-  /// 16-bit format.
+  /// The content of files: whose states they are, counts, and all arrays of CPU memory, exactly.
+  /// Codes of 8 bits (two at a time) and lower bits are written as bits of the 16-bit format.
   StateDescription description() const;
   StateCounts counts() const;
   /// Throws DomainError for another number of parameters.
   void set_counts(const StateCounts& counts);
-  /// Parts of save and load, of load_checkpoint too. Throws IoError naming the entry that is
-  /// missing, does not belong to this optimizer or holds what is no state; then nothing has
-  /// changed.
+  /// Parts of save, load and load_checkpoint. Throws IoError with the entry that is missing, does
+  /// not belong to this optimizer or holds values that no state has; then nothing has changed.
   void save_to(StateWriter& writer) const;
   void load_from(StateReader& reader);
 
  protected:
   /// Throws ShapeError, whose message names the function, unless there is a parameter i.
   void require_index(const char* function, std::size_t i) const;
-  /// Throws DomainError unless variables with so many bytes of a number go with the strategy.
+  /// Throws DomainError unless variables whose numbers have so many bytes fit the strategy.
   void require_variables(std::size_t bytes_of_number) const;
   /// Throws DomainError naming max_grad_norm unless it is positive.
   void require_norm(double max_grad_norm) const;
 
-  /// What a step finds out and does.
+  /// The parts of a step that an optimizer supplies.
   struct StepParts {
     std::int64_t elements;
     std::function<double()> norm;  ///< of all gradients; no element is larger
     std::function<std::int64_t()> nonfinite;
     std::function<StepReport(const AdamWOptions&)> update;
   };
-  /// A step, clipped if max_grad_norm is not null, or skipped where gradients are not finite.
+  /// Takes a step: clipped if max_grad_norm is not null, skipped if gradients are not finite.
   StepReport take_step(const double* max_grad_norm, const StepParts& parts);
 
   const char* owner_;

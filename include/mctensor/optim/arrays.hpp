@@ -12,10 +12,10 @@ namespace mct::optim {
 
 /// Parameters that share a mark and random words.
 inline constexpr std::int64_t scale_group = 128;
-/// Those of split8 that share the scales of their states, which lie in `low`.
+/// Parameters of split8 that share the scales of their states; `low` holds the scales.
 inline constexpr std::int64_t scale_block = 16;
 
-/// What a strategy keeps for each parameter: bytes of an element, 0 if there is no such array.
+/// The arrays of a strategy: bytes of an element; 0 if there is no such array.
 struct Layout {
   std::size_t theta;  ///< T, or float for full
   std::size_t low;    ///< delta or lower bits: 2; float master weights: 4; split8: 1
@@ -26,9 +26,9 @@ struct Layout {
   std::size_t grad;   ///< T, or float for full
   std::size_t marks;  ///< bytes of the mark of every group of 128 parameters, which need not be
                       ///< there and is not counted in bytes()
-  /// The position of a shard is a multiple of this: scales are not shared.
+  /// The position of a shard is a multiple of this, because shards do not share scales.
   constexpr std::int64_t unit() const { return low == 1 ? scale_block : 1; }
-  /// All of them together, per parameter, of whole units.
+  /// The bytes of all arrays per parameter, for whole units.
   constexpr double bytes() const { return double(theta + low + m + v + v_low + grad); }
 };
 
@@ -45,18 +45,18 @@ struct AdamWMemory {
   void* v_max = nullptr;
   const void* grad = nullptr;
   std::int64_t count = 0;
-  /// Position of the first element in the whole parameter: a shard gives the same bits as the
-  /// whole. A multiple of 16 for split8.
+  /// Position of the first element in the whole parameter, so that a shard gives the same bits as
+  /// the whole. A multiple of 16 for split8.
   std::int64_t first = 0;
-  /// Where low continues theta: if not null, a mark (std::uint32_t) of theta as the last step
-  /// wrote it, for every group of 128. A group whose theta has another one has been written from
-  /// outside: the next step takes theta as the weights and drops what low held of the old ones, of
-  /// all 128. Zeros, as at the beginning, say that nothing is known; set_weights sets the marks of
-  /// what it writes. `first` is a multiple of 128 then, or all elements lie in one group.
+  /// For strategies whose low continues theta; may be null. A mark (std::uint32_t) for every group
+  /// of 128: a checksum of theta as the last step wrote it. If the mark differs, the caller has
+  /// written theta: the next step takes theta as the weights and drops low, for all 128. Zeros, as
+  /// at the beginning, mean that nothing is known; set_weights sets the marks of the groups that it
+  /// writes. With marks, `first` is a multiple of 128, or all elements lie in one group.
   void* marks = nullptr;
 };
 
-/// What the elements of an array are.
+/// The content of an array's elements.
 enum class Content : std::uint8_t {
   none,        ///< there is no such array
   narrow,      ///< T
@@ -89,14 +89,14 @@ struct KeptArray {
   /// True if every step of a strategy with this layout needs it.
   constexpr bool is_needed(const Layout& layout) const { return layout.*size > 0 && !optional; }
   constexpr bool is_theta() const { return size == &Layout::theta; }
-  /// True if it is a part of the weights or says something of them.
+  /// True if it is a part of the weights or describes them.
   constexpr bool is_of_weights() const {
     return is_theta() || size == &Layout::low || size == &Layout::marks;
   }
   /// True if the optimizer classes keep it.
   constexpr bool is_kept(const Layout& layout) const { return layout.*size > 0 && !of_amsgrad; }
-  /// How many elements so many parameters have: one each, or one for every group. low of split8
-  /// fills its last block.
+  /// How many elements the array has for so many parameters: one each, or one for every group. low
+  /// of split8 has whole blocks.
   constexpr std::int64_t elements(std::int64_t parameters, const Layout& layout) const {
     if (size == &Layout::marks) return (parameters + scale_group - 1) / scale_group;
     const bool has_blocks = size == &Layout::low && layout.low == 1;
@@ -107,7 +107,7 @@ struct KeptArray {
   }
 };
 
-/// All of them. What walks over the arrays of a strategy walks over this.
+/// All arrays. Every loop over the arrays of a strategy uses this table.
 inline constexpr std::array<KeptArray, 7> kept_arrays = {{
     {"theta", [](const Composition& c) { return content_of(c.theta); }, &Layout::theta,
      &AdamWMemory::theta},

@@ -10,7 +10,7 @@
 
 namespace mct::optim_detail {
 
-/// A parameter of an optimizer: its name, what the optimizer calls it in files, and its rates.
+/// A parameter of an optimizer: its name, its key in the optimizer's files, and its rates.
 struct NamedState {
   std::string name;
   std::string key;
@@ -20,14 +20,14 @@ struct NamedState {
 
 /// The order and the names of states in a file. Throws DomainError for a parameter without a name.
 optim::StateNames state_names(const std::vector<NamedState>& states);
-/// What says that a file is a checkpoint, besides whose states it holds.
+/// The metadata of a checkpoint, added to those that say whose states it holds.
 optim::StateDescription checkpoint_description(const optim::StateDescription& of_optimizer);
 
 void write_rates(optim::StateWriter& writer, const std::vector<NamedState>& states);
 void write_option(optim::StateWriter& writer, const char* name, double value);
 double read_option(optim::StateReader& reader, const char* name);
-/// The rates in the file, in the order of `states`. Throws IoError where parameters with the same
-/// group here had different ones.
+/// The rates in the file, in the order of `states`. Throws IoError if parameters of one group here
+/// have different rates in the file.
 std::vector<std::pair<double, double>> read_rates(optim::StateReader& reader,
                                                   const std::vector<NamedState>& states);
 
@@ -77,7 +77,7 @@ void visit_options(optim::McAdamW<T, P>& optimizer, const optim::OptionVisitor& 
   visit_adamw_options(optimizer.options(), visit);
 }
 
-/// The options of an optimizer as they were, unless they are to stay.
+/// Restores the options of an optimizer, unless the new ones are to stay.
 template <class AnyOptimizer>
 class OptionsBefore {
  public:
@@ -112,7 +112,7 @@ namespace mct::optim {
 /// Writes one safetensors file: the parameters of a model ("model.NAME"), the states of its
 /// optimizer ("optimizer.NAME.STATE"), both exactly, counts of steps, learning rate and weight
 /// decay of every parameter's group and all other options ("option.NAME"). The file is replaced as
-/// a whole. `model` is what Module::named_parameters() gives; `optimizer` an Optimizer<T, N> or
+/// a whole. `model` comes from Module::named_parameters(); `optimizer` is an Optimizer<T, N> or
 /// McAdamW. Throws DomainError if the optimizer has a parameter that is not in the model, IoError.
 template <class T, int N, class AnyOptimizer>
 void save_checkpoint(const std::filesystem::path& path, const NamedParameters<T, N>& model,
@@ -130,11 +130,12 @@ void save_checkpoint(const std::filesystem::path& path, const NamedParameters<T,
   writer.save(path);
 }
 
-/// Reads it into a model with parameters of the same names and shapes and an optimizer of the same
-/// kind for the same parameters, in any order and any groups whose parameters had the same rates.
-/// Options, rates included, become those of the file, as in PyTorch. Throws IoError naming what is
-/// missing, foreign, of another shape or type or makes no sense, parameters by their names;
-/// DomainError as save_checkpoint. Then nothing has changed.
+/// Reads a checkpoint into a model with parameters of the same names and shapes, and into an
+/// optimizer of the same kind for the same parameters. Their order may differ, and their groups,
+/// too, if the parameters of each group have the same rates in the file. Options and rates become
+/// those of the file, as in PyTorch. Throws IoError with the parameter or entry that is missing,
+/// unknown, of another shape or type, or invalid; DomainError as save_checkpoint. Then nothing has
+/// changed.
 template <class T, int N, class AnyOptimizer>
 void load_checkpoint(const std::filesystem::path& path, const NamedParameters<T, N>& model,
                      AnyOptimizer& optimizer) {

@@ -1,4 +1,4 @@
-// How much gradients are scaled down so that their norm is at most a given one.
+// The factor that limits the norm of gradients.
 #pragma once
 
 #include "mctensor/base/number_text.hpp"

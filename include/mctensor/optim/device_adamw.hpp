@@ -11,21 +11,21 @@
 
 namespace mct::cuda {
 
-/// A list of tensors in a device's memory, whose AdamW steps are one launch each, after three that
-/// look at the gradients: AdamWGroups (device_adamw_groups.hpp) of one group. The arrays are those
-/// of optim::AdamWMemory with addresses of the device. They stay the caller's, and everything is
-/// done in the order of one stream.
+/// AdamW steps for a list of tensors in device memory: three launches examine the gradients, one
+/// updates all tensors. It is AdamWGroups (device_adamw_groups.hpp) with one group. The arrays are
+/// those of optim::AdamWMemory with addresses of the device. The caller owns them. All work is done
+/// in the order of one stream.
 ///
-/// What a step leaves in them are the bits that optim::adamw_step of the list leaves, but for
-/// payloads of NaN. The norm of the gradients, and the clipping with it, may differ in the last
-/// bits: its sums have another order, which is always the same.
+/// Results have the bits of optim::adamw_step, except payloads of NaN. The norm of the gradients,
+/// and so clipping, may differ in the last bits, because its sums have another order (always the
+/// same one).
 class AdamWList {
  public:
   static constexpr double no_limit = std::numeric_limits<double>::infinity();
 
-  /// Throws DomainError as optim::adamw_step of many, and for arrays that do not begin where a
-  /// number of their type can, and positions beyond 2^42; DeviceError. Arrays that do not begin at
-  /// multiples of 16 bytes, or with a `first` that is none of 8, are read number by number.
+  /// Throws DomainError as optim::adamw_step of many arrays, and for misaligned arrays and
+  /// positions beyond 2^42; DeviceError. Arrays that do not begin at a multiple of 16 bytes, or
+  /// whose `first` is not a multiple of 8, are read number by number.
   AdamWList(optim::Strategy strategy, optim::Format format,
             std::span<const optim::AdamWMemory> memory, const Stream& stream = default_stream());
   ~AdamWList();
@@ -35,12 +35,13 @@ class AdamWList {
   std::size_t size() const;
   const Stream& stream() const;
 
-  /// Where gradients lie from the next step on, one for each tensor. Throws DomainError for another
-  /// number of them and as the constructor.
+  /// Sets the addresses of the gradients from the next step on, one for each tensor. Throws
+  /// DomainError for another number of them and as the constructor.
   void set_gradients(std::span<const void* const> gradients);
 
-  /// From the next step on gradients are those of a loss times a scale in the device's memory,
-  /// which the steps divide by and then change as optim::GradScaler does. Throws DomainError as it.
+  /// From the next step on gradients are those of a scaled loss. The scale lies in device memory;
+  /// steps divide gradients by it and then change it as optim::GradScaler does. Throws the
+  /// DomainErrors of GradScaler.
   void scale_loss(const optim::GradScalerOptions& options);
   /// The scale and its count. Waits. Throws DomainError unless losses are scaled.
   optim::LossScale loss_scale() const;
@@ -52,10 +53,10 @@ class AdamWList {
   /// nothing changes. Throws DomainError for options that validate refuses and unless max_grad_norm
   /// > 0.
   void step(const optim::AdamWOptions& options, std::int64_t step, double max_grad_norm = no_limit);
-  /// What the last step did, its grad_norm included. Waits for it. A step that was skipped does not
-  /// count: the next one has the same number, which who does not ask cannot know. Throws
-  /// DomainError if the scale of the gradients became infinite or 0 in the format that the step
-  /// computes in: it was skipped, too.
+  /// Waits for the last step and reports on it, grad_norm included. A skipped step does not count:
+  /// the next step has the same number. Only this function tells whether a step was skipped. Throws
+  /// DomainError if the scale of the gradients became infinite or 0 in the format of the step's
+  /// arithmetic; that step was skipped, too.
   optim::StepReport report() const;
 
  private:
@@ -63,7 +64,7 @@ class AdamWList {
   std::unique_ptr<State> state_;
 };
 
-/// One step of a list that is used once, and what it did: AdamWList's.
+/// One step of an AdamWList that is used once, and its report.
 optim::StepReport adamw_step(optim::Strategy strategy, optim::Format format,
                              std::span<const optim::AdamWMemory> memory,
                              const optim::AdamWOptions& options, std::int64_t step,

@@ -13,90 +13,90 @@
 
 namespace mct::cuda {
 
-/// Parameters with the same strategy, options and number of steps: what optim::AdamWGroup is where
-/// the arrays lie in a device's memory.
+/// Parameters with the same strategy, options and number of steps: an optim::AdamWGroup whose
+/// arrays are in device memory.
 struct AdamWGroup {
   optim::Strategy strategy = optim::Strategy::plus;
   optim::Format format = optim::Format::bfloat16;
   std::span<const optim::AdamWMemory> memory;
-  /// None, or floats[i] beside memory[i], of a strategy with a 16-bit theta: gradients and
-  /// parameters that show theta, both, in the device's memory. grad of memory may be any address
-  /// then.
+  /// Empty, or floats[i] beside memory[i], for a strategy with a 16-bit theta: both the gradients
+  /// and the parameters that show theta, in device memory. Then the grad of memory is not read.
   std::span<const optim::FloatSide> floats;
   optim::AdamWOptions options;
   /// The number of the step, where `steps` is null.
   std::int64_t step = 1;
 
-  // In the device's memory, each may be null.
+  // The next two are in device memory; each may be null.
 
-  /// How many steps have been taken: a step that is not skipped adds 1.
+  /// How many steps have been taken; each step that is not skipped adds 1.
   std::int64_t* steps = nullptr;
-  /// The learning rate, as a float or as a double, in the place of options.lr and
-  /// options.schedule. A rate of at most 10^-12 of the largest is 0.
+  /// The learning rate, as a float or as a double; it replaces options.lr and options.schedule. A
+  /// rate of at most 10^-12 of the largest counts as 0.
   const float* lr = nullptr;
   const double* long_lr = nullptr;
-  /// The largest rate of the schedule, of which options.schedule is a part, where rates lie in the
-  /// device's memory.
+  /// The largest rate of the schedule, if the rate is in device memory: options.schedule is
+  /// relative to it.
   double peak_lr = 0;
 };
 
-/// What else a step asks of the device's memory; each may be null.
+/// Further inputs of a step in device memory; each may be null.
 struct AdamWSignals {
-  /// Gradients are divided by this: a gradient scaler's.
+  /// The scale of a gradient scaler; gradients are divided by it.
   const float* grad_scale = nullptr;
-  /// Not 0: the step is skipped.
+  /// If not 0, the step is skipped.
   const float* found_inf = nullptr;
-  /// look() writes 1 where a gradient is not finite or found_inf is not 0, else 0; step() skips
-  /// where it is not 0 any more: between the two, processes may agree.
+  /// look() writes 1 if a gradient is not finite or found_inf is not 0, else 0. step() skips if it
+  /// is not 0. Processes may agree on it in between.
   std::int32_t* vote = nullptr;
 };
 
-/// Steps that were skipped, and how many of them since the last one that was not.
+/// Steps that were skipped: all of them, and those since the last step that was taken.
 struct alignas(16) SkipCounts {
   std::int64_t all = 0, in_a_row = 0;
 };
 
-/// AdamW steps of groups. The arrays stay the caller's. A step looks at all gradients, then decides
-/// on skipping, clipping and constants, then updates: all of it on the device, in the order of a
-/// stream, without waiting.
+/// AdamW steps of groups. The caller owns the arrays. A step examines all gradients, decides on
+/// skipping, clipping and constants, and updates: all on the device, in the order of a stream,
+/// without waiting.
 ///
-/// Memory is allocated, and waited for, where groups have other tensors than before, by their
-/// number, sizes and formats: in the first step. After that a step can be recorded in a CUDA graph,
-/// whose replays read rates, counts and signals anew.
+/// The first step, and each step whose tensors differ in number, sizes or formats from those
+/// before, allocates memory and waits for it. Other steps can be recorded in a CUDA graph; its
+/// replays read rates, counts and signals anew.
 ///
-/// Bits are those of optim::adamw_step of groups, but for payloads of NaN. The norm of the
-/// gradients, and the clipping with it, may differ in the last bits: its sums have another order,
-/// which is always the same.
+/// Results have the bits of optim::adamw_step of groups, except payloads of NaN. The norm of the
+/// gradients, and so clipping, may differ in the last bits, because its sums have another order
+/// (always the same one).
 class AdamWGroups {
  public:
   static constexpr double no_limit = std::numeric_limits<double>::infinity();
 
-  /// Of the stream's device. Counts of skipped steps go on from these, of an optimizer that has
-  /// been loaded.
+  /// Steps on the stream's device. Counts of skipped steps start from the given ones, as after
+  /// loading.
   explicit AdamWGroups(const Stream& stream = default_stream(), const SkipCounts& skips = {});
   ~AdamWGroups();
   AdamWGroups(AdamWGroups&&) noexcept;
   AdamWGroups& operator=(AdamWGroups&&) noexcept;
 
-  /// Begins a step: gradients are read. Throws DomainError as optim::adamw_step of groups, for
-  /// magnitudes of options.grad_scale that differ, as AdamWList for where arrays begin, for floats
-  /// of which only gradients or parameters are there, or that are not to be rounded; DeviceError,
-  /// for a step that is recorded though it must allocate, too.
+  /// Begins a step: reads gradients. Throws DomainError as optim::adamw_step of groups and (for
+  /// misaligned arrays) as AdamWList, for groups whose options.grad_scale differ in magnitude, and
+  /// for floats without gradients, without parameters or without rounds_grad. Throws DeviceError,
+  /// also if a step that must allocate is recorded.
   void look(std::span<const AdamWGroup> groups, const AdamWSignals& signals, const Stream& stream);
-  /// Ends it: gradients are clipped to the norm max_grad_norm, and everything is updated, or
-  /// nothing. Throws DomainError unless max_grad_norm > 0, and without look().
+  /// Ends a step: clips gradients to the norm max_grad_norm and updates everything, or nothing.
+  /// Throws DomainError unless max_grad_norm > 0, and if look() was not called.
   void step(double max_grad_norm = no_limit);
 
-  /// What the last step did, its grad_norm included. Waits for it. Throws DomainError if constants
-  /// that were made of what lies in the device's memory, or the scale of the gradients, became
-  /// infinite, or 0 though they are not, in the format that the step computes in, or a rate is no
-  /// number that is at least 0: it was skipped, too.
+  /// Waits for the last step and reports on it, grad_norm included. Throws DomainError if a rate in
+  /// device memory is negative or NaN, or if the scale of the gradients or a constant computed on
+  /// the device overflowed or underflowed in the format of the step's arithmetic; that step was
+  /// skipped, too.
   optim::StepReport report() const;
   /// Waits.
   SkipCounts skips() const;
 
-  /// From the next step on gradients are those of a loss times a scale in the device's memory,
-  /// which the steps divide by and then change as optim::GradScaler does. Throws DomainError as it.
+  /// From the next step on gradients are those of a scaled loss. The scale lies in device memory;
+  /// steps divide gradients by it and then change it as optim::GradScaler does. Throws the
+  /// DomainErrors of GradScaler.
   void scale_loss(const optim::GradScalerOptions& options);
   /// The scale and its count. Waits. Throws DomainError unless losses are scaled.
   optim::LossScale loss_scale() const;

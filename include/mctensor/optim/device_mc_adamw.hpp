@@ -11,10 +11,10 @@
 namespace mct::cuda {
 
 /// AdamW with a precision strategy for tensors of a device. T: bfloat16 or half, the 16-bit format,
-/// or float with Strategy::full. The tensors are theta themselves; what the strategy keeps beside
-/// them the optimizer holds on their device. Gradients are read where they lie.
+/// or float with Strategy::full. The tensors themselves are theta. The optimizer holds the
+/// strategy's other arrays on their device. Gradients are read in place.
 ///
-/// Bits as those of optim::McAdamW, but for the norm (AdamWList).
+/// Results have the bits of optim::McAdamW, except the norm (AdamWList).
 template <class T = bfloat16>
 class McAdamW : private optim::AdamWState {
  public:
@@ -28,20 +28,19 @@ class McAdamW : private optim::AdamWState {
           optim::Strategy strategy, const optim::AdamWOptions& options = {},
           const Stream& stream = default_stream());
 
-  /// The gradients of the next steps are other tensors. Throws ShapeError, DomainError as the
-  /// constructor.
+  /// Sets the gradients of the next steps. Throws ShapeError, DomainError as the constructor.
   void set_gradients(std::vector<DeviceTensor<T>> gradients);
 
-  /// Starts a step and returns: it comes after what the tensors' streams have, and what they are
-  /// given later comes after it. Throws DomainError as AdamWList::step.
+  /// Starts a step and returns. The step runs after the present work of the tensors' streams and
+  /// before their later work. Throws DomainError as AdamWList::step.
   void step(double max_grad_norm = AdamWList::no_limit);
-  /// What the last step did. Waits for it; if it was skipped it does not count. Throws DomainError
+  /// Waits for the last step and reports on it. A skipped step does not count. Throws DomainError
   /// as AdamWList::report.
   optim::StepReport report();
 
-  /// Those that were started, less those that report() found skipped.
+  /// The number of steps started, minus those that report() found skipped.
   std::int64_t steps() const { return steps_; }
-  /// AdamWList's, for losses that are scaled.
+  /// AdamWList's function, for scaled losses.
   void scale_loss(const optim::GradScalerOptions& options) { list_->scale_loss(options); }
   optim::LossScale loss_scale() const { return list_->loss_scale(); }
   const double* loss_scale_data() const { return list_->loss_scale_data(); }
@@ -53,14 +52,15 @@ class McAdamW : private optim::AdamWState {
 
   /// Writes the file that optim::McAdamW writes. Waits. Throws IoError, DomainError as report.
   void save(const std::filesystem::path& path);
-  /// Reads a file of either. Waits. Throws IoError as optim::McAdamW::load, and where parameters
-  /// have been stepped differently often; then nothing has changed.
+  /// Reads a file of this class or of optim::McAdamW. Waits. Throws IoError as
+  /// optim::McAdamW::load, and where parameters have been stepped differently often; then nothing
+  /// has changed.
   void load(const std::filesystem::path& path);
 
  private:
-  /// Throws ShapeError unless they fit the parameters.
+  /// Throws ShapeError unless the gradients fit the parameters.
   void check_gradients(const std::vector<DeviceTensor<T>>& gradients) const;
-  /// In memory of the CPU: theta and low of a parameter with their marks; zeros for everything.
+  /// States in CPU memory: theta, low and marks of one parameter, or zeros of all.
   optim::AdamWState fetch_weights(std::size_t i) const;
   optim::AdamWState new_state() const;
   /// Copies the arrays that both have, and waits.
@@ -69,7 +69,7 @@ class McAdamW : private optim::AdamWState {
   std::vector<DeviceTensor<T>> parameters_, gradients_;
   Stream stream_;
   std::unique_ptr<AdamWList> list_;
-  bool counts_ = false;  // the last step, which may turn out to have been skipped
+  bool counts_ = false;  // whether the last step is counted; it may have been skipped
 };
 
 }  // namespace mct::cuda

@@ -5,8 +5,9 @@
 
 namespace mct::optim_detail {
 
-/// Throws DomainError, whose message begins with `owner`, if one of the nodes of an optimizer's
-/// parameters, one group after the other, is there twice: its variable would be stepped twice.
+/// Throws DomainError if a node is in the list twice, because its variable would be stepped twice.
+/// `nodes` are those of an optimizer's parameters, group after group. The message begins with
+/// `owner`.
 void require_distinct(const char* owner, const std::vector<const void*>& nodes);
 
 /// The same for variables.

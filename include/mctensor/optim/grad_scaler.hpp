@@ -36,8 +36,8 @@ class GradScaler {
   }
 
   /// Divides the gradients of an optimizer by the scale, in their own type, so that they can be
-  /// clipped before step(), which otherwise does it. Throws DomainError if that was done, or the
-  /// step taken, since the last update().
+  /// clipped before step(). Without it step() divides them. Throws DomainError if that was done, or
+  /// the step was taken, since the last update().
   template <class T, int N>
   void unscale(Optimizer<T, N>& optimizer) {
     begin(&optimizer, Stage::unscaled);
@@ -51,9 +51,9 @@ class GradScaler {
     return note(optimizer.step());
   }
   /// The same; gradients stay scaled where they are rounded to 16 bits, and options().grad_scale is
-  /// divided by the scale for this step. With max_grad_norm it clips the norm of unscaled
-  /// gradients. Throws DomainError, too, if the optimizer releases gradients: their scale is not
-  /// known to it in the backward pass.
+  /// divided by the scale for this step. With max_grad_norm it clips the norm of the unscaled
+  /// gradients. Also throws DomainError if the optimizer releases gradients, because it does not
+  /// know their scale in the backward pass.
   template <class T, class P>
   StepReport step(McAdamW<T, P>& optimizer) {
     return step_scaled(optimizer, [&] { return optimizer.step(); });
@@ -63,9 +63,10 @@ class GradScaler {
     return step_scaled(optimizer, [&] { return optimizer.step(max_grad_norm); });
   }
 
-  /// After the steps of an iteration: the scale is multiplied by backoff_factor if one was skipped,
-  /// though not to less than least_loss_scale, by growth_factor if none was for growth_interval
-  /// iterations (and it stays finite). Throws DomainError if no step was taken.
+  /// Call it after the steps of an iteration. If a step was skipped, the scale is multiplied by
+  /// backoff_factor, but not below least_loss_scale. If no step was skipped for growth_interval
+  /// iterations, it is multiplied by growth_factor unless it would become infinite. Throws
+  /// DomainError if no step was taken.
   void update();
 
   /// Writes options, scale and growth_steps(). Throws IoError.

@@ -1,4 +1,4 @@
-// What is done to gradients before a step: their norm, clipping, a search for infinities and NaN.
+// Work on gradients before a step: their norm, clipping, a search for infinities and NaN.
 //
 // One pass over memory on all threads, however many tensors there are. Results do not depend on the
 // number of threads.
@@ -13,7 +13,7 @@
 
 namespace mct::optim_detail {
 
-/// Elements of gradients, wherever they lie.
+/// A view of a gradient's elements.
 template <class T>
 using GradientSpans = std::span<const std::span<T>>;
 
@@ -34,8 +34,8 @@ MCT_EXTERN_GRADIENTS(half)
 MCT_EXTERN_GRADIENTS(bfloat16)
 #undef MCT_EXTERN_GRADIENTS
 
-/// The gradients of parameters as contiguous memory: where they lie, or as copies of those that lie
-/// otherwise and of those that consist of rows. Parameters without one have no elements.
+/// The gradients of parameters as contiguous memory: in place if they are contiguous, else copies
+/// (also of sparse rows). A parameter without a gradient has no elements.
 template <class T>
 class GradientMemory {
  public:

@@ -15,8 +15,8 @@ struct GradScalerOptions {
   std::int64_t growth_interval = 2000;
 };
 
-/// Skipped steps do not make a scale smaller than this. However many there were, the scale can grow
-/// again, and its inverse, by which gradients are multiplied, is finite in float and in bfloat16.
+/// Skipped steps do not make a scale smaller than this. From there it can grow again, and its
+/// inverse, the factor of gradients, is finite in float and bfloat16.
 inline constexpr double least_loss_scale = 0x1p-100;
 
 /// A scale, and the steps in a row without an infinity or NaN since it last changed.
@@ -25,9 +25,9 @@ struct LossScale {
   std::int64_t growth_steps = 0;
 };
 
-/// That of the next iteration: multiplied by backoff_factor if a step was skipped, though not to
-/// less than least_loss_scale (a scale that is less already stays), by growth_factor if none was
-/// for growth_interval iterations (and it stays finite).
+/// The scale of the next iteration. If a step was skipped it is multiplied by backoff_factor, but
+/// not below least_loss_scale (a smaller scale stays). If none was skipped for growth_interval
+/// iterations it is multiplied by growth_factor unless it would become infinite.
 MCT_HD MCT_ALWAYS_INLINE inline LossScale next_loss_scale(LossScale now,
                                                           const GradScalerOptions& options,
                                                           bool was_skipped) {

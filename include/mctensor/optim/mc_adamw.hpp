@@ -12,10 +12,10 @@
 
 namespace mct::optim {
 
-/// What training holds for its parameters. Activations are not counted.
+/// The memory that training holds for its parameters, without activations.
 struct ParameterBytes {
   std::int64_t weights = 0;    ///< the variables' values, which forward and backward passes read
-  std::int64_t states = 0;     ///< what the optimizer holds beside them
+  std::int64_t states = 0;     ///< the optimizer's other arrays
   std::int64_t gradients = 0;  ///< all of them; if they are released in turn, the largest alone
   std::int64_t total() const { return weights + states + gradients; }
   bool operator==(const ParameterBytes&) const = default;
@@ -26,19 +26,18 @@ template <class T>
 inline constexpr Format format_of = std::is_same_v<T, half> ? Format::float16 : Format::bfloat16;
 
 /// AdamW with a precision strategy for the variables of a model. T, bfloat16 or half, is the 16-bit
-/// format; P the type of the variables, float or T.
+/// format; P, float or T, is the type of the variables.
 ///
-/// Variables of T are theta themselves, if they are contiguous, and their gradients are read where
-/// they lie: nothing is held beside what the strategy needs. Variables of float hold theta widened,
-/// for a model that computes in float with 16-bit weights; the optimizer owns theta, and gradients
-/// are rounded to T first. With Strategy::full nothing is rounded, and the variables' own floats
-/// are theta, if they are contiguous.
+/// Contiguous variables of T are theta themselves, and their gradients are read in place, so no
+/// memory is used beyond the strategy's. Variables of float hold theta widened to float, for a
+/// model that computes in float with 16-bit weights; the optimizer owns theta, and gradients are
+/// rounded to T first. With Strategy::full nothing is rounded, and the variables' own floats are
+/// theta, if they are contiguous.
 ///
-/// What is written to a variable between steps, by a model that is loaded, a clamp or an average of
-/// weights, counts: it is the weight from then on, split anew, and its moments stay. Where the
-/// variable shows theta, or theta is a copy (master), each element is looked at. Where it is theta,
-/// and low continues it, a group of 128 elements of which one has been written drops what low held
-/// of all of them; see AdamWMemory::marks.
+/// You may write to a variable between steps (load a model, clamp or average weights). The written
+/// number becomes the weight, split anew; its moments stay. If the variable shows theta, or theta
+/// is a copy (master), this works element by element. If the variable is theta, and low continues
+/// it, a group of 128 elements loses low when one of them is written; see AdamWMemory::marks.
 ///
 /// Source: Yu 2024, Alg. 9.
 template <class T = bfloat16, class P = float>
@@ -48,21 +47,21 @@ class McAdamW : private AdamWState {
   using AdamWState::options, AdamWState::strategy, AdamWState::parameters, AdamWState::memory;
   using AdamWState::steps, AdamWState::skipped_steps, AdamWState::description;
 
-  /// Rounds the variables' values to what the strategy stores: theta to T, what is left to its low
+  /// Rounds the variables' values to the strategy's storage: theta to T, the rest to its low
   /// component. Throws DomainError for options that validate refuses, for Strategy::full with
   /// variables of T, and for a variable that is there twice.
   McAdamW(std::vector<Variable<P>> parameters, Strategy strategy, const AdamWOptions& options = {});
   ~McAdamW();
   McAdamW(McAdamW&&) = delete;
 
-  /// One step with the gradients of the variables, after which those that have one hold the new
-  /// theta. If an element of a gradient, rounded to T, is infinite or NaN nothing changes but
-  /// skipped_steps(), and the report counts them. Throws DomainError for bad options.
+  /// One step with the gradients of the variables. Variables with a gradient then hold the new
+  /// theta. If an element of a gradient, rounded to T, is infinite or NaN, only skipped_steps()
+  /// changes, and the report counts such elements. Throws DomainError for bad options.
   StepReport step();
-  /// The same with all gradients scaled in the step, if need be, so that their norm is at most
-  /// max_grad_norm: the pass that looks for infinities measures it, and grad_norm of the report is
-  /// the norm before, options().grad_scale included. Throws DomainError unless max_grad_norm > 0,
-  /// and if gradients are released.
+  /// The same, with all gradients scaled so that their norm is at most max_grad_norm. The pass that
+  /// looks for infinities measures the norm. grad_norm of the report is the norm before clipping,
+  /// options().grad_scale included. Throws DomainError unless max_grad_norm > 0, and if gradients
+  /// are released.
   StepReport step(double max_grad_norm);
   void zero_grad() const;
 
@@ -70,15 +69,15 @@ class McAdamW : private AdamWState {
   /// complete, and the gradient is freed, so that only those of one operation exist at a time.
   /// step() then ends the step: it updates what still has a gradient, counts, and reports on all.
   ///
-  /// A parameter with a gradient that is infinite or NaN is left as it was, the others are not: the
-  /// whole step can be neither skipped nor clipped, and gradients of several backward passes are
-  /// not added up. The options must be those of the step before backward() is called. It hangs on
-  /// the variables' hooks, until it is switched off or the optimizer ends.
+  /// A parameter whose gradient is infinite or NaN stays as it was; the others change. So a whole
+  /// step cannot be skipped or clipped, and gradients of several backward passes are not added up.
+  /// Set the options of the step before you call backward(). Release uses the variables' hooks
+  /// until it is switched off or the optimizer is destroyed.
   void set_gradient_release(bool on = true);
   bool releases_gradients() const { return releases_; }
 
-  /// Everything that is held for the parameters when all gradients are there. A step holds no more:
-  /// this is the peak, beside activations.
+  /// The memory that is held for the parameters when all gradients exist. A step needs no more, so
+  /// this is the peak without activations.
   ParameterBytes bytes() const;
 
   /// Parameter i as the strategy holds it: theta plus its low component, or the float weight,
@@ -88,20 +87,21 @@ class McAdamW : private AdamWState {
   /// unless there is a parameter i and value has its shape.
   void set_value(std::size_t i, const Tensor<float>& value);
 
-  /// Writes everything that steps depend on, in the exact formats: training goes on bit for bit.
-  /// The file is replaced as a whole. Throws IoError.
+  /// Writes everything that steps depend on, exactly, so that training goes on bit for bit. The
+  /// file is replaced as a whole. Throws IoError.
   void save(const std::filesystem::path& path) const;
-  /// Reads it and writes theta to the variables. Throws IoError naming the entry that is missing,
-  /// does not belong to this optimizer or holds what is no state; then nothing has changed.
+  /// Reads a file and writes theta to the variables. Throws IoError with the entry that is missing,
+  /// does not belong to this optimizer or holds values that no state has; then nothing has changed.
   void load(const std::filesystem::path& path);
 
-  /// As those of AdamWState; what was written to variables is in them, and what is read shows.
+  /// As those of AdamWState. Numbers that were written to variables are saved; loaded ones are
+  /// shown.
   void save_to(StateWriter& writer) const;
   void load_from(StateReader& reader);
   const std::vector<Variable<P>>& variables() const { return variables_; }
 
  private:
-  /// What a step updates at once: parameters with a gradient.
+  /// The parameters that a step updates at once: those with a gradient.
   struct Batch;
 
   bool is_own_theta(std::size_t i) const;  // theta is the variable's memory
@@ -111,7 +111,7 @@ class McAdamW : private AdamWState {
   StepReport step_all(const double* max_grad_norm);
   void step_released(std::size_t i);
   void show(std::size_t i) const;  // writes theta to the variable
-  /// Takes over what was written to a variable that shows theta; one that is theta has marks.
+  /// Takes over numbers written to a variable that shows theta. A variable that is theta has marks.
   void take_edits(std::size_t i) const;
 
   std::vector<Variable<P>> variables_;

@@ -1,4 +1,4 @@
-// Exponential moving averages of weights, with a component more than the weights have.
+// Exponential moving averages of weights, with one component more than the weights.
 #pragma once
 
 #include <filesystem>
@@ -21,9 +21,9 @@ void validate_average_decay(double decay);
 /// Averages a <- a + (1 - decay) (p - a) of parameters, kept in A components: at a decay of 0.9999
 /// one component of bfloat16 or half never moves, because the steps are below half a unit.
 ///
-/// swap_in() puts the averages, rounded to the N components of the parameters, in their place, for
-/// evaluation or saving; swap_out() brings the weights back. The optimizer that owns other copies
-/// of the weights (McAdamW) does not see that: no step may be taken in between.
+/// swap_in() replaces the parameters by the averages, rounded to N components, for evaluation or
+/// saving; swap_out() brings the weights back. Take no step in between: an optimizer with its own
+/// copies of the weights (McAdamW) does not notice the swap.
 template <class T, int N = 1, int A = N + 1>
 class ExponentialMovingAverage {
   static_assert(A >= N, "an average has at least the components of the parameters");
@@ -38,7 +38,7 @@ class ExponentialMovingAverage {
     for (const auto& p : parameters_) averages_.push_back(widened(p.value()));
   }
 
-  /// After a step of the optimizer. Throws DomainError while the averages are swapped in.
+  /// Call it after a step of the optimizer. Throws DomainError while the averages are swapped in.
   void update() {
     if (is_swapped()) fail("update");
     ++updates_;

@@ -12,7 +12,7 @@
 
 namespace mct::optim {
 
-/// What the orthogonalized momentum of a matrix of r rows and c columns is multiplied by.
+/// The factor of the orthogonalized momentum of a matrix of r rows and c columns.
 enum class MuonScale {
   original,         ///< sqrt(max(1, r / c)), as Keller Jordan's
   match_rms_adamw,  ///< 0.2 sqrt(max(r, c)): steps as large as AdamW's, so that its rates can be
@@ -55,7 +55,7 @@ Tensor<T> newton_schulz(const Tensor<T>& x, int steps = 5, double eps = 1e-7) {
   const bool is_tall = x.size(0) > x.size(1);
   Tensor<T> result = is_tall ? x.t() : x;
   const auto length = double(norm(result).item());
-  if (length == 0) return Tensor<T>(x.shape());  // or 0 / 0 with an eps that is 0 in T
+  if (length == 0) return Tensor<T>(x.shape());  // else 0 / 0 if eps is 0 in T
   result = div(result, std::max(length, eps));
   for (int i = 0; i < steps; ++i) {
     const Tensor<T> square = mm(result, result.t());

@@ -1,4 +1,4 @@
-// What the optimizers of variables share: parameter groups, skipped steps, states in files.
+// The base of optimizers of variables: parameter groups, skipped steps, states in files.
 #pragma once
 
 #include <cmath>
@@ -27,7 +27,7 @@ struct ParameterGroup {
   double weight_decay;
 };
 
-/// A state of a parameter: which values it may have, and its shape.
+/// A kind of state of a parameter: the values that it may have, and its shape.
 struct StateKind {
   StateValues values;
   Shape shape;
@@ -35,8 +35,8 @@ struct StateKind {
 
 /// Called with the name and the value of an option, which it may change.
 using OptionVisitor = std::function<void(const char* name, double& value)>;
-/// The same for a flag, a choice or a count, one of 0 ... choices - 1. Throws DomainError if visit
-/// makes it anything else.
+/// The same for a flag, a choice or a count in 0 ... choices - 1. Throws DomainError if visit gives
+/// it another value.
 template <class Option>
 void visit_choice(const OptionVisitor& visit, const char* name, Option& option, int choices) {
   auto value = double(option);
@@ -58,8 +58,7 @@ void validate(const ParameterGroup<T, N>& group) {
 /// parameters: its states are tensors of N components, too, and its constants (a beta2 of 0.999 in
 /// bfloat16) expansions. Gradients are plain. The names and defaults are PyTorch's.
 ///
-/// A variable may be there once, in one of the groups: else what makes an optimizer and what steps
-/// it throw DomainError.
+/// Each variable may be in one group, once. Otherwise the constructor and step() throw DomainError.
 template <class T, int N = 1>
 class Optimizer {
  public:
@@ -85,8 +84,8 @@ class Optimizer {
   }
 
   /// Updates every parameter that has a gradient; none if one gradient is not finite. Throws
-  /// DomainError for a group's options that validate refuses and a variable that was added twice,
-  /// and what check_parameter throws; then nothing has changed.
+  /// DomainError for options of a group that validate refuses and for a variable that was added
+  /// twice, and the errors of check_parameter; then nothing has changed.
   StepReport step() {
     StepReport report;
     match_states();
@@ -117,21 +116,22 @@ class Optimizer {
   std::int64_t steps() const { return steps_; }
   std::int64_t skipped_steps() const { return skipped_; }
 
-  /// Writes the states, exactly: training goes on from them as if it had not stopped. Parameters
-  /// are not in it. Throws IoError.
+  /// Writes the states, exactly: training goes on from them as if it had not stopped. The
+  /// parameters themselves are not written. Throws IoError.
   void save(const std::filesystem::path& path) const {
     StateWriter writer;
     save_to(writer);
     writer.save(path);
   }
-  /// Reads them. Throws IoError naming the entry that is missing, belongs to none of these
-  /// parameters, has another shape or type or holds what is no state; then nothing has changed.
+  /// Reads the states. Throws IoError with the entry that is missing, belongs to none of these
+  /// parameters, has another shape or type or holds values that no state has; then nothing has
+  /// changed.
   void load(const std::filesystem::path& path) {
     StateReader reader(path, description());
     load_from(reader);
   }
 
-  /// Parts of save and load, of load_checkpoint too: whose states they are, and all of them.
+  /// Parts of save, load and load_checkpoint: whose states they are, and all states.
   StateDescription description() const { return {{"mctensor.optimizer", kind()}}; }
   void save_to(StateWriter& writer) const {
     StateCounts counts{steps_, skipped_, {}};

@@ -14,8 +14,8 @@ namespace mct::optim {
 template <class T, int N = 1>
 using NamedParameters = std::vector<std::pair<std::string, Variable<T, N>>>;
 
-/// What holds for parameters whose names fit a pattern, in which * stands for any text, dots
-/// included: "*.bias", "head.*", "layers.*.norm*".
+/// Rate and decay of parameters whose names fit a pattern. * stands for any text, dots included:
+/// "*.bias", "head.*", "layers.*.norm*".
 struct GroupRule {
   std::string pattern;
   double lr;
@@ -25,9 +25,9 @@ struct GroupRule {
 /// True if the name fits the pattern.
 bool fits_pattern(std::string_view name, std::string_view pattern);
 
-/// A group for each rule, with the parameters of which it is the first that fits, and before them
-/// one for those that no rule fits, with the given rate and decay; none without parameters. Throws
-/// DomainError naming a rule that is first for no parameter.
+/// A group for each rule. A parameter belongs to the first rule that fits. The parameters that no
+/// rule fits form a group in front, with the given rate and decay. No group is empty: a rule
+/// without parameters throws DomainError.
 template <class T, int N>
 std::vector<ParameterGroup<T, N>> groups_by_name(const NamedParameters<T, N>& parameters, double lr,
                                                  double weight_decay,
@@ -46,8 +46,8 @@ std::vector<ParameterGroup<T, N>> groups_by_name(const NamedParameters<T, N>& pa
   return groups;
 }
 
-/// Weight decay for matrices and what has more dimensions, none for vectors and numbers: biases,
-/// and the weights of norms. Groups without parameters are left out.
+/// Weight decay for parameters of two and more dimensions; none for vectors and numbers, such as
+/// biases and the weights of norms. Empty groups are left out.
 template <class T, int N>
 std::vector<ParameterGroup<T, N>> groups_by_dimension(const NamedParameters<T, N>& parameters,
                                                       double lr, double weight_decay) {

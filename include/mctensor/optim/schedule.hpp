@@ -25,10 +25,10 @@ struct Schedule {
   std::int64_t period = 0;  ///< step only
   double gamma = 0.1;       ///< step only
 
-  /// The factor for step number `step`, counted from 1. Throws DomainError naming what makes no
-  /// sense, at whatever step: step below 1, a negative warm-up or hold, `total` of cosine and
-  /// linear that does not lie beyond both of them (none lies beyond a hold for ever), a period
-  /// below 1, gamma or floor outside [0, 1].
+  /// The factor for step number `step`, counted from 1. Throws DomainError with the wrong option,
+  /// at every step: step below 1, a negative warm-up or hold, a `total` of cosine and linear that
+  /// is not above warm-up + hold (a hold for ever allows no total), a period below 1, gamma or
+  /// floor outside [0, 1].
   double factor(std::int64_t step) const;
 };
 

@@ -1,4 +1,4 @@
-// The files in which optimizers keep their states: one format, written and checked in one place.
+// The file format of optimizers' states: written and checked here.
 //
 // A safetensors file. Metadata say whose states they are. `counts` holds the steps taken and those
 // skipped, `updates` how often each parameter (or row) was updated; the other entries are states.
@@ -18,7 +18,7 @@
 
 namespace mct::optim {
 
-/// What says whose states a file holds: "mctensor.optimizer" and more.
+/// The metadata that say whose states a file holds: "mctensor.optimizer" and more.
 using StateDescription = std::map<std::string, std::string>;
 
 /// The counts of an optimizer.
@@ -28,14 +28,14 @@ struct StateCounts {
   std::vector<std::int64_t> updates;
 };
 
-/// How a checkpoint, which knows the names of parameters, calls what optimizers number.
+/// The names in a checkpoint: optimizers number parameters, a checkpoint names them.
 struct StateNames {
-  /// "0.1", or another beginning of a name before its last dot, and what stands for it in the file.
+  /// The part of a name before its last dot, as "0.1", and its replacement in the file.
   std::map<std::string, std::string> prefixes;
-  /// The position in the file of each parameter's count of updates; empty: the order is the same.
+  /// Where the file has each parameter's count of updates; empty: in the same order.
   std::vector<std::size_t> places;
 
-  /// The name in the file: with its prefix replaced.
+  /// The name in the file, with the prefix replaced.
   std::string in_file(const std::string& name) const;
 };
 
@@ -48,7 +48,7 @@ class StateWriter {
   }
   explicit StateWriter(StateNames names) : names_(std::move(names)) {}
 
-  /// May be called again, with more to say.
+  /// May be called again to add more.
   void describe(const StateDescription& description);
   void describe(const StateDescription& description, const StateCounts& counts);
 
@@ -75,17 +75,17 @@ enum class StateValues {
 /// what is wrong with it.
 class StateReader {
  public:
-  /// Throws for a file that is not described so.
+  /// Throws if the file has another description.
   StateReader(const std::filesystem::path& path, const StateDescription& description,
               StateNames names = {});
 
-  /// None of them negative, and an update for each of so many parameters.
+  /// The counts: none is negative, and each of so many parameters has one of updates.
   StateCounts counts(std::size_t parameters);
-  /// A state of this shape, all of whose values are allowed.
+  /// A state of this shape; throws for values that are not allowed.
   template <class T, int N>
   Tensor<T, N> state(const std::string& name, const Shape& shape, StateValues values);
   bool has(const std::string& name) const;
-  /// Throws for an entry that nobody has asked for.
+  /// Throws for an entry that was not read.
   void finish() const;
 
   /// All names in the file; the shape of one of them, with the leading axis of components.
@@ -118,7 +118,7 @@ Tensor<T, N> StateReader::state(const std::string& own_name, const Shape& shape,
   for (int k = 0; k < N; ++k)
     for (std::int64_t i = 0; i < count; ++i) {
       const auto value = double(state.data(k)[i]);
-      // lower components have signs of their own
+      // lower components may have either sign
       const bool is_wrong = values == StateValues::not_negative && k == 0 && value < 0;
       if (!std::isfinite(value) || is_wrong) fail_value(name, i, value, values);
     }

@@ -12,18 +12,17 @@ namespace mct::optim {
 /// How parameters and moments are kept. T is the 16-bit format, bfloat16 or half; bytes are per
 /// parameter, a gradient of T (float for full) included.
 ///
-/// Which one: split16_plus and split16_stochastic for bfloat16; for either format plus and
-/// residual_states. Where v is a single T rounded to nearest (plain, light, residual,
-/// stochastic), v stops growing and falling if beta2 is above largest_beta2(format), 0.996 for
-/// bfloat16: with the usual 0.999 steps have a wrong size, by a factor of 2 and more. Where theta
-/// is a single T rounded to nearest (plain, float_states) the usual weight decay never arrives
-/// (precision_loss.hpp).
+/// Which to choose: split16_plus and split16_stochastic for bfloat16; plus and residual_states for
+/// both formats. If v is a single T rounded to nearest (plain, light, residual, stochastic), it
+/// stops changing where beta2 is above largest_beta2(format), 0.996 for bfloat16: with the usual
+/// 0.999 steps are wrong by a factor of 2 and more. If theta is a single T rounded to nearest
+/// (plain, float_states), the usual weight decay has no effect (precision_loss.hpp).
 ///
 /// split8, the bytes of a block of 16 parameters:
-/// - the weight is a float of 23 bits, sign, exponent and 14 of mantissa; theta is it rounded to
-///   bfloat16, the upper 7 bits of low, signed, are what its bits exceed those of theta, in units
-///   of 2^9; the lowest bits of the block's bytes of low are those of two numbers, S of v (elements
-///   0 to 7, least bit first) and R of m (8 to 15);
+/// - the weight is a float of 23 bits: sign, exponent and 14 bits of mantissa. theta is this float
+///   rounded to bfloat16. The upper 7 bits of low are signed: by how many units of 2^9 the float's
+///   bits exceed those of theta. The lowest bits of the block's 16 bytes of low hold two numbers, S
+///   of v (elements 0 to 7, least bit first) and R of m (8 to 15);
 /// - v = (k 2^((S - 94) / 4 - 8))^4 with k = 0 ... 255, m = +-k^2 2^(R - 126) with k = 0 ... 127;
 ///   S and R are the smallest that hold the block's largest v and |m|;
 /// - v is rounded so that the mean of its fourth root is right. The rounding of many steps makes v
@@ -31,9 +30,9 @@ namespace mct::optim {
 ///   is then right to second order. m is rounded so that its own mean is right.
 ///
 /// Source: Yu 2024, section 3.4 (Collage), Table 3.12; stochastic rounding, and Kahan's summation,
-/// which in registers is light: Zamirai et al., Revisiting bfloat16 training, 2020; split16: an
-/// idea of DLRM's SplitSGD, Kalamkar et al., 2019; a weight of 24 bits with 8-bit states:
-/// FlashOptim, Gonzalez Ortiz et al. 2026; docs/decisions.md has the measurements behind split8.
+/// which in registers is light: Zamirai et al., Revisiting bfloat16 training, 2020; split16: DLRM's
+/// SplitSGD, Kalamkar et al., 2019; a weight of 24 bits with 8-bit states: FlashOptim, Gonzalez
+/// Ortiz et al. 2026; docs/decisions.md has the measurements behind split8.
 enum class Strategy {
   plain,              ///< A: theta, m, v in T. 8 bytes
   light,              ///< B, Collage light: theta + delta, an expansion of two T. 10 bytes
@@ -57,11 +56,11 @@ enum class Strategy {
 
 inline constexpr std::size_t strategy_count = 14;
 
-/// "plain", "light" ...; strategy_from_name throws DomainError listing the names, or saying what
-/// takes the place of a strategy of earlier versions.
+/// "plain", "light" ...; strategy_from_name throws DomainError that lists the names, or names the
+/// successor of a strategy of earlier versions.
 std::string to_string(Strategy strategy);
 Strategy strategy_from_name(std::string_view name);
-/// "; ...": what takes the place of a strategy of earlier versions. Empty for every other name.
+/// "; ...": the successor of a strategy of earlier versions. Empty for every other name.
 std::string successor_of(std::string_view name);
 /// All of them, in the order above.
 const std::array<Strategy, strategy_count>& all_strategies();
@@ -86,7 +85,7 @@ enum class Number : std::uint8_t {
   roots,    ///< 8 bits of m's square root and v's fourth root, with scales for every block of 16
 };
 
-/// What is kept of a weight besides theta.
+/// The part of a weight that is kept besides theta.
 enum class LowPart : std::uint8_t {
   none,
   remainder,   ///< a T: the weight is theta + low
@@ -95,10 +94,10 @@ enum class LowPart : std::uint8_t {
   master,      ///< the weight in float, of which theta is a copy
 };
 
-/// How what a T (a float, where the weight is one) cannot hold is rounded away.
+/// How numbers are rounded to T (to float if the weight is a float).
 enum class Rounding : std::uint8_t { nearest, stochastic };
 
-/// What a strategy is made of. Of a number in two parts the low one is what is rounded.
+/// The parts of a strategy. Of a number in two parts only the low one is rounded.
 struct Composition {
   Number theta = Number::narrow;
   LowPart low = LowPart::none;

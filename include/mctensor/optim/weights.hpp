@@ -1,33 +1,33 @@
-// Weights as floats, and as what a strategy of AdamW keeps of them.
+// Conversions between float weights and the storage of a strategy of AdamW.
 #pragma once
 
 #include "mctensor/optim/arrays.hpp"
 
 namespace mct::optim {
 
-/// Writes `memory.count` float weights into theta and low; the other arrays are not looked at (they
-/// begin as zeros). theta is the weight rounded to nearest, and low
+/// Writes `memory.count` float weights into theta and low. It does not use the other arrays (which
+/// begin as zeros). theta is the weight rounded to nearest, and low is
 ///
-/// - of light, plus, residual, residual_states: what is left, rounded to T: the
-///   weight is theta + low;
-/// - of split16, split16_stochastic, split16_plus: the lower 16 bits of the float, signed: its bits
-///   are those of theta times 2^16 plus low;
-/// - of split8: the upper 7 bits of a byte, signed: the float's bits, rounded to 23 of them, are
-///   those of theta times 2^16 plus 2^9 times these. The lowest bit, one of the scales of m and v,
-///   stays: low begins as zeros, too;
-/// - of master: the weight itself, of which theta is a copy.
+/// - for light, plus, residual, residual_states: the rest, rounded to T, so that the weight is
+///   theta + low;
+/// - for split16, split16_stochastic, split16_plus: the lower 16 bits of the float, signed, so that
+///   its bits are those of theta times 2^16 plus low;
+/// - for split8: the upper 7 bits of a byte, signed. The float's bits, rounded to 23, are those of
+///   theta times 2^16 plus 2^9 times these 7. The lowest bit belongs to the scales of m and v and
+///   stays, so low must begin as zeros, too;
+/// - for master: the weight itself; theta is a copy of it.
 ///
-/// The others have none. Throws DomainError naming the argument: for a strategy without this
-/// format, a weight that is not finite in the format of theta (and its number), arrays that are
+/// Other strategies have no low. Throws DomainError with the argument: for a strategy without this
+/// format, a weight that is not finite in the format of theta (with its index), arrays that are
 /// missing or overlap.
 void set_weights(Strategy strategy, Format format, const float* weights, const AdamWMemory& memory);
 
-/// The way back, rounded to float. Exact but for sums of theta and low: a low part may lie so far
-/// below theta that no float holds both.
+/// Reads the weights back as floats. Exact except for sums theta + low, which are rounded: low may
+/// be so small beside theta that no float holds both.
 void get_weights(Strategy strategy, Format format, const AdamWMemory& memory, float* weights);
 
-/// Numbers of a 16-bit format, rounded to nearest even. NaN and infinities stay what they are; what
-/// is too large becomes infinite. Throws DomainError for a null or overlapping array.
+/// Rounds floats to a 16-bit format, to nearest even. NaN and infinities stay; too large numbers
+/// become infinite. Throws DomainError for a null or overlapping array.
 void narrow_floats(Format format, const float* from, void* to, std::int64_t count);
 /// Exact.
 void widen_to_floats(Format format, const void* from, float* to, std::int64_t count);

@@ -9,9 +9,9 @@
 
 namespace mct::embed {
 
-/// Points of the unit disk, of curvature -1. One that is some 37 or more from the centre lies on
-/// the edge as far as x and y go; `gap` is 1 - x^2 - y^2 to full relative accuracy, so that
-/// cosh d(a, b) = 1 + 2 ((xa - xb)^2 + (ya - yb)^2) / (gap_a gap_b).
+/// Points of the unit disk, of curvature -1. For a point some 37 or more from the centre, x and y
+/// round to the edge; `gap` is 1 - x^2 - y^2 to full relative accuracy, so that cosh d(a, b) = 1 +
+/// 2 ((xa - xb)^2 + (ya - yb)^2) / (gap_a gap_b).
 struct DiskPoints {
   std::vector<double> x, y, gap;
 
@@ -37,7 +37,7 @@ HalfPlanePoints half_plane_points(const HalfSpacePoints& points, std::int32_t ce
 /// within a few units in the last place of 1, gap within a few of itself.
 ///
 /// Throws DomainError for points of a product, of other than two dimensions, and for a centre that
-/// is no node; ShapeError for a factor that is not [components, rows, n] with a component.
+/// is not a node; ShapeError for a factor that is not [components, rows, n] with a component.
 DiskPoints disk_points(const HalfSpacePoints& points, std::int32_t centre);
 
 }  // namespace mct::embed

@@ -1,8 +1,8 @@
 // New tensors: constants, ranges, random numbers, stacks of others.
 //
 // Error: constants, cat and stack are exact; arange and random numbers say theirs. Domain: every
-// value and shape; what does not fit throws ShapeError. Source: Salmon et al. 2011 (counters),
-// Box, Muller 1958 (normal numbers).
+// value and shape; tensors that do not fit together throw ShapeError. Source: Salmon et al. 2011
+// (counters), Box, Muller 1958 (normal numbers).
 #pragma once
 
 #include <cstdint>

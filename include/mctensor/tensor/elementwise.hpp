@@ -1,14 +1,14 @@
 // Element-wise operations on tensors: arithmetic, functions, comparison, selection.
 //
 // Operands: tensors of N components, plain tensors (of one component) and scalars, in any mixture
-// of one component type. The result has the components of the tensors, to which scalars are rounded
-// (but for comparisons, which are exact); shapes broadcast as in NumPy (ShapeError names them where
-// they do not). Each element's result is that of the same operation on Expansion<T, N> (with fma
-// where the instruction set has it), bit for bit, with its error bound; on half and bfloat16 the
-// elementary functions are computed in double. The name with an underscore (add_, exp_) works in
-// place and returns its first operand, whose shape the others must broadcast to; views and
-// overlapping operands are handled, an expanded tensor as the first one is refused (ShapeError).
-// Large tensors use num_threads() threads.
+// of one component type. The result has as many components as the longest tensor; scalars are
+// rounded to them (comparisons are exact instead). Shapes broadcast as in NumPy; if they cannot,
+// ShapeError names them. Each element's result is that of the same operation on Expansion<T, N>
+// (with fma where the instruction set has it), bit for bit, with its error bound; on half and
+// bfloat16 the elementary functions are computed in double. A name with an underscore (add_, exp_)
+// works in place and returns its first operand. The other operands must broadcast to its shape.
+// Operands may be views and may overlap, but the first one must not be an expanded tensor
+// (ShapeError). Large tensors use num_threads() threads.
 //
 // Source: the function of that name in expansion/ and math/, which names its own.
 #pragma once
@@ -31,7 +31,7 @@
 namespace mct::tensor_detail {
 inline namespace MCT_ISA_NAMESPACE {
 
-// What a scalar of any type is in a comparison with a tensor: no rounding may change the answer.
+// The type in which a scalar is compared with a tensor: no rounding may change the answer.
 
 template <class S>
 struct ScalarInDoubles {
@@ -42,8 +42,7 @@ struct ScalarInDoubles<Expansion<T, k>> {
   using type = Expansion<double, k>;
 };
 
-/// The number next to x, which is finite, among those of N components; from an infinity inward the
-/// largest.
+/// The next number of N components after a finite x; from an infinity inward it is the largest.
 template <class T, int N>
 Expansion<T, N> next_to(Expansion<T, N> x, bool up) {
   using std::isfinite;
@@ -57,9 +56,9 @@ Expansion<T, N> next_to(Expansion<T, N> x, bool up) {
   return renormalize(x);
 }
 
-/// A number of N components that elements x of a tensor have the same relation to as to s: s itself
-/// if it is one, or one of its neighbors, of which one decides x < s and s <= x, the other x <= s
-/// and s < x; no number equals an s between them, as none equals NaN.
+/// A number of N components that compares with elements x of a tensor as s does. It is s itself if
+/// s has N components. Otherwise it is one of the two neighbours of s: one decides x < s and s <=
+/// x, the other x <= s and s < x. No element equals an s between them, so NaN stands for it.
 template <Compare Op, bool scalar_first, class T, int N, class S>
 Expansion<T, N> threshold(const S& s) {
   const Expansion<T, N> near(s);
@@ -97,7 +96,7 @@ template <class T, int N>
 void run_where(const Tensor<T, N>& out, const Tensor<bool>& mask, const Tensor<T, N>& x,
                const Tensor<T, N>& y);
 
-/// What an operand says about the result's type.
+/// How an operand determines the result's type.
 template <class X>
 struct OperandTraits {
   static constexpr bool is_tensor = false;
@@ -125,7 +124,7 @@ struct OperandTraits<Expansion<T, N>> {
 template <class X>
 using Traits = OperandTraits<std::remove_cvref_t<X>>;
 
-/// True for what may stand in an element-wise operation beside a number tensor.
+/// True for types that may stand beside a number tensor in an element-wise operation.
 template <class X>
 inline constexpr bool is_operand_v = Traits<X>::is_scalar ||
                                      (Traits<X>::is_tensor &&
@@ -195,7 +194,7 @@ auto binary(const X& x, const Y& y) {
   return out;
 }
 
-/// As as_tensor, but a scalar that T does not hold becomes what compares as it does.
+/// As as_tensor, but a scalar that T does not hold becomes a number that compares like it.
 template <Compare Op, bool is_first, class T, int N, class X>
 decltype(auto) as_compared(const X& x) {
   if constexpr (Traits<X>::is_tensor || std::is_same_v<X, T> ||
@@ -264,7 +263,7 @@ MCT_FOR_EACH_BINARY(MCT_TENSOR_BINARY)
   requires tensor_detail::Operands<X, Y> Tensor<bool>                                \
   operator op(const X& x, const Y& y) { return name(x, y); }
 
-/// Masks: true where the relation holds for the exact values, of scalars of any type too; false
+/// Masks: true where the relation holds for the exact values, also for scalars of any type. False
 /// (ne: true) where one is NaN.
 MCT_TENSOR_COMPARE(eq, ==, x, y, eq)
 MCT_TENSOR_COMPARE(ne, !=, x, y, ne)
@@ -338,7 +337,7 @@ auto where(const Tensor<bool>& mask, const X& x, const Y& y) {
 Tensor<bool> logical_and(const Tensor<bool>& x, const Tensor<bool>& y);
 Tensor<bool> logical_or(const Tensor<bool>& x, const Tensor<bool>& y);
 Tensor<bool> logical_not(const Tensor<bool>& x);
-/// True if all (any) elements are; of no element: true (false).
+/// True if all (any) elements are true; without elements true (false).
 bool all(const Tensor<bool>& x);
 bool any(const Tensor<bool>& x);
 

@@ -18,17 +18,17 @@ Tensor<T, N> index_select(const Tensor<T, N>& x, std::int64_t dim,
                           const Tensor<std::int64_t>& index);
 
 /// result[i][j][k] = x[index[i][j][k]][j][k] for dim = 0, and so on. index has as many dimensions
-/// as x and is nowhere longer than x but in `dim`; the result has its shape.
+/// as x and is not longer than x, except in `dim`; the result has its shape.
 template <class T, int N>
 Tensor<T, N> gather(const Tensor<T, N>& x, std::int64_t dim, const Tensor<std::int64_t>& index);
 
 /// x[index[i][j][k]][j][k] += source[i][j][k] for dim = 0, and so on, in row-major order of the
 /// index: the same bits whatever the number of threads. index has as many dimensions as x and
-/// source and is nowhere longer than source, nor than x but in `dim`. In place; returns x.
+/// source. It is not longer than source, nor than x except in `dim`. In place; returns x.
 template <class T, int N>
 const Tensor<T, N>& scatter_add_(const Tensor<T, N>& x, std::int64_t dim,
                                  const Tensor<std::int64_t>& index, const Tensor<T, N>& source);
-/// The same in a copy of x.
+/// The same on a copy of x.
 template <class T, int N>
 Tensor<T, N> scatter_add(const Tensor<T, N>& x, std::int64_t dim, const Tensor<std::int64_t>& index,
                          const Tensor<T, N>& source) {

@@ -13,15 +13,16 @@ enum class Isa { baseline, avx2, avx512 };
 /// "baseline", "avx2", "avx512".
 std::string to_string(Isa isa);
 
-/// Those that this build contains and this processor has, baseline first.
+/// The instruction sets that this build contains and this processor has, baseline first.
 std::vector<Isa> available_isas();
 
-/// The one in use: the environment variable MCT_ISA if it is set at the first call, else the widest
-/// available. Throws DomainError if MCT_ISA names none, or one that is not available.
+/// The instruction set in use: that of the environment variable MCT_ISA if it is set at the first
+/// call, else the widest available. Throws DomainError if MCT_ISA is not the name of an available
+/// one.
 Isa active_isa();
 
-/// Changes it for the whole process; not while another thread calculates. Throws DomainError if it
-/// is not available.
+/// Changes it for the whole process; do not call it while another thread calculates. Throws
+/// DomainError if it is not available.
 void set_active_isa(Isa isa);
 
 }  // namespace mct

@@ -10,11 +10,11 @@
 namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 
-/// f applied to the elements of tensors that broadcast together: map([](auto a, auto b, auto c) {
+/// Applies f to the elements of tensors that broadcast together: map([](auto a, auto b, auto c) {
 /// return a * b + exp(c); }, x, y, z) needs no temporary tensors (operands that are not contiguous
 /// or are broadcast are copied first). Elements are Expansion<T, N> (also of plain tensors, N = 1),
-/// f returns an Expansion. Compiled where it is called: on one thread and element by element, with
-/// that code's instruction set. Throws ShapeError where shapes do not broadcast.
+/// f returns an Expansion. It is compiled with the caller's code and instruction set, and runs on
+/// one thread, element by element. Throws ShapeError where shapes do not broadcast.
 template <class F, class First, class... Rest>
 auto map(const F& f, const First& first, const Rest&... rest) {
   static_assert(is_tensor_v<First> && (is_tensor_v<Rest> && ...), "map: tensors are expected");

@@ -1,7 +1,7 @@
 // The functions of one number tensor as methods: x.exp(), x.sum({1}).
 //
-// Error, domain and source: those of the functions of these names (elementwise.hpp, reduce.hpp);
-// the same bits. Source: those headers.
+// Error, domain and bits: those of the functions of these names. Source: elementwise.hpp,
+// reduce.hpp.
 #pragma once
 
 #include "mctensor/tensor/operation.hpp"
@@ -27,8 +27,8 @@ Tensor<T, N> run_norm(const Tensor<T, N>& x, double p, const Shape& dims, bool k
 
 }  // namespace tensor_detail
 
-/// What a tensor of numbers, X, can do as a method: the functions of the same name, with their
-/// arguments (elementwise.hpp, reduce.hpp).
+/// The methods of a number tensor X: functions of the same name and arguments (elementwise.hpp,
+/// reduce.hpp).
 template <class X>
 class NumberMethods {
  public:

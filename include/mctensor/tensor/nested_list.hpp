@@ -8,7 +8,7 @@
 
 namespace mct::tensor_detail {
 
-/// What may stand for an element of type Value: any number for a number, whole numbers for an
+/// Which types may stand for an element of type Value: any number for a number, integers for an
 /// index, only bool for a mask.
 template <class X, class Value>
 concept ElementLike = std::is_same_v<X, Value> ||
@@ -30,8 +30,7 @@ struct NestedEntry {
   std::vector<NestedEntry> entries;
 };
 
-/// A list: what a list of rows consists of. Without it {2, 3} could be two numbers as well as a
-/// shape.
+/// A list, the entry of a list of rows. It tells {{2, 3}} from {2, 3}, which could be a shape.
 template <class Value>
 struct NestedRow {
   NestedRow(std::initializer_list<NestedEntry<Value>> list) : entry(list) {}

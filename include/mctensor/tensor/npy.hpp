@@ -32,9 +32,9 @@ template <class T, int N>
 Tensor<T, N> load_npy(const std::filesystem::path& path);
 
 /// The numbers of an .npy file that lies in memory, such as a member of an .npz archive
-/// (base/zip_file.hpp), of whatever real type, as doubles: floats, integers, truth values (a byte
-/// that is not 0 as its number). Throws IoError as load_npy, with `name` for the file, and for an
-/// integer beyond 2^53 in absolute value, which no double may be.
+/// (base/zip_file.hpp), as doubles. Their type may be any real one: floats, integers, truth values
+/// (each byte as its number). Throws IoError as load_npy, with `name` for the file, and for an
+/// integer beyond 2^53 in absolute value.
 Tensor<double> npy_numbers(std::string_view bytes, const std::string& name);
 
 #define MCT_EXTERN_NPY(T, N)                                                              \

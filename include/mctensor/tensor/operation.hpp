@@ -1,14 +1,14 @@
-// The element-wise operations that are compiled into the library: one list, from which everything
-// that bears their names is made.
+// The list of element-wise operations that are compiled into the library. All functions with their
+// names are made from it.
 //
-// An entry says all that is known of an operation beside its formulas:
+// An entry has everything about an operation except its formulas:
 //   name, the type of its function (math/plain/functions.hpp; NoFunction: arithmetic, whose formula
 //   stands in src/tensor/kernels/operations.hpp), kind, meaning, domain, where results of
 //   functions are exact, the names of NumPy's ufuncs, what its gradient keeps, gradient.
 // The gradient is an expression in g, the gradient of the result, the argument a (of two: a and b)
 // and the result r, tensors of M components of T, with the functions of autograd/gradients.hpp.
 //
-// Of an entry are made: the enumerators below, the functions and methods of tensors
+// These are made from an entry: the enumerators below, the functions and methods of tensors
 // (elementwise.hpp, methods.hpp), the kernels of processors and GPUs, the functions of variables
 // (autograd/functions.hpp), Python's functions and NumPy's ufuncs, the domains and bounds of the
 // suite (validation/core/operations_math.hpp) and of docs/functions.md. A new function needs its
@@ -102,12 +102,12 @@ enum class Binary { MCT_FOR_EACH_BINARY(MCT_ENUMERATE) count };
 /// mul_add: a b + c. clamp: min(max(a, b), c).
 enum class Ternary { mul_add, clamp, count };
 
-/// What becomes of the numbers of a dimension.
+/// How the numbers of a dimension are reduced to one.
 enum class Reduce { sum, mean, max, min };
 
 enum class Compare { eq, ne, lt, le, count };
 
-/// What an entry of the list says in words.
+/// The texts of an entry.
 struct OperationEntry {
   const char* name;
   OperationKind kind;

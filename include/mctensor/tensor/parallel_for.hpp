@@ -1,4 +1,4 @@
-// Your own loop on the threads of num_threads().
+// Runs your own loop on num_threads() threads.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 
 namespace mct {
 
-/// Calls work(begin, end) for ranges that together are [0, count), each on one thread; on the
-/// calling thread alone where `cost`, about how many simple operations there are in all, does not
-/// pay for waking others; not at all if count is 0. An exception is thrown on once all have
-/// stopped, the one of the first range if there are several. Throws DomainError for a negative
-/// count.
+/// Calls work(begin, end) for ranges that together are [0, count), each on one thread. `cost` is
+/// about how many simple operations there are in all: if it is too small to wake other threads, the
+/// calling thread does everything. If count is 0, work is not called. An exception of `work` is
+/// rethrown when all threads have stopped; of several, that of the first range. Throws DomainError
+/// for a negative count.
 void parallel_for(std::int64_t count, double cost,
                   FunctionRef<void(std::int64_t, std::int64_t)> work);
 

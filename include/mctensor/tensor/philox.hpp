@@ -1,6 +1,6 @@
-// Philox4x32-10: a counter-based random generator. Any position of the stream is reached at once,
-// so that results do not depend on the number of threads.
-// Source: Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3, SC'11.
+// Philox4x32-10: a counter-based random generator. It computes any position of the stream directly,
+// so results do not depend on the number of threads. Source: Salmon, Moraes, Dror, Shaw: Parallel
+// random numbers: as easy as 1, 2, 3, SC'11.
 //
 // Error: none, these are whole numbers: the same bits everywhere. Domain: every counter and key,
 // of any value.
@@ -16,7 +16,7 @@ inline namespace MCT_ISA_NAMESPACE {
 
 namespace detail {
 
-/// The product of the low 32 bits of a and b, all 64 of it. Specialized for batches where they are.
+/// The 64-bit product of the low 32 bits of a and b. Headers of SIMD batches specialize it.
 template <class W>
 struct LowWordProduct {
   MCT_HD static constexpr W apply(W a, W b) { return (a & 0xffffffffu) * (b & 0xffffffffu); }

@@ -15,8 +15,8 @@
 namespace mct {
 
 /// The sum. Error <= accumulate_bound<N>(n) u^N times the sum of the n magnitudes for double, less
-/// for narrower components, which are summed in double and rounded once. Where a sum is not finite,
-/// what IEEE 754 says of the leading components. The sum of no elements is 0.
+/// for narrower components, which are summed in double and rounded once. A sum that is not finite
+/// follows IEEE 754 on the leading components. The sum of no elements is 0.
 template <class T, int N>
 Tensor<T, N> sum(const Tensor<T, N>& x, const Shape& dims = {}, bool keepdim = false) {
   return x.sum(dims, keepdim);

@@ -24,7 +24,7 @@ class SafetensorsWriter {
   SafetensorsWriter& operator=(SafetensorsWriter&&) noexcept;
   ~SafetensorsWriter();
 
-  /// The elements are read by save(): changes until then are seen. Throws DomainError for a name
+  /// save() reads the elements, so later changes until then count. Throws DomainError for a name
   /// that is taken, is "__metadata__" or is not UTF-8, and for more than 64 dimensions.
   template <class T, int N>
   void add(const std::string& name, const Tensor<T, N>& x);
@@ -43,9 +43,9 @@ class SafetensorsWriter {
   std::unique_ptr<Content> content_;
 };
 
-/// A safetensors file. Opening it reads and checks the header; elements are read by load() only.
-/// Copies share the open file, which stays the same if its name gets a new one. Functions may be
-/// called from several threads.
+/// A safetensors file. Opening it reads and checks the header; load() reads elements. Copies share
+/// the open file, which stays readable if its name is given to a new file. Functions may be called
+/// from several threads.
 ///
 /// All functions throw IoError naming the file, the entry and the values concerned.
 class SafetensorsReader {

@@ -1,4 +1,4 @@
-// The memory behind tensors: shared, aligned, or somebody else's.
+// The memory behind tensors: shared and aligned, or owned by the caller.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace mct {
 
-/// Bytes that a cache line and the widest vector register hold: alignment of every plane.
+/// The alignment of every plane: the bytes of a cache line and of the widest vector register.
 inline constexpr std::size_t tensor_alignment = 64;
 
 /// A block of memory with shared ownership. Copies refer to the same block.
@@ -17,7 +17,7 @@ class Storage {
   /// New memory, aligned to tensor_alignment, set to zero bytes if `zero`. Throws
   /// MemoryError.
   static Storage allocate(std::size_t bytes, bool zero);
-  /// Memory that belongs to somebody else; `release` is called when the last copy goes (it may be
+  /// Memory that the caller owns. `release` is called when the last copy is destroyed (it may be
   /// empty).
   static Storage wrap(void* data, std::size_t bytes, std::function<void()> release);
 

@@ -26,8 +26,8 @@ namespace mct {
 ///
 /// A Tensor is a handle: copying it, and every view (transpose, narrow, slice, select, expand,
 /// permute, plane, ...), shares memory; clone() copies the elements. A const Tensor keeps its
-/// shape, its elements can be written. Dimensions are counted from 0, negative ones from the end.
-/// Different elements may be read and written from different threads. What a tensor has been moved
+/// shape, but its elements can be written. Dimensions are counted from 0, negative ones from the
+/// end. Different elements may be read and written from different threads. A tensor that was moved
 /// from is empty: shape (0).
 template <class T, int N = 1>
 class Tensor
@@ -37,7 +37,7 @@ class Tensor
  public:
   using Component = T;
   static constexpr int components = N;
-  /// What an element is: Expansion<T, N>, or T itself in a plain tensor.
+  /// The type of an element: Expansion<T, N>, or T itself in a plain tensor.
   using Value = typename std::conditional_t<N == 1, std::enable_if<true, T>,
                                             std::enable_if<true, Expansion<T, N>>>::type;
 
@@ -47,7 +47,7 @@ class Tensor
   explicit Tensor(const Shape& shape);
   /// A matrix, or more dimensions, row by row: Tensor<double>{{1, 2}, {3, 4}}. In parentheses,
   /// Tensor<double>({2, 3}) is a shape; for a vector there is from_values. Throws ShapeError naming
-  /// the row that has not as many entries as the others.
+  /// a row whose number of entries differs.
   Tensor(std::initializer_list<tensor_detail::NestedRow<Value>> rows);
   Tensor(const Tensor&) = default;
   Tensor(Tensor&& other) noexcept;
@@ -56,17 +56,17 @@ class Tensor
   ~Tensor() = default;
   /// A tensor of no dimensions that holds one value.
   static Tensor scalar(const Value& value);
-  /// Elements of unknown value, to be written. Throws MemoryError naming shape and bytes if there
-  /// is not enough memory, as everything does that makes a tensor.
+  /// A tensor whose elements are not initialized. Throws MemoryError with shape and bytes if memory
+  /// is short, as every function does that makes a tensor.
   static Tensor uninitialized(const Shape& shape);
   /// Takes values in row-major order. Throws ShapeError if their number does not fit the shape.
   static Tensor from_values(const std::vector<Value>& values, const Shape& shape);
   static Tensor from_values(const std::vector<Value>& values);
-  /// A view of memory that belongs to somebody else, who must keep it until `release` is called:
-  /// limb k of element (i, j, ...) is data[k plane_stride + i strides[0] + j strides[1] + ...].
-  /// Strides default to row-major, plane_stride to the number of elements. Elements may share
-  /// memory, but such a tensor is not written in place (ShapeError). Throws ShapeError for strides
-  /// that reach further than any memory.
+  /// A view of memory that the caller owns and must keep until `release` is called: limb k of
+  /// element (i, j, ...) is data[k plane_stride + i strides[0] + j strides[1] + ...]. Strides
+  /// default to row-major, plane_stride to the number of elements. Elements may share memory, but
+  /// writing to such a tensor in place throws ShapeError. Throws ShapeError for strides that reach
+  /// beyond the address space.
   static Tensor from_memory(T* data, const Shape& shape, const Shape& strides = {},
                             std::int64_t plane_stride = 0,
                             const std::function<void()>& release = {});
@@ -139,7 +139,7 @@ class Tensor
   Tensor reshape(const Shape& shape) const;
   Tensor flatten() const { return reshape({-1}); }
 
-  /// Itself if contiguous, else a copy that is.
+  /// This tensor if it is contiguous, else a contiguous copy.
   Tensor contiguous() const;
   Tensor clone() const;
   /// Writes the elements of a tensor of a shape that broadcasts to this one.
@@ -154,8 +154,8 @@ class Tensor
          std::int64_t plane_stride);
   std::int64_t element_offset(const std::int64_t* index, std::size_t count) const;
   Value value_at(std::int64_t offset) const;
-  // one function, not two with requirements: clang 14 gives those one name. The value is const: an
-  // assignment to it would be lost.
+  // one function, because clang 14 gives two with different requirements the same symbol. The value
+  // is const, because an assignment to it would be lost.
   std::conditional_t<N == 1, T&, const Value> element(std::int64_t offset) const {
     if constexpr (N == 1) {
       return data()[offset];
@@ -172,9 +172,9 @@ class Tensor
 };
 
 /// As NumPy prints an array: aligned columns in brackets, lines of at most 75 characters, beyond
-/// 1000 elements the first and the last three of each dimension. Numbers have up to 8 decimals,
-/// those of several components as many as their bits are worth (f64x2: 31); where magnitudes differ
-/// by more than 1000 or are large or small they have exponents. The locale plays no part.
+/// 1000 elements the first and the last three of each dimension. Plain numbers have up to 8
+/// decimals, expansions as many as their bits hold (f64x2: 31). Numbers have exponents if
+/// magnitudes are large, small, or differ by more than 1000. The locale plays no part.
 template <class T, int N>
 std::string to_string(const Tensor<T, N>& x);
 template <class T, int N>

@@ -18,9 +18,9 @@ namespace mct::nn {
 
 struct HyperbolicBatchNormOptions {
   double eps = 1e-5;
-  /// Of the batch in the running mean and variance.
+  /// The weight of a batch in the running mean and variance.
   double momentum = 0.1;
-  /// The weighted midpoint, in closed form, in place of the Fréchet mean.
+  /// Use the weighted midpoint, which has a closed form, instead of the Fréchet mean.
   bool midpoint = false;
 };
 
@@ -29,7 +29,7 @@ struct HyperbolicBatchNormOptions {
 /// batch, v = mean of d(mu, x)^2, and PT the transport from mu to beta = expmap0(bias). Source: Lou
 /// et al. 2020, algorithm 5. Parameters `weight` (1), gamma, one, and `bias` (n), zero. In
 /// evaluation mu and v are running_mean() and running_variance(), buffers of the state, which
-/// training moves along geodesics. In a product the mean is that of each part.
+/// training moves along geodesics. In a product each part has its own mean.
 template <class M, int G = 1>
 class HyperbolicBatchNorm
     : public Module<hyperbolic_detail::Component<M>, hyperbolic_detail::components<M>, G> {

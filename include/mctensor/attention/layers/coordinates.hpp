@@ -1,5 +1,5 @@
-// What hyperbolic layers need of a manifold: coordinates of tangent vectors at the origin, and of
-// points on the unit hyperboloid, for the ball and the Lorentz model alike, and for products.
+// Coordinates for hyperbolic layers: tangent vectors at the origin, and points on the unit
+// hyperboloid, for the ball, the Lorentz model and products.
 //
 // Error: that of logmap0, expmap0 and convert (docs/geometry.md). Domain: points of the manifold;
 // others give NaN. Source: docs/geometry.md, notes 1 to 3.
@@ -23,7 +23,7 @@
 
 namespace mct::nn::hyperbolic_detail {
 
-// Products of spaces as layers see them: part by part.
+// Products of spaces, part by part.
 
 /// How many coordinates a point has beyond the dimension: one for each hyperboloid.
 template <class M>
@@ -53,7 +53,7 @@ inline constexpr bool is_flat<geometry::Euclidean<V>> = true;
 template <class M, int G>
 inline constexpr bool is_flat<geometry::Learnable<M, G>> = is_flat<M>;
 
-/// A part, and which of the product's coordinates are its own.
+/// A part, and its range of the product's coordinates.
 template <class M>
 struct Part {
   M manifold;
@@ -78,7 +78,7 @@ void for_each_part(const geometry::Product<Ms...>& product, const F& f) {
   }
   (std::index_sequence_for<Ms...>());
 }
-/// With the radii that are learned.
+/// The same with learned radii.
 template <class... Ms, int G, class F>
 void for_each_part(const geometry::Learnable<geometry::Product<Ms...>, G>& product, const F& f) {
   for_each_part(product.manifold(), [&](auto i, const auto& part) {
@@ -88,10 +88,10 @@ void for_each_part(const geometry::Learnable<geometry::Product<Ms...>, G>& produ
   });
 }
 
-/// The manifold as it is now, whose shape needs no radii that are learned.
+/// The manifold with its present radii.
 using geometry::detail::manifold_of;
 
-/// Where the hyperboloids' times stand among the coordinates.
+/// The positions of the hyperboloids' times among the coordinates.
 template <class M>
 std::vector<std::int64_t> time_coordinates(const M& manifold) {
   std::vector<std::int64_t> places;
@@ -132,7 +132,7 @@ Variable<T, N, G> without(const Variable<T, N, G>& x, const std::vector<std::int
   keep(x.size(-1));
   return kept.size() == 1 ? kept.front() : cat(kept, -1);
 }
-/// The other way: with zeros there.
+/// The inverse: inserts zeros at these places.
 template <class T, int N, int G>
 Variable<T, N, G> with_zeros(const Variable<T, N, G>& x, const std::vector<std::int64_t>& places) {
   std::vector<Variable<T, N, G>> all;
@@ -175,8 +175,8 @@ auto radius_of(const M& manifold) {
   }
 }
 
-/// sqrt(a^2 + |x|^2) along the last dimension, kept. As a norm, because squares of halves soon are
-/// no numbers.
+/// sqrt(a^2 + |x|^2) along the last dimension, kept. As a norm, because squares of halves soon
+/// overflow.
 template <class T, int N, int G>
 Variable<T, N, G> lengths_beside(const T& a, const Variable<T, N, G>& x) {
   auto shape = x.shape();
@@ -239,8 +239,8 @@ HyperboloidVariable<T, N, G> to_hyperboloid(const M& manifold, const Variable<T,
   }
 }
 
-/// The manifold's point with these coordinates in space. In the ball those too far out for its
-/// coordinates end on its last points (projx).
+/// The manifold's point with these coordinates in space. In the ball, points that are too far out
+/// for its coordinates become its outermost points (projx).
 template <class M, class T, int N, int G>
 Variable<T, N, G> from_hyperboloid_space(const M& manifold, const Variable<T, N, G>& space) {
   const auto radius = hyperbolic_detail::radius_of(manifold);

@@ -1,4 +1,4 @@
-// Layers by way of the tangent space at the origin.
+// Layers that work in the tangent space at the origin.
 //
 // Error: no bound is stated for the whole; the maps have those of docs/geometry.md, the product
 // that of linalg/products.hpp. Domain: points of the manifold; others give NaN. Source: Ganea,
@@ -18,12 +18,12 @@ namespace mct::nn {
 
 /// M (x) x (+) b of points x of n dimensions, a point of `out` (Ganea et al. 2018, eq. 27, 28;
 /// HGCN's layer, Chami et al. 2019): expmap0(M logmap0(x)), moved by the tangent vector b at the
-/// origin, which is carried along: of the ball y (+) expmap0(b). Parameters weight (out, in),
-/// uniform (Xavier), and bias (out), zero, vectors that any optimizer trains. Error: that of
-/// logmap0, the product, expmap0 and ptransp (docs/geometry.md).
+/// origin, which is transported along; in the ball it is y (+) expmap0(b). Parameters weight (out,
+/// in), uniform (Xavier), and bias (out), zero; both are Euclidean, so any optimizer can train
+/// them. Error: that of logmap0, the product, expmap0 and ptransp (docs/geometry.md).
 ///
-/// From one product of spaces to another all parts' coordinates at the origin go into all parts,
-/// each of which has its own, perhaps learned, curvature (Gu et al. 2019).
+/// Between products of spaces the coordinates at the origin of all parts go into all parts. Each
+/// part has its own curvature, which may be learned (Gu et al. 2019).
 template <class M, int G = 1>
 class HyperbolicLinear
     : public Module<hyperbolic_detail::Component<M>, hyperbolic_detail::components<M>, G> {
@@ -83,8 +83,8 @@ Variable<T, N, G> hyperbolic_activation(const M& manifold, const F& f, const Var
 }
 
 /// Points of n_1, n_2 .. dimensions as one of their sum, by the coordinates at the origin, each
-/// multiplied by beta(n) / beta(n_i), beta(n) = B(n / 2, 1 / 2): so that its distance from the
-/// origin is for random points as large as those of the parts (Shimizu et al. 2021, section 3.3).
+/// multiplied by beta(n) / beta(n_i), beta(n) = B(n / 2, 1 / 2): so that for random points its
+/// distance from the origin is as large as those of the parts (Shimizu et al. 2021, section 3.3).
 /// Throws ShapeError without points.
 template <class M, class T, int N, int G>
 Variable<T, N, G> hyperbolic_cat(const M& manifold, const std::vector<Variable<T, N, G>>& points) {

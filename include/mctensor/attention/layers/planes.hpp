@@ -1,10 +1,9 @@
-// Hyperplanes of hyperbolic space as parameters: what classifiers and fully connected layers are
-// made of.
+// Hyperplanes of hyperbolic space as parameters, for classifiers and fully connected layers.
 //
-// Error: Hyperplanes says how large it is; those of inner product and asinh are product_bound and
-// 1.5 u^N; in products of spaces that of each part, and of their sum, no bound is stated for the
-// whole. Domain: points of the manifold; others give NaN. Source: Ganea, Becigneul, Hofmann:
-// Hyperbolic neural networks, NeurIPS 2018; Shimizu et al. 2021, eq. 6 and 7.
+// Error: stated at Hyperplanes; inner product and asinh have product_bound and 1.5 u^N. In products
+// of spaces each part and their sum have these errors; no bound is stated for the whole. Domain:
+// points of the manifold; others give NaN. Source: Ganea, Becigneul, Hofmann: Hyperbolic neural
+// networks, NeurIPS 2018; Shimizu et al. 2021, eq. 6 and 7.
 #pragma once
 
 #include <array>
@@ -19,7 +18,7 @@
 namespace mct::nn {
 
 /// The scores of hyperplanes as Hyperplanes describes them: points (.., n) or (.., n + 1), normal
-/// vectors (C, n) and distances (C) to (.., C). Of flat spaces <x, z> - |z| r, where r is a length.
+/// vectors (C, n) and distances (C) to (.., C). In flat spaces <x, z> - |z| r, where r is a length.
 template <class M, class T, int N, int G>
 Variable<T, N, G> plane_scores(const M& manifold, const Variable<T, N, G>& x,
                                const Variable<T, N, G>& normals,
@@ -46,17 +45,18 @@ Variable<T, N, G> plane_logits(const M& manifold, const Variable<T, N, G>& x,
   }
 }
 
-/// C hyperplanes of n dimensions, each by a normal vector z at the origin, carried along itself to
-/// a distance r (in radii, negative: the other way), where the plane stands across it. Parameters
-/// `weight` (C, n), normal with the variance 1 / n, and `bias` (C), r, zero. Their scores are
+/// C hyperplanes of n dimensions. Each is given by a normal vector z at the origin and a distance
+/// r: z is moved along itself by r radii (backwards if negative), and the plane is orthogonal to it
+/// there. Parameters `weight` (C, n), normal with the variance 1 / n, and `bias` (C), r, zero.
+/// Their scores are
 ///   |z| asinh(cosh(r) <x, z> / |z| - sinh(r) x_0)
 /// for a point (x_0, x) of the unit hyperboloid: |z| times the signed distance from the plane in
 /// radii. Shimizu et al. 2021, eq. 6, is twice that with half of r, for their |z| and r are those
 /// of the ball's coordinates.
 ///
-/// The argument of asinh has an absolute error of some u^N x_0 e^|r|, which near a plane is that of
-/// the distance: e^(d + |r|) u^N for a point at a distance d. Points 20 radii out take double
-/// (5e-8) or f64x2, not float (29).
+/// The argument of asinh has an absolute error of some u^N x_0 e^|r|. Near a plane it is the error
+/// of the distance: e^(d + |r|) u^N for a point at a distance d from the origin. Points 20 radii
+/// out need double (error 5e-8) or f64x2; float is useless there (error 29).
 template <class M, int G = 1>
 class Hyperplanes
     : public Module<hyperbolic_detail::Component<M>, hyperbolic_detail::components<M>, G> {
@@ -111,9 +111,10 @@ class HyperbolicMLR : public Hyperplanes<M, G> {
 };
 
 /// The fully connected layer of Shimizu et al. 2021, eq. 7 (HypLL's HLinear), from points of n
-/// dimensions to points of C: the one whose signed distances from the C hyperplanes through the
-/// origin across the axes are the scores of x. In coordinates of the unit hyperboloid sinh(score).
-/// Scores are cut at 300 (double), 40 or, of halves, 10, beyond any point of the ball.
+/// dimensions to points of C: the result is the point whose signed distances from the C hyperplanes
+/// through the origin that are orthogonal to the axes are the scores of x. In coordinates of the
+/// unit hyperboloid sinh(score). Scores are cut at 300 (double), 40, or 10 (half), which is beyond
+/// every point of the ball.
 template <class M, int G = 1>
 class HyperbolicFullyConnected : public Hyperplanes<M, G> {
  public:

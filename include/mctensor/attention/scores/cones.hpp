@@ -1,6 +1,6 @@
 // Scores by the lowest common ancestor in an order of cones.
 //
-// Error: each score says that of its value. Domain: all numbers of points. Source: each names its
+// Error: each score states that of its value. Domain: all numbers of points. Source: each names its
 // own; derivatives by hand.
 #pragma once
 
@@ -19,7 +19,7 @@ struct Umbral {
 
   template <class V>
   MCT_HD MCT_ALWAYS_INLINE static V value(const V& t, const V* a, const V* b) {
-    // of negative numbers, so that no result is negated, which would be one more instruction a pair
+    // of negative numbers, which saves negating the result: one instruction a pair
     const V above =
         score_detail::plus_product(number<V>(-0.5), V(*a + *b), V(-score_detail::Roots<V>(t).root));
     // `above` first: it is NaN where one of the numbers is
@@ -39,16 +39,16 @@ struct Umbral {
 };
 
 /// Minus the height of the lowest common ancestor in the order of penumbral cones, whose light is
-/// the horosphere of height r: cones are half-discs of radius r about points of the boundary. Of
-/// the query come its height, its reach sqrt(r^2 - height^2) and r, of the key height and reach.
+/// the horosphere of height r: cones are half-discs of radius r about points of the boundary. The
+/// query supplies its height, its reach sqrt(r^2 - height^2) and r, the key height and reach.
 ///
-/// With D = |x - y|, A and B the reaches: where D <= |A - B|, one point lies in the other's cone,
-/// which is the ancestor; else where D <= A + B, the ancestor's reach is m = (A + B - D) / 2; else
-/// no cone holds both, and the height is that of the lowest light for which one does, sqrt(q^2 +
-/// b^2) with q = (D^2 + a^2 - b^2) / (2 D). Continuous, and equal on both sides of either border.
-/// Error <= 6 u (1 + (r / height)^2): the height of a common ancestor comes from its reach.
-/// None where one point is the ancestor.
-/// Source: Tseng et al. 2023, definition 1, with the condition corrected (docs/errata.md).
+/// Let D = |x - y|, a and b the heights, A and B the reaches. If D <= |A - B|, one point lies in
+/// the cone of the other, which is the ancestor. Else if D <= A + B, the ancestor's reach is m = (A
+/// + B - D) / 2. Else no cone holds both, and the height is that of the lowest light for which one
+/// does: sqrt(q^2 + b^2) with q = (D^2 + a^2 - b^2) / (2 D). Continuous, and equal on both sides of
+/// either border. Error <= 6 u (1 + (r / height)^2): the height of a common ancestor is computed
+/// from its reach. No error if one point is the ancestor. Source: Tseng et al. 2023, definition 1,
+/// with the condition corrected (docs/errata.md).
 struct Penumbral {
   static constexpr bool from_distance = true, has_corner = true, in_double = false;
   static constexpr int queries = 3, keys = 2;
@@ -75,7 +75,7 @@ struct Penumbral {
   /// The lowest light of pairs without a common ancestor. Lanes that have one hold anything finite.
   template <class V>
   struct Edge {
-    V foot;    // how far q is in units of D, so that there is no quotient but by D^2
+    V foot;    // q in units of D, so that the only divisor is D^2
     V square;  // of the light's height
 
     MCT_HD MCT_ALWAYS_INLINE Edge(const Ancestor<V>& top, const V& t, const V* a, const V* b) {
@@ -130,21 +130,22 @@ struct Penumbral {
 /// How far out the lowest common ancestor of two points of the ball lies in the order of entailment
 /// cones, times gamma: gamma k^2 for its distance k from the centre in Klein's model.
 ///
-/// An entailment cone is what lies between the two lines through its root that touch the light, the
-/// ball around the centre with the hyperbolic radius R, sinh R = 2 K for Ganea's constant K, on the
-/// side away from it. In Klein's model lines are straight and the light has the radius T = tanh R;
-/// from the centre a point at k and where its line touches the light are seen at an angle delta
-/// apart, cos delta = T / k. So v lies in u's cone where the angle alpha between them is at most
-/// delta_v - delta_u, and a common ancestor has the angle m = (delta_u + delta_v - alpha) / 2,
-/// except where one of the points is the ancestor. Where m < 0, no cone holds both, and k is the
-/// radius of the largest light with which one does: the distance of their line from the centre.
+/// The light is the ball around the centre with the hyperbolic radius R, sinh R = 2 K for Ganea's
+/// constant K. An entailment cone lies between the two lines through its apex that touch the light,
+/// on the side away from it. In Klein's model lines are straight and the light has the radius T =
+/// tanh R; seen from the centre, the angle between a point at k and the point where its line
+/// touches the light is delta, cos delta = T / k. So v lies in u's cone where the angle alpha
+/// between them is at most delta_v - delta_u, and a common ancestor has the angle m = (delta_u +
+/// delta_v - alpha) / 2, except where one of the points is the ancestor. Where m < 0, no cone holds
+/// both, and k is the radius of the largest light with which one does: the distance of their line
+/// from the centre.
 ///
-/// x, y: the points' directions, of length 1/2, so that t = sin(alpha / 2)^2. Of the query come
-/// cos(delta / 2), sin(delta / 2) and gamma T^2, of the key the first two. Error <= 6 u (1 + 1 /
-/// cos m), of pairs without an ancestor, or so near to them that rounding decides, 12 u (1 + 1 /
+/// x, y: the points' directions, of length 1/2, so that t = sin(alpha / 2)^2. The query supplies
+/// cos(delta / 2), sin(delta / 2) and gamma T^2, the key the first two. Error <= 6 u (1 + 1 / cos
+/// m); for pairs without an ancestor, or so near to that case that rounding decides, 12 u (1 + 1 /
 /// (cos delta_u + cos delta_v)). Continuous, and equal on both sides of either border. Source: the
-/// cones of Ganea, Becigneul, Hofmann 2018, eq. 26; the score as that of Tseng et al. 2023, eq. 4,
-/// who leave the choice of cones and of a function of the depth; the formulas by hand.
+/// cones of Ganea, Becigneul, Hofmann 2018, eq. 26; the score of Tseng et al. 2023, eq. 4, which
+/// leaves the choice of cones and of a function of the depth open; the formulas by hand.
 struct Entailment {
   static constexpr bool from_distance = true, has_corner = true, in_double = false;
   static constexpr int queries = 3, keys = 2;
@@ -170,7 +171,7 @@ struct Entailment {
       above = sine <= score_detail::size_of(difference);
       common = sum_cosine * sine <= sum_sine * cosine;
       const V apart = score_detail::plus_product(sum_cosine, cosine, V(sum_sine * sine));
-      // what is no pair has numbers of zero, and is to have slopes like those of one
+      // padding, whose numbers are zero, must have finite slopes
       const V found = blend(above, score_detail::larger(query, key), apart);
       middle = blend(found > number<V>(0x1p-30), found, number<V>(1.0));
     }
@@ -181,9 +182,8 @@ struct Entailment {
     MCT_HD MCT_ALWAYS_INLINE V rest() const {
       return score_detail::plus_product(gap(), gap(), V(number<V>(4.0) * query * key * square));
     }
-    /// Whether m is what counts, and not the line: also where `rest` is too small a number to
-    /// divide by. Without an ancestor that is only so where all angles are nearly 0, and both
-    /// are 1.
+    /// Whether m decides, not the line. True also where `rest` is too small to divide by: without
+    /// an ancestor that happens only where all angles are nearly 0 and both results are 1.
     MCT_HD MCT_ALWAYS_INLINE auto is_near(const V& rest) const {
       return common || above || rest < number<V>(score_detail::least_square<V>);
     }

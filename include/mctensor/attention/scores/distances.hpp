@@ -1,6 +1,6 @@
 // Scores by hyperbolic distance.
 //
-// Error: each score says that of its value; slopes have a few u. Domain: all numbers of points.
+// Error: each score states that of its value; slopes have a few u. Domain: all numbers of points.
 // Source: each names its own; derivatives by hand.
 #pragma once
 
@@ -21,11 +21,11 @@ struct HyperbolicDistance {
   }
   /// 1 / sqrt(s + s^2), `at_zero` for s = 0.
   MCT_HD MCT_ALWAYS_INLINE V slope(const V& at_zero) const {
-    // beyond, the square may be no number, and 1 counts no more beside s
+    // beyond, the square may overflow, and 1 is negligible beside s
     const V root = blend(s > number<V>(0x1p500), s, score_detail::root_of(V(s + s * s)));
     return blend(root > number<V>(0.0), score_detail::inverse_of(root), at_zero);
   }
-  /// Derivatives of a function of s and beta by those of it.
+  /// Derivatives by t, a and b from those by s and beta.
   MCT_HD MCT_ALWAYS_INLINE Slopes<V, 2, 1> slopes(const V& t, const V* a, const V* b, const V& by_s,
                                                   const V& by_beta) const {
     return {by_s * a_b, {by_s * (t * *b), by_beta}, {by_s * (t * *a)}};
@@ -33,9 +33,9 @@ struct HyperbolicDistance {
 };
 
 /// -beta d of the hyperbolic distance d with sinh(d / 2)^2 = t a b: of the half-space with t over
-/// all coordinates and a, b = 1 / (2 height); of the ball with a, b = 1 / (1 - |x|^2). Of the query
-/// come a and beta, of the key b. Error <= 5 u: 3 of asinh, half of the 2 of s, 1 of
-/// beta. Source: Gulcehre et al. 2019, eq. 2.
+/// all coordinates and a, b = 1 / (2 height); of the ball with a, b = 1 / (1 - |x|^2). The query
+/// supplies a and beta, the key b. Error <= 5 u: 3 of asinh, half of the 2 of s, 1 of beta. Source:
+/// Gulcehre et al. 2019, eq. 2.
 struct Distance {
   static constexpr bool from_distance = true, has_corner = true, in_double = true;
   static constexpr int queries = 2, keys = 1;

@@ -1,7 +1,7 @@
-// What scores of attention are made of: extremes, roots and distances of numbers and SIMD batches.
+// The parts of attention's scores: extremes, roots and distances of numbers and SIMD batches.
 //
-// Error: each says it, in units u of the last place; correctly rounded where it says nothing.
-// Domain: finite numbers. Source: elementary.
+// Error: each function states it, in units u of the last place; otherwise results are correctly
+// rounded. Domain: finite numbers. Source: elementary.
 #pragma once
 
 #include <cmath>
@@ -15,7 +15,7 @@
 namespace mct::attention {
 inline namespace MCT_ISA_NAMESPACE {
 
-/// The derivatives of a score by t, a and b; where it has a kink, one of those that belong to it.
+/// The derivatives of a score by t, a and b; at a kink, a subgradient.
 template <class V, int Queries, int Keys>
 struct Slopes {
   V t;
@@ -28,8 +28,8 @@ namespace score_detail {
 using mct::detail::blend;
 using mct::detail::number;
 
-/// The larger number, a if one is NaN: a single instruction of batches. Of floats on a GPU, where
-/// that takes two, NaN if one is.
+/// The larger number; a if one is NaN, which is a single instruction for batches. For floats on a
+/// GPU, where that takes two, NaN if one is NaN.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V larger(const V& a, const V& b) {
 #if defined(__CUDA_ARCH__)
@@ -82,7 +82,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V plus_product(const V& a, const V& b, const 
   }
 }
 
-/// The square root of t >= 0, correctly rounded. Of floats on a GPU by its unit for roots, one
+/// The square root of t >= 0, correctly rounded. For floats on a GPU by its unit for roots, one
 /// instruction instead of six: relative error 2 u, 0 for subnormal numbers.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V root_of(const V& t) {
@@ -97,7 +97,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V root_of(const V& t) {
   return sqrt(t);
 }
 
-/// 1 / x, correctly rounded. Of floats on a GPU only for |x| in [2^-126, 2^126], as root_of.
+/// 1 / x, correctly rounded. For floats on a GPU only for |x| in [2^-126, 2^126], as root_of.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V inverse_of(const V& x) {
 #if defined(__CUDA_ARCH__)
@@ -110,22 +110,20 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V inverse_of(const V& x) {
   return number<V>(1.0) / x;
 }
 
-/// Squares of distances below it are as good as nothing, and have no inverse, or none with all
-/// components.
+/// Squared distances below this count as 0: their inverse overflows or lacks components.
 template <class V>
 inline constexpr double least_square = is_expansion_v<V>                            ? 0x1p-900
                                        : sizeof(mct::detail::base_scalar_t<V>) == 4 ? 0x1p-126
                                                                                     : 0x1p-1022;
 
-/// 1 / x of x >= 0. What vanishes counts as something: where it is divided by, there is no
-/// distance.
+/// 1 / x for x >= 0. A vanishing x is replaced by a small number; the result is then not used,
+/// because there is no distance.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V some_inverse_of(const V& x) {
   return inverse_of(larger(x, number<V>(least_square<V>)));
 }
 
-/// sqrt(t) and 1 / sqrt(t) of t >= 0; both 0 for t = 0: what is in a direction that points have
-/// none of moves none.
+/// sqrt(t) and 1 / sqrt(t) of t >= 0; both 0 for t = 0, because equal points have no direction.
 template <class V>
 struct Roots {
   V root, inverse;
@@ -137,7 +135,7 @@ struct Roots {
   }
 };
 
-/// asinh(sqrt(s)) for s >= 0, V of doubles, as log(1 + what needs no branch). Error <= 3 u, of
+/// asinh(sqrt(s)) for s >= 0, V of doubles, as a log1p without a branch. Error <= 3 u; for
 /// expansions 60 u^N.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V asinh_of_root(const V& s) {
@@ -155,14 +153,14 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V asinh_of_root(const V& s) {
 template <class V>
 struct DistanceOfProduct {
   V lengths;   // |x|^2 + |y|^2
-  V distance;  // below 0, perhaps, if nearly nothing is left
+  V distance;  // may be below 0 if nearly everything cancels
 
   MCT_HD MCT_ALWAYS_INLINE DistanceOfProduct(const V& product, const V& x_length, const V& y_length)
       : lengths(x_length + y_length), distance(plus_product(number<V>(-2.0), product, lengths)) {}
 
-  /// Above 0 if so much cancelled that differences are better: streaming.hpp.
+  /// Above 0 if so much cancels that differences must be used (streaming.hpp).
   MCT_HD MCT_ALWAYS_INLINE V lost() const { return least(lengths) - distance; }
-  /// The distance of so long vectors that is not lost.
+  /// The smallest distance that is not lost between vectors of these lengths.
   MCT_HD MCT_ALWAYS_INLINE static V least(const V& lengths) {
     return lengths * number<V>(1.0 / 32);
   }

@@ -1,7 +1,7 @@
 // Scores of vectors in flat space.
 //
-// Error: each score says that of its value; slopes have a few u. Domain: all finite t. Source: each
-// names its own; derivatives by hand.
+// Error: each score states that of its value; slopes have a few u. Domain: all finite t. Source:
+// each names its own; derivatives by hand.
 #pragma once
 
 #include "mctensor/attention/scores/parts.hpp"
@@ -39,7 +39,7 @@ struct Gaussian {
   }
 };
 
-/// -|x - y|. Error <= 1 u, of floats on a GPU 2 u (root_of).
+/// -|x - y|. Error <= 1 u, for floats on a GPU 2 u (root_of).
 struct Laplacian {
   static constexpr bool from_distance = true, has_corner = true, in_double = false;
   static constexpr int queries = 0, keys = 0;

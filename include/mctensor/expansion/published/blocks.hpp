@@ -31,9 +31,9 @@ MCT_HD constexpr Components<T, M + 1> grow_expansion(const Components<T, M>& e, 
   return h;
 }
 
-/// Alg. 6: Renormalize, K components to R. Printed, the last sum is never stored, so that (1, 0, 0)
-/// becomes (0, 0); here it is, and the places left are 0. Exact if at most R components remain,
-/// for input that overlaps little.
+/// Alg. 6: Renormalize, K components to R. The printed algorithm never stores the last sum, so that
+/// (1, 0, 0) becomes (0, 0). Here it is stored, and places that are left are 0. Exact if at most R
+/// components remain, for input that overlaps little.
 template <int R, class T, int K>
 MCT_HD constexpr Components<T, R> renormalize(const Components<T, K>& a) {
   T t[K] = {};
@@ -57,8 +57,8 @@ MCT_HD constexpr Components<T, R> renormalize(const Components<T, K>& a) {
   return b;
 }
 
-/// Alg. 26: Simple-Renorm, the nonzero components moved to the front. Printed, the loop stops after
-/// R inputs; here it reads all until R places are filled. It neither orders nor removes overlap.
+/// Alg. 26: Simple-Renorm, the nonzero components moved to the front. The printed loop stops after
+/// R inputs; here it reads on until R places are filled. It neither sorts nor removes overlap.
 template <int R, class T, int K>
 MCT_HD constexpr Components<T, R> simple_renorm(const Components<T, K>& x) {
   Components<T, R> b{};
@@ -131,8 +131,8 @@ MCT_HD constexpr HiLo<T> split(T a) {
   }
 }
 
-/// Alg. 13, 20: Two-Prod by splitting. In print, x and p, y and e are the same variables. Exact
-/// with the corrected split; with the published one, about one product in six is not.
+/// Alg. 13, 20: Two-Prod by splitting. The print uses one name for x and p, and one for y and e.
+/// Exact with the corrected split; about one product in six is not exact with the published one.
 template <class Policy = Corrected, class T>
 MCT_HD constexpr HiLo<T> two_prod(T a, T b) {
   if constexpr (Policy::corrected) {

@@ -11,9 +11,9 @@
 namespace mct::published {
 inline namespace MCT_ISA_NAMESPACE {
 
-/// Alg. 8 in Alg. 9: printed, Fast2Sum first, which needs |x| >= |a|. Nothing in Alg. 9 guarantees
-/// that: a weight near 0 is smaller than its update, a v smaller than the next square. Corrected:
-/// Two-Sum, which gives the same where the condition holds.
+/// Alg. 8 in Alg. 9. The print begins with Fast2Sum, which needs |x| >= |a|. Alg. 9 does not
+/// guarantee that: a weight near 0 is smaller than its update, and v may be smaller than the next
+/// square. The corrected form uses Two-Sum, which gives the same where the condition holds.
 template <class Policy, class T>
 MCT_HD constexpr Components<T, 2> grow_of(const Components<T, 2>& x, T a) {
   if constexpr (Policy::corrected) {
@@ -62,7 +62,7 @@ struct CollageConstants {
         weight_decay(weight_decay_) {}
 };
 
-/// A parameter and its moments. Light keeps v in one component, plus in two.
+/// A parameter and its moments. Collage-light keeps v in one component, Collage-plus in two.
 template <class T>
 struct CollageParameter {
   Components<T, 2> theta{};

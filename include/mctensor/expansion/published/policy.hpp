@@ -1,4 +1,4 @@
-// Two faces of the published algorithms, and the sequences of components they work on.
+// The two forms of the published algorithms (as printed, corrected), and their operands.
 #pragma once
 
 #include "mctensor/expansion/expansion.hpp"

@@ -13,8 +13,8 @@
 // cone_distance_gradient has the mean of all sides); at a corner of cone_distance (altitude 0,
 // gamma > 0) they are those of the case that holds.
 //
-// Error: no bound is stated of the losses; those of the distances are those of cones.hpp, of exp
-// and log 1.5 u^N. Domain: finite energies.
+// Error: no bound is stated for the losses; distances have the bounds of cones.hpp, exp and log 1.5
+// u^N. Domain: finite energies.
 #pragma once
 
 #include "mctensor/autograd/all.hpp"
@@ -34,8 +34,8 @@ inline constexpr bool has_corner_at_zero<operation::angle_energy> = true;
 
 }  // namespace detail
 
-/// Of tensors (or single points beside them): flags in the shape to which leading dimensions
-/// broadcast. Variables give what their values give.
+/// contains() of tensors (or single points beside them): flags in the shape to which leading
+/// dimensions broadcast. Variables count as their values.
 template <class C, class X, class Y>
 requires(is_tensor_v<X> || is_tensor_v<Y> || is_variable_v<X> ||
          is_variable_v<Y>) Tensor<bool> contains(const C& cones, const X& x, const Y& y) {
@@ -72,8 +72,8 @@ Variable<T, N, M> shadow_loss(const Variable<T, N, M>& positive, const Variable<
 
 /// The sum of max(0, E) over pairs that belong together and of max(0, gamma - E) over those that do
 /// not, of any shapes. Throws DomainError for a gamma that is negative or NaN. Source: Ganea et al.
-/// 2018; E is cut off at 0 because distances, unlike the energies there, are negative in the cone:
-/// their sum would have no least value.
+/// 2018; E is cut off at 0, because distances, unlike the energies there, are negative in the cone,
+/// and their sum would have no minimum.
 template <class T, int N, int M>
 Variable<T, N, M> max_margin_loss(const Variable<T, N, M>& positive,
                                   const Variable<T, N, M>& negative, double gamma) {

@@ -1,22 +1,21 @@
-// Systems of cones, in which points stand for things and the cone of u for all that u is more
-// general than: v belongs to it. The relation is transitive.
+// Systems of cones. Points stand for things; the cone of u holds every v that is more special than
+// u. The relation is transitive.
 //
-//   const UmbralCones cones(HalfSpace<double>(1), 0.1);
-//   contains(cones, u, v);                    // is v under u?
-//   cones.boundary_distance(u, v);            // by how much not: negative inside
-//   cones.cone_distance(u, v, 1e-4);          // the energy to train with
+//   const UmbralCones cones(HalfSpace<double>(1), 0.1); contains(cones, u, v); // is v under u?
+//   cones.boundary_distance(u, v); // how far outside; negative inside cones.cone_distance(u, v,
+//   1e-4); // the energy to train with
 //
-// They are made by light. In the half-space it shines from above, in the ball from the origin (or
-// from anywhere, see seen_from); the axis of u's cone leads from u away from it.
+// Cones are shadows. The light shines from above in the half-space, and from the origin in the ball
+// (or from anywhere, see seen_from). The axis of u's cone leads from u away from the light.
 // - UmbralCones: points are the centres of balls of one radius, the light is a point. v belongs to
 //   the cone of u if v's ball lies in the shadow of u's.
 // - PenumbralCones: the light is a ball, in the half-space all above a height (a horoball). v
 //   belongs to the cone of u if the geodesic from v through u goes on into the light. Entailment
 //   cones are these in the ball.
-// - AntumbralCones: both have a size; a cone is the penumbral one of the point below u where rays
-//   cross that touch the light and u's ball on opposite sides.
-// Source: Yu 2024, section 2.2 and appendix A.1, with the corrections of docs/errata.md; Ganea,
-// Bécigneul, Hofmann: Hyperbolic entailment cones, ICML 2018.
+// - AntumbralCones: light and balls both have a size. Rays that touch the light and u's ball on
+//   opposite sides cross in a point below u; the cone of u is the penumbral cone of that point.
+//   Source: Yu 2024, section 2.2 and appendix A.1, with the corrections of docs/errata.md; Ganea,
+//   Bécigneul, Hofmann: Hyperbolic entailment cones, ICML 2018.
 //
 // The operations, on points, tensors and variables, as methods and as functions of the cones:
 //   half_aperture(u)          the angle at u between the axis and the boundary
@@ -85,7 +84,7 @@ MCT_HD constexpr void require_length([[maybe_unused]] const char* what,
 template <class M, class W>
 using model_formulas = decltype(std::declval<const M&>().formulas_at(std::array<W, 1>()));
 
-/// What the systems of cones over a manifold M share; Self has formulas_at.
+/// The base of systems of cones over a manifold M; Self has formulas_at.
 template <class Self, class M, int lengths>
 class ConeSystem : public ConeOperations<Self> {
  public:

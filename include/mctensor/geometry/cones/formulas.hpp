@@ -1,4 +1,4 @@
-// The formulas of umbral, penumbral and antumbral cones; cones.hpp says what they are.
+// The formulas of umbral, penumbral and antumbral cones; cones.hpp explains them.
 #pragma once
 
 #include <cmath>
@@ -10,9 +10,9 @@ namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-// What all cones have in common: everything follows from a few numbers of a pair of points.
+// The base of all cones: everything follows from a few numbers of a pair of points.
 
-/// Self, which also has the formulas of its manifold, says
+/// Self, which also has the formulas of its manifold, supplies
 /// - caster(u): the point whose cone u's is;
 /// - opening(u), direction(u, v): multiples of the cosine and the sine of the half-aperture and of
 ///   the angle at u between the axis and v;
@@ -69,7 +69,7 @@ struct ShadowFormulas {
     using L = limb_t<W>;
     return lead(self().excess(self().caster(u), self().caster(v))) <= L(scalar_t<L>(0));
   }
-  /// That of u itself, but for antumbral cones.
+  /// u itself, except for antumbral cones.
   template <int n>
   MCT_HD static const Point<W, n>& caster(const Point<W, n>& u) {
     return u;
@@ -91,7 +91,7 @@ struct ShadowFormulas {
     const W g = halved(W(reach.sinh * reach.tanh_half));
     const W q = half * half;
     const W third = q + g + doubled(W(q * g)) - halved(W(sight(self(), u, v).along * reach.sinh));
-    const auto none = lead(third) < L(scalar_t<L>(0));  // where it is not asked for
+    const auto none = lead(third) < L(scalar_t<L>(0));  // where it is not needed
     return doubled(asinh_of(root(W(blend(none, number<W>(0), third)))));
   }
   MCT_HD constexpr const Self& self() const { return static_cast<const Self&>(*this); }
@@ -178,7 +178,7 @@ struct UmbralFormulas : Model, ShadowFormulas<UmbralFormulas<Model, W>, W> {
   MCT_HD W rise(const Point<W, n>& u, const Point<W, n>& v) const {
     return umbral_rise(model(), u, v, ball);
   }
-  /// In the ball out of the hole around the light.
+  /// In the ball: outside the hole around the light.
   template <class V, int n>
   MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
     const Point<W, n> point = Model::template projx<V>(x);
@@ -301,7 +301,7 @@ struct AntumbralFormulas : PenumbralBase<AntumbralFormulas<Model, W>, Model, W> 
   MCT_HD Point<W, n> caster(const Point<W, n>& u) const {
     return surrogate(u);
   }
-  /// Points may lie too far from the light as well as too near.
+  /// For these cones points may be too far from the light, not only too near.
   template <class V, int n>
   Point<W, n> projx(const Point<W, n>& x) const = delete;
 };

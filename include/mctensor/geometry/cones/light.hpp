@@ -1,10 +1,9 @@
-// What cones ask of a pair of points: where v lies, seen from the apex u of a cone whose axis leads
-// away from the light.
+// Where v lies, seen from the apex u of a cone whose axis leads away from the light.
 //
 // The light shines from the origin of the ball or from above in the half-space. All lengths are in
-// units of the radius of curvature, and the plane is that of u, v and the axis. d = y - x never
-// cancels twice: it is taken once, and what is made of it are sums that vanish only where the angle
-// at u is right.
+// units of the radius of curvature, and the plane is that of u, v and the axis. The difference d =
+// y - x is computed once; everything else is a sum that vanishes only where the angle at u is a
+// right one.
 #pragma once
 
 #include "mctensor/geometry/models/half_space.hpp"
@@ -33,8 +32,8 @@ template <class W>
 struct Opening {
   W cosine, sine;
 };
-/// That of an umbral cone in these coordinates. The metric at u is `stretch` times as long across
-/// the axis as along it.
+/// The half-aperture of an umbral cone in these coordinates. The metric at u is `stretch` times as
+/// long across the axis as along it.
 template <class W>
 struct Edge {
   W cosine, sine, stretch;
@@ -71,7 +70,7 @@ MCT_HD inline Straight<W> straight(const HalfSpaceFormulas<W>& m, const Point<W,
   const W to = m.height_at(v);
   return {(from - to) / to, from / to, sideways(m, u, v) / to};
 }
-/// Of the cone of all points whose balls of a radius lie in the shadow of u's ball.
+/// The half-aperture of the cone of all points whose balls lie in the shadow of u's ball.
 template <class W, int n>
 MCT_HD inline Edge<W> umbral_edge(const HalfSpaceFormulas<W>& m, const Point<W, n>& u,
                                   const Reach<W>& ball) {
@@ -90,7 +89,7 @@ MCT_HD inline W umbral_lift(const HalfSpaceFormulas<W>& m, const Point<W, n>& u,
   const W past = side - doubled(W(from * ball.sinh));
   return (to - from) / foot * ((to + from) / foot) + side / foot * (past / foot);
 }
-/// By how much further along the ray the foot of u lies than that of v: the logarithm of the
+/// How much further along the ray the foot of u lies than that of v: the logarithm of the
 /// quotient's root.
 template <class W, int n>
 MCT_HD inline W umbral_rise(const HalfSpaceFormulas<W>& m, const Point<W, n>& u,
@@ -107,7 +106,7 @@ MCT_HD inline W umbral_rise(const HalfSpaceFormulas<W>& m, const Point<W, n>& u,
 
 // The ball, light from its origin.
 
-/// v - u along and across the axis, and what goes with it.
+/// v - u along and across the axis, with related numbers.
 template <class W>
 struct Steps {
   W size, gap, along, across, other_gap;
@@ -165,8 +164,8 @@ MCT_HD inline Edge<W> umbral_edge(const BallFormulas<W>& m, const Point<W, n>& u
   const W gap = inner_gap(m, u) / (m.radius * m.radius);
   return {o.cosine, o.sine, (number<W>(2) - gap) / gap};
 }
-/// The feet of u and v on the ray of light that touches u's ball, sinh of the way along it, and the
-/// first less the second, from what u and v differ by.
+/// The feet of u and v on the ray of light that touches u's ball, as sinh of the distance along it,
+/// and their difference, computed from v - u.
 template <class W>
 struct Feet {
   W own, other, difference;

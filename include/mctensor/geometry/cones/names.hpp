@@ -10,7 +10,7 @@ enum class ConeSystemName { umbral, penumbral, antumbral, count };
 inline constexpr const char* cone_system_names[] = {"UmbralCones", "PenumbralCones",
                                                     "AntumbralCones"};
 
-/// The operations by their number in the list, and the projection to where there are cones.
+/// The operations by their number in the list, and the projection to points that have a cone.
 #define MCT_NAME_OPERATION(op, kinds, gives) op,
 enum class ConeOperationName { MCT_FOR_EACH_CONE_OPERATION(MCT_NAME_OPERATION) projx, count };
 #undef MCT_NAME_OPERATION

@@ -1,4 +1,4 @@
-// The operations of cones: one list, as that of manifolds (geometry/operations.hpp).
+// The list of operations of cones, like that of manifolds (geometry/operations.hpp).
 //
 // Error, domain and source: those of cones.hpp, operation by operation; a point outside gives NaN.
 // Source: cones.hpp.
@@ -8,8 +8,8 @@
 
 namespace mct::geometry {
 
-/// Calls list(name, operands, result) for every operation; u is the apex, v the other point. What
-/// they are: cones.hpp.
+/// Calls list(name, operands, result) for every operation; u is the apex, v the other point.
+/// cones.hpp explains them.
 // clang-format off
 #define MCT_FOR_EACH_CONE_OPERATION(list) \
   /* angles at u: of the boundary, and of v; max(0, cone_angle - half_aperture) */ \
@@ -39,7 +39,7 @@ namespace operation {
 MCT_FOR_EACH_CONE_OPERATION(MCT_DEFINE_CONE_OPERATION)
 #undef MCT_DEFINE_CONE_OPERATION
 
-/// What `contains` calls itself in errors.
+/// The name of `contains` in errors.
 struct contains {
   static constexpr const char* name = "contains";
   static constexpr const char* operands = "pp";

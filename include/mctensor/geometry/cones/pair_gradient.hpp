@@ -1,14 +1,15 @@
-// cone_distance of one pair of points and its derivatives, in closed form: what training asks for
-// millions of times. The same numbers as those of autograd.hpp, at the price of the value.
+// cone_distance of one pair of points and its derivatives, in closed form, for training, which
+// needs them millions of times. The same numbers as those of autograd.hpp, in about the time of the
+// value.
 //
 //   const auto [distance, by_u, by_v] = cone_distance_gradient(cones, u, v, 1e-4);
 //
 // The distance is a function of few numbers of the plane of u, v and the axis: in the half-space of
-// both heights and the way s sideways, in the ball of those of `Seen`. With t and D of
-// formulas.hpp (without the signs' care: nothing of the derivatives cancels) it is asinh t + r and
-// asinh D, or twice the inverse sinh of half the distance from the apex.
+// both heights and the way s sideways, in the ball of those of `Seen`. With t and D of formulas.hpp
+// (without its cases by sign, because derivatives do not cancel) it is asinh t + r or asinh D, or
+// twice the inverse sinh of half the distance from the apex.
 //
-// Error: that of cone_distance for the value; of derivatives no bound is stated, the tests compare
+// Error: that of cone_distance for the value; no bound is stated for derivatives; tests compare
 // them with autograd.hpp. Domain: that of cone_distance. Source: derivatives of the formulas of
 // formulas.hpp by hand.
 #pragma once
@@ -28,7 +29,7 @@ struct PairGradient {
 
 namespace detail {
 
-/// x / y, 0 where y is 0: directions of nothing.
+/// x / y, and 0 where y is 0: the direction of a zero vector.
 template <class W>
 MCT_HD inline W quotient_or_zero(const W& x, const W& y) {
   using L = limb_t<W>;
@@ -233,7 +234,7 @@ MCT_HD inline PairGradient<W, n> nearest_gradient(const F& f, const Point<W, n>&
 /// PenumbralCones, of numbers and of SIMD lanes. At a corner they are those of autograd.hpp: of the
 /// case that holds, 0 by the distance from the axis on it, which at equal points too is the mean
 /// over all sides; and at the apex moved by gamma itself 0. Rounding errors are relative to the
-/// terms' size, so that next to a cone's axis far from K, where these cancel, few digits are right.
+/// size of the terms. Next to a cone's axis, far out, terms cancel, and few digits are right.
 /// Domain: squares of coordinates (half-space) are numbers, as cone_distance otherwise. Source: the
 /// derivatives of Yu 2024, theorems 2.2.5, A.1.2 and lemma A.1.1, corrected as there.
 template <class C, class V, int n>

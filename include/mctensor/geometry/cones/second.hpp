@@ -19,10 +19,10 @@ struct NamedCones {
 };
 
 /// The derivatives of the sum of `cotangents` times the first derivatives, for the gradient `grad`
-/// of the result, by the radii (that of the manifold, then those of the light and of balls), by
-/// every operand and by `grad`, of their shapes; empty where they are not wanted. A cotangent has
-/// the shape of its operand; without one it is zero. Throws DomainError for names that there are
-/// not, and where there are no second derivatives; ShapeError.
+/// of the result: by the radii (that of the manifold, then those of the light and of balls), by
+/// every operand and by `grad`, in their shapes; empty where they are not wanted. A cotangent has
+/// the shape of its operand; a missing one is zero. Throws DomainError for unknown names and where
+/// second derivatives do not exist; ShapeError.
 std::vector<Tensor<double>> cone_second_derivatives(
     const NamedCones& of, const Tensor<double>& radii, const std::vector<Tensor<double>>& operands,
     const Tensor<double>& grad, const std::vector<std::optional<Tensor<double>>>& cotangents,

@@ -1,4 +1,4 @@
-// Gyrovector formulas of the Poincaré ball: addition, multiplication and what is made of them.
+// Gyrovector formulas of the Poincaré ball: addition, multiplication and functions of them.
 //
 // Source: Ungar: Analytic hyperbolic geometry, 2005; in Geometric Foundations the inverse of x is
 // printed wrongly (it is -x).
@@ -64,7 +64,7 @@ struct RowTraits<std::vector<Point<V, n>>> {
   static constexpr int rows = dynamic;
 };
 
-/// Of a ball, which has radius and gap.
+/// The formulas of a Ball, which supplies radius and gap.
 template <class Ball, class W>
 struct GyrovectorFormulas {
   /// x (+) y: the point y carried along by the translation that takes the origin to x.

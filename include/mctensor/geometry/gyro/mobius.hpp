@@ -13,7 +13,7 @@ namespace mct::geometry {
 namespace operation {
 inline namespace MCT_ISA_NAMESPACE {
 
-/// (y, x): mobius_matvec from the product y = M x, which has coordinates of its own.
+/// (y, x): mobius_matvec from the product y = M x, which may have another number of coordinates.
 struct mobius_image {
   static constexpr const char* name = "mobius_matvec";
   static constexpr const char* operands = "qp";

@@ -1,8 +1,8 @@
 // Differentiable means: weighted_midpoint and frechet_mean of variables, and products with
 // matrices. See autograd.hpp.
 //
-// Error: values as frechet_mean.hpp and weighted_midpoint.hpp state; of derivatives no bound is
-// stated but that of frechet_mean_gradients. Domain: weights that are not negative and not all 0;
+// Error: values as frechet_mean.hpp and weighted_midpoint.hpp state; for derivatives only
+// frechet_mean_gradients states a bound. Domain: weights that are not negative and not all 0;
 // others throw DomainError. Source: Lou et al. 2020.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// Where the gradients of the points and weights of means go, in the order of MeanReader.
+/// Collects the gradients of the points and weights of means, in the order of MeanReader.
 template <class T, int G>
 class MeanGradients {
  public:
@@ -117,7 +117,7 @@ auto differentiable_mean(const M& m, const Radius& radius, const X& x, const Wei
       radius, x, weights);
 }
 
-/// By the formula itself.
+/// Derivatives of the formula itself.
 struct MidpointDerivatives {
   template <class M, class F, class W, class Gradient>
   void operator()(const M&, const F& f, const std::vector<Point<Traced<W>>>& points,
@@ -130,8 +130,8 @@ struct MidpointDerivatives {
   }
 };
 
-/// By implicit differentiation of sum w_i log_m(x_i) = 0: with z = H^-1 of the Riemannian gradient
-/// the derivative of <z, sum w_i log_m(x_i)> while m stays. Source: Lou et al. 2020.
+/// By implicit differentiation of sum w_i log_m(x_i) = 0: with z = H^-1 (the Riemannian gradient)
+/// it is the derivative of <z, sum w_i log_m(x_i)> for a constant m. Source: Lou et al. 2020.
 struct FrechetDerivatives {
   template <template <class> class M, class V, class F, class W, class Gradient>
   void operator()(const M<V>& manifold, const F& f, const std::vector<Point<Traced<W>>>& points,
@@ -214,7 +214,7 @@ requires detail::Differentiates<M, X>
 auto weighted_midpoint(const M& m, const X& x, std::int64_t dim = 0) {
   return weighted_midpoint(m, x, detail::equal_weights(x), dim);
 }
-/// Not of products: there the means of the parts' coordinates.
+/// Not for products; take the means of the parts instead.
 template <class M, class X, class Weights>
 requires detail::Differentiates<M, X, Weights> &&
     (!std::is_integral_v<Weights>)auto frechet_mean(const M& m, const X& x, const Weights& weights,
@@ -231,8 +231,8 @@ auto frechet_mean(const M& m, const X& x, std::int64_t dim = 0) {
   return frechet_mean(m, x, detail::equal_weights(x), dim);
 }
 
-/// A matrix (m, n) on points (..., n), as the matrix product and mobius_image. The product is
-/// rounded to the variables' numbers; on points and tensors it is not.
+/// A matrix (m, n) on points (..., n), as the matrix product and mobius_image. For variables the
+/// product M x is rounded to their number type; for points and tensors it is not.
 template <class M, class A, class X>
 requires detail::Differentiates<M, A, X>
 auto mobius_matvec(const M& ball, const A& matrix, const X& x) {

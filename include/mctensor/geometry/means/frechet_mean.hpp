@@ -1,7 +1,7 @@
 // The Fréchet mean and its derivative.
 //
-// Domain: any points of the manifold; on the sphere of an open hemisphere. Source: Newton's method
-// on the manifold; derivatives Lou et al. 2020 (docs/geometry.md, note 2).
+// Domain: any points of the manifold; on the sphere, points of an open hemisphere. Source: Newton's
+// method on the manifold; derivatives Lou et al. 2020 (docs/geometry.md, note 2).
 #pragma once
 
 #include <cmath>
@@ -14,9 +14,9 @@ namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// What the squared distance r^2 / 2 to a point does across the direction of that point: its second
-/// derivative r coth r, 1 or r cot r, and the derivative r / sinh r, 1 or r / sin r of the
-/// logarithm.
+/// Derivatives across the direction of a point at distance r: the second derivative of the squared
+/// distance r^2 / 2, which is r coth r, 1 or r cot r, and the derivative of the logarithm, r / sinh
+/// r, 1 or r / sin r.
 template <class W>
 struct Across {
   W bend, spread;
@@ -86,7 +86,7 @@ class MeanView {
     return r;
   }
 
-  /// H^-1 g, where squares of g leave the range by way of a multiple.
+  /// H^-1 g. If squares of g leave the range, a multiple of g is solved for.
   Point<W, n> solve(const Point<W, n>& g) const {
     const int exponent = far_exponent(double(lead(manifold_.norm(m_, g))));
     if (exponent == 0) return conjugate_gradients(g);
@@ -148,7 +148,7 @@ struct WorkStereographic : Stereographic<work_t<V>> {
   work_t<V> radius_;
 };
 
-/// f of the manifold so.
+/// Calls f with the manifold in this form.
 template <template <class> class M, class V, class F>
 inline auto on_work_manifold(const M<V>& m, const F& f) {
   return f(WorkManifold<M, V>(m));
@@ -161,8 +161,9 @@ inline auto on_work_manifold(const Stereographic<V>& m, const F& f) {
   return f(WorkStereographic<0, V>(m));
 }
 
-/// The points in the work type. The rounding of narrower coordinates leaves the sphere by more than
-/// the work type's: their logarithms would have a part across it, which no mean makes 0.
+/// The points in the work type. Narrower coordinates are rounded farther off the sphere than those
+/// of the work type, so their logarithms would have a part that is not tangent, which no mean makes
+/// 0.
 template <class Manifold, class V, int n>
 inline std::vector<Point<work_t<V>, n>> work_points(const Manifold& manifold,
                                                     const std::vector<Point<V, n>>& points) {
@@ -181,8 +182,8 @@ inline std::vector<Point<work_t<V>, n>> work_points(const Manifold& manifold,
 
 namespace detail {
 
-/// Where the search starts: on the sphere the weighted sum, brought to the sphere, which is on the
-/// points' side; anywhere else, for there is one minimum.
+/// Where the search starts. On the sphere: the weighted sum, projected to the sphere, which is on
+/// the points' side. In other models: anywhere, because there is only one minimum.
 template <class Manifold, class W, int n>
 inline Point<W, n> first_mean(const Manifold& manifold, const std::vector<Point<W, n>>& points,
                               const std::vector<W>& weights) {
@@ -203,9 +204,10 @@ inline bool goes_down(const View& from, const View& to) {
   return to.objective() <= from.objective() + slack;
 }
 
-/// Moves m a part of a Newton step that lessens the objective by as much as its slope promises, a
-/// quarter of that; false if none does by more than rounding. From far away points pull in one
-/// direction, and the whole step leads as far beyond the place where they part as it began before.
+/// Moves m by a part of a Newton step that reduces the objective by at least a quarter of what its
+/// slope promises; false if no part reduces it by more than rounding. A whole step is often too
+/// long: far from the points all of them pull in one direction, and it leads as far beyond them as
+/// it began before them.
 template <class Manifold, class View, class W, int n>
 inline bool goes_part_way(const Manifold& manifold, const std::vector<Point<W, n>>& points,
                           const std::vector<W>& weights, const View& view,
@@ -229,8 +231,8 @@ inline bool goes_part_way(const Manifold& manifold, const std::vector<Point<W, n
   }
 }
 
-/// True if a step along a gradient of this size, which lessens the objective by size^2 / sum w_i,
-/// lessens it by more than its rounding.
+/// True if a step along a gradient of this size reduces the objective, by size^2 / sum w_i, by more
+/// than its rounding.
 template <class View>
 inline bool is_large(const View& view, const typename View::W& size) {
   using W = typename View::W;
@@ -239,9 +241,10 @@ inline bool is_large(const View& view, const typename View::W& size) {
   return View::sign > 0 && size * size > rounding * view.steepest();
 }
 
-/// What a plain step must bring the gradient below. With negative curvature a part of Newton's step
-/// helps wherever the objective can tell, and nearer to the mean the whole one halves the gradient.
-/// What a plain step then takes off by less than an eighth is rounding, for hundreds of steps.
+/// The gradient that a plain step must reach at least. With negative curvature a part of Newton's
+/// step helps as long as the objective changes by more than rounding; nearer to the mean the whole
+/// step halves the gradient. After that a plain step that reduces the gradient by less than an
+/// eighth only follows rounding errors, for hundreds of steps.
 template <class View>
 inline typename View::W least_shrinking(const typename View::W& size) {
   using W = typename View::W;
@@ -272,7 +275,7 @@ inline Point<V, n> mean_on(const Work& work, const std::vector<Point<V, n>>& poi
       continue;
     }
     if (goes_part_way(work, x, w, view, direction, m)) continue;
-    // near the end rounding is all that is left; far from it the gradient step is certain to help
+    // near the end only rounding is left; far from it the gradient step surely helps
     const Point<W, n> plain = work.expmap(m, view.gradient() / view.steepest());
     const View behind(work, x, w, plain);
     const bool large = is_large(view, size);
@@ -292,12 +295,12 @@ inline Point<V, n> mean_on(const Work& work, const std::vector<Point<V, n>>& poi
 }  // namespace detail
 
 /// The point with the least sum of w_i dist(., x_i)^2, for weights of which none is negative:
-/// Newton's method on the manifold with conjugate gradients, a part of a step or a plain gradient
-/// step where it does not help; ends when the gradient no longer shrinks. Unique on the hyperbolic
-/// models and in Euclidean space; on the sphere for points within an open hemisphere. Error: the
-/// gradient of the result is 0 to 10 manifold_bound (1 + the largest distance / K) sum w_i dist(.,
-/// x_i), hence the mean is off by at most that over sum w_i, and by the rounding of its coordinates
-/// where these cannot hold it better (in the half-space u^N |m| / m_n). A NaN among the points or
+/// Newton's method on the manifold with conjugate gradients, where a whole step does not help, a
+/// part of it or a plain gradient step is taken. The search ends when the gradient no longer
+/// shrinks. Unique on the hyperbolic models and in Euclidean space; on the sphere for points within
+/// an open hemisphere. Error: the gradient of the result is 0 to 10 manifold_bound (1 + the largest
+/// distance / K) sum w_i dist(., x_i), hence the mean is off by at most that over sum w_i, and by
+/// the rounding of its coordinates (in the half-space u^N |m| / m_n). A NaN among the points or
 /// weights gives NaN. Throws ShapeError without points, or if sizes differ; DomainError for a
 /// weight that is negative or infinite, if all are 0, if 200 steps do not converge, or no step
 /// helps far from a minimum.
@@ -309,7 +312,7 @@ inline Point<V, n> frechet_mean(const M<V>& manifold, const std::vector<Point<V,
       manifold, [&](const auto& work) { return detail::mean_on(work, points, weights); });
 }
 
-/// The mean in a product has the means of the parts, whatever their weights.
+/// The mean in a product consists of the means in its parts, whatever the weights.
 template <class... Ms, class V>
 inline Point<V> frechet_mean(const Product<Ms...>& product, const std::vector<Point<V>>& points,
                              const std::vector<V>& weights) {

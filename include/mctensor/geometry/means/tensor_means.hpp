@@ -23,7 +23,7 @@ Tensor<T, N> with_last_leading(const Tensor<T, N>& x, std::size_t dim, int behin
   return x.permute(order);
 }
 
-/// The points and weights of means along dimension `dim`, those of a mean side by side.
+/// Reads the points and weights of means along dimension `dim`, mean by mean.
 template <class T, int N>
 class MeanReader {
  public:
@@ -97,7 +97,7 @@ Tensor<T, N> mean_along(const char* name, const M& m, const F& mean, const Tenso
 
 /// The Fréchet means of the points along a leading dimension, which disappears: of shape (m, n) a
 /// tensor of shape (n). Weights broadcast to the leading dimensions; without them they are equal.
-/// Throws ShapeError where shapes do not fit or there is no point; DomainError as the single form.
+/// Throws ShapeError if shapes do not fit or there is no point; DomainError as the single form.
 template <class M, class T, int N>
 requires TensorManifold<M, T, N> Tensor<T, N> frechet_mean(const M& m, const Tensor<T, N>& x,
                                                            const Tensor<T, N>& weights,

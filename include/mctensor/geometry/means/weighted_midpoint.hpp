@@ -1,7 +1,7 @@
 // Weighted midpoints in closed form: on hyperbolic models and on the sphere the weighted sum of the
 // points as vectors of the space around them, brought back to the manifold. Unlike a Möbius
-// weighted sum they do not depend on the order of the points; they lie in the convex hull and have
-// no antipode to break down at. One point in all hyperbolic models: known as the Lorentz centroid,
+// weighted sum they do not depend on the order of the points, lie in the convex hull, and do not
+// fail near antipodes. All hyperbolic models give the same point, known as the Lorentz centroid,
 // the Einstein midpoint (Klein) and the gyromidpoint (Poincaré ball).
 #pragma once
 
@@ -40,7 +40,8 @@ inline W mass_of_pairs(const W& radius, const std::vector<W>& weights, const F& 
   const int count = int(weights.size());
   W total = number<W>(0);
   if constexpr (is_traced_v<W>) {
-    // without roots of weights, which have no derivatives at 0; beside the largest, in range
+    // no roots of weights, because these have no derivatives at 0; relative to the largest, in
+    // range
     std::vector<W> sinhs;
     double largest = 1;
     for (int i = 0; i < count; ++i) {
@@ -107,7 +108,8 @@ inline Point<W, n> midpoint_of(const F& f, const std::vector<Point<W, n>>& point
   // the mass may be so large that the lower limbs of its inverse underflow
   return from_space(f, Space((space / mass) * f.radius));
 }
-/// On the sphere the sum, brought to the sphere; in Euclidean space over the sum of the weights.
+/// On the sphere the sum, projected to the sphere; in Euclidean space the sum divided by that of
+/// the weights.
 template <class W, int n>
 inline Point<W, n> sum_of(const std::vector<Point<W, n>>& points, const std::vector<W>& weights) {
   return generate<Point<W, n>>(points[0].size(), [&](int i) {
@@ -164,7 +166,7 @@ inline Point<W, n> midpoint_of(const ProductFormulas<W, Parts...>& f,
   });
 }
 
-/// One that is NaN passes, and makes the result NaN.
+/// A NaN is allowed, and makes the result NaN.
 template <class V>
 inline void require_weights(const std::vector<V>& weights, const char* name) {
   double largest = 0;
@@ -190,21 +192,21 @@ inline void check_weights(const std::vector<P>& points, const std::vector<V>& we
   require_weights(weights, name);
 }
 
-/// The even exponent of a number so large or small that sums, squares or square roots of such ones
-/// overflow or lose limbs; 0 of others.
+/// The even exponent of a number that is so large or small that sums, squares or square roots
+/// overflow or lose limbs; 0 for others.
 inline int far_exponent(double x) {
   if (!(x > 0 && x <= std::numeric_limits<double>::max())) return 0;
   const int exponent = std::ilogb(x);
   return std::abs(exponent) > 150 ? exponent / 2 * 2 : 0;
 }
 
-/// Weights in the work type over 2^exponent: means have no scale of weights.
+/// Weights in the work type, divided by 2^exponent: a factor of all weights does not change a mean.
 template <class W>
 struct WorkWeights {
   std::vector<W> values;
   int exponent = 0;
 
-  /// A derivative by a weight from that by its value here.
+  /// The derivative by a weight from the derivative by its scaled value.
   W derivative(const W& by_value) const {
     using std::ldexp;
     return exponent == 0 ? by_value : W(ldexp(by_value, -exponent));

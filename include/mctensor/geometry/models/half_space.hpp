@@ -22,7 +22,7 @@ MCT_HD inline W falling(const Reach<W>& reach, const W& c, const W& r) {
   return blend(forward, positive, W(reach.cosh - c * reach.sinh));
 }
 
-/// Where a step leads: the height, and the way sideways.
+/// The end of a step: its height, and the way sideways.
 template <class W>
 struct Landing {
   W height, across;
@@ -38,7 +38,7 @@ MCT_HD inline Landing<W> landing_of(const W& h, const Reach<W>& reach, const W& 
 /// The same for lengths s from 600 to 2800, where e^s has left the range but heights need not: with
 /// F = e^(s/4), from the reach of s / 4, sinh s = cosh s = F^4 / 2 to all digits. Upward the height
 /// is h F^4 / (1 + A^2 / (2 (1 + c))) with A = F^4 r or, for A >= 1, h / (F^2 r)^2 over 1 / A^2 + 1
-/// / (2 (1 + c)): products of which no part overflows before the whole does.
+/// / (2 (1 + c)): no factor of these products overflows before the whole does.
 template <class W>
 MCT_HD inline Landing<W> far_landing_of(const W& h, const Reach<W>& quarter_reach, const W& c,
                                         const W& r) {
@@ -83,7 +83,7 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
     return x;
   }
 
-  /// That of a point: positive, or NaN.
+  /// The height of a point: positive, or NaN.
   template <int n>
   MCT_HD static W height_at(const Point<W, n>& x) {
     using L = limb_t<W>;
@@ -108,7 +108,7 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
   MCT_HD W half_sinh_square(const Point<W, n>& x, const Point<W, n>& y) const {
     return half_sinh_square(squared_norm(y - x), height(x), doubled(doubled(height(y))));
   }
-  /// From |d|^2, which is NaN if a coordinate is, and heights that may be none.
+  /// From |d|^2, which is NaN if a coordinate is NaN, and heights that may be invalid.
   MCT_HD W half_sinh_square(const W& d2, const W& from, const W& four_times_to) const {
     using L = limb_t<W>;
     return only_where(lead(from) > L(scalar_t<L>(0)),
@@ -163,7 +163,7 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
                         blend(far, beyond.across, landing.across)};
     });
   }
-  /// A longer way is taken for one that is nearly the longest number.
+  /// Limits a length to nearly the largest number.
   template <int n>
   MCT_HD Point<W, n> retr(const Point<W, n>& x, const Point<W, n>& u) const {
     return this->template retr_within<FloatTraits<limb_t<W>>::emax - 4>(x, u);
@@ -243,7 +243,8 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
     const W us = dot(sine, u);
     W ratio = to / from;
     W rest = number<W>(1);
-    // the quotient of heights may be no number where the results are: then by its root, twice
+    // the quotient of heights may overflow though the results do not: then its root is applied
+    // twice
     const auto ordinary = ordinary_lanes(ratio);
     if (somewhere(!ordinary)) {
       rest = blend(ordinary, rest, W(root(to) / root(from)));
@@ -300,13 +301,13 @@ struct HalfSpaceFormulas : UpperFormulas<HalfSpaceFormulas<W>, W> {
 ///
 /// Bounds: manifold_bound of n coordinates. Relative and without a condition number: dist, dist0,
 /// norm, inner (to the product of the lengths), logmap and ptransp (to the length of the result),
-/// egrad2rgrad. expmap, retr: each coordinate to |z_i| plus its condition number, the sum
-/// of |dz_i / d input| |input|; for the height that is (1 + s) z_n, s = |u|_x / K. geodesic: each
-/// to |z_i| + t |dz_i / dt|, t from the nearer end, and beyond the ends also its condition number.
-/// Domain: all heights that are normal numbers to their last limb, in double distances to 1400 from
-/// each other and lengths to 2800; a longer vector counts as that. A height that is not positive
-/// gives NaN; one that would underflow to zero is the smallest number, and a coordinate that would
-/// overflow 2^1020 (2^(emax - 4)), with its sign.
+/// egrad2rgrad. expmap, retr: each coordinate to |z_i| plus its condition number, the sum of |dz_i
+/// / d input| |input|; for the height that is (1 + s) z_n, s = |u|_x / K. geodesic: each to |z_i| +
+/// t |dz_i / dt|, t from the nearer end, and beyond the ends also its condition number. Domain:
+/// heights whose last limb is a normal number; in double, distances between points to 1400 and
+/// lengths to 2800 (longer vectors are cut to that). A height that is not positive gives NaN. A
+/// height that would underflow to zero becomes the smallest number; a coordinate that would
+/// overflow becomes 2^1020 (2^(emax - 4)) with its sign.
 template <class V>
 struct HalfSpace : Manifold<detail::HalfSpaceFormulas, V> {
   using Manifold<detail::HalfSpaceFormulas, V>::Manifold;

@@ -1,10 +1,10 @@
-// Steps on the hyperboloid by their parts along and across the direction of the origin, in which a
-// step that leads inward keeps its digits: as printed, X cosh s + K sinh s U / |u| has lost e^2s of
-// them.
+// Steps on the hyperboloid by their parts along and across the direction of the origin, so that a
+// step that leads inward keeps its digits. The textbook form X cosh s + K sinh s U / |u| loses a
+// factor of e^2s.
 //
-// Error: of a landing u^N (|z| + its condition number), a few times. Domain: distances from the
-// origin and lengths to 700 in double. Source: the addition theorems of sinh and cosh, and
-// docs/geometry.md, note 4.
+// Error of a landing: a few u^N (|z| + its condition number). Domain: distances from the origin and
+// lengths to 700 in double. Source: the addition theorems of sinh and cosh, and docs/geometry.md,
+// note 4.
 #pragma once
 
 #include "mctensor/geometry/turn.hpp"

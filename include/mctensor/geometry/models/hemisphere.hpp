@@ -28,7 +28,8 @@ struct HemisphereFormulas : UpperFormulas<HemisphereFormulas<W>, W> {
   MCT_HD Point<W, n> orthonormal_at_origin(const Point<W, n>& u) const {
     return u;
   }
-  /// Along the ray through x, its height made positive; below the center that is the origin.
+  /// Along the ray through x, with its height made positive; the origin for a point below the
+  /// center.
   template <class V, int n>
   MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
     using L = limb_t<W>;
@@ -68,7 +69,7 @@ struct HemisphereFormulas : UpperFormulas<HemisphereFormulas<W>, W> {
 /// The upper hemisphere of radius K: n + 1 coordinates of which the last is positive.
 ///
 /// Bounds: those of the half-space. Results leave the sphere by their rounding only; a point off
-/// the sphere is taken as the point of the surrounding half-space that it is.
+/// the sphere counts as a point of the surrounding half-space.
 template <class V>
 struct Hemisphere : Manifold<detail::HemisphereFormulas, V> {
   using Manifold<detail::HemisphereFormulas, V>::Manifold;

@@ -66,7 +66,7 @@ struct KleinFormulas : OpenBallFormulas<KleinFormulas<W>, W> {
   MCT_HD Point<W, n> advance(const Point<W, n>& x, const Point<W, n>& u,
                              const Reach<W>& reach) const {
     using L = limb_t<W>;
-    // not the unit vector: rounding would turn it, which counts K / sqrt(G) times as much
+    // not the unit vector: rounding would turn it, and that error counts K / sqrt(G) times
     const Point<W, n> e = times(u, unit_scale(u));
     const W size = length(x, e);
     const auto still = lead(size) == L(scalar_t<L>(0));
@@ -146,10 +146,10 @@ struct KleinFormulas : OpenBallFormulas<KleinFormulas<W>, W> {
 /// Bounds: manifold_bound of n coordinates. Relative: dist, dist0, norm. To |z| plus the condition
 /// number, the sum of |dz / d input| |input|: expmap, retr; geodesic to |z| + t |dz / dt|, t from
 /// the nearer end, and beyond the ends also its condition number. Points outside and results next
-/// to the boundary as PoincareBall's. logmap to its length times K / sqrt(G_x), ptransp to the
-/// Riemannian length times K / sqrt(G_x) + K / sqrt(G_y). In double all points beyond distance 19
-/// from the origin are on the boundary; the gap has its digits to the last point for N = 1 and 2,
-/// to distance 36 for N = 3, 18 for N = 4.
+/// to the boundary are treated as in PoincareBall. logmap to its length times K / sqrt(G_x),
+/// ptransp to the Riemannian length times K / sqrt(G_x) + K / sqrt(G_y). In double all points
+/// beyond distance 19 from the origin are on the boundary; the gap has its digits to the last point
+/// for N = 1 and 2, to distance 36 for N = 3, 18 for N = 4.
 template <class V>
 struct Klein : Manifold<detail::KleinFormulas, V> {
   using Manifold<detail::KleinFormulas, V>::Manifold;

@@ -1,8 +1,8 @@
 // The Lorentz model (hyperboloid): <x, x> = -K^2, x_0 > 0, with <x, y> = -x_0 y_0 + x_1 y_1 + ...
 //
 // A point is given by its spatial coordinates x_1 ... x_n; time x_0 = sqrt(K^2 + |x|^2) follows
-// from them and is not read, because <x, y> as printed in the literature cancels: at distance r
-// from the origin it has lost e^2r u. With a, b the times and X, Y the spatial parts of x and y,
+// from them and is not read, because <x, y> in the form of the literature cancels: at distance r
+// from the origin its error is e^2r u. With a, b the times and X, Y the spatial parts of x and y,
 //   -<x, y> - K^2 = (K^2 |Y - X|^2 + |X ^ Y|^2) / (a b + K^2 + X.Y),
 //   -<x, y> - K^2 = (K^2 (|X|^2 + |Y|^2) + |X|^2 |Y|^2) / (a b + K^2) - X.Y   for opposite X and Y
 // (the first is Lagrange's identity): sums that do not cancel. Likewise
@@ -16,7 +16,7 @@ namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// Coordinates 1 ... n; of coordinate 0 only that it is NaN.
+/// Coordinates 1 ... n; coordinate 0 is only checked for NaN.
 template <class W, int n>
 MCT_HD inline Point<W, dimension_plus<n, -1>> space_of(const Point<W, n>& x) {
   const auto number = lead(x[0]) == lead(x[0]);
@@ -31,8 +31,8 @@ MCT_HD inline Point<W, dimension_plus<m, 1>> with_time(const W& time, const Poin
 }
 
 /// <x, v> / K for the point x with the spatial part X and the vector v = (v_0, V), and X / x_0. For
-/// a vector that is nearly tangent the product cancels, and what is wrong in it may be multiplied
-/// by x_0: it is summed with a limb more, of the time as well, which is its rounded value t and
+/// a vector that is nearly tangent the product cancels, and its error may be multiplied by x_0. So
+/// it is summed with one limb more, also of the time, which is the sum of its rounded value t and
 /// (K^2 + |X|^2 - t^2) / (2 t).
 template <class W, int m>
 struct MinkowskiProduct {
@@ -65,7 +65,7 @@ template <class W, int m>
 struct MinkowskiPull {
   Point<W, m> vector;
   W ratio, excess;
-  W half_sinh_square;  ///< NaN where squares are no ordinary ones, or P has lost digits
+  W half_sinh_square;  ///< NaN where squares overflow or lose limbs, or P has lost digits
 };
 template <class W, int m>
 MCT_HD inline MinkowskiPull<W, m> minkowski_pull(const W& radius, const Point<W, m>& X,
@@ -105,7 +105,7 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
           square, [&] { return root(square); }, slow);
     }
   }
-  /// The same in twice the limbs, of squares that are ordinary ones, and of any.
+  /// The same in twice the limbs, for ordinary squares and for any.
   template <int m>
   MCT_HD long_t<W> long_time_of(const Point<W, m>& space) const {
     const auto all = with_time(radius, space);
@@ -138,9 +138,9 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     return u;
   }
 
-  /// K^2 d2 + |X ^ V|^2 of squares x2 of |X| and v2 of |V|, NaN where its digits are not certain.
-  /// With N limbs of X ^ V it has an error of u^N |X| |V|, which counts where that is long beside
-  /// the sum's root; then with N + 1.
+  /// K^2 d2 + |X ^ V|^2 of squares x2 of |X| and v2 of |V|, NaN where its digits are not certain. X
+  /// ^ V with N limbs has an error of u^N |X| |V|. If that matters beside the root of the sum, X ^
+  /// V has N + 1 limbs.
   template <int m>
   MCT_HD W with_area(const W& d2, const Point<W, m>& X, const W& x2, const Point<W, m>& V,
                      const W& v2) const {
@@ -164,7 +164,7 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     const W sum = with_area_in<limbs_of<W> + 1>(d2, X, V);
     return only_where(long_area * L(blur * blur) <= lead(sum), sum);
   }
-  /// q = (-<x, y> / K^2 - 1) / 2 from squares, NaN where one of them is no ordinary one.
+  /// q = (-<x, y> / K^2 - 1) / 2 from squares; NaN where one of them overflows or loses limbs.
   template <int m>
   MCT_HD W half_sinh_square_of_space(const Point<W, m>& X, const Point<W, m>& Y) const {
     if constexpr (limbs_of<W> == 1) {
@@ -300,7 +300,7 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     const auto X = space_of(x);
     const auto U = space_of(u);
     if constexpr (is_traced_v<W>) {
-      // as the sum is printed: parts along X and across it have no derivatives at the origin
+      // the textbook sum, because parts along and across X have no derivatives at the origin
       const W s = length(x, u);
       const auto still = lead(s) == L(scalar_t<L>(0));
       const Reach<W> reach = reach_of_length(s);
@@ -312,8 +312,8 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     }
   }
 
-  /// The point at part < 0 of the geodesic from x to y. Not by logmap, whose coordinates far out
-  /// cannot hold a direction.
+  /// The point at part < 0 of the geodesic from x to y. It does not use logmap, whose coordinates
+  /// cannot hold a direction far out.
   template <int n>
   MCT_HD Point<W, n> beyond(const Point<W, n>& x, const Point<W, n>& y, const W& part) const {
     const auto X = space_of(x);
@@ -416,9 +416,9 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   }
 
   /// The vector in the ball, where the point is b = K X / (a + K): that of its parts across and
-  /// along X, the latter times K / a, each with its digits although the sum of both may hide one.
-  /// With w of pivoted_wedge the part across is (w - X (X.w) / |X|^2) / X_p, where nothing cancels
-  /// because w_p = 0.
+  /// along X, the latter times K / a, each with its digits, although in the sum one may hide the
+  /// other. With w of pivoted_wedge the part across is (w - X (X.w) / |X|^2) / X_p, where nothing
+  /// cancels because w_p = 0.
   template <int m>
   MCT_HD Point<W, m> in_ball(const Point<W, m>& X, const W& a, const Point<W, m>& U) const {
     if constexpr (is_traced_v<W>) {
@@ -453,7 +453,7 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   template <int n>
   MCT_HD Point<W, n> ptransp(const Point<W, n>& x, const Point<W, n>& y,
                              const Point<W, n>& u) const {
-    // with a radius of 1 to 2, because its fourth power times e^-2d of far points may underflow
+    // with a radius of 1 to 2, because for far points its fourth power times e^-2d may underflow
     const auto scale = unit_scale(Point<W, 2>(radius, radius));
     LorentzFormulas unit;
     unit.radius = times(radius, scale);
@@ -550,23 +550,23 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
 }  // namespace detail
 }  // namespace MCT_ISA_NAMESPACE
 
-/// The hyperboloid of radius of curvature K: n + 1 coordinates, coordinate 0 the time. Points and
-/// tangent vectors are read from their spatial coordinates; the time of results is the rounded
-/// value that belongs to them.
+/// The hyperboloid of radius of curvature K: n + 1 coordinates, coordinate 0 the time. Only the
+/// spatial coordinates of points and tangent vectors are read. The time of results is rounded from
+/// them.
 ///
 /// Bounds: manifold_bound of n + 1 coordinates. Relative: dist, dist0, norm. To |z| plus the
 /// condition number, the sum of |dz / d input| |input|: expmap, retr; geodesic to |z| + t |dz /
-/// dt|, t from the nearer end, and beyond the ends also its condition number. That is small where
-/// an operand lies on an axis and a step leads inward, and then the digits are there, too. logmap
+/// dt|, t from the nearer end, and beyond the ends also its condition number. The condition number
+/// is small, and so is the error, where an operand lies on an axis and a step leads inward. logmap
 /// to |z| or dist x_0 / K, the larger; ptransp to the Riemannian length times (x_0 + y_0) / K (y_0
-/// / K for u along X): vectors in ambient coordinates cannot be told apart better. proju and
-/// egrad2rgrad, in coordinates, to |z| + |v| (1 + u x_0^2 / K^2): z itself may be x_0^2 / K^2 times
-/// as long as v. Domain: in double, distances from the origin to 700; logmap and inner to 350,
-/// ptransp to 300 for lengths to 20; proju and egrad2rgrad while z is a number: to 350 for
-/// coordinates near 1. dist_gradient to |z| + u^(M-N) y_0 / (K sinh d), M = 2 N limbs, 5 at most,
-/// for the distance K d; derivatives of it lose x_0^2 / K^2 u^N. With N components, 2 and more, the
-/// bounds grow beyond distance 73 (N = 4: 36) by u^(M-N) x_0 / K, M = 2 N limbs, 5 at most; of
-/// dist, with x_0 the smaller time. Of coordinate 0 of points and tangent vectors only NaN is seen.
+/// / K for u along X): ambient coordinates cannot hold vectors better. proju and egrad2rgrad, in
+/// coordinates, to |z| + |v| (1 + u x_0^2 / K^2): z itself may be x_0^2 / K^2 times as long as v.
+/// Domain: in double, distances from the origin to 700; logmap and inner to 350, ptransp to 300 for
+/// lengths to 20; proju and egrad2rgrad while z is a number: to 350 for coordinates near 1.
+/// dist_gradient to |z| + u^(M-N) y_0 / (K sinh d), M = 2 N limbs, 5 at most, for the distance K d;
+/// derivatives of it lose x_0^2 / K^2 u^N. With N components, 2 and more, the bounds grow beyond
+/// distance 73 (N = 4: 36) by u^(M-N) x_0 / K, M = 2 N limbs, 5 at most; of dist, with x_0 the
+/// smaller time. Coordinate 0 of points and tangent vectors is only checked for NaN.
 template <class V>
 struct Lorentz : Manifold<detail::LorentzFormulas, V> {
   using Manifold<detail::LorentzFormulas, V>::Manifold;

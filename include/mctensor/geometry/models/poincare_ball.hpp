@@ -1,8 +1,8 @@
 // The Poincaré ball: |x| < K, metric 4 |dx|^2 / (1 - |x|^2 / K^2)^2.
 //
-// With G_x = K^2 - |x|^2, computed with twice the limbs, and d = y - x everything below is a sum of
-// terms that do not cancel, but for the sum x + y of mobius_add.
-// Sources: Ungar: Analytic hyperbolic geometry, 2005 (gyrovectors); the identities
+// G_x = K^2 - |x|^2 is computed with twice the limbs; d = y - x. All formulas below are sums of
+// terms that do not cancel, except x + y in mobius_add. Sources: Ungar: Analytic hyperbolic
+// geometry, 2005 (gyrovectors); the identities
 // |G_x d - |d|^2 x|^2 = |d|^2 (G_x G_y + |d|^2 K^2) and 2 (K^2 - x.y) = G_x + G_y + |d|^2.
 //
 // Domain: |x| < K; elsewhere NaN.
@@ -16,7 +16,7 @@ namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// What the models share whose points are those inside the sphere of radius K.
+/// The base of models whose points lie inside the sphere of radius K.
 template <class Model, class W>
 struct OpenBallFormulas : HyperbolicFormulas<Model, W> {
   using HyperbolicFormulas<Model, W>::radius;
@@ -81,9 +81,9 @@ MCT_HD inline Point<W, n> ball_between(const Point<W, n>& x, const W& own, const
 ///   r (1 + t^2) + (1 + r^2) t c along x and (1 - r^2) t sin across, over 1 + r^2 t^2 + 2 r t c,
 /// and for c < 0, where 1 + c = sin^2 / (1 - c) has its digits,
 ///   (r - t)(1 - r t) + (1 + r^2) t (1 + c) along x, over (1 - r t)^2 + 2 r t (1 + c).
-/// There r - t cancels: near the boundary it is the difference of 1 - t and 1 - r, which reach and
-/// the complement 1 - r^2 know. The Möbius sum of x and the point at t along u would lose the way
-/// between them, e^s at most, where they are opposite and far out.
+/// There r - t cancels: near the boundary it is computed as the difference of 1 - t and 1 - r,
+/// which follow from `reach` and from the complement 1 - r^2. The Möbius sum of x and the point at
+/// t along u would lose digits, by a factor of e^s at most, where both are opposite and far out.
 template <class W, int n>
 MCT_HD MCT_NOINLINE inline Point<W, n> ball_landing(const W& radius, const Point<W, n>& x,
                                                     const W& complement, const Point<W, n>& u,
@@ -126,13 +126,14 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
     return generate<Point<W, n>>(u.size(), [&](int i) { return halved(u[i]); });
   }
 
-  /// sqrt(a b); of small radii a product of gaps has not all of three limbs.
+  /// sqrt(a b), because for small radii the product of gaps loses some of three limbs.
   MCT_HD static W middle(const W& a, const W& b) {
     return limbs_of<W> <= 2 ? root(W(a * b)) : W(root(a) * root(b));
   }
   template <int n>
   MCT_HD W half_sinh(const Point<W, n>& x, const Point<W, n>& y) const {
-    // a short way times the radius, or over gaps of a large one, may be no number
+    // a short difference times the radius may underflow, or overflow over the gaps of a large
+    // radius
     return norm_of(y - x) * W(radius / middle(gap(x), gap(y)));
   }
   template <int n>
@@ -169,7 +170,7 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
     if constexpr (is_traced_v<W>) {
       return z;
     } else {
-      // elsewhere the sum of x and w keeps its digits but for two bits
+      // elsewhere the sum of x and w loses two bits at most
       using L = limb_t<W>;
       const auto back = lead(dot(x, w)) < L(scalar_t<L>(-0.5)) * lead(k2);
       if (!somewhere(back)) return z;
@@ -209,7 +210,7 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
   template <int n>
   MCT_HD Point<W, n> ptransp(const Point<W, n>& x, const Point<W, n>& y,
                              const Point<W, n>& u) const {
-    // of a radius near 1: its fourth power, and the eighth in derivatives, may be no numbers
+    // with a radius near 1: its fourth power, or its eighth in derivatives, may overflow
     const auto scale = scale_to_unit(lead(radius));
     const Point<W, n> from = times(x, scale);
     const Point<W, n> to = times(y, scale);
@@ -288,14 +289,13 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
 /// ends also its condition number. The gap has a relative error of u^N (1 + n u^(M-N) K^2 / gap), M
 /// = 2 N limbs, 5 at most: all digits to the last representable point for N = 1 and 2, to distance
 /// 73 for N = 3, 36 for N = 4. In double the coordinates of every point beyond distance 37 from the
-/// origin are on the boundary: BallPoint (ball_point.hpp) goes on. A point on the boundary is
-/// infinitely far from every other, one outside gives NaN.
+/// origin round to the boundary; use BallPoint (ball_point.hpp) there. A point on the boundary is
+/// infinitely far from every other, a point outside gives NaN.
 ///
-/// Points that come out are always inside, whatever the vector: where rounding would put them on
-/// the boundary or (n + 3) c u^N K^2 before it (in the gap), they are put about (n + 10) c u^N K^2
-/// before it, c as in manifold_bound; in double at distance 36. Rounded to float, half or bfloat16
-/// they are put u^N inside, and the bound there is 2.04 instead of 1.02; of subnormal coordinates
-/// half the smallest number more.
+/// Resulting points are always inside: where rounding would leave a gap of less than (n + 3) c u^N
+/// K^2, the gap is made about (n + 10) c u^N K^2, with c as in manifold_bound; in double that is
+/// distance 36. Points rounded to float, half or bfloat16 are put u^N inside, and the bound there
+/// is 2.04 instead of 1.02, plus half the smallest number for subnormal coordinates.
 template <class V>
 struct PoincareBall : Manifold<detail::BallFormulas, V> {
   using Manifold<detail::BallFormulas, V>::Manifold;

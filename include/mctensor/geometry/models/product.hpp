@@ -1,4 +1,4 @@
-// Products of manifolds, with weights: a manifold made of manifolds.
+// Weighted products of manifolds, which are manifolds themselves.
 //
 // Error: that of the parts; joining and splitting are exact. Source: the sum of the metrics, w_i^2
 // g_i (docs/geometry.md).
@@ -31,7 +31,7 @@ ProductPart(M, int, double) -> ProductPart<M>;
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// False for the sphere, around which normal vectors wrap.
+/// False for the sphere, because wrapped normal vectors go around it.
 template <class Part, class W>
 concept has_normal_log_prob = requires(const Part& part, const Point<W>& x, const W& s) {
   part.normal_log_prob(x, x, s);
@@ -126,7 +126,7 @@ struct ProductFormulas : CommonFormulas<ProductFormulas<W, Parts...>, W> {
   MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
     return joined([](const auto& part, const auto& a) { return part.template projx<V>(a); }, x);
   }
-  /// With the weights of the parts: unit vectors of the product.
+  /// Scaled by the weights of the parts to unit vectors of the product.
   template <int n>
   MCT_HD Point<W, n> orthonormal_at_origin(const Point<W, n>& u) const {
     int i = 0;
@@ -134,7 +134,7 @@ struct ProductFormulas : CommonFormulas<ProductFormulas<W, Parts...>, W> {
                       const auto& a) { return part.orthonormal_at_origin(a) / weights[i++]; },
                   u);
   }
-  /// Of the lengths of the product: those of a part are w of its own, its volumes w^dimension.
+  /// In lengths of the product: a part's lengths are multiplied by w, its volumes by w^dimension.
   template <int n>
   requires(detail::has_normal_log_prob<Parts, W>&&...) MCT_HD W
       normal_log_prob(const Point<W, n>& x, const Point<W, n>& mean, const W& deviation)
@@ -183,7 +183,7 @@ struct ProductFormulas : CommonFormulas<ProductFormulas<W, Parts...>, W> {
     for (std::size_t j = 0; j < i; ++j) begin += sizes[j];
     const auto part = generate<Point<W>>(sizes[i], [&](int c) { return x[begin + c]; });
     if constexpr (is_traced_v<W>) {
-      return off_zero(part);  // a part of a vector may be zero alone
+      return off_zero(part);  // one part of a vector may be zero
     } else {
       return part;
     }

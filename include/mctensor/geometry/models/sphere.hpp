@@ -25,8 +25,8 @@ struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
     return u;
   }
   /// x and y seen from the middle between them: z - x and z + x, at right angles, for the point z
-  /// of y's ray at x's distance from the center. Coordinates put points off the sphere by their
-  /// rounding, which beside a short difference or sum is not small: z is y - y (|y| - |x|) / |y|
+  /// of y's ray at x's distance from the center. Rounding of coordinates puts points off the
+  /// sphere, which is not negligible beside a short difference or sum: z is y - y (|y| - |x|) / |y|
   /// with |y| - |x| = (y - x).(y + x) / (|x| + |y|).
   template <int n>
   struct Chords {
@@ -79,8 +79,9 @@ struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
         generate<Point<W, n>>(x.size(), [&](int i) { return number<W>(i == least ? 1 : 0); });
     return polar(proju(x, axis)).direction;
   }
-  /// A unit vector at x along the part of a chord that is tangent. Twice taken, because once leaves
-  /// rounding of the size of the chord; of an opposite point even that may be all there is.
+  /// A unit vector at x along the part of a chord that is tangent. The projection is applied twice,
+  /// because one leaves a rounding error of the size of the chord. For an opposite point that error
+  /// may be all that is left.
   template <int n>
   MCT_HD Point<W, n> direction_to(const Point<W, n>& x, const Point<W, n>& y) const {
     const auto c = chords(x, y);

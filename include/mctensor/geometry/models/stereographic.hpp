@@ -1,6 +1,6 @@
-// The stereographic model of constant curvature kappa, whatever its sign: the Poincaré ball of
-// radius 1 / sqrt(-kappa), Euclidean space with lengths doubled, the sphere of radius
-// 1 / sqrt(kappa) without the point opposite to the origin. Metric 4 |dx|^2 / (1 + kappa |x|^2)^2.
+// The stereographic model of constant curvature kappa of any sign: the Poincaré ball of radius 1 /
+// sqrt(-kappa), Euclidean space with lengths doubled, the sphere of radius 1 / sqrt(kappa) without
+// the point opposite to the origin. Metric 4 |dx|^2 / (1 + kappa |x|^2)^2.
 //
 // Everything is smooth in kappa, also where it is 0, and so are the derivatives by it
 // (kappa_functions.hpp). With c_x = 1 + kappa |x|^2 and d = y - x,
@@ -49,8 +49,8 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
     const W c = complement_of(curvature, x);
     return only_where(lead(c) >= 0, c);
   }
-  /// In flat space squares of coordinates do not count, also where they are no numbers. A trace
-  /// needs them: it has derivatives by kappa.
+  /// In flat space squares of coordinates have no effect and may overflow. A trace needs them for
+  /// derivatives by kappa.
   bool is_flat() const { return !is_traced_v<W> && lead(curvature) == 0; }
   W curved(const W& a) const { return is_flat() ? number<W>(0) : W(curvature * a); }
   /// For kappa < 0.
@@ -80,7 +80,7 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
     const W size = norm_of(y - x);
     const W product = cx * cy;
     if (lead(product) > pow2<double>(FloatTraits<double>::emax / 2)) {
-      // of points near the one opposite to the origin, whose squares may be no numbers
+      // for points near the one opposite to the origin, whose squares may overflow
       const W far = root(cx) * root(cy);
       const auto [along, aside] = sides(x, y);
       return asin_k(curvature, W(size / far), W(hypotenuse(along, aside) / far));
@@ -306,7 +306,7 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
     const Point<W, n> d = y - x;
     const W d2 = squared_norm(d);
     const W all = whole(x, y, cx, cy, d2);
-    // opposite points lie in one line with the origin: along that nothing turns
+    // opposite points lie in one line with the origin: nothing turns
     const bool opposite = lead(all) == 0;
     const W scale = opposite ? number<W>(0) : W(doubled(curvature) / all);
     const W along = lead(curvature) < 0 ? halved(W(cx + cy - curvature * d2))
@@ -322,18 +322,18 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
 }  // namespace detail
 }  // namespace MCT_ISA_NAMESPACE
 
-/// The stereographic model of a curvature that may be learned through 0:
-/// Learnable<Stereographic<double>>(kappa) takes the variable of a number. Scalars only.
+/// The stereographic model, whose curvature may pass through 0 while it is learned:
+/// Learnable<Stereographic<double>>(kappa) takes a variable of one number. Scalars only.
 ///
 /// Bounds: manifold_bound of n coordinates. Relative: lambda_x, norm, inner (to the product of the
 /// lengths), egrad2rgrad and, for kappa <= 0, dist, logmap and ptransp (to the length of the
 /// result). For kappa > 0 dist to the result plus 1 / sqrt(kappa), logmap to its length times 1 +
 /// kappa (|x|^2 + |y|^2). expmap, retr, mobius_* to |z| plus the condition number; on the sphere,
-/// where coordinates go to infinity, as far as they go. For kappa < 0 points that come out are
-/// inside the ball, also rounded to float, half or bfloat16, as those of PoincareBall. Domain:
+/// where coordinates go to infinity, as far as they go. For kappa < 0 resulting points are inside
+/// the ball, even when they are rounded to float, half or bfloat16, as in PoincareBall. Domain:
 /// |kappa| from 1e-20 to 1e20, or 0; for kappa > 0 sqrt(kappa) |x| to 1e150, of ptransp and
-/// gyration to 1e70. A point whose c_x is negative gives NaN. Optimizers of rows take the curvature
-/// for a constant.
+/// gyration to 1e70. A point whose c_x is negative gives NaN. Optimizers of rows treat the
+/// curvature as a constant.
 template <class V>
 class Stereographic : public Operations<Stereographic<V>>,
                       public PointMethods<Stereographic<V>, V>,
@@ -360,7 +360,7 @@ class Stereographic : public Operations<Stereographic<V>>,
     f.curvature = curvature[0];
     return f;
   }
-  /// What Learnable learns.
+  /// The parameters that Learnable learns.
   std::array<V, 1> all_radii() const { return {curvature_}; }
 
   template <int n, class... Others>

@@ -1,7 +1,7 @@
 // Rows of a tensor as points of the multi-component half-space representations.
 //
 // Error: that of storage/halfspace/representations.hpp, whose functions these call. Domain: finite
-// rows of positive height; others are skipped by the optimizers. Source: Yu 2024, Alg. 16 and 17.
+// rows of positive height; optimizers skip others. Source: Yu 2024, Alg. 16 and 17.
 #pragma once
 
 #include <cmath>
@@ -24,11 +24,11 @@ namespace mct::geometry {
 
 /// Points of Space (XmcHalfSpace, McHalfSpace or LogHalfSpace of T and M, M >= 2 for the last) as
 /// the rows of a Tensor<T, M> of shape [rows, n] or, for M > 4, of a plain tensor of shape [M,
-/// rows, n]: in memory both are the same, M planes of n columns. The last column is the height (or
+/// rows, n]: both lie in memory alike, as M planes of n columns. The last column is the height (or
 /// its logarithm in two components). Tangent vectors and states are frame vectors of one component
 /// [rows, n]: momenta neither over- nor underflow however small the height. Gradients [rows, n] are
-/// Euclidean ones, for LogHalfSpace the height times the Euclidean one (`egrad2rgrad` would leave
-/// the range of T).
+/// Euclidean. For LogHalfSpace they are multiplied by the height, because the Euclidean gradient
+/// would leave the range of T.
 ///
 ///   HalfSpaceRows<XmcHalfSpace<double, 20>, double, 20, 3> space(1.0);
 ///   Tensor<double> points({20, rows, 3});
@@ -97,7 +97,7 @@ class HalfSpaceRows : public optim_detail::TensorRows<T, M>,
   MCT_HD RowPoint expmap(const RowPoint& x, const Vector& u) const {
     return space_.template expmap<n>(x, u);
   }
-  /// The same of a block of rows, in SIMD lanes, and what goes with it.
+  /// The same for a block of rows, in SIMD lanes.
   Points expmap(const Points& x, const VectorTensor& u) const requires(has_kernels) {
     Points y = x.clone();
     half_space_expmap_(HeightKind::plain, y, u);
@@ -157,10 +157,10 @@ class HalfSpaceRows : public optim_detail::TensorRows<T, M>,
   MCT_HD static RowPoint origin() { return Space::template origin<n>(); }
 
  private:
-  /// How far from `distance` the stored point y may be. Rounding it moves it by u K for the height
-  /// and 2 u K for the others: next to the origin that is more than its distance. A step that
-  /// cannot be as long as it should ends early, by more than a thousandth; a height at the end of
-  /// the range may have been cut off there by less, so it must be right.
+  /// How far from `distance` the stored point y may lie. Rounding moves it by u K for the height
+  /// and 2 u K for the other coordinates, which is more than its distance next to the origin. A
+  /// step that is cut off at the end of the range is too short by more than a thousandth. A height
+  /// at the end of the range may be wrong by less, so it allows no error.
   double distance_error(const RowPoint& y, double distance) const {
     const double stored = 4 * radius() * double(FloatTraits<T>::u);
     return stored + (at_end_of_range(y) ? 64 * double(FloatTraits<Work>::u) : 1e-3) * distance;

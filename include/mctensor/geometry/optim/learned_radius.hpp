@@ -1,4 +1,4 @@
-// The variable that stands for the radii of a space while they are learned.
+// The variable of a space's radii while they are learned.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,17 @@
 
 namespace mct::geometry::optim_detail {
 
-/// Nothing, until it is bound to a leaf of as many numbers as the space has radii.
+/// Does nothing until it is bound to a leaf with one number for each radius of the space.
 template <class Rows>
 class LearnedRadius {
   using T = typename Rows::Component;
 
  public:
   using Variable = mct::Variable<T, Rows::components <= 4 ? Rows::components : 1, 1>;
-  /// Whether points have a way to go with the radius that changes their coordinates.
+  /// Whether a change of the radius changes the points' coordinates.
   static constexpr bool pulls_points = requires { &Rows::pull_of_radius; };
 
-  /// Throws DomainError unless it is a leaf with the space's radii, and for options that make no
-  /// sense.
+  /// Throws DomainError unless it is a leaf with the space's radii, and for invalid options.
   void bind(const Rows& space, const Variable& radius, const RadiusOptions& options) {
     const auto radii = space.radii();
     bool same = radius.numel() == std::int64_t(radii.size());
@@ -44,7 +43,7 @@ class LearnedRadius {
   void zero_grad() const {
     if (radius_) radius_->zero_grad();
   }
-  /// dL/dK of the first radius while all change by one factor and coordinates stay.
+  /// dL/dK by the first radius, if all radii change by one factor and coordinates stay.
   double derivative(const Rows& space) const {
     const auto radii = space.radii();
     const auto by_radius = radius_->grad().flatten();

@@ -1,4 +1,4 @@
-// Points of any storage as a leaf of autograd: what a loss over pairs of them is made of.
+// Points of any storage as a leaf of autograd, for losses over pairs of points.
 //
 //   using Rows = TilingRows<LTiling<double>>;
 //   ManifoldParameter<Rows> table(Rows(), TilingPoints(count, LTiling<double>().origin()));
@@ -6,9 +6,9 @@
 //   sum(dist(table, a, b)).backward();      // a, b: the numbers of the points of each pair
 //   adam.step();
 //
-// Points of plain coordinates (ManifoldRows) have a variable of their own, and every operation of
-// autograd.hpp; those of other storages are no tensors of numbers that could be added. Their leaf
-// holds gradients alone, by the coordinates that an optimizer's step takes them for.
+// Points of plain coordinates (ManifoldRows) are a variable, with every operation of autograd.hpp.
+// Points of other storages are not tensors of numbers that could be added, so their leaf holds only
+// gradients, by the coordinates in which an optimizer's step reads them.
 //
 // Source: the distance of the storage, and its gradient.
 #pragma once
@@ -26,7 +26,7 @@ namespace mct::geometry {
 
 namespace optim_detail {
 
-/// The variable that the gradients of a space's points arrive at, and its value.
+/// The variable that receives the gradients of a space's points, and its value.
 template <class Rows>
 struct LeafOf {
   using type = Variable<typename Rows::Component, 1, 1>;
@@ -54,7 +54,7 @@ class ManifoldParameter {
   using Points = typename Rows::Points;
   using Leaf = typename optim_detail::LeafOf<Rows>::type;
 
-  /// Throws ShapeError, and of tilings DomainError, for what are no points of the space.
+  /// Throws ShapeError, and for tilings DomainError, unless these are points of the space.
   ManifoldParameter(Rows space, Points points)
       : space_(std::move(space)), points_(std::move(points)), leaf_(checked()) {}
 
@@ -62,7 +62,8 @@ class ManifoldParameter {
   const Points& points() const { return points_; }
   std::int64_t rows() const { return space_.rows_of(points_); }
   std::int64_t columns() const { return space_.columns_of(points_); }
-  /// Of shape (rows, columns). Of ManifoldRows its value are the points, of others it has none.
+  /// Of shape (rows, columns). For ManifoldRows its value is the points; for others it has no
+  /// value.
   const Leaf& leaf() const { return leaf_; }
 
  private:
@@ -78,7 +79,7 @@ class ManifoldParameter {
 
 /// The distances of the pairs points[a[i]], points[b[i]], of shape (pairs): those of the storage,
 /// rounded to one component. Their gradients reach the parameter as sparse rows; equal points have
-/// none. Throws ShapeError for other than equal numbers of indices that exist.
+/// gradient 0. Throws ShapeError unless a and b have equal lengths and their indices exist.
 template <class Rows>
 auto dist(const ManifoldParameter<Rows>& parameter, const Tensor<std::int64_t>& a,
           const Tensor<std::int64_t>& b) {
@@ -101,7 +102,7 @@ auto dist(const ManifoldParameter<Rows>& parameter, const Tensor<std::int64_t>& 
 template <class M>
 auto dist(const ManifoldParameter<ManifoldRows<M>>& parameter, const Tensor<std::int64_t>& a,
           const Tensor<std::int64_t>& b) {
-  // what does not fit throws
+  // throws for indices that do not fit
   static_cast<void>(optim_detail::RowPairs("dist", a, b, parameter.rows()));
   return parameter.space().manifold().dist(embedding(parameter.leaf(), a, -1, true),
                                            embedding(parameter.leaf(), b, -1, true));

@@ -1,5 +1,5 @@
-// Points of a manifold as rows of a tensor: what a Riemannian optimizer does with one row, and with
-// blocks of them.
+// Points of a manifold as rows of a tensor: the operations of a Riemannian optimizer on one row,
+// and on blocks of rows.
 //
 // Error: that of the manifold's operations (docs/geometry.md), which these call for a row. Source:
 // docs/geometry.md.
@@ -25,8 +25,8 @@
 namespace mct::geometry {
 
 /// Rows of a Tensor<T, N> as points of the manifold M, a model or a product, whose Value is that of
-/// the tensor. Tangent vectors and optimizer states have N components, too. The radius is that of
-/// the first part of a product; a new one changes all by the same factor.
+/// the tensor. Tangent vectors and optimizer states have N components, too. The radius of a product
+/// is that of its first part; a new radius changes all radii by the same factor.
 ///
 ///   ManifoldRows space(PoincareBall<double>(1.0));
 template <class M>
@@ -42,7 +42,7 @@ class ManifoldRows
   using RowPoint = Point<Value>;
   using Vector = Point<Value>;
   using VectorTensor = Points;
-  /// Parts whose lengths follow a new radius each in its own way.
+  /// The number of parts whose lengths follow a new radius each in its own way.
   static constexpr std::size_t parts = M::radii;
   /// Where rounding moves points off the manifold: products may have such parts.
   static constexpr bool is_surface = [] {
@@ -71,18 +71,18 @@ class ManifoldRows
     return ManifoldRows(geometry::with_radii(manifold_, k));
   }
   ManifoldRows with_radius(double radius) const { return with_radii(scaled_radii(radius)); }
-  /// True if with_radius has an answer.
+  /// True if with_radius(radius) is valid.
   bool has_radius(double radius) const {
     for (const double k : scaled_radii(radius))
       if (!optim_detail::is_radius<Value>(k)) return false;
     return true;
   }
-  /// Model and type, in files; of a product also sizes and weights.
+  /// Model and type, for files; for a product also sizes and weights.
   std::string name() const {
     return optim_detail::name_of(manifold_) + " " + number_type<Component>(components);
   }
   const M& manifold() const { return manifold_; }
-  /// Throws ShapeError for rows that are no points.
+  /// Throws ShapeError unless rows have the coordinates of points.
   void check_points(const Points& points) const {
     this->check_matrix(points);
     detail::leading_shape_of("ManifoldRows", manifold_, points.shape());
@@ -96,8 +96,8 @@ class ManifoldRows
   }
   static Vector vector_of(std::int64_t n) { return Vector(int(n)); }
 
-  /// The Riemannian gradient of plain partial derivatives. P: RowPoint or, as a GPU's thread has
-  /// it, a point of a number of coordinates that the compiler knows.
+  /// The Riemannian gradient of plain partial derivatives. P: RowPoint or, in a thread of a GPU, a
+  /// point whose number of coordinates is known at compile time.
   template <class P>
   MCT_HD P egrad2rgrad(const P& x, const Component* partial) const {
     return manifold_.egrad2rgrad(
@@ -143,7 +143,7 @@ class ManifoldRows
     return this->is_finite(x) && manifold_.check_point(x, 64);
   }
 
-  /// The same of blocks of rows: operations on tensors, compiled where those are.
+  /// The same for blocks of rows: operations on tensors, compiled where these are.
   Points egrad2rgrad(const Points& x, const Tensor<Component>& partial) const {
     if constexpr (components == 1) {
       return manifold_.egrad2rgrad(x, partial);
@@ -166,13 +166,13 @@ class ManifoldRows
   Points to_origin(const Points& x) const {
     return manifold_.logmap(x, geometry::origin(manifold_, int(x.size(1))));
   }
-  /// Rows that may go on: of free coordinates (a ball, a half-space) all finite ones, because
-  /// whatever lies outside gives NaN in every operation and is found after the next one.
+  /// Flags of the rows that may go on. If coordinates are free (a ball, a half-space), these are
+  /// all finite rows: a row outside gives NaN in the next operation and is found then.
   optim_detail::RowFlags are_points(const Points& x) const {
     return outside_is_nan ? optim_detail::are_finite(x) : optim_detail::each_is_point(*this, x);
   }
 
-  /// What the lengths of every part are multiplied by on the way to other radii.
+  /// The factors of the parts' lengths when the radii change.
   std::array<double, parts> length_factors(const ManifoldRows& to, Rescaling how) const {
     return rescaling_factors(manifold_, to.manifold_, how);
   }
@@ -180,9 +180,9 @@ class ManifoldRows
   double pull_of_radius(Rescaling how, const RowPoint& x, const Component* g) const {
     return geometry::pull_of_radius(manifold_, how, x, g);
   }
-  /// Throws DomainError for a point of a sphere that is too far from the origin for a smaller one,
-  /// and for one whose new place coordinates cannot tell to a thousandth of its distance (64 u^N of
-  /// it if that is more): next to the boundary of a ball.
+  /// Throws DomainError for a point of a sphere that is too far from the origin for a smaller
+  /// sphere, and for a point near a ball's boundary whose new place cannot be stored to a
+  /// thousandth of its distance (or 64 u^N of it if that is more).
   RowPoint rescaled(const ManifoldRows& to, Rescaling how, const RowPoint& x) const {
     const RowPoint y = rescaled_point(manifold_, to.manifold_, how, x);
     if (how == Rescaling::keep_distances) {
@@ -209,7 +209,8 @@ class ManifoldRows
       return manifold_.template origin<P::dimension>();
     }
   }
-  /// The bits of single points, which a GPU has too: what is compiled for tensors rounds otherwise.
+  /// With the bits of single points, as on a GPU: operations compiled for tensors round
+  /// differently.
   template <class Op, class... X>
   Points by_formula(const X&... x) const {
     return detail::each_by_formula<Op>(std::index_sequence_for<X...>(), manifold_, x...);

@@ -1,4 +1,4 @@
-// What the files of Riemannian optimizers call spaces and types, and which radii there are.
+// Names of spaces and types in the files of Riemannian optimizers, and which radii are valid.
 #pragma once
 
 #include <cmath>
@@ -31,7 +31,8 @@ inline constexpr const char* model_name<HalfSpaceRepresentation<T, M, LogHeight<
 
 using halfspace_detail::limb_of;
 
-/// A manifold in files: the model, of a product its parts with their sizes and weights.
+/// The name of a manifold in files: the model, or the parts of a product with their sizes and
+/// weights.
 template <class M>
 std::string name_of(const M&) {
   return model_name<M>;

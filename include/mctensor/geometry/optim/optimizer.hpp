@@ -1,7 +1,7 @@
-// What the Riemannian optimizers share: rows, skipped gradients, burn-in, curvature, files.
+// The base of Riemannian optimizers: rows, skipped gradients, burn-in, curvature, files.
 //
-// Error: no bound is stated of a step: it has those of expmap and ptransp. Source: Bonnabel 2013;
-// Becigneul, Ganea 2019.
+// Error: a step has the bounds of expmap and ptransp; none is stated for the whole. Source:
+// Bonnabel 2013; Becigneul, Ganea 2019.
 #pragma once
 
 #include <algorithm>
@@ -44,13 +44,13 @@ inline std::int64_t rows_of_a_block(std::int64_t count) {
 }  // namespace optim_detail
 
 /// An optimizer of rows of points. `Rows` is ManifoldRows, HalfSpaceRows, or TilingRows. Rows are
-/// independent: each has its own state and count of updates, so that sparse gradients cost what
-/// they touch. They are updated in blocks, which are gathered, moved by the operations on tensors
-/// (compiled ones where there are such) and scattered, and are shared among the threads of
-/// num_threads() with the same results for any number. The points, Rows::Points, are updated in
-/// place. The first step or change of the radius (a constructor may precede load, which knows the
-/// radius) throws DomainError with the number of a row that is no point; one that is written later
-/// does not move.
+/// independent: each has its own state and count of updates, so the cost of a sparse gradient is
+/// that of its rows. Rows are updated in blocks: gathered, moved by operations on tensors (compiled
+/// ones where they exist) and scattered. num_threads() threads share the blocks; results are the
+/// same for any number of them. The points, Rows::Points, are updated in place. The first step or
+/// change of the radius throws DomainError with the number of a row that is not a point (the
+/// constructor does not check, because load may set the radius). A row that is overwritten later
+/// with something else does not move.
 template <class Rows>
 class RiemannianOptimizer {
  public:
@@ -58,7 +58,7 @@ class RiemannianOptimizer {
   using Points = typename Rows::Points;
   using RowPoint = typename Rows::RowPoint;
   using Vector = typename Rows::Vector;
-  /// Where backward() leaves the points' gradient.
+  /// The variable in which backward() leaves the points' gradient.
   using Leaf = typename optim_detail::LeafOf<Rows>::type;
   using Radius = typename optim_detail::LearnedRadius<Rows>::Variable;
   using RowState = optim_detail::RowState;
@@ -68,7 +68,7 @@ class RiemannianOptimizer {
       : RiemannianOptimizer(parameter.space(), parameter.points(), lr, burn_in, std::move(kept)) {
     leaf_ = parameter.leaf();
   }
-  /// Of plain coordinates: a leaf whose value are the points.
+  /// For plain coordinates: a leaf whose value is the points.
   RiemannianOptimizer(
       Rows space, const Leaf& leaf, double lr, const BurnIn& burn_in,
       std::vector<RowState> kept) requires std::is_same_v<typename Leaf::Value, Points>
@@ -107,23 +107,23 @@ class RiemannianOptimizer {
   std::int64_t steps() const { return steps_; }
   std::int64_t nonfinite_rows() const { return nonfinite_; }
 
-  /// From now on step() also updates the radius, a leaf of one number, or of as many as a product
-  /// has (see Learnable), and all points and states with it; every other change of the radius is
-  /// written there as well. Throws DomainError unless it is such a leaf with the space's radii, and
-  /// for options that make no sense.
+  /// From now on step() also updates the radius, and all points and states with it. The radius is a
+  /// leaf of one number, or of as many as a product has (see Learnable); every other change of the
+  /// radius is written there, too. Throws DomainError unless it is such a leaf with the space's
+  /// radii, and for invalid options.
   void learn_radius(const Radius& radius, const RadiusOptions& options = {}) {
     radius_.bind(space_, radius, options);
   }
-  /// Updates the rows that the parameter's gradient has, dense or sparse, as backward() has left
-  /// it, then the radius, by the derivative of the loss along the way that the points go with it.
-  /// Throws DomainError without a parameter or a gradient.
+  /// Updates the rows of the parameter's gradient, dense or sparse, as backward() left it. Then
+  /// updates the radius by the derivative of the loss while the points follow the radius. Throws
+  /// DomainError without a parameter or a gradient.
   RowStep step() {
     if (!leaf_) throw DomainError("Riemannian optimizer: no parameter whose gradient to take");
     if (!leaf_->has_sparse_grad()) return step_with_radius(RowGroups(rows()), leaf_->grad());
     const auto sparse = leaf_->sparse_grad();
     return step_with_radius(RowGroups(checked(sparse.indices, sparse.rows)), sparse.rows);
   }
-  /// Forgets the gradients of parameter and radius.
+  /// Clears the gradients of parameter and radius.
   void zero_grad() const {
     if (leaf_) leaf_->zero_grad();
     radius_.zero_grad();
@@ -135,16 +135,16 @@ class RiemannianOptimizer {
     return step(RowGroups(rows()), gradient);
   }
   /// Updates the named rows; gradients [count, n] of a row that is named several times are added
-  /// first, in order. Throws ShapeError, and DomainError for a row that is no point; then nothing
-  /// has changed.
+  /// first, in order. Throws ShapeError, and DomainError for a row that is not a point; then
+  /// nothing has changed.
   RowStep step(const Tensor<std::int64_t>& rows, const Tensor<T>& gradient) {
     return step(RowGroups(checked(rows, gradient)), gradient);
   }
 
   /// The coupled update of the curvature, after step(): log K <- log K - lr K dL/dK, then all
-  /// points and states follow to the new radius. A derivative that is not finite, and a radius that
-  /// would not be a positive number of T, are skipped (false). Throws DomainError as set_radius.
-  /// Source: Geometric Foundations, with log K as the variable, which keeps K positive.
+  /// points and states follow to the new radius. The update is skipped (false) if the derivative is
+  /// not finite or the radius would not be a positive number of T. Throws DomainError as
+  /// set_radius. Source: Geometric Foundations, with log K as the variable, which keeps K positive.
   bool update_curvature(double loss_by_radius, double lr, Rescaling rescaling) {
     const double log_radius = log_radius_ - lr * space_.radius() * loss_by_radius;
     const double radius = std::exp(log_radius);
@@ -163,16 +163,15 @@ class RiemannianOptimizer {
     move_to(radius, std::log(radius), rescaling);
   }
 
-  /// Writes states, counts and radius, exactly. Points, lr and the options are not in the file: an
-  /// optimizer that is made of the same ones goes on from it as if it had not stopped. Throws
-  /// IoError.
+  /// Writes states, counts and radius, exactly. The file does not hold points, lr and options. An
+  /// optimizer with the same ones goes on from the file as if it had not stopped. Throws IoError.
   void save(const std::filesystem::path& path) const {
     optim_detail::save_rows(path, kind(), space_.name(), {steps_, nonfinite_, updates_},
                             {log_radius_, space_.radii()}, states_);
   }
   /// Reads them. Throws IoError for a file that does not belong to this optimizer (of another kind,
-  /// space, type, set of states or number of rows) or holds what is no state; then nothing has
-  /// changed. The points are taken to be those of the stored radius.
+  /// space, type, set of states or number of rows) or holds values that no state has; then nothing
+  /// has changed. The points must be those of the stored radius.
   void load(const std::filesystem::path& path) {
     optim::StateReader reader(
         path, optim_detail::description_of_rows(kind(), space_.name(), states_.names()));
@@ -198,13 +197,13 @@ class RiemannianOptimizer {
 
   /// The name in files.
   virtual std::string kind() const = 0;
-  /// Moves the points of a block, and puts what is kept of its good rows. Called for different rows
-  /// from several threads.
+  /// Moves the points of a block, and stores the states of its good rows. Several threads call it
+  /// for different rows.
   virtual void update(RowBlock& block, double rate) = 0;
 
   const RowStates& states() const { return states_; }
 
-  /// Rows on their way to new points, as the rules ask for them (row_rules.hpp).
+  /// A block of rows during a step: the `rows` of row_rules.hpp.
   class RowBlock {
    public:
     using Squares = std::vector<optim_detail::Squares<Rows>>;
@@ -258,7 +257,7 @@ class RiemannianOptimizer {
       double last = 0, first = 1, second = 1;
       for (std::size_t i = 0; i < v.size(); ++i) {
         const auto t = double(updates(rows_[i]) + 1);
-        if (last != t) {  // as good as always that of the row before
+        if (last != t) {  // nearly always that of the row before
           last = t;
           first = mct::optim::bias_correction(options.beta1, t);
           second = mct::optim::bias_correction(options.beta2, t);
@@ -268,7 +267,7 @@ class RiemannianOptimizer {
       }
       return each;
     }
-    /// Rows where anything leaves the numbers or the space are no longer good.
+    /// Rows that become infinite, NaN or leave the space are no longer good.
     void move(const VectorTensor& u, VectorTensor* carried) {
       Points y = space().expmap(points_, u);
       keep(optim_detail::are_finite(u));
@@ -332,7 +331,7 @@ class RiemannianOptimizer {
     nonfinite_ += outcome.nonfinite;
     return outcome;
   }
-  /// Gathers `count` groups from `first` on, moves them and scatters them; how many have moved.
+  /// Gathers `count` groups from `first` on, moves and scatters them; returns how many have moved.
   std::int64_t update_block(const RowGroups& groups, std::int64_t first, std::int64_t count,
                             const Tensor<T>& gradient, double rate) {
     RowBlock block(*this, groups.rows(std::size_t(first), std::size_t(count)),
@@ -374,7 +373,7 @@ class RiemannianOptimizer {
     return optim_detail::checked_rows("Riemannian optimizer", named, rows());
   }
 
-  /// Throws DomainError for a row that is no point; once they all are, they are not looked at
+  /// Throws DomainError for a row that is not a point. Once all are points, they are not checked
   /// again.
   void check_rows() {
     for (std::int64_t row = 0; !rows_are_points_ && row < rows(); ++row)
@@ -434,14 +433,14 @@ class RiemannianOptimizer {
   RowStates states_;
 };
 
-/// An optimizer by one of the rules (row_rules.hpp). Throws DomainError for options that make no
-/// sense, ShapeError for points that are no rows. Options: RsgdOptions or RadamOptions.
+/// An optimizer by one of the rules (row_rules.hpp). Throws DomainError for invalid options,
+/// ShapeError for points that are not rows. Options: RsgdOptions or RadamOptions.
 template <class Rows, class Options>
 class RuledOptimizer : public RiemannianOptimizer<Rows> {
   using Base = RiemannianOptimizer<Rows>;
 
  public:
-  /// X: the points, or of plain coordinates a leaf of autograd.
+  /// X: the points, or (for plain coordinates) a leaf of autograd.
   template <class X>
   RuledOptimizer(Rows space, X points, const Options& options)
       : Base(std::move(space), std::move(points), options.lr, options.burn_in,

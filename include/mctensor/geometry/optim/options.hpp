@@ -10,7 +10,7 @@
 
 namespace mct::geometry {
 
-/// A learning rate that starts smaller: `factor` times it during the first `steps` steps.
+/// A smaller learning rate at the beginning: `factor` times it during the first `steps` steps.
 struct BurnIn {
   std::int64_t steps = 0;
   double factor = 0.01;
@@ -54,7 +54,7 @@ struct RsgdOptions {
   double weight_decay = 0;
   BurnIn burn_in = {};
 
-  /// Throws DomainError for options that make no sense.
+  /// Throws DomainError for invalid options.
   void check() const {
     optim_detail::check_option("rsgd: momentum", momentum, momentum >= 0 && momentum < 1);
     optim_detail::check_option("rsgd: dampening", dampening, true);
@@ -73,7 +73,7 @@ struct RadamOptions {
   double eps = 1e-8;
   bool amsgrad = false;
   double weight_decay = 0;
-  /// False: the decay is part of the loss, as in Adam. True: apart from it, as in AdamW; after the
+  /// False: the decay is part of the loss, as in Adam. True: it is separate, as in AdamW: after the
   /// step every updated row goes lr decay of the way to the origin.
   bool decoupled_decay = false;
   BurnIn burn_in = {};

@@ -1,6 +1,7 @@
 // Riemannian Adam, with AMSGrad and decay toward the origin.
 //
-// Error: no bound is stated of a step. Domain: finite gradients; a row with another is skipped.
+// Error: no bound is stated for a step. Domain: finite gradients; a row with another gradient is
+// skipped.
 #pragma once
 
 #include "mctensor/geometry/optim/optimizer.hpp"
@@ -10,11 +11,11 @@ namespace mct::geometry {
 /// m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) |g|^2, the squared Riemannian length, one
 /// number a point (so that a step is a tangent vector); x <- exp_x(-lr m / (1 - beta1^t) / (sqrt(v
 /// / (1 - beta2^t)) + eps)); m is transported parallel to the new point. With AMSGrad v is replaced
-/// by the largest v so far. In a product v is kept as what each part adds to it, so that a new
-/// radius, which other parts follow differently than flat ones, leaves the v of the gradients in
-/// its lengths; the largest v is compared in those of its time. t counts the updates of each row.
-/// As geoopt's RiemannianAdam, but for the decay. Source: Becigneul, Ganea: Riemannian adaptive
-/// optimization methods, ICLR 2019.
+/// by the largest v so far. In a product v is kept as one share for each part: curved and flat
+/// parts follow a new radius differently, so each share is rescaled by itself. The largest v is
+/// compared in the lengths of its own time. t counts the updates of each row. As geoopt's
+/// RiemannianAdam, but for the decay. Source: Becigneul, Ganea: Riemannian adaptive optimization
+/// methods, ICLR 2019.
 template <class Rows>
 class Radam final : public RuledOptimizer<Rows, RadamOptions> {
  public:

@@ -1,8 +1,8 @@
-// What happens to points and tangent vectors when the radius of curvature changes.
+// How points and tangent vectors follow a change of the radius of curvature.
 //
-// Error: no bound is stated beyond those of logmap0 and expmap0, which moves consist of. Domain:
-// every point; radii that are positive and finite. Source: docs/riemannian.md, with the correction
-// of docs/errata.md.
+// Error: moves consist of logmap0 and expmap0 and have their bounds; none is stated for the whole.
+// Domain: every point; radii that are positive and finite. Source: docs/riemannian.md, with the
+// correction of docs/errata.md.
 #pragma once
 
 #include <array>
@@ -22,8 +22,8 @@ namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 namespace rescaling_detail {
 
-/// Models whose coordinates have the radius as their unit; in the half-space and in Euclidean space
-/// they have none.
+/// True for models whose coordinates have the radius as their unit. Those of the half-space and of
+/// Euclidean space have no unit.
 template <class M>
 inline constexpr bool has_unit = true;
 template <class V>
@@ -31,7 +31,7 @@ inline constexpr bool has_unit<HalfSpace<V>> = false;
 template <class V>
 inline constexpr bool has_unit<Euclidean<V>> = false;
 
-/// The parts of a manifold whose lengths do not follow the radius.
+/// The parts of a manifold whose lengths do not change with the radius.
 template <class M>
 inline constexpr std::array<bool, 1> flat_parts{false};
 template <class V>
@@ -50,11 +50,11 @@ P at_other_origin(const M& from, const M& to, const P& u) {
 
 }  // namespace rescaling_detail
 
-/// The point x of `from` on the same model of another radius. Scaling has the error of one product;
-/// keeping distances that of logmap0 and expmap0: next to the boundary of a ball a relative error
-/// of the gap, not of the distance. Source: errata of Geometric Foundations; K2 tanh((K1 / K2)
-/// artanh(|x| / K1)) x / |x| in the ball.
-/// DomainError for a point of a sphere that is too far from the origin for a smaller one.
+/// The point x of `from` on the same model of another radius. Scaling has the error of one product,
+/// keeping distances that of logmap0 and expmap0: next to the boundary of a ball it is relative to
+/// the gap, not to the distance. Source: errata of Geometric Foundations; K2 tanh((K1 / K2)
+/// artanh(|x| / K1)) x / |x| in the ball. Throws DomainError for a point of a sphere that is too
+/// far from the origin for a smaller sphere.
 template <class M, class P>
 P rescaled_point(const M& from, const M& to, Rescaling rescaling, const P& x) {
   using V = typename M::Value;
@@ -91,7 +91,7 @@ P rescaled_vector(const M& from, const M& to, Rescaling rescaling, const P& x, c
   return to.ptransp0(y, rescaling_detail::at_other_origin(from, to, at_origin));
 }
 
-/// What the lengths of every part are multiplied by.
+/// The factors of the parts' lengths.
 template <class M>
 std::array<double, M::radii> rescaling_factors(const M& from, const M& to, Rescaling rescaling) {
   std::array<double, M::radii> r;

@@ -1,9 +1,10 @@
-// Blocks of rows: what an optimizer does with many rows at once.
+// Blocks of rows: the operations of an optimizer on many rows at once.
 //
-// A block is some of the rows, copied one after the other: points as Rows::Points, tangent vectors
-// as Rows::VectorTensor. The words are those of manifolds: ManifoldRows has them from the
-// operations on tensors, others from RowByRow, some from kernels of their own. Rows that are no
-// points, or have no finite vector, may come out as anything: `are_points` and `are_finite` tell.
+// A block is a copy of some rows, one after the other: points as Rows::Points, tangent vectors as
+// Rows::VectorTensor. Functions have the names of a manifold's operations: ManifoldRows takes them
+// from the operations on tensors, others from RowByRow or from kernels of their own. The result for
+// a row that is not a point, or has no finite vector, is undefined; `are_points` and `are_finite`
+// find such rows.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +22,7 @@
 
 namespace mct::geometry::optim_detail {
 
-/// About how many simple operations a row takes, at least.
+/// The least number of simple operations that a row takes, roughly.
 inline constexpr double row_cost = 4000;
 
 /// A factor for every row of a block, or one for all.
@@ -36,12 +37,12 @@ class RowFactors {
   std::vector<double> each_;
 };
 
-/// Different rows in increasing order, as RowGroups has them.
+/// Row numbers, distinct and increasing, as RowGroups has them.
 using RowNumbers = std::span<const std::int64_t>;
-/// One for every row; not vector<bool>, whose elements are no bytes of their own.
+/// A flag for every row. Not vector<bool>, because threads write the elements separately.
 using RowFlags = std::vector<char>;
 
-/// Whether rows follow one another.
+/// Whether the rows are consecutive.
 inline bool is_run(RowNumbers rows) {
   return rows.empty() || rows.back() - rows.front() + 1 == std::int64_t(rows.size());
 }
@@ -84,7 +85,7 @@ void put_rows(const Tensor<T, N>& all, RowNumbers rows, const Tensor<T, N>& bloc
               const RowFlags& good) {
   for (int k = 0; k < N; ++k) put_plane(rows, all.size(1), block.data(k), all.data(k), good);
 }
-/// Points of a space, in whatever they lie.
+/// Points of a space, in any storage.
 template <class Rows>
 typename Rows::Points take_points(const Rows& space, const typename Rows::Points& all,
                                   RowNumbers rows) {
@@ -114,8 +115,8 @@ void put_points(const Rows& space, const typename Rows::Points& all, RowNumbers 
   }
 }
 
-/// By bits, which SIMD lanes can gather in any order: infinity and NaN have an exponent of ones, to
-/// which one more is a carry.
+/// Compares bits, which SIMD lanes can do in any order: infinity and NaN have an exponent of ones,
+/// so adding one to it carries.
 template <class T>
 bool all_finite(const T* x, std::int64_t count) {
   using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t,
@@ -140,7 +141,7 @@ RowFlags are_finite(const Tensor<T, N>& vectors) {
   }
   return flags;
 }
-/// Rows that may go on: points.
+/// Flags of the rows that are points.
 template <class Rows>
 RowFlags each_is_point(const Rows& space, const typename Rows::Points& x) {
   RowFlags flags(static_cast<std::size_t>(space.rows_of(x)));
@@ -188,7 +189,7 @@ Tensor<T, N> scaled(const RowFactors& a, const Tensor<T, N>& u) {
   });
 }
 
-/// The words for blocks and pairs, one row after the other, of Rows that derive from this.
+/// The operations on blocks and pairs, row by row, for a class Rows that derives from this.
 template <class Rows>
 class RowByRow : public UnitlessRows<Rows> {
  public:

@@ -1,8 +1,8 @@
-// The rules of the Riemannian optimizers, written once for what has rows: a block of them on the
-// CPU (RiemannianOptimizer), those in the lanes of a register (training of embeddings), one in a
+// The rules of the Riemannian optimizers, written once for every kind of rows: a block on the CPU
+// (RiemannianOptimizer), rows in the lanes of a register (training of embeddings), one row in a
 // thread of a GPU.
 //
-// `rows` is asked for
+// A rule calls these functions of `rows`:
 //   gradient(), to_origin()  the Riemannian gradient; the vector that leads to the origin
 //   sum(a, u, b, v)          a u + b v, for a and b one number or one for each row
 //   scaled(a, u)             a u
@@ -28,7 +28,7 @@ namespace mct::geometry {
 
 namespace optim_detail {
 
-/// What is kept of a row: a vector or the square of a length.
+/// A state of a row: a vector, or the square of a length.
 enum class RowState { momentum, m, v, v_max };
 inline constexpr const char* row_state_names[] = {"momentum", "m", "v", "v_max"};
 inline bool is_square(RowState kept) { return kept >= RowState::v; }
@@ -61,7 +61,7 @@ MCT_HD void follow_gradient(const RsgdOptions& options, double rate, Rows& rows)
   if constexpr (!are_plain<Rows>) {
     if (options.weight_decay > 0) g = rows.sum(1, g, -options.weight_decay, rows.to_origin());
     if (options.momentum != 0) {
-      // the momentum of a row that has had no update is zero, and its first one g
+      // the momentum of a row is zero before its first update, and g after it
       auto b = rows.sum(options.momentum, rows.vectors(RowState::momentum),
                         rows.later_or_first(1 - options.dampening, 1), g);
       rows.move(rows.scaled(-rate, options.nesterov ? rows.sum(1, g, options.momentum, b) : b), &b);
@@ -72,15 +72,15 @@ MCT_HD void follow_gradient(const RsgdOptions& options, double rate, Rows& rows)
   rows.move(rows.scaled(-rate, g), nullptr);
 }
 
-/// Of a row with the second moment `square`, where gradients have such shares in the moments:
-/// 1 - beta^t after t updates.
+/// The factor of the first moment of a row with the second moment `square`. The shares are those of
+/// gradients in the moments: 1 - beta^t after t updates.
 MCT_HD inline double radam_factor(const RadamOptions& options, double rate, double square,
                                   double first_share, double second_share) {
   const double root = std::sqrt(square / second_share) + options.eps;
   return root > 0 ? -rate / first_share / root : 0.0;
 }
 
-/// Radam's.
+/// Radam's update of rows at a rate.
 template <class Rows>
 MCT_HD void follow_gradient(const RadamOptions& options, double rate, Rows& rows) {
   auto g = rows.gradient();

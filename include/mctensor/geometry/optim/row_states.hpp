@@ -1,4 +1,4 @@
-// What a Riemannian optimizer keeps of every row, and how it is written to files.
+// The state of every row of a Riemannian optimizer, and its file.
 #pragma once
 
 #include <algorithm>
@@ -18,15 +18,15 @@
 
 namespace mct::geometry::optim_detail {
 
-/// The square of a length as its parts' shares.
+/// The square of a length, as the shares of a product's parts.
 template <class Rows>
 using Squares = std::array<double, Rows::parts>;
 template <std::size_t n>
 double total(const std::array<double, n>& squares) {
   return std::accumulate(squares.begin() + 1, squares.end(), squares[0]);
 }
-/// Tangent vectors, at the points, and squares of lengths, one of each that is kept for every row;
-/// 0 at first. Those that are not kept have no rows.
+/// For every row the kept tangent vectors (at its point) and squares of lengths; 0 at first. Those
+/// that are not kept have no rows.
 template <class Rows>
 class RowStates {
  public:
@@ -76,7 +76,7 @@ class RowStates {
       space.store_vector(r.vectors_, row, f(row, space.load_vector(vectors_, row)));
     return r;
   }
-  /// Multiplies the lengths whose squares are kept.
+  /// Multiplies the kept squares by these factors' squares.
   void scale_squares(const Squares<Rows>& factors) const {
     for (const auto& tensor : squares_)
       for (std::int64_t i = 0; i < tensor.numel(); ++i) {
@@ -93,7 +93,7 @@ class RowStates {
         writer.add(name_in_file(state), vectors_);
       }
   }
-  /// Those of the same names and shapes in a file. Throws IoError.
+  /// The states of the same names and shapes in a file. Throws IoError.
   RowStates loaded(optim::StateReader& reader, const Rows& space) const {
     using optim::StateValues;
     RowStates r(*this);
@@ -132,7 +132,7 @@ struct RadiiInFile {
   double log_radius;
   std::vector<double> radii;
 };
-/// What a file must say to belong to an optimizer of rows.
+/// The metadata in a file of an optimizer of rows.
 inline optim::StateDescription description_of_rows(const std::string& kind,
                                                    const std::string& space,
                                                    const std::string& states) {
@@ -148,13 +148,13 @@ void save_rows(const std::filesystem::path& path, const std::string& kind, const
   states.save(writer);
   writer.save(path);
 }
-/// Throws IoError unless there are so many and the logarithm is that of the first.
+/// Throws IoError unless there are `count` radii and the logarithm is that of the first.
 inline RadiiInFile read_radii(optim::StateReader& reader, std::size_t count) {
   using optim::StateValues;
   const auto log_radius = reader.state<double, 1>("log_radius", {1}, StateValues::finite).item();
   auto radii =
       reader.state<double, 1>("radii", {std::int64_t(count)}, StateValues::finite).values();
-  // float's radius is that far from the exponential of its logarithm
+  // a float radius may be that far from the exponential of its logarithm
   if (!(std::fabs(std::log(radii[0]) - log_radius) < 1e-6))
     reader.fail("radii", "begins with " + number_text(radii[0]) + ", whose logarithm is not " +
                              number_text(log_radius));

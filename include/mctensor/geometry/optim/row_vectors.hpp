@@ -1,4 +1,4 @@
-// Tangent vectors as rows of a tensor: what every kind of rows does with them, whatever their type.
+// Tangent vectors as rows of a tensor: operations that all kinds of rows share.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@
 
 namespace mct::geometry::optim_detail {
 
-/// Coordinate i of a tangent vector, in one order for all types of them: Point<V>, std::array<V, n>
-/// or, of a product of planes, a list of pairs.
+/// Coordinate i of a tangent vector. Its type is Point<V>, std::array<V, n> or, for a product of
+/// planes, a list of pairs.
 template <class U>
 MCT_HD auto& coordinate_of(U& u, std::size_t i) {
   if constexpr (requires { u.front().front(); }) {
@@ -35,9 +35,9 @@ inline constexpr bool has_height = false;
 template <class X, class H, int n>
 inline constexpr bool has_height<HalfSpacePoint<X, H, n>> = true;
 
-/// Component k of coordinate i of a vector or a point, as they lie in memory: in planes, where the
-/// height of a HalfSpacePoint, the last coordinate, may have fewer components than the others and
-/// zeros behind them.
+/// Component k of coordinate i of a vector or a point, in the order of memory planes. The height of
+/// a HalfSpacePoint, its last coordinate, may have fewer components than the others; the missing
+/// ones are zeros.
 template <class P>
 MCT_HD auto& component_of(P& x, int i, int k) {
   if constexpr (has_height<std::remove_const_t<P>>) {
@@ -119,12 +119,13 @@ class RowVectors {
   }
 };
 
-/// Rows of a storage whose coordinates have no unit, by the words of its space, Rows::space(): of
-/// one row, and what happens to lengths and tangent vectors at a new radius. Rows is the class that
-/// derives from it; only what is called needs it complete.
+/// Rows of a storage whose coordinates have no unit: the operations on one row by Rows::space(),
+/// and how lengths and tangent vectors follow a new radius. Rows is the class that derives from
+/// this.
 template <class Rows>
 struct UnitlessRows : RowVectors<Rows> {
-  /// Parts whose lengths follow a new radius each in its own way: all follow it alike.
+  /// The number of parts whose lengths follow a new radius each in its own way: one, as all follow
+  /// it alike.
   static constexpr std::size_t parts = 1;
 
   /// The Riemannian gradient of partial derivatives by the coordinates.
@@ -162,7 +163,7 @@ struct UnitlessRows : RowVectors<Rows> {
     return space().logmap(x, own().origin());
   }
 
-  /// What lengths are multiplied by.
+  /// The factor of lengths.
   std::array<double, 1> length_factors(const Rows& to, Rescaling how) const {
     return {how == Rescaling::keep_distances ? 1 : to.radius() / own().radius()};
   }

@@ -1,17 +1,18 @@
 // Riemannian stochastic gradient descent.
 //
-// Error: no bound is stated of a step. Domain: finite gradients; a row with another is skipped.
+// Error: no bound is stated for a step. Domain: finite gradients; a row with another gradient is
+// skipped.
 #pragma once
 
 #include "mctensor/geometry/optim/optimizer.hpp"
 
 namespace mct::geometry {
 
-/// g = grad f - decay log_x(origin); b = momentum b + (1 - dampening) g, at first b = g;
-/// x <- exp_x(-lr b), with Nesterov's momentum exp_x(-lr (g + momentum b)); b is transported
-/// parallel to the new point. As geoopt's RiemannianSGD, but for the first b (which is Euclidean
-/// there, and counted twice) and the decay (which is of the coordinates there). Source: Bonnabel:
-/// Stochastic gradient descent on Riemannian manifolds, IEEE TAC 58(9), 2013.
+/// g = grad f - decay log_x(origin); b = momentum b + (1 - dampening) g, at first b = g; x <-
+/// exp_x(-lr b), with Nesterov's momentum exp_x(-lr (g + momentum b)); b is transported parallel to
+/// the new point. As geoopt's RiemannianSGD, with two differences: there the first b is Euclidean
+/// and counted twice, and the decay acts on coordinates. Source: Bonnabel: Stochastic gradient
+/// descent on Riemannian manifolds, IEEE TAC 58(9), 2013.
 template <class Rows>
 class Rsgd final : public RuledOptimizer<Rows, RsgdOptions> {
  public:

@@ -1,4 +1,4 @@
-// Points as the rows of one tensor: what ManifoldRows and HalfSpaceRows share.
+// Points as the rows of one tensor: the base of ManifoldRows and HalfSpaceRows.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,8 @@
 
 namespace mct::geometry::optim_detail {
 
-/// Points of N components are the rows of a Tensor<T, N> of shape [rows, n], contiguous, or, where
-/// N is more than a tensor has, of a plain one of shape [N, rows, n]: the planes of what would be
-/// Tensor<T, N>.
+/// Points of N components are the rows of a contiguous Tensor<T, N> of shape [rows, n]. If N is
+/// more than a tensor can have, they are planes of a plain tensor of shape [N, rows, n].
 template <class T, int N>
 struct TensorRows {
   static constexpr bool in_planes = N > 4;
@@ -22,7 +21,7 @@ struct TensorRows {
     return Points::uninitialized(in_planes ? Shape{N, rows, columns} : Shape{rows, columns});
   }
   static std::int64_t rows_of(const Points& points) { return points.size(-2); }
-  /// Coordinates of a point, which are those of a gradient and of a tangent vector.
+  /// The number of coordinates of a point, a gradient and a tangent vector.
   static std::int64_t columns_of(const Points& points) { return points.size(-1); }
   /// Throws ShapeError unless it is contiguous and of such a shape.
   static void check_matrix(const Points& points) {

@@ -1,4 +1,4 @@
-// Points of a tiling in a row, and files of them: tiles as whole numbers of any size.
+// A table of points of a tiling, and its file, in which tiles are whole numbers of any size.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ namespace mct::geometry {
 
 namespace optim_detail {
 
-/// Coordinate i within the tile, and how many there are.
+/// Coordinate i within the tile, and the number of coordinates.
 template <class Point>
 auto& place_of(Point& x, std::size_t i) {
   if constexpr (requires { x.u; }) {
@@ -78,7 +78,7 @@ class TilingPoints {
   /// The number of coordinates of every point within its tile, 0 without points. Throws ShapeError
   /// if points have been replaced by those of another product.
   std::int64_t columns() const { return optim_detail::places_in_all(*points_); }
-  /// Can be written through a const handle; different rows from different threads.
+  /// May be written through a const handle; threads may write different rows.
   Point& operator[](std::int64_t row) const { return (*points_)[std::size_t(row)]; }
   TilingPoints clone() const { return TilingPoints(*points_); }
   /// Throws ShapeError for another number of rows.
@@ -95,8 +95,8 @@ class TilingPoints {
 
 namespace optim_detail {
 
-/// Appends the number of its digits of 32 bits, negative for a negative number, and the digits from
-/// the lowest.
+/// Appends how many digits of 32 bits the number has (negative for a negative number), then the
+/// digits, lowest first.
 inline void write_integer(std::vector<std::int64_t>& out, const Integer& x) {
   const std::vector<std::uint32_t> digits = x.digits();
   const auto count = std::int64_t(digits.size());
@@ -104,8 +104,8 @@ inline void write_integer(std::vector<std::int64_t>& out, const Integer& x) {
   out.insert(out.end(), digits.begin(), digits.end());
 }
 
-/// The numbers of a file, one after the other. Throws DomainError for what write_integer does not
-/// write.
+/// Reads the numbers of a file one after the other. Throws DomainError for data that write_integer
+/// does not write.
 class IntegerReader {
  public:
   explicit IntegerReader(std::vector<std::int64_t> words) : words_(std::move(words)) {}
@@ -171,7 +171,7 @@ void read_tile(IntegerReader& in, std::vector<LTilingPoint<V>>& x) {
   for (auto& factor : x) read_tile(in, factor);
 }
 
-/// reduce ends on the border of F, which rounding may put some u^N outside.
+/// `reduce` may end on the border of F, and rounding then moves the point outside by some u^N.
 template <class V>
 bool in_tile(const LTilingPoint<V>& x) {
   using namespace tiling_detail;
@@ -219,8 +219,8 @@ void save_points(const std::filesystem::path& path, const TilingPoints<Point>& p
   writer.save(path);
 }
 
-/// Reads them into points of the same number and kind, which say what is expected. Throws IoError
-/// for a file that does not hold such points, ShapeError as columns(); then nothing has changed.
+/// Reads them into points of the same number and kind as the file's. Throws IoError for a file that
+/// does not hold such points, ShapeError as columns(); then nothing has changed.
 template <class Point>
 void load_points(const std::filesystem::path& path, const TilingPoints<Point>& points) {
   using V = optim_detail::TilingScalar<Point>;

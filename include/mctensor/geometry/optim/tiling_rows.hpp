@@ -22,7 +22,8 @@ namespace mct::geometry {
 
 namespace optim_detail {
 
-/// A tiling: its name, what its points have within a tile, and the same one of another radius.
+/// Facts about a tiling: its name, the coordinates of a point within its tile, and the same tiling
+/// with another radius.
 template <class V>
 std::string tiling_name(const LTiling<V>&) {
   return "LTiling";
@@ -49,12 +50,12 @@ Tiling of_radius(const Tiling& space, const V& radius) {
 /// Points of Tiling (LTiling<V>, HTiling<V, n> or LTilingProduct<V>), which keep the accuracy of V
 /// at any distance from the origin.
 ///
-/// Gradients, tangent vectors and states have as many columns as a point has coordinates within its
-/// tile (2, n, 2 k), and are with respect to these: they belong to the tile. A row that comes into
-/// another tile takes its states along by Tiling::ptransp, which answers in the new tile's
-/// coordinates. Coordinates have no unit, so a new radius with rescale_distances leaves points and
-/// tangent vectors as they are; keep_distances computes them on the hyperboloid in as many digits
-/// as their distance takes, up to some thousands (DomainError beyond).
+/// Gradients, tangent vectors and states refer to a point's coordinates within its tile and have as
+/// many columns (2, n, 2 k). When a row moves into another tile, Tiling::ptransp moves its states
+/// into the new tile's coordinates. Coordinates have no unit, so a new radius with
+/// rescale_distances leaves points and tangent vectors as they are. keep_distances computes them on
+/// the hyperboloid in as many digits as their distance takes, up to some thousands (DomainError
+/// beyond).
 ///
 ///   TilingRows<LTiling<double>> space;
 ///   TilingPoints<LTilingPoint<double>> points(rows, space.space().origin());
@@ -90,7 +91,7 @@ class TilingRows : public optim_detail::RowByRow<TilingRows<Tiling>> {
                         " is not a positive number of " + name());
     return TilingRows(optim_detail::of_radius(space_, Value(radius)));
   }
-  /// Throws DomainError for components that are none of a positive number.
+  /// Throws DomainError unless the components are those of a positive number.
   TilingRows with_radii(const std::vector<double>& radii) const {
     Value radius(0);
     for (int k = 0; k < components; ++k) {
@@ -111,8 +112,7 @@ class TilingRows : public optim_detail::RowByRow<TilingRows<Tiling>> {
 
   static std::int64_t rows_of(const Points& points) { return points.rows(); }
   std::int64_t columns_of(const Points&) const { return columns(); }
-  /// Throws ShapeError for points of other than these coordinates, DomainError for one outside its
-  /// tile.
+  /// Throws ShapeError for points with other coordinates, DomainError for a point outside its tile.
   void check_points(const Points& points) const {
     for (std::int64_t row = 0; row < points.rows(); ++row) {
       const auto columns = std::int64_t(optim_detail::places_in(points[row]));

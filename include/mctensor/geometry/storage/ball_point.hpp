@@ -1,5 +1,5 @@
-// Points of the Poincaré ball that carry their distance to the boundary, so that they can be as
-// far from the origin as the exponents reach: 350 in double instead of 37.
+// Points of the Poincaré ball that carry their gap to the boundary. So they can be as far from the
+// origin as the exponent allows: 350 in double instead of 37.
 //
 // The formulas are those of hyperbolic triangles with one corner in the origin, r and t the
 // distances of two points from it (over K), theta the angle between them and s their distance:
@@ -18,8 +18,8 @@
 
 namespace mct::geometry {
 
-/// A point of the ball of radius K with gap = K^2 - |x|^2. Where gap < K^2 / 2, the point is the
-/// one in the direction of x at that gap, and |x| itself does not matter; elsewhere it is x.
+/// A point of the ball of radius K with gap = K^2 - |x|^2. If gap < K^2 / 2, it is the point in the
+/// direction of x with that gap, and |x| itself does not matter; otherwise it is x.
 template <class V, int n = dynamic>
 struct BallPoint {
   Point<V, n> x;
@@ -56,7 +56,7 @@ MCT_HD inline long_t<W> long_gap(const W& radius, const BallPolar<W, n>& a) {
   return blend(outside, lengthened(a.gap), long_gap_of(radius, a.x));
 }
 
-/// True where both points are what their coordinates are.
+/// True where the coordinates alone determine both points.
 template <class W, int n>
 MCT_HD inline auto both_inside(const W& radius, const BallPolar<W, n>& a,
                                const BallPolar<W, n>& b) {
@@ -157,9 +157,9 @@ MCT_HD inline Point<V, n> logmap0(const PoincareBall<V>& ball, const BallPoint<V
 }
 
 /// The exponential map; u is a tangent vector in coordinates, of the order of the gap. Along the
-/// ray through a, dist0 of the result has an error of 10 manifold_bound (r + s); elsewhere its
-/// direction counts, known to u^N: that is a distance of u^N sinh s at the end. r + s < 700 in
-/// double; beyond, where the gap is no number, NaN.
+/// ray through a, dist0 of the result has an error of 10 manifold_bound (r + s); elsewhere the
+/// error of its direction, u^N, counts: it is a distance of u^N sinh s at the end. r + s < 700 in
+/// double; beyond, where the gap underflows, NaN.
 template <class V, int n>
 MCT_HD inline BallPoint<V, n> expmap(const PoincareBall<V>& ball, const BallPoint<V, n>& a,
                                      const Point<V, n>& u) {
@@ -178,7 +178,7 @@ MCT_HD inline BallPoint<V, n> expmap(const PoincareBall<V>& ball, const BallPoin
   const auto reach = detail::reach_of(s);
   const W cosh_r = (k * k + p.size * p.size) / p.gap;
   const W sinh_r = detail::doubled(W(k * (p.size / p.gap)));
-  // inward: cosh(r - s) + sinh r sinh s (1 + cos beta), and so for the part along x
+  // inward: cosh(r - s) + sinh r sinh s (1 + cos beta), and likewise the part along x
   const auto back =
       detail::reach_of(W(detail::blend(detail::lead(r) < detail::lead(s), s - r, r - s)));
   const W back_sinh = detail::blend(detail::lead(r) < detail::lead(s), -back.sinh, back.sinh);

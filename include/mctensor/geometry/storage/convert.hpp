@@ -1,5 +1,5 @@
-// Hyperbolic points from any model or storage in any other, tilings and multi-component half-spaces
-// included, however far from the origin.
+// Converts hyperbolic points between all models and storages, tilings and multi-component
+// half-spaces included, at any distance from the origin.
 //
 //   const LTiling<double> plane;                                   // all of one radius
 //   const XmcHalfSpace<double, 20> half;
@@ -57,9 +57,10 @@ void set_components(C& c, const std::vector<double>& components) {
 template <class V>
 inline constexpr int component_bits = FloatTraits<detail::limb_t<V>>::p;
 
-/// What is read and written of every space: `dimension` (dynamic: known at run time), `to_stored(x,
-/// n)` of n dimensions, `from_stored(point, stored)`, the bits of a component, and about how far x
-/// is from the origin. Coordinates that left their range come out as what is no point.
+/// How points of every space are read and written: `dimension` (dynamic: known at run time),
+/// `to_stored(x, n)` for n dimensions, `from_stored(point, stored)`, the bits of a component, and
+/// roughly how far x is from the origin. A point whose coordinates left their range becomes an
+/// invalid point.
 template <class Space, class Point>
 struct Storage;
 
@@ -191,7 +192,7 @@ struct Storage<M, Point<V, coordinates>> {
   }
 };
 
-/// A point of the ball with its gap: all digits it has, however far from the origin.
+/// A point of the ball with its gap: all its digits, at any distance from the origin.
 template <class V, int n>
 requires(n != dynamic) struct Storage<PoincareBall<V>, BallPoint<V, n>> {
   using Value = V;
@@ -205,7 +206,7 @@ requires(n != dynamic) struct Storage<PoincareBall<V>, BallPoint<V, n>> {
   }
 };
 
-/// Throws DomainError for spaces of different radii, in whatever numbers.
+/// Throws DomainError for spaces of different radii, even if their number types differ.
 template <class From, class To>
 void require_same_radius(const From& from, const To& to) {
   const auto digits = [](const auto& space) {
@@ -224,7 +225,7 @@ bool is_point(const Space& space, const X& x) {
   return true;  // of a tiling
 }
 
-/// A point of a space of n dimensions, for its kind and its numbers of components.
+/// A point of a space of n dimensions that only tells its kind and numbers of components.
 template <class V>
 LTilingPoint<V> some_point(const LTiling<V>& space, std::integral_constant<int, 2>) {
   return space.origin();
@@ -263,13 +264,13 @@ X scaled_from_origin(const Space& space, const X& x, double numerator, double de
 }
 
 /// The point x of a model or storage `from` as one of `to`, of the same radius and dimension.
-/// Error: coordinates of x are taken as exact where they are those of a storage or of the
-/// half-space, as known to a few u^N of their place on the hyperboloid for other models; those of
-/// the result are right to half a unit of their last component (of a tiling 4 u^N of the place; of
-/// a model but the half-space as convert<To>). Of double numbers 50 microseconds to distance 100,
-/// milliseconds at 600. Throws DomainError for another radius, for what is no point, for distances
-/// of more than about 5600, and where coordinates leave their range (Lorentz beyond 700); points of
-/// a ball end just inside it.
+/// Error: coordinates of x count as exact for storages and the half-space, and as known to a few
+/// u^N of their place on the hyperboloid for other models. Coordinates of the result are right to
+/// half a unit of their last component (tilings: 4 u^N of the place; models other than the
+/// half-space: as convert<To>). Time for double: 50 microseconds to distance 100, milliseconds at
+/// 600. Throws DomainError for another radius, for an invalid point, for distances above about
+/// 5600, and where coordinates leave their range (Lorentz beyond 700). Points of a ball end just
+/// inside it.
 template <class From, class To, class X>
 requires requires { typename stored_detail::Storage<From, X>::Value; }
 auto convert(const From& from, const To& to, const X& x) {
@@ -286,7 +287,7 @@ auto convert(const From& from, const To& to, const X& x) {
   result.bits = Target::bits;
   double numerator = 1, denominator = 1;
   if constexpr (FormulaManifold<To>) {
-    // in a ball all that is beyond 300 lies on the same place; its numbers need not grow further
+    // in a ball all points beyond 300 are stored alike, so the numbers need not grow further
     constexpr bool is_ball =
         !Target::is_half_space && decltype(to.formulas())::least_coordinates == 1;
     if (is_ball && distance > 300) {

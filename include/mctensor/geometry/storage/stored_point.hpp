@@ -1,6 +1,6 @@
-// Hyperbolic points in any storage without the types of their numbers: what the compiled code reads
-// and writes that moves them from one storage to another, or along their geodesics through the
-// origin, with binary numbers of as many bits as their distance takes. See convert.hpp.
+// A hyperbolic point in any storage, independent of its number type. Compiled code reads and writes
+// it to move points from one storage to another, or along their geodesics through the origin, with
+// as many bits as the distance needs. See convert.hpp.
 #pragma once
 
 #include <cstdint>
@@ -23,23 +23,23 @@ struct StoredPoint {
   std::vector<std::vector<double>> coordinates = {};
   /// Whether the last coordinate is the logarithm of the height.
   bool logarithmic = false;
-  /// Of a component, 53 or fewer.
+  /// The bits of a component, 53 or fewer.
   int bits = 53;
-  /// Of Kind::l_tile.
+  /// For Kind::l_tile.
   LTile tile = {};
-  /// Of Kind::h_tile.
+  /// For Kind::h_tile.
   std::int64_t level = 0;
   std::vector<Integer> cube = {};
 };
 
-/// Writes to `to`, whose kind, number of coordinates and of their components say how, the point in
-/// the same direction from the origin whose distance is numerator / denominator times that of
-/// `from`, about `distance`. Every coordinate is rounded to the components it has: an error of half
-/// a unit of the last one. A place of a tiling is left for `reduce` to bring into its tile. What
-/// leaves the range of a component is infinite or zero. Computed with 2.9 max(d, d') bits more than
-/// the components have and than lie between 1 and the smallest of them; throws DomainError if these
-/// exceed 16384, for a component that is not finite, and unless both factors are positive and
-/// finite.
+/// Writes to `to` the point in the same direction from the origin whose distance is numerator /
+/// denominator times that of `from`, about `distance`. The kind and the numbers of coordinates and
+/// components of `to` must be set. Every coordinate is rounded to its components: an error of half
+/// a unit of the last one. A place of a tiling is not yet in its tile; `reduce` does that. Numbers
+/// outside the range of a component become infinite or zero. It computes with 2.9 max(d, d') bits
+/// more than those of the components and those between 1 and the smallest component. Throws
+/// DomainError if these exceed 16384, for a component that is not finite, and unless both factors
+/// are positive and finite.
 void store_at(StoredPoint& to, const StoredPoint& from, double distance, double numerator = 1,
               double denominator = 1);
 

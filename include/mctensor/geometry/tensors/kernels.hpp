@@ -1,4 +1,4 @@
-// Which manifolds' operations on tensors are compiled: see registry.hpp.
+// Tells which manifolds' operations on tensors are compiled; see registry.hpp.
 #pragma once
 
 #include "mctensor/geometry/models/half_space.hpp"
@@ -10,7 +10,7 @@ namespace mct::geometry {
 
 namespace tensor_detail {
 
-/// The model of a manifold, by its formulas: methods know a model as Manifold<Formulas, V>.
+/// The model of a manifold, found by its formulas: methods see a model as Manifold<Formulas, V>.
 template <class Formulas>
 struct ModelOfFormulas {};
 template <class W>

@@ -31,7 +31,8 @@ requires TensorManifold<PoincareBall<V>, T, N> Tensor<T, N> mobius_matvec(
 }
 namespace detail {
 
-/// Spatial vectors beside points of the hyperboloid: one coordinate less, as each other.
+/// Checks spatial vectors beside points of the hyperboloid: they have one coordinate less than the
+/// points.
 template <class T, int N, class... Vectors>
 void require_spatial(const char* name, const Tensor<T, N>& x, const Vectors&... vectors) {
   for (const Shape& shape : {vectors.shape()...}) {

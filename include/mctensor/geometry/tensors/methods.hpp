@@ -1,4 +1,4 @@
-// The methods of a manifold that make tensors of points or say something of them. See tensors.hpp.
+// The methods of a manifold that make or examine tensors of points. See tensors.hpp.
 //
 // Error: those of the methods for one point; origins are exact. Domain: every shape whose last
 // size is the number of coordinates. Source: random_points.hpp, manifold.hpp.

@@ -10,8 +10,8 @@
 
 namespace mct::geometry {
 
-/// What an operation on tensors takes: tensors of the manifold's numbers; beside them single
-/// points, the same for all; for a number a V or a tensor (see TensorNumber).
+/// Operands of an operation on tensors: tensors of the manifold's numbers, single points that hold
+/// for all, and for a number a V or a tensor (see TensorNumber).
 template <class X, class V>
 concept TensorOperand = is_tensor_v<X> || is_point_v<X> || std::is_convertible_v<X, V>;
 
@@ -51,8 +51,8 @@ void note_shape(std::vector<Shape>& shapes, const X& x) {
     }
   }
 }
-/// The number of coordinates of an operation's points. Throws ShapeError unless it is one number,
-/// and one that M has.
+/// The number of coordinates of an operation's points. Throws ShapeError unless all have the same
+/// number, and one that M allows.
 template <class Op, class M, class... X, std::size_t... i>
 int coordinates_of(std::index_sequence<i...>, const M& m, const X&... x) {
   std::vector<Shape> shapes;
@@ -94,7 +94,7 @@ auto each_by_formula(std::index_sequence<i...> all, const M& m, const X&... x) {
       pointwise_operand<Op, i, V>(x)...);
 }
 
-/// What an operation is among those that are compiled for a model.
+/// The entry of an operation among those compiled for a model.
 template <class Op, class M>
 inline constexpr tensor_detail::CompiledOperation compiled_operation = {};
 template <class Op, class M>
@@ -109,7 +109,7 @@ inline constexpr tensor_detail::CompiledOperation compiled_operation<operation::
     tensor_detail::ModelOf<M>::value, TensorOperation::count,
     tensor_detail::ModelOf<To<typename M::Value>>::value};
 
-/// Whether an operand can become a tensor of the numbers V: it is none, or of their components.
+/// Whether an operand can become a tensor of V: it is not a tensor, or has as many components.
 template <class X, class V>
 constexpr bool is_compiled_operand() {
   if constexpr (is_tensor_v<X>) {

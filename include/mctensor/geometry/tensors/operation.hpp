@@ -25,8 +25,8 @@ inline constexpr const char* tensor_model_names[] = {MCT_FOR_EACH_TENSOR_MODEL(M
 #undef MCT_NAME_CLASS
 
 /// Calls list(name, operands, result) for every operation. Operands: p for a point or vector, n for
-/// a number (q, elsewhere: a vector with coordinates of its own). Result: number, vector, or point:
-/// that is one of the manifold however it is rounded.
+/// a number (q, elsewhere: a vector with coordinates of its own). Result: number, vector, or point.
+/// A point stays on the manifold when it is rounded.
 // clang-format off
 #define MCT_FOR_EACH_MANIFOLD_OPERATION(list) \
   /* lengths; dist2: the square of dist; of tangent vectors u, v at x */ \
@@ -69,7 +69,7 @@ enum class OperationResult { number, vector, point };
 enum class TensorOperation { MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_NAME_OPERATION) count };
 #undef MCT_NAME_OPERATION
 
-/// What the list says of each; of `count`, which stands for a conversion, too.
+/// The entry of each operation in the list, and of `count`, which stands for a conversion.
 struct OperationDescription {
   const char* name;
   std::string_view operands;

@@ -18,7 +18,7 @@ namespace mct::geometry {
 inline namespace MCT_ISA_NAMESPACE {
 
 /// The distances of every point of x (..., a, n) from every point of y (..., b, n): (..., a, b), on
-/// tensors or variables. The same as dist with a dimension put in, and its bound.
+/// tensors or variables. The same as dist with an added dimension, with its bound.
 template <class M, class X, class Y>
 auto cdist(const M& m, const X& x, const Y& y) {
   return dist(m, x.unsqueeze(-2), y.unsqueeze(-3));
@@ -33,8 +33,8 @@ struct Nearest {
 
 namespace detail {
 
-/// The numbers of the k least, in order; of equal ones, and of those that are NaN, which count as
-/// the largest, the first.
+/// The indices of the k smallest values, in order. NaN counts as the largest. Of equal values the
+/// first comes first.
 template <class V>
 void least_of(const std::vector<V>& values, std::vector<std::int64_t>& order, std::int64_t k) {
   std::iota(order.begin(), order.end(), 0);
@@ -51,9 +51,9 @@ void least_of(const std::vector<V>& values, std::vector<std::int64_t>& order, st
 
 }  // namespace detail
 
-/// The nearest k of the points y (b, n) to each of x (a, n), a row of distances at a time: memory
-/// for b distances and not for a b. `skip_same`: x is y, and no point is its own neighbour. Throws
-/// ShapeError unless 0 <= k <= b (b - 1 without the point itself).
+/// The k points of y (b, n) nearest to each of x (a, n). It computes one row of distances at a
+/// time, so it needs memory for b distances, not for a b. `skip_same`: x is y, and no point is its
+/// own neighbour. Throws ShapeError unless 0 <= k <= b (b - 1 without the point itself).
 template <class M, class T, int N>
 requires TensorManifold<M, T, N> Nearest<T, N> topk(const M& m, const Tensor<T, N>& x,
                                                     const Tensor<T, N>& y, std::int64_t k,

@@ -1,4 +1,4 @@
-// Points in tensors: checks of shapes, reading and writing points by their number.
+// Points in tensors: checks of shapes, access to points by their number.
 //
 // The last dimension holds the coordinates; points are counted in row-major order of the leading
 // dimensions.
@@ -16,7 +16,7 @@ namespace tensor_detail {
 
 /// The leading dimensions of points. These throw ShapeError, which names the function and shapes.
 Shape leading_shape(const char* name, const Shape& points);
-/// What all leading dimensions broadcast to.
+/// The shape to which all leading dimensions broadcast.
 Shape broadcast_leading(const char* name, const std::vector<Shape>& leading);
 void require_same_coordinates(const char* name, const std::vector<Shape>& points);
 void require_least_coordinates(const char* name, const Shape& points, std::int64_t least);
@@ -40,7 +40,7 @@ class PointReader {
     data_ = view_.data();
     plane_ = view_.plane_stride();
     stride_ = view_.strides().back();
-    // neighbors that are evenly spaced become one dimension: no division where all are
+    // adjacent dimensions that are evenly spaced are merged: no division if all are
     for (std::size_t d = 0; d < leading.size(); ++d) {
       const std::int64_t step = view_.strides()[d];
       if (leading[d] == 1) continue;
@@ -55,8 +55,8 @@ class PointReader {
   }
 
   int coordinates() const { return coordinates_; }
-  /// The distance in memory of `count` points from `first` on if it is one for all of them and
-  /// coordinates are neighbours.
+  /// The distance in memory between neighbours of the `count` points from `first` on, if it is
+  /// constant and coordinates are adjacent.
   std::optional<std::int64_t> even_step(std::int64_t first, std::int64_t count) const {
     if (stride_ != 1 && coordinates_ > 1) return std::nullopt;
     if (sizes_.empty()) return 0;

@@ -1,9 +1,9 @@
-// A function of single points, called for every point of tensors: what the tensor forms of the
-// manifolds' methods are made of where no kernel is compiled.
+// Calls a function of single points for every point of tensors. The tensor forms of the manifolds'
+// methods use it where no kernel is compiled.
 //
-// Operands are points or numbers whose leading dimensions broadcast. Each point is computed on its
-// own by the function given, on one of num_threads() threads: the bits of the single call, whatever
-// their number.
+// Operands are points or numbers whose leading dimensions broadcast. Each point is computed by
+// itself, on one of num_threads() threads, so results have the bits of the single call for any
+// number of threads.
 #pragma once
 
 #include <concepts>
@@ -38,8 +38,8 @@ template <class M, class T, int N>
 concept TensorManifold =
     PointManifold<M> && std::is_same_v<tensor_of<typename M::Value>, Tensor<T, N>>;
 
-/// A number beside a Tensor<T, N>: a V, what converts to one, or a tensor with N or one component
-/// whose shape broadcasts with the leading dimensions.
+/// A number beside a Tensor<T, N>: a V, a type that converts to V, or a tensor of N or one
+/// component whose shape broadcasts with the leading dimensions.
 template <class S, class V, class T, int N>
 concept TensorNumber = std::is_convertible_v<S, V> || std::is_same_v<S, Tensor<T, N>> ||
     std::is_same_v<S, Tensor<T, 1>>;
@@ -80,7 +80,7 @@ struct ConstantOperand {
     return [v = value](std::int64_t) { return v; };
   }
 };
-/// The number of the point itself.
+/// An operand that is the index of the point.
 struct IndexOperand {
   Shape leading;
 
@@ -102,7 +102,7 @@ auto number_operand(const S& s) {
   }
 }
 
-/// What a pointwise function's results become: numbers, flags, or points of so many coordinates.
+/// Stores a pointwise function's results: numbers, flags, or points.
 template <class R>
 struct PointwiseResult {
   using V = R;
@@ -132,12 +132,12 @@ struct PointwiseResult<Point<W, n>> {
   }
 };
 
-/// f of every point of the operands; points of the result have `coordinates` of them. `work` is
-/// about how many numbers f reads: what threads are worth depends on it alone.
+/// f of every point of the operands; points of the result have `coordinates` coordinates. `work` is
+/// about how many numbers f reads; the number of threads depends on it alone.
 template <class F, class... Operands>
 auto pointwise(const char* name, int coordinates, std::int64_t work, const F& f,
                const Operands&... operands) {
-  // nvcc loses a pack of members
+  // nvcc fails on a pack of members
   const auto leading_of = [](const auto& operand) -> const Shape& { return operand.leading; };
   const Shape all = tensor_detail::broadcast_leading(name, {leading_of(operands)...});
   const auto read = std::make_tuple(operands.bind(all)...);
@@ -179,7 +179,7 @@ void require_points_of(const char* name, const M& m, const Tensor<T, N>& x, cons
   leading_shape_of(name, m, x.shape());
 }
 
-/// What f, which makes no points, says of every point of M.
+/// f of every point of M, for an f that returns no points.
 template <class M, class F, class T, int N, class... More>
 auto each_point(const char* name, const M& m, const F& f, const Tensor<T, N>& x,
                 const More&... more) {

@@ -1,4 +1,4 @@
-// Named rows, and their vectors: those of the same row are added.
+// Rows named by their numbers, and their vectors; vectors of the same row are added.
 #pragma once
 
 #include <algorithm>
@@ -14,17 +14,18 @@
 
 namespace mct::geometry {
 
-/// What a step did.
+/// The report of a step.
 struct RowStep {
   /// Different rows that moved.
   std::int64_t updated = 0;
-  /// Rows whose vector (gradient, or next point) was not finite: left alone, with their state.
+  /// Rows whose vector (gradient or next point) was not finite; they and their state were left as
+  /// they were.
   std::int64_t nonfinite = 0;
 };
 
 namespace optim_detail {
 
-/// The indices. Throws ShapeError naming `who` unless they are of one dimension and below `rows`.
+/// The indices. Throws ShapeError naming `who` unless they have one dimension and are below `rows`.
 inline std::vector<std::int64_t> checked_rows(const char* who, const Tensor<std::int64_t>& named,
                                               std::int64_t rows) {
   if (named.dim() != 1)
@@ -38,11 +39,11 @@ inline std::vector<std::int64_t> checked_rows(const char* who, const Tensor<std:
   return index;
 }
 
-/// Pairs of points a[i], b[i] by their rows.
+/// Pairs of points a[i], b[i], given by their rows.
 struct RowPairs {
   std::vector<std::int64_t> a, b;
 
-  /// Throws ShapeError naming `who` for indices of other than equal numbers, or not below `rows`.
+  /// Throws ShapeError naming `who` unless both have as many indices, all below `rows`.
   RowPairs(const char* who, const Tensor<std::int64_t>& first, const Tensor<std::int64_t>& second,
            std::int64_t rows)
       : a(checked_rows(who, first, rows)), b(checked_rows(who, second, rows)) {
@@ -58,7 +59,7 @@ struct RowPairs {
   }
 };
 
-/// The different rows of an index in increasing order, and where the vectors of each are.
+/// The distinct rows of an index in increasing order, and where the vectors of each are.
 class RowGroups {
  public:
   /// Every row once.
@@ -88,9 +89,9 @@ class RowGroups {
     for (std::size_t i = 0; i < count; ++i) r[i] = row(first + i);
     return r;
   }
-  /// For each of these groups the sum of its vectors, rows of the contiguous `vectors`
-  /// [index.size(), columns], in the order given: [count, columns], where they are if there is one
-  /// of each.
+  /// The sum of the vectors of each of these groups, added in the order given: [count, columns].
+  /// Vectors are rows of the contiguous `vectors` [index.size(), columns]. The result is a view if
+  /// each group has one vector.
   template <class T>
   Tensor<T> sums(std::size_t first, std::size_t count, const Tensor<T>& vectors) const {
     if (order_.empty()) return vectors.narrow(0, std::int64_t(first), std::int64_t(count));

@@ -1,4 +1,4 @@
-// The whole numbers of the tilings as numbers of Boost.Multiprecision, for who computes with both.
+// Converts the whole numbers of the tilings to numbers of Boost.Multiprecision.
 //
 // Error: exact. Domain: every whole number. Source: the digits as they are.
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace mct::geometry {
 
-/// The same number. Compiled code of mctensor::mctensor.
+/// The same number. Link mctensor::mctensor.
 boost::multiprecision::cpp_int to_cpp_int(const Integer& x);
 Integer from_cpp_int(boost::multiprecision::cpp_int&& x);
 

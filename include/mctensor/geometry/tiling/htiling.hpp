@@ -21,7 +21,7 @@ struct HTilingRay {
 inline namespace MCT_ISA_NAMESPACE {
 
 /// The half-space of dimension n and curvature -1/radius^2, in cubes 2^j (S + k) that are all
-/// isometric to S = [0, 1)^(n-1) x [1, 2). The cubes come from no group, but exist in every
+/// isometric to S = [0, 1)^(n-1) x [1, 2). The cubes do not come from a group, but exist in every
 /// dimension. Errors depend on distances between points, never on how far they are from the origin.
 ///
 /// Gradients and tangents at (j, k, z) are with respect to z: n numbers, in which the metric is
@@ -45,7 +45,7 @@ class HTiling : public TransportedMoves<HTiling<V, n>> {
   Point origin() const { return {}; }
 
   /// The point of the half-space with these coordinates; error u^N in each. Throws DomainError for
-  /// a height that is not positive, and for what is not finite.
+  /// a height that is not positive and for coordinates that are not finite.
   Point from_half_space(const std::array<V, n>& x) const {
     Point r;
     r.z = x;
@@ -57,7 +57,7 @@ class HTiling : public TransportedMoves<HTiling<V, n>> {
     using namespace tiling_detail;
     std::array<V, n> r;
     for (std::size_t i = 0; i + 1 < n; ++i) {
-      // a sum of size 1 first: its parts may be infinite where it is, with either sign
+      // a sum of size 1 first: if it is infinite, its parts may be infinities of opposite signs
       const std::int64_t bits = x.k[i].bit_length();
       r[i] = times_power(x.k[i].template scaled<V>(bits) + times_power(x.z[i], -bits), x.j + bits);
     }
@@ -114,7 +114,7 @@ class HTiling : public TransportedMoves<HTiling<V, n>> {
 
   /// Follows the geodesic of a ray for a distance >= 0 and takes its direction along. Pieces of
   /// length 32 at most are followed by reduce, so that no number grows; each turns the direction by
-  /// a few u^N. Throws DomainError for another distance, and beyond 2^22 radius.
+  /// a few u^N. Throws DomainError for a negative distance or NaN, and beyond 2^22 radius.
   Ray advance(const Ray& ray, const V& distance) const;
   /// The ray turned by an angle with this cosine and sine, in the plane.
   static Ray turned(const Ray& ray, const V& cosine, const V& sine) requires(n == 2) {
@@ -142,15 +142,15 @@ class HTiling : public TransportedMoves<HTiling<V, n>> {
   }
 
  private:
-  /// That of the place in the cube; NaN if any coordinate is.
+  /// The height within the cube; NaN if any coordinate is NaN.
   static V height_of(const Point& x) {
     V height = x.z[n - 1];
     for (const V& c : x.z)
       if (!(c == c)) height = c;
     return height;
   }
-  /// What distance and gradient share. With D the difference of the points in units of 2^j1, j1
-  /// the smaller level: difference = D 2^-scale, and cosh d = 1 + 2^power x.
+  /// The common part of distance and gradient. With D the difference of the points in units of
+  /// 2^j1, j1 the smaller level: difference = D 2^-scale, and cosh d = 1 + 2^power x.
   struct Pair {
     Tangent difference;
     V x;
@@ -173,8 +173,8 @@ class HTiling : public TransportedMoves<HTiling<V, n>> {
     for (V& c : v) c = c * factor;
     return v;
   }
-  /// A vector by its Euclidean length and the unit vector along it; what is not finite has an
-  /// infinite length or none.
+  /// A vector as its Euclidean length and the unit vector along it. The length of a vector that is
+  /// not finite is infinite or NaN.
   struct Polar {
     Tangent direction;
     V length;
@@ -201,8 +201,8 @@ class HTiling : public TransportedMoves<HTiling<V, n>> {
   V radius_;
 };
 
-/// k1 - 2^apart k2 as value 2^exponent. Small numbers are subtracted exactly, big ones where their
-/// leading digits cancel; no shift is larger than what is seen beside the other number.
+/// k1 - 2^apart k2 as value 2^exponent. Small numbers are subtracted exactly, and big ones if their
+/// leading digits cancel. No shift is larger than the precision needs.
 template <class V>
 void level_difference(const Integer& k1, const Integer& k2, std::int64_t apart, V& value,
                       std::int64_t& exponent) {

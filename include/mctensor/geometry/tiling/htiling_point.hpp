@@ -1,4 +1,4 @@
-// Points of the H-tiling, and the way of a point into its cube.
+// Points of the H-tiling, and the algorithm that moves a point into its cube.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +40,7 @@ namespace tiling_detail {
 /// The largest |j|: heights of 2^(+-2^40), distances of 7e11 from the point (0, ..., 0, 1).
 constexpr std::int64_t largest_level = std::int64_t(1) << 40;
 
-/// A fraction is scaled by so many bits in one step, far from an overflow.
+/// The number of bits by which a fraction is scaled in one step, far from an overflow.
 template <class V>
 constexpr int bits_at_once = FloatTraits<limb_t<V>>::p == 53 ? 512 : 64;
 
@@ -57,8 +57,8 @@ Integer whole_part(const V& x) {
   }
 }
 
-/// Takes the whole part toward zero out of x, which becomes the fraction: both exactly, where a
-/// fraction from 0 to 1 would lose digits of a small negative x.
+/// Splits x into its whole part, truncated toward zero, and the fraction, which x becomes. Both are
+/// exact; a fraction in [0, 1) would lose digits of a small negative x.
 template <class V>
 Integer take_whole(V& x) {
   if constexpr (std::is_arithmetic_v<V>) {

@@ -1,6 +1,6 @@
-// Integers of any size: 64 bits as long as they are enough.
+// Integers of any size, held in 64 bits as long as they fit.
 //
-// Error: exact, but for scaled, which says its own. Source: arithmetic of whole numbers by digits,
+// Error: exact, except scaled, which states its own. Source: arithmetic of whole numbers by digits,
 // Knuth, TAOCP vol. 2, section 4.3.1.
 #pragma once
 
@@ -16,9 +16,9 @@ namespace mct::geometry {
 
 struct BigInteger;  // of Boost.Multiprecision, inside the library only
 
-/// A whole number without a limit of size. What fits into 64 bits is one machine word (INT64_MIN,
-/// which has no negative, is the exception); an operation that overflows, as the processor reports
-/// it, is repeated with big integers. Big ones are shared and never change, so copies are cheap.
+/// A whole number without a limit of size. A number that fits into 64 bits is one machine word
+/// (except INT64_MIN, whose negative does not fit). If an operation overflows, it is repeated with
+/// big integers. Big ones are shared and never change, so copies are cheap.
 class Integer {
  public:
   Integer(std::int64_t value = 0) : small_(value) {  // NOLINT(google-explicit-constructor)
@@ -31,10 +31,10 @@ class Integer {
   /// sign times the number of these digits of 32 bits, the lowest first, in linear time. Throws
   /// DomainError for more than 2^31 bits.
   static Integer from_digits(int sign, const std::vector<std::uint32_t>& digits);
-  /// Takes over a big integer, as a small one if it fits.
+  /// Takes a big integer, stored as a small one if it fits.
   static Integer from_big(BigInteger&& value);
 
-  /// True if the value is held in 64 bits: whenever it fits.
+  /// True if the value is held in 64 bits, which it is if it fits.
   bool is_small() const { return big_ == nullptr; }
   /// The value, if is_small().
   std::int64_t small() const { return small_; }

@@ -1,6 +1,6 @@
 // The tiles of the L-tiling: a group of isometries of the hyperbolic plane in whole numbers.
 //
-// Error: exact where not said otherwise: entries are whole numbers. Domain: every tile. Source: Yu
+// Error: exact unless stated otherwise: entries are whole numbers. Domain: every tile. Source: Yu
 // 2024, section 3.2.2 and B.1.1.
 #pragma once
 
@@ -35,7 +35,7 @@ class LTile {
   static const LTile& of(Generator g);
   /// From the rows of a matrix. Throws DomainError if it is not a product of generators.
   static LTile from_entries(const std::array<Integer, 9>& entries);
-  /// The same without the check: the caller knows.
+  /// The same without the check: the caller guarantees it.
   static LTile from_valid_entries(const std::array<Integer, 9>& entries) {
     LTile tile;
     tile.entries_ = entries;
@@ -61,8 +61,8 @@ class LTile {
   std::array<Integer, 9> entries_;
 };
 
-/// from^-1 to: what leads from one tile to another. Its entry 00 is cosh of the distance between
-/// the centers of both tiles.
+/// from^-1 to: the isometry that leads from one tile to another. Its entry 00 is cosh of the
+/// distance between the centers of both tiles.
 LTile relative(const LTile& from, const LTile& to);
 
 /// The entries times 2^-exponent as numbers V: every one below 2 in absolute value if exponent is
@@ -90,7 +90,7 @@ ScaledTile<V> scaled_relative(const LTile& from, const LTile& to);
 
 /// L Z L^-1 h(u) 2^-exponent for the same Z and the point h(u) of the hyperboloid with last
 /// coordinates u: as scaled_relative, without its nine products and with that error times sqrt(1 +
-/// |u|^2). False, and nothing, where that would not go by leading digits.
+/// |u|^2). False, and no result, where leading digits are not enough.
 template <class V>
 bool leading_image(const LTile& from, const LTile& to, const std::array<V, 2>& u, V (&p)[3],
                    std::int64_t& exponent);

@@ -57,8 +57,8 @@ class LTiling : public TransportedMoves<LTiling<V>> {
   Point from_polar(const V& distance, const std::array<V, 2>& direction) const;
   /// The point b of the disk |b| < radius, that of PoincareBall, taken as exact. Error <= 4 u^N +
   /// 64 u^M / (1 - |b|^2 / radius^2), M the components of tiling_detail::wider_t (twice as many,
-  /// four at most), in which it is computed: for four components a few units of what b itself says.
-  /// Throws DomainError outside the disk.
+  /// four at most), in which it is computed. With four components the error is a few units in the
+  /// last place of b itself. Throws DomainError outside the disk.
   Point from_ball(const std::array<V, 2>& b) const {
     using namespace tiling_detail;
     using W = wider_t<V>;
@@ -75,8 +75,8 @@ class LTiling : public TransportedMoves<LTiling<V>> {
     return r;
   }
 
-  /// Coordinates in that disk, error <= 4 u^N radius, of four components 512 u^4; where rounding
-  /// would put them on the circle or outside they lie inside, by as much as those of PoincareBall.
+  /// Coordinates in that disk. Error <= 4 u^N radius; with four components 512 u^4. Points that
+  /// rounding would put on the circle or outside are put inside, as far as PoincareBall does.
   std::array<V, 2> to_ball(const Point& x) const {
     using namespace tiling_detail;
     using W = wider_t<V>;
@@ -127,7 +127,8 @@ class LTiling : public TransportedMoves<LTiling<V>> {
 
   /// Follows the geodesic of a ray for a distance >= 0 and takes its direction along. Pieces of
   /// length 1 at most are followed by Algorithm 2, so that no number grows; each piece turns the
-  /// direction by a few u^N. Throws DomainError for another distance, and beyond 2^20 radius.
+  /// direction by a few u^N. Throws DomainError for a negative distance or NaN, and beyond 2^20
+  /// radius.
   Ray advance(const Ray& ray, const V& distance) const;
   /// The ray turned by an angle with this cosine and sine.
   static Ray turned(const Ray& ray, const V& cosine, const V& sine) {
@@ -158,8 +159,8 @@ class LTiling : public TransportedMoves<LTiling<V>> {
   /// With q = T h(u_y), T the isometry from y's tile to x's, and the tangent w = (u.v / p_0, v) at
   /// p = h(u_x), the transported one is T^-1 (w + <q, w>_L / (1 + cosh d) (p + q)); T^-1 w and T^-1
   /// p are taken apart, so that near tiles' small whole numbers act on small vectors. Far points:
-  /// the components along the geodesic and across stay, and both directions at y are those of the
-  /// distance's gradient, as every tile of the group has the same orientation.
+  /// the components along and across the geodesic stay the same. The distance's gradient at y gives
+  /// the directions there, because every tile of the group has the same orientation.
   Tangent ptransp(const Point& x, const Point& y, const Tangent& v) const;
 
   /// One step of Riemannian gradient descent (Algorithm 3) with the Euclidean gradient g.
@@ -185,8 +186,8 @@ class LTiling : public TransportedMoves<LTiling<V>> {
     Lorentz3<V> p;
     std::int64_t exponent;
   };
-  /// What distance and gradient share: sinh d and its product with the gradient by u of x, both
-  /// times the same power of two.
+  /// The common part of distance and gradient: sinh d and its product with the gradient by u of x,
+  /// both times the same power of two.
   struct Pair {
     V distance;
     V sinh;
@@ -234,7 +235,7 @@ class LTiling : public TransportedMoves<LTiling<V>> {
 
   static Pair pair(const Point& x, const Point& y);
   static Pair near_pair(const Lorentz3<V>& p, const Lorentz3<V>& q);
-  /// Where near_pair is for: the first coordinate is at most 3.15 cosh d, so that beyond cosh d >
+  /// Where near_pair is used: the first coordinate is at most 3.15 cosh d, so that beyond cosh d >
   /// 2.5.
   static bool is_near(const Scaled3& q) { return q.exponent == 0 && q.p[0] < V(8); }
 
@@ -244,7 +245,7 @@ class LTiling : public TransportedMoves<LTiling<V>> {
     using namespace tiling_detail;
     // scaled exactly, so that squares neither overflow nor underflow
     const V largest = fabs(v[0]) < fabs(v[1]) ? fabs(v[1]) : fabs(v[0]);
-    if (v[0] == V(0) && v[1] == V(0)) return V(0) * (u[0] + u[1]);  // NaN in a point of none
+    if (v[0] == V(0) && v[1] == V(0)) return V(0) * (u[0] + u[1]);  // NaN if the point has one
     const int level = level_of(largest);
     return times_power(norm_near_one(u, times_two_to(-level, v)), level);
   }

@@ -1,6 +1,6 @@
-// Points of the L-tiling, and the way of a point into the fundamental domain.
+// Points of the L-tiling, and the algorithm that moves a point into the fundamental domain.
 //
-// No bound is stated of lorentz_dot and domain_function, sums of two and three products. Source:
+// No bound is stated for lorentz_dot and domain_function, sums of two and three products. Source:
 // Yu 2024, section 3.2.2, Algorithm 2 and theorem 3.2.2.
 #pragma once
 
@@ -85,13 +85,13 @@ Lorentz3<V> act(Generator g, const Lorentz3<V>& x) {
   }
 }
 
-/// Moves a point with any u, |u|^2 finite, into F (Algorithm 2); `on_step(g)` hears of each
+/// Moves a point with any u, |u|^2 finite, into F (Algorithm 2); it calls `on_step(g)` for each
 /// generator g with u <- L g L^-1 h(u). Returns the number of steps, at most 1 + 7 d for a point at
 /// distance d from the center of its tile (theorem 3.2.3).
 ///
-/// It ends on the border too, where the strict test as printed does not (docs/errata.md): a step
-/// that does not bring the point nearer to the origin is not taken. The represented point moves by
-/// a few u^N in F; far outside, u itself says no more than u^N x_0.
+/// It also ends on the border, where the printed strict test does not (docs/errata.md): it takes no
+/// step that does not bring the point nearer to the origin. In F the represented point moves by a
+/// few u^N; far outside by u^N x_0, which is the accuracy of u itself.
 template <class V, class OnStep>
 int reduce(LTilingPoint<V>& x, const OnStep& on_step) {
   Lorentz3<V> p = lift(x.u);
@@ -112,7 +112,7 @@ int reduce(LTilingPoint<V>& x, const OnStep& on_step) {
   return steps;
 }
 
-/// reduce without a listener.
+/// reduce without a callback.
 template <class V>
 int reduce(LTilingPoint<V>& x) {
   return reduce(x, [](Generator) {});

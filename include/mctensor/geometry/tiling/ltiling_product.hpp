@@ -33,8 +33,8 @@ class LTilingProduct : public TransportedMoves<LTilingProduct<V>> {
   const V& radius() const { return factor_.radius(); }
   Point origin() const { return Point(count_); }
 
-  /// Error: that of the factors' distances, and k + 2 roundings. Throws ShapeError for points of
-  /// other than count() factors, as all functions do.
+  /// Error: that of the factors' distances, and k + 2 roundings. As all functions here, throws
+  /// ShapeError unless points have count() factors.
   V dist(const Point& x, const Point& y) const {
     check(x.size(), y.size());
     return root_of_squares([&](std::size_t i) { return factor_.dist(x[i], y[i]); });
@@ -53,7 +53,7 @@ class LTilingProduct : public TransportedMoves<LTilingProduct<V>> {
     return g;
   }
 
-  /// That of every factor.
+  /// The Riemannian gradient in every factor.
   Tangent egrad2rgrad(const Point& x, const Tangent& g) const {
     check(x.size(), g.size());
     return each([&](std::size_t i) { return factor_.egrad2rgrad(x[i], g[i]); });

@@ -1,4 +1,4 @@
-// What the tilings need of a scalar type: double, float or an expansion of these.
+// Functions of a scalar type that the tilings need: double, float or an expansion of these.
 #pragma once
 
 #include <algorithm>
@@ -83,8 +83,8 @@ V dot(const std::array<V, n>& x, const std::array<V, n>& y) {
 }
 
 /// The pieces, none longer than `piece`, of a geodesic with this length at radius 1. Throws
-/// DomainError for a length that is not in [0, longest]: the work grows with its square, as whole
-/// numbers do with the distance, so more would be a mistake rather than a wish.
+/// DomainError for a length outside [0, longest]: work grows with the square of the length (whole
+/// numbers grow with the distance), so a longer one is most likely a mistake.
 inline std::int64_t pieces_of(double length, double piece, double longest) {
   if (!(length >= 0 && length <= longest))
     throw DomainError("a geodesic of length " + number_text(length) + " (at radius 1); from 0 to " +
@@ -92,9 +92,9 @@ inline std::int64_t pieces_of(double length, double piece, double longest) {
   return std::int64_t(std::ceil(length / piece));
 }
 
-/// acosh(1 + t) for t >= 0 without 1 + t: of expansions that of the library, error <= 1.5 u^N; of a
-/// double or float 2 asinh(sqrt(t / 2)), error <= 4 u, without the second limb that the library's
-/// takes for one component.
+/// acosh(1 + t) for t >= 0 without 1 + t: of expansions that of the library, error <= 1.5 u^N; for
+/// a double or float 2 asinh(sqrt(t / 2)), error <= 4 u, which is faster than the library's
+/// function with its second limb.
 template <class V>
 V acosh1p(const V& t) {
   if constexpr (is_expansion_v<V>) {

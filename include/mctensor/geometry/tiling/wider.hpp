@@ -1,4 +1,5 @@
-// Numbers with more digits, for the few conversions of a tiling that cancel or multiply errors.
+// Numbers with more digits, for the few conversions of a tiling that cancel digits or multiply
+// errors.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Tiles as words in the generators.
 //
-// Error: exact, these are words and whole numbers. Domain: every tile; what is none throws.
+// Error: exact, these are words and whole numbers. Domain: every tile; anything else throws.
 // Source: Yu 2024, lemma B.1.1.
 #pragma once
 
@@ -24,9 +24,9 @@ struct Syllable {
 /// lemma B.1.1): the tile is the product of its letters, and the word is the same for equal tiles.
 /// A tile at distance d has at most 1 + 7 d letters.
 ///
-/// Only the first column of the matrix is looked at; big numbers are reduced some 25 bits at a time
-/// by their leading digits, which may choose another of two equally good letters than exact
-/// numbers would.
+/// Only the first column of the matrix is used. Big numbers are reduced some 25 bits at a time by
+/// their leading digits; of two equally good letters this may choose another one than exact
+/// numbers.
 std::vector<Generator> tile_word(const LTile& tile);
 
 /// The tile whose first column is (t_00, t_10, t_20), from the other two: t_00 is sqrt(1 + (t_10^2

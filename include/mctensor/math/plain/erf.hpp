@@ -45,7 +45,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> scaled_erfc(const Pair<W, V>& y) {
   }
 }
 
-/// What scaled_erfc() is a function of, in units of y.
+/// The unit of scaled_erfc()'s argument: y or y / 3.75.
 template <int W>
 inline constexpr double erfc_unit = W == 1 ? 1 / 3.75 : 1.0;
 
@@ -59,7 +59,7 @@ struct ScaledErfc {
   MCT_HD MCT_ALWAYS_INLINE ScaledErfc(const Pair<W, V>& y, const Pair<W, V>& minus_square)
       : power(exponential<W>(minus_square.hi, minus_square.lo)),
         mantissa(product(normalized(power.mantissa()), normalized(scaled_erfc(y)))) {}
-  /// The value, subnormal results with the error of a rounding more.
+  /// The value; a subnormal result has one rounding error more.
   MCT_HD MCT_ALWAYS_INLINE Pair<W, V> value() const {
     if constexpr (W == 1) {
       return mantissa;

@@ -1,8 +1,8 @@
 // A function of plain numbers as a type: at<W> computes a double to W limbs, of() is the same
-// function of expansions. Those that have a `lowest` and a `highest` compute doubles between them
-// by within(), to 2^-40: without a look at special cases, and with results whose rounding to a
-// format of float's exponents is decided by is_near_normal_midpoint() alone, as none is below the
-// normal numbers but next to an argument below them.
+// function of expansions. A type with `lowest` and `highest` also has within(): it computes doubles
+// between these limits to 2^-40 and skips special cases. Its results are normal in a format of
+// float's exponents, unless the argument is subnormal. So is_near_normal_midpoint() alone decides
+// how they are rounded.
 #pragma once
 
 #include "mctensor/config.hpp"
@@ -12,16 +12,16 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// Stands where there is no function.
+/// A placeholder where there is no function.
 struct NoFunction {};
 
-/// The least argument, without its sign, that within() takes: where small ones have results that
-/// are neither themselves nor normal numbers.
+/// The smallest |argument| that within() takes. Only functions have it whose results for smaller
+/// arguments are neither the argument itself nor normal numbers.
 template <class F>
 inline constexpr float least_argument = 0;
 
-/// within() also takes arguments up to this one, whose results are zero after rounding: those of
-/// masked entries of a softmax.
+/// within() also takes arguments up to this one. Their results round to zero, as for masked entries
+/// of a softmax.
 template <class F>
 inline constexpr float last_vanishing = -FloatTraits<float>::infinity;
 

@@ -1,5 +1,6 @@
-// What functions of plain numbers ask of a SIMD batch beyond arithmetic: tables read at an index in
-// every lane, and floats as doubles. A header of interop/ knows the instructions of its batches.
+// Operations on a SIMD batch that functions of plain numbers need beyond arithmetic: tables read at
+// an index in every lane, and floats as doubles. A header of interop/ has the instructions of its
+// batches.
 //
 // Error: reading a table and widening a float are exact; starting values of iterations say how
 // rough they are. Domain: indices within the table; finite numbers. Source: the instructions that

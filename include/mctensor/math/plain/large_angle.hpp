@@ -1,8 +1,9 @@
 // Reduction of large angles of plain numbers, in all lanes of a batch at once.
 //
 // x = m 2^(24 row) with |m| < 2^76, whole where row > 0: 64 x / pi modulo 128 is m times a row of
-// the table, which lacks what multiplies to 128 and more. Source: Payne, Hanek: Radian reduction
-// for trigonometric functions, SIGNUM 18, 1983, with sums of doubles in place of integers.
+// the table. The row leaves out the digits whose product is a multiple of 128. Source: Payne,
+// Hanek: Radian reduction for trigonometric functions, SIGNUM 18, 1983, with sums of doubles in
+// place of integers.
 #pragma once
 
 #include "mctensor/math/plain/working.hpp"
@@ -20,11 +21,12 @@ struct Angle {
   Pair<W, V> rest;
 };
 
-/// Any angle from 2^19 on; the rest is NaN for infinities and NaN. Error of the rest: 2^-70 of it
-/// where W = 2, for a double nearest to a multiple of pi/2, too; 2^-48 where W = 1, for floats.
+/// Any angle from 2^19 on; the rest is NaN for infinities and NaN. Relative error of the rest:
+/// 2^-70 where W = 2, even for the double nearest to a multiple of pi/2; 2^-48 where W = 1, for
+/// floats.
 ///
-/// The products of m and three doubles of the row are exact, and so are all sums but of what lies
-/// 2^-80 below a step: the rest is 2^-60 of a step at least, and what the row lacks 2^-135.
+/// The products of m and three doubles of the row are exact, and so are all sums down to 2^-80 of a
+/// step. The rest is at least 2^-60 of a step; the digits behind the row are below 2^-135.
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Angle<W, V> reduce_large_angle(const V& x) {
   using R = Representation<V>;

@@ -149,7 +149,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V pow(const V& x, const V& y) {
   const V ends = blend(below, blend(falls, infinity, zero), blend(falls, zero, infinity));
   r = blend(ordinary, r, ends);
   const auto negative = x < V(0.0) || (x == V(0.0) && V(1.0) / x < V(0.0));
-  // named in full: batch libraries have an is_odd, of small numbers
+  // named in full: batch libraries have an is_odd of their own, for small numbers only
   const V flipped = blend(plain::is_odd(y), negated(r), r);
   const auto end = a == zero || a == infinity;
   const V turned = blend(is_integer(y) || end, flipped, V(FloatTraits<V>::nan));
@@ -168,7 +168,7 @@ template <>
 inline constexpr float least_argument<Cbrt> = 0x1p-126F;
 MCT_PLAIN_FUNCTION_WITHIN(Rsqrt, rsqrt, 0x1p-126F, FloatTraits<float>::max)
 
-/// Powers alone may lie halfway between two numbers of a short format without being one of them.
+/// Only pow has results exactly halfway between two numbers of a short format.
 struct Pow {
   static constexpr bool meets_midpoints = true;
   template <int W, class V>

@@ -1,10 +1,10 @@
 // The last rounding of functions of plain numbers.
 //
-// A double takes the sum of two (working.hpp). A shorter format takes a double that is 2^-40 exact,
-// which rounds correctly unless it lies so near to a midpoint between two numbers of the format
-// that its error would decide: such lanes, one in thousands, are computed to 2^-53, and if that is
-// not enough to 2^-100. Source: Ziv: Fast evaluation of elementary mathematical functions with
-// correctly rounded last bit, ACM TOMS 17(3), 1991.
+// A double is rounded from the sum of two doubles (working.hpp), a shorter format from a double
+// that is exact to 2^-40. That rounds correctly unless it lies very near to a midpoint between two
+// numbers of the format, where its error decides. Such lanes, one in thousands, are computed to
+// 2^-53, and if that is not enough to 2^-100. Source: Ziv: Fast evaluation of elementary
+// mathematical functions with correctly rounded last bit, ACM TOMS 17(3), 1991.
 #pragma once
 
 #include "mctensor/eft/half.hpp"
@@ -14,8 +14,8 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// True in the lanes whose number, a normal one of T, is at most `window` (a power of two) of its
-/// last bits from a midpoint between two neighbours in T.
+/// True in the lanes whose number, a normal one of T, is within `window` of a midpoint between two
+/// neighbours in T. The window is a power of two, in units of the double's last bit.
 template <class T, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr auto is_near_normal_midpoint(const V& y, std::uint64_t window) {
   using R = Representation<V>;
@@ -63,7 +63,7 @@ MCT_HD inline double settled_value(const X&... x) {
     const double y = F::template at<2>(x...);
     if (!is_near_midpoint<T>(y, 2)) return y;
     const auto exact = F::of(Expansion<double, 2>(x)...);
-    // a power may be a midpoint exactly: as near to a double as that, it is the double
+    // a power may be exactly a midpoint: if it is as near as this to a double, it is that double
     const bool tie =
         F::meets_midpoints && magnitude(exact.limb[1]) < magnitude(exact.limb[0]) * 0x1p-94;
     return rounded_to_odd(exact.limb[0], tie ? 0.0 : exact.limb[1]);

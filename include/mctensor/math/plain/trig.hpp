@@ -168,8 +168,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Angle<W, V> reduce_half_turns(const V& x) {
   const V fraction = multiply_add(n.value, V(-0.0625), y);
   return {n.bits, normalized(product(pi, pair_of<W>(fraction)))};
 }
-/// sin(angle) for x half turns and more: F of two limbs where the sum of two doubles, known to
-/// 2^-59, does not decide how a double is rounded.
+/// F of an angle in half turns, rounded to a double. The sum of two doubles is known to 2^-59;
+/// where that does not decide the rounding, F of two limbs does.
 template <int W, class F, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V settled_sine(const V& x, const Angle<W, V>& angle) {
   const auto sum = sine_pair(angle);

@@ -1,9 +1,9 @@
-// What functions of plain numbers are computed with: sums of W doubles.
+// The arithmetic behind functions of plain numbers: sums of W doubles.
 //
 // A plain number is an expansion of one limb. Its functions are evaluated in doubles, a SIMD batch
-// of them as a rule, to W limbs: W = 2 gives a double its last rounding from an unevaluated sum
-// that is some 2^-60 exact; W = 1 is exact to 2^-40, from which a shorter format is rounded
-// (rounding.hpp). One template serves both: what has only to be small is Zero where W = 1.
+// of them as a rule, to W limbs: With W = 2 the unevaluated sum is exact to some 2^-60, and a
+// double is rounded from it. W = 1 is exact to 2^-40, and a shorter format is rounded from it
+// (rounding.hpp). One template serves both: with W = 1 the low part is of type Zero.
 #pragma once
 
 #include "mctensor/eft/representation.hpp"
@@ -15,7 +15,7 @@ namespace mct {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// True where no lane of a mask is. Masks are not negated: that is a call in some builds, and a
+/// True if no lane of a mask is true. Masks are not negated: in some builds that is a call, and a
 /// loop with a call keeps no constants in registers.
 template <class M>
 MCT_HD MCT_ALWAYS_INLINE constexpr bool no_lane(const M& mask) {
@@ -245,7 +245,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V signed_like(const V& a, const V& b) {
   return R::value((R::bits(a) & ~sign) | (R::bits(b) & sign));
 }
 
-/// x, or the limit beyond it; NaN stays: it is the second operand that instructions return then.
+/// max(lowest, x), and below it min(highest, x). NaN stays: instructions return the second operand
+/// then, so x must be second.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V at_least(double lowest, const V& x) {
   if constexpr (std::is_arithmetic_v<V>) {

@@ -1,4 +1,4 @@
-// What large angles are reduced by.
+// Tables that reduce large angles.
 //
 // Generated from MPFR by validation/constants; do not edit.
 #pragma once

@@ -24,8 +24,8 @@ enum class HeightKind { plain, components };
 template <class T, int M>
 Tensor<T> half_space_dist(const Tensor<T, M>& p, const Tensor<T, M>& q, double radius = 1);
 
-/// Distances of the pairs points[a[i]], points[b[i]]: what a loss over edges needs, without copies
-/// of the points. Throws ShapeError for indices that are not inside.
+/// Distances of the pairs points[a[i]], points[b[i]], for losses over edges; points are not copied.
+/// Throws ShapeError for indices out of range.
 template <class T, int M>
 Tensor<T> half_space_dist(const Tensor<T, M>& points, const Tensor<std::int64_t>& a,
                           const Tensor<std::int64_t>& b, double radius = 1);

@@ -1,7 +1,7 @@
-// How far from its place a stored point may be: the theorems of section 3.3.
+// How far a stored point may be from the exact one: the theorems of section 3.3.
 //
-// Error: these are bounds themselves, computed in double, to its rounding. Domain: any d >= 0, u
-// below 1. Source: Yu 2024, theorems 3.3.1 and 3.3.4, as corrected in docs/errata.md.
+// Error: these are bounds, computed in double up to its rounding. Domain: any d >= 0, u below 1.
+// Source: Yu 2024, theorems 3.3.1 and 3.3.4, as corrected in docs/errata.md.
 #pragma once
 
 #include <cmath>

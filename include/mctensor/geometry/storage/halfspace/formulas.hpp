@@ -4,8 +4,8 @@
 // curvature -1/K^2. Everything below depends on the horizontal coordinates through differences
 // and lengths alone, so representations differ only in how they add and subtract.
 //
-// Domain: every finite point of positive height; each says its range. Source: Yu 2024, sections
-// 3.3.2 and B.2.2, with the corrections of docs/errata.md.
+// Domain: every finite point of positive height; each function states its range. Source: Yu 2024,
+// sections 3.3.2 and B.2.2, with the corrections of docs/errata.md.
 #pragma once
 
 #include "mctensor/geometry/storage/halfspace/work.hpp"
@@ -27,13 +27,13 @@ struct HalfSpaceDirection {
   V by, times, up;
 };
 
-/// What the exponential map does to a point for a tangent vector v in units of the height: the
-/// height is multiplied by `stretch`, horizontal coordinate i grows by h * (v_i / by) * times.
+/// The effect of the exponential map for a tangent vector v in units of the height: the height is
+/// multiplied by `stretch`, horizontal coordinate i grows by h * (v_i / by) * times.
 template <class V>
 struct HalfSpaceStride {
   V stretch, by, times;
 
-  /// What a coordinate grows by: 3 u^N of it, one rounding for each of three operations.
+  /// The growth of a coordinate. Error 3 u^N: one rounding for each of three operations.
   MCT_HD MCT_ALWAYS_INLINE V shift(const V& h, const V& side) const {
     return h * (side / by) * times;
   }
@@ -83,7 +83,7 @@ MCT_HD inline HalfSpaceStride<V> half_space_stride(const V& across, const V& up)
   const V one = halfspace_detail::number<V>(1);
   const V length = halfspace_detail::length_of(across, up);
   const V s = halfspace_detail::larger(length, V(std::numeric_limits<S>::min()));
-  // beyond the range of e^s the height has long over- or underflowed; it saturates
+  // beyond the range of e^s the height over- or underflows, so it saturates
   const V limit(halfspace_detail::longest_step<S>);
   const V e = halfspace_detail::expm1_of(halfspace_detail::smaller(s, limit));
   const V c = (s + s) / (e + e / (one + e));
@@ -122,13 +122,14 @@ MCT_HD inline void turn_frame(int n, const Sine& sine, const V& cosine, const Ve
 /// Vectors of at most this length are short.
 inline constexpr double longest_short_stride = 0.5;
 
-/// What the exponential map does for a short vector of squared length s2 with last component `up`:
+/// The effect of the exponential map for a short vector of squared length s2 with last component
+/// `up`:
 ///   h' = h / (cosh s - up sinh(s) / s), x_i' = x_i + h v_i (sinh(s) / s) / (cosh s - up sinh(s) /
 ///   s)
-/// as it is printed: for s <= 1/2 the difference, at least e^-s, cancels by less than e. Both
-/// functions are their series in s2, so that there is one division and no root where
+/// in the printed form: for s <= 1/2 the difference, at least e^-s, cancels by less than a factor
+/// of e. Both functions are computed by their series in s2, with one division and no root, where
 /// half_space_stride has a dozen: {stretch, 1, sinh(s) / s times it}. Relative error of both
-/// factors: 8 u for double. For other lengths the result is some number.
+/// factors: 8 u for double. For longer vectors the result is undefined.
 template <class V>
 MCT_HD inline HalfSpaceStride<V> short_half_space_stride(const V& s2, const V& up) {
   constexpr double cosh_series[] = {1.0,         1.0 / 2,       1.0 / 24,        1.0 / 720,
@@ -153,9 +154,9 @@ MCT_HD MCT_LARGE_CALL HalfSpaceStride<V> long_stride(const V& across, const V& u
 }
 }  // namespace halfspace_detail
 
-/// What the exponential map does for the frame vector side(0), ..., side(n - 1): nearly always a
-/// short one. Numbers of several components have more digits than the series. Error: that of
-/// half_space_stride, and of short_half_space_stride where all lengths are short.
+/// The effect of the exponential map for the frame vector side(0), ..., side(n - 1), which nearly
+/// always is short. Numbers of several components do not use the series, which has too few digits.
+/// Error: that of half_space_stride, and of short_half_space_stride where all lengths are short.
 template <class V, class Side>
 MCT_HD MCT_ALWAYS_INLINE inline HalfSpaceStride<V> half_space_stride_of(int n, const Side& side) {
   using halfspace_detail::blend;

@@ -41,8 +41,8 @@ inline constexpr T lowest_height = pow2<T>(FloatTraits<T>::emin + M * FloatTrait
 template <class T>
 inline constexpr T highest_height = pow2<T>(FloatTraits<T>::emax - 4);
 
-/// h times a factor, in lanes, of all its components or of the leading one alone: kept in the range
-/// of heights, `otherwise` where it is no number.
+/// h times a factor, in lanes, for all its components or only the leading one. The result is kept
+/// in the range of heights; it is `otherwise` where it is NaN.
 template <bool is_long, class W, class V>
 MCT_HD MCT_ALWAYS_INLINE inline W stretched_in_range(const W& h, const V& factor,
                                                      const W& otherwise) {
@@ -102,7 +102,7 @@ template <class T>
 MCT_HD inline HalfSpaceGap<T> gap_of(LogHeight<T>, T across, const Expansion<T, 2>& log_h,
                                      const Expansion<T, 2>& log_k) {
   const T largest = log_of_largest(across, log_h, log_k);
-  // without horizontal distance nothing needs the unit, which might be out of range
+  // without horizontal distance the unit is not used, and it might be out of range
   const T root_unit = across > T(0) ? std::exp(-largest / 2) : T(1);
   const T h = exp_of(Expansion<T, 2>(log_h - largest));
   const T k = exp_of(Expansion<T, 2>(log_k - largest));
@@ -126,7 +126,7 @@ MCT_HD inline T distance_of(LogHeight<T> height, T across, const Expansion<T, 2>
   return 2 * (std::log(length_of(gap.across, gap.drop)) + deficit);
 }
 
-/// True for a height that a point may have.
+/// True for a valid height.
 template <class T>
 MCT_HD inline bool is_height(PlainHeight<T>, T h) {
   return single_t<T>(h) > single_t<T>(0);

@@ -1,10 +1,10 @@
-// LongSum<T, M>: a number as the sum of any number of components, for quantities that are only
-// ever added to and subtracted.
+// LongSum<T, M>: a number as the sum of any number of components, for quantities that need only
+// addition and subtraction.
 //
 // The horizontal coordinates of the half-space are such quantities: a distance needs the leading
-// digits of a difference, a step adds a small number. Both cost O(M), so that twenty doubles, which
-// hold every point within distance 600 of the origin, are within reach where general arithmetic of
-// that length is not.
+// digits of a difference, and a step adds a small number. Both cost O(M). So twenty doubles, which
+// hold every point within distance 600 of the origin, are affordable; general arithmetic of that
+// length is not.
 //
 // Domain: every finite number. Source: Shewchuk 1997, with a fixed number of components.
 #pragma once

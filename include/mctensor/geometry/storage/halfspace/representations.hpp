@@ -1,15 +1,15 @@
 // Points of the half-space that keep their digits far from the origin.
 //
 // Far out the horizontal coordinates are large and the height is small: a double has no digits left
-// where |x| / h exceeds 2^53, at distance 37 to 55. More components of x move that limit by 37 for
-// each (Theorem 3.3.4); the height, which is only ever multiplied, needs none. So:
+// where |x| / h exceeds 2^53, at distance 37 to 55. Each further component of x moves that limit by
+// 37 (Theorem 3.3.4). The height is only multiplied, so it needs no further component. Hence:
 //
-//   XmcHalfSpace<T, M>   M components of every horizontal coordinate, the height one number of T
-//   McHalfSpace<T, M>    M components of every coordinate
-//   LogHalfSpace<T, M>   as the first, with the logarithm of the height: no range to leave
+//   XmcHalfSpace<T, M> M components of every horizontal coordinate, the height one number of T
+//   McHalfSpace<T, M> M components of every coordinate LogHalfSpace<T, M> as the first, with the
+//   logarithm of the height, which cannot over- or underflow
 //
-// M may exceed 4 in the first and the last: XmcHalfSpace<double, 19> and up hold every point within
-// distance 600 of the origin as exactly as a double holds one next to it.
+// M may exceed 4 in the first and the last: XmcHalfSpace<double, 19> and longer ones hold every
+// point within distance 600 of the origin as exactly as a double holds a point next to the origin.
 //
 // Domain: finite points of positive height. Source: Yu 2024, section 3.3 and Alg. 16 and 17, with
 // the corrections of docs/errata.md.
@@ -85,8 +85,9 @@ class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<
     return r;
   }
 
-  /// The partial derivatives of dist(p, q) by p, as `egrad2rgrad` takes them: the Euclidean ones,
-  /// for a logarithmic height the height times these, which would leave the range as 1 / h.
+  /// The partial derivatives of dist(p, q) by p, as `egrad2rgrad` takes them: the Euclidean ones.
+  /// For a logarithmic height they are multiplied by the height, because they would leave the range
+  /// as 1 / h.
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE Vector<n> dist_gradient(const Point<n>& p, const Point<n>& q) const {
     Vector<n> r = direction(p, q);
@@ -119,9 +120,9 @@ class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<
   }
 
   /// The exponential map of a frame vector. V is Work, or Expansion<T, M> for as many digits
-  /// (double and float): McHalfSpace always computes in the latter. Vectors of length 0 to 700 (88
-  /// in float); longer ones saturate in their own direction, as do heights that would leave the
-  /// range. The zero vector leads to p itself, a vector or height that is none to NaN.
+  /// (double and float): McHalfSpace always computes in the latter. Vectors have length 0 to 700
+  /// (88 in float); longer ones are cut in their own direction, and heights stay in their range.
+  /// The zero vector leads to p itself; an invalid vector or height gives NaN.
   template <int n, class V>
   MCT_HD MCT_ALWAYS_INLINE Point<n> expmap(const Point<n>& p,
                                            const std::array<V, std::size_t(n)>& frame) const {
@@ -137,7 +138,7 @@ class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<
     for (int i = 0; i + 1 < n; ++i)
       r.x[i] = halfspace_detail::moved(p.x[i], stride.shift(h, side(i)));
     r.height = halfspace_detail::stretched(Height(), p.height, stride, across, up);
-    // what sums and heights do at the end of their range must not hide it
+    // the limits of sums and heights must not hide a NaN
     if (!(stride.stretch == stride.stretch) || !halfspace_detail::is_height(Height(), p.height)) {
       for (X& x : r.x) x = X(T(FloatTraits<T>::nan));
       r.height = typename Height::Value(T(FloatTraits<T>::nan));
@@ -194,13 +195,13 @@ class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<
  private:
   static constexpr bool is_long = std::is_same_v<Height, LongHeight<T, M>>;
   static constexpr bool is_logarithmic = std::is_same_v<Height, LogHeight<T>>;
-  /// What partial derivatives are in units of: the height, or 1 for a logarithm.
+  /// The unit of partial derivatives: the height, or 1 for a logarithm.
   template <class P>
   MCT_HD MCT_ALWAYS_INLINE static Work unit_height(const P& p) {
     if constexpr (is_logarithmic) return Work(1);
     return halfspace_detail::height_value<Work>(Height(), p.height);
   }
-  /// What a step is computed in.
+  /// The number type in which a step is computed.
   template <class V>
   using StepValue =
       std::conditional_t<is_long && std::is_arithmetic_v<T>, typename Height::Value, V>;

@@ -1,14 +1,14 @@
-// What the half-space representations need of the type that they compute in, for a scalar, a SIMD
-// batch, an expansion and a CUDA thread: lengths that neither overflow nor underflow, e^x - 1 and
-// log(1 + x).
+// Functions of the number type in which half-space representations compute, for a scalar, a SIMD
+// batch, an expansion and a CUDA thread: lengths without over- or underflow, e^x - 1 and log(1 +
+// x).
 #pragma once
 
 #include "mctensor/eft/half.hpp"
 #include "mctensor/geometry/scalar.hpp"
 #include "mctensor/math/all.hpp"
 
-// MCT_LARGE_CALL marks what is large: it is kept out of the registers of what calls it, but on a
-// GPU a call takes more than it saves.
+// MCT_LARGE_CALL marks large functions: a call keeps them out of the caller's registers. On a GPU
+// they are inlined, because there a call costs more than it saves.
 #if defined(__CUDACC__)
 #define MCT_LARGE_CALL MCT_ALWAYS_INLINE inline
 #else
@@ -30,8 +30,8 @@ struct SingleOf<bfloat16> {
   using type = float;
 };
 
-/// What quantities that one component is enough for (distances, gradients, steps) are computed in:
-/// T, or float for half and bfloat16.
+/// The type of quantities that need only one component (distances, gradients, steps): T, or float
+/// for half and bfloat16.
 template <class T>
 using single_t = typename SingleOf<T>::type;
 
@@ -58,13 +58,13 @@ MCT_HD MCT_ALWAYS_INLINE inline V smaller(const V& a, const V& b) {
   return blend(b < a, b, a);
 }
 
-/// A height, NaN where it is none.
+/// The height, or NaN where it is not valid.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE inline V positive(const V& h) {
   return blend(h > number<V>(0), h, number<V>(FloatTraits<double>::nan));
 }
 
-/// a, or 1 where it is zero: what to divide by.
+/// a, or 1 where it is zero, for use as a divisor.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE inline V nonzero(const V& a) {
   return blend(a == number<V>(0), number<V>(1), a);
@@ -81,7 +81,7 @@ MCT_HD MCT_ALWAYS_INLINE inline V length_of(const V& a, const V& b) {
 }
 
 /// The Euclidean length of coordinate(0), ..., coordinate(count - 1), without overflow or underflow
-/// between. Each is asked for twice. Error below (count / 2 + 4) u.
+/// between. Each is evaluated twice. Error below (count / 2 + 4) u.
 template <class V, class Coordinate>
 MCT_HD MCT_ALWAYS_INLINE inline V length_of(int count, const Coordinate& coordinate) {
   V scale = number<V>(0);
@@ -99,8 +99,8 @@ MCT_HD MCT_ALWAYS_INLINE inline V length_of(int count, const Coordinate& coordin
 template <class S>
 inline constexpr S longest_step = FloatTraits<S>::emax == 1024 ? S(709) : S(88);
 
-/// What to multiply a vector by so that no coordinate is beyond longest_step: 1 for all others.
-/// Longer steps lead to the end of the range, but in their own direction.
+/// The factor that brings all coordinates of a vector within longest_step; 1 if they are. So longer
+/// steps lead to the end of the range, but in their own direction.
 template <class V, class Coordinate>
 MCT_HD MCT_ALWAYS_INLINE inline V shortening(int count, const Coordinate& coordinate) {
   const V limit(longest_step<base_scalar_t<V>>);
