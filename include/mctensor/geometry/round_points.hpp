@@ -8,8 +8,7 @@
 #include "mctensor/geometry/operate.hpp"
 #include "mctensor/geometry/tensors/pointwise.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 
 /// The point x of a manifold as a Point<V>, rounded so that it is a point of the manifold still:
 /// not on the boundary of a ball, no height of 0. (A conversion of the coordinates alone does not
@@ -32,5 +31,4 @@ requires std::is_same_v<typename M::Value, work_t<V>> tensor_of<V> round_points(
       detail::point_operand<work_t<V>>("round_points", x));
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE

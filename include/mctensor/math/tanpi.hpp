@@ -6,8 +6,7 @@
 
 #include "mctensor/math/trig.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
 /// -1 / (pi f) for the tiny f that is left of x without the limbs that are multiples of 1/2, which
@@ -57,5 +56,4 @@ requires(is_component_v<T> || N == 1) MCT_HD
   }
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

@@ -28,8 +28,7 @@
 #include "mctensor/tensor/operation.hpp"
 #include "mctensor/tensor/tensor.hpp"
 
-namespace mct::tensor_detail {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::tensor_detail::inline MCT_ISA_NAMESPACE {
 
 // What a scalar of any type is in a comparison with a tensor: no rounding may change the answer.
 
@@ -77,8 +76,7 @@ Expansion<T, N> threshold(const S& s) {
   }
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::tensor_detail
+}  // namespace mct::tensor_detail::inline MCT_ISA_NAMESPACE
 
 namespace mct {
 namespace tensor_detail {

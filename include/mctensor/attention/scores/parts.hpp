@@ -12,8 +12,7 @@
 #include "mctensor/math/all.hpp"
 #include "mctensor/math/plain.hpp"
 
-namespace mct::attention {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::attention::inline MCT_ISA_NAMESPACE {
 
 /// The derivatives of a score by t, a and b; where it has a kink, one of those that belong to it.
 template <class V, int Queries, int Keys>
@@ -173,5 +172,4 @@ struct DistanceOfProduct {
 using mct::detail::blend;
 using score_detail::number;
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::attention
+}  // namespace mct::attention::inline MCT_ISA_NAMESPACE

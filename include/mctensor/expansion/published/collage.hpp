@@ -8,8 +8,7 @@
 
 #include "mctensor/expansion/published/blocks.hpp"
 
-namespace mct::published {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::published::inline MCT_ISA_NAMESPACE {
 
 /// Alg. 8 in Alg. 9: printed, Fast2Sum first, which needs |x| >= |a|. Nothing in Alg. 9 guarantees
 /// that: a weight near 0 is smaller than its update, a v smaller than the next square. Corrected:
@@ -87,5 +86,4 @@ MCT_HD inline void collage_step(CollageParameter<T>& p, T g, const CollageConsta
   p.theta = grow_of<Policy>(p.theta, update);
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::published
+}  // namespace mct::published::inline MCT_ISA_NAMESPACE

@@ -10,8 +10,7 @@
 
 #include "mctensor/geometry/means/weighted_midpoint.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
 /// What the squared distance r^2 / 2 to a point does across the direction of that point: its second
@@ -361,5 +360,4 @@ inline FrechetGradients<V, n> frechet_mean_gradients(const M<V>& manifold,
   });
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE
