@@ -7,9 +7,7 @@
 
 #include "mctensor/config.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
 /// The scale of v is 2^(v_code - 94): from one whose smallest v but 0, 2^-32 of it, is a normal
 /// float, to the range of floats. That of m is 2^(m_code - 112), so that its unit, 2^-14 of it, is
@@ -60,6 +58,4 @@ MCT_ALWAYS_INLINE inline void set_scales(const BlockScales& scales, std::uint8_t
   scatter_lowest_bits(scales.m_code, bytes + 8);
 }
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::detail

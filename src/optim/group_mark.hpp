@@ -10,9 +10,7 @@
 #include "mctensor/optim/arrays.hpp"
 #include "mctensor/tensor/philox.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
 /// The words of 64 bits, four numbers of theta each, that a group has.
 inline constexpr std::size_t mark_words = std::size_t(optim::scale_group) / 4;
@@ -54,6 +52,4 @@ MCT_HD MCT_ALWAYS_INLINE constexpr bool is_edited(std::uint32_t mark, std::uint3
   return mark != 0 && mark != mark_of_theta;
 }
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::detail

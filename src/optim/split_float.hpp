@@ -6,9 +6,7 @@
 
 #include "mctensor/config.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
 /// `high`: the bits of the float rounded to bfloat16, to nearest, ties away from zero. `low`: what
 /// its bits exceed those of high, as a signed number.
@@ -42,6 +40,4 @@ MCT_HD MCT_ALWAYS_INLINE constexpr float join_short_float(std::uint16_t high,
   return join_float({high, std::uint16_t((lower_byte & lower_byte_mask) << 8)});
 }
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::detail

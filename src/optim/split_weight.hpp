@@ -7,9 +7,7 @@
 #include "mctensor/optim/strategy.hpp"
 #include "src/optim/split_float.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
 /// The bits of both. `low`: as many as an element of that array has; of lower bytes without the bit
 /// of the scales.
@@ -35,6 +33,4 @@ MCT_HD inline SplitWeight split_weight(optim::LowPart low, float weight) {
   return {theta.bits(), T(weight - float(theta)).bits()};
 }
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::detail

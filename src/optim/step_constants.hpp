@@ -6,8 +6,7 @@
 #include "mctensor/tensor/philox.hpp"
 #include "src/optim/kernels/adamw_table.hpp"
 
-namespace mct::optim_detail {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::optim_detail::inline MCT_ISA_NAMESPACE {
 
 /// A rate that is as good as 0 beside the largest one is taken for 0: the rest of a schedule's
 /// cosine.
@@ -52,5 +51,4 @@ MCT_HD inline void set_step_constants(const optim::AdamWOptions& o, std::int64_t
     c.random[i] = words[2 * i] | std::uint64_t(words[2 * i + 1]) << 32;
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::optim_detail
+}  // namespace mct::optim_detail::inline MCT_ISA_NAMESPACE

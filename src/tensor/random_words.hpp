@@ -9,8 +9,7 @@
 #include "mctensor/math/all.hpp"
 #include "mctensor/tensor/philox.hpp"
 
-namespace mct::tensor_detail {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::tensor_detail::inline MCT_ISA_NAMESPACE {
 
 /// Eight random words for element i of stream number `stream` of a seed.
 MCT_HD inline std::array<std::uint32_t, 8> random_words(std::uint64_t seed, std::uint64_t i,
@@ -70,5 +69,4 @@ MCT_HD std::array<Expansion<T, N>, 2> normal_pair(std::uint64_t seed, std::uint6
   return {Expansion<T, N>(radius * cospi(half_turns)), Expansion<T, N>(radius * sinpi(half_turns))};
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::tensor_detail
+}  // namespace mct::tensor_detail::inline MCT_ISA_NAMESPACE

@@ -18,7 +18,7 @@ DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.M)
 ISA = "MCT_ISA_NAMESPACE"
 # a declaration: a name, operands, no body
 FUNCTION = re.compile(r"\b(\w+)\s*\([^;{}]*\)\s*(?:const\s*)?(?:noexcept\s*)?$", re.S)
-NAMESPACE = re.compile(r"(?:inline\s+)?namespace\s+([\w:]*)\s*$")
+NAMESPACE = re.compile(r"namespace\s+([\w:\s]*)$")
 
 
 def cleaned(text):
@@ -36,7 +36,7 @@ def scopes(text):
                 head = text[begin:at.start()].strip()
                 space = NAMESPACE.search(head)
                 if space:
-                    stack.append(space.group(1).split("::"))
+                    stack.append([name for name in re.findall(r"\w+", space.group(1)) if name != "inline"])
                     begin = at.end()
                     continue
                 yield [n for names in stack for n in names], head, True

@@ -57,8 +57,7 @@ struct GradcheckReport {
   }
 };
 
-namespace autograd_detail {
-inline namespace MCT_ISA_NAMESPACE {
+namespace autograd_detail::inline MCT_ISA_NAMESPACE {
 
 /// Numbers of few bits between 1/2 and 3/2, so that products with them lose nothing.
 template <class T>
@@ -159,8 +158,7 @@ GradcheckReport run_gradcheck(const F& f, const GradcheckOptions& options, const
   return report;
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace autograd_detail
+}  // namespace autograd_detail::inline MCT_ISA_NAMESPACE
 
 inline namespace MCT_ISA_NAMESPACE {
 

@@ -10,9 +10,7 @@
 
 #include "mctensor/config.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
 /// |x| as exponent and fraction field of a format with the given width of fraction and exponent
 /// bias, rounded to nearest even, subnormals kept. There is no upper limit: large x give the bits
@@ -56,6 +54,4 @@ MCT_HD constexpr double integer_to_odd(std::uint64_t value) {
   return double(((value >> 11) | std::uint64_t((value & 0x7ff) != 0)) << 11);
 }
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::detail

@@ -3,8 +3,7 @@
 
 #include "mctensor/eft/value.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 
 namespace detail {
 
@@ -48,5 +47,4 @@ MCT_HD constexpr HiLo<V> split(const V& a) {
   return {hi, a - hi};
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

@@ -7,8 +7,7 @@
 
 #include "mctensor/eft/split.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 
 /// Product without hardware fma: hi = RN(a b) and hi + lo = a b exactly, by splitting both factors.
 /// Domain: hi finite, and a b = 0 or |a b| >= 2^(emin + 2p - 1) (double: 2^-969, float: 2^-102);
@@ -87,5 +86,4 @@ MCT_HD constexpr HiLo<V> two_square(const V& a) {
   return two_prod(a, a);
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

@@ -5,8 +5,7 @@
 
 #include "mctensor/eft/value.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 
 /// Sum of any two values: hi = RN(a + b) and hi + lo = a + b exactly.
 /// Exact for all finite a and b whose rounded sum does not overflow, subnormals included, where b
@@ -41,5 +40,4 @@ MCT_HD constexpr HiLo<V> two_diff(const V& a, const V& b) {
   return {s, (a - a_virtual) - (b + b_virtual)};
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

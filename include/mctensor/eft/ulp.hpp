@@ -7,8 +7,7 @@
 
 #include "mctensor/eft/value.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 
 /// Distance from |x| to the next larger magnitude of the same binade: 2^(e - p + 1) for
 /// 2^e <= |x| < 2^(e+1), the smallest subnormal for x = 0 and subnormal x; NaN for a NaN or an
@@ -25,5 +24,4 @@ MCT_HD inline T ulp(T x) {
   return ldexp(T(1), ilogb(ax) - Traits::p + 1);
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

@@ -4,8 +4,7 @@
 #include "mctensor/expansion/add.hpp"
 #include "mctensor/expansion/mul.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 
 namespace detail {
 
@@ -189,5 +188,4 @@ constexpr double accumulate_bound(double n) {
   return per_term[N] * n + constant[N];
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

@@ -8,8 +8,7 @@
 #include "mctensor/expansion/guard.hpp"
 #include "mctensor/expansion/zero_wire.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 
 namespace detail {
 
@@ -180,5 +179,4 @@ MCT_HD constexpr Expansion<T, N> sub(const T& x, const Expansion<T, N>& y) {
   return add(-y, x);
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

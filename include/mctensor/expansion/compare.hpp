@@ -12,8 +12,7 @@
 #include "mctensor/expansion/operand.hpp"
 #include "mctensor/expansion/value.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 
 namespace detail {
 /// The leading limb of x - y: its sign is the exact sign of the difference, because the relative
@@ -197,5 +196,4 @@ MCT_HD constexpr Expansion<T, N> fdim(const Expansion<T, N>& x, const Expansion<
 }
 MCT_MIXED_FUNCTION(fdim)
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

@@ -28,9 +28,7 @@
 
 #include "mctensor/expansion/mul.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
 // Products of wires, as in zero_wire.hpp.
 template <class V>
@@ -196,6 +194,4 @@ MCT_HD constexpr Expansion<T, 4> sum_of_digits(const T& q0, const T& q1, const T
   return Expansion<T, 4>::from_limbs(z0, z1, z2, z3);
 }
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::detail

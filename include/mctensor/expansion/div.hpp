@@ -4,8 +4,7 @@
 #include "mctensor/expansion/digits.hpp"
 #include "mctensor/expansion/range.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 
 namespace detail {
 
@@ -113,5 +112,4 @@ MCT_HD constexpr Expansion<T, N> div(const T& x, const Expansion<T, N>& y) {
   return detail::quotient<N>(Expansion<T, 1>(x), y);
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

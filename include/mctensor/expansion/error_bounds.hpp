@@ -3,8 +3,7 @@
 
 #include "mctensor/config.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 
 /// Relative error bounds in units of u^N, u = 2^-p, for an expansion of N components compiled for
 /// this instruction set (two of them depend on hardware fma). For half and bfloat16 they are
@@ -51,5 +50,4 @@ inline constexpr double plain_function_bound = sizeof(T) == sizeof(double) ? 0.5
 template <class T>
 inline constexpr double plain_function_eta = sizeof(T) == sizeof(double) ? 0.25 : 0;
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

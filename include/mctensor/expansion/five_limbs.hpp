@@ -6,9 +6,7 @@
 
 #include "mctensor/expansion/zero_wire.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
 /// Passes from the last term to the first: each leaves the exact sum unchanged and gathers one
 /// limb more at the front.
@@ -80,6 +78,4 @@ MCT_HD constexpr Expansion<T, 5> mul_five(const Expansion<T, N>& x, const Expans
   return first_five(terms);
 }
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::detail

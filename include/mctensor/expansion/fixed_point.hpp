@@ -10,9 +10,7 @@
 
 #include "mctensor/expansion/expansion.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
 /// A non-negative multiple of the smallest subnormal of T, below 2^(emax + 2).
 template <class T>
@@ -150,6 +148,4 @@ MCT_HD inline Expansion<T, N> from_fixed_point(FixedPoint<T> rest, bool negative
   return r;
 }
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::detail

@@ -6,8 +6,7 @@
 #include "mctensor/expansion/compare.hpp"
 #include "mctensor/expansion/fixed_point.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 
 namespace detail {
 
@@ -104,5 +103,4 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> remainder(const Expansi
 }
 MCT_MIXED_FUNCTION(remainder)
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

@@ -3,9 +3,7 @@
 
 #include "mctensor/expansion/expansion.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
 /// An accumulation network is wrong for special operands. This replaces its result by what IEEE 754
 /// says of the leading limbs. `naive` is the operation on the leading limbs alone:
@@ -25,6 +23,4 @@ MCT_HD constexpr Expansion<T, N> guard_specials(Expansion<T, N> r, const T& naiv
   return r;
 }
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::detail

@@ -7,8 +7,7 @@
 #include "mctensor/expansion/error_bounds.hpp"
 #include "mctensor/expansion/operators.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 
 /// The bound of lerp: two sums and a product, and what these leave of second order.
 template <int N>
@@ -37,5 +36,4 @@ requires MixedOperands<A, B, C> MCT_HD constexpr auto lerp(const A& a, const B& 
   return lerp(R(a), R(b), R(t));
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

@@ -5,9 +5,7 @@
 
 #include "mctensor/expansion/expansion.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
 /// The largest normalized expansion: every limb the largest that keeps the invariant strictly.
 template <class T, int N>
@@ -27,9 +25,7 @@ constexpr int smallest_decimal_exponent(double logarithm) {
   return truncated < logarithm ? truncated + 1 : truncated;
 }
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::detail
 
 /// As for a floating-point type of N p bits. An expansion may hold more (gaps between limbs), so
 /// epsilon is not the distance to the next value, and no number of digits is enough for every

@@ -7,8 +7,7 @@
 
 #include "mctensor/expansion/add.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 
 namespace detail {
 
@@ -191,5 +190,4 @@ MCT_HD constexpr Expansion<T, N> fma(const Expansion<T, N>& x, const Expansion<T
   return mul_add(x, y, z);
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

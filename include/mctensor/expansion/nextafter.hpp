@@ -8,8 +8,7 @@
 #include "mctensor/expansion/renormalize.hpp"
 #include "mctensor/expansion/scale.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 
 /// The number after x toward y: x and one unit in the last of its N p bits, 2^(e - N p) for 2^(e -
 /// 1) <= |x| < 2^e (half of it from a power of two toward zero), but not below the smallest
@@ -41,5 +40,4 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> nextafter(const Expansi
 }
 MCT_MIXED_FUNCTION(nextafter)
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

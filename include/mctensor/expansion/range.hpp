@@ -7,9 +7,7 @@
 
 #include "mctensor/expansion/expansion.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
 /// Multiplies every limb by a power of two.
 template <class T, int N>
@@ -82,6 +80,4 @@ MCT_HD constexpr PowerOfTwoScale<V> scale_to_unit(const V& x) {
   return {first, one / power, blend(small, V(pow2<S>(-lift)), one), power};
 }
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::detail

@@ -3,8 +3,7 @@
 
 #include "mctensor/expansion/expansion.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 
 namespace detail {
 
@@ -131,5 +130,4 @@ requires is_component_v<T> MCT_HD inline bool is_normalized(const Expansion<T, N
   return true;
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

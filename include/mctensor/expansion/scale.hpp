@@ -9,8 +9,7 @@
 
 #include "mctensor/expansion/expansion.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 
 /// x * 2^exponent. Exact unless a limb becomes subnormal, then the error is at most half the
 /// smallest subnormal for each limb; overflow gives an infinity.
@@ -84,5 +83,4 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> logb(const Expansion<T,
   return ilogb(x);
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

@@ -5,8 +5,7 @@
 
 #include "mctensor/expansion/div.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 
 namespace detail {
 
@@ -132,5 +131,4 @@ MCT_HD inline Expansion<T, N> rsqrt(const Expansion<T, N>& x) {
   }
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

@@ -8,9 +8,7 @@
 
 #include "mctensor/expansion/expansion.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
 struct Zero {};
 
@@ -95,6 +93,4 @@ MCT_HD constexpr V wire_value(Zero) {
   return V(scalar_t<V>(0));
 }
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::detail

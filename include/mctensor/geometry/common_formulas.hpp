@@ -4,9 +4,7 @@
 
 #include "mctensor/geometry/random_points.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
 /// The logarithm of the density of wrapped normal points of a deviation at distance d from their
 /// mean, if volumes are e^spread times those of the tangent space in all but one dimension.
@@ -99,6 +97,4 @@ struct CommonFormulas {
   MCT_HD constexpr const Model& model() const { return static_cast<const Model&>(*this); }
 };
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail

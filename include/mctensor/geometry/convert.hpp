@@ -108,8 +108,7 @@ MCT_HD inline Point<W, n> from_space(const HalfSpaceFormulas<W>& m, const Point<
 }  // namespace detail
 }  // namespace MCT_ISA_NAMESPACE
 
-namespace operation {
-inline namespace MCT_ISA_NAMESPACE {
+namespace operation::inline MCT_ISA_NAMESPACE {
 
 /// The conversion as an operation for points, tensors and variables.
 template <template <class> class To>
@@ -143,8 +142,7 @@ struct convert {
   }
 };
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace operation
+}  // namespace operation::inline MCT_ISA_NAMESPACE
 
 inline namespace MCT_ISA_NAMESPACE {
 

@@ -8,9 +8,7 @@
 #include "mctensor/geometry/error_bounds.hpp"
 #include "mctensor/geometry/vectors.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
 template <class W>
 MCT_HD MCT_ALWAYS_INLINE inline W with_lead(W x, const limb_t<W>& head) {
@@ -171,6 +169,4 @@ MCT_HD MCT_ALWAYS_INLINE inline Point<V, n> rounded_point(const Formulas& m, con
   }
 }
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail

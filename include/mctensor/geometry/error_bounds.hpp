@@ -6,8 +6,7 @@
 
 #include "mctensor/geometry/work.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 
 /// Unless a function states otherwise, its error in units of u^N is at most manifold_bound<V>(n)
 /// for n coordinates, relative to the quantity that the function's comment names:
@@ -26,5 +25,4 @@ MCT_HD constexpr double manifold_bound(int n) {
   }
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE

@@ -8,9 +8,7 @@
 
 #include "mctensor/geometry/domain.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
 /// A geodesic from its nearer end: `part`, at most 1/2 for 0 <= t <= 1, of the way from one point
 /// to the other.
@@ -100,6 +98,4 @@ MCT_HD inline Point<W, n> geodesic_point(const Formulas& model, const W& t, cons
   return z;
 }
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail

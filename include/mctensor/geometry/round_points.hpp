@@ -8,8 +8,7 @@
 #include "mctensor/geometry/operate.hpp"
 #include "mctensor/geometry/tensors/pointwise.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 
 /// The point x of a manifold as a Point<V>, rounded so that it is still a point of the manifold:
 /// not on the boundary of a ball, and without a height of 0. (Converting the coordinates one by one
@@ -32,5 +31,4 @@ requires std::is_same_v<typename M::Value, work_t<V>> tensor_of<V> round_points(
       detail::point_operand<work_t<V>>("round_points", x));
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE

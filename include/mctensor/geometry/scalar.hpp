@@ -9,9 +9,7 @@
 #include "mctensor/math/log.hpp"
 #include "mctensor/math/plain.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
 /// True if the mask is set in any lane, to skip rare cases.
 template <class M>
@@ -238,6 +236,4 @@ MCT_HD inline W langevin_of(const W& s) {
   return blend(small, near / below, W(one / tanh_of(far) - one / far));
 }
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail

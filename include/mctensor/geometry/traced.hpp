@@ -25,8 +25,7 @@
 #include "mctensor/math/inverse_trig.hpp"
 #include "mctensor/math/trig.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
 /// Whether a derivative is zero. For numbers that are traced themselves: whether its value is zero
@@ -418,8 +417,7 @@ inline Point<detail::Traced<W>, n> operator-(const Point<detail::Traced<W>, n>& 
   return detail::off_zero(d, detail::largest_of(detail::values_of(x)));
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE
 
 namespace mct {
 

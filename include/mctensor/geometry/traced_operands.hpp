@@ -11,9 +11,7 @@
 #include "mctensor/geometry/operate.hpp"
 #include "mctensor/geometry/traced.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
 /// An operand as a number of a trace, or as a constant.
 template <class W>
@@ -85,6 +83,4 @@ void pass_back(const M& m, const Formulas& formulas, const IsWanted& is_wanted, 
       inputs);
 }
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail

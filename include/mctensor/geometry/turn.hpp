@@ -7,9 +7,7 @@
 
 #include "mctensor/geometry/vectors.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
 /// The direction of y as seen from that of x: cos theta to u^N of 1, 1 - cos theta, sin theta and
 /// the part of y / |y| that is orthogonal to x (of length sin theta) relatively accurate; beside
@@ -61,6 +59,4 @@ MCT_HD inline Turn<W, n> turn_of(const Point<W, n>& x, const Point<W, n>& y) {
   return turn_in<long_t<W>::components>(x, y);
 }
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail

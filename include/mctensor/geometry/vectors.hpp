@@ -9,8 +9,7 @@
 #include "mctensor/geometry/point.hpp"
 #include "mctensor/geometry/scalar.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
 /// How many coordinates a point has; a part of it may stand for several.
@@ -429,5 +428,4 @@ MCT_HD inline V norm(const Point<V, n>& x) {
   return detail::from_work<V>(detail::norm_of(detail::to_work(x)));
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE

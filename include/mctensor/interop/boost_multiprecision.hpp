@@ -8,8 +8,7 @@
 
 #include "mctensor/expansion/arithmetic.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 
 /// x as a Boost number: the limbs are added from the smallest up, so the result is exact where the
 /// number has the bits (cpp_bin_float, mpfr_float with enough of them), and otherwise in error by
@@ -43,5 +42,4 @@ requires(is_expansion_v<X>&& boost::multiprecision::is_number<Number>::value) in
   return std::isfinite(r.limb[0]) ? renormalize(r) : r;
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

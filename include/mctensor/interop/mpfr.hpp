@@ -11,8 +11,7 @@
 
 #include "mctensor/expansion/arithmetic.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 
 /// How many bits hold the value of x exactly: from the highest to the lowest bit of any limb.
 template <class T, int N>
@@ -79,5 +78,4 @@ inline X from_mpfr(mpfr_srcptr value) {
   return r;
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

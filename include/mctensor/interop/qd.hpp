@@ -9,8 +9,7 @@
 
 #include "mctensor/expansion/arithmetic.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 
 /// The first two limbs (f64x2: exact; else rounded to two).
 template <int N>
@@ -36,5 +35,4 @@ inline Expansion<double, 4> from_qd(const qd_real& x) {
   return renormalize<4>(limbs);
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

@@ -9,8 +9,7 @@
 #include "mctensor/math/log.hpp"
 #include "mctensor/math/plain/functions.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 
 /// 1 / (1 + e^-x). Error <= 1.5 u^N sigmoid(x), for large negative x too, plus N eta where it
 /// underflows. sigmoid(0) = 1/2. No branch.
@@ -149,5 +148,4 @@ requires(is_component_v<T> || N == 1) MCT_HD
   }
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

@@ -13,8 +13,7 @@
 #include "mctensor/math/plain/functions.hpp"
 #include "mctensor/math/tables/erfc_table.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
 /// erf a for 0 <= a <= 1/2, to about u^N / 16 relative.
@@ -131,5 +130,4 @@ requires(is_component_v<T> || N == 1) MCT_HD inline Expansion<T, N> erfc(const E
   }
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

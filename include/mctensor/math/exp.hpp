@@ -13,8 +13,7 @@
 #include "mctensor/math/tables/exp_table.hpp"
 #include "mctensor/math/tables/series.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
 /// A number mantissa * 2^exponent, the mantissa near 1: functions of exponentials cancel the
@@ -245,5 +244,4 @@ MCT_HD inline Expansion<T, N> exp2m1(const Expansion<T, N>& x) {
   }
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

@@ -5,8 +5,7 @@
 
 #include "mctensor/math/exp.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 
 /// 10^x. Error <= 1.5 u^N 10^x, plus N eta where limbs fall below the smallest subnormal eta. Exact
 /// for whole x >= 0 whose power has at most N p bits. Overflow gives an infinity, underflow 0; as
@@ -26,5 +25,4 @@ requires(is_component_v<T> || N == 1) MCT_HD
   }
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

@@ -14,8 +14,7 @@
 #include "mctensor/math/power.hpp"
 #include "mctensor/math/trig.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
 /// From here on 32 terms of Stirling's series reach u^N / 2^8.
@@ -238,5 +237,4 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> tgamma(const Expansion<
   }
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

@@ -6,8 +6,7 @@
 #include "mctensor/math/exp.hpp"
 #include "mctensor/math/plain/functions.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
 /// tanh of a > 0 below the clamp, in N + 1 limbs: with e^(2a) - 1 = 2^k m it is m / (m + 2 2^-k).
@@ -101,5 +100,4 @@ MCT_HD inline Expansion<T, N> cosh(const Expansion<T, N>& x) {
   }
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

@@ -6,8 +6,7 @@
 
 #include "mctensor/math/hyperbolic.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
 /// f(|x|) where the quotient is neither 1 nor settled by the leading limb; x is replaced by 1
@@ -92,5 +91,4 @@ MCT_HD inline Expansion<T, 1> rtanhc(const Expansion<T, 1>& x) {
   return detail::by_two(x, [](const auto& v) { return rtanhc(v); });
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

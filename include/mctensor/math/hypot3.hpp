@@ -5,8 +5,7 @@
 
 #include "mctensor/math/power.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 
 /// sqrt(x^2 + y^2 + z^2) without over- or underflow on the way. Error <= 1.5 u^N of it, plus N eta.
 /// Exact where it has at most N p bits. Domain: all arguments; an infinity
@@ -51,5 +50,4 @@ requires MixedOperands<X, Y, Z> MCT_HD constexpr auto hypot(const X& x, const Y&
   return hypot(R(x), R(y), R(z));
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

@@ -8,8 +8,7 @@
 #include "mctensor/math/log.hpp"
 #include "mctensor/math/plain/functions.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
 /// Where x^2 + 1 and x^2 are one to u^N / 64, and the square is far from overflow.
@@ -122,5 +121,4 @@ MCT_HD inline Expansion<T, 1> arcosh1p(const Expansion<T, 1>& x) {
   return detail::by_two(x, [](const auto& v) { return arcosh1p(v); });
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

@@ -17,8 +17,7 @@
 #include "mctensor/math/tables/constants.hpp"
 #include "mctensor/math/tables/series.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
 /// atan(y / x) for 0 <= y <= x of moderate size, W = N + 1 limbs, to about u^N / 16 relative.
@@ -169,5 +168,4 @@ requires(is_component_v<T> || N == 1) MCT_HD inline Expansion<T, N> acos(const E
   }
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

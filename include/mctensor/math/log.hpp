@@ -15,8 +15,7 @@
 #include "mctensor/math/tables/log_table.hpp"
 #include "mctensor/math/tables/series.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
 /// log x = exponent log 2 + near + log1p_rest: near from the table, the last below 2^-9 and with
@@ -231,5 +230,4 @@ MCT_HD inline Expansion<T, N> log2p1(const Expansion<T, N>& x) {
   }
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

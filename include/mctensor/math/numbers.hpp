@@ -5,8 +5,7 @@
 #include "mctensor/math/tables/constants.hpp"
 #include "mctensor/math/value.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 
 namespace detail {
 
@@ -69,5 +68,4 @@ requires is_expansion_v<X>
 inline constexpr X phi_v = detail::number_constant<tables::GoldenRatio, X>();
 
 }  // namespace numbers
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

@@ -6,9 +6,7 @@
 #include "mctensor/expansion/mul.hpp"
 #include "mctensor/math/value.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
 /// c_0 + z c_1 + z^2 c_2 ... by Horner's rule, even and odd powers apart, so that neither waits for
 /// the other.
@@ -86,6 +84,4 @@ MCT_HD inline V plain_expm1(const V& x) {
   return blend(magnitude(x) > V(0x1p-54), result, x);
 }
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::detail

@@ -4,9 +4,7 @@
 #include "mctensor/math/value.hpp"
 #include "mctensor/math/wide.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
 /// floor(log2 |x|) of a constant.
 template <class S>
@@ -80,6 +78,4 @@ MCT_HD MCT_ALWAYS_INLINE constexpr auto series(const Expansion<V, M>& x) {
   }
 }
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::detail

@@ -12,8 +12,7 @@
 #include "mctensor/math/log.hpp"
 #include "mctensor/math/plain/functions.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
 /// True for an odd number, given an integer.
@@ -189,5 +188,4 @@ requires(is_component_v<T> || N == 1) MCT_HD
 }
 MCT_MIXED_FUNCTION(hypot)
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

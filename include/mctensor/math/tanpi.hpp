@@ -6,8 +6,7 @@
 
 #include "mctensor/math/trig.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
 /// -1 / (pi f): f is x without those limbs that are multiples of 1/2. It may be subnormal.
@@ -56,5 +55,4 @@ requires(is_component_v<T> || N == 1) MCT_HD
   }
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

@@ -16,8 +16,7 @@
 #include "mctensor/math/tables/sin_table.hpp"
 #include "mctensor/math/trig_reduction.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
 /// sin r (W limbs) and cos r - 1 (N limbs) of the remainder.
@@ -200,5 +199,4 @@ requires(is_component_v<T> || N == 1) MCT_HD
   }
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

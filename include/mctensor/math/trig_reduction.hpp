@@ -12,9 +12,7 @@
 #include "mctensor/math/value.hpp"
 #include "mctensor/math/wide.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
 /// x = n pi/64 + rest, |rest| <= pi/128 and a little; 0 <= n < 128. Where the rest is tiny,
 /// scaled_rest = 2^reduction_shift rest has limbs that the rest itself may lose to underflow.
@@ -141,6 +139,4 @@ MCT_HD inline TrigReduction<T, W> reduce_trig(const Expansion<T, N>& x) {
   return exact_reduction<W>(sum, n);
 }
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::detail

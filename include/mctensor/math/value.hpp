@@ -7,9 +7,7 @@
 #include "mctensor/eft/representation.hpp"
 #include "mctensor/expansion/range.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
 /// The nearest integer, ties to even, for |x| <= 2^(p-2): adding 1.5 * 2^(p-1) rounds.
 template <class V>
@@ -77,6 +75,4 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Expansion<V, N> constant() {
   return r;
 }
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::detail

@@ -8,9 +8,7 @@
 #include "mctensor/expansion/sqrt.hpp"
 #include "mctensor/expansion/value.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
 /// The limbs of a sum whose last one may reach half an ulp of the limb before, or stand behind
 /// zeros.
@@ -258,6 +256,4 @@ MCT_HD constexpr Expansion<T, N> settle_special(const M& mask, const T& special,
   return blend(mask, Expansion<T, N>(special), r);
 }
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::detail

@@ -6,8 +6,7 @@
 #include "mctensor/eft/two_prod.hpp"
 #include "mctensor/eft/two_sum.hpp"
 
-namespace mct::optim {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::optim::inline MCT_ISA_NAMESPACE {
 
 /// 1 - beta^t without cancellation, the same bits on CPUs and GPUs: powers of two components, by
 /// squaring. Domain: 0 <= beta < 1, a whole t >= 0; above 2^53 it is as of the nearest double.
@@ -28,5 +27,4 @@ MCT_HD inline double bias_correction(double beta, double t) {
   return rest.hi + (rest.lo - power.lo);
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::optim
+}  // namespace mct::optim::inline MCT_ISA_NAMESPACE

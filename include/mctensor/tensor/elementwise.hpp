@@ -28,8 +28,7 @@
 #include "mctensor/tensor/operation.hpp"
 #include "mctensor/tensor/tensor.hpp"
 
-namespace mct::tensor_detail {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::tensor_detail::inline MCT_ISA_NAMESPACE {
 
 // The type in which a scalar is compared with a tensor: no rounding may change the answer.
 
@@ -76,8 +75,7 @@ Expansion<T, N> threshold(const S& s) {
   }
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::tensor_detail
+}  // namespace mct::tensor_detail::inline MCT_ISA_NAMESPACE
 
 namespace mct {
 namespace tensor_detail {

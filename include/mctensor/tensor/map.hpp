@@ -7,8 +7,7 @@
 
 #include "mctensor/tensor/tensor.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 
 /// Applies f to the elements of tensors that broadcast together: map([](auto a, auto b, auto c) {
 /// return a * b + exp(c); }, x, y, z) needs no temporary tensors (operands that are not contiguous
@@ -42,5 +41,4 @@ auto map(const F& f, const First& first, const Rest&... rest) {
   return out;
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

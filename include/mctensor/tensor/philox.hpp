@@ -11,8 +11,7 @@
 
 #include "mctensor/config.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 
 namespace detail {
 
@@ -49,5 +48,4 @@ MCT_HD constexpr std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_
   return {std::uint32_t(x[0]), std::uint32_t(x[1]), std::uint32_t(x[2]), std::uint32_t(x[3])};
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

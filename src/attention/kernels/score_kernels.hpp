@@ -5,9 +5,7 @@
 
 #include "src/attention/kernels/tile_kernels.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 using attention_detail::PairGradients;
 using attention_detail::PairLengths;
@@ -134,9 +132,7 @@ const attention_detail::ScoreTable<T>& score_table_of(attention::Score score) {
   });
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels
 
 /// The kernels of an element, in attention_detail::MCT_KERNELS.
 #define MCT_DEFINE_TILES(E)                                              \

@@ -10,9 +10,7 @@
 #include "src/attention/sizes.hpp"
 #include "src/tensor/kernels/lanes.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 // Elements of attention in SIMD lanes: plain numbers, and expansions whose components lie side by
 // side in memory.
@@ -381,6 +379,4 @@ constexpr attention_detail::TileTable<E> make_tile_table() {
           &scale<V>,       &through_softmax<V>, &add_sums<V>, &add_differences<V>};
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

@@ -7,9 +7,7 @@
 #include "src/tensor/component_list.hpp"
 #include "src/tensor/kernels/narrowing_stores.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 using autograd_detail::RowPowers;
 using RowLanes = widest_batch<double>;
@@ -188,9 +186,7 @@ constexpr autograd_detail::RowTable<T> make_row_table() {
           &gelu_backward<T>};
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels
 
 namespace mct::autograd_detail::MCT_KERNELS {
 

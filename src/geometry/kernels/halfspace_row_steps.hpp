@@ -7,9 +7,7 @@
 #include "mctensor/geometry/storage/halfspace/height.hpp"
 #include "src/tensor/kernels/lanes.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 /// Points of M components, which lie in planes: component k of coordinate i is number k plane + i
 /// of the rows, LaneRows or their like.
@@ -78,6 +76,4 @@ MCT_HD MCT_ALWAYS_INLINE inline void move_row(const L& row, int n, bool long_hei
   row.stretch(n - 1, stride.stretch, long_height);
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

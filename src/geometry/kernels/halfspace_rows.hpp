@@ -9,9 +9,7 @@
 #include "src/geometry/kernels/halfspace_table.hpp"
 #include "src/tensor/kernels/lane_rows.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 using geometry_detail::RowPlanes;
 
@@ -191,6 +189,4 @@ void half_space_expmap(bool long_height, int n, std::int64_t count, RowPlanes<T>
   });
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

@@ -10,9 +10,7 @@
 #include "src/geometry/kernels/transpose.hpp"
 #include "src/tensor/kernels/lanes.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 using geometry::TensorModel;
 using geometry::TensorOperation;
@@ -203,6 +201,4 @@ constexpr ManifoldTable make_manifold_table() {
   return table;
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

@@ -5,9 +5,7 @@
 #include "src/geometry/kernels/program_kernels.hpp"
 #include "src/geometry/kernels/transpose.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 /// Coordinates that are taken together, in `parts` registers: so many in every instruction set, so
 /// that sums have the same bits.
@@ -418,6 +416,4 @@ constexpr void enter_steps_on_points(StepTable& table) {
   table.are_within = &are_rows_within;
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

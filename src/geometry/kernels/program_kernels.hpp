@@ -8,9 +8,7 @@
 #include "src/geometry/programs/steps.hpp"
 #include "src/tensor/kernels/lanes.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 using geometry_detail::as_mask;
 using geometry_detail::as_number;
@@ -165,6 +163,4 @@ constexpr StepTable make_step_table() {
   return table;
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

@@ -11,9 +11,7 @@
 #include "src/tensor/kernels/lanes.hpp"
 #include "src/tensor/kernels/transpose.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 using geometry_detail::cache_line;
 
@@ -101,6 +99,4 @@ void stream_points(std::size_t points, int coordinates, const From* from, std::i
     }
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

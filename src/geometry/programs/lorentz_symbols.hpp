@@ -4,9 +4,7 @@
 #include "mctensor/geometry/models/lorentz.hpp"
 #include "src/geometry/programs/symbol.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
 /// As that of numbers, of squares that need no scaling.
 template <int n>
@@ -110,6 +108,4 @@ inline Point<Traced<Symbol>, n> noted_carried(const Traced<Symbol>& radius,
   return U - (X + Y) * (dot(U, P) / (doubled(k2) * (one + sinh * sinh)));
 }
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail

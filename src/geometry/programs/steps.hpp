@@ -7,8 +7,7 @@
 #include "mctensor/geometry/vectors.hpp"
 #include "src/geometry/programs/recording.hpp"
 
-namespace mct::geometry_detail {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::geometry_detail::inline MCT_ISA_NAMESPACE {
 
 /// Calls list(step) for those that compute each number of a result by itself.
 // clang-format off
@@ -85,5 +84,4 @@ MCT_HD constexpr int operands_of(Step step) {
   return 1;
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry_detail
+}  // namespace mct::geometry_detail::inline MCT_ISA_NAMESPACE

@@ -12,9 +12,7 @@
 #include "src/linalg/kernels/gemm_kernels.hpp"
 #include "src/linalg/kernels/tile_registers.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 /// c = c + a b of 32 lines and 32 columns.
 template <class Tiles>
@@ -56,6 +54,4 @@ make_bfloat16_matrix_table() {
           &normalize_levels<widest_batch<float>, 1>};
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

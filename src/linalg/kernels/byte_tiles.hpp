@@ -11,9 +11,7 @@
 #include "src/linalg/kernels/residue_tiles.hpp"
 #include "src/linalg/kernels/tile_registers.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 // Residues of bytes back to expansions of doubles by the matrix unit: of sum_i y_i M / p_i the
 // digits of M / p_i are cut to pieces of bytes, and pieces times residues is a product of matrices.
@@ -261,6 +259,4 @@ constexpr linalg_detail::ResidueTile byte_tile(const char* unit) {
       {&reconstruct_bytes<Tiles, 1>, &reconstruct_bytes<Tiles, 2>, &reconstruct_bytes<Tiles, 3>}};
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

@@ -4,9 +4,7 @@
 #include "src/linalg/kernels/registry.hpp"
 #include "src/tensor/kernels/sum_kernels.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 /// Y: T, B components; or double, B limbs of the format of the accumulation.
 template <class T, int N, int A, class Y, int B>
@@ -29,9 +27,7 @@ void dot_kernel(std::size_t n, const T* const* x, const Y* const* y, double* out
       });
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels
 
 namespace mct::linalg_detail::MCT_KERNELS {
 

@@ -3,9 +3,7 @@
 #include "src/linalg/kernels/gemm_kernels.hpp"
 #include "src/linalg/kernels/registry.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 // Register tiles of products of bfloat16 by the processor's units for them (AVX512-BF16). Elsewhere
 // the tables are empty.
@@ -58,9 +56,7 @@ constexpr linalg_detail::GemmTable<float, linalg_detail::Bfloat16Pair> make_bflo
 #endif
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels
 
 namespace mct::linalg_detail::MCT_KERNELS {
 

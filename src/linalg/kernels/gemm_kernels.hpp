@@ -6,9 +6,7 @@
 #include "src/linalg/kernels/product_table.hpp"
 #include "src/tensor/kernels/lanes.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 /// Rows of a tile and vectors in one of its rows: as many accumulators as fit into the registers
 /// beside the operands.
@@ -108,6 +106,4 @@ constexpr linalg_detail::GemmTable<scalar_t<V>> make_gemm_table() {
           &normalize_levels<V, K>};
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

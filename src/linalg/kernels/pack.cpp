@@ -7,9 +7,7 @@
 #include "src/linalg/kernels/registry.hpp"
 #include "src/tensor/kernels/convert_loops.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 /// Whether none of them is infinite or NaN.
 template <class S>
@@ -58,9 +56,7 @@ bool store_sums(std::size_t count, const S* sums, T* out, std::int64_t plane) {
   return true;
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels
 
 namespace mct::linalg_detail::MCT_KERNELS {
 

@@ -6,9 +6,7 @@
 #include "src/linalg/matrix_view.hpp"
 #include "src/tensor/kernels/load_work.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 /// Elements first, first + 1, ... of a run, `count` of them with the given stride, one vector at a
 /// time: put(position, expansion of vector lanes, how many of the lanes count).
@@ -100,6 +98,4 @@ void pack_kernel(MatrixView<const T> x, std::int64_t depth, std::int64_t columns
   }
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

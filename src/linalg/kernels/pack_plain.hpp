@@ -8,9 +8,7 @@
 #include "src/tensor/kernels/rounding_lanes.hpp"
 #include "src/tensor/kernels/transpose.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 using linalg_detail::Bfloat16Pair;
 using linalg_detail::MatrixView;
@@ -192,6 +190,4 @@ inline void pack_lines(MatrixView<const bfloat16> x, std::int64_t depth, std::in
       }
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

@@ -10,9 +10,7 @@
 #include "src/linalg/kernels/residue_reconstruct.hpp"
 #include "src/linalg/kernels/residue_registers.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 // The range of the elements of lines, which decides how they become integers.
 
@@ -167,9 +165,7 @@ constexpr linalg_detail::WordSums word_sums() {
            {&add_blocks<std::uint8_t, false>, &add_blocks<std::uint8_t, true>}}};
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels
 
 namespace mct::linalg_detail::MCT_KERNELS {
 

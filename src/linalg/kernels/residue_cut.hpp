@@ -8,9 +8,7 @@
 #include "src/linalg/kernels/residue_numbers.hpp"
 #include "src/linalg/kernels/residue_registers.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 using linalg_detail::ByteWeights;
 using linalg_detail::PieceWeights;
@@ -299,6 +297,4 @@ void residue_kernel(const ResiduePlan& plan, const PieceWeights* weights,
   }
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

@@ -13,9 +13,7 @@
 #include "src/linalg/line_range.hpp"
 #include "src/linalg/residue_plan.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 inline constexpr double digit_unit = 0x1p36;
 static_assert(linalg_detail::digit_bits == 36);
@@ -157,6 +155,4 @@ MCT_HD MCT_ALWAYS_INLINE inline void scale_limbs(V (&limb)[N], const V& first, c
   for (int l = 1; l + 1 < N; ++l) add_pair(l);
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

@@ -10,9 +10,7 @@
 #include <immintrin.h>
 #endif
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 using linalg_detail::group_of;
 using linalg_detail::ResiduePlan;
@@ -109,6 +107,4 @@ void reconstruct(const ResiduePlan& plan, const ResidueResult& result) {
   });
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

@@ -11,9 +11,7 @@
 #include <immintrin.h>
 #endif
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 using linalg_detail::ResidueWord;
 
@@ -110,6 +108,4 @@ MCT_ALWAYS_INLINE inline Shorts residues_of_sums(Words low, Words high, Floats i
          (Shorts)join_halves(quotients(low, inverse), quotients(high, inverse)) * p;
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

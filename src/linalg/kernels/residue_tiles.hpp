@@ -6,9 +6,7 @@
 #include "src/linalg/kernels/residue_reconstruct.hpp"
 #include "src/linalg/kernels/residue_registers.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 using linalg_detail::TileRun;
 
@@ -172,6 +170,4 @@ constexpr linalg_detail::ResidueTile register_tile() {
           {&reconstruct<1>, &reconstruct<2>, &reconstruct<3>}};
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

@@ -8,9 +8,7 @@
 
 #include "mctensor/config.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 /// Rows of 64 bytes in a tile register.
 inline constexpr int tile_rows = 16;
@@ -183,6 +181,4 @@ MCT_ALWAYS_INLINE inline void store_sums(const Tiles& tiles, char* sums) {
   tiles.template store<3>(sums + below + tile_bytes, line_bytes);
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

@@ -6,9 +6,7 @@
 #include "src/optim/kernels/lane_pairs.hpp"
 #include "src/optim/kernels/marked_groups.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 /// Register r of a pair becomes x.
 template <class V>
@@ -214,6 +212,4 @@ struct AdamWArrays {
   }
 };
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

@@ -5,9 +5,7 @@
 #include "src/optim/kernels/adamw_metrics.hpp"
 #include "src/optim/kernels/group_random.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 /// x, but as before where the gradient is not finite. Returns how many those are.
 template <class V>
@@ -235,6 +233,4 @@ void adamw_groups(const optim::AdamWMemory& memory, const optim_detail::AdamWCon
   if (measure) sums.report(report);
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

@@ -4,9 +4,7 @@
 #include "src/optim/kernels/adamw_update.hpp"
 #include "src/optim/kernels/lane_pairs.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 /// What elements contribute to the metrics: the factors of sums, and what is counted, as masks.
 template <class V, class M>
@@ -130,6 +128,4 @@ struct MetricSums {
   }
 };
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

@@ -6,9 +6,7 @@
 #include "src/optim/kernels/adamw_update.hpp"
 #include "src/optim/split_float.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 /// A type as wide as what the table of arrays says; narrow numbers are T.
 template <class T, optim::Content content>
@@ -70,6 +68,4 @@ constexpr bool belongs_to(const Composition& parts) {
   return !std::is_same_v<T, float> && parts.has_format(format);
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

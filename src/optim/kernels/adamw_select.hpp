@@ -8,9 +8,7 @@
 #include "src/optim/kernels/registry.hpp"
 #include "src/tensor/kernels/convert_loops.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 template <class T, std::size_t strategy, bool Strict>
 constexpr optim_detail::AdamWKernel kernel_of() {
@@ -41,6 +39,4 @@ optim_detail::AdamWKernels choose_adamw(optim::Strategy strategy, bool strict) {
           }};
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

@@ -5,9 +5,7 @@
 #include "src/optim/kernels/element_random.hpp"
 #include "src/tensor/kernels/rounding_lanes.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 using optim::Composition;
 using optim::LowPart;
@@ -232,6 +230,4 @@ struct AdamWUpdate {
   }
 };
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

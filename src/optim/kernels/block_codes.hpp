@@ -7,9 +7,7 @@
 #include "src/optim/kernels/adamw_table.hpp"
 #include "src/tensor/kernels/rounding_lanes.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 /// What the codes of split8's moments mean, for blocks of 16; optim/strategy.hpp says it.
 struct BlockCodes {
@@ -153,6 +151,4 @@ struct BlockCodes {
   }
 };
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

@@ -3,9 +3,7 @@
 
 #include "src/optim/kernels/block_codes.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 using optim_detail::group_length;
 
@@ -72,6 +70,4 @@ class BlockLargest {
   alignas(64) float sizes_[2 * blocks];
 };
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

@@ -6,9 +6,7 @@
 #include "src/optim/kernels/element_random.hpp"
 #include "src/optim/kernels/lane_pairs.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 /// The moments of one group. Functions of their own: every kernel with such
 /// states calls the same ones.
@@ -75,6 +73,4 @@ struct BlockStates {
 /// Takes no place where each state is stored by itself.
 struct NoGroupStates {};
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

@@ -3,9 +3,7 @@
 
 #include "src/tensor/kernels/rounding_lanes.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 /// lanes<V> bytes, each in the low part of a word.
 template <class V>
@@ -64,6 +62,4 @@ MCT_ALWAYS_INLINE inline void store_byte_words(const Twice<W>& x, std::uint8_t* 
   store_byte_words<V>(x.high, p + lanes<W>);
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

@@ -5,9 +5,7 @@
 #include "src/optim/kernels/adamw_table.hpp"
 #include "src/tensor/kernels/rounding_lanes.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 using optim_detail::group_length;
 
@@ -57,6 +55,4 @@ MCT_HD MCT_ALWAYS_INLINE inline ElementWords<W> words_beside(const W& mixed) {
   return {mixed, mixed & W(0xffffu), (mixed ^ (mixed >> 16)) & W(0xffffu)};
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

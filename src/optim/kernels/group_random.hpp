@@ -4,9 +4,7 @@
 #include "src/optim/kernels/element_random.hpp"
 #include "src/optim/kernels/lane_pairs.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 /// The random words of the elements of a group, for registers of V.
 template <PairLayout P, class V>
@@ -41,6 +39,4 @@ struct NoRandom {
   MCT_ALWAYS_INLINE void open(const GroupKey& /*key*/) {}
 };
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

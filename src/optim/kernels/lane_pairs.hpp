@@ -7,9 +7,7 @@
 
 #include "src/tensor/kernels/rounding_lanes.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 /// Which elements of 2 * lanes<V> neighbours a pair of registers holds: the first and the second
 /// half of them, or the even and the odd ones (all arrays must be bfloat16 then).
@@ -196,6 +194,4 @@ MCT_ALWAYS_INLINE inline void store_split_pair(const Twice<V>& x, void* high, vo
   store_words<V>(with_signs<false>(upper, lower), high);
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

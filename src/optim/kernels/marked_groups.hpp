@@ -6,9 +6,7 @@
 #include "src/optim/split_float.hpp"
 #include "src/tensor/kernels/philox_lanes.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 using optim_detail::group_length;
 
@@ -61,6 +59,4 @@ class MarkedGroups {
   std::uint32_t* marks_;
 };
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

@@ -4,9 +4,7 @@
 #include "src/tensor/kernels/narrowing_stores.hpp"
 #include "src/tensor/kernels/rounding_lanes.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 #if MCT_HAVE_WIDENING_LOADS
 /// Float lanes that the store rounds to T: bfloat16 to nearest even, a NaN made quiet in the bits
@@ -58,6 +56,4 @@ void convert_loop(std::size_t n, const T* from, U* to) {
   for (; i < n; ++i) to[i] = U(from[i]);
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

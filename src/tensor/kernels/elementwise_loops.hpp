@@ -15,9 +15,7 @@
 #include "src/tensor/kernels/operations.hpp"
 #include "src/tensor/kernels/twice.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 // The loop of functions of plain numbers: lanes of double whatever the format of the numbers.
 
@@ -196,6 +194,4 @@ constexpr tensor_detail::ElementwiseTable<T> make_elementwise_table() {
   return table;
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

@@ -7,9 +7,7 @@
 #include "src/tensor/kernels/lanes.hpp"
 #include "src/tensor/kernels/transpose.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 /// A row in each lane of V. P: a scalar of V or a constant one.
 template <class V, class P>
@@ -50,6 +48,4 @@ struct LaneRows {
   }
 };
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

@@ -8,9 +8,7 @@
 #include "mctensor/interop/xsimd.hpp"
 #endif
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 /// The widest register of T in this instruction set; T itself where there is none.
 #if MCT_WITH_XSIMD
@@ -99,6 +97,4 @@ struct Tail {
   MCT_ALWAYS_INLINE Expansion<V, N> value() const { return load_expansion<V, N>(planes, 0); }
 };
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

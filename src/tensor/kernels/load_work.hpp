@@ -4,9 +4,7 @@
 #include "src/tensor/kernels/to_work.hpp"
 #include "src/tensor/kernels/widening_loads.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 /// Elements i, i + 1, ... of planes of A components of T as expansions of K limbs of V.
 template <class V, int K, int A, class T>
@@ -16,6 +14,4 @@ MCT_ALWAYS_INLINE inline Expansion<V, K> load_work(const T* const* planes, std::
   return to_work<K>(x);
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

@@ -4,9 +4,7 @@
 #include "mctensor/eft/representation.hpp"
 #include "src/tensor/kernels/widening_loads.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 #if MCT_HAVE_WIDENING_LOADS
 /// A number that float holds or rounds to what rounds to T as y does: y with 24 bits, the last of
@@ -84,6 +82,4 @@ MCT_ALWAYS_INLINE inline void store_converted(const V& y, T* p) {
   }
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

@@ -9,9 +9,7 @@
 #include "mctensor/math/all.hpp"
 #include "mctensor/tensor/operation.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 /// The function that an operation computes; NoFunction for arithmetic.
 template <auto Op>
@@ -174,6 +172,4 @@ MCT_HD MCT_ALWAYS_INLINE constexpr auto apply(const Expansion<V, A>& x, const Ex
   }
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

@@ -4,8 +4,7 @@
 #include "mctensor/tensor/philox.hpp"
 #include "src/tensor/kernels/lanes.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::inline MCT_ISA_NAMESPACE {
 
 #if MCT_WITH_XSIMD
 namespace detail {
@@ -87,5 +86,4 @@ MCT_ALWAYS_INLINE inline Words64 side_by_side(const Words64& a, const Words64& b
 }
 
 }  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE

@@ -10,9 +10,7 @@
 #include "src/tensor/kernels/twice.hpp"
 #include "src/tensor/kernels/widening_loads.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 /// The 32-bit words beside lanes of float.
 template <class V>
@@ -319,6 +317,4 @@ MCT_ALWAYS_INLINE inline void store_narrow(const V& x, T* p) {
 #endif
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

@@ -10,9 +10,7 @@
 #include <cuda_fp16.h>
 #endif
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 #if defined(__CUDACC__)
 /// The bits of two numbers of CUDA's, which std::bit_cast does not take.
@@ -82,6 +80,4 @@ struct ShortWords<half> {
   }
 };
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

@@ -8,9 +8,7 @@
 #include "src/tensor/kernels/load_work.hpp"
 #include "src/tensor/reduce_order.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 using tensor_detail::virtual_lanes;
 
@@ -102,6 +100,4 @@ void sum_kernel(std::size_t n, const T* const* x, double* out) {
       });
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

@@ -4,9 +4,7 @@
 #include "mctensor/expansion/arithmetic.hpp"
 #include "src/tensor/kernels/work_format.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 /// An expansion of A components, each as a V, as K limbs of V.
 template <int K, class V, int A>
@@ -30,6 +28,4 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Expansion<V, K> to_work(const V (&x)[A]) {
   return r;
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

@@ -9,9 +9,7 @@
 
 #include "mctensor/config.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 /// w numbers (or words) of T.
 template <class T, int w>
@@ -45,6 +43,4 @@ MCT_ALWAYS_INLINE inline void transpose(R (&row)[w]) {
   }
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

@@ -3,9 +3,7 @@
 
 #include "src/tensor/kernels/lanes.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 #if MCT_WITH_XSIMD && defined(__AVX512F__) && defined(__AVX512VL__) && defined(__F16C__)
 #define MCT_HAVE_WIDENING_LOADS 1
@@ -77,6 +75,4 @@ MCT_ALWAYS_INLINE inline V load_converted(const T* p) {
   }
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

@@ -6,8 +6,7 @@
 
 #include "mctensor/attention/scores/parts.hpp"
 
-namespace mct::attention {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::attention::inline MCT_ISA_NAMESPACE {
 
 /// Minus the height of the lowest common ancestor of two points of the half-space in the order of
 /// umbral cones, with the light at infinity: -max(a, b, |x - y| + (a + b) / 2) for heights a and b
@@ -248,5 +247,4 @@ struct Entailment {
   }
 };
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::attention
+}  // namespace mct::attention::inline MCT_ISA_NAMESPACE

@@ -6,8 +6,7 @@
 
 #include "mctensor/attention/scores/parts.hpp"
 
-namespace mct::attention {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::attention::inline MCT_ISA_NAMESPACE {
 
 /// The hyperbolic distance d with sinh(d / 2)^2 = s = t a b, and its derivative by s.
 template <class V>
@@ -77,5 +76,4 @@ struct DistanceSquared {
   }
 };
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::attention
+}  // namespace mct::attention::inline MCT_ISA_NAMESPACE

@@ -12,8 +12,7 @@
 #include "mctensor/math/all.hpp"
 #include "mctensor/math/plain.hpp"
 
-namespace mct::attention {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::attention::inline MCT_ISA_NAMESPACE {
 
 /// The derivatives of a score by t, a and b; at a kink, a subgradient.
 template <class V, int Queries, int Keys>
@@ -171,5 +170,4 @@ struct DistanceOfProduct {
 using mct::detail::blend;
 using score_detail::number;
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::attention
+}  // namespace mct::attention::inline MCT_ISA_NAMESPACE

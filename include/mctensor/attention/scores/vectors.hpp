@@ -6,8 +6,7 @@
 
 #include "mctensor/attention/scores/parts.hpp"
 
-namespace mct::attention {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::attention::inline MCT_ISA_NAMESPACE {
 
 /// x.y, with 1 / sqrt(d) and the like in x (Vaswani et al. 2017).
 struct DotProduct {
@@ -54,5 +53,4 @@ struct Laplacian {
   }
 };
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::attention
+}  // namespace mct::attention::inline MCT_ISA_NAMESPACE

@@ -7,8 +7,7 @@
 
 #include "mctensor/expansion/published/policy.hpp"
 
-namespace mct::published {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::published::inline MCT_ISA_NAMESPACE {
 
 /// Alg. 4, 18: Two-Sum.
 using mct::two_sum;
@@ -216,5 +215,4 @@ MCT_HD inline Components<T, 2> mul(const Components<T, 2>& a, const Components<T
   return {{hi, lo}};
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::published
+}  // namespace mct::published::inline MCT_ISA_NAMESPACE

@@ -8,8 +8,7 @@
 
 #include "mctensor/expansion/published/blocks.hpp"
 
-namespace mct::published {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::published::inline MCT_ISA_NAMESPACE {
 
 /// Alg. 8 in Alg. 9. The print begins with Fast2Sum, which needs |x| >= |a|. Alg. 9 does not
 /// guarantee that: a weight near 0 is smaller than its update, and v may be smaller than the next
@@ -87,5 +86,4 @@ MCT_HD inline void collage_step(CollageParameter<T>& p, T g, const CollageConsta
   p.theta = grow_of<Policy>(p.theta, update);
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::published
+}  // namespace mct::published::inline MCT_ISA_NAMESPACE

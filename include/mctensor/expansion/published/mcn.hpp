@@ -9,8 +9,7 @@
 
 #include "mctensor/expansion/published/blocks.hpp"
 
-namespace mct::published {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::published::inline MCT_ISA_NAMESPACE {
 
 /// An Expansion as the sequence of components that published algorithms take, and back (as they
 /// are).
@@ -114,5 +113,4 @@ MCT_HD constexpr Components<T, N> square_mcn(const Components<T, N>& x) {
   return h;
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::published
+}  // namespace mct::published::inline MCT_ISA_NAMESPACE

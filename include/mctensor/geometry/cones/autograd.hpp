@@ -22,8 +22,7 @@
 #include "mctensor/geometry/autograd.hpp"
 #include "mctensor/geometry/cones/cones.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
 /// At equal points an angle has no derivative.
@@ -82,5 +81,4 @@ Variable<T, N, M> max_margin_loss(const Variable<T, N, M>& positive,
   return sum(relu(positive)) + sum(relu(T(gamma) - negative));
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE

@@ -237,8 +237,7 @@ MCT_HD inline auto contains(const C& cones, const Point<V, n>& u, const Point<V,
 
 }  // namespace MCT_ISA_NAMESPACE
 
-namespace operation {
-inline namespace MCT_ISA_NAMESPACE {
+namespace operation::inline MCT_ISA_NAMESPACE {
 
 /// (s, x): see mct::geometry::seen_from.
 struct seen_from {
@@ -264,8 +263,7 @@ struct seen_from {
   }
 };
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace operation
+}  // namespace operation::inline MCT_ISA_NAMESPACE
 
 inline namespace MCT_ISA_NAMESPACE {
 

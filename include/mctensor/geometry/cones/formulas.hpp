@@ -6,9 +6,7 @@
 #include "mctensor/geometry/cones/light.hpp"
 #include "mctensor/math/inverse_trig.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
 // The base of all cones: everything follows from a few numbers of a pair of points.
 
@@ -306,6 +304,4 @@ struct AntumbralFormulas : PenumbralBase<AntumbralFormulas<Model, W>, Model, W> 
   Point<W, n> projx(const Point<W, n>& x) const = delete;
 };
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail

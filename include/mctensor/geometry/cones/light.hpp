@@ -9,9 +9,7 @@
 #include "mctensor/geometry/models/half_space.hpp"
 #include "mctensor/geometry/models/poincare_ball.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
 /// sinh(dist(u, v)) times the cosine and the sine of the angle at u between the axis and v.
 template <class W>
@@ -203,6 +201,4 @@ MCT_HD inline W umbral_rise(const BallFormulas<W>& m, const Point<W, n>& u, cons
   return signed_asinh(W(blend(behind, W(ab - ba), quotient)));
 }
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail

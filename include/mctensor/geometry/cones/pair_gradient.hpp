@@ -16,8 +16,7 @@
 
 #include "mctensor/geometry/cones/cones.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 
 /// A function of two points, and its partial derivatives by their coordinates (not yet Riemannian
 /// gradients: egrad2rgrad).
@@ -252,5 +251,4 @@ MCT_HD inline PairGradient<V, n> cone_distance_gradient(const C& cones, const Po
           detail::from_work<V>(g.by_v)};
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE

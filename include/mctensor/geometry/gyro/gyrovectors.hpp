@@ -9,9 +9,7 @@
 
 #include "mctensor/geometry/domain.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
 /// The Möbius sum of x and w from their gaps: K^2 (G_x (x + w) + |x + w|^2 x) /
 /// (G_x G_w + K^2 |x + w|^2). Never outside the ball.
@@ -145,6 +143,4 @@ struct GyrovectorFormulas {
   MCT_HD constexpr const Ball& ball() const { return static_cast<const Ball&>(*this); }
 };
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail

@@ -10,8 +10,7 @@
 
 namespace mct::geometry {
 
-namespace operation {
-inline namespace MCT_ISA_NAMESPACE {
+namespace operation::inline MCT_ISA_NAMESPACE {
 
 /// (y, x): mobius_matvec from the product y = M x, which may have another number of coordinates.
 struct mobius_image {
@@ -24,8 +23,7 @@ struct mobius_image {
   MCT_HD static auto on(const F& f, const Y& y, const X& x) { return f.mobius_image(y, x); }
 };
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace operation
+}  // namespace operation::inline MCT_ISA_NAMESPACE
 
 inline namespace MCT_ISA_NAMESPACE {
 

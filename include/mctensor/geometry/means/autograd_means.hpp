@@ -9,8 +9,7 @@
 #include "mctensor/autograd/linalg.hpp"
 #include "mctensor/geometry/autograd.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
 /// Collects the gradients of the points and weights of means, in the order of MeanReader.
@@ -239,5 +238,4 @@ auto mobius_matvec(const M& ball, const A& matrix, const X& x) {
   return operate<operation::mobius_image>(ball, matmul(x, matrix.transpose(0, 1)), x);
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE

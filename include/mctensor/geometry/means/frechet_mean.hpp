@@ -10,8 +10,7 @@
 
 #include "mctensor/geometry/means/weighted_midpoint.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
 /// Derivatives across the direction of a point at distance r: the second derivative of the squared
@@ -364,5 +363,4 @@ inline FrechetGradients<V, n> frechet_mean_gradients(const M<V>& manifold,
   });
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE

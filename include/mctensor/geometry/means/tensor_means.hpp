@@ -8,8 +8,7 @@
 #include "mctensor/geometry/means/frechet_mean.hpp"
 #include "mctensor/geometry/tensors/methods.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
 /// x with dimension `dim` moved behind the other leading ones.
@@ -129,5 +128,4 @@ requires TensorManifold<M, T, N> Tensor<T, N> weighted_midpoint(const M& m, cons
   return weighted_midpoint(m, x, Tensor<T, N>::scalar(typename Tensor<T, N>::Value(T(1))), dim);
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE

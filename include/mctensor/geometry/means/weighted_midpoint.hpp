@@ -19,8 +19,7 @@
 #include "mctensor/geometry/models/sphere.hpp"
 #include "mctensor/geometry/models/stereographic.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
 /// sum of weights[k] values(k) with twice the limbs, rounded once.
@@ -255,5 +254,4 @@ inline Point<V, n> weighted_midpoint(const M& m, const std::vector<Point<V, n>>&
       f, detail::midpoint_of(f, detail::to_work(points), detail::work_weights(weights).values));
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE

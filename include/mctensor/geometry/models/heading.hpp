@@ -9,9 +9,7 @@
 
 #include "mctensor/geometry/turn.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
 /// A tangent vector at X as seen from the origin: its length over K, the cosine and the sine of its
 /// angle to outward, its part across X over the whole, in space, of length sine, and |X| and X /
@@ -98,6 +96,4 @@ MCT_HD inline Point<W, m> landing_on(const W& radius, const W& a, const Heading<
   });
 }
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail

@@ -7,9 +7,7 @@
 #include "mctensor/math/inverse_trig.hpp"
 #include "mctensor/math/trig.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
 /// asin_k(s), c its cosine sqrt(1 - kappa s^2), s >= 0.
 template <class W>
@@ -117,6 +115,4 @@ inline ArcStep<Traced<W>> arc_step_of(const Traced<W>& kappa, const Traced<W>& t
                 By<W>(t, W(doubled(k) * s * turn.rest)))};
 }
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail

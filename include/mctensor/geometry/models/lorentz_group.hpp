@@ -7,8 +7,7 @@
 #include "mctensor/geometry/models/lorentz.hpp"
 #include "mctensor/math/trig.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 
 /// The boost with rapidity phi along the spatial unit vector e (n coordinates): it moves the origin
 /// by K |phi| in the direction -e,
@@ -69,5 +68,4 @@ MCT_HD inline Point<V, n> lorentz_rotation(const Lorentz<V>& model, const Point<
       f.lifted(X + a * W(versine * p - sine * q) + b * W(versine * q + sine * p)));
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE

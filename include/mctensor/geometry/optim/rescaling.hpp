@@ -17,9 +17,7 @@
 #include "mctensor/geometry/optim/options.hpp"
 #include "mctensor/geometry/traced.hpp"
 
-namespace mct::geometry {
-
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 namespace rescaling_detail {
 
 /// True for models whose coordinates have the radius as their unit. Those of the half-space and of
@@ -181,5 +179,4 @@ Point<V> rescaled_vector(const Product<Ms...>& from, const Product<Ms...>& to, R
   return to.join(parts);
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE

@@ -26,8 +26,7 @@
 #include "mctensor/geometry/tiling/htiling.hpp"
 #include "mctensor/geometry/tiling/ltiling.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 namespace stored_detail {
 
 using Kind = StoredPoint::Kind;
@@ -322,5 +321,4 @@ requires(!FormulaManifold<From> && requires {
       detail::ball_point_from(k, space, detail::hypotenuse(number<W>(1), detail::norm_of(space))));
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE

@@ -10,8 +10,7 @@
 #include "mctensor/geometry/models/lorentz_group.hpp"
 #include "mctensor/geometry/tensors/methods.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 
 /// A matrix of shape (m, n) on points of n coordinates gives points of m.
 template <class V, class T, int N>
@@ -101,5 +100,4 @@ requires std::is_same_v<tensor_of<V>, Tensor<T, N>> Tensor<T, N> apply(
   return detail::apply_isometry<V, n>(f, f.b.size(), x);
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE

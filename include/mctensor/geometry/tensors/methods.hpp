@@ -6,8 +6,7 @@
 
 #include "mctensor/geometry/tensors/operate.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 /// The origin, of n coordinates: shape (n).
 template <PointManifold M>
 auto origin(const M& m, int n) {
@@ -62,5 +61,4 @@ auto random_uniform(const M& m, const Shape& shape, std::uint64_t seed, double d
   });
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE

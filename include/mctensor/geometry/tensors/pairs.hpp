@@ -14,8 +14,7 @@
 #include "mctensor/geometry/tensors.hpp"
 #include "mctensor/tensor/parallel_for.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 
 /// The distances of every point of x (..., a, n) from every point of y (..., b, n): (..., a, b), on
 /// tensors or variables. The same as dist with an added dimension, with its bound.
@@ -86,5 +85,4 @@ requires TensorManifold<M, T, N> Nearest<T, N> topk(const M& m, const Tensor<T, 
   return r;
 }
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE

@@ -10,8 +10,7 @@
 
 #include "mctensor/geometry/tiling/ltiling.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 
 /// The product of k L-tilings: a space of dimension 2 k, in which each factor keeps the accuracy of
 /// LTiling. Its distance is sqrt(sum d_i^2) over the factors (Yu 2024, section 3.2.3: no regular
@@ -114,5 +113,4 @@ class LTilingProduct : public TransportedMoves<LTilingProduct<V>> {
   std::size_t count_;
 };
 
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE

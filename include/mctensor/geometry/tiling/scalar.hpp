@@ -13,9 +13,7 @@
 #include "mctensor/geometry/work.hpp"
 #include "mctensor/math/all.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
-namespace tiling_detail {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE::tiling_detail {
 
 // unqualified calls find the functions of expansions as well
 using std::asinh;
@@ -133,6 +131,4 @@ V acosh1p_scaled(const V& x, std::int64_t exponent) {
   return scaled_log(x + one + root, exponent);
 }
 
-}  // namespace tiling_detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE::tiling_detail

@@ -7,9 +7,7 @@
 
 #include "mctensor/geometry/tiling/scalar.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
-namespace tiling_detail {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE::tiling_detail {
 
 /// WiderOf<V>::type: twice the digits, four components at most; double for float.
 template <class V>
@@ -48,6 +46,4 @@ V narrowed(const wider_t<V>& x) {
   }
 }
 
-}  // namespace tiling_detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct::geometry
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE::tiling_detail

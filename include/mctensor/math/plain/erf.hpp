@@ -10,9 +10,7 @@
 #include "mctensor/math/tables/plain_tables.hpp"
 #include "mctensor/math/tables/series.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::inline MCT_ISA_NAMESPACE::detail {
 namespace plain {
 
 /// e^(y^2) erfc(y) for 0 <= y <= 29: of y / 3.75 where W = 1.
@@ -152,6 +150,4 @@ MCT_PLAIN_FUNCTION_WITHIN(Gelu, gelu, -13.0F, 13.0F)
 template <>
 inline constexpr float least_argument<Gelu> = 0x1p-100F;
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::detail

@@ -10,9 +10,7 @@
 #include "mctensor/math/tables/plain_tables.hpp"
 #include "mctensor/math/tables/series.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::inline MCT_ISA_NAMESPACE::detail {
 namespace plain {
 
 /// e^x = 2^k step (1 + rest); k stands in the bits of `steps` above the last four.
@@ -198,6 +196,4 @@ MCT_PLAIN_FUNCTION_WITHIN(Exp2m1, exp2m1, -120.0F, 127.0F)
 template <>
 inline constexpr float least_argument<Exp2m1> = 0x1p-125F;
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::detail

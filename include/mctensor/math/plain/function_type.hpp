@@ -8,9 +8,7 @@
 #include "mctensor/config.hpp"
 #include "mctensor/eft/float_traits.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
 /// A placeholder where there is no function.
 struct NoFunction {};
@@ -25,9 +23,7 @@ inline constexpr float least_argument = 0;
 template <class F>
 inline constexpr float last_vanishing = -FloatTraits<float>::infinity;
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::detail
 
 #define MCT_PLAIN_FUNCTION_PARTS(function)                 \
   static constexpr bool meets_midpoints = false;           \

@@ -6,9 +6,7 @@
 #include "mctensor/math/plain/function_type.hpp"
 #include "mctensor/math/plain/log.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::inline MCT_ISA_NAMESPACE::detail {
 namespace plain {
 
 /// |r| with the sign of x, and x itself where |x| < limit.
@@ -171,6 +169,4 @@ MCT_PLAIN_FUNCTION_WITHIN(Atanh, atanh, -0.99999F, 0.99999F)
 MCT_PLAIN_FUNCTION_WITHIN(Logit, logit, 0x1p-126F, 0x1.fffffep-1F)
 MCT_PLAIN_FUNCTION_WITHIN(Softplus, softplus, -80.0F, 80.0F)
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::detail

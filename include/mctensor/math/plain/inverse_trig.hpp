@@ -10,9 +10,7 @@
 #include "mctensor/math/tables/plain_tables.hpp"
 #include "mctensor/math/tables/series.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::inline MCT_ISA_NAMESPACE::detail {
 namespace plain {
 
 /// atan(y / x) for 0 <= y <= x of moderate size; q = y / x to some bits.
@@ -126,6 +124,4 @@ MCT_PLAIN_FUNCTION_WITHIN(Atan, atan, -0x1p80F, 0x1p80F)
 MCT_PLAIN_FUNCTION_WITHIN(Asin, asin, -0.99999F, 0.99999F)
 MCT_PLAIN_FUNCTION_WITHIN(Acos, acos, -0.99999F, 0.99999F)
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::detail

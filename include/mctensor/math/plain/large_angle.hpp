@@ -9,10 +9,7 @@
 #include "mctensor/math/plain/working.hpp"
 #include "mctensor/math/tables/reduction_table.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
-namespace plain {
+namespace mct::inline MCT_ISA_NAMESPACE::detail::plain {
 
 /// x = n pi/16 + rest; n modulo 32 in the last bits of `steps`.
 template <int W, class V>
@@ -68,7 +65,4 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Angle<W, V> reduce_large_angle(const V& x) {
   }
 }
 
-}  // namespace plain
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::detail::plain

@@ -10,9 +10,7 @@
 #include "mctensor/math/tables/plain_tables.hpp"
 #include "mctensor/math/tables/series.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::inline MCT_ISA_NAMESPACE::detail {
 namespace plain {
 
 /// x = 2^exponent (1 + argument) / c; near = log(1 + argument).
@@ -216,6 +214,4 @@ MCT_PLAIN_FUNCTION_WITHIN(Log2p1, log2p1, -0.999F, 0x1p100F)
 template <>
 inline constexpr float least_argument<Log2p1> = 0x1p-126F;
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::detail

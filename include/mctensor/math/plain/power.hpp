@@ -5,9 +5,7 @@
 #include "mctensor/math/plain/function_type.hpp"
 #include "mctensor/math/plain/log.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::inline MCT_ISA_NAMESPACE::detail {
 namespace plain {
 
 /// 1 / sqrt(x): the double's own, y, and a step of Newton's iteration y (1 - x y^2) / 2 behind it.
@@ -181,6 +179,4 @@ struct Pow {
   }
 };
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::detail

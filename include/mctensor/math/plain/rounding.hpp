@@ -10,9 +10,7 @@
 #include "mctensor/eft/half.hpp"
 #include "mctensor/math/plain/working.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
 /// True in the lanes whose number, a normal one of T, is within `window` of a midpoint between two
 /// neighbours in T. The window is a power of two, in units of the double's last bit.
@@ -128,6 +126,4 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V plain_function(const V& first, const X&... 
   }
 }
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::detail

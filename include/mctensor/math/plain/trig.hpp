@@ -13,9 +13,7 @@
 #include "mctensor/math/tables/plain_tables.hpp"
 #include "mctensor/math/tables/series.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
 struct Sinpi;
 struct Cospi;
@@ -208,6 +206,4 @@ template <>
 inline constexpr float least_argument<Sinpi> = 0x1p-126F;
 MCT_PLAIN_FUNCTION_WITHIN(Cospi, cospi, -FloatTraits<float>::max, FloatTraits<float>::max)
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::detail

@@ -11,9 +11,7 @@
 #include "mctensor/math/plain/lanes.hpp"
 #include "mctensor/math/value.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
 /// True if no lane of a mask is true. Masks are not negated: in some builds that is a call, and a
 /// loop with a call keeps no constants in registers.
@@ -284,6 +282,4 @@ MCT_HD MCT_ALWAYS_INLINE constexpr NearestInteger<V> nearest_product(const V& x,
   return {shifted - shift, Representation<V>::bits(shifted)};
 }
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
-}  // namespace mct
+}  // namespace mct::inline MCT_ISA_NAMESPACE::detail
