@@ -209,7 +209,7 @@ void describe_compress(CLI::App& command, CompressArguments& arguments) {
                       embed::debian_wordnet))
       ->expected(0, 1)
       ->type_name("[DIR]");
-  command.add_option("--model", arguments.model, "Coordinates of FILE: ball or halfspace");
+  command.add_option("--model", arguments.model, "Coordinates of FILE: ball or half-space");
   CLI::Option* epsilon = command.add_option(
       "--epsilon", arguments.epsilon,
       fmt::format("Distances of the tree are kept within a factor 1 + epsilon [{}]",
@@ -236,10 +236,10 @@ void describe_decompress(CLI::App& command, DecompressArguments& arguments) {
   command.footer(
       "Examples:\n"
       "  mct decompress points.mct --out points.csv\n"
-      "  mct decompress points.mct --model halfspace --decimals 40 --out points.csv");
+      "  mct decompress points.mct --model half-space --decimals 40 --out points.csv");
   command.add_option("FILE", arguments.file, "What mct compress wrote")->required();
   command.add_option("--out", arguments.out, "The text file")->required();
-  command.add_option("--model", arguments.model, "Coordinates: ball or halfspace");
+  command.add_option("--model", arguments.model, "Coordinates: ball or half-space");
   command
       .add_option("--decimals", arguments.decimals,
                   "Decimals of every number [as many as a point needs to be right to 1e-17]")

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/mct/ball_or_half_space.hpp"
 #include "mctensor/embed/embedding.hpp"
 #include "mctensor/geometry/tiling/codec.hpp"
 #include "mctensor/graph/tree.hpp"
@@ -35,12 +36,12 @@ Big whole_times_power(double x, std::int64_t power) {
   return x < 0 ? Big(-r) : r;
 }
 
-/// Which coordinates of the plane a file has.
-enum class Model { ball, half_space };
-inline constexpr Names<Model, 2> model_names{
-    {{Model::ball, "ball"}, {Model::half_space, "halfspace"}}};
+/// Which coordinates of the plane a file has: "ball" or "half-space", once called "halfspace".
 /// Throws DomainError for others.
-inline Model model_from(std::string_view name) { return model_names.value("no model", name); }
+using embed::Model;
+inline Model model_from(std::string_view name) {
+  return ball_or_half_space.value("no model", name == "halfspace" ? "half-space" : name);
+}
 
 /// Reads points of the plane: a text file with two decimal numbers a line (separated by blanks, a
 /// tab or a comma, of up to 20000 digits on both sides of the point; # begins a comment), or

@@ -123,7 +123,7 @@ bool to_lorentz(const Fractions& f, Model model, Lorentz& r) {
   const cpp_int& d = f.denominator;
   const cpp_int square = p * p + q * q;
   const cpp_int one = d * d;
-  if (model == Model::ball) {
+  if (model == Model::poincare) {
     r = {{one + square, 2 * p * d, 2 * q * d}, one - square};
   } else {
     r = {{square + one, 2 * p * d, square - one}, 2 * q * d};
@@ -149,7 +149,7 @@ LTilingPoint<f64x2> to_tiling(const Lorentz& p) {
 }
 
 std::string name_of_model(Model model) {
-  return model == Model::ball ? "the unit disk" : "the half-plane (second coordinate > 0)";
+  return model == Model::poincare ? "the unit disk" : "the half-plane (second coordinate > 0)";
 }
 
 Embedding read_npy_points(const std::filesystem::path& path, Model model) {

@@ -66,7 +66,7 @@ std::string line_of(const LTilingPoint<double>& x, Model model, int decimals) {
   const std::int64_t fixed = 2 * far + spare_bits + std::int64_t(decimals) * 4;
   const auto p = fixed_lorentz(x, fixed);
   const Big one = Big(1) << unsigned(fixed);
-  if (model == Model::ball) {
+  if (model == Model::poincare) {
     const Big below = p[0] + one;
     return decimal_text(p[1], below, decimals) + ',' + decimal_text(p[2], below, decimals);
   }

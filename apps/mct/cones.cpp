@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "apps/mct/ball_or_half_space.hpp"
 #include "apps/mct/command.hpp"
 #include "apps/mct/cone_runs.hpp"
 #include "apps/mct/edge_list.hpp"
@@ -21,7 +22,6 @@ namespace mct::cli::cones_command {
 namespace {
 
 namespace fs = std::filesystem;
-using embed::Model;
 
 struct Arguments {
   EdgeList edges;
@@ -39,9 +39,6 @@ struct Arguments {
     training.init = usual.init;
   }
 };
-
-constexpr Names<Model, 2> cone_model_names{
-    {{Model::half_space, "half-space"}, {Model::poincare, "ball"}}};
 
 /// What is given, and for the rest what suits these cones.
 embed::ConeTrainingOptions chosen(const Arguments& arguments, bool only_basic) {
@@ -120,7 +117,7 @@ void add_cone_options(CLI::App& command, Arguments& arguments) {
   command.add_option("--cone", training.cones.kind, "umbral, penumbral or entailment [umbral]")
       ->transform(one_of(embed::cone_kind_names));
   command.add_option("--model", training.cones.model, "half-space or ball [half-space]")
-      ->transform(one_of(cone_model_names));
+      ->transform(one_of(ball_or_half_space));
   command.add_option("--dim", training.cones.dimensions, "Dimensions");
   command.add_option("--size", arguments.size,
                      "Radius of the balls around points (umbral); height (half-space) or radius of "
