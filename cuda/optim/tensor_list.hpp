@@ -1,7 +1,6 @@
 // A list of tensors, cut into chunks: one launch for all of them.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>

@@ -18,9 +18,7 @@
 #include "mctensor/geometry/operate.hpp"
 #include "mctensor/geometry/random_points.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
 /// Throws DomainError unless a radius is positive and finite; of a batch, lanes were checked
 /// before.
@@ -233,8 +231,9 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
   MCT_HD constexpr const Model& model() const { return static_cast<const Model&>(*this); }
 };
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail
+
+namespace mct::geometry {
 
 /// What a manifold says of points beside the operations of the list. Self has formulas() and
 /// require(points...), which throws ShapeError for points that are none of its.
