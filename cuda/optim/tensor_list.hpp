@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "mctensor/config.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/optim/adamw.hpp"
 
