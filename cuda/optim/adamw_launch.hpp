@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <limits>
 
 #include "cuda/base/launch.hpp"
 #include "cuda/optim/adamw_totals.hpp"

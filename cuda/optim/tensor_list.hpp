@@ -1,12 +1,12 @@
 // A list of tensors, cut into chunks: one launch for all of them.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "mctensor/config.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/optim/adamw.hpp"
 

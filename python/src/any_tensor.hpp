@@ -19,6 +19,7 @@
 namespace mct::python {
 
 namespace nb = nanobind;
+using namespace nb::literals;
 
 /// Other threads of Python run during the call.
 using Release = nb::call_guard<nb::gil_scoped_release>;

@@ -184,8 +184,8 @@ void bind_attention(nb::module_& m) {
          double dropout, std::uint64_t seed, std::uint64_t call) {
         return attend(comparison, operands, {causal, hidden, edges, dropout, seed, call});
       },
-      nb::arg("comparison"), nb::arg("operands"), nb::arg("causal"), nb::arg("hidden").none(),
-      nb::arg("edges").none(), nb::arg("dropout"), nb::arg("seed"), nb::arg("call"),
+      "comparison"_a, "operands"_a, "causal"_a, "hidden"_a.none(), "edges"_a.none(), "dropout"_a,
+      "seed"_a, "call"_a,
       "Softmax of a score of q and k, times v, and the logarithms of the softmax's sums; operands, "
       "of float or double: q, k, v, gamma, radius, and a bias or none. edges: the starts of a "
       "neighbourhood, then its columns.");
@@ -198,9 +198,8 @@ void bind_attention(nb::module_& m) {
         return derivatives(comparison, operands, result, grad, wanted,
                            {causal, hidden, edges, dropout, seed, call});
       },
-      nb::arg("comparison"), nb::arg("operands"), nb::arg("result"), nb::arg("grad"),
-      nb::arg("wanted"), nb::arg("causal"), nb::arg("hidden").none(), nb::arg("edges").none(),
-      nb::arg("dropout"), nb::arg("seed"), nb::arg("call"),
+      "comparison"_a, "operands"_a, "result"_a, "grad"_a, "wanted"_a, "causal"_a, "hidden"_a.none(),
+      "edges"_a.none(), "dropout"_a, "seed"_a, "call"_a,
       "The gradients of the operands for that of the first result; None where not wanted.");
   m.def(
       "attention_along",
@@ -211,16 +210,15 @@ void bind_attention(nb::module_& m) {
         const nb::gil_scoped_release free;
         return along(score, operands, directions, {causal, hidden, edges, dropout, seed, call});
       },
-      nb::arg("score"), nb::arg("operands"), nb::arg("directions"), nb::arg("causal"),
-      nb::arg("hidden").none(), nb::arg("edges").none(), nb::arg("dropout"), nb::arg("seed"),
-      nb::arg("call"),
+      "score"_a, "operands"_a, "directions"_a, "causal"_a, "hidden"_a.none(), "edges"_a.none(),
+      "dropout"_a, "seed"_a, "call"_a,
       "Derivatives along a direction: that of the values, and of x, a, y, b, v and the bias the "
       "gradients and theirs; operands: those and the gradient of the values, which may be empty.");
   const auto free = nb::call_guard<nb::gil_scoped_release>();
-  m.def("hype_columns", &hype_columns, nb::arg("positions"), nb::arg("operands"), nb::arg("d"),
-        nb::arg("copies"), free, "The columns of queries (operands mu, tau) or of keys (mu).");
-  m.def("hype_derivatives", &hype_derivatives, nb::arg("positions"), nb::arg("operands"),
-        nb::arg("grad"), nb::arg("wanted"), nb::arg("d"), nb::arg("copies"), free,
+  m.def("hype_columns", &hype_columns, "positions"_a, "operands"_a, "d"_a, "copies"_a, free,
+        "The columns of queries (operands mu, tau) or of keys (mu).");
+  m.def("hype_derivatives", &hype_derivatives, "positions"_a, "operands"_a, "grad"_a, "wanted"_a,
+        "d"_a, "copies"_a, free,
         "The gradients of mu and tau for that of the columns; None where not wanted.");
   bind_attention_device(m);
 }

@@ -72,8 +72,7 @@ void bind_conversions(nb::module_& m) {
         const nb::gil_scoped_release free;
         return with_dtype(dtype, [&]<class T, int N>() { return wrap(parse<T, N>(texts, shape)); });
       },
-      nb::arg("texts"), nb::arg("shape"), nb::arg("dtype"),
-      "Decimal or hexadecimal numbers, each rounded once.");
+      "texts"_a, "shape"_a, "dtype"_a, "Decimal or hexadecimal numbers, each rounded once.");
   m.def(
       "from_int64",
       [](const ArrayOf<std::int64_t>& array, const std::string& dtype) {
@@ -81,39 +80,35 @@ void bind_conversions(nb::module_& m) {
         return with_dtype(dtype,
                           [&]<class T, int N>() { return wrap(from_whole_numbers<T, N>(array)); });
       },
-      nb::arg("array"), nb::arg("dtype"), "Whole numbers, each rounded once.");
+      "array"_a, "dtype"_a, "Whole numbers, each rounded once.");
   m.def(
       "scalar",
       [](double value, const std::string& dtype) {
         return with_dtype(dtype, [&]<class T, int N>() { return scalar<T, N>(value); });
       },
-      nb::arg("value"), nb::arg("dtype"),
-      "A number as an operand beside tensors of a type, rounded once to it.");
+      "value"_a, "dtype"_a, "A number as an operand beside tensors of a type, rounded once to it.");
   m.def(
       "convert",
       [](const AnyTensor& x, const std::string& dtype) {
         return with_dtype(dtype, [&]<class T, int N>() { return convert_to<T>(x, N); });
       },
-      nb::arg("x"), nb::arg("dtype"), Release(),
-      "The same values in another type: exact where they fit.");
+      "x"_a, "dtype"_a, Release(), "The same values in another type: exact where they fit.");
   m.def(
       "shortest_texts",
       [](const AnyTensor& x) { return each_text(x, [](const auto& e) { return to_string(e); }); },
-      nb::arg("x"), Release(), "For every element the shortest text that reads back as it.");
+      "x"_a, Release(), "For every element the shortest text that reads back as it.");
   m.def(
       "digit_texts",
       [](const AnyTensor& x, int digits) {
         return each_text(x, [&](const auto& e) { return to_string(e, digits); });
       },
-      nb::arg("x"), nb::arg("digits"), Release(),
-      "Every element rounded to so many significant digits.");
+      "x"_a, "digits"_a, Release(), "Every element rounded to so many significant digits.");
   m.def(
       "print",
       [](const AnyTensor& x) {
         return std::visit([](const auto& a) { return to_string(a); }, x.tensor);
       },
-      nb::arg("x"), Release(),
-      "As NumPy prints an array, with as many digits as the type is worth.");
+      "x"_a, Release(), "As NumPy prints an array, with as many digits as the type is worth.");
 }
 
 }  // namespace mct::python

@@ -45,32 +45,32 @@ void bind_create(nb::module_& m) {
       [](const Shape& shape, const std::string& dtype) {
         return with_dtype(dtype, [&]<class T, int N>() { return wrap(Tensor<T, N>(shape)); });
       },
-      nb::arg("shape"), nb::arg("dtype"), Release());
+      "shape"_a, "dtype"_a, Release());
   m.def(
       "rand",
       [](const Shape& shape, std::uint64_t seed, const std::string& dtype) {
         return with_dtype(dtype, [&]<class T, int N>() { return wrap(rand<T, N>(shape, seed)); });
       },
-      nb::arg("shape"), nb::arg("seed"), nb::arg("dtype"), Release());
+      "shape"_a, "seed"_a, "dtype"_a, Release());
   m.def(
       "randn",
       [](const Shape& shape, std::uint64_t seed, const std::string& dtype) {
         return with_dtype(dtype, [&]<class T, int N>() { return wrap(randn<T, N>(shape, seed)); });
       },
-      nb::arg("shape"), nb::arg("seed"), nb::arg("dtype"), Release());
-  m.def("arange", &range, nb::arg("start"), nb::arg("stop"), nb::arg("step"), Release());
+      "shape"_a, "seed"_a, "dtype"_a, Release());
+  m.def("arange", &range, "start"_a, "stop"_a, "step"_a, Release());
   m.def(
       "concatenate",
       [](const std::vector<AnyTensor>& all, std::int64_t dim) {
         return put_together(false, all, dim);
       },
-      nb::arg("tensors"), nb::arg("dim"), Release());
+      "tensors"_a, "dim"_a, Release());
   m.def(
       "stack",
       [](const std::vector<AnyTensor>& all, std::int64_t dim) {
         return put_together(true, all, dim);
       },
-      nb::arg("tensors"), nb::arg("dim"), Release());
+      "tensors"_a, "dim"_a, Release());
 }
 
 }  // namespace mct::python

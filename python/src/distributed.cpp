@@ -134,17 +134,17 @@ AnyTensor sum_exactly(const AnyTensor& x, bool to_pairs) {
 void bind_distributed(nb::module_& m) {
   const auto free = Release();
   nb::class_<PythonRanks>(m, "Ranks", "Processes whose bytes a Python object exchanges.")
-      .def(nb::init<nb::object>(), nb::arg("ranks"));
+      .def(nb::init<nb::object>(), "ranks"_a);
   m.def(
       "all_reduce",
       [](PythonRanks& ranks, const AnyTensor& x) {
         std::visit([&](const auto& values) { all_reduce(ranks, values); }, x.tensor);
       },
-      nb::arg("ranks"), nb::arg("tensor"), free,
+      "ranks"_a, "tensor"_a, free,
       "Replaces elements by their sums over all ranks, exact and rounded once.");
   nb::class_<AnySums>(m, "ExactSums", "Sums of any number of arrays, exact, and rounded once.")
       .def("__len__", &AnySums::size)
-      .def("add", &AnySums::add, nb::arg("tensor"), nb::arg("first"), free,
+      .def("add", &AnySums::add, "tensor"_a, "first"_a, free,
            "Adds the elements of a tensor to the sums from the first one on.")
       .def("clear", &AnySums::clear, "No terms.")
       .def(
@@ -153,11 +153,11 @@ void bind_distributed(nb::module_& m) {
             const nb::gil_scoped_release released;
             sums.round_to(result, ranks);
           },
-          nb::arg("result"), nb::arg("ranks").none(),
+          "result"_a, "ranks"_a.none(),
           "The sums of all terms, those of all ranks if there are some, rounded.");
-  m.def("exact_sum", &sum_exactly, nb::arg("x"), nb::arg("to_pairs"), free,
+  m.def("exact_sum", &sum_exactly, "x"_a, "to_pairs"_a, free,
         "The sums over the last dimension, exact and rounded once.");
-  m.def("exact_sums", &make_sums, nb::arg("dtype"), nb::arg("count"), "No sums yet.");
+  m.def("exact_sums", &make_sums, "dtype"_a, "count"_a, "No sums yet.");
 }
 
 }  // namespace mct::python

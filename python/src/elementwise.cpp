@@ -151,28 +151,28 @@ void bind_elementwise(nb::module_& m) {
   for (std::size_t i = 0; i < compare_names.size(); ++i) compare_numbers[compare_names[i]] = int(i);
   m.attr("compare_numbers") = compare_numbers;
   const auto free = Release();
-  m.def("unary", &unary, nb::arg("number"), nb::arg("x"), free, "The function of this number.");
-  m.def("binary", &binary, nb::arg("number"), nb::arg("x"), nb::arg("y"), free,
+  m.def("unary", &unary, "number"_a, "x"_a, free, "The function of this number.");
+  m.def("binary", &binary, "number"_a, "x"_a, "y"_a, free,
         "The operation of this number; shapes broadcast.");
-  m.def("binary_in_place", &binary_in_place, nb::arg("number"), nb::arg("x"), nb::arg("y"), free,
+  m.def("binary_in_place", &binary_in_place, "number"_a, "x"_a, "y"_a, free,
         "The same, written to x.");
-  m.def("compare", &compare, nb::arg("number"), nb::arg("x"), nb::arg("y"),
+  m.def("compare", &compare, "number"_a, "x"_a, "y"_a,
         "A mask: where the relation holds for the exact values.");
-  m.def("compare_number", &compare_number, nb::arg("number"), nb::arg("x"), nb::arg("value"),
-        nb::arg("number_first"), "The same with a number that the type of x need not hold.");
+  m.def("compare_number", &compare_number, "number"_a, "x"_a, "value"_a, "number_first"_a,
+        "The same with a number that the type of x need not hold.");
   m.def(
       "mul_add",
       [](const AnyTensor& x, const AnyTensor& y, const AnyTensor& z) {
         return ternary(Ternary::mul_add, "mul_add", x, y, z);
       },
-      nb::arg("x"), nb::arg("y"), nb::arg("z"), free, "x y + z in one pass.");
+      "x"_a, "y"_a, "z"_a, free, "x y + z in one pass.");
   m.def(
       "clamp",
       [](const AnyTensor& x, const AnyTensor& low, const AnyTensor& high) {
         return ternary(Ternary::clamp, "clip", x, low, high);
       },
-      nb::arg("x"), nb::arg("low"), nb::arg("high"), free, "min(max(x, low), high).");
-  m.def("where", &choose, nb::arg("mask"), nb::arg("x"), nb::arg("y"), "mask ? x : y.");
+      "x"_a, "low"_a, "high"_a, free, "min(max(x, low), high).");
+  m.def("where", &choose, "mask"_a, "x"_a, "y"_a, "mask ? x : y.");
 }
 
 }  // namespace mct::python

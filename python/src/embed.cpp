@@ -151,7 +151,7 @@ void bind_graph(nb::module_& m) {
           [](const Graph& g, const Points& points) {
             return std::make_shared<const Graph>(renumbered(g, points.embedding().names()));
           },
-          nb::arg("points"), "The same edges among the nodes of an embedding.");
+          "points"_a, "The same edges among the nodes of an embedding.");
   m.def(
       "graph_of_edges",
       [](const Names& first, const Names& second, const std::vector<double>& weights,
@@ -160,17 +160,17 @@ void bind_graph(nb::module_& m) {
           return graph_of_edges(first, second, weights, parent_first, &report);
         });
       },
-      nb::arg("first"), nb::arg("second"), nb::arg("weights"), nb::arg("parent_first"),
+      "first"_a, "second"_a, "weights"_a, "parent_first"_a,
       "A graph of edges between names, and a report.");
-  m.def("problem_of_header", &problem_of_header, nb::arg("first"), nb::arg("second"),
-        nb::arg("parent_first"), "What is wrong with names of columns; empty if nothing is.");
+  m.def("problem_of_header", &problem_of_header, "first"_a, "second"_a, "parent_first"_a,
+        "What is wrong with names of columns; empty if nothing is.");
   m.attr("models") = tuple_of(model_names);
   m.attr("formats") = tuple_of(hierarchy_format_names);
   m.attr("separators") = tuple_of(separator_names);
   m.attr("headers") = tuple_of(header_names);
-  m.def("read_hierarchy", &hierarchy_of, nb::arg("path"), nb::arg("format"), nb::arg("separator"),
-        nb::arg("header"), nb::arg("parent_first"), nb::arg("comments"), nb::arg("comment_mark"),
-        nb::arg("quotes"), nb::arg("relationships"), nb::arg("ids"), nb::arg("taxon_names"),
+  m.def("read_hierarchy", &hierarchy_of, "path"_a, "format"_a, "separator"_a, "header"_a,
+        "parent_first"_a, "comments"_a, "comment_mark"_a, "quotes"_a, "relationships"_a, "ids"_a,
+        "taxon_names"_a,
         "A graph of a file, and a report; format, separator and header are names.");
 }
 
@@ -212,9 +212,8 @@ void bind_training(nb::module_& m) {
         space.check();
         return usual_options(space, optimizer_from(optimizer), edges, batch, epochs);
       },
-      nb::arg("model"), nb::arg("dimensions"), nb::arg("components"), nb::arg("factors"),
-      nb::arg("radius"), nb::arg("optimizer"), nb::arg("edges"), nb::arg("batch").none(),
-      nb::arg("epochs").none(), "What a graph of so many edges is trained with.");
+      "model"_a, "dimensions"_a, "components"_a, "factors"_a, "radius"_a, "optimizer"_a, "edges"_a,
+      "batch"_a.none(), "epochs"_a.none(), "What a graph of so many edges is trained with.");
   m.def(
       "tune",
       [](const SharedGraph& graph, const TrainOptions& options, double seconds, bool sharpness,
@@ -231,8 +230,7 @@ void bind_training(nb::module_& m) {
           trials.emplace_back(t.sharpness, t.lr, t.epochs, t.mean_average_precision);
         return std::pair(report.options, std::move(trials));
       },
-      nb::arg("graph"), nb::arg("options"), nb::arg("seconds"), nb::arg("sharpness"),
-      nb::arg("rate"), Release(),
+      "graph"_a, "options"_a, "seconds"_a, "sharpness"_a, "rate"_a, Release(),
       "Options with the sharpness and the rate that are best on held-out edges, and what was "
       "tried: (sharpness, lr, epochs, MAP), the chosen one first.");
   nb::class_<Trainer>(m, "Trainer", "Trains an embedding, some batches at a time.")
@@ -242,9 +240,8 @@ void bind_training(nb::module_& m) {
             const nb::gil_scoped_release free;
             new (self) Trainer(graph, options);
           },
-          nb::arg("graph"), nb::arg("options"))
-      .def("advance", &Trainer::advance, nb::arg("batches"), Release(),
-           "True if an epoch has ended.")
+          "graph"_a, "options"_a)
+      .def("advance", &Trainer::advance, "batches"_a, Release(), "True if an epoch has ended.")
       .def_prop_ro("done", &Trainer::done, "All epochs are done.")
       .def_prop_ro("epochs", &Trainer::epochs, "Epochs that are done.")
       .def_prop_ro("loss", [](const Trainer& t) { return t.last_epoch().loss; })
@@ -252,8 +249,8 @@ void bind_training(nb::module_& m) {
       .def(
           "points", [](const Trainer& t) { return new Points(t.embedding()); },
           nb::rv_policy::take_ownership, "A copy of the points.")
-      .def("save", &Trainer::save, nb::arg("path"), Release(), "All that training goes on from.")
-      .def("load", &Trainer::load, nb::arg("path"), Release());
+      .def("save", &Trainer::save, "path"_a, Release(), "All that training goes on from.")
+      .def("load", &Trainer::load, "path"_a, Release());
 }
 
 nb::dict report_of(const RankingReport& report) {
@@ -277,19 +274,18 @@ void bind_point_files(nb::class_<Points>& points) {
              std::int32_t centre, int labels, int size) {
             write_disk_svg(path, p.embedding(), edges, picture_options(centre, labels, size));
           },
-          nb::arg("path"), nb::arg("edges"), nb::arg("centre"), nb::arg("labels"), nb::arg("size"),
-          free, "A picture.")
+          "path"_a, "edges"_a, "centre"_a, "labels"_a, "size"_a, free, "A picture.")
       .def(
           "write_page",
           [](const Points& p, const std::filesystem::path& path, const Graph& edges,
              std::int32_t centre) {
             write_disk_page(path, p.embedding(), edges, picture_options(centre, 80, 1000));
           },
-          nb::arg("path"), nb::arg("edges"), nb::arg("centre"), free, "A page that moves.")
+          "path"_a, "edges"_a, "centre"_a, free, "A page that moves.")
       .def(
           "save",
           [](const Points& p, const std::filesystem::path& path) { p.embedding().save(path); },
-          nb::arg("path"), free);
+          "path"_a, free);
 }
 
 void bind_points(nb::module_& m) {
@@ -297,7 +293,7 @@ void bind_points(nb::module_& m) {
   points.def_prop_ro("names", [](const Points& p) { return all_names(*p.embedding().names()); })
       .def(
           "find", [](const Points& p, const std::string& name) { return p.embedding().find(name); },
-          nb::arg("name"), "The number of a name; -1 if there is none.")
+          "name"_a, "The number of a name; -1 if there is none.")
       .def_prop_ro("coordinates", &coordinates, nb::rv_policy::automatic,
                    "(components, nodes, numbers), not copied.")
       .def_prop_ro(
@@ -316,19 +312,19 @@ void bind_points(nb::module_& m) {
               result.emplace_back(other.node, other.distance);
             return result;
           },
-          nb::arg("node"), nb::arg("count"), "The nodes nearest to one, nearest first.")
+          "node"_a, "count"_a, "The nodes nearest to one, nearest first.")
       .def(
           "distances",
           [](Points& p, const std::vector<std::int32_t>& a, const std::vector<std::int32_t>& b) {
             return array_of(distances(p.half_space(), a, b));
           },
-          nb::arg("a"), nb::arg("b"), "Of nodes a[i] and b[i].")
+          "a"_a, "b"_a, "Of nodes a[i] and b[i].")
       .def(
           "distances_from",
           [](Points& p, std::int32_t node) {
             return array_of(distances_from(p.half_space(), node));
           },
-          nb::arg("node"), "From one node to all.")
+          "node"_a, "From one node to all.")
       .def(
           "central_node", [](Points& p) { return central_node(p.half_space()); },
           "The node with the least sum of distances.")
@@ -338,7 +334,7 @@ void bind_points(nb::module_& m) {
             const DiskPoints disk = disk_points(p.half_space(), centre);
             return nb::make_tuple(array_of(disk.x), array_of(disk.y));
           },
-          nb::arg("centre"), "In the Poincaré disk around a node.")
+          "centre"_a, "In the Poincaré disk around a node.")
       .def(
           "evaluate",
           [](Points& p, const Graph& graph, std::size_t objects, std::uint64_t seed) {
@@ -353,12 +349,12 @@ void bind_points(nb::module_& m) {
             }();
             return report_of(report);
           },
-          nb::arg("graph"), nb::arg("objects"), nb::arg("seed"), "How well it shows the edges.");
+          "graph"_a, "objects"_a, "seed"_a, "How well it shows the edges.");
   bind_point_files(points);
   m.def(
       "load_points",
-      [](const std::filesystem::path& path) { return new Points(Embedding::load(path)); },
-      nb::arg("path"), nb::rv_policy::take_ownership, Release());
+      [](const std::filesystem::path& path) { return new Points(Embedding::load(path)); }, "path"_a,
+      nb::rv_policy::take_ownership, Release());
 }
 
 }  // namespace

@@ -12,13 +12,13 @@ void bind_files(nb::module_& m) {
       [](const std::filesystem::path& path, const AnyTensor& x) {
         std::visit([&](const auto& a) { save_npy(path, a); }, x.tensor);
       },
-      nb::arg("path"), nb::arg("x"), Release());
+      "path"_a, "x"_a, Release());
   m.def(
       "load_npy",
       [](const std::filesystem::path& path, const std::string& dtype) {
         return with_dtype(dtype, [&]<class T, int N>() { return wrap(load_npy<T, N>(path)); });
       },
-      nb::arg("path"), nb::arg("dtype"), Release());
+      "path"_a, "dtype"_a, Release());
 }
 
 }  // namespace mct::python

@@ -114,13 +114,13 @@ void bind_geometry(nb::module_& m) {
   const auto free = nb::call_guard<nb::gil_scoped_release>();
   m.attr("conversions") = conversions();
   m.def("manifold_operations", &names, "manifold -> operation -> kinds of its operands.");
-  m.def("manifold_value", &value, nb::arg("manifold"), nb::arg("name"), nb::arg("radius"),
-        nb::arg("operands"), free, "An operation of a manifold.");
-  m.def("manifold_derivatives", &derivatives, nb::arg("manifold"), nb::arg("name"),
-        nb::arg("radius"), nb::arg("operands"), nb::arg("grad"), nb::arg("wanted"), free,
+  m.def("manifold_value", &value, "manifold"_a, "name"_a, "radius"_a, "operands"_a, free,
+        "An operation of a manifold.");
+  m.def("manifold_derivatives", &derivatives, "manifold"_a, "name"_a, "radius"_a, "operands"_a,
+        "grad"_a, "wanted"_a, free,
         "Its derivatives by radius and operands for that of the result; None where not wanted.");
-  m.def("manifold_second", &second, nb::arg("manifold"), nb::arg("name"), nb::arg("radius"),
-        nb::arg("operands"), nb::arg("grad"), nb::arg("cotangents"), nb::arg("wanted"), free,
+  m.def("manifold_second", &second, "manifold"_a, "name"_a, "radius"_a, "operands"_a, "grad"_a,
+        "cotangents"_a, "wanted"_a, free,
         "The derivatives of those, for cotangents of them, by radius, operands and grad.");
   bind_means(m);
   bind_rounding(m);

@@ -155,8 +155,7 @@ void bind_cones(nb::module_& m) {
         const std::vector<bool> none(operands.size() + 1, false);
         return operation_of(cones, manifold, name, operands).record(radii, operands, none).value();
       },
-      nb::arg("cones"), nb::arg("manifold"), nb::arg("name"), nb::arg("radii"), nb::arg("operands"),
-      free, "An operation of cones.");
+      "cones"_a, "manifold"_a, "name"_a, "radii"_a, "operands"_a, free, "An operation of cones.");
   m.def(
       "cone_derivatives",
       [](const std::string& cones, const std::string& manifold, const std::string& name,
@@ -166,12 +165,10 @@ void bind_cones(nb::module_& m) {
             .record(radii, operands, wanted)
             .gradients(grad);
       },
-      nb::arg("cones"), nb::arg("manifold"), nb::arg("name"), nb::arg("radii"), nb::arg("operands"),
-      nb::arg("grad"), nb::arg("wanted"), free,
+      "cones"_a, "manifold"_a, "name"_a, "radii"_a, "operands"_a, "grad"_a, "wanted"_a, free,
       "Its derivatives by radii and operands for that of the result; None where not wanted.");
-  m.def("cone_second", &cone_second, nb::arg("cones"), nb::arg("manifold"), nb::arg("name"),
-        nb::arg("radii"), nb::arg("operands"), nb::arg("grad"), nb::arg("cotangents"),
-        nb::arg("wanted"), free,
+  m.def("cone_second", &cone_second, "cones"_a, "manifold"_a, "name"_a, "radii"_a, "operands"_a,
+        "grad"_a, "cotangents"_a, "wanted"_a, free,
         "The derivatives of those, for cotangents of them, by radii, operands and grad.");
   m.def(
       "cone_contains",
@@ -186,8 +183,7 @@ void bind_cones(nb::module_& m) {
         }
         return to_numpy(flags);
       },
-      nb::arg("cones"), nb::arg("manifold"), nb::arg("radii"), nb::arg("u"), nb::arg("v"),
-      "Whether v lies in the cone of u.");
+      "cones"_a, "manifold"_a, "radii"_a, "u"_a, "v"_a, "Whether v lies in the cone of u.");
 }
 
 }  // namespace mct::python

@@ -68,9 +68,8 @@ Arrays second(const std::string& manifold, const std::string& kind, const AnyTen
 
 void bind_means(nb::module_& m) {
   const auto free = nb::call_guard<nb::gil_scoped_release>();
-  m.def("mean_value", &value, nb::arg("manifold"), nb::arg("kind"), nb::arg("radius"),
-        nb::arg("points"), nb::arg("weights"), nb::arg("dim"), free,
-        "frechet_mean or weighted_midpoint of points along a dimension.");
+  m.def("mean_value", &value, "manifold"_a, "kind"_a, "radius"_a, "points"_a, "weights"_a, "dim"_a,
+        free, "frechet_mean or weighted_midpoint of points along a dimension.");
   m.def(
       "mean_derivatives",
       [](const std::string& manifold, const std::string& kind, const AnyTensor& radius,
@@ -78,12 +77,10 @@ void bind_means(nb::module_& m) {
          const std::vector<bool>& wanted, std::int64_t dim) {
         return record(manifold, kind, radius, operands, wanted, dim).gradients(grad);
       },
-      nb::arg("manifold"), nb::arg("kind"), nb::arg("radius"), nb::arg("operands"), nb::arg("grad"),
-      nb::arg("wanted"), nb::arg("dim"), free,
+      "manifold"_a, "kind"_a, "radius"_a, "operands"_a, "grad"_a, "wanted"_a, "dim"_a, free,
       "Its derivatives by radius, points and weights for that of the result.");
-  m.def("mean_second", &second, nb::arg("manifold"), nb::arg("kind"), nb::arg("radius"),
-        nb::arg("operands"), nb::arg("grad"), nb::arg("cotangents"), nb::arg("wanted"),
-        nb::arg("dim"), free,
+  m.def("mean_second", &second, "manifold"_a, "kind"_a, "radius"_a, "operands"_a, "grad"_a,
+        "cotangents"_a, "wanted"_a, "dim"_a, free,
         "The derivatives of those, for cotangents of them, by radius, operands and grad.");
 }
 

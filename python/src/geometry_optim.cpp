@@ -76,23 +76,23 @@ void bind_geometry_optim(nb::module_& m) {
   nb::class_<RowOptimizer>(m, "RowOptimizer", "A Riemannian optimizer of rows of points.")
       .def(
           "step", [](RowOptimizer& o, const AnyTensor& g) { return o.step(gradient_of(g)); },
-          nb::arg("gradient"), free, "Moves every row.")
+          "gradient"_a, free, "Moves every row.")
       .def(
           "step_rows",
           [](RowOptimizer& o, const ArrayOf<std::int64_t>& rows, const AnyTensor& g) {
             const nb::gil_scoped_release released;
             return o.step_rows(view_of(rows), gradient_of(g));
           },
-          nb::arg("rows"), nb::arg("gradient"), "Moves some rows.")
+          "rows"_a, "gradient"_a, "Moves some rows.")
       .def_prop_rw("lr", &RowOptimizer::lr, &RowOptimizer::set_lr, "The learning rate.")
       .def_prop_ro("steps", &RowOptimizer::steps, "How many steps there were.")
       .def(
           "save",
           [](const RowOptimizer& o, const std::filesystem::path& path) { o.save(path.string()); },
-          nb::arg("path"), free, "Writes the states.")
+          "path"_a, free, "Writes the states.")
       .def(
           "load", [](RowOptimizer& o, const std::filesystem::path& path) { o.load(path.string()); },
-          nb::arg("path"), free, "Reads them.");
+          "path"_a, free, "Reads them.");
   m.def(
       "rsgd",
       [](const std::string& manifold, double radius, const AnyTensor& points, double lr,
@@ -100,9 +100,8 @@ void bind_geometry_optim(nb::module_& m) {
         return make<Rsgd>(manifold, radius, points,
                           RsgdOptions{lr, momentum, dampening, nesterov, weight_decay, {}});
       },
-      nb::arg("manifold"), nb::arg("radius"), nb::arg("points"), nb::arg("lr"), nb::arg("momentum"),
-      nb::arg("dampening"), nb::arg("nesterov"), nb::arg("weight_decay"),
-      "Riemannian stochastic gradient descent.");
+      "manifold"_a, "radius"_a, "points"_a, "lr"_a, "momentum"_a, "dampening"_a, "nesterov"_a,
+      "weight_decay"_a, "Riemannian stochastic gradient descent.");
   m.def(
       "radam",
       [](const std::string& manifold, double radius, const AnyTensor& points, double lr,
@@ -112,9 +111,8 @@ void bind_geometry_optim(nb::module_& m) {
             manifold, radius, points,
             RadamOptions{lr, beta1, beta2, eps, amsgrad, weight_decay, decoupled_decay, {}});
       },
-      nb::arg("manifold"), nb::arg("radius"), nb::arg("points"), nb::arg("lr"), nb::arg("beta1"),
-      nb::arg("beta2"), nb::arg("eps"), nb::arg("amsgrad"), nb::arg("weight_decay"),
-      nb::arg("decoupled_decay"), "Riemannian Adam.");
+      "manifold"_a, "radius"_a, "points"_a, "lr"_a, "beta1"_a, "beta2"_a, "eps"_a, "amsgrad"_a,
+      "weight_decay"_a, "decoupled_decay"_a, "Riemannian Adam.");
 }
 
 }  // namespace mct::python

@@ -44,8 +44,8 @@ nb::dict operation_results() {
 void bind_rounding(nb::module_& m) {
   m.def("operation_results", &operation_results,
         "operation -> what it gives: 'number', 'vector' or 'point'.");
-  m.def("round_points", &round_points, nb::arg("manifold"), nb::arg("radius"), nb::arg("points"),
-        nb::arg("dtype"), nb::call_guard<nb::gil_scoped_release>(),
+  m.def("round_points", &round_points, "manifold"_a, "radius"_a, "points"_a, "dtype"_a,
+        nb::call_guard<nb::gil_scoped_release>(),
         "Points of double in a narrower type, as points of the manifold.");
 }
 

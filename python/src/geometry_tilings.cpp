@@ -263,44 +263,43 @@ void bind_tilings(nb::module_& m) {
   const auto free = nb::call_guard<nb::gil_scoped_release>();
   nb::class_<P>(m, "TilingPoints", "Points of a tiling.")
       .def("__len__", &P::size)
-      .def("select", &P::select, nb::arg("which"), "Some of them.")
+      .def("select", &P::select, "which"_a, "Some of them.")
       .def(
-          "dist", [](const P& x, const P& y) { return wrap(x.dist(y)); }, nb::arg("other"), free,
+          "dist", [](const P& x, const P& y) { return wrap(x.dist(y)); }, "other"_a, free,
           "Distances of pairs.")
       .def(
           "dist0", [](const P& x) { return wrap(x.dist0()); }, free, "Distances from the origin.")
       .def(
           "dist_gradient", [](const P& x, const P& y) { return wrap(x.dist_gradient(y)); },
-          nb::arg("other"), free, "Partial derivatives of dist by the coordinates in the tile.")
+          "other"_a, free, "Partial derivatives of dist by the coordinates in the tile.")
       .def(
-          "logmap", [](const P& x, const P& y) { return wrap(x.logmap(y)); }, nb::arg("other"),
-          free, "Tangents whose expmap are the others.")
+          "logmap", [](const P& x, const P& y) { return wrap(x.logmap(y)); }, "other"_a, free,
+          "Tangents whose expmap are the others.")
       .def(
           "egrad2rgrad",
           [](const P& x, const AnyTensor& g) { return wrap(x.egrad2rgrad(doubles(g))); },
-          nb::arg("gradient"), free, "Riemannian gradients.")
+          "gradient"_a, free, "Riemannian gradients.")
       .def(
           "norm", [](const P& x, const AnyTensor& v) { return wrap(x.norm(doubles(v))); },
-          nb::arg("tangent"), free, "Lengths of tangents.")
+          "tangent"_a, free, "Lengths of tangents.")
       .def(
           "expmap", [](const P& x, const AnyTensor& v) { return x.expmap(doubles(v)); },
-          nb::arg("tangent"), free, "The ends of geodesics.")
+          "tangent"_a, free, "The ends of geodesics.")
       .def(
           "ptransp",
           [](const P& x, const P& y, const AnyTensor& v) { return wrap(x.ptransp(y, doubles(v))); },
-          nb::arg("to"), nb::arg("tangent"), free, "Tangents moved parallel to other points.")
+          "to"_a, "tangent"_a, free, "Tangents moved parallel to other points.")
       .def(
           "rsgd_step",
           [](const P& x, const AnyTensor& g, double rate) { return x.rsgd_step(doubles(g), rate); },
-          nb::arg("gradient"), nb::arg("rate"), free, "The points after a step.")
+          "gradient"_a, "rate"_a, free, "The points after a step.")
       .def(
           "coordinates", [](const P& x) { return wrap(x.coordinates()); }, free,
           "In the ball or the half-space.")
       .def(
           "local", [](const P& x) { return wrap(x.local()); }, free, "In the tile.")
       .def("tiles", &P::tiles, "The tiles' whole numbers, in hexadecimal.");
-  m.def("tiling_points", &make_points, nb::arg("tiling"), nb::arg("radius"), nb::arg("coordinates"),
-        free,
+  m.def("tiling_points", &make_points, "tiling"_a, "radius"_a, "coordinates"_a, free,
         "Points of LTiling (in the ball) or HTiling (in the half-space) by their coordinates.");
 }
 

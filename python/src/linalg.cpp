@@ -46,14 +46,13 @@ void bind_one(nb::module_& m, const char* name, const F& f) {
       [name, f](const AnyTensor& x) {
         return of_matrix(name, x, [&](const auto& a) { return wrap(f(a)); });
       },
-      nb::arg("a"), Release());
+      "a"_a, Release());
 }
 /// With a tuple of tensors for a result.
 template <class F>
 void bind_several(nb::module_& m, const char* name, const F& f) {
   m.def(
-      name, [name, f](const AnyTensor& x) { return of_matrix(name, x, f); }, nb::arg("a"),
-      Release());
+      name, [name, f](const AnyTensor& x) { return of_matrix(name, x, f); }, "a"_a, Release());
 }
 
 // relative residual, condition, refinements, components of the factors and of the residual
@@ -147,10 +146,10 @@ linalg::MatrixNorm order_of(const std::string& word) {
 }  // namespace
 
 void bind_linalg(nb::module_& m) {
-  m.def("solve", &solve, nb::arg("a"), nb::arg("b"), Release());
-  m.def("solve_with_report", &solve_with_report, nb::arg("a"), nb::arg("b"), Release());
+  m.def("solve", &solve, "a"_a, "b"_a, Release());
+  m.def("solve_with_report", &solve_with_report, "a"_a, "b"_a, Release());
   bind_one(m, "inv", [](const auto& a) { return linalg::inv(a); });
-  m.def("inv_with_report", &inv_with_report, nb::arg("a"), Release());
+  m.def("inv_with_report", &inv_with_report, "a"_a, Release());
   bind_one(m, "det", [](const auto& a) { return linalg::det(a); });
   bind_several(m, "slogdet", [](const auto& a) {
     const auto result = linalg::slogdet(a);
@@ -161,15 +160,14 @@ void bind_linalg(nb::module_& m) {
     const auto factors = linalg::lu(a);
     return wrap_all(factors.p, factors.l, factors.u);
   });
-  m.def("lu_factor", &lu_factor, nb::arg("a"));
-  m.def("lu_solve", &lu_solve, nb::arg("lu"), nb::arg("pivots"), nb::arg("b"),
-        nb::arg("transposed"));
-  m.def("solve_triangular", &solve_triangular, nb::arg("a"), nb::arg("b"), nb::arg("lower"),
-        nb::arg("transposed"), nb::arg("unit_diagonal"), Release());
-  m.def("qr", &qr, nb::arg("a"), nb::arg("complete"), Release());
+  m.def("lu_factor", &lu_factor, "a"_a);
+  m.def("lu_solve", &lu_solve, "lu"_a, "pivots"_a, "b"_a, "transposed"_a);
+  m.def("solve_triangular", &solve_triangular, "a"_a, "b"_a, "lower"_a, "transposed"_a,
+        "unit_diagonal"_a, Release());
+  m.def("qr", &qr, "a"_a, "complete"_a, Release());
   bind_one(m, "qr_r", [](const auto& a) { return linalg::qr(a, linalg::QrMode::r).r; });
-  m.def("lstsq", &lstsq, nb::arg("a"), nb::arg("b"), nb::arg("rcond"), Release());
-  m.def("svd", &svd, nb::arg("a"), nb::arg("full_matrices"), Release());
+  m.def("lstsq", &lstsq, "a"_a, "b"_a, "rcond"_a, Release());
+  m.def("svd", &svd, "a"_a, "full_matrices"_a, Release());
   bind_one(m, "svdvals", [](const auto& a) { return linalg::svdvals(a); });
   bind_several(m, "eigh", [](const auto& a) {
     const auto result = linalg::eigh(a);
@@ -182,7 +180,7 @@ void bind_linalg(nb::module_& m) {
         return of_matrix("matrix_power", x,
                          [n](const auto& a) { return wrap(linalg::matrix_power(a, n)); });
       },
-      nb::arg("a"), nb::arg("n"), Release());
+      "a"_a, "n"_a, Release());
   m.def(
       "matrix_norm",
       [](const AnyTensor& x, const std::string& order) {
@@ -190,7 +188,7 @@ void bind_linalg(nb::module_& m) {
           return wrap(linalg::norm(a, norm));
         });
       },
-      nb::arg("a"), nb::arg("order"), Release());
+      "a"_a, "order"_a, Release());
   m.def(
       "cond",
       [](const AnyTensor& x, const std::string& order) {
@@ -198,7 +196,7 @@ void bind_linalg(nb::module_& m) {
           return wrap(linalg::cond(a, norm));
         });
       },
-      nb::arg("a"), nb::arg("order"), Release());
+      "a"_a, "order"_a, Release());
 }
 
 }  // namespace mct::python

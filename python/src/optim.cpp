@@ -91,30 +91,29 @@ void bind_optim(nb::module_& m) {
   const auto free = Release();
   nb::class_<AdamWArrays>(m, "AdamWArrays",
                           "The arrays of parameters that are stepped in one call.")
-      .def(nb::init<std::string_view, std::string_view>(), nb::arg("strategy"), nb::arg("format"))
-      .def("add", &AdamWArrays::add, nb::arg("addresses"), nb::arg("count"), nb::arg("first"),
-           nb::arg("grad") = 0, "One more parameter: an address for each array.")
-      .def("step", &AdamWArrays::step, nb::arg("options"), nb::arg("step"), free,
+      .def(nb::init<std::string_view, std::string_view>(), "strategy"_a, "format"_a)
+      .def("add", &AdamWArrays::add, "addresses"_a, "count"_a, "first"_a, "grad"_a = 0,
+           "One more parameter: an address for each array.")
+      .def("step", &AdamWArrays::step, "options"_a, "step"_a, free,
            "One step of all, or of none if a gradient is not finite.")
-      .def("set_weights", &AdamWArrays::set_weights, nb::arg("index"), nb::arg("weights"),
+      .def("set_weights", &AdamWArrays::set_weights, "index"_a, "weights"_a,
            "Float weights into theta and low.")
-      .def("get_weights", &AdamWArrays::get_weights, nb::arg("index"), nb::arg("weights"),
-           "And back.");
-  m.def("adamw_arrays", &arrays_of, nb::arg("strategy"), nb::arg("parameters"), nb::arg("amsgrad"),
-        nb::arg("marks") = false, "What a strategy keeps: name -> (content, bytes, elements).");
+      .def("get_weights", &AdamWArrays::get_weights, "index"_a, "weights"_a, "And back.");
+  m.def("adamw_arrays", &arrays_of, "strategy"_a, "parameters"_a, "amsgrad"_a, "marks"_a = false,
+        "What a strategy keeps: name -> (content, bytes, elements).");
   m.def("strategies", [] {
     std::vector<std::string> names;
     for (const Strategy strategy : all_strategies()) names.push_back(to_string(strategy));
     return names;
   });
-  m.def("successor_of", &successor_of, nb::arg("strategy"),
+  m.def("successor_of", &successor_of, "strategy"_a,
         "What takes the place of a strategy of earlier versions; empty for others.");
   m.def(
       "validate_adamw",
       [](const AdamWOptions& options, std::string_view strategy, std::string_view format) {
         validate(options, strategy_from_name(strategy), format_from_name(format));
       },
-      nb::arg("options"), nb::arg("strategy"), nb::arg("format"),
+      "options"_a, "strategy"_a, "format"_a,
       "Throws unless the options are possible and go with the strategy.");
   m.def(
       "narrow_floats",
@@ -122,7 +121,7 @@ void bind_optim(nb::module_& m) {
         narrow_floats(format_from_name(format), reinterpret_cast<const float*>(from),
                       reinterpret_cast<void*>(to), count);
       },
-      nb::arg("format"), nb::arg("source"), nb::arg("target"), nb::arg("count"), free,
+      "format"_a, "source"_a, "target"_a, "count"_a, free,
       "Floats rounded to a 16-bit format, by their addresses.");
   m.def(
       "widen_to_floats",
@@ -130,8 +129,7 @@ void bind_optim(nb::module_& m) {
         widen_to_floats(format_from_name(format), reinterpret_cast<const void*>(from),
                         reinterpret_cast<float*>(to), count);
       },
-      nb::arg("format"), nb::arg("source"), nb::arg("target"), nb::arg("count"), free,
-      "And back, by their addresses.");
+      "format"_a, "source"_a, "target"_a, "count"_a, free, "And back, by their addresses.");
 }
 
 }  // namespace mct::python

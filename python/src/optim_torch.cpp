@@ -65,25 +65,24 @@ void set_steps(const nb::list& states, nb::handle step) {
 void bind_optim_torch(nb::module_& m) {
   m.attr("group_length") = scale_group;
   nb::class_<TensorBatch>(m, "TensorBatch", "Parameters of PyTorch that are stepped together.")
-      .def(nb::init<std::string_view, std::string_view, int>(), nb::arg("strategy"),
-           nb::arg("format"), nb::arg("device") = TensorPlace::cpu)
-      .def("add", &TensorBatch::add, nb::arg("state"), nb::arg("runs"),
+      .def(nb::init<std::string_view, std::string_view, int>(), "strategy"_a, "format"_a,
+           "device"_a = TensorPlace::cpu)
+      .def("add", &TensorBatch::add, "state"_a, "runs"_a,
            "One more parameter by its state, and where its elements lie in the whole.")
-      .def("locate", &TensorBatch::locate, nb::arg("parameters"), nb::arg("states"),
-           nb::arg("tensors"), nb::arg("step"), nb::arg("grads"), nb::arg("strays"),
+      .def("locate", &TensorBatch::locate, "parameters"_a, "states"_a, "tensors"_a, "step"_a,
+           "grads"_a, "strays"_a,
            "Finds out where all of it lies now; False if it is not what was added.")
-      .def("place", &TensorBatch::place, nb::arg("index"), nb::arg("parameter"), nb::arg("grad"),
-           nb::arg("has_float_grad"), "Where a parameter lies that `locate` has left out.");
-  m.def("step_batches", &step_batches, nb::arg("batches"), nb::arg("options"), nb::arg("steps"),
-        nb::arg("is_skipped").none() = nb::none(),
+      .def("place", &TensorBatch::place, "index"_a, "parameter"_a, "grad"_a, "has_float_grad"_a,
+           "Where a parameter lies that `locate` has left out.");
+  m.def("step_batches", &step_batches, "batches"_a, "options"_a, "steps"_a,
+        "is_skipped"_a.none() = nb::none(),
         "One AdamW step of all, or of none if a gradient is not finite.");
-  m.def("any_has_grad", &any_has_grad, nb::arg("parameters"), "Whether one has a gradient.");
-  m.def("has_items", &has_items, nb::arg("dict"), nb::arg("keys"), nb::arg("values"),
+  m.def("any_has_grad", &any_has_grad, "parameters"_a, "Whether one has a gradient.");
+  m.def("has_items", &has_items, "dict"_a, "keys"_a, "values"_a,
         "Whether a dict has exactly these objects.");
-  m.def("has_objects", &has_objects, nb::arg("list"), nb::arg("objects"),
+  m.def("has_objects", &has_objects, "list"_a, "objects"_a,
         "Whether a list has exactly these objects.");
-  m.def("set_steps", &set_steps, nb::arg("states"), nb::arg("step"),
-        "Notes a number of steps in states.");
+  m.def("set_steps", &set_steps, "states"_a, "step"_a, "Notes a number of steps in states.");
 }
 
 }  // namespace mct::python

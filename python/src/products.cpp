@@ -17,7 +17,7 @@ AnyTensor product(const AnyTensor& x, const AnyTensor& y, bool normwise) {
 }  // namespace
 
 void bind_products(nb::module_& m) {
-  m.def("matmul", &product, nb::arg("x"), nb::arg("y"), nb::arg("normwise") = false, Release());
+  m.def("matmul", &product, "x"_a, "y"_a, "normwise"_a = false, Release());
 }
 
 }  // namespace mct::python

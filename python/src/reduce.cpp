@@ -17,7 +17,7 @@ void bind_reduction(nb::module_& m, const char* name, const F& f) {
       [f](const AnyTensor& x, const Shape& dims, bool keepdim) {
         return map_tensor(x, [&](const auto& a) { return f(a, dims, keepdim); });
       },
-      nb::arg("x"), nb::arg("dims"), nb::arg("keepdim"), Release());
+      "x"_a, "dims"_a, "keepdim"_a, Release());
 }
 
 NumpyArray place(bool largest, const AnyTensor& x, std::optional<std::int64_t> dim, bool keepdim) {
@@ -49,14 +49,14 @@ void bind_reduce(nb::module_& m) {
       [](const AnyTensor& x, double p, const Shape& dims, bool keepdim) {
         return map_tensor(x, [&](const auto& a) { return a.norm(p, dims, keepdim); });
       },
-      nb::arg("x"), nb::arg("p"), nb::arg("dims"), nb::arg("keepdim"), Release());
+      "x"_a, "p"_a, "dims"_a, "keepdim"_a, Release());
   for (const bool largest : {true, false})
     m.def(
         largest ? "argmax" : "argmin",
         [largest](const AnyTensor& x, std::optional<std::int64_t> dim, bool keepdim) {
           return place(largest, x, dim, keepdim);
         },
-        nb::arg("x"), nb::arg("dim").none(), nb::arg("keepdim"));
+        "x"_a, "dim"_a.none(), "keepdim"_a);
 }
 
 }  // namespace mct::python

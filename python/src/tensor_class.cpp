@@ -138,19 +138,19 @@ void bind_tensor_class(nb::module_& m) {
           [](const AnyTensor& x, const Shape& shape) {
             return map_tensor(x, [&](const auto& a) { return a.reshape(shape); });
           },
-          nb::arg("shape"), Release())
+          "shape"_a, Release())
       .def(
           "expand",
           [](const AnyTensor& x, const Shape& shape) {
             return map_tensor(x, [&](const auto& a) { return a.expand(shape); });
           },
-          nb::arg("shape"), Release());
-  m.def("from_planes", &from_planes, nb::arg("planes"), nb::arg("dtype"),
+          "shape"_a, Release());
+  m.def("from_planes", &from_planes, "planes"_a, "dtype"_a,
         "A tensor on the memory of an array of shape (components, *shape), which it keeps.");
-  m.def("as_numpy", &as_numpy<NumpyArray, nb::ndarray<nb::device::cpu>>, nb::arg("array"),
+  m.def("as_numpy", &as_numpy<NumpyArray, nb::ndarray<nb::device::cpu>>, "array"_a,
         "Any array of the CPU as NumPy's on the same memory, and the name of its component type.");
   m.def("as_numpy", &as_numpy<nb::ndarray<nb::numpy, nb::ro>, nb::ndarray<nb::ro, nb::device::cpu>>,
-        nb::arg("array"), "The same of an array that may not be written.");
+        "array"_a, "The same of an array that may not be written.");
 }
 
 }  // namespace mct::python

@@ -116,9 +116,9 @@ nb::object any_to_torch(const AnyTensor& x) {
 }  // namespace
 
 void bind_torch_tensors(nb::module_& m) {
-  m.def("from_torch", &from_torch, nb::arg("tensor"),
+  m.def("from_torch", &from_torch, "tensor"_a,
         "The library's tensor on the memory of PyTorch's of the CPU, which it keeps.");
-  m.def("to_torch", &any_to_torch, nb::arg("tensor"),
+  m.def("to_torch", &any_to_torch, "tensor"_a,
         "PyTorch's tensor on the memory of the library's, of one component, which it keeps.");
 }
 

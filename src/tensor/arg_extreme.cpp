@@ -8,6 +8,7 @@
 #include "mctensor/expansion/compare.hpp"
 #include "mctensor/tensor/reduce.hpp"
 #include "src/tensor/element.hpp"
+#include "src/tensor/layout.hpp"
 #include "src/tensor/parallel.hpp"
 
 namespace mct::tensor_detail {
@@ -47,18 +48,6 @@ std::int64_t first_place(const Planes<T, N>& elements, std::int64_t base, std::i
   return i;
 }
 
-/// Where the elements of a result begin, which is counted in all dimensions but one.
-std::int64_t offset_of(std::int64_t index, const Shape& shape, const Shape& strides,
-                       std::size_t left_out) {
-  std::int64_t offset = 0;
-  for (std::size_t d = shape.size(); d-- > 0;) {
-    if (d == left_out) continue;
-    offset += index % shape[d] * strides[d];
-    index /= shape[d];
-  }
-  return offset;
-}
-
 }  // namespace
 
 template <class T, int N>
@@ -81,7 +70,7 @@ Tensor<std::int64_t> run_arg_extreme(bool largest, const Tensor<T, N>& x, std::i
   const Planes<T, N> elements(x);
   const auto work = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t r = begin; r < end; ++r)
-      out.data()[r] = first_place(elements, offset_of(r, x.shape(), x.strides(), d), stride, length,
+      out.data()[r] = first_place(elements, offset_of(r, kept, x.strides()), stride, length,
                                   load_element(extremes, r));
   };
   parallel_ranges(results, threads_for(double(results) * double(length) * N), work);

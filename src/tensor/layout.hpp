@@ -40,6 +40,21 @@ void check_copy(const Shape& target, const Shape& source);
 std::int64_t element_offset(const Shape& shape, const Shape& strides, const std::int64_t* index,
                             std::size_t count);
 
+/// The offset of element `index`, counted in row-major order in the first `dims` dimensions.
+inline std::int64_t offset_of(std::int64_t index, const Shape& shape, const Shape& strides,
+                              std::size_t dims) {
+  std::int64_t offset = 0;
+  for (std::size_t d = dims; d-- > 0;) {
+    offset += index % shape[d] * strides[d];
+    index /= shape[d];
+  }
+  return offset;
+}
+/// In all dimensions.
+inline std::int64_t offset_of(std::int64_t index, const Shape& shape, const Shape& strides) {
+  return offset_of(index, shape, strides, shape.size());
+}
+
 /// Row-major without gaps.
 bool is_contiguous(const Shape& shape, const Shape& strides);
 

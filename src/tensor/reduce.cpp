@@ -13,6 +13,7 @@
 #include "src/tensor/element.hpp"
 #include "src/tensor/kernels/registry.hpp"
 #include "src/tensor/kernels/work_format.hpp"
+#include "src/tensor/layout.hpp"
 #include "src/tensor/reduce_order.hpp"
 #include "src/tensor/strided.hpp"
 
@@ -55,15 +56,6 @@ Plan make_plan(const Shape& shape, const Shape& strides, const Shape& dims) {
   return plan;
 }
 
-std::int64_t offset_of(std::int64_t index, const Shape& shape, const Shape& strides) {
-  std::int64_t offset = 0;
-  for (std::size_t d = shape.size(); d-- > 0;) {
-    offset += index % shape[d] * strides[d];
-    index /= shape[d];
-  }
-  return offset;
-}
-
 /// The elements of up to `group` neighbouring results, a piece of each at a time, in contiguous
 /// planes.
 template <class T, int N>
@@ -72,7 +64,7 @@ class Gather {
   Gather(const Tensor<T, N>& x, const Plan& plan)
       : x_(x),
         plan_(plan),
-        contiguous_(is_dense(plan.reduced, plan.reduced_strides)),
+        contiguous_(is_contiguous(plan.reduced, plan.reduced_strides)),
         spacing_(std::min(piece, numel(plan.reduced)) + 16),
         buffer_(contiguous_ ? 0 : std::size_t(group * N * spacing_)) {}
 
@@ -100,15 +92,6 @@ class Gather {
   }
 
  private:
-  static bool is_dense(const Shape& shape, const Shape& strides) {
-    std::int64_t stride = 1;
-    for (std::size_t d = shape.size(); d-- > 0;) {
-      if (shape[d] != 1 && strides[d] != stride) return false;
-      stride *= shape[d];
-    }
-    return true;
-  }
-
   const Tensor<T, N>& x_;
   const Plan& plan_;
   bool contiguous_;

@@ -167,16 +167,6 @@ class Window {
   std::array<Plain, std::size_t(max_limbs* block_length)> buffer_;
 };
 
-/// The offset of element `index` of the outer dimensions (all but the last).
-inline std::int64_t outer_offset(std::int64_t index, const Shape& shape, const Shape& strides) {
-  std::int64_t offset = 0;
-  for (std::size_t d = shape.size() - 1; d-- > 0;) {
-    offset += index % shape[d] * strides[d];
-    index /= shape[d];
-  }
-  return offset;
-}
-
 /// Runs a kernel over all elements of `shape`, on several threads where that pays. `cost` is what
 /// one element costs in simple operations.
 template <class Kernel, class Out, class... In>
@@ -196,9 +186,9 @@ void run_blocks(Shape shape, const Kernel& kernel, double cost, Operand<Out> out
       const std::int64_t outer = p / pieces;
       const std::int64_t first = p % pieces * piece;
       const std::int64_t last = std::min(first + piece, length);
-      const std::int64_t out_base = outer_offset(outer, shape, out.strides);
+      const std::int64_t out_base = offset_of(outer, shape, out.strides, shape.size() - 1);
       const std::array<std::int64_t, sizeof...(In)> in_base{
-          outer_offset(outer, shape, in.strides)...};
+          offset_of(outer, shape, in.strides, shape.size() - 1)...};
       const bool direct = out_window.stride() == 1 && ((in.strides.back() == 1) && ...);
       const std::int64_t step = direct ? piece : block_length;
       for (std::int64_t i = first; i < last; i += step) {

@@ -4,7 +4,6 @@
 #include <mpfr.h>
 
 #include <type_traits>
-#include <utility>
 
 #include "mctensor/eft/half.hpp"
 #include "mctensor/expansion/convert.hpp"

@@ -1,7 +1,6 @@
 // Compares one computed result with the exact one.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 

@@ -2,7 +2,6 @@
 // whatever the thread.
 #pragma once
 
-#include <array>
 #include <cmath>
 #include <vector>
 

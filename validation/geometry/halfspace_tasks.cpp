@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <vector>
 
 #include "mctensor/geometry/storage/halfspace/bounds.hpp"
 #include "validation/core/recording_task.hpp"

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <random>
-#include <string>
 
 #include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"

@@ -2,7 +2,6 @@
 // one step: for tests and plots.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 

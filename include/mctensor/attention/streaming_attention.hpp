@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cmath>
-#include <memory>
 #include <string>
 #include <string_view>
 

@@ -8,9 +8,7 @@
 #include "mctensor/expansion/range.hpp"
 #include "mctensor/expansion/renormalize.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
 /// The limbs of a sum of two doubles, each the nearest float to what is left. False near the ends
 /// of float's range, and where the first limb of a rest lies (nearly) halfway between two floats,
@@ -70,8 +68,9 @@ MCT_HD constexpr Expansion<T, N> convert(const Expansion<U, M>& x) {
   }
 }
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::inline MCT_ISA_NAMESPACE::detail
+
+namespace mct {
 
 template <class T, int N>
 template <class U, int M>

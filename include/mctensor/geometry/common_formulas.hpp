@@ -1,5 +1,5 @@
-// Formulas that follow from a model's dist, norm, inner, expmap, logmap, ptransp and origin_like,
-// and from the sign of its curvature.
+// Formulas that follow from a model's dist, expmap, logmap, ptransp, proju and origin_like, and from
+// the sign of its curvature. A model that says nothing else has the metric of the space around it.
 #pragma once
 
 #include "mctensor/geometry/random_points.hpp"
@@ -26,6 +26,22 @@ struct CommonFormulas {
     return coordinates - Model::least_coordinates + 1;
   }
 
+  template <int n>
+  MCT_HD Point<W, n> orthonormal_at_origin(const Point<W, n>& u) const {
+    return u;
+  }
+  template <int n>
+  MCT_HD W inner(const Point<W, n>& x, const Point<W, n>& u, const Point<W, n>& v) const {
+    return only_where(has_no_nan(x), dot(u, v));
+  }
+  template <int n>
+  MCT_HD W norm(const Point<W, n>& x, const Point<W, n>& u) const {
+    return only_where(has_no_nan(x), norm_of(u));
+  }
+  template <int n>
+  MCT_HD Point<W, n> egrad2rgrad(const Point<W, n>& x, const Point<W, n>& g) const {
+    return model().proju(x, g);
+  }
   template <int n>
   MCT_HD W dist2(const Point<W, n>& x, const Point<W, n>& y) const {
     const W d = model().dist(x, y);

@@ -11,9 +11,7 @@
 #include "mctensor/geometry/models/lorentz.hpp"
 #include "mctensor/geometry/storage/ball_point.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
 template <class W, int n>
 MCT_HD inline Point<W, n> to_space(const BallFormulas<W>& m, const Point<W, n>& x) {
@@ -105,8 +103,9 @@ MCT_HD inline Point<W, n> from_space(const HalfSpaceFormulas<W>& m, const Point<
   return x;
 }
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail
+
+namespace mct::geometry {
 
 namespace operation::inline MCT_ISA_NAMESPACE {
 

@@ -3,9 +3,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <string>
-#include <type_traits>
-#include <utility>
 
 #include "mctensor/device/device_tensor.hpp"
 #include "mctensor/geometry/device_geometry.hpp"

@@ -13,9 +13,7 @@
 #include "mctensor/geometry/models/half_space.hpp"
 #include "mctensor/math/trig.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
 /// A square matrix by its rows.
 template <class V, int n>
@@ -75,8 +73,9 @@ inline Square<V, n> plane_rotation(const Point<V, n>& like, int i, int j, const 
   return m;
 }
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail
+
+namespace mct::geometry {
 
 /// An isometry x -> A (a (+) x) of the Poincaré ball, A orthogonal: every isometry is of this form.
 /// V is a work type: double or an expansion of doubles.

@@ -21,9 +21,7 @@
 #include "mctensor/geometry/operate.hpp"
 #include "mctensor/geometry/random_points.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
 /// Throws DomainError unless a radius is positive and finite. Lanes of a batch were checked before.
 template <class V>
@@ -236,8 +234,9 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
   MCT_HD constexpr const Model& model() const { return static_cast<const Model&>(*this); }
 };
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail
+
+namespace mct::geometry {
 
 /// Methods of a manifold beside the operations of the list. Self has formulas() and
 /// require(points...), which throws ShapeError for points with a wrong number of coordinates.

@@ -17,9 +17,7 @@
 #include "mctensor/geometry/domain.hpp"
 #include "mctensor/tensor/philox.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
 /// A number in (0, 1] from 64 random bits, whose logarithm is finite and not positive.
 inline double positive_uniform(std::uint32_t high, std::uint32_t low) {
@@ -81,8 +79,9 @@ inline double uniform_length(int sign, int dimension, double largest, std::uint6
   }
 }
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail
+
+namespace mct::geometry {
 
 /// The random points of a manifold Self, which has formulas() and require(points...).
 template <class Self, class V>

@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <concepts>
 #include <limits>
 #include <type_traits>
 

@@ -6,9 +6,7 @@
 #include "mctensor/eft/two_sum.hpp"
 #include "src/distributed/kernels/exact_sum_table.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 MCT_ALWAYS_INLINE inline double where(bool condition, double yes, double no) {
   return condition ? yes : no;
@@ -114,8 +112,9 @@ inline void add_two(const T* a, const T* b, T* sum, std::size_t count) {
   }
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels
+
+namespace mct {
 
 namespace distributed_detail::MCT_KERNELS {
 

@@ -3,9 +3,7 @@
 #include "src/embed/kernels/rank_table.hpp"
 #include "src/tensor/kernels/lanes.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 using embed_detail::RankPlanes;
 
@@ -84,8 +82,9 @@ inline void count_values(std::int64_t count, const double* values, std::int64_t 
   }
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels
+
+namespace mct {
 
 namespace embed_detail::MCT_KERNELS {
 

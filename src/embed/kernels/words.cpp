@@ -2,9 +2,7 @@
 #include "src/embed/kernels/words_table.hpp"
 #include "src/tensor/kernels/philox_lanes.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 inline void fill_words(std::array<std::uint32_t, 3> counter, std::uint32_t first,
                        std::array<std::uint32_t, 2> key, std::int64_t count, std::uint32_t* words) {
@@ -29,8 +27,9 @@ inline void fill_words(std::array<std::uint32_t, 3> counter, std::uint32_t first
   }
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels
+
+namespace mct {
 
 namespace embed_detail::MCT_KERNELS {
 

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <bit>
 #include <memory>
-#include <tuple>
 #include <utility>
 
 #include "mctensor/base/environment.hpp"

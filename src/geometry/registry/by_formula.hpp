@@ -2,7 +2,6 @@
 // notes of traced.hpp: a FormulaTable. Compiled once for each model and number of limbs.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <utility>
 

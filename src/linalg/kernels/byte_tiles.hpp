@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
 
 #include "src/linalg/kernels/residue_reconstruct.hpp"
 #include "src/linalg/kernels/residue_registers.hpp"

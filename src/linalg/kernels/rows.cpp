@@ -2,9 +2,7 @@
 #include "src/linalg/kernels/row_table.hpp"
 #include "src/tensor/kernels/lanes.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 template <int N, class V>
 MCT_ALWAYS_INLINE inline Expansion<V, N> everywhere(const double* x) {
@@ -101,8 +99,9 @@ constexpr linalg_detail::RowTable make_row_table() {
   return {&axpy<N>, &scale<N>, &divide<N>, &rotate<N>, &root<N>, &rotation<N>, &reflection<N>};
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels
+
+namespace mct {
 
 namespace linalg_detail::MCT_KERNELS {
 

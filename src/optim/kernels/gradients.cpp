@@ -7,9 +7,7 @@
 #include "src/tensor/kernels/rounding_lanes.hpp"
 #include "src/tensor/kernels/sum_kernels.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 template <class T>
 double sum_squares(const T* x, std::size_t count, double factor) {
@@ -86,8 +84,9 @@ void scale(T* x, std::size_t count, double factor) {
   for (std::size_t i = 0; i < count; ++i) x[i] = T(double(x[i]) * factor);
 }
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels
+
+namespace mct {
 
 namespace optim_detail::MCT_KERNELS {
 

@@ -8,9 +8,7 @@
 #include "mctensor/math/plain/lanes.hpp"
 #include "src/tensor/kernels/lanes.hpp"
 
-namespace mct {
-inline namespace MCT_ISA_NAMESPACE {
-namespace kernels {
+namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 /// A mask of both.
 template <class M>
@@ -104,8 +102,9 @@ inline constexpr bool is_twice = false;
 template <class V>
 inline constexpr bool is_twice<Twice<V>> = true;
 
-}  // namespace kernels
-}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::inline MCT_ISA_NAMESPACE::kernels
+
+namespace mct {
 
 template <class V>
 struct FusedMultiplyAdd<kernels::Twice<V>> {

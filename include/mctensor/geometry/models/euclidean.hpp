@@ -3,9 +3,7 @@
 
 #include "mctensor/geometry/manifold.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
 template <class W>
 struct EuclideanFormulas : CommonFormulas<EuclideanFormulas<W>, W> {
@@ -16,24 +14,12 @@ struct EuclideanFormulas : CommonFormulas<EuclideanFormulas<W>, W> {
     return generate<Point<W, n>>(x.size(), [](int) { return number<W>(0); });
   }
   template <int n>
-  MCT_HD Point<W, n> orthonormal_at_origin(const Point<W, n>& u) const {
-    return u;
-  }
-  template <int n>
   MCT_HD W dist(const Point<W, n>& x, const Point<W, n>& y) const {
     return norm_of(y - x);
   }
   template <int n>
   MCT_HD Point<W, n> dist_gradient(const Point<W, n>& x, const Point<W, n>& y) const {
     return polar(x - y).direction;
-  }
-  template <int n>
-  MCT_HD W inner(const Point<W, n>& x, const Point<W, n>& u, const Point<W, n>& v) const {
-    return only_where(has_no_nan(x), dot(u, v));
-  }
-  template <int n>
-  MCT_HD W norm(const Point<W, n>& x, const Point<W, n>& u) const {
-    return only_where(has_no_nan(x), norm_of(u));
   }
   template <int n>
   MCT_HD Point<W, n> expmap(const Point<W, n>& x, const Point<W, n>& u) const {
@@ -94,10 +80,6 @@ struct EuclideanFormulas : CommonFormulas<EuclideanFormulas<W>, W> {
     return only_where(has_no_nan(x), u);
   }
   template <int n>
-  MCT_HD Point<W, n> egrad2rgrad(const Point<W, n>& x, const Point<W, n>& g) const {
-    return only_where(has_no_nan(x), g);
-  }
-  template <int n>
   MCT_HD bool check_point(const Point<W, n>& x, double) const {
     const W size = norm_of(x);
     return lead(size) - lead(size) == 0;
@@ -108,8 +90,9 @@ struct EuclideanFormulas : CommonFormulas<EuclideanFormulas<W>, W> {
   }
 };
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail
+
+namespace mct::geometry {
 
 /// Euclidean space of n coordinates. Each coordinate of a result has the error of its one or two
 /// operations; dist and norm (n / 2 + 4) u^N relative, without over- or underflow.

@@ -8,9 +8,7 @@
 
 #include "mctensor/geometry/manifold.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
 /// 0 <= t: cosh s - c sinh s for the cosine c of an angle whose sine is r.
 template <class W>
@@ -293,8 +291,9 @@ struct HalfSpaceFormulas : UpperFormulas<HalfSpaceFormulas<W>, W> {
   }
 };
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail
+
+namespace mct::geometry {
 
 /// The half-space of radius of curvature K: n coordinates, the last one positive. The coordinates
 /// have no unit: multiplying all of them by a number is an isometry. The origin is (0, ..., 0, 1).

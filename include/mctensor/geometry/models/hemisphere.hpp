@@ -6,9 +6,7 @@
 
 #include "mctensor/geometry/models/half_space.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
 template <class W>
 struct HemisphereFormulas : UpperFormulas<HemisphereFormulas<W>, W> {
@@ -23,10 +21,6 @@ struct HemisphereFormulas : UpperFormulas<HemisphereFormulas<W>, W> {
   MCT_HD Point<W, n> origin_like(const Point<W, n>& x) const {
     return generate<Point<W, n>>(x.size(),
                                  [&](int i) { return i == x.size() - 1 ? radius : number<W>(0); });
-  }
-  template <int n>
-  MCT_HD Point<W, n> orthonormal_at_origin(const Point<W, n>& u) const {
-    return u;
   }
   /// Along the ray through x, with its height made positive; the origin for a point below the
   /// center.
@@ -63,8 +57,9 @@ struct HemisphereFormulas : UpperFormulas<HemisphereFormulas<W>, W> {
   }
 };
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail
+
+namespace mct::geometry {
 
 /// The upper hemisphere of radius K: n + 1 coordinates of which the last is positive.
 ///

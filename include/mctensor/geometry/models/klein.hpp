@@ -8,19 +8,12 @@
 #include "mctensor/geometry/models/half_space.hpp"
 #include "mctensor/geometry/models/poincare_ball.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
 template <class W>
 struct KleinFormulas : OpenBallFormulas<KleinFormulas<W>, W> {
   using OpenBallFormulas<KleinFormulas<W>, W>::gap;
   using OpenBallFormulas<KleinFormulas<W>, W>::radius;
-
-  template <int n>
-  MCT_HD Point<W, n> orthonormal_at_origin(const Point<W, n>& u) const {
-    return u;
-  }
 
   /// sinh of half the distance from sinh S of the whole: S / sqrt(2 (1 + sqrt(1 + S^2))).
   template <int n>
@@ -138,8 +131,9 @@ struct KleinFormulas : OpenBallFormulas<KleinFormulas<W>, W> {
   }
 };
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail
+
+namespace mct::geometry {
 
 /// The Klein ball of radius K: n coordinates, domain |x| < K.
 ///

@@ -12,9 +12,7 @@
 #include "mctensor/geometry/models/heading.hpp"
 #include "mctensor/geometry/models/poincare_ball.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
 /// Coordinates 1 ... n; coordinate 0 is only checked for NaN.
 template <class W, int n>
@@ -132,10 +130,6 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   template <int n>
   MCT_HD Point<W, n> origin_like(const Point<W, n>& x) const {
     return generate<Point<W, n>>(x.size(), [&](int i) { return i == 0 ? radius : number<W>(0); });
-  }
-  template <int n>
-  MCT_HD Point<W, n> orthonormal_at_origin(const Point<W, n>& u) const {
-    return u;
   }
 
   /// K^2 d2 + |X ^ V|^2 of squares x2 of |X| and v2 of |V|, NaN where its digits are not certain. X
@@ -547,8 +541,9 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   }
 };
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail
+
+namespace mct::geometry {
 
 /// The hyperboloid of radius of curvature K: n + 1 coordinates, coordinate 0 the time. Only the
 /// spatial coordinates of points and tangent vectors are read. The time of results is rounded from

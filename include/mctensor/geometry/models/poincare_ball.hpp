@@ -12,9 +12,7 @@
 #include "mctensor/geometry/manifold.hpp"
 #include "mctensor/geometry/turn.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
 /// The base of models whose points lie inside the sphere of radius K.
 template <class Model, class W>
@@ -277,8 +275,9 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
   }
 };
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail
+
+namespace mct::geometry {
 
 /// The Poincaré ball of radius K. n coordinates; domain |x| < K, exactly on the coordinates given.
 ///

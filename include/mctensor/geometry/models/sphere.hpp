@@ -5,9 +5,7 @@
 #include "mctensor/math/inverse_trig.hpp"
 #include "mctensor/math/trig.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
 template <class W>
 struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
@@ -19,10 +17,6 @@ struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
   MCT_HD Point<W, n> origin_like(const Point<W, n>& x) const {
     return generate<Point<W, n>>(x.size(),
                                  [&](int i) { return i == x.size() - 1 ? radius : number<W>(0); });
-  }
-  template <int n>
-  MCT_HD Point<W, n> orthonormal_at_origin(const Point<W, n>& u) const {
-    return u;
   }
   /// x and y seen from the middle between them: z - x and z + x, at right angles, for the point z
   /// of y's ray at x's distance from the center. Rounding of coordinates puts points off the
@@ -47,14 +41,6 @@ struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
     using std::atan2;
     const auto c = chords(x, y);
     return doubled(W(radius * atan2(norm_of(c.difference), norm_of(c.sum))));
-  }
-  template <int n>
-  MCT_HD W inner(const Point<W, n>& x, const Point<W, n>& u, const Point<W, n>& v) const {
-    return only_where(has_no_nan(x), dot(u, v));
-  }
-  template <int n>
-  MCT_HD W norm(const Point<W, n>& x, const Point<W, n>& u) const {
-    return only_where(has_no_nan(x), norm_of(u));
   }
   template <int n>
   MCT_HD Point<W, n> expmap(const Point<W, n>& x, const Point<W, n>& u) const {
@@ -135,10 +121,6 @@ struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
     return part_across(x, u);
   }
   template <int n>
-  MCT_HD Point<W, n> egrad2rgrad(const Point<W, n>& x, const Point<W, n>& g) const {
-    return proju(x, g);
-  }
-  template <int n>
   MCT_HD bool check_point(const Point<W, n>& x, double tolerance) const {
     const W off = norm_of(x) - radius;
     return magnitude(lead(off)) <= tolerance * lead(radius);
@@ -149,8 +131,9 @@ struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
   }
 };
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail
+
+namespace mct::geometry {
 
 /// The sphere of radius K: n + 1 coordinates. Scalars only: sine and arc tangent choose a branch.
 ///

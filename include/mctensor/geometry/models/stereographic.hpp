@@ -17,9 +17,7 @@
 #include "mctensor/geometry/models/kappa_functions.hpp"
 #include "mctensor/geometry/models/poincare_ball.hpp"
 
-namespace mct::geometry {
-inline namespace MCT_ISA_NAMESPACE {
-namespace detail {
+namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
 /// 1 + kappa |x|^2, relative error u^N (1 + n u^N / c): products and their sum with twice the
 /// limbs.
@@ -319,8 +317,9 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
   }
 };
 
-}  // namespace detail
-}  // namespace MCT_ISA_NAMESPACE
+}  // namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail
+
+namespace mct::geometry {
 
 /// The stereographic model, whose curvature may pass through 0 while it is learned:
 /// Learnable<Stereographic<double>>(kappa) takes a variable of one number. Scalars only.

@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <string>
-#include <type_traits>
 
 #include "mctensor/base/number_text.hpp"
 #include "mctensor/geometry/models.hpp"
