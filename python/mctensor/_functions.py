@@ -151,7 +151,7 @@ def matmul(x, y, *, accuracy: str = "componentwise") -> Array:
         x = _beside(x, y) if isinstance(y, Array) else as_array(x)
     result = product(x, y, accuracy == "normwise")
     if result is NotImplemented:
-        raise TypeError(f"matmul: {type(y).__name__} is no operand")
+        raise TypeError(f"matmul: {type(y).__name__} is not an operand")
     return result
 
 
@@ -160,7 +160,7 @@ def _three_of_one_type(name: str, x, y, z) -> list:
     like = like._t if like is not None else as_array(x)._t
     tensors = [tensor_beside(part, like) for part in (x, y, z)]
     if any(t is None for t in tensors):
-        raise TypeError(f"{name}: an operand is no number")
+        raise TypeError(f"{name}: an operand is not a number")
     return _converted(tensors)
 
 

@@ -244,7 +244,7 @@ def _order(name: str, order) -> str:
     try:
         return words[order]
     except (KeyError, TypeError):
-        raise ValueError(f"{name}: order {order!r} of a matrix norm is none of 'fro', 'nuc', 1, 2 and inf"
+        raise ValueError(f"{name}: order {order!r} of a matrix norm is not 'fro', 'nuc', 1, 2 or inf"
                          ) from None
 
 
