@@ -43,7 +43,7 @@ ELEMENTWISE |= {name: _binary_function(name, number) for name, number in _core.b
 
 
 def as_array(x) -> Array:
-    """An array as it is, anything else as one of f64x2."""
+    """An array as it is, anything else as an array of f64x2."""
     return x if isinstance(x, Array) else array(x)
 
 
@@ -206,7 +206,7 @@ Array.dot = dot
 
 
 def array_equal(x, y) -> bool:
-    """Whether shapes and all elements are equal; what holds no numbers equals nothing."""
+    """Whether shapes and all elements are equal; False for operands that are not numbers."""
     if not isinstance(x, Array):
         x, y = y, x  # one that is an array in front
     if isinstance(y, np.ndarray):

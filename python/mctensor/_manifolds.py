@@ -73,8 +73,8 @@ class Manifold:
         return f"{type(self).__name__}(radius={self._radius})"
 
     def frechet_mean(self, points, weights=None, dim: int = 0):
-        """The point whose sum of weighted squared distances to the points along a dimension is least.
-        Weights broadcast to the leading dimensions; without them they are equal."""
+        """The point with the least sum of weighted squared distances to the points along a dimension. Weights broadcast
+        to the leading dimensions; without them they are equal."""
         return self._mean("frechet_mean", points, weights, dim)
 
     def weighted_midpoint(self, points, weights=None, dim: int = 0):
