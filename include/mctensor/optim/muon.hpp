@@ -24,8 +24,8 @@ struct MuonOptions {
   double weight_decay = 0.1;
   double momentum = 0.95;
   bool nesterov = true;
-  double eps = 1e-7;  ///< the least norm that a matrix is divided by; 0 is allowed: then one of
-                      ///< zeros stays one, too
+  double eps = 1e-7;  ///< the smallest divisor of a matrix; 0 is allowed: a matrix of
+                      ///< zeros stays zero then, too
   int ns_steps = 5;   ///< Newton-Schulz iterations
   MuonScale scale = MuonScale::original;
 };
