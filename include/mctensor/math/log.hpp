@@ -109,7 +109,7 @@ MCT_HD inline LogParts<V, W> log1p_parts(const Expansion<V, W>& x) {
   static_assert(W == N + 1);
   using S = scalar_t<V>;
   using Traits = FloatTraits<V>;
-  // near -1 the sum is exact and the rest is not; where 1 does not count, x may be near overflow
+  // near -1 the sum is exact and the rest is not; where 1 is negligible, x may be near overflow
   const Expansion<V, W> y = quick_sum(x, single(number<V>(1)));
   const auto near_pole = x.limb[0] < V(S(-0.25));
   const auto huge = x.limb[0] > V(pow2<S>(Traits::emax - 8));

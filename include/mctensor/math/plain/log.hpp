@@ -50,7 +50,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Logarithm<W, V> reduced_logarithm(const V& x,
     if constexpr (std::is_same_v<Low, Zero>) {
       return Zero{};
     } else {
-      // beside large numbers it does not count, and the power may not be one
+      // beside large numbers it is negligible, and the power may be out of range
       return low * blend(x < V(0x1p1000), split.inverse_power, V(0.0)) * c;
     }
   }();
