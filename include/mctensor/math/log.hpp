@@ -128,7 +128,6 @@ MCT_HD inline LogParts<V, W> log1p_parts(const Expansion<V, W>& x) {
   parts.exponent = parts.exponent + blend(huge, V(S(8)), V(S(0)));
   return parts;
 }
-/// log(1 + x) in N + 1 limbs.
 template <int N, class V, int W>
 MCT_HD inline Expansion<V, W> log1p_wide(const Expansion<V, W>& x) {
   return joined(log1p_parts<N>(x));

@@ -52,7 +52,6 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V tanh(const V& x) {
   return odd_result(r, x, 0x1p-28);
 }
 
-/// 1 / (1 + e^-x).
 template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V sigmoid(const V& x) {
   const auto negative = x < V(0.0);

@@ -109,7 +109,6 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> table_cosine(const Bits& n) {
           low_wire<W>(SixteenEntries<V>::at(Table::low(), n))};
 }
 
-/// sin(angle).
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> sine_pair(const Angle<W, V>& angle) {
   const AngleSeries<W, V> series(angle.rest.hi);
@@ -152,7 +151,6 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V tan(const V& x) {
   return blend(magnitude(x) < V(0x1p-27), x, r);
 }
 
-/// pi.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<2, V> pi_pair() {
   return {V(0x1.921fb54442d18p+1), V(0x1.1a62633145c07p-53)};
