@@ -26,8 +26,8 @@ template <class T>
 std::string read_whole(std::string& value) {
   const auto number = number_in<T>(std::string_view(value).substr(value.starts_with('+')));
   if (!number)
-    return fmt::format("{} is no whole number from {} to {}", value, std::numeric_limits<T>::min(),
-                       std::numeric_limits<T>::max());
+    return fmt::format("{} is not a whole number from {} to {}", value,
+                       std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
   value = fmt::format("{}", *number);
   return {};
 }
@@ -41,7 +41,7 @@ std::string read_value(const std::string& type, std::string& value) {
   if (type.starts_with("INT")) return read_whole<std::int64_t>(value);
   if (!type.starts_with("FLOAT")) return {};
   const auto number = number_in<double>(std::string_view(value).substr(value.starts_with('+')));
-  return number && !std::isnan(*number) ? "" : value + " is no number";
+  return number && !std::isnan(*number) ? "" : value + " is not a number";
 }
 
 /// Unless the description says in brackets what is taken: an enumerator would be a number, and what

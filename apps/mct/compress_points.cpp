@@ -206,7 +206,7 @@ Embedding points_of_tiles(const embed::Embedding& embedding) {
       const double* x = all.data() + (k * rows + row) * columns;
       for (std::size_t i = 0; i < 9; ++i) {
         if (!(std::floor(x[i]) == x[i]) || std::isinf(x[i]))
-          throw DomainError(fmt::format("the tile of '{}' has {}, which is no whole number",
+          throw DomainError(fmt::format("the tile of '{}' has {}, which is not a whole number",
                                         embedding.name(std::int32_t(row)), x[i]));
         entries[i] = entries[i] + from_cpp_int(cpp_int(x[i]));
       }

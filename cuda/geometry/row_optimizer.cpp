@@ -109,7 +109,7 @@ template <class Options, class Space>
 void RowOptimizer<Options, Space>::set_lr(double lr) {
   if (!(lr >= 0) || !std::isfinite(lr))
     throw DomainError(std::string(Options::name) + ": lr " + number_text(lr) +
-                      " is no learning rate");
+                      " is not a learning rate");
   options_.lr = lr;
 }
 

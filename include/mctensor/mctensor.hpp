@@ -1,7 +1,6 @@
-// MCTensor: multi-component floating-point. Includes every public header that needs nothing beyond
-// the standard library, but for the published algorithms (expansion/published_algorithms.hpp) and
-// the bridges to other libraries (interop/), which are for who names them. A layer alone:
-// mctensor/<layer>/all.hpp.
+// MCTensor: multi-component floating-point. Includes every public header that needs only the
+// standard library, except the published algorithms (expansion/published_algorithms.hpp) and the
+// bridges to other libraries (interop/). To include one layer, use mctensor/<layer>/all.hpp.
 #pragma once
 
 #include "mctensor/attention/all.hpp"

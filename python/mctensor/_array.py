@@ -23,7 +23,7 @@ _NO_PRECISION = re.compile(r"(.?[<>=^])?[-+ ]?z?#?0?\d*[,_]?", re.DOTALL)
 
 
 class Array:
-    """An array of numbers of several components, as ``mctensor.array`` makes.
+    """An array of numbers of several components; ``mctensor.array`` makes one.
 
     ``dtype`` says which: "f64x2" is the unevaluated sum of two doubles, 106 bits. Shapes, broadcasting,
     indexing and most functions are NumPy's, NumPy's own functions among them (``numpy.exp(a)``).
@@ -72,7 +72,7 @@ class Array:
     def planes(self) -> np.ndarray:
         """The components as a NumPy array (components, *shape) on the same memory.
 
-        Their sum over the first axis is the value; the first one is the value rounded, but for ties. NumPy has no
+        Their sum over the first axis is the value; the first one is the rounded value, except for ties. NumPy has no
         bfloat16: its bits are shown as uint16.
         """
         try:
@@ -157,7 +157,7 @@ class Array:
         return x.to_decimal().reshape(())[()]
 
     def tolist(self):
-        """Nested lists of what item() gives."""
+        """Nested lists of the results of item()."""
         return (self.to_numpy() if self.components == 1 else self.to_decimal()).tolist()
 
     def _only_limbs(self) -> list[float]:
@@ -291,7 +291,7 @@ class Array:
     # Reductions
 
     def sum(self, axis=None, keepdims: bool = False) -> Array:
-        """The sum over all elements or over some axes, in an order that the shape alone decides."""
+        """The sum over all elements or over some axes, in an order that depends on the shape alone."""
         return self._reduce(_core.sum, axis, keepdims)
 
     def mean(self, axis=None, keepdims: bool = False) -> Array:
@@ -311,11 +311,11 @@ class Array:
         return self._reduce(lambda t, dims, keep: _core.norm(t, ord, dims, keep), axis, keepdims)
 
     def argmax(self, axis: int | None = None):
-        """Where the largest element is, the first of equal ones: NumPy indices."""
+        """The index of the largest element, the first of equal ones: NumPy indices."""
         return _core.argmax(self._t, axis, False)[()]
 
     def argmin(self, axis: int | None = None):
-        """Where the smallest element is, the first of equal ones: NumPy indices."""
+        """The index of the smallest element, the first of equal ones: NumPy indices."""
         return _core.argmin(self._t, axis, False)[()]
 
     def _reduce(self, f, axis, keepdims: bool) -> Array:

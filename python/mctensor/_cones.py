@@ -21,11 +21,11 @@ _SUMMARIES = {
 
 
 class Cones:
-    """Cones in a PoincareBall or a HalfSpace, made by light from the ball's origin or from above.
+    """Cones in a PoincareBall or a HalfSpace: shadows of a light at the ball's origin or above.
 
-    Lengths are numbers or tensors of PyTorch that are learned. Operands are NumPy arrays or tensors of
-    PyTorch (float64, differentiable); points are the last dimension, leading ones broadcast.
-    docs/cones.md has what the operations are.
+    Lengths are numbers or tensors of PyTorch that are learned. Operands are NumPy arrays or tensors of PyTorch
+    (float64, differentiable); points are the last dimension, leading ones broadcast. docs/cones.md describes the
+    operations.
     """
 
     def __init__(self, manifold, *lengths):

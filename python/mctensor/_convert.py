@@ -50,7 +50,7 @@ def text_of(x) -> str:
         try:
             x.encode()
         except UnicodeEncodeError:
-            raise ValueError(f"{x!a} is no number: it has half of a character (a lone surrogate)") from None
+            raise ValueError(f"{x!a} is not a number: it has half of a character (a lone surrogate)") from None
         return x.strip()
     if isinstance(x, np.longdouble):
         return _text_of_longdouble(x)
@@ -64,7 +64,7 @@ def text_of(x) -> str:
         return _text_of_fraction(x)
     if hasattr(x, "_mpf_"):
         return _text_of_mpf(x)
-    raise TypeError(f"{type(x).__name__} is no number that an array can hold")
+    raise TypeError(f"{type(x).__name__} is not a number that an array can hold")
 
 
 def is_number(x) -> bool:

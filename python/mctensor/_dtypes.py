@@ -13,7 +13,7 @@ PLANE_TYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "bf16": 
 
 
 def split(dtype: str) -> tuple[str, int]:
-    """("f64", 2) for "f64x2". Raises TypeError for what is no type."""
+    """("f64", 2) for "f64x2". Raises TypeError for what is not a type."""
     try:
         return _PARTS[dtype]
     except (KeyError, TypeError):

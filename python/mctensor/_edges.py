@@ -1,4 +1,4 @@
-"""Hierarchies from whatever has them: files, pairs of names, arrays, frames, graphs of networkx."""
+"""Reads hierarchies from files, pairs of names, arrays, frames and graphs of networkx."""
 from __future__ import annotations
 
 import os
@@ -19,8 +19,8 @@ _WHOLE_DOUBLES = 2.0**53
 def read_graph(source, *, parent_first: bool = False, format: str = "auto", separator: str = "auto",
                header: str = "auto", comments: str | bool = "auto", quotes: bool = True, relationships=(),
                ids: bool = False, taxon_names=None) -> tuple[_core.Graph, dict]:
-    """A hierarchy as a graph, and a report: what it was taken for, how many edges there are, and how many were
-    left out as duplicates and self-loops.
+    """A hierarchy as a graph, and a report: the format that was read, how many edges there are, and how many were left
+    out as duplicates and self-loops.
 
     ``source``: the path of an edge list, compressed by gzip or not, of an ontology in OBO, or of NCBI's
     nodes.dmp, as the command ``mct data`` takes them; of a file that networkx reads (.graphml, .gexf, .gml,

@@ -1,7 +1,7 @@
 """Arrays in .npy and .npz files, which NumPy reads, too.
 
-The components are a leading dimension, so that the sum over axis 0 is the value. A .npz file says in
-the entry "mctensor_dtypes", lines of "name dtype", which of its entries are arrays of expansions.
+The components are a leading dimension, so that the sum over axis 0 is the value. A .npz file lists in the entry
+"mctensor_dtypes", lines of "name dtype", which of its entries are arrays of expansions.
 """
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def save(path, x) -> None:
 
 
 def load(path, dtype: str | None = None):
-    """Reads a .npy file as an array of a type, which the file does not say; or a .npz file of savez as a
-    dict of arrays."""
+    """Reads a .npy file as an array of the given type, because the file does not have the type; or a .npz file of savez
+    as a dict of arrays."""
     name = file_path("path", path)
     if dtype is not None:
         split(dtype)

@@ -43,7 +43,7 @@ ELEMENTWISE |= {name: _binary_function(name, number) for name, number in _core.b
 
 
 def as_array(x) -> Array:
-    """An array as it is, anything else as one of f64x2."""
+    """An array as it is, anything else as an array of f64x2."""
     return x if isinstance(x, Array) else array(x)
 
 
@@ -151,7 +151,7 @@ def matmul(x, y, *, accuracy: str = "componentwise") -> Array:
         x = _beside(x, y) if isinstance(y, Array) else as_array(x)
     result = product(x, y, accuracy == "normwise")
     if result is NotImplemented:
-        raise TypeError(f"matmul: {type(y).__name__} is no operand")
+        raise TypeError(f"matmul: {type(y).__name__} is not an operand")
     return result
 
 
@@ -160,7 +160,7 @@ def _three_of_one_type(name: str, x, y, z) -> list:
     like = like._t if like is not None else as_array(x)._t
     tensors = [tensor_beside(part, like) for part in (x, y, z)]
     if any(t is None for t in tensors):
-        raise TypeError(f"{name}: an operand is no number")
+        raise TypeError(f"{name}: an operand is not a number")
     return _converted(tensors)
 
 
@@ -206,7 +206,7 @@ Array.dot = dot
 
 
 def array_equal(x, y) -> bool:
-    """Whether shapes and all elements are equal; what holds no numbers equals nothing."""
+    """Whether shapes and all elements are equal; False for operands that are not numbers."""
     if not isinstance(x, Array):
         x, y = y, x  # one that is an array in front
     if isinstance(y, np.ndarray):

@@ -53,9 +53,9 @@ def _from_other_library(x, dtype: str) -> Array:
 def from_planes(planes, dtype: str) -> Array:
     """An array on memory that exists: planes of shape (components, *shape), which are shared, not copied.
 
-    They may be a NumPy array or that of another library on the CPU (DLPack); bfloat16 also as bits
-    (uint16). Writing to either is seen in the other. The components of an element should not overlap:
-    each is at most half a unit in the last place of the one before.
+    They may be a NumPy array or that of another library on the CPU (DLPack); bfloat16 also as bits (uint16). A change
+    of one is seen in the other. The components of an element should not overlap: each is at most half a unit in the
+    last place of the one before.
     """
     kind, n = split(dtype)
     if is_torch(planes) and planes.is_neg():

@@ -39,10 +39,10 @@ SUMMARIES.update({name: f"x as a point of the {model} of the same radius."
 
 
 class Manifold:
-    """A manifold of constant curvature: of models of hyperbolic space it is -1 / radius^2.
+    """A manifold of constant curvature, -1 / radius^2 for models of hyperbolic space.
 
-    The radius is a number, or a tensor of PyTorch with one element that is learned. Methods are the operations that the
-    model has; points outside it give NaN. With ``dtype`` "f64x2" tensors of PyTorch are numbers of f64x2:
+    The radius is a number, or a tensor of PyTorch with one element, which may be learned. Methods are the operations of
+    the model; points outside it give NaN. With ``dtype`` "f64x2" tensors of PyTorch are numbers of f64x2:
     float64 with a last dimension of 2, whose sum is the value; results and gradients are such, too.
     """
 
@@ -73,8 +73,8 @@ class Manifold:
         return f"{type(self).__name__}(radius={self._radius})"
 
     def frechet_mean(self, points, weights=None, dim: int = 0):
-        """The point whose sum of weighted squared distances to the points along a dimension is least.
-        Weights broadcast to the leading dimensions; without them they are equal."""
+        """The point with the least sum of weighted squared distances to the points along a dimension. Weights broadcast
+        to the leading dimensions; without them they are equal."""
         return self._mean("frechet_mean", points, weights, dim)
 
     def weighted_midpoint(self, points, weights=None, dim: int = 0):

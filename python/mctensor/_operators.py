@@ -57,7 +57,7 @@ def operands(x, y):
 
 
 def binary(number: int, x, y):
-    """The operation of this number; NotImplemented where an operand is no number."""
+    """The operation of this number; NotImplemented where an operand is not a number."""
     both = operands(x, y)
     if both is None:
         return NotImplemented
@@ -69,7 +69,7 @@ def binary(number: int, x, y):
 
 
 def product(x, y, normwise: bool = False):
-    """The matrix product; NotImplemented where an operand is no number."""
+    """The matrix product; NotImplemented where an operand is not a number."""
     both = operands(x, y)
     if both is None:
         return NotImplemented

@@ -1,5 +1,5 @@
-"""Points of the hyperbolic plane and of spaces with exact tiles: errors depend on the distances between
-points, never on how far out they are."""
+"""Points of the hyperbolic plane and of spaces in exact tiles: errors depend on the distances between points, never on
+how far out they are."""
 from __future__ import annotations
 
 import numpy as np
@@ -56,7 +56,7 @@ class TilingPoints:
         return [tuple(int(entry, 16) for entry in tile) for tile in self._points.tiles()]
 
     def to_model(self) -> np.ndarray:
-        """Coordinates in the model that the tiling is of, rounded to double."""
+        """Coordinates in the model of the tiling, rounded to double."""
         return self._points.coordinates().planes[0]
 
 

@@ -20,7 +20,7 @@ def merged_groups(optimizer, file: dict, fixed: bool = True) -> list[dict]:
     shape and, with ``fixed``, of another strategy."""
     for key in ("state", "param_groups"):
         if key not in file:
-            raise ValueError(f"MCAdamW: this is no state of an optimizer: it has no entry {key}")
+            raise ValueError(f"MCAdamW: this is not a state of an optimizer: it has no entry {key}")
     groups = file["param_groups"]
     if len(groups) != len(optimizer.param_groups):
         raise ValueError(f"MCAdamW: a state of {len(groups)} groups for {len(optimizer.param_groups)}")

@@ -19,7 +19,7 @@ IMPLEMENTATION = {"foreach": None, "capturable": False, "differentiable": False,
 
 
 def check_names(group) -> None:
-    """Raises for options of PyTorch that cannot be had, and for what is no option at all."""
+    """Raises for options of PyTorch that cannot be had, and for what is not an option at all."""
     if group["capturable"] and any(device.number_of(p) < 0 for p in group["params"]):
         raise ValueError("MCAdamW: capturable=True cannot be had: the step runs on the CPU, in no CUDA graph")
     if group["differentiable"]:

@@ -2,7 +2,7 @@
 
     y = mctensor.attention.attention(q, k, v, "penumbral", gamma=gamma, radius=light, causal=True)
 
-Tensors of PyTorch, differentiable, or NumPy arrays. docs/attention.md says what the scores are.
+Tensors of PyTorch, differentiable, or NumPy arrays. docs/attention.md describes the scores.
 """
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def attention(q, k, v, comparison: str = "dot-product", *, gamma=1.0, radius=1.0
     The type is that of q, k and v together: float32 beside float64 is float64. Numbers do not decide. float16 and
     bfloat16 are computed in float32. "ball" takes vectors to a length of 177 in float64, 44 in float32; "lorentz" a
     last coordinate to 354 and 88; "half-space" to 354 and 44; those with "exp" lengths to 354 and 44; the others
-    vectors whose squares are numbers. Raises ValueError where these are exceeded.
+    vectors whose squares are numbers. Raises ValueError beyond these limits.
     """
     return _attention(comparison, (q, k, v, gamma, radius) if bias is None else (q, k, v, gamma, radius, bias), hidden,
                       None, dict(causal=bool(causal), dropout=dropout, seed=seed, call=call))
@@ -51,11 +51,11 @@ def attend_edges(q, k, v, starts, columns, comparison: str = "dot-product", *, g
                  dropout: float = 0.0, seed: int = 0, call: int = 0):
     """``attention`` along the edges of a graph: query i sees the keys ``columns[starts[i]:starts[i + 1]]`` alone.
 
-    ``starts`` (L + 1) and ``columns``, of integers, are the rows of a sparse matrix (CSR: ``indptr`` and ``indices``
-    of SciPy, ``crow_indices()`` and ``col_indices()`` of PyTorch), the same for all leading dimensions. Time and
-    memory are in proportion to L + S and the number of edges; no matrix (L, S) is made. A query without edges gets 0.
-    Dropout is drawn by the place in a row of edges, not by the pair. Everything else is as there. Raises ValueError,
-    with the index and the value, for what is no such matrix.
+    ``starts`` (L + 1) and ``columns``, of integers, are the rows of a sparse matrix (CSR: ``indptr`` and ``indices`` of
+    SciPy, ``crow_indices()`` and ``col_indices()`` of PyTorch), the same for all leading dimensions. Time and memory
+    are in proportion to L + S and the number of edges; no matrix (L, S) is made. A query without edges gets 0. Dropout
+    is drawn by the place in a row of edges, not by the pair. Everything else is as in ``attention``. Raises ValueError,
+    with the index and the value, for an invalid matrix.
     """
     q = q if is_torch(q) else np.asarray(q)
     return _attention(comparison, (q, k, v, gamma, radius), None, (q, starts, columns),
@@ -125,7 +125,7 @@ def hyla_features(manifold, points, omega, frequencies, phases):
     sqrt(D), where P is the distance over the radius from the horosphere through the origin toward the direction omega.
 
     D waves: unit vectors ``omega`` (D, n), ``frequencies`` and ``phases`` (D). NumPy arrays or tensors of PyTorch,
-    differentiable by points, frequencies, phases and the radius. docs/hyla.md says which kernel they approach.
+    differentiable by points, frequencies, phases and the radius. docs/hyla.md describes the kernel that they approach.
     """
     torch = sys.modules["torch"] if any(map(is_torch, (points, omega, frequencies, phases, manifold.radius))) else None
     if torch is None:

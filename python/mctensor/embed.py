@@ -4,8 +4,8 @@
     embedding.nearest("dog", 2)
     embedding.plot()
 
-An edge leads from the special to the general: (child, parent). read_graph says where edges may come from, and
-what was found in a file. docs/embed.md says how training works, what the models are and how good they are.
+An edge leads from the special to the general: (child, parent). read_graph lists the possible sources of edges, and
+reports what was found in a file. docs/embed.md explains training, the models and their quality.
 """
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def graph_of(edges, parent_first: bool = False):
 
 
 class Trainer:
-    """Training that can be watched, interrupted and gone on with, from other threads, too.
+    """A training that can be watched, interrupted and continued, also from other threads.
 
-    ``closure``: of a hierarchy edges to all ancestors are trained, as the papers do; what is none by its own
-    counts is trained as it is, in both directions. False: the edges as they are given. ``embedded`` says in words
-    what is trained. ``tune``: so many seconds are spent on comparing sharpness and rate (those that are not given)
-    by the ranks of held-out edges; ``tuned`` has what was tried, and Ctrl-C ends it. Other options are those of fit;
-    ``options`` has what was chosen.
+    ``closure``: for a hierarchy, edges to all ancestors are trained, as in the papers; a graph that is not a hierarchy
+    by its own counts is trained in both directions. False: the given edges. ``embedded`` describes in words what is
+    trained. ``tune``: so many seconds are spent on comparing sharpness and rate (unless given) by the ranks of held-out
+    edges; ``tuned`` lists the trials, and Ctrl-C ends it. Other options are those of fit; ``options`` has the chosen
+    values.
     """
 
     def __init__(self, edges, model: str = "xmc-half-space", dim: int = 2, *, components: int | None = None,
@@ -80,13 +80,13 @@ class Trainer:
 
     @property
     def done(self) -> bool:
-        """Whether all epochs are done."""
+        """Whether all epochs are finished."""
         with self._turn:
             return self._trainer.done
 
     @property
     def epochs(self) -> int:
-        """Epochs that are done."""
+        """The number of finished epochs."""
         with self._turn:
             return self._trainer.epochs
 
@@ -124,12 +124,12 @@ class Trainer:
             return Embedding(self._trainer.points(), self.graph)
 
     def save(self, path) -> None:
-        """Writes all that training goes on from, exactly."""
+        """Writes the whole state of the training, exactly."""
         with self._turn:
             self._trainer.save(file_path("path", path))
 
     def load(self, path) -> None:
-        """Reads it, of the same graph and options."""
+        """Reads such a file, for the same graph and options."""
         with self._turn:
             self._trainer.load(file_path("path", path))
 
@@ -147,8 +147,8 @@ def fit(edges, model: str = "xmc-half-space", dim: int = 2, *, progress=None, **
 
     ``model``: one of MODELS. Options: components, factors, radius, optimizer ("rsgd", "radam"), lr, lr_peak, batch,
     epochs, negatives, sharpness, burn_in, cool_down, init, longest_step, radius_lr, seed, closure, parent_first, tune;
-    what is left out is chosen by the number of edges and the dimensions, or in ``tune`` seconds by the graph itself
-    (see Trainer).
+    defaults depend on the number of edges and the dimensions, or are tuned on the graph for ``tune`` seconds (see
+    Trainer).
     """
     return Trainer(edges, model, dim, **options).run(progress)
 
@@ -210,8 +210,8 @@ class Embedding:
         return self._points.distances_from(self.node(name))
 
     def disk(self, centre=None) -> np.ndarray:
-        """Points of the plane in the Poincaré disk, (nodes, 2), seen from a node: by default that in the
-        middle of all. Its surroundings are right however far out it is."""
+        """Points of the plane in the Poincaré disk, (nodes, 2), seen from a node: by default the one in the middle of
+        all. Its surroundings are right however far out it is."""
         number = self._points.central_node() if centre is None else self.node(centre)
         return np.stack(self._points.disk(number), axis=1)
 
@@ -298,7 +298,7 @@ class HyperbolicEmbedding:
         return self
 
     def fit(self, edges, y=None) -> HyperbolicEmbedding:
-        """Embeds the edges; y is not looked at."""
+        """Embeds the edges; y is ignored."""
         self.embedding_ = fit(edges, **self.get_params())
         self.names_ = self.embedding_.names
         return self

@@ -29,7 +29,7 @@ __all__ = ["AntumbralCones", "Euclidean", "HTiling", "HalfSpace", "Hemisphere", 
 
 
 class _RowOptimizer:
-    """What the optimizers of rows share: points (rows, coordinates) of float64 that are moved in place."""
+    """The base of optimizers of rows: points (rows, coordinates) of float64 that are moved in place."""
 
     def __init__(self, points, manifold: Manifold, make):
         if not isinstance(manifold, Manifold):
@@ -69,9 +69,9 @@ class _RowOptimizer:
             return self._rows.steps
 
     def step(self, gradient=None, rows=None):
-        """Moves points against the partial derivatives of a loss; without them, those that PyTorch has
-        left in the points' grad. ``rows``: the gradient is that of these rows alone, by numbers or as a mask
-        of bools; the others stay. A row with a gradient that is not finite stays, too, and is counted."""
+        """Moves points against the partial derivatives of a loss; without the argument, those in the points' grad.
+        ``rows``: the gradient belongs to these rows only, given by numbers or a mask of bools; other rows stay. A row
+        with a gradient that is not finite stays, too, and is counted."""
         if gradient is None:
             if not _is_torch(self.points) or self.points.grad is None:
                 raise ValueError("no gradient is given, and the points have none")
@@ -100,7 +100,7 @@ class _RowOptimizer:
         return whole_array("rows", rows)
 
     def save(self, path) -> None:
-        """Writes the states, exactly, as a safetensors file; the points are not in it."""
+        """Writes the states, exactly, as a safetensors file. The points are not written."""
         with self._turn:
             self._rows.save(file_path("path", path))
 

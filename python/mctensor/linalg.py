@@ -5,9 +5,9 @@
     x, report = linalg.solve(a, b, report=True)           # condition, residual, ...
     u, s, vh = np.linalg.svd(a)                           # NumPy's own functions, too
 
-Operands are arrays of f64x1 to f64x4 or f32x1 to f32x4; what is no array of mctensor is taken as one of
-f64x2. Matrices are the last two dimensions, the others a batch. What has no inverse is a SingularError,
-which is a LinAlgError, NumPy's and DomainError. docs/linalg.md has methods and errors.
+Operands are arrays of f64x1 to f64x4 or f32x1 to f32x4; other arrays are converted to f64x2. Matrices are the last two
+dimensions, the others a batch. A matrix without an inverse raises SingularError, which is a LinAlgError (NumPy's, too)
+and a DomainError. docs/linalg.md has methods and errors.
 """
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = ["EighResult", "LinAlgError", "LstsqResult", "QRResult", "SVDResult", 
 
 
 class SolveReport(NamedTuple):
-    """How a solution came about; of a batch, the worst of each."""
+    """How a solution was found; for a batch, the worst value of each."""
 
     #: max |b - a x| / (|a| |x| + |b|), in infinity norms, of the system as it was scaled
     relative_residual: float
@@ -106,10 +106,9 @@ def _of_one_type(name: str, a, b) -> tuple:
 def solve(a, b, *, report: bool = False):
     """x with a x = b: b is one vector (n), or matrices (..., n, k) whose leading dimensions broadcast.
 
-    Of several components every digit of the largest unknowns is right, for every matrix that can be told
-    from a singular one: a factorization in double is refined with residuals of one component more, and
-    made in f64x2, f64x3 and f64x4 where double is not enough. With ``report`` the pair (x, SolveReport).
-    Raises SingularError.
+    With several components every digit of the largest unknowns is right unless the matrix is singular to f64x4. A
+    factorization in double is refined with residuals of one component more; if double is not enough, it is repeated in
+    f64x2, f64x3 and f64x4. With ``report`` the pair (x, SolveReport). Raises SingularError.
     """
     tensors = _of_one_type("solve", a, b)
     if not report:
@@ -166,8 +165,8 @@ def lu_factor(a) -> tuple[Array, np.ndarray]:
 
 
 def lu_solve(lu_and_piv, b, trans: int = 0) -> Array:
-    """x with a x = b, or a^T x = b with ``trans`` 1, from what lu_factor(a) gave. No refinement: ``solve``
-    has it. Raises SingularError for a zero pivot."""
+    """x with a x = b, or a^T x = b with ``trans`` 1, from the result of lu_factor(a). It does not refine the solution
+    as ``solve`` does. Raises SingularError for a zero pivot."""
     factors, pivots = lu_and_piv
     if trans not in (0, 1, 2):
         raise ValueError(f"lu_solve: trans is 0 or 1, not {trans!r}")
@@ -244,7 +243,7 @@ def _order(name: str, order) -> str:
     try:
         return words[order]
     except (KeyError, TypeError):
-        raise ValueError(f"{name}: order {order!r} of a matrix norm is none of 'fro', 'nuc', 1, 2 and inf"
+        raise ValueError(f"{name}: order {order!r} of a matrix norm is not 'fro', 'nuc', 1, 2 or inf"
                          ) from None
 
 

@@ -1,4 +1,4 @@
-"""AdamW in reduced precision over arrays of one's own (NumPy's, or anything with DLPack), without PyTorch.
+"""AdamW in reduced precision over your own arrays (NumPy's, or anything with DLPack), without PyTorch.
 
     strategy = "split16-plus"
     states = new_arrays(strategy, weights)               # float32 weights to theta, low, m, v ...
@@ -53,8 +53,8 @@ def _enumerator(name: str, value):
 
 def layout_of(strategy: str, parameters: int, amsgrad: bool = False,
               marks: bool = False) -> dict[str, tuple[str, int, int]]:
-    """The arrays that a strategy keeps of so many parameters: name -> (content, bytes, elements). With ``marks``, by
-    which a step notices that theta was written from outside, where the strategy has them."""
+    """The arrays that a strategy keeps of so many parameters: name -> (content, bytes, elements). With ``marks`` (if
+    the strategy has them), by which a step notices that the program has written theta."""
     return _core.adamw_arrays(str(strategy), whole("parameters", parameters), bool(amsgrad), bool(marks))
 
 
@@ -95,11 +95,11 @@ class AdamWArrays:
         return len(self._kept)
 
     def add(self, *, theta, grad, first: int = 0, **states) -> None:
-        """One more parameter: its weights, its gradient (of the type of theta) and the arrays that
-        layout_of names; v_max for AMSGrad. ``first`` is its position among all, a multiple of 128: with
-        stochastic rounding different positions get different random bits. With ``marks`` what is written to theta
-        between steps counts: the next step takes theta as the weights, and drops what low held of a group of 128 of
-        which one has changed. Without them low goes on beside another theta: take set_weights to write."""
+        """One more parameter: its weights, its gradient (of the type of theta) and the arrays that layout_of names;
+        v_max for AMSGrad. ``first`` is its position among all, a multiple of 128: with stochastic rounding different
+        positions get different random bits. With ``marks`` you may write to theta between steps: the next step takes
+        theta as the weights, and drops low for every group of 128 in which theta has changed. Without marks low would
+        still belong to the old theta; use set_weights to write."""
         given = {"theta": theta, **states}
         count = np.size(theta) if isinstance(theta, np.ndarray) else _core.as_numpy(theta)[0].size
         wanted = layout_of(self.strategy, count, "v_max" in states, "marks" in states)
@@ -119,7 +119,7 @@ class AdamWArrays:
             self._kept.append((*kept, gradient))
 
     def step(self, options: _core.AdamWOptions, step: int) -> _core.StepReport:
-        """One step of all of them, number ``step`` >= 1, or, if a gradient is not finite, of none."""
+        """One step of all parameters, number ``step`` >= 1, or of none if a gradient is not finite."""
         if not isinstance(options, _core.AdamWOptions):
             raise TypeError(f"options must be AdamWOptions, not {options!r}")
         with self._turn:
@@ -146,7 +146,7 @@ def _floats(name: str, x) -> np.ndarray:
 
 def new_arrays(strategy: str, weights: np.ndarray, format: str = "bfloat16",
                amsgrad: bool = False) -> dict[str, np.ndarray]:
-    """Float weights as what a strategy keeps of them: theta and low with their marks, and zeros for the states."""
+    """Float weights in the storage of a strategy: theta and low with their marks, and zeros for the states."""
     weights = _floats("new_arrays", weights)
     result = {}
     for name, (content, _, elements) in layout_of(strategy, weights.size, amsgrad, True).items():

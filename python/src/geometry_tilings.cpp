@@ -253,7 +253,7 @@ TilingPoints::Pointer make_points(const std::string& tiling, double radius, cons
   if (n == 3) return of(Cubes<3>());
   if (n == 4) return of(Cubes<4>());
   if (n == 5) return of(Cubes<5>());
-  throw ShapeError("H-tilings of 2 to 5 dimensions are there, not of " + std::to_string(n));
+  throw ShapeError("H-tilings have 2 to 5 dimensions, not " + std::to_string(n));
 }
 
 }  // namespace

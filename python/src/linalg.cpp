@@ -140,7 +140,7 @@ linalg::MatrixNorm order_of(const std::string& word) {
   if (word == "inf") return MatrixNorm::infinity;
   if (word == "2") return MatrixNorm::two;
   if (word == "nuc") return MatrixNorm::nuclear;
-  throw DomainError("order '" + word + "' of a matrix norm is none of 'fro', 'nuc', 1, 2 and inf");
+  throw DomainError("order '" + word + "' of a matrix norm is not 'fro', 'nuc', 1, 2 or inf");
 }
 
 }  // namespace

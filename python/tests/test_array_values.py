@@ -112,7 +112,7 @@ def test_what_python_cannot_hand_over():
             (lambda: a.sum(2**70), ValueError, "axis must be at most"),
             (lambda: mct.linalg.matrix_power(a, 2**70), ValueError, "n must be at most"),
             (lambda: mct.set_num_threads(2**40), ValueError, "threads must be at most"),
-            (lambda: mct.array([half, "1"]), ValueError, r"'\\ud800' is no number: it has half of a character"),
+            (lambda: mct.array([half, "1"]), ValueError, r"'\\ud800' is not a number: it has half of a character"),
             (lambda: a.astype(half), TypeError, r"dtype '\\ud800' is none of"),
             (lambda: mct.optim.AdamWArrays(half), ValueError, r"ud800"),
             (lambda: mct.optim.narrow(np.ones(2, np.float32), half), ValueError, r"ud800")]:

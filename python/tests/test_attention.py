@@ -160,7 +160,7 @@ def test_edges_that_are_none():
     good = np.array([0, 1, 1, 2, 2, 3])
     with pytest.raises(ValueError, match=r"starts of shape \(5,\) for q of shape \(2, 5, 4\)"):
         attend_edges(q, k, v, good[:5], [0, 1, 2])
-    with pytest.raises(ValueError, match=r"columns\[1\] is 7, which is none of 7 keys"):
+    with pytest.raises(ValueError, match=r"columns\[1\] is 7, but there are 7 keys"):
         attend_edges(q, k, v, good, [0, 7, 2])
     with pytest.raises(ValueError, match=r"starts\[5\] is 3, but there are 2 columns"):
         attend_edges(q, k, v, good, [0, 1])

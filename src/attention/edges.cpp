@@ -36,7 +36,7 @@ void require_neighbourhood(const Neighbourhood& seen, const Sizes& sizes) {
            ", but there are " + std::to_string(edges) + " columns");
   for (std::int64_t e = 0; e < edges; ++e)
     if (const std::int64_t key = seen.columns.data()[e]; key < 0 || key >= sizes.keys)
-      refuse("columns", e, key, ", which is none of " + std::to_string(sizes.keys) + " keys");
+      refuse("columns", e, key, ", but there are " + std::to_string(sizes.keys) + " keys");
 }
 
 /// The same edges by keys, in the order of the queries.

@@ -93,7 +93,7 @@ ZipFile::ZipFile(const std::filesystem::path& path) : file_(path) {
   while (at != std::string::npos && !is_ending(at))
     at = at == 0 ? std::string::npos : end.rfind(ending_begins, at - 1);
   if (at == std::string::npos)
-    throw IoError(name() + " is no whole zip archive: it has no list of its files at its end");
+    throw IoError(name() + " is not a whole zip archive: it has no list of its files at its end");
   const std::uint64_t ending = file_.size() - tail + at;
   const std::uint64_t count = number(end, at + 10, 2);
   const std::uint64_t length = number(end, at + 12, 4);
@@ -140,7 +140,7 @@ std::string ZipFile::content(std::string_view member) const {
     throw IoError(what + " is " +
                   ((found->flags & 1) != 0 ? "encrypted"
                                            : "packed by method " + std::to_string(found->method)) +
-                  ", which is not read");
+                  ", which is not supported");
   std::string header(header_size, '\0');
   const std::uint64_t size = file_.size();
   if (found->place > size || size - found->place < header_size)

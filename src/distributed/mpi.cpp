@@ -13,7 +13,8 @@ namespace {
 
 int as_int(std::size_t count) {
   if (count > std::size_t(INT_MAX))
-    throw DomainError("MPI: " + std::to_string(count) + " values at once, at most 2^31 - 1 go");
+    throw DomainError("MPI: " + std::to_string(count) +
+                      " values at once, at most 2^31 - 1 are possible");
   return int(count);
 }
 

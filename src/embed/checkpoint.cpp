@@ -121,7 +121,7 @@ void Trainer::load(const std::filesystem::path& path) {
     fail(file, "its counts and numbers are not those of one");
   if (counts[0] < 0 || counts[1] < 0 || counts[1] >= s.batches_in_epoch())
     fail(file, "it stopped at batch " + std::to_string(counts[1]) + " of epoch " +
-                   std::to_string(counts[0]) + ", which there is not");
+                   std::to_string(counts[0]) + ", which does not exist");
   if (!is_log_radius(numbers[1]))
     fail(file, "the logarithm of its radius is " + number_text(numbers[1]));
   const auto take_loss = s.loss->load(file, reader);

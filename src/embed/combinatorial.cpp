@@ -111,7 +111,7 @@ Embedding combinatorial_embedding(const Graph& graph, const CombinatorialOptions
     place<geometry::LTiling<f64x2>>(graph, options, coordinates);
   } else {
     throw DomainError("combinatorial_embedding: " + std::string(name_of(options.model)) +
-                      " is no tiling; expected h-tiling or l-tiling");
+                      " is not a tiling; expected h-tiling or l-tiling");
   }
   return Embedding(graph.names(), space, coordinates);
 }

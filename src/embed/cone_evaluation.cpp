@@ -59,7 +59,7 @@ std::string ConeSystem::text() const {
 
 void ConeSystem::check() const {
   if (model != Model::half_space && model != Model::poincare)
-    throw DomainError("cones: there are none in the model '" + std::string(name_of(model)) +
+    throw DomainError("cones: there are no cones in the model '" + std::string(name_of(model)) +
                       "', only in half-space and poincare");
   if (kind == ConeKind::entailment && model != Model::poincare)
     throw DomainError("cones: entailment cones are those of the model poincare");
@@ -85,13 +85,13 @@ std::optional<ConeSystem> noted_cones(const Embedding& embedding) {
   if (kind == embedding.notes().end() || size == embedding.notes().end()) return std::nullopt;
   const std::string& text = size->second;
   const std::optional<double> number = number_in<double>(text);
-  if (!number) throw DomainError("cones: the noted size '" + text + "' is no number");
+  if (!number) throw DomainError("cones: the noted size '" + text + "' is not a number");
   return cones_in(embedding.space(), cone_kind_from(kind->second), *number);
 }
 
 ConeSystem cones_in(const EmbeddingSpace& space, ConeKind kind, double size) {
   if (space.components != 1 || space.factors != 1)
-    throw DomainError("cones: there are none of points of " + space.text() +
+    throw DomainError("cones: there are no cones for points of " + space.text() +
                       ", only of one component in one factor");
   const ConeSystem cones{kind, space.model, space.dimensions, space.radius, size};
   cones.check();

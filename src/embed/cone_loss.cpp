@@ -232,7 +232,7 @@ std::function<void()> LossOfCones::load(const std::string& file, const Safetenso
                     to_string(shape));
     for (std::int64_t row = 0; row < nodes_; ++row)
       if (!relation_->is_point(best.points.data() + row * shape[1]))
-        throw IoError(file + ": row " + std::to_string(row) + " of best is no point");
+        throw IoError(file + ": row " + std::to_string(row) + " of best is not a point");
   }
   return [this, best] { best_ = best; };
 }

@@ -77,7 +77,7 @@ void ConeTrainer::start_from(const Embedding& embedding) {
   const EmbeddingSpace& space = options().space;
   const EmbeddingSpace& from = embedding.space();
   if (from.dimensions != space.dimensions || from.factors != 1)
-    throw DomainError("cone training: points of " + from.text() + " to begin with, expected " +
+    throw DomainError("cone training: initial points of " + from.text() + ", expected " +
                       std::to_string(space.dimensions) + " dimensions of one factor");
   const bool in_ball = space.model == Model::poincare;
   const HalfSpacePoints in_half_space = embedding.half_space();  // what is no point throws
@@ -91,8 +91,8 @@ void ConeTrainer::start_from(const Embedding& embedding) {
     const std::string_view name = graph.name(std::int32_t(row));
     const std::int32_t node = embedding.find(name);
     if (node < 0)
-      throw DomainError("cone training: there is no point of '" + std::string(name) +
-                        "' to begin with");
+      throw DomainError("cone training: the embedding has no point for '" + std::string(name) +
+                        "'");
     double* const to = points.data() + row * n;
     for (std::int64_t k = 0; k < planes; ++k)
       for (std::int64_t i = 0; i < n; ++i)

@@ -57,7 +57,7 @@ std::shared_ptr<const NameTable> unpacked(const std::string& file,
     if (end == std::string::npos) throw IoError(file + ": the last of its names has no end");
     const std::string_view name = std::string_view(text).substr(at, end - at);
     if (!names->enter(name).second)
-      throw IoError(file + ": the name '" + std::string(name) + "' is there twice");
+      throw IoError(file + ": the name '" + std::string(name) + "' occurs twice");
     at = end + 1;
   }
   return names;
@@ -90,7 +90,7 @@ class Metadata {
   T number(const std::string& key) const {
     const std::string& from = text(key);
     const std::optional<T> value = number_in<T>(from);
-    if (!value) throw IoError(file_ + ": its " + key + " '" + from + "' is no number");
+    if (!value) throw IoError(file_ + ": its " + key + " '" + from + "' is not a number");
     return *value;
   }
 

@@ -182,7 +182,7 @@ HalfSpacePoints Embedding::half_space() const {
       for (std::int64_t i = 0; i < n; ++i) good = good && x[i] - x[i] == 0;
       if (!good)
         throw DomainError(origin_ + ": '" + std::string(name(std::int32_t(row))) +
-                          "' is no point of " + space_.text());
+                          "' is not a point of " + space_.text());
     }
   }
   return points;

@@ -54,7 +54,7 @@ bool check(const Tensor<double>& points, std::int64_t expected_rows) {
       }
     const double height = points.data()[row * n + n - 1];
     if (!finite || !(height > 0))
-      throw DomainError("evaluate: row " + std::to_string(row) + " is no point of a half-space");
+      throw DomainError("evaluate: row " + std::to_string(row) + " is not a point of a half-space");
     plain = plain && height >= 1 / largest_plain;
   }
   return plain;

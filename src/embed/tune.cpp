@@ -53,7 +53,7 @@ HeldOut held_out(const Graph& graph, std::uint64_t seed) {
   auto train = std::make_shared<const Graph>(edges_where(graph, out));
   if (train->edge_count() == 0)
     throw DomainError("tuning: a graph of " + std::to_string(count) +
-                      " edges, of which none would be left to train on");
+                      " edges leaves none to train on");
   return {std::move(train), std::move(edges)};
 }
 

@@ -163,7 +163,7 @@ template <class T, int N>
 std::string to_string(const Expansion<T, N>& x, int digits) {
   if (digits < 1 || digits > max_output_digits)
     throw DomainError("to_string: " + std::to_string(digits) +
-                      " significant digits asked for, possible are 1 to " +
+                      " significant digits requested, possible are 1 to " +
                       std::to_string(max_output_digits));
   io_detail::NumberStyle style;
   style.notation = io_detail::Notation::general;

@@ -42,7 +42,7 @@ Graph read_nodes(const std::filesystem::path& path, HierarchyReport& report) {
     const auto fields = fields_of(line);
     if (fields.size() < 3 || !is_number(fields[0]) || !is_number(fields[1]))
       lines.fail(
-          "no line of nodes.dmp, which has numbers of a taxon and its parent, a rank, and a "
+          "not a line of nodes.dmp, which has numbers of a taxon and its parent, a rank, and a "
           "bar between tabs behind each: " +
           shortened(line));
     roots += fields[0] == fields[1];
@@ -88,7 +88,7 @@ class TaxonNames {
   void read(const std::vector<std::string_view>& fields, std::string_view line) {
     if (fields.size() != 4 || !is_number(fields[0]))
       lines_.fail(
-          "no line of names.dmp, which has the number of a taxon, a name, a unique name, "
+          "not a line of names.dmp, which has the number of a taxon, a name, a unique name, "
           "and what kind of name it is: " +
           shortened(line));
     if (fields[3] != "scientific name") return;

@@ -75,7 +75,7 @@ std::string OboReader::text_of(std::string_view value) const {
     char c = value[i];
     if (c == '\\') {
       if (++i == value.size())
-        lines_.fail("a value that ends in a backslash, and goes on in the next line: " +
+        lines_.fail("a value that ends in a backslash and continues in the next line: " +
                     shortened(value));
       c = value[i] == 'W' ? ' ' : value[i] == 'n' ? '\n' : value[i] == 't' ? '\t' : value[i];
     }
@@ -99,7 +99,7 @@ void OboReader::end_term() {
   if (term.id.empty()) lines_.fail(term.line, "a term without an id");
   const auto [at, fresh] = by_id_.emplace(term.id, terms_.size());
   if (!fresh)
-    lines_.fail(term.line, "the id " + shortened(term.id) + " is there twice, first in line " +
+    lines_.fail(term.line, "the id " + shortened(term.id) + " occurs twice, first in line " +
                                std::to_string(terms_[at->second].line));
   terms_.push_back(std::move(term));
 }
@@ -107,7 +107,7 @@ void OboReader::end_term() {
 void OboReader::read_tag(std::string_view line) {
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos)
-    lines_.fail("a line of a term that is no 'tag: value': " + shortened(line));
+    lines_.fail("a line of a term without 'tag: value': " + shortened(line));
   const std::string_view tag = trimmed(line.substr(0, colon));
   const std::string_view value = trimmed(line.substr(colon + 1));
   if (tag == "id") {

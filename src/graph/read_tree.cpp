@@ -43,7 +43,7 @@ Tree read_edge_list(const std::filesystem::path& path) {
     const auto words = words_of(line.substr(0, line.find('#')), " \t,;\r");
     if (words.empty()) continue;
     if (line.find('"') < std::string_view::npos)
-      lines.fail("a quote, which names of this list may not have: " + shortened(line));
+      lines.fail("a quote, which is not allowed in names of this list: " + shortened(line));
     if (words.size() != 2)
       lines.fail("'parent child' expected, found " + std::to_string(words.size()) + " words in " +
                  shortened(line));

@@ -22,7 +22,7 @@ void check(const SplitOptions& options) {
         std::pair("test", options.test)}) {
     if (!(percent >= 0 && percent <= 100))
       throw DomainError("split_edges: " + std::string(name) + " " + number_text(percent) +
-                        " is no percentage");
+                        " is not a percentage");
     sum += percent;
   }
   if (sum > 100)

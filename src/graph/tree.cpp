@@ -10,7 +10,7 @@ namespace mct::embed {
 namespace {
 
 [[noreturn]] void fail_without_parent(const std::string& name, const std::string& parent) {
-  throw DomainError("the parent '" + parent + "' of '" + name + "' is no node");
+  throw DomainError("the parent '" + parent + "' of '" + name + "' is not a node");
 }
 
 }  // namespace
@@ -20,7 +20,7 @@ Tree Tree::from_parents(const std::vector<std::pair<std::string, std::string>>& 
   std::unordered_map<std::string, std::size_t> number;
   for (std::size_t i = 0; i < count; ++i)
     if (!number.emplace(node_and_parent[i].first, i).second)
-      throw DomainError("the node '" + node_and_parent[i].first + "' is there twice");
+      throw DomainError("the node '" + node_and_parent[i].first + "' occurs twice");
   std::vector<std::vector<std::size_t>> children(count);
   std::size_t root = count;
   for (std::size_t i = 0; i < count; ++i) {

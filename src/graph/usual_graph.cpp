@@ -37,7 +37,7 @@ std::string why_no_hierarchy(const Graph& graph, const GraphStatistics& s) {
   const std::int32_t depth = s.depth.value_or(0);
   if (s.nodes > 1 && double(depth) > 3 * std::log2(double(s.nodes)) && !is_nearly_tree(graph))
     return "it has chains of " + std::to_string(depth) + " edges among " + std::to_string(s.nodes) +
-           " nodes, and is no tree";
+           " nodes, and is not a tree";
   return {};
 }
 

@@ -148,7 +148,7 @@ WordnetData::WordnetData(const std::filesystem::path& directory, PartOfSpeech pa
     if (is_licence(line)) continue;
     Synset synset = parse_synset(lines, line, part);
     if (!by_offset_.emplace(synset.offset, synsets_.size()).second)
-      lines.fail("the offset '" + synset.offset + "' is there twice");
+      lines.fail("the offset '" + synset.offset + "' occurs twice");
     synsets_.push_back(std::move(synset));
   }
 }

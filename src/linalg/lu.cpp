@@ -73,7 +73,7 @@ Tensor<T, N> lu_solve(const LuFactors<T, N>& factors, const Tensor<T, N>& b, boo
   for (std::int64_t i = 0; i < pivots.numel(); ++i)  // they come from the caller
     if (pivots.data()[i] < 0 || pivots.data()[i] >= n)
       throw DomainError("lu_solve: pivot " + std::to_string(pivots.data()[i]) +
-                        " is no row of a matrix of shape " + to_string(factors.lu.shape()));
+                        " is not a row of a matrix of shape " + to_string(factors.lu.shape()));
   const auto columns = as_batch(x);
   for_each_matrix(columns.size(0), cost_of(n, n, N), [&](std::int64_t i) {
     if (const auto zero = zero_on_diagonal(lu[i]); zero >= 0)

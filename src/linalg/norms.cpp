@@ -73,7 +73,7 @@ Tensor<T, N> norm(const Tensor<T, N>& a, MatrixNorm order) {
     case MatrixNorm::nuclear:
       return svdvals(a).sum({-1});
   }
-  throw DomainError("norm: " + std::to_string(int(order)) + " is no MatrixNorm");
+  throw DomainError("norm: " + std::to_string(int(order)) + " is not a MatrixNorm");
 }
 
 template <class T, int N>

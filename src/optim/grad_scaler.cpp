@@ -73,7 +73,7 @@ void GradScaler::load(const std::filesystem::path& path) {
   try {
     validate(options);
   } catch (const DomainError& error) {
-    reader.fail("scale", std::string("and its like are refused: ") + error.what());
+    reader.fail("scale", std::string("and the other entries are refused: ") + error.what());
   }
   scale_ = options.init_scale;
   options.init_scale = options_.init_scale;

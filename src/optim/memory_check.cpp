@@ -80,7 +80,7 @@ void check_memory(optim::Strategy strategy, const AdamWMemory& memory, bool with
       memory.count > optim::scale_group - offset)
     fail(to_string(strategy) + ": marks of a shard that begins at " + std::to_string(memory.first) +
          ", not a multiple of " + std::to_string(optim::scale_group) +
-         ", and goes on behind that group");
+         ", and continues after that group");
   if (memory.count == 0) return;
   const auto present = [&](const void* array, const char* name) {
     if (array == nullptr) fail(to_string(strategy) + " needs the array " + name);

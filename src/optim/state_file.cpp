@@ -65,7 +65,7 @@ StateCounts StateReader::counts(std::size_t parameters) {
     for (const std::int64_t count : numbers) {
       if (count < 0) fail(name, "holds " + std::to_string(count) + ", which is negative");
       if (count > most_steps)
-        fail(name, "holds " + std::to_string(count) + ", more steps than anybody takes");
+        fail(name, "holds " + std::to_string(count) + ", an impossible number of steps");
     }
     return numbers;
   };

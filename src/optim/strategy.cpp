@@ -20,7 +20,7 @@ Strategy strategy_from_name(std::string_view name) {
     known += (known.empty() ? "" : ", ") + std::string(row.name);
   }
   const std::string successor = successor_of(name);
-  throw DomainError("'" + std::string(name) + "' is no precision strategy" +
+  throw DomainError("'" + std::string(name) + "' is not a precision strategy" +
                     (successor.empty() ? "; there are " + known : " any more" + successor));
 }
 

@@ -52,7 +52,7 @@ class PlanePoints {
 HalfPlanePoints half_plane_points(const HalfSpacePoints& points, std::int32_t centre) {
   const PlanePoints plane(points);
   if (centre < 0 || centre >= plane.size())
-    throw DomainError("picture: centre " + std::to_string(centre) + " is no node of " +
+    throw DomainError("picture: centre " + std::to_string(centre) + " is not a node of " +
                       std::to_string(plane.size()));
   HalfPlanePoints result;
   for (std::int64_t i = 0; i < plane.size(); ++i) {

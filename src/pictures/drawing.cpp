@@ -25,12 +25,12 @@ void check_options(const PictureOptions& options, const Embedding& embedding) {
   check("subtrees", options.subtrees, 0, PictureOptions::most_subtrees);
   if (nodes == 0) throw DomainError("picture: the embedding has no nodes");
   if (options.centre < -1 || options.centre >= std::int64_t(nodes))
-    throw DomainError("picture: centre " + std::to_string(options.centre) + " is no node of " +
+    throw DomainError("picture: centre " + std::to_string(options.centre) + " is not a node of " +
                       std::to_string(nodes));
   for (const std::int32_t node : options.cone_nodes)
     if (node < 0 || node >= std::int64_t(nodes))
-      throw DomainError("picture: cone of node " + std::to_string(node) + ", which is none of " +
-                        std::to_string(nodes));
+      throw DomainError("picture: cone of node " + std::to_string(node) +
+                        ", but the number of nodes is " + std::to_string(nodes));
   if (options.cones &&
       cones_in(embedding.space(), options.cones->kind, options.cones->size) != *options.cones)
     throw DomainError("picture: " + options.cones->text() + " of an embedding in " +

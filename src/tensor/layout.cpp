@@ -70,7 +70,7 @@ void check_memory(const void* data, const Shape& shape, const Shape& strides, st
     throw ShapeError("no memory given for a tensor of shape " + to_string(shape));
   if (!extent_of(shape, strides, planes, plane_stride))
     throw ShapeError("a tensor of shape " + to_string(shape) + " and strides " +
-                     to_string(strides) + " would reach further than any memory does");
+                     to_string(strides) + " would reach beyond the address space");
 }
 
 void check_storage(std::int64_t elements, std::int64_t offset, const Shape& shape,

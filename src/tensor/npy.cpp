@@ -150,7 +150,7 @@ NpyHeader read_npy_header(const File& file) {
   const std::size_t present = std::size_t(std::min<std::uint64_t>(file.size(), sizeof start));
   file.read(0, start, present);
   if (present < magic.size() || std::memcmp(start, magic.data(), magic.size()) != 0)
-    throw IoError(file.name() + " is no .npy file: it does not begin with \\x93NUMPY");
+    throw IoError(file.name() + " is not a .npy file: it does not begin with \\x93NUMPY");
   const unsigned major = start[6];
   const unsigned minor = start[7];
   if (present >= 8 && (major < 1 || major > 3 || minor != 0))
@@ -295,7 +295,7 @@ Tensor<double> read_numbers(const BytesInMemory& file, const NpyHeader& header) 
     if constexpr (sizeof(T) == 8 && std::is_integral_v<T>)
       if (value > T(1) << 53 || (std::is_signed_v<T> && value < -(T(1) << 53)))
         throw IoError(file.name() + ": element " + std::to_string(i) + " is " +
-                      std::to_string(value) + ", which is no double");
+                      std::to_string(value) + ", which is not a double");
   }
   return header.fortran_order ? reversed(x) : x;
 }
@@ -352,7 +352,7 @@ Tensor<double> npy_numbers(std::string_view bytes, const std::string& name) {
   for (const Type& type : types)
     if (!header.descr.empty() && std::string_view(header.descr).substr(1) == type.name)
       return type.read(file, header);
-  throw IoError(name + ": '" + header.descr + "' is no type of numbers that is read");
+  throw IoError(name + ": '" + header.descr + "' is not a supported type of numbers");
 }
 
 #define MCT_INSTANTIATE(T, N)                                                      \

@@ -39,7 +39,7 @@ int order_of(const std::string& dtype) {
 SafetensorsHeader read_header(const InputFile& file, std::uint64_t& data_offset) {
   unsigned char start[length_bytes] = {};
   if (file.size() < length_bytes)
-    throw IoError(file.name() + " is no safetensors file: it has only " +
+    throw IoError(file.name() + " is not a safetensors file: it has only " +
                   std::to_string(file.size()) + " bytes");
   file.read(0, start, length_bytes);
   std::uint64_t length = 0;
@@ -54,7 +54,7 @@ SafetensorsHeader read_header(const InputFile& file, std::uint64_t& data_offset)
   data_offset = length_bytes + length;
   if (data_offset % 8 != 0)
     throw IoError(file.name() + ": the data begin at byte " + std::to_string(data_offset) +
-                  ", which is no multiple of 8");
+                  ", which is not a multiple of 8");
   std::string text(std::size_t(length), '\0');
   file.read(length_bytes, text.data(), text.size());
   return tensor_detail::parse_safetensors_header(text, file.size() - data_offset, file.name());

@@ -115,12 +115,12 @@ class HeaderHandler {
     throw IoError(file_ + ": entry " + in_quotes(name_) + ": " + what);
   }
   [[noreturn]] void unexpected(const std::string& found) const {
-    if (place_ == Place::outside) throw IoError(file_ + ": the header is no object: " + found);
+    if (place_ == Place::outside) throw IoError(file_ + ": the header is not an object: " + found);
     if (place_ == Place::top) fail("an object is expected, found " + found);
     if (place_ == Place::metadata)
       fail("a text is expected for " + in_quotes(key_) + ", found " + found);
-    if (place_ == Place::entry && key_ == "dtype") fail("dtype is no text: " + found);
-    if (place_ == Place::entry) fail(key_ + " is no array: " + found);
+    if (place_ == Place::entry && key_ == "dtype") fail("dtype is not a text: " + found);
+    if (place_ == Place::entry) fail(key_ + " is not an array: " + found);
     fail(key_ + " has an element that does not belong there: " + found);
   }
 

@@ -348,8 +348,8 @@ TEST(StreamingAttention, RefusesWhatIsNoNeighbourhood) {
   EXPECT_EQ(refused({1, 1, 2, 2}, {0, 1}), "attention: starts[0] is 1, not 0");
   EXPECT_EQ(refused({0, 2, 1, 2}, {0, 1}), "attention: starts[2] is 1, below the one before, 2");
   EXPECT_EQ(refused({0, 1, 1, 3}, {0, 1}), "attention: starts[3] is 3, but there are 2 columns");
-  EXPECT_EQ(refused({0, 1, 1, 2}, {0, 4}), "attention: columns[1] is 4, which is none of 4 keys");
-  EXPECT_EQ(refused({0, 1, 1, 2}, {-1, 3}), "attention: columns[0] is -1, which is none of 4 keys");
+  EXPECT_EQ(refused({0, 1, 1, 2}, {0, 4}), "attention: columns[1] is 4, but there are 4 keys");
+  EXPECT_EQ(refused({0, 1, 1, 2}, {-1, 3}), "attention: columns[0] is -1, but there are 4 keys");
   // nothing said is not everything
   EXPECT_EQ(refused({}, {}),
             "attention: starts of shape (0,), expected one for each query and one more");

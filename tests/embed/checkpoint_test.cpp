@@ -62,7 +62,7 @@ void expect_damage_is_refused(const EmbeddingSpace& space) {
   for (std::int64_t i = 0; i < numbers; ++i)
     for (const double x : {std::nan(""), double(INFINITY)})
       EXPECT_EQ(refused("points", numbers + i, x),
-                name + ": embedding: '1' is no point of " + options.space.text());
+                name + ": embedding: '1' is not a point of " + options.space.text());
   const std::int64_t width = reader.load<double, 1>("moments").size(1);
   EXPECT_EQ(refused("moments", 2 * width, std::nan("")), name + ": its moments have nan in row 2");
   EXPECT_EQ(refused("moments", 3 * width - 1, -1), name + ": its moments have -1 in row 2");

@@ -161,7 +161,7 @@ TEST(Embedding, WhatIsNoPointNamesItsFile) {
   saved(5, -1);
   const Embedding read = Embedding::load(path);
   EXPECT_EQ(message_of<DomainError>([&] { (void)read.half_space(); }),
-            path.string() + ": 'node 2' is no point of " + space.text());
+            path.string() + ": 'node 2' is not a point of " + space.text());
 }
 
 TEST(Embedding, OfLevelsBeyondAllNumbersHasNoPoints) {
@@ -187,7 +187,7 @@ TEST(Embedding, OfWhatIsNoneIsRefused) {
       message_of<DomainError>([&] {
         Embedding(names, {Model::half_space, 2, 1, 1, 1}, Tensor<double>({1, 2, 2})).half_space();
       }),
-      "embedding: 'node 0' is no point of half-space, 2 dimensions, 1 component");
+      "embedding: 'node 0' is not a point of half-space, 2 dimensions, 1 component");
   EXPECT_EQ(message_of<DomainError>([] {
               Embedding(nullptr, {Model::poincare, 2, 1, 1, 1}, Tensor<double>({1, 0, 2}));
             }),

@@ -301,7 +301,7 @@ TEST(Evaluate, RefusesWhatItCannotRank) {
     EXPECT_EQ(message_of<DomainError>([&] {
                 evaluate(points, graph_of(9, {{1, 2}}));
               }),
-              "evaluate: row 4 is no point of a half-space");
+              "evaluate: row 4 is not a point of a half-space");
   }
 }
 

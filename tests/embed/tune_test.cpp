@@ -122,7 +122,7 @@ TEST(Tune, RefusesWhatMakesNoSense) {
   EXPECT_THROW(tune(std::make_shared<const Graph>(), given), DomainError);
   const auto single = std::make_shared<const Graph>(graph_of(2, {{0, 1}}));
   EXPECT_EQ(message_of<DomainError>([&] { tune(single, given); }),
-            "tuning: a graph of 1 edges, of which none would be left to train on");
+            "tuning: a graph of 1 edges leaves none to train on");
 }
 
 }  // namespace

@@ -111,7 +111,7 @@ TEST_F(TreeFile, SaysWhatIsWrongInWordNet) {
   EXPECT_TRUE(contains(error("00001740 03 n 01 entity 0 002 @ 1 n"), "line 2: the line ends"));
   EXPECT_TRUE(contains(error("00001740 03 n 01 a 0 001 @ 00000001 n 0000"), "'00000001'"));
   EXPECT_TRUE(contains(error("7 03 n 01 a 0 001 @ 7 n 0000\n7 03 n 01 a 0 001 @ 7 n 0000"),
-                       "line 3: the offset '7' is there twice"));
+                       "line 3: the offset '7' occurs twice"));
 }
 
 TEST(WordNet, Nouns) {

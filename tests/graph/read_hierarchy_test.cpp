@@ -99,11 +99,11 @@ TEST_F(HierarchyFile, WhatIsNoOntology) {
   wrong("a\tb\n", "no terms");
   wrong("[Term]\nid: A\n", "no edges");
   wrong("[Term]\nname: a\n", "line 1: a term without an id");
-  wrong(begin + "id: A\n", "line 4: the id 'A' is there twice, first in line 1");
+  wrong(begin + "id: A\n", "line 4: the id 'A' occurs twice, first in line 1");
   wrong(begin + "id: B\nname: a\nis_a: A\n", "line 6: the name 'a' of 'B' is that of 'A', too");
   wrong(begin + "id: B\nis_a:\n", "line 6: no id");
   wrong(begin + "id: B\nis_a: ! A\n", "line 6: no id");
-  wrong(begin + "id: B\nname\n", "line 6: a line of a term that is no 'tag: value': 'name'");
+  wrong(begin + "id: B\nname\n", "line 6: a line of a term without 'tag: value': 'name'");
   wrong(begin + "id: B\nname: b\\\n", "line 6: a value that ends in a backslash");
   wrong(begin + "id: B\nname: b\\nc\nis_a: A\n", "a control character (0x0A) in a name");
   wrong(begin + "id: B\nname: b\xFF\nis_a: A\n", "line 7: a name that is not UTF-8");
@@ -135,10 +135,10 @@ TEST_F(HierarchyFile, Taxa) {
 
 TEST_F(HierarchyFile, WhatIsNoTaxonomy) {
   const std::string more = taxa;
-  expect_error("a\tb\n", "line 1: no line of nodes.dmp", "nodes.dmp");
+  expect_error("a\tb\n", "line 1: not a line of nodes.dmp", "nodes.dmp");
   expect_error("1\t|\t1\t|\tno rank\t|\n", "no edges", "nodes.dmp");
-  expect_error(more + "x\t|\t1\t|\tgenus\t|\n", "line 4: no line of nodes.dmp", "nodes.dmp");
-  expect_error(taxon_names, "line 1: no line of nodes.dmp", "file");
+  expect_error(more + "x\t|\t1\t|\tgenus\t|\n", "line 4: not a line of nodes.dmp", "nodes.dmp");
+  expect_error(taxon_names, "line 1: not a line of nodes.dmp", "file");
   const auto wrong = [&](const std::string& names, const std::string& part) {
     HierarchyOptions options;
     options.taxon_names = write(names, "names.dmp");
@@ -147,7 +147,7 @@ TEST_F(HierarchyFile, WhatIsNoTaxonomy) {
     EXPECT_TRUE(contains(message, "names.dmp") && contains(message, part)) << message;
   };
   wrong("1\t|\troot\t|\t\t|\tscientific name\t|\n", "no scientific name of the taxon 2");
-  wrong("1\t|\troot\n", "line 1: no line of names.dmp");
+  wrong("1\t|\troot\n", "line 1: not a line of names.dmp");
   wrong("1\t|\t\x01\t|\t\t|\tscientific name\t|\n", "line 1: a control character");
   std::string same = taxon_names;
   same.replace(same.find("Bacteria <bacteria>"), 19, "root");

@@ -91,7 +91,7 @@ TEST(Hierarchy, IsNoGridThoughItHasOneRootAndOneLeaf) {
       if (j > 0) edges.emplace_back(30 * i + j, 30 * i + j - 1);
     }
   EXPECT_EQ(verdict_of(graph_of(900, edges)).reason,
-            "it has chains of 58 edges among 900 nodes, and is no tree");
+            "it has chains of 58 edges among 900 nodes, and is not a tree");
 }
 
 TEST(Hierarchy, HasNoCycles) {

@@ -121,7 +121,7 @@ def nearest(mct):
     mct.run(0, "nearest", "points.safetensors", "animal", expect=["is the most central node"])
     mct.run(2, "nearest", "points.safetensors", "dig", expect=["no node 'dig'", "'dog'"])
     mct.run(2, "nearest", "none.safetensors", "owl",
-            expect=["none.safetensors: 'dog' is no point of half-space"])
+            expect=["none.safetensors: 'dog' is not a point of half-space"])
     for arguments in ["nearest", "nan.safetensors", "owl"], ["export", "nan.safetensors", "--npy", "x.npy"], \
             ["export", "nan.safetensors", "--npy", "x.npy", "--model-coordinates"]:
         mct.run(2, *arguments, expect=["nan.safetensors: a coordinate of 'dog' is nan"])

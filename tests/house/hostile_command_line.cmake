@@ -33,7 +33,7 @@ if(TARGET mct)
   endforeach()
   mct_add_exit_test(mct_decimal_number EXIT 0 OUTPUT "[|] 256 "
                     COMMAND ${mct} features hype --longest=008)
-  mct_add_hostile_test(mct_no_number OUTPUT "--mu: nan is no number"
+  mct_add_hostile_test(mct_no_number OUTPUT "--mu: nan is not a number"
                        COMMAND ${mct} features linear-attention --quick --mu nan)
   mct_add_hostile_test(mct_many_leaves OUTPUT "--branching 64 and --depth 11: 7e[+]19 leaves"
                        COMMAND ${mct} train ancestors --branching 64 --depth 11)
@@ -77,7 +77,7 @@ if(TARGET mct)
     string(MAKE_C_IDENTIFIER "${bad}" stem)
     mct_add_hostile_test(mct_filter_${stem} OUTPUT "filter '" COMMAND ${mct} validate --filter ${bad})
   endforeach()
-  mct_add_hostile_test(mct_replay_words OUTPUT "operand 1, 'x', is no number" COMMAND ${mct} validate
+  mct_add_hostile_test(mct_replay_words OUTPUT "operand 1, 'x', is not a number" COMMAND ${mct} validate
                        --replay "f64x2 add x y")
   mct_add_hostile_test(mct_text_without_an_end OUTPUT "'/dev/zero': it is not a regular file"
                        COMMAND ${mct} train gpt --text /dev/zero)

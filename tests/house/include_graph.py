@@ -118,7 +118,7 @@ def check(root):
         layer = layer_of(path)
         name = layer[1] if layer else path.parts[0]
         if name not in RANK and name not in ROOMS and name not in ("root", "umbrella"):
-            problems.append(f"{path}: '{name}' is no layer known to include_graph.py")
+            problems.append(f"{path}: '{name}' is not a layer known to include_graph.py")
             continue
         # comments go, but keep their line breaks so that line numbers stay right
         text = COMMENT.sub(lambda m: "\n" * m.group().count("\n"), file.read_text(encoding="utf-8"))

@@ -122,8 +122,8 @@ class IncludeGraphTest(unittest.TestCase):
             "does not exist")
 
     def test_unknown_layer(self):
-        self.assert_one_problem({"include/mctensor/misc/bad.hpp": ""}, "'misc' is no layer")
-        self.assert_one_problem({"include/mctensor/bad.hpp": ""}, "'bad.hpp' is no layer")
+        self.assert_one_problem({"include/mctensor/misc/bad.hpp": ""}, "'misc' is not a layer")
+        self.assert_one_problem({"include/mctensor/bad.hpp": ""}, "'bad.hpp' is not a layer")
 
     def test_commented_include_does_not_count(self):
         text = '// #include "mctensor/expansion/add.hpp"\n/*\n#include "mctensor/mctensor.hpp"\n*/\n'

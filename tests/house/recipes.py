@@ -24,7 +24,7 @@ CALLS = ("vcpkg_cmake_configure", "vcpkg_cmake_install", "vcpkg_cmake_config_fix
 def option_problems(root, path):
     known = set(OPTION.findall((root / "cmake" / "MCTensorOptions.cmake").read_text("utf-8")))
     used = set(USED.findall((root / path).read_text("utf-8")))
-    found = [f"{path}: {name} is no option" for name in sorted(used - known)]
+    found = [f"{path}: {name} is not an option" for name in sorted(used - known)]
     return found if used else [f"{path}: sets no option"]
 
 

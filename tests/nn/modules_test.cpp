@@ -203,7 +203,7 @@ struct Holder : nn::Module<float> {
 TEST(Modules, AreNoPartsOfThemselves) {
   const auto outer = std::make_shared<Holder>();
   const auto inner = std::make_shared<Holder>();
-  const std::string message = "' has the one in it whose part it is to be";
+  const std::string message = "' contains the module that would get it";
   EXPECT_EQ(message_of<DomainError>([&] { outer->hold("me", outer); }),
             "register_module: the module given for 'me" + message);
   outer->hold("middle", std::make_shared<Holder>());

@@ -356,8 +356,8 @@ TEST(Pictures, WhatCannotBeDrawnIsRefused) {
     set(options);
     return message_of<DomainError>([&] { svg_of(embedding, {}, options); });
   };
-  EXPECT_EQ(with([](auto& o) { o.centre = 2; }), "picture: centre 2 is no node of 2");
-  EXPECT_EQ(with([](auto& o) { o.centre = -2; }), "picture: centre -2 is no node of 2");
+  EXPECT_EQ(with([](auto& o) { o.centre = 2; }), "picture: centre 2 is not a node of 2");
+  EXPECT_EQ(with([](auto& o) { o.centre = -2; }), "picture: centre -2 is not a node of 2");
   EXPECT_EQ(with([](auto& o) { o.size = 199; }), "picture: 199 pixels, expected 200 to 10000");
   EXPECT_EQ(with([](auto& o) { o.subtrees = 13; }), "picture: 13 subtrees, expected 0 to 12");
   EXPECT_EQ(with([](auto& o) { o.labels = -1; }), "picture: -1 labels, expected 0 to 100000");

@@ -116,7 +116,7 @@ class TypedTask final : public RecordingTask {
       return from_string<X>(text);
     } catch (const DomainError&) {
       throw DomainError(fmt::format(
-          "replay: operand {}, '{}', is no number of {} limbs (as '0x1p+0,0x1p-60' is of 2)",
+          "replay: operand {}, '{}', is not a number of {} limbs (as '0x1p+0,0x1p-60' is of 2)",
           number, text, N));
     }
   }

@@ -17,7 +17,7 @@ namespace {
 
 double feature_of(const TextLines& rows, std::string_view word) {
   const auto x = number_in<double>(word);
-  if (!x || !std::isfinite(*x)) rows.fail(shortened(word) + " is no finite number");
+  if (!x || !std::isfinite(*x)) rows.fail(shortened(word) + " is not a finite number");
   return *x;
 }
 

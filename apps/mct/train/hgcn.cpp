@@ -108,7 +108,7 @@ class AirportReader {
       graph.features.end_row();
       last.push_back(features.back());
     }
-    if (numbers_.size() != last.size()) pickle_.fail("a node is there twice");
+    if (numbers_.size() != last.size()) pickle_.fail("a node occurs twice");
     label(graph, last);
     read_neighbours(graph);
     return graph;
@@ -124,7 +124,7 @@ class AirportReader {
     return *entry;
   }
   std::int64_t integer(const PickleValue& value) const {
-    if (value.kind != Kind::integer) pickle_.fail("a node that is no integer");
+    if (value.kind != Kind::integer) pickle_.fail("a node that is not an integer");
     return value.integer;
   }
   std::vector<double> features_of(const PickleValue& attributes) const {
@@ -135,7 +135,7 @@ class AirportReader {
     for (const std::uint32_t i : list->items) {
       const PickleValue& x = pickle_[i];
       if ((x.kind != Kind::real && x.kind != Kind::integer) || !std::isfinite(x.real))
-        pickle_.fail("a feature that is no finite number");
+        pickle_.fail("a feature that is not a finite number");
       features.push_back(x.kind == Kind::real ? x.real : double(x.integer));
     }
     return features;
@@ -159,7 +159,7 @@ class AirportReader {
     const auto number = [&](const PickleValue& node) {
       const auto found = numbers_.find(integer(node));
       if (found == numbers_.end())
-        pickle_.fail(fmt::format("neighbours of {}, which is no node", node.integer));
+        pickle_.fail(fmt::format("neighbours of {}, which is not a node", node.integer));
       return found->second;
     };
     const PickleValue& all = state_entry("_adj");

@@ -85,7 +85,8 @@ NodeGraph read_node_graph(const fs::path& path) {
       (file.ends_with(".csv") || file.ends_with(".csv.gz")))
     return read_texts(path);
   if (!is_file && !fs::is_directory(path, error))
-    throw IoError(fmt::format("'{}' is no folder and no file that can be read", path.string()));
+    throw IoError(
+        fmt::format("'{}' is neither a folder nor a file that can be read", path.string()));
   NodeGraph graph =
       is_file ? read_folder(path.parent_path().empty() ? fs::path(".") : path.parent_path(), file)
               : read_folder(path, "");

@@ -66,7 +66,7 @@ class PickleMachine {
   std::int64_t decimal(std::string text) {
     if (!text.empty() && text.back() == 'L') text.pop_back();
     const auto value = number_in<std::int64_t>(text);
-    if (!value) fail(shortened(text) + " is no integer");
+    if (!value) fail(shortened(text) + " is not an integer");
     return *value;
   }
   /// Two's complement of up to eight bytes.

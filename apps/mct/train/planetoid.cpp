@@ -95,8 +95,9 @@ class Reader {
     const PickleValue& root = pickle_.root();
     const auto& all = root.kind == Kind::object ? root.entries : root.items;
     if (root.kind == Kind::object && part(root, 0).text != "collections defaultdict")
-      fail("a graph made by " + shortened(part(root, 0).text) + ", which is no dictionary");
-    if (root.kind != Kind::object && root.kind != Kind::dict) fail("a graph that is no dictionary");
+      fail("a graph made by " + shortened(part(root, 0).text) + ", which is not a dictionary");
+    if (root.kind != Kind::object && root.kind != Kind::dict)
+      fail("a graph that is not a dictionary");
     NeighbourList result;
     const auto node = [&](const PickleValue& value) {
       const std::int64_t v = integer(value);
@@ -184,7 +185,7 @@ std::vector<std::int64_t> read_index(const fs::path& path, std::int64_t first) {
   for (std::vector<std::string_view> words; rows.next_words(words);) {
     const auto node = number_in<std::int64_t>(words[0]);
     if (words.size() != 1 || !node || *node < first || *node - first > most_features)
-      rows.fail(fmt::format("{} is no node from {} on", shortened(words[0]), first));
+      rows.fail(fmt::format("{} is not a node from {} on", shortened(words[0]), first));
     nodes.push_back(*node);
   }
   if (nodes.empty()) throw IoError(rows.name() + ": no nodes");

@@ -14,9 +14,9 @@ namespace mct::attention {
 
 /// ALiBi with slopes that may be learned: minus slope times the distance of key and query, for
 /// queries that are the last L of S positions, as a causal mask has them. Slopes (.., 1), one for
-/// each head, give (.., L + S - 1), the bias of a mask with by_offset. Exact but for one rounding.
-/// Throws ShapeError unless the last dimension is 1 and there are queries and keys.
-/// Source: Press et al. 2022.
+/// each head, give (.., L + S - 1), the bias of a mask with by_offset. Exact up to one rounding.
+/// Throws ShapeError unless the last dimension is 1 and there are queries and keys. Source: Press
+/// et al. 2022.
 template <class T, int N, int M>
 Variable<T, N, M> alibi(const Variable<T, N, M>& slopes, std::int64_t queries, std::int64_t keys) {
   if (slopes.dim() < 1 || slopes.size(-1) != 1 || queries < 1 || keys < 1)

@@ -65,7 +65,6 @@ MCT_DUAL auto operator==(const Dual<V>& a, const Dual<V>& b) { return a.limb[0] 
 
 namespace detail {
 
-/// mask ? a : b.
 template <class M, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Dual<V> blend(const M& mask, const Dual<V>& a,
                                                  const Dual<V>& b) {

@@ -71,7 +71,6 @@ Tensor<T, 1> check_weights(const Shape& shape, std::uint64_t seed) {
   return weights;
 }
 
-/// The weighted sum of a result.
 template <class T, int N>
 Expansion<T, N> weighted(const Tensor<T, N>& value, const Tensor<T, 1>& weights) {
   return Expansion<T, N>(sum(value * weights).item());

@@ -11,7 +11,6 @@
 
 namespace mct::autograd_detail {
 
-/// log 2.
 template <class T, int M>
 constexpr Expansion<T, M> ln2() {
   return numbers::ln2_v<Expansion<T, M>>;

@@ -67,8 +67,8 @@ Variable<T, N, M> scatter_add(const Variable<T, N, M>& x, std::int64_t dim,
 }
 
 /// Rows of a table (n, ...) by indices of any shape (..): (.., ...). Gradient: added to the rows
-/// read, but for those of `padding_idx` (if it is not negative); with `sparse` it reaches a leaf as
-/// rows (Variable::sparse_grad). Throws ShapeError for an index that is not below n.
+/// that were read, except that of `padding_idx` (if it is not negative); with `sparse` it reaches a
+/// leaf as rows (Variable::sparse_grad). Throws ShapeError for an index that is not below n.
 template <class T, int N, int M>
 Variable<T, N, M> embedding(const Variable<T, N, M>& weight, const Tensor<std::int64_t>& indices,
                             std::int64_t padding_idx = -1, bool sparse = false) {

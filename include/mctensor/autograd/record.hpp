@@ -122,7 +122,6 @@ Variable<T, N, M> record_list(Tensor<T, N> value, Backward&& backward,
   return Variable<T, N, M>(std::move(node));
 }
 
-/// mask ? x : 0.
 template <class T, int M>
 Tensor<T, M> masked(const Tensor<bool>& mask, const Tensor<T, M>& x) {
   return where(mask, x, T(0));

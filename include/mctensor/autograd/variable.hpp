@@ -122,7 +122,8 @@ class Variable {
   /// removes it. PyTorch: register_post_accumulate_grad_hook. Throws DomainError for a variable
   /// that is not a leaf.
   void set_grad_hook(const std::function<void()>& hook) const {
-    if (!is_leaf()) throw DomainError("set_grad_hook: the variable " + describe() + " is no leaf");
+    if (!is_leaf())
+      throw DomainError("set_grad_hook: the variable " + describe() + " is not a leaf");
     node_->on_gradient = hook;
   }
 

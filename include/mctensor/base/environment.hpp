@@ -2,8 +2,8 @@
 //
 // Error-free transforms need rounding to nearest and subnormal numbers. A thread may lack both:
 // after fesetround, after _MM_SET_FLUSH_ZERO_MODE, in a program that is linked with -ffast-math or
-// -Ofast (crtfastm.o turns flushing on before main), or in a plug-in of such a program. exp of
-// f64x2(1) rounded upward is 1e103, and a sum of tensors NaN.
+// -Ofast (crtfastm.o turns flushing on before main), or in a plug-in of such a program. For
+// example, with rounding upward exp of f64x2(1) gives 1e103, and a sum of tensors NaN.
 //
 // Three ways to deal with it:
 //   - Functions in headers do not check the environment, because a check costs as much as an

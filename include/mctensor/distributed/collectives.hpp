@@ -26,7 +26,7 @@ std::vector<std::int64_t> rows_of_ranks(Communicator& ranks, const Shape& own, i
 template <class T>
 void gather_plane(Communicator& ranks, std::span<const T> own, T* all,
                   std::span<const std::int64_t> counts);
-/// A number for each type and number of components.
+/// A code for each type and number of components.
 template <class T>
 constexpr int type_number(int components) {
   return 8 * (64 * int(sizeof(T)) + FloatTraits<T>::p) + components;

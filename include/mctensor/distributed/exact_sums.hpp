@@ -66,7 +66,6 @@ class ExactSums {
 
   std::int64_t size() const { return count_; }
   int components() const { return components_; }
-  /// Removes all terms.
   void clear();
 
   /// Adds a number to each of the sums first ... first + x.size() - 1. Throws ShapeError if there
@@ -106,7 +105,6 @@ class ExactSums {
   int levels() const { return int(levels_.size()); }
   /// The number of levels of an element in a message; parts that do not fit are sent as lost terms.
   int wire_planes() const;
-  /// The number of lost terms.
   std::int64_t lost_terms() const { return std::int64_t(lost_.size()); }
 
  private:

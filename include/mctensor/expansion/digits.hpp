@@ -4,15 +4,15 @@
 // that, and so on; each is taken from the two leading limbs of rest and divisor. A root is a
 // quotient whose divisor grows: x = s^2 means x - s_0^2 = s_1 (2 s_0 + s_1), ...
 //
-// Error. A digit is the exact one but for half an ulp and 24u^2 of itself (48u^2 in a root): two
-// limbs leave out 2u^2, the rest is rounded four times, and `inverse` is off by u, or 3u. So each
-// digit is below u (1 + 48u) times the one before. What is of size u^k |x| is called order k. A
+// Error. A digit differs from the exact one by half an ulp and 24u^2 of itself (48u^2 in a root):
+// two limbs leave out 2u^2, the rest is rounded four times, and `inverse` has an error of u, or 3u.
+// So each digit is below u (1 + 48u) times the one before. A term of size u^k |x| has order k. A
 // rest of x keeps the orders up to N. Sums of an order are exact, their errors belong to the next
-// one; only those of order N are rounded, each of terms that are together below 8, 29 and 118
-// u^N |x| for N = 2, 3 and 4. That makes at most 16, 101 and 480 u^(N+1) |x| in all rests. So the
-// sum of N digits is in error by half an ulp of the last one, at most u^N |q|, and by 64, 190 or
-// 600 u^(N+1) |q|: by less than 1.0001 u^N |q| with float and double. For bfloat16, where u is
-// 1/256, a search for the largest error ended at 1.004 u^N (N = 2) and 1 u^N (N = 3).
+// one; only those of order N are rounded, each of terms that are together below 8, 29 and 118 u^N
+// |x| for N = 2, 3 and 4. That makes at most 16, 101 and 480 u^(N+1) |x| in all rests. So the sum
+// of N digits is in error by half an ulp of the last one, at most u^N |q|, and by 64, 190 or 600
+// u^(N+1) |q|: by less than 1.0001 u^N |q| with float and double. For bfloat16, where u is 1/256, a
+// search for the largest error ended at 1.004 u^N (N = 2) and 1 u^N (N = 3).
 //
 // Exact results. Let q = Q a and y = Y b with whole numbers Q, Y and powers of two a, b, where
 // Q < 2^(N p) and Q Y < 2^(N (p + 1)): as large as x can be without gaps between its limbs. Then
@@ -62,7 +62,7 @@ MCT_HD constexpr T digit_rest(const T& r, const T& n, const T& y) {
   }
 }
 
-/// r / y rounded to one limb, from the first two limbs of each; `inverse` is 1 / y0 but for 3u.
+/// r / y rounded to one limb, from the first two limbs of each; `inverse` is 1 / y0 up to 3u.
 /// Error: half an ulp and 48u^2 |r / y|.
 template <class T, int K, int L>
 MCT_HD constexpr T quotient_digit(const Expansion<T, K>& r, const Expansion<T, L>& y,

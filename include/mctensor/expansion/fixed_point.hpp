@@ -19,7 +19,6 @@ struct FixedPoint {
   static constexpr int words = (FloatTraits<T>::emax - emin + 3 + 63) / 64;
   std::uint64_t word[words] = {};  // little endian
 
-  /// Adds value * 2^shift.
   MCT_HD constexpr void add_shifted(std::uint64_t value, int shift) {
     std::uint64_t carry = 0;
     int w = shift / 64;
@@ -71,7 +70,6 @@ struct FixedPoint {
     return s != 0 && (word[position / 64] << (64 - s)) != 0;
   }
 
-  /// The 64 bits from position upward.
   MCT_HD constexpr std::uint64_t bits_from(int position) const {
     const int w = position / 64;
     const int s = position % 64;

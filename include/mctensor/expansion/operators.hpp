@@ -68,7 +68,6 @@ MCT_BINARY_OPERATOR(*, mul)
 MCT_BINARY_OPERATOR(/, div)
 #undef MCT_BINARY_OPERATOR
 
-/// x + 1 and x - 1.
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N>& operator++(Expansion<T, N>& x) {
   return x = add(x, T(scalar_t<T>(1)));

@@ -8,7 +8,7 @@ namespace mct::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
 /// Replaces terms[0..K), any values in any order, by a nonoverlapping sequence of the same exact
-/// sum, increasing in magnitude but for zeros. Source: Shewchuk 1997, GROW-EXPANSION, theorem 10;
+/// sum, increasing in magnitude, except zeros. Source: Shewchuk 1997, GROW-EXPANSION, theorem 10;
 /// Yu 2024, Alg. 5.
 template <class T, int K>
 MCT_HD constexpr void make_nonoverlapping(T (&terms)[K]) {

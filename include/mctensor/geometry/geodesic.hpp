@@ -10,8 +10,8 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
-/// A geodesic from its nearer end: `part`, at most 1/2 for 0 <= t <= 1, of the way from one point
-/// to the other.
+/// A geodesic, seen from its nearer end: `part` is the fraction of the way from there to the other
+/// end; it is at most 1/2 for 0 <= t <= 1.
 template <class W, int n>
 struct NearerEnd {
   Point<W, n> from, to;
@@ -27,8 +27,8 @@ MCT_HD inline NearerEnd<W, n> nearer_end(const W& t, const Point<W, n>& x, const
   return {choose(y, x), choose(x, y), blend(second, W(number<W>(1) - t), t)};
 }
 
-/// The point between X and Y is (X + (Y second) first) / inverse: the factor of Y as two, because
-/// it may be smaller than any number where Y is large.
+/// The point between X and Y is (X + (Y second) first) / inverse: the factor of Y is split into
+/// two, because it may underflow where Y is large.
 template <class W>
 struct Share {
   W inverse, first, second;
@@ -55,7 +55,8 @@ MCT_HD inline Share<W> share_of(const W& a, const W& half_sinh) {
   return {inverse, (reach.sinh / doubled(half)) * inverse, one / hypotenuse(one, half)};
 }
 
-/// (A concept: nvcc 13.0 takes a requires-expression of a member function's parameters for false.)
+/// (A concept, because nvcc 13.0 evaluates a requires-expression with a member function's
+/// parameters to false.)
 template <class Formulas, class P, class W>
 concept HasBeyond = requires(const Formulas& model, const P& x, const W& part) {
   model.beyond(x, x, part);

@@ -38,7 +38,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Point<work_t<V>, n> argument(const Point<V, n
 template <class V, class X>
 requires(!is_point_v<X>) MCT_HD MCT_ALWAYS_INLINE constexpr work_t<V> argument(const X& number) {
   static_assert(std::is_constructible_v<V, X>,
-                "an operand is no point of the manifold's number type and no number of it");
+                "an operand is neither a point nor a number of the manifold's number type");
   return to_work(static_cast<V>(number));
 }
 

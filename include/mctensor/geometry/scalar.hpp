@@ -76,7 +76,7 @@ MCT_HD inline W half_log_two_pi() {
 }
 
 /// asinh(s) for finite s >= 0, relatively accurate everywhere: log1p(s + s^2 / (1 + sqrt(1 +
-/// s^2))), and log1p(2 s) where 1 does not count.
+/// s^2))), and log1p(2 s) where 1 is negligible.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE inline V asinh_by_log1p(const V& s) {
   using S = base_scalar_t<V>;
@@ -115,8 +115,8 @@ template <class W>
 struct Arc {
   W length, half_sinh;
 };
-/// For q > 0 whose square is a number: arcosh(1 + 2 q) without cancellation, half the relative
-/// error of q and a few u^N.
+/// arcosh(1 + 2 q) without cancellation, for q > 0 whose square does not overflow or underflow.
+/// Error: half the relative error of q, and a few u^N.
 template <class W>
 MCT_HD inline Arc<W> arc_of_square(const W& q) {
   const W r = root(W(q + q * q));
@@ -168,8 +168,8 @@ MCT_HD inline Reach<W> reach_of(const W& s) {
   return r;
 }
 
-/// The same of asinh(s), which is s to third order: sinh = s, cosh = sqrt(1 + s^2), of any s whose
-/// double is a number.
+/// The same for the length asinh(s), which is s to third order: sinh = s, cosh = sqrt(1 + s^2). For
+/// every s for which 2 s does not overflow.
 template <class W>
 MCT_HD inline Reach<W> algebraic_reach_of(const W& s) {
   using L = limb_t<W>;
@@ -220,8 +220,9 @@ MCT_HD inline W tanh_of(const W& s) {
   return blend(overflows, number<W>(1), W(m / (m + number<W>(2))));
 }
 
-/// The derivative of log_sinhc_of, coth s - 1/s, where that cancels by the continued fraction
-/// s / (3 + s^2 / (5 + s^2 / (7 + ...))), whose part k changes it by (s / 2 k)^2 of the last one.
+/// The derivative of log_sinhc_of, coth s - 1/s, where that cancels by the continued fraction s /
+/// (3 + s^2 / (5 + s^2 / (7 + ...))), in which each part changes the result by (s / 2 k)^2 of the
+/// change of the part before.
 template <class W>
 MCT_HD inline W langevin_of(const W& s) {
   using L = limb_t<W>;

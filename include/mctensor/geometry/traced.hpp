@@ -13,7 +13,7 @@
 // with the wanted one to all digits. Where the value itself has a corner (the distance of equal
 // points) the caller decides.
 //
-// Error: derivatives of single steps are exact but for the rounding of their formulas. Source:
+// Error: derivatives of single steps are exact up to the rounding of their formulas. Source:
 // reverse accumulation, step by step.
 #pragma once
 

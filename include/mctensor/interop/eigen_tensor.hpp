@@ -94,7 +94,7 @@ Tensor<typename Derived::Scalar, 1> from_eigen(Eigen::DenseBase<Derived>& matrix
 template <class T>
 EigenTensorMap<T> as_eigen(const Tensor<T, 1>& x) {
   if (x.dim() != 1 && x.dim() != 2)
-    throw ShapeError("as_eigen: a tensor of shape " + to_string(x.shape()) + " is no matrix");
+    throw ShapeError("as_eigen: a tensor of shape " + to_string(x.shape()) + " is not a matrix");
   const bool is_matrix = x.dim() == 2;
   const Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic> strides(x.strides()[0],
                                                               is_matrix ? x.strides()[1] : 1);
@@ -107,7 +107,7 @@ template <class T>
 EigenTensorVectorMap<T> as_eigen_vector(const Tensor<T, 1>& x) {
   if (x.dim() != 1)
     throw ShapeError("as_eigen_vector: a tensor of shape " + to_string(x.shape()) +
-                     " is no vector");
+                     " is not a vector");
   return EigenTensorVectorMap<T>(x.data(), x.shape()[0],
                                  Eigen::InnerStride<Eigen::Dynamic>(x.strides()[0]));
 }
@@ -139,7 +139,8 @@ Matrix copy_to_eigen(const Tensor<T, N>& x) {
   static_assert(std::is_same_v<typename interop_detail::TensorOfScalar<Scalar>::Type, Tensor<T, N>>,
                 "the matrix has elements of another type");
   if (x.dim() != 1 && x.dim() != 2)
-    throw ShapeError("copy_to_eigen: a tensor of shape " + to_string(x.shape()) + " is no matrix");
+    throw ShapeError("copy_to_eigen: a tensor of shape " + to_string(x.shape()) +
+                     " is not a matrix");
   const bool is_row = x.dim() == 1 && Matrix::RowsAtCompileTime == 1;
   const Eigen::Index rows = is_row ? 1 : x.shape()[0];
   const Eigen::Index cols = is_row ? x.shape()[0] : x.dim() == 2 ? x.shape()[1] : 1;

@@ -7,11 +7,9 @@ namespace mct {
 enum class Bfloat16Unit {
   /// Sums in float, in the order of k.
   none,
-  /// AVX512-BF16: the same sums, in the same order and with the same bits, in about half of the
-  /// time,
-  /// except that factors and sums below 2^-126 count as zero: the error bound of products.hpp holds
-  /// for each element of which no factor, product or sum of products is that small, else add
-  /// 2^-126 (2 k + the sum of |a| and |b|).
+  /// AVX512-BF16: the same sums in the same order, with the same bits, in about half of the time.
+  /// But factors and sums below 2^-126 count as zero. If an element has such a factor, product or
+  /// sum, add 2^-126 (2 k + the sum of |a| and |b|) to the error bound of products.hpp.
   vector,
   /// AMX-BF16: of every 32 products the even and the odd ones are summed apart, both sums are
   /// added, and the result is added to the sum so far. Each addition is rounded to nearest in
@@ -24,7 +22,7 @@ enum class Bfloat16Unit {
 /// The matrix unit also needs the operating system's permission, which is asked for once.
 bool has_bfloat16_unit(Bfloat16Unit unit);
 
-/// What matrix products of plain bfloat16 tensors use: none until set.
+/// The unit that matrix products of plain bfloat16 tensors use; none until it is set.
 Bfloat16Unit bfloat16_unit();
 
 /// Sets the unit for the whole process; do not call it while another thread calculates. Returns the

@@ -25,7 +25,7 @@ MCT_HD inline Expansion<T, N> sigmoid(const Expansion<T, N>& x) {
     const auto negative = lead < T(S(0));
     const auto a = detail::blend(inside, detail::magnitude_of(x), Expansion<T, N>());
     const auto e = detail::exp_wide<N>(-a);
-    const T floor(S(-FloatTraits<T>::emax + 8));  // below, e^-|x| does not count beside 1
+    const T floor(S(-FloatTraits<T>::emax + 8));  // below, e^-|x| is negligible beside 1
     const T power = detail::power_of_two(T(detail::blend(e.exponent < floor, floor, e.exponent)));
     const auto divisor = detail::quick_sum(detail::scale_limbs(e.mantissa, power),
                                            detail::single(detail::number<T>(1)));

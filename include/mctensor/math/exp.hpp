@@ -111,7 +111,7 @@ template <int N, class V>
 MCT_HD inline ScaledExpm1<V, N + 1> expm1_from(const ExpReduction<V, N + 1>& reduction) {
   using S = scalar_t<V>;
   const Expansion<V, N + 1> t = table_row<tables::Exp2Table, N + 1>(reduction.index);
-  // beyond the limit, 2^-k does not count
+  // beyond the limit, 2^-k is negligible
   const V limit(S(FloatTraits<V>::emax - 8));
   const V k = blend(reduction.exponent > limit, limit, reduction.exponent);
   const V inverse_power = power_of_two(V(-k));

@@ -189,7 +189,7 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> lgamma(const Expansion<
     return detail::by_two(x, [](const auto& v) { return lgamma(v); });
   } else {
     if (lead < 0 && detail::is_integer(x)) return FloatTraits<T>::infinity;
-    // 1 and the sine of the reflection do not count beside huge ones
+    // 1 and the sine of the reflection are negligible beside huge numbers
     if (detail::magnitude(lead) > pow2<T>(FloatTraits<T>::emax - 24)) {
       const auto r = detail::log_gamma_huge(detail::magnitude_of(x));
       return lead < 0 ? -r : r;

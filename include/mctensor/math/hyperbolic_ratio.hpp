@@ -1,7 +1,7 @@
 // Quotients of hyperbolic functions and their argument. Geometry needs them near zero.
 //
 // Domain: every x; NaN gives NaN. Source: the quotients of what hyperbolic.hpp computes, with one
-// limb more than the result; 1 where the next term of the series does not count.
+// limb more than the result; 1 where the next term of the series is negligible.
 #pragma once
 
 #include "mctensor/math/hyperbolic.hpp"

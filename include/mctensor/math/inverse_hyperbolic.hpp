@@ -11,7 +11,7 @@
 namespace mct::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// Where x^2 + 1 and x^2 are one to u^N / 64, and the square is far from overflow.
+/// From here on x^2 + 1 equals x^2 to u^N / 64, and the square is far from overflow.
 template <class T, int N>
 inline constexpr T quadratic_limit = pow2<T>((N * FloatTraits<T>::p) / 2 + 4);
 
@@ -47,7 +47,7 @@ requires(is_component_v<T> || N == 1) MCT_HD
     const auto a = detail::magnitude_of(x);
     if (lead > detail::quadratic_limit<T, N>)
       return detail::with_sign(detail::round_limbs<N>(detail::log_twice<N>(a)), x.limb[0]);
-    // below the limit x^2 does not count, and it might underflow
+    // below the limit x^2 is negligible, and it might underflow
     if (lead < detail::cubic_limit<T, N>) return x;
     const auto w = detail::widen<N + 1>(a);
     const auto square = detail::mul_limbs(w, w);

@@ -85,7 +85,7 @@ requires(is_component_v<T> || N == 1) MCT_HD inline Expansion<T, N> atan(const E
   } else {
     const T lead = detail::magnitude(x.limb[0]);
     if (lead != lead || lead < detail::cubic_limit<T, N>) return x;
-    // from here on, 1/x does not count beside pi/2
+    // from here on, 1/x is negligible beside pi/2
     if (lead > pow2<T>(FloatTraits<T>::emax - 8))
       return detail::signed_constant<tables::HalfPi, N>(x.limb[0]);
     const auto a = detail::widen<N + 1>(detail::magnitude_of(x));

@@ -108,7 +108,7 @@ MCT_HD inline LogParts<V, W> log1p_parts(const Expansion<V, W>& x) {
   static_assert(W == N + 1);
   using S = scalar_t<V>;
   using Traits = FloatTraits<V>;
-  // near -1 the sum is exact and the rest is not; where 1 does not count, x may be near overflow
+  // near -1 the sum is exact and the rest is not; where 1 is negligible, x may be near overflow
   const Expansion<V, W> y = quick_sum(x, single(number<V>(1)));
   const auto near_pole = x.limb[0] < V(S(-0.25));
   const auto huge = x.limb[0] > V(pow2<S>(Traits::emax - 8));
@@ -127,7 +127,6 @@ MCT_HD inline LogParts<V, W> log1p_parts(const Expansion<V, W>& x) {
   parts.exponent = parts.exponent + blend(huge, V(S(8)), V(S(0)));
   return parts;
 }
-/// log(1 + x) in N + 1 limbs.
 template <int N, class V, int W>
 MCT_HD inline Expansion<V, W> log1p_wide(const Expansion<V, W>& x) {
   return joined(log1p_parts<N>(x));

@@ -66,7 +66,6 @@ const Tensor<T, N>& normal_(const Tensor<T, N>& x, double mean, double deviation
   return x;
 }
 
-/// `value` in every element.
 template <class T, int N>
 const Tensor<T, N>& constant_(const Tensor<T, N>& x, double value) {
   const Expansion<T, N> all(value);

@@ -130,7 +130,7 @@ class Module {
     if (!part) throw DomainError("register_module: no module given for '" + name + "'");
     if (static_cast<const Module&>(*part).has(this))
       throw DomainError("register_module: the module given for '" + name +
-                        "' has the one in it whose part it is to be");
+                        "' contains the module that would get it");
     parts_.emplace_back(name, part);
     return part;
   }

@@ -30,7 +30,7 @@ Tensor<T, N> read_parameter(const SafetensorsReader& file, const std::string& na
   if (dtype == "F16") return convert<T, N>(file.template load<half, 1>(name));
   if (dtype == "BF16") return convert<T, N>(file.template load<bfloat16, 1>(name));
   throw IoError("load_safetensors: '" + name + "' has dtype " + dtype +
-                ", which is no floating-point type");
+                ", which is not a floating-point type");
 }
 
 }  // namespace state_detail

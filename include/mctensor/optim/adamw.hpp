@@ -13,7 +13,7 @@ namespace mct::optim {
 /// Where weight decay enters a step.
 enum class WeightDecay {
   inside,     ///< update = -lr (m / (sqrt(v) + eps) + decay theta): Yu 2024, Alg. 9 and PyTorch's
-              ///< AdamW but for rounding
+              ///< AdamW up to rounding
   decoupled,  ///< update = -lr m / (sqrt(v) + eps) - schedule decay theta: with a schedule, but
               ///< not with lr itself
   l2,         ///< gradient += decay theta: PyTorch's Adam

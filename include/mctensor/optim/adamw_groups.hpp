@@ -1,5 +1,5 @@
-// One AdamW step of several groups of parameters, each with its own strategy, format and options:
-// what an optimizer with parameter groups does in a step.
+// One AdamW step of several groups of parameters, each with its own strategy, format and options,
+// for optimizers with parameter groups.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +39,8 @@ using SkipVote = std::function<bool(std::int64_t nonfinite)>;
 
 /// One step of all groups, each as adamw_step of its arrays does, bit for bit. Gradients of all
 /// groups are read once, first: if an element is infinite or NaN, or the vote says so, no group
-/// changes, and the report says `skipped`. The vote, if there is one, is called once, with 1 where
-/// a group is refused.
+/// changes, and the report says `skipped`. The vote, if there is one, is called once, also (with 1)
+/// if a group is refused.
 ///
 /// Throws DomainError as adamw_step does for one of the groups, and for floats beside a float theta
 /// or of another number than the arrays; then nothing has changed. Arrays of different groups must

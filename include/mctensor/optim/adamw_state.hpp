@@ -94,7 +94,7 @@ class AdamWState {
   std::vector<std::int64_t> updates_;  // steps of each parameter
   std::int64_t steps_ = 0;
   std::int64_t skipped_ = 0;
-  std::int64_t allocated_ = 0;                 // bytes, but for gaps
+  std::int64_t allocated_ = 0;                 // bytes, without gaps
   std::vector<std::shared_ptr<void>> blocks_;  // in which the arrays lie
 
  private:

@@ -22,8 +22,8 @@ class McAdamW : private optim::AdamWState {
 
   /// The parameters' values are the weights; the states begin as zeros. Throws ShapeError unless
   /// there is a gradient of the same shape for each parameter; DomainError for options that
-  /// validate refuses, a weight that is not finite, Strategy::full of 16-bit numbers and another
-  /// strategy of floats, tensors that overlap; DeviceError.
+  /// validate refuses, a weight that is not finite, Strategy::full with 16-bit numbers, another
+  /// strategy with floats, and tensors that overlap; DeviceError.
   McAdamW(std::vector<DeviceTensor<T>> parameters, std::vector<DeviceTensor<T>> gradients,
           optim::Strategy strategy, const optim::AdamWOptions& options = {},
           const Stream& stream = default_stream());
@@ -53,8 +53,8 @@ class McAdamW : private optim::AdamWState {
   /// Writes the file that optim::McAdamW writes. Waits. Throws IoError, DomainError as report.
   void save(const std::filesystem::path& path);
   /// Reads a file of this class or of optim::McAdamW. Waits. Throws IoError as
-  /// optim::McAdamW::load, and where parameters have been stepped differently often; then nothing
-  /// has changed.
+  /// optim::McAdamW::load, and if parameters in the file have different numbers of steps; then
+  /// nothing has changed.
   void load(const std::filesystem::path& path);
 
  private:

@@ -1,6 +1,6 @@
 // Work on gradients before a step: their norm, clipping, a search for infinities and NaN.
 //
-// One pass over memory on all threads, however many tensors there are. Results do not depend on the
+// One pass over memory on all threads, for any number of tensors. Results do not depend on the
 // number of threads.
 #pragma once
 
@@ -78,8 +78,8 @@ double grad_norm(const std::vector<Variable<T, N>>& parameters) {
   return optim_detail::gradient_norm<T>(optim_detail::GradientMemory<T>(parameters).spans());
 }
 
-/// Multiplies all gradients, in place; rows become one tensor. A product is rounded once to T, the
-/// factor to float before, where that holds it and T is no longer.
+/// Multiplies all gradients, in place; rows become one tensor. A product is rounded once to T. The
+/// factor is rounded to float before, if float can hold it and T is not wider.
 template <class T, int N>
 void scale_gradients(const std::vector<Variable<T, N>>& parameters, double factor) {
   for (const auto& p : parameters)
@@ -87,8 +87,8 @@ void scale_gradients(const std::vector<Variable<T, N>>& parameters, double facto
   optim_detail::scale_gradients<T>(optim_detail::GradientMemory<T>(parameters).spans(), factor);
 }
 
-/// Scales all gradients so that their norm is at most max_norm, but for roundings; returns the norm
-/// before. Leaves them alone if the norm is not finite (the optimizers skip such a step). Throws
+/// Scales all gradients so that their norm is at most max_norm, up to rounding; returns the norm
+/// before. Changes nothing if the norm is not finite (optimizers skip such a step). Throws
 /// DomainError unless max_norm > 0.
 template <class T, int N>
 double clip_grad_norm(const std::vector<Variable<T, N>>& parameters, double max_norm) {

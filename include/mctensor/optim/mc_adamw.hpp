@@ -49,7 +49,7 @@ class McAdamW : private AdamWState {
 
   /// Rounds the variables' values to the strategy's storage: theta to T, the rest to its low
   /// component. Throws DomainError for options that validate refuses, for Strategy::full with
-  /// variables of T, and for a variable that is there twice.
+  /// variables of T, and for a variable that occurs twice.
   McAdamW(std::vector<Variable<P>> parameters, Strategy strategy, const AdamWOptions& options = {});
   ~McAdamW();
   McAdamW(McAdamW&&) = delete;

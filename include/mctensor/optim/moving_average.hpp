@@ -30,7 +30,7 @@ class ExponentialMovingAverage {
 
  public:
   /// The averages begin as the parameters are. Throws DomainError unless decay is in [0, 1), and
-  /// for a variable that is there twice.
+  /// for a variable that occurs twice.
   explicit ExponentialMovingAverage(std::vector<Variable<T, N>> parameters, double decay = 0.9999)
       : parameters_(std::move(parameters)), decay_(decay) {
     validate_average_decay(decay);

@@ -24,8 +24,8 @@ struct MuonOptions {
   double weight_decay = 0.1;
   double momentum = 0.95;
   bool nesterov = true;
-  double eps = 1e-7;  ///< the least norm that a matrix is divided by; 0 is allowed: then one of
-                      ///< zeros stays one, too
+  double eps = 1e-7;  ///< the smallest divisor of a matrix; 0 is allowed: a matrix of
+                      ///< zeros stays zero then, too
   int ns_steps = 5;   ///< Newton-Schulz iterations
   MuonScale scale = MuonScale::original;
 };
@@ -34,11 +34,12 @@ struct MuonOptions {
 /// to 100, others that are negative, infinite or NaN.
 void validate(const MuonOptions& options);
 
-/// A matrix with the singular vectors of x (r, c) and singular values from about 0.7 to 1.2, but
-/// for those of x that are far smaller than its norm: x / max(|x|, eps), and then `steps` times x
-/// <- (a + b (x x^T) + c (x x^T)^2) x with a, b, c = 3.4445, -4.7750, 2.0315, on the side with the
-/// smaller product. Zeros where the norm of x is 0, whatever eps. Throws ShapeError unless x is a
-/// matrix, DomainError for negative steps and for an eps that is negative, infinite or NaN.
+/// A matrix with the singular vectors of x (r, c). Its singular values are from about 0.7 to 1.2,
+/// except where those of x are far smaller than the norm of x: x / max(|x|, eps), and then `steps`
+/// times x <- (a + b (x x^T) + c (x x^T)^2) x with a, b, c = 3.4445, -4.7750, 2.0315, on the side
+/// with the smaller product. Zeros where the norm of x is 0, for every eps. Throws ShapeError
+/// unless x is a matrix, DomainError for negative steps and for an eps that is negative, infinite
+/// or NaN.
 ///
 /// Source: Keller Jordan et al., Muon: an optimizer for hidden layers in neural networks, 2024
 /// (kellerjordan.github.io/posts/muon), which chose the coefficients for their slope at 0.
@@ -70,8 +71,9 @@ Tensor<T> newton_schulz(const Tensor<T>& x, int steps = 5, double eps = 1e-7) {
 /// the weights of hidden layers; embeddings, the output layer, biases and norms belong to another
 /// optimizer, usually AdamW.
 ///
-/// Momentum and step have the components of the parameters. The iterations, whose result is inexact
-/// by design, are computed in plain numbers: in T if that is double or float, else in float.
+/// Momentum and step have the components of the parameters. The iterations, whose result is not
+/// meant to be exact, are computed in plain numbers: in T if that is double or float, else in
+/// float.
 template <class T, int N = 1>
 class Muon final : public Optimizer<T, N> {
  public:

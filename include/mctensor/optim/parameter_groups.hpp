@@ -22,7 +22,6 @@ struct GroupRule {
   double weight_decay;
 };
 
-/// True if the name fits the pattern.
 bool fits_pattern(std::string_view name, std::string_view pattern);
 
 /// A group for each rule. A parameter belongs to the first rule that fits. The parameters that no

@@ -1,4 +1,4 @@
-// What a step of an optimizer did.
+// The report of an optimizer's step.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@ struct StepReport {
   /// them, in adamw_step, those elements and their moments stay as they are (with split8
   /// moments are rounded again if the scale of their block changes).
   std::int64_t nonfinite = 0;
-  /// An optimizer left everything as it was because of them.
+  /// The step was skipped because of them.
   bool skipped = false;
-  /// The norm of all gradients, where a step was asked to clip it (McAdamW).
+  /// The norm of all gradients, if the step clips it (McAdamW).
   double grad_norm = 0;
-  /// Elements whose updates were measured: all, but for metric_sample > 1.
+  /// Elements whose updates were measured: all unless metric_sample > 1.
   std::int64_t measured = 0;
   /// Elements with an update that is not 0, and those of them whose stored value did not change:
-  /// lost arithmetic, Yu 2024, Definition 3.4.2 (docs/errata.md). For theta and for v; of 8-bit
-  /// states v before it is rounded to them.
+  /// lost arithmetic, Yu 2024, Definition 3.4.2 (docs/errata.md). For theta and for v; v of 8-bit
+  /// states counts before it is rounded to 8 bits.
   std::int64_t updates = 0;
   std::int64_t lost_updates = 0;
   std::int64_t v_updates = 0;
@@ -36,9 +36,10 @@ struct StepReport {
 
   StepReport& operator+=(const StepReport& other);
   /// Effective descent quality: <update, effective> / |update|, Yu 2024 (3.5); 0 if there was no
-  /// update. |update| where nothing is lost. Of all elements, estimated where not all are measured.
+  /// update. It is |update| if nothing is lost. It is for all elements, estimated if not all are
+  /// measured.
   double descent_quality() const;
-  /// descent_quality / |update|: 1 where nothing is lost.
+  /// descent_quality / |update|: 1 if nothing is lost.
   double relative_descent_quality() const;
   /// Per cent of the updates that were lost.
   double lost_percentage() const;

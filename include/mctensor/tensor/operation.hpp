@@ -120,7 +120,6 @@ inline constexpr OperationEntry unary_entries[] = {MCT_FOR_EACH_UNARY(MCT_ENTER)
 inline constexpr OperationEntry binary_entries[] = {MCT_FOR_EACH_BINARY(MCT_ENTER)};
 #undef MCT_ENTER
 
-/// The entry of an operation.
 constexpr const OperationEntry& entry_of(Unary op) { return unary_entries[int(op)]; }
 constexpr const OperationEntry& entry_of(Binary op) { return binary_entries[int(op)]; }
 

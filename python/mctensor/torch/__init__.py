@@ -3,8 +3,8 @@
     import mctensor.torch
     optimizer = mctensor.torch.MCAdamW(model.parameters(), lr=3e-4)
 
-Parameters of bfloat16 and float16 are updated where they lie; what rounding would lose is in the
-optimizer's state. docs/optim.md says what the strategies keep, and how much of it.
+Parameters of bfloat16 and float16 are updated in place; the optimizer's state holds the part that rounding would lose.
+docs/optim.md describes the storage of the strategies.
 """
 from __future__ import annotations
 
@@ -36,19 +36,18 @@ class MCAdamW(device.Reports, torch.optim.Optimizer):
     ``strategy``: one of STRATEGIES, for all parameters or for each group, or "auto": split16-plus for parameters of
     bfloat16, master for float16, full (PyTorch's AdamW, all in float32) for float32. ``decay_mode``: "inside" (as
     torch.optim.AdamW), "decoupled" from the learning rate (a step takes weight_decay times the rate's part of its
-    peak), or "l2". ``peak_lr``: that peak, where the schedule does not name it. ``arithmetic``: "registers" (float) or
+    peak), or "l2". ``peak_lr``: that peak, if the schedule does not have it. ``arithmetic``: "registers" (float) or
     "strict" (every operation rounded). ``seed``: of stochastic rounding, kept with the state. ``format``: the 16-bit
     format in which float32 parameters are kept by a strategy of 16 bits; the optimizer then owns the weights and the
     parameter shows them. With ``max_grad_norm`` a step scales gradients down so that the norm of all of them is at most
-    that; ``grad`` stays as it is. With ``metrics`` the report says what became of the updates. ``foreach`` and
+    that; ``grad`` stays as it is. With ``metrics`` the report measures the effect of the updates. ``foreach`` and
     ``fused`` change nothing: a step is one pass; ``capturable`` and ``differentiable`` are refused.
 
-    All parameters are stepped by one call of the library, where they and their gradients and states lie
-    at the step. What is written to parameters between steps counts. A step with a gradient that is infinite or NaN
-    changes nothing and does not count; ``last_report.skipped`` tells, ``skipped_steps`` counts, and a warning names
-    the parameter. Where torch.distributed is initialized the ranks of ``process_group`` ("world": all; None: each for
-    itself) leave a step out together. Bits do not depend on the number of threads nor on how parameters lie in
-    memory. ``mctensor.torch.distributed`` adds up gradients over processes.
+    One call of the library steps all parameters in place. You may write to parameters between steps. A step with a
+    gradient that is infinite or NaN changes nothing and does not count; ``last_report.skipped`` tells,
+    ``skipped_steps`` counts, and a warning names the parameter. If torch.distributed is initialized, the ranks of
+    ``process_group`` ("world": all; None: each for itself) skip a step together. Bits do not depend on the number of
+    threads or on the memory layout of parameters. ``mctensor.torch.distributed`` adds up gradients over processes.
     """
 
     def __init__(self, params, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999),
@@ -75,7 +74,7 @@ class MCAdamW(device.Reports, torch.optim.Optimizer):
         return any(p.dtype == torch.float16 for group in self.param_groups for p in group["params"])
 
     def add_param_group(self, group) -> None:
-        """One more group of parameters. Raises ValueError for options that are impossible."""
+        """Adds a group of parameters. Raises ValueError for impossible options."""
         super().add_param_group(group)
         try:
             self._check_group(self.param_groups[-1])
@@ -285,7 +284,7 @@ class MCAdamW(device.Reports, torch.optim.Optimizer):
         return states.get_weights(parameter, group, self._state_of(parameter, group, title))
 
     def set_exact_weights(self, parameter, weights: torch.Tensor) -> None:
-        """Sets a weight from floats: to the parameter, and what its type does not hold to the state."""
+        """Sets a weight from floats: the parameter, and in the state the rest that its type does not hold."""
         group, title = self._find(parameter, self._places())
         states.set_weights(parameter, group, self._state_of(parameter, group, title), weights)
 
@@ -313,18 +312,17 @@ class MCAdamW(device.Reports, torch.optim.Optimizer):
         return result
 
     def load_state_dict(self, state_dict) -> None:
-        """Takes over a state, exactly. What its groups do not have stays as it is. Hooks are called as by PyTorch:
-        those before may change what is then checked, those after see the new state. Raises ValueError for a state of
-        another strategy or of other shapes; then nothing has changed."""
+        """Takes over a state, exactly. Options that its groups do not have stay. Hooks are called as by PyTorch: hooks
+        before may change the state that is then checked; hooks after see the new state. Raises ValueError for a state
+        of another strategy or of other shapes; then nothing has changed."""
         self._load(state_dict, lambda found: (loading.merged_groups(self, found),
                                               loading.loaded_states(self, found)), self._install)
 
     def load_converted_state_dict(self, state_dict, weights=None) -> None:
-        """Takes over the state of torch.optim.AdamW (exp_avg, exp_avg_sq, step) or of an MCAdamW with another
-        strategy: moments and weights, each rounded once to this one's formats, and the options. ``weights``: float
-        tensors, one for each parameter, where there are such; else the weights are those of the state, as exact as it
-        has them, or the parameters'. Raises ValueError for AMSGrad and for moments of 8 bits; then nothing has
-        changed."""
+        """Takes over the state of torch.optim.AdamW (exp_avg, exp_avg_sq, step) or of an MCAdamW with another strategy:
+        moments and weights, each rounded once to this one's formats, and the options. ``weights``: float tensors, one
+        for each parameter, if you have them; else the weights are those of the state, with all its digits, or the
+        parameters'. Raises ValueError for AMSGrad and for moments of 8 bits; then nothing has changed."""
         self._load(state_dict, lambda found: (loading.merged_groups(self, found, fixed=False),
                                               loading.converted_states(self, found, weights)), self._install_converted)
 

@@ -111,8 +111,8 @@ def _in_a_row(x: torch.Tensor):
 
 def all_reduce(tensor: torch.Tensor, group=None) -> torch.Tensor:
     """Replaces every element by its sum over all ranks of the group, exact and rounded once: the same bits on every
-    rank, whatever their number and order. Returns the tensor. All of these ranks call it with as many elements of
-    one type; else it raises ValueError on all of them."""
+    rank, for any number and order of ranks. Returns the tensor. All ranks call it with as many elements of one type;
+    else it raises ValueError on all of them."""
     _require("all_reduce", tensor)
     ranks = _ranks(group)
     with torch.no_grad():
@@ -130,9 +130,8 @@ def all_reduce(tensor: torch.Tensor, group=None) -> torch.Tensor:
 class ExactGradients:
     """Sums of the gradients of parameters, over any number of backward passes on any number of ranks.
 
-    All ranks of the group make it of the same parameters. What a rank has is held exactly, one to three doubles for an
-    element, until ``average`` or ``sum`` adds up that of all ranks and rounds it, once, to the type of the
-    gradients.
+    All ranks of the group make it of the same parameters. A rank holds its sums exactly, as one to three doubles for an
+    element, until ``average`` or ``sum`` adds up those of all ranks and rounds once to the type of the gradients.
     """
 
     def __init__(self, parameters, group=None):
@@ -148,7 +147,7 @@ class ExactGradients:
         self.clear()
 
     def clear(self) -> None:
-        """Forgets what was added."""
+        """Clears the sums."""
         for sums in self._sums.values():
             sums.clear()
         self._added = 0
@@ -169,7 +168,7 @@ class ExactGradients:
         self._added += 1
 
     def sum(self) -> int:
-        """Gives parameters the exact sums as gradients, rounded once, and forgets them; None stays where no
+        """Gives parameters the exact sums as gradients, rounded once, and clears the sums; a gradient stays None if no
         rank had one. Returns how many passes were added on all ranks. All ranks call it."""
         ranks = _ranks(self._group)
         state = torch.cat([torch.tensor([self._added], device="cpu"), self._touched])
@@ -186,7 +185,7 @@ class ExactGradients:
         return int(state[0])
 
     def average(self) -> int:
-        """The same divided by that number. Raises ValueError where nothing was added."""
+        """The same divided by that number. Raises ValueError if nothing was added."""
         added = self.sum()
         if added == 0:
             raise ValueError("ExactGradients: nothing was added on any rank")
@@ -198,8 +197,8 @@ class ExactGradients:
 
 def average_gradients(parameters, group=None) -> None:
     """Replaces gradients by their means over the ranks of the group: exact sums, rounded once, divided by the number of
-    ranks. Where ranks add up several passes first take ExactGradients, so that the bits do not depend on
-    how many each has."""
+    ranks. If ranks first add up several passes, use ExactGradients, so that the bits do not depend on how many each
+    has."""
     gradients = ExactGradients(parameters, group)
     gradients.add()
     gradients.average()

@@ -45,15 +45,15 @@ def sum(x, dim=None, keepdim: bool = False) -> torch.Tensor:
 
 
 def mean(x, dim=None, keepdim: bool = False) -> torch.Tensor:
-    """The mean: the exact sum to 106 bits, divided in f64x2 and rounded: half a unit in the last place, but for 2^-40
-    of one; of float64 as long as the sum is within range and the mean, unless it is 0, not below 2^-969, where it was
-    off by less than one unit. Without elements it is NaN, as in PyTorch."""
+    """The mean: the exact sum to 106 bits, divided in f64x2 and rounded: half a unit in the last place, plus 2^-40 of
+    one. For float64 this holds while the sum is within range and the mean is 0 or at least 2^-969; below, errors were
+    less than one unit. Without elements it is NaN, as in PyTorch."""
     return _reduced("mean", MEAN, x, dim, keepdim)
 
 
 def dot(x, y) -> torch.Tensor:
-    """The sum of products over the last dimension, exact and rounded once; leading dimensions broadcast. Of float64 as
-    long as no product is beyond the range or, unless it is 0, below 2^-969 (a smaller one is off by 2^-1074 at
+    """The sum of products over the last dimension, exact and rounded once; leading dimensions broadcast. For float64
+    this holds while products are within range and 0 or at least 2^-969 (a smaller one has an error of 2^-1074 at
     most)."""
     if all(isinstance(z, torch.Tensor) and z.dtype in KINDS for z in (x, y)):  # which the wider type holds
         wide = torch.promote_types(x.dtype, y.dtype)

@@ -134,7 +134,8 @@ void write_front(Writer& writer, const std::vector<Word>& words, const CodecProg
 /// Turns the word of the point before into the next one; false if that is the same.
 bool read_front_word(Reader& reader, Word& word) {
   const std::uint64_t dropped = reader.gamma() - 1;
-  if (dropped > word.size()) throw IoError("a word is shorter than what is dropped of it");
+  if (dropped > word.size())
+    throw IoError("a word is shorter than the part that is dropped from it");
   const std::size_t kept = word.size() - std::size_t(dropped);
   word.resize(kept);
   const bool is_b = word.empty() ? reader.bit() : !word.back().is_b;
@@ -150,7 +151,7 @@ void for_front_words(Reader& reader, std::size_t count, const Use& use) {
   for (std::size_t n = 0; n < count; ++n) {
     const std::uint64_t i = reader.bits(bits_of_index(count));
     if (i >= count || seen[std::size_t(i)])
-      throw IoError("the point " + std::to_string(i) + " is there twice or beyond the last");
+      throw IoError("the point " + std::to_string(i) + " occurs twice or beyond the last");
     seen[std::size_t(i)] = true;
     try {
       const bool other = read_front_word(reader, word);
@@ -197,7 +198,7 @@ LTile read_order(Reader& reader) {
   while (const std::uint8_t letter = reader.byte()) {
     const auto g = std::string_view(letters).find(char(letter));
     if (g == std::string_view::npos)
-      throw IoError("the byte " + std::to_string(letter) + " is no letter of a word");
+      throw IoError("the byte " + std::to_string(letter) + " is not a letter of a word");
     if (word.size() == longest_word) throw IoError("a word of more than 2^20 letters");
     word.push_back(Generator(g));
   }

@@ -4,10 +4,10 @@
 //
 //   const auto [distance, by_u, by_v] = cone_distance_gradient(cones, u, v, 1e-4);
 //
-// The distance is a function of few numbers of the plane of u, v and the axis: in the half-space of
-// both heights and the way s sideways, in the ball of those of `Seen`. With t and D of formulas.hpp
-// (without its cases by sign, because derivatives do not cancel) it is asinh t + r or asinh D, or
-// twice the inverse sinh of half the distance from the apex.
+// The distance depends on a few numbers in the plane of u, v and the axis: in the half-space on
+// both heights and the horizontal distance s, in the ball on the members of `Seen`. With t and D of
+// formulas.hpp (without its cases by sign, because derivatives do not cancel) it is asinh t + r or
+// asinh D, or twice the inverse sinh of half the distance from the apex.
 //
 // Error: that of cone_distance for the value; no bound is stated for derivatives; tests compare
 // them with autograd.hpp. Domain: that of cone_distance. Source: derivatives of the formulas of
@@ -38,7 +38,7 @@ MCT_HD inline W quotient_or_zero(const W& x, const W& y) {
 
 // The half-space.
 
-/// Derivatives by the way sideways and the heights of u and v.
+/// Derivatives by the horizontal distance and the heights of u and v.
 template <class W>
 struct HeightSlopes {
   W side, from, to;
@@ -83,7 +83,7 @@ MCT_HD inline PairGradient<W, n> beyond_gradient(
                       W((halved(sum) / f.light - side / to * edge.cosine) * slope)},
                      u, v, side);
 }
-/// Of the distance of v from u moved down by a length.
+/// Derivatives of the distance of v from the point u moved down by a length.
 template <class W, int n>
 MCT_HD inline PairGradient<W, n> apex_gradient(const HalfSpaceFormulas<W>& m, const Point<W, n>& u,
                                                const Point<W, n>& v, const Reach<W>& push) {
@@ -142,7 +142,7 @@ MCT_HD inline Seen<W, n> seen(const BallFormulas<W>& m, const Point<W, n>& u,
   s.other_cosh = (two - s.other_gap) / s.other_gap;
   return s;
 }
-/// Derivatives by those numbers.
+/// Derivatives by the members of Seen.
 template <class W>
 struct SeenSlopes {
   W sinh, reach, across, other_cosh;
@@ -185,8 +185,8 @@ MCT_HD inline PairGradient<W, n> beyond_gradient(const PenumbralFormulas<BallFor
                       W(edge.cosine * slope), W(edge.sine * s.sinh * slope)},
                      s);
 }
-/// Of the distance of v from the point x beyond u, |x| = (|u| + T) / (1 + |u| T) for T = tanh of
-/// half the way.
+/// Derivatives of the distance of v from the point x beyond u, |x| = (|u| + T) / (1 + |u| T) for T
+/// = tanh of half the way.
 template <class W, int n>
 MCT_HD inline PairGradient<W, n> apex_gradient(const BallFormulas<W>& m, const Point<W, n>& u,
                                                const Point<W, n>& v, const Reach<W>& push) {
@@ -210,7 +210,7 @@ MCT_HD inline PairGradient<W, n> apex_gradient(const BallFormulas<W>& m, const P
   return g;
 }
 
-/// Where the altitude is positive from the apex, elsewhere from the boundary.
+/// The distance from the apex where the altitude is positive, elsewhere from the boundary.
 template <class F, class W, int n>
 MCT_HD inline PairGradient<W, n> nearest_gradient(const F& f, const Point<W, n>& u,
                                                   const Point<W, n>& v, const W& gamma) {
@@ -229,13 +229,14 @@ MCT_HD inline PairGradient<W, n> nearest_gradient(const F& f, const Point<W, n>&
 
 }  // namespace detail
 
-/// cones.cone_distance(u, v, gamma) and its derivatives by both points; of UmbralCones and
-/// PenumbralCones, of numbers and of SIMD lanes. At a corner they are those of autograd.hpp: of the
-/// case that holds, 0 by the distance from the axis on it, which at equal points too is the mean
-/// over all sides; and at the apex moved by gamma itself 0. Rounding errors are relative to the
-/// size of the terms. Next to a cone's axis, far out, terms cancel, and few digits are right.
-/// Domain: squares of coordinates (half-space) are numbers, as cone_distance otherwise. Source: the
-/// derivatives of Yu 2024, theorems 2.2.5, A.1.2 and lemma A.1.1, corrected as there.
+/// cones.cone_distance(u, v, gamma) and its derivatives by both points; for UmbralCones and
+/// PenumbralCones, numbers and SIMD lanes. At a corner they are those of autograd.hpp: derivatives
+/// of the case that holds. On the axis the derivative by the distance from it is 0; at equal points
+/// this is the mean over all sides. At the apex moved by gamma derivatives are 0. Rounding errors
+/// are relative to the size of the terms. Next to a cone's axis, far out, terms cancel, and few
+/// digits are right. Domain: as cone_distance; in the half-space squares of coordinates must not
+/// overflow. Source: the derivatives of Yu 2024, theorems 2.2.5, A.1.2 and lemma A.1.1, corrected
+/// as there.
 template <class C, class V, int n>
 requires requires(const C& cones, const Point<work_t<V>, n>& x) {
   detail::beyond_gradient(cones.formulas(), x, x);

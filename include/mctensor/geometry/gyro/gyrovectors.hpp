@@ -65,7 +65,7 @@ struct RowTraits<std::vector<Point<V, n>>> {
 /// The formulas of a Ball, which supplies radius and gap.
 template <class Ball, class W>
 struct GyrovectorFormulas {
-  /// x (+) y: the point y carried along by the translation that takes the origin to x.
+  /// x (+) y: the image of y under the translation that takes the origin to x.
   template <int n>
   MCT_HD Point<W, n> mobius_add(const Point<W, n>& x, const Point<W, n>& y) const {
     return mobius_quotient(ball().radius, x, ball().gap(x), y, ball().gap(y));
@@ -121,7 +121,7 @@ struct GyrovectorFormulas {
         int(matrix.size()), [&](int i) { return dot(to_work(matrix[std::size_t(i)]), x); });
     return mobius_image(image, x);
   }
-  /// The same of the diagonal matrix of w.
+  /// The same for the diagonal matrix of w.
   template <int n>
   MCT_HD Point<W, n> mobius_pointwise_mul(const Point<W, n>& w, const Point<W, n>& x) const {
     return mobius_image(generate<Point<W, n>>(x.size(), [&](int i) { return W(w[i] * x[i]); }), x);
@@ -130,7 +130,7 @@ struct GyrovectorFormulas {
   template <int n>
   MCT_HD Point<W, n> gyration(const Point<W, n>& x, const Point<W, n>& y,
                               const Point<W, n>& v) const {
-    // of a radius near 1, as BallFormulas::ptransp
+    // with a radius near 1, as BallFormulas::ptransp
     const auto scale = scale_to_unit(lead(ball().radius));
     const Point<W, n> a = times(-y, scale);
     const Point<W, n> b = times(x, scale);

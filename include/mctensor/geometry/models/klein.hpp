@@ -98,7 +98,7 @@ struct KleinFormulas : OpenBallFormulas<KleinFormulas<W>, W> {
   template <int n>
   MCT_HD Point<W, n> ptransp(const Point<W, n>& x, const Point<W, n>& y,
                              const Point<W, n>& u) const {
-    // of a radius near 1, as BallFormulas::ptransp
+    // with a radius near 1, as BallFormulas::ptransp
     const auto unit = scale_to_unit(lead(radius));
     KleinFormulas near;
     near.radius = times(radius, unit);

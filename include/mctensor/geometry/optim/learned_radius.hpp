@@ -30,7 +30,7 @@ class LearnedRadius {
       throw DomainError("Riemannian optimizer: the variable of a radius must hold the space's, " +
                         std::to_string(space.radius()));
     if (!radius.is_leaf() || !radius.requires_grad())
-      throw DomainError("Riemannian optimizer: the radius is no leaf that requires a gradient");
+      throw DomainError("Riemannian optimizer: the radius is not a leaf that requires a gradient");
     check_option("Riemannian optimizer: lr of the radius", options.lr, options.lr >= 0);
     if (!pulls_points && options.rescaling == Rescaling::keep_distances)
       throw DomainError("Riemannian optimizer: " + space.name() +

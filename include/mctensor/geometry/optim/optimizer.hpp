@@ -74,7 +74,8 @@ class RiemannianOptimizer {
       std::vector<RowState> kept) requires std::is_same_v<typename Leaf::Value, Points>
       : RiemannianOptimizer(std::move(space), leaf.value(), lr, burn_in, std::move(kept)) {
     if (!leaf.is_leaf() || !leaf.requires_grad())
-      throw DomainError("Riemannian optimizer: the parameter is no leaf that requires a gradient");
+      throw DomainError(
+          "Riemannian optimizer: the parameter is not a leaf that requires a gradient");
     leaf_ = leaf;
   }
   RiemannianOptimizer(Rows space, Points points, double lr, const BurnIn& burn_in,
@@ -101,7 +102,7 @@ class RiemannianOptimizer {
   /// Throws DomainError for a rate that is negative or not finite.
   void set_lr(double lr) {
     if (!(lr >= 0) || !std::isfinite(lr))
-      throw DomainError("Riemannian optimizer: lr " + number_text(lr) + " is no learning rate");
+      throw DomainError("Riemannian optimizer: lr " + number_text(lr) + " is not a learning rate");
     lr_ = lr;
   }
   std::int64_t steps() const { return steps_; }
@@ -118,7 +119,7 @@ class RiemannianOptimizer {
   /// updates the radius by the derivative of the loss while the points follow the radius. Throws
   /// DomainError without a parameter or a gradient.
   RowStep step() {
-    if (!leaf_) throw DomainError("Riemannian optimizer: no parameter whose gradient to take");
+    if (!leaf_) throw DomainError("Riemannian optimizer: there is no parameter with a gradient");
     if (!leaf_->has_sparse_grad()) return step_with_radius(RowGroups(rows()), leaf_->grad());
     const auto sparse = leaf_->sparse_grad();
     return step_with_radius(RowGroups(checked(sparse.indices, sparse.rows)), sparse.rows);
@@ -378,8 +379,8 @@ class RiemannianOptimizer {
   void check_rows() {
     for (std::int64_t row = 0; !rows_are_points_ && row < rows(); ++row)
       if (!space_.is_point(point(row)))
-        throw DomainError("Riemannian optimizer: row " + std::to_string(row) + " is no point of " +
-                          space_.name());
+        throw DomainError("Riemannian optimizer: row " + std::to_string(row) +
+                          " is not a point of " + space_.name());
     rows_are_points_ = true;
   }
   /// All rows are computed before the first one is stored.

@@ -14,7 +14,7 @@ namespace mct::geometry {
 /// by the largest v so far. In a product v is kept as one share for each part: curved and flat
 /// parts follow a new radius differently, so each share is rescaled by itself. The largest v is
 /// compared in the lengths of its own time. t counts the updates of each row. As geoopt's
-/// RiemannianAdam, but for the decay. Source: Becigneul, Ganea: Riemannian adaptive optimization
+/// RiemannianAdam, except the decay. Source: Becigneul, Ganea: Riemannian adaptive optimization
 /// methods, ICLR 2019.
 template <class Rows>
 class Radam final : public RuledOptimizer<Rows, RadamOptions> {

@@ -67,7 +67,7 @@ class RowStates {
       if (good[i]) std::copy_n(block[i].begin(), parts, to + rows[i] * parts);
   }
 
-  /// With f(row, vector) for the vectors.
+  /// The same states with f(row, vector) in place of every vector.
   template <class F>
   RowStates with_vectors(const Rows& space, const F& f) const {
     RowStates r(*this);

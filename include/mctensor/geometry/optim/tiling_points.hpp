@@ -118,7 +118,7 @@ class IntegerReader {
     for (std::size_t i = 0; i < digits.size(); ++i) {
       const std::int64_t digit = words_[at_ + i];
       if (digit < 0 || digit >> 32 != 0 || (i + 1 == digits.size() && digit == 0))
-        throw DomainError(std::to_string(digit) + " is no digit of a whole number");
+        throw DomainError(std::to_string(digit) + " is not a digit of a whole number");
       digits[i] = std::uint32_t(digit);
     }
     at_ += digits.size();

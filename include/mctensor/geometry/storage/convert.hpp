@@ -281,7 +281,7 @@ auto convert(const From& from, const To& to, const X& x) {
   stored_detail::require_same_radius(from, to);
   const auto stored = S::to_stored(from, x, n);
   const double distance = S::distance(from, x);
-  if (!std::isfinite(distance)) throw DomainError("convert: what is no point of its space");
+  if (!std::isfinite(distance)) throw DomainError("convert: the point does not lie in its space");
   auto result = Target::to_stored(to, like, n);
   result.bits = Target::bits;
   double numerator = 1, denominator = 1;

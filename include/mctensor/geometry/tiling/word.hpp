@@ -43,7 +43,7 @@ LTile reduce_column(std::array<Integer, 3>& column, std::int64_t fixed_point);
 LTile tile_of(std::span<const Generator> word);
 LTile tile_of(std::span<const Syllable> word);
 
-/// Neighbouring letters of one generator gathered: a a a^-1 is the power 1, a^6 is nothing.
+/// Joins neighbouring letters of one generator: a a a^-1 is the power 1; a^6 is removed.
 std::vector<Syllable> syllables_of(std::span<const Generator> word);
 
 }  // namespace mct::geometry

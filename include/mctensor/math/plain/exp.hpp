@@ -98,7 +98,6 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Exponential<W, V> exponential(const V& x, con
   }
 }
 
-/// log 2.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<2, V> log2_pair() {
   return {V(0x1.62e42fefa39efp-1), V(0x1.abc9e3b39803fp-56)};
@@ -163,7 +162,6 @@ template <int W, class V, class Low = Zero>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> quarter_expm1(const V& x, const Low& low = {}) {
   return quarter_less_one<W>(exponential<W>(x, low));
 }
-/// e^x - 1.
 template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V expm1(const V& x) {
   const V a = within ? x : clamped(x, -40.0, W == 1 ? 200.0 : 710.0);
@@ -171,7 +169,6 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V expm1(const V& x) {
   return blend(magnitude(x) < V(0x1p-54), x, r);
 }
 
-/// 2^x - 1.
 template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V exp2m1(const V& x) {
   const V a = within ? x : clamped(x, W == 1 ? -200.0 : -60.0, W == 1 ? 200.0 : 1024.5);

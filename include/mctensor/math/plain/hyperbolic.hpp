@@ -22,7 +22,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V sinh(const V& x) {
   const auto h = normalized(quarter_expm1<W>(a));
   auto divisor = any_sum<W>(scaled(h, V(4.0)), pair_of<W>(V(1.0)));
   if constexpr (W == 2) {
-    // beyond, the quotient does not count, and 4 h may overflow
+    // beyond, the quotient is negligible, and 4 h may overflow
     divisor = blend(h.hi < V(0x1p100), divisor, h);
   }
   const V r = V(2.0) * ordered_sum(h, quotient(h, divisor)).value();
@@ -50,7 +50,6 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V tanh(const V& x) {
   return odd_result(r, x, 0x1p-28);
 }
 
-/// 1 / (1 + e^-x).
 template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V sigmoid(const V& x) {
   const auto negative = x < V(0.0);
@@ -84,7 +83,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V softplus(const V& x) {
   const V positive = clamped(x, 0.0, 1000.0);
   V r = any_sum<W>(pair_of<W>(positive), log1p_pair<W>(power)).value();
   if constexpr (within) return r;
-  // where e^x is small, it is all
+  // where e^x is small, it is the whole result
   if constexpr (W == 2) r = blend(x < V(-50.0), e.scaled_by_power(mantissa.value()), r);
   return blend(x > V(900.0), x, r);
 }
@@ -124,7 +123,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V asinh(const V& x) {
   const auto t = any_sum<W>(pair_of<W>(moderate), quotient(square, divisor));
   const V r = log1p_pair<W>(normalized(t)).value();
   if constexpr (within) return signed_like(r, x);
-  const V proper = blend(x == x, r, x);  // a logarithm looks at bits, which those of NaN have too
+  const V proper = blend(x == x, r, x);  // a logarithm reads bits, also those of NaN
   if (no_lane(large)) return odd_result(proper, x, 0x1p-28);
   return odd_result(V(blend(large, log_twice<W>(large, a), proper)), x, 0x1p-28);
 }

@@ -48,7 +48,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Logarithm<W, V> reduced_logarithm(const V& x,
     if constexpr (std::is_same_v<Low, Zero>) {
       return Zero{};
     } else {
-      // beside large numbers it does not count, and the power may not be one
+      // beside large numbers it is negligible, and the power may be out of range
       return low * blend(x < V(0x1p1000), split.inverse_power, V(0.0)) * c;
     }
   }();
@@ -133,7 +133,6 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> log1p_joined(const Pair<W, V>& t, 
     return join(parts);
   }
 }
-/// log(1 + t).
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> log1p_pair(const Pair<W, V>& t) {
   return log1p_joined<W>(t, [&](const auto& parts) -> Pair<W, V> {
@@ -180,7 +179,6 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V log1p_any(const V& x, const Tiny& tiny, con
   const V outside = blend(x == V(-1.0), V(-infinity), blend(x > V(0.0), x, V(FloatTraits<V>::nan)));
   return blend(inside, r, outside);
 }
-/// log(1 + x).
 template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V log1p(const V& x) {
   const auto value = [](const V& y) { return log1p_pair<W>(pair_of<W>(y)).value(); };
@@ -189,7 +187,6 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V log1p(const V& x) {
       x, [](const V& y, const V& r) { return V(blend(magnitude(y) < V(0x1p-60), y, r)); }, value);
 }
 
-/// log2(1 + x).
 template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V log2p1(const V& x) {
   const auto value = [](const V& y) {

@@ -36,7 +36,7 @@ MCT_HD MCT_NOINLINE Angle<W, V> reduce_large_lanes(const Angle<W, V>& angle, con
 /// The angle of any number; the rest is NaN for infinities and NaN.
 template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Angle<W, V> reduce_angle(const V& x) {
-  // pi / 16 in pieces whose products by n are exact, but for the last
+  // pi / 16 in pieces; their products by n are exact, except the last
   const auto n = nearest_product(x, 0x1.45f306dc9c883p+2);
   const V high = multiply_add(n.value, V(-0x1.921fb54400000p-3), x);
   auto angle = [&]() -> Angle<W, V> {
@@ -93,7 +93,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> rotated(const Pair<W, V>& s, const
   }
 }
 
-/// Sine and cosine of n pi/16 but for the sign of both.
+/// Sine and cosine of n pi/16, up to a common sign.
 template <int W, class V, class Bits>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> table_sine(const Bits& n) {
   using Table = tables::PlainSine;
@@ -107,7 +107,6 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> table_cosine(const Bits& n) {
           low_wire<W>(SixteenEntries<V>::at(Table::low(), n))};
 }
 
-/// sin(angle).
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> sine_pair(const Angle<W, V>& angle) {
   const AngleSeries<W, V> series(angle.rest.hi);
@@ -150,7 +149,6 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V tan(const V& x) {
   return blend(magnitude(x) < V(0x1p-27), x, r);
 }
 
-/// pi.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<2, V> pi_pair() {
   return {V(0x1.921fb54442d18p+1), V(0x1.1a62633145c07p-53)};

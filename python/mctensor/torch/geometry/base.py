@@ -1,4 +1,4 @@
-"""What manifolds by geoopt's conventions share."""
+"""The base of manifolds with geoopt's conventions."""
 from __future__ import annotations
 
 import math
@@ -16,11 +16,11 @@ TRANSPORTS = {"ptransp": "transp", "ptransp0": "transp0", "ptransp0back": "trans
 
 
 class Manifold(torch.nn.Module):
-    """What the manifolds share. Points are the dimension ``dim``, the others broadcast.
+    """The base of manifolds. Points are the dimension ``dim``, the others broadcast.
 
     Numbers among the operands, as t and r, have a dimension of 1 where points have coordinates, or no dimensions.
-    Results of ``keepdim`` do, too. Everything is computed in float64 and rounded once to the type of the points, and
-    what should be a point is one: ``project`` is taken, and changes nothing.
+    Results of ``keepdim`` do, too. Everything is computed in float64 and rounded once to the type of the points.
+    Results that are points always lie on the manifold: ``project`` is accepted and changes nothing.
     """
 
     #: the name of the library's model
@@ -32,7 +32,7 @@ class Manifold(torch.nn.Module):
 
     @property
     def name(self) -> str:
-        """What the manifold is called."""
+        """The name of the manifold."""
         return type(self).__name__
 
     @property
@@ -183,13 +183,13 @@ class Manifold(torch.nn.Module):
 
     def check_point_on_manifold(self, x, *, atol: float = 1e-5, rtol: float = 1e-5, dim: int = -1,
                                 explain: bool = False):
-        """Whether all are points, but for rounding."""
+        """Whether all are points, up to rounding."""
         fault = self._shape_fault(x) or self._moved(x, lambda: self.projx(x, dim=dim), "points", "projx", atol, rtol)
         return (fault is None, fault) if explain else fault is None
 
     def check_vector_on_tangent(self, x, u, *, ok_point: bool = False, atol: float = 1e-5, rtol: float = 1e-5,
                                 dim: int = -1, explain: bool = False):
-        """Whether all are tangent vectors at points, but for rounding. ``ok_point``: that x are points is known."""
+        """Whether all are tangent vectors at points, up to rounding. ``ok_point``: x are known to be points."""
         fault = None if ok_point else self.check_point_on_manifold(x, atol=atol, rtol=rtol, dim=dim, explain=True)[1]
         fault = fault or self._shape_fault(u) or self._moved(u, lambda: self.proju(x, u, dim=dim), "vectors", "proju",
                                                              atol, rtol)
@@ -202,14 +202,14 @@ class Manifold(torch.nn.Module):
         return f"values of shape {tuple(x.shape)} are no {what} of {self!r}: they are not where {name} puts them"
 
     def assert_check_point_on_manifold(self, x, *, atol: float = 1e-5, rtol: float = 1e-5, dim: int = -1) -> None:
-        """Raises ValueError if some are no points."""
+        """Raises ValueError if some are not points."""
         fault = self.check_point_on_manifold(x, atol=atol, rtol=rtol, dim=dim, explain=True)[1]
         if fault:
             raise ValueError(fault)
 
     def assert_check_vector_on_tangent(self, x, u, *, ok_point: bool = False, atol: float = 1e-5, rtol: float = 1e-5,
                                        dim: int = -1) -> None:
-        """Raises ValueError if some are no tangent vectors."""
+        """Raises ValueError if some are not tangent vectors."""
         fault = self.check_vector_on_tangent(x, u, ok_point=ok_point, atol=atol, rtol=rtol, dim=dim, explain=True)[1]
         if fault:
             raise ValueError(fault)

@@ -7,8 +7,8 @@ import torch
 
 
 class ManifoldTensor(torch.Tensor):
-    """A tensor of points, by themselves of Euclidean(). Operations of PyTorch give plain tensors. Values that are no
-    points are a ValueError."""
+    """A tensor of points, by themselves of Euclidean(). Operations of PyTorch give plain tensors. Values that are not
+    points raise ValueError."""
 
     __torch_function__ = torch._C._disabled_torch_function_impl
     #: makes the manifold of points that are given without one; manifolds.py has it

@@ -11,8 +11,8 @@ from .manifolds import Stereographic, _Gyro
 
 class ProductManifold(Manifold):
     """``ProductManifold((PoincareBall(), 2), (Sphere(), (3, 4)), (Euclidean(), ()))``: each part is a manifold and the
-    shape of what is taken of it; points have all of that side by side in their last dimension. What all parts have is
-    an operation of the product."""
+    shape of its coordinates; points have the parts' coordinates side by side in their last dimension. The product has
+    the operations that all parts have."""
 
     #: what the manifolds of the parts are
     _of = Manifold
@@ -64,17 +64,17 @@ class ProductManifold(Manifold):
                "the last dimension"
 
     def take_submanifold_value(self, x, i: int, reshape: bool = True):
-        """What part i has of x, in its shape."""
+        """The coordinates of part i of x, in its shape."""
         self.assert_check_point(x)
         part = x[..., self.slices[i]]
         return part.reshape(*part.shape[:-1], *self.shapes[i]) if reshape else part
 
     def unpack_tensor(self, tensor):
-        """What the parts have of it."""
+        """The coordinates of all parts."""
         return tuple(self.take_submanifold_value(tensor, i) for i in range(self.n_manifolds))
 
     def pack_point(self, *tensors):
-        """The point of which the parts have these."""
+        """The point with these coordinates of the parts."""
         if len(tensors) != self.n_manifolds:
             raise ValueError(f"pack_point: {len(tensors)} parts of {self.n_manifolds}")
         flat = []
@@ -182,7 +182,7 @@ class StereographicProductManifold(ProductManifold):
 
 
 def ismanifold(instance, cls) -> bool:
-    """Whether it is a manifold of a class or of some, scaled or not."""
+    """Whether it is a manifold of one of these classes, scaled or not."""
     from .scaled import Scaled
 
     while isinstance(instance, Scaled) and cls is not Scaled:

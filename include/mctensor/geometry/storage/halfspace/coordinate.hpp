@@ -52,7 +52,7 @@ template <class T, int M>
 MCT_HD MCT_ALWAYS_INLINE inline single_t<T> difference_of(const Expansion<T, M>& x,
                                                           const Expansion<T, M>& y) {
   if constexpr (!std::is_same_v<single_t<T>, T>) {
-    return single_t<T>(double(x) - double(y));  // exact but for the last rounding
+    return single_t<T>(double(x) - double(y));  // exact up to the last rounding
   } else if constexpr (M == 1) {
     return x.limb[0] - y.limb[0];
   } else {
