@@ -29,6 +29,9 @@ struct Neighbourhood {
   /// Whether it says nothing, and all keys are seen.
   bool is_everything() const { return starts.numel() == 0; }
 };
+/// Throws ShapeError or DomainError, naming the index and the value, unless it is a neighbourhood
+/// of so many queries and keys.
+void require_neighbourhood(const Neighbourhood& seen, std::int64_t queries, std::int64_t keys);
 
 /// Keys that a query does not see, and what is added to its scores.
 template <class T, int N = 1>

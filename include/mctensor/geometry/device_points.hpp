@@ -66,9 +66,9 @@ struct PointTask {
   geometry::ConeSystemName cones = geometry::ConeSystemName::count;
   geometry::ConeOperationName cone_operation = geometry::ConeOperationName::count;
 };
-/// Nothing where there are no such steps: for the sphere and the stereographic model, whose
-/// formulas choose by the curvature's sign or by each point, for more than 1024 coordinates, and
-/// where the model has no such operation.
+/// Nothing where there are no such steps: for the stereographic model, whose formulas choose by the
+/// sign of the curvature, for the Busemann function of the half-space, whose points have two parts,
+/// for more than 1024 coordinates, and where the model has no such operation.
 std::optional<PointSteps> steps_on_points(const PointTask& task);
 
 /// Runs steps for `count` points.

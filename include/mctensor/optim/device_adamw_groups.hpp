@@ -19,9 +19,9 @@ struct AdamWGroup {
   optim::Strategy strategy = optim::Strategy::plus;
   optim::Format format = optim::Format::bfloat16;
   std::span<const optim::AdamWMemory> memory;
-  /// None, or floats[i] beside memory[i], of a strategy with a 16-bit theta: gradients and
-  /// parameters that show theta, both, in the device's memory. grad of memory may be any address
-  /// then.
+  /// None, or floats[i] beside memory[i], of a strategy with a 16-bit theta, in the device's
+  /// memory: for each gradients and parameters that show theta, or for each gradients alone, which
+  /// are not rounded. grad of memory may be any address then.
   std::span<const optim::FloatSide> floats;
   optim::AdamWOptions options;
   /// The number of the step, where `steps` is null.
