@@ -6,6 +6,7 @@
 
 #include "cuda/attention/attention_launch.hpp"
 #include "cuda/attention/prepare.hpp"
+#include "cuda/attention/sizes.hpp"
 #include "cuda/device/stream_queue.hpp"
 #include "mctensor/attention/device_attention.hpp"
 #include "src/attention/bias_layout.hpp"
@@ -15,80 +16,7 @@ namespace {
 
 using attention::Score;
 
-constexpr std::int64_t widest_vector = 128, most_vectors = std::int64_t(1) << 30;
-
 std::int64_t rounded_up(std::int64_t x, std::int64_t step) { return (x + step - 1) / step * step; }
-
-[[noreturn]] void refuse(const std::string& what) { throw ShapeError("attend: " + what); }
-
-/// The shape of one operand beside that of another, but for the last `differing` dimensions.
-bool is_beside(const Shape& one, const Shape& other, std::ptrdiff_t differing) {
-  return one.size() == other.size() &&
-         std::equal(one.begin(), one.end() - differing, other.begin());
-}
-
-template <class T>
-void require_vectors(const char* name, const DeviceTensor<T>& x) {
-  const std::int64_t width = x.size(-1);
-  if (width < 8 || width % 8 != 0 || width > widest_vector)
-    refuse(std::string(name) + " of shape " + to_string(x.shape()) + ": vectors have " +
-           std::to_string(width) + " coordinates, not a multiple of 8 up to " +
-           std::to_string(widest_vector));
-  if (reinterpret_cast<std::uintptr_t>(x.data()) % 16 != 0)
-    throw DomainError("attend: " + std::string(name) + " does not begin at a multiple of 16 bytes");
-}
-
-/// The numbers of vectors x, `count` of each.
-template <class T>
-void require_numbers(const char* name, const DeviceTensor<float>& numbers, const DeviceTensor<T>& x,
-                     int count) {
-  if (count == 0) return;
-  if (!is_beside(numbers.shape(), x.shape(), 1) || numbers.size(-1) != count)
-    refuse(std::string(name) + " of shape " + to_string(numbers.shape()) + ", not " +
-           std::to_string(count) + " numbers for each vector of shape " + to_string(x.shape()));
-}
-
-/// Which numbers a score has.
-struct NumberCounts {
-  int queries, keys;
-  bool for_forward;  // or the squared lengths
-
-  explicit NumberCounts(Score score) {
-    attention::with_score(score, [&]<class S>(S /*score*/) {
-      queries = S::queries;
-      keys = S::keys;
-      for_forward = S::from_distance;
-    });
-  }
-};
-
-/// Groups, queries and keys of operands that fit together.
-struct Sizes {
-  std::int64_t groups = 1, queries, keys;
-
-  template <class T>
-  Sizes(const NumberCounts& counts, const AttentionOperands<T>& of) {
-    if (of.x.dim() < 2 || !is_beside(of.x.shape(), of.y.shape(), 2) ||
-        of.x.size(-1) != of.y.size(-1) || !is_beside(of.y.shape(), of.v.shape(), 1))
-      refuse("queries of shape " + to_string(of.x.shape()) + ", keys of " +
-             to_string(of.y.shape()) + ", values of " + to_string(of.v.shape()));
-    require_vectors("x", of.x);
-    require_vectors("y", of.y);
-    require_vectors("v", of.v);
-    require_numbers("a", of.a, of.x, counts.queries);
-    require_numbers("b", of.b, of.y, counts.keys);
-    for (int d = 0; d + 2 < of.x.dim(); ++d) groups *= of.x.size(d);
-    queries = of.x.size(-2);
-    keys = of.y.size(-2);
-    if (groups > Grid::max_y || std::max(queries, keys) > most_vectors)
-      refuse("queries of shape " + to_string(of.x.shape()) + " and keys of " +
-             to_string(of.y.shape()) + " are more than " + std::to_string(Grid::max_y) +
-             " groups of 2^30");
-  }
-  PairSizes pairs(const AttentionMask& mask) const {
-    return {int(queries), int(keys), mask.causal};
-  }
-};
 
 /// Vectors as the programs read them; where they are floats, their parts.
 template <class T>
@@ -138,8 +66,8 @@ class Numbers {
 /// The bias of a mask as the programs read it.
 class Bias {
  public:
-  Bias(const StreamQueue& queue, const AttentionMask& mask, const Shape& x, const Sizes& sizes,
-       const Stream& stream)
+  Bias(const StreamQueue& queue, const AttentionMask& mask, const Shape& x,
+       const AttentionSizes& sizes, const Stream& stream)
       : tensor_(mask.bias) {
     if (tensor_.numel() == 0) return;
     const Shape& shape = tensor_.shape();
@@ -179,22 +107,12 @@ void with_tile(const AttentionOperands<T>& of, const Bias& bias, const Use& use)
   }
 }
 
-template <class T>
-void wait_for_operands(Ordered& ordered, const NumberCounts& counts, const AttentionOperands<T>& of,
-                       const AttentionMask& mask) {
-  ordered.add(of.y.stream());
-  ordered.add(of.v.stream());
-  if (counts.queries > 0) ordered.add(of.a.stream());
-  if (counts.keys > 0) ordered.add(of.b.stream());
-  if (mask.bias.numel() > 0) ordered.add(mask.bias.stream());
-}
-
 }  // namespace
 
 template <class T>
 Attended<T> attend(Score score, const AttentionOperands<T>& of, const AttentionMask& mask,
                    bool for_gradients) {
-  static_cast<void>(Sizes(NumberCounts(score), of));  // what does not fit throws
+  static_cast<void>(AttentionSizes(NumberCounts(score), of));  // what does not fit throws
   const Stream& stream = of.x.stream();
   Shape rows = leading_shape(of.x.shape());
   Attended<T> result;
@@ -211,10 +129,11 @@ template <class T>
 void attend(Score score, const AttentionOperands<T>& of, const AttentionMask& mask,
             const Attended<T>& result) {
   const NumberCounts counts(score);
-  const Sizes sizes(counts, of);
+  const AttentionSizes sizes(counts, of);
   const Stream& stream = of.x.stream();
   Ordered ordered(stream);
-  wait_for_operands(ordered, counts, of, mask);
+  wait_for_operands(ordered, counts, of);
+  if (mask.bias.numel() > 0) ordered.add(mask.bias.stream());
   const StreamQueue queue(stream);
   const Vectors<T> x(queue, of.x);
   const Vectors<T> y(queue, of.y);
@@ -258,17 +177,15 @@ void attend_backward(Score score, const AttentionOperands<T>& of, const Attentio
                      const Attended<T>& result, const DeviceTensor<T>& gradient,
                      const AttentionOperands<T>& to) {
   const NumberCounts counts(score);
-  const Sizes sizes(counts, of);
-  if (!is_beside(gradient.shape(), of.x.shape(), 1) || gradient.size(-1) != of.v.size(-1) ||
-      result.values.shape() != gradient.shape())
-    refuse("a gradient of shape " + to_string(gradient.shape()) + " for a result of " +
-           to_string(result.values.shape()));
+  const AttentionSizes sizes(counts, of);
+  require_gradient(of, result, gradient);
   require_vectors("the gradient", gradient);
   if (parts_of<T> == 1 && result.rest.shape() != gradient.shape())
     throw DomainError("attend_backward: the result was not made for gradients");
   const Stream& stream = of.x.stream();
   Ordered ordered(stream, result.values, gradient);
-  wait_for_operands(ordered, counts, of, mask);
+  wait_for_operands(ordered, counts, of);
+  if (mask.bias.numel() > 0) ordered.add(mask.bias.stream());
   const StreamQueue queue(stream);
   const Vectors<T> x(queue, of.x);
   const Vectors<T> y(queue, of.y);

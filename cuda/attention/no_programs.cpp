@@ -1,5 +1,6 @@
 // The programs of a library that was built without CUDA: they say so.
 #include "cuda/attention/attention_launch.hpp"
+#include "cuda/attention/edge_operands.hpp"
 #include "cuda/attention/prepare.hpp"
 
 namespace mct::cuda {
@@ -28,5 +29,10 @@ MCT_REFUSE_ATTENTION(128, float, true)
     refuse_launch();                                    \
   }
 MCT_FOR_EACH_ATTENTION_PREPARATION(MCT_REFUSE_PROGRAM)
+
+void start_edges(const EdgeLaunch& /*of*/, const Stream& /*stream*/) { refuse_launch(); }
+void start_edges_backward(const EdgeBackwardLaunch& /*of*/, const Stream& /*stream*/) {
+  refuse_launch();
+}
 
 }  // namespace mct::cuda

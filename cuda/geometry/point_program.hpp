@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "cuda/base/pack.hpp"
+#include "mctensor/math/plain/trig.hpp"
 #include "src/geometry/programs/steps.hpp"
 
 namespace mct::cuda {
@@ -169,6 +170,10 @@ struct PointProgram {
 #undef MCT_TAKE
         case Step::angle:
           return std::atan2(x[0], x[1]);
+        case Step::sine:
+          return mct::detail::Sin::within(x[0]);
+        case Step::cosine:
+          return mct::detail::Cos::within(x[0]);
         default:
           return x[0];
       }

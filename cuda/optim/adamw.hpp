@@ -11,8 +11,8 @@ namespace mct::cuda {
 
 /// What optim::adamw_step does to many arrays, bit for bit, whose gradients have been looked at
 /// before: with control->skip nothing changes. T, C, Strict, Rare are those of AdamWUpdate; without
-/// Rare all gradients are finite, there is no AMSGrad, no decay in the gradient, and metrics have
-/// no scale.
+/// Rare all gradients are finite and in the type of theta, there is no AMSGrad, no decay in the
+/// gradient, and metrics have no scale.
 ///
 /// A thread updates eight elements, a block a chunk after the other: any grid (x). What is counted
 /// and measured (Measured) is added up over its chunks, in an order that depends on the grid alone,
@@ -89,9 +89,9 @@ struct AdamW {
                  0;
     Octets x;
     if (whole) {
-      x.template load<true>(team, memory, at);
+      x.template load<true>(team, memory, at, c.float_grad);
     } else {
-      x.template load<false>(team, memory, at);
+      x.template load<false>(team, memory, at, c.float_grad);
     }
     x.open(team, memory, at);
     OctetRandom random{};

@@ -12,8 +12,8 @@ namespace mct::cuda {
 struct AdamWChoice {
   optim::Strategy strategy = optim::Strategy::plus;
   bool strict = false;
-  /// Gradients may be infinite or NaN, which then leave their elements alone; AMSGrad; decay in the
-  /// gradient; a scale of metrics other than 1.
+  /// Gradients may be infinite or NaN, which then leave their elements alone, or floats beside a
+  /// theta that is none; AMSGrad; decay in the gradient; a scale of metrics other than 1.
   bool rare = false;
   bool measured = false;
 };

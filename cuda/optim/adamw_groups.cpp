@@ -92,6 +92,16 @@ StepPlan plan_of(const AdamWGroup& group) {
   return plan;
 }
 
+/// Whether parameters are floats that show theta. Else floats are gradients alone, which a step
+/// computes with as they are.
+bool shows_theta(const AdamWGroup& group) {
+  return std::any_of(group.floats.begin(), group.floats.end(),
+                     [](const optim::FloatSide& floats) { return floats.theta != nullptr; });
+}
+bool has_float_grad(const AdamWGroup& group) {
+  return !group.floats.empty() && !shows_theta(group);
+}
+
 /// Throws DomainError for floats beside the arrays of a group that a step cannot take.
 void check_floats(const AdamWGroup& group) {
   const auto fail = [](const std::string& what) { throw DomainError("AdamW: " + what); };
@@ -102,12 +112,15 @@ void check_floats(const AdamWGroup& group) {
   if (optim::layout_of(group.strategy).theta == sizeof(float))
     fail("floats beside arrays of " + optim::to_string(group.strategy) +
          ", whose theta are floats");
+  const bool shows = shows_theta(group);
   for (std::size_t i = 0; i < group.floats.size(); ++i) {
     const optim::FloatSide& floats = group.floats[i];
     if (group.memory[i].count == 0) continue;
     const std::string tensor = "tensor " + std::to_string(i) + ": ";
-    if (floats.grad == nullptr || floats.theta == nullptr || !floats.rounds_grad)
-      fail(tensor + "a device takes floats as parameters with their gradients, which are rounded");
+    if (floats.grad == nullptr || (floats.theta != nullptr) != shows || floats.rounds_grad != shows)
+      fail(tensor +
+           "a device takes floats as parameters with their gradients, which are rounded, or as the "
+           "gradients of all tensors of a group, which are not");
     const auto places = reinterpret_cast<std::uintptr_t>(floats.grad) |
                         reinterpret_cast<std::uintptr_t>(floats.theta);
     if (places % sizeof(float) != 0)
@@ -116,11 +129,13 @@ void check_floats(const AdamWGroup& group) {
   }
 }
 
-/// The arrays of tensor i of a group as its step has them: where there are floats, gradients lie in
-/// the place of those that show theta while it runs.
+/// The arrays of tensor i of a group as its step has them: where there are floats that show theta,
+/// gradients lie in their place while it runs.
 optim::AdamWMemory stepped_memory(const AdamWGroup& group, std::size_t i) {
   optim::AdamWMemory memory = group.memory[i];
-  if (!group.floats.empty()) memory.grad = group.floats[i].theta;
+  if (group.floats.empty()) return memory;
+  const optim::FloatSide& floats = group.floats[i];
+  memory.grad = floats.theta != nullptr ? floats.theta : floats.grad;
   return memory;
 }
 /// The floats beside them.
@@ -135,8 +150,7 @@ optim::AdamWMemory floats_beside(const AdamWGroup& group, std::size_t i) {
   return floats;
 }
 bool has_floats(std::span<const AdamWGroup> groups) {
-  return std::any_of(groups.begin(), groups.end(),
-                     [](const AdamWGroup& group) { return !group.floats.empty(); });
+  return std::any_of(groups.begin(), groups.end(), shows_theta);
 }
 bool are_same(const optim::AdamWMemory& a, const optim::AdamWMemory& b) {
   return std::memcmp(&a, &b, sizeof a) == 0;
@@ -225,13 +239,14 @@ bool AdamWGroups::State::fits(std::span<const AdamWGroup> groups) const {
 
 /// Whether group g of the last step was this one, of tensors that fit, where they lie now.
 bool AdamWGroups::State::has(const AdamWGroup& group, std::size_t g) const {
-  if (group.strategy != launches[g].strategy ||
-      (launches[g].floats == nullptr) != group.floats.empty())
+  const bool shows = shows_theta(group);
+  if (group.strategy != launches[g].strategy || (launches[g].floats != nullptr) != shows ||
+      launches[g].constants.float_grad != has_float_grad(group))
     return false;
   const std::size_t first = places[g].first_tensor;
   for (std::size_t i = 0; i < group.memory.size(); ++i)
     if (!are_same(stepped_memory(group, i), memory[first + i]) ||
-        (!group.floats.empty() && !are_same(floats_beside(group, i), floats[first + i])))
+        (shows && !are_same(floats_beside(group, i), floats[first + i])))
       return false;
   return true;
 }
@@ -267,11 +282,12 @@ void AdamWGroups::State::set_launch(const AdamWGroup& given, std::size_t i) {
   launch.strategy = group.strategy;
   launch.format = group.format;
   launch.tensors = tensors_there.data() + places[i].first_tensor;
-  if (!group.floats.empty()) launch.floats = floats_there.data() + places[i].first_tensor;
+  if (shows_theta(group)) launch.floats = floats_there.data() + places[i].first_tensor;
   launch.chunks = chunks_there->data() + places[i].first_chunk;
   launch.chunk_count = int(places[i].chunks.size());
   launch.constants =
       optim_detail::constants_of(group.strategy, group.format, group.options, group.step);
+  launch.constants.float_grad = has_float_grad(group);
   launch.strict = group.options.arithmetic == optim::Arithmetic::strict;
   launch.has_other_lr = has_other_lr(group);
   launch.control = controls->data() + i;

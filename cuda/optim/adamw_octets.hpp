@@ -36,11 +36,24 @@ struct AdamWOctets {
   std::conditional_t<has_blocks, BlockOctets, NoOctet> codes;
   OctetIf<C.v_low, T> v_low;
   OctetIf<Rare, Largest> v_max;
-  Octet<Weight> grad;
+  /// Rare: gradients may be floats beside a theta that is none.
+  Octet<std::conditional_t<Rare, float, Weight>> grad;
 
   template <bool Whole, class Team>
-  MCT_BLOCK void load(Team& team, const optim::AdamWMemory& p, const OctetPlace& at) {
-    grad.template load<Whole>(team, static_cast<const Weight*>(p.grad), at);
+  MCT_BLOCK void load(Team& team, const optim::AdamWMemory& p, const OctetPlace& at,
+                      bool float_grad) {
+    if (Rare && float_grad) {
+      if constexpr (Rare) grad.template load<Whole>(team, static_cast<const float*>(p.grad), at);
+    } else {
+      Octet<Weight> read;
+      read.template load<Whole>(team, static_cast<const Weight*>(p.grad), at);
+      if constexpr (std::is_same_v<decltype(read), decltype(grad)>) {
+        grad = read;
+      } else {
+        MCT_UNROLL
+        for (int e = 0; e < 8; e += 2) grad.set_numbers(e, read.number(e), read.number(e + 1));
+      }
+    }
     theta.template load<Whole>(team, static_cast<const Weight*>(p.theta), at);
     if constexpr (has_low)
       low.template load<Whole>(team, static_cast<const Low*>(p.low), of_low(at));

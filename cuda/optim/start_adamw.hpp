@@ -14,7 +14,7 @@ template <class T>
 void start_adamw(const AdamWLaunch& step, const Stream& stream) {
   const auto& c = step.constants;
   const bool scales_metrics = c.metric_scale != 1 || (step.has_other_lr && step.sample > 0);
-  const bool rare = step.amsgrad || c.l2_decay != 0 || scales_metrics;
+  const bool rare = step.amsgrad || c.l2_decay != 0 || scales_metrics || c.float_grad;
   const AdamWChoice choice{step.strategy, step.strict, rare, step.sample > 0};
   const bool found = with_adamw<T>(choice, [&]<class Program>(std::type_identity<Program>) {
     const int blocks = std::min(step.chunk_count, step.most_blocks / 4 * Program::blocks_per_sm);

@@ -40,7 +40,7 @@ void start_gradient_sums(const AdamWLaunch& step, GradientTotals* of_blocks, con
     run(GradientSums<float>{step.floats, step.chunks, step.chunk_count, of_blocks,
                             std::bit_cast<std::uint32_t>(infinite)},
         {step.gradient_blocks()}, stream);
-  } else if (optim::layout_of(step.strategy).grad == sizeof(float)) {
+  } else if (optim::layout_of(step.strategy).grad == sizeof(float) || step.constants.float_grad) {
     start_sums<float>(step, of_blocks, stream);
   } else {
     with_format(step,

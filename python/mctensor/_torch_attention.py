@@ -211,9 +211,8 @@ def attention(comparison: str, operands, hidden, edges, about: dict) -> torch.Te
         if isinstance(x, torch.Tensor) and not x.is_floating_point():
             raise TypeError(f"attention: a tensor of {x.dtype}; float64, float32, float16 and bfloat16 are taken")
     if any(map(is_there, operands[:3])):
-        if edges is not None:
-            raise NotImplementedError("attend_edges: there is no program for this on a CUDA device; take .cpu()")
-        return attention_there(comparison, [as_tensor("attention", x, kind) for x in operands], hidden, about, kind)
+        given = [as_tensor("attention", x, kind) for x in operands]
+        return attention_there(comparison, given, hidden, edges, about, kind)
     wide = torch.float64 if kind == torch.float64 else torch.float32
     # numbers are rounded to the type that the tensors have
     tensors = [as_tensor("attention", x, kind).to(wide) for x in operands]

@@ -62,8 +62,7 @@ class Batch:
         if p.dtype != self.dtype or p.numel() != self.states_numel(i):
             raise ValueError(f"MCAdamW: {name} is of {p.dtype} with {p.numel()} elements, its state of {self.dtype} "
                              f"with {self.states_numel(i)}")
-        wide = p.dtype if self.device >= 0 else torch.float32
-        if grad.dtype not in (p.dtype, wide) or grad.shape != p.shape:
+        if grad.dtype not in (p.dtype, torch.float32) or grad.shape != p.shape:
             raise ValueError(f"MCAdamW: {name} is of {p.dtype} and shape {tuple(p.shape)}, its gradient of "
                              f"{grad.dtype} and shape {tuple(grad.shape)}")
         states.check_memory(name, p)

@@ -33,28 +33,49 @@ def _aligned(x):
     return x.clone() if x.data_ptr() % 16 else x
 
 
-def _kernel(x, a, y, b, v, bias, score, causal, keeps):
+def _edges(x, y, edges):
+    """Starts and columns of a neighbourhood, checked, which waits for the device."""
+    queries, keys = x.shape[-2], y.shape[-2]
+    starts, columns = edges[:queries + 1], edges[queries + 1:]
+    bad = ((starts[0] != 0) | (starts[-1] != len(columns)) | (starts.diff() < 0).any() | (columns < 0).any()
+           | (columns >= keys).any())
+    if bad:
+        _core.require_neighbourhood(starts.cpu().numpy(), columns.cpu().numpy(), queries, keys)
+    return starts, columns
+
+
+def _by_keys(x, y, edges):
+    """The same with the edges of each key: their starts, queries and places."""
+    starts, columns = edges[:x.shape[-2] + 1], edges[x.shape[-2] + 1:]
+    keys, places = columns.sort(stable=True)
+    key_starts = torch.searchsorted(keys, torch.arange(y.shape[-2] + 1, device=keys.device))
+    return starts, columns, key_starts, torch.searchsorted(starts, places, right=True) - 1, places
+
+
+def _kernel(x, a, y, b, v, bias, edges, score, causal, keeps):
     given = [_aligned(t) for t in (x, a, y, b, v)]
     shape = (*x.shape[:-1], v.shape[-1])
     narrow = x.dtype == torch.bfloat16
     values, sums = x.new_empty(shape), x.new_empty(x.shape[:-1], dtype=torch.float32)
     rest = x.new_empty(shape if narrow and keeps else 0)
+    seen = () if edges is None else _edges(x, y, edges)
     if values.numel() == 0 or y.shape[-2] == 0:
         return values.zero_(), sums.fill_(-math.inf), rest.zero_()
     _core.attention_there(score, narrow, list(map(_placed, given)), causal, _placed(_aligned(bias)),
+                          list(map(_placed, seen)),
                           [_placed(values), _placed(sums), _placed(rest if narrow and keeps else None)], *_call(x))
     return values, sums, rest
 
 
-def _fake(x, a, y, b, v, bias, score, causal, keeps):
+def _fake(x, a, y, b, v, bias, edges, score, causal, keeps):
     shape = (*x.shape[:-1], v.shape[-1])
     return (x.new_empty(shape), x.new_empty(x.shape[:-1], dtype=torch.float32),
             x.new_empty(shape if x.dtype == torch.bfloat16 and keeps else 0))
 
 
 def _keep(ctx, inputs, output):
-    ctx.save_for_backward(*inputs[:6], *output)
-    ctx.about = inputs[6:]
+    ctx.save_for_backward(*inputs[:7], *output)
+    ctx.about = inputs[7:]
     ctx.mark_non_differentiable(*output[1:])
     ctx.set_materialize_grads(False)
 
@@ -64,19 +85,20 @@ def _derive(ctx, grad, by_sums, by_rest):
         raise NotImplementedError("attention: the gradient of a bias on a CUDA device: there is no program for this; "
                                   "take .cpu()")
     if grad is None:
-        return (None,) * 9
+        return (None,) * 10
     found = BACKWARD(grad, *ctx.saved_tensors, *ctx.about[:2])
-    return *(g if w else None for g, w in zip(found, ctx.wanted[:5])), *(None for _ in range(4))
+    return *(g if w else None for g, w in zip(found, ctx.wanted[:5])), *(None for _ in range(5))
 
 
-def _kernel_backward(grad, x, a, y, b, v, bias, values, sums, rest, score, causal):
+def _kernel_backward(grad, x, a, y, b, v, bias, edges, values, sums, rest, score, causal):
     given = [_aligned(t) for t in (x, a, y, b, v)]
     to = [None if t is None else torch.zeros_like(t) for t in given]
     if values.numel() > 0 and y.shape[-2] > 0:
         result = [_placed(values), _placed(sums), _placed(rest if rest.numel() else None)]
+        seen = () if edges is None else _by_keys(x, y, edges)
         _core.attention_derivatives_there(score, x.dtype == torch.bfloat16, list(map(_placed, given)), causal,
-                                          _placed(_aligned(bias)), result, _placed(_aligned(grad.to(x.dtype))),
-                                          list(map(_placed, to)), *_call(x))
+                                          _placed(_aligned(bias)), list(map(_placed, seen)), result,
+                                          _placed(_aligned(grad.to(x.dtype))), list(map(_placed, to)), *_call(x))
     return tuple(x.new_empty(0) if t is None else t for t in to)
 
 
@@ -84,7 +106,7 @@ def _fake_backward(grad, x, a, y, b, v, *rest):
     return tuple(x.new_empty(0) if t is None else t.new_empty(t.shape) for t in (x, a, y, b, v))
 
 
-_GIVEN = "Tensor x, Tensor? a, Tensor y, Tensor? b, Tensor v, Tensor? bias"
+_GIVEN = "Tensor x, Tensor? a, Tensor y, Tensor? b, Tensor v, Tensor? bias, Tensor? edges"
 BACKWARD = define(f"attended_backward(Tensor grad, {_GIVEN}, Tensor values, Tensor sums, Tensor rest, str score, "
                   "bool causal) -> (Tensor, Tensor, Tensor, Tensor, Tensor)", _kernel_backward, _fake_backward,
                   keep=lambda ctx, inputs, output: None, derive=no_derivative("a gradient of attention"), there=True,
@@ -99,8 +121,8 @@ def _padded(x):
     return functional.pad(x, (0, -x.shape[-1] % _STEP))
 
 
-def attention_there(comparison: str, operands, hidden, about: dict, kind: torch.dtype) -> torch.Tensor:
-    """As mctensor.attention.attention, of tensors of one device."""
+def attention_there(comparison: str, operands, hidden, edges, about: dict, kind: torch.dtype) -> torch.Tensor:
+    """As mctensor.attention.attention, or attend_edges where there are edges, of tensors of one device."""
     q, k, v, gamma, radius, *bias = operands
     if kind == torch.float64 or about["dropout"] > 0:
         what = "dropout" if about["dropout"] > 0 else f"{kind}"
@@ -112,10 +134,14 @@ def attention_there(comparison: str, operands, hidden, about: dict, kind: torch.
     gamma, radius = (x.to(device=q.device if x.dim() > 0 else x.device, dtype=torch.float32) for x in (gamma, radius))
     score, compared = MAPS[comparison]
     # a hyperbolic distance needs the digits of its vectors
-    wide = torch.bfloat16 if kind == torch.bfloat16 and score not in ("distance", "distance_squared") else torch.float32
+    narrow = kind == torch.bfloat16 and score not in ("distance", "distance_squared") and edges is None
+    wide = torch.bfloat16 if narrow else torch.float32
     points = compared(q.to(torch.float32), k.to(torch.float32), gamma, radius)
     x, a, y, b = points if len(points) == 4 else (points[0], None, points[1], None)
-    x, y, values = (_padded(t.to(wide)) for t in (x, y, v))
+    x, y, values = (t.to(wide) for t in (x, y, v))
+    if edges is not None:
+        return ATTENDED(x, a, y, b, values, None, edges.to(q.device), score, False, False)[0].to(kind)
+    x, y, values = map(_padded, (x, y, values))
     if max(x.shape[-1], values.shape[-1]) > _MOST:
         raise NotImplementedError(f"attention: vectors of {max(q.shape[-1], v.shape[-1])} coordinates on a CUDA "
                                   f"device; there are up to {_MOST}; take .cpu()")
@@ -125,5 +151,5 @@ def attention_there(comparison: str, operands, hidden, about: dict, kind: torch.
         given = torch.zeros((), device=q.device) if given is None else given
         given = torch.where(hidden, -math.inf, given)
     given = None if given is None else torch.atleast_2d(given)
-    found = ATTENDED(x, a, y, b, values, given, score, about["causal"], torch.is_grad_enabled())[0]
+    found = ATTENDED(x, a, y, b, values, given, None, score, about["causal"], torch.is_grad_enabled())[0]
     return found[..., :v.shape[-1]].to(kind)

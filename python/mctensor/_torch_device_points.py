@@ -23,8 +23,8 @@ _RESULTS = _core.operation_results()
 _VECTORS = ("point", "vector")
 #: the models whose points have a coordinate more than the others'
 LONGER = ("Lorentz", "Hemisphere", "Sphere")
-#: the models without steps: their formulas choose by the curvature's sign, or by each point
-NONE_THERE = ("Sphere", "Stereographic")
+#: the model without steps: its formulas choose by the sign of the curvature
+NONE_THERE = ("Stereographic",)
 #: bytes that the threads of a call work in, at most, and blocks of threads that fill a GPU
 _MOST_SCRATCH, _MOST_BLOCKS = 1 << 28, 1056
 _WIDEST_OPERANDS = 5

@@ -66,7 +66,8 @@ def _neighbours(q, starts, columns):
     """Starts, then columns, in one tensor of PyTorch if one of these is one, else in an array."""
     torch = sys.modules["torch"] if any(map(is_torch, (q, starts, columns))) else None
     parts = [np.empty(0, np.int64) if isinstance(x, (list, tuple)) and not x else x for x in (starts, columns)]
-    parts = [np.asarray(x) if torch is None else torch.as_tensor(x) for x in parts]
+    device = getattr(q, "device", "cpu") if is_torch(q) else "cpu"
+    parts = [np.asarray(x) if torch is None else torch.as_tensor(x, device=device) for x in parts]
     for name, x in zip(("starts", "columns"), parts):
         whole_numbers = x.dtype.kind in "iu" if torch is None else not (x.is_floating_point() or x.is_complex())
         if not whole_numbers or str(x.dtype) == "torch.bool":

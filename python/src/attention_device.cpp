@@ -41,6 +41,22 @@ class There {
     return {it.operator()<T>(of.at(0)), it.operator()<float>(of.at(1)),
             it.operator()<bfloat16>(of.at(2))};
   }
+  /// Starts and columns, and the edges by keys, if they are given.
+  cuda::EdgesThere edges(const std::vector<Placed>& of,
+                         const cuda::AttentionOperands<float>& operands) {
+    std::vector<const std::int64_t*> all(5);
+    for (std::size_t i = 0; i < of.size(); ++i) {
+      all.at(i) = at<const std::int64_t>(of[i].first);
+      lent_.add(all[i], std::size_t(numel(of[i].second)) * sizeof(std::int64_t));
+    }
+    cuda::EdgesThere there{operands.x.size(-2), operands.y.size(-2), numel(of.at(1).second)};
+    there.starts = all[0];
+    there.columns = all[1];
+    there.key_starts = all[2];
+    there.key_queries = all[3];
+    there.key_places = all[4];
+    return there;
+  }
   cuda::AttentionMask mask(bool causal, const Placed& bias) {
     return {causal, (*this).operator()<float>(bias)};
   }
@@ -61,21 +77,31 @@ void with_type(bool narrow, const F& f) {
 }
 
 void attend_there(const std::string& score, bool narrow, const std::vector<Placed>& operands,
-                  bool causal, const Placed& bias, const std::vector<Placed>& to, int device,
-                  Address stream) {
+                  bool causal, const Placed& bias, const std::vector<Placed>& edges,
+                  const std::vector<Placed>& to, int device, Address stream) {
   There there(stream, device);
   const Score which = attention::score_names.value("there is no score", score);
+  if (!edges.empty()) {
+    const auto of = there.operands<float>(operands);
+    return cuda::attend_edges(which, of, there.edges(edges, of), there.attended<float>(to));
+  }
   with_type(narrow, [&]<class T>(T) {
     cuda::attend(which, there.operands<T>(operands), there.mask(causal, bias),
                  there.attended<T>(to));
   });
 }
 void backward_there(const std::string& score, bool narrow, const std::vector<Placed>& operands,
-                    bool causal, const Placed& bias, const std::vector<Placed>& result,
-                    const Placed& gradient, const std::vector<Placed>& to, int device,
-                    Address stream) {
+                    bool causal, const Placed& bias, const std::vector<Placed>& edges,
+                    const std::vector<Placed>& result, const Placed& gradient,
+                    const std::vector<Placed>& to, int device, Address stream) {
   There there(stream, device);
   const Score which = attention::score_names.value("there is no score", score);
+  if (!edges.empty()) {
+    const auto of = there.operands<float>(operands);
+    return cuda::attend_edges_backward(
+        which, of, there.edges(edges, of), there.attended<float>(result),
+        there.operator()<float>(gradient), there.operands<float>(to));
+  }
   with_type(narrow, [&]<class T>(T) {
     cuda::attend_backward(which, there.operands<T>(operands), there.mask(causal, bias),
                           there.attended<T>(result), there.operator()<T>(gradient),
@@ -87,12 +113,25 @@ void backward_there(const std::string& score, bool narrow, const std::vector<Pla
 
 void bind_attention_device(nb::module_& m) {
   m.def("attention_there", &attend_there, nb::arg("score"), nb::arg("narrow"), nb::arg("operands"),
-        nb::arg("causal"), nb::arg("bias"), nb::arg("to"), nb::arg("device"), nb::arg("stream"),
+        nb::arg("causal"), nb::arg("bias"), nb::arg("edges"), nb::arg("to"), nb::arg("device"),
+        nb::arg("stream"),
         "Starts attention in the memory of a device, of bfloat16 or of float; operands: x, a, y, "
-        "b, v of a score, each an address (0: none) and a shape.");
+        "b, v of a score, each an address (0: none) and a shape; edges: none, or starts and "
+        "columns of a neighbourhood that has been checked.");
   m.def("attention_derivatives_there", &backward_there, nb::arg("score"), nb::arg("narrow"),
-        nb::arg("operands"), nb::arg("causal"), nb::arg("bias"), nb::arg("result"), nb::arg("grad"),
-        nb::arg("to"), nb::arg("device"), nb::arg("stream"), "The gradients of the operands.");
+        nb::arg("operands"), nb::arg("causal"), nb::arg("bias"), nb::arg("edges"),
+        nb::arg("result"), nb::arg("grad"), nb::arg("to"), nb::arg("device"), nb::arg("stream"),
+        "The gradients of the operands; edges: also those "
+        "of each key (cuda::EdgesThere).");
+  m.def(
+      "require_neighbourhood",
+      [](const ArrayOf<std::int64_t>& starts, const ArrayOf<std::int64_t>& columns,
+         std::int64_t queries, std::int64_t keys) {
+        attention::require_neighbourhood({view_of(starts), view_of(columns)}, queries, keys);
+      },
+      nb::arg("starts"), nb::arg("columns"), nb::arg("queries"), nb::arg("keys"),
+      "Raises ValueError, with the index and the value, unless starts and columns are a "
+      "neighbourhood.");
 }
 
 }  // namespace mct::python

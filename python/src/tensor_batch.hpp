@@ -113,7 +113,7 @@ class TensorBatch : private AdamWArrays {
     group.strategy = strategy_;
     group.format = format_;
     group.memory = memory_;
-    if (shows_theta_) group.floats = floats_;
+    if (has_floats_) group.floats = floats_;
     group.options = options;
     return group;
   }
@@ -230,7 +230,7 @@ class TensorBatch : private AdamWArrays {
     TensorPlace place;
     if (!is_usable(parameter, type) || parameter.count != counts_[i] ||
         !TorchCalls::get().find(grad, place) ||
-        !(is_usable(place, type) || (device_ == TensorPlace::cpu && is_usable(place, wide))) ||
+        !(is_usable(place, type) || is_usable(place, wide)) ||
         !TorchCalls::same_shape(place, parameter) || TorchCalls::get().is_negated(grad, place))
       return false;
     set(i, parameter.data, place.data, place.type == wide);

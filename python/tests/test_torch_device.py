@@ -116,6 +116,30 @@ def test_every_strategy_gives_the_bits_of_the_cpu(strategy, dtype):
             assert torch.equal(both.there.exact_weights(p).cpu(), both.here.exact_weights(q))
 
 
+@pytest.mark.parametrize("strategy, dtype", [(s, d) for s, d in pairs() if d != torch.float32], ids=str)
+def test_float_gradients_of_narrow_parameters(strategy, dtype):
+    """They are not rounded, on the device as on the CPU."""
+    both = Both(dtype, strategy=strategy, lr=0.01, seed=7, eps=1e-6)
+    if not hasattr(both.params["here"][0], "grad_dtype"):
+        pytest.skip("this PyTorch has no grad_dtype")
+    both.train(1)
+    for params in both.params.values():
+        for p in params:
+            p.grad = None
+            p.grad_dtype = torch.float32
+    draw = torch.Generator().manual_seed(3)
+    for _ in range(2):
+        for p, q in zip(*both.params.values()):
+            q.grad = torch.randn(q.shape, generator=draw) * 0.1
+            p.grad = q.grad.to(p.device)
+        both.step()
+    p = both.params["there"][1]
+    p.grad_dtype, p.grad = dtype, None
+    p.grad = torch.zeros_like(p)
+    with device(), pytest.raises(ValueError, match="tensor 1: a device takes floats .*of all tensors of a group"):
+        both.there.step()
+
+
 def test_groups_have_options_of_their_own():
     both = Both(groups=lambda p: [dict(params=p[:1], lr=0.1, strategy="light", betas=(0.8, 0.95)),
                                   dict(params=p[1:2], weight_decay=0.2, decay_mode="l2"),

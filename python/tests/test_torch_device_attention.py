@@ -26,14 +26,25 @@ def operands(queries=5, keys=9, d=13, e=11, dtype=torch.float32):
     return [x.to(dtype) for x in (q, k, v, gamma, radius)]
 
 
-def results(given, comparison, where, **more):
+def neighbours(queries, keys):
+    """Starts and columns, with a query that has no edges and an edge that is there twice."""
+    counts = torch.tensor([0, 1, 7, keys + 30, 4][:queries])
+    starts = torch.cat([torch.zeros(1, dtype=torch.int64), counts.cumsum(0)])
+    return starts, torch.randint(keys - 1, (int(starts[-1]),))
+
+
+def results(given, comparison, where, edges=None, **more):
     """The values and the gradients of q, k, v, gamma and radius; where it is "cpu", in float64."""
     kind = torch.float64 if where == "cpu" else None
     leaves = [x.detach().to(where.split("-")[0], kind or x.dtype).requires_grad_() for x in given]
     if where != "cpu":
         _torch_device.simulates = True
     try:
-        value = attention.attention(*leaves[:3], comparison, gamma=leaves[3], radius=leaves[4], **more)
+        numbers = dict(gamma=leaves[3], radius=leaves[4])
+        if edges is None:
+            value = attention.attention(*leaves[:3], comparison, **numbers, **more)
+        else:
+            value = attention.attend_edges(*leaves[:3], *(x.to(leaves[0].device) for x in edges), comparison, **numbers)
         weights = torch.linspace(-1, 1, value.numel()).reshape(value.shape).to(value)
         gradients = torch.autograd.grad((value * weights).sum(), leaves, allow_unused=True)
     finally:
@@ -49,8 +60,8 @@ def expect_near(given, comparison, of_values, of_gradients, **more):
     assert there[0].dtype == given[0].dtype and there[0].shape == here[0].shape
     assert ((there[0].double() - here[0]).abs() <= of_values * size).all(), comparison
     for number, (found, expected) in enumerate(zip(there[1:], here[1:])):
-        used = not (comparison == "dot-product" and number > 2) and not (number == 4 and comparison not in (
-            "umbral", "penumbral"))
+        used = not (comparison == "dot-product" and number > 2) and not (
+            number == 4 and not comparison.startswith(("umbral", "penumbral", "entailment")))
         if not used:
             assert found is None or not found.any()
             continue
@@ -76,6 +87,39 @@ def test_bias_and_hidden_keys():
     hidden[0, 0, 2] = True  # a query without keys
     expect_near(operands(), "umbral", 2**-12, 2**-10, bias=bias, hidden=hidden)
     expect_near(operands(), "umbral", 2**-12, 2**-10, hidden=hidden[0, 0, :, :])
+
+
+@pytest.mark.parametrize("comparison", attention.COMPARISONS)
+def test_edges(comparison):
+    expect_near(operands(), comparison, 2**-12, 2**-10, edges=neighbours(5, 9))
+
+
+def test_edges_of_other_types_and_widths():
+    expect_near(operands(dtype=torch.float16), "laplacian", 2**-10, 2**-8, edges=neighbours(5, 9))
+    expect_near(operands(dtype=torch.bfloat16), "umbral", 3 * 2**-8, 2**-3, edges=neighbours(5, 9))
+    expect_near(operands(4, 20, 200, 131), "dot-product", 2**-12, 2**-10, edges=neighbours(4, 20))  # any width
+    expect_near(operands(2, 6, 1, 1), "laplacian", 2**-12, 2**-10, edges=neighbours(2, 6))
+
+
+def test_edges_that_are_none(monkeypatch):
+    monkeypatch.setattr(_torch_device, "simulates", True)
+    q, k, v, *_ = (x.to(THERE) for x in operands(3, 4, 3, 2))
+    for starts, columns, message in (([0, 1, 2, 3], [0, 4, 1], r"columns\[1\] is 4, which is none of 4 keys"),
+                                     ([0, 1, 2, 3], [0, -1, 1], r"columns\[1\] is -1"),
+                                     ([0, 2, 1, 3], [0, 1, 2], r"starts\[2\] is 1, below the one before, 2"),
+                                     ([0, 1, 2, 3], [0, 1], r"starts\[3\] is 3, but there are 2 columns"),
+                                     ([1, 1, 1, 1], [0], r"starts\[0\] is 1, not 0")):
+        with pytest.raises(ValueError, match=message):
+            attention.attend_edges(q, k, v, starts, columns)
+    assert not attention.attend_edges(q, k, v, [0, 0, 0, 0], []).any()
+    assert not attention.attend_edges(q, k[:, :, :0], v[:, :, :0], [0, 0, 0, 0], []).any()
+    with pytest.raises(NotImplementedError, match="dropout on a CUDA device"):
+        attention.attend_edges(q, k, v, [0, 1, 2, 3], [0, 1, 2], dropout=0.5)
+    with pytest.raises(NotImplementedError, match="has none"):
+        x = q.clone().requires_grad_()
+        first, = torch.autograd.grad(attention.attend_edges(x, k, v, [0, 1, 2, 3], [0, 1, 2], "umbral").sum(), x,
+                                     create_graph=True)
+        first.sum().backward()
 
 
 def test_no_keys_and_no_queries():
@@ -112,8 +156,8 @@ def test_what_is_not_there(monkeypatch):
 def test_operator():
     """As PyTorch wants its operators: opcheck, compile and vmap."""
     q, k, v, gamma, _ = (x.to(THERE) for x in operands(e=8))
-    given = (torch.nn.functional.pad(q, (0, 3)), None, torch.nn.functional.pad(k, (0, 3)), None, v, None, "laplacian",
-             False, True)
+    given = (torch.nn.functional.pad(q, (0, 3)), None, torch.nn.functional.pad(k, (0, 3)), None, v, None, None,
+             "laplacian", False, True)
     cheap = ("test_schema", "test_autograd_registration", "test_faketensor")
     operator = torch.ops.mctensor.attended.default
     torch.library.opcheck(operator, given, test_utils=(*cheap, "test_aot_dispatch_dynamic"))
@@ -123,6 +167,10 @@ def test_operator():
     batched = torch.func.vmap(lambda x, y, z: torch.ops.mctensor.attended(x, None, y, None, z, None, *given[6:])[0])(
         given[0], given[2], given[4])
     assert torch.equal(one, batched)
+    along = [*given[:6], torch.cat(neighbours(5, 9)).to(THERE), *given[7:]]
+    torch.library.opcheck(operator, along, test_utils=(*cheap, "test_aot_dispatch_dynamic"))
+    torch.library.opcheck(operator, [x.detach().clone().requires_grad_() if isinstance(x, torch.Tensor) and i < 5 else x
+                                     for i, x in enumerate(along)], test_utils=cheap)
 
 
 @pytest.mark.skipif(THERE == "cpu", reason="no GPU")

@@ -325,8 +325,8 @@ def test_what_there_is_no_program_for_is_named(monkeypatch):
     with pytest.raises(ValueError, match="points of 1 coordinates; 2 at least"):
         geometry.Lorentz().dist0(x[:, :1])
     if THERE == "cuda":
-        with pytest.raises(NotImplementedError, match=r"Sphere_dist.*take .cpu\(\)"):
-            geometry.Sphere().dist(x, y)
+        with pytest.raises(NotImplementedError, match=r"Stereographic_dist.*take .cpu\(\)"):
+            geometry.Stereographic().dist(x, y)
         with pytest.raises(ValueError, match="those of one device"):
             ball.dist(x, y.cpu())
 

@@ -6,17 +6,15 @@
 #include <limits>
 #include <vector>
 
-namespace mct::attention_detail {
-namespace {
+#include "src/attention/by_keys.hpp"
 
-using attention::Neighbourhood;
+namespace mct {
 
-/// Throws ShapeError or DomainError, naming the index and the value, unless it is a neighbourhood
-/// of so many queries and keys.
-void require_neighbourhood(const Neighbourhood& seen, const Sizes& sizes) {
-  if (seen.starts.shape() != Shape{sizes.queries + 1})
+void attention::require_neighbourhood(const Neighbourhood& seen, std::int64_t queries,
+                                      std::int64_t keys) {
+  if (seen.starts.shape() != Shape{queries + 1})
     throw ShapeError("attention: starts of shape " + to_string(seen.starts.shape()) +
-                     ", expected " + to_string(Shape{sizes.queries + 1}));
+                     ", expected " + to_string(Shape{queries + 1}));
   if (seen.columns.dim() != 1)
     throw ShapeError("attention: columns of shape " + to_string(seen.columns.shape()) +
                      ", expected one dimension");
@@ -28,37 +26,21 @@ void require_neighbourhood(const Neighbourhood& seen, const Sizes& sizes) {
   const std::int64_t* const starts = seen.starts.data();
   const std::int64_t edges = seen.columns.numel();
   if (starts[0] != 0) refuse("starts", 0, starts[0], ", not 0");
-  for (std::int64_t i = 1; i <= sizes.queries; ++i)
+  for (std::int64_t i = 1; i <= queries; ++i)
     if (starts[i] < starts[i - 1])
       refuse("starts", i, starts[i], ", below the one before, " + std::to_string(starts[i - 1]));
-  if (starts[sizes.queries] != edges)
-    refuse("starts", sizes.queries, starts[sizes.queries],
+  if (starts[queries] != edges)
+    refuse("starts", queries, starts[queries],
            ", but there are " + std::to_string(edges) + " columns");
   for (std::int64_t e = 0; e < edges; ++e)
-    if (const std::int64_t key = seen.columns.data()[e]; key < 0 || key >= sizes.keys)
-      refuse("columns", e, key, ", but there are " + std::to_string(sizes.keys) + " keys");
+    if (const std::int64_t key = seen.columns.data()[e]; key < 0 || key >= keys)
+      refuse("columns", e, key, ", but there are " + std::to_string(keys) + " keys");
 }
 
-/// The same edges by keys, in the order of the queries.
-struct ByKeys {
-  std::vector<std::int64_t> starts, queries, edges;
+namespace attention_detail {
+namespace {
 
-  ByKeys(const Neighbourhood& seen, const Sizes& sizes)
-      : starts(std::size_t(sizes.keys + 1)),
-        queries(std::size_t(seen.columns.numel())),
-        edges(queries.size()) {
-    const std::int64_t* const key = seen.columns.data();
-    for (std::size_t e = 0; e < edges.size(); ++e) ++starts[std::size_t(key[e]) + 1];
-    for (std::size_t j = 1; j < starts.size(); ++j) starts[j] += starts[j - 1];
-    std::vector<std::int64_t> next = starts;
-    for (std::int64_t i = 0; i < sizes.queries; ++i)
-      for (std::int64_t e = seen.starts.data()[i]; e < seen.starts.data()[i + 1]; ++e) {
-        const auto at = std::size_t(next[std::size_t(key[e])]++);
-        queries[at] = i;
-        edges[at] = e;
-      }
-  }
-};
+using attention::Neighbourhood;
 
 template <class E>
 class Edges {
@@ -72,7 +54,7 @@ class Edges {
     require_dropout(mask.dropout);
     // copies: what is checked is what is read, whoever writes to the memory meanwhile
     seen_ = {mask.seen.starts.clone(), mask.seen.columns.clone()};
-    require_neighbourhood(seen_, sizes_);
+    attention::require_neighbourhood(seen_, sizes_.queries, sizes_.keys);
     x_ = Buffer<E>::of(as_groups(of.x));
     y_ = Buffer<E>::of(as_groups(of.y));
     v_ = Buffer<E>::of(as_groups(of.v));
@@ -109,7 +91,7 @@ class Edges {
     for_rows(sizes_.queries, 2, [&](std::int64_t group, std::int64_t i, Work& work) {
       derive_query(group, i, work, out);
     });
-    const ByKeys by_keys(seen_, sizes_);
+    const ByKeys by_keys(seen_, sizes_.keys);
     for_rows(sizes_.keys, 1, [&](std::int64_t group, std::int64_t j, Work& work) {
       derive_key(group, j, by_keys, work, out);
     });
@@ -382,4 +364,5 @@ MCT_INSTANTIATE(f64x2)
 MCT_INSTANTIATE(Moving)
 #undef MCT_INSTANTIATE
 
-}  // namespace mct::attention_detail
+}  // namespace attention_detail
+}  // namespace mct

@@ -323,12 +323,53 @@ TEST(CudaAdamWGroups, FloatsShowTheta) {
   };
   const std::string wants =
       "AdamW: tensor 0: a device takes floats as parameters with their gradients, which are "
-      "rounded";
+      "rounded, or as the gradients of all tensors of a group, which are not";
   EXPECT_EQ(message({there[0].grad, nullptr}), wants);
   EXPECT_EQ(message({there[0].grad, there[0].theta, false}), wants);
   groups.there[0].floats = {there, 1};
   EXPECT_EQ(message_of<mct::DomainError>([&] { steps.look(groups.there, {}, default_stream()); }),
             "AdamW: floats beside 1 of 2 arrays");
+}
+
+/// Every bit of a gradient counts, and what is infinite in 16 bits is a number.
+TEST(CudaAdamWGroups, FloatGradientsAreNotRounded) {
+  TwoGroups groups;
+  Floats first(groups.split.host, 0), second(groups.split.host, 1);
+  const auto alone = [](const mct::optim::FloatSide& of) {
+    return mct::optim::FloatSide{of.grad, nullptr, false};
+  };
+  const mct::optim::FloatSide here[] = {alone(first.here()), alone(second.here())};
+  const mct::optim::FloatSide there[] = {alone(first.there()), alone(second.there())};
+  AdamWGroups steps;
+  const auto step = [&](bool with_floats) {
+    groups.there[0].floats = {there, with_floats ? std::size_t(2) : 0};
+    steps.look(groups.there, {}, default_stream());
+    steps.step();
+    const mct::optim::AdamWGroup host[] = {
+        {Strategy::split16_plus,
+         Format::bfloat16,
+         groups.split.host.memory(),
+         {here, with_floats ? std::size_t(2) : 0},
+         groups.options[0],
+         1},
+        {Strategy::plain, Format::bfloat16, groups.plain.host.memory(), {}, groups.options[1], 1}};
+    EXPECT_EQ(mct::optim::adamw_step(host).skipped, steps.report().skipped);
+    groups.expect_same();
+  };
+  step(true);
+  step(false);  // gradients of 16 bits again
+  for (const float last : {3.4e38F, inf, 0.5F + 0x1p-20F}) {
+    second.grad[39] = last;
+    second.send();
+    step(true);
+    EXPECT_EQ(steps.report().skipped, last == inf);
+  }
+  const mct::optim::FloatSide mixed[] = {there[0], {nullptr, nullptr, false}};
+  groups.there[0].floats = mixed;
+  EXPECT_NE(message_of<mct::DomainError>([&] {
+              steps.look(groups.there, {}, default_stream());
+            }).find("tensor 1: a device takes floats"),
+            std::string::npos);
 }
 
 TEST(CudaAdamWGroups, StepsDoNotWait) {

@@ -186,6 +186,11 @@ PROGRAMS = {
         **{f"Attention{way}<.*>": Expected(threads=128, registers=255) for way in
            ("Forward", "Backward")},
     },
+    "attention_edges": {
+        # a division, where its operands are out of range, is a function
+        "AttendEdges<.*>": Expected(threads=32, registers=64, blocks=32, called=True),
+        "DeriveEdgesBy.*<.*>": Expected(threads=32, registers=64, blocks=32),
+    },
     "attention_warpgroups": {
         "AttentionForward<DotProduct, 64, .*>": of_warpgroups(64, 128, 3, 0, instructions=900),
         "AttentionForward<DotProduct, 128, .*>": of_warpgroups(128, 128, 2, 0, instructions=1200),

@@ -139,6 +139,35 @@ def measure_attention(row, where, dtype, shape):
             lambda work=work: torch.autograd.grad(work().sum(), q), *whose)
 
 
+def measure_edges(row, where, nodes, degree, d):
+    """Attention along the edges of a random graph beside PyTorch's operations on the same edges: inner products, their
+    softmax by scatter, and a sparse product."""
+    import torch
+    from mctensor.attention import attend_edges
+    q, k, v = (torch.randn(nodes, d, device=where) * 0.3 for _ in range(3))
+    q.requires_grad_()
+    starts = torch.arange(0, nodes * degree + 1, degree, device=where)
+    columns = torch.randint(nodes, (nodes * degree,), device=where)
+    rows = torch.arange(nodes, device=where).repeat_interleave(degree)
+
+    def formula():
+        score = (q[rows] * k[columns]).sum(-1) / d**0.5
+        top = score.detach().new_zeros(nodes).scatter_reduce(0, rows, score.detach(), "amax", include_self=False)
+        weight = (score - top[rows]).exp()
+        total = weight.new_zeros(nodes).index_add(0, rows, weight)
+        return torch.zeros_like(v).index_add(0, rows, v[columns] * (weight / total[rows])[:, None])
+
+    size = f"{nodes} nodes, {nodes * degree} edges, d = {d}"
+    calls = [("attention along edges by PyTorch's operations", formula, [])]
+    calls += [(f"attend_edges, {comparison}",
+               lambda comparison=comparison: attend_edges(q, k, v, starts, columns, comparison), [""])
+              for comparison in ("dot-product", "penumbral")]
+    for name, work, whose in calls:
+        row(f"{name}, float32", size, nodes * degree, "Tedges/s", lambda work=work: work().detach(), *whose)
+        row(f"{name} with the gradient of q, float32", size, nodes * degree, "Tedges/s",
+            lambda work=work: torch.autograd.grad(work().sum(), q), *whose)
+
+
 def main() -> int:
     options = argparse.ArgumentParser()
     options.add_argument("--no-tests", action="store_true")
@@ -161,6 +190,7 @@ def main() -> int:
         measure_adamw(torch_cuda.row, [256, 40], "a row for the test", "cpu")
         measure_geometry(torch_cuda.row, "cpu", 16)
         measure_attention(torch_cuda.row, "cpu", torch.float32, (1, 8, 16))
+        measure_edges(torch_cuda.row, "cpu", 8, 3, 4)
         return int(failed != 0)
     row = torch_cuda.row
     measure_adamw(row, [1 << 26], "2^26 parameters", "cuda")
@@ -169,6 +199,7 @@ def main() -> int:
     measure_geometry(row, "cuda", 1 << 20)
     for dtype in (torch.bfloat16, torch.float32):
         measure_attention(row, "cuda", dtype, (4, 16, 2048, 64))
+    measure_edges(row, "cuda", 1 << 17, 16, 64)
     return int(failed != 0)
 
 

@@ -31,6 +31,9 @@ struct Neighbourhood {
   /// True if it is empty, so that all keys are seen.
   bool is_everything() const { return starts.numel() == 0; }
 };
+/// Throws ShapeError or DomainError, naming the index and the value, unless it is a neighbourhood
+/// of so many queries and keys.
+void require_neighbourhood(const Neighbourhood& seen, std::int64_t queries, std::int64_t keys);
 
 /// Which keys are hidden from a query, and the bias of its scores.
 template <class T, int N = 1>

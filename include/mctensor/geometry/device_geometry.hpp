@@ -27,12 +27,6 @@ concept OnDevice = std::is_same_v<T, double> && N <= 3 &&
                    geometry::HasPointKernels<M, T, N>&&
                        std::is_same_v<typename M::Value, geometry::tensor_detail::Value<T, N>>;
 
-template <class M, class T, int N>
-DeviceTensor<T, N> run(geometry::TensorOperation operation, const M& manifold,
-                       const DeviceTensor<T, N>& x, const DeviceTensor<T, N>& y) {
-  return run<T, N>(geometry::tensor_detail::ModelOf<M>::value, operation, manifold.radius(), x, y);
-}
-
 }  // namespace geometry_detail
 
 // Operands have the same shape (.., n), one point or tangent vector for every index of the leading
@@ -44,27 +38,22 @@ DeviceTensor<T, N> run(geometry::TensorOperation operation, const M& manifold,
 // All throw ShapeError with the function and the shapes if shapes do not fit; DomainError for
 // another dimension, with a list of dimensions; DeviceError for operands of different devices.
 
-/// Distances, of shape (..).
-template <class M, class T, int N>
-requires geometry_detail::OnDevice<M, T, N> DeviceTensor<T, N> dist(const M& manifold,
-                                                                    const DeviceTensor<T, N>& x,
-                                                                    const DeviceTensor<T, N>& y) {
-  return geometry_detail::run(geometry::TensorOperation::dist, manifold, x, y);
-}
-/// The ends of the geodesics from x along the tangent vectors u.
-template <class M, class T, int N>
-requires geometry_detail::OnDevice<M, T, N> DeviceTensor<T, N> expmap(const M& manifold,
-                                                                      const DeviceTensor<T, N>& x,
-                                                                      const DeviceTensor<T, N>& u) {
-  return geometry_detail::run(geometry::TensorOperation::expmap, manifold, x, u);
-}
-/// The tangent vectors at x whose expmap is y.
-template <class M, class T, int N>
-requires geometry_detail::OnDevice<M, T, N> DeviceTensor<T, N> logmap(const M& manifold,
-                                                                      const DeviceTensor<T, N>& x,
-                                                                      const DeviceTensor<T, N>& y) {
-  return geometry_detail::run(geometry::TensorOperation::logmap, manifold, x, y);
-}
+// dist(manifold, x, y): distances, of shape (..).
+// expmap(manifold, x, u): the ends of the geodesics from x along the tangent vectors u.
+// logmap(manifold, x, y): the tangent vectors at x whose expmap is y.
+
+#define MCT_DEFINE_ON_DEVICE(operation)                                                           \
+  template <class M, class T, int N>                                                              \
+  requires geometry_detail::OnDevice<M, T, N> DeviceTensor<T, N> operation(                       \
+      const M& manifold, const DeviceTensor<T, N>& x, const DeviceTensor<T, N>& y) {              \
+    return geometry_detail::run<T, N>(geometry::tensor_detail::ModelOf<M>::value,                 \
+                                      geometry::TensorOperation::operation, manifold.radius(), x, \
+                                      y);                                                         \
+  }
+MCT_DEFINE_ON_DEVICE(dist)
+MCT_DEFINE_ON_DEVICE(expmap)
+MCT_DEFINE_ON_DEVICE(logmap)
+#undef MCT_DEFINE_ON_DEVICE
 
 // Points of multi-component half-spaces, as geometry::half_space_dist has them
 // (geometry/storage/halfspace/batch.hpp): rows [rows, n] of M components, from 1 to 4, the last

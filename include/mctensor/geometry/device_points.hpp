@@ -66,9 +66,9 @@ struct PointTask {
   geometry::ConeSystemName cones = geometry::ConeSystemName::count;
   geometry::ConeOperationName cone_operation = geometry::ConeOperationName::count;
 };
-/// The steps of a task; empty if there are none: for the sphere and the stereographic model (whose
-/// formulas branch on the curvature's sign or on each point), for more than 1024 coordinates, and
-/// if the model has no such operation.
+/// The steps of a task. Empty if there are none: for the stereographic model, whose formulas branch
+/// on the curvature's sign, for the Busemann function of the half-space, whose points have two
+/// parts, for more than 1024 coordinates, and if the model has no such operation.
 std::optional<PointSteps> steps_on_points(const PointTask& task);
 
 /// Runs steps for `count` points.

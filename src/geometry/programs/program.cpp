@@ -272,7 +272,8 @@ std::uint64_t Program::run(std::size_t points, const double* radius, const Input
 
 Parts parts_of(TensorModel model, int n, bool splits_last) {
   const bool has_time = model == TensorModel::lorentz;
-  const bool has_height = model == TensorModel::half_space || model == TensorModel::hemisphere;
+  const bool has_height = model == TensorModel::half_space || model == TensorModel::hemisphere ||
+                          model == TensorModel::sphere;
   // the hemisphere's height is beyond the axis that the half-space splits off
   const bool splits = splits_last && model != TensorModel::half_space;
   return {1 + int(has_time) + int(has_height) + int(splits), int(has_time), n};
@@ -291,6 +292,8 @@ Results record(const ProgramOf& of, int n, unsigned wanted, int digits) {
       return by(&record_lorentz);
     case TensorModel::klein:
       return by(&record_klein);
+    case TensorModel::sphere:
+      return by(&record_sphere);
     case TensorModel::hemisphere:
       return by(&record_hemisphere);
     case TensorModel::euclidean:

@@ -9,6 +9,7 @@
 
 #include "mctensor/geometry/convert.hpp"
 #include "mctensor/geometry/models/euclidean.hpp"
+#include "mctensor/geometry/models/sphere.hpp"
 #include "mctensor/geometry/operate.hpp"
 #include "src/geometry/programs/record.hpp"
 #include "src/geometry/programs/record_second.hpp"

@@ -15,5 +15,9 @@ Results record_euclidean(TensorOperation operation, int n, unsigned wanted, int 
   return record_model<geometry::detail::EuclideanFormulas, geometry::Euclidean>(
       operation, parts_of(TensorModel::euclidean, n), wanted, digits);
 }
+Results record_sphere(TensorOperation operation, int n, unsigned wanted, int digits) {
+  return record_model<geometry::detail::SphereFormulas, geometry::Sphere>(
+      operation, parts_of(TensorModel::sphere, n), wanted, digits);
+}
 
 }  // namespace mct::geometry_detail

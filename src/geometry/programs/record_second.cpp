@@ -55,6 +55,12 @@ void note_partials(Notes& notes, int k) {
       by(x.b, -(value(x.a) / square));
       break;
     }
+    case Step::sine:
+      by(x.a, noted_step(Step::cosine, value(x.a)));
+      break;
+    case Step::cosine:
+      by(x.a, -noted_step(Step::sine, value(x.a)));
+      break;
     case Step::choose:
       by(x.b, noted_step(Step::choose, value(x.a), one, Symbol(0.0)));
       by(x.c, noted_step(Step::choose, value(x.a), Symbol(0.0), one));

@@ -107,6 +107,13 @@ inline Symbol scaled(const Symbol& x, const Symbol& power) { return x * power; }
 inline Symbol sqrt(const Symbol& x) { return noted_step(Step::root, x); }
 inline Symbol log(const Symbol& x) { return noted_step(Step::log, x); }
 inline Symbol atan2(const Symbol& y, const Symbol& x) { return noted_step(Step::angle, y, x); }
+/// Larger angles are left.
+inline Symbol noted_turn(Step step, const Symbol& x) {
+  require(magnitude(x) <= Symbol(0x1p18));
+  return noted_step(step, x);
+}
+inline Symbol sin(const Symbol& x) { return noted_turn(Step::sine, x); }
+inline Symbol cos(const Symbol& x) { return noted_turn(Step::cosine, x); }
 inline Symbol only_where(const SymbolMask& mask, const Symbol& x) {
   require(mask);
   return x;
@@ -198,6 +205,16 @@ inline Pivoted<Symbol, n> pivoted_wedge_in(const Point<Symbol, n>& x, const Poin
   const Symbol p = noted_step(Step::dot, at, X);
   const Symbol q = noted_step(Step::dot, at, Y);
   return {p, Point<Symbol, n>{noted_step(Step::cross, p, Y, q, X)}};
+}
+
+/// For points that are left.
+template <int n>
+inline Point<Symbol, n> least_axis(const Point<Symbol, n>& x) {
+  return x;
+}
+template <int n>
+inline Point<Traced<Symbol>, n> least_axis(const Point<Traced<Symbol>, n>& x) {
+  return x;
 }
 
 /// Squares in the range where nothing needs to be scaled, or vectors that are zero for all points.

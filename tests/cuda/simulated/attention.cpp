@@ -1,6 +1,7 @@
 // Attention on the simulated device, of scores, widths and types some: they take long to compile.
 #include "cuda/attention/prepare.hpp"
 #include "cuda/attention/start_attention.hpp"
+#include "cuda/attention/start_edges.hpp"
 #include "tests/cuda/simulator/device.hpp"
 
 namespace mct::cuda {
@@ -48,5 +49,10 @@ MCT_NO_ATTENTION(128, float, true)
 MCT_NO_ATTENTION(64, bfloat16, true)
 MCT_NO_ATTENTION(128, bfloat16, true)
 #undef MCT_NO_ATTENTION
+
+void start_edges(const EdgeLaunch& of, const Stream& stream) { start_edges_here(of, stream); }
+void start_edges_backward(const EdgeBackwardLaunch& of, const Stream& stream) {
+  start_edges_backward_here(of, stream);
+}
 
 }  // namespace mct::cuda

@@ -7,6 +7,15 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
+/// The axis along which x is least.
+template <class W, int n>
+MCT_HD inline Point<W, n> least_axis(const Point<W, n>& x) {
+  int least = 0;
+  for (int i = 1; i < x.size(); ++i)
+    if (magnitude(lead(x[i])) < magnitude(lead(x[least]))) least = i;
+  return generate<Point<W, n>>(x.size(), [&](int i) { return number<W>(i == least ? 1 : 0); });
+}
+
 template <class W>
 struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
   static constexpr int curvature_sign = 1;
@@ -58,12 +67,7 @@ struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
   /// A unit vector at x: along the coordinate in which x is least.
   template <int n>
   MCT_HD Point<W, n> any_direction(const Point<W, n>& x) const {
-    int least = 0;
-    for (int i = 1; i < x.size(); ++i)
-      if (magnitude(lead(x[i])) < magnitude(lead(x[least]))) least = i;
-    const Point<W, n> axis =
-        generate<Point<W, n>>(x.size(), [&](int i) { return number<W>(i == least ? 1 : 0); });
-    return polar(proju(x, axis)).direction;
+    return polar(proju(x, least_axis(x))).direction;
   }
   /// A unit vector at x along the part of a chord that is tangent. The projection is applied twice,
   /// because one leaves a rounding error of the size of the chord. For an opposite point that error
@@ -71,10 +75,12 @@ struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
   template <int n>
   MCT_HD Point<W, n> direction_to(const Point<W, n>& x, const Point<W, n>& y) const {
     const auto c = chords(x, y);
-    const bool near = lead(norm_of(c.difference)) <= lead(norm_of(c.sum));
-    const Point<W, n> along = part_across(x, near ? c.difference : c.sum);
-    if (!near && lead(norm_of(along)) <= 4 * unit_roundoff<W>() * lead(norm_of(x + y)))
-      return any_direction(x);
+    using L = limb_t<W>;
+    const auto near = lead(norm_of(c.difference)) <= lead(norm_of(c.sum));
+    const Point<W, n> along = part_across(x, blend(near, c.difference, c.sum));
+    const auto lost = !near && lead(norm_of(along)) <=
+                                   L(scalar_t<L>(4 * unit_roundoff<W>())) * lead(norm_of(x + y));
+    if (somewhere(lost)) return any_direction(x);
     return polar(part_across(x, along)).direction;
   }
   template <int n>
@@ -87,8 +93,10 @@ struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
   MCT_HD Point<W, n> ptransp(const Point<W, n>& x, const Point<W, n>& y,
                              const Point<W, n>& u) const {
     const auto [length, middle] = polar(chords(x, y).sum);
-    const bool opposite = lead(length) == 0;
-    return reflected(opposite ? any_direction(x) : middle, reflected(polar(x).direction, u));
+    const auto once = reflected(polar(x).direction, u);
+    const auto opposite = lead(length) == limb_t<W>(scalar_t<limb_t<W>>(0));
+    if (somewhere(opposite)) return reflected(any_direction(x), once);
+    return reflected(middle, once);
   }
   template <int n>
   MCT_HD static Point<W, n> reflected(const Point<W, n>& along, const Point<W, n>& u) {
