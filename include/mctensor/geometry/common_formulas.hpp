@@ -1,5 +1,6 @@
-// Formulas that follow from a model's dist, expmap, logmap, ptransp, proju and origin_like, and from
-// the sign of its curvature. A model that says nothing else has the metric of the space around it.
+// Formulas that follow from a model's dist, expmap, logmap, ptransp, proju and origin_like, and
+// from the sign of its curvature. A model that says nothing else has the metric of the space around
+// it.
 #pragma once
 
 #include "mctensor/geometry/random_points.hpp"

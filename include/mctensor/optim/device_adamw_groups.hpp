@@ -19,9 +19,9 @@ struct AdamWGroup {
   optim::Strategy strategy = optim::Strategy::plus;
   optim::Format format = optim::Format::bfloat16;
   std::span<const optim::AdamWMemory> memory;
-  /// Empty, or floats[i] beside memory[i], for a strategy with a 16-bit theta, in device memory: both
-  /// the gradients and the parameters that show theta, or gradients alone, which are not rounded.
-  /// Then the grad of memory is not read.
+  /// Empty, or floats[i] beside memory[i], for a strategy with a 16-bit theta, in device memory:
+  /// both the gradients and the parameters that show theta, or gradients alone, which are not
+  /// rounded. Then the grad of memory is not read.
   std::span<const optim::FloatSide> floats;
   optim::AdamWOptions options;
   /// The number of the step, where `steps` is null.
