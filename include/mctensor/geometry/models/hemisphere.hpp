@@ -28,8 +28,7 @@ struct HemisphereFormulas : UpperFormulas<HemisphereFormulas<W>, W> {
   MCT_HD Point<W, n> orthonormal_at_origin(const Point<W, n>& u) const {
     return u;
   }
-  /// Along the ray through x, with its height made positive; the origin for a point below the
-  /// center.
+  /// Along the ray through x, with a positive height; the origin for a point below the center.
   template <class V, int n>
   MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
     using L = limb_t<W>;
