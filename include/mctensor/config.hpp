@@ -1,5 +1,4 @@
-// Compiler facts that every layer relies on: strict floating point, host/device marks, hardware
-// fma.
+// Compiler facts for every layer: strict floating point, host/device marks, hardware fma.
 #pragma once
 
 // This check stands before any other header, so that it gives the only error: sizes, exponents and

@@ -8,8 +8,7 @@
 // the error is at most (N + 1) u^N sum |x y| for numbers of u^N, and that of the sum of c N (N + 1)
 // / 2 products; u is that of T.
 //
-// Source: the product of two expansions, limb by limb; the bound counts the terms that are left
-// out.
+// Source: the product of two expansions, limb by limb; the bound counts the omitted terms.
 #pragma once
 
 #include <string>

@@ -226,8 +226,7 @@ Variable<T, N, M> distance_attention(const DistanceVariable<T, N, M>& q,
                                      const Variable<T, N, M>& bias = Variable<T, N, M>()) {
   return softmax_attention(distance_scored(q, k, beta), v, mask, bias);
 }
-/// softmax(-beta d^2) v. For curvature -1/K^2 divide the inputs of the maps by K, and pass K^2
-/// beta.
+/// softmax(-beta d^2) v. For curvature -1/K^2 divide inputs of the maps by K, and pass K^2 beta.
 template <class T, int N, int M>
 Variable<T, N, M> distance_squared_attention(const DistanceVariable<T, N, M>& q,
                                              const DistanceVariable<T, N, M>& k,

@@ -1,5 +1,4 @@
-// Compiled loops for plain variables. Without them these functions would take many passes over
-// memory.
+// Compiled loops for plain variables, which would otherwise take many passes over memory.
 //
 // Rows are the last dimension. Sums are computed in double and in an order that depends on the
 // shape alone. Operands may have any layout.

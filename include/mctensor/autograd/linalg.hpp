@@ -17,8 +17,7 @@ namespace autograd_detail {
 template <class... X>
 concept TensorOperands = Operands<X...> &&((is_variable_v<X> || is_tensor_v<X>)&&...);
 
-/// (.., n) as rows (m, n). The rows are counted, because rows without elements do not tell their
-/// number.
+/// (.., n) as rows (m, n). The rows are counted, because empty rows do not tell their number.
 template <class X>
 X as_rows(const X& x) {
   const Shape& shape = x.shape();

@@ -47,8 +47,7 @@ Tensor<T, N> largest_along(const Tensor<T, N>& x, std::int64_t dim) {
   return Tensor<T, N>(keepdim_shape(x.shape(), {dim}));
 }
 
-/// Checks the number that is added to a variance: throws DomainError if it is negative, infinite or
-/// NaN.
+/// Checks the summand of a variance: throws DomainError if it is negative, infinite or NaN.
 inline void require_eps(const char* owner, double eps) {
   if (!(eps >= 0) || !std::isfinite(eps))
     throw DomainError(std::string(owner) + ": eps " + number_text(eps) +

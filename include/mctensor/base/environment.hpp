@@ -60,8 +60,7 @@ inline bool environment_is_exact() {
   return environment_detail::is_exact(environment_detail::control());
 }
 
-/// Throws DomainError unless environment_is_exact(). The message names the function, the mode and
-/// the cure.
+/// Throws DomainError with the function, the mode and the cure unless environment_is_exact().
 void check_environment(const char* function);
 
 /// While it lives, its thread rounds to nearest and flushes nothing. The destructor restores the

@@ -25,8 +25,7 @@ class InputFile {
   /// Bytes offset ... offset + bytes - 1. Throws IoError if the file does not have them.
   void read(std::uint64_t offset, void* target, std::size_t bytes) const;
 
-  /// All bytes. Throws IoError with the path if there are more than `most`, MemoryError if memory
-  /// is short.
+  /// All bytes. Throws IoError if there are more than `most`, MemoryError if memory is short.
   std::string content(std::uint64_t most = ~std::uint64_t(0)) const;
 
  private:

@@ -1,5 +1,4 @@
-// Memory of a GPU, and page-locked memory of the CPU. The GPU copies the latter while the CPU works
-// on.
+// Memory of a GPU, and page-locked memory of the CPU, which the GPU copies while the CPU works.
 #pragma once
 
 #include <cstddef>

@@ -13,8 +13,7 @@
 
 namespace mct::distributed {
 
-/// Values for every rank, or from every rank: first those of rank 0, then those of rank 1, and so
-/// on.
+/// Values for every rank, or from every rank: those of rank 0, then those of rank 1, and so on.
 template <class T>
 struct Parts {
   std::vector<T> values;
@@ -76,8 +75,7 @@ class Communicator {
     check_counts(counts, to.size());
     gather(own.data(), own.size(), {to.data(), counts}, sizeof(T));
   }
-  /// Collective. Copies the values of one rank, the root, to every rank. All ranks pass as many
-  /// values.
+  /// Collective. Copies the values of one rank, the root, to all. All ranks pass as many values.
   template <class T>
   void broadcast(std::span<T> values, int root) {
     static_assert(std::is_trivially_copyable_v<T>);

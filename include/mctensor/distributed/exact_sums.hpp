@@ -56,7 +56,7 @@ struct SumMessage {
 template <class T>
 class ExactSums {
  public:
-  /// The type in which levels are sent: float holds the sums of few 16-bit numbers, double those of
+  /// The type of levels in messages: float holds sums of few 16-bit numbers, double those of
   /// floats.
   using Wire = std::conditional_t<is_short_float_v<T>, float, double>;
 

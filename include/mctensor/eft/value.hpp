@@ -74,8 +74,7 @@ MCT_HD constexpr V magnitude(const V& a) {
   }
 }
 
-/// -a, which turns 0 into -0. (The minus of a batch library may be 0 - a, as in xsimd 8.1 with
-/// AVX-512.)
+/// -a; 0 gives -0. (The minus of a batch library may be 0 - a, as in xsimd 8.1 with AVX-512.)
 template <class V>
 MCT_HD constexpr V negated(const V& a) {
   if constexpr (std::is_same_v<V, scalar_t<V>>) {

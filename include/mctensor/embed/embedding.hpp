@@ -1,5 +1,4 @@
-// An embedding: nodes of a graph as points of a hyperbolic space. Training makes it, other tools
-// read it.
+// An embedding: nodes of a graph as points of a hyperbolic space.
 #pragma once
 
 #include <cstddef>

@@ -26,8 +26,7 @@ struct UsualDescent {
   double peak;  ///< the highest rate, in those at first; 1: it stays
 };
 
-/// The table of these settings, which docs/experiments.md compares. The first row that fits a graph
-/// is used.
+/// The table of these settings (see docs/experiments.md). The first row that fits is used.
 std::span<const UsualDescent> usual_descents();
 /// A line for each row of the table.
 std::string usual_descents_text();

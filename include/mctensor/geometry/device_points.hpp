@@ -84,8 +84,7 @@ struct PointRun {
   /// The result, or the wanted derivatives, for each point.
   double* out[most_point_results];
   int out_widths[most_point_results];
-  /// Set to 1 for points that need a rare branch of the formula, so that their results are invalid;
-  /// else 0.
+  /// 1 for points that need a rare branch of the formula and have no valid result; else 0.
   std::uint8_t* left;
   std::int64_t count;
   /// of->rows numbers for each of `blocks` times point_step_threads threads.

@@ -73,8 +73,7 @@ MCT_HD inline Point<W, n> point_beyond(const Formulas& model, const Point<W, n>&
   }
 }
 
-/// model.between(x, y, share) for the point at t, point_beyond beyond the ends. At an end, exactly
-/// that end.
+/// model.between(x, y, share) for the point at t, point_beyond beyond the ends. Exact at the ends.
 template <class Formulas, class W, int n>
 MCT_HD inline Point<W, n> geodesic_point(const Formulas& model, const W& t, const Point<W, n>& x,
                                          const Point<W, n>& y) {

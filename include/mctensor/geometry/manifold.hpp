@@ -1,5 +1,4 @@
-// The operations that all manifolds share, and the common formulas of the models of hyperbolic
-// space.
+// The operations that all manifolds share, and common formulas of models of hyperbolic space.
 //
 // Curvature is -1 / K^2 for the hyperbolic models and 1 / K^2 for the sphere, where K is
 // `radius()`. Tangent vectors are given in coordinates. A NaN in any coordinate, and a point

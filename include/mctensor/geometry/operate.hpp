@@ -20,8 +20,7 @@ inline constexpr bool is_point_v = false;
 template <class V, int n>
 inline constexpr bool is_point_v<Point<V, n>> = true;
 
-/// A manifold with points Point<Value> and with formulas of this library: a model or a product of
-/// models.
+/// A manifold with points Point<Value> and formulas of this library: a model or a product.
 template <class M>
 concept FormulaManifold = requires(const M& m) {
   typename M::Value;
@@ -75,8 +74,7 @@ concept HasFormula = FormulaManifold<M> &&
   Op::template on<typename M::Value>(m.formulas(), argument<typename M::Value>(x)...);
 };
 
-/// The formulas of the manifold to which an operation's result belongs: its own or that of the
-/// operand.
+/// The formulas of the manifold of an operation's result: its own or that of the operand.
 template <class Op, class F>
 MCT_HD MCT_ALWAYS_INLINE constexpr auto target_of(const F& f) {
   if constexpr (requires { Op::target(f); }) {

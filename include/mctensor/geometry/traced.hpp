@@ -332,8 +332,7 @@ inline Traced<W> dot_with_difference(const Point<Traced<W>, n>& x, const Point<T
                     : dot_with_difference(values_of(x), values_of(a), values_of(b));
   return noted(sum);
 }
-/// The parts x_p y_j - x_j y_p for the largest coordinate p of x, whose values another function has
-/// computed.
+/// The parts x_p y_j - x_j y_p for the largest coordinate p of x, with given values.
 template <class W, int n>
 inline Pivoted<Traced<W>, n> traced_wedge(const Point<Traced<W>, n>& x,
                                           const Point<Traced<W>, n>& y,

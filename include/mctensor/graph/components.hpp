@@ -19,8 +19,7 @@ struct Components {
   std::vector<std::int32_t> sizes() const;
 };
 
-/// Weak components: nodes that edges connect in any direction. Numbered in the order of their first
-/// nodes.
+/// Weak components: nodes that edges connect in any direction; numbered by their first nodes.
 Components weak_components(const Graph& graph);
 
 /// Strong components: nodes that reach one another along edges (Tarjan 1972). Takes time

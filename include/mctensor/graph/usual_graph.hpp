@@ -46,8 +46,7 @@ struct UsualGraph {
 /// neighbours on both sides. progress(n) tells how many nodes of the closure are done.
 UsualGraph usual_graph(const Graph& graph, const std::function<void(std::size_t)>& progress = {});
 
-/// The edges that distances should show: both_directions if the graph is not a hierarchy, else its
-/// edges.
+/// The edges that distances should show: those of a hierarchy, else both_directions.
 UsualGraph usual_neighbours(const Graph& graph);
 
 }  // namespace mct::embed

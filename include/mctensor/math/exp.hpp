@@ -140,8 +140,7 @@ MCT_HD inline Expansion<V, N> unscaled_near(const Scaled<V, N + 1>& x, const V& 
   return scale_by_power(round_limbs_near<N>(x.mantissa, error), x.exponent);
 }
 
-/// e^x as a result of pow: if a number of N p bits is within the error of x, the result is that
-/// number.
+/// e^x as a result of pow: a number of N p bits that is within the error of x, if there is one.
 template <int N, class T>
 MCT_HD inline Expansion<T, N> exp_near(const Expansion<T, N + 1>& x) {
   const auto e = exp_wide<N>(x);

@@ -17,8 +17,7 @@ struct AdamOptions {
   double beta2 = 0.999;
   double eps = 1e-8;  ///< 0 is allowed: then an element with v = 0 only decays
   double weight_decay = 0;
-  /// l2: Adam. inside: AdamW. decoupled: p -= (lr / options.lr) decay p, with only the schedule's
-  /// factor.
+  /// l2: Adam. inside: AdamW. decoupled: p -= (lr / options.lr) decay p, without lr itself.
   WeightDecay decay_mode = WeightDecay::l2;
   bool amsgrad = false;
 };

@@ -1,5 +1,4 @@
-// The state of AdamW for the parameters of an optimizer, in any memory: arrays, counts, options,
-// files.
+// The state of AdamW for an optimizer's parameters: arrays, counts, options, files.
 #pragma once
 
 #include <cstdint>

@@ -71,8 +71,7 @@ class AdamWGroups {
  public:
   static constexpr double no_limit = std::numeric_limits<double>::infinity();
 
-  /// Steps on the stream's device. Counts of skipped steps start from the given ones, as after
-  /// loading.
+  /// Steps on the stream's device. Counts of skipped steps start from `skips`.
   explicit AdamWGroups(const Stream& stream = default_stream(), const SkipCounts& skips = {});
   ~AdamWGroups();
   AdamWGroups(AdamWGroups&&) noexcept;

@@ -94,8 +94,7 @@ class McAdamW : private AdamWState {
   /// does not belong to this optimizer or holds values that no state has; then nothing has changed.
   void load(const std::filesystem::path& path);
 
-  /// As those of AdamWState. Numbers that were written to variables are saved; loaded ones are
-  /// shown.
+  /// As those of AdamWState; numbers that were written to variables are saved, too.
   void save_to(StateWriter& writer) const;
   void load_from(StateReader& reader);
   const std::vector<Variable<P>>& variables() const { return variables_; }

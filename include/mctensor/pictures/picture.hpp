@@ -31,8 +31,7 @@ struct PictureOptions {
   /// prominent nodes.
   std::vector<std::int32_t> cone_nodes = {};
 
-  /// Called during the search for basic edges, which may take long: for how many nodes they are
-  /// known.
+  /// Called during the search for basic edges: for how many nodes they are known.
   std::function<void(std::size_t done)> progress = {};
 
   static constexpr int most_subtrees = 12;

@@ -17,8 +17,7 @@ class Storage {
   /// New memory, aligned to tensor_alignment, set to zero bytes if `zero`. Throws
   /// MemoryError.
   static Storage allocate(std::size_t bytes, bool zero);
-  /// Memory that the caller owns. `release` is called when the last copy is destroyed (it may be
-  /// empty).
+  /// Memory that the caller owns. When the last copy is destroyed, `release` (if any) is called.
   static Storage wrap(void* data, std::size_t bytes, std::function<void()> release);
 
   void* data() const { return data_.get(); }

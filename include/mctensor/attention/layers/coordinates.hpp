@@ -175,8 +175,7 @@ auto radius_of(const M& manifold) {
   }
 }
 
-/// sqrt(a^2 + |x|^2) along the last dimension, kept. As a norm, because squares of halves soon
-/// overflow.
+/// sqrt(a^2 + |x|^2) along the last dimension, kept. A norm, because squares of halves overflow.
 template <class T, int N, int G>
 Variable<T, N, G> lengths_beside(const T& a, const Variable<T, N, G>& x) {
   auto shape = x.shape();
@@ -184,8 +183,8 @@ Variable<T, N, G> lengths_beside(const T& a, const Variable<T, N, G>& x) {
   const Variable<T, N, G> other(full<T, N>(shape, typename Tensor<T, N>::Value(a)));
   return norm(cat(std::vector<Variable<T, N, G>>{other, x}, -1), 2, {-1}, true);
 }
-/// |x| along the last dimension, kept; smooth at 0, where it is the root of the least normal
-/// number.
+/// |x| along the last dimension, kept; smooth at 0, it is the root of the least normal number
+/// there.
 template <class T, int N, int G>
 Variable<T, N, G> lengths(const Variable<T, N, G>& x) {
   return lengths_beside(T(std::sqrt(double(std::numeric_limits<T>::min()))), x);

@@ -176,8 +176,7 @@ struct Entailment {
     }
     /// query - key
     MCT_HD MCT_ALWAYS_INLINE V gap() const { return number<V>(2.0) * sum_sine * difference; }
-    /// The square of the distance of the points' line from the centre, in units of T: 4 t (1 - t) /
-    /// rest.
+    /// The squared distance of the points' line from the centre, in units of T: 4 t (1 - t) / rest.
     MCT_HD MCT_ALWAYS_INLINE V rest() const {
       return score_detail::plus_product(gap(), gap(), V(number<V>(4.0) * query * key * square));
     }

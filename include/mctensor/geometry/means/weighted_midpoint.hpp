@@ -39,8 +39,7 @@ inline W mass_of_pairs(const W& radius, const std::vector<W>& weights, const F& 
   const int count = int(weights.size());
   W total = number<W>(0);
   if constexpr (is_traced_v<W>) {
-    // no roots of weights, because these have no derivatives at 0; relative to the largest, in
-    // range
+    // no roots of weights, which have no derivatives at 0; relative to the largest, in range
     std::vector<W> sinhs;
     double largest = 1;
     for (int i = 0; i < count; ++i) {

@@ -241,8 +241,7 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
     const W us = dot(sine, u);
     W ratio = to / from;
     W rest = number<W>(1);
-    // the quotient of heights may overflow though the results do not: then its root is applied
-    // twice
+    // the quotient of heights may overflow where results do not: its root is applied twice
     const auto ordinary = ordinary_lanes(ratio);
     if (somewhere(!ordinary)) {
       rest = blend(ordinary, rest, W(root(to) / root(from)));

@@ -22,8 +22,7 @@ struct HemisphereFormulas : UpperFormulas<HemisphereFormulas<W>, W> {
     return generate<Point<W, n>>(x.size(),
                                  [&](int i) { return i == x.size() - 1 ? radius : number<W>(0); });
   }
-  /// Along the ray through x, with its height made positive; the origin for a point below the
-  /// center.
+  /// Along the ray through x, with a positive height; the origin for a point below the center.
   template <class V, int n>
   MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
     using L = limb_t<W>;

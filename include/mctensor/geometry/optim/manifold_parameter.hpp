@@ -62,8 +62,7 @@ class ManifoldParameter {
   const Points& points() const { return points_; }
   std::int64_t rows() const { return space_.rows_of(points_); }
   std::int64_t columns() const { return space_.columns_of(points_); }
-  /// Of shape (rows, columns). For ManifoldRows its value is the points; for others it has no
-  /// value.
+  /// Of shape (rows, columns). Its value: the points of ManifoldRows; none for others.
   const Leaf& leaf() const { return leaf_; }
 
  private:

@@ -30,8 +30,7 @@ inline constexpr const char* model_name<HalfSpaceRepresentation<T, M, LogHeight<
 
 using halfspace_detail::limb_of;
 
-/// The name of a manifold in files: the model, or the parts of a product with their sizes and
-/// weights.
+/// The name of a manifold in files: the model, or a product's parts with sizes and weights.
 template <class M>
 std::string name_of(const M&) {
   return model_name<M>;

@@ -374,8 +374,7 @@ class RiemannianOptimizer {
     return optim_detail::checked_rows("Riemannian optimizer", named, rows());
   }
 
-  /// Throws DomainError for a row that is not a point. Once all are points, they are not checked
-  /// again.
+  /// Throws DomainError for a row that is not a point. Rows are checked until all are points.
   void check_rows() {
     for (std::int64_t row = 0; !rows_are_points_ && row < rows(); ++row)
       if (!space_.is_point(point(row)))

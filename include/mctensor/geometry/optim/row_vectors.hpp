@@ -123,8 +123,7 @@ class RowVectors {
 /// this.
 template <class Rows>
 struct UnitlessRows : RowVectors<Rows> {
-  /// The number of parts whose lengths follow a new radius each in its own way: one, as all follow
-  /// it alike.
+  /// The number of parts that follow a new radius each in its own way: one, as all do alike.
   static constexpr std::size_t parts = 1;
 
   /// The Riemannian gradient of partial derivatives by the coordinates.

@@ -1,7 +1,6 @@
 // Riemannian stochastic gradient descent.
 //
-// Error: no bound is stated for a step. Domain: finite gradients; a row with another gradient is
-// skipped.
+// Error: no bound is stated for a step. Domain: finite gradients; other rows are skipped.
 #pragma once
 
 #include "mctensor/geometry/optim/optimizer.hpp"

@@ -30,8 +30,7 @@ requires TensorManifold<PoincareBall<V>, T, N> Tensor<T, N> mobius_matvec(
 }
 namespace detail {
 
-/// Checks spatial vectors beside points of the hyperboloid: they have one coordinate less than the
-/// points.
+/// Checks spatial vectors, which have one coordinate less than the points of the hyperboloid.
 template <class T, int N, class... Vectors>
 void require_spatial(const char* name, const Tensor<T, N>& x, const Vectors&... vectors) {
   for (const Shape& shape : {vectors.shape()...}) {

@@ -1,5 +1,4 @@
-// Numbers with more digits, for the few conversions of a tiling that cancel digits or multiply
-// errors.
+// Numbers with more digits, for the few conversions that cancel digits or multiply errors.
 #pragma once
 
 #include <algorithm>
