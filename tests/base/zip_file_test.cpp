@@ -53,7 +53,7 @@ TEST_F(ZipFileTest, DamageIsFound) {
   write(broken);
   EXPECT_TRUE(contains(io_error_of([&] { ZipFile(path_).content("one"); }), "checksum"));
   write("no archive at all");
-  EXPECT_TRUE(contains(io_error_of([&] { ZipFile{path_}; }), "no whole zip archive"));
+  EXPECT_TRUE(contains(io_error_of([&] { ZipFile{path_}; }), "not a whole zip archive"));
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ NVIDIA driver is installed|there is no NVIDIA device|the NVIDIA driver is for CU
     mct_add_exit_test(mct_features_${kind}_unwritable EXIT 2 OUTPUT "cannot"
                       COMMAND ${mct} features ${kind} --quick --out /dev/null/out)
   endforeach()
-  mct_add_exit_test(mct_train_hyla_graph EXIT 2 OUTPUT "no folder" COMMAND ${mct} train hyla --graph /nonexistent)
+  mct_add_exit_test(mct_train_hyla_graph EXIT 2 OUTPUT "neither a folder" COMMAND ${mct} train hyla --graph /nonexistent)
   mct_add_exit_test(mct_features_nothing EXIT 2 COMMAND ${mct} features)
   mct_add_exit_test(mct_train_ancestors EXIT 0 OUTPUT "penumbral" COMMAND ${mct} train ancestors --quick)
   mct_add_exit_test(mct_train_ancestors_keys EXIT 2 OUTPUT "--keys 200: too many for 243 leaves"

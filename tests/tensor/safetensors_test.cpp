@@ -173,7 +173,7 @@ TEST_F(SafetensorsTest, LengthsThatLie) {
   expect_contains(error_of(good, 7), "ends at byte 8 of the data, the file has 7");
   expect_contains(error_of(good, 9), "the entries end at byte 8 of the data, the file has 9");
   expect_contains(error_of(good + std::string(7 - good.size() % 8, ' '), 8, false),
-                  "no multiple of 8");
+                  "not a multiple of 8");
   for (const char* start : {"\xff\xff\xff\xff\xff\xff\xff\xff", "\xff\xff\xff\xff\xff\xff\xff\x7f",
                             "\x00\x00\x00\x00\x01\x00\x00\x00"}) {
     write_content(path_, std::string(start, 8) + good);

@@ -76,7 +76,7 @@ TEST_F(HgcnTest, MessagesNameTheFileAndWhatIsWrong) {
   write("d.feats.npz", features_npz("coo", false));
   expect_message("d.feats.npz", "neither csr nor csc");
   write("d.feats.npz", "PK");
-  expect_message("d.feats.npz", "no whole zip archive");
+  expect_message("d.feats.npz", "not a whole zip archive");
   write_disease();
   write("d.labels.npy", npy_of<double>("<f8", "(3,)", {1, 0.5, 1}));
   expect_message("d.labels.npy", "label 1 is 0.5");
@@ -118,7 +118,7 @@ TEST_F(HgcnTest, ReadsPicklesOfNetworkx) {
   EXPECT_EQ(product(graph.features, eye<double>(2)).values(),
             (std::vector<double>{0.5, 2, 0.5, 2, 0.5, 2}));
   write("air.p", airports("N"));
-  expect_message("air.p", "no finite number");
+  expect_message("air.p", "that is not a finite number");
   write("air.p", airports(real(1.3) + real(0)));
   expect_message("air.p", "node number 2 has 4 features");
   const std::string whole = airports(real(1.3));
