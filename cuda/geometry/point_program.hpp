@@ -171,9 +171,9 @@ struct PointProgram {
         case Step::angle:
           return std::atan2(x[0], x[1]);
         case Step::sine:
-          return mct::detail::Sin::within(x[0]);
+          return mct::detail::plain::sin<2, true>(x[0]);
         case Step::cosine:
-          return mct::detail::Cos::within(x[0]);
+          return mct::detail::plain::cos<2, true>(x[0]);
         default:
           return x[0];
       }

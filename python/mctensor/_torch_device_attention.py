@@ -36,6 +36,10 @@ def _aligned(x):
 def _edges(x, y, edges):
     """Starts and columns of a neighbourhood, checked, which waits for the device."""
     queries, keys = x.shape[-2], y.shape[-2]
+    if edges.dtype != torch.int64 or edges.dim() != 1 or len(edges) <= queries or edges.device != x.device:
+        raise ValueError(f"attention: edges of {edges.dtype} of shape {tuple(edges.shape)} on {edges.device} for "
+                         f"{queries} queries on {x.device}; starts and columns in one tensor of int64 are taken")
+    edges = edges.contiguous()
     starts, columns = edges[:queries + 1], edges[queries + 1:]
     bad = ((starts[0] != 0) | (starts[-1] != len(columns)) | (starts.diff() < 0).any() | (columns < 0).any()
            | (columns >= keys).any())
@@ -46,7 +50,7 @@ def _edges(x, y, edges):
 
 def _by_keys(x, y, edges):
     """The same with the edges of each key: their starts, queries and places."""
-    starts, columns = edges[:x.shape[-2] + 1], edges[x.shape[-2] + 1:]
+    starts, columns = _edges(x, y, edges)  # again: memory can change between the calls
     keys, places = columns.sort(stable=True)
     key_starts = torch.searchsorted(keys, torch.arange(y.shape[-2] + 1, device=keys.device))
     return starts, columns, key_starts, torch.searchsorted(starts, places, right=True) - 1, places

@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
 
-from mctensor import _core, _torch_device, attention  # noqa: E402
+from mctensor import _core, _torch_device, _torch_device_attention, attention  # noqa: E402
 
 if not (_core.device_is_simulated() or torch.cuda.is_available()):
     pytest.skip("no device: the package has neither the simulated one nor a GPU", allow_module_level=True)
@@ -104,13 +104,16 @@ def test_edges_of_other_types_and_widths():
 def test_edges_that_are_none(monkeypatch):
     monkeypatch.setattr(_torch_device, "simulates", True)
     q, k, v, *_ = (x.to(THERE) for x in operands(3, 4, 3, 2))
-    for starts, columns, message in (([0, 1, 2, 3], [0, 4, 1], r"columns\[1\] is 4, which is none of 4 keys"),
+    for starts, columns, message in (([0, 1, 2, 3], [0, 4, 1], r"columns\[1\] is 4, but there are 4 keys"),
                                      ([0, 1, 2, 3], [0, -1, 1], r"columns\[1\] is -1"),
                                      ([0, 2, 1, 3], [0, 1, 2], r"starts\[2\] is 1, below the one before, 2"),
                                      ([0, 1, 2, 3], [0, 1], r"starts\[3\] is 3, but there are 2 columns"),
                                      ([1, 1, 1, 1], [0], r"starts\[0\] is 1, not 0")):
         with pytest.raises(ValueError, match=message):
             attention.attend_edges(q, k, v, starts, columns)
+    for edges in (torch.zeros(1, dtype=torch.int64), torch.zeros(7, dtype=torch.int32), torch.zeros(2, 4).long()):
+        with pytest.raises(ValueError, match="starts and columns in one tensor of int64 are taken"):
+            _torch_device_attention.ATTENDED(q, None, k, None, v, None, edges.to(THERE), "dot_product", False, False)
     assert not attention.attend_edges(q, k, v, [0, 0, 0, 0], []).any()
     assert not attention.attend_edges(q, k[:, :, :0], v[:, :, :0], [0, 0, 0, 0], []).any()
     with pytest.raises(NotImplementedError, match="dropout on a CUDA device"):

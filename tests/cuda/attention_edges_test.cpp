@@ -174,7 +174,7 @@ TEST(CudaAttentionEdges, ErrorsNameWhatIsWrong) {
   EXPECT_EQ(message_of<DomainError>([&] {
               cuda::edges_there({list({0, 1, 2, 3}), list({0, 4, 1})}, 4);
             }),
-            "attention: columns[1] is 4, which is none of 4 keys");
+            "attention: columns[1] is 4, but there are 4 keys");
   EXPECT_EQ(message_of<ShapeError>([&] { cuda::edges_there({}, 4); }),
             "attention: starts of shape (0,), expected (1,)");
   const auto edges = cuda::edges_there({list({0, 1, 2}), list({0, 1})}, 4);

@@ -89,8 +89,8 @@ struct EdgesThere {
   const std::int64_t* key_starts = nullptr;   ///< [keys + 1], of the edges by keys
   const std::int64_t* key_queries = nullptr;  ///< [edges]: of each edge by keys its query
   const std::int64_t* key_places = nullptr;   ///< and its place in `columns`
-  /// Nothing, or what they lie in.
-  DeviceMemory memory = {};
+  /// Empty, or the memory that holds them.
+  DeviceTensor<std::int64_t> memory = {};
 };
 /// Waits for the device. Throws as attention::attend_edges.
 EdgesThere edges_there(const attention::Neighbourhood& seen, std::int64_t keys,
@@ -102,12 +102,13 @@ EdgesThere edges_there(const attention::Neighbourhood& seen, std::int64_t keys,
 /// A warp has a query: time is that of the longest row of edges where one has most of them, and
 /// working memory one float an edge and group. Weights are those of attend of floats, vectors are
 /// not split: within 2^-14 + (n / 4) 2^-24 of the mean of |v| by the weights for n edges of a query
-/// (scores up to some 10^2; tests/cuda/attention_edges_test.cpp). The same bits for any device and
-/// stream. Throws as attend, but for what it says of d, e and alignment.
+/// (scores up to some 10^2; tests/cuda/attention_edges_test.cpp). The same bits for any grid and
+/// stream of one architecture. Throws as attend, but for what it says of d, e and alignment.
 void attend_edges(attention::Score score, const AttentionOperands<float>& of,
                   const EdgesThere& seen, const Attended<float>& to);
-/// The gradients of all operands, as attend_backward: within 2^-13 of the sum of the terms'
-/// magnitudes. Working memory of 2 floats and the numbers of a key for each edge and group.
+/// The gradients of all operands, as attend_backward: within 2^-13 + (n / 2) 2^-24 of the sum of
+/// the terms' magnitudes, for n edges of a query or key. Working memory of 2 floats and the numbers
+/// of a key for each edge and group.
 void attend_edges_backward(attention::Score score, const AttentionOperands<float>& of,
                            const EdgesThere& seen, const Attended<float>& result,
                            const DeviceTensor<float>& gradient, const AttentionOperands<float>& to);

@@ -19,7 +19,7 @@ struct HierarchyVerdict {
 /// A graph is not a hierarchy if
 /// - it has cycles (an edge in both directions is one);
 /// - many nodes are at the top and many at the bottom: the smaller of both numbers exceeds the
-///   number of weak components by more than 4 and by more than a fiftieth of the nodes. A tree has
+///   number of weak components by more than 4 plus a fiftieth of the nodes. A tree has
 ///   one root for each component, whichever way its edges are written; an undirected list whose
 ///   edges lead to the larger number has ends everywhere;
 /// - it has chains of more than 3 log2(nodes) edges and is not nearly a tree: it has more than 1.05

@@ -79,8 +79,9 @@ class AdamWGroups {
 
   /// Begins a step: reads gradients. Throws DomainError as optim::adamw_step of groups and (for
   /// misaligned arrays) as AdamWList, for groups whose options.grad_scale differ in magnitude, and
-  /// for floats without gradients, without parameters or without rounds_grad. Throws DeviceError,
-  /// also if a step that must allocate is recorded.
+  /// if some tensors of a group have floats and others have none, and for floats that are neither
+  /// parameters with rounded gradients nor gradients alone that are not rounded. Throws
+  /// DeviceError, also if a step that must allocate is recorded.
   void look(std::span<const AdamWGroup> groups, const AdamWSignals& signals, const Stream& stream);
   /// Ends a step: clips gradients to the norm max_grad_norm and updates everything, or nothing.
   /// Throws DomainError unless max_grad_norm > 0, and if look() was not called.

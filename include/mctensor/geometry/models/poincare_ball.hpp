@@ -130,7 +130,7 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
   }
   template <int n>
   MCT_HD W half_sinh(const Point<W, n>& x, const Point<W, n>& y) const {
-    // a short difference times the radius may underflow, or overflow over large gaps
+    // a short difference times the radius, or divided by large gaps, may underflow
     return norm_of(y - x) * W(radius / middle(gap(x), gap(y)));
   }
   template <int n>
