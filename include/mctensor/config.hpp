@@ -11,7 +11,7 @@
 // -ffast-math turns on several options, and each of them alone breaks something.
 //
 // Two faults show in no macro. clang (14) defines nothing for -funsafe-math-optimizations,
-// -fassociative-math, -freciprocal-math or -fno-signed-zeros; And a program linked with -ffast-math
+// -fassociative-math, -freciprocal-math or -fno-signed-zeros. And a program linked with -ffast-math
 // or -Ofast flushes subnormals to zero from its start (crtfastm.o), whatever its objects were
 // compiled with; mctensor/base/environment.hpp notices that at run time.
 #if defined(__FAST_MATH__)

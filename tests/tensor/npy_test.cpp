@@ -203,7 +203,7 @@ TEST_F(NpyTest, MalformedHeaders) {
   for (int i = 0; i < 65; ++i) ones += "1,";
   expect_contains(error("{" + type + order + ones + ")}"), "more than 64 dimensions");
   write_content(path_, "PK\3\4 something else altogether");
-  expect_contains(load_error<double>(), "no .npy file");
+  expect_contains(load_error<double>(), "not a .npy file");
   EXPECT_LT(largest_allocation, modest);
 }
 

@@ -15,7 +15,7 @@ BASE_FLAGS = ["-std=c++20", "-w", "-ffp-contract=off", "-DFMT_SHARED", "-DMCT_WI
               "-I/usr/include/eigen3"]
 COMPILER = ["ccache", "g++", "-fpch-preprocess"] if shutil.which("ccache") else ["g++"]
 LIBRARIES = ["-lgtest", "-lmpfr", "-lgmp", "-lfmt", "-lpthread"]
-TREE = ("include", "src", "tests", "validation", "tools")
+TREE = ("include", "src", "output", "tests", "validation", "tools")
 # instantiation is reported innermost first: the place of the error, then who required it
 PLACE = re.compile(r"^([^\s:]+):(\d+):(\d+): +(.*)")
 MEMORY = 6 << 30  # a mutant may ask for all there is

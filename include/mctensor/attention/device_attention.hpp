@@ -80,8 +80,8 @@ void attend_backward(attention::Score score, const AttentionOperands<T>& of,
                      const DeviceTensor<T>& gradient, const AttentionOperands<T>& to);
 
 /// attention::Neighbourhood in the memory of a device, and the same edges by keys, which gradients
-/// alone need. The programs trust it: made elsewhere than by edges_there, it must be what that
-/// makes.
+/// alone need. The programs trust it: if it does not come from edges_there, it must have the same
+/// contents.
 struct EdgesThere {
   std::int64_t queries = 0, keys = 0, edges = 0;
   const std::int64_t* starts = nullptr;       ///< [queries + 1]
@@ -89,21 +89,21 @@ struct EdgesThere {
   const std::int64_t* key_starts = nullptr;   ///< [keys + 1], of the edges by keys
   const std::int64_t* key_queries = nullptr;  ///< [edges]: of each edge by keys its query
   const std::int64_t* key_places = nullptr;   ///< and its place in `columns`
-  /// Empty, or the memory that holds them.
+  /// Owns the arrays; empty if the caller does.
   DeviceTensor<std::int64_t> memory = {};
 };
 /// Waits for the device. Throws as attention::attend_edges.
 EdgesThere edges_there(const attention::Neighbourhood& seen, std::int64_t keys,
                        const Stream& stream = default_stream());
 
-/// attention::attend_edges, into memory that is there: values and log_sum. Of any d and e, without
+/// attention::attend_edges, into existing memory: values and log_sum. Of any d and e, without
 /// alignment.
 ///
 /// A warp has a query: time is that of the longest row of edges where one has most of them, and
 /// working memory one float an edge and group. Weights are those of attend of floats, vectors are
 /// not split: within 2^-14 + (n / 4) 2^-24 of the mean of |v| by the weights for n edges of a query
 /// (scores up to some 10^2; tests/cuda/attention_edges_test.cpp). The same bits for any grid and
-/// stream of one architecture. Throws as attend, but for what it says of d, e and alignment.
+/// stream of one architecture. Throws as attend, without its limits on d, e and alignment.
 void attend_edges(attention::Score score, const AttentionOperands<float>& of,
                   const EdgesThere& seen, const Attended<float>& to);
 /// The gradients of all operands, as attend_backward: within 2^-13 + (n / 2) 2^-24 of the sum of
