@@ -207,7 +207,7 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
   template <int n>
   MCT_HD Point<W, n> ptransp(const Point<W, n>& x, const Point<W, n>& y,
                              const Point<W, n>& u) const {
-    // with a radius near 1: its fourth power, or its eighth in derivatives, may overflow
+    // with a radius near 1: its fourth power, or its eighth in derivatives, may leave the range
     const auto scale = scale_to_unit(lead(radius));
     const Point<W, n> from = times(x, scale);
     const Point<W, n> to = times(y, scale);
