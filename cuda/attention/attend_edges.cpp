@@ -42,9 +42,10 @@ EdgesThere edges_there(const attention::Neighbourhood& seen, std::int64_t keys,
   add(by_keys.starts.begin(), by_keys.starts.size());
   add(by_keys.queries.begin(), edges);
   add(by_keys.edges.begin(), edges);
-  const auto memory = DeviceTensor<std::int64_t>::uninitialized({std::int64_t(all.size())}, stream);
-  copy(memory.data(), all.data(), all.size() * sizeof(all[0]), stream);
-  const std::int64_t* at = memory.data();
+  const std::size_t bytes = all.size() * sizeof(all[0]);
+  const auto memory = DeviceMemory::allocate(bytes, stream);
+  copy(memory.data(), all.data(), bytes, stream);
+  const auto* at = static_cast<const std::int64_t*>(memory.data());
   const auto next = [&](std::size_t count) { return std::exchange(at, at + count); };
   EdgesThere there{queries, keys, std::int64_t(edges)};
   there.starts = next(std::size_t(queries) + 1);
@@ -53,6 +54,7 @@ EdgesThere edges_there(const attention::Neighbourhood& seen, std::int64_t keys,
   there.key_queries = next(edges);
   there.key_places = next(edges);
   there.memory = memory;
+  there.stream = stream;
   return there;
 }
 
@@ -63,7 +65,7 @@ void attend_edges(Score score, const AttentionOperands<float>& of, const EdgesTh
   const Stream& stream = of.x.stream();
   Ordered ordered(stream);
   wait_for_operands(ordered, counts, of);
-  if (seen.memory.numel() > 0) ordered.add(seen.memory.stream());
+  if (seen.stream) ordered.add(*seen.stream);
   const StreamQueue queue(stream);
   const EdgeOperands operands = operands_of(sizes, of, seen);
   const auto weights = queue.allocate<float>(sizes.groups * operands.edges);
@@ -81,7 +83,7 @@ void attend_edges_backward(Score score, const AttentionOperands<float>& of, cons
   const Stream& stream = of.x.stream();
   Ordered ordered(stream, result.values, result.log_sum, gradient);
   wait_for_operands(ordered, counts, of);
-  if (seen.memory.numel() > 0) ordered.add(seen.memory.stream());
+  if (seen.stream) ordered.add(*seen.stream);
   const StreamQueue queue(stream);
   const EdgeOperands operands = operands_of(sizes, of, seen);
   const std::int64_t edges = sizes.groups * operands.edges;

@@ -136,9 +136,10 @@ def loop(operator, info, in_dims, args):
     """vmap's rule by one call for each element of the batch."""
     if info.batch_size == 0:
         one = operator(*map(_without_numbers, args, in_dims))
+        device = next(x.device for x in args if isinstance(x, torch.Tensor))
         if isinstance(one, torch.Tensor):
-            return torch.empty((0, *one.shape), dtype=one.dtype), 0
-        return tuple(torch.empty((0, *x.shape), dtype=x.dtype) for x in one), (0,) * len(one)
+            return torch.empty((0, *one.shape), dtype=one.dtype, device=device), 0
+        return tuple(torch.empty((0, *x.shape), dtype=x.dtype, device=device) for x in one), (0,) * len(one)
     each = []
     for i in range(info.batch_size):
         each.append(operator(*(x if at is None or isinstance(at, (list, tuple)) else x.select(at, i)

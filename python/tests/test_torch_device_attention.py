@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
 
-from mctensor import _core, _torch_device, _torch_device_attention, attention  # noqa: E402
+from mctensor import _core, _torch_device, attention  # noqa: E402
 
 if not (_core.device_is_simulated() or torch.cuda.is_available()):
     pytest.skip("no device: the package has neither the simulated one nor a GPU", allow_module_level=True)
@@ -111,9 +111,6 @@ def test_edges_that_are_none(monkeypatch):
                                      ([1, 1, 1, 1], [0], r"starts\[0\] is 1, not 0")):
         with pytest.raises(ValueError, match=message):
             attention.attend_edges(q, k, v, starts, columns)
-    for edges in (torch.zeros(1, dtype=torch.int64), torch.zeros(7, dtype=torch.int32), torch.zeros(2, 4).long()):
-        with pytest.raises(ValueError, match="starts and columns in one tensor of int64 are taken"):
-            _torch_device_attention.ATTENDED(q, None, k, None, v, None, edges.to(THERE), "dot_product", False, False)
     assert not attention.attend_edges(q, k, v, [0, 0, 0, 0], []).any()
     assert not attention.attend_edges(q, k[:, :, :0], v[:, :, :0], [0, 0, 0, 0], []).any()
     with pytest.raises(NotImplementedError, match="dropout on a CUDA device"):
@@ -123,6 +120,18 @@ def test_edges_that_are_none(monkeypatch):
         first, = torch.autograd.grad(attention.attend_edges(x, k, v, [0, 1, 2, 3], [0, 1, 2], "umbral").sum(), x,
                                      create_graph=True)
         first.sum().backward()
+
+
+@pytest.mark.parametrize("edges", [torch.zeros(1, dtype=torch.int64), torch.zeros(6, dtype=torch.int32),
+                                   torch.zeros((6, 1), dtype=torch.int64)])
+def test_operators_refuse_edges_that_they_cannot_read(edges):
+    q, k, v, *_ = (x.to(THERE) for x in operands(5, 9))
+    sums, values = q.new_zeros(q.shape[:-1]), q.new_zeros((*q.shape[:-1], v.shape[-1]))
+    given = (q, None, k, None, v, None, edges.to(THERE))
+    with pytest.raises(ValueError, match="starts and columns in one tensor of int64"):
+        torch.ops.mctensor.attended(*given, "dot_product", False, False)
+    with pytest.raises(ValueError, match="starts and columns in one tensor of int64"):
+        torch.ops.mctensor.attended_backward(values, *given, values, sums, q.new_empty(0), "dot_product", False)
 
 
 def test_no_keys_and_no_queries():

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "mctensor/attention/streaming.hpp"
 #include "mctensor/device/device_tensor.hpp"
@@ -89,8 +90,9 @@ struct EdgesThere {
   const std::int64_t* key_starts = nullptr;   ///< [keys + 1], of the edges by keys
   const std::int64_t* key_queries = nullptr;  ///< [edges]: of each edge by keys its query
   const std::int64_t* key_places = nullptr;   ///< and its place in `columns`
-  /// Owns the arrays; empty if the caller does.
-  DeviceTensor<std::int64_t> memory = {};
+  /// Owns the arrays and is freed on `stream`; empty if the caller owns them.
+  DeviceMemory memory = {};
+  std::optional<Stream> stream = {};
 };
 /// Waits for the device. Throws as attention::attend_edges.
 EdgesThere edges_there(const attention::Neighbourhood& seen, std::int64_t keys,
