@@ -245,7 +245,7 @@ TEST_F(SafetensorsTest, WrongJson) {
   expect_contains(entry_error(R"("dtype":["F32"],"shape":[2],"data_offsets":[0,8])"), "array");
   expect_contains(entry_error(R"("dtype":"F31","shape":[2],"data_offsets":[0,8])"),
                   "dtype 'F31' is unknown");
-  expect_contains(entry_error(R"("dtype":"F32","shape":2,"data_offsets":[0,8])"), "no array");
+  expect_contains(entry_error(R"("dtype":"F32","shape":2,"data_offsets":[0,8])"), "not an array");
   expect_contains(entry_error(R"("dtype":"F32","shape":[[2]],"data_offsets":[0,8])"), "an array");
   expect_contains(entry_error(R"("dtype":"F32","shape":[2],"data_offsets":[0,8,8])"), "belong");
   expect_contains(entry_error(R"("dtype":"F32","shape":[2],"data_offsets":[0])"), "two numbers");
