@@ -96,7 +96,7 @@ def evaluate(mct, directory):
     mct.run(2, "eval", "points.safetensors", "--edges", "edges.tsv", "--json", "edges.tsv",
             expect=["are one file"])
     mct.run(2, "eval", "edges.tsv", "--edges", "more.tsv", expect=["edges.tsv"])
-    mct.run(2, "eval", "none.safetensors", "--edges", "edges.tsv", expect=["no point"])
+    mct.run(2, "eval", "none.safetensors", "--edges", "edges.tsv", expect=["is not a point"])
 
 
 def nearest(mct):

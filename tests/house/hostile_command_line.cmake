@@ -28,7 +28,7 @@ if(TARGET mct)
     separate_arguments(words UNIX_COMMAND "${bad}")
     list(POP_FRONT words command)
     string(MAKE_C_IDENTIFIER "${bad}" stem)
-    mct_add_hostile_test(mct_${stem} OUTPUT "--(seed|epochs|lr|cone|loss|header): .* (is no |not in {)"
+    mct_add_hostile_test(mct_${stem} OUTPUT "--(seed|epochs|lr|cone|loss|header): .* (is not a |not in {)"
                          COMMAND ${mct} ${command} ${mammals} ${words})
   endforeach()
   mct_add_exit_test(mct_decimal_number EXIT 0 OUTPUT "[|] 256 "

@@ -232,7 +232,7 @@ void write_all(const std::filesystem::path& directory) {
                  return exp(-(Number(i) / 4) * (Number(i) / 4));
                }).lookup()));
   write(directory / "reduction_table.hpp",
-        header("What large angles are reduced by.", pi_over_64_limbs().lookup() +
+        header("Tables that reduce large angles.", pi_over_64_limbs().lookup() +
                                                         powers_modulo_two_pi().lookup() +
                                                         powers_in_steps().lookup()));
   write(directory / "plain_tables.hpp",

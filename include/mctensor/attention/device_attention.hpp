@@ -94,7 +94,7 @@ struct EdgesThere {
   DeviceMemory memory = {};
   std::optional<Stream> stream = {};
 };
-/// Waits for the device. Throws as attention::attend_edges.
+/// An exact copy; waits for the device. Throws as attention::attend_edges.
 EdgesThere edges_there(const attention::Neighbourhood& seen, std::int64_t keys,
                        const Stream& stream = default_stream());
 
