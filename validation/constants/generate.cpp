@@ -233,8 +233,8 @@ void write_all(const std::filesystem::path& directory) {
                }).lookup()));
   write(directory / "reduction_table.hpp",
         header("Tables that reduce large angles.", pi_over_64_limbs().lookup() +
-                                                        powers_modulo_two_pi().lookup() +
-                                                        powers_in_steps().lookup()));
+                                                       powers_modulo_two_pi().lookup() +
+                                                       powers_in_steps().lookup()));
   write(directory / "plain_tables.hpp",
         header("Tables of functions of plain numbers.",
                plain_exponentials_and_logarithms() + plain_trigonometry() + plain_special()));
