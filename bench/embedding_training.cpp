@@ -17,8 +17,8 @@ namespace mct::bench {
 namespace {
 
 using embed::Graph;
-using embed::Model;
 using embed::TrainOptions;
+using geometry::PointStorage;
 
 /// Each node below one of those before it, and more edges to others of these.
 std::shared_ptr<const Graph> random_hierarchy() {
@@ -76,7 +76,7 @@ void enter(std::vector<Case>& cases, const std::string& list,
   for (const int threads : {1, 2}) {
     Case& c = enter_items(
         cases, "embed/train " + list,
-        std::string(name_of(space.model)) + " x" + std::to_string(space.components) + ", " +
+        std::string(embed::name_of(space.storage)) + " x" + std::to_string(space.components) + ", " +
             std::to_string(space.dimensions) + "-D",
         threads == 1 ? "ours, 1 thread" : "ours, 2 threads", double(batches * batch),
         [=](benchmark::State& state) { train(state, graph(), options, threads, batches); });
@@ -87,7 +87,7 @@ void enter(std::vector<Case>& cases, const std::string& list,
 }  // namespace
 
 void add_embedding_training(std::vector<Case>& cases) {
-  using enum Model;
+  using enum PointStorage;
   enter(cases, "hierarchy", hierarchy, {xmc_half_space, 2, 2, 1, 1}, 512, 10);
   if (!std::filesystem::exists(std::filesystem::path(embed::debian_wordnet) / "data.noun")) return;
   for (const embed::EmbeddingSpace& space :
@@ -95,13 +95,13 @@ void add_embedding_training(std::vector<Case>& cases) {
                                           {xmc_half_space, 2, 2, 1, 1},
                                           {xmc_half_space, 2, 3, 1, 1},
                                           {mc_half_space, 2, 2, 1, 1},
-                                          {poincare, 2, 1, 1, 1},
+                                          {ball, 2, 1, 1, 1},
                                           {lorentz, 2, 1, 1, 1},
                                           {h_tiling, 2, 1, 1, 1},
                                           {l_tiling, 2, 1, 1, 1},
                                           {half_space, 10, 1, 1, 1},
                                           {xmc_half_space, 10, 2, 1, 1},
-                                          {poincare, 10, 1, 1, 1},
+                                          {ball, 10, 1, 1, 1},
                                           {lorentz, 10, 1, 1, 1},
                                           {h_tiling, 10, 1, 1, 1}})
     enter(cases, "nouns", nouns, space, 128, 50);

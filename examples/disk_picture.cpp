@@ -30,7 +30,7 @@ int main() {
     x = x + height;
     height = height / 3;
   }
-  const Embedding embedding(names, {Model::xmc_half_space, 2, 2, 1, 1}, points);
+  const Embedding embedding(names, {PointStorage::xmc_half_space, 2, 2, 1, 1}, points);
   const Graph edges(names, child, parent);
 
   // 43 from the root, where doubles alone no longer tell a node from its leaf

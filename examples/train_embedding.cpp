@@ -20,7 +20,7 @@ int main() {
       std::make_shared<const Graph>(transitive_closure(Graph(names, sources, targets)));
 
   TrainOptions options;
-  options.space = {Model::xmc_half_space, 2, 2};  // two dimensions, two components
+  options.space = {PointStorage::xmc_half_space, 2, 2};  // two dimensions, two components
   options.epochs = 400;
   options.lr = 3;
   Trainer trainer(closure, options);

@@ -25,9 +25,9 @@ ConeTrainer trainer(const ConeSystem& cones) {
 
 template <class Call>
 void for_each_kind(const Call& call) {
-  call("umbral_half_space", ConeSystem{ConeKind::umbral, Model::half_space, 2, 1, 0.05});
-  call("penumbral_half_space", ConeSystem{ConeKind::penumbral, Model::half_space, 3, 1, 20});
-  call("entailment_ball", ConeSystem{ConeKind::entailment, Model::poincare, 5, 1, 0.1});
+  call("umbral_half_space", ConeSystem{ConeKind::umbral, PointStorage::half_space, 2, 1, 0.05});
+  call("penumbral_half_space", ConeSystem{ConeKind::penumbral, PointStorage::half_space, 3, 1, 20});
+  call("entailment_ball", ConeSystem{ConeKind::entailment, PointStorage::ball, 5, 1, 0.1});
 }
 
 void read(const ConeSystem& cones, const std::filesystem::path& path) {

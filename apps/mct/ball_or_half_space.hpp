@@ -2,11 +2,11 @@
 #pragma once
 
 #include "mctensor/base/names.hpp"
-#include "mctensor/embed/model.hpp"
+#include "mctensor/geometry/model_names.hpp"
 
 namespace mct::cli {
 
-inline constexpr Names<embed::Model, 2> ball_or_half_space{
-    {{embed::Model::half_space, "half-space"}, {embed::Model::poincare, "ball"}}};
+inline constexpr Names<geometry::PointStorage, 2> ball_or_half_space{
+    {{geometry::PointStorage::half_space, "half-space"}, {geometry::PointStorage::ball, "ball"}}};
 
 }  // namespace mct::cli

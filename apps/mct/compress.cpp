@@ -87,7 +87,7 @@ Source load(const CompressArguments& arguments) {
         "needs one of FILE, --tree FILE and --wordnet [DIR]; see mct compress --help");
   Source source;
   if (!arguments.points.empty()) {
-    source.embedding = read_points(arguments.points, model_from(arguments.model));
+    source.embedding = read_points(arguments.points, storage_from(arguments.model));
     source.original_bytes = double(fs::file_size(arguments.points));
     return source;
   }
@@ -130,7 +130,7 @@ void compress_command(const CompressArguments& arguments) {
   // what cannot work must be found out before the work
   geometry::tile_encoding_from(arguments.encoding);
   geometry::coordinate_bits_from(arguments.bits);
-  model_from(arguments.model);
+  storage_from(arguments.model);
   if (!arguments.names.empty() && !arguments.points.empty())
     throw DomainError("--names: only the nodes of a tree have names");
   check_different({arguments.points, arguments.tree, arguments.out, arguments.names});
@@ -157,7 +157,7 @@ std::vector<LTilingPoint<double>> decompressed(const std::vector<std::uint8_t>& 
 }
 
 void decompress_command(const DecompressArguments& arguments) {
-  const Model model = model_from(arguments.model);
+  const PointStorage model = storage_from(arguments.model);
   check_different({arguments.file, arguments.out});
   mct::check_writable(arguments.out);
   const InputFile input(arguments.file);

@@ -38,15 +38,15 @@ Big whole_times_power(double x, std::int64_t power) {
 
 /// Which coordinates of the plane a file has: "ball" or "half-space", once called "halfspace".
 /// Throws DomainError for others.
-using embed::Model;
-inline Model model_from(std::string_view name) {
+using geometry::PointStorage;
+inline PointStorage storage_from(std::string_view name) {
   return ball_or_half_space.value("no model", name == "halfspace" ? "half-space" : name);
 }
 
 /// Reads points of the plane: a text file with two decimal numbers a line (separated by blanks, a
 /// tab or a comma, of up to 20000 digits on both sides of the point; # begins a comment), or
 /// NumPy's .npy of shape (n, 2), float64. Throws IoError naming file, line and value.
-Embedding read_points(const std::filesystem::path& path, Model model);
+Embedding read_points(const std::filesystem::path& path, PointStorage model);
 
 /// The points of an embedding in the plane: those of the L-tiling as they are, of all other models
 /// with all digits that they have. Distances are in units of the radius. Throws DomainError for
@@ -67,7 +67,8 @@ constexpr std::uint64_t usual_digits(std::uint64_t file_bytes) {
 /// each point needs to be right to 1e-17. The file is replaced as a whole, and never stands in
 /// memory.
 void write_points(const std::filesystem::path& path,
-                  const std::vector<LTilingPoint<double>>& points, Model model, int decimals);
+                  const std::vector<LTilingPoint<double>>& points, PointStorage model,
+                  int decimals);
 
 /// A tree by Sarkar's construction. Shows a progress bar.
 Embedding embed_tree(const embed::Tree& tree, double edge_length);

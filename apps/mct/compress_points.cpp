@@ -117,13 +117,13 @@ struct Lorentz {
 };
 
 /// False outside the disk or the half-plane.
-bool to_lorentz(const Fractions& f, Model model, Lorentz& r) {
+bool to_lorentz(const Fractions& f, PointStorage model, Lorentz& r) {
   const cpp_int& p = f.numerator[0];
   const cpp_int& q = f.numerator[1];
   const cpp_int& d = f.denominator;
   const cpp_int square = p * p + q * q;
   const cpp_int one = d * d;
-  if (model == Model::poincare) {
+  if (model == PointStorage::ball) {
     r = {{one + square, 2 * p * d, 2 * q * d}, one - square};
   } else {
     r = {{square + one, 2 * p * d, square - one}, 2 * q * d};
@@ -148,11 +148,11 @@ LTilingPoint<f64x2> to_tiling(const Lorentz& p) {
   return r;
 }
 
-std::string name_of_model(Model model) {
-  return model == Model::poincare ? "the unit disk" : "the half-plane (second coordinate > 0)";
+std::string name_of_model(PointStorage model) {
+  return model == PointStorage::ball ? "the unit disk" : "the half-plane (second coordinate > 0)";
 }
 
-Embedding read_npy_points(const std::filesystem::path& path, Model model) {
+Embedding read_npy_points(const std::filesystem::path& path, PointStorage model) {
   const auto table = load_npy<double, 1>(path);
   if (table.dim() != 2 || table.size(1) != 2)
     throw IoError("'" + path.string() + "': an array of shape (n, 2) is wanted");
@@ -171,7 +171,7 @@ Embedding read_npy_points(const std::filesystem::path& path, Model model) {
 }
 
 /// One line; false if it is empty or a comment.
-bool read_line(const TextLines& lines, std::string_view line, Model model,
+bool read_line(const TextLines& lines, std::string_view line, PointStorage model,
                LTilingPoint<f64x2>& point) {
   line = line.substr(0, line.find('#'));
   const auto words = words_of(line, " \t,");
@@ -220,7 +220,7 @@ Embedding points_of_tiles(const embed::Embedding& embedding) {
 
 }  // namespace
 
-Embedding read_points(const std::filesystem::path& path, Model model) {
+Embedding read_points(const std::filesystem::path& path, PointStorage model) {
   if (path.extension() == ".npy") return read_npy_points(path, model);
   TextLines lines(path);
   output::ProgressBar bar("read", lines.size(), "bytes");
@@ -237,7 +237,7 @@ Embedding points_of(const embed::Embedding& embedding) {
   const embed::EmbeddingSpace& space = embedding.space();
   if (space.dimensions != 2 || space.factors != 1)
     throw DomainError("tiles are those of one hyperbolic plane, not of " + space.text());
-  if (space.model == embed::Model::l_tiling) return points_of_tiles(embedding);
+  if (space.storage == PointStorage::l_tiling) return points_of_tiles(embedding);
   const Tensor<double> planes = embedding.half_space().factors[0].contiguous();
   Embedding points;
   for (std::int64_t row = 0; row < planes.size(1); ++row) {
@@ -246,7 +246,7 @@ Embedding points_of(const embed::Embedding& embedding) {
       for (std::int64_t k = 0; k < planes.size(0); ++k)
         x[i].push_back(planes.data()[(k * planes.size(1) + row) * 2 + std::int64_t(i)]);
     Lorentz p;
-    to_lorentz(fractions_of(x), Model::half_space, p);  // half_space() has looked at heights
+    to_lorentz(fractions_of(x), PointStorage::half_space, p);  // half_space() has looked at heights
     points.push_back(to_tiling(p));
   }
   return points;

@@ -60,13 +60,13 @@ std::int64_t far_bits(const LTilingPoint<double>& x) { return x.tile.entry(0, 0)
 /// Decimals that are cancelled in numbers of this distance.
 int far_decimals(std::int64_t far) { return int(std::ceil(double(far) * std::log10(2.0))); }
 
-std::string line_of(const LTilingPoint<double>& x, Model model, int decimals) {
+std::string line_of(const LTilingPoint<double>& x, PointStorage model, int decimals) {
   const std::int64_t far = far_bits(x);
   if (decimals == 0) decimals = far_decimals(far) + spare_decimals;
   const std::int64_t fixed = 2 * far + spare_bits + std::int64_t(decimals) * 4;
   const auto p = fixed_lorentz(x, fixed);
   const Big one = Big(1) << unsigned(fixed);
-  if (model == Model::poincare) {
+  if (model == PointStorage::ball) {
     const Big below = p[0] + one;
     return decimal_text(p[1], below, decimals) + ',' + decimal_text(p[2], below, decimals);
   }
@@ -86,7 +86,8 @@ std::uint64_t digits_of_text(const std::vector<LTilingPoint<double>>& points, in
 }
 
 void write_points(const std::filesystem::path& path,
-                  const std::vector<LTilingPoint<double>>& points, Model model, int decimals) {
+                  const std::vector<LTilingPoint<double>>& points, PointStorage model,
+                  int decimals) {
   output::ProgressBar bar("write", points.size(), "points");
   AtomicFile file(path);
   std::string text;

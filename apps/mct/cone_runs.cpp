@@ -48,7 +48,7 @@ json scores_json(const BinaryScores& scores) {
 
 nlohmann::ordered_json described(const embed::ConeTrainingOptions& o) {
   nlohmann::ordered_json r{{"cone", std::string(name_of(o.cones.kind))},
-                           {"model", std::string(name_of(o.cones.model))},
+                           {"model", std::string(embed::name_of(o.cones.storage))},
                            {"dim", o.cones.dimensions},
                            {"size", o.cones.size},
                            {"radius", o.cones.radius},
@@ -91,7 +91,7 @@ json results_line(const embed::ConeResult& result, const ConeTrainer& trainer,
        {"chosen_size", result.cones.size},
        {"validation", scores_json(result.validation)},
        {"test", scores_json(result.test)},
-       {"class_accuracy", class_accuracy(result.cones.model, points, task.closure, task.classes)},
+       {"class_accuracy", class_accuracy(result.cones.storage, points, task.closure, task.classes)},
        {"learned_radius", trainer.radius()},
        {"train_edges", split.train.edge_count()},
        {"test_edges", split.test.edge_count()}});
@@ -185,8 +185,8 @@ void check(const ConeRuns& runs) {
 /// Throws DomainError if nothing would be measured, which depends on no points.
 void check_classes(const Task& task) {
   const Tensor<double> anywhere({std::int64_t(task.closure.node_count()), 2});
-  if (!task.classes.empty() &&
-      std::isnan(class_accuracy(embed::Model::half_space, anywhere, task.closure, task.classes)))
+  if (!task.classes.empty() && std::isnan(class_accuracy(geometry::PointStorage::half_space,
+                                                         anywhere, task.closure, task.classes)))
     throw DomainError(
         fmt::format("there is nothing to classify: no leaf is below exactly one of {}",
                     fmt::join(task.runs.classes, ", ")));

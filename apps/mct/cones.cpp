@@ -116,7 +116,7 @@ void add_cone_options(CLI::App& command, Arguments& arguments) {
   embed::ConeTrainingOptions& training = arguments.runs.training;
   command.add_option("--cone", training.cones.kind, "umbral, penumbral or entailment [umbral]")
       ->transform(one_of(embed::cone_kind_names));
-  command.add_option("--model", training.cones.model, "half-space or ball [half-space]")
+  command.add_option("--model", training.cones.storage, "half-space or ball [half-space]")
       ->transform(one_of(ball_or_half_space));
   command.add_option("--dim", training.cones.dimensions, "Dimensions");
   command.add_option("--size", arguments.size,

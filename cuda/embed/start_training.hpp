@@ -11,10 +11,10 @@
 
 namespace mct::cuda {
 
-/// The points of a model as programs have them.
-template <embed::Model model, class Place>
+/// The points of a storage as programs have them.
+template <geometry::PointStorage storage, class Place>
 struct StoredPlace {
-  static constexpr TrainingSpace space = {model, Place::stored_components, dimensions_in<Place>};
+  static constexpr TrainingSpace space = {storage, Place::stored_components, dimensions_in<Place>};
   using type = Place;
 };
 
@@ -62,8 +62,8 @@ using kernels::LorentzPlace;
 struct None {};
 template <class... Stored>
 TrainingPrograms<Stored...> programs_for(None, Stored...);
-#define MCT_STORED(model, components, dimensions, ...) \
-  , StoredPlace<embed::Model::model, __VA_ARGS__>()
+#define MCT_STORED(storage, components, dimensions, ...) \
+  , StoredPlace<geometry::PointStorage::storage, __VA_ARGS__>()
 using Programs = decltype(programs_for(None() MCT_FOR_EACH_TRAINING_SPACE(MCT_STORED)));
 #undef MCT_STORED
 

@@ -56,7 +56,7 @@ class TrainingGraph {
 };
 
 TrainingSpace space_of(const embed::TrainOptions& options) {
-  return {embed::trained_as(options.space.model), options.space.components,
+  return {embed::trained_as(options.space.storage), options.space.components,
           options.space.dimensions};
 }
 

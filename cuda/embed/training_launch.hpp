@@ -14,13 +14,13 @@ namespace mct::cuda {
 
 /// Which programs: those for the points of one factor, and for Radam or gradient descent.
 struct TrainingSpace {
-  embed::Model model;
+  geometry::PointStorage storage;
   int components, dimensions;
 
   friend constexpr bool operator==(const TrainingSpace&, const TrainingSpace&) = default;
 };
 
-// The spaces that the library has programs for: model, components, dimensions and place.
+// The spaces that the library has programs for: storage, components, dimensions and place.
 #define MCT_FOR_EACH_TRAINING_SPACE(X)                           \
   X(xmc_half_space, 1, 2, HalfSpacePlace<1, 2, false, double>)   \
   X(xmc_half_space, 2, 2, HalfSpacePlace<2, 2, false, double>)   \
@@ -28,14 +28,15 @@ struct TrainingSpace {
   X(xmc_half_space, 2, 10, HalfSpacePlace<2, 10, false, double>) \
   X(xmc_half_space, 3, 2, HalfSpacePlace<3, 2, false, double>)   \
   X(mc_half_space, 2, 2, HalfSpacePlace<2, 2, true, double>)     \
-  X(poincare, 1, 2, BallPlace<1, 2, double>)                     \
-  X(poincare, 1, 5, BallPlace<1, 5, double>)                     \
-  X(poincare, 1, 10, BallPlace<1, 10, double>)                   \
+  X(ball, 1, 2, BallPlace<1, 2, double>)                         \
+  X(ball, 1, 5, BallPlace<1, 5, double>)                         \
+  X(ball, 1, 10, BallPlace<1, 10, double>)                       \
   X(lorentz, 1, 2, LorentzPlace<1, 3, double>)                   \
   X(lorentz, 1, 5, LorentzPlace<1, 6, double>)                   \
   X(lorentz, 1, 10, LorentzPlace<1, 11, double>)
 
-#define MCT_SPACE(model, components, dimensions, ...) {embed::Model::model, components, dimensions},
+#define MCT_SPACE(storage, components, dimensions, ...) \
+  {geometry::PointStorage::storage, components, dimensions},
 inline constexpr TrainingSpace training_spaces[] = {MCT_FOR_EACH_TRAINING_SPACE(MCT_SPACE)};
 #undef MCT_SPACE
 

@@ -26,9 +26,9 @@ std::string numbers_of(int TrainingSpace::*number, const Passes& passes) {
 }
 
 void check_space(const embed::EmbeddingSpace& space) {
-  const embed::Model trained = embed::trained_as(space.model);
-  const std::string model(name_of(space.model));
-  const auto in_model = [&](const TrainingSpace& s) { return s.model == trained; };
+  const geometry::PointStorage trained = embed::trained_as(space.storage);
+  const std::string model(embed::name_of(space.storage));
+  const auto in_model = [&](const TrainingSpace& s) { return s.storage == trained; };
   const auto as_long = [&](const TrainingSpace& s) {
     return in_model(s) && s.components == space.components;
   };

@@ -8,11 +8,11 @@
 
 namespace mct::cuda::geometry_detail {
 
-using geometry::TensorModel;
+using geometry::Model;
 using geometry::TensorOperation;
 
 template <class T, int N>
-DeviceTensor<T, N> run(TensorModel model, TensorOperation operation,
+DeviceTensor<T, N> run(Model model, TensorOperation operation,
                        const geometry::tensor_detail::Value<T, N>& radius,
                        const DeviceTensor<T, N>& x, const DeviceTensor<T, N>& y) {
   const char* name = geometry::described(operation).name;
@@ -21,7 +21,7 @@ DeviceTensor<T, N> run(TensorModel model, TensorOperation operation,
                      to_string(x.shape()) + " and " + to_string(y.shape()) +
                      ", expected the same (.., n)");
   const auto coordinates = int(x.size(-1));
-  const int dimensions = coordinates - int(model == TensorModel::lorentz);
+  const int dimensions = coordinates - int(model == Model::lorentz);
   require_dimension(name, dimensions, N, PointDimensions<N>());
   require_same_device(name, "operands", x, y);
   Shape shape = x.shape();
@@ -35,9 +35,9 @@ DeviceTensor<T, N> run(TensorModel model, TensorOperation operation,
   return out;
 }
 
-#define MCT_INSTANTIATE(N)                                                            \
-  template DeviceTensor<double, N> run(                                               \
-      TensorModel, TensorOperation, const geometry::tensor_detail::Value<double, N>&, \
+#define MCT_INSTANTIATE(N)                                                      \
+  template DeviceTensor<double, N> run(                                         \
+      Model, TensorOperation, const geometry::tensor_detail::Value<double, N>&, \
       const DeviceTensor<double, N>&, const DeviceTensor<double, N>&);
 MCT_INSTANTIATE(1)
 MCT_INSTANTIATE(2)

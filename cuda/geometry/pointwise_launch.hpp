@@ -47,7 +47,7 @@ void require_dimension(const std::string& name, int dimension, int components,
 /// Operands and result of Pointwise.
 template <class T, int N>
 struct PointwiseLaunch {
-  geometry::TensorModel model;
+  geometry::Model model;
   geometry::TensorOperation operation;
   int dimensions;
   geometry::value_of<T, N> radius;

@@ -25,7 +25,7 @@ void with_dimension(int dimension, std::integer_sequence<int, dimensions...>, co
 /// Calls f(manifold, n) with the number of coordinates as a constant. Throws DeviceError as
 /// with_dimension.
 template <int N, class Dimensions, class F>
-void with_manifold(geometry::TensorModel model, int dimension,
+void with_manifold(geometry::Model model, int dimension,
                    const geometry::value_of<double, N>& radius, Dimensions dimensions, const F& f) {
   using Value = geometry::value_of<double, N>;
   const auto with = [&]<class M>(const M& manifold) {
@@ -35,9 +35,9 @@ void with_manifold(geometry::TensorModel model, int dimension,
     });
   };
   switch (model) {
-    case geometry::TensorModel::ball:
+    case geometry::Model::ball:
       return with(geometry::PoincareBall<Value>(radius));
-    case geometry::TensorModel::half_space:
+    case geometry::Model::half_space:
       return with(geometry::HalfSpace<Value>(radius));
     default:
       return with(geometry::Lorentz<Value>(radius));

@@ -164,7 +164,7 @@ void bind_graph(nb::module_& m) {
       "A graph of edges between names, and a report.");
   m.def("problem_of_header", &problem_of_header, "first"_a, "second"_a, "parent_first"_a,
         "What is wrong with names of columns; empty if nothing is.");
-  m.attr("models") = tuple_of(model_names);
+  m.attr("models") = tuple_of(storage_names);
   m.attr("formats") = tuple_of(hierarchy_format_names);
   m.attr("separators") = tuple_of(separator_names);
   m.attr("headers") = tuple_of(header_names);
@@ -204,9 +204,9 @@ void bind_training(nb::module_& m) {
          const std::string& optimizer, std::size_t edges, std::optional<std::int64_t> batch,
          std::optional<std::int64_t> epochs) {
         EmbeddingSpace space;
-        space.model = model_from(model);
+        space.storage = storage_from(model);
         space.dimensions = dimensions;
-        space.components = components > 0 ? components : usual_components(space.model);
+        space.components = components > 0 ? components : usual_components(space.storage);
         space.factors = factors;
         space.radius = radius;
         space.check();
@@ -300,7 +300,7 @@ void bind_points(nb::module_& m) {
           "space",
           [](const Points& p) {
             const EmbeddingSpace& s = p.embedding().space();
-            return nb::make_tuple(std::string(name_of(s.model)), s.dimensions, s.components,
+            return nb::make_tuple(std::string(name_of(s.storage)), s.dimensions, s.components,
                                   s.factors, s.radius);
           },
           "Model, dimensions, components, factors, radius.")

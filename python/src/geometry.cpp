@@ -95,8 +95,8 @@ nb::dict names() {
 }
 nb::dict conversions() {
   nb::dict result;
-#define MCT_ENTER(model, Model, name) result["to_" #name] = #Model;
-  MCT_FOR_EACH_TENSOR_MODEL(MCT_ENTER)
+#define MCT_ENTER(model, Class, name) result["to_" #name] = #Class;
+  MCT_FOR_EACH_MODEL(MCT_ENTER)
 #undef MCT_ENTER
   return result;
 }

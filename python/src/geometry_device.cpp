@@ -53,15 +53,14 @@ std::optional<PointSteps> steps_there(const std::string& cones, const std::strin
                                       const std::string& name, int coordinates, unsigned wanted,
                                       unsigned given, int digits) {
   using namespace geometry;
-  cuda::PointTask task{
-      TensorModel::count, TensorOperation::count, coordinates, wanted, given, digits};
+  cuda::PointTask task{Model::count, TensorOperation::count, coordinates, wanted, given, digits};
   if (cones.empty()) {
     const auto& compiled = registered(name, manifold, "f64x1").compiled;
     task.model = compiled.model;
     task.operation = compiled.operation;
     task.to = compiled.to;
   } else {
-    task.model = number_of<TensorModel>(tensor_model_names, manifold);
+    task.model = number_of<Model>(model_names, manifold);
     task.cones = number_of<ConeSystemName>(cone_system_names, cones);
     task.cone_operation = number_of<ConeOperationName>(cone_operation_names, name);
   }

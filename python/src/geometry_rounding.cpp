@@ -20,9 +20,9 @@ AnyTensor round_points(const std::string& manifold, double radius, const AnyTens
     if (dtype == dtype_name<bfloat16, 1>()) return wrap(geometry::round_points<bfloat16>(m, x));
     throw nb::type_error(("points are rounded to f32x1, f16x1 or bf16x1, not to " + dtype).c_str());
   };
-#define MCT_TRY(model, Model, name) \
-  if (manifold == #Model) return rounded(geometry::Model<double>(radius));
-  MCT_FOR_EACH_TENSOR_MODEL(MCT_TRY)
+#define MCT_TRY(model, Class, name) \
+  if (manifold == #Class) return rounded(geometry::Class<double>(radius));
+  MCT_FOR_EACH_MODEL(MCT_TRY)
 #undef MCT_TRY
   throw DomainError("no manifold is called " + manifold);
 }

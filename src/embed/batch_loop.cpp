@@ -154,7 +154,7 @@ void BatchLoop::move_rows(const Batch& batch, int number) {
                   {points.data(), space.dimensions, int(points.size(1)), space.factors}, steps);
   if (loss_.settles())
     for (const std::int32_t row : rows) loss_.settle(points.data() + row * points.size(1));
-  if (space.model != Model::l_tiling) return;
+  if (space.storage != PointStorage::l_tiling) return;
   for (const std::int32_t row : rows)
     if (!keep_in_tiles(points.data() + row * points.size(1), space.components, space.factors))
       throw DomainError("training: a tile at node " + std::to_string(row) +

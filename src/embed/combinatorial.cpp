@@ -97,7 +97,7 @@ void place(const Graph& graph, const CombinatorialOptions& options, Tensor<doubl
 }  // namespace
 
 Embedding combinatorial_embedding(const Graph& graph, const CombinatorialOptions& options) {
-  const EmbeddingSpace space{options.model, 2, options.components, 1, 1};
+  const EmbeddingSpace space{options.storage, 2, options.components, 1, 1};
   space.check();
   if (!(options.edge_length > 0) || !std::isfinite(options.edge_length))
     throw DomainError("combinatorial_embedding: edges of length " +
@@ -105,12 +105,12 @@ Embedding combinatorial_embedding(const Graph& graph, const CombinatorialOptions
   if (graph.node_count() == 0) throw DomainError("combinatorial_embedding: a graph without nodes");
   Tensor<double> coordinates(
       {options.components, std::int64_t(graph.node_count()), space.columns()});
-  if (options.model == Model::h_tiling) {
+  if (options.storage == PointStorage::h_tiling) {
     place<geometry::HTiling<f64x2, 2>>(graph, options, coordinates);
-  } else if (options.model == Model::l_tiling) {
+  } else if (options.storage == PointStorage::l_tiling) {
     place<geometry::LTiling<f64x2>>(graph, options, coordinates);
   } else {
-    throw DomainError("combinatorial_embedding: " + std::string(name_of(options.model)) +
+    throw DomainError("combinatorial_embedding: " + std::string(name_of(options.storage)) +
                       " is not a tiling; expected h-tiling or l-tiling");
   }
   return Embedding(graph.names(), space, coordinates);

@@ -42,26 +42,26 @@ void require_pairs(const LabelledPairs& pairs, std::int64_t nodes) {
   require_nodes("classify: descendant", pairs.descendants, nodes);
 }
 
-void require_model_of_axes(Model model) {
-  if (model != Model::half_space && model != Model::poincare)
+void require_axes(PointStorage storage) {
+  if (storage != PointStorage::half_space && storage != PointStorage::ball)
     throw DomainError("class_accuracy: there are no axes in the model '" +
-                      std::string(name_of(model)) + "', only in half-space and poincare");
+                      std::string(name_of(storage)) + "', only in half-space and poincare");
 }
 
 }  // namespace
 
 std::string ConeSystem::text() const {
-  std::string r = std::string(name_of(kind)) + " cones, " + std::string(name_of(model)) + ", " +
+  std::string r = std::string(name_of(kind)) + " cones, " + std::string(name_of(storage)) + ", " +
                   std::to_string(dimensions) + " dimensions, size " + number_text(size);
   if (radius != 1) r += ", radius " + number_text(radius);
   return r;
 }
 
 void ConeSystem::check() const {
-  if (model != Model::half_space && model != Model::poincare)
-    throw DomainError("cones: there are no cones in the model '" + std::string(name_of(model)) +
+  if (storage != PointStorage::half_space && storage != PointStorage::ball)
+    throw DomainError("cones: there are no cones in the model '" + std::string(name_of(storage)) +
                       "', only in half-space and poincare");
-  if (kind == ConeKind::entailment && model != Model::poincare)
+  if (kind == ConeKind::entailment && storage != PointStorage::ball)
     throw DomainError("cones: entailment cones are those of the model poincare");
   if (dimensions < 2 || dimensions > 4096)
     throw DomainError("cones: " + std::to_string(dimensions) + " dimensions, expected 2 to 4096");
@@ -93,7 +93,7 @@ ConeSystem cones_in(const EmbeddingSpace& space, ConeKind kind, double size) {
   if (space.components != 1 || space.factors != 1)
     throw DomainError("cones: there are no cones for points of " + space.text() +
                       ", only of one component in one factor");
-  const ConeSystem cones{kind, space.model, space.dimensions, space.radius, size};
+  const ConeSystem cones{kind, space.storage, space.dimensions, space.radius, size};
   cones.check();
   return cones;
 }
@@ -118,8 +118,8 @@ BinaryScores classify(const ConeSystem& cones, const Tensor<double>& points,
 namespace {
 
 /// A number that grows with the distance of two points' axes.
-double axis_distance(Model model, const double* x, const double* y, std::int64_t n) {
-  if (model == Model::half_space) {
+double axis_distance(PointStorage storage, const double* x, const double* y, std::int64_t n) {
+  if (storage == PointStorage::half_space) {
     double square = 0;
     for (std::int64_t i = 0; i + 1 < n; ++i) square += (x[i] - y[i]) * (x[i] - y[i]);
     return square;
@@ -136,9 +136,9 @@ double axis_distance(Model model, const double* x, const double* y, std::int64_t
 
 }  // namespace
 
-double class_accuracy(Model model, const Tensor<double>& points, const Graph& closure,
+double class_accuracy(PointStorage storage, const Tensor<double>& points, const Graph& closure,
                       const std::vector<std::int32_t>& classes) {
-  require_model_of_axes(model);
+  require_axes(storage);
   const auto nodes = std::int64_t(closure.node_count());
   require_points(points, nodes, 0);
   require_nodes("class_accuracy: class", classes, nodes);
@@ -162,7 +162,7 @@ double class_accuracy(Model model, const Tensor<double>& points, const Graph& cl
     std::int32_t nearest = -1;
     double least = std::numeric_limits<double>::infinity();
     for (const std::int32_t c : classes)
-      if (const double d = axis_distance(model, row(leaf), row(c), n); d < least) {
+      if (const double d = axis_distance(storage, row(leaf), row(c), n); d < least) {
         least = d;
         nearest = c;
       }

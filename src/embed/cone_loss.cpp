@@ -58,7 +58,7 @@ std::int64_t whole_number(const std::string& file, const char* name, double x) {
 
 ConeSystem at_radius(double radius, ConeSystem cones) {
   const bool is_length = cones.kind == ConeKind::umbral ||
-                         (cones.kind == ConeKind::penumbral && cones.model == Model::poincare);
+                         (cones.kind == ConeKind::penumbral && cones.storage == PointStorage::ball);
   if (is_length) cones.size *= radius / cones.radius;
   cones.radius = radius;
   return cones;
@@ -73,7 +73,7 @@ LossOfCones::LossOfCones(const EdgeSplit& split, const Graph& closure,
       relation_(make_cone_relation(at_radius(1, options.cones))),
       nodes_(std::int64_t(split.train.node_count())) {
   if (split.train.edge_count() == 0) throw DomainError("cone training: no edges to train");
-  if (options_.cones.model != Model::poincare) return;
+  if (options_.cones.storage != PointStorage::ball) return;
   std::vector<double> edge(std::size_t(options_.cones.dimensions));
   edge[0] = 1e-9;  // in the light, whatever its size
   relation_->project(edge.data());

@@ -77,7 +77,7 @@ std::unique_ptr<ConeRelation> relation(const Cones& cones, int dimensions) {
 std::unique_ptr<ConeRelation> make_cone_relation(const ConeSystem& system) {
   system.check();
   const int n = system.dimensions;
-  if (system.model == Model::half_space) {
+  if (system.storage == PointStorage::half_space) {
     const HalfSpace<double> half(system.radius);
     if (system.kind == ConeKind::umbral) return relation(UmbralCones(half, system.size), n);
     return relation(PenumbralCones(half, system.size), n);

@@ -19,7 +19,7 @@ namespace mct::embed {
 namespace {
 
 ConeTrainingOptions in_space_of_cones(ConeTrainingOptions options) {
-  options.space = {.model = options.cones.model,
+  options.space = {.storage = options.cones.storage,
                    .dimensions = options.cones.dimensions,
                    .components = 1,
                    .factors = 1,
@@ -79,7 +79,7 @@ void ConeTrainer::start_from(const Embedding& embedding) {
   if (from.dimensions != space.dimensions || from.factors != 1)
     throw DomainError("cone training: initial points of " + from.text() + ", expected " +
                       std::to_string(space.dimensions) + " dimensions of one factor");
-  const bool in_ball = space.model == Model::poincare;
+  const bool in_ball = space.storage == PointStorage::ball;
   const HalfSpacePoints in_half_space = embedding.half_space();  // what is no point throws
   const Tensor<double> found = in_ball ? ball_coordinates(embedding) : in_half_space.factors[0];
   const std::int64_t planes = in_ball ? 1 : found.size(0);

@@ -102,12 +102,12 @@ class Metadata {
 }  // namespace
 
 int EmbeddingSpace::columns() const {
-  switch (model) {
-    case Model::lorentz:
+  switch (storage) {
+    case PointStorage::lorentz:
       return dimensions + 1;
-    case Model::l_tiling:
+    case PointStorage::l_tiling:
       return 9 + 2;
-    case Model::h_tiling:
+    case PointStorage::h_tiling:
       return 2 * dimensions;
     default:
       return dimensions;
@@ -115,7 +115,7 @@ int EmbeddingSpace::columns() const {
 }
 
 std::string EmbeddingSpace::text() const {
-  std::string r(name_of(model));
+  std::string r(name_of(storage));
   r += ", " + std::to_string(dimensions) + " dimensions, " + std::to_string(components) +
        (components == 1 ? " component" : " components");
   if (factors > 1) r += ", " + std::to_string(factors) + " factors";
@@ -124,8 +124,12 @@ std::string EmbeddingSpace::text() const {
 }
 
 void EmbeddingSpace::check() const {
-  check_range("dimensions", dimensions, 2, model == Model::l_tiling ? 2 : most_dimensions);
-  check_range("components", components, 1, model == Model::half_space ? 1 : most_components);
+  if (name_of(storage).empty())
+    throw DomainError("embedding: points are stored as " + storage_names.list() +
+                      ", not by the logarithm of the height");
+  check_range("dimensions", dimensions, 2, storage == PointStorage::l_tiling ? 2 : most_dimensions);
+  check_range("components", components, 1,
+              storage == PointStorage::half_space ? 1 : most_components);
   check_range("factors", factors, 1, most_factors);
   if (!(radius > 0) || !std::isfinite(radius))
     throw DomainError("embedding: radius " + number_text(radius) + " is not a positive number");
@@ -152,7 +156,7 @@ void Embedding::save(const std::filesystem::path& path) const {
                     problem);
   SafetensorsWriter writer;
   writer.set_metadata(format_key, format_version);
-  writer.set_metadata("model", std::string(name_of(space_.model)));
+  writer.set_metadata("model", std::string(name_of(space_.storage)));
   writer.set_metadata("dimensions", std::to_string(space_.dimensions));
   writer.set_metadata("components", std::to_string(space_.components));
   writer.set_metadata("factors", std::to_string(space_.factors));
@@ -172,7 +176,7 @@ Embedding Embedding::load(const std::filesystem::path& path) {
                   "', expected '" + format_version + "'");
   try {
     EmbeddingSpace space;
-    space.model = model_from(description.text("model"));
+    space.storage = storage_from(description.text("model"));
     space.dimensions = description.number<int>("dimensions");
     space.components = description.number<int>("components");
     space.factors = description.number<int>("factors");

@@ -53,7 +53,7 @@ std::pair<std::string, bool> word_of(std::string_view name) {
 
 Tensor<double> ball_coordinates(const Embedding& embedding) {
   const EmbeddingSpace& space = embedding.space();
-  if (space.model == Model::poincare) return model_coordinates(embedding);
+  if (space.storage == PointStorage::ball) return model_coordinates(embedding);
   const HalfSpacePoints points = embedding.half_space();
   const std::int64_t n = points.factors[0].size(2);
   Tensor<double> out({std::int64_t(embedding.size()), n * space.factors});

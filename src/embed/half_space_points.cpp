@@ -148,18 +148,18 @@ Tensor<double> with_one_more(int components, const F& f) {
 }
 
 Tensor<double> factor_of(const EmbeddingSpace& space, const FactorReader& in) {
-  switch (space.model) {
-    case Model::poincare:
+  switch (space.storage) {
+    case PointStorage::ball:
       return with_one_more(space.components, [&](auto n) {
         return converted<geometry::PoincareBall, n()>(in, space.radius);
       });
-    case Model::lorentz:
+    case PointStorage::lorentz:
       return with_one_more(space.components, [&](auto n) {
         return converted<geometry::Lorentz, n()>(in, space.radius);
       });
-    case Model::h_tiling:
+    case PointStorage::h_tiling:
       return with_one_more(space.components, [&](auto n) { return of_cubes<n()>(in); });
-    case Model::l_tiling:
+    case PointStorage::l_tiling:
       return with_one_more(space.components, [&](auto n) { return of_tiles<n()>(in); });
     default:
       return copied(in, space.components);

@@ -13,7 +13,7 @@
 namespace mct::embed {
 
 int tangents_of(const EmbeddingSpace& space) {
-  return space.factors * (space.dimensions + (space.model == Model::lorentz ? 1 : 0));
+  return space.factors * (space.dimensions + (space.storage == PointStorage::lorentz ? 1 : 0));
 }
 
 int numbers_of(const EmbeddingSpace& space) {
@@ -90,18 +90,19 @@ Tensor<double> initial_points(const EmbeddingSpace& space, std::int64_t rows, do
         c = init * uniform(seed, row, f * n + i);
         square += c * c;
       }
-      const bool upper = space.model != Model::poincare && space.model != Model::lorentz &&
-                         space.model != Model::l_tiling;
+      const bool upper = space.storage != PointStorage::ball &&
+                         space.storage != PointStorage::lorentz &&
+                         space.storage != PointStorage::l_tiling;
       if (upper) x[std::size_t(n - 1)] += 1;
-      if (space.model == Model::h_tiling) {
+      if (space.storage == PointStorage::h_tiling) {
         put_cube(x.data(), n, to);
         continue;
       }
-      if (space.model == Model::l_tiling) {
+      if (space.storage == PointStorage::l_tiling) {
         put_tile(x.data(), to);
         continue;
       }
-      if (space.model == Model::lorentz) *to++ = std::sqrt(1 + square);
+      if (space.storage == PointStorage::lorentz) *to++ = std::sqrt(1 + square);
       for (const double c : x) *to++ = c;
     }
   return points;
@@ -110,7 +111,8 @@ Tensor<double> initial_points(const EmbeddingSpace& space, std::int64_t rows, do
 Tensor<double> coordinates_of(const EmbeddingSpace& space, const Tensor<double>& points) {
   const std::int64_t rows = points.size(0);
   const int columns = space.columns();
-  const bool in_units = space.model == Model::poincare || space.model == Model::lorentz;
+  const bool in_units =
+      space.storage == PointStorage::ball || space.storage == PointStorage::lorentz;
   const double unit = in_units ? space.radius : 1;
   Tensor<double> out({space.components, rows, std::int64_t(space.factors) * columns});
   for (int k = 0; k < space.components; ++k)

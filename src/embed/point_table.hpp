@@ -7,9 +7,9 @@
 
 namespace mct::embed {
 
-/// The model whose kernels train a model's points.
-inline Model trained_as(Model model) {
-  return model == Model::half_space ? Model::xmc_half_space : model;
+/// The storage whose kernels train these points.
+inline PointStorage trained_as(PointStorage storage) {
+  return storage == PointStorage::half_space ? PointStorage::xmc_half_space : storage;
 }
 /// Coordinates of a tangent vector.
 int tangents_of(const EmbeddingSpace& space);

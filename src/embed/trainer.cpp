@@ -27,22 +27,22 @@ struct OptionCheck {
   }
 };
 
-template <Model M>
+template <PointStorage M>
 embed_detail::TrainKernels kernels_in(const EmbeddingSpace& space) {
   using namespace embed_detail;
   return MCT_SELECT_KERNELS(train_kernels<M>(space.components, space.dimensions));
 }
 
 embed_detail::TrainKernels kernels_of(const EmbeddingSpace& space) {
-  using enum Model;
+  using enum PointStorage;
   const auto choose = [&] {
-    switch (trained_as(space.model)) {
+    switch (trained_as(space.storage)) {
       case xmc_half_space:
         return kernels_in<xmc_half_space>(space);
       case mc_half_space:
         return kernels_in<mc_half_space>(space);
-      case poincare:
-        return kernels_in<poincare>(space);
+      case ball:
+        return kernels_in<ball>(space);
       case lorentz:
         return kernels_in<lorentz>(space);
       case h_tiling:

@@ -50,8 +50,8 @@ std::int64_t epochs_for(std::size_t edges, bool rises) {
 
 }  // namespace
 
-int usual_components(Model model) {
-  return model == Model::xmc_half_space || model == Model::mc_half_space ? 2 : 1;
+int usual_components(PointStorage storage) {
+  return storage == PointStorage::xmc_half_space || storage == PointStorage::mc_half_space ? 2 : 1;
 }
 
 std::span<const UsualDescent> usual_descents() { return descents; }
@@ -99,13 +99,13 @@ ConeTrainingOptions usual_options(const ConeSystem& cones, std::optional<double>
   ConeTrainingOptions options;
   options.cones = cones;
   const bool umbral = cones.kind == ConeKind::umbral;
-  const bool high = cones.kind == ConeKind::penumbral && cones.model == Model::half_space;
+  const bool high = cones.kind == ConeKind::penumbral && cones.storage == PointStorage::half_space;
   const double trained = size.value_or(umbral ? 0.05 : high ? 20 : 0.1);
   options.cones.size = trained;
   options.burn_in = std::min<std::int64_t>(20, options.epochs / 5);
   options.gamma_1 = only_basic ? 1e-3 : 0.01;
   options.fresh_negatives = !only_basic;
-  const bool in_ball = cones.model == Model::poincare;
+  const bool in_ball = cones.storage == PointStorage::ball;
   const bool adaptive = only_basic || (in_ball && cones.dimensions == 2);
   options.optimizer = optimizer.value_or(adaptive ? Optimizer::radam : Optimizer::rsgd);
   if (options.optimizer == Optimizer::radam) {

@@ -24,7 +24,7 @@ constexpr double reach = 25;  // in radii of curvature: e^-25 is no pixel
 class CrossLines {
  public:
   CrossLines(const ConeSystem& cones, const PlanePoint& u)
-      : ball_(cones.model == Model::poincare),
+      : ball_(cones.storage == PointStorage::ball),
         radius_(cones.radius),
         apex_(u),
         length_(std::hypot(u[0], u[1])) {}

@@ -22,7 +22,7 @@ using LorentzPlane = kernels::LorentzPlace<1, 3, double>;
 
 namespace embed_training {
 
-using embed::Model;
+using geometry::PointStorage;
 
 void expect_bits(double got, double want, const std::string& what) {
   ASSERT_EQ(std::bit_cast<std::uint64_t>(got), std::bit_cast<std::uint64_t>(want))
@@ -128,9 +128,9 @@ void expect_same_steps(std::vector<double> points) {
     expect_bits(moments[i], host_moments[i], "moments");
 }
 
-std::vector<double> points_near(Model model, int dimensions, int components) {
+std::vector<double> points_near(PointStorage model, int dimensions, int components) {
   embed::EmbeddingSpace space;
-  space.model = model;
+  space.storage = model;
   space.dimensions = dimensions;
   space.components = components;
   const auto points = embed::initial_points(space, 170, 0.25, 9);
@@ -140,9 +140,10 @@ std::vector<double> points_near(Model model, int dimensions, int components) {
 TEST(CudaTraining, StepsOfRowsAreTheLibrarys) {
   using namespace kernels;
   expect_same_steps<HalfSpacePlace<2, 2, false>, HalfSpaceLong, true>(
-      points_near(Model::xmc_half_space, 2, 2));
-  expect_same_steps<BallPlace<1, 2>, BallPlane, false>(points_near(Model::poincare, 2, 1));
-  expect_same_steps<LorentzPlace<1, 3>, LorentzPlane, true>(points_near(Model::lorentz, 2, 1));
+      points_near(PointStorage::xmc_half_space, 2, 2));
+  expect_same_steps<BallPlace<1, 2>, BallPlane, false>(points_near(PointStorage::ball, 2, 1));
+  expect_same_steps<LorentzPlace<1, 3>, LorentzPlane, true>(
+      points_near(PointStorage::lorentz, 2, 1));
 }
 
 template <class Run>

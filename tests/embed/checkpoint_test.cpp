@@ -72,11 +72,11 @@ void expect_damage_is_refused(const EmbeddingSpace& space) {
 }
 
 TEST(Checkpoint, ThatIsDamagedIsRefused) {
-  using enum Model;
+  using enum PointStorage;
   for (const EmbeddingSpace& space : {EmbeddingSpace{half_space, 2, 1, 1, 1},
                                       {xmc_half_space, 3, 3, 2, 1},
                                       {mc_half_space, 2, 2, 1, 1},
-                                      {poincare, 4, 2, 1, 1},
+                                      {ball, 4, 2, 1, 1},
                                       {lorentz, 10, 1, 1, 1},
                                       {h_tiling, 3, 2, 1, 1},
                                       {l_tiling, 2, 1, 2, 1}}) {

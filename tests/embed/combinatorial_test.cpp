@@ -20,9 +20,9 @@ namespace {
 using testing::graph_of;
 using testing::message_of;
 
-CombinatorialOptions options_of(Model model, double length, int components = 1) {
+CombinatorialOptions options_of(PointStorage model, double length, int components = 1) {
   CombinatorialOptions options;
-  options.model = model;
+  options.storage = model;
   options.edge_length = length;
   options.components = components;
   return options;
@@ -31,7 +31,7 @@ CombinatorialOptions options_of(Model model, double length, int components = 1) 
 TEST(Combinatorial, EdgesOfTheTreeHaveTheirLength) {
   // two trees, an edge that follows from others and a second parent
   const Graph graph = graph_of(8, {{2, 0}, {1, 0}, {2, 1}, {3, 1}, {4, 2}, {4, 3}, {6, 5}, {7, 5}});
-  for (const Model model : {Model::h_tiling, Model::l_tiling})
+  for (const PointStorage model : {PointStorage::h_tiling, PointStorage::l_tiling})
     for (const double length : {0.5, 3.0, 7.0}) {
       SCOPED_TRACE(std::string(name_of(model)) + " " + number_text(length));
       const Embedding embedding = combinatorial_embedding(graph, options_of(model, length));
@@ -65,7 +65,7 @@ TEST(Combinatorial, WholeNumbersAreExactOrRefused) {
   // a leaf at each of its nodes: where edges turn, numbers are not short
   for (int v = 0; v < count; ++v) edges.emplace_back(count + v, v);
   const Graph bent = graph_of(2 * count, edges);
-  for (const Model model : {Model::h_tiling, Model::l_tiling}) {
+  for (const PointStorage model : {PointStorage::h_tiling, PointStorage::l_tiling}) {
     SCOPED_TRACE(name_of(model));
     const auto length_of = [&](int components) {
       const Embedding e = combinatorial_embedding(chain, options_of(model, 8, components));
@@ -84,10 +84,11 @@ TEST(Combinatorial, WholeNumbersAreExactOrRefused) {
 TEST(Combinatorial, RefusesWhatIsNoTilingAndNoHierarchy) {
   const Graph graph = graph_of(2, {{0, 1}});
   EXPECT_EQ(message_of<DomainError>(
-                [&] { combinatorial_embedding(graph, options_of(Model::poincare, 1)); }),
+                [&] { combinatorial_embedding(graph, options_of(PointStorage::ball, 1)); }),
             "combinatorial_embedding: poincare is not a tiling; expected h-tiling or l-tiling");
   for (const double length : {0.0, -1.0, std::nan("")})
-    EXPECT_THROW(combinatorial_embedding(graph, options_of(Model::h_tiling, length)), DomainError);
+    EXPECT_THROW(combinatorial_embedding(graph, options_of(PointStorage::h_tiling, length)),
+                 DomainError);
   EXPECT_THROW(combinatorial_embedding(graph_of(2, {{0, 1}, {1, 0}})), DomainError);
   EXPECT_THROW(combinatorial_embedding(graph_of(0, {})), DomainError);
 }
@@ -104,7 +105,7 @@ TEST(Combinatorial, OfMammalsIsAFloor) {
   for (const Row row :
        {Row{0.5, 0.0211, 258.1, 0.0268}, Row{1, 0.0346, 194.6, 0.0631}, Row{2, 0.1248, 72.9, 0.303},
         Row{3, 0.2574, 45, 0.6537}, Row{6, 0.3484, 43.2, 0.8739}})
-    for (const Model model : {Model::h_tiling, Model::l_tiling}) {
+    for (const PointStorage model : {PointStorage::h_tiling, PointStorage::l_tiling}) {
       SCOPED_TRACE(std::string(name_of(model)) + " " + number_text(row.length));
       const HalfSpacePoints points =
           combinatorial_embedding(closure, options_of(model, row.length, 2)).half_space();

@@ -60,10 +60,11 @@ double f1_of_all_pairs(const ConeSystem& cones, const Tensor<double>& points,
 TEST(ConeTraining, LearnsATree) {
   const Graph closure = tree(31);
   const EdgeSplit split = split_edges(closure, {100, 0, 0, 0});
-  for (const ConeSystem& cones : {ConeSystem{ConeKind::umbral, Model::half_space, 2, 1, 0.1},
-                                  ConeSystem{ConeKind::penumbral, Model::half_space, 3, 1, 20},
-                                  ConeSystem{ConeKind::umbral, Model::poincare, 5, 1, 0.1},
-                                  ConeSystem{ConeKind::entailment, Model::poincare, 5, 1, 0.1}}) {
+  for (const ConeSystem& cones :
+       {ConeSystem{ConeKind::umbral, PointStorage::half_space, 2, 1, 0.1},
+        ConeSystem{ConeKind::penumbral, PointStorage::half_space, 3, 1, 20},
+        ConeSystem{ConeKind::umbral, PointStorage::ball, 5, 1, 0.1},
+        ConeSystem{ConeKind::entailment, PointStorage::ball, 5, 1, 0.1}}) {
     ConeTrainingOptions options = quick(cones, 300);
     options.gamma_1 = 0.01;
     options.longest_step = 0.02;
@@ -79,7 +80,7 @@ TEST(ConeTraining, LearnsATree) {
 
 TEST(ConeTraining, MaxMarginLearnsToo) {
   const Graph closure = tree(15);
-  const ConeSystem cones{ConeKind::umbral, Model::half_space, 2, 1, 0.1};
+  const ConeSystem cones{ConeKind::umbral, PointStorage::half_space, 2, 1, 0.1};
   ConeTrainingOptions options = quick(cones, 300);
   options.loss = ConeLoss::max_margin;
   options.gamma_1 = 0.01;
@@ -193,12 +194,12 @@ TEST(ConeTraining, BeginsWhereAnEmbeddingIs) {
   const EdgeSplit split = split_edges(closure, {100, 0, 0, 0});
   const auto graph = std::make_shared<const Graph>(closure);
   TrainOptions near;
-  near.space = {.model = Model::poincare, .dimensions = 2, .components = 1};
+  near.space = {.storage = PointStorage::ball, .dimensions = 2, .components = 1};
   near.negatives = 5;
   near.init = 0.2;
   Trainer embedding(graph, near);
   const Tensor<double> points = embedding.embedding().coordinates();
-  const ConeSystem ball{ConeKind::umbral, Model::poincare, 2, 1, 0.001};
+  const ConeSystem ball{ConeKind::umbral, PointStorage::ball, 2, 1, 0.001};
   ConeTrainer same(split, closure, quick(ball, 2));
   same.start_from(embedding.embedding());
   for (std::int64_t i = 0; i < points.numel(); ++i)
@@ -219,7 +220,7 @@ TEST(ConeTraining, BeginsWhereAnEmbeddingIs) {
               upper.start_from(embedding.embedding());
             }).find("before the first batch"),
             std::string::npos);
-  ConeTrainer flat(split, closure, quick({ConeKind::umbral, Model::half_space, 3}, 2));
+  ConeTrainer flat(split, closure, quick({ConeKind::umbral, PointStorage::half_space, 3}, 2));
   EXPECT_NE(message_of<DomainError>([&] {
               flat.start_from(embedding.embedding());
             }).find("expected 3 dimensions"),
@@ -229,7 +230,7 @@ TEST(ConeTraining, BeginsWhereAnEmbeddingIs) {
 TEST(ConeTraining, ALearnedRadiusTakesSizesAlong) {
   const Graph closure = tree(15);
   const EdgeSplit split = split_edges(closure, {100, 0, 0, 0});
-  ConeTrainingOptions options = quick({ConeKind::umbral, Model::half_space, 2, 2, 0.1}, 20);
+  ConeTrainingOptions options = quick({ConeKind::umbral, PointStorage::half_space, 2, 2, 0.1}, 20);
   options.radius_lr = 0.1;
   ConeTrainer trainer(split, closure, options);
   run(trainer, 20);
@@ -286,7 +287,7 @@ TEST(ConeTraining, RefusesNonsense) {
   EXPECT_NE(refused([](auto& o) { o.lr = std::nan(""); }).find("lr nan"), std::string::npos);
   EXPECT_NE(refused([](auto& o) { o.cones.size = -1; }).find("size -1"), std::string::npos);
   EXPECT_NE(refused([](auto& o) { o.sizes = {0}; }).find("size 0"), std::string::npos);
-  EXPECT_NE(refused([](auto& o) { o.cones.model = Model::lorentz; }).find("lorentz"),
+  EXPECT_NE(refused([](auto& o) { o.cones.storage = PointStorage::lorentz; }).find("lorentz"),
             std::string::npos);
   EXPECT_NE(refused([](auto& o) { o.cones.kind = ConeKind::entailment; }).find("entailment"),
             std::string::npos);
@@ -348,21 +349,21 @@ TEST(ConeEvaluation, PairsOfNoNodesAreRefused) {
 TEST(ConeEvaluation, ClassesOfNoNodesAndNoAxesAreRefused) {
   const Graph closure = graph_of(3, {{1, 0}, {2, 0}});
   const auto points = Tensor<double>::from_values({0, 0.5, 0, 0.2, 0.3, 0.1}).reshape({3, 2});
-  const auto accuracy = [&](Model model, const std::vector<std::int32_t>& classes) {
+  const auto accuracy = [&](PointStorage model, const std::vector<std::int32_t>& classes) {
     return class_accuracy(model, points, closure, classes);
   };
-  EXPECT_EQ(accuracy(Model::half_space, {0}), 1);
+  EXPECT_EQ(accuracy(PointStorage::half_space, {0}), 1);
   EXPECT_EQ(message_of<ShapeError>([&] {
-              accuracy(Model::half_space, {0, 100000000});
+              accuracy(PointStorage::half_space, {0, 100000000});
             }),
             "class_accuracy: class 100000000, expected at least 0 and below 3");
-  EXPECT_THROW(accuracy(Model::poincare, {3}), ShapeError);
-  EXPECT_THROW(accuracy(Model::poincare, {-1}), ShapeError);
-  EXPECT_EQ(message_of<DomainError>([&] { accuracy(Model::h_tiling, {0}); }),
+  EXPECT_THROW(accuracy(PointStorage::ball, {3}), ShapeError);
+  EXPECT_THROW(accuracy(PointStorage::ball, {-1}), ShapeError);
+  EXPECT_EQ(message_of<DomainError>([&] { accuracy(PointStorage::h_tiling, {0}); }),
             "class_accuracy: there are no axes in the model 'h-tiling', only in half-space and "
             "poincare");
-  EXPECT_THROW(accuracy(Model::lorentz, {0}), DomainError);
-  EXPECT_THROW(accuracy(Model::xmc_half_space, {0}), DomainError);
+  EXPECT_THROW(accuracy(PointStorage::lorentz, {0}), DomainError);
+  EXPECT_THROW(accuracy(PointStorage::xmc_half_space, {0}), DomainError);
 }
 
 TEST(ConeEvaluation, ClassesByTheNearestAxis) {
@@ -371,13 +372,13 @@ TEST(ConeEvaluation, ClassesByTheNearestAxis) {
   const auto points =
       Tensor<double>::from_values({-1.0, 1.0, 1.0, 1.0, -2.0, 9.0, 0.5, 0.1, 0.2, 0.1, 0, 1, 0, 1})
           .reshape({7, 2});
-  EXPECT_DOUBLE_EQ(class_accuracy(Model::half_space, points, closure, {0, 1}), 2.0 / 3);
-  EXPECT_DOUBLE_EQ(class_accuracy(Model::half_space, points, closure, {0}), 1);
-  EXPECT_TRUE(std::isnan(class_accuracy(Model::half_space, points, closure, {})));
+  EXPECT_DOUBLE_EQ(class_accuracy(PointStorage::half_space, points, closure, {0, 1}), 2.0 / 3);
+  EXPECT_DOUBLE_EQ(class_accuracy(PointStorage::half_space, points, closure, {0}), 1);
+  EXPECT_TRUE(std::isnan(class_accuracy(PointStorage::half_space, points, closure, {})));
   const auto turned = Tensor<double>::from_values({-0.5, 0.1, 0.4, 0.0, -0.2, 0.0, 0.0, -0.9, 0.8,
                                                    -0.2, 0.1, 0.1, 0.1, 0.1})
                           .reshape({7, 2});
-  EXPECT_DOUBLE_EQ(class_accuracy(Model::poincare, turned, closure, {0, 1}), 2.0 / 3);
+  EXPECT_DOUBLE_EQ(class_accuracy(PointStorage::ball, turned, closure, {0, 1}), 2.0 / 3);
 }
 
 }  // namespace

@@ -63,9 +63,9 @@ TEST(Embedding, OfBallAndHyperboloidKeepsTheirDistances) {
       sheet.push_back(x);
       balls.push_back(y);
     }
-    EmbeddingSpace space{Model::lorentz, n, 1, 1, radius};
+    EmbeddingSpace space{PointStorage::lorentz, n, 1, 1, radius};
     const auto d = all_distances(Embedding(numbered(count), space, on_sheet).half_space());
-    space.model = Model::poincare;
+    space.storage = PointStorage::ball;
     const auto e = all_distances(Embedding(numbered(count), space, in_ball).half_space());
     std::size_t at = 0;
     for (std::size_t i = 0; i < count; ++i)
@@ -101,8 +101,10 @@ TEST(Embedding, OfTilingsKeepsTheirDistances) {
     to[3] = q.back().z[1];
   }
   const auto names = numbered(count);
-  const auto d = all_distances(Embedding(names, {Model::l_tiling, 2, 1, 1, 1}, tiles).half_space());
-  const auto e = all_distances(Embedding(names, {Model::h_tiling, 2, 1, 1, 1}, cubes).half_space());
+  const auto d =
+      all_distances(Embedding(names, {PointStorage::l_tiling, 2, 1, 1, 1}, tiles).half_space());
+  const auto e =
+      all_distances(Embedding(names, {PointStorage::h_tiling, 2, 1, 1, 1}, cubes).half_space());
   std::size_t at = 0;
   for (std::size_t i = 0; i < count; ++i)
     for (std::size_t j = 0; j < i; ++j, ++at) {
@@ -118,7 +120,7 @@ TEST(Embedding, IsReadAsItWasWritten) {
   for (const char* name : {"chien", "Hund", "\xE7\x8A\xAC", "a b"}) names->enter(name);
   Tensor<double> coordinates({2, 4, 6});
   for (int i = 0; i < 48; ++i) coordinates.data()[i] = i < 24 ? i % 3 + 1 : 1e-20 * (i % 3 != 2);
-  const EmbeddingSpace space{Model::xmc_half_space, 3, 2, 2, 0.1};
+  const EmbeddingSpace space{PointStorage::xmc_half_space, 3, 2, 2, 0.1};
   const Embedding written(names, space, coordinates);
   written.save(path);
   const Embedding read = Embedding::load(path);
@@ -136,7 +138,7 @@ TEST(Embedding, OfNamesThatNoFileHasIsNotWritten) {
     auto names = std::make_shared<NameTable>();
     names->enter("a");
     names->enter(name);
-    const Embedding embedding(names, {Model::half_space, 2, 1}, Tensor<double>({1, 2, 2}));
+    const Embedding embedding(names, {PointStorage::half_space, 2, 1}, Tensor<double>({1, 2, 2}));
     const auto path = directory / "points";
     const std::string message = message_of<IoError>([&] { embedding.save(path); });
     EXPECT_NE(message.find("node 1: "), std::string::npos) << message;
@@ -148,7 +150,7 @@ TEST(Embedding, OfNamesThatNoFileHasIsNotWritten) {
 TEST(Embedding, WhatIsNoPointNamesItsFile) {
   const testing::TemporaryDirectory directory;
   const auto path = directory.path() / "points.safetensors";
-  const EmbeddingSpace space{Model::xmc_half_space, 2, 2, 1, 1};
+  const EmbeddingSpace space{PointStorage::xmc_half_space, 2, 2, 1, 1};
   const auto saved = [&](int at, double value) {
     Tensor<double> coordinates({2, 3, 2});
     for (int row = 0; row < 3; ++row) coordinates.data()[2 * row + 1] = 1;
@@ -167,36 +169,42 @@ TEST(Embedding, WhatIsNoPointNamesItsFile) {
 TEST(Embedding, OfLevelsBeyondAllNumbersHasNoPoints) {
   for (const double level : {1e300, -1e300, 5000.0, -5000.0, double(NAN)}) {
     const auto cube = Tensor<double>::from_values({level, 0, 0.5, 1}).reshape({1, 1, 4});
-    EXPECT_THROW((void)Embedding(numbered(1), {Model::h_tiling, 2, 1, 1, 1}, cube).half_space(),
-                 DomainError)
+    EXPECT_THROW(
+        (void)Embedding(numbered(1), {PointStorage::h_tiling, 2, 1, 1, 1}, cube).half_space(),
+        DomainError)
         << level;
   }
 }
 
 TEST(Embedding, OfWhatIsNoneIsRefused) {
   const auto names = numbered(2);
-  EXPECT_EQ(message_of<DomainError>([] { model_from("klein"); }),
+  EXPECT_EQ(message_of<DomainError>([] { storage_from("klein"); }),
             "there is no model 'klein'; there are poincare, lorentz, half-space, "
             "xmc-half-space, mc-half-space, l-tiling, h-tiling");
   EXPECT_EQ(message_of<ShapeError>([&] {
-              Embedding(names, {Model::poincare, 2, 1, 1, 1}, Tensor<double>({1, 2, 3}));
+              Embedding(names, {PointStorage::ball, 2, 1, 1, 1}, Tensor<double>({1, 2, 3}));
             }),
             "embedding: coordinates of shape (1, 2, 3), expected (1, 2, 2) of poincare, 2 "
             "dimensions, 1 component");
-  EXPECT_EQ(
-      message_of<DomainError>([&] {
-        Embedding(names, {Model::half_space, 2, 1, 1, 1}, Tensor<double>({1, 2, 2})).half_space();
-      }),
-      "embedding: 'node 0' is not a point of half-space, 2 dimensions, 1 component");
+  EXPECT_EQ(message_of<DomainError>([&] {
+              Embedding(names, {PointStorage::half_space, 2, 1, 1, 1}, Tensor<double>({1, 2, 2}))
+                  .half_space();
+            }),
+            "embedding: 'node 0' is not a point of half-space, 2 dimensions, 1 component");
   EXPECT_EQ(message_of<DomainError>([] {
-              Embedding(nullptr, {Model::poincare, 2, 1, 1, 1}, Tensor<double>({1, 0, 2}));
+              Embedding(nullptr, {PointStorage::ball, 2, 1, 1, 1}, Tensor<double>({1, 0, 2}));
             }),
             "embedding: no names given, but a null pointer");
-  const Embedding two(names, {Model::poincare, 2, 1, 1, 1}, Tensor<double>({1, 2, 2}));
+  const Embedding two(names, {PointStorage::ball, 2, 1, 1, 1}, Tensor<double>({1, 2, 2}));
   EXPECT_EQ(message_of<DomainError>([&] { (void)two.name(two.find("nobody")); }),
             "name: number -1, expected at least 0 and below 2");
-  EXPECT_THROW((EmbeddingSpace{Model::l_tiling, 3, 1, 1, 1}.check()), DomainError);
-  EXPECT_THROW((EmbeddingSpace{Model::poincare, 2, 1, 1, 0}.check()), DomainError);
+  EXPECT_THROW((EmbeddingSpace{PointStorage::l_tiling, 3, 1, 1, 1}.check()), DomainError);
+  EXPECT_EQ(message_of<DomainError>([] {
+              EmbeddingSpace{PointStorage::log_half_space, 2, 1, 1, 1}.check();
+            }),
+            "embedding: points are stored as poincare, lorentz, half-space, xmc-half-space, "
+            "mc-half-space, l-tiling, h-tiling, not by the logarithm of the height");
+  EXPECT_THROW((EmbeddingSpace{PointStorage::ball, 2, 1, 1, 0}.check()), DomainError);
   const testing::TemporaryDirectory directory;
   const auto path = directory.path() / "other.safetensors";
   SafetensorsWriter writer;

@@ -29,7 +29,7 @@ TEST(Export, OfABallIsItsPointsAndOfOthersTheSamePoints) {
         half.data()[row * 3 + c] = rows[row][c];
         half.data()[9 + row * 3 + c] = c < 2 ? std::ldexp(rows[row][c], -55) : 0;
       }
-    const Embedding embedding(names, {Model::xmc_half_space, 3, 2, 1, radius}, half);
+    const Embedding embedding(names, {PointStorage::xmc_half_space, 3, 2, 1, radius}, half);
     const Tensor<double> ball = ball_coordinates(embedding);
     ASSERT_EQ(ball.shape(), (Shape{3, 3}));
     const geometry::HalfSpace<double> from(radius);
@@ -44,7 +44,7 @@ TEST(Export, OfABallIsItsPointsAndOfOthersTheSamePoints) {
     // back again as an embedding in the ball, whose coordinates are given as they are
     Tensor<double> planes({1, 3, 3});
     for (int i = 0; i < 9; ++i) planes.data()[i] = ball.data()[i];
-    const Embedding in_ball(names, {Model::poincare, 3, 1, 1, radius}, planes);
+    const Embedding in_ball(names, {PointStorage::ball, 3, 1, 1, radius}, planes);
     EXPECT_EQ(ball_coordinates(in_ball).values(), ball.values());
   }
 }
@@ -55,13 +55,14 @@ TEST(Export, OfAProductHasTheFactorsSideBySide) {
   const double numbers[8] = {0, 1, 0.5, 2, -1, 3, 0, 1};
   for (int i = 0; i < 8; ++i) two.data()[i] = numbers[i];
   const Tensor<double> ball =
-      ball_coordinates(Embedding(names, {Model::half_space, 2, 1, 2, 1}, two));
+      ball_coordinates(Embedding(names, {PointStorage::half_space, 2, 1, 2, 1}, two));
   ASSERT_EQ(ball.shape(), (Shape{2, 4}));
   for (int f = 0; f < 2; ++f) {
     Tensor<double> one({1, 2, 2});
     for (int row = 0; row < 2; ++row)
       for (int c = 0; c < 2; ++c) one.data()[2 * row + c] = numbers[4 * row + 2 * f + c];
-    const auto alone = ball_coordinates(Embedding(names, {Model::half_space, 2, 1, 1, 1}, one));
+    const auto alone =
+        ball_coordinates(Embedding(names, {PointStorage::half_space, 2, 1, 1, 1}, one));
     for (int row = 0; row < 2; ++row)
       for (int c = 0; c < 2; ++c)
         EXPECT_EQ(ball.data()[4 * row + 2 * f + c], alone.data()[2 * row + c]);
@@ -73,7 +74,7 @@ TEST(Export, AddsComponentsUp) {
   planes.data()[0] = 1;
   planes.data()[1] = 2;
   planes.data()[2] = 0x1.8p-53;  // 1 + 0x1.8p-53 is rounded up
-  const Embedding embedding(table_of({"a"}), {Model::mc_half_space, 2, 2, 1, 1}, planes);
+  const Embedding embedding(table_of({"a"}), {PointStorage::mc_half_space, 2, 2, 1, 1}, planes);
   EXPECT_EQ(model_coordinates(embedding).values(), (std::vector<double>{1 + 0x1p-52, 2}));
 }
 

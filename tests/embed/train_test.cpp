@@ -162,11 +162,11 @@ struct Case {
 };
 
 std::vector<Case> cases() {
-  using enum Model;
+  using enum PointStorage;
   return {{{half_space, 2, 1, 1, 1}, 1e-12},     {{half_space, 5, 1, 1, 1}, 1e-12},
           {{xmc_half_space, 2, 2, 1, 1}, 1e-14}, {{xmc_half_space, 3, 3, 1, 1}, 1e-14},
-          {{mc_half_space, 2, 2, 1, 1}, 1e-14},  {{poincare, 2, 1, 1, 1}, 1e-10},
-          {{poincare, 4, 2, 1, 1}, 1e-14},       {{lorentz, 2, 1, 1, 1}, 1e-10},
+          {{mc_half_space, 2, 2, 1, 1}, 1e-14},  {{ball, 2, 1, 1, 1}, 1e-10},
+          {{ball, 4, 2, 1, 1}, 1e-14},           {{lorentz, 2, 1, 1, 1}, 1e-10},
           {{lorentz, 10, 1, 1, 1}, 1e-10},       {{lorentz, 3, 2, 1, 1}, 1e-13},
           {{h_tiling, 2, 1, 1, 1}, 1e-14},       {{h_tiling, 3, 2, 1, 1}, 1e-14},
           {{l_tiling, 2, 1, 1, 1}, 1e-14},       {{l_tiling, 2, 2, 1, 1}, 1e-14},
@@ -262,7 +262,7 @@ TEST_P(Spaces, StepsThatAreMuchTooLongLeadToPoints) {
       while (!trainer.done()) trainer.advance(10);
     } catch (const DomainError& error) {
       // the tiles of points that are too far have numbers that are too large
-      EXPECT_EQ(GetParam().space.model, Model::l_tiling) << error.what();
+      EXPECT_EQ(GetParam().space.storage, PointStorage::l_tiling) << error.what();
       continue;
     }
     EXPECT_NO_THROW(static_cast<void>(trainer.embedding().half_space()));
@@ -332,7 +332,7 @@ TEST_P(Spaces, WhatGoesOnFromAFileHasTheSameBits) {
 
 INSTANTIATE_TEST_SUITE_P(All, Spaces, ::testing::ValuesIn(cases()), [](const auto& of) {
   const EmbeddingSpace& space = of.param.space;
-  std::string name(name_of(space.model));
+  std::string name(name_of(space.storage));
   std::replace(name.begin(), name.end(), '-', '_');
   return name + "_" + std::to_string(space.dimensions) + "_" + std::to_string(space.components) +
          "_" + std::to_string(space.factors);
@@ -340,7 +340,7 @@ INSTANTIATE_TEST_SUITE_P(All, Spaces, ::testing::ValuesIn(cases()), [](const aut
 
 TEST(Trainer, LearnsTheRadiusByItsDerivative) {
   auto graph = std::make_shared<Graph>(graph_of(6, {{0, 1}}));
-  TrainOptions options = options_of({Model::half_space, 2, 1, 1, 1.5});
+  TrainOptions options = options_of({PointStorage::half_space, 2, 1, 1, 1.5});
   options.negatives = 4;
   options.lr = 0;
   options.radius_lr = 1e-6;
@@ -362,7 +362,7 @@ TEST(Trainer, AWeightMultipliesTheLoss) {
     const Graph plain = graph_of(6, {{0, 1}});
     auto graph = std::make_shared<Graph>(plain.names(), plain.sources(), plain.targets(),
                                          std::vector<double>{weight});
-    TrainOptions options = options_of({Model::half_space, 2, 1, 1, 1});
+    TrainOptions options = options_of({PointStorage::half_space, 2, 1, 1, 1});
     options.negatives = 4;
     options.lr = lr;
     Trainer trainer(graph, options);
@@ -376,7 +376,7 @@ TEST(Trainer, AWeightMultipliesTheLoss) {
 TEST(Trainer, ANodeWithoutNegativesIsNoTrouble) {
   // node 0 has edges to all others
   auto graph = std::make_shared<Graph>(graph_of(3, {{0, 1}, {0, 2}, {1, 2}}));
-  TrainOptions options = options_of({Model::xmc_half_space, 2, 2, 1, 1});
+  TrainOptions options = options_of({PointStorage::xmc_half_space, 2, 2, 1, 1});
   options.epochs = 50;
   Trainer trainer(graph, options);
   while (!trainer.done()) trainer.advance(1);
@@ -400,7 +400,7 @@ TEST(Trainer, RefusesWhatMakesNoSense) {
   EXPECT_EQ(message_of<DomainError>([&] { optimizer_from("adam"); }),
             "there is no optimizer 'adam'; there are rsgd, radam");
   options = {};
-  options.space = {Model::lorentz, 2, 3, 1, 1};
+  options.space = {PointStorage::lorentz, 2, 3, 1, 1};
   EXPECT_EQ(message_of<DomainError>([&] { Trainer(graph, options); }),
             "training: not in the space lorentz, 2 dimensions, 3 components");
   EXPECT_EQ(message_of<DomainError>(
@@ -413,7 +413,7 @@ TEST(Trainer, RefusesWhatMakesNoSense) {
 TEST(Trainer, ARadiusThatGrowsBeyondAllNumbersEndsTheTraining) {
   auto graph =
       std::make_shared<Graph>(transitive_closure(graph_of(5, {{0, 1}, {2, 1}, {3, 0}, {4, 0}})));
-  TrainOptions options = options_of({Model::xmc_half_space, 2, 2, 1, 1});
+  TrainOptions options = options_of({PointStorage::xmc_half_space, 2, 2, 1, 1});
   options.init = 1e-4;
   options.lr = 3.2;
   options.burn_in = 10;

@@ -92,25 +92,25 @@ TEST_P(Together, AnyNumberOfRanksGoesOn) {
 
 std::vector<EmbeddingSpace> spaces() {
   std::vector<EmbeddingSpace> all;
-  const auto add = [&](Model model, int components, int factors) {
+  const auto add = [&](PointStorage model, int components, int factors) {
     EmbeddingSpace space;
-    space.model = model;
+    space.storage = model;
     space.dimensions = 2;
     space.components = components;
     space.factors = factors;
     all.push_back(space);
   };
-  add(Model::poincare, 1, 1);
-  add(Model::lorentz, 2, 1);
-  add(Model::half_space, 1, 2);
-  add(Model::mc_half_space, 2, 1);
-  add(Model::l_tiling, 1, 1);
-  add(Model::h_tiling, 1, 1);
+  add(PointStorage::ball, 1, 1);
+  add(PointStorage::lorentz, 2, 1);
+  add(PointStorage::half_space, 1, 2);
+  add(PointStorage::mc_half_space, 2, 1);
+  add(PointStorage::l_tiling, 1, 1);
+  add(PointStorage::h_tiling, 1, 1);
   return all;
 }
 
 INSTANTIATE_TEST_SUITE_P(Some, Together, ::testing::ValuesIn(spaces()), [](const auto& of) {
-  return std::string(name_of(of.param.model)).substr(0, 1) + std::to_string(of.index);
+  return std::string(name_of(of.param.storage)).substr(0, 1) + std::to_string(of.index);
 });
 
 TEST(TrainTogether, RefusesRanksThatDiffer) {

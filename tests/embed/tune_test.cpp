@@ -28,7 +28,7 @@ std::shared_ptr<const Graph> tree() {
 
 TrainOptions options_for(const Graph& graph) {
   EmbeddingSpace space;
-  space.model = Model::half_space;
+  space.storage = PointStorage::half_space;
   space.components = 1;
   return usual_options(space, Optimizer::rsgd, graph.edge_count());
 }

@@ -83,20 +83,21 @@ TEST(UsualOptions, FollowTheBatchAndTheEpochsThatAreGiven) {
 }
 
 TEST(UsualOptions, AreValidInEveryModel) {
-  for (const Model model : {Model::poincare, Model::lorentz, Model::half_space,
-                            Model::xmc_half_space, Model::mc_half_space, Model::l_tiling}) {
+  for (const PointStorage model :
+       {PointStorage::ball, PointStorage::lorentz, PointStorage::half_space,
+        PointStorage::xmc_half_space, PointStorage::mc_half_space, PointStorage::l_tiling}) {
     const EmbeddingSpace space{model, 2, usual_components(model), 1, 1.0};
     const auto options = usual_options(space, Optimizer::rsgd, 0);
     EXPECT_EQ(options.space, space);
     EXPECT_NO_THROW(options.check());
   }
-  EXPECT_EQ(usual_components(Model::xmc_half_space), 2);
-  EXPECT_EQ(usual_components(Model::poincare), 1);
+  EXPECT_EQ(usual_components(PointStorage::xmc_half_space), 2);
+  EXPECT_EQ(usual_components(PointStorage::ball), 1);
 }
 
 TEST(UsualOptions, OfConesAreThoseOfTheirKindAndModel) {
-  const auto umbral = usual_options({ConeKind::umbral, Model::half_space, 3});
-  EXPECT_EQ(umbral.cones, (ConeSystem{ConeKind::umbral, Model::half_space, 3, 1, 0.05}));
+  const auto umbral = usual_options({ConeKind::umbral, PointStorage::half_space, 3});
+  EXPECT_EQ(umbral.cones, (ConeSystem{ConeKind::umbral, PointStorage::half_space, 3, 1, 0.05}));
   EXPECT_EQ(umbral.gamma_1, 0.01);
   EXPECT_EQ(umbral.lr, 0.005);
   EXPECT_TRUE(umbral.fresh_negatives);
@@ -105,13 +106,13 @@ TEST(UsualOptions, OfConesAreThoseOfTheirKindAndModel) {
   EXPECT_EQ(of_basic.optimizer, Optimizer::radam);
   EXPECT_EQ(of_basic.gamma_1, 1e-3);
   EXPECT_FALSE(of_basic.fresh_negatives);
-  const auto high = usual_options({ConeKind::penumbral, Model::half_space});
+  const auto high = usual_options({ConeKind::penumbral, PointStorage::half_space});
   EXPECT_EQ(high.cones.size, 20);
-  const auto in_plane = usual_options({ConeKind::entailment, Model::poincare});
+  const auto in_plane = usual_options({ConeKind::entailment, PointStorage::ball});
   EXPECT_EQ(in_plane.cones.size, 0.1);
   EXPECT_EQ(in_plane.optimizer, Optimizer::radam);
   EXPECT_EQ(in_plane.lr, 0.01);
-  const ConeSystem in_space{ConeKind::entailment, Model::poincare, 5};
+  const ConeSystem in_space{ConeKind::entailment, PointStorage::ball, 5};
   EXPECT_EQ(usual_options(in_space).optimizer, Optimizer::rsgd);
   EXPECT_EQ(usual_options(in_space).lr, 0.05);
   EXPECT_EQ(usual_options(in_space).longest_step, 0.01);
@@ -121,11 +122,11 @@ TEST(UsualOptions, OfConesAreThoseOfTheirKindAndModel) {
 }
 
 TEST(UsualOptions, OfConesMakeSenseAtEverySize) {
-  for (const ConeSystem& cones : {ConeSystem{ConeKind::umbral, Model::half_space},
-                                  ConeSystem{ConeKind::umbral, Model::poincare},
-                                  ConeSystem{ConeKind::penumbral, Model::half_space},
-                                  ConeSystem{ConeKind::penumbral, Model::poincare},
-                                  ConeSystem{ConeKind::entailment, Model::poincare}}) {
+  for (const ConeSystem& cones : {ConeSystem{ConeKind::umbral, PointStorage::half_space},
+                                  ConeSystem{ConeKind::umbral, PointStorage::ball},
+                                  ConeSystem{ConeKind::penumbral, PointStorage::half_space},
+                                  ConeSystem{ConeKind::penumbral, PointStorage::ball},
+                                  ConeSystem{ConeKind::entailment, PointStorage::ball}}) {
     for (const std::optional<double> size : {std::optional<double>{}, std::optional(0.07)}) {
       const auto options = usual_options(cones, size);
       EXPECT_EQ(options.cones.size, size.value_or(options.cones.size));

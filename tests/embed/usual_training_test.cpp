@@ -49,10 +49,10 @@ double f1_of_cones(ConeSystem cones, double percent) {
 }
 
 TEST(UsualTraining, OfConesIsAsGoodAsItWas) {
-  EXPECT_NEAR(f1_of_cones({ConeKind::umbral, Model::half_space}, 0), 0.53, 0.08);
-  EXPECT_NEAR(f1_of_cones({ConeKind::umbral, Model::half_space}, 25), 0.81, 0.08);
-  EXPECT_NEAR(f1_of_cones({ConeKind::penumbral, Model::half_space}, 25), 0.79, 0.08);
-  EXPECT_NEAR(f1_of_cones({ConeKind::umbral, Model::poincare}, 25), 0.64, 0.08);
+  EXPECT_NEAR(f1_of_cones({ConeKind::umbral, PointStorage::half_space}, 0), 0.53, 0.08);
+  EXPECT_NEAR(f1_of_cones({ConeKind::umbral, PointStorage::half_space}, 25), 0.81, 0.08);
+  EXPECT_NEAR(f1_of_cones({ConeKind::penumbral, PointStorage::half_space}, 25), 0.79, 0.08);
+  EXPECT_NEAR(f1_of_cones({ConeKind::umbral, PointStorage::ball}, 25), 0.64, 0.08);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 namespace mct::validation {
 
-template <geometry::TensorModel number>
+template <geometry::Model number>
 struct InfoOf {
   static constexpr GeometrySpace space = geometry_space(number, {});
   static constexpr Model model = space.model, chart = space.chart;
@@ -24,10 +24,10 @@ struct InfoOf {
 /// it has than dimensions.
 template <template <class> class M>
 struct ModelInfo;
-#define MCT_INFO(model, Model, name) \
+#define MCT_INFO(model, Class, name) \
   template <>                        \
-  struct ModelInfo<geometry::Model> : InfoOf<geometry::TensorModel::model> {};
-MCT_FOR_EACH_TENSOR_MODEL(MCT_INFO)
+  struct ModelInfo<geometry::Class> : InfoOf<geometry::Model::model> {};
+MCT_FOR_EACH_MODEL(MCT_INFO)
 #undef MCT_INFO
 
 /// A place, as points of V.

@@ -102,7 +102,7 @@ TYPED_TEST(RiemannianKeptTilingTest, TilingsKeepDistances) {
 }
 
 TEST(FarScaling, RefusesWhatHasNoMeaning) {
-  StoredPoint point{StoredPoint::Kind::half_space, {{1.0}, {1.0}}};
+  StoredPoint point{PointStorage::half_space, {{1.0}, {1.0}}};
   const auto moved = [&](double distance, double numerator, double denominator) {
     StoredPoint to = point;
     store_at(to, point, distance, numerator, denominator);
@@ -115,6 +115,9 @@ TEST(FarScaling, RefusesWhatHasNoMeaning) {
   EXPECT_THROW(moved(1, 1e6, 1), DomainError);
   point.coordinates[0].assign(1000, 0);
   EXPECT_THROW(moved(1, 1, 2), DomainError);
+  point.storage = PointStorage::mc_half_space;  // has no way from memory to a place
+  EXPECT_THROW(moved(1, 1, 2), DomainError);
+  point.storage = PointStorage::half_space;
   // the origin stays
   point.coordinates[0] = {0.0, 0.0};
   EXPECT_EQ(moved(0, 5, 2).coordinates[1][0], 1);

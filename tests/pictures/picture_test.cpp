@@ -48,7 +48,7 @@ Embedding embedding_of(const std::vector<std::pair<double, double>>& points) {
     coordinates.data()[2 * i] = points[i].first;
     coordinates.data()[2 * i + 1] = points[i].second;
   }
-  return {std::move(names), {Model::half_space, 2, 1, 1, 1}, coordinates};
+  return {std::move(names), {PointStorage::half_space, 2, 1, 1, 1}, coordinates};
 }
 
 std::string svg_of(const Embedding& embedding, const Graph& edges, PictureOptions options = {},
@@ -207,11 +207,12 @@ TEST(Drawing, DrawsBasicEdgesAndTellsSubtreesApart) {
 }
 
 TEST(ConeOutline, IsWhereConesBegin) {
-  for (const ConeSystem& cones : {ConeSystem{ConeKind::umbral, Model::half_space, 2, 1, 0.1},
-                                  ConeSystem{ConeKind::penumbral, Model::half_space, 2, 2, 20},
-                                  ConeSystem{ConeKind::umbral, Model::poincare, 2, 1, 0.3},
-                                  ConeSystem{ConeKind::penumbral, Model::poincare, 2, 1, 0.2},
-                                  ConeSystem{ConeKind::entailment, Model::poincare, 2, 1, 0.1}}) {
+  for (const ConeSystem& cones :
+       {ConeSystem{ConeKind::umbral, PointStorage::half_space, 2, 1, 0.1},
+        ConeSystem{ConeKind::penumbral, PointStorage::half_space, 2, 2, 20},
+        ConeSystem{ConeKind::umbral, PointStorage::ball, 2, 1, 0.3},
+        ConeSystem{ConeKind::penumbral, PointStorage::ball, 2, 1, 0.2},
+        ConeSystem{ConeKind::entailment, PointStorage::ball, 2, 1, 0.1}}) {
     const auto relation = make_cone_relation(cones);
     for (const std::array<double, 2>& u : {std::array{0.2, 0.4}, std::array{-0.45, 0.3}}) {
       const ConeOutline outline = cone_outline(cones, u);
@@ -230,15 +231,16 @@ TEST(ConeOutline, IsWhereConesBegin) {
     }
   }
   // in the light
-  EXPECT_TRUE(
-      cone_outline({ConeKind::penumbral, Model::half_space, 2, 1, 20}, {0, 21}).axis.empty());
-  EXPECT_TRUE(cone_outline({ConeKind::umbral, Model::poincare, 2, 1, 0.3}, {0, 0}).axis.empty());
-  EXPECT_THROW(cone_outline({ConeKind::umbral, Model::half_space, 3, 1, 0.3}, {0, 1}), DomainError);
+  EXPECT_TRUE(cone_outline({ConeKind::penumbral, PointStorage::half_space, 2, 1, 20}, {0, 21})
+                  .axis.empty());
+  EXPECT_TRUE(cone_outline({ConeKind::umbral, PointStorage::ball, 2, 1, 0.3}, {0, 0}).axis.empty());
+  EXPECT_THROW(cone_outline({ConeKind::umbral, PointStorage::half_space, 3, 1, 0.3}, {0, 1}),
+               DomainError);
 }
 
 TEST(DiskSvg, ConesAreDrawnWhereTheyAre) {
   Embedding embedding = embedding_of({{0, 1}, {0.2, 0.7}, {-0.3, 0.5}});
-  const ConeSystem cones{ConeKind::umbral, Model::half_space, 2, 1, 0.2};
+  const ConeSystem cones{ConeKind::umbral, PointStorage::half_space, 2, 1, 0.2};
   note_cones(embedding, cones);
   const TemporaryDirectory directory;
   embedding.save(directory / "noted");
@@ -270,7 +272,7 @@ TEST(DiskSvg, ConesAreDrawnWhereTheyAre) {
   options.cone_nodes = {3};
   EXPECT_THROW(svg_of(embedding, {}, options), DomainError);
   options.cone_nodes.clear();
-  options.cones->model = Model::poincare;
+  options.cones->storage = PointStorage::ball;
   EXPECT_THROW(svg_of(embedding, {}, options), DomainError);
   EXPECT_FALSE(noted_cones(embedding_of({{0, 1}})));
   embedding.set_note("cone_size", "large");
@@ -286,7 +288,7 @@ TEST(PictureView, HalfPlaneHasAllNodesAndStraightCones) {
   EXPECT_NEAR(nodes.x[1], 1 / 1.08, 1e-14);
   EXPECT_NEAR(nodes.y[1], -1 / 1.08, 1e-14);
   EXPECT_NEAR(nodes.y[0], 1 / 1.08, 1e-14);
-  const ConeSystem cones{ConeKind::umbral, Model::half_space, 2, 1, 0.5};
+  const ConeSystem cones{ConeKind::umbral, PointStorage::half_space, 2, 1, 0.5};
   const ConeEdge edge = cone_edge(view, embedding, cones, 0, 0);
   // v's ball touches the ray of light that touches u's: (u_n - v_n) sinh r beside the axis
   const double slope = std::sinh(0.5) * (nodes.x[1] - nodes.x[2]) / (nodes.y[0] - nodes.y[1]);
@@ -304,7 +306,7 @@ TEST(Pictures, NamesAreData) {
   Tensor<double> coordinates({1, 2, 2});
   const double values[] = {0, 1, 1, 1};
   std::copy(values, values + 4, coordinates.data());
-  const Embedding embedding(names, {Model::half_space, 2, 1, 1, 1}, coordinates);
+  const Embedding embedding(names, {PointStorage::half_space, 2, 1, 1, 1}, coordinates);
   const std::string svg = svg_of(embedding, {});
   EXPECT_NE(
       svg.find("&lt;/script&gt;&lt;b a=&quot;&#39;&quot;&gt;&amp;amp;\xEF\xBF\xBD\xEF\xBF\xBD"),
@@ -335,7 +337,7 @@ TEST(DiskPage, HasAllDigitsOfThePoints) {
   std::copy(values, values + 6, coordinates.data());
   const TemporaryDirectory directory;
   write_disk_page(directory / "page.html",
-                  {names, {Model::xmc_half_space, 2, 3, 1, 1}, coordinates});
+                  {names, {PointStorage::xmc_half_space, 2, 3, 1, 1}, coordinates});
   const std::string page = content_of(directory / "page.html");
   // 1 and 2^-60, and no plane for the third component, which is 0; little-endian
   EXPECT_NE(

@@ -112,7 +112,7 @@ struct GeometrySpace {
 /// (The hemisphere's oracle is the half-space around it, the stereographic model's curvature is
 /// negative.)
 constexpr GeometrySpace geometry_space(Model model, const PointType& type, int dimension = 3) {
-  using enum geometry::TensorModel;
+  using enum geometry::Model;
   const Model chart = model == stereographic ? ball : model;
   const bool is_surface = chart == hemisphere || chart == lorentz || chart == sphere;
   return {chart == hemisphere ? half_space : chart,

@@ -39,7 +39,7 @@ BigVector big_vector(const geometry::Point<V, n>& x) {
   return r;
 }
 
-using Model = geometry::TensorModel;
+using Model = geometry::Model;
 
 /// A model of radius K.
 class ManifoldOracle {

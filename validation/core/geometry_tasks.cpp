@@ -42,7 +42,7 @@ std::vector<BigVector> call_registry(GeometryOperation operation, const char* mo
 
 /// By formulas or, where the registry has the model on so many components, from there.
 template <template <class> class M, class V>
-GeometryCall call_of(geometry::TensorModel model) {
+GeometryCall call_of(geometry::Model model) {
   if constexpr (limbs<V> <= 3)
     if (limbs<V> <= geometry::most_components(model)) return &call_registry<Limb<V>, limbs<V>>;
   if constexpr (limbs<V> >= 3) return &call_formula<M, V>;
@@ -50,7 +50,7 @@ GeometryCall call_of(geometry::TensorModel model) {
 }
 
 /// Every model has a distance, the maps, transport and geodesics; others in the list's order.
-std::vector<GeometryOperation> operations_of(geometry::TensorModel model) {
+std::vector<GeometryOperation> operations_of(geometry::Model model) {
   std::vector<GeometryOperation> all{dist, expmap, logmap, ptransp, geodesic};
   const std::vector<GeometryOperation> others[] = {
       /* ball */ {retr, mobius_add, dist_gradient, to_half_space, to_lorentz},
@@ -67,14 +67,13 @@ std::vector<GeometryOperation> operations_of(geometry::TensorModel model) {
 
 template <class V>
 void add_type(TaskList& list, const std::string& type) {
-  using geometry::TensorModel;
-#define MCT_ADD(model, Model, name)                                                       \
-  for (const GeometryOperation operation : operations_of(TensorModel::model))             \
-    list.push_back(                                                                       \
-        std::make_unique<GeometryTask>(operation, GeometryModel{#model, #Model}, type,    \
-                                       geometry_space(TensorModel::model, point_type<V>), \
-                                       call_of<geometry::Model, V>(TensorModel::model)));
-  MCT_FOR_EACH_TENSOR_MODEL(MCT_ADD)
+  using geometry::Model;
+#define MCT_ADD(model, Class, name)                                                               \
+  for (const GeometryOperation operation : operations_of(Model::model))                           \
+    list.push_back(std::make_unique<GeometryTask>(operation, GeometryModel{#model, #Class}, type, \
+                                                  geometry_space(Model::model, point_type<V>),    \
+                                                  call_of<geometry::Class, V>(Model::model)));
+  MCT_FOR_EACH_MODEL(MCT_ADD)
 #undef MCT_ADD
   for (const auto operation : {dist, logmap, ptransp})
     list.push_back(manifold_product_task(operation, type, point_type<V>, &call_product<V>));
@@ -83,18 +82,18 @@ void add_type(TaskList& list, const std::string& type) {
 /// Points of so many coordinates that their programs take them as they lie in memory; of the
 /// dimension 14 no register is full at the end.
 void add_long_points(TaskList& list) {
-  using geometry::TensorModel;
-  constexpr std::pair<TensorModel, GeometryModel> models[] = {
-      {TensorModel::ball, {"ball_14", "PoincareBall"}},
-      {TensorModel::half_space, {"half_space_14", "HalfSpace"}},
-      {TensorModel::lorentz, {"lorentz_14", "Lorentz"}}};
+  using geometry::Model;
+  constexpr std::pair<Model, GeometryModel> models[] = {
+      {Model::ball, {"ball_14", "PoincareBall"}},
+      {Model::half_space, {"half_space_14", "HalfSpace"}},
+      {Model::lorentz, {"lorentz_14", "Lorentz"}}};
   for (const auto& [model, names] : models)
     for (const GeometryOperation operation : operations_of(model))
       // expmap of Lorentz has its kernel here, too. Its reference is out of reach where vectors are
       // as long as points at 1e132: the steps of condition() are too large, while smaller ones are
       // lost in the rounding errors of the half-space's oracle
       if (operation != to_half_space && operation != to_lorentz &&
-          (operation != expmap || model != TensorModel::lorentz))
+          (operation != expmap || model != Model::lorentz))
         list.push_back(std::make_unique<GeometryTask>(operation, names, "f64x1",
                                                       geometry_space(model, point_type<double>, 14),
                                                       &call_registry<double, 1>));

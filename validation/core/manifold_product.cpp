@@ -18,12 +18,12 @@ BigVector beside(BigVector a, const BigVector& b) {
 /// The error of dist, logmap or ptransp, in so many units: of the distance, of each part's vector.
 double product_error(GeometryOperation operation, const PointType& numbers, double units,
                      ProductCall call, Random& random) {
-  const auto cases = [&](geometry::TensorModel model, double radius) {
+  const auto cases = [&](geometry::Model model, double radius) {
     return GeometryCases(geometry_space(model, numbers), radius, unsigned(random.bits()));
   };
   const double radius = std::ldexp(double(random.below(1 << 24)), -24);
-  GeometryCases first = cases(geometry::TensorModel::ball, 1 + radius);
-  GeometryCases second = cases(geometry::TensorModel::half_space, 2 - radius);
+  GeometryCases first = cases(geometry::Model::ball, 1 + radius);
+  GeometryCases second = cases(geometry::Model::half_space, 2 - radius);
   BigPlace a = first.points(int(random.below(1000)));
   BigPlace b = second.points(int(random.below(1000)));
   a.u = first.tangent(a.x, first.uniform(0.01, 4));

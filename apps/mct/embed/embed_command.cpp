@@ -150,7 +150,7 @@ int train(const CLI::App& command, Arguments& arguments,
   if (arguments.threads > 0) set_num_threads(arguments.threads);
   EmbedSettings& settings = arguments.settings;
   // before a long list is read
-  static_cast<void>(embed::model_from(settings.model));
+  static_cast<void>(embed::storage_from(settings.model));
   static_cast<void>(optimizer_of(settings));
   if (arguments.device == ComputeDevice::cuda) check_device(settings, ranks.get());
   RunFiles files(arguments.out);

@@ -19,9 +19,9 @@ using output::ProgressBar;
 
 EmbeddingSpace space_of(const EmbedSettings& settings) {
   EmbeddingSpace space;
-  space.model = embed::model_from(settings.model);
+  space.storage = embed::storage_from(settings.model);
   space.dimensions = settings.dimensions;
-  space.components = settings.components.value_or(embed::usual_components(space.model));
+  space.components = settings.components.value_or(embed::usual_components(space.storage));
   space.factors = settings.factors;
   space.radius = settings.radius;
   return space;

@@ -11,7 +11,6 @@
 #include "mctensor/embed/evaluate.hpp"
 #include "mctensor/embed/export.hpp"
 #include "mctensor/embed/link_prediction.hpp"
-#include "mctensor/embed/model.hpp"
 #include "mctensor/embed/sarkar.hpp"
 #include "mctensor/embed/train.hpp"
 #include "mctensor/embed/tune.hpp"

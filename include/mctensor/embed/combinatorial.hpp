@@ -11,7 +11,7 @@
 namespace mct::embed {
 
 struct CombinatorialOptions {
-  Model model = Model::h_tiling;  ///< or l_tiling
+  PointStorage storage = PointStorage::h_tiling;  ///< or l_tiling
   double edge_length = 1;
   int components = 1;  ///< of every number; whole numbers of tiles are exact, or refused
   std::function<void(std::size_t done)> progress = {};  ///< how many nodes are placed

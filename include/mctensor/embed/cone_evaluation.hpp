@@ -27,10 +27,10 @@ inline ConeKind cone_kind_from(std::string_view name) {
   return cone_kind_names.value("there are no cones", name);
 }
 
-/// Cones of points in the half-space or the ball (Model::half_space, Model::poincare).
+/// Cones of points in the half-space or the ball (PointStorage::half_space, PointStorage::ball).
 struct ConeSystem {
   ConeKind kind = ConeKind::umbral;
-  Model model = Model::half_space;
+  PointStorage storage = PointStorage::half_space;
   int dimensions = 2;
   double radius = 1;  ///< K: the curvature is -1 / K^2
   double size = 0.05;
@@ -64,7 +64,7 @@ BinaryScores classify(const ConeSystem& cones, const Tensor<double>& points,
 /// origin. Of equally near classes it takes the first. NaN if no leaf counts. `model` is half_space
 /// or poincare. Throws DomainError for another model, ShapeError for points of another shape and
 /// for classes that are not nodes. Source: Yu 2024, appendix A.1.3.
-double class_accuracy(Model model, const Tensor<double>& points, const Graph& closure,
+double class_accuracy(PointStorage storage, const Tensor<double>& points, const Graph& closure,
                       const std::vector<std::int32_t>& classes);
 
 }  // namespace mct::embed

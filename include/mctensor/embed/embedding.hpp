@@ -12,31 +12,34 @@
 #include <vector>
 
 #include "mctensor/base/names.hpp"
-#include "mctensor/embed/model.hpp"
+#include "mctensor/geometry/model_names.hpp"
 #include "mctensor/graph/name_table.hpp"
 #include "mctensor/tensor/tensor.hpp"
 
 namespace mct::embed {
 
-inline constexpr Names<Model, 7> model_names{{
-    {Model::poincare, "poincare"},
-    {Model::lorentz, "lorentz"},
-    {Model::half_space, "half-space"},
-    {Model::xmc_half_space, "xmc-half-space"},
-    {Model::mc_half_space, "mc-half-space"},
-    {Model::l_tiling, "l-tiling"},
-    {Model::h_tiling, "h-tiling"},
+using geometry::PointStorage;
+
+/// How the points of an embedding can be stored, by the names that files and options know.
+inline constexpr Names<PointStorage, 7> storage_names{{
+    {PointStorage::ball, "poincare"},
+    {PointStorage::lorentz, "lorentz"},
+    {PointStorage::half_space, "half-space"},
+    {PointStorage::xmc_half_space, "xmc-half-space"},
+    {PointStorage::mc_half_space, "mc-half-space"},
+    {PointStorage::l_tiling, "l-tiling"},
+    {PointStorage::h_tiling, "h-tiling"},
 }};
-inline std::string_view name_of(Model model) { return model_names.of(model); }
-/// The model of this name. Throws DomainError, which lists all names, for another one.
-inline Model model_from(std::string_view name) {
-  return model_names.value("there is no model", name);
+inline std::string_view name_of(PointStorage storage) { return storage_names.of(storage); }
+/// The storage of this name. Throws DomainError, which lists all names, for another one.
+inline PointStorage storage_from(std::string_view name) {
+  return storage_names.value("there is no model", name);
 }
 
-/// The space that points lie in: a model of some dimension, or a product of several equal ones,
+/// The space that points lie in: of some dimension, or a product of several equal ones,
 /// whose distance is the root of the sum of the squares of the factors' distances.
 struct EmbeddingSpace {
-  Model model = Model::xmc_half_space;
+  PointStorage storage = PointStorage::xmc_half_space;
   int dimensions = 2;  ///< of one factor; at least 2, of the L-tiling 2
   int components = 2;  ///< of every number, 1 to 3
   int factors = 1;

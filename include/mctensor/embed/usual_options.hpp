@@ -14,7 +14,7 @@ namespace mct::embed {
 
 /// Components that a model needs for points far out: 2 of the half-spaces of several components,
 /// else 1.
-int usual_components(Model model);
+int usual_components(PointStorage storage);
 
 /// How sharp the softmax is, and how fast gradient descent, for graphs of fewer edges in up to so
 /// many dimensions (of all factors together).

@@ -16,7 +16,7 @@ namespace geometry_detail {
 
 /// Operations on points and vectors of one shape (.., n). Compiled for double and N from 1 to 3.
 template <class T, int N>
-DeviceTensor<T, N> run(geometry::TensorModel model, geometry::TensorOperation operation,
+DeviceTensor<T, N> run(geometry::Model model, geometry::TensorOperation operation,
                        const geometry::tensor_detail::Value<T, N>& radius,
                        const DeviceTensor<T, N>& x, const DeviceTensor<T, N>& y);
 

@@ -19,7 +19,7 @@ namespace mct::cuda {
 /// out[i] = operation(x[i], y[i]) for `count` rows of `coordinates` numbers without gaps. The
 /// result is a row; that of dist is a number.
 struct DevicePoints {
-  geometry::TensorModel model;
+  geometry::Model model;
   geometry::TensorOperation operation;
   double radius;
   const double *x, *y;
@@ -56,12 +56,12 @@ inline constexpr int most_point_operands = 5, most_point_results = 7;
 /// (bit 1 + i). If `given` is not 0: second derivatives, for cotangents of the radius and operands
 /// of its bits; then `wanted` has one more bit, for the gradient.
 struct PointTask {
-  geometry::TensorModel model;
+  geometry::Model model;
   geometry::TensorOperation operation;  ///< count: the conversion to another model
   int coordinates;                      ///< of operands
   unsigned wanted = 0, given = 0;
   int digits = 53;
-  geometry::TensorModel to = geometry::TensorModel::count;
+  geometry::Model to = geometry::Model::count;
   /// For cones; `count` for other operations. The lengths of cones are numbers behind the operands.
   geometry::ConeSystemName cones = geometry::ConeSystemName::count;
   geometry::ConeOperationName cone_operation = geometry::ConeOperationName::count;

@@ -19,31 +19,33 @@ inline constexpr int dynamic = -1;
 
 namespace point_detail {
 
-/// Run-time storage: up to 16 coordinates in place, more on the heap. Coordinates are trivially
-/// copyable and not initialized.
+/// So many coordinates as are told at run time: up to 16 in place, more on the heap. They are
+/// trivially copyable and not initialized.
 template <class V>
-class Storage {
+class Coordinates {
   static_assert(std::is_trivially_copyable_v<V>);
   static constexpr int in_place = 16;
 
  public:
-  MCT_ALWAYS_INLINE Storage() = default;
-  MCT_ALWAYS_INLINE explicit Storage(int size) : size_(size) {
+  MCT_ALWAYS_INLINE Coordinates() = default;
+  MCT_ALWAYS_INLINE explicit Coordinates(int size) : size_(size) {
     if (size > in_place)
       heap_ = static_cast<V*>(
           ::operator new(std::size_t(size) * sizeof(V), std::align_val_t(alignof(V))));
   }
-  MCT_ALWAYS_INLINE Storage(const Storage& other) : Storage(other.size_) { copy(other); }
-  MCT_ALWAYS_INLINE Storage& operator=(const Storage& other) {
+  MCT_ALWAYS_INLINE Coordinates(const Coordinates& other) : Coordinates(other.size_) {
+    copy(other);
+  }
+  MCT_ALWAYS_INLINE Coordinates& operator=(const Coordinates& other) {
     if (this == &other) return *this;
     if (size_ != other.size_) {
       release();
-      new (this) Storage(other.size_);
+      new (this) Coordinates(other.size_);
     }
     copy(other);
     return *this;
   }
-  MCT_ALWAYS_INLINE ~Storage() { release(); }
+  MCT_ALWAYS_INLINE ~Coordinates() { release(); }
 
   MCT_ALWAYS_INLINE int size() const { return size_; }
   MCT_ALWAYS_INLINE V* data() { return heap_ != nullptr ? heap_ : reinterpret_cast<V*>(buffer_); }
@@ -52,7 +54,7 @@ class Storage {
   }
 
  private:
-  MCT_ALWAYS_INLINE void copy(const Storage& other) {
+  MCT_ALWAYS_INLINE void copy(const Coordinates& other) {
     for (int i = 0; i < size_; ++i) new (data() + i) V(other.data()[i]);
   }
   MCT_ALWAYS_INLINE void release() {
@@ -107,28 +109,29 @@ struct Point<V, dynamic> {
   MCT_ALWAYS_INLINE Point& operator=(const Point&) = default;
   MCT_ALWAYS_INLINE ~Point() = default;
   /// `size` coordinates, all 0.
-  MCT_ALWAYS_INLINE explicit Point(int size) : storage_(checked(size)) {
-    for (int i = 0; i < size; ++i) new (storage_.data() + i) V(scalar_t<V>(0));
+  MCT_ALWAYS_INLINE explicit Point(int size) : coordinates_(checked(size)) {
+    for (int i = 0; i < size; ++i) new (coordinates_.data() + i) V(scalar_t<V>(0));
   }
-  MCT_ALWAYS_INLINE Point(std::initializer_list<V> values) : storage_(int(values.size())) {
+  MCT_ALWAYS_INLINE Point(std::initializer_list<V> values) : coordinates_(int(values.size())) {
     int i = 0;
-    for (const V& value : values) new (storage_.data() + i++) V(value);
+    for (const V& value : values) new (coordinates_.data() + i++) V(value);
   }
   /// Any fixed number of coordinates.
   template <int n>
-  requires(n != dynamic) MCT_ALWAYS_INLINE explicit Point(const Point<V, n>& other) : storage_(n) {
-    for (int i = 0; i < n; ++i) new (storage_.data() + i) V(other[i]);
+  requires(n != dynamic) MCT_ALWAYS_INLINE explicit Point(const Point<V, n>& other)
+      : coordinates_(n) {
+    for (int i = 0; i < n; ++i) new (coordinates_.data() + i) V(other[i]);
   }
   /// `size` coordinates that are not initialized.
   MCT_ALWAYS_INLINE static Point of_size(int size) {
     Point p;
-    p.storage_ = point_detail::Storage<V>(size);
+    p.coordinates_ = point_detail::Coordinates<V>(size);
     return p;
   }
 
-  MCT_ALWAYS_INLINE int size() const { return storage_.size(); }
-  MCT_ALWAYS_INLINE V& operator[](int i) { return storage_.data()[i]; }
-  MCT_ALWAYS_INLINE const V& operator[](int i) const { return storage_.data()[i]; }
+  MCT_ALWAYS_INLINE int size() const { return coordinates_.size(); }
+  MCT_ALWAYS_INLINE V& operator[](int i) { return coordinates_.data()[i]; }
+  MCT_ALWAYS_INLINE const V& operator[](int i) const { return coordinates_.data()[i]; }
 
  private:
   static int checked(int size) {
@@ -136,7 +139,7 @@ struct Point<V, dynamic> {
     return size;
   }
 
-  point_detail::Storage<V> storage_;
+  point_detail::Coordinates<V> coordinates_;
 };
 
 inline namespace MCT_ISA_NAMESPACE {

@@ -38,7 +38,7 @@ namespace mct::geometry {
           macro(half, 1, 1) macro(half, 2, 1) macro(half, 2, 2) macro(bfloat16, 1, 1) \
               macro(bfloat16, 2, 1) macro(bfloat16, 2, 2)
 
-constexpr int most_components(TensorModel model) { return model <= TensorModel::lorentz ? 3 : 2; }
+constexpr int most_components(Model model) { return model <= Model::lorentz ? 3 : 2; }
 
 /// "f64x2": component type, its bits, and the number of components.
 template <class T>
@@ -59,9 +59,9 @@ using Value = typename Tensor<T, N>::Value;
 
 /// An operation of a model, or the conversion of its points to another.
 struct CompiledOperation {
-  TensorModel model = TensorModel::count;
+  Model model = Model::count;
   TensorOperation operation = TensorOperation::count;  ///< count: a conversion
-  TensorModel to = TensorModel::count;
+  Model to = Model::count;
 };
 
 /// The operation on operands whose leading dimensions broadcast.

@@ -3,7 +3,7 @@
 
 namespace mct::embed_detail::MCT_KERNELS {
 
-MCT_DEFINE_TRAINING(poincare, kernels::BallPlace<1, 2>, kernels::BallPlace<1, geometry::dynamic>,
+MCT_DEFINE_TRAINING(ball, kernels::BallPlace<1, 2>, kernels::BallPlace<1, geometry::dynamic>,
                     kernels::BallPlace<2, geometry::dynamic>)
 
 }  // namespace mct::embed_detail::MCT_KERNELS

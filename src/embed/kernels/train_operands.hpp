@@ -4,11 +4,11 @@
 
 #include <cstdint>
 
-#include "mctensor/embed/model.hpp"
+#include "mctensor/geometry/model_names.hpp"
 
 namespace mct::embed_detail {
 
-using embed::Model;
+using geometry::PointStorage;
 
 /// Points one after the other, at radius 1, each of `numbers` doubles: for each factor its
 /// components' planes of coordinates.

@@ -9,16 +9,17 @@
 
 namespace mct::embed_detail {
 
-/// The kernels of a model in so many components and dimensions (of a factor); none where there
+/// The kernels of a storage in so many components and dimensions (of a factor); none where there
 /// are no such points.
-MCT_DECLARE_KERNELS(template <Model M> TrainKernels train_kernels(int components, int dimensions);)
+MCT_DECLARE_KERNELS(template <PointStorage M>
+                    TrainKernels train_kernels(int components, int dimensions);)
 
-/// Specializes it: MCT_DEFINE_TRAINING(poincare, BallPlace<1, 2>, BallPlace<1, geometry::dynamic>,
+/// Specializes it: MCT_DEFINE_TRAINING(ball, BallPlace<1, 2>, BallPlace<1, geometry::dynamic>,
 /// ...); of several places that would do the first one is taken.
-#define MCT_DEFINE_TRAINING(model, ...)                                       \
-  template <>                                                                 \
-  TrainKernels train_kernels<Model::model>(int components, int dimensions) {  \
-    return kernels::train_kernels_among<__VA_ARGS__>(components, dimensions); \
+#define MCT_DEFINE_TRAINING(storage, ...)                                             \
+  template <>                                                                         \
+  TrainKernels train_kernels<PointStorage::storage>(int components, int dimensions) { \
+    return kernels::train_kernels_among<__VA_ARGS__>(components, dimensions);         \
   }
 
 }  // namespace mct::embed_detail

@@ -12,7 +12,7 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
-using geometry::TensorModel;
+using geometry::Model;
 using geometry::TensorOperation;
 using geometry_detail::ManifoldKernel;
 using geometry_detail::ManifoldTable;
@@ -71,12 +71,12 @@ MCT_ALWAYS_INLINE inline void store_result(const X& x, double* rows, std::size_t
   }
 }
 
-template <TensorModel M, class W>
-using FormulasOf = std::conditional_t<
-    M == TensorModel::ball, formulas::BallFormulas<W>,
-    std::conditional_t<M == TensorModel::half_space, formulas::HalfSpaceFormulas<W>,
-                       formulas::LorentzFormulas<W>>>;
-template <TensorModel M, int N>
+template <Model M, class W>
+using FormulasOf =
+    std::conditional_t<M == Model::ball, formulas::BallFormulas<W>,
+                       std::conditional_t<M == Model::half_space, formulas::HalfSpaceFormulas<W>,
+                                          formulas::LorentzFormulas<W>>>;
+template <Model M, int N>
 MCT_ALWAYS_INLINE inline auto make_formulas(const double* radius) {
   FormulasOf<M, PointValue<N>> f;
   f.radius = from_limbs<N>([&](int k) { return PointLanes(radius[k]); });
@@ -84,7 +84,7 @@ MCT_ALWAYS_INLINE inline auto make_formulas(const double* radius) {
 }
 
 /// The operation on points of n coordinates, which is m unless that is dynamic.
-template <TensorModel M, class Op, int N, int m>
+template <Model M, class Op, int N, int m>
 MCT_ALWAYS_INLINE inline void manifold_loop(int n, std::size_t points, const double* radius,
                                             const double* const* in, double* out) {
   const auto f = make_formulas<M, N>(radius);
@@ -100,18 +100,18 @@ MCT_ALWAYS_INLINE inline void manifold_loop(int n, std::size_t points, const dou
     }
   }
 }
-template <TensorModel M, class Op, int N, int m>
+template <Model M, class Op, int N, int m>
 void manifold_calls(int n, std::size_t points, const double* radius, const double* const* in,
                     double* out) {
   manifold_loop<M, Op, N, m>(n, points, radius, in, out);
 }
 /// The same as one function, without calls but the rare ones: a third faster, and slow to compile.
-template <TensorModel M, class Op, int N, int m>
+template <Model M, class Op, int N, int m>
 [[gnu::flatten]] void manifold_inlined(int n, std::size_t points, const double* radius,
                                        const double* const* in, double* out) {
   manifold_loop<M, Op, N, m>(n, points, radius, in, out);
 }
-template <TensorModel M, class Op, int N, int m>
+template <Model M, class Op, int N, int m>
 constexpr ManifoldKernel manifold_kernel_of() {
   using enum TensorOperation;
   constexpr TensorOperation number = Op::number;
@@ -124,12 +124,12 @@ constexpr ManifoldKernel manifold_kernel_of() {
 }
 /// In plain doubles the common dimensions are compiled apart: a number of coordinates that the
 /// compiler knows halves the time.
-template <TensorModel M, class Op, int N>
+template <Model M, class Op, int N>
 void manifold_kernel(int n, std::size_t points, const double* radius, const double* const* in,
                      double* out) {
   ManifoldKernel loop = manifold_kernel_of<M, Op, N, geometry::dynamic>();
   if constexpr (N == 1) {
-    constexpr int more = M == TensorModel::lorentz ? 1 : 0;
+    constexpr int more = M == Model::lorentz ? 1 : 0;
     if (n == 2 + more) loop = manifold_kernel_of<M, Op, N, 2 + more>();
     if (n == 3 + more) loop = manifold_kernel_of<M, Op, N, 3 + more>();
     if (n == 4 + more) loop = manifold_kernel_of<M, Op, N, 4 + more>();
@@ -137,7 +137,7 @@ void manifold_kernel(int n, std::size_t points, const double* radius, const doub
   }
   loop(n, points, radius, in, out);
 }
-template <TensorModel From, TensorModel To, int N>
+template <Model From, Model To, int N>
 void convert_kernel(int n, std::size_t points, const double* radius, const double* const* in,
                     double* out) {
   const auto from = make_formulas<From, N>(radius);
@@ -148,7 +148,7 @@ void convert_kernel(int n, std::size_t points, const double* radius, const doubl
   }
 }
 
-template <int N, TensorModel M, class... Ops>
+template <int N, Model M, class... Ops>
 constexpr void fill_operations(ManifoldTable& table) {
   ((table.operation[int(M)][int(Ops::number)] = &manifold_kernel<M, Ops, N>), ...);
 }
@@ -167,20 +167,20 @@ inline bool are_within(std::size_t points, int coordinates, const double* rows, 
   return true;
 }
 
-template <int N, TensorModel M>
+template <int N, Model M>
 constexpr void fill_model(ManifoldTable& table) {
   using namespace geometry::operation;
   fill_operations<N, M, dist, expmap, logmap, ptransp, egrad2rgrad, dist_gradient>(table);
-  if constexpr (M == TensorModel::ball) fill_operations<N, M, mobius_add>(table);
+  if constexpr (M == Model::ball) fill_operations<N, M, mobius_add>(table);
 }
-template <int N, TensorModel From, TensorModel To>
+template <int N, Model From, Model To>
 constexpr void fill_conversion(ManifoldTable& table) {
   table.convert[int(From)][int(To)] = &convert_kernel<From, To, N>;
 }
 
 template <int N>
 constexpr ManifoldTable make_manifold_table() {
-  using enum TensorModel;
+  using enum Model;
   ManifoldTable table{};
   table.to_lanes = &transpose_points<true, double, double>;
   table.from_lanes = &transpose_points<false, double, double>;

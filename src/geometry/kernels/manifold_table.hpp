@@ -18,7 +18,7 @@ inline constexpr std::size_t block = 64;
 /// Bytes that memory and caches move together.
 inline constexpr std::size_t cache_line = 64;
 
-using geometry::TensorModel;
+using geometry::Model;
 using geometry::TensorOperation;
 
 /// out = operation of n coordinates each; radius: the limbs of K. Rows of lanes beyond the points
@@ -47,8 +47,8 @@ using PointsWithin = bool (*)(std::size_t points, int coordinates, const double*
 /// Null: there is none, and the formula is called point by point (src/geometry/registry).
 struct ManifoldTable {
   PointTransposition<double, double> to_lanes, from_lanes;
-  ManifoldKernel operation[int(TensorModel::count)][int(TensorOperation::count)];
-  ManifoldKernel convert[int(TensorModel::count)][int(TensorModel::count)];  // from, to
+  ManifoldKernel operation[int(Model::count)][int(TensorOperation::count)];
+  ManifoldKernel convert[int(Model::count)][int(Model::count)];  // from, to
   PointTransposition<float, double> floats_to_lanes;
   PointTransposition<double, float> floats_from_lanes;
   PointTransposition<double, double> streamed;  ///< as from_lanes, past the caches

@@ -270,12 +270,12 @@ std::uint64_t Program::run(std::size_t points, const double* radius, const Input
   return left;
 }
 
-Parts parts_of(TensorModel model, int n, bool splits_last) {
-  const bool has_time = model == TensorModel::lorentz;
-  const bool has_height = model == TensorModel::half_space || model == TensorModel::hemisphere ||
-                          model == TensorModel::sphere;
+Parts parts_of(Model model, int n, bool splits_last) {
+  const bool has_time = model == Model::lorentz;
+  const bool has_height =
+      model == Model::half_space || model == Model::hemisphere || model == Model::sphere;
   // the hemisphere's height is beyond the axis that the half-space splits off
-  const bool splits = splits_last && model != TensorModel::half_space;
+  const bool splits = splits_last && model != Model::half_space;
   return {1 + int(has_time) + int(has_height) + int(splits), int(has_time), n};
 }
 
@@ -284,19 +284,19 @@ Results record(const ProgramOf& of, int n, unsigned wanted, int digits) {
   if (of.is_conversion()) return record_conversion(of.model, of.to, n, wanted);
   const auto by = [&](RecordModel* model) { return model(of.operation, n, wanted, digits); };
   switch (of.model) {
-    case TensorModel::ball:
+    case Model::ball:
       return by(&record_ball);
-    case TensorModel::half_space:
+    case Model::half_space:
       return by(&record_half_space);
-    case TensorModel::lorentz:
+    case Model::lorentz:
       return by(&record_lorentz);
-    case TensorModel::klein:
+    case Model::klein:
       return by(&record_klein);
-    case TensorModel::sphere:
+    case Model::sphere:
       return by(&record_sphere);
-    case TensorModel::hemisphere:
+    case Model::hemisphere:
       return by(&record_hemisphere);
-    case TensorModel::euclidean:
+    case Model::euclidean:
       return by(&record_euclidean);
     default:  // what they do depends on the sign of the curvature, or on each point
       throw NoProgram();
@@ -336,8 +336,8 @@ class CurrentRecording {
 std::unique_ptr<Program> note_program(const Key& key) {
   const auto [of, n, wanted, digits, by_points] = key;
   const ExactEnvironment exact;  // constants are calculated here, once for all
-  const bool splits = of.is_conversion() &&
-                      (of.model == TensorModel::half_space || of.to == TensorModel::half_space);
+  const bool splits =
+      of.is_conversion() && (of.model == Model::half_space || of.to == Model::half_space);
   const Parts parts = parts_of(of.model, n, splits);
   if (parts.rows(parts.vector_part) < 1) return nullptr;  // no part of a point is a vector
   Recording recording(n, wanted == 0);
@@ -375,13 +375,11 @@ const Program* Program::find(const ProgramOf& of, int n, unsigned wanted, int di
 namespace {
 
 /// Those that the CPU has programs for.
-bool has_lanes(TensorModel model, int limbs) {
-  return limbs == 1 && int(model) <= int(TensorModel::lorentz);
-}
+bool has_lanes(Model model, int limbs) { return limbs == 1 && int(model) <= int(Model::lorentz); }
 
 }  // namespace
 
-const Program* Program::value(TensorModel model, TensorOperation operation, int limbs, int n,
+const Program* Program::value(Model model, TensorOperation operation, int limbs, int n,
                               int digits) {
   // whether a direction is one is checked point by point
   if (operation == TensorOperation::busemann || operation == TensorOperation::horosphere_projection)
@@ -389,12 +387,12 @@ const Program* Program::value(TensorModel model, TensorOperation operation, int 
   if (!has_lanes(model, limbs)) return nullptr;
   return find({model, operation}, n, 0, digits, n >= least_by_points);
 }
-const Program* Program::derivatives(TensorModel model, TensorOperation operation, int limbs, int n,
+const Program* Program::derivatives(Model model, TensorOperation operation, int limbs, int n,
                                     unsigned wanted) {
   if (wanted == 0 || !has_lanes(model, limbs)) return nullptr;
   return find({model, operation}, n, wanted, 0, n >= least_by_points);
 }
-const Program* Program::second(TensorModel model, TensorOperation operation, int limbs, int n,
+const Program* Program::second(Model model, TensorOperation operation, int limbs, int n,
                                unsigned wanted, unsigned given) {
   if (wanted == 0 || given == 0 || !has_lanes(model, limbs)) return nullptr;
   return find({model, operation}, n, second_bits(wanted, given), 0, false);

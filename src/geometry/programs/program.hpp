@@ -24,14 +24,14 @@ using geometry::ConeSystemName;
 /// What a program computes: an operation of a model; the conversion of its points to another; or an
 /// operation of cones there, whose lengths are numbers behind its operands.
 struct ProgramOf {
-  TensorModel model = TensorModel::count;
+  Model model = Model::count;
   TensorOperation operation = TensorOperation::count;
-  TensorModel to = TensorModel::count;
+  Model to = Model::count;
   ConeSystemName cones = ConeSystemName::count;
   ConeOperationName cone_operation = ConeOperationName::count;
 
   bool is_of_cones() const { return cones != ConeSystemName::count; }
-  bool is_conversion() const { return to != TensorModel::count; }
+  bool is_conversion() const { return to != Model::count; }
   bool is_projection() const {
     return operation == TensorOperation::projx || cone_operation == ConeOperationName::projx;
   }
@@ -63,14 +63,13 @@ class Program {
   static constexpr int least_by_points = 12;
   /// Null where there is none. Programs are made once and kept.
   /// digits: of the type that results are rounded to, on which the edge depends that projx leaves.
-  static const Program* value(TensorModel model, TensorOperation operation, int limbs, int n,
-                              int digits);
+  static const Program* value(Model model, TensorOperation operation, int limbs, int n, int digits);
   /// wanted: bit 0 stands for the radius, bit 1 + i for operand i.
-  static const Program* derivatives(TensorModel model, TensorOperation operation, int limbs, int n,
+  static const Program* derivatives(Model model, TensorOperation operation, int limbs, int n,
                                     unsigned wanted);
   /// The derivatives of derivatives: wanted has one bit more, for the gradient of the result;
   /// `given` the bits of those by which cotangents there are.
-  static const Program* second(TensorModel model, TensorOperation operation, int limbs, int n,
+  static const Program* second(Model model, TensorOperation operation, int limbs, int n,
                                unsigned wanted, unsigned given);
   /// For what has no lanes, of any model and conversion: the value for wanted = 0 and, for given =
   /// 0, first derivatives. Of what value(), derivatives() and second() have none for, the CPU takes

@@ -21,7 +21,7 @@ struct Parts {
 };
 /// Those of a model's points. `splits_last`: of the others' conversions to the half-space and back,
 /// whose last axis is another than the horizontal ones.
-Parts parts_of(TensorModel model, int n, bool splits_last = false);
+Parts parts_of(Model model, int n, bool splits_last = false);
 
 /// Notes the derivatives by what is wanted (Program::derivatives), or the value for 0, or second
 /// derivatives (second_bits), in the current recording; digits: Program::value.
@@ -33,6 +33,6 @@ using RecordModel = Results(TensorOperation operation, int n, unsigned wanted, i
 RecordModel record_ball, record_half_space, record_lorentz, record_klein, record_hemisphere,
     record_euclidean, record_sphere;
 Results record_cones(const ProgramOf& of, int n, unsigned wanted, int digits);
-Results record_conversion(TensorModel from, TensorModel to, int n, unsigned wanted);
+Results record_conversion(Model from, Model to, int n, unsigned wanted);
 
 }  // namespace mct::geometry_detail

@@ -51,8 +51,7 @@ Results record_in(const ProgramOf& of, const Parts& parts, unsigned wanted, int 
 
 Results record_cones(const ProgramOf& of, int n, unsigned wanted, int digits) {
   const Parts parts = parts_of(of.model, n);
-  if (of.model == TensorModel::ball)
-    return record_in<geometry::PoincareBall>(of, parts, wanted, digits);
+  if (of.model == Model::ball) return record_in<geometry::PoincareBall>(of, parts, wanted, digits);
   return record_in<geometry::HalfSpace>(of, parts, wanted, digits);
 }
 

@@ -41,18 +41,18 @@ Results record_between(const Parts& given, const Parts& result, unsigned wanted)
 
 /// Calls use with the formulas of a hyperbolic model.
 template <class Use>
-Results with_formulas(TensorModel model, const Use& use) {
+Results with_formulas(Model model, const Use& use) {
   namespace formulas = geometry::detail;
   switch (model) {
-    case TensorModel::ball:
+    case Model::ball:
       return use.template operator()<formulas::BallFormulas>();
-    case TensorModel::half_space:
+    case Model::half_space:
       return use.template operator()<formulas::HalfSpaceFormulas>();
-    case TensorModel::lorentz:
+    case Model::lorentz:
       return use.template operator()<formulas::LorentzFormulas>();
-    case TensorModel::klein:
+    case Model::klein:
       return use.template operator()<formulas::KleinFormulas>();
-    case TensorModel::hemisphere:
+    case Model::hemisphere:
       return use.template operator()<formulas::HemisphereFormulas>();
     default:
       throw NoProgram();
@@ -61,8 +61,8 @@ Results with_formulas(TensorModel model, const Use& use) {
 
 }  // namespace
 
-Results record_conversion(TensorModel from, TensorModel to, int n, unsigned wanted) {
-  const bool splits = from == TensorModel::half_space || to == TensorModel::half_space;
+Results record_conversion(Model from, Model to, int n, unsigned wanted) {
+  const bool splits = from == Model::half_space || to == Model::half_space;
   const Parts given = parts_of(from, n, splits);
   Parts result = parts_of(to, 0, splits);
   result.n = given.rows(given.vector_part) + result.count - 1;

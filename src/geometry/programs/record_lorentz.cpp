@@ -6,7 +6,7 @@ namespace mct::geometry_detail {
 
 Results record_lorentz(TensorOperation operation, int n, unsigned wanted, int digits) {
   return record_model<geometry::detail::LorentzFormulas, geometry::Lorentz>(
-      operation, parts_of(TensorModel::lorentz, n), wanted, digits);
+      operation, parts_of(Model::lorentz, n), wanted, digits);
 }
 
 }  // namespace mct::geometry_detail

@@ -141,10 +141,10 @@ constexpr FormulaTable make_formula_table() {
                                        table.vjp[int(TensorOperation::op)]);
     MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_ENTER)
 #undef MCT_ENTER
-#define MCT_ENTER(model, Model, name)                                           \
-  enter<convert<geometry::Model>, M, V>(table.convert[int(TensorModel::model)], \
-                                        table.convert_vjp[int(TensorModel::model)]);
-    MCT_FOR_EACH_TENSOR_MODEL(MCT_ENTER)
+#define MCT_ENTER(model, Class, name)                                     \
+  enter<convert<geometry::Class>, M, V>(table.convert[int(Model::model)], \
+                                        table.convert_vjp[int(Model::model)]);
+    MCT_FOR_EACH_MODEL(MCT_ENTER)
 #undef MCT_ENTER
     table.origin = &origin_by_formula<M, work_t<V>>;
   }
@@ -152,13 +152,13 @@ constexpr FormulaTable make_formula_table() {
 }
 
 /// The formulas of Model on numbers of Tensor<T, N>, compiled.
-#define MCT_DEFINE_FORMULAS(model, Model, T, N)                              \
-  template <>                                                                \
-  const FormulaTable& formula_table<TensorModel::model, Value<T, N>>() {     \
-    static constexpr FormulaTable table =                                    \
-        make_formula_table<geometry::Model, Value<T, N>,                     \
-                           geometry::most_components(TensorModel::model)>(); \
-    return table;                                                            \
+#define MCT_DEFINE_FORMULAS(model, Class, T, N)                        \
+  template <>                                                          \
+  const FormulaTable& formula_table<Model::model, Value<T, N>>() {     \
+    static constexpr FormulaTable table =                              \
+        make_formula_table<geometry::Class, Value<T, N>,               \
+                           geometry::most_components(Model::model)>(); \
+    return table;                                                      \
   }
 
 }  // namespace mct::geometry_detail

@@ -15,20 +15,20 @@ namespace mct::geometry_detail {
 struct FormulaTable {
   ManifoldKernel operation[int(TensorOperation::count)];
   ManifoldVjp vjp[int(TensorOperation::count)];
-  ManifoldKernel convert[int(TensorModel::count)];  // to
-  ManifoldVjp convert_vjp[int(TensorModel::count)];
+  ManifoldKernel convert[int(Model::count)];  // to
+  ManifoldVjp convert_vjp[int(Model::count)];
   /// The rows of one point: the origin, of n coordinates.
   void (*origin)(int n, const double* radius, double* rows);
 };
 
 /// That of a model for results that are rounded to V, a number of a tensor.
-template <TensorModel model, class V>
+template <Model model, class V>
 const FormulaTable& formula_table();
 
 template <class V>
-inline const FormulaTable& formulas_of(TensorModel model) {
-#define MCT_LIST(model, Model, name) &formula_table<TensorModel::model, V>(),
-  static const FormulaTable* const all[] = {MCT_FOR_EACH_TENSOR_MODEL(MCT_LIST)};
+inline const FormulaTable& formulas_of(Model model) {
+#define MCT_LIST(model, Class, name) &formula_table<Model::model, V>(),
+  static const FormulaTable* const all[] = {MCT_FOR_EACH_MODEL(MCT_LIST)};
 #undef MCT_LIST
   return *all[int(model)];
 }

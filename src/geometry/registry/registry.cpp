@@ -19,17 +19,17 @@ namespace {
 
 using geometry_detail::FormulaTable;
 
-#define MCT_NAME_CONVERSION(model, Model, name) "to_" #name,
-constexpr const char* conversion_names[] = {MCT_FOR_EACH_TENSOR_MODEL(MCT_NAME_CONVERSION)};
+#define MCT_NAME_CONVERSION(model, Class, name) "to_" #name,
+constexpr const char* conversion_names[] = {MCT_FOR_EACH_MODEL(MCT_NAME_CONVERSION)};
 
 /// Enters what a model has on one type.
-void enter(std::vector<Registered>& all, TensorModel model, const std::string& type,
+void enter(std::vector<Registered>& all, Model model, const std::string& type,
            const FormulaTable& has) {
-  const auto add = [&](const char* name, TensorOperation operation, TensorModel to) {
+  const auto add = [&](const char* name, TensorOperation operation, Model to) {
     const OperationDescription& is = described(operation);
     Registered entry;
     entry.operation = name;
-    entry.model = tensor_model_names[int(model)];
+    entry.model = model_names[int(model)];
     entry.type = type;
     entry.device = "cpu";
     entry.operands = is.operands;
@@ -39,10 +39,10 @@ void enter(std::vector<Registered>& all, TensorModel model, const std::string& t
   };
   for (int i = 0; i < int(TensorOperation::count); ++i)
     if (has.operation[i] != nullptr)
-      add(manifold_operations[i].name, TensorOperation(i), TensorModel::count);
-  for (int to = 0; to < int(TensorModel::count); ++to)
+      add(manifold_operations[i].name, TensorOperation(i), Model::count);
+  for (int to = 0; to < int(Model::count); ++to)
     if (to != int(model) && has.convert[to] != nullptr)
-      add(conversion_names[to], TensorOperation::count, TensorModel(to));
+      add(conversion_names[to], TensorOperation::count, Model(to));
 }
 
 /// The different words of entries, in order.
@@ -63,8 +63,8 @@ const std::vector<Registered>& registered_operations() {
 #define MCT_ENTER(T, N)                    \
   enter(entries, model, number_type<T>(N), \
         geometry_detail::formulas_of<tensor_detail::Value<T, N>>(model));
-    for (int i = 0; i < int(TensorModel::count); ++i) {
-      const auto model = TensorModel(i);
+    for (int i = 0; i < int(Model::count); ++i) {
+      const auto model = Model(i);
       MCT_FOR_EACH_POINT_TENSOR(MCT_ENTER)
     }
 #undef MCT_ENTER
@@ -102,7 +102,7 @@ const Registered& registered(const std::string& operation, const std::string& mo
 void Registered::require(const std::string& given, double radius) const {
   if (given != type)
     throw DomainError(operation + ": tensors of " + given + "; this is the operation of " + type);
-  const bool has_radius = compiled.model != TensorModel::stereographic;
+  const bool has_radius = compiled.model != Model::stereographic;
   if (!std::isfinite(radius) || (has_radius && radius <= 0))
     throw DomainError(std::string("a manifold of ") + (has_radius ? "radius " : "curvature ") +
                       number_text(radius));

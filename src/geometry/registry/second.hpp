@@ -29,11 +29,11 @@ using SecondFormula = std::vector<Twice> (*)(int n, std::span<const Twice> numbe
 /// coordinates; 0 if it is no point.
 struct SecondTable {
   SecondFormula operation[int(geometry::TensorOperation::count)];
-  SecondFormula convert[int(geometry::TensorModel::count)];  // to
+  SecondFormula convert[int(geometry::Model::count)];  // to
   double (*unit)(double radius, const double* x, int n);
 };
 /// That of a model for results that are rounded to V, of one component.
-template <geometry::TensorModel model, class V>
+template <geometry::Model model, class V>
 const SecondTable& second_table();
 
 /// How far to step in a coordinate of an operand, for a direction that no formula has for one of

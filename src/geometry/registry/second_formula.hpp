@@ -13,8 +13,8 @@
 
 namespace mct::geometry_detail {
 
+using geometry::Model;
 using geometry::Point;
-using geometry::TensorModel;
 using geometry::TensorOperation;
 
 /// Operand i, where the operands before it end.
@@ -99,24 +99,24 @@ constexpr SecondTable make_second_table() {
   enter<geometry::operation::op, M<Wide>, V>(table.operation[int(TensorOperation::op)]);
   MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_ENTER)
 #undef MCT_ENTER
-#define MCT_ENTER(model, Model, name) \
-  enter<convert<geometry::Model>, M<Wide>, V>(table.convert[int(TensorModel::model)]);
-  MCT_FOR_EACH_TENSOR_MODEL(MCT_ENTER)
+#define MCT_ENTER(model, Class, name) \
+  enter<convert<geometry::Class>, M<Wide>, V>(table.convert[int(Model::model)]);
+  MCT_FOR_EACH_MODEL(MCT_ENTER)
 #undef MCT_ENTER
   table.unit = &unit_of<M>;
   return table;
 }
 
-#define MCT_DEFINE_SECOND(model, Model, V)                                        \
+#define MCT_DEFINE_SECOND(model, Class, V)                                        \
   template <>                                                                     \
-  const SecondTable& second_table<TensorModel::model, V>() {                      \
-    static constexpr SecondTable table = make_second_table<geometry::Model, V>(); \
+  const SecondTable& second_table<Model::model, V>() {                            \
+    static constexpr SecondTable table = make_second_table<geometry::Class, V>(); \
     return table;                                                                 \
   }
-#define MCT_DEFINE_SECONDS(model, Model)  \
-  MCT_DEFINE_SECOND(model, Model, double) \
-  MCT_DEFINE_SECOND(model, Model, float)  \
-  MCT_DEFINE_SECOND(model, Model, half)   \
-  MCT_DEFINE_SECOND(model, Model, bfloat16)
+#define MCT_DEFINE_SECONDS(model, Class)  \
+  MCT_DEFINE_SECOND(model, Class, double) \
+  MCT_DEFINE_SECOND(model, Class, float)  \
+  MCT_DEFINE_SECOND(model, Class, half)   \
+  MCT_DEFINE_SECOND(model, Class, bfloat16)
 
 }  // namespace mct::geometry_detail

@@ -80,22 +80,22 @@ template <class F>
 std::vector<F> read(const StoredPoint& from) {
   std::vector<F> x;
   for (const auto& components : from.coordinates) x.push_back(sum_of<F>(components));
-  switch (from.kind) {
-    case StoredPoint::Kind::space:
-      return x;
-    case StoredPoint::Kind::half_space: {
-      const F height = from.logarithmic ? F(exp(x.back())) : x.back();
+  switch (from.storage) {
+    case PointStorage::half_space:
+    case PointStorage::log_half_space: {
+      const bool logarithmic = from.storage == PointStorage::log_half_space;
+      const F height = logarithmic ? F(exp(x.back())) : x.back();
       x.pop_back();
       for (F& c : x) c /= height;
       return space_of_half_space(x, height);
     }
-    case StoredPoint::Kind::h_tile: {
+    case PointStorage::h_tiling: {
       const F z = x.back();
       x.pop_back();
       for (std::size_t i = 0; i < x.size(); ++i) x[i] = (number_of<F>(from.cube[i]) + x[i]) / z;
       return space_of_half_space(x, F(ldexp(z, int(from.level))));
     }
-    case StoredPoint::Kind::l_tile: {
+    case PointStorage::l_tiling: {
       const F root3 = sqrt(F(3));
       const F inner[] = {sqrt(F(1 + x[0] * x[0] + x[1] * x[1])) / root3, x[0], x[1]};
       for (int row = 1; row < 3; ++row) {
@@ -106,8 +106,9 @@ std::vector<F> read(const StoredPoint& from) {
       }
       return x;
     }
+    default:
+      return x;
   }
-  return x;
 }
 
 /// The point at numerator / denominator times the distance.
@@ -130,8 +131,9 @@ void write_half_space(StoredPoint& to, const HyperboloidPoint<F>& p) {
   const F height = 1 / (p.time - p.space.back());
   for (std::size_t i = 0; i + 1 < p.space.size(); ++i)
     to.coordinates[i] = split(F(p.space[i] * height), to.coordinates[i].size(), to.bits);
+  const bool logarithmic = to.storage == PointStorage::log_half_space;
   to.coordinates.back() =
-      split(to.logarithmic ? F(log(height)) : height, to.coordinates.back().size(), to.bits);
+      split(logarithmic ? F(log(height)) : height, to.coordinates.back().size(), to.bits);
 }
 template <class F>
 void write_h_tile(StoredPoint& to, const HyperboloidPoint<F>& p) {
@@ -165,18 +167,27 @@ void write_l_tile(StoredPoint& to, const HyperboloidPoint<F>& p) {
 }
 template <class F>
 void write(StoredPoint& to, const HyperboloidPoint<F>& p) {
-  switch (to.kind) {
-    case StoredPoint::Kind::space:
+  switch (to.storage) {
+    case PointStorage::half_space:
+    case PointStorage::log_half_space:
+      return write_half_space(to, p);
+    case PointStorage::l_tiling:
+      return write_l_tile(to, p);
+    case PointStorage::h_tiling:
+      return write_h_tile(to, p);
+    default:
       for (std::size_t i = 0; i < p.space.size(); ++i)
         to.coordinates[i] = split(p.space[i], to.coordinates[i].size(), to.bits);
-      return;
-    case StoredPoint::Kind::half_space:
-      return write_half_space(to, p);
-    case StoredPoint::Kind::l_tile:
-      return write_l_tile(to, p);
-    case StoredPoint::Kind::h_tile:
-      return write_h_tile(to, p);
   }
+}
+
+void require_known(PointStorage storage) {
+  for (const PointStorage known :
+       {PointStorage::lorentz, PointStorage::half_space, PointStorage::log_half_space,
+        PointStorage::l_tiling, PointStorage::h_tiling})
+    if (storage == known) return;
+  throw DomainError(
+      "stored points: a point is stored as on the hyperboloid, in a half-space or a tiling");
 }
 
 double bits_in(const StoredPoint& point) {
@@ -200,6 +211,8 @@ double bits_below_one(const StoredPoint& point) {
 
 void store_at(StoredPoint& to, const StoredPoint& from, double distance, double numerator,
               double denominator) {
+  require_known(from.storage);
+  require_known(to.storage);
   if (!(numerator > 0) || !(denominator > 0) || !std::isfinite(numerator) ||
       !std::isfinite(denominator))
     throw DomainError("stored points: the factor " + number_text(numerator) + " / " +

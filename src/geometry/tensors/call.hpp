@@ -47,10 +47,10 @@ struct alignas(64) Line {
 };
 
 /// Fewest coordinates of a point.
-inline int least_coordinates(TensorModel model) {
-#define MCT_LIST(model, Model, name) \
-  std::remove_cvref_t<decltype(Model<double>().formulas())>::least_coordinates,
-  constexpr int all[] = {MCT_FOR_EACH_TENSOR_MODEL(MCT_LIST)};
+inline int least_coordinates(Model model) {
+#define MCT_LIST(model, Class, name) \
+  std::remove_cvref_t<decltype(Class<double>().formulas())>::least_coordinates,
+  constexpr int all[] = {MCT_FOR_EACH_MODEL(MCT_LIST)};
 #undef MCT_LIST
   return all[int(model)];
 }
@@ -131,15 +131,15 @@ void gather_evenly(const ManifoldTable& table, const PointReader<T, N>& points, 
 /// How results become numbers of a tensor: as points of a model, or as what they are.
 template <class V>
 struct Rounding {
-  TensorModel model = TensorModel::count;
+  Model model = Model::count;
   V radius = V();
 
   Point<V> operator()(const Point<work_t<V>>& z) const {
     switch (model) {
-#define MCT_ROUND(model, Model, name) \
-  case TensorModel::model:            \
-    return detail::rounded_point<V>(Model<V>(radius).formulas(), z);
-      MCT_FOR_EACH_TENSOR_MODEL(MCT_ROUND)
+#define MCT_ROUND(model, Class, name) \
+  case Model::model:                  \
+    return detail::rounded_point<V>(Class<V>(radius).formulas(), z);
+      MCT_FOR_EACH_MODEL(MCT_ROUND)
 #undef MCT_ROUND
       default:
         return detail::from_work<V>(z);
@@ -149,10 +149,9 @@ struct Rounding {
   /// the boundary, and no coordinate is near the ends of the range. are_within: as PointsWithin.
   template <class Within>
   bool one_by_one(const Within& are_within) const {
-    const bool is_ball = model == TensorModel::ball || model == TensorModel::klein;
-    if (model == TensorModel::stereographic) return false;
-    if (!is_ball && model != TensorModel::half_space && model != TensorModel::hemisphere)
-      return true;
+    const bool is_ball = model == Model::ball || model == Model::klein;
+    if (model == Model::stereographic) return false;
+    if (!is_ball && model != Model::half_space && model != Model::hemisphere) return true;
     if (!is_ball) return are_within(1e30, 1e-30);
     const double largest = radius > 1e-30F ? 0.999 * (double(radius) * double(radius)) : 0;
     return are_within(largest, -largest - 1);

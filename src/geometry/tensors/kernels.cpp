@@ -30,7 +30,7 @@ TensorOperation from_origin(TensorOperation operation) {
 /// GPU finds; the others are those whose programs do not see every point that needs a rare way.
 bool keeps_kernel(const CompiledOperation& of, int n) {
   return n < Program::least_by_points || of.operation == TensorOperation::dist_gradient ||
-         (of.model == TensorModel::lorentz && of.operation == TensorOperation::expmap);
+         (of.model == Model::lorentz && of.operation == TensorOperation::expmap);
 }
 
 /// gradients[i] = the derivatives of dist by operand i, from its kernel, times the seed.
@@ -94,7 +94,7 @@ Tensor<T, N> run(const CompiledOperation& of, const Value<T, N>& radius,
   const int coordinates = call.coordinates_out();
   auto out = Tensor<T, N>::uninitialized(call.shape_of(coordinates, call.gives_number()));
   const bool is_point = described(of.operation).result == OperationResult::point;
-  const TensorModel target = !is_point ? TensorModel::count : converts ? of.to : of.model;
+  const Model target = !is_point ? Model::count : converts ? of.to : of.model;
   const Rounding<Value<T, N>> rounded{target, radius};
   if constexpr (N == 1) {
     if (program != nullptr && program->is_by_points()) {

@@ -14,9 +14,9 @@ namespace {
 using geometry_detail::SecondTable;
 
 template <class V>
-const SecondTable& second_of(TensorModel model) {
-#define MCT_LIST(model, Model, name) &geometry_detail::second_table<TensorModel::model, V>(),
-  static const SecondTable* const all[] = {MCT_FOR_EACH_TENSOR_MODEL(MCT_LIST)};
+const SecondTable& second_of(Model model) {
+#define MCT_LIST(model, Class, name) &geometry_detail::second_table<Model::model, V>(),
+  static const SecondTable* const all[] = {MCT_FOR_EACH_MODEL(MCT_LIST)};
 #undef MCT_LIST
   return *all[int(model)];
 }

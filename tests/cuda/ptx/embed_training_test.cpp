@@ -35,9 +35,9 @@ struct InPlaceOf<MoveRows<Place, adaptive>>
     : ptx::CompiledIn<MoveRows<Place, adaptive>, ptx::compiled> {};
 
 using kernels::HalfSpacePlace;
-using SomePrograms =
-    TrainingPrograms<StoredPlace<embed::Model::xmc_half_space, HalfSpacePlace<2, 2, false, double>>,
-                     StoredPlace<embed::Model::mc_half_space, HalfSpacePlace<2, 2, true, double>>>;
+using SomePrograms = TrainingPrograms<
+    StoredPlace<geometry::PointStorage::xmc_half_space, HalfSpacePlace<2, 2, false, double>>,
+    StoredPlace<geometry::PointStorage::mc_half_space, HalfSpacePlace<2, 2, true, double>>>;
 
 void start_examples(const TrainingSpace& space, const ExampleLaunch& of, const Stream& stream) {
   SomePrograms::start_examples(space, of, stream);
@@ -71,9 +71,9 @@ std::shared_ptr<const embed::Graph> small_graph() {
                                               std::move(targets));
 }
 
-void expect_same_training(embed::Model model, embed::Optimizer optimizer) {
+void expect_same_training(geometry::PointStorage model, embed::Optimizer optimizer) {
   embed::TrainOptions options;
-  options.space.model = model;
+  options.space.storage = model;
   options.space.dimensions = options.space.components = 2;
   options.optimizer = optimizer;
   options.negatives = 20;
@@ -93,8 +93,8 @@ void expect_same_training(embed::Model model, embed::Optimizer optimizer) {
 }
 
 TEST(CudaTrainingCompiled, IsTheCpus) {
-  expect_same_training(embed::Model::xmc_half_space, embed::Optimizer::radam);
-  expect_same_training(embed::Model::mc_half_space, embed::Optimizer::rsgd);
+  expect_same_training(geometry::PointStorage::xmc_half_space, embed::Optimizer::radam);
+  expect_same_training(geometry::PointStorage::mc_half_space, embed::Optimizer::rsgd);
   EXPECT_EQ(ptx::replaced().size(), 6u);  // all that the module has
 }
 

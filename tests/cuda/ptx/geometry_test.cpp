@@ -135,15 +135,14 @@ std::vector<double> results_of(const PointTask& task, int results, const Run& si
 
 /// An operation, a derivative of it, and an angle of cones: every kind of step.
 TEST(CudaGeometryCompiled, StepsOfPoints) {
-  using geometry::TensorModel;
+  using geometry::Model;
   using geometry::TensorOperation;
-  PointTask angle{TensorModel::ball, TensorOperation::count, 3};
+  PointTask angle{Model::ball, TensorOperation::count, 3};
   angle.cones = geometry::ConeSystemName::penumbral;
   angle.cone_operation = geometry::ConeOperationName::angle_energy;
-  const std::pair<PointTask, int> tasks[] = {
-      {{TensorModel::lorentz, TensorOperation::logmap, 3}, 3},
-      {{TensorModel::ball, TensorOperation::mobius_add, 3, 2}, 3},
-      {angle, 1}};
+  const std::pair<PointTask, int> tasks[] = {{{Model::lorentz, TensorOperation::logmap, 3}, 3},
+                                             {{Model::ball, TensorOperation::mobius_add, 3, 2}, 3},
+                                             {angle, 1}};
   for (const auto& [task, results] : tasks) {
     const auto expected = results_of(task, results, [](const auto& program, GlobalMemory& memory) {
       simulate_itself(program, {1}, memory, {2});

@@ -19,10 +19,10 @@
 namespace mct::cuda::device_training {
 
 using embed::Graph;
-using embed::Model;
 using embed::Optimizer;
 using embed::Trainer;
 using embed::TrainOptions;
+using geometry::PointStorage;
 using SharedGraph = std::shared_ptr<const Graph>;
 
 /// Node 0 has an edge to every other one, and so no negatives; node 1 to most, and so few.
@@ -47,9 +47,9 @@ SharedGraph small_graph(bool weighted) {
                                        std::move(weights));
 }
 
-TrainOptions options_of(Model model, int dimensions, int components, Optimizer optimizer) {
+TrainOptions options_of(PointStorage model, int dimensions, int components, Optimizer optimizer) {
   TrainOptions options;
-  options.space.model = model;
+  options.space.storage = model;
   options.space.dimensions = dimensions;
   options.space.components = components;
   options.optimizer = optimizer;
@@ -99,21 +99,21 @@ void expect_same_training(const SharedGraph& graph, const TrainOptions& options)
 
 TEST(DeviceTrainer, HalfSpaceByRadam) {
   expect_same_training(small_graph(true),
-                       options_of(Model::xmc_half_space, 2, 2, Optimizer::radam));
+                       options_of(PointStorage::xmc_half_space, 2, 2, Optimizer::radam));
 }
 TEST(DeviceTrainer, ThreeComponentsByDescent) {
-  auto options = options_of(Model::xmc_half_space, 2, 3, Optimizer::rsgd);
+  auto options = options_of(PointStorage::xmc_half_space, 2, 3, Optimizer::rsgd);
   options.epochs = 2;
   expect_same_training(small_graph(false), options);
 }
 TEST(DeviceTrainer, LongHeightsByRadam) {
-  auto options = options_of(Model::mc_half_space, 2, 2, Optimizer::radam);
+  auto options = options_of(PointStorage::mc_half_space, 2, 2, Optimizer::radam);
   options.epochs = 2;
   options.longest_step = 0.1;
   expect_same_training(small_graph(false), options);
 }
 TEST(DeviceTrainer, BallByDescent) {
-  auto options = options_of(Model::poincare, 2, 1, Optimizer::rsgd);
+  auto options = options_of(PointStorage::ball, 2, 1, Optimizer::rsgd);
   options.longest_step = 0.05;
   options.lr = 1e300;  // some rows would leave the numbers, and stay
   expect_same_training(small_graph(false), options);
@@ -122,8 +122,8 @@ TEST(DeviceTrainer, BallByDescent) {
 TEST(DeviceTrainer, EverySpace) {
   bool is_adaptive = true;
   for (const TrainingSpace& space : training_spaces) {
-    const bool is_plain = space.model == Model::xmc_half_space && space.components == 1;
-    const Model model = is_plain ? Model::half_space : space.model;
+    const bool is_plain = space.storage == PointStorage::xmc_half_space && space.components == 1;
+    const PointStorage model = is_plain ? PointStorage::half_space : space.storage;
     auto options = options_of(model, space.dimensions, space.components,
                               is_adaptive ? Optimizer::radam : Optimizer::rsgd);
     options.epochs = 1;
@@ -134,13 +134,14 @@ TEST(DeviceTrainer, EverySpace) {
   }
 }
 TEST(DeviceTrainer, LorentzByDescent) {
-  expect_same_training(small_graph(false), options_of(Model::lorentz, 2, 1, Optimizer::rsgd));
+  expect_same_training(small_graph(false),
+                       options_of(PointStorage::lorentz, 2, 1, Optimizer::rsgd));
 }
 
 /// The CPU adds a batch's derivatives by the radius and takes its step.
 TEST(DeviceTrainer, TheRadiusIsLearned) {
   for (const auto optimizer : {Optimizer::radam, Optimizer::rsgd}) {
-    auto options = options_of(Model::xmc_half_space, 2, 2, optimizer);
+    auto options = options_of(PointStorage::xmc_half_space, 2, 2, optimizer);
     options.radius_lr = 0.05;
     options.epochs = 2;
     expect_same_training(small_graph(true), options);
@@ -160,7 +161,7 @@ std::string file_of(const Trainer& trainer, const std::filesystem::path& path) {
 TEST(DeviceTrainer, FilesAreThoseOfTheCpu) {
   const testing::TemporaryDirectory directory;
   const auto graph = small_graph(false);
-  auto options = options_of(Model::xmc_half_space, 2, 2, Optimizer::radam);
+  auto options = options_of(PointStorage::xmc_half_space, 2, 2, Optimizer::radam);
   options.radius_lr = 0.01;
   Trainer host(graph, options);
   Trainer device = device_trainer(graph, options);
@@ -185,11 +186,11 @@ TEST(DeviceTrainer, FilesAreThoseOfTheCpu) {
 
 TEST(DeviceTrainer, OptionsOfTheCpuAloneAreRefused) {
   const auto refusal = [&](auto change) {
-    auto options = options_of(Model::lorentz, 2, 1, Optimizer::rsgd);
+    auto options = options_of(PointStorage::lorentz, 2, 1, Optimizer::rsgd);
     change(options);
     return testing::message_of<DomainError>([&] { device_trainer(small_graph(false), options); });
   };
-  EXPECT_EQ(refusal([](auto& o) { o.space.model = Model::h_tiling; }),
+  EXPECT_EQ(refusal([](auto& o) { o.space.storage = PointStorage::h_tiling; }),
             "training on a device: model h-tiling; there is poincare, lorentz, half-space, "
             "xmc-half-space, mc-half-space");
   EXPECT_EQ(refusal([](auto& o) { o.space.components = 2; }),
@@ -205,7 +206,7 @@ TEST(DeviceTrainer, OptionsOfTheCpuAloneAreRefused) {
 
 #if !MCT_ON_DEVICE  // what a device is asked for, and what a fault leads to
 TEST(DeviceTrainer, PointsComeBackWhenTheyAreAskedFor) {
-  const auto options = options_of(Model::lorentz, 2, 1, Optimizer::rsgd);
+  const auto options = options_of(PointStorage::lorentz, 2, 1, Optimizer::rsgd);
   Trainer device = device_trainer(small_graph(false), options);
   device.advance(2);
   take_simulated_log();
@@ -216,7 +217,7 @@ TEST(DeviceTrainer, PointsComeBackWhenTheyAreAskedFor) {
 }
 
 TEST(DeviceTrainer, AStepIsOneGraph) {
-  auto options = options_of(Model::lorentz, 2, 1, Optimizer::rsgd);
+  auto options = options_of(PointStorage::lorentz, 2, 1, Optimizer::rsgd);
   options.batch = 1000;
   take_simulated_log();
   const auto count = [](const auto& log, const char* what) {
@@ -234,7 +235,7 @@ TEST(DeviceTrainer, AStepIsOneGraph) {
 
 /// The first program of a step, and the only barrier in it.
 TEST(DeviceTrainer, ADroppedBarrierIsFound) {
-  const auto options = options_of(Model::lorentz, 2, 1, Optimizer::rsgd);
+  const auto options = options_of(PointStorage::lorentz, 2, 1, Optimizer::rsgd);
   Trainer device = device_trainer(small_graph(false), options);
   simulated_how() = {1, TensorCore::rounded, Faults::without_barrier(0)};
   const auto message = testing::message_of<SimulationError>([&] { device.advance(4); });

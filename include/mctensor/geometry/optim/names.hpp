@@ -13,10 +13,10 @@ namespace mct::geometry::optim_detail {
 
 template <class M>
 inline constexpr const char* model_name = nullptr;
-#define MCT_NAME_CLASS(model, Model, name) \
+#define MCT_NAME_CLASS(model, Class, name) \
   template <class V>                       \
-  inline constexpr const char* model_name<Model<V>> = #Model;
-MCT_FOR_EACH_TENSOR_MODEL(MCT_NAME_CLASS)
+  inline constexpr const char* model_name<Class<V>> = #Class;
+MCT_FOR_EACH_MODEL(MCT_NAME_CLASS)
 #undef MCT_NAME_CLASS
 template <class T, int M>
 inline constexpr const char* model_name<HalfSpaceRepresentation<T, M, PlainHeight<T>>> =

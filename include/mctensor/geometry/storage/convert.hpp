@@ -29,8 +29,6 @@
 namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 namespace stored_detail {
 
-using Kind = StoredPoint::Kind;
-
 /// The components of a number: plain, an Expansion or a LongSum.
 template <class C>
 std::vector<double> components_of(const C& c) {
@@ -61,14 +59,14 @@ inline constexpr int component_bits = FloatTraits<detail::limb_t<V>>::p;
 /// roughly how far x is from the origin. A point whose coordinates left their range becomes an
 /// invalid point.
 template <class Space, class Point>
-struct Storage;
+struct StorageOf;
 
 template <class V>
-struct Storage<LTiling<V>, LTilingPoint<V>> {
+struct StorageOf<LTiling<V>, LTilingPoint<V>> {
   using Value = V;
   static constexpr int dimension = 2, bits = component_bits<V>;
   static StoredPoint to_stored(const LTiling<V>&, const LTilingPoint<V>& x, int) {
-    StoredPoint r{Kind::l_tile, {components_of(x.u[0]), components_of(x.u[1])}};
+    StoredPoint r{PointStorage::l_tiling, {components_of(x.u[0]), components_of(x.u[1])}};
     r.tile = x.tile;
     return r;
   }
@@ -84,12 +82,12 @@ struct Storage<LTiling<V>, LTilingPoint<V>> {
 };
 
 template <class V, std::size_t n>
-struct Storage<HTiling<V, n>, HTilingPoint<V, n>> {
+struct StorageOf<HTiling<V, n>, HTilingPoint<V, n>> {
   using Value = V;
   static constexpr int dimension = int(n), bits = component_bits<V>;
   static StoredPoint to_stored(const HTiling<V, n>&, const HTilingPoint<V, n>& x, int) {
     StoredPoint r;
-    r.kind = Kind::h_tile;
+    r.storage = PointStorage::h_tiling;
     for (const V& c : x.z) r.coordinates.push_back(components_of(c));
     r.level = x.j;
     r.cube.assign(x.k.begin(), x.k.end());
@@ -109,18 +107,18 @@ struct Storage<HTiling<V, n>, HTilingPoint<V, n>> {
 };
 
 template <class T, int M, class Height, int n>
-struct Storage<HalfSpaceRepresentation<T, M, Height>,
-               HalfSpacePoint<Horizontal<T, M>, typename Height::Value, n>> {
+struct StorageOf<HalfSpaceRepresentation<T, M, Height>,
+                 HalfSpacePoint<Horizontal<T, M>, typename Height::Value, n>> {
   using Space = HalfSpaceRepresentation<T, M, Height>;
   using Point = typename Space::template Point<n>;
   using Value = T;
   static constexpr int dimension = n, bits = component_bits<T>;
   static StoredPoint to_stored(const Space&, const Point& x, int) {
     StoredPoint r;
-    r.kind = Kind::half_space;
+    r.storage = std::is_same_v<Height, LogHeight<T>> ? PointStorage::log_half_space
+                                                     : PointStorage::half_space;
     for (const auto& c : x.x) r.coordinates.push_back(components_of(c));
     r.coordinates.push_back(components_of(x.height));
-    r.logarithmic = std::is_same_v<Height, LogHeight<T>>;
     return r;
   }
   static Point from_stored(const Space&, Point x, const StoredPoint& p) {
@@ -143,7 +141,7 @@ struct Storage<HalfSpaceRepresentation<T, M, Height>,
 /// Points of models by their place on the hyperboloid, those of the half-space by their
 /// coordinates.
 template <FormulaManifold M, class V, int coordinates>
-struct Storage<M, Point<V, coordinates>> {
+struct StorageOf<M, Point<V, coordinates>> {
   using Value = V;
   using W = work_t<V>;
   using P = Point<V, coordinates>;
@@ -155,7 +153,7 @@ struct Storage<M, Point<V, coordinates>> {
   template <int n>
   static StoredPoint to_stored(const M& m, const Point<V, n>& x, int dimensions) {
     StoredPoint r;
-    r.kind = is_half_space ? Kind::half_space : Kind::space;
+    r.storage = is_half_space ? PointStorage::half_space : PointStorage::lorentz;
     m.require(x);
     if (x.size() != dimensions + more)
       throw ShapeError("stored points: " + std::to_string(x.size()) + " coordinates, expected " +
@@ -193,12 +191,12 @@ struct Storage<M, Point<V, coordinates>> {
 
 /// A point of the ball with its gap: all its digits, at any distance from the origin.
 template <class V, int n>
-requires(n != dynamic) struct Storage<PoincareBall<V>, BallPoint<V, n>> {
+requires(n != dynamic) struct StorageOf<PoincareBall<V>, BallPoint<V, n>> {
   using Value = V;
   static constexpr int dimension = n;
   static StoredPoint to_stored(const PoincareBall<V>& ball, const BallPoint<V, n>& x, int) {
     const Lorentz<V> lorentz(ball.radius());
-    return Storage<Lorentz<V>, Point<V, n + 1>>::to_stored(lorentz, convert<Lorentz>(ball, x), n);
+    return StorageOf<Lorentz<V>, Point<V, n + 1>>::to_stored(lorentz, convert<Lorentz>(ball, x), n);
   }
   static double distance(const PoincareBall<V>& ball, const BallPoint<V, n>& x) {
     return double(detail::lead(dist0(ball, x))) / double(detail::lead(ball.radius()));
@@ -224,7 +222,7 @@ bool is_point(const Space& space, const X& x) {
   return true;  // of a tiling
 }
 
-/// A point of a space of n dimensions that only tells its kind and numbers of components.
+/// A point of a space of n dimensions that only tells its storage and numbers of components.
 template <class V>
 LTilingPoint<V> some_point(const LTiling<V>& space, std::integral_constant<int, 2>) {
   return space.origin();
@@ -253,7 +251,7 @@ auto some_point(const M& m, std::integral_constant<int, n>) {
 /// infinite or zero. Throws DomainError as store_at.
 template <class Space, class X>
 X scaled_from_origin(const Space& space, const X& x, double numerator, double denominator) {
-  using S = stored_detail::Storage<Space, X>;
+  using S = stored_detail::StorageOf<Space, X>;
   static_assert(S::dimension != dynamic, "a point whose dimension the compiler knows: Point<V, n>");
   auto from = S::to_stored(space, x, S::dimension);
   from.bits = S::bits;
@@ -271,13 +269,13 @@ X scaled_from_origin(const Space& space, const X& x, double numerator, double de
 /// 5600, and where coordinates leave their range (Lorentz beyond 700). Points of a ball end just
 /// inside it.
 template <class From, class To, class X>
-requires requires { typename stored_detail::Storage<From, X>::Value; }
+requires requires { typename stored_detail::StorageOf<From, X>::Value; }
 auto convert(const From& from, const To& to, const X& x) {
-  using S = stored_detail::Storage<From, X>;
+  using S = stored_detail::StorageOf<From, X>;
   static_assert(S::dimension != dynamic, "a point whose dimension the compiler knows: Point<V, n>");
   constexpr std::integral_constant<int, S::dimension> n;
   auto like = stored_detail::some_point(to, n);
-  using Target = stored_detail::Storage<To, decltype(like)>;
+  using Target = stored_detail::StorageOf<To, decltype(like)>;
   stored_detail::require_same_radius(from, to);
   const auto stored = S::to_stored(from, x, n);
   const double distance = S::distance(from, x);
@@ -306,11 +304,11 @@ auto convert(const From& from, const To& to, const X& x) {
 /// the tiling's numbers have, or one: to distance 350 in double (DomainError beyond 700).
 template <class From, class X>
 requires(!FormulaManifold<From> && requires {
-  typename stored_detail::Storage<From, X>::Value;
+  typename stored_detail::StorageOf<From, X>::Value;
 }) auto to_ball_point(const From& from, const X& x) {
-  using V = typename stored_detail::Storage<From, X>::Value;
+  using V = typename stored_detail::StorageOf<From, X>::Value;
   using detail::number;
-  constexpr int n = stored_detail::Storage<From, X>::dimension;
+  constexpr int n = stored_detail::StorageOf<From, X>::dimension;
   using W = work_t<V>;
   const V radius(from.radius());
   const W k = detail::to_work(radius);

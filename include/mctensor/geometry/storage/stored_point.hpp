@@ -6,40 +6,35 @@
 #include <cstdint>
 #include <vector>
 
+#include "mctensor/geometry/model_names.hpp"
 #include "mctensor/geometry/tiling/ltile.hpp"
 
 namespace mct::geometry {
 
 /// A point of curvature -1.
 struct StoredPoint {
-  enum class Kind {
-    space,       ///< all but the first coordinate on the hyperboloid
-    half_space,  ///< horizontal coordinates and the height
-    l_tile,      ///< the place in a tile of the L-tiling
-    h_tile       ///< the place in a cube of the H-tiling
-  };
-  Kind kind = Kind::space;
-  /// The components of every coordinate.
+  /// lorentz, half_space, log_half_space, l_tiling or h_tiling: `coordinates` have any number of
+  /// components.
+  PointStorage storage = PointStorage::lorentz;
+  /// The components of every coordinate; on the hyperboloid of all but the first one.
   std::vector<std::vector<double>> coordinates = {};
-  /// Whether the last coordinate is the logarithm of the height.
-  bool logarithmic = false;
   /// The bits of a component, 53 or fewer.
   int bits = 53;
-  /// For Kind::l_tile.
+  /// For l_tiling.
   LTile tile = {};
-  /// For Kind::h_tile.
+  /// For h_tiling.
   std::int64_t level = 0;
   std::vector<Integer> cube = {};
 };
 
 /// Writes to `to` the point in the same direction from the origin whose distance is numerator /
-/// denominator times that of `from`, about `distance`. The kind and the numbers of coordinates and
-/// components of `to` must be set. Every coordinate is rounded to its components: an error of half
-/// a unit of the last one. A place of a tiling is not yet in its tile; `reduce` does that. Numbers
-/// outside the range of a component become infinite or zero. It computes with 2.9 max(d, d') bits
-/// more than those of the components and those between 1 and the smallest component. Throws
-/// DomainError if these exceed 16384, for a component that is not finite, and unless both factors
-/// are positive and finite.
+/// denominator times that of `from`, about `distance`. The storage and the numbers of coordinates
+/// and components of `to` must be set. Every coordinate is rounded to its components: an error of
+/// half a unit of the last one. A place of a tiling is not yet in its tile; `reduce` does that.
+/// Numbers outside the range of a component become infinite or zero. It computes with 2.9 max(d,
+/// d') bits more than those of the components and those between 1 and the smallest component.
+/// Throws DomainError for a storage that is not listed above, if these exceed 16384, for a
+/// component that is not finite, and unless both factors are positive and finite.
 void store_at(StoredPoint& to, const StoredPoint& from, double distance, double numerator = 1,
               double denominator = 1);
 

@@ -15,15 +15,15 @@ template <class Formulas>
 struct ModelOfFormulas {};
 template <class W>
 struct ModelOfFormulas<detail::BallFormulas<W>> {
-  static constexpr TensorModel value = TensorModel::ball;
+  static constexpr Model value = Model::ball;
 };
 template <class W>
 struct ModelOfFormulas<detail::HalfSpaceFormulas<W>> {
-  static constexpr TensorModel value = TensorModel::half_space;
+  static constexpr Model value = Model::half_space;
 };
 template <class W>
 struct ModelOfFormulas<detail::LorentzFormulas<W>> {
-  static constexpr TensorModel value = TensorModel::lorentz;
+  static constexpr Model value = Model::lorentz;
 };
 template <class M>
 struct ModelOf {};

@@ -123,8 +123,8 @@ constexpr bool is_compiled_operand() {
 /// An operation that is compiled for such operands.
 template <class Op, class M, class... X>
 concept Compiled = compiled_operation<Op, M>
-.model != TensorModel::count&& HasPointKernels<M, typename tensor_of<typename M::Value>::Component,
-                                               tensor_of<typename M::Value>::components> &&
+.model != Model::count&& HasPointKernels<M, typename tensor_of<typename M::Value>::Component,
+                                         tensor_of<typename M::Value>::components> &&
     (is_compiled_operand<X, typename M::Value>() && ...);
 
 /// Operand i as the tensor that compiled code takes.

@@ -1,28 +1,11 @@
-// Names of the models and operations that are compiled for tensors of points: the list. No code.
+// Names of the operations that are compiled for tensors of points: the list. No code.
 #pragma once
 
 #include <string_view>
 
+#include "mctensor/geometry/model_names.hpp"
+
 namespace mct::geometry {
-
-/// The models that operations are compiled for: list(its number, its class, its name in a
-/// conversion). A manifold is told by its radius, Stereographic by its curvature.
-// clang-format off
-#define MCT_FOR_EACH_TENSOR_MODEL(list) \
-  list(ball, PoincareBall, poincare_ball) list(half_space, HalfSpace, half_space) \
-  list(lorentz, Lorentz, lorentz) list(klein, Klein, klein) \
-  list(hemisphere, Hemisphere, hemisphere) list(sphere, Sphere, sphere) \
-  list(euclidean, Euclidean, euclidean) list(stereographic, Stereographic, stereographic)
-// clang-format on
-
-/// The models by their number in the list.
-#define MCT_NAME_MODEL(model, Model, name) model,
-enum class TensorModel { MCT_FOR_EACH_TENSOR_MODEL(MCT_NAME_MODEL) count };
-#undef MCT_NAME_MODEL
-/// What their classes are called, in files and messages, too.
-#define MCT_NAME_CLASS(model, Model, name) #Model,
-inline constexpr const char* tensor_model_names[] = {MCT_FOR_EACH_TENSOR_MODEL(MCT_NAME_CLASS)};
-#undef MCT_NAME_CLASS
 
 /// Calls list(name, operands, result) for every operation. Operands: p for a point or vector, n for
 /// a number (q, elsewhere: a vector with coordinates of its own). Result: number, vector, or point.
