@@ -6,6 +6,7 @@
 #include "mctensor/attention/all.hpp"
 #include "mctensor/autograd/all.hpp"
 #include "mctensor/base/all.hpp"
+#include "mctensor/certified/all.hpp"
 #include "mctensor/device/all.hpp"
 #include "mctensor/distributed/all.hpp"
 #include "mctensor/eft/all.hpp"

@@ -22,6 +22,7 @@ LAYERS = [
     ["device"],  # GPUs: streams, memory, tensors there
     ["graph"],  # graphs, and the files that they are read from
     ["linalg"],
+    ["certified"],  # numbers that carry their error
     ["distributed"],  # processes that work together
     ["autograd"],
     ["nn", "optim"],

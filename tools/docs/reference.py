@@ -5,11 +5,11 @@ from pathlib import Path
 
 from statements import BOUND, DOMAIN
 
-LAYERS = ["base", "eft", "expansion", "math", "tensor", "graph", "linalg", "autograd", "nn", "optim", "geometry",
+LAYERS = ["base", "eft", "expansion", "math", "tensor", "graph", "linalg", "certified", "autograd", "nn", "optim", "geometry",
           "attention", "embed", "pictures", "distributed", "device", "interop", ""]
 TITLES = {"base": "Errors, threads, files", "eft": "Error-free transforms", "expansion": "Expansions",
           "math": "Elementary functions", "tensor": "Tensors", "graph": "Graphs",
-          "linalg": "Matrices", "autograd": "Derivatives", "nn": "Layers", "optim": "Optimizers",
+          "linalg": "Matrices", "certified": "Numbers with their error", "autograd": "Derivatives", "nn": "Layers", "optim": "Optimizers",
           "geometry": "Geometry", "attention": "Attention", "embed": "Embeddings", "pictures": "Pictures",
           "distributed": "Many processes", "device": "CUDA", "interop": "Other libraries", "": "C interface"}
 

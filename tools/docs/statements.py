@@ -34,7 +34,7 @@ DESCRIPTIVE = {
     "mctensor/tensor/isa.hpp", "mctensor/tensor/npy.hpp", "mctensor/tensor/safetensors.hpp",
     "mctensor/tensor/tensor.hpp",
 }
-FOLDERS = ("eft", "expansion", "math", "tensor", "linalg", "autograd", "nn", "geometry", "attention", "interop",
+FOLDERS = ("eft", "expansion", "math", "tensor", "linalg", "certified", "autograd", "nn", "geometry", "attention", "interop",
            "device", "distributed")
 
 # Results that are no rounded numbers: truth, counts, names, parts of an object.

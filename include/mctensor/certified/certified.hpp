@@ -1,0 +1,213 @@
+// A number that carries its error: a value and a radius. The number that is meant lies within the
+// radius of the value, whatever was computed with it.
+//
+//   using mct::Certified;
+//   const Certified<double, 2> a(mct::f64x2(2)), b = sqrt(a) * sqrt(a) - a;
+//   b.contains(mct::f64x2(0));   // true: the radius is about 4e-31
+//
+// Each operation computes its value with the expansion's own algorithm. Its radius is what the
+// operands' radii can become, plus the stated error of the algorithm (expansion/error_bounds.hpp
+// tells how each of those is known), plus what the rounding of the radius itself can lose. No
+// rounding mode is changed, so the same code runs for a scalar, a SIMD batch and a CUDA thread.
+//
+// Domain: every value and radius. If a result has no value or no bound (a quotient by what may be
+// zero, a root of what may be negative, an overflow), its radius is infinite. Source: interval
+// arithmetic in the form of midpoint and radius: Rump: Fast and parallel interval arithmetic, BIT
+// 39(3), 1999; Johansson: Arb, IEEE Transactions on Computers 66(8), 2017.
+#pragma once
+
+#include <type_traits>
+
+#include "mctensor/expansion/arithmetic.hpp"
+#include "mctensor/expansion/value.hpp"
+
+namespace mct::inline MCT_ISA_NAMESPACE {
+
+template <class V, int N>
+class Certified;
+
+namespace certified_detail {
+
+using detail::blend;
+using detail::is_finite_mask;
+using detail::magnitude;
+using detail::square_root;
+
+/// An upper bound of what r would be without rounding: r comes from numbers that are not negative
+/// by at most 24 sums, products, quotients, roots and functions of plain numbers, of which at most
+/// 16 underflow. Each loses at most the factor 1 - 2u.
+template <class V>
+MCT_HD constexpr V raised(const V& r) {
+  using S = scalar_t<V>;
+  return r * V(S(1) + 64 * FloatTraits<V>::u) + V(S(16) * FloatTraits<V>::eta);
+}
+
+/// An upper bound of |x|, and of a number that x stands for with an error of 2u and a smallest
+/// subnormal: the limbs behind the first are below 2u of it.
+template <class V, int N>
+MCT_HD constexpr V most(const Expansion<V, N>& x) {
+  using S = scalar_t<V>;
+  return magnitude(x.limb[0]) * V(S(1) + 8 * FloatTraits<V>::u) + V(2 * FloatTraits<V>::eta);
+}
+
+/// A lower bound of |x| - r where it is positive, else -1.
+template <class V, int N>
+MCT_HD constexpr V least(const Expansion<V, N>& x, const V& r) {
+  using S = scalar_t<V>;
+  const V lowered(S(1) - 4 * FloatTraits<V>::u);
+  const V bound = (magnitude(x.limb[0]) * lowered - r) * lowered;
+  const V known = bound - V(S(4) * FloatTraits<V>::eta);  // products may have underflowed
+  return blend(known > V(S(0)), known, V(S(-1)));
+}
+
+/// The stated bound of an algorithm, a relative one in u^N and one in smallest subnormals.
+template <class V, int N>
+MCT_HD constexpr V algorithm_error(const Expansion<V, N>& result, double bound, double eta) {
+  using S = scalar_t<V>;
+  S unit = S(1);
+  for (int i = 0; i < N; ++i) unit *= FloatTraits<V>::u;
+  return magnitude(result.limb[0]) * V(S(bound) * unit) + V(S(eta) * FloatTraits<V>::eta);
+}
+
+/// r where it is a bound, an infinity where the bound does not hold.
+template <class M, class V>
+MCT_HD constexpr V bound_if(const M& holds, const V& r) {
+  return blend(holds, r, V(FloatTraits<V>::infinity));
+}
+
+}  // namespace certified_detail
+
+/// An expansion of N components V (double or float, or a SIMD batch of them) and a radius. Bound:
+/// the enclosure holds for all operands; the radius is what their radii and the algorithm's stated
+/// error make necessary, to first order, times 1 + 64 u (u of one component), plus 16 smallest
+/// subnormals.
+template <class V, int N>
+class Certified {
+ public:
+  using Value = Expansion<V, N>;
+  using Scalar = scalar_t<V>;
+  static_assert(std::is_same_v<Scalar, double> || std::is_same_v<Scalar, float>,
+                "the radius of a Certified number is a double or a float");
+  static constexpr int components = N;
+
+  /// Zero, exactly.
+  constexpr Certified() = default;
+  /// The number itself, exactly: an expansion or what converts to one without rounding.
+  template <class X>
+  requires(std::is_convertible_v<X, Value>) MCT_HD constexpr Certified(const X& exact)
+      : Certified(Value(exact), V(Scalar(0))) {}
+  /// Every number within `radius` of `value`. A radius that is negative or NaN, or a value that is
+  /// not finite, says that nothing is known: the radius becomes infinite.
+  MCT_HD constexpr Certified(const Value& value, const V& radius)
+      : value_(value),
+        radius_(certified_detail::bound_if(
+            radius >= V(Scalar(0)),
+            certified_detail::bound_if(detail::is_finite_mask(value.limb[0]), radius))) {}
+
+  MCT_HD constexpr const Value& value() const { return value_; }
+  MCT_HD constexpr const V& radius() const { return radius_; }
+
+  MCT_HD friend constexpr Certified operator-(const Certified& x) { return {-x.value_, x.radius_}; }
+  MCT_HD friend constexpr Certified operator+(const Certified& x, const Certified& y) {
+    return with_error(x.value_ + y.value_, x.radius_ + y.radius_, error_bounds<N>.add, 0);
+  }
+  MCT_HD friend constexpr Certified operator-(const Certified& x, const Certified& y) {
+    return with_error(x.value_ - y.value_, x.radius_ + y.radius_, error_bounds<N>.add, 0);
+  }
+  MCT_HD friend constexpr Certified operator*(const Certified& x, const Certified& y) {
+    using certified_detail::most;
+    const V carried =
+        x.radius_ * most(y.value_) + y.radius_ * most(x.value_) + x.radius_ * y.radius_;
+    return with_error(x.value_ * y.value_, carried, error_bounds<N>.mul, error_bounds<N>.mul_eta);
+  }
+  /// The radius is infinite if y may be zero.
+  MCT_HD friend constexpr Certified operator/(const Certified& x, const Certified& y) {
+    using certified_detail::raised;
+    const Value quotient = x.value_ / y.value_;
+    const V divisor = certified_detail::least(y.value_, y.radius_);
+    // x'/y' - x/y = ((x' - x) - x/y (y' - y)) / y'
+    const V above = raised(detail::magnitude(quotient.limb[0]));
+    const V carried = raised(V(x.radius_ + above * y.radius_)) / divisor;
+    const V kept = blend_zero(x.radius_ + y.radius_, carried);
+    return with_error(quotient, certified_detail::bound_if(divisor > V(Scalar(0)), kept),
+                      error_bounds<N>.div, error_bounds<N>.div_eta);
+  }
+  Certified& operator+=(const Certified& y) { return *this = *this + y; }
+  Certified& operator-=(const Certified& y) { return *this = *this - y; }
+  Certified& operator*=(const Certified& y) { return *this = *this * y; }
+  Certified& operator/=(const Certified& y) { return *this = *this / y; }
+
+  /// The square root. The radius is infinite if x may be negative; of an exact 0 it is 0.
+  MCT_HD friend Certified sqrt(const Certified& x) {
+    using certified_detail::least;
+    const Value root = sqrt(x.value_);
+    const V zero(Scalar(0));
+    const V low = blend_negative(x.value_.limb[0], least(x.value_, x.radius_));
+    const V low_root = detail::square_root(low);
+    const V root_below =
+        detail::square_root(blend_negative(x.value_.limb[0], least(x.value_, zero)));
+    const V lowered(Scalar(1) - 8 * FloatTraits<V>::u);
+    const V carried = x.radius_ / ((low_root + root_below) * lowered);
+    const V kept = blend_zero(x.radius_, certified_detail::bound_if(low > zero, carried));
+    return with_error(root, kept, error_bounds<N>.sqrt, error_bounds<N>.div_eta);
+  }
+  /// |x|.
+  MCT_HD friend constexpr Certified abs(const Certified& x) { return {abs(x.value_), x.radius_}; }
+  /// x y + z with the errors of a product and a sum.
+  MCT_HD friend constexpr Certified fma(const Certified& x, const Certified& y,
+                                        const Certified& z) {
+    return x * y + z;
+  }
+
+  /// A value with what the operands' radii have become, plus the stated bound of the algorithm that
+  /// computed it: `bound` u^N of the value and `eta` smallest subnormals.
+  MCT_HD static constexpr Certified with_error(const Value& value, const V& carried, double bound,
+                                               double eta) {
+    return {value, certified_detail::raised(
+                       V(carried + certified_detail::algorithm_error(value, bound, eta)))};
+  }
+
+  /// 0 where the operands are exact, whatever the formula for inexact ones gives there.
+  MCT_HD static constexpr V blend_zero(const V& operands, const V& carried) {
+    return detail::blend(operands > V(Scalar(0)), carried, V(Scalar(0)));
+  }
+
+ private:
+  /// -1 where x is not positive: there |x| - r says nothing about x - r.
+  MCT_HD static constexpr V blend_negative(const V& x, const V& bound) {
+    return detail::blend(x > V(Scalar(0)), bound, V(Scalar(-1)));
+  }
+
+  Value value_{};
+  V radius_{};
+};
+
+template <class T, int N>
+Certified(const Expansion<T, N>&) -> Certified<T, N>;
+template <class T, int N>
+Certified(const Expansion<T, N>&, const T&) -> Certified<T, N>;
+
+/// True if it is certain that x > 0.
+template <class V, int N>
+MCT_HD constexpr auto is_positive(const Certified<V, N>& x) {
+  using S = scalar_t<V>;
+  const V zero(S(0));
+  const auto positive = x.value().limb[0] > zero;
+  const V low = certified_detail::least(x.value(), x.radius());
+  // an exact number needs no room
+  const V exact = detail::blend(x.radius() > zero, low, x.value().limb[0]);
+  return detail::blend(positive, exact, zero) > zero;
+}
+/// True if it is certain that x < y. False means that it is not so, or not known.
+template <class V, int N>
+MCT_HD constexpr auto is_less(const Certified<V, N>& x, const Certified<V, N>& y) {
+  return is_positive(y - x);
+}
+/// True if the enclosure cannot be shown to leave out `number`.
+template <class V, int N>
+MCT_HD constexpr auto contains(const Certified<V, N>& x, const Expansion<V, N>& number) {
+  const Certified<V, N> difference = x - Certified<V, N>(number);
+  return !(is_positive(difference) || is_positive(-difference));
+}
+
+}  // namespace mct::inline MCT_ISA_NAMESPACE

@@ -1,0 +1,147 @@
+// Elementary functions of numbers that carry their error hold what MPFR says of every number within
+// the radius, say so where there is none, and are not much wider than they must be.
+#include "tests/certified/enclosures.hpp"
+
+namespace mct::certified_test {
+namespace {
+
+using Oracle = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
+
+Truth of(Oracle f, const Truth& x) {
+  Truth r;
+  f(r.get(), x.get(), MPFR_RNDN);
+  return r;
+}
+
+template <class X>
+class CertifiedFunctionsTest : public ::testing::Test {};
+using FunctionTypes = ::testing::Types<Certified<double, 1>, Certified<double, 2>,
+                                       Certified<double, 3>, Certified<float, 2>>;
+TYPED_TEST_SUITE(CertifiedFunctionsTest, FunctionTypes);
+
+/// Calls see(name, function, oracle, log2 of the least and largest argument, whether the radius is
+/// compared with the least possible one).
+template <class X, class See>
+void for_each_function(const See& see) {
+#define MCT_SEE(name, low, high, is_steep) \
+  see(                                     \
+      #name, [](const X& x) { return name(x); }, Oracle(mpfr_##name), low, high, is_steep);
+  MCT_SEE(exp, -60, 10.5, true)
+  MCT_SEE(exp2, -60, 10.5, true)
+  MCT_SEE(expm1, -60, 10.5, true)
+  MCT_SEE(log, -60, 60, true)
+  MCT_SEE(log2, -60, 60, true)
+  MCT_SEE(log10, -60, 60, true)
+  MCT_SEE(log1p, -60, 60, true)
+  MCT_SEE(cbrt, -60, 60, true)
+  MCT_SEE(sin, -20, 12, false)
+  MCT_SEE(cos, -20, 12, false)
+  MCT_SEE(tan, -20, 12, false)
+  MCT_SEE(sinh, -60, 10.5, true)
+  MCT_SEE(cosh, -2, 10.5, true)
+  MCT_SEE(tanh, -60, 4, true)
+  MCT_SEE(asinh, -60, 60, true)
+  MCT_SEE(acosh, -0.5, 60, true)
+  MCT_SEE(atanh, -60, 0.1, true)
+  MCT_SEE(asin, -60, 0.1, true)
+  MCT_SEE(acos, -8, 0.1, true)
+  MCT_SEE(atan, -60, 60, true)
+  MCT_SEE(erf, -60, 2, true)
+#undef MCT_SEE
+}
+
+constexpr int arguments = 400;
+
+TYPED_TEST(CertifiedFunctionsTest, HoldTheTruth) {
+  using T = typename TypeParam::Scalar;
+  constexpr int N = TypeParam::components;
+  std::uint64_t seed = 0;
+  for_each_function<TypeParam>(
+      [&](const char* name, const auto& f, Oracle oracle, double low, double high, bool) {
+        int known = 0;
+        Draw<T, N> draw(++seed, low, high);
+        for (int i = 0; i < arguments; ++i) {
+          const TypeParam x = draw();
+          const TypeParam result = f(x);
+          known += std::isfinite(result.radius()) ? 1 : 0;
+          for (const double p : {-1.0, -0.5, 0.0, 0.75, 1.0})
+            EXPECT_TRUE(holds(result, of(oracle, at(x, p))))
+                << name << ' ' << double(Truth(x.value())) << " +- " << x.radius() << " at " << p;
+        }
+        EXPECT_GT(known, arguments / 5) << name;
+      });
+}
+
+TYPED_TEST(CertifiedFunctionsTest, RadiiAreTight) {
+  using T = typename TypeParam::Scalar;
+  constexpr int N = TypeParam::components;
+  const Truth unit(std::pow(double(FloatTraits<T>::u), N));
+  std::uint64_t seed = 40;
+  for_each_function<TypeParam>(
+      [&](const char* name, const auto& f, Oracle oracle, double low, double high, bool is_steep) {
+        if (!is_steep) return;
+        Draw<T, N> draw(++seed, std::max(low, -20.0), std::min(high, 20.0));
+        int seen = 0;
+        for (int i = 0; i < arguments; ++i) {
+          const Expansion<T, N> value = draw.value();
+          const T r = std::fabs(value.limb[0]) * T(std::exp2(draw.uniform(-20.0 * N, -20)));
+          const TypeParam x(value, r);
+          const TypeParam result = f(x);
+          if (!(result.radius() < FloatTraits<T>::max) || result.value().limb[0] == 0) continue;
+          const Truth here = of(oracle, at(x, 0));
+          const Truth above = abs(of(oracle, at(x, 1)) - here),
+                      below = abs(of(oracle, at(x, -1)) - here);
+          const Truth carried = above < below ? below : above;
+          const Truth least = carried + Truth(function_bound) * unit * abs(here) +
+                              Truth(64 * double(FloatTraits<T>::eta));
+          EXPECT_LE(double(Truth(double(result.radius())) / least), 4.0)
+              << name << ' ' << double(Truth(value)) << " +- " << r;
+          ++seen;
+        }
+        EXPECT_GT(seen, arguments / 8) << name;
+      });
+}
+
+TYPED_TEST(CertifiedFunctionsTest, OfTwoNumbers) {
+  using T = typename TypeParam::Scalar;
+  constexpr int N = TypeParam::components;
+  Draw<T, N> draw(90, -12, 6), far(91, -1.2 * FloatTraits<T>::emax, FloatTraits<T>::emax - 1.0);
+  int known = 0;
+  for (int i = 0; i < arguments; ++i) {
+    const TypeParam x = draw(), y = draw(), a = far(), b = far();
+    const TypeParam power = pow(abs(x), y), length = hypot(a, b);
+    known += std::isfinite(power.radius()) ? 1 : 0;
+    for (const double p : {-1.0, 0.0, 0.5, 1.0})
+      for (const double q : {-1.0, 0.0, 1.0}) {
+        Truth truth;
+        mpfr_pow(truth.get(), at(abs(x), p).get(), at(y, q).get(), MPFR_RNDN);
+        EXPECT_TRUE(holds(power, truth)) << double(at(abs(x), p)) << " ^ " << double(at(y, q));
+        mpfr_hypot(truth.get(), at(a, p).get(), at(b, q).get(), MPFR_RNDN);
+        EXPECT_TRUE(holds(length, truth)) << double(at(a, p)) << ' ' << double(at(b, q));
+      }
+  }
+  EXPECT_GT(known, arguments / 5);
+}
+
+TYPED_TEST(CertifiedFunctionsTest, ExactArgumentsAtTheEnds) {
+  using T = typename TypeParam::Scalar;
+  using E = typename TypeParam::Value;
+  const auto number = [](double x) { return TypeParam(E(T(x))); };
+  const T tiny = T(64) * FloatTraits<T>::u;
+  EXPECT_LE(acosh(number(1)).radius(), tiny);
+  EXPECT_LE(asin(number(1)).radius(), tiny);
+  EXPECT_LE(acos(number(-1)).radius(), tiny);
+  EXPECT_LE(log1p(number(0)).radius(), tiny);
+  EXPECT_LE(sqrt(number(0)).radius(), tiny);
+  EXPECT_LE(cbrt(number(0)).radius(), tiny);
+  EXPECT_LE(pow(number(-2), number(3)).radius(), tiny);
+  EXPECT_EQ(atanh(number(1)).radius(), FloatTraits<T>::infinity);
+  EXPECT_EQ(log(number(0)).radius(), FloatTraits<T>::infinity);
+  EXPECT_EQ(acosh(TypeParam(E(T(1)), T(0.5))).radius(), FloatTraits<T>::infinity);
+  EXPECT_EQ(asin(TypeParam(E(T(1)), T(0.5))).radius(), FloatTraits<T>::infinity);
+  EXPECT_EQ(tan(TypeParam(E(T(1.5)), T(0.1))).radius(), FloatTraits<T>::infinity);
+  EXPECT_LE(sin(TypeParam(E(T(1)), T(1e30))).radius(), T(2.1));
+}
+
+}  // namespace
+}  // namespace mct::certified_test
