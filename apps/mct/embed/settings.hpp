@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "apps/mct/embed/run_files.hpp"
 #include "apps/mct/embed/training_options.hpp"
 #include "mctensor/embed/train.hpp"
 #include "mctensor/graph/graph.hpp"
@@ -24,13 +25,13 @@ struct EmbedSettings : TrainingSettings {
   std::optional<std::int64_t> patience;  ///< epochs without a better loss; 0: never
   std::int64_t evaluate_every = 0;
   std::optional<std::size_t> objects;  ///< nodes that are ranked at the end; 0: all
-  double checkpoint_every = 30;        ///< seconds
+  RunSettings run;
 };
 
 /// The space that points lie in. Throws DomainError for a model that there is not.
 embed::EmbeddingSpace space_of(const EmbedSettings& settings);
 
-/// Throws DomainError for one that there is not.
+/// The optimizer of a name, or rsgd. Throws DomainError for an unknown name.
 embed::Optimizer optimizer_of(const EmbedSettings& settings);
 
 /// The options of a training, with what was chosen for a graph of so many edges.
