@@ -11,7 +11,7 @@
 // Source: Yu 2024, section 2.3 and appendix A.2, with n the dimension of the points in Algorithm 1,
 // and its missing 1 / sqrt(D) (docs/errata.md).
 //
-// Error: no bound is stated as a number; features have that of P, exp and cos. Domain: finite
+// Error: no bound is stated as a number; features have the errors of P, exp and cos. Domain: finite
 // points of the model and frequencies.
 #pragma once
 

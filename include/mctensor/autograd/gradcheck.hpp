@@ -47,7 +47,7 @@ struct GradcheckReport {
   double tolerance = 0;
 
   explicit operator bool() const { return passed; }
-  /// All this as a sentence.
+  /// The report as a sentence.
   std::string message() const {
     std::ostringstream text;
     text << "gradcheck " << (passed ? "passed" : "failed") << ": largest relative error "
@@ -168,7 +168,7 @@ inline namespace MCT_ISA_NAMESPACE {
 /// must have steps within its precision. In f64x2 with gradients of two components
 /// (Variable<double, 2, 2>) differences agree with the derivative to about 1e-26.
 ///
-/// Returns what was found. Throws DomainError for an input that is not such a leaf.
+/// Returns a report. Throws DomainError for an input that is not such a leaf.
 template <class F, class... V>
 GradcheckReport gradcheck(const F& f, const std::tuple<V...>& inputs,
                           const GradcheckOptions& options = {}) {

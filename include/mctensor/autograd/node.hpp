@@ -55,7 +55,8 @@ class Node {
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
 
-  /// Passes the gradient that has arrived on to the inputs.
+  /// Computes the inputs' gradients from the gradient that has arrived, and gives them to the
+  /// inputs.
   virtual void propagate() = 0;
   /// Drops a gradient that was to be passed on; the gradient of a leaf stays.
   virtual void drop_gradient() = 0;

@@ -26,8 +26,8 @@ namespace mct {
 /// The tensor may be written (`x.value()` shares memory), but not between an operation that uses
 /// it and the backward pass through that operation.
 ///
-/// A copy is another handle on the same tensor. A variable that was moved from holds none: it may
-/// be assigned to, swapped and destroyed; every other use is undefined.
+/// A copy is another handle on the same tensor. A variable that was moved from holds no tensor. You
+/// may assign to it, swap it and destroy it; every other use is undefined.
 template <class T, int N = 1, int M = 1>
 class Variable {
   static_assert(is_component_v<T>, "variables are made of numbers");

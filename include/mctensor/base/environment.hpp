@@ -49,7 +49,7 @@ inline constexpr Control flushing_bits = 0;
 
 inline bool is_exact(Control control) { return (control & (rounding_bits | flushing_bits)) == 0; }
 
-/// Sets these bits for the calling thread; the others stay, status flags among them.
+/// Sets these bits for the calling thread; all other bits stay, status flags among them.
 void set_control(Control bits);
 
 }  // namespace environment_detail

@@ -12,7 +12,7 @@ namespace mct {
 std::string escaped(std::string_view text);
 
 /// A page of HTML (and, if body and script are, of well-formed XML) that loads nothing, whatever
-/// its texts contain. The title is escaped here, the rest is not.
+/// its texts contain. The function escapes the title, but not the rest.
 std::string html_page(std::string_view title, std::string_view style, std::string_view body,
                       std::string_view script);
 

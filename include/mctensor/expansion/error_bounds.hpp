@@ -1,4 +1,4 @@
-// The stated error bounds as numbers: what the doc comments promise and the precision suite checks.
+// The error bounds of the doc comments as numbers, which the precision suite checks.
 #pragma once
 
 #include "mctensor/config.hpp"
@@ -8,8 +8,8 @@ namespace mct::inline MCT_ISA_NAMESPACE {
 /// Relative error bounds in units of u^N, u = 2^-p, for an expansion of N components compiled for
 /// this instruction set (two of them depend on hardware fma). For half and bfloat16 they are
 /// confirmed by measurement, see docs/decisions.md; their sums of two components are proven to
-/// 3 / (1 - 4u). All are for results whose error terms do not underflow; the `eta` members bound
-/// what underflow adds, in units of the smallest subnormal.
+/// 3 / (1 - 4u). All bounds hold for results whose error terms do not underflow. The `eta` members
+/// bound the additional error of underflow, in units of the smallest subnormal.
 struct ErrorBounds {
   double add;         ///< x + y and x - y, relative to |x + y|
   double add_scalar;  ///< x + one component

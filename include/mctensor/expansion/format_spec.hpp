@@ -44,7 +44,7 @@ constexpr int utf8_length(char c) {
   return byte < 0xC0 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
 }
 
-/// What a formatter of expansions does. A Library has
+/// The formatter of expansions. A Library has
 ///   fail(what)                      throws its error
 ///   visit(context, index, visitor)  visits an argument
 ///   locale(context)                 the locale of {:L}

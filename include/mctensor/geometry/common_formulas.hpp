@@ -1,6 +1,6 @@
 // Formulas that follow from a model's dist, expmap, logmap, ptransp, proju and origin_like, and
-// from the sign of its curvature. A model that says nothing else has the metric of the space around
-// it.
+// from the sign of its curvature. A model has the metric of the space around it, unless its own
+// formulas say otherwise.
 #pragma once
 
 #include "mctensor/geometry/random_points.hpp"
@@ -75,7 +75,7 @@ struct CommonFormulas {
   MCT_HD Point<W, n> ptransp0back(const Point<W, n>& y, const Point<W, n>& u) const {
     return model().ptransp(y, model().origin_like(y), u);
   }
-  /// For u = 0, which has no direction, it is x.
+  /// For u = 0, which has no direction, the result is x.
   template <int n>
   MCT_HD Point<W, n> geodesic_unit(const W& t, const Point<W, n>& x, const Point<W, n>& u) const {
     const W length = model().norm(x, u);

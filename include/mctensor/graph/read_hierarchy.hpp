@@ -1,4 +1,4 @@
-// Reads hierarchies in the file formats of others.
+// Reads hierarchies in formats that other projects publish.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ inline constexpr Names<HierarchyFormat, 4> hierarchy_format_names{
 struct OboOptions {
   /// Nodes are called by the ids of terms (GO:0008150), not by their names (biological_process).
   bool ids = false;
-  /// Relationships that are edges, such as part_of; is_a always is one.
+  /// Relationships that become edges, such as part_of. is_a always becomes an edge.
   std::vector<std::string> relationships = {};
 };
 
@@ -69,11 +69,11 @@ Graph read_ncbi_taxonomy(const std::filesystem::path& nodes,
                          const std::filesystem::path& names = {},
                          HierarchyReport* report = nullptr);
 
-/// Reads a file in any of these formats. Automatic: a file whose name ends in .obo or .obo.gz, or
-/// whose first line is "format-version: ..." or "[Term]", is OBO; one that is called nodes.dmp, or
-/// whose first line has more than three fields with NCBI's bar between tabs behind each, is NCBI's;
-/// others are edge lists. Throws DomainError for options that the format does not use, IoError as
-/// the reader of that format does.
+/// Reads a file in any of these formats. `automatic` means: a file is OBO if its name ends in .obo
+/// or .obo.gz, or if its first line is "format-version: ..." or "[Term]". A file is NCBI's if it is
+/// called nodes.dmp, or if its first line has more than three fields with NCBI's bar between tabs
+/// behind each. All other files are edge lists. Throws DomainError for options that the format does
+/// not use, IoError as the reader of that format does.
 Graph read_hierarchy(const std::filesystem::path& path, const HierarchyOptions& options = {},
                      HierarchyReport* report = nullptr);
 

@@ -134,7 +134,7 @@ requires(mct::eigen_detail::CompiledScalar<typename Lhs::Scalar>&& std::is_same_
   }
 };
 
-// Before it calls the following, Eigen turns results in rows into results in columns.
+// Before Eigen calls the following templates, it transposes results that are stored by rows.
 
 /// res += alpha lhs rhs of a matrix and a vector.
 template <class Index, class T, int N, class LhsMapper, int LhsOrder, class RhsMapper>

@@ -1,9 +1,9 @@
 // Layers that work in the tangent space at the origin.
 //
-// Error: no bound is stated for the whole; the maps have those of docs/geometry.md, the product
-// that of linalg/products.hpp. Domain: points of the manifold; others give NaN. Source: Ganea,
-// Becigneul, Hofmann: Hyperbolic neural networks, NeurIPS 2018 (functions at the origin); Shimizu
-// et al. 2021, section 3.3 (hyperbolic_cat).
+// Error: no bound is stated for the whole; docs/geometry.md has the bounds of the maps,
+// linalg/products.hpp the bound of the product. Domain: points of the manifold; others give NaN.
+// Source: Ganea, Becigneul, Hofmann: Hyperbolic neural networks, NeurIPS 2018 (functions at the
+// origin); Shimizu et al. 2021, section 3.3 (hyperbolic_cat).
 #pragma once
 
 #include <cmath>
@@ -83,9 +83,9 @@ Variable<T, N, G> hyperbolic_activation(const M& manifold, const F& f, const Var
 }
 
 /// Points of n_1, n_2 .. dimensions as one of their sum, by the coordinates at the origin, each
-/// multiplied by beta(n) / beta(n_i), beta(n) = B(n / 2, 1 / 2): so that for random points its
-/// distance from the origin is as large as those of the parts (Shimizu et al. 2021, section 3.3).
-/// Throws ShapeError without points.
+/// multiplied by beta(n) / beta(n_i), beta(n) = B(n / 2, 1 / 2). So, for random points, the
+/// distance of the result from the origin is as large as the distances of the parts (Shimizu et al.
+/// 2021, section 3.3). Throws ShapeError without points.
 template <class M, class T, int N, int G>
 Variable<T, N, G> hyperbolic_cat(const M& manifold, const std::vector<Variable<T, N, G>>& points) {
   if (points.empty()) throw ShapeError("hyperbolic_cat: no points");

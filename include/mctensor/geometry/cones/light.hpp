@@ -1,4 +1,4 @@
-// Where v lies, seen from the apex u of a cone whose axis leads away from the light.
+// The position of v, seen from the apex u of a cone whose axis leads away from the light.
 //
 // The light shines from the origin of the ball or from above in the half-space. All lengths are in
 // units of the radius of curvature, and the plane is that of u, v and the axis. The difference d =
@@ -109,7 +109,7 @@ template <class W>
 struct Steps {
   W size, gap, along, across, other_gap;
 };
-/// K^2 - |x|^2 of a point, which is positive; else NaN.
+/// K^2 - |x|^2 of a point if it is positive; else NaN.
 template <class W, int n>
 MCT_HD inline W inner_gap(const BallFormulas<W>& m, const Point<W, n>& x) {
   using L = limb_t<W>;

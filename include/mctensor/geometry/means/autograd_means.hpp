@@ -161,7 +161,7 @@ struct FrechetDerivatives {
   }
 };
 
-/// The manifold and the radius' variable of what may be a Learnable.
+/// The manifold, and the variable of the radius if the manifold is a Learnable.
 template <class M>
 const M& manifold_of(const M& m) {
   return m;
@@ -213,7 +213,7 @@ requires detail::Differentiates<M, X>
 auto weighted_midpoint(const M& m, const X& x, std::int64_t dim = 0) {
   return weighted_midpoint(m, x, detail::equal_weights(x), dim);
 }
-/// Not for products; take the means of the parts instead.
+/// Products are not supported; take the means of the parts instead.
 template <class M, class X, class Weights>
 requires detail::Differentiates<M, X, Weights> &&
     (!std::is_integral_v<Weights>)auto frechet_mean(const M& m, const X& x, const Weights& weights,

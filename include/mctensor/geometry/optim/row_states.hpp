@@ -25,8 +25,8 @@ template <std::size_t n>
 double total(const std::array<double, n>& squares) {
   return std::accumulate(squares.begin() + 1, squares.end(), squares[0]);
 }
-/// For every row the kept tangent vectors (at its point) and squares of lengths; 0 at first. Those
-/// that are not kept have no rows.
+/// The kept tangent vectors (at the row's point) and squares of lengths of every row; 0 at first.
+/// States that are not kept have no rows.
 template <class Rows>
 class RowStates {
  public:
