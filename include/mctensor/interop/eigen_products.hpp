@@ -1,5 +1,5 @@
 // Large products, triangular solves and decompositions of Eigen matrices of expansions run on the
-// kernels of linalg/, as those of double run on a BLAS.
+// kernels of linalg/, as matrices of double run on a BLAS.
 //
 // So do algorithms that Eigen builds on them: PartialPivLU, LLT, HouseholderQR, inverses, solves
 // with several right-hand sides. Blocks, maps and transposes are read in place. Small products use

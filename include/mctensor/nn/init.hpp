@@ -20,7 +20,8 @@
 
 namespace mct::nn {
 
-/// A seed for part number `part` of a whole that has this seed; the parts' numbers are independent.
+/// The seed of part number `part` of a model that has this seed. Random numbers of different parts
+/// are independent.
 std::uint64_t derive_seed(std::uint64_t seed, std::uint64_t part);
 
 namespace init {
@@ -35,8 +36,8 @@ Fans fans(const Shape& shape);
 
 /// The function that follows the layer.
 enum class Nonlinearity { linear, sigmoid, tanh, relu, leaky_relu };
-/// The factor by which it increases the deviations of weights: 1, 1, 5/3, sqrt(2), sqrt(2 / (1 +
-/// a^2)).
+/// The factor by which the function that follows increases the deviations of weights: 1, 1, 5/3,
+/// sqrt(2), sqrt(2 / (1 + a^2)).
 double gain(Nonlinearity nonlinearity, double negative_slope = 0.01);
 
 /// Uniform in [low, high]: low + (high - low) times a number of [0, 1). Rounding to T may give
@@ -52,8 +53,8 @@ const Tensor<T, N>& uniform_(const Tensor<T, N>& x, double low, double high, std
   return x;
 }
 
-/// Normal with a mean and a standard deviation. Throws DomainError if that is negative, and if one
-/// of them is infinite or NaN.
+/// Normal with a mean and a standard deviation. Throws DomainError if the deviation is negative,
+/// and if one of the two is infinite or NaN.
 template <class T, int N>
 const Tensor<T, N>& normal_(const Tensor<T, N>& x, double mean, double deviation,
                             std::uint64_t seed) {

@@ -27,8 +27,7 @@ std::string describe_mismatch(const std::vector<std::string>& missing,
 /// Variable). Names are those of PyTorch: a parameter's name after those of the modules around it,
 /// with dots: "0.weight", "attn.out_proj.bias".
 ///
-/// A module of your own derives from it, and registers its parameters and parts in its
-/// constructor.
+/// Derive your own modules from it, and register their parameters and parts in the constructor.
 template <class T, int N = 1, int M = 1>
 class Module {
  public:
@@ -60,7 +59,7 @@ class Module {
     for (const auto& [name, parameter] : named_parameters()) all.push_back(parameter);
     return all;
   }
-  /// How many numbers they hold.
+  /// The number of elements of all parameters.
   std::int64_t num_parameters() const {
     std::int64_t count = 0;
     for (const auto& parameter : parameters()) count += parameter.numel();
@@ -77,9 +76,9 @@ class Module {
     return state;
   }
   /// Copies tensors of N components, or plain ones (the other components become zero), into the
-  /// parameters and buffers. Throws an Error naming the keys that are missing, unexpected (unless
-  /// not `strict`: then both are left alone) or of another shape: ShapeError if only shapes differ,
-  /// else DomainError. Then nothing has changed.
+  /// parameters and buffers. Without `strict`, missing and unexpected keys are ignored. Throws an
+  /// Error with the keys that are missing, unexpected or of another shape: ShapeError if only
+  /// shapes differ, else DomainError. Then nothing has changed.
   template <int K>
   requires(K == N || K == 1) void load_state_dict(const StateDict<T, K>& state,
                                                   bool strict = true) const {
@@ -123,7 +122,7 @@ class Module {
     return buffers_.back().second;
   }
   /// Registers a part and returns it; the same part may be registered twice. Throws DomainError for
-  /// a name as register_parameter, for none, and for a part that has this module in it.
+  /// a name as register_parameter, for a null pointer, and for a part that contains this module.
   template <class Part>
   std::shared_ptr<Part> register_module(const std::string& name, std::shared_ptr<Part> part) {
     check_name(name);
@@ -136,7 +135,7 @@ class Module {
   }
 
  private:
-  /// Whether it is this module or one of the parts, however deep.
+  /// True if `other` is this module or one of its parts, at any depth.
   bool has(const Module* other) const {
     if (other == this) return true;
     return std::any_of(parts_.begin(), parts_.end(),

@@ -36,7 +36,7 @@ class AdamWList {
   const Stream& stream() const;
 
   /// Sets the addresses of the gradients from the next step on, one for each tensor. Throws
-  /// DomainError for another number of them and as the constructor.
+  /// DomainError for another number of addresses, and as the constructor.
   void set_gradients(std::span<const void* const> gradients);
 
   /// From the next step on gradients are those of a scaled loss. The scale lies in device memory;

@@ -91,10 +91,10 @@ class McAdamW : private AdamWState {
   /// file is replaced as a whole. Throws IoError.
   void save(const std::filesystem::path& path) const;
   /// Reads a file and writes theta to the variables. Throws IoError with the entry that is missing,
-  /// does not belong to this optimizer or holds values that no state has; then nothing has changed.
+  /// does not belong to this optimizer or holds invalid values; then nothing has changed.
   void load(const std::filesystem::path& path);
 
-  /// As those of AdamWState; numbers that were written to variables are saved, too.
+  /// As AdamWState::save_to; numbers that were written to variables are saved, too.
   void save_to(StateWriter& writer) const;
   void load_from(StateReader& reader);
   const std::vector<Variable<P>>& variables() const { return variables_; }

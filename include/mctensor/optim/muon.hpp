@@ -15,8 +15,7 @@ namespace mct::optim {
 /// The factor of the orthogonalized momentum of a matrix of r rows and c columns.
 enum class MuonScale {
   original,         ///< sqrt(max(1, r / c)), as Keller Jordan's
-  match_rms_adamw,  ///< 0.2 sqrt(max(r, c)): steps as large as AdamW's, so that its rates can be
-                    ///< used
+  match_rms_adamw,  ///< 0.2 sqrt(max(r, c)): steps as large as AdamW's, for AdamW's rates
 };
 
 struct MuonOptions {
@@ -68,7 +67,7 @@ Tensor<T> newton_schulz(const Tensor<T>& x, int steps = 5, double eps = 1e-7) {
 
 /// m = momentum m + (1 - momentum) g; p -= lr decay p; p -= lr scale newton_schulz(m), or of
 /// (1 - momentum) g + momentum m with Nesterov's. As torch.optim.Muon. The parameters are matrices:
-/// the weights of hidden layers; embeddings, the output layer, biases and norms belong to another
+/// the weights of hidden layers. Give embeddings, the output layer, biases and norms to another
 /// optimizer, usually AdamW.
 ///
 /// Momentum and step have the components of the parameters. The iterations, whose result is not

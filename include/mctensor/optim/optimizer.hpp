@@ -124,8 +124,7 @@ class Optimizer {
     writer.save(path);
   }
   /// Reads the states. Throws IoError with the entry that is missing, belongs to none of these
-  /// parameters, has another shape or type or holds values that no state has; then nothing has
-  /// changed.
+  /// parameters, has another shape or type or holds invalid values; then nothing has changed.
   void load(const std::filesystem::path& path) {
     StateReader reader(path, description());
     load_from(reader);

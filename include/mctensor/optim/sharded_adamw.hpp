@@ -13,8 +13,9 @@ namespace mct::optim {
 
 /// How ranks send their gradients.
 enum class GradientExchange {
-  /// Exactly: 8 bytes for each parameter of float variables, 4 for 16-bit ones, and 16 for each
-  /// number that does not fit. The sum is exact and rounded once to the type of the variables.
+  /// Exactly: 8 bytes for each parameter of float variables, 4 bytes for each parameter of 16-bit
+  /// variables, and 16 bytes for each number that does not fit. The sum is exact and rounded once
+  /// to the type of the variables.
   exact,
   /// Each rank's own sum, rounded to two bfloat16 (16 bits and more): 4 bytes. The rounding error
   /// is kept in float and added to the sum of the next step (error feedback). The result depends on
@@ -70,7 +71,7 @@ class ShardedMcAdamW : private AdamWState {
   distributed::Span span() const { return span_; }
   /// Lost terms (ExactSums) in the sums of the last step, on this rank.
   std::int64_t lost_terms() const { return lost_terms_; }
-  /// The memory of this rank; gradients include its sums and those of its span.
+  /// The memory of this rank; `gradients` includes its exact sums and the gradients of its span.
   ParameterBytes bytes() const;
 
   /// Collective. Rank 0 gathers all states and writes the file that McAdamW would write. Throws
@@ -87,7 +88,7 @@ class ShardedMcAdamW : private AdamWState {
   void require_alike() const;
   /// Theta of a whole variable.
   const unsigned char* theta_of(std::size_t i) const;
-  /// Takes over that part of a whole variable's arrays that this rank keeps.
+  /// Copies the part of a whole variable's arrays that this rank keeps.
   void take(std::size_t i, const AdamWMemory& whole);
   void show(std::size_t i) const;  // writes theta to the variable
   Pieces pieces(bool with_gradient) const;

@@ -25,9 +25,9 @@ void save_npy(const std::filesystem::path& path, const Tensor<T, N>& x);
 /// or column-major. Nothing is converted: the dtype must be that of T, and for N > 1 the leading
 /// axis must have size N.
 ///
-/// Throws IoError naming the file, what was wanted and what was found; also for a file that is not
-/// exactly as long as its array, and for bytes other than 0 and 1 in a mask. Memory is allocated
-/// only for data that the file has; if it cannot be had, the MemoryError names the file.
+/// Throws IoError with the file, the expected and the actual type or shape; also for a file that is
+/// not exactly as long as its array, and for bytes other than 0 and 1 in a mask. Memory is
+/// allocated only for data that the file has. If memory is short, the MemoryError names the file.
 template <class T, int N>
 Tensor<T, N> load_npy(const std::filesystem::path& path);
 

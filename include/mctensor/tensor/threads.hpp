@@ -1,4 +1,4 @@
-// How many threads tensor operations use.
+// The number of threads that tensor operations use.
 #pragma once
 
 namespace mct {
@@ -10,9 +10,9 @@ namespace mct {
 /// on it.
 ///
 /// On a busy machine an operation on two threads may take a hundred times as long as on one,
-/// because it ends when both threads have had a turn. After an operation that took longer than one
-/// thread would have, shorter operations use one thread for a while: ten times as long as the time
-/// that was lost. Operations longer than that keep their threads.
+/// because it ends when both threads have had a turn. If an operation took longer than one thread
+/// would have taken, shorter operations use one thread for a while: ten times as long as the time
+/// that was lost. Longer operations keep their threads.
 int num_threads();
 
 /// Four for each processor, and at least 64. More threads would only wait for each other.
