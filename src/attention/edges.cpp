@@ -52,7 +52,8 @@ class Edges {
     if (mask.causal || mask.hidden.numel() > 0 || mask.bias.numel() > 0)
       throw DomainError("attention: a causal mask, hidden pairs or a bias beside a neighbourhood");
     require_dropout(mask.dropout);
-    // copies: what is checked is what is read, whoever writes to the memory meanwhile
+    // copies, so that the checked numbers are the ones that are read, even if other code writes to
+    // the memory meanwhile
     seen_ = {mask.seen.starts.clone(), mask.seen.columns.clone()};
     attention::require_neighbourhood(seen_, sizes_.queries, sizes_.keys);
     x_ = Buffer<E>::of(as_groups(of.x));

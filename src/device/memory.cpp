@@ -38,7 +38,7 @@ DeviceMemory DeviceMemory::wrap(void* data, std::size_t bytes, const Stream& str
     if (!release) return;
     try {
       stream.synchronize();
-    } catch (const DeviceError&) {  // whoever asks the stream next is told
+    } catch (const DeviceError&) {  // the next call that uses the stream reports it
     }
     release();
   });

@@ -1,4 +1,4 @@
-// Exact sums over ranks: who adds up what, and what is sent.
+// Exact sums over ranks: which rank adds up which elements, and the messages.
 #include "mctensor/distributed/collectives.hpp"
 
 #include <algorithm>
@@ -114,7 +114,7 @@ class Received {
     count_ = count;
   }
 
-  /// The sums of what has come, rounded.
+  /// The sums of the received terms, rounded.
   void add_up(std::span<T* const> result) const {
     const double cost = 20.0 * double(limbs_.size()) * double(count_);
     tensor_detail::parallel_ranges(

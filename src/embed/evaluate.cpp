@@ -135,7 +135,7 @@ std::vector<std::int32_t> different(std::span<const std::int32_t> nodes, std::in
   return r;
 }
 
-/// Who is ranked against whom.
+/// The nodes that are ranked, and the nodes that they are compared with.
 class Sources {
  public:
   Sources(const Graph& edges, const EvaluateOptions& options) : targets_(successors(edges)) {

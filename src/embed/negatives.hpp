@@ -79,7 +79,7 @@ class Negatives {
     std::vector<std::uint32_t> words;  // random ones
   };
 
-  /// Asks memory for what draw() needs of a source, in two stages.
+  /// Prefetches the data that draw() needs of a source, in two stages.
   void fetch_begin(std::int32_t source) const { targets_.fetch_begin(source); }
   void fetch_targets(std::int32_t source) const { targets_.fetch_entries(source); }
   /// `count` nodes for an edge from `source` that stands at a place of an epoch; by their numbers

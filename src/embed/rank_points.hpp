@@ -14,7 +14,7 @@ namespace mct::embed {
 /// of one query: those of different ones cannot be compared.
 class RankPoints {
  public:
-  /// Throws DomainError, naming the row, for what is no point and for other than 1 to 4 components.
+  /// Throws DomainError, with the row, for an invalid point and for other than 1 to 4 components.
   explicit RankPoints(const HalfSpacePoints& points);
 
   std::int64_t size() const { return size_; }

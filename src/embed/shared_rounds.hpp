@@ -11,7 +11,7 @@
 namespace mct::embed {
 
 /// One thread, the leader, works on rounds of pieces; others help as far as they get processors.
-/// A piece is taken by whoever comes first, so that a round never waits for a thread that has not
+/// The first free thread takes a piece, so that a round never waits for a thread that has not
 /// begun: only for one that is within a piece. On a machine where other programs run, a barrier
 /// would make every round wait until all threads have had their turn.
 class SharedRounds {
@@ -40,11 +40,11 @@ class SharedRounds {
   const Work* work_ = nullptr;
   int helpers_ = 0;
   std::atomic<bool> failed_{false};
-  std::exception_ptr failure_;  // of who has set failed_
+  std::exception_ptr failure_;  // of the thread that set failed_
 };
 
 /// Chooses between a team of threads and one alone by the times that each took lately. The other
-/// one is tried again from time to time: who else uses the machine changes.
+/// one is tried again from time to time, because other programs on the machine come and go.
 class FasterWay {
  public:
   /// How often the slower one is tried: its price is at most a small part of the time.

@@ -89,7 +89,8 @@ class BatchLoop final : public BatchRunner {
   bool is_current() const override { return threads_ == num_threads(); }
 
  private:
-  /// Who moves a part of the rows. There are as many as threads, but any thread does their work.
+  /// The owner of a part of the rows. There are as many owners as threads, but any thread does the
+  /// work of an owner.
   struct Owner {
     Owner(const Trainer::State& state, int tangents) : sums(state.points.size(0), tangents) {}
 

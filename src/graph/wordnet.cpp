@@ -41,7 +41,7 @@ class WordnetData {
   WordnetData(const std::filesystem::path& directory, PartOfSpeech part);
 
   const std::vector<Synset>& synsets() const { return synsets_; }
-  /// The synset with this offset. Throws IoError if there is none, naming who wants it.
+  /// The synset with this offset. Throws IoError that names `below` if there is no such synset.
   std::size_t find(const std::string& offset, const Synset& below) const;
   /// The path in quotes.
   const std::string& file() const { return file_; }

@@ -222,7 +222,7 @@ using BlockFunction = std::function<void(std::int64_t row, std::int64_t column, 
 /// Computes all blocks on as many threads as pay.
 void run_products(const Work& work, const BlockFunction& block) {
   const int threads = tensor_detail::threads_for(work.cost);
-  // blocks no larger than what gives every thread some
+  // blocks that are small enough for every thread to get some
   std::int64_t rows = work.largest.rows;
   std::int64_t columns = work.largest.columns;
   const auto blocks = [&] {

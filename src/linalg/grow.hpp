@@ -1,4 +1,4 @@
-// Memory of products that grows to what the largest part of a product needs.
+// Memory of products that grows to the need of the largest part of a product.
 #pragma once
 
 #include <cstddef>

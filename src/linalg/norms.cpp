@@ -44,7 +44,7 @@ Tensor<T, N> in_the_middle(const Tensor<T, N>& a) {
   for (std::int64_t i = 0; i < tops.numel(); ++i) {
     const T top = tops.data()[i];
     far |= is_far(top);
-    // two steps, for the inverse of a subnormal number is none
+    // two steps, because the inverse of a subnormal number overflows
     factors.data()[i] = is_far(top) ? std::ldexp(T(1), -std::ilogb(top) / 2) : T(1);
   }
   return far ? mul(mul(a, factors), factors) : a;

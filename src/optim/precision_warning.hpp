@@ -12,7 +12,7 @@ void warn_of_second_moment(optim::Strategy strategy, optim::Format format,
 void warn_of_weight_decay(optim::Strategy strategy, optim::Format format,
                           const optim::AdamWOptions& options);
 /// What a step warns of: the second moment, and weight decay where there is no low part (where
-/// there is one, whoever rounds the weights knows).
+/// there is one, the function that rounds the weights knows it).
 void warn_of_lost_precision(optim::Strategy strategy, optim::Format format,
                             const optim::AdamWOptions& options);
 

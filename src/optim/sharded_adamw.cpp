@@ -1,4 +1,4 @@
-// MC-AdamW on several ranks: who holds and steps what, and the files.
+// MC-AdamW on several ranks: which rank holds and steps which arrays, and the files.
 #include "mctensor/optim/sharded_adamw.hpp"
 
 #include <algorithm>

@@ -40,7 +40,8 @@ void write_elements(AtomicFile& file, const Tensor<T, 1>& x) {
   file.write(plane.data(), std::size_t(plane.numel()) * sizeof(T));
 }
 
-/// A tensor for elements of a file; if there is no memory for it, the MemoryError says who asked.
+/// A tensor for elements of a file; if there is no memory for it, the MemoryError names the file
+/// and the entry.
 template <class T, int N>
 Tensor<T, N> tensor_for(const Shape& shape, const std::string& what) {
   try {

@@ -38,7 +38,7 @@ void tidy_edges(NodeGraph& graph) {
   graph.edges.erase(std::unique(graph.edges.begin(), graph.edges.end()), graph.edges.end());
 }
 
-/// A form of files: what stands around NAME in one of them, and who reads them.
+/// A format of files: the text around NAME in the file's name, and the reader.
 struct Form {
   const char* before;
   const char* behind;

@@ -27,7 +27,7 @@ enum class Step : std::uint8_t {
   log1p,
   expm1,
   log,
-  angle,  ///< of the point (b, a); this and the next two for what has no lanes
+  angle,  ///< of the point (b, a); this and the next two serve functions that have no lanes
   sine,   ///< of angles below 2^18
   cosine,
   choose,  ///< a ? b : c

@@ -377,7 +377,7 @@ inline Symbol dot_with_difference(const Point<Symbol, n>& x, const Point<Symbol,
   const auto sum = long_sum_of_products(x, upper);
   return sum.hi + (sum.lo + dot(x, lower));
 }
-/// Points whose direction is none are left to the formula, which says so.
+/// Points with an invalid direction are left to the formula, which throws.
 template <class V, int n>
 inline void require_unit(const Point<Symbol, n>& omega) {
   const Symbol off = magnitude(norm_of(omega) - Symbol(1.0));

@@ -131,7 +131,7 @@ Numbers SecondOperation::at(const SecondPoint& point, std::int64_t number) const
         cotangent, largest_of(point.cotangents, groups[k].begin, groups[k].end) / groups[k].unit);
   const double unit_of_result =
       std::max(value, gives_number ? unit_at_origin(point.inputs[0].limb[0]) : groups[1].unit);
-  /// Whether two results agree to a part of them, or of what is natural.
+  /// True if two results agree to a small part of their size or of their natural size.
   const auto agree = [&](const Numbers& a, const Numbers& b, double part, double natural) {
     for (std::size_t k = 0; k < groups.size(); ++k) {
       const auto [begin, end, size] = groups[k];

@@ -21,7 +21,7 @@ void for_each_block(std::int64_t points, double cost, const Make& make, const Wo
     auto own = make();
     for (std::int64_t b = begin; b < end; ++b)
       work(b * size, std::size_t(std::min(size, points - b * size)), own);
-    // what was written past the caches is not ordered with what this thread writes next
+    // writes past the caches are not ordered with later writes of this thread
     std::atomic_thread_fence(std::memory_order_seq_cst);
   });
 }

@@ -265,7 +265,7 @@ LTile read_tile(Reader& reader, TileEncoding encoding) {
   }
 }
 
-/// Calls for point i, naming it in what is thrown.
+/// Calls call() for point i; a DomainError then names the point.
 template <class Call>
 void for_point(std::size_t i, const Call& call) {
   try {

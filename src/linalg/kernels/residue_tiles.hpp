@@ -1,5 +1,5 @@
 // Register tiles of products of integers: two products of 16 bits and their sum in one instruction
-// (PMADDWD), or four of 8 bits, added to what was before (VPDPBUSD, AVX512-VNNI and AVX-VNNI).
+// (PMADDWD), or four of 8 bits, added to the sum so far (VPDPBUSD, AVX512-VNNI and AVX-VNNI).
 #pragma once
 
 #include "mctensor/config.hpp"
