@@ -1,5 +1,5 @@
-// Sums over the edges of a query, and over those of a key: each by one task, in the order of the
-// edges, so that the bits do not depend on the threads.
+// Sums over the edges of a query and over the edges of a key. One task computes each sum, in the
+// order of the edges, so the bits do not depend on the threads.
 #include "src/attention/edges.hpp"
 
 #include <cmath>
@@ -159,7 +159,7 @@ class Edges {
       f(Part{group, i, e - begin, seen_.columns.data() + e, std::min(most, end - e)}, e);
   }
 
-  /// Rows `at` of (n, c) as columns of a tile; those behind the last are like it.
+  /// Rows `at` of (n, c) as columns of a tile; columns behind the last one repeat it.
   static Tile<const E> gather_columns(const E* from, std::int64_t c, const std::int64_t* at,
                                       std::int64_t count, const Buffer<E>& to) {
     const std::int64_t width = padded<E>(count);

@@ -17,7 +17,7 @@ DeviceMemory DeviceMemory::allocate(std::size_t bytes, const Stream& stream) {
   if (data == nullptr)
     throw MemoryError("not enough memory on device " + std::to_string(stream.device()) + " for " +
                       std::to_string(bytes) + " bytes");
-  // the stream is kept until the memory has gone back on it
+  // the stream is kept until the memory has gone back to the pool
   memory.data_.reset(data, [stream](void* p) { runtime::free(p, stream.handle()); });
   return memory;
 }

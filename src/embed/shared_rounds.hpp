@@ -19,12 +19,12 @@ class SharedRounds {
   /// Work on piece `piece` by thread `thread`.
   using Work = std::function<void(int piece, int thread)>;
 
-  /// Runs `leader`, which calls round(), on this thread, while `threads` - 1 others help. What it
-  /// throws is thrown on.
+  /// Runs `leader`, which calls round(), on this thread, while `threads` - 1 others help. An
+  /// exception of `leader` is rethrown.
   void run(int threads, const std::function<void()>& leader);
 
   /// Of the leader: work(piece, thread) for 0 <= piece < pieces, on any threads and in any order;
-  /// then goes on. Throws what one of the pieces has thrown, once all of them have ended.
+  /// then goes on. Rethrows the exception of a piece, once all pieces have ended.
   void round(int pieces, const Work& work);
 
  private:
@@ -32,8 +32,8 @@ class SharedRounds {
   void help(int thread);
   void begin_round(int pieces);
 
-  // The number of the round in the high half, how many of its pieces nobody has taken in the low
-  // one: taken together, so that a thread that comes late takes none of the next round.
+  // The number of the round in the high half, and how many of its pieces are not taken yet in the
+  // low half: taken together, so that a thread that comes late takes none of the next round.
   std::atomic<std::uint64_t> open_{0};
   std::atomic<int> round_{0};  // the same number, to sleep on; helpers leave at `over`
   std::atomic<int> done_{0};   // pieces of this round
@@ -58,7 +58,7 @@ class FasterWay {
     const bool trial = ++runs_ % runs_between_trials == 0;
     return trial ? !team_is_faster : team_is_faster;
   }
-  /// What a run took for a unit of work.
+  /// Notes the time of a run for a unit of work.
   void took(bool by_team, double seconds) {
     double& mean = seconds_[by_team ? team : alone];
     mean = mean == 0 ? seconds : (mean + seconds) / 2;
