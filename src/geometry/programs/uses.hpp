@@ -1,4 +1,4 @@
-// What a program needs of its notes, and steps that become one where nothing else reads them.
+// The notes that a program needs, and steps that are joined to one where nothing else reads them.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Second derivatives at one point: where the formula's digits suffice, where they do not, and where
-// there are none.
+// Second derivatives at one point: where the formula's digits are enough, where they are not, and
+// where there are no derivatives.
 #include "src/geometry/registry/second.hpp"
 
 #include <algorithm>
@@ -149,7 +149,8 @@ Numbers SecondOperation::at(const SecondPoint& point, std::int64_t number) const
   const Numbers beside = evaluated(point, groups, 0x1p-150, true).derivatives;
   if (agree(here, beside, digits, digits * 0x1p-20)) return here;
   if (!is_finite(point.inputs) || !is_finite(point.cotangents)) return here;
-  // a formula that divides by what is zero: nearby on both sides, and what follows for here
+  // a formula that divides by zero: derivatives on both sides nearby, and the value here that
+  // follows from them
   const Numbers ahead = evaluated(point, groups, 0x1p-40, false).derivatives;
   const Numbers behind = evaluated(point, groups, -0x1p-41, false).derivatives;
   if (!agree(ahead, behind, 0x1p-10, 0x1p-15)) refuse();

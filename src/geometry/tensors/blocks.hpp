@@ -10,8 +10,8 @@
 
 namespace mct::geometry::tensor_detail {
 
-/// work(first, count, what make() gives its thread) for each block of points; `cost`: the
-/// operations of a point.
+/// Calls work(first, count, memory) for each block of points, where make() gives the memory of a
+/// thread; `cost`: the operations of a point.
 template <class Make, class Work>
 void for_each_block(std::int64_t points, double cost, const Make& make, const Work& work) {
   constexpr auto size = std::int64_t(geometry_detail::block);
