@@ -25,7 +25,7 @@ struct Rows {
   std::size_t width;
   bool is_vector[2 * most_terms];
   std::ptrdiff_t out_step;
-  const double* columns;  ///< 1 for a coordinate of a vector, else 0; null where all are coordinates
+  const double* columns;  ///< 1 for a coordinate of a vector, else 0; null: all are
 };
 using StepKernel = void (*)(const Rows&);
 
