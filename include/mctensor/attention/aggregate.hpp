@@ -6,11 +6,11 @@
 //     einstein_midpoint(v, [&](const auto& w) { return dot_product_attention(q, k, w); })
 // A query that sees no key gets NaN, because it has no mean.
 //
-// Error: no bound is stated as a number. The error is that of the weighted mean and of the few
-// operations of the projection with N components. At the distance d from the origin it grows by a
-// factor of up to cosh^2 d, because the models' columns hold the mass of a mean as a difference.
-// Domain: points of the model with u^N cosh^2 d well below 1 (d to 7 in float, 17 in double);
-// farther out the result is finite, but may lie nearer to the origin than the mean
+// Error: no bound is stated as a number. The error consists of the errors of the weighted mean and
+// of the few operations of the projection with N components. At the distance d from the origin it
+// grows by a factor of up to cosh^2 d, because the models' columns hold the mass of a mean as a
+// difference. Domain: points of the model with u^N cosh^2 d well below 1 (d to 7 in float, 17 in
+// double); farther out the result is finite, but may lie nearer to the origin than the mean
 // (geometry::weighted_midpoint does not).
 #pragma once
 

@@ -3,7 +3,7 @@
 //
 // Error: a derivative is rounded like the sums and products of its rule. Where the rule would
 // divide by the root of 0, the derivative is 0, because a zero distance has no direction. Scores
-// define first derivatives in the same way. Domain: that of each function. Source: forward
+// define first derivatives in the same way. Domain: as each function states it. Source: forward
 // accumulation.
 #pragma once
 

@@ -4,7 +4,7 @@
 //
 // Error: no bound is stated as a number; each coordinate has the error of exp, sinh or tanh (1.5
 // u^N) and of a product. Domain: every finite vector for which e^h does not overflow the component
-// type. Source: each function names its own; the models are those of docs/geometry.md.
+// type. Source: each function names its own; docs/geometry.md describes the models.
 #pragma once
 
 #include <algorithm>

@@ -83,8 +83,8 @@ struct Gradients : Operands<T, N> {
 /// DomainError for a dropout outside [0, 1].
 ///
 /// For float, double and f64x2, each in its own arithmetic with the same tiles. f64x2 serves to
-/// measure the errors of the others and is not tuned. Errors on well-scaled inputs, against the
-/// largest value or gradient: 40 u of the results and of the gradients of the values, 320 u of
+/// measure the errors of the other types and is not tuned. Errors on well-scaled inputs, against
+/// the largest value or gradient: 40 u of the results and of the gradients of the values, 320 u of
 /// other gradients, for f64x2 40 and 320 u^2 (tests/attention/streaming_test.cpp). Weights below
 /// e^-87 (float), e^-708 (double) or e^-600 (f64x2) of the largest are 0.
 template <class T, int N>

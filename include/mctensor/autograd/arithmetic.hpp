@@ -1,9 +1,9 @@
 // Differentiable operations of two operands: arithmetic, extremes, selection.
 //
 // Operands: variables, tensors and numbers in any mixture (at least one variable) of one component
-// type; plain ones and those of N components mix. Shapes broadcast as in NumPy (ShapeError), and a
-// gradient is summed over the dimensions that its operand was stretched in. Values are those of the
-// operation on tensors.
+// type; plain operands and operands of N components mix. Shapes broadcast as in NumPy (ShapeError),
+// and a gradient is summed over the dimensions that its operand was stretched in. Values are the
+// same as for tensors.
 //
 // Error: values have the error of the operation on tensors, gradients the errors of the operations
 // in their formulas. Domain: every value, as the operation on tensors; infinities and NaN follow

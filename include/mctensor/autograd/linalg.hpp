@@ -2,7 +2,8 @@
 // operands are variables and tensors (at least one variable), plain or of N components.
 //
 // Error: product_bound (linalg/products.hpp) for values and for gradients, because gradients are
-// products, too. Domain: every finite value; others follow IEEE 754. Source: linalg/products.hpp.
+// products, too. Domain: every finite value; infinities and NaN follow IEEE 754. Source:
+// linalg/products.hpp.
 #pragma once
 
 #include "mctensor/autograd/record.hpp"

@@ -2,8 +2,8 @@
 // Variable, cat, stack.
 //
 // Error: elements are moved, not changed: exact (evaluate rounds once to one component). Domain:
-// every value; shapes as those of Tensor, which throw ShapeError. Source: the views of Tensor, and
-// their transposes as gradients.
+// every value; shapes as in the functions of Tensor, which throw ShapeError. Source: the views of
+// Tensor, and their transposes as gradients.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ namespace mct {
 
 namespace autograd_detail {
 
-/// A view whose elements are those of x in row-major order.
+/// A view with the elements of x in row-major order.
 template <class T, int N, int M>
 Variable<T, N, M> reshaped(const Variable<T, N, M>& x, Tensor<T, N> value) {
   return record(

@@ -24,7 +24,7 @@ namespace mct {
 
 namespace environment_detail {
 
-/// The control word of the thread's floating-point unit, and those of its bits that must be zero.
+/// The control word of the thread's floating-point unit, and the bits of it that must be zero.
 #if defined(__x86_64__) || defined(__SSE2__)
 using Control = std::uint32_t;
 inline Control control() { return __builtin_ia32_stmxcsr(); }

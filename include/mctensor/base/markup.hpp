@@ -18,7 +18,7 @@ std::string html_page(std::string_view title, std::string_view style, std::strin
 
 /// The width of a text in pixels in Helvetica, Arial or Liberation Sans, which have the same
 /// widths; other sans-serifs are within some 10 %. Characters beyond ASCII count as an average
-/// letter, those of East Asia, which are in UTF-8 from U+3000 on, as a square.
+/// letter; characters of East Asia (U+3000 and beyond) count as a square.
 double text_width(std::string_view text, double size);
 
 /// The length in bytes of the UTF-8 character at the beginning of a text; 0 if there is no valid

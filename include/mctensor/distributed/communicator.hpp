@@ -22,7 +22,7 @@ struct Parts {
 };
 
 /// Processes numbered from 0 to size() - 1, their ranks. All ranks must call a function that is
-/// marked as collective; each waits there for the others. Only the thread that made the
+/// marked as collective; each rank waits there for the others. Only the thread that made the
 /// communicator may call it.
 class Communicator {
  public:

@@ -57,7 +57,7 @@ struct SumMessage {
 template <class T>
 class ExactSums {
  public:
-  /// The type of levels in messages: float holds sums of few 16-bit numbers, double those of
+  /// The type of levels in messages: float holds sums of a few 16-bit numbers, double holds sums of
   /// floats.
   using Wire = std::conditional_t<is_short_float_v<T>, float, double>;
 
@@ -95,7 +95,8 @@ class ExactSums {
 
   /// The sums of a span alone.
   ExactSums part(const Span& span) const;
-  /// The sums of a span as a message, and the sums of a message added to those of the same span.
+  /// The sums of a span as a message, and a function that adds the sums of a message to the sums of
+  /// the same span.
   SumMessage<Wire> message(const Span& span) const;
   /// Writes the message into the caller's memory: message_size(span) numbers. Terms are appended to
   /// the caller's list.

@@ -1,9 +1,9 @@
 // ShortFloat: a 16-bit binary floating-point number that behaves like float.
 //
-// Its bits are those of Eigen::half or Eigen::bfloat16, and conversions to and from these types
-// cost nothing. The arithmetic of Eigen's types is not used: it is not constexpr, it rounds a
-// double twice on the way to half (through float), it has no fma, and the implicit conversion to
-// float makes generic code compute in float unnoticed.
+// It has the bits of Eigen::half or Eigen::bfloat16, and conversions to and from these types cost
+// nothing. The arithmetic of Eigen's types is not used: it is not constexpr, it rounds a double
+// twice on the way to half (through float), it has no fma, and the implicit conversion to float
+// makes generic code compute in float unnoticed.
 //
 // Error: every operation is rounded once, to nearest even. Domain: every value, as IEEE 754: NaN,
 // infinities, overflow and subnormals included. Source: Figueroa 1995 for + - * / and sqrt through

@@ -68,8 +68,8 @@ struct ConeResult {
 /// are kept out of the light. A learned radius (radius_lr) scales the sizes of cones, too: the
 /// figure keeps its shape, and its distances grow.
 ///
-/// Bits, files and steps are those of Trainer. Source: Yu 2024, sections 2.2.2, 2.2.3 and A.1.3,
-/// with the corrections of docs/errata.md.
+/// Bits, files and steps are the same as for Trainer. Source: Yu 2024, sections 2.2.2, 2.2.3 and
+/// A.1.3, with the corrections of docs/errata.md.
 class ConeTrainer : public Trainer {
  public:
   /// Each pair of validation and test gets options.negatives pairs that `closure` (all edges of the

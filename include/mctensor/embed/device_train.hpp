@@ -15,8 +15,8 @@ namespace mct::cuda {
 /// components and 2 dimensions. Both optimizers have steps; the number of negatives is at most 63.
 void check_device_training(const embed::TrainOptions& options);
 
-/// A Trainer whose steps are made on a device. Points, losses, reports and files are those of
-/// embed::Trainer for the same options, bit for bit, so a training may stop on one and continue on
+/// A Trainer whose steps are made on a device. Points, losses, reports and files equal those of
+/// embed::Trainer with the same options, bit for bit, so a training may stop on one and continue on
 /// the other. The trainer computes in the order of the stream and copies points back for
 /// `embedding` and `save`. Give the stream no other work meanwhile. If the radius is learned, the
 /// CPU waits after every batch; otherwise once a call.

@@ -51,7 +51,7 @@ struct EmbeddingSpace {
   int columns() const;
   /// "xmc-half-space, 2 dimensions, 2 components".
   std::string text() const;
-  /// Throws DomainError naming what is out of range.
+  /// Throws DomainError with the member that is out of range.
   void check() const;
 };
 

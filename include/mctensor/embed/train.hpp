@@ -78,8 +78,8 @@ struct EpochReport {
 /// gradients of a row in a batch are added, and the row moves by the exponential map. Radam follows
 /// the rule of geometry::Radam: a point has one second moment (also in a product), its first moment
 /// is transported parallel with it, rows outside a batch stay as they are, and t counts the updates
-/// of each row. If a radius is learned, both moments are those of gradients at radius 1. Edges come
-/// in another order each epoch; a smaller last batch counts like any other. An edge's weight
+/// of each row. If a radius is learned, both moments are moments of gradients at radius 1. Edges
+/// come in another order each epoch; a smaller last batch counts like any other. An edge's weight
 /// multiplies its loss.
 ///
 /// Results have the same bits for any number of threads, and on all processors with fma: random

@@ -37,10 +37,10 @@ MCT_HD MCT_ALWAYS_INLINE constexpr auto absorb(V& level, const X& term) {
 /// A running sum of expansions and of products of expansions, in N limbs of a value type V (a
 /// scalar, a SIMD batch, a CUDA thread's register) without overlap checks in the loop.
 ///
-/// level[k] gathers what is of order u^k; every addition above the last level is error-free, and
-/// its error goes one level down. This costs a fraction of normalized additions (N = 2: 12
-/// operations instead of 29 for a product and its sum). carry() bounds the growth of the lower
-/// levels: call it after every `period` terms.
+/// level[k] gathers terms of order u^k; every addition above the last level is error-free, and its
+/// error goes one level down. This costs a fraction of normalized additions (N = 2: 12 operations
+/// instead of 29 for a product and its sum). carry() bounds the growth of the lower levels: call it
+/// after every `period` terms.
 ///
 /// Error of n terms, no lane of which overflows, against M = the sum of the terms' magnitudes (of
 /// |x_i| |y_i| for products): at most accumulate_bound<N>(n) u^N M, plus n 2^N eta for products

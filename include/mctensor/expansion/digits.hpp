@@ -23,7 +23,7 @@
 // finds it because 48u^2 is less than the quarter of an ulp.
 //
 // Source: Hida, Li, Bailey 2001 (long division, N times by the leading limb); the correction of a
-// digit by its rest is that of Markstein 1990; error and exact results as above.
+// digit by its rest is from Markstein 1990; error and exact results as above.
 #pragma once
 
 #include "mctensor/expansion/mul.hpp"

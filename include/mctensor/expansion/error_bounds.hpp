@@ -42,8 +42,8 @@ inline constexpr ErrorBounds error_bounds = detail::bounds_of_length[N];
 inline constexpr double function_bound = 1.5;
 template <int N>
 inline constexpr double function_eta = double(1 << N);
-/// Functions of plain numbers, in ulps of the result and smallest subnormals: those of float, half
-/// and bfloat16 are correctly rounded, up to the precision in which the suite measures a
+/// Functions of plain numbers, in ulps of the result and smallest subnormals: results of float,
+/// half and bfloat16 are correctly rounded, up to the precision in which the suite measures a
 /// difference.
 template <class T>
 inline constexpr double plain_function_bound = sizeof(T) == sizeof(double) ? 0.51 : 0.5 + 0x1p-40;

@@ -49,7 +49,7 @@ constexpr int utf8_length(char c) {
 ///   visit(context, index, visitor)  visits an argument
 ///   locale(context)                 the locale of {:L}
 ///
-/// The specification is that of a floating-point number:
+/// The specification is the same as for a floating-point number:
 /// [[fill]align][sign][#][0][width][.precision][L][type], type one of a A e E f F g G. Without type
 /// and precision: the shortest text as to_string. Type a writes the limbs as to_hex_string and
 /// takes neither 0, a precision nor L. Width and precision may be {} or {index}.

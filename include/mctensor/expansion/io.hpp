@@ -47,8 +47,8 @@ inline constexpr int max_output_digits = 5000;
 /// 2^-1000 takes 318 digits as f64x2. Notation as std::format and Python: fixed for 1e-4 <= |x| <
 /// 10^d, else like 1.5e-07, where d is 16 or numeric_limits digits10 + 1, whichever is larger.
 /// Specials: "inf", "nan", "0", each with "-" if its sign bit is set. If the limbs are not
-/// normalized and their sum needs more than N limbs, the text is that of the sum rounded as by
-/// from_string; a sum above the largest finite value is "inf".
+/// normalized and their sum needs more than N limbs, the text is the text of the sum, rounded as
+/// from_string rounds; a sum above the largest finite value is "inf".
 template <class T, int N>
 std::string to_string(const Expansion<T, N>& x);
 

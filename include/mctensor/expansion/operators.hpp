@@ -1,7 +1,7 @@
 // The operators + - * / and their compound forms, for every mix of operands.
 //
-// Error, domain and source: those of add, sub, mul, div and mul_add, which the operators call.
-// Source: add.hpp, mul.hpp, div.hpp.
+// Error and domain: as add, sub, mul, div and mul_add, which the operators call. Source: add.hpp,
+// mul.hpp, div.hpp.
 #pragma once
 
 #include "mctensor/expansion/convert.hpp"
@@ -24,7 +24,7 @@ inline namespace MCT_ISA_NAMESPACE {
 // components than x.
 
 // expansion op expansion, expansion op number, number op expansion, and expansions of different
-// lengths (the result has the greater length). Bounds: those of the named function. A number that
+// lengths (the result has the greater length). Bounds: as the function of that name. A number that
 // is not exactly one component (a 64-bit integer beside doubles, a double beside floats) enters as
 // an expansion.
 #define MCT_BINARY_OPERATOR(op, function)                                                      \

@@ -13,11 +13,12 @@
 //
 // With Learnable<PoincareBall<double>> in place of the manifold the radius is a variable too.
 //
-// Derivatives are those of the stable formulas, step by step (traced.hpp), with as many digits:
-// they have no corner where the operation has none, at equal points and zero vectors included. The
-// corners that remain (dist, dist0 and norm at zero) have the gradient 0. Derivatives of one
-// component on PoincareBall, HalfSpace and Lorentz run in SIMD lanes (src/geometry/programs). In
-// other cases a value and its derivatives take the time of 7 to 12 single calls a point.
+// The stable formulas are differentiated step by step (traced.hpp), so derivatives have as many
+// digits as values. They have a corner only where the operation has one; at equal points and zero
+// vectors there is no additional corner. The corners that remain (dist, dist0 and norm at zero)
+// have the gradient 0. Derivatives of one component on PoincareBall, HalfSpace and Lorentz run in
+// SIMD lanes (src/geometry/programs). In other cases a value and its derivatives take the time of 7
+// to 12 single calls a point.
 //
 // Error: values have the bound of the operation (docs/geometry.md); no bound is stated for
 // derivatives; tests compare them with differences in twice the components. Domain: as the
@@ -145,7 +146,7 @@ Tensor<T, G> summed(const Tensor<T, G>& grad, const Shape& shape) {
   return sum(grad.reshape({-1, grad.size(-1)}), {0}).reshape(shape);
 }
 
-/// Gives operand 0, the radius, and all others their gradients.
+/// Gives operand 0, the radius, and all other operands their gradients.
 template <class Op, class M, class To, class T, int G, class Value, std::size_t... i, class... X>
 void give_derivatives(std::index_sequence<i...>, const M& m, const To& to, const Tensor<T, G>& grad,
                       const Value& value, const X&... x) {

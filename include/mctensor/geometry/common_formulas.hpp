@@ -8,7 +8,7 @@
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
 /// The logarithm of the density of wrapped normal points of a deviation at distance d from their
-/// mean, if volumes are e^spread times those of the tangent space in all but one dimension.
+/// mean, if volumes are e^spread times the volumes of the tangent space in all but one dimension.
 template <class W>
 MCT_HD inline W normal_log_density(int dimension, const W& d, const W& deviation, const W& spread) {
   const W z = d / deviation;
@@ -18,7 +18,7 @@ MCT_HD inline W normal_log_density(int dimension, const W& d, const W& deviation
 
 template <class Model, class W>
 struct CommonFormulas {
-  /// The least number of coordinates: those of dimension 1.
+  /// The least number of coordinates, in dimension 1.
   static constexpr int least_coordinates = 1;
 
   W radius;

@@ -147,11 +147,11 @@ inline namespace MCT_ISA_NAMESPACE {
 
 /// The point x of a hyperbolic model as a point of the model To of the same curvature:
 /// convert<HalfSpace>(PoincareBall<double>(K), x). The origins correspond, the half-space's last
-/// axis to the ball's, upward; Lorentz and Hemisphere have one coordinate more than the others.
-/// Error: twice manifold_bound, relative to the Euclidean length of the result (for a height:
-/// relative to the height), without a condition number. A conversion to the same model changes only
-/// the time of Lorentz, which is computed anew. Points outside give NaN; results are points, see
-/// PoincareBall.
+/// axis to the ball's, upward; Lorentz and Hemisphere have one coordinate more than the other
+/// models. Error: twice manifold_bound, relative to the Euclidean length of the result (for a
+/// height: relative to the height), without a condition number. A conversion to the same model
+/// changes only the time of Lorentz, which is computed anew. Points outside give NaN; results are
+/// points, see PoincareBall.
 template <template <class> class To, class M, class X>
 MCT_HD inline auto convert(const M& from, const X& x)
     -> decltype(operate<operation::convert<To>>(from, x)) {

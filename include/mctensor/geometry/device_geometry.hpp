@@ -57,7 +57,7 @@ MCT_DEFINE_ON_DEVICE(logmap)
 
 // Points of multi-component half-spaces, as geometry::half_space_dist has them
 // (geometry/storage/halfspace/batch.hpp): rows [rows, n] of M components, from 1 to 4, the last
-// column the height, any n >= 2. The bits are those of the functions with the same names there. The
+// column the height, any n >= 2. The functions with the same names there have the same bits. The
 // functions throw ShapeError with the shapes if they do not fit; DomainError for a radius that is
 // not positive and finite; DeviceError for operands of different devices.
 

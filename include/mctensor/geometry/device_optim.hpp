@@ -80,7 +80,7 @@ class RowOptimizer {
   /// Writes states, counts and radius: the file of geometry::Rsgd or Radam. Throws IoError.
   void save(const std::filesystem::path& path) const;
   /// Reads such a file, also one that the CPU wrote. Throws IoError as geometry::Rsgd or Radam;
-  /// then nothing has changed. The points must be those of the stored radius.
+  /// then nothing has changed. The points must belong to the stored radius.
   void load(const std::filesystem::path& path);
 
  private:

@@ -17,7 +17,7 @@
 namespace mct::cuda {
 
 /// out[i] = operation(x[i], y[i]) for `count` rows of `coordinates` numbers without gaps. The
-/// result is a row; that of dist is a number.
+/// result is a row; for dist it is a number.
 struct DevicePoints {
   geometry::Model model;
   geometry::TensorOperation operation;

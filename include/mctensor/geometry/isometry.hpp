@@ -1,8 +1,8 @@
 // Isometries as values: make, compose, invert, apply.
 //
 // Error: each operator() states its error; the other functions have manifold_bound of |z| + cond
-// (docs/geometry.md). Domain: points of the model; others give NaN. Source: Ungar 2005 (the ball);
-// Yu 2024, A.1.1 (T_S).
+// (docs/geometry.md). Domain: points of the model; other points give NaN. Source: Ungar 2005 (the
+// ball); Yu 2024, A.1.1 (T_S).
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // The operations of manifolds on single points, as methods and functions.
 //
-// Error, domain and source are those of the model's formula (docs/geometry.md has them in one
-// table); outside the domain the result is NaN. Source: the model's header.
+// The model's formula has the error, domain and source (docs/geometry.md has them in one table);
+// outside the domain the result is NaN. Source: the model's header.
 #pragma once
 
 #include <string_view>
@@ -74,7 +74,8 @@ concept HasFormula = FormulaManifold<M> &&
   Op::template on<typename M::Value>(m.formulas(), argument<typename M::Value>(x)...);
 };
 
-/// The formulas of the manifold of an operation's result: its own or that of the operand.
+/// The formulas of the manifold of an operation's result: the result's own manifold or the
+/// operand's.
 template <class Op, class F>
 MCT_HD MCT_ALWAYS_INLINE constexpr auto target_of(const F& f) {
   if constexpr (requires { Op::target(f); }) {

@@ -9,7 +9,7 @@
 // beside points is a single number for all points, or a tensor whose shape broadcasts with the
 // leading dimensions. All throw ShapeError with the function and the shapes if shapes do not fit.
 //
-// Formulas, domains and bounds are those of the single methods. For PoincareBall, HalfSpace and
+// Formulas, domains and bounds are the same as for single points. For PoincareBall, HalfSpace and
 // Lorentz all operations and convert are compiled in the library (registry.hpp): for double with
 // one to three components, and for float, half and bfloat16 with one or two. dist, dist0,
 // dist_gradient, expmap, expmap0, logmap, logmap0, ptransp, egrad2rgrad, mobius_add and convert

@@ -43,7 +43,7 @@ Cycles find_cycles(const Graph& graph);
 /// The same, if the rows and the strong components of the graph are known already.
 Cycles find_cycles(const Graph& graph, const Adjacency& successors, const Components& strong);
 
-/// "'a' -> 'b' -> 'a'"; of long cycles the beginning and the number of nodes; "" for an empty
+/// "'a' -> 'b' -> 'a'"; for a long cycle the beginning and the number of nodes; "" for an empty
 /// cycle. Throws DomainError if a number that is shown is not a node.
 std::string cycle_text(const Graph& graph, const std::vector<std::int32_t>& cycle);
 

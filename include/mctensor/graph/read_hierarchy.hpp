@@ -39,8 +39,8 @@ struct HierarchyOptions {
   std::filesystem::path taxon_names = {};
 };
 
-/// The content of a file, and the format in which it was read. Header, separator and comments are
-/// those of an edge list.
+/// The content of a file, and the format in which it was read. Header, separator and comments apply
+/// to edge lists.
 struct HierarchyReport : EdgeListReport {
   HierarchyFormat format = HierarchyFormat::automatic;
   std::uint64_t obsolete = 0;  ///< obsolete terms of OBO; left out, with the edges to them

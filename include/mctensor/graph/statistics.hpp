@@ -54,9 +54,9 @@ struct Hyperbolicity {
 /// Delta of four nodes is (S1 - S2) / 2, where S1 >= S2 >= S3 are the sums d(a, b) + d(c, d), d(a,
 /// c) + d(b, d), d(a, d) + d(b, c) (Gromov 1987; Fournier, Ismail, Vigneron 2015). Distances count
 /// edges without direction and weight, by a breadth-first search from each sampled node. The result
-/// is exact for a graph with no more nodes than are sampled; for others `largest` and `diameter`
-/// are lower bounds. It depends on the seed, not on the number of threads. Throws DomainError for
-/// options.nodes above 500.
+/// is exact for a graph with no more nodes than are sampled; for other graphs `largest` and
+/// `diameter` are lower bounds. It depends on the seed, not on the number of threads. Throws
+/// DomainError for options.nodes above 500.
 Hyperbolicity hyperbolicity(const Graph& graph, const HyperbolicityOptions& options = {});
 
 }  // namespace mct::embed

@@ -64,7 +64,7 @@ Tree read_edge_list(const std::filesystem::path& path);
 /// has all 75834 hypernym edges, not only the 74373 of the tree). A node's name is the synset's
 /// first word and its offset in the file, "dog.02084071".
 ///
-/// Throws IoError naming the file, the line and what is wrong there.
+/// Throws IoError with the file, the line and the fault.
 Tree read_wordnet_nouns(const std::filesystem::path& directory);
 
 }  // namespace mct::embed

@@ -37,7 +37,7 @@ concept CompiledScalar = is_compiled<X>;
 inline constexpr bool own_loop = true;
 
 /// The number of multiplications and additions below which Eigen's own loop is as fast. It takes 15
-/// ns for each with two components, 40 and more with others.
+/// ns for each with two components, 40 ns and more with other numbers of components.
 template <class T, int N>
 constexpr double smallest_product = N == 2 && sizeof(T) > 2 ? 160 : 40;
 template <class T, int N>

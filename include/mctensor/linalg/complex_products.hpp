@@ -8,7 +8,7 @@
 //
 //     Re = sum ar br - ai bi,    Im = sum ar bi + ai br,
 //
-// whose errors are those of such sums (products.hpp), each part against its own products: at most
+// with the errors of such sums (products.hpp), each part against its own products: at most
 // product_bound<T, N>(2 k) u^N times |ar| |br| + |ai| |bi| for Re, |ar| |bi| + |ai| |br| for Im. So
 // a part that is small because its two sums cancel is as exact as a real element whose sum cancels.
 // With MatmulAccuracy::normwise, of doubles: normwise_bound<N>(2 k) u^N X Y + u^N |part|, where X

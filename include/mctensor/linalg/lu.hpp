@@ -14,8 +14,9 @@
 
 namespace mct::linalg {
 
-/// P a = L U for a (..., m, n): L below the diagonal of `lu`, whose own diagonal of ones is not
-/// stored, U on and above it. For i = 0, 1, ... row i was exchanged with row pivots[i] >= i.
+/// P a = L U for a (..., m, n): L is below the diagonal of `lu`, and its diagonal of ones is not
+/// stored; U is on and above the diagonal. For i = 0, 1, ... row i was exchanged with row pivots[i]
+/// >= i.
 template <class T, int N>
 struct LuFactors {
   Tensor<T, N> lu;              ///< (..., m, n)
@@ -31,9 +32,9 @@ template <class T, int N>
 LuFactors<T, N> lu_factor(const Tensor<T, N>& a);
 
 /// x with a x = b, or a^T x = b, from the factors of square matrices a (..., n, n): b is one vector
-/// (n), or matrices (..., n, k) whose leading dimensions broadcast with those of a. Backward error:
-/// as lu_factor, because there is no refinement as in solve. Throws SingularError for a zero pivot,
-/// DomainError if an entry of `pivots` is not a row.
+/// (n), or matrices (..., n, k) whose leading dimensions broadcast with the leading dimensions of
+/// a. Backward error: as lu_factor, because there is no refinement as in solve. Throws
+/// SingularError for a zero pivot, DomainError if an entry of `pivots` is not a row.
 template <class T, int N>
 Tensor<T, N> lu_solve(const LuFactors<T, N>& factors, const Tensor<T, N>& b,
                       bool transposed = false);

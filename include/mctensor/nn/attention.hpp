@@ -64,7 +64,7 @@ inline Tensor<bool> hidden_by(const AttentionMask& mask, std::int64_t queries, s
 }
 
 /// A rule by which MultiheadAttention weighs values instead of the scaled dot product. It may have
-/// parameters of its own, or never hold all weights (attention/streaming_attention.hpp).
+/// its own parameters, and it need not hold all weights (attention/streaming_attention.hpp).
 template <class T, int N = 1, int A = 1, int M = 1>
 class AttentionRule : public Module<T, N, M> {
  public:

@@ -15,8 +15,8 @@ template <class T>
 Tensor<T> dropout_mask(const Shape& shape, double p, double kept, std::uint64_t seed,
                        std::uint64_t call);
 
-/// Elements of x set to zero with probability p, the others divided by 1 - p. Gradient: the same
-/// factors. Throws DomainError unless 0 <= p <= 1.
+/// x with each element set to zero with probability p; all other elements are divided by 1 - p.
+/// Gradient: the same factors. Throws DomainError unless 0 <= p <= 1.
 template <class T, int N, int M>
 Variable<T, N, M> dropout(const Variable<T, N, M>& x, double p, std::uint64_t seed,
                           std::uint64_t call) {

@@ -4,9 +4,9 @@
 // components, from a seed: element i depends on the seed and i alone. Returns the tensor.
 //
 // Error: numbers are drawn with all components and scaled once; gains and fans are exact up to a
-// rounding of double. Domain: any shape with the dimensions that a formula needs; others throw
-// ShapeError, a weight without elements stays as it is. Source: the definitions of torch.nn.init;
-// Salmon et al. 2011 (counters).
+// rounding of double. Domain: any shape with the dimensions that a formula needs; other shapes
+// throw ShapeError. A weight without elements stays as it is. Source: the definitions of
+// torch.nn.init; Salmon et al. 2011 (counters).
 #pragma once
 
 #include <cmath>
@@ -26,8 +26,8 @@ std::uint64_t derive_seed(std::uint64_t seed, std::uint64_t part);
 
 namespace init {
 
-/// Numbers of inputs and outputs of a weight (out, in, ...): sizes 1 and 0 times the product of
-/// the others. Throws ShapeError for fewer than two dimensions.
+/// Numbers of inputs and outputs of a weight (out, in, ...): sizes 1 and 0 times the product of the
+/// other sizes. Throws ShapeError for fewer than two dimensions.
 struct Fans {
   double in;
   double out;

@@ -24,8 +24,8 @@ std::string describe_mismatch(const std::vector<std::string>& missing,
                               const std::vector<std::string>& misshapen);
 
 /// A part of a model with parameters of N components of T, whose gradients have M components (see
-/// Variable). Names are those of PyTorch: a parameter's name after those of the modules around it,
-/// with dots: "0.weight", "attn.out_proj.bias".
+/// Variable). Names are PyTorch's: the names of the modules around a parameter, then the name of
+/// the parameter, joined by dots: "0.weight", "attn.out_proj.bias".
 ///
 /// Derive your own modules from it, and register their parameters and parts in the constructor.
 template <class T, int N = 1, int M = 1>
@@ -39,8 +39,9 @@ class Module {
   Module& operator=(const Module&) = delete;
   virtual ~Module() = default;
 
-  /// In the order of registration, own parameters before those of parts. A parameter that several
-  /// parts share is listed once, under its first name.
+  /// All parameters with their names, in the order of registration; a module's own parameters come
+  /// before the parameters of its parts. A parameter that several parts share is listed once, under
+  /// its first name.
   Named named_parameters() const {
     Named all;
     visit("", [&](const std::string& name, const Parameter& p, bool is_buffer) {
@@ -48,7 +49,8 @@ class Module {
     });
     return all;
   }
-  /// The same with buffers, which get no gradient. save_checkpoint() keeps these tensors.
+  /// Parameters and buffers with their names; buffers get no gradient. save_checkpoint() keeps
+  /// these tensors.
   Named named_state() const {
     Named all;
     visit("", [&](const std::string& name, const Parameter& p, bool) { collect(name, p, all); });
@@ -205,7 +207,8 @@ class Layer : public Module<T, N, M> {
 
   virtual Activation forward(const Activation& x) = 0;
   Activation operator()(const Activation& x) { return forward(x); }
-  /// forward() of a tensor, which gets no gradient. A plain tensor gets components of zero.
+  /// forward() of a tensor, which gets no gradient. The further components of a plain tensor are
+  /// zero.
   template <int K>
   requires(K == A || K == 1) Activation operator()(const Tensor<T, K>& x) {
     return forward(Activation(tensor_detail::widen<T, A>(x)));

@@ -23,7 +23,7 @@ struct AdafactorOptions {
 };
 
 /// Throws DomainError naming the option and its value: beta2_decay that is not below 0, d that is
-/// not above 0, others that are negative, infinite or NaN.
+/// not above 0, and other options that are negative, infinite or NaN.
 void validate(const AdafactorOptions& options);
 
 /// A second moment of r + c numbers for every r x c matrix in the last two dimensions, `row` holds
@@ -43,7 +43,7 @@ class Adafactor final : public Optimizer<T, N> {
   /// Throws DomainError for options that validate refuses.
   explicit Adafactor(std::vector<Variable<T, N>> parameters, const AdafactorOptions& options = {})
       : Adafactor({{std::move(parameters), options.lr, options.weight_decay}}, options) {}
-  /// Learning rates and weight decays are those of the groups.
+  /// The groups give learning rates and weight decays.
   Adafactor(std::vector<ParameterGroup<T, N>> groups, const AdafactorOptions& options)
       : Base(std::move(groups)), options_(options) {
     validate(options);

@@ -133,9 +133,9 @@ void save_checkpoint(const std::filesystem::path& path, const NamedParameters<T,
 /// Reads a checkpoint into a model with parameters of the same names and shapes, and into an
 /// optimizer of the same kind for the same parameters. Their order may differ, and their groups,
 /// too, if the parameters of each group have the same rates in the file. Options and rates become
-/// those of the file, as in PyTorch. Throws IoError with the parameter or entry that is missing,
-/// unknown, of another shape or type, or invalid; DomainError as save_checkpoint. Then nothing has
-/// changed.
+/// the options and rates of the file, as in PyTorch. Throws IoError with the parameter or entry
+/// that is missing, unknown, of another shape or type, or invalid; DomainError as save_checkpoint.
+/// Then nothing has changed.
 template <class T, int N, class AnyOptimizer>
 void load_checkpoint(const std::filesystem::path& path, const NamedParameters<T, N>& model,
                      AnyOptimizer& optimizer) {

@@ -94,9 +94,9 @@ class AdamWGroups {
   /// Waits.
   SkipCounts skips() const;
 
-  /// From the next step on gradients are those of a scaled loss. The scale lies in device memory;
-  /// steps divide gradients by it and then change it as optim::GradScaler does. Throws the
-  /// DomainErrors of GradScaler.
+  /// From the next step on gradients are gradients of a scaled loss. The scale lies in device
+  /// memory; steps divide gradients by it and then change it as optim::GradScaler does. Throws
+  /// DomainError as GradScaler does.
   void scale_loss(const optim::GradScalerOptions& options);
   /// The scale and its count. Waits. Throws DomainError unless losses are scaled.
   optim::LossScale loss_scale() const;

@@ -72,8 +72,8 @@ enum class StateValues {
   not_negative,  ///< numbers of at least 0, as second moments are
 };
 
-/// Reads the states of an optimizer. All functions throw IoError naming the file, the entry and
-/// what is wrong with it.
+/// Reads the states of an optimizer. All functions throw IoError with the file, the entry and its
+/// fault.
 class StateReader {
  public:
   /// Throws if the file has another description.

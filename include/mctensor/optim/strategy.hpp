@@ -1,4 +1,4 @@
-// Precision strategies of AdamW: what is stored in which format, and how it is rounded.
+// Precision strategies of AdamW: the formats of stored numbers, and their rounding.
 #pragma once
 
 #include <array>

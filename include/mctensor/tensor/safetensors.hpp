@@ -68,8 +68,9 @@ class SafetensorsReader {
   const std::string& dtype(const std::string& name) const;
   const std::map<std::string, std::string>& metadata() const;
 
-  /// Nothing is converted: the dtype must be that of T, and for N > 1 the leading axis must have
-  /// size N. Bytes other than 0 and 1 in a mask are an error. A MemoryError names file and entry.
+  /// Nothing is converted: the dtype must be the dtype of T, and for N > 1 the leading axis must
+  /// have size N. Bytes other than 0 and 1 in a mask are an error. A MemoryError names file and
+  /// entry.
   template <class T, int N>
   Tensor<T, N> load(const std::string& name) const;
 

@@ -2,7 +2,7 @@
 // hyperboloid, for the ball, the Lorentz model and products.
 //
 // Error: the errors of logmap0, expmap0 and convert (docs/geometry.md). Domain: points of the
-// manifold; others give NaN. Source: docs/geometry.md, notes 1 to 3.
+// manifold; other points give NaN. Source: docs/geometry.md, notes 1 to 3.
 #pragma once
 
 #include <cmath>

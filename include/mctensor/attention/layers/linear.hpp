@@ -1,9 +1,9 @@
 // Layers that work in the tangent space at the origin.
 //
 // Error: no bound is stated for the whole; docs/geometry.md has the bounds of the maps,
-// linalg/products.hpp the bound of the product. Domain: points of the manifold; others give NaN.
-// Source: Ganea, Becigneul, Hofmann: Hyperbolic neural networks, NeurIPS 2018 (functions at the
-// origin); Shimizu et al. 2021, section 3.3 (hyperbolic_cat).
+// linalg/products.hpp the bound of the product. Domain: points of the manifold; other points give
+// NaN. Source: Ganea, Becigneul, Hofmann: Hyperbolic neural networks, NeurIPS 2018 (functions at
+// the origin); Shimizu et al. 2021, section 3.3 (hyperbolic_cat).
 #pragma once
 
 #include <cmath>
@@ -20,7 +20,7 @@ namespace mct::nn {
 /// HGCN's layer, Chami et al. 2019): expmap0(M logmap0(x)), moved by the tangent vector b at the
 /// origin, which is transported along; in the ball it is y (+) expmap0(b). Parameters weight (out,
 /// in), uniform (Xavier), and bias (out), zero; both are Euclidean, so any optimizer can train
-/// them. Error: that of logmap0, the product, expmap0 and ptransp (docs/geometry.md).
+/// them. Error: the errors of logmap0, the product, expmap0 and ptransp (docs/geometry.md).
 ///
 /// Between products of spaces the coordinates at the origin of all parts go into all parts. Each
 /// part has its own curvature, which may be learned (Gu et al. 2019).
@@ -38,7 +38,8 @@ class HyperbolicLinear
   HyperbolicLinear(const M& manifold, std::int64_t in, std::int64_t out, std::uint64_t seed,
                    bool bias = true)
       : HyperbolicLinear(manifold, manifold, in, out, seed, bias) {}
-  /// From points of one product of spaces to those of another of the same kinds of parts.
+  /// A layer from points of one product of spaces to points of another product with the same kinds
+  /// of parts.
   HyperbolicLinear(const M& from, const M& to, std::uint64_t seed,
                    bool bias = true) requires(hyperbolic_detail::is_product<M>)
       : HyperbolicLinear(
@@ -56,7 +57,7 @@ class HyperbolicLinear
   Activation operator()(const Activation& x) const { return forward(x); }
 
   const Parameter& weight() const { return weight_; }
-  /// Without elements if there is none.
+  /// A variable without elements if there is no bias.
   const Parameter& bias() const { return bias_; }
 
  private:

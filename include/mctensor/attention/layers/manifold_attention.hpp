@@ -2,7 +2,7 @@
 // tangent space at the origin.
 //
 // Error: no bound is stated for the whole; docs/geometry.md has the bounds of the maps,
-// linalg/products.hpp the bound of products. Domain: points of the manifold; others give NaN.
+// linalg/products.hpp the bound of products. Domain: points of the manifold; other points give NaN.
 #pragma once
 
 #include <memory>
@@ -20,9 +20,9 @@ namespace mct::attention {
 /// dimensions by its coordinates at the origin; The weights of a head are softmax(-gamma distance),
 /// with distances in radii. The head returns the model's hyperbolic mean of the values:
 /// gyromidpoint or lorentz_centroid, which are the same point. The heads are joined at the origin
-/// and go through a last layer. Memory: O(L + S). Parameters: those of "q_proj", "k_proj",
-/// "v_proj", "out_proj", and log_gamma (heads, 1, 1), zero. Source: Gulcehre et al. 2019; Shimizu
-/// et al. 2021, section 3.4 (heads there are scaled by beta, here they are not).
+/// and go through a last layer. Memory: O(L + S). Parameters: the parameters of the layers
+/// "q_proj", "k_proj", "v_proj", "out_proj", and log_gamma (heads, 1, 1), zero. Source: Gulcehre et
+/// al. 2019; Shimizu et al. 2021, section 3.4 (heads there are scaled by beta, here they are not).
 template <class M>
 class ManifoldAttention : public nn::Module<typename M::Value> {
  public:

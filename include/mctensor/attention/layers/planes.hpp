@@ -2,8 +2,8 @@
 //
 // Error: the comment of Hyperplanes states it. The inner product has product_bound, asinh 1.5 u^N.
 // In products of spaces each part has these errors, and so has the sum of the parts; no bound is
-// stated for the whole. Domain: points of the manifold; others give NaN. Source: Ganea, Becigneul,
-// Hofmann: Hyperbolic neural networks, NeurIPS 2018; Shimizu et al. 2021, eq. 6 and 7.
+// stated for the whole. Domain: points of the manifold; other points give NaN. Source: Ganea,
+// Becigneul, Hofmann: Hyperbolic neural networks, NeurIPS 2018; Shimizu et al. 2021, eq. 6 and 7.
 #pragma once
 
 #include <array>
@@ -162,7 +162,7 @@ class ProductMLR
     });
   }
 
-  /// Points (.., coordinates of the product). Throws ShapeError for others.
+  /// Points (.., coordinates of the product). Throws ShapeError for other points.
   Activation forward(const Activation& x) const {
     hyperbolic_detail::require_coordinates("ProductMLR", x,
                                            hyperbolic_detail::coordinates_of(product_));

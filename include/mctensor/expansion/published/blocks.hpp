@@ -1,9 +1,9 @@
 // Building blocks of the published algorithms: Alg. 4 to 8, 11 to 15, 18 to 26.
 //
-// Error: comments say which algorithms are exact. For the others the papers state no bound, and the
-// suite measures their errors (docs/errata.md, the report's table of peers). Domain: finite numbers
-// whose sums and products neither overflow nor underflow. Source: Yu 2024, the algorithms of these
-// numbers.
+// Error: comments say which algorithms are exact. For the other algorithms the papers state no
+// bound, and the suite measures their errors (docs/errata.md, the report's table of peers). Domain:
+// finite numbers whose sums and products neither overflow nor underflow. Source: Yu 2024, the
+// algorithms of these numbers.
 #pragma once
 
 #include "mctensor/expansion/published/policy.hpp"

@@ -7,11 +7,11 @@
 //   1e-3).backward();
 //
 // Every operation of cones takes tensors and variables, as operations of manifolds do (tensors.hpp,
-// autograd.hpp). Derivatives are those of the formulas step by step. On the axis the distance from
-// the axis has a corner; its derivative there counts as 0. At equal points derivatives of angles
-// are 0, and derivatives of lengths are those of the cone's boundary (in the ball on the side of
-// the last coordinate, where cone_distance_gradient has the mean of all sides). At a corner of
-// cone_distance (altitude 0, gamma > 0) derivatives belong to the case that holds.
+// autograd.hpp). The formulas are differentiated step by step. On the axis the distance from the
+// axis has a corner; its derivative there counts as 0. At equal points derivatives of angles are 0,
+// and derivatives of lengths are those of the cone's boundary (in the ball on the side of the last
+// coordinate, where cone_distance_gradient has the mean of all sides). At a corner of cone_distance
+// (altitude 0, gamma > 0) derivatives belong to the case that holds.
 //
 // Error: no bound is stated for the losses; distances have the bounds of cones.hpp, exp and log 1.5
 // u^N. Domain: finite energies.

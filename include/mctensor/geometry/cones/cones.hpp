@@ -38,8 +38,8 @@
 //   contains(u, v)            as flags; false for NaN
 //   surrogate(u)              of antumbral cones
 //   projx(x)                  a point that has a cone: out of the light (not of antumbral cones)
-// With Learnable<UmbralCones<...>> the radii are variables too: K, then those of the light and of
-// balls, in the order of the constructor.
+// With Learnable<UmbralCones<...>> the radii are variables too: K, then the radii of the light and
+// of balls, in the order of the constructor.
 //
 // Domain: u outside the light, v anywhere, distances plus radii to 700 K (ball: |x| < K; umbral
 // cones in the ball: u farther from the light than the ball's radius); else NaN. Antumbral cones:

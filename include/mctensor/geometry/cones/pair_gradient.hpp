@@ -9,9 +9,9 @@
 // formulas.hpp (without its cases by sign, because derivatives do not cancel) it is asinh t + r or
 // asinh D, or twice the inverse sinh of half the distance from the apex.
 //
-// Error: that of cone_distance for the value; no bound is stated for derivatives; tests compare
-// them with autograd.hpp. Domain: that of cone_distance. Source: derivatives of the formulas of
-// formulas.hpp by hand.
+// Error: as cone_distance for the value; no bound is stated for derivatives; tests compare them
+// with autograd.hpp. Domain: as cone_distance. Source: derivatives of the formulas of formulas.hpp
+// by hand.
 #pragma once
 
 #include "mctensor/geometry/cones/cones.hpp"
@@ -230,10 +230,10 @@ MCT_HD inline PairGradient<W, n> nearest_gradient(const F& f, const Point<W, n>&
 }  // namespace detail
 
 /// cones.cone_distance(u, v, gamma) and its derivatives by both points; for UmbralCones and
-/// PenumbralCones, numbers and SIMD lanes. At a corner derivatives are those of autograd.hpp: they
-/// belong to the case that holds. On the axis the derivative by the distance from the axis is 0; at
-/// equal points this is the mean over all sides. At the apex moved by gamma derivatives are 0.
-/// Rounding errors are relative to the size of the terms. Next to a cone's axis, far out, terms
+/// PenumbralCones, numbers and SIMD lanes. At a corner derivatives equal the ones of autograd.hpp:
+/// they belong to the case that holds. On the axis the derivative by the distance from the axis is
+/// 0; at equal points this is the mean over all sides. At the apex moved by gamma derivatives are
+/// 0. Rounding errors are relative to the size of the terms. Next to a cone's axis, far out, terms
 /// cancel, and few digits are right. Domain: as cone_distance; in the half-space squares of
 /// coordinates must not overflow. Source: the derivatives of Yu 2024, theorems 2.2.5, A.1.2 and
 /// lemma A.1.1, corrected as there.

@@ -1,8 +1,8 @@
 // Second derivatives of the operations of cones, called by names.
 //
-// Error and domain: those of Registered::second_derivatives (registry.hpp). Where a formula of
-// cones has a corner (equal points, the axis, the foot of the light) DomainError says so.
-// Source: src/geometry/registry/second.hpp.
+// Error and domain: as Registered::second_derivatives (registry.hpp). Where a formula of cones has
+// a corner (equal points, the axis, the foot of the light), DomainError is thrown. Source:
+// src/geometry/registry/second.hpp.
 #pragma once
 
 #include <optional>

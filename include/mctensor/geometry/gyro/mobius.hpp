@@ -2,7 +2,7 @@
 // operations.hpp has the other ones.
 //
 // Error: (1 + s) manifold_bound, s the distance over K, plus the error of the product. Domain:
-// points of the ball; others give NaN. Source: Ganea, Becigneul, Hofmann: Hyperbolic neural
+// points of the ball; other points give NaN. Source: Ganea, Becigneul, Hofmann: Hyperbolic neural
 // networks, NeurIPS 2018; Ungar 2005.
 #pragma once
 

@@ -2,8 +2,8 @@
 // matrices. See autograd.hpp.
 //
 // Error: values as frechet_mean.hpp and weighted_midpoint.hpp state; for derivatives only
-// frechet_mean_gradients states a bound. Domain: weights that are not negative and not all 0;
-// others throw DomainError. Source: Lou et al. 2020.
+// frechet_mean_gradients states a bound. Domain: weights that are not negative and not all 0; other
+// weights throw DomainError. Source: Lou et al. 2020.
 #pragma once
 
 #include "mctensor/autograd/linalg.hpp"

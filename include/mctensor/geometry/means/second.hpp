@@ -1,7 +1,7 @@
 // Second derivatives of means, called by names.
 //
-// Error and domain: those of Registered::second_derivatives (registry.hpp); each mean is computed
-// in f64x4, with notes of n^2 + m operations for m points of n coordinates. Source:
+// Error and domain: as Registered::second_derivatives (registry.hpp); each mean is computed in
+// f64x4, with notes of n^2 + m operations for m points of n coordinates. Source:
 // src/geometry/registry/second.hpp; for Fréchet means two steps of the chord method (Newton's with
 // a constant matrix), which are exact to second order if the first point is the mean.
 #pragma once

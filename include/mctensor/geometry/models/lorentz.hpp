@@ -454,7 +454,8 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     return unit.carried(times(space_of(x), scale), times(space_of(y), scale), space_of(u));
   }
   /// Through the ball, where it is a rotation; from there U = s v + s^2 (b.v) b / K^2 with
-  /// s = (time + K) / K. The difference of the points in the ball is taken from that of X and Y.
+  /// s = (time + K) / K. The difference of the points in the ball is computed from the difference
+  /// of X and Y.
   template <int m>
   MCT_HD Point<W, dimension_plus<m, 1>> carried(const Point<W, m>& X, const Point<W, m>& Y,
                                                 const Point<W, m>& U) const {

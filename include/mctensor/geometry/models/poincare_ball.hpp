@@ -38,7 +38,8 @@ struct OpenBallFormulas : HyperbolicFormulas<Model, W> {
   MCT_HD Point<W, n> origin_like(const Point<W, n>& x) const {
     return generate<Point<W, n>>(x.size(), [](int) { return number<W>(0); });
   }
-  /// Rounding coordinates to V changes the length by u_V at most; that of e is computed to n u_W.
+  /// Rounding coordinates to V changes the length by u_V at most; the length of e is computed to n
+  /// u_W.
   template <class V, int n>
   MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
     using L = limb_t<W>;

@@ -5,9 +5,9 @@
 // Everything is smooth in kappa, also where it is 0, and so are the derivatives by it
 // (kappa_functions.hpp). With c_x = 1 + kappa |x|^2 and d = y - x,
 //   c_x c_y - kappa |d|^2 = (1 + kappa x.y)^2 + kappa^2 |x ^ y|^2,
-// of which the left side is a sum for kappa < 0 and the right side for kappa > 0.
-// Sources: Bachmann, Becigneul, Ganea: Constant curvature graph convolutional networks, ICML 2020;
-// for kappa < 0 the forms of poincare_ball.hpp.
+// where the left side is a sum for kappa < 0, and the right side is a sum for kappa > 0. Sources:
+// Bachmann, Becigneul, Ganea: Constant curvature graph convolutional networks, ICML 2020; for kappa
+// < 0 the forms of poincare_ball.hpp.
 #pragma once
 
 #include <utility>

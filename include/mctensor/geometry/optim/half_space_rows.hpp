@@ -24,11 +24,11 @@ namespace mct::geometry {
 
 /// Points of Space (XmcHalfSpace, McHalfSpace or LogHalfSpace of T and M, M >= 2 for the last) as
 /// the rows of a Tensor<T, M> of shape [rows, n] or, for M > 4, of a plain tensor of shape [M,
-/// rows, n]: both lie in memory alike, as M planes of n columns. The last column is the height (or
-/// its logarithm in two components). Tangent vectors and states are frame vectors of one component
-/// [rows, n]: so momenta neither over- nor underflow, however small the height is. Gradients [rows,
-/// n] are Euclidean. For LogHalfSpace they are multiplied by the height, because the Euclidean
-/// gradient would leave the range of T.
+/// rows, n]: both have the same memory layout, M planes of n columns. The last column is the height
+/// (or its logarithm in two components). Tangent vectors and states are frame vectors of one
+/// component [rows, n]: so momenta neither over- nor underflow, however small the height is.
+/// Gradients [rows, n] are Euclidean. For LogHalfSpace they are multiplied by the height, because
+/// the Euclidean gradient would leave the range of T.
 ///
 ///   HalfSpaceRows<XmcHalfSpace<double, 20>, double, 20, 3> space(1.0);
 ///   Tensor<double> points({20, rows, 3});

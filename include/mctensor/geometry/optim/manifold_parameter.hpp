@@ -78,9 +78,10 @@ class ManifoldParameter {
   Leaf leaf_;
 };
 
-/// The distances of the pairs points[a[i]], points[b[i]], of shape (pairs): those of the storage,
-/// rounded to one component. Their gradients reach the parameter as sparse rows; equal points have
-/// gradient 0. Throws ShapeError unless a and b have equal lengths and their indices exist.
+/// The distances of the pairs points[a[i]], points[b[i]], of shape (pairs): the distances of the
+/// storage, rounded to one component. Their gradients reach the parameter as sparse rows; equal
+/// points have gradient 0. Throws ShapeError unless a and b have equal lengths and their indices
+/// exist.
 template <class Rows>
 auto dist(const ManifoldParameter<Rows>& parameter, const Tensor<std::int64_t>& a,
           const Tensor<std::int64_t>& b) {

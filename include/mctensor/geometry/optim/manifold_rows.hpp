@@ -23,9 +23,9 @@
 
 namespace mct::geometry {
 
-/// Rows of a Tensor<T, N> as points of the manifold M, a model or a product, whose Value is that of
-/// the tensor. Tangent vectors and optimizer states have N components, too. The radius of a product
-/// is that of its first part; a new radius changes all radii by the same factor.
+/// Rows of a Tensor<T, N> as points of the manifold M, a model or a product with the tensor's
+/// Value. Tangent vectors and optimizer states have N components, too. The radius of a product is
+/// the radius of its first part; a new radius changes all radii by the same factor.
 ///
 ///   ManifoldRows space(PoincareBall<double>(1.0));
 template <class M>

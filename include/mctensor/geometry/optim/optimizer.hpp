@@ -173,7 +173,7 @@ class RiemannianOptimizer {
   }
   /// Reads them. Throws IoError for a file that does not belong to this optimizer (of another kind,
   /// space, type, set of states or number of rows) or holds values that no state has; then nothing
-  /// has changed. The points must be those of the stored radius.
+  /// has changed. The points must belong to the stored radius.
   void load(const std::filesystem::path& path) {
     optim::StateReader reader(
         path, optim_detail::description_of_rows(kind(), space_.name(), states_.names()));

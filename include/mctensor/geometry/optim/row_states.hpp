@@ -148,7 +148,7 @@ void save_rows(const std::filesystem::path& path, const std::string& kind, const
   states.save(writer);
   writer.save(path);
 }
-/// Throws IoError unless there are `count` radii and the logarithm is that of the first.
+/// Throws IoError unless there are `count` radii and the logarithm fits the first one.
 inline RadiiInFile read_radii(optim::StateReader& reader, std::size_t count) {
   using optim::StateValues;
   const auto log_radius = reader.state<double, 1>("log_radius", {1}, StateValues::finite).item();

@@ -91,7 +91,7 @@ class TilingRows : public optim_detail::RowByRow<TilingRows<Tiling>> {
                         " is not a positive number of " + name());
     return TilingRows(optim_detail::of_radius(space_, Value(radius)));
   }
-  /// Throws DomainError unless the components are those of a positive number.
+  /// Throws DomainError unless the sum of the components is a positive number.
   TilingRows with_radii(const std::vector<double>& radii) const {
     Value radius(0);
     for (int k = 0; k < components; ++k) {

@@ -8,8 +8,8 @@
 //
 // Origins correspond, and the half-space's last axis to the last one of the ball, upward.
 //
-// Error of to_ball_point: that of convert. Domain: every point of the storages. Source: the polar
-// form, distance and direction, of docs/geometry_use.md.
+// Error of to_ball_point: as convert. Domain: every point of the storages. Source: the polar form,
+// distance and direction, of docs/geometry_use.md.
 #pragma once
 
 #include <algorithm>
@@ -245,8 +245,8 @@ auto some_point(const M& m, std::integral_constant<int, n>) {
 }  // namespace stored_detail
 
 /// The point in the same direction from the origin whose distance, at radius 1, is `numerator` /
-/// `denominator` times that of x, in the same storage: coordinates are right to half a unit of
-/// their last component (of a tiling 4 u^N of the place), and those that leave the range are
+/// `denominator` times the distance of x, in the same storage: coordinates are right to half a unit
+/// of their last component (of a tiling 4 u^N of the place), and those that leave the range are
 /// infinite or zero. Throws DomainError as store_at.
 template <class Space, class X>
 X scaled_from_origin(const Space& space, const X& x, double numerator, double denominator) {

@@ -56,10 +56,10 @@ class LTiling : public TransportedMoves<LTiling<V>> {
   }
   /// The point at a distance from the origin; direction (cos, sin) need not be a unit vector.
   Point from_polar(const V& distance, const std::array<V, 2>& direction) const;
-  /// The point b of the disk |b| < radius, that of PoincareBall, taken as exact. Error <= 4 u^N +
-  /// 64 u^M / (1 - |b|^2 / radius^2), M the components of tiling_detail::wider_t (twice as many,
-  /// four at most), in which it is computed. With four components the error is a few units in the
-  /// last place of b itself. Throws DomainError outside the disk.
+  /// The point b of the disk |b| < radius, as of PoincareBall, taken as exact. Error <= 4 u^N + 64
+  /// u^M / (1 - |b|^2 / radius^2), M the components of tiling_detail::wider_t (twice as many, four
+  /// at most), in which it is computed. With four components the error is a few units in the last
+  /// place of b itself. Throws DomainError outside the disk.
   Point from_ball(const std::array<V, 2>& b) const {
     using namespace tiling_detail;
     using W = wider_t<V>;

@@ -42,9 +42,9 @@ MCT_HD MCT_ALWAYS_INLINE constexpr auto is_near_midpoint(const V& y, std::uint64
   return (size < V(least_normal<T>) && near_tiny) || (normal && near);
 }
 
-/// hi + lo rounded to a double whose rounding to any shorter format is that of the sum: if the sum
-/// is not exact, the result is the neighbour with an odd last bit. Source: Boldo, Melquiond:
-/// Emulation of FMA and correctly rounded sums, IEEE TC 57(4), 2008.
+/// hi + lo rounded to a double that rounds to any shorter format as the sum does: if the sum is not
+/// exact, the result is the neighbour with an odd last bit. Source: Boldo, Melquiond: Emulation of
+/// FMA and correctly rounded sums, IEEE TC 57(4), 2008.
 MCT_HD inline double rounded_to_odd(double hi, double lo) {
   const auto bits = std::bit_cast<std::uint64_t>(hi);
   if (lo == 0 || !(hi - hi == 0) || bits % 2 == 1) return hi;
