@@ -1,4 +1,4 @@
-// Elements of tensors in files: byte order, and bytes that are no bool.
+// Elements of tensors in files: byte order, and bytes that are not bools.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ void reverse_bytes(T* elements, std::int64_t count) {
 /// Appends the elements in row-major order, little-endian.
 template <class T>
 void write_elements(AtomicFile& file, const Tensor<T, 1>& x) {
-  // what is not contiguous is copied one plane at a time
+  // other tensors are copied one plane at a time
   Tensor<T, 1> plane = x.contiguous();
   if constexpr (std::endian::native != std::endian::little && sizeof(T) > 1) {
     plane = x.clone();

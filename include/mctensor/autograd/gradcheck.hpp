@@ -30,7 +30,8 @@ struct GradcheckOptions {
   /// Largest relative error allowed. 0: 2^-(2/3 of the bits of gradient or value) (double, N = 2:
   /// 5e-22).
   double tolerance = 0;
-  /// Magnitude below which errors are measured against it instead of the derivative.
+  /// If a derivative is smaller than this magnitude, its error is divided by the magnitude instead
+  /// of the derivative.
   double floor = 1e-6;
   /// Seed of the weights that sum the result to one number.
   std::uint64_t seed = 1;
@@ -163,7 +164,7 @@ inline namespace MCT_ISA_NAMESPACE {
 
 /// Checks the gradients that backward() gives for f(inputs...) against central differences of order
 /// 10, element by element, of a weighted sum of the result. f takes the variables of the tuple and
-/// returns a variable; it must give the same for the same inputs. The inputs are leaves that
+/// returns a variable; it must give the same result for the same inputs. The inputs are leaves that
 /// require gradients, without shared memory; their elements are changed and restored. A plain input
 /// must have steps within its precision. In f64x2 with gradients of two components
 /// (Variable<double, 2, 2>) differences agree with the derivative to about 1e-26.

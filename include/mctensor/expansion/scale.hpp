@@ -48,7 +48,7 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> frexp(const Expansion<T
   return m;
 }
 
-/// ldexp: the names that generic code calls.
+/// ldexp under the names that generic code calls.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> scalbn(const Expansion<T, N>& x,
                                                                 int exponent) {

@@ -2,9 +2,9 @@
 // logarithm would miss the far end, because there the error u^N of the direction is multiplied by
 // e^d.
 //
-// On the hyperboloid the point is (sinh(d - a) X + sinh(a) Y) / sinh d, a = t d the way from the
-// nearer end and d the distance (over K): a sum of positive multiples, in which a far end counts
-// little. Other models have their own forms of it.
+// On the hyperboloid the point is (sinh(d - a) X + sinh(a) Y) / sinh d, where d is the distance
+// (over K) and a = t d the way from the nearer end. It is a sum of positive multiples, in which a
+// far end counts little. Other models have their own forms of this point.
 #pragma once
 
 #include "mctensor/geometry/domain.hpp"

@@ -12,7 +12,7 @@ namespace mct::embed {
 
 /// The format of a file.
 enum class HierarchyFormat {
-  automatic,  ///< read_hierarchy has the rule
+  automatic,  ///< read_hierarchy() states the rule
   edge_list,
   obo,   ///< an ontology, as http://owlcollab.github.io/oboformat/doc/obo-syntax.html says
   ncbi,  ///< nodes.dmp of NCBI's taxonomy (taxdump.tar.gz)
@@ -50,8 +50,8 @@ struct HierarchyReport : EdgeListReport {
 
 /// The terms of an ontology and their edges "is_a", from the special to the general. Obsolete terms
 /// are left out. A term without edges is a node. Comments (" ! ...") and qualifiers ("{...}") do
-/// not belong to a value; escapes ("\:") are decoded. A term that edges lead to but the file does
-/// not define, as one of another ontology, is called by its id.
+/// not belong to a value; escapes ("\:") are decoded. Edges may lead to a term that the file does
+/// not define, such as a term of another ontology; that term is called by its id.
 ///
 /// Throws IoError with file, line and value for: no terms, a term without an id, an id that is
 /// there twice, two terms of one name (unless they are called by ids), a value without its end, and

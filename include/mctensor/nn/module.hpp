@@ -124,7 +124,8 @@ class Module {
     return buffers_.back().second;
   }
   /// Registers a part and returns it; the same part may be registered twice. Throws DomainError for
-  /// a name as register_parameter, for a null pointer, and for a part that contains this module.
+  /// a name that register_parameter refuses, for a null pointer, and for a part that contains this
+  /// module.
   template <class Part>
   std::shared_ptr<Part> register_module(const std::string& name, std::shared_ptr<Part> part) {
     check_name(name);

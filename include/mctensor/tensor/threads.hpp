@@ -3,11 +3,11 @@
 
 namespace mct {
 
-/// The number of threads that an operation on large tensors uses. At first it is OpenMP's
+/// The number of threads that an operation on large tensors uses. At first it is OpenMP's number
 /// (OMP_NUM_THREADS, else the number of processors), but at most max_num_threads(), with a warning
 /// on stderr. It is always 1 in a build without OpenMP, and in a child process made by fork():
 /// OpenMP's threads do not exist there, and waiting for them would never end. Results do not depend
-/// on it.
+/// on the number of threads.
 ///
 /// On a busy machine an operation on two threads may take a hundred times as long as on one,
 /// because it ends when both threads have had a turn. If an operation took longer than one thread
