@@ -42,7 +42,7 @@ class SharedRun final : public ModelRun<T, optim::ShardedMcAdamW<bfloat16, T>> {
     optimizer_.options().grad_scale = 1 / double(options.batch);
   }
 
-  /// The gradient of a part is that of the sum of its sequences' losses.
+  /// The gradient of a part is the gradient of the sum of its sequences' losses.
   std::pair<double, optim::StepReport> step() override {
     const auto data = this->next_batch();
     const double loss = sum_of_parts(options_.batch, options_.micro_batch, [&](const Span& part) {
