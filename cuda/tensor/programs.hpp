@@ -1,4 +1,5 @@
-// Lists of the programs that the library starts on tensors: for who compiles them, and for tests.
+// Lists of the programs that the library starts on tensors, for the sources that compile them and
+// for tests.
 #pragma once
 
 #include "cuda/tensor/extremes.hpp"

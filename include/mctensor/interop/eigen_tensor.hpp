@@ -3,8 +3,8 @@
 //
 // A tensor of one dimension corresponds to a vector, one of two dimensions to a matrix.
 //
-// Error: values are shared or copied exactly. Domain: every value and shape that fits; others
-// throw ShapeError. Source: the memory of both as it is.
+// Error: values are shared or copied exactly. Domain: every value and shape that fits; other shapes
+// throw ShapeError. Source: both libraries read the same memory.
 #pragma once
 
 #include <Eigen/Core>
