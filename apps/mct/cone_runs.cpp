@@ -71,7 +71,7 @@ RunFiles files_of(const std::filesystem::path& directory, const std::vector<Cone
   return {directory, log, std::move(all)};
 }
 
-/// What all runs share.
+/// The parts that all runs share.
 struct Task {
   const ConeRuns& runs;
   const Graph& closure;
@@ -104,7 +104,7 @@ nlohmann::ordered_json described(const embed::ConeTrainingOptions& o) {
   return r;
 }
 
-/// What may not differ between a run and what goes on with it, by the names of options.
+/// The options that must not differ between a run and its continuation, by their names.
 nlohmann::ordered_json description(const Task& task) {
   const ConeRuns& runs = task.runs;
   const embed::ConeTrainingOptions& o = runs.training;

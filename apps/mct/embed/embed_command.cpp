@@ -47,7 +47,7 @@ std::string text_of(const nlohmann::json& value) {
 }
 
 /// Gives options that the command line does not name the values of a file such as run.json. Throws
-/// IoError for what is no such file.
+/// IoError for any other file.
 void read_config(const CLI::App& command, const std::string& path) {
   const auto config = output::parse_json(InputFile(path).content(), path);
   if (!config.is_object()) throw IoError(path + ": no configuration, which is a JSON object");
@@ -66,7 +66,7 @@ void read_config(const CLI::App& command, const std::string& path) {
   }
 }
 
-/// Throws DomainError, naming the option, for what is computed on the CPU alone.
+/// Throws DomainError with the name of the option if only the CPU can compute it.
 void check_device(const EmbedSettings& settings, const distributed::Communicator* ranks) {
   if (ranks != nullptr)
     throw DomainError(fmt::format(

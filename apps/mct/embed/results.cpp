@@ -1,4 +1,4 @@
-// What a run leaves.
+// The results of a run.
 #include "apps/mct/embed/results.hpp"
 
 #include <fmt/format.h>

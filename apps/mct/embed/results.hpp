@@ -1,4 +1,4 @@
-// What a run leaves: points in several formats, a picture, a page, metrics.
+// The results of a run: points in several formats, a picture, a page, metrics.
 #pragma once
 
 #include <cstddef>

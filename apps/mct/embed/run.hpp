@@ -18,7 +18,7 @@ struct RunResult {
   std::int64_t examples = 0;  ///< of this process
 };
 
-/// What a run leaves at its end.
+/// The results of a run at its end.
 namespace result_file {
 inline constexpr const char* embedding = "embedding.safetensors";
 inline constexpr const char* points = "points.npy";

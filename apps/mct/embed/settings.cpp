@@ -1,4 +1,4 @@
-// What `mct embed` chooses.
+// The values that `mct embed` chooses.
 #include "apps/mct/embed/settings.hpp"
 
 #include <fmt/format.h>

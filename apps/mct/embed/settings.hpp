@@ -1,4 +1,4 @@
-// What a run of `mct embed` does, and what it chooses by itself.
+// The settings of a run of `mct embed`, and the values that the command chooses.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace mct::cli {
 
-/// As given: what is not is chosen for the graph.
+/// The given options; all others are chosen for the graph.
 struct EmbedSettings : TrainingSettings {
   std::string model = "xmc-half-space";
   int dimensions = 2;
@@ -43,8 +43,8 @@ inline std::int64_t patience_of(const EmbedSettings& settings, const embed::Trai
   return settings.patience.value_or(options.lr_peak > 1 ? 0 : 50);
 }
 
-/// What the result depends on, as JSON by the names of command-line options: a file that repeats
-/// the run.
+/// The options on which the result depends, as JSON by the names of command-line options: a file
+/// that repeats the run.
 nlohmann::ordered_json json_of(const EmbedSettings& settings, const embed::TrainOptions& options);
 
 /// The graph that is embedded: the closure of a graph without cycles, unless it is to be taken as

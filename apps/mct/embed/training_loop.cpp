@@ -23,7 +23,7 @@ class Portion {
   std::int64_t batches_ = 16;
 };
 
-/// What is to be done next.
+/// The next thing to do.
 struct Plan {
   std::int64_t batches;
   bool save, stop;

@@ -25,7 +25,7 @@ struct TrainingSettings {
   std::uint64_t seed = 0;
 };
 
-/// What the help of a command says of the options whose defaults it chooses.
+/// The texts in a command's help about options whose defaults the command chooses.
 struct TrainingTexts {
   const char *epochs, *batch, *optimizer, *lr, *lr_peak, *eps, *sharpness, *burn_in, *cool_down,
       *negatives, *longest_step;
