@@ -1,8 +1,8 @@
 // Comparisons, sign, minimum and maximum.
 //
-// Error: none. Comparisons are those of the exact values, signs and extremes are exact: there is
-// no rounding. Domain: every value; each function states its result for NaN. Source: the order of
-// real numbers, and IEEE 754-2019, 5.6 to 5.11, for NaN, infinities and zeros.
+// Error: none. Comparisons compare the exact values; signs and extremes are exact: there is no
+// rounding. Domain: every value; each function states its result for NaN. Source: the order of real
+// numbers, and IEEE 754-2019, 5.6 to 5.11, for NaN, infinities and zeros.
 #pragma once
 
 #include <cmath>

@@ -18,11 +18,11 @@
 
 namespace mct {
 
-/// What as_eigen returns: a matrix in the memory of a tensor, with its strides in elements.
+/// The result of as_eigen: a matrix in the memory of a tensor, with its strides in elements.
 template <class T>
 using EigenTensorMap = Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>,
                                   Eigen::Unaligned, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>>;
-/// What as_eigen_vector returns.
+/// The result of as_eigen_vector.
 template <class T>
 using EigenTensorVectorMap = Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, 1>, Eigen::Unaligned,
                                         Eigen::InnerStride<Eigen::Dynamic>>;

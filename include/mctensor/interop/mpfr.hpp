@@ -45,7 +45,7 @@ inline int to_mpfr(mpfr_ptr result, const Expansion<T, N>& x, mpfr_rnd_t roundin
   return ternary;
 }
 
-/// Writes x exactly: sets the precision of the number to what x needs, at least N p bits.
+/// Writes x exactly: sets the precision of the number to the bits that x needs, at least N p bits.
 template <class T, int N>
 requires is_component_v<T>
 inline void to_mpfr_exactly(mpfr_ptr result, const Expansion<T, N>& x) {

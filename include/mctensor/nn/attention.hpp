@@ -24,8 +24,8 @@ inline Tensor<bool> causal_mask(std::int64_t rows, std::int64_t columns) {
 
 /// softmax(q k^T / sqrt(d)) v of q (.., L, d), k (.., S, d), v (.., S, e): (.., L, e). `hidden`
 /// broadcasts to (.., L, S) and is true where the weight is 0; without elements nothing is hidden.
-/// A row of which all keys are hidden is NaN, as in PyTorch; without keys (S = 0) all results are
-/// 0. `weigh` is applied to the weights (dropout). Throws ShapeError.
+/// A row whose keys are all hidden is NaN, as in PyTorch; without keys (S = 0) all results are 0.
+/// `weigh` is applied to the weights (dropout). Throws ShapeError.
 template <class T, int N, int M, class Weigh>
 Variable<T, N, M> scaled_dot_product_attention(const Variable<T, N, M>& q,
                                                const Variable<T, N, M>& k,
