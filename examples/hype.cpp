@@ -30,7 +30,7 @@ int main() {
   std::printf("error of the bias at %d tokens: bf16 %.3g, bf16x2 %.3g, bf16x3 %.3g tokens\n",
               int(length), errors[0], errors[1], errors[2]);
 
-  // a head that should attend to what is 20 tokens near learns how steep its bias must be
+  // a head that should attend to the last 20 tokens learns how steep its bias must be
   const auto places = at.narrow(0, 0, 100);
   const auto zero = mct::Variable<double>(mct::zeros<double>({100, 8}));
   const auto values = mct::Variable<double>(places.unsqueeze(1));

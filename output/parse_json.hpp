@@ -11,7 +11,7 @@ namespace mct::output {
 /// Levels of arrays and objects in a document: what works on a document calls itself for each.
 constexpr int deepest_json = 64;
 
-/// Throws IoError, naming `source` and the place, for what is not JSON or is nested deeper than
+/// Throws IoError, with `source` and the place, for text that is not JSON or is nested deeper than
 /// deepest_json.
 nlohmann::ordered_json parse_json(std::string_view text, const std::string& source);
 

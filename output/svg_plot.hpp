@@ -31,7 +31,7 @@ struct BoundLine {
 /// A plot of lines and points on linear axes.
 struct LinePlot {
   std::string title;        // shown above the plot
-  std::string description;  // for readers who do not see it; empty: the title
+  std::string description;  // for readers that cannot see the plot; empty: the title
   std::string x_label;
   std::string y_label;
   std::vector<PlotSeries> series;

@@ -1,5 +1,5 @@
-// What the precision suite measures: plain data between the runner and the writers of table, JSON
-// and report.
+// The measurements of the precision suite: plain data between the runner and the writers of table,
+// JSON and report.
 #pragma once
 
 #include <cstdint>
@@ -65,7 +65,7 @@ struct OperationResult {
   bool passed() const { return violation_count == 0; }
 };
 
-/// The same operation done by somebody else (or by an published algorithm), on the same inputs.
+/// The same operation by another library (or by a published algorithm), on the same inputs.
 struct PeerResult {
   std::string operation;  // "add"
   std::string type;       // ours that it stands beside: "f64x2"

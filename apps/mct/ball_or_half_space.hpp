@@ -1,4 +1,4 @@
-// What the commands call the two models that have the coordinates of the plane.
+// The names in commands of the two models that have the coordinates of the plane.
 #pragma once
 
 #include "mctensor/base/names.hpp"

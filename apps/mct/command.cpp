@@ -32,9 +32,9 @@ std::string read_whole(std::string& value) {
   return {};
 }
 
-/// The same for an option of that type. What a script passes for an unset variable must not mean
-/// "not given". CLI11 (2.1) by itself takes 010 for 8, -1 for 2^64 - 1 and numbers that are too
-/// large for the largest, and lets NaN through all of its ranges.
+/// The same for an option of that type. An unset variable of a script must not mean "not given".
+/// CLI11 (2.1) by itself takes 010 for 8, -1 for 2^64 - 1 and numbers that are too large for the
+/// largest, and lets NaN through all of its ranges.
 std::string read_value(const std::string& type, std::string& value) {
   if (value.empty()) return "it is empty";
   if (type.starts_with("UINT")) return read_whole<std::uint64_t>(value);

@@ -1,4 +1,4 @@
-// What compression costs: errors against the original, sizes beside decimal text.
+// The costs of compression: errors against the original, sizes beside decimal text.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -11,8 +11,8 @@
 #include <optional>
 #include <utility>
 
-#include "apps/mct/cone_run_files.hpp"
 #include "apps/mct/embed/interrupt.hpp"
+#include "apps/mct/embed/run_files.hpp"
 #include "apps/mct/embed/training_loop.hpp"
 #include "apps/mct/embed/training_options.hpp"
 #include "apps/mct/train/deviation.hpp"
@@ -29,7 +29,49 @@ using embed::ConeTrainer;
 using embed::Graph;
 using nlohmann::json;
 
-/// What all runs share.
+struct ConeRun {
+  double percent = 0;
+  std::uint64_t seed = 0;
+};
+
+/// The results of a run, for the table.
+struct ConeRunResults {
+  double f1 = 0, precision = 0, recall = 0, validation_f1 = 0, class_accuracy = 0, seconds = 0;
+};
+
+double seconds_of(const json& line) { return train::number_from(line.at("seconds")); }
+
+ConeRunResults results_from(const json& line) {
+  const auto number = [](const json& value) { return train::number_from(value); };
+  const json& test = line.at("test");
+  return {number(test.at("f1")),
+          number(test.at("precision")),
+          number(test.at("recall")),
+          number(line.at("validation").at("f1")),
+          number(line.at("class_accuracy")),
+          seconds_of(line)};
+}
+
+std::string embedding_name(const ConeRun& run) {
+  return fmt::format("{:g}-{}.safetensors", run.percent, run.seed);
+}
+
+RunFiles files_of(const std::filesystem::path& directory, const std::vector<ConeRun>& runs) {
+  const RunLog log{"cones.jsonl", {}, [](const json& line) {
+                     static_cast<void>(seconds_of(line));
+                     if (!line.contains("epoch")) static_cast<void>(results_from(line));
+                   }};
+  std::vector<TrainingRun> all;
+  all.reserve(runs.size());
+  for (const ConeRun& run : runs)
+    all.push_back({{{"percent", run.percent}, {"seed", run.seed}},
+                   fmt::format(" of {:g} % and seed {}", run.percent, run.seed),
+                   fmt::format("{:g}-{}.checkpoint.safetensors", run.percent, run.seed),
+                   {embedding_name(run)}});
+  return {directory, log, std::move(all)};
+}
+
+/// The parts that all runs share.
 struct Task {
   const ConeRuns& runs;
   const Graph& closure;
@@ -62,7 +104,7 @@ nlohmann::ordered_json described(const embed::ConeTrainingOptions& o) {
   return r;
 }
 
-/// What may not differ between a run and what goes on with it, by the names of options.
+/// The options that must not differ between a run and its continuation, by their names.
 nlohmann::ordered_json description(const Task& task) {
   const ConeRuns& runs = task.runs;
   const embed::ConeTrainingOptions& o = runs.training;
@@ -100,7 +142,7 @@ json results_line(const embed::ConeResult& result, const ConeTrainer& trainer,
 
 /// From its checkpoint, if there is one, to its end or until ctrl-C.
 template <class Progress>
-void train_run(const Task& task, std::size_t number, const ConeRun& run, ConeRunFiles& files,
+void train_run(const Task& task, std::size_t number, const ConeRun& run, RunFiles& files,
                const Progress& progress) {
   const auto start = RunClock::now();
   embed::ConeTrainingOptions options = task.runs.training_with(run.percent);
@@ -108,31 +150,22 @@ void train_run(const Task& task, std::size_t number, const ConeRun& run, ConeRun
   const auto split = task.split(run.percent, run.seed);
   ConeTrainer trainer(split, task.closure, options);
   if (task.start) trainer.start_from(*task.start);
-  const double before = files.load(number, trainer);
+  files.load(number, trainer);
+  const double before = files.lines(number).empty() ? 0 : seconds_of(files.lines(number).back());
   progress(trainer.epochs());
   RunSteps steps;
-  steps.checkpoint_every = task.runs.checkpoint_every;
-  steps.save = [&] { files.save(number, trainer); };
-  steps.end_epoch = [&] {
+  steps.checkpoint_every = task.runs.run.checkpoint_every;
+  steps.complete = [&](json& line) {
     progress(1);
-    json line = {{"epoch", trainer.epochs()},
-                 {"loss", trainer.last_epoch().loss},
-                 {"radius", trainer.radius()},
-                 {"stayed", trainer.last_epoch().stayed},
-                 {"seconds", before + seconds_since(start)}};
+    line["seconds"] = before + seconds_since(start);
     if (trainer.epochs() % options.check_every == 0) line["validation_f1"] = trainer.last_f1();
-    files.log(number, std::move(line));
-    return true;
   };
-  steps.show = [] {};
-  if (run_loop(trainer, steps) == RunEnd::interrupted) {
-    files.save(number, trainer);
-    return;
-  }
+  if (run_loop(trainer, files, number, steps) == RunEnd::interrupted) return;
   const embed::ConeResult result = trainer.result();
   json line = results_line(result, trainer, split, task);
   line["seconds"] = before + seconds_since(start);
-  files.finish(number, std::move(line), result.embedding);
+  if (files.are_written()) result.embedding.save(files / embedding_name(run));
+  files.finish(number, std::move(line));
 }
 
 /// Mean and deviation in per cent.
@@ -143,7 +176,7 @@ std::string percent_text(const std::vector<double>& values) {
                                          100 * train::sample_deviation(values, mean));
 }
 
-void print_table(const Task& task, const std::vector<ConeRun>& runs, const ConeRunFiles& files) {
+void print_table(const Task& task, const std::vector<ConeRun>& runs, const RunFiles& files) {
   std::vector<std::string> header = {"% of the edges", "F1", "precision", "recall",
                                      "validation F1"};
   if (!task.classes.empty()) header.push_back("classes");
@@ -154,7 +187,7 @@ void print_table(const Task& task, const std::vector<ConeRun>& runs, const ConeR
     double seconds = 0;
     for (std::size_t i = 0; i < runs.size(); ++i) {
       if (runs[i].percent != percent) continue;
-      const ConeRunResults found = files.results(i);
+      const ConeRunResults found = results_from(files.lines(i).back());
       f1.push_back(found.f1);
       precision.push_back(found.precision);
       recall.push_back(found.recall);
@@ -230,19 +263,20 @@ bool run_cones(const Graph& closure, const ConeRuns& runs) {
   for (const double percent : runs.percents)
     for (int i = 0; i < runs.seeds; ++i)
       all.push_back({percent, runs.training.seed + std::uint64_t(i)});
-  ConeRunFiles files(runs.out, all);
-  files.open(description(task), runs.resume);
+  RunFiles files = files_of(runs.run.out, all);
+  files.open(description(task), runs.run.resume);
+  if (runs.run.resume) files.read();
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < all.size(); ++i)
     if (!files.is_done(i)) open.push_back(i);
-  if (runs.resume && open.size() < all.size())
+  if (runs.run.resume && open.size() < all.size())
     fmt::print("resumed: {} of {} runs are done\n", all.size() - open.size(), all.size());
   std::fflush(stdout);
   const std::uint64_t total = open.size() * std::uint64_t(runs.training.epochs);
   output::ProgressBar bar(std::string(name_of(runs.training.cones.kind)), total, "epochs");
   std::atomic<std::uint64_t> done = 0;
   std::optional<InterruptNote> interrupt;
-  if (!runs.out.empty()) interrupt.emplace();  // without, there is nothing to go on from
+  if (files.are_written()) interrupt.emplace();  // without, there is nothing to go on from
   // a run takes seconds: each is worth a thread
   parallel_for(std::int64_t(open.size()), 1e12, [&](std::int64_t begin, std::int64_t end) {
     for (auto i = std::size_t(begin); i < std::size_t(end) && !InterruptNote::is_there(); ++i)

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/mct/embed/run_files.hpp"
 #include "mctensor/embed/cone_training.hpp"
 
 namespace mct::cli {
@@ -22,10 +23,7 @@ struct ConeRuns {
   std::filesystem::path split_files;
   /// An embedding where points begin. Empty: near the origin.
   std::filesystem::path start;
-  /// Where ConeRunFiles are written. Empty: nothing is.
-  std::filesystem::path out;
-  bool resume = false;           ///< go on with the runs in `out`
-  double checkpoint_every = 30;  ///< seconds
+  RunSettings run;
 
   const embed::ConeTrainingOptions& training_with(double percent) const {
     return percent == 0 ? of_basic : training;

@@ -28,7 +28,7 @@ struct Arguments {
   bool without_roots = false, split_files = false;
   bool all_splits = false;
   double percent = 50;
-  std::optional<double> size, gamma_1;  // those of the kind and the model
+  std::optional<double> size, gamma_1;  // default: of the kind and the model
   std::optional<bool> fresh_negatives;
   TrainingSettings training;
   ConeRuns runs;
@@ -40,15 +40,12 @@ struct Arguments {
   }
 };
 
-/// What is given, and for the rest what suits these cones.
+/// The given options, and suitable values for all others.
 embed::ConeTrainingOptions chosen(const Arguments& arguments, bool only_basic) {
   embed::ConeTrainingOptions given = arguments.runs.training;
   given.cones.radius = arguments.training.radius;
-  std::optional<embed::Optimizer> optimizer;
-  if (arguments.training.optimizer)
-    optimizer = embed::optimizer_from(*arguments.training.optimizer);
-  embed::ConeTrainingOptions options =
-      embed::usual_options(given.cones, arguments.size, only_basic, optimizer);
+  embed::ConeTrainingOptions options = embed::usual_options(given.cones, arguments.size, only_basic,
+                                                            given_optimizer(arguments.training));
   options.loss = given.loss;
   options.gamma_1 = arguments.gamma_1.value_or(options.gamma_1);
   options.gamma_2 = given.gamma_2;
@@ -78,7 +75,7 @@ int cones_command(Arguments& arguments) {
   runs.name = fs::path(arguments.edges.file).filename().string();
   runs.percents = {arguments.percent};
   if (arguments.all_splits) runs.percents = {0, 10, 25, 50, 90};
-  if (runs.resume && runs.out.empty())
+  if (runs.run.resume && runs.run.out.empty())
     throw DomainError("--resume goes on with the runs in a directory: -o DIR says which");
   if (run_cones(closure_of(arguments), runs)) return 0;
   fmt::print("stopped by a signal; --resume goes on\n");
@@ -169,22 +166,6 @@ void add_loss_options(CLI::App& command, Arguments& arguments) {
   command.add_option("--check-every", options.check_every, "Epochs between validations");
 }
 
-void add_output_options(CLI::App& command, ConeRuns& runs) {
-  command
-      .add_option(
-          "-o,--out", runs.out,
-          "Write embeddings (PERCENT-SEED.safetensors), cones.jsonl and what --resume needs "
-          "into this directory [none]")
-      ->type_name("DIR");
-  command.add_flag("--resume", runs.resume,
-                   "Go on with the runs in --out: the results have the same bits as without the "
-                   "stop");
-  command
-      .add_option("--checkpoint-every", runs.checkpoint_every,
-                  "Seconds between two checkpoints of a run")
-      ->check(CLI::NonNegativeNumber);
-}
-
 void describe_cones(CLI::App& command, Arguments& arguments) {
   command.description(
       "Embed a hierarchy as cones (Yu 2024, section 2.2): the descendants of a node lie in its "
@@ -203,7 +184,10 @@ void describe_cones(CLI::App& command, Arguments& arguments) {
   add_training_options(command, arguments.training, texts);
   add_loss_options(command, arguments);
   command.add_option("--seeds", arguments.runs.seeds, "How many, 10000 at most");
-  add_output_options(command, arguments.runs);
+  add_run_options(
+      command, arguments.runs.run,
+      "Write embeddings (PERCENT-SEED.safetensors), cones.jsonl and what --resume needs "
+      "into this directory [none]");
 }
 
 const Command cones_entry("cones", describe_cones, cones_command);

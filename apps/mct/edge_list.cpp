@@ -19,7 +19,7 @@ using output::count_text;
 
 using embed::HierarchyFormat;
 
-/// What was found in an edge list.
+/// The content of an edge list.
 std::string form_text(const embed::HierarchyReport& report) {
   return fmt::format(
       "separated by {}, {}{}", name_of(report.separator),
@@ -27,7 +27,7 @@ std::string form_text(const embed::HierarchyReport& report) {
       report.comments > 0 ? fmt::format(", {} comments", count_text(report.comments)) : "");
 }
 
-/// What it was taken for.
+/// The format in which it was read.
 std::string report_text(const embed::HierarchyReport& report) {
   if (report.format == HierarchyFormat::obo) return "an ontology in OBO";
   if (report.format == HierarchyFormat::ncbi) return "a taxonomy of NCBI";

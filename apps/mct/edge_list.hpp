@@ -26,8 +26,8 @@ CLI::Option* add_edge_list(CLI::App& command, const std::string& name, EdgeList&
 /// Reads the list, and prints what was found in it. Shows a progress bar.
 embed::Graph load_graph(const EdgeList& list);
 
-/// The nodes and edges of a list by their numbers in `names`, those of `owner`. Throws DomainError,
-/// naming both files, if some are not there.
+/// The nodes and edges of a list by their numbers in `names`, the names of `owner`. Throws
+/// DomainError with both files if names are missing.
 embed::Graph load_graph(const EdgeList& list, const std::shared_ptr<const embed::NameTable>& names,
                         const std::string& owner);
 

@@ -42,7 +42,7 @@ struct Arguments {
   std::string json;
 };
 
-/// What is printed and written.
+/// The output: printed and written.
 struct Result {
   RankingReport ranking;
   std::optional<LinkPredictionReport> prediction;
@@ -60,7 +60,8 @@ Graph closure_of(const Graph& graph) {
                                    [&](std::size_t done) { bar.update(done, graph.node_count()); });
 }
 
-/// The closure, if it is asked for; else with both directions of what is no hierarchy.
+/// The closure if you ask for it; else the graph, with both directions of each edge if it is no
+/// hierarchy.
 Graph ranked_graph(const Arguments& arguments, Graph graph, bool& both_directions) {
   if (arguments.closure) return closure_of(graph);
   if (arguments.as_given || !arguments.held_out.empty()) return graph;

@@ -41,7 +41,7 @@ void end_early() {
 
 /// Where a standard stream is closed, the next file that is opened would take its number, and what
 /// is printed would go there. (Linux opens the lowest one that is free.) In its place comes one
-/// that cannot be written to, or read from, so that whoever tries is told.
+/// that cannot be written to, or read from, so that any attempt gives an error.
 void hold_standard_streams() {
   for (const int stream : {0, 1, 2})
     if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY) < 0)

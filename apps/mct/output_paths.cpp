@@ -1,4 +1,4 @@
-// What commands check about the files that they are given.
+// Checks of the files that commands are given.
 #include "apps/mct/output_paths.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What commands check about the files that they are given, before the work.
+// Checks of the files that commands are given, before the work.
 #pragma once
 
 #include <string>

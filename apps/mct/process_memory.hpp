@@ -1,4 +1,4 @@
-// What this process takes of memory.
+// The memory of this process.
 #pragma once
 
 #include <cstdint>

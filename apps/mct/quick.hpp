@@ -1,4 +1,4 @@
-// What --quick stands for.
+// The meaning of --quick.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -21,7 +21,7 @@ class Quick {
   void set(const char* option, T& value, const std::type_identity_t<T>& quick) const {
     if (command_.count(option) == 0) set(value, quick);
   }
-  /// What no option sets.
+  /// Values that no option sets.
   template <class T>
   void set(T& value, const std::type_identity_t<T>& quick) const {
     if (command_.count("--quick") > 0) value = quick;

@@ -88,14 +88,14 @@ struct AttentionBackward {
   static constexpr int numbers = Pair::row_numbers;
   static constexpr int offset_plane = 1 + S::queries, mean_plane = offset_plane + 1;
 
-  /// What a warp adds up for its rows.
+  /// The sums of a warp for its rows.
   struct Sums {
     float vectors[strips][D / 8][4] = {};
     float values[RowsAreQueries ? 1 : strips][D / 8][4] = {};
     float totals[strips][4] = {};
     float numbers[strips][2][Pair::row_numbers + 1] = {};  // this lane's part
   };
-  /// What the softmax left of a query.
+  /// The results of the softmax for a query.
   struct Left {
     float offset, mean;
   };

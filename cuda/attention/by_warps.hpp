@@ -21,7 +21,7 @@ struct ByWarps {
   using KeyTile = TileRows<D>;
   using Pair = PairTile<S, D, parts, strips, keys, true>;
 
-  /// What a warp has summed of weighted values, and of the rounded weights: elements 0 and 2.
+  /// The sums of a warp: of weighted values, and of the rounded weights (elements 0 and 2).
   struct Sums {
     float values[strips][D / 8][4] = {};
     float rounded[strips][4] = {};

@@ -85,7 +85,7 @@ struct EdgeRow {
   MCT_BLOCK void put(float* to, float x) const { team.template store<1>(to, {{x}}); }
 };
 
-/// What the score of an edge is computed from; query and key count all groups'.
+/// The operands of the score of an edge. The numbers query and key count over all groups.
 template <class S>
 struct EdgeScore {
   using V = std::conditional_t<S::in_double, double, float>;

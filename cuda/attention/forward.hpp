@@ -104,7 +104,7 @@ struct AttentionForward {
   }
 
  private:
-  /// What a warp knows of its queries.
+  /// The state of a warp's queries.
   struct Rows {
     typename Products::Sums sums;
     float top[strips][2], weight[strips][2];  // weight: what this lane has added

@@ -10,7 +10,7 @@
 
 namespace mct::cuda {
 
-/// What score S is computed in.
+/// The type in which score S is computed.
 template <class S>
 using ScoreValue = std::conditional_t<S::in_double, double, float>;
 

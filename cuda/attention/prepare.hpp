@@ -161,7 +161,7 @@ struct GatherSoftmax {
 
 }  // namespace mct::cuda
 
-/// Those that the library has, for who compiles them.
+/// The list of the library's programs, for the source that compiles them.
 #define MCT_FOR_EACH_ATTENTION_PREPARATION(DO) \
   DO(SplitVectors)                             \
   DO(GatherNumbers<1>)                         \

@@ -72,7 +72,7 @@ MCT_BLOCK float quick_power_of_two(float x) {
 #endif
 }
 
-/// What turns a score into a weight: 2^(score log2(e) - base).
+/// The numbers that turn a score into a weight: 2^(score log2(e) - base).
 ///
 /// The exponent comes with an error of |score| 2^-23 + |base| 2^-24 + 2^-18 at most: the last
 /// because it is taken in units of the range. Quick, of |score| 2^-24.

@@ -28,7 +28,7 @@ class Ordered {
   ~Ordered() {
     try {
       for (const Stream& other : others_) other.wait(stream_);
-    } catch (const Error&) {  // a device that takes nothing more says so to whoever waits for it
+    } catch (const Error&) {  // a device that accepts no more work reports it to waiting code
     }
   }
   Ordered(const Ordered&) = delete;

@@ -1,5 +1,6 @@
-// What the library asks of CUDA's runtime, without its headers: three implementations, CUDA's
-// (runtime.cpp), none (no_runtime.cpp) and one of the tests on the CPU (tests/cuda/simulator).
+// The functions of CUDA's runtime that the library uses, without CUDA's headers: three
+// implementations, CUDA's (runtime.cpp), none (no_runtime.cpp) and one of the tests on the CPU
+// (tests/cuda/simulator).
 //
 // All but what is noexcept throw DeviceError with the call and CUDA's words.
 #pragma once

@@ -152,7 +152,7 @@ class DeviceTraining final : public embed::BatchRunner {
     return now;
   }
 
-  /// What the device has brought.
+  /// The results from the device.
   void account(const TrainingState& now) {
     state_.batch = now.number;
     state_.loss_sum = now.loss_sum;

@@ -62,7 +62,7 @@ struct HalfSpaceRowExpmap {
   }
 };
 
-/// The programs of all numbers of components, for who compiles them.
+/// The list of programs for all numbers of components, for the source that compiles them.
 #define MCT_FOR_EACH_HALF_SPACE_ROWS(DO) \
   DO(HalfSpaceRowDist<1>)                \
   DO(HalfSpaceRowDist<2>)                \

@@ -34,7 +34,7 @@ inline constexpr int coordinates_beyond = 0;
 template <class V>
 inline constexpr int coordinates_beyond<geometry::Lorentz<V>> = 1;
 
-/// What an optimizer keeps of its rows; null where it keeps none.
+/// The states of rows that an optimizer keeps; null for an optimizer without states.
 template <int N>
 struct DeviceRowStates {
   DevicePlanes<double, N> vectors;  ///< momentum, first moment

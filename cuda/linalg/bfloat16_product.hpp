@@ -249,7 +249,7 @@ void bfloat16_product(const StreamQueue& queue, std::int64_t m, std::int64_t n, 
 
 }  // namespace mct::cuda
 
-/// The programs of bfloat16_product, for who compiles them.
+/// The list of programs of bfloat16_product, for the source that compiles them.
 #define MCT_BFLOAT16_PRODUCT_PROGRAMS(DO, N) \
   DO(PackBfloat16<N>)                        \
   DO(MultiplyBfloat16<N, float>)             \

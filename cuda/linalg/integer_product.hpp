@@ -266,7 +266,7 @@ void product(const StreamQueue& queue, std::int64_t m, std::int64_t n, std::int6
 
 }  // namespace mct::cuda
 
-/// The programs of integer_product, for who compiles them.
+/// The list of programs of integer_product, for the source that compiles them.
 #define MCT_INTEGER_PRODUCT_PROGRAMS(DO, N) \
   DO(LineRanges<N>)                         \
   DO(CutResidues<N, operand_digits<N>>)     \

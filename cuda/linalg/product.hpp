@@ -224,7 +224,7 @@ void vector_product(const StreamQueue& queue, std::int64_t m, std::int64_t n, st
 
 }  // namespace mct::cuda
 
-/// The programs of vector_product, for who compiles them.
+/// The list of programs of vector_product, for the source that compiles them.
 #define MCT_VECTOR_PRODUCT_PROGRAMS(DO, T, N) \
   DO(PackFactor<T, N>)                        \
   DO(Gemm<T, N>)                              \

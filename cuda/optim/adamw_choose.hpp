@@ -8,7 +8,8 @@
 
 namespace mct::cuda {
 
-/// What chooses the program of a step, beside the 16-bit format T (float for Strategy::full).
+/// The options that choose the program of a step, beside the 16-bit format T (float for
+/// Strategy::full).
 struct AdamWChoice {
   optim::Strategy strategy = optim::Strategy::plus;
   bool strict = false;
@@ -21,7 +22,7 @@ struct AdamWChoice {
 /// Calls use(std::type_identity<Program>()) with the program of the choice and returns true; false
 /// if there is none: T is not the strategy's, or strict arithmetic is not defined for it.
 ///
-/// What is rare, and all of strict arithmetic, is compiled with metrics alone.
+/// Rare combinations, and all programs of strict arithmetic, are compiled with metrics only.
 template <class T, class Use>
 bool with_adamw(const AdamWChoice& choice, const Use& use) {
   const auto use_strategy = [&]<std::size_t strategy>() {

@@ -28,7 +28,7 @@ struct AdamWLaunch {
   bool amsgrad = false;
   /// The learning rate is not known here.
   bool has_other_lr = false;
-  /// What ControlSteps writes.
+  /// The results of ControlSteps.
   const StepControl* control = nullptr;
   /// AdamWOptions::metric_sample where something is to be measured, else 0.
   int sample = 0;

@@ -14,7 +14,7 @@ using optim::Composition;
 using optim::LowPart;
 using optim::Number;
 
-/// What AdamWArrays is for registers of lanes.
+/// The counterpart of AdamWArrays for octets.
 template <class T, Composition C, bool Rare>
 struct AdamWOctets {
   using Types = kernels::AdamWTypes<T, C>;

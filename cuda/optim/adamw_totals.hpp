@@ -1,4 +1,4 @@
-// What became of the updates of a step: the sums and counts of optim::StepReport.
+// The effect of the updates of a step: the sums and counts of optim::StepReport.
 #pragma once
 
 #include "cuda/optim/totals.hpp"
@@ -26,7 +26,7 @@ using AdamWThreadTotals = Totals<AdamWQuantity::sums, AdamWQuantity::counts, std
 template <int Threads, class Team>
 using AdamWBlockTotals = BlockTotals<Threads, AdamWQuantity::sums, AdamWQuantity::counts, Team>;
 
-/// What eight elements add, sums in float as on the host. See kernels::metric_terms.
+/// The terms of eight elements; sums are in float as on the host. See kernels::metric_terms.
 class OctetTotals {
  public:
   template <bool Rare>

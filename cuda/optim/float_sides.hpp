@@ -139,7 +139,7 @@ struct ConvertFloats {
   }
 };
 
-/// The programs for who compiles them.
+/// The list of programs, for the source that compiles them.
 #define MCT_FOR_EACH_FLOAT_PROGRAM(DO) \
   DO(TakeFloatEdits<half>)             \
   DO(TakeFloatEdits<bfloat16>)         \

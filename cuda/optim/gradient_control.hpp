@@ -186,7 +186,7 @@ struct ControlSteps {
 
 }  // namespace mct::cuda
 
-/// The programs that look at gradients, for who compiles them.
+/// The list of programs that look at gradients, for the source that compiles them.
 #define MCT_FOR_EACH_GRADIENT_PROGRAM(DO) \
   DO(GradientSums<float>)                 \
   DO(GradientSums<half>)                  \

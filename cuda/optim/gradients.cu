@@ -1,4 +1,4 @@
-// What looks at the gradients of AdamW steps.
+// The programs that check the gradients of AdamW steps.
 #include "cuda/base/run_block.hpp"
 #include "cuda/optim/gradient_control.hpp"
 

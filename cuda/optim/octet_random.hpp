@@ -10,7 +10,7 @@ struct OctetRandom {
   kernels::GroupKey key;
   std::uint32_t place;  // of the first
 
-  /// Those of the elements from `position` on, a multiple of 8.
+  /// The random words of the elements from `position` on, a multiple of 8.
   MCT_HD static OctetRandom of(const optim_detail::AdamWConstants& c, std::int64_t position) {
     const auto at = std::uint64_t(position);
     const auto key = kernels::GroupKey::of(c, at / optim_detail::group_length);

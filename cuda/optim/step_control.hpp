@@ -44,7 +44,7 @@ struct alignas(16) StepControl {
   }
 };
 
-/// What the host says of a step of a list.
+/// The host's options for a step of a list.
 struct alignas(16) StepPlan {
   optim::AdamWOptions options;
   /// The number of this step, unless the device counts.
@@ -59,7 +59,7 @@ struct alignas(16) StepPlan {
   std::int64_t is_half = 0;
 };
 
-/// What was found, for a host that wants to know.
+/// The findings, for a host that asks for them.
 struct alignas(16) GradientReport {
   double norm;             // StepReport::grad_norm: grad_scale included, before clipping
   std::int64_t nonfinite;  // StepReport::nonfinite

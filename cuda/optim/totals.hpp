@@ -7,7 +7,7 @@
 
 namespace mct::cuda {
 
-/// What is added up over elements. In global memory Count is std::int64_t.
+/// The totals over elements. In global memory Count is std::int64_t.
 template <int Sums, int Counts, class Count = std::int64_t>
 struct alignas(Sums + Counts > 1 ? 16 : 8) Totals {
   static constexpr int sums = Sums, counts = Counts;

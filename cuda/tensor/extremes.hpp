@@ -29,7 +29,7 @@ struct Candidate {
     return (is_a && is_b ? comes_first(a.place, b.place) : is_a) ? a : b;
   }
 
-  /// That of a whole warp.
+  /// The extreme of a whole warp.
   template <class Team, class Order>
   MCT_BLOCK static Candidate of_warp(Team& team, Candidate c, const Order& comes_first) {
     MCT_ROLL

@@ -1,11 +1,12 @@
-// Lists of the programs that the library starts on tensors: for who compiles them, and for tests.
+// Lists of the programs that the library starts on tensors, for the sources that compile them and
+// for tests.
 #pragma once
 
 #include "cuda/tensor/extremes.hpp"
 #include "cuda/tensor/guarded_row_sums.hpp"
 #include "cuda/tensor/random.hpp"
 
-/// What src/device/reduce.cpp starts, of T with N components.
+/// The programs that src/device/reduce.cpp starts, for T with N components.
 #define MCT_REDUCTION_PROGRAMS(DO, T, N) \
   DO(PieceSums<T, N>)                    \
   DO(JoinSums<T, N>)                     \
@@ -13,7 +14,7 @@
   DO(PieceExtremes<T, N>)                \
   DO(JoinExtremes<T, N>)
 
-/// What src/device/create.cpp starts.
+/// The programs that src/device/create.cpp starts.
 #define MCT_RANDOM_PROGRAMS(DO, T, N) \
   DO(UniformNumbers<T, N>)            \
   DO(NormalNumbers<T, N>)

@@ -8,7 +8,7 @@
 
 namespace mct::cuda {
 
-/// What the programs below have in common: `rows` rows of `length` elements, one after the other.
+/// The programs below have this in common: `rows` rows of `length` elements, one after the other.
 template <class T, int N>
 struct SumOperands {
   DevicePlanes<const T, N> x;

@@ -1,8 +1,8 @@
 // Compiler facts for every layer: strict floating point, host/device marks, hardware fma.
 #pragma once
 
-// This check stands before any other header, so that it gives the only error: sizes, exponents and
-// bits of numbers are counted in 64 bits, and x87 rounds twice.
+// The library counts sizes, exponents and bits of numbers in 64 bits, and x87 would round twice.
+// This check stands before any other header, so that its error is the only one.
 #if defined(__SIZEOF_POINTER__) && __SIZEOF_POINTER__ < 8
 #error "MCTensor: this compiler makes 32-bit programs (-m32?); a 64-bit processor is needed"
 #endif
@@ -10,10 +10,10 @@
 // Error-free transforms need every operation as it is written, each with one IEEE 754 rounding.
 // -ffast-math turns on several options, and each of them alone breaks something.
 //
-// Two faults show in no macro. clang (14) defines nothing for -funsafe-math-optimizations,
+// No macro shows two faults. clang (14) defines no macro for -funsafe-math-optimizations,
 // -fassociative-math, -freciprocal-math or -fno-signed-zeros. And a program linked with -ffast-math
 // or -Ofast flushes subnormals to zero from its start (crtfastm.o), whatever its objects were
-// compiled with; mctensor/base/environment.hpp notices that at run time.
+// compiled with; mctensor/base/environment.hpp finds this at run time.
 #if defined(__FAST_MATH__)
 #error \
     "MCTensor: -ffast-math reorders the additions that error-free transforms are made of; compile without it"
@@ -65,7 +65,7 @@
 #define MCT_NOINLINE __attribute__((noinline))
 #endif
 
-// MCT_UNROLL stands before a loop of few turns whose arrays belong in registers.
+// MCT_UNROLL stands before a loop with few iterations whose arrays belong in registers.
 #if defined(__CUDACC__) || defined(__clang__)
 #define MCT_UNROLL _Pragma("unroll")
 #elif defined(__GNUC__)
@@ -89,10 +89,10 @@
 // of them, which may then run on a processor without those instructions. Header functions that
 // calculate with numbers, points or the elements of tensors therefore live in an inline namespace
 // named after the instruction set they were compiled for; types live in mct itself, so that they
-// pass through compiled interfaces unchanged, and those of their members that calculate are always
-// inlined. The layers above (autograd, nn, optim, attention) are templates that leave calculation
-// to compiled functions: like those of the standard library, they are to be compiled for one
-// instruction set in a program.
+// pass through compiled interfaces unchanged. Their members that calculate are always inlined. The
+// layers above (autograd, nn, optim, attention) are templates that call compiled functions to
+// calculate. Compile them for one instruction set in a program, as you do with templates of the
+// standard library.
 #if defined(__CUDACC__)
 #define MCT_ISA cuda
 #elif defined(__AVX512F__) && MCT_HAS_FMA

@@ -11,7 +11,7 @@ struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A value, or a text that stands for one, lies outside a function's domain.
+/// A value, or a text that stands for a value, lies outside a function's domain.
 struct DomainError : Error {
   using Error::Error;
 };

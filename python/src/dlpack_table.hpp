@@ -9,7 +9,7 @@
 
 namespace mct::python {
 
-/// A tensor that is handed over with what frees it.
+/// A tensor together with the function that frees it.
 struct ManagedTensor {
   std::uint32_t major = 1, minor = 0;
   void* context = nullptr;

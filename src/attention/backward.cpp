@@ -1,5 +1,5 @@
-// Attention, backward: a block of keys looks at one block of queries after the other, whose weights
-// are found once more.
+// Attention, backward: a block of keys goes through the blocks of queries one after the other, and
+// their weights are computed again.
 #include <vector>
 
 #include "src/attention/bias.hpp"
@@ -12,9 +12,9 @@ using namespace attention_detail;
 
 namespace {
 
-/// Blocks of keys are dealt to so many parts, each with gradients of all queries, which are added
-/// in order: by the shapes alone, so that the bits do not depend on the threads. Families: of
-/// groups that one task takes.
+/// The number of parts that share the blocks of keys. Each part has gradients of all queries, and
+/// the parts' gradients are added in order. The number depends on the shapes alone, so the bits do
+/// not depend on the threads. `families`: of groups that one task takes.
 std::int64_t parts_of(std::size_t families, std::int64_t key_blocks) {
   return std::clamp<std::int64_t>(8 / std::max<std::int64_t>(std::int64_t(families), 1), 1,
                                   key_blocks);

@@ -9,7 +9,8 @@
 namespace mct::attention_detail {
 namespace {
 
-/// Adds a row to elements that are `step` apart, all one for 0: then by eight partial sums.
+/// Adds a row to elements that are `step` apart. If step is 0, all are the same element, and eight
+/// partial sums are used.
 template <class W, class E>
 void add_row(const E* row, std::int64_t n, std::int64_t step, W* to) {
   if (step != 0) {

@@ -11,25 +11,25 @@
 
 namespace mct::attention_detail {
 
-/// The gradient of a bias: that of the scores, added over the pairs, groups and offsets that share
-/// an element. Tasks of the backward pass, each a part of the keys of a family of groups, add tiles
-/// at the same time; no two of them write one number, and the order of every sum is that of tiles,
-/// parts and groups.
+/// The gradient of a bias: the scores' gradient, added over the pairs, groups and offsets that
+/// share an element. Tasks of the backward pass add tiles at the same time; each task is a part of
+/// the keys of a family of groups. No two tasks write to the same number, and the order of every
+/// sum is the order of tiles, parts and groups.
 ///
 /// An element of every pair belongs to one part, and the groups that share it are a family, whose
-/// tiles one task adds in order. Any other element is a sum over queries or over keys, of which
-/// every group and part has its own, in double (f64x2: in f64x2), and they are added in the end:
-/// memory in proportion to L + S.
+/// tiles one task adds in order. Any other element is a sum over queries or over keys. Every group
+/// and part has its own sum in double (f64x2: in f64x2), and these sums are added in the end, so
+/// memory is in proportion to L + S.
 template <class E>
 class BiasGradient {
  public:
   BiasGradient() = default;
-  /// Of a bias (of no elements: nothing is added).
+  /// The gradient of this bias (without elements nothing is added).
   BiasGradient(const TensorOf<E>& bias, bool by_offset, const Shape& lead, const Sizes& sizes);
 
   /// Groups that one task must take, in order; each group is in one family.
   const std::vector<std::vector<std::int64_t>>& families() const { return families_; }
-  /// To be called once before add, with the number of parts of the keys.
+  /// Call it once before add, with the number of parts of the keys.
   void start(std::int64_t parts);
   /// The gradient of the scores of queries from `query` on and of `keys` keys from `key` on.
   void add(std::int64_t group, std::int64_t part, std::int64_t query, std::int64_t key,

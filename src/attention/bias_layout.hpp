@@ -1,4 +1,4 @@
-// Where the elements of a bias of pairs lie, or of what hides pairs.
+// The places of the elements of a bias of pairs, or of the mask that hides pairs.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct BiasLayout {
   std::int64_t offset(std::int64_t of) const;
 };
 
-/// Where a bias of a shape and strides lies for the pairs of attention. Throws ShapeError, saying
-/// what it is, if it does not broadcast to them.
+/// The layout of a bias of this shape and strides for the pairs of attention. Throws ShapeError,
+/// which names the bias, if it does not broadcast to the pairs.
 BiasLayout bias_layout(const Shape& shape, const Shape& strides, bool by_offset, const Shape& lead,
                        const Sizes& sizes, const char* what = "a bias");
 

@@ -1,5 +1,5 @@
-// Sums over the edges of a query, and over those of a key: each by one task, in the order of the
-// edges, so that the bits do not depend on the threads.
+// Sums over the edges of a query and over the edges of a key. One task computes each sum, in the
+// order of the edges, so the bits do not depend on the threads.
 #include "src/attention/edges.hpp"
 
 #include <cmath>
@@ -52,7 +52,8 @@ class Edges {
     if (mask.causal || mask.hidden.numel() > 0 || mask.bias.numel() > 0)
       throw DomainError("attention: a causal mask, hidden pairs or a bias beside a neighbourhood");
     require_dropout(mask.dropout);
-    // copies: what is checked is what is read, whoever writes to the memory meanwhile
+    // copies, so that the checked numbers are the ones that are read, even if other code writes to
+    // the memory meanwhile
     seen_ = {mask.seen.starts.clone(), mask.seen.columns.clone()};
     attention::require_neighbourhood(seen_, sizes_.queries, sizes_.keys);
     x_ = Buffer<E>::of(as_groups(of.x));
@@ -158,7 +159,7 @@ class Edges {
       f(Part{group, i, e - begin, seen_.columns.data() + e, std::min(most, end - e)}, e);
   }
 
-  /// Rows `at` of (n, c) as columns of a tile; those behind the last are like it.
+  /// Rows `at` of (n, c) as columns of a tile; columns behind the last one repeat it.
   static Tile<const E> gather_columns(const E* from, std::int64_t c, const std::int64_t* at,
                                       std::int64_t count, const Buffer<E>& to) {
     const std::int64_t width = padded<E>(count);

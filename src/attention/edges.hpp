@@ -1,5 +1,5 @@
-// Attention over a sparse neighbourhood: every query looks at the keys that it is given, and at no
-// others. The kernels are those of the tiles, with one query a tile and its keys gathered.
+// Attention over a sparse neighbourhood: every query sees only the keys of its neighbourhood. The
+// kernels of the tiles compute it, with one query a tile and the query's keys gathered.
 #pragma once
 
 #include "src/attention/packed.hpp"
@@ -10,7 +10,7 @@ namespace mct::attention_detail {
 template <class E>
 AttendedOf<E> attend_neighbours(attention::Score score, const OperandsOf<E>& of,
                                 const MaskOf<E>& mask);
-/// attention::attend_backward for it, of operands whose shapes fit.
+/// attention::attend_backward for such a mask and operands whose shapes fit.
 template <class E>
 GradientsOf<E> attend_neighbours_backward(attention::Score score, const OperandsOf<E>& of,
                                           const MaskOf<E>& mask, const AttendedOf<E>& result,

@@ -1,5 +1,5 @@
-// Elements of attention's operands: plain numbers, or sums of several, which lie side by side in
-// tiles though a tensor keeps each component apart.
+// Elements of attention's operands: plain numbers, or sums of several components. The components of
+// an element lie side by side in tiles, although a tensor keeps them in separate planes.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,8 @@
 
 namespace mct::attention_detail {
 
-/// float, double, an expansion, or a number and its derivative: what attention is computed in.
+/// The type in which attention is computed: float, double, an expansion, or a number and its
+/// derivative.
 template <class T, int N>
 using Element = std::conditional_t<N == 1, T, Expansion<T, N>>;
 using Moving = Dual<double>;
@@ -32,7 +33,7 @@ template <class E>
 using AttendedOf = attention::Attended<component_t<E>, components<E>>;
 template <class E>
 using GradientsOf = attention::Gradients<component_t<E>, components<E>>;
-/// What long sums are added in.
+/// The type in which long sums are added.
 template <class E>
 using Wide = std::conditional_t<is_expansion_v<E>, E, double>;
 

@@ -1,4 +1,4 @@
-// Attention, forward: a block of queries looks at one block of keys after the other.
+// Attention, forward: a block of queries goes through the blocks of keys one after the other.
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -19,7 +19,7 @@ struct Workspace {
 
   explicit Workspace(std::int64_t values)
       : tile(tile_queries * tile_keys<E>),
-        // where numbers move, distances are looked at beside the scores
+        // where numbers have derivatives, distances are examined beside the scores
         t(std::is_same_v<E, Moving> ? Buffer<E>(tile_queries * tile_keys<E>) : tile),
         sums(tile_queries * values),
         top(tile_queries),

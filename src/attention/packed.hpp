@@ -1,4 +1,5 @@
-// Operands of attention as the tiles read them: padded rows, blocks of columns, planes of numbers.
+// Operands of attention in the layout of the tiles: padded rows, blocks of columns, planes of
+// numbers.
 #pragma once
 
 #include <algorithm>
@@ -69,7 +70,7 @@ E row_product(const E* x, const E* y, std::int64_t n) {
     for (int k = 0; k < half; ++k) parts[k] = parts[k] + parts[k + half];
   return E(parts[0]);
 }
-/// Of `count` rows of a and b (rows, width), of their first `columns`.
+/// The inner products of `count` rows of a and b (rows, width), over their first `columns` numbers.
 template <class E>
 Buffer<E> row_products(const Buffer<E>& a, std::int64_t a_width, const Buffer<E>& b,
                        std::int64_t b_width, std::int64_t columns, std::int64_t count) {
@@ -91,7 +92,7 @@ struct Pairs {
   PairNumbers<E> numbers;
 };
 
-/// The kernels of a score, and what they read.
+/// The kernels of a score, and the numbers that they read.
 template <class E>
 struct ScoreKernels {
   const TileTable<E>& tiles;
@@ -143,7 +144,7 @@ void ScoreKernels<E>::require_smooth(const Pairs<E>& of, Tile<E> t, Tile<E> to, 
 template <class E>
 void drop_weights(const MaskOf<E>& mask, std::int64_t group, std::int64_t query, std::int64_t key,
                   std::int64_t keys, E* weights);
-/// Throws DomainError unless it is a probability.
+/// Throws DomainError unless dropout is a probability.
 void require_dropout(double dropout);
 
 /// The operands of one call.

@@ -73,8 +73,8 @@ void GradNode<T, M>::give_part(std::size_t i, const Tensor<T, M>& grad, const Ta
 template <class T, int M>
 void GradNode<T, M>::accumulate(Tensor<T, M> grad) {
   if (!gradient) {
-    // The gradient of a leaf is the user's: its memory must be nobody else's. One on its way may
-    // be shared between nodes until something is added to it.
+    // The gradient of a leaf belongs to the user, so nothing else may share its memory. Other
+    // gradients may be shared between nodes until something is added to them.
     owns_gradient_ = is_leaf;
     if (is_leaf && (grad.storage().use_count() > 1 || !grad.is_contiguous())) grad = grad.clone();
     gradient = std::move(grad);

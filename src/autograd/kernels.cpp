@@ -57,7 +57,7 @@ Tensor<T> by_rows(const Tensor<T>& x, double cost, const F& f) {
   return out;
 }
 
-/// Softmax of every row; see(row, what it was divided by).
+/// Softmax of every row; calls see(row, divisor).
 template <class T, class See>
 Tensor<T> softmax_by_rows(const Tensor<T>& x, const See& see) {
   const auto in = x.contiguous();
@@ -123,7 +123,7 @@ Tensor<T> log_softmax_rows_backward(const Tensor<T>& r, const Tensor<T>& g) {
 
 namespace {
 
-/// Normalizes a row whose squares leave the range, by way of a multiple: what it was scaled by.
+/// Normalizes a row whose squares leave the range by scaling it first. Returns the scale.
 template <class T>
 double normalize_far_row(const T* in, std::int64_t n, double eps, T* out) {
   double top = std::sqrt(eps);

@@ -78,7 +78,7 @@ class HookedLeaves {
         if (input && input->on_gradient) ++missing_[input.get()];
   }
 
-  /// Those whose gradients are complete once this node has passed its own on.
+  /// The leaves whose gradients are complete once this node has passed its gradient on.
   Nodes complete_after(const std::shared_ptr<Node>& node, const std::shared_ptr<Node>& root) {
     Nodes complete;
     if (node == root && node->is_leaf && node->on_gradient) complete.push_back(node);

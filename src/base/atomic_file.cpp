@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
   throw IoError("cannot " + action + " '" + path.string() + "': " + std::strerror(error));
 }
 
-/// What the name of a temporary file begins with: at most as long as a name may be with the suffix.
+/// The beginning of a temporary file's name. With the suffix it is not longer than a name may be.
 std::string temporary_stem(const fs::path& target, std::size_t suffix_length) {
   constexpr std::size_t longest_name = 255;
   std::string name = "." + target.filename().string();
@@ -76,7 +76,7 @@ bool claim(int descriptor) {
   return ::fstat(descriptor, &status) == 0 && status.st_nlink > 0;
 }
 
-/// Removes a temporary file unless somebody is writing it, or that cannot be known.
+/// Removes a temporary file, unless a process is writing it or this cannot be known.
 void remove_if_abandoned(const fs::path& name) {
   const int descriptor = ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (descriptor < 0) return;
@@ -84,7 +84,7 @@ void remove_if_abandoned(const fs::path& name) {
   ::close(descriptor);
 }
 
-/// What it means to write to a path.
+/// The place to which a path is written.
 struct Target {
   fs::path path;          // where symbolic links lead
   bool replaced = false;  // a regular file, there or to be made; else written as it is
@@ -109,7 +109,7 @@ Target resolve(const fs::path& path) {
   // a symbolic link stays one: the file that it names is replaced, or made
   for (int links = 0; fs::is_symlink(fs::symlink_status(at, error)); ++links) {
     if (links == 40) fail(path, "write", ELOOP);
-    // others hold open what a descriptor stands for, and expect it to be written
+    // other processes hold the file of a descriptor open, and expect it to be written
     if (const auto descriptor = named_descriptor(at)) return {at, false, *descriptor};
     const fs::path next = fs::read_symlink(at, error);
     if (error) fail(path, "write", error.value());
@@ -124,7 +124,7 @@ Target resolve(const fs::path& path) {
 /// Owner and permissions of the file that is replaced, as far as this process may give them.
 void copy_permissions(int descriptor, const struct stat& old) {
   const bool kept = ::fchown(descriptor, old.st_uid, old.st_gid) == 0;
-  // the right to run as somebody is not passed on to another owner
+  // the set-user-ID bits are not passed on to another owner
   const mode_t mode = old.st_mode & (kept ? 07777U : 0777U);
   if (::fchmod(descriptor, mode) != 0) return;
 }
@@ -133,7 +133,7 @@ void copy_permissions(int descriptor, const struct stat& old) {
 int open_temporary(const fs::path& target, fs::path& name) {
   struct stat old {};
   const bool exists = ::stat(target.c_str(), &old) == 0;
-  // nobody may read before the permissions are those of the old file
+  // no other user may read the file before it has the permissions of the old file
   const mode_t mode = exists ? 0600 : 0666;
   int descriptor = -1;
   // a run that was killed may have left a file of this name
@@ -151,8 +151,8 @@ int open_temporary(const fs::path& target, fs::path& name) {
   return descriptor;
 }
 
-/// What this process has open, at the place where it has arrived: what it has written there so far
-/// stays.
+/// Duplicates an open file of this process at its current position, so that everything that was
+/// written before stays.
 int duplicate(int descriptor) {
   std::fflush(stdout);
   const int flags = ::fcntl(descriptor, F_GETFL);
@@ -163,7 +163,7 @@ int duplicate(int descriptor) {
   return ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
 }
 
-/// Removes what a regular file, written through a descriptor, has left of its old content.
+/// Cuts off the rest of the old content of a regular file that was written through a descriptor.
 bool cut_after_end(int descriptor) {
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) return false;

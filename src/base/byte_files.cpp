@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t written_at_once = std::size_t(1) << 16;
 constexpr std::string_view gzip_begins = "\x1F\x8B";
 
-/// Forms of files that are not read, how they begin, and what makes a text of them.
+/// Formats of files that are not read: their first bytes, and the command that unpacks them.
 struct OtherForm {
   std::string_view name, begins, extension, command;
 };

@@ -8,7 +8,8 @@
 namespace mct {
 namespace environment_detail {
 
-// not inline: arithmetic on what is in memory is not moved across a call that may change it
+// not inline: the compiler does not move arithmetic on memory across a call that may change the
+// memory
 void set_control(Control bits) {
 #if defined(__x86_64__) || defined(__SSE2__)
   constexpr Control ours = rounding_bits | flushing_bits;

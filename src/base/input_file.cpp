@@ -13,7 +13,7 @@
 namespace mct {
 
 InputFile::InputFile(const std::filesystem::path& path) : name_("'" + path.string() + "'") {
-  // O_NONBLOCK: opening a pipe would wait for somebody to write to it
+  // O_NONBLOCK: opening a pipe would wait for a writer
   descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor_ < 0) throw IoError("cannot read " + name_ + ": " + std::strerror(errno));
   struct stat status {};

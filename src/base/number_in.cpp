@@ -15,7 +15,7 @@
 namespace mct::number_detail {
 
 std::optional<double> by_strtod(std::string_view text) {
-  // what strtod would take beyond from_chars: blanks, a plus sign, hexadecimal digits
+  // strtod accepts more than from_chars: blanks, a plus sign, hexadecimal digits
   const std::size_t first = text.starts_with('-') ? 1 : 0;
   constexpr std::string_view beginnings = "0123456789.iInN";
   if (first >= text.size() || beginnings.find(text[first]) == std::string_view::npos) return {};

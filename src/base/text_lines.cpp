@@ -51,7 +51,7 @@ void TextLines::refill() {
   end_ += more;
 }
 
-/// The next line, which has so many bytes, without what ends it.
+/// The next line, which has so many bytes, without its line ending.
 std::string_view TextLines::taken(std::size_t length) {
   ++number_;
   if (length > longest_line)

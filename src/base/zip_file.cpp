@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t ending_size = 22;  // the record at the end, without its comment
 constexpr std::size_t longest_comment = 0xffff;
 constexpr std::size_t entry_size = 46;   // an entry of the list, without its texts
-constexpr std::size_t header_size = 30;  // what stands in front of a member, likewise
+constexpr std::size_t header_size = 30;  // the header in front of a member, without its texts
 constexpr std::string_view ending_begins = "PK\x05\x06";
 constexpr std::string_view entry_begins = "PK\x01\x02";
 constexpr std::string_view header_begins = "PK\x03\x04";
@@ -34,7 +34,8 @@ std::uint64_t number(std::string_view bytes, std::size_t at, std::size_t count) 
 }
 
 #if MCT_WITH_ZLIB
-/// Unpacks all of it. The packed bytes say how much memory it can be: at most 1032 times theirs.
+/// Unpacks a whole member. The packed bytes limit the memory: the content has at most 1032 times as
+/// many bytes.
 std::string unpacked(const std::string& packed, std::uint64_t size, const std::string& what) {
   constexpr std::uint64_t most = 1032;
   if (size > most * packed.size() + most)

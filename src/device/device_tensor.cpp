@@ -8,7 +8,7 @@ namespace mct::cuda {
 
 namespace {
 
-/// Where planes of so many elements begin.
+/// The distance between planes of so many elements.
 template <class T>
 std::int64_t padded(std::int64_t count) {
   constexpr auto step = std::int64_t(DeviceTensor<T>::plane_alignment / sizeof(T));

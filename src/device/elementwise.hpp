@@ -1,5 +1,5 @@
-// Starts element-wise operations: included by a file for each type, so that a program links what it
-// uses.
+// Starts element-wise operations. A file for each type includes it, so that a program links only
+// the types that it uses.
 #pragma once
 
 #include <utility>
@@ -31,7 +31,7 @@ void start(const DeviceTensor<T, N>& out, const X&... x) {
       blocks_for(count, Program::of_block), out.stream());
 }
 
-/// The shape of the result: that of all operands but those of one element.
+/// The shape of the result: the shape of all operands, except operands of one element.
 template <class X, class... Rest>
 Shape common_shape(const X& x, const Rest&... rest) {
   Shape shape = x.shape();

@@ -1,4 +1,4 @@
-// What launches of programs on tensors have in common.
+// Functions that all launches of programs on tensors use.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@ DeviceMemory DeviceMemory::allocate(std::size_t bytes, const Stream& stream) {
   if (data == nullptr)
     throw MemoryError("not enough memory on device " + std::to_string(stream.device()) + " for " +
                       std::to_string(bytes) + " bytes");
-  // the stream is kept until the memory has gone back on it
+  // the stream is kept until the memory has gone back to the pool
   memory.data_.reset(data, [stream](void* p) { runtime::free(p, stream.handle()); });
   return memory;
 }
@@ -38,7 +38,7 @@ DeviceMemory DeviceMemory::wrap(void* data, std::size_t bytes, const Stream& str
     if (!release) return;
     try {
       stream.synchronize();
-    } catch (const DeviceError&) {  // whoever asks the stream next is told
+    } catch (const DeviceError&) {  // the next call that uses the stream reports it
     }
     release();
   });

@@ -43,7 +43,8 @@ std::string value_of(const Settings& settings, const std::string& name) {
   return found == settings.end() ? "missing" : found->second;
 }
 
-/// What the settings of a rank say otherwise than those of rank 0, but for names already told.
+/// The differences between the settings of a rank and of rank 0, without names that were listed
+/// before.
 std::string differences(const Settings& first, const Settings& other, std::size_t rank,
                         std::set<std::string>& told) {
   std::string text;

@@ -1,4 +1,4 @@
-// Exact sums over ranks: who adds up what, and what is sent.
+// Exact sums over ranks: which rank adds up which elements, and the messages.
 #include "mctensor/distributed/collectives.hpp"
 
 #include <algorithm>
@@ -18,16 +18,17 @@ using distributed_detail::type_number;
 
 namespace {
 
-/// Elements of a rank that are exchanged at once: what they become on the way stays in the cache,
-/// and a message is far longer than it takes to begin one.
+/// Elements of a rank that are exchanged at once. Their intermediate results stay in the cache, and
+/// sending a message takes far longer than starting it.
 constexpr std::int64_t round_elements = std::int64_t(1) << 17;
 /// Elements whose sums are found at once.
 constexpr std::int64_t tile = 2048;
-/// Up to so many plain numbers of all ranks together, each gets all and adds up all: one message
-/// instead of two, which take longer to begin than to send. (Of expansions the sums take longer.)
+/// Up to this many plain numbers of all ranks together, each rank gets all numbers and adds them
+/// up. This takes one message instead of two, and short messages take longer to start than to send.
+/// (For expansions the sums take longer.)
 constexpr std::int64_t few_numbers = std::int64_t(1) << 14;
 
-/// What must be the same on all ranks.
+/// The properties that must be the same on all ranks.
 struct Kind {
   std::int64_t count, components, type, unit;
   bool operator==(const Kind&) const = default;
@@ -68,7 +69,8 @@ std::vector<Span> in_round(const std::vector<Span>& spans, std::int64_t round) {
   }
   return parts;
 }
-/// The first span is never shorter than another one but by a unit: all ranks count the same.
+/// The first span is shorter than another one by at most a unit, so all ranks count the same number
+/// of rounds.
 std::int64_t rounds_of(const std::vector<Span>& spans) {
   std::int64_t longest = 0;
   for (const Span& span : spans) longest = std::max(longest, span.size());
@@ -114,7 +116,7 @@ class Received {
     count_ = count;
   }
 
-  /// The sums of what has come, rounded.
+  /// The sums of the received terms, rounded.
   void add_up(std::span<T* const> result) const {
     const double cost = 20.0 * double(limbs_.size()) * double(count_);
     tensor_detail::parallel_ranges(
@@ -168,7 +170,7 @@ class Received {
   std::int64_t count_ = 0;
 };
 
-/// The elements of this rank's span, of which the others get copies.
+/// The elements of this rank's span; the other ranks get copies.
 template <class T>
 void gather_spans(Communicator& ranks, T* values, const std::vector<Span>& spans) {
   const std::int64_t begin = spans.front().begin;
@@ -187,7 +189,7 @@ std::vector<T*> at(std::span<T* const> limbs, std::int64_t first) {
   return result;
 }
 
-/// The sums of what all ranks have of one part each: those of this rank's.
+/// Each rank adds up one part of all ranks' terms; these are the sums of this rank's part.
 template <class T>
 ExactSums<T> sums_of_part(Communicator& ranks, const ExactSums<T>& sums,
                           const std::vector<Span>& parts) {

@@ -23,9 +23,9 @@ namespace {
 
 using Block = std::array<double, sum_block>;
 
-/// How many doubles an element gets. Sums of 16-bit numbers fit into one unless their exponents are
-/// 40 apart and more, of floats 25; a second one holds what sums of doubles or of expansions have
-/// beyond the first.
+/// The number of doubles of an element. Sums of 16-bit numbers fit into one double unless their
+/// exponents are 40 or more apart, sums of floats unless they are 25 or more apart. A second double
+/// holds the rest of sums of doubles or of expansions.
 template <class T>
 int levels_for(int components) {
   if (is_short_float_v<T>) return 1;
@@ -43,8 +43,8 @@ struct LevelPointers {
   }
 };
 
-/// Calls work(begin, count, lost) for blocks of `count` elements, on threads; all that is lost is
-/// put behind `lost` at the end.
+/// Calls work(begin, count, lost) for blocks of `count` elements, on threads; all lost terms are
+/// appended to `lost` at the end.
 template <class Work>
 void for_blocks(std::int64_t count, double cost, std::vector<LostTerm>& lost, const Work& work) {
   std::mutex mutex;

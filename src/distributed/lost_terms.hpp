@@ -1,4 +1,4 @@
-// Sums of doubles that no few doubles hold.
+// Sums of doubles that a few doubles cannot hold.
 #pragma once
 
 #include <span>
@@ -24,8 +24,8 @@ void for_each_element(std::span<const distributed::LostTerm> sorted, const Visit
 template <class T>
 void round_sum(std::span<const double> terms, T* limbs, int count);
 
-/// Doubles with the same sum, few: each is what those before it leave of it, rounded. Of terms that
-/// are not finite one or two that say the same.
+/// A few doubles with the same sum: each is the rounded rest after the doubles before it. For terms
+/// that are not finite the result is one or two terms with the same sum.
 std::vector<double> shortened(std::span<const double> terms);
 
 }  // namespace mct::distributed_detail

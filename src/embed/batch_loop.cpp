@@ -14,15 +14,16 @@
 namespace mct::embed {
 namespace {
 
-/// Pairs of points that are worth another thread: some 20 microseconds of work, and as long a round
-/// of two threads takes to begin and end where one of them sleeps.
+/// Pairs of points that are worth another thread: about 20 microseconds of work. A round of two
+/// threads takes this long to begin and end if one of them sleeps.
 constexpr std::int64_t pairs_of_a_thread = 768;
 
 /// Pairs that are worth beginning and ending a team for, once in each run of batches: some
 /// milliseconds of work on a machine that others use, too.
 constexpr std::int64_t pairs_of_a_team = 50000;
 
-/// Pairs of a piece, so that a thread that goes elsewhere within one is not waited for long.
+/// Pairs of a piece. Pieces are short, so that others do not wait long for a thread that loses its
+/// processor within a piece.
 constexpr std::int64_t pairs_of_a_piece = 384;
 
 }  // namespace

@@ -15,7 +15,7 @@
 namespace mct::embed {
 namespace {
 
-/// As one text, so that what differs between two optimizers is called that.
+/// The optimizer as one text, so that a difference between two optimizers has one name.
 std::string optimizer_text(const TrainOptions& options) {
   std::string r(name_of(options.optimizer));
   if (options.optimizer == Optimizer::radam)
@@ -24,7 +24,7 @@ std::string optimizer_text(const TrainOptions& options) {
   return r;
 }
 
-/// What earlier versions have written where it stays.
+/// The rate as a text; for a rate that stays it is the text of earlier versions.
 std::string rate_text(const TrainOptions& options) {
   std::string r = number_text(options.lr);
   if (options.lr_peak > 1)
@@ -43,7 +43,7 @@ void require_shape(const std::string& file, const char* name, const Shape& found
     fail(file, name + (" of shape " + to_string(found)) + ", expected " + to_string(expected));
 }
 
-/// Rows as training leaves them, which are points whatever the rate.
+/// Throws unless the rows are points, as training leaves them for every rate.
 void require_points(const std::string& file, const std::shared_ptr<const NameTable>& names,
                     EmbeddingSpace space, const Tensor<double>& points) {
   space.radius = 1;

@@ -11,7 +11,7 @@
 namespace mct::embed {
 namespace {
 
-/// Margins and distances, both times the sharpness: what the exponentials of the loss are of.
+/// Margins and distances, both times the sharpness: the arguments of the exponentials of the loss.
 struct Margins {
   double others, own;
 };

@@ -1,4 +1,5 @@
-// Cones of some kind, model and dimension as one object: what training asks of two rows.
+// Cones of some kind, model and dimension as one object, with the functions of two rows that
+// training needs.
 #pragma once
 
 #include <cstdint>

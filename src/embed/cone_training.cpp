@@ -80,7 +80,7 @@ void ConeTrainer::start_from(const Embedding& embedding) {
     throw DomainError("cone training: initial points of " + from.text() + ", expected " +
                       std::to_string(space.dimensions) + " dimensions of one factor");
   const bool in_ball = space.storage == PointStorage::ball;
-  const HalfSpacePoints in_half_space = embedding.half_space();  // what is no point throws
+  const HalfSpacePoints in_half_space = embedding.half_space();  // throws for invalid points
   const Tensor<double> found = in_ball ? ball_coordinates(embedding) : in_half_space.factors[0];
   const std::int64_t planes = in_ball ? 1 : found.size(0);
   const double unit = in_ball ? 1 / from.radius : 1;

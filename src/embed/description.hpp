@@ -1,4 +1,4 @@
-// What a file of a training says it belongs to.
+// The description of the training that a file belongs to.
 #pragma once
 
 #include <map>
@@ -8,7 +8,7 @@
 
 namespace mct::embed {
 
-/// Everything on which what follows depends, by name.
+/// All settings on which the rest of a training depends, by name.
 using Description = std::map<std::string, std::string>;
 
 void describe(SafetensorsWriter& writer, const Description& description);

@@ -75,7 +75,7 @@ void require_finite(const Embedding& embedding) {
   }
 }
 
-/// What metadata say, number by number.
+/// The metadata of a file, number by number.
 class Metadata {
  public:
   Metadata(std::string file, const std::map<std::string, std::string>& values)

@@ -48,7 +48,7 @@ class Counts {
       }
     }
   }
-  /// After the last values: what was looked up counts for all thresholds above it.
+  /// Call it after the last values: values that were looked up count for all thresholds above them.
   void finish() {
     std::int64_t below = 0;
     for (std::size_t i = 0; i < between_.size(); ++i) {
@@ -57,8 +57,8 @@ class Counts {
       below += equal_[i];
     }
   }
-  /// How many values are in front of this threshold, those at it by half; without the values of
-  /// `others`, which ascend.
+  /// How many values are in front of this threshold, where a value equal to it counts half; without
+  /// the values of `others`, which ascend.
   double ahead_of(double threshold, const std::vector<double>& others) const {
     const std::size_t at = place_of(threshold);
     const auto [begin, end] = std::equal_range(others.begin(), others.end(), threshold);
@@ -135,7 +135,7 @@ std::vector<std::int32_t> different(std::span<const std::int32_t> nodes, std::in
   return r;
 }
 
-/// Who is ranked against whom.
+/// The nodes that are ranked, and the nodes that they are compared with.
 class Sources {
  public:
   Sources(const Graph& edges, const EvaluateOptions& options) : targets_(successors(edges)) {
@@ -154,7 +154,7 @@ class Sources {
   }
 
   std::size_t size() const { return nodes_.size(); }
-  /// Of which those may have been drawn.
+  /// All nodes with an edge, from which the sources may have been drawn.
   std::size_t with_edge() const { return with_edge_; }
   Query query(const RankPoints& points, std::size_t i) const {
     const std::int32_t node = nodes_[i];

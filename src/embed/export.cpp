@@ -13,8 +13,8 @@
 namespace mct::embed {
 namespace {
 
-/// The balls of one factor, `first` columns from the left. Leading components alone would turn
-/// points far out by as much as they say, so that the second ones count, too.
+/// The balls of one factor, `first` columns from the left. Leading components alone would turn far
+/// points by their rounding, so the second components are used, too.
 void fill_ball(const Tensor<double>& points, double radius, Tensor<double>& out,
                std::int64_t first) {
   using V = Expansion<double, 2>;
@@ -36,7 +36,7 @@ void fill_ball(const Tensor<double>& points, double radius, Tensor<double>& out,
   }
 }
 
-/// The name as one word, and whether that is another.
+/// The name as one word, and whether the word differs from the name.
 std::pair<std::string, bool> word_of(std::string_view name) {
   std::string word(name);
   bool changed = false;

@@ -61,7 +61,7 @@ double best_threshold(Sample sample) {
   BinaryScores at{0, 0, positives.size(), negatives.size()};
   double best = -1;
   double threshold = 0;
-  // both lists are taken for edges up to a distance, one edge after the other
+  // pairs of both lists count as edges up to a distance, which grows from one edge to the next
   while (at.false_negatives > 0) {
     const double distance = positives[at.true_positives];
     for (; at.false_negatives > 0 && positives[at.true_positives] == distance; ++at.true_positives)

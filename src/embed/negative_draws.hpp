@@ -1,4 +1,4 @@
-// Which nodes random words mean as negatives: what the CPU and a GPU have in common.
+// The nodes that random words stand for as negatives, on the CPU and on a GPU.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace mct::embed_detail {
 
-/// Tries for each negative: where they do not suffice, those found come again.
+/// Tries for each negative. Where they find too few nodes, the nodes that were found are repeated.
 inline constexpr int tries_of_negative = 10;
 
 /// Philox' counter for the words of an edge that stands at a place of an epoch, but for its last
@@ -21,7 +21,7 @@ MCT_HD constexpr std::array<std::uint32_t, 2> negative_key(std::uint64_t seed) {
   return {std::uint32_t(seed), std::uint32_t(seed >> 32)};
 }
 
-/// The node below `nodes` that a word means.
+/// The node below `nodes` that a word stands for.
 MCT_HD constexpr std::int32_t node_of(std::uint32_t word, std::uint64_t nodes) {
   return std::int32_t(std::uint64_t(word) * nodes >> 32);
 }

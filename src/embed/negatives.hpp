@@ -67,7 +67,7 @@ class AliasTable {
   std::vector<std::int32_t> other_;
 };
 
-/// What the negatives of all threads are drawn by.
+/// The data by which negatives are drawn, for all threads.
 class Negatives {
  public:
   Negatives(const Graph& graph, std::uint64_t seed);
@@ -75,11 +75,11 @@ class Negatives {
   /// Memory of one thread.
   class Scratch {
     friend class Negatives;
-    NodeSet taken;                     // what an example must not draw
+    NodeSet taken;                     // nodes that an example must not draw
     std::vector<std::uint32_t> words;  // random ones
   };
 
-  /// Asks memory for what draw() needs of a source, in two stages.
+  /// Prefetches the data that draw() needs of a source, in two stages.
   void fetch_begin(std::int32_t source) const { targets_.fetch_begin(source); }
   void fetch_targets(std::int32_t source) const { targets_.fetch_entries(source); }
   /// `count` nodes for an edge from `source` that stands at a place of an epoch; by their numbers
@@ -87,7 +87,7 @@ class Negatives {
   void draw(std::int32_t source, std::uint64_t place, std::uint32_t epoch, bool by_count, int count,
             Scratch& scratch, std::int32_t* to) const;
 
-  /// What they are drawn by: where edges lead, and nodes by their numbers of edges.
+  /// The data for drawing: the targets of edges, and nodes by their numbers of edges.
   const Adjacency& targets() const { return targets_; }
   const AliasTable& by_count() const { return by_count_; }
 

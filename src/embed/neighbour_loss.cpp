@@ -5,8 +5,7 @@ namespace mct::embed {
 void NeighbourLoss::draw(const EdgeBatch& batch, std::int64_t begin, std::int64_t end, int thread,
                          std::int32_t* rows, double* shares) {
   const Graph& graph = batch.graph;
-  // edges lie anywhere, and so does what is known of their sources: each is asked for before it is
-  // needed
+  // edges and the data of their sources lie anywhere in memory, so they are prefetched
   const auto source = [&](std::int64_t e) { return graph.sources()[batch.edges[e]]; };
   const auto fetch = [&](std::int64_t e) {
     if (e + 12 < end) {

@@ -21,8 +21,8 @@ int numbers_of(const EmbeddingSpace& space);
 Tensor<double> initial_points(const EmbeddingSpace& space, std::int64_t rows, double init,
                               std::uint64_t seed);
 
-/// Brings a point of the L-tiling that has left its tile into the one that it is in now. False if
-/// the tile's numbers need more components.
+/// Brings a point of the L-tiling that has left its tile into its new tile. False if the tile's
+/// numbers need more components.
 bool keep_in_tiles(double* point, int components, int factors);
 
 /// The coordinates of an Embedding of the space, of its radius.

@@ -1,4 +1,4 @@
-// The points of an embedding as the kernels read them that compare distances from one point.
+// The points of an embedding in the layout of the kernels that compare distances from one point.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,12 @@ namespace mct::embed {
 /// of one query: those of different ones cannot be compared.
 class RankPoints {
  public:
-  /// Throws DomainError, naming the row, for what is no point and for other than 1 to 4 components.
+  /// Throws DomainError, with the row, for an invalid point and for other than 1 to 4 components.
   explicit RankPoints(const HalfSpacePoints& points);
 
   std::int64_t size() const { return size_; }
-  /// The same, up to a multiple of rank_lanes: what is behind the points has the value NaN.
+  /// The number of points, rounded up to a multiple of rank_lanes. Values behind the points are
+  /// NaN.
   std::int64_t padded() const { return planes_.size(1); }
   /// Numbers of one point.
   std::int64_t width() const { return planes_.size(0); }

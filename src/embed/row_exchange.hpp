@@ -13,8 +13,8 @@ namespace mct::embed {
 
 /// Row r belongs to rank r modulo their number, which alone moves it; on other ranks its point is
 /// that of the last fetch. Examples of a batch are shared out in pieces, one rank's after the
-/// other's, so that what the ranks find, one after the other, is in the order of the batch. All
-/// functions but `part` are collective.
+/// other's, so that the results of the ranks, one after the other, are in the order of the batch.
+/// All functions but `part` are collective.
 class RowExchange {
  public:
   RowExchange(distributed::Communicator& ranks, std::int64_t rows, int tangents);

@@ -1,4 +1,4 @@
-// What training is in the middle of.
+// The state of a training between two batches.
 #pragma once
 
 #include <cmath>
@@ -26,11 +26,12 @@ class BatchRunner {
   virtual ~BatchRunner() = default;
   /// Runs batches of the state's epoch, and counts them, their losses, and the rows that stayed.
   virtual void run(std::int64_t batches) = 0;
-  /// Whether it still has what it was made for; if not, the CPU's threads go on.
+  /// True if the runner still fits the settings that it was made for; if not, the CPU's threads go
+  /// on.
   virtual bool is_current() const { return true; }
-  /// Where points and moments are elsewhere, those of the state become theirs, ...
+  /// If points and moments are elsewhere, copies them to the state.
   virtual void fetch() {}
-  /// ... and theirs those of the state, which has been read from a file.
+  /// Copies the state, which has been read from a file, to the runner's points and moments.
   virtual void reload() {}
 };
 
@@ -50,16 +51,16 @@ struct Trainer::State {
   /// Of this epoch.
   double rate() const;
 
-  /// How rows move at this radius: all of Steps but the rows. What is given are gradients at radius
-  /// 1: they are 1 / K times those, and so is a step in units of the radius; the first moment and
-  /// the root of the second one change alike.
+  /// How rows move at this radius: all of Steps but the rows. The given gradients are gradients at
+  /// radius 1: they are 1 / K times those, and so is a step in units of the radius; the first
+  /// moment and the root of the second one change alike.
   embed_detail::Steps steps_at(double radius) const;
   /// The radius follows the derivative of a batch's loss by the sharpness, if it is learned.
   void follow_slope(double slope);
   /// Runs batches of this epoch.
   void run(std::int64_t batches);
   void end_epoch();
-  /// Which training this is.
+  /// The description of this training, for files.
   Description description() const;
 
   std::shared_ptr<const Graph> graph;
@@ -80,7 +81,7 @@ struct Trainer::State {
   std::unique_ptr<BatchRunner> runner;  // none: not yet
 };
 
-/// What is needed to run batches: memory, and rounds of work that threads share.
+/// The memory to run batches, and the rounds of work that threads share.
 class BatchLoop final : public BatchRunner {
  public:
   explicit BatchLoop(Trainer::State& state);
@@ -89,7 +90,8 @@ class BatchLoop final : public BatchRunner {
   bool is_current() const override { return threads_ == num_threads(); }
 
  private:
-  /// Who moves a part of the rows. There are as many as threads, but any thread does their work.
+  /// The owner of a part of the rows. There are as many owners as threads, but any thread does the
+  /// work of an owner.
   struct Owner {
     Owner(const Trainer::State& state, int tangents) : sums(state.points.size(0), tangents) {}
 

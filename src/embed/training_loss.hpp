@@ -1,4 +1,4 @@
-// What is trained: the examples that an edge has, and the gradients of their loss.
+// The examples of an edge, and the gradients of their loss.
 #pragma once
 
 #include <cstdint>
@@ -58,11 +58,12 @@ class TrainingLoss {
   virtual void end_epoch(std::int64_t /*epochs*/, bool /*is_last*/,
                          const Tensor<double>& /*points*/, double /*radius*/) {}
 
-  /// Adds what the points of an epoch depend on, beside the options of every training.
+  /// Adds the settings that the points of an epoch depend on, beside the options of every training.
   virtual void describe(Description& /*description*/) const {}
-  /// What the loss remembers of the epochs, beside the points.
+  /// Writes the state of the loss, beside the points.
   virtual void save(SafetensorsWriter& /*writer*/) const {}
-  /// Reads it. Throws IoError for what it cannot be; what is returned puts it into place.
+  /// Reads the state. Throws IoError for invalid values. The returned function puts the state into
+  /// place.
   virtual std::function<void()> load(const std::string& /*file*/,
                                      const SafetensorsReader& /*reader*/) {
     return [] {};

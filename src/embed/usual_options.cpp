@@ -17,8 +17,8 @@ constexpr int any_dimensions = std::numeric_limits<int>::max();
 /// More dimensions have room for neighbours at sharper distances, and are reached in fewer epochs.
 ///
 /// Short steps at first let nodes find their neighbourhood. Then losses and gradients are small,
-/// and most epochs would go by until the few that are wrong have been drawn: long steps do no harm
-/// there. In a small graph every draw meets most nodes, and long steps would go far out.
+/// and most epochs would go by until the few that are wrong have been drawn: then long steps do no
+/// harm. In a small graph every draw meets most nodes, and long steps would go far out.
 constexpr UsualDescent descents[] = {
     {2'000, 2, 0.3, 0.1, 1},      {2'000, any_dimensions, 2, 0.03125, 1},
     {20'000, 2, 0.3, 0.05, 16},   {20'000, any_dimensions, 2, 0.015625, 16},

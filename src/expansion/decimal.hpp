@@ -28,7 +28,7 @@ Decimal round_to_decimals(const Exact& x, int decimals);
 template <class T>
 Decimal shortest_decimal(const Exact& x, int count);
 
-/// floor(x / 10^power) of a positive x, and what was cut off.
+/// floor(x / 10^power) of a positive x, and the part that was cut off.
 struct Scaled {
   Integer quotient;
   bool exact;           ///< nothing was cut off

@@ -41,8 +41,8 @@ Exact exact_sum(const T* limbs, int count);
 template <class T>
 T nearest(const Exact& x, Ties ties = Ties::even);
 
-/// limbs[i] = what limbs 0..i-1 leave of x, rounded to nearest. An overflow gives an infinity in
-/// limb 0 and zeros; limbs other than 0 are never -0.
+/// limbs[i] = the rest of x after limbs 0..i-1, rounded to nearest. An overflow gives an infinity
+/// in limb 0 and zeros; limbs other than 0 are never -0.
 template <class T>
 void nearest_limbs(const Exact& x, T* limbs, int count, Ties ties = Ties::even);
 

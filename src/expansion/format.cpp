@@ -121,7 +121,7 @@ std::string to_upper(std::string text) {
 template <class T, int N>
 std::string format_number(const Expansion<T, N>& x, const NumberStyle& style) {
   const ExactEnvironment exact;
-  // a non-finite limb 0 is the value; behind a finite one there should be none, but show it
+  // a non-finite limb 0 is the value; other limbs should be finite, but a non-finite one is shown
   T special = 0;
   for (int i = N - 1; i >= 0; --i)
     if (!isfinite(x.limb[i])) special = x.limb[i];

@@ -7,8 +7,8 @@
 
 namespace mct::io_detail {
 
-/// What the reader must know of the component type: a value below 2^(half_smallest) rounds to 0,
-/// one of 2^overflow or more to infinity, and every value at which the rounding of some limb
+/// The limits of the component type that the reader needs: a value below 2^(half_smallest) rounds
+/// to 0, one of 2^overflow or more to infinity, and every value at which the rounding of some limb
 /// changes is a multiple of 2^half_smallest.
 struct Range {
   int half_smallest;
@@ -40,7 +40,7 @@ class NumberParser {
   /// An unsigned integer in base 2^bits, up to the end of the text.
   Number read_integer(int bits);
 
-  /// Throws the DomainError that names what was found at a position.
+  /// Throws a DomainError with the characters that were found at a position.
   [[noreturn]] void fail_unexpected(std::size_t position) const;
   [[noreturn]] void fail(std::size_t position, const std::string& what) const;
 

@@ -47,7 +47,7 @@ Graph transitive_closure(const Graph& graph, std::uint64_t most_edges,
     marks.forget();
     begin[std::size_t(v)] = reached.size();
     for (const std::int32_t to : up[v]) {
-      if (!marks.set(to)) continue;  // and so is what it reaches
+      if (!marks.set(to)) continue;  // and so are the nodes that it reaches
       reached.push_back(to);
       for (std::size_t i = begin[std::size_t(to)]; i < end[std::size_t(to)]; ++i)
         if (marks.set(reached[i])) reached.push_back(reached[i]);
@@ -89,7 +89,7 @@ std::vector<std::uint8_t> basic_edges(const Graph& graph,
     targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
     marks.forget();
     for (const std::int32_t target : targets) {
-      // what reaches this one stands behind it in the order, and has been looked at
+      // nodes that reach this one stand behind it in the order, and have been examined
       if (!marks.set(target)) continue;
       basic[v].push_back(target);
       open.push_back(target);

@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 12> of_children = {
 constexpr std::array<std::string_view, 5> of_parents = {"parent", "ancestor", "hypernym",
                                                         "superclass", "broader"};
 
-/// In lower case, without what stands between words.
+/// In lower case, without the characters between words.
 std::string plain(std::string_view text) {
   std::string plain;
   for (const char c : text) {

@@ -18,8 +18,8 @@ class Columns {
   explicit Columns(Separator separator, bool quotes = true)
       : separator_(separator), quotes_(quotes) {}
 
-  /// How many columns the line has. Throws DomainError, saying what is wrong, for quotes that do
-  /// not fit together.
+  /// How many columns the line has. Throws DomainError, with the fault, for quotes that do not fit
+  /// together.
   std::size_t cut(std::string_view line);
   /// One of the first three. Valid as long as the line, and until the next cut().
   std::string_view operator[](std::size_t i) const { return columns_[i]; }

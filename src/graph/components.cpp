@@ -60,7 +60,7 @@ class StrongSearch {
     lowest_[std::size_t(node)] = std::min(lowest_[std::size_t(node)], clock);
   }
 
-  /// What has been entered since the node, and is not closed, is its component.
+  /// The nodes that were entered since this node and are not closed are its component.
   void close(std::int32_t node) {
     for (std::int32_t member = -1; member != node;) {
       member = open_.back();

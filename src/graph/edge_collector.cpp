@@ -124,7 +124,7 @@ Graph graph_of_edges(std::span<const std::string> first, std::span<const std::st
   for (std::size_t i = 0; i < first.size(); ++i) {
     const double weight = weights.empty() ? 1 : weights[i];
     if (!std::isfinite(weight) || weight < 0) {
-      edges.flush();  // what is wrong with those before comes first
+      edges.flush();  // faults of earlier edges come first
       fail(i, "the weight is " + number_text(weight) + ", not a finite number >= 0");
     }
     edges.add(first[i], second[i], i, weight);

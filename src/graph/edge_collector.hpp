@@ -19,25 +19,26 @@ namespace mct::embed {
 /// one by one, each would wait for memory.
 class EdgeCollector {
  public:
-  /// Where an edge stands is a number that the caller understands: a line, a place in a list.
-  /// `fail` throws what is wrong at such a place.
+  /// The place of an edge is a number that the caller understands: a line, or a place in a list.
+  /// `fail` throws an error with the fault at such a place.
   using Fail = std::function<void(std::size_t place, const std::string& what)>;
 
-  /// `parent_first`: of the two names of an edge the first one is what it leads to.
+  /// `parent_first`: an edge leads to the first of its two names.
   EdgeCollector(bool weighted, bool parent_first, Fail fail)
       : weighted_(weighted), parent_first_(parent_first), fail_(std::move(fail)) {}
 
-  /// An edge. From a node to itself it is counted and left out, but the node is there. What is
-  /// wrong with a name may be found with a later edge; the first one at fault is named.
+  /// An edge. From a node to itself it is counted and left out, but the node is there. A wrong name
+  /// may be found with a later edge; the error names the first wrong one.
   void add(std::string_view first, std::string_view second, std::size_t place, double weight = 1);
-  /// Looks up what is left. What was added before and is wrong fails here at the latest.
+  /// Looks up the remaining names. Wrong edges that were added before fail here at the latest.
   void flush();
-  /// The graph of all edges, but of those that are there several times the first, with its weight.
+  /// The graph of all edges. Of an edge that was added several times the first one counts, with its
+  /// weight.
   Graph graph();
 
   std::uint64_t added() const { return added_; }
   std::uint64_t self_loops() const { return self_loops_; }
-  /// What graph() has left out.
+  /// The number of edges that graph() has left out.
   std::uint64_t duplicates() const { return duplicates_; }
 
  private:

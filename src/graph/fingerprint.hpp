@@ -1,4 +1,4 @@
-// What files call the data that they belong to.
+// The names by which files identify the data that they belong to.
 #pragma once
 
 #include <array>

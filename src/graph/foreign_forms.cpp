@@ -21,7 +21,7 @@ bool begins_dot(std::string_view line) {
   return begins(line, {"graph", "digraph"}) && line.find('{') < std::string_view::npos;
 }
 
-/// "{", "[", or what begins with two of their characters.
+/// "{", "[", or a text that begins with two of their characters.
 bool begins_json(std::string_view line) {
   if (!begins(line, {"{", "["})) return false;
   const std::string_view rest = trimmed(line.substr(1));

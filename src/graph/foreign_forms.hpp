@@ -1,4 +1,4 @@
-// Texts that are no edge lists, known by how they begin.
+// Texts that are not edge lists, recognized by their beginning.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ bool begins_obo(std::string_view line);
 /// each.
 bool is_taxonomy_line(std::string_view line);
 
-/// What a text is that begins with this line, and how it is read, for a message; "" if it may be an
-/// edge list.
+/// The format of a text that begins with this line, and the way to read it, for a message; "" if it
+/// may be an edge list.
 std::string foreign_form(std::string_view line);
 
 }  // namespace mct::embed

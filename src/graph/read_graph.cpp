@@ -21,7 +21,7 @@
 namespace mct::embed {
 namespace {
 
-/// What was given, and found where it was not.
+/// The format that was given, and the found format where none was given.
 struct EdgeListForm {
   Separator separator = Separator::automatic;
   bool header = false;
@@ -56,7 +56,7 @@ std::optional<double> weight_in(std::string_view text, Separator separator) {
   return value && std::isfinite(*value) && *value >= 0 ? value : std::nullopt;
 }
 
-/// Whether a third column is a number, if perhaps no weight: "-1", "1e400", "0,5", "nan".
+/// True if a third column is a number, even if it is not a weight: "-1", "1e400", "0,5", "nan".
 bool begins_like_number(std::string_view text) {
   return (!text.empty() &&
           std::string_view("0123456789+-.,").find(text[0]) < std::string_view::npos) ||
@@ -66,9 +66,9 @@ bool begins_like_number(std::string_view text) {
 /// A weight, with a decimal point or comma.
 bool is_weight(std::string_view text) { return weight_in(text, Separator::semicolon).has_value(); }
 
-/// What a list looks like, from the first lines of a file, by the rule that read_graph states.
-/// Throws IoError, naming file and line, for what may be read in two ways, for files in other known
-/// forms, and for a header that says the opposite of the options.
+/// The format of a list, from the first lines of a file, by the rule that read_graph states. Throws
+/// IoError, with file and line, for a list that may be read in two ways, for files in other known
+/// formats, and for a header that contradicts the options.
 class FormSample {
  public:
   FormSample(const std::filesystem::path& path, const EdgeListOptions& options)
@@ -213,7 +213,7 @@ bool FormSample::find_header() const {
   try {
     count = columns.cut(first_.front().text);
   } catch (const DomainError&) {
-    return false;  // the reader says what is wrong
+    return false;  // the reader names the fault
   }
   if (count != 2 && count != Columns::most) return false;
   const bool usual = column_names(columns[0], columns[1]) != ColumnNames::none;
@@ -315,7 +315,7 @@ void EdgeListReader::fail_at_weight() {
        (comma ? "; a decimal comma is understood where semicolons separate" : ""));
 }
 
-/// For the line that was read last; what is wrong with the lines before comes first.
+/// Fails for the line that was read last; faults of earlier lines come first.
 void EdgeListReader::fail(const std::string& what) {
   if (edges_) edges_->flush();
   lines_.fail(what);

@@ -26,7 +26,7 @@ HierarchyFormat format_of(const std::filesystem::path& path) {
   return HierarchyFormat::edge_list;
 }
 
-/// Throws DomainError for options that a form has no use for.
+/// Throws DomainError for options that a format does not use.
 void check_options(const std::filesystem::path& path, const HierarchyOptions& options,
                    HierarchyFormat format) {
   const auto refuse = [&](bool given, const char* what, const char* form) {

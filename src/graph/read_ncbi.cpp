@@ -1,4 +1,4 @@
-// NCBI's taxonomy, as its dumps have it.
+// NCBI's taxonomy, from its dumps.
 #include <string>
 #include <string_view>
 #include <utility>

@@ -55,7 +55,8 @@ class OboReader {
   std::unordered_map<std::string, std::size_t> by_id_;
 };
 
-/// Without a comment or qualifiers at its end. A comment is a ! between blanks, and what follows.
+/// Without a comment or qualifiers at its end. A comment is a ! between blanks, and the rest of the
+/// line.
 std::string_view without_end(std::string_view value) {
   for (std::size_t at = 0; (at = value.find('!', at)) < value.size(); ++at)
     if ((at == 0 || value[at - 1] == ' ') && (at + 1 == value.size() || value[at + 1] == ' '))
@@ -67,7 +68,7 @@ std::string_view without_end(std::string_view value) {
   return trimmed(value.substr(0, begin));
 }
 
-/// What a value says, its escapes replaced.
+/// The text of a value, with its escapes replaced.
 std::string OboReader::text_of(std::string_view value) const {
   value = without_end(value);
   std::string text;

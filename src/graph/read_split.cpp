@@ -1,4 +1,4 @@
-// Splits that others have made, in files.
+// Splits in files, as papers publish them.
 #include <map>
 #include <string>
 #include <string_view>
@@ -35,7 +35,7 @@ class ClosureEdges {
       number_of_.emplace(std::pair(closure.sources()[e], closure.targets()[e]), e);
   }
 
-  /// Those that a file names. Throws IoError for others.
+  /// The edges that a file names. Throws IoError for edges that the closure does not have.
   Graph part(const fs::path& file) const {
     const Graph named = read_edges(file);
     std::vector<std::uint8_t> keep(closure_.edge_count());

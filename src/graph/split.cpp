@@ -1,4 +1,4 @@
-// Splits of edges: what does not follow is trained, some of the rest held out.
+// Splits of edges: basic edges are trained, and some of the others are held out.
 #include "mctensor/graph/split.hpp"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ EdgeSplit split_edges(const Graph& graph, const SplitOptions& options) {
   const auto share = [&](double percent) {
     return std::size_t(std::floor(double(others.size()) * percent / 100));
   };
-  // test, validation, training, what is left out
+  // test, validation, training, and the edges that are left out
   std::vector<std::uint8_t> validation(train.size(), 0);
   std::vector<std::uint8_t> test(train.size(), 0);
   std::size_t next = 0;

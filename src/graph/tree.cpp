@@ -62,7 +62,7 @@ Tree Tree::from_parents(const std::vector<std::pair<std::string, std::string>>& 
 }
 
 void Tree::fail_without_node(const char* function, std::size_t node) const {
-  // a negative number came as one beyond all
+  // a negative number became one that is larger than all
   throw DomainError(std::string(function) + ": node " + std::to_string(std::int64_t(node)) +
                     ", expected at least 0 and below " + std::to_string(size()));
 }

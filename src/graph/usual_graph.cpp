@@ -69,7 +69,7 @@ Graph both_directions(const Graph& graph) {
     edges.push_back({from, to, false, graph.weight(i)});
     edges.push_back({to, from, true, graph.weight(i)});
   }
-  // one that was given comes before what follows from its opposite
+  // a given edge comes before the edge that follows from its opposite
   std::stable_sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
     return std::pair(a.ends(), a.turned) < std::pair(b.ends(), b.turned);
   });

@@ -36,12 +36,12 @@ enum class PartOfSpeech : char { noun = 'n', verb = 'v' };
 /// The synsets of one part of speech, in the order of the file, and where each is by its offset.
 class WordnetData {
  public:
-  /// Reads data.noun or data.verb of a directory. Throws IoError naming the file, the line and what
-  /// is wrong there.
+  /// Reads data.noun or data.verb of a directory. Throws IoError with the file, the line and the
+  /// fault.
   WordnetData(const std::filesystem::path& directory, PartOfSpeech part);
 
   const std::vector<Synset>& synsets() const { return synsets_; }
-  /// The synset with this offset. Throws IoError if there is none, naming who wants it.
+  /// The synset with this offset. Throws IoError that names `below` if there is no such synset.
   std::size_t find(const std::string& offset, const Synset& below) const;
   /// The path in quotes.
   const std::string& file() const { return file_; }
@@ -253,7 +253,7 @@ Tree read_wordnet_nouns(const std::filesystem::path& directory) {
       open.push_back(i);
     }
   }
-  // what hangs on an instance is not reached from the root
+  // synsets below an instance are not reached from the root
   for (std::size_t next = 0; next < open.size(); ++next)
     for (const std::size_t i : below[open[next]]) {
       list.emplace_back(name(i), name(open[next]));

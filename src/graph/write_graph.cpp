@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t edges_between_reports = std::size_t(1) << 16;
 
-/// What a name at the beginning of a line may not begin with unless it is in quotes: a comment, and
-/// how files in other forms begin; and elsewhere: a quote, and the bar of NCBI's dumps.
+/// Beginnings for which a name at the beginning of a line needs quotes: a comment, and the
+/// beginnings of files in other formats. Elsewhere: a quote, and the bar of NCBI's dumps.
 constexpr std::string_view quoted_at_begin = "\"|#%/*<({[@";
 constexpr std::string_view quoted_anywhere = "\"|";
 
@@ -44,7 +44,7 @@ class EdgeLines {
   void commit() { file_.commit(); }
 
  private:
-  /// Where the first edge looks like a header.
+  /// Adds a header if the first edge looks like one.
   void add_header(std::string_view source, std::string_view target) {
     if (column_names(source, target) == ColumnNames::none) return;
     file_.write(graph_.has_weights() ? "child\tparent\tweight\n" : "child\tparent\n");

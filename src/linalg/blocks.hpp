@@ -33,7 +33,7 @@ void solve_triangle_anywhere(Triangle triangle, bool unit_diagonal, const Matrix
 /// nonzero pivot, or -1.
 template <int N>
 std::int64_t lu_in_place(const Matrix<N>& a, std::int64_t* pivots);
-/// b = a^-1 b, or a^-T b, from what lu_in_place left. Rows of b must be contiguous.
+/// b = a^-1 b, or a^-T b, from the result of lu_in_place. Rows of b must be contiguous.
 template <int N>
 void lu_solve_in_place(const Matrix<N>& lu, const std::int64_t* pivots, const Matrix<N>& b,
                        bool transposed = false);

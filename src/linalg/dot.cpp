@@ -16,7 +16,8 @@ namespace mct::linalg_detail {
 
 namespace {
 
-/// Elements that one call of a kernel sums: pieces are added in order, whoever computed them.
+/// Elements that one call of a kernel sums: pieces are added in order, whichever thread computed
+/// them.
 constexpr std::int64_t longest_part = std::int64_t(1) << 15;
 
 /// A contiguous vector: the planes of B components of Y.

@@ -92,8 +92,8 @@ std::vector<int> scale_at_once(const Matrix<N>& x, const std::vector<int>& rows)
   return columns;
 }
 
-/// Exponents of rows and columns that harm no product or quotient of their numbers: what needs no
-/// scaling where errors are said of sizes alone.
+/// Exponents of rows and columns that harm no product or quotient of their numbers. Rows and
+/// columns within them need no scaling if error bounds depend on sizes alone.
 inline constexpr int harmless = 300;
 /// Whether all numbers but zeros are such, in less time than the magnitudes of rows and columns.
 template <int N>

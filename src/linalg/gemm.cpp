@@ -30,12 +30,12 @@ constexpr std::int64_t round_up(std::int64_t x, std::int64_t step) {
   return (x + step - 1) / step * step;
 }
 
-/// Every panel's depth, but for the last one's, is a multiple of this, which is one of every
-/// Accumulator::period.
+/// The depth of every panel except the last is a multiple of this number, and this number is a
+/// multiple of every Accumulator::period.
 constexpr std::int64_t depth_step = 8;
 
-/// The depth of panels about equally deep: a last one of few would cost as much beside its products
-/// as the others.
+/// The depth of panels that are about equally deep. A last panel of small depth would cost as much,
+/// beside its products, as the other panels.
 constexpr std::int64_t panel_depth(std::int64_t k, std::int64_t largest, std::int64_t step) {
   const std::int64_t panels = (k + largest - 1) / largest;
   return panels < 2 ? k : round_up((k + panels - 1) / panels, step);
@@ -54,7 +54,8 @@ struct Workspace {
   Storage c;
 };
 
-/// Packed: what tiles multiply, in the format of the sums or a pair of shorter numbers.
+/// Packed: the numbers that tiles multiply, in the format of the sums, or a pair of shorter
+/// numbers.
 template <class T, int N, int A, int B, class Packed = typename WorkFormat<T, N>::Scalar>
 class Product {
   using Format = WorkFormat<T, N>;
@@ -65,7 +66,7 @@ class Product {
   using PackedRight = RightOf<Packed>;
   /// Rows of a factor in a step of a tile.
   static constexpr std::int64_t step_rows = std::is_same_v<PackedRight, Bfloat16Pair> ? 2 : 1;
-  /// Steps of the left factor's panels are a multiple of these.
+  /// The steps of the left factor's panels are a multiple of this number.
   static constexpr std::int64_t left_steps =
       std::is_same_v<Packed, Bfloat16Line> ? pairs_of_line : 1;
   /// Sums that a kernel rounds and stores.
@@ -135,7 +136,7 @@ class Product {
   std::int64_t column_step() const { return tile_.columns; }
 
  private:
-  /// Columns of a block in panels of tile_, and in one of the edge.
+  /// The columns of a block: in panels of tile_, and in one panel of the edge.
   struct Panels {
     std::int64_t wide;
     std::int64_t edge;
@@ -147,7 +148,7 @@ class Product {
                     : Panels{round_up(columns, tile_.columns), 0};
   }
 
-  /// Rounds the sums of a block to T and writes them where they belong.
+  /// Rounds the sums of a block to T and writes them to the result.
   void store(const S* levels, std::int64_t rows, std::int64_t columns, const Panels& panels,
              MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c) const {
     const std::int64_t lanes = tile_.lanes;
@@ -174,7 +175,8 @@ class Product {
     }
   }
 
-  /// A row of a tile at once, where its sums are finite and lie as they are wanted.
+  /// Stores a whole row of a tile at once, if its sums are finite and lie in the order of the
+  /// result.
   bool store_row(const S* levels, std::int64_t count, MatrixView<T> c) const {
     if constexpr (stored_by_rows) {
       return c.column_stride == 1 && store_(std::size_t(count), levels, c.data, c.plane);
@@ -204,7 +206,7 @@ class Product {
   StoreKernel<S, T> store_ = nullptr;  // where stored_by_rows
 };
 
-/// What is to be cut into blocks: a batch of products of m rows and n columns.
+/// The work that is cut into blocks: a batch of products of m rows and n columns.
 struct Work {
   std::int64_t m;
   std::int64_t n;
@@ -215,14 +217,14 @@ struct Work {
   std::int64_t column_step;
 };
 
-/// Computes a block of rows and columns, from a row and a column on, of a product of the batch.
+/// Computes a block of a product of the batch, from a row and a column on.
 using BlockFunction = std::function<void(std::int64_t row, std::int64_t column, std::int64_t rows,
                                          std::int64_t columns, std::int64_t index, Workspace&)>;
 
 /// Computes all blocks on as many threads as pay.
 void run_products(const Work& work, const BlockFunction& block) {
   const int threads = tensor_detail::threads_for(work.cost);
-  // blocks no larger than what gives every thread some
+  // blocks that are small enough for every thread to get some
   std::int64_t rows = work.largest.rows;
   std::int64_t columns = work.largest.columns;
   const auto blocks = [&] {
@@ -269,8 +271,8 @@ template <class T, int N, int A, int B>
 void gemm(std::int64_t m, std::int64_t n, std::int64_t k, MatrixView<const T> a,
           MatrixView<const T> b, MatrixView<T> c, const std::vector<BatchOffsets>& batch) {
   if (m == 0 || n == 0 || batch.empty()) return;
-  // one column, or the right factor has the more limbs: c' = b' a', because the kernels are for
-  // single rows and for left factors with at least as many limbs
+  // one column, or a right factor with more limbs than the left one: c' = b' a', because the
+  // kernels compute single rows and need a left factor with at least as many limbs
   if (m > 1 && (n == 1 || A < B)) {
     std::vector<BatchOffsets> swapped = batch;
     for (auto& offsets : swapped) std::swap(offsets.a, offsets.b);

@@ -1,4 +1,4 @@
-// Memory of products that grows to what the largest part of a product needs.
+// Memory of products that grows to the need of the largest part of a product.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 namespace mct::linalg_detail {
 
 /// Asks the system for large pages: a product goes through its buffers in strides that need more
-/// small ones than a processor remembers. Where there are none nothing happens.
+/// small pages than a processor remembers. On a system without large pages nothing happens.
 inline void prefer_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_t bytes) {
 #if defined(MADV_HUGEPAGE)
   constexpr std::size_t page = std::size_t(1) << 21U;

@@ -8,11 +8,12 @@
 
 namespace mct::linalg_detail {
 
-/// Row 0 of a times column 0 of b, of depth k: what IEEE 754 says of infinities and NaN, which the
-/// unguarded sums of the kernels turn into NaN both. In double for the narrower types, so that
-/// finite terms do not overflow beside an infinity.
+/// Row 0 of a times column 0 of b, of depth k: the result that IEEE 754 defines for infinities and
+/// NaN. The unguarded sums of the kernels turn both into NaN. Narrower types are summed in double,
+/// so that finite terms do not overflow beside an infinity.
 ///
-/// It is rare and large: compiled once for all limbs of the operands, which have at most N.
+/// The function is large and rarely called. It is therefore compiled once for all numbers of limbs
+/// up to N.
 template <class T, int N>
 [[gnu::noinline]] Expansion<T, N> guarded_product(std::int64_t k, MatrixView<const T> a,
                                                   int limbs_a, MatrixView<const T> b, int limbs_b) {

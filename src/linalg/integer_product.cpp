@@ -71,7 +71,7 @@ struct Panels {
 
   std::int64_t panels() const { return quotient_up(count, width); }
   std::int64_t line(std::int64_t panel) const { return first + panel * width; }
-  /// Lines of a panel that there are.
+  /// The number of lines that a panel has.
   std::int64_t lines(std::int64_t panel) const { return std::min(width, count - panel * width); }
 };
 
@@ -81,10 +81,11 @@ struct Panels {
 /// method).
 constexpr std::int64_t complex_products = 3;
 
-/// Rows of a block, at most: they are cut to integers once, columns again for each block of rows.
+/// The largest number of rows of a block. Rows are cut to integers once; columns are cut again for
+/// each block of rows.
 constexpr std::int64_t block_rows = 2048;
-/// Bytes of the words of a block's rows, at most, for which they are all cut at once, however deep:
-/// else again for every block of columns.
+/// If the words of a block's rows take at most this number of bytes, all rows are cut at once, at
+/// any depth. Otherwise they are cut again for every block of columns.
 constexpr std::int64_t most_row_bytes = std::int64_t(256) << 20;
 
 class IntegerProduct {
@@ -109,7 +110,7 @@ class IntegerProduct {
     const auto step = [&](std::int64_t lines, int width) {
       return std::max<std::int64_t>(lines / width, 1) * width;
     };
-    // blocks of a complex product have not much more memory than those of a real one
+    // a block of a complex product takes little more memory than a block of a real product
     const std::int64_t rows = step(products_ > 1 ? block_rows / 2 : block_rows, tile_.rows);
     const std::int64_t columns =
         step(tile_.column_words / std::max<std::int64_t>(words_, 256), tile_.columns);
@@ -136,7 +137,7 @@ class IntegerProduct {
     return w;
   }
 
-  /// The product of some rows and columns; `again`: of the rows of the call before.
+  /// The product of some rows and columns. `again`: the rows are the rows of the previous call.
   void block(const Panels& rows, const Panels& columns, bool again, const Result& c) {
     auto* y =
         grow<ResidueWord>(buffers_.sums, plan_.count * products_ * product_size(rows, columns));
@@ -176,7 +177,7 @@ class IntegerProduct {
     add(out, words, columns, false, {1, '-', 2, 0});
   }
 
-  /// A factor, and how the tile wants its words.
+  /// A factor, and the form of the words that the tile reads.
   struct Factor {
     const Lines& lines;
     const Scales& scales;
@@ -235,8 +236,8 @@ class IntegerProduct {
                     });
   }
 
-  /// Every tile of every modulus: pieces of work of one modulus and some rows. Results lie
-  /// [modulus][product][column panel][row panel][tile].
+  /// Multiplies every tile of every modulus. A piece of work has one modulus and some rows. Results
+  /// lie [modulus][product][column panel][row panel][tile].
   void multiply(const Panels& rows, const Panels& columns, std::int64_t words, bool add,
                 const Words& left, const Words& right, ResidueWord* y) const {
     const std::int64_t some = std::max<std::int64_t>(
@@ -277,8 +278,8 @@ class IntegerProduct {
                     });
   }
 
-  /// Rounds the elements of a block and writes them where they belong, tile by tile: the residues
-  /// of a tile are neighbours.
+  /// Rounds the elements of a block and writes them to the result, tile by tile: the residues of a
+  /// tile are neighbours.
   void store(const Panels& rows, const Panels& columns, ResidueWord* y, const Result& c) const {
     const std::int64_t size = product_size(rows, columns);
     const WordSumKernel add_words = table_.add_words.select(plan_.size, false, false);
@@ -349,7 +350,7 @@ class IntegerProduct {
 };
 
 /// Whether integers pay for the componentwise bound: docs/performance.md. The rule is the same on
-/// every machine, so that the bits are.
+/// every machine; therefore the bits are the same, too.
 bool pays(std::int64_t m, std::int64_t n, std::int64_t k, int limbs) {
   return std::min({m, n, k}) >= (limbs == 2 ? 512 : 128);
 }
@@ -379,7 +380,8 @@ bool integer_product(std::int64_t m, std::int64_t n, std::int64_t k, const Opera
   if (componentwise && !options.any_shape &&
       moduli_for(ResidueSize::pair, bits) > most_paying_moduli(c.limbs))
     return false;
-  // there are not enough coprime bytes for the longest: what is refused must not depend on the tile
+  // for the longest sums there are not enough coprime bytes; the sums that are refused must not
+  // depend on the tile
   const ResidueTile* tile = options.tile != nullptr ? options.tile : &best_residue_tile();
   if (moduli_for(tile->size, bits) == 0) tile = &active_residue_table().pairs;
   const ResiduePlan& plan =

@@ -12,9 +12,9 @@ namespace mct::linalg_detail {
 /// How a product through integers is computed.
 struct IntegerProductOptions {
   MatmulAccuracy accuracy = MatmulAccuracy::componentwise;
-  /// Shapes for which floating point is faster, too.
+  /// Use integers also for shapes for which floating point is faster.
   bool any_shape = false;
-  /// Another tile than the best of this processor: the bits are the same.
+  /// A tile other than the best tile of this processor. The bits are the same.
   const ResidueTile* tile = nullptr;
 };
 

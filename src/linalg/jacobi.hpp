@@ -1,4 +1,4 @@
-// What the two Jacobi methods share: rotations, and vectors from fewer components.
+// Parts that the two Jacobi methods share: rotations, and vectors from fewer components.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,8 @@ namespace mct::linalg_detail {
 /// Sweeps after which a method has failed. Ten are needed at most in practice.
 inline constexpr int most_sweeps = 80;
 
-/// Components in which the method runs first: half as many, each sweep of which is cheaper.
+/// The number of components in which the method runs first. It is half of N, because a sweep in
+/// fewer components is cheaper.
 template <int N>
 inline constexpr int fewer = (N + 1) / 2;
 
@@ -51,8 +52,8 @@ Matrix<M> more_components(const Matrix<N>& x) {
   return result;
 }
 
-/// Rows that are orthonormal but for an error e, with one of e^2: a step of v (3 - v^T v) / 2 (N.
-/// Higham, Functions of Matrices, 8.3).
+/// Turns rows that are orthonormal up to an error e into rows with an error of e^2: a step of v (3
+/// - v^T v) / 2 (N. Higham, Functions of Matrices, 8.3).
 template <int N>
 Matrix<N> closer_to_orthonormal(const Matrix<N>& v) {
   auto rest = neg(mm(v, v.t()));
@@ -62,8 +63,9 @@ Matrix<N> closer_to_orthonormal(const Matrix<N>& v) {
   return add(v, mul(mm(rest, v), 0.5));
 }
 
-/// Vectors found in fewer components as a start for N: orthonormal up to u^N, by two steps from an
-/// error of n 2^-53 or, in half as many components, one that is as far from u^N.
+/// Vectors found in fewer components, as a start for N. Two steps make them orthonormal up to u^N.
+/// The error before these steps is n 2^-53, or, for vectors found in half as many components, an
+/// error that is as far from u^N.
 template <int N>
 Matrix<N> starting_rows(const Matrix<fewer<N>>& vectors) {
   return closer_to_orthonormal(closer_to_orthonormal(more_components<N>(vectors)));
@@ -89,7 +91,7 @@ Matrix<N> rows_in_order(const Matrix<N>& x, const std::vector<std::int64_t>& ord
   return result;
 }
 
-/// The order in which values ascend or descend; equal ones stay as they are.
+/// The order in which values ascend or descend; equal values keep their order.
 template <int N>
 std::vector<std::int64_t> sorted_order(const std::vector<Expansion<double, N>>& values,
                                        bool descending) {

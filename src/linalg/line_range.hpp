@@ -1,13 +1,13 @@
-// How large the numbers of a line are: what decides about the integers that it is cut to.
-// No code: it may be included under any instruction set.
+// The range of the numbers of a line. It determines the integers to which the line is cut. No code:
+// it may be included under any instruction set.
 #pragma once
 
 #include <cstdint>
 
 namespace mct::linalg_detail {
 
-/// What decides about a line (a row of the left or a column of the right operand): the bits of
-/// doubles, whose order is that of the numbers.
+/// The range of a line (a row of the left or a column of the right operand), as bits of doubles:
+/// they have the same order as the numbers.
 struct LineRange {
   std::int64_t largest = 0;           // of all limbs' magnitudes
   std::int64_t smallest = INT64_MAX;  // of the nonzero leading limbs' magnitudes

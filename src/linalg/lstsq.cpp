@@ -14,7 +14,7 @@ using namespace linalg_detail;
 
 namespace {
 
-/// A QR decomposition that has been made.
+/// A finished QR decomposition.
 template <int N>
 struct Factors {
   Matrix<N> a;
@@ -45,7 +45,7 @@ struct Factors {
   }
 };
 
-/// The solution if a has full rank, which `solved` says. a is not changed.
+/// The solution if a has full rank; `solved` tells whether it has. a is not changed.
 template <int N>
 Matrix<N> full_rank_solution(const Matrix<N>& a, const Matrix<N>& b, double rcond, bool* solved) {
   const std::int64_t m = a.size(0);
@@ -58,7 +58,7 @@ Matrix<N> full_rank_solution(const Matrix<N>& a, const Matrix<N>& b, double rcon
     solve_triangle(Triangle::upper, false, factors.r(), x);
     return x;
   }
-  // of many solutions the one in the span of the rows: a = R^T Q^T, x = Q R^-T b
+  // the solution in the span of the rows: a = R^T Q^T, x = Q R^-T b
   const auto y = b.clone();
   solve_triangle(Triangle::lower, false, factors.r().t(), y);
   return mm(explicit_q(factors.a, factors.t, m), y);

@@ -61,7 +61,7 @@ Tensor<T, N> lu_solve(const LuFactors<T, N>& factors, const Tensor<T, N>& b, boo
   require_square("lu_solve", factors.lu.shape());
   const auto side = right_side("lu_solve", factors.lu.shape(), b.shape());
   const std::int64_t n = factors.lu.size(-1);
-  // one pivot for all rows is none of lu_factor's: no broadcasting here
+  // lu_factor never returns one pivot for all rows: no broadcasting here
   if (factors.pivots.dim() == 0 || factors.pivots.size(-1) != n)
     throw ShapeError("lu_solve: pivots of shape " + to_string(factors.pivots.shape()) +
                      " for factors of shape " + to_string(factors.lu.shape()));

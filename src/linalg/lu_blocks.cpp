@@ -14,7 +14,8 @@ namespace {
 template <int N>
 constexpr std::int64_t panel_width = N == 1 ? 32 : 16;
 
-/// The place of the largest magnitude among leading components from `from` on: the first of equals.
+/// The place of the largest magnitude among leading components from `from` on; of equal magnitudes,
+/// the first place.
 std::int64_t largest(const double* x, std::int64_t from, std::int64_t to) {
   std::int64_t best = from;
   for (std::int64_t i = from + 1; i < to; ++i)
@@ -54,7 +55,7 @@ std::int64_t factor_panel(const Matrix<N>& a, std::int64_t* pivots) {
   return failed;
 }
 
-/// Exchanges rows as lu_in_place did with the rows of a; backwards if told so.
+/// Exchanges rows as lu_in_place did with the rows of a, or in the opposite order.
 template <int N>
 void exchange_rows(const Matrix<N>& b, const std::int64_t* pivots, std::int64_t count,
                    bool backwards = false) {

@@ -14,7 +14,7 @@ Tensor<T, N> matrix_power(const Tensor<T, N>& a, std::int64_t n) {
   require_square("matrix_power", a.shape());
   if (n == 0) return eye<T, N>(a.size(-1)).expand(a.shape()).clone();
   auto factor = n < 0 ? inv(a) : a;
-  // the magnitude of the most negative number, too
+  // also correct for the most negative number
   std::uint64_t rest = n < 0 ? std::uint64_t(0) - std::uint64_t(n) : std::uint64_t(n);
   Tensor<T, N> result;
   bool is_one = true;

@@ -1,5 +1,5 @@
-// The one way to a matrix product: through integers where that is asked for or pays, else by sums
-// in floating point.
+// Every matrix product comes here. It is computed through integers if you ask for that or if
+// integers pay, otherwise by sums in floating point.
 #pragma once
 
 #include <type_traits>

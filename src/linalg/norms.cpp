@@ -14,7 +14,7 @@ using namespace linalg_detail;
 
 namespace {
 
-/// The inverse, or NaN where there is none.
+/// The inverse, or NaN for a matrix without an inverse.
 template <class T, int N>
 Tensor<T, N> inverse_or_nan(const Tensor<T, N>& a) {
   const auto matrices = as_batch(a.contiguous());
@@ -29,8 +29,9 @@ Tensor<T, N> inverse_or_nan(const Tensor<T, N>& a) {
   return result.reshape(a.shape());
 }
 
-/// Matrices of a, where the largest number is near the ends of the range, times a power of two that
-/// brings it near 1: condition numbers have no scale, but norms and inverses may leave the range.
+/// The matrices of a. If the largest number of a matrix is near the ends of the range, the matrix
+/// is multiplied by a power of two that brings this number near 1: condition numbers have no scale,
+/// but norms and inverses may leave the range.
 template <class T, int N>
 Tensor<T, N> in_the_middle(const Tensor<T, N>& a) {
   if (a.numel() == 0) return a;
@@ -44,7 +45,7 @@ Tensor<T, N> in_the_middle(const Tensor<T, N>& a) {
   for (std::int64_t i = 0; i < tops.numel(); ++i) {
     const T top = tops.data()[i];
     far |= is_far(top);
-    // two steps, for the inverse of a subnormal number is none
+    // two steps, because the inverse of a subnormal number overflows
     factors.data()[i] = is_far(top) ? std::ldexp(T(1), -std::ilogb(top) / 2) : T(1);
   }
   return far ? mul(mul(a, factors), factors) : a;

@@ -14,7 +14,7 @@ namespace {
 using linalg_detail::BatchOffsets;
 using linalg_detail::MatrixView;
 
-/// The last two dimensions as a matrix, of const T where it is read.
+/// The last two dimensions as a matrix, of const T if the matrix is only read.
 template <class C, class T, int N>
 MatrixView<C> matrix(const Tensor<T, N>& x) {
   const auto& strides = x.strides();
@@ -27,7 +27,7 @@ ShapeError mismatch(const char* name, const Tensor<T, A>& a, const Tensor<T, B>&
                     to_string(b.shape()) + " do not fit");
 }
 
-/// Where each product of a broadcast batch has its operands and its result.
+/// The places of the operands and the result of each product of a broadcast batch.
 template <class T, int A, int B, int N>
 std::vector<BatchOffsets> batch_offsets(const Shape& batch, const Tensor<T, A>& a,
                                         const Tensor<T, B>& b, const Tensor<T, N>& c) {

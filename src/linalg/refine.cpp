@@ -16,7 +16,7 @@ namespace {
 
 using linalg::SolveReport;
 
-/// The first M components, or with zeros for those that are missing.
+/// The first M components; missing components are zero.
 template <int M, int N>
 Matrix<M> components_of(const Matrix<N>& x) {
   if constexpr (M <= N) {
@@ -32,8 +32,8 @@ Matrix<P> product(const Matrix<P>& a, const Matrix<P>& x) {
   return mm(a, x);
 }
 
-/// b - a x in P components. A matrix of fewer is widened some rows at a time, for which a cache has
-/// room.
+/// b - a x in P components. A matrix of fewer components is widened some rows at a time; a cache
+/// has room for these rows.
 template <int P, int N>
 Matrix<P> residual(const Matrix<N>& a, const Matrix<P>& x, const Matrix<N>& b) {
   const auto right = components_of<P>(b);
@@ -56,8 +56,8 @@ Matrix<P> residual(const Matrix<N>& a, const Matrix<P>& x, const Matrix<N>& b) {
   }
 }
 
-/// The largest |d| / |x| of a column, in infinity norms of leading components; 0 / 0 is 0, and what
-/// overflowed infinity.
+/// The largest |d| / |x| of a column, in infinity norms of leading components; 0 / 0 is 0, and an
+/// overflow gives infinity.
 inline double largest_ratio(const std::vector<double>& d, const std::vector<double>& x) {
   double largest = 0;
   for (std::size_t j = 0; j < d.size(); ++j) {
@@ -83,7 +83,7 @@ double infinity_norm(const Matrix<N>& a) {
 template <int N, int F>
 class Refinement {
  public:
-  /// What x is held in.
+  /// The number of components that hold x.
   static constexpr int M = std::min(4, N + F);
 
   Refinement(const Matrix<N>& a, const Matrix<N>& b)
@@ -94,7 +94,8 @@ class Refinement {
   /// The place of a zero pivot, or -1.
   std::int64_t zero_pivot() const { return zero_pivot_; }
 
-  /// Refines until the estimated error is what the type can hold; false if it does not get smaller.
+  /// Refines until the estimated error is as small as the type allows; false if the error does not
+  /// get smaller.
   bool solve() {
     x_ = Matrix<M>(b_.shape());
     // no correction would show that a is singular
@@ -180,12 +181,12 @@ class Refinement {
       } else if (!(change < std::max(0.5 * before, 16 * noise(P)))) {
         return false;
       }
-      // what was wrong is corrected but for its own error
+      // the error is corrected up to the error of the correction
       const double ratio = std::min(1.0, 4 * contraction_);
       error_ = std::max(change * ratio, noise(P));
       if (error_ <= wanted) return true;
       if constexpr (P < M) {
-        // the most expensive residuals are for the last correction
+        // only the last correction uses the most expensive residuals
         const bool is_last = error_ * ratio <= wanted;
         if (is_last || error_ <= 16 * noise(P)) return refine_with<P + 1>();
       } else if (error_ <= noise(P)) {
@@ -208,7 +209,7 @@ class Refinement {
   int components_ = 0;
 };
 
-/// What is said of x with a x = b, as they were scaled.
+/// A scaled system a x = b, and the scales.
 template <int N>
 double relative_residual(const Matrix<N>& a, const Matrix<N>& x, const Matrix<N>& b) {
   constexpr int P = std::min(4, N + 1);
@@ -224,7 +225,7 @@ double relative_residual(const Matrix<N>& a, const Matrix<N>& x, const Matrix<N>
 
 template <int N>
 struct System {
-  double norm = 0;  // of a as it was given; 0 if nobody asks
+  double norm = 0;  // of a as it was given; 0 if it is not needed
   Equilibrated<N> matrix;
   Matrix<N> b;
   std::vector<int> right_exponents;
@@ -267,7 +268,7 @@ struct System {
   }
 };
 
-/// Solves with a factorization in F components, or in more if that does not do.
+/// Solves with a factorization in F components, or in more components if that is not enough.
 template <int N, int F>
 Outcome solve_with(const System<N>& system, const Matrix<N>& x, SolveReport* report) {
   Refinement<N, F> refinement(system.matrix.a, system.b);

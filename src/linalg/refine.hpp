@@ -26,9 +26,9 @@ Outcome solve_one(const Matrix<N>& a, const Matrix<N>& b, linalg::SolveReport* r
 
 using Vector = std::vector<double>;
 
-/// An estimate of |A^-1|_1, at most that: Higham's version of Hager's method, as LAPACK's dlacn2
-/// (Higham, Accuracy and Stability, algorithm 15.1 for one column; ACM TOMS 14(4), 1988).
-/// solve(x) = A^-1 x and solve_transposed(x) = A^-T x in place.
+/// An estimate of |A^-1|_1, never above it: Higham's version of Hager's method, as LAPACK's dlacn2
+/// (Higham, Accuracy and Stability, algorithm 15.1 for one column; ACM TOMS 14(4), 1988). solve(x)
+/// = A^-1 x and solve_transposed(x) = A^-T x in place.
 template <class Solve, class SolveTransposed>
 double inverse_norm_estimate(std::int64_t n, const Solve& solve,
                              const SolveTransposed& solve_transposed) {

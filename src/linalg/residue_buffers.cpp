@@ -7,8 +7,8 @@ namespace mct::linalg_detail {
 
 namespace {
 
-/// Nobody waits for the mutex: where it is taken, perhaps by a thread that a fork() left behind,
-/// memory is new.
+/// No thread waits for the mutex: if it is taken, perhaps by a thread that a fork() left behind,
+/// new memory is used.
 struct Kept {
   std::mutex mutex;
   ResidueBuffers buffers;

@@ -14,12 +14,12 @@ struct ResidueBuffers {
   Storage right;
 };
 
-/// Buffers that the process keeps from one product to the next, which nobody else uses meanwhile.
-/// The system would clear new pages for every product, which takes a fifth of the time of one of
-/// 1024 rows.
+/// Buffers that the process keeps from one product to the next; no other product uses them at the
+/// same time. The system would clear new pages for every product; this takes a fifth of the time of
+/// a product of 1024 rows.
 class BorrowedBuffers : public ResidueBuffers {
  public:
-  /// What is kept after a product, at most; what is larger goes back to the system.
+  /// The largest buffer that is kept after a product; larger buffers go back to the system.
   static constexpr std::size_t most_kept_bytes = std::size_t(256) << 20;
 
   BorrowedBuffers();

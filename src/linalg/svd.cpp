@@ -69,7 +69,7 @@ class RowSweeps {
   std::vector<Value> squares_;
 };
 
-/// Replaces the rows from `rank` on by what makes all rows an orthonormal basis.
+/// Replaces the rows from `rank` on so that all rows are an orthonormal basis.
 template <int N>
 void complete_rows(const Matrix<N>& rows, std::int64_t rank) {
   const std::int64_t n = rows.size(0);

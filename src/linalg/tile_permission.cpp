@@ -12,7 +12,8 @@ namespace mct::linalg_detail {
 namespace {
 
 #if MCT_KERNELS_AVX512 && defined(__linux__) && defined(SYS_arch_prctl)
-/// Bits of what the processor has (CPUID, leaf 7, register d), none without leave.
+/// Bits of the processor's abilities (CPUID, leaf 7, register d); no bits without the system's
+/// permission.
 unsigned ask_for_tiles() {
   constexpr unsigned tile_bit = 1U << 24U;
   constexpr long request_permission = 0x1023;  // ARCH_REQ_XCOMP_PERM

@@ -12,8 +12,8 @@ namespace mct::optim_detail {
 using optim::FloatSide;
 
 /// As optim::adamw_step of many, without looking at the arguments. Elements whose gradients are not
-/// finite stay, unless who calls says that there are none. floats[i] stands beside memory[i]; there
-/// may be none at all.
+/// finite stay, unless the caller says that there are none. floats[i] stands beside memory[i];
+/// there may be none at all.
 optim::StepReport adamw_steps(optim::Strategy strategy, optim::Format format,
                               std::span<const optim::AdamWMemory> memory,
                               std::span<const FloatSide> floats, const optim::AdamWOptions& options,

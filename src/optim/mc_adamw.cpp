@@ -85,7 +85,8 @@ void McAdamW<T, P>::add(std::size_t i, Batch& batch) const {
   if (!variable.has_grad()) return;
   const void* grad = nullptr;
   if (node.is_leaf && node.sparse.empty()) {
-    // in a row, as autograd makes it; no handle and no shape is looked at for each of thousands
+    // in a row, as autograd makes it: no handle and no shape is read for each of thousands of
+    // variables
     grad = node.gradient->data();
   } else {
     grad = batch.copies.emplace_back(variable.grad().contiguous()).data();
@@ -137,7 +138,7 @@ StepReport McAdamW<T, P>::step_all(const double* max_grad_norm) {
   batch.parameters.reserve(variables_.size());
   batch.memory.reserve(variables_.size());
   batch.floats.reserve(variables_.size());
-  // of thousands of small variables every one lies somewhere else
+  // thousands of small variables lie in different places of memory
   constexpr std::size_t ahead = 8;
   for (std::size_t i = 0; i < variables_.size(); ++i) {
     if (i + ahead < variables_.size()) optim_detail::prefetch_object(*variables_[i + ahead].node());

@@ -24,12 +24,12 @@ std::uintptr_t begin_of(const Extent& extent) {
   return reinterpret_cast<std::uintptr_t>(extent.data);
 }
 
-/// True if a, which does not begin after b, goes on where b has begun.
+/// True if a, which does not begin after b, reaches beyond the beginning of b.
 bool reaches(const Extent* a, const Extent& b) {
   return a != nullptr && begin_of(b) - begin_of(*a) < a->bytes;
 }
 
-/// The one of two extents that ends last.
+/// The extent that ends last of the two.
 const Extent* longer(const Extent* a, const Extent& b) {
   return a != nullptr && begin_of(*a) + a->bytes >= begin_of(b) + b.bytes ? a : &b;
 }
@@ -113,8 +113,8 @@ struct Run {
   bool written;
 };
 
-/// Enters arrays of one kind, of all tensors, into runs that are in order: array_of(i) is {where
-/// that of tensor i lies, its bytes}.
+/// Enters the arrays of one kind, of all tensors, into ordered runs: array_of(i) is {address,
+/// bytes} of the array of tensor i.
 template <class ArrayOf>
 void add_runs(std::size_t tensors, bool written, const ArrayOf& array_of, std::vector<Run>& runs) {
   const auto old = std::ptrdiff_t(runs.size());
@@ -134,8 +134,8 @@ void add_runs(std::size_t tensors, bool written, const ArrayOf& array_of, std::v
   std::inplace_merge(runs.begin(), middle, runs.end(), before);
 }
 
-/// What check_overlap finds, without names. Nothing is sorted where the arrays of each kind lie in
-/// the order of the tensors, as they mostly do.
+/// The overlap that check_overlap finds, without names. Nothing is sorted if the arrays of each
+/// kind lie in the order of the tensors, as is usual.
 bool is_overlapping(optim::Strategy strategy, std::span<const AdamWMemory> tensors) {
   struct Array {
     const void* data;

@@ -1,4 +1,4 @@
-// What the arrays of AdamW steps must be.
+// The conditions on the arrays of AdamW steps.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,8 @@ struct Extent {
   bool written = true;
 };
 
-/// Throws DomainError naming two extents that overlap, of which one is written. Sorts them.
+/// Sorts the extents. Throws DomainError with the names of two extents that overlap if one of them
+/// is written.
 void check_overlap(std::span<Extent> extents, bool several_tensors);
 
 /// Throws DomainError unless 0 <= count <= 2^60: then no size in bytes overflows.
@@ -26,8 +27,7 @@ void check_count(std::int64_t count);
 
 /// Throws DomainError naming the argument: a negative count or position, a position beyond 2^60, a
 /// shard that does not begin with a group of scales, an array that is missing. Without `with_grad`
-/// the gradient is not looked at, without `with_states` neither are the arrays besides theta and
-/// low.
+/// the gradient is not checked; without `with_states` only theta and low are checked.
 void check_memory(optim::Strategy strategy, const optim::AdamWMemory& memory, bool with_grad,
                   bool with_states = true);
 
@@ -36,8 +36,8 @@ void check_memory(optim::Strategy strategy, const optim::AdamWMemory& memory, bo
 std::size_t add_extents(optim::Strategy strategy, const optim::AdamWMemory& memory,
                         std::size_t tensor, Extent* at);
 
-/// check_memory of all, naming the tensor, and of what they read and write together: arrays of
-/// different tensors must not overlap either, but for gradients.
+/// check_memory of every tensor, with the tensor's name in the message. Arrays of different tensors
+/// must not overlap either; gradients may.
 void check_tensors(optim::Strategy strategy, std::span<const optim::AdamWMemory> tensors);
 
 }  // namespace mct::optim_detail

@@ -1,18 +1,18 @@
-// Sentences on stderr about what a strategy loses, once in a process.
+// Sentences on stderr about the precision that a strategy loses, once in a process.
 #pragma once
 
 #include "mctensor/optim/adamw.hpp"
 
 namespace mct::optim_detail {
 
-/// If loses_second_moment says so.
+/// Warns if loses_second_moment is true.
 void warn_of_second_moment(optim::Strategy strategy, optim::Format format,
                            const optim::AdamWOptions& options);
-/// If loses_weight_decay says so.
+/// Warns if loses_weight_decay is true.
 void warn_of_weight_decay(optim::Strategy strategy, optim::Format format,
                           const optim::AdamWOptions& options);
-/// What a step warns of: the second moment, and weight decay where there is no low part (where
-/// there is one, whoever rounds the weights knows).
+/// The warnings of a step: about the second moment, and about weight decay without a low part (with
+/// a low part, the function that rounds the weights warns).
 void warn_of_lost_precision(optim::Strategy strategy, optim::Format format,
                             const optim::AdamWOptions& options);
 

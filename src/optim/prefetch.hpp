@@ -1,4 +1,4 @@
-// Memory that is asked for before it is needed.
+// Fetches memory before it is needed.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What ranks add up of a step: the same on all of them, for any number of ranks.
+// The sums of a step over all ranks. They are the same on all ranks, for any number of ranks.
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,7 @@ void require_factor(const char* name, double value) {
           std::string(name) + " " + number_text(value) + " is not from 0 to 1");
 }
 
-/// The last step of warm-up and hold: the last of all if the hold has no end.
+/// The last step of warm-up and hold: the last step of all if the hold has no end.
 std::int64_t end_of_hold(const Schedule& s) {
   constexpr std::int64_t last = std::numeric_limits<std::int64_t>::max();
   return s.hold > last - s.warmup ? last : s.warmup + s.hold;

@@ -1,4 +1,4 @@
-// MC-AdamW on several ranks: who holds and steps what, and the files.
+// MC-AdamW on several ranks: the arrays that each rank holds and steps, and the files.
 #include "mctensor/optim/sharded_adamw.hpp"
 
 #include <algorithm>
@@ -163,7 +163,7 @@ template <class T, class P>
 void ShardedMcAdamW<T, P>::save(const std::filesystem::path& path) {
   std::fill(residual_.begin(), residual_.end(), 0.0F);
   take_edits(pieces(false));
-  // all that the other ranks take part in comes first: a failure here would leave them waiting
+  // steps of all ranks come first: after a failure here the other ranks would wait for ever
   std::vector<std::vector<unsigned char>> all;
   for (const KeptArray& array : kept_arrays)
     all.push_back(array.is_kept(layout_) ? gather(array) : std::vector<unsigned char>());
@@ -213,7 +213,7 @@ void ShardedMcAdamW<T, P>::accumulate() {
 
 template <class T, class P>
 void ShardedMcAdamW<T, P>::share_gradients() {
-  if (ranks_) {  // what has a gradient on one rank has one on all
+  if (ranks_) {  // a parameter with a gradient on one rank has one on all
     const auto all = ranks_->all_gather(std::span<const char>(has_gradient_)).values;
     for (std::size_t i = 0; i < all.size(); ++i)
       if (all[i] != 0) has_gradient_[i % has_gradient_.size()] = 1;
@@ -228,8 +228,8 @@ void ShardedMcAdamW<T, P>::share_gradients() {
   sums_.clear();
 }
 
-/// What is sent, hi + lo, and what is left are together the sum rounded to float and what was left
-/// before, but for one rounding to float.
+/// The sent part, hi + lo, plus the new rest equals the sum rounded to float plus the old rest, up
+/// to one rounding to float.
 template <class T, class P>
 void ShardedMcAdamW<T, P>::compress_and_share() {
   if constexpr (std::is_same_v<P, float>) {
@@ -335,7 +335,7 @@ void ShardedMcAdamW<T, P>::take_edits(const Pieces& pieces) const {
   }
 }
 
-/// Each piece by itself, so that what is measured is summed up by pieces.
+/// Each piece by itself, so that measurements are summed up by pieces.
 template <class T, class P>
 StepReport ShardedMcAdamW<T, P>::update(const Pieces& pieces, const AdamWOptions& options) {
   const std::size_t count = pieces.memory.size();

@@ -8,8 +8,8 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
-/// `high`: the bits of the float rounded to bfloat16, to nearest, ties away from zero. `low`: what
-/// its bits exceed those of high, as a signed number.
+/// `high`: the bits of the float rounded to bfloat16, to nearest, ties away from zero. `low`: the
+/// difference between the bits of the float and the bits of high, as a signed number.
 struct SplitFloat {
   std::uint16_t high;
   std::uint16_t low;
@@ -25,7 +25,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr float join_float(SplitFloat x) {
   return std::bit_cast<float>((std::uint32_t(x.high) << 16) + low);
 }
 
-/// The bits of a byte that are those of the weight; the lowest is one of its block's scales.
+/// The bits of a byte that belong to the weight; the lowest bit belongs to a scale of its block.
 inline constexpr std::uint8_t lower_byte_mask = 0xfe;
 
 /// Rounded to 23 bits, to nearest, ties away from zero: then the lower 9 bits of `low` are 0.

@@ -9,8 +9,8 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
-/// The bits of both. `low`: as many as an element of that array has; of lower bytes without the bit
-/// of the scales.
+/// The bits of both. `low` has as many bits as an element of that array; in lower bytes the bit of
+/// the scales is left out.
 struct SplitWeight {
   std::uint16_t theta;
   std::uint32_t low;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* counts_name = "counts";
 constexpr const char* updates_name = "updates";
-// a double holds them exactly, and one more is no overflow
+// a double holds them exactly, and adding one does not overflow
 constexpr std::int64_t most_steps = std::int64_t(1) << 53;
 
 /// The states of kahan, a strategy of earlier versions, are those of light.

@@ -8,12 +8,12 @@
 
 namespace mct::optim_detail::inline MCT_ISA_NAMESPACE {
 
-/// A rate that is as good as 0 beside the largest one is taken for 0: the rest of a schedule's
+/// A rate that is negligible beside the largest rate counts as 0: it is the rest of a schedule's
 /// cosine.
 inline constexpr double rounding_of_rates = 1e-12;
 
-/// What a rate in memory makes of a step's options. `peak`: the largest rate of its schedule, as
-/// far as that is known.
+/// The options of a step with a rate from memory. `peak`: the largest rate of its schedule, if it
+/// is known.
 MCT_HD inline void set_rate(optim::AdamWOptions& o, double lr, double peak) {
   const double largest = lr > peak ? lr : peak;
   const double magnitude = lr < 0 ? -lr : lr;

@@ -1,4 +1,4 @@
-// What the options of optimizers may be, and their parameters.
+// The allowed options of optimizers, and the allowed parameters.
 #include <string>
 #include <unordered_map>
 
@@ -15,7 +15,7 @@ namespace {
 
 using optim_detail::Options;
 
-/// What Adam and AdamW have in common.
+/// The options that Adam and AdamW have in common.
 template <class AnyOptions>
 void check_adam(const Options& check, const AnyOptions& options) {
   check.size("lr", options.lr);
@@ -50,7 +50,7 @@ void validate(const AdamOptions& options) { check_adam(Options("Adam"), options)
 
 namespace {
 
-/// What no format has a say in.
+/// The options that do not depend on a format.
 void check_adamw(const Options& check, const AdamWOptions& options) {
   check_adam(check, options);
   check.size("schedule", options.schedule);

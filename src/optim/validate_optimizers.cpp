@@ -1,4 +1,4 @@
-// What the options of Lion, Muon, Adafactor, averages and gradient scalers may be.
+// The allowed options of Lion, Muon, Adafactor, averages and gradient scalers.
 #include "mctensor/optim/adafactor.hpp"
 #include "mctensor/optim/grad_scaler.hpp"
 #include "mctensor/optim/lion.hpp"

@@ -17,7 +17,8 @@ std::vector<Shape> shapes_of(const std::vector<Variable<P>>& variables) {
   return shapes;
 }
 
-/// Writes theta to the value of a variable, widened where that is of floats and theta is not.
+/// Writes theta to the value of a variable. theta is widened if the value has floats and theta has
+/// not.
 template <class P>
 void show_theta(optim::Strategy strategy, optim::Format format, const void* theta,
                 const Tensor<P>& value) {

@@ -71,7 +71,7 @@ DiskPoints disk_points(const HalfSpacePoints& points, std::int32_t centre) {
     const double u = plane.x[i];
     const double v = plane.height[i];
     const double largest = std::max({1.0, std::fabs(u), v});
-    if (!(largest <= 1e300)) {  // as good as the half-plane's point at infinity
+    if (!(largest <= 1e300)) {  // practically the half-plane's point at infinity
       disk.y[i] = 1;
       continue;
     }

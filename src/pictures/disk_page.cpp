@@ -45,7 +45,7 @@ std::string base64(std::span<const T> numbers) {
   return out;
 }
 
-/// JSON that ends no script element.
+/// JSON that cannot end a script element.
 std::string script_text(const Json& json) {
   std::string out;
   for (const char c : json.dump(-1, ' ', false, Json::error_handler_t::replace)) {

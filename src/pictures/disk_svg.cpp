@@ -23,15 +23,15 @@
 namespace mct::embed {
 namespace {
 
-// What bounds the size of a file.
+// The limits on the size of a file.
 constexpr std::size_t most_drawn_nodes = 30'000;
 constexpr std::size_t most_drawn_edges = 40'000;
 
 constexpr double side_margin = 0.09;     // beside the disk, for labels, in parts of the width
 constexpr double margin = 22;            // above and below it
-constexpr double node_spacing = 0.7;     // of two that are drawn, in pixels, more or less
+constexpr double node_spacing = 0.7;     // of two nodes that are drawn, in pixels, roughly
 constexpr double edge_spacing = 0.5;     // shorter edges, and others between such squares, are not
-constexpr double least_bulge = 0.1;      // what is flatter is drawn straight
+constexpr double least_bulge = 0.1;      // a flatter arc is drawn straight
 constexpr double cone_tolerance = 0.05;  // of the lines that a cone's edge is drawn with
 constexpr double least_dot = 0.8;        // radius of a node
 constexpr double most_dot = 8;
@@ -129,7 +129,7 @@ std::vector<std::int32_t> DiskSvg::cone_nodes() const {
   return {order_.begin(), order_.begin() + std::ptrdiff_t(std::min(most_cones, order_.size()))};
 }
 
-/// From the end of a cone's right side by that of its axis to that of its left one.
+/// From the end of a cone's right side, past the end of its axis, to the end of its left side.
 std::string DiskSvg::arc_along_the_disk(const ConeEdge& cone) const {
   const auto angle = [](const DiskPoints& p) { return std::atan2(p.y.back(), p.x.back()); };
   const auto turn = [](double from, double to) {  // against the clock, within 0 and 2 pi
@@ -186,7 +186,7 @@ std::string DiskSvg::edge(std::int32_t from, std::int32_t to) const {
   if (options_.half_plane || arc.bulge * radius_ < least_bulge) {
     add(path, "L", x(to), " ", y(to));
   } else {
-    // y points downwards, where what turns left goes against the clock: sweep 0
+    // y points downwards; a turn to the left goes against the clock there: sweep 0
     const double r = arc.radius * radius_;
     add(path, "A", r, " ", r, " 0 0 ", arc.left ? "0 " : "1 ", x(to), " ", y(to));
   }

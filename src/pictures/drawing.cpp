@@ -1,4 +1,4 @@
-// What pictures of an embedding have in common: its edges, its trees, its colours.
+// The parts that pictures of an embedding have in common: its edges, its trees, its colours.
 #include "src/pictures/drawing.hpp"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ Graph edges_of(const Embedding& embedding, const Graph& graph) {
   }
 }
 
-/// The basic edges of a hierarchy; of a graph with cycles all.
+/// The basic edges of a hierarchy, or all edges of a graph with cycles.
 Graph drawn_edges(const Graph& graph, const PictureOptions& options) {
   if (find_cycles(graph).components > 0) return graph;
   return edges_where(graph, basic_edges(graph, options.progress));

@@ -1,4 +1,4 @@
-// What pictures of an embedding have in common: its edges, its trees, its colours.
+// The parts that pictures of an embedding have in common: its edges, its trees, its colours.
 #pragma once
 
 #include <array>
@@ -31,8 +31,8 @@ struct Palette {
 };
 const Palette& palette();
 
-/// How large a node appears, in parts of the largest: it shrinks with the metric towards the edge
-/// of the disk and grows with the nodes below it. `gap` as in DiskPoints.
+/// The size at which a node appears, in parts of the largest size: it shrinks with the metric
+/// towards the edge of the disk and grows with the nodes below it. `gap` as in DiskPoints.
 double prominence(double gap, std::int32_t subtree_size);
 
 }  // namespace mct::embed

@@ -15,19 +15,19 @@ struct Box {
   }
 };
 
-/// What has a label, and the direction in which it would rather have it.
+/// A point with a label, and the preferred direction of the label.
 struct Dot {
   double x, y, radius;
   double outward_x, outward_y;
 };
 
-/// Places one label after the other where nothing else is.
+/// Places one label after the other in free places.
 class LabelLayout {
  public:
   /// Labels stay within `page`.
   explicit LabelLayout(const Box& page) : page_(page) {}
 
-  /// Nothing shall be placed there.
+  /// Keeps this box free of labels.
   void block(const Box& box) { taken_.push_back(box); }
 
   /// The box of a text of this width and font size beside a dot: to its outer side, outside at a

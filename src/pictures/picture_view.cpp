@@ -1,4 +1,4 @@
-// What part of the plane a picture shows.
+// The part of the plane that a picture shows.
 #include "src/pictures/picture_view.hpp"
 
 #include <algorithm>
@@ -16,11 +16,11 @@ namespace {
 
 using PlanePoint = std::array<double, 2>;
 
-constexpr int samples = 400;  // of a side, the nearer to the apex the denser
+constexpr int samples = 400;  // of a side; they are denser near the apex
 constexpr double reach = 25;  // in radii of curvature: e^-25 is no pixel
 
-/// Lines across the axis on which a cone is what lies within some way of the axis on both sides:
-/// horizontal ones in the half-space, circles around the light in the ball.
+/// Lines across the axis: horizontal lines in the half-space, circles around the light in the ball.
+/// On each line, the cone is the part within some way of the axis on both sides.
 class CrossLines {
  public:
   CrossLines(const ConeSystem& cones, const PlanePoint& u)
@@ -40,7 +40,7 @@ class CrossLines {
     const double s = std::sin(way);
     return {size * (e[0] * c + e[1] * s), size * (e[1] * c - e[0] * s)};
   }
-  /// A way that is as far as there is, or more than the last one.
+  /// The longest way on the line, or a longer way than the previous one.
   double farther(double way) const {
     if (ball_) return std::numbers::pi;
     return way == 0 ? apex_[1] : 2 * way;
@@ -54,7 +54,7 @@ class CrossLines {
   double length_;
 };
 
-/// How far from the axis the cone goes at the distance t from the apex; at least `from`.
+/// The way from the axis to the edge of the cone at the distance t from the apex; at least `from`.
 double half_width(const ConeRelation& relation, const CrossLines& lines, const PlanePoint& u,
                   double t, double from) {
   const auto inside = [&](double way) {

@@ -1,4 +1,4 @@
-// What part of the plane a picture shows.
+// The part of the plane that a picture shows.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 namespace mct::embed {
 
 /// Points of the cones' model (half-space or ball of two dimensions) on the edge of the cone of u.
-/// Both sides begin at u and end where the plane as good as ends, some 25 radii of curvature
-/// farther from the light; the side that turns to the left of the axis is the one with the larger
+/// Both sides begin at u and end where the plane practically ends, some 25 radii of curvature
+/// farther from the light; the side that turns to the left of the axis is the side with the larger
 /// angle (ball) or the smaller horizontal coordinate. `axis` goes between them from u to as far.
 struct ConeOutline {
   std::vector<std::array<double, 2>> left, axis, right;
@@ -29,8 +29,8 @@ class PictureView {
  public:
   PictureView(const HalfSpacePoints& points, std::int32_t centre, bool half_plane);
 
-  /// Of points [components, rows, 2], seen from row `centre`, the node of this view. In the
-  /// half-plane no place is nearer to the middle than others: gap is 1.
+  /// Of points [components, rows, 2], seen from row `centre`, the node of this view. The half-plane
+  /// has no middle: gap is 1.
   DiskPoints of(const HalfSpacePoints& points, std::int32_t centre) const;
 
  private:
@@ -45,8 +45,8 @@ struct ConeEdge {
   bool empty() const { return left.size() == 0; }
 };
 
-/// That of a node: the points of cone_outline through the same conversions as those of the
-/// embedding. Empty for a node without a cone. Throws DomainError as cone_outline.
+/// The edge of the cone of a node: the points of cone_outline through the same conversions as those
+/// of the embedding. Empty for a node without a cone. Throws DomainError as cone_outline.
 ConeEdge cone_edge(const PictureView& view, const Embedding& embedding, const ConeSystem& cones,
                    std::int32_t node, std::int32_t centre);
 

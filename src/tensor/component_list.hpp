@@ -1,4 +1,4 @@
-// What an explicit instantiation lists: the types that numbers of tensors are made of.
+// The lists of explicit instantiations: the types of the components of tensors.
 #pragma once
 
 #include "mctensor/eft/half.hpp"

@@ -17,7 +17,7 @@ using tensor_detail::normal_pair;
 using tensor_detail::random_words;
 using tensor_detail::uniform;
 
-/// Calls fill(begin, end) for ranges of [0, count), on several threads where that pays.
+/// Calls fill(begin, end) for ranges of [0, count), on several threads if that pays.
 template <class Fill>
 void in_parallel(std::int64_t count, double cost, const Fill& fill) {
   tensor_detail::parallel_ranges(count, tensor_detail::threads_for(double(count) * cost), fill);
@@ -40,7 +40,7 @@ Tensor<T, N> arange(const Expansion<T, N>& start, const Expansion<T, N>& stop,
     throw DomainError("arange: from " + to_string(start) + " to " + to_string(stop) +
                       " in steps of " + to_string(step) + " does not end");
   const auto value = [&](std::int64_t i) { return mul_add(Work(i), Work(step), Work(start)); };
-  // rounded, so that whether the last value lies before stop is decided on it
+  // rounded, because the rounded last value is compared with stop
   auto count = std::max<std::int64_t>(std::int64_t(steps) - 1, 0);
   const Work end(stop);
   while (step > 0 ? value(count) < end : value(count) > end) ++count;

@@ -7,7 +7,7 @@
 
 namespace mct::tensor_detail {
 
-/// The element `offset` places after the first: strides are the caller's business.
+/// The element `offset` places after the first: you compute the strides.
 template <class T, int N>
 Expansion<T, N> load_element(const Tensor<T, N>& x, std::int64_t offset) {
   Expansion<T, N> value;

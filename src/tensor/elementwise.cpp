@@ -11,7 +11,8 @@ namespace mct::tensor_detail {
 
 namespace {
 
-/// Simple operations per element of a kernel, roughly: what decides on threads.
+/// The rough number of simple operations per element of a kernel. The number of threads depends on
+/// it.
 constexpr double cost_of(Unary op, int n) {
   return int(op) < arithmetic_count<Unary> ? 2 * n : n == 1 ? 10 : 40 * n * n;
 }

@@ -1,4 +1,4 @@
-// Elements of tensors in files: byte order, and bytes that are no bool.
+// Elements of tensors in files: byte order, and bytes that are not bools.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ void reverse_bytes(T* elements, std::int64_t count) {
 /// Appends the elements in row-major order, little-endian.
 template <class T>
 void write_elements(AtomicFile& file, const Tensor<T, 1>& x) {
-  // what is not contiguous is copied one plane at a time
+  // other tensors are copied one plane at a time
   Tensor<T, 1> plane = x.contiguous();
   if constexpr (std::endian::native != std::endian::little && sizeof(T) > 1) {
     plane = x.clone();
@@ -40,7 +40,8 @@ void write_elements(AtomicFile& file, const Tensor<T, 1>& x) {
   file.write(plane.data(), std::size_t(plane.numel()) * sizeof(T));
 }
 
-/// A tensor for elements of a file; if there is no memory for it, the MemoryError says who asked.
+/// A tensor for elements of a file; if there is no memory for it, the MemoryError names the file
+/// and the entry.
 template <class T, int N>
 Tensor<T, N> tensor_for(const Shape& shape, const std::string& what) {
   try {

@@ -42,8 +42,8 @@ std::int64_t offset_at(const Shape& position, const Shape& strides) {
   return offset;
 }
 
-/// Throws unless index has as many dimensions as the other shape and is nowhere longer, but in
-/// dimension `free`.
+/// Throws unless index has as many dimensions as the other shape and is not longer in any dimension
+/// except `free`.
 void check_within(const char* name, const Shape& index, const Shape& shape, std::size_t free) {
   bool fits = index.size() == shape.size();
   for (std::size_t d = 0; fits && d < shape.size(); ++d) fits = d == free || index[d] <= shape[d];
@@ -104,7 +104,7 @@ const Tensor<T, N>& scatter_add_(const Tensor<T, N>& x, std::int64_t dim,
   check_within("scatter_add", index.shape(), x.shape(), d);
   check_within("scatter_add", index.shape(), source.shape(), none);
   tensor_detail::require_distinct_elements(x);
-  // all indices first: an error must leave x as it was
+  // all indices are checked first: an error must leave x unchanged
   for_each_position(index.shape(), [&](const Shape& position) {
     check_index("scatter_add", index.data()[offset_at(position, index.strides())], std::int64_t(d),
                 x.shape());

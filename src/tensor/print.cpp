@@ -22,7 +22,7 @@ using Texts = std::vector<std::string>;
 /// A number in its parts: "-12", ".5", "e-07".
 struct Parts {
   std::string head;
-  std::string decimals;  // with the point; empty for what is not finite
+  std::string decimals;  // with the point; empty for numbers that are not finite
   std::string exponent;
 };
 

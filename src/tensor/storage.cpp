@@ -39,15 +39,15 @@ void use_huge_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_t by
 #define MCT_HAS_FEATURE(name) 0
 #endif
 #if defined(__SANITIZE_ADDRESS__) || MCT_HAS_FEATURE(address_sanitizer)
-constexpr bool keeps_blocks = false;  // whoever uses memory that was given back must be found
+constexpr bool keeps_blocks = false;  // code that uses memory that was given back must be found
 #else
 constexpr bool keeps_blocks = true;
 #endif
 
 /// The last blocks that tensors gave back, for the next results of the same sizes. Of so many bytes
 /// the allocator asks the system anew each time, which costs several times what is computed into
-/// them. All blocks together are no more than what glibc keeps of smaller ones. Nobody waits: a
-/// thread takes a block out of its place before it looks at it.
+/// them. All blocks together are not larger than the smaller blocks that glibc keeps. No thread
+/// waits: a thread takes a block out of its place before it looks at it.
 class KeptBlocks {
  public:
   static bool keeps(std::size_t bytes) {

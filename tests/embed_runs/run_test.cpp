@@ -17,24 +17,28 @@ namespace {
 
 using testing::message_of;
 
-std::vector<EpochRow> rows_of(const std::vector<double>& losses) {
-  std::vector<EpochRow> rows;
+bool is_over(const std::vector<double>& losses, std::int64_t burn_in, std::int64_t patience) {
+  return is_patience_over(losses, burn_in, patience);
+}
+
+/// Lines of epochs with these losses, which save() then writes.
+void log_losses(RunFiles& files, const std::vector<double>& losses) {
   for (const double loss : losses)
-    rows.push_back({std::int64_t(rows.size()) + 1, loss, 1, 0, {}, {}});
-  return rows;
+    files.log(
+        0, {{"epoch", files.lines(0).size() + 1}, {"loss", loss}, {"radius", 1.0}, {"stayed", 0}});
 }
 
 TEST(Patience, EndsWhenTheLossGetsNoBetter) {
-  EXPECT_FALSE(is_patience_over(rows_of({4, 3, 2, 1}), 0, 2));
-  EXPECT_TRUE(is_patience_over(rows_of({4, 3, 1, 2, 1}), 0, 2));
-  EXPECT_TRUE(is_patience_over(rows_of({4, 3, 1, 0.9995, 0.9993}), 0, 2));
-  EXPECT_FALSE(is_patience_over(rows_of({4, 3, 1, 2, 0.9}), 0, 2));
+  EXPECT_FALSE(is_over({4, 3, 2, 1}, 0, 2));
+  EXPECT_TRUE(is_over({4, 3, 1, 2, 1}, 0, 2));
+  EXPECT_TRUE(is_over({4, 3, 1, 0.9995, 0.9993}, 0, 2));
+  EXPECT_FALSE(is_over({4, 3, 1, 2, 0.9}, 0, 2));
   // the burn-in, where nothing happens yet, does not count
-  EXPECT_FALSE(is_patience_over(rows_of({4, 4, 4, 4, 4}), 3, 2));
-  EXPECT_TRUE(is_patience_over(rows_of({4, 4, 4, 4, 4, 4}), 3, 2));
-  EXPECT_FALSE(is_patience_over(rows_of({1, 1, 1, 1}), 0, 0));
+  EXPECT_FALSE(is_over({4, 4, 4, 4, 4}, 3, 2));
+  EXPECT_TRUE(is_over({4, 4, 4, 4, 4, 4}, 3, 2));
+  EXPECT_FALSE(is_over({1, 1, 1, 1}, 0, 0));
   // a loss that is none is no better
-  EXPECT_TRUE(is_patience_over(rows_of({1, NAN, NAN}), 0, 2));
+  EXPECT_TRUE(is_over({1, NAN, NAN}, 0, 2));
 }
 
 TEST(Settings, SuitTheGraph) {
@@ -78,14 +82,14 @@ TEST(RunFiles, KeepOthersOutAsLongAsTheyLive) {
   const testing::TemporaryDirectory directory;
   const nlohmann::ordered_json description{{"epochs", 20}, {"lr", 0.5}};
   {
-    RunFiles first(directory.path());
+    EmbedFiles first(directory.path());
     first.open(description, false);
-    RunFiles second(directory.path());
+    EmbedFiles second(directory.path());
     EXPECT_EQ(message_of<DomainError>([&] { second.open(description, true); }),
               "another process is at work in '" + directory.path().string() +
                   "': wait for its end, or give another -o");
   }
-  RunFiles third(directory.path());
+  EmbedFiles third(directory.path());
   EXPECT_NO_THROW(third.open(description, true));
 }
 
@@ -93,7 +97,7 @@ TEST(RunFiles, ReplaceNoFileOfSomebodyElse) {
   for (const char* name : {"points.tsv", "names.txt", "log.jsonl", "metrics.json"}) {
     const testing::TemporaryDirectory directory;
     std::ofstream(directory / name) << "a\tb\n";
-    RunFiles files(directory.path());
+    EmbedFiles files(directory.path());
     EXPECT_EQ(message_of<DomainError>([&] {
                 files.open({{"epochs", 20}}, false);
               }),
@@ -105,7 +109,7 @@ TEST(RunFiles, ReplaceNoFileOfSomebodyElse) {
 
 TEST(RunFiles, GoOnWithTheEpochsThatTheyBeganWith) {
   const testing::TemporaryDirectory directory;
-  RunFiles files(directory.path());
+  EmbedFiles files(directory.path());
   EmbedSettings fresh;
   files.complete(fresh);
   EXPECT_FALSE(fresh.epochs || fresh.burn_in);
@@ -145,33 +149,72 @@ TEST(RunFiles, RefuseFewerEpochsThanThereAre) {
   embed::Trainer trainer(graph, options);
   trainer.advance(1);
   trainer.advance(1);
-  const RunFiles files(directory.path());
-  files.save(trainer, rows_of({2, 1}));
+  EmbedFiles files(directory.path());
+  log_losses(files, {2, 1});
+  files.save(0, trainer);
   options.epochs = 1;
   embed::Trainer other(graph, options);
-  std::vector<EpochRow> rows;
-  EXPECT_EQ(message_of<DomainError>([&] { files.load(other, rows); }),
+  EXPECT_EQ(message_of<DomainError>([&] { files.load(0, other); }),
             "'" + directory.path().string() + "' has begun epoch 2 already: --epochs 1 is too few");
 }
 
-TEST(RunFiles, DropRowsThatTheStateDoesNotKnow) {
+TEST(RunFiles, DropLinesThatTheStateDoesNotKnow) {
   const testing::TemporaryDirectory directory;
   const auto graph = std::make_shared<const embed::Graph>(testing::graph_of(4, {{1, 0}, {2, 0}}));
   embed::TrainOptions options;
   embed::Trainer trainer(graph, options);
-  const RunFiles files(directory.path());
-  std::vector<EpochRow> rows;
-  EXPECT_FALSE(files.load(trainer, rows));
+  EmbedFiles files(directory.path());
+  EXPECT_FALSE(files.load(0, trainer));
   trainer.advance(1);
   trainer.advance(1);
-  files.save(trainer, rows_of({2, 1, 0.5}));
+  log_losses(files, {2, 1, 0.5});
+  files.save(0, trainer);
+  EmbedFiles again(directory.path());
+  again.read();
+  EXPECT_EQ(again.lines(0).size(), 3u);
   embed::Trainer other(graph, options);
-  EXPECT_TRUE(files.load(other, rows));
+  EXPECT_TRUE(again.load(0, other));
   EXPECT_EQ(other.epochs(), 2);
-  ASSERT_EQ(rows.size(), 2u);
-  EXPECT_EQ(rows[1].loss, 1);
-  files.save(trainer, rows_of({2}));
-  EXPECT_THROW(files.load(other, rows), IoError);
+  ASSERT_EQ(again.lines(0).size(), 2u);
+  EXPECT_EQ(again.lines(0)[1].at("loss"), 1);
+  EmbedFiles shorter(directory.path());
+  log_losses(shorter, {2});
+  EXPECT_EQ(
+      message_of<IoError>([&] { shorter.load(0, other); }),
+      "'" + (directory / "log.jsonl").string() + "' has 1 epochs, the checkpoint beside it 2");
+}
+
+TEST(RunFiles, KeepTheLinesOfSeveralRunsApart) {
+  const testing::TemporaryDirectory directory;
+  const std::vector<TrainingRun> runs = {{{{"seed", 3}}, " of seed 3", "3.checkpoint", {"3"}},
+                                         {{{"seed", 4}}, " of seed 4", "4.checkpoint", {"4"}}};
+  RunFiles files(directory.path(), {"runs.jsonl", {}}, runs);
+  log_losses(files, {2, 1});
+  files.finish(0, {{"test", 0.5}});
+  files.log(1, {{"epoch", 1}, {"loss", NAN}, {"radius", 1.0}, {"stayed", 0}});
+  files.finish(1, {{"test", 0.25}});
+  std::ofstream(directory / "4.checkpoint") << "of a process that was killed";
+  RunFiles again(directory.path(), {"runs.jsonl", {}}, runs);
+  again.read();
+  ASSERT_TRUE(again.is_done(0) && again.is_done(1));
+  EXPECT_EQ(again.lines(0).size(), 3u);
+  EXPECT_EQ(again.lines(1).back().at("test"), 0.25);
+  EXPECT_FALSE(std::filesystem::exists(directory / "4.checkpoint"));
+  RunFiles fewer(directory.path(), {"runs.jsonl", {}}, {runs.front()});
+  EXPECT_EQ(message_of<IoError>([&] { fewer.read(); }),
+            (directory / "runs.jsonl").string() + ":4: no run of these");
+}
+
+TEST(RunFiles, NameTheLineThatIsNoEpoch) {
+  const testing::TemporaryDirectory directory;
+  std::ofstream(directory / "log.jsonl")
+      << R"({"epoch": 1, "loss": 2.0, "radius": 1.0, "stayed": 0})"
+      << "\n"
+      << R"({"epoch": 2, "loss": "low", "radius": 1.0, "stayed": 0})"
+      << "\n";
+  EmbedFiles files(directory.path());
+  const std::string message = message_of<IoError>([&] { files.read(); });
+  EXPECT_NE(message.find("log.jsonl:2: "), std::string::npos) << message;
 }
 
 }  // namespace

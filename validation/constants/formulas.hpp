@@ -1,4 +1,4 @@
-// What the tables hold, computed by MPFR.
+// The contents of the tables, computed by MPFR.
 #pragma once
 
 #include <boost/multiprecision/mpfr.hpp>

@@ -52,7 +52,7 @@ class MpfrNumber {
     if constexpr (std::is_same_v<T, float>) return mpfr_get_flt(value_, MPFR_RNDN);
     return T(double(*this));
   }
-  /// The nearest T, the nearest to what is left, and so on.
+  /// The nearest T, then the T nearest to the rest, and so on.
   template <class T, int M>
   void split(T (&limbs)[M]) const {
     Big rest = *this;

@@ -9,7 +9,7 @@
 
 namespace mct::validation {
 
-/// What the check of one case found.
+/// The findings of the check of one case.
 struct Outcome {
   double error = 0;   // in u^N of the reference magnitude, what underflow may add taken off
   long exponent = 0;  // binary exponent of the exact result
@@ -24,7 +24,7 @@ struct Workspace {
   bool rounded = true;  // `exact` is not the result itself, but rounded
 };
 
-/// What is promised of a result of type Expansion<R, M>.
+/// The promises about a result of type Expansion<R, M>.
 struct Promise {
   double bound = 0;        // in u^M of the reference magnitude
   double eta = 0;          // added to it, in units of the smallest subnormal

@@ -40,7 +40,7 @@ inline constexpr int limbs = geometry::detail::limbs_of<V>;
 template <class V>
 inline constexpr int bits_of = limbs<V>* FloatTraits<Limb<V>>::p;
 
-/// What cases and checks must know of a number type V.
+/// The facts about a number type V that cases and checks need.
 struct PointType {
   int limbs, precision, emin, emax;
   bool is_double;                ///< its components are doubles, and nothing is rounded again
@@ -141,7 +141,8 @@ class GeometryCases {
                space.is_stereographic ? Big(1) / sqrt(Big(0) - number_) : Big(number_)),
         oracle_(space.model, chart_.radius()) {}
 
-  /// What the library is told of the manifold: the radius, or the stereographic model's curvature.
+  /// The argument that tells the library the manifold: the radius, or the stereographic model's
+  /// curvature.
   const Big& number() const { return number_; }
   const Big& radius() const { return chart_.radius(); }
 
@@ -181,7 +182,7 @@ class GeometryCases {
     const double s[] = {r / 2,        r * uniform(0.9, 1.1),      2 * r, uniform(0, 2 * r),
                         farthest - r, std::min(1.0, farthest - r)};
     const int way = i / 3 % 8;  // 6, 7: sideways
-    // 3072 bits hold what is left of e^s, and of the half-space's cosh s - sinh s
+    // 3072 bits hold the rest of e^s, and of the half-space's cosh s - sinh s
     const double length =
         std::min(way < 6 ? s[way] : uniform(0, way == 6 ? 1 : farthest - r), 900.0);
     const double along = way < 4 ? -length : way < 6 ? length : 0;

@@ -1,4 +1,4 @@
-// What every operation's entry and check share, whatever its type.
+// The parts that the entry and the check of every operation share, for any type.
 #include "validation/core/operation.hpp"
 
 #include <fmt/format.h>

@@ -23,7 +23,7 @@ struct Domain {
   bool half_turns = false;           // and nearest to multiples of pi/2
 };
 
-/// What does not depend on the type of the operands.
+/// The part that does not depend on the type of the operands.
 struct OperationFacts {
   std::string name;
   int arity = 2;

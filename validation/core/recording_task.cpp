@@ -1,4 +1,4 @@
-// What every task of the suite does.
+// The common part of all tasks of the suite.
 #include "validation/core/recording_task.hpp"
 
 #include <fmt/format.h>

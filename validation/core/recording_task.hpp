@@ -1,4 +1,5 @@
-// What every task of the suite does: streams of its own, records of errors, lines to repeat a case.
+// The common part of all tasks of the suite: streams of its own, records of errors, lines to repeat
+// a case.
 #pragma once
 
 #include <cstdint>

@@ -55,7 +55,7 @@ struct Block {
 };
 
 /// Every task gets its share of the cases, cut into blocks. The cut depends on nothing but the
-/// number of cases: threads only change who runs a block.
+/// number of cases: with another number of threads another thread runs a block.
 std::vector<Block> plan(const TaskList& tasks, std::uint64_t cases) {
   double total_weight = 0;
   for (const auto& task : tasks) total_weight += task->weight();

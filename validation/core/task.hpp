@@ -12,7 +12,7 @@
 
 namespace mct::validation {
 
-/// What one block of cases found. Blocks are merged in order, so results do not depend on the
+/// The findings of one block of cases. Blocks are merged in order, so results do not depend on the
 /// number of threads.
 struct BlockResult {
   ErrorStatistics errors;

@@ -30,7 +30,7 @@ double log10_of(double error) {
   return std::log10(std::max(error, 1e-20));
 }
 
-/// What is not a number is the largest of errors: std::max would drop it.
+/// NaN counts as the largest error: std::max would drop it.
 double or_infinity(double error) { return std::isnan(error) ? infinity : error; }
 
 /// One curve, to be filled on some thread.

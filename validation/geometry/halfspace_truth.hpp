@@ -36,7 +36,7 @@ inline ExactPoint exact_step(const ExactPoint& p, const ExactPoint& frame) {
   return r;
 }
 
-/// What a stored point stands for.
+/// The exact point that a stored point represents.
 template <class T, int M, class Height, class X, class H, int n>
 ExactPoint exact_point(const geometry::HalfSpaceRepresentation<T, M, Height>&,
                        const geometry::HalfSpacePoint<X, H, n>& p) {

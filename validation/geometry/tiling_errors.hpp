@@ -25,7 +25,7 @@ enum class TilingError {
   /// Theorem 3.2.4, as proven: the three coordinates in the fundamental domain are rounded. Bound
   /// acosh(1 + 5 u) = sqrt(10 u).
   ltiling_point_of_three,
-  /// The same for what is stored, two coordinates: bound 2 u.
+  /// The same for the two stored coordinates: bound 2 u.
   ltiling_point,
   /// Theorem 3.2.5: a point of the H-tiling rounded to n doubles. Bound acosh(1 + (n + 3) u^2 / (2
   /// (1 - u))), about sqrt(n + 3) u. Here n = 2.

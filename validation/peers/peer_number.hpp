@@ -1,4 +1,4 @@
-// What a peer's number type must offer to be measured.
+// The functions that a peer's number type needs to be measured.
 #pragma once
 
 #include <cmath>

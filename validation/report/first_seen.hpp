@@ -1,4 +1,4 @@
-// Lists in the order in which what is on them was first seen.
+// Lists whose elements are in the order in which they were first seen.
 #pragma once
 
 #include <algorithm>

@@ -70,7 +70,7 @@ std::string powers(const std::vector<double>& values) {
   return enumeration(items);
 }
 
-/// What one more component adds, as the data has it; empty for a single type.
+/// The gain of one more component, from the data; empty for a single type.
 std::string gain_in_words(const Pair& pair) {
   const int steps = pair.components.back() - pair.components.front();
   if (steps <= 0) return "";

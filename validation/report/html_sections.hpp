@@ -15,7 +15,7 @@ std::string header_html(const Results& results);
 /// This library beside the published algorithms.
 std::string headline_html(const Results& results);
 
-/// What broke its bound; empty if nothing did.
+/// The operations that broke their bounds; empty if there are none.
 std::string violations_html(const Results& results);
 
 /// One table of all operations.

@@ -36,8 +36,7 @@ using embed::TrainOptions;
 struct Arguments {
   EdgeList edges;
   EmbedSettings settings;
-  std::string out, config;
-  bool resume = false;
+  std::string config;
   int threads = 0;
   ComputeDevice device = ComputeDevice::cpu;
 };
@@ -48,7 +47,7 @@ std::string text_of(const nlohmann::json& value) {
 }
 
 /// Gives options that the command line does not name the values of a file such as run.json. Throws
-/// IoError for what is no such file.
+/// IoError for any other file.
 void read_config(const CLI::App& command, const std::string& path) {
   const auto config = output::parse_json(InputFile(path).content(), path);
   if (!config.is_object()) throw IoError(path + ": no configuration, which is a JSON object");
@@ -67,7 +66,7 @@ void read_config(const CLI::App& command, const std::string& path) {
   }
 }
 
-/// Throws DomainError, naming the option, for what is computed on the CPU alone.
+/// Throws DomainError with the name of the option if only the CPU can compute it.
 void check_device(const EmbedSettings& settings, const distributed::Communicator* ranks) {
   if (ranks != nullptr)
     throw DomainError(fmt::format(
@@ -116,7 +115,7 @@ TrainOptions tuned(const std::shared_ptr<const Graph>& graph, const TrainOptions
   how.seconds = settings.tune;
   how.sharpness = !settings.sharpness;
   how.rate = !settings.lr;
-  if (settings.tune == 0 || (arguments.resume && !how.sharpness && !how.rate)) return options;
+  if (settings.tune == 0 || (settings.run.resume && !how.sharpness && !how.rate)) return options;
   if (ranks != nullptr)
     throw DomainError(
         fmt::format("--tune: one process compares settings, but {} were started "
@@ -153,24 +152,23 @@ int train(const CLI::App& command, Arguments& arguments,
   static_cast<void>(embed::storage_from(settings.model));
   static_cast<void>(optimizer_of(settings));
   if (arguments.device == ComputeDevice::cuda) check_device(settings, ranks.get());
-  RunFiles files(arguments.out);
-  if (arguments.resume) files.complete(settings);
+  EmbedFiles files(settings.run.out);
+  if (settings.run.resume) files.complete(settings);
   const auto graph =
       std::make_shared<const Graph>(graph_to_embed(settings, load_graph(arguments.edges)));
   const TrainOptions options =
       tuned(graph, train_options(settings, *graph), arguments, ranks.get());
   embed::Trainer trainer = make_trainer(graph, options, arguments.device, ranks);
-  const bool first = !ranks || ranks->rank() == 0;
+  const bool first = is_first(ranks.get());
   const nlohmann::ordered_json description = json_of(settings, options);
-  if (first) files.open(description, arguments.resume);
+  if (first) files.open(description, settings.run.resume);
   wait_for_all(ranks.get());
-  std::vector<EpochRow> rows;
-  if (arguments.resume && files.load(trainer, rows))
-    fmt::print("resumed after epoch {}\n", trainer.epochs());
+  if (settings.run.resume) files.read();
+  if (files.load(0, trainer)) fmt::print("resumed after epoch {}\n", trainer.epochs());
   if (first) files.describe(description);
   print_choice(*graph, options, arguments.device);
   std::fflush(stdout);
-  const RunResult result = run_training(trainer, settings, files, std::move(rows), ranks.get());
+  const RunResult result = run_training(trainer, settings, files, ranks.get());
   if (result.end == RunEnd::interrupted) {
     fmt::print("stopped after epoch {} by a signal; --resume goes on\n", trainer.epochs());
     return exit_interrupted;
@@ -243,13 +241,7 @@ void add_search_options(CLI::App& command, EmbedSettings& settings) {
       ->check(CLI::NonNegativeNumber);
 }
 
-void add_run_options(CLI::App& command, Arguments& arguments) {
-  command.add_option("-o,--out", arguments.out, "The directory of the run")
-      ->type_name("DIR")
-      ->required();
-  command.add_flag("--resume", arguments.resume,
-                   "Go on with the run in --out: the result has the same bits as without the stop. "
-                   "With --epochs, for more of them");
+void add_work_options(CLI::App& command, Arguments& arguments) {
   command
       .add_option("--config", arguments.config,
                   "Settings as JSON, such as the run.json of another run; the command line goes "
@@ -266,10 +258,6 @@ void add_run_options(CLI::App& command, Arguments& arguments) {
                   "Rank so many nodes at the end, drawn from those with an edge, among all; 0: all "
                   "[all of up to 100,000 nodes, 10,000 of more]")
       ->check(CLI::Range(std::size_t(0), std::size_t(1) << 31));
-  command
-      .add_option("--checkpoint-every", arguments.settings.checkpoint_every,
-                  "Seconds between two checkpoints")
-      ->check(CLI::NonNegativeNumber);
   command
       .add_option("--threads", arguments.threads,
                   "Threads; the result does not depend on their number [all]")
@@ -327,7 +315,10 @@ void describe_embed(CLI::App& command, Arguments& arguments) {
       "  mct embed links.csv --dim 5 --tune 60 -o links\n"
       "  mct embed nouns.tsv.gz --device cuda -o nouns");
   add_edge_list(command, "EDGES", arguments.edges);
-  add_run_options(command, arguments);
+  add_run_options(command, arguments.settings.run, "The directory of the run",
+                  ". With --epochs, for more of them")
+      ->required();
+  add_work_options(command, arguments);
   add_space_options(command, arguments.settings);
   add_training_options(command, arguments.settings, texts);
   add_search_options(command, arguments.settings);

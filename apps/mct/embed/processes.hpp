@@ -20,6 +20,11 @@ void run_together(
     const char* command,
     const std::function<void(const std::shared_ptr<distributed::Communicator>&)>& run);
 
+/// True for one process alone, and for rank 0 of several.
+inline bool is_first(const distributed::Communicator* ranks) {
+  return ranks == nullptr || ranks->rank() == 0;
+}
+
 /// True where mpirun or the like has started this process, alone or with others.
 bool is_started_by_mpirun();
 

@@ -1,11 +1,13 @@
-// What a run leaves.
+// The results of a run.
 #include "apps/mct/embed/results.hpp"
 
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
+#include "apps/mct/train/outputs.hpp"
 #include "mctensor/base/atomic_file.hpp"
+#include "mctensor/embed/evaluate.hpp"
 #include "mctensor/embed/export.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/pictures/picture.hpp"
@@ -61,8 +63,14 @@ const char* text_of(RunEnd end) {
   }
 }
 
-void write_metrics(const std::filesystem::path& path, const embed::Trainer& trainer,
-                   const RunResult& result, const RankingReport& report) {
+/// 0 if no epoch has ended.
+double last_loss(const EmbedFiles& files) {
+  const auto& lines = files.lines(0);
+  return lines.empty() ? 0.0 : train::number_from(lines.back().at("loss"));
+}
+
+void write_metrics(const EmbedFiles& files, const embed::Trainer& trainer, const RunResult& result,
+                   const RankingReport& report) {
   const nlohmann::ordered_json json{{"map", report.mean_average_precision},
                                     {"mean_rank", report.mean_rank},
                                     {"hits_at_1", report.hits_at_1},
@@ -70,15 +78,15 @@ void write_metrics(const std::filesystem::path& path, const embed::Trainer& trai
                                     {"objects", report.objects},
                                     {"pairs", report.pairs},
                                     {"epochs", trainer.epochs()},
-                                    {"loss", result.rows.empty() ? 0.0 : result.rows.back().loss},
+                                    {"loss", last_loss(files)},
                                     {"radius", trainer.radius()},
                                     {"end", text_of(result.end)}};
-  write_file_atomically(path, json.dump(2) + "\n");
+  write_file_atomically(files / result_file::metrics, json.dump(2) + "\n");
 }
 
 }  // namespace
 
-void write_results(const embed::Trainer& trainer, const RunFiles& files, const RunResult& result,
+void write_results(const embed::Trainer& trainer, const EmbedFiles& files, const RunResult& result,
                    std::optional<std::size_t> objects) {
   const Embedding embedding = trainer.embedding();
   embedding.save(files / result_file::embedding);
@@ -88,7 +96,7 @@ void write_results(const embed::Trainer& trainer, const RunFiles& files, const R
   const std::string vectors =
       write_word_vectors(files / result_file::word_vectors, embedding, ball);
   const RankingReport report = ranked(embedding, trainer.graph(), objects);
-  write_metrics(files / result_file::metrics, trainer, result, report);
+  write_metrics(files, trainer, result, report);
   const embed::EmbeddingSpace& space = embedding.space();
   const bool has_picture = space.dimensions == 2 && space.factors == 1;
   const bool has_page = has_picture && embedding.size() <= most_nodes_of_a_page;
@@ -101,7 +109,7 @@ void write_results(const embed::Trainer& trainer, const RunFiles& files, const R
                                               output::seconds_text(result.seconds),
                                               double(result.examples) / result.seconds)
                                 : std::string());
-  if (!result.rows.empty()) fmt::print("loss      {:.4f}\n", result.rows.back().loss);
+  if (trainer.epochs() > 0) fmt::print("loss      {:.4f}\n", last_loss(files));
   if (space.radius != 1) fmt::print("radius    {:.6g}\n", space.radius);
   if (report.objects < report.sources)
     fmt::print("ranked    {} nodes, drawn from {} with an edge (--objects 0: all of them)\n",

@@ -1,105 +1,132 @@
-// The files of a run.
+#include "apps/mct/embed/run_files.hpp"
+
 #include <fmt/format.h>
 
-#include <iterator>
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <type_traits>
+#include <utility>
 
-#include "apps/mct/embed/run.hpp"
 #include "apps/mct/train/outputs.hpp"
 #include "mctensor/error.hpp"
 
 namespace mct::cli {
-
-namespace fs = std::filesystem;
-
 namespace {
 
-constexpr const char* log_name = "log.jsonl";
-constexpr const char* checkpoint_name = "checkpoint.safetensors";
+namespace fs = std::filesystem;
+using nlohmann::json;
 
-nlohmann::json to_json(const EpochRow& row) {
-  nlohmann::json json{
-      {"epoch", row.epoch}, {"loss", row.loss}, {"radius", row.radius}, {"stayed", row.stayed}};
-  if (row.map) json["map"] = *row.map;
-  if (row.mean_rank) json["mean_rank"] = *row.mean_rank;
-  return json;
-}
+bool is_epoch(const json& line) { return line.contains("epoch"); }
 
-EpochRow row_from(const nlohmann::json& json) {
-  EpochRow row;
-  row.epoch = json.at("epoch");
-  row.loss = train::number_from(json.at("loss"));
-  row.radius = train::number_from(json.at("radius"));
-  row.stayed = json.at("stayed");
-  if (json.contains("map")) row.map = train::number_from(json.at("map"));
-  if (json.contains("mean_rank")) row.mean_rank = train::number_from(json.at("mean_rank"));
-  return row;
+void check_epoch(const json& line) {
+  static_cast<void>(line.at("epoch").get<std::int64_t>());
+  static_cast<void>(line.at("stayed").get<std::int64_t>());
+  for (const char* name : {"loss", "radius"}) static_cast<void>(train::number_from(line.at(name)));
 }
 
 }  // namespace
 
-RunDirectory RunFiles::run_directory() const {
-  RunDirectory run{directory_, {log_name, checkpoint_name}, {}};
-  run.files.insert(run.files.end(), std::begin(result_file::all), std::end(result_file::all));
-  // more epochs are what a run is resumed for
-  run.may_differ = {"epochs", "patience", "evaluate-every"};
-  return run;
+json epoch_line(const embed::Trainer& trainer) {
+  return {{"epoch", trainer.epochs()},
+          {"loss", trainer.last_epoch().loss},
+          {"radius", trainer.radius()},
+          {"stayed", trainer.last_epoch().stayed}};
 }
 
-void RunFiles::complete(EmbedSettings& settings) const {
-  const nlohmann::ordered_json found = run_directory().description();
-  const auto take = [&](const char* name, auto& value, const char* what, auto is_one) {
-    if (value || !found.is_object() || !found.contains(name)) return;
-    if (!is_one(found[name]))
-      throw IoError(fmt::format("'{}': its {} is {}, no {}", (directory_ / "run.json").string(),
-                                name, found[name].dump(), what));
-    value = found[name].get<typename std::decay_t<decltype(value)>::value_type>();
-  };
-  const auto is_count = [](const auto& x) { return x.is_number_unsigned() && x <= 1'000'000'000; };
-  const auto is_number = [](const auto& x) { return x.is_number(); };
-  take("epochs", settings.epochs, "number of epochs", is_count);
-  take("burn-in", settings.burn_in, "number of epochs", is_count);
-  take("cool-down", settings.cool_down, "number of epochs", is_count);
-  take("lr", settings.lr, "number", is_number);
-  take("lr-peak", settings.lr_peak, "number", is_number);
-  take("sharpness", settings.sharpness, "number", is_number);
+RunFiles::RunFiles(fs::path directory, RunLog log, std::vector<TrainingRun> runs)
+    : directory_(std::move(directory)),
+      log_(std::move(log)),
+      runs_(std::move(runs)),
+      lines_(runs_.size()) {
+  for (std::size_t run = 0; run < runs_.size(); ++run) by_name_[runs_[run].name] = run;
 }
+
+RunDirectory RunFiles::run_directory() const {
+  RunDirectory directory{directory_, {log_.name}, log_.may_differ};
+  for (const TrainingRun& run : runs_) {
+    directory.files.push_back(run.checkpoint);
+    directory.files.insert(directory.files.end(), run.results.begin(), run.results.end());
+  }
+  return directory;
+}
+
+nlohmann::ordered_json RunFiles::description() const { return run_directory().description(); }
 
 void RunFiles::open(const nlohmann::ordered_json& description, bool resume) {
-  lock_ = run_directory().open(description, resume);
+  if (are_written()) lock_ = run_directory().open(description, resume);
 }
 
 void RunFiles::describe(const nlohmann::ordered_json& description) const {
-  run_directory().describe(description);
+  if (are_written()) run_directory().describe(description);
 }
 
-void RunFiles::save(const embed::Trainer& trainer, const std::vector<EpochRow>& rows) const {
-  std::vector<nlohmann::json> lines;
-  lines.reserve(rows.size());
-  for (const auto& row : rows) lines.push_back(to_json(row));
-  train::write_lines(directory_ / log_name, std::move(lines));
-  trainer.save(directory_ / checkpoint_name);
+std::size_t RunFiles::run_of(const json& line) const {
+  json name = json::object();
+  for (const auto& [key, value] : runs_.front().name.items()) name[key] = line.at(key);
+  const auto found = by_name_.find(name);
+  if (found == by_name_.end()) throw IoError("no run of these");
+  return found->second;
 }
 
-bool RunFiles::load(embed::Trainer& trainer, std::vector<EpochRow>& rows) const {
-  if (!fs::exists(directory_ / checkpoint_name)) return false;
-  trainer.load(directory_ / checkpoint_name);
+void RunFiles::read() {
+  if (!are_written() || !fs::exists(directory_ / log_.name)) return;
+  for (auto& lines : lines_) lines.clear();
+  train::for_each_line(directory_ / log_.name, [&](json& line) {
+    const std::size_t run = run_of(line);
+    if (is_epoch(line)) check_epoch(line);
+    if (log_.check) log_.check(line);
+    lines_[run].push_back(std::move(line));
+  });
+  // of a process that was killed between the results of a run and the end of its checkpoint
+  for (std::size_t run = 0; run < runs_.size(); ++run)
+    if (is_done(run)) fs::remove(directory_ / runs_[run].checkpoint);
+}
+
+bool RunFiles::is_done(std::size_t run) const {
+  return !lines_[run].empty() && !is_epoch(lines_[run].back());
+}
+
+bool RunFiles::load(std::size_t run, embed::Trainer& trainer) {
+  if (!are_written()) return false;
+  const fs::path checkpoint = directory_ / runs_[run].checkpoint;
+  const bool is_there = fs::exists(checkpoint);
+  if (is_there) trainer.load(checkpoint);
   const std::int64_t begun = trainer.epochs() + (trainer.batches() > 0 ? 1 : 0);
   if (begun > trainer.options().epochs)
     throw DomainError(fmt::format("'{}' has begun epoch {} already: --epochs {} is too few",
                                   directory_.string(), begun, trainer.options().epochs));
-  const fs::path file = directory_ / log_name;
-  rows.clear();
-  train::for_each_line(file, [&](const nlohmann::json& line) {
-    rows.push_back(row_from(line));
-    if (rows.back().epoch > trainer.epochs()) rows.pop_back();
-  });
-  if (std::int64_t(rows.size()) != trainer.epochs())
-    throw IoError(fmt::format("'{}' has {} epochs, the checkpoint beside it {}", file.string(),
-                              rows.size(), trainer.epochs()));
-  return true;
+  const std::scoped_lock lock(mutex_);
+  std::vector<json>& lines = lines_[run];
+  while (!lines.empty() && lines.back().at("epoch").get<std::int64_t>() > trainer.epochs())
+    lines.pop_back();
+  if (std::int64_t(lines.size()) != trainer.epochs())
+    throw IoError(fmt::format("'{}' has {} epochs{}, the checkpoint beside it {}",
+                              (directory_ / log_.name).string(), lines.size(), runs_[run].text,
+                              trainer.epochs()));
+  return is_there;
+}
+
+void RunFiles::log(std::size_t run, json line) {
+  line.update(runs_[run].name);
+  const std::scoped_lock lock(mutex_);
+  lines_[run].push_back(std::move(line));
+}
+
+void RunFiles::write_log() {
+  const std::scoped_lock lock(mutex_);
+  std::vector<json> all;
+  for (const auto& lines : lines_) all.insert(all.end(), lines.begin(), lines.end());
+  train::write_lines(directory_ / log_.name, std::move(all));
+}
+
+void RunFiles::save(std::size_t run, const embed::Trainer& trainer) {
+  if (!are_written()) return;
+  write_log();
+  trainer.save(directory_ / runs_[run].checkpoint);
+}
+
+void RunFiles::finish(std::size_t run, json line) {
+  log(run, std::move(line));
+  if (!are_written()) return;
+  write_log();
+  fs::remove(directory_ / runs_[run].checkpoint);
 }
 
 }  // namespace mct::cli

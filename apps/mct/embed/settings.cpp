@@ -1,4 +1,4 @@
-// What `mct embed` chooses.
+// The values that `mct embed` chooses.
 #include "apps/mct/embed/settings.hpp"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ EmbeddingSpace space_of(const EmbedSettings& settings) {
 }
 
 embed::Optimizer optimizer_of(const EmbedSettings& settings) {
-  return settings.optimizer ? embed::optimizer_from(*settings.optimizer) : embed::Optimizer::rsgd;
+  return given_optimizer(settings).value_or(embed::Optimizer::rsgd);
 }
 
 TrainOptions train_options(const EmbedSettings& settings, const Graph& graph) {

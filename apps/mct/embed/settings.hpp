@@ -1,4 +1,4 @@
-// What a run of `mct embed` does, and what it chooses by itself.
+// The settings of a run of `mct embed`, and the values that the command chooses.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,14 @@
 #include <optional>
 #include <string>
 
+#include "apps/mct/embed/run_files.hpp"
 #include "apps/mct/embed/training_options.hpp"
 #include "mctensor/embed/train.hpp"
 #include "mctensor/graph/graph.hpp"
 
 namespace mct::cli {
 
-/// As given: what is not is chosen for the graph.
+/// The given options; all others are chosen for the graph.
 struct EmbedSettings : TrainingSettings {
   std::string model = "xmc-half-space";
   int dimensions = 2;
@@ -24,13 +25,13 @@ struct EmbedSettings : TrainingSettings {
   std::optional<std::int64_t> patience;  ///< epochs without a better loss; 0: never
   std::int64_t evaluate_every = 0;
   std::optional<std::size_t> objects;  ///< nodes that are ranked at the end; 0: all
-  double checkpoint_every = 30;        ///< seconds
+  RunSettings run;
 };
 
 /// The space that points lie in. Throws DomainError for a model that there is not.
 embed::EmbeddingSpace space_of(const EmbedSettings& settings);
 
-/// Throws DomainError for one that there is not.
+/// The optimizer of a name, or rsgd. Throws DomainError for an unknown name.
 embed::Optimizer optimizer_of(const EmbedSettings& settings);
 
 /// The options of a training, with what was chosen for a graph of so many edges.
@@ -42,8 +43,8 @@ inline std::int64_t patience_of(const EmbedSettings& settings, const embed::Trai
   return settings.patience.value_or(options.lr_peak > 1 ? 0 : 50);
 }
 
-/// What the result depends on, as JSON by the names of command-line options: a file that repeats
-/// the run.
+/// The options on which the result depends, as JSON by the names of command-line options: a file
+/// that repeats the run.
 nlohmann::ordered_json json_of(const EmbedSettings& settings, const embed::TrainOptions& options);
 
 /// The graph that is embedded: the closure of a graph without cycles, unless it is to be taken as

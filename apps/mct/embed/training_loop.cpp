@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "apps/mct/embed/interrupt.hpp"
+#include "apps/mct/embed/processes.hpp"
 
 namespace mct::cli {
 namespace {
 
-/// So many batches that a fifth of a second passes: then a note can be taken of ctrl-C.
+/// The number of batches that take about a fifth of a second: so often ctrl-C is noticed.
 class Portion {
  public:
   std::int64_t batches() const { return batches_; }
@@ -21,13 +23,13 @@ class Portion {
   std::int64_t batches_ = 16;
 };
 
-/// What is to be done next.
+/// The next thing to do.
 struct Plan {
   std::int64_t batches;
   bool save, stop;
 };
 
-/// That of rank 0, for clocks differ; but each of them may have been told to stop.
+/// The plan of rank 0, because clocks differ. All ranks stop if one of them was told to.
 Plan agreed(const Plan& own, distributed::Communicator* ranks) {
   if (ranks == nullptr) return own;
   const auto all = ranks->all_gather(std::span<const Plan>(&own, 1)).values;
@@ -38,25 +40,39 @@ Plan agreed(const Plan& own, distributed::Communicator* ranks) {
 
 }  // namespace
 
-RunEnd run_loop(embed::Trainer& trainer, const RunSteps& steps, distributed::Communicator* ranks) {
+RunEnd run_loop(embed::Trainer& trainer, RunFiles& files, std::size_t run, const RunSteps& steps,
+                distributed::Communicator* ranks) {
+  const auto save = [&] {
+    trainer.collect();
+    if (is_first(ranks)) files.save(run, trainer);
+  };
   auto saved = RunClock::now();
   Portion portion;
-  while (!trainer.done()) {
+  bool goes_on = steps.goes_on();
+  bool interrupted = false;
+  while (goes_on && !trainer.done()) {
     const Plan plan = agreed({portion.batches(), seconds_since(saved) >= steps.checkpoint_every,
                               InterruptNote::is_there()},
                              ranks);
-    if (plan.stop) return RunEnd::interrupted;
+    interrupted = plan.stop;
+    if (interrupted) break;
     if (plan.save) {
-      steps.save();
+      save();
       saved = RunClock::now();
     }
     const auto begin = RunClock::now();
-    const bool goes_on = !trainer.advance(plan.batches) || steps.end_epoch();
+    if (trainer.advance(plan.batches)) {
+      nlohmann::json line = epoch_line(trainer);
+      steps.complete(line);
+      files.log(run, std::move(line));
+      goes_on = steps.goes_on();
+    }
     portion.took(seconds_since(begin));
     steps.show();
-    if (!goes_on) return trainer.done() ? RunEnd::all_epochs : RunEnd::patience;
   }
-  return RunEnd::all_epochs;
+  save();
+  if (interrupted) return RunEnd::interrupted;
+  return trainer.done() ? RunEnd::all_epochs : RunEnd::patience;
 }
 
 }  // namespace mct::cli

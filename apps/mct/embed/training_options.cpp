@@ -51,6 +51,26 @@ void add_training_options(CLI::App& command, TrainingSettings& settings,
   add_optimizer_options(command, settings, texts);
 }
 
+CLI::Option* add_run_options(CLI::App& command, RunSettings& settings, const char* out,
+                             const char* resume) {
+  CLI::Option* const directory =
+      command.add_option("-o,--out", settings.out, out)->type_name("DIR");
+  command.add_flag("--resume", settings.resume,
+                   fmt::format("Go on with the training in --out: the results have the same bits "
+                               "as without the stop{}",
+                               resume));
+  command
+      .add_option("--checkpoint-every", settings.checkpoint_every,
+                  "Seconds between two checkpoints of a run")
+      ->check(CLI::NonNegativeNumber);
+  return directory;
+}
+
+std::optional<embed::Optimizer> given_optimizer(const TrainingSettings& settings) {
+  if (!settings.optimizer) return {};
+  return embed::optimizer_from(*settings.optimizer);
+}
+
 void put_given(const TrainingSettings& settings, embed::TrainOptions& options) {
   options.batch = settings.batch.value_or(options.batch);
   options.epochs = settings.epochs.value_or(options.epochs);

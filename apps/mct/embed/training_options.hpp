@@ -7,11 +7,12 @@
 #include <optional>
 #include <string>
 
+#include "apps/mct/embed/run_files.hpp"
 #include "mctensor/embed/train.hpp"
 
 namespace mct::cli {
 
-/// As given: what is not is chosen.
+/// As the command line gives them. The command chooses those that are missing.
 struct TrainingSettings {
   double radius = 1;
   std::optional<std::int64_t> batch, epochs, burn_in, cool_down;
@@ -24,7 +25,7 @@ struct TrainingSettings {
   std::uint64_t seed = 0;
 };
 
-/// What a command says of options that it chooses by itself.
+/// The texts in a command's help about options whose defaults the command chooses.
 struct TrainingTexts {
   const char *epochs, *batch, *optimizer, *lr, *lr_peak, *eps, *sharpness, *burn_in, *cool_down,
       *negatives, *longest_step;
@@ -33,10 +34,19 @@ struct TrainingTexts {
 void add_training_options(CLI::App& command, TrainingSettings& settings,
                           const TrainingTexts& texts);
 
-/// Gives options what has been given. Throws DomainError for a cool-down of a rate that stays.
+/// Adds --out (`out` is its help), --resume (`resume` ends its help) and --checkpoint-every.
+/// Returns --out.
+CLI::Option* add_run_options(CLI::App& command, RunSettings& settings, const char* out,
+                             const char* resume = "");
+
+/// Nothing if no optimizer is given. Throws DomainError for an unknown name.
+std::optional<embed::Optimizer> given_optimizer(const TrainingSettings& settings);
+
+/// Replaces options by the settings that are given. Throws DomainError for a cool-down of a rate
+/// that stays.
 void put_given(const TrainingSettings& settings, embed::TrainOptions& options);
 
-/// The options by their names, as a file of a run has them.
+/// The options by their names, as run.json and the log of a run have them.
 nlohmann::ordered_json training_json(const embed::TrainOptions& options);
 
 }  // namespace mct::cli

@@ -33,7 +33,8 @@ std::vector<bool> nearest(const LeafTree& tree, const Question& question) {
   return right;
 }
 
-/// One layer of attention whose values say which key they belong to: what comes out is the weights.
+/// One layer of attention. The value of a key tells which key it is; the output of the layer is
+/// therefore its weights.
 class Pointer {
  public:
   explicit Pointer(const AncestorOptions& options)

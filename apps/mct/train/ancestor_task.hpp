@@ -32,14 +32,14 @@ struct AncestorOptions {
   std::uint64_t seed = 1;
 };
 
-/// A question: a leaf and others, one of which at least is nearest.
+/// A question: a leaf and other leaves; at least one of them is nearest.
 struct Question {
   std::int64_t query;
   std::vector<std::int64_t> keys;
 };
 
-/// Number `index` of the questions, with keys whose pairs with the query are held out, or none
-/// that is. Depends on seed, index and kind alone.
+/// Question number `index`. The pairs of its keys with the query are held out, or none of them is.
+/// Depends on seed, index and kind alone.
 Question draw_question(const AncestorOptions& options, bool held_out, std::uint64_t index);
 
 /// The per cent of held-out questions whose largest weight is at a key with the lowest common

@@ -22,7 +22,7 @@ struct Split {
   Dataset test;
 };
 
-/// What a table must be like for a model of it.
+/// The conditions on a table for a model of it.
 struct TableShape {
   int features;
   int classes;

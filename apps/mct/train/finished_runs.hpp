@@ -9,7 +9,7 @@
 
 namespace mct::cli::train {
 
-/// Adds --out and --resume. `file`: what is written there.
+/// Adds --out and --resume. `file`: the file that is written to the folder.
 void add_run_options(CLI::App& command, const char* file, std::filesystem::path& out, bool& resume);
 
 /// The finished runs of an experiment: lines of JSON in a file that is written anew after each, so
@@ -23,8 +23,8 @@ class FinishedRuns {
   FinishedRuns(const std::filesystem::path& out, const char* file, nlohmann::json settings,
                bool resume);
 
-  /// The line of the run that has these names and values: that of the file, or else those of
-  /// `results`, which is called and whose line is then written.
+  /// The line of the run with these names and values. If the file has no such line, `results` is
+  /// called and its line is written.
   nlohmann::json get(const nlohmann::json& run, const std::function<nlohmann::json()>& results);
 
  private:

@@ -69,7 +69,7 @@ nlohmann::json describe_run(const Corpus& corpus, const StrategyArm& arm,
                       {"release", options.release},
                       {"row_every", options.row_every},
                       {"rows_per_checkpoint", options.rows_per_checkpoint}};
-  // what is as it was before there were others is described as before
+  // options that are newer than the format are written only if they change the run
   const attention::Start start = options.shape.start;
   if (start.gamma != 1) json["start_gamma"] = start.gamma;
   if (start.radius != 1) json["start_radius"] = start.radius;

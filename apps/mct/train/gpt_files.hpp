@@ -29,9 +29,9 @@ void save_rows(const std::filesystem::path& directory, const std::vector<GptRow>
                double seconds);
 std::filesystem::path checkpoint_file(const std::filesystem::path& directory);
 void save_seconds(const std::filesystem::path& directory, double seconds);
-/// What was saved last, 0 if nothing was. Throws IoError for a file that does not say it.
+/// The last saved step, 0 if there is none. Throws IoError for a file without this number.
 double load_seconds(const std::filesystem::path& directory);
-/// False if there is none. Throws IoError for one that belongs to another model.
+/// False if there is no file. Throws IoError for a file of another model.
 template <class T>
 bool load_checkpoint(const std::filesystem::path& directory,
                      optim::McAdamW<bfloat16, T>& optimizer);

@@ -1,4 +1,4 @@
-// What every kind of GPT run is made of.
+// The parts of every kind of GPT run.
 #pragma once
 
 #include <type_traits>
@@ -25,7 +25,7 @@ inline optim::AdamWOptions adamw_options(const StrategyArm& arm, const GptOption
   return adamw;
 }
 
-/// A cosine, at whose end the rate is a tenth of the highest.
+/// A cosine; at its end the rate is a tenth of the highest rate.
 inline optim::Schedule schedule_of(const GptOptions& options) {
   return {optim::Decay::cosine, options.warmup, options.steps, 0.1};
 }

@@ -31,7 +31,7 @@ struct ArmRuns {
     for (const auto* run : runs) sum += number(run->result);
     return sum / double(runs.size());
   }
-  /// The run with the seed; null if there is none.
+  /// The run with the seed; null if there is no such run.
   const GptResult* find(std::uint64_t seed) const {
     for (const auto* run : runs)
       if (run->seed == seed) return &run->result;
@@ -58,8 +58,8 @@ const ArmRuns* master_of(const std::vector<ArmRuns>& arms, double beta2) {
   return nullptr;
 }
 
-/// How far the validation perplexities are from those of "master" with the same seeds, in per cent:
-/// the mean, with its standard error where there are several.
+/// The difference of the validation perplexities from the perplexities of "master" with the same
+/// seeds, in per cent: the mean, with its standard error if there are several seeds.
 std::string difference_text(const ArmRuns& arm, const ArmRuns* master) {
   std::vector<double> differences;
   for (const auto* run : arm.runs) {
@@ -77,7 +77,7 @@ std::string difference_text(const ArmRuns& arm, const ArmRuns* master) {
   return fmt::format("{:+.2f} +- {:.2f}", mean, error);
 }
 
-/// What is plotted, for each beta2.
+/// The plots, for each beta2.
 constexpr std::array quantities = {"validation", "difference", "descent-quality", "lost"};
 
 std::string plot_name(const char* quantity, double beta2, const std::set<double>& betas) {

@@ -27,7 +27,7 @@ class GptRun {
   virtual std::pair<double, optim::StepReport> step() = 0;
   virtual double validation_loss() = 0;
 
-  /// What gpt_files.hpp says of the functions of these names.
+  /// As the functions of the same names in gpt_files.hpp.
   virtual void save(const std::filesystem::path& directory, const std::vector<GptRow>& rows,
                     double seconds) = 0;
   virtual bool load(const std::filesystem::path& directory) = 0;

@@ -42,7 +42,7 @@ class SharedRun final : public ModelRun<T, optim::ShardedMcAdamW<bfloat16, T>> {
     optimizer_.options().grad_scale = 1 / double(options.batch);
   }
 
-  /// The gradient of a part is that of the sum of its sequences' losses.
+  /// The gradient of a part is the gradient of the sum of its sequences' losses.
   std::pair<double, optim::StepReport> step() override {
     const auto data = this->next_batch();
     const double loss = sum_of_parts(options_.batch, options_.micro_batch, [&](const Span& part) {
@@ -85,7 +85,7 @@ class SharedRun final : public ModelRun<T, optim::ShardedMcAdamW<bfloat16, T>> {
   bool is_first() const { return !ranks_ || ranks_->rank() == 0; }
 
   /// The sum of work(sequences) over parts of `size` of `count` sequences, in the order of the
-  /// parts, whoever does which.
+  /// parts, whichever thread computes a part.
   template <class Work>
   double sum_of_parts(std::int64_t count, std::int64_t size, const Work& work) {
     const std::int64_t parts = (count + size - 1) / size;

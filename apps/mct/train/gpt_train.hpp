@@ -28,7 +28,7 @@ struct GptOptions {
   std::uint64_t seed = 1;
   /// The model computes in bfloat16, and its variables are theta; otherwise it computes in float.
   bool bfloat16_model = false;
-  /// Products of bfloat16 are those of the processor's units (linalg/bfloat16_units.hpp).
+  /// The processor's units compute products of bfloat16 (linalg/bfloat16_units.hpp).
   bool bfloat16_units = false;
   /// Parameters are updated in the backward pass, without clipping, and their gradients freed.
   bool release = false;
@@ -62,8 +62,8 @@ struct GptResult {
   /// Of all processes that worked at the run, each that was killed up to its last checkpoint.
   double seconds = 0;
   optim::ParameterBytes bytes;
-  /// What the process occupied at most, beyond what it did before this run (Linux; else 0). Runs
-  /// before this one in the same process may have occupied more.
+  /// The largest memory of the process during this run, less its memory before the run (Linux; else
+  /// 0). Earlier runs in the same process may have occupied more.
   std::int64_t peak_bytes = 0;
 
   /// Of the last row.

@@ -36,7 +36,7 @@ namespace fs = std::filesystem;
 enum class RowForm { raw, divided };
 constexpr Names<RowForm, 2> row_form_names{{{RowForm::raw, "raw"}, {RowForm::divided, "sums"}}};
 
-/// What the user gives; what is not given is chosen.
+/// The options that you give; all others are chosen.
 struct Given {
   std::optional<int> hops;
   std::optional<RowForm> rows;
@@ -99,7 +99,7 @@ std::string describe(const NodeGraph& graph, int seeds) {
       graph.classes, form_of_split(graph), seeds);
 }
 
-/// What of a setting a model looks at.
+/// The part of a setting that a model uses.
 nlohmann::json json_of(const HylaSetting& setting) {
   const FeatureOptions& options = setting.options;
   nlohmann::json json{{"hops", setting.hops},

@@ -21,7 +21,7 @@ using geometry::ManifoldRows;
 using geometry::PoincareBall;
 using Matrix = Variable<double>;
 
-/// What stands between the inputs and the weights, and how it learns.
+/// The part between the inputs and the weights, and how it learns.
 class Features {
  public:
   Features(const FeatureOptions& options, std::int64_t rows)

@@ -34,7 +34,7 @@ struct FeatureOptions {
   std::uint64_t seed = 1;
 };
 
-/// The share of nodes, in per cent, whose largest score is their label's.
+/// The share of nodes, in per cent, whose label has the largest score.
 double accuracy(const Tensor<double>& scores, const Tensor<std::int64_t>& labels,
                 const Tensor<std::int64_t>& nodes);
 

@@ -1,6 +1,6 @@
-// What `mct train hyla` chooses from when it is given no options. Beginnings are table A.4 of Yu
-// 2024 and the files of settings of its authors, whose deviations are twice ours: their waves have
-// lambda / 2 where Algorithm 1 has lambda.
+// The settings from which `mct train hyla` chooses if you give no options. The first settings are
+// table A.4 of Yu 2024 and the files of settings of its authors. Deviations in these files are
+// twice ours: their waves have lambda / 2 in the place of lambda in Algorithm 1.
 #include "apps/mct/train/hyla_settings.hpp"
 
 #include <algorithm>

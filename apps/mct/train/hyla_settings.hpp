@@ -1,4 +1,4 @@
-// What `mct train hyla` chooses from when it is given no options.
+// The settings from which `mct train hyla` chooses if you give no options.
 #pragma once
 
 #include <string_view>

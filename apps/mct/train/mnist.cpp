@@ -67,7 +67,7 @@ class IdxReader {
       count *= size;
       shape.push_back(size);
     }
-    // piece by piece, so that a size that is too large takes no memory for what is not there
+    // piece by piece, so that a wrong size takes no memory for missing data
     std::vector<double> values;
     constexpr std::int64_t at_once = 1 << 16;
     while (std::int64_t(values.size()) < count) {

@@ -21,7 +21,7 @@ Tensor<double> read_idx(const std::filesystem::path& path);
 /// the number of the picture for what is not so.
 Dataset read_mnist(const std::filesystem::path& path);
 
-/// `count` rows of each class at random, or all where there are fewer.
+/// `count` random rows of each class, or all rows of a smaller class.
 Dataset some_of_each_class(const Dataset& data, std::int64_t count, std::uint64_t seed);
 
 }  // namespace mct::cli::train

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What stands for NAME in the file names prefix + NAME + suffix of a folder.
+/// The texts NAME in the file names prefix + NAME + suffix of a folder.
 std::set<std::string> names_in(const fs::path& folder, const std::string& prefix,
                                const std::string& suffix) {
   std::set<std::string> names;
@@ -38,7 +38,7 @@ void tidy_edges(NodeGraph& graph) {
   graph.edges.erase(std::unique(graph.edges.begin(), graph.edges.end()), graph.edges.end());
 }
 
-/// A form of files: what stands around NAME in one of them, and who reads them.
+/// A format of files: the text around NAME in the file's name, and the reader.
 struct Form {
   const char* before;
   const char* behind;
@@ -49,7 +49,7 @@ constexpr Form forms[] = {{"ind.", ".graph", read_planetoid},
                           {"", ".edges.csv", read_hgcn},
                           {"", ".p", read_airport}};
 
-/// The one graph of a folder; of several that to which the file `wanted` (or none) belongs.
+/// The only graph of a folder, or the graph to which the file `wanted` (if any) belongs.
 NodeGraph read_folder(const fs::path& folder, const std::string& wanted) {
   std::string found;
   std::size_t count = 0;

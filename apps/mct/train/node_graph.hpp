@@ -1,4 +1,4 @@
-// Graphs whose nodes have features and labels: what graph convolutions learn from.
+// Graphs whose nodes have features and labels, for graph convolutions.
 #pragma once
 
 #include <cstdint>

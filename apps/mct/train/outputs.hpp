@@ -1,4 +1,4 @@
-// What the experiments print and write: tables, lines of JSON, plots.
+// The output of the experiments: tables, lines of JSON, plots.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // Python's pickles as data. A pickle is a program for a machine with a stack and a memory of
-// values; operations are those of Python's documentation of `pickletools`.
+// values; Python's documentation of `pickletools` describes the operations.
 #include "apps/mct/train/pickle.hpp"
 
 #include <fmt/format.h>

@@ -15,8 +15,8 @@ struct CurvePoint {
   double loss = 0;
 };
 
-/// What came out. The loss is computed in double, from the outputs as the model's arithmetic gives
-/// them, over the training data.
+/// The results. The loss is computed in double over the training data, from the outputs that the
+/// model's arithmetic gives.
 struct RegressionResult {
   double train_loss = 0;
   /// Per cent of the test data; NaN where there are no classes.

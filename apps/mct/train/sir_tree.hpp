@@ -9,7 +9,8 @@
 
 namespace mct::cli::train {
 
-/// A tree whose nodes are infected or not, with features that hint at who is easily infected.
+/// A tree whose nodes are infected or not, with features that hint at the nodes that are easily
+/// infected.
 struct SirTree {
   std::vector<std::int64_t> parents;  // of node v, a smaller number; -1 for the root, node 0
   Tensor<double> features;            // (nodes, columns): how often a symptom was drawn
@@ -33,7 +34,7 @@ struct SirTreeOptions {
 /// alone. Throws DomainError for options that make no tree.
 SirTree make_sir_tree(const SirTreeOptions& options);
 
-/// The tree without direction, and who is infected as the label.
+/// The tree without direction; the label says whether a node is infected.
 NodeGraph graph_of(const SirTree& tree);
 
 }  // namespace mct::cli::train

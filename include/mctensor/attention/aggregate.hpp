@@ -6,11 +6,12 @@
 //     einstein_midpoint(v, [&](const auto& w) { return dot_product_attention(q, k, w); })
 // A query that sees no key gets NaN, because it has no mean.
 //
-// Error: no bound is stated as a number; it is that of the weighted mean and of the few operations
-// of the projection with N components, times up to cosh^2 d at the distance d from the origin: the
-// models' columns hold the mass of a mean as a difference. Domain: points of the model with u^N
-// cosh^2 d well below 1 (d to 7 in float, 17 in double); farther out the result is finite, but may
-// lie nearer to the origin than the mean (geometry::weighted_midpoint does not).
+// Error: no bound is stated as a number. The error consists of the errors of the weighted mean and
+// of the few operations of the projection with N components. At the distance d from the origin it
+// grows by a factor of up to cosh^2 d, because the models' columns hold the mass of a mean as a
+// difference. Domain: points of the model with u^N cosh^2 d well below 1 (d to 7 in float, 17 in
+// double); farther out the result is finite, but may lie nearer to the origin than the mean
+// (geometry::weighted_midpoint does not).
 #pragma once
 
 #include <cmath>
@@ -90,8 +91,8 @@ Variable<T, N, M> lorentz_centroid(const Variable<T, N, M>& v, const Attend& att
 /// w_1 (x) v_1 (+) w_2 (x) v_2 (+) .. of points v (.., S, n) of a PoincareBall with weights w (..,
 /// L, S), added from the first to the last: (.., L, n). The order matters, because Möbius addition
 /// is neither commutative nor associative; equal points p give (sum of w) (x) p. The midpoints
-/// above do not depend on the order. It needs all weights, and S steps of L sums. Use it for
-/// comparisons. Throws ShapeError. Source: Ganea et al. 2018, section 2.
+/// above do not depend on the order. This function needs all weights, and S steps of L sums. Use it
+/// for comparisons. Throws ShapeError. Source: Ganea et al. 2018, section 2.
 template <class M, class T>
 Variable<T> mobius_weighted_sum(const M& ball, const Variable<T>& v, const Variable<T>& w) {
   if (v.dim() < 2 || w.dim() < 2 || v.size(-2) != w.size(-1) || v.size(-2) == 0)

@@ -65,11 +65,12 @@ template <class T>
 void attend(attention::Score score, const AttentionOperands<T>& of, const AttentionMask& mask,
             const Attended<T>& to);
 
-/// The gradients of all operands from that of the values, in their shapes. Those of a and b have no
-/// elements if the score has no such numbers; a bias gets no gradient. For bfloat16 and float;
-/// errors are some 2^-8 or 2^-16 of the sum of the terms' magnitudes, and larger if a score has a
-/// kink at distance 0 and vectors are equal (tests/cuda/attention_backward_test.cpp). Throws as
-/// attend, and for bfloat16 DomainError for a result without `rest`.
+/// The gradients of all operands from the gradient of the values, each in the shape of its operand.
+/// The gradients of a and b have no elements if the score has no such numbers. A bias gets no
+/// gradient. For bfloat16 and float; errors are some 2^-8 or 2^-16 of the sum of the terms'
+/// magnitudes, and larger if a score has a kink at distance 0 and vectors are equal
+/// (tests/cuda/attention_backward_test.cpp). Throws as attend, and for bfloat16 DomainError for a
+/// result without `rest`.
 template <class T>
 AttentionOperands<T> attend_backward(attention::Score score, const AttentionOperands<T>& of,
                                      const AttentionMask& mask, const Attended<T>& result,
@@ -80,16 +81,16 @@ void attend_backward(attention::Score score, const AttentionOperands<T>& of,
                      const AttentionMask& mask, const Attended<T>& result,
                      const DeviceTensor<T>& gradient, const AttentionOperands<T>& to);
 
-/// attention::Neighbourhood in the memory of a device, and the same edges by keys, which gradients
-/// alone need. The programs trust it: if it does not come from edges_there, it must have the same
-/// contents.
+/// attention::Neighbourhood in the memory of a device, and the same edges ordered by keys, which
+/// only gradients need. The kernels do not check this data: if it does not come from edges_there,
+/// it must have the same contents.
 struct EdgesThere {
   std::int64_t queries = 0, keys = 0, edges = 0;
   const std::int64_t* starts = nullptr;       ///< [queries + 1]
   const std::int64_t* columns = nullptr;      ///< [edges]: the key of each
   const std::int64_t* key_starts = nullptr;   ///< [keys + 1], of the edges by keys
-  const std::int64_t* key_queries = nullptr;  ///< [edges]: of each edge by keys its query
-  const std::int64_t* key_places = nullptr;   ///< and its place in `columns`
+  const std::int64_t* key_queries = nullptr;  ///< [edges]: the query of each edge by keys
+  const std::int64_t* key_places = nullptr;   ///< [edges]: the place of the same edge in `columns`
   /// Owns the arrays and is freed on `stream`; empty if the caller owns them.
   DeviceMemory memory = {};
   std::optional<Stream> stream = {};
@@ -101,11 +102,12 @@ EdgesThere edges_there(const attention::Neighbourhood& seen, std::int64_t keys,
 /// attention::attend_edges, into existing memory: values and log_sum. Of any d and e, without
 /// alignment.
 ///
-/// A warp has a query: time is that of the longest row of edges where one has most of them, and
-/// working memory one float an edge and group. Weights are those of attend of floats, vectors are
-/// not split: within 2^-14 + (n / 4) 2^-24 of the mean of |v| by the weights for n edges of a query
-/// (scores up to some 10^2; tests/cuda/attention_edges_test.cpp). The same bits for any grid and
-/// stream of one architecture. Throws as attend, without its limits on d, e and alignment.
+/// Each warp computes one query, so a query with most of the edges determines the time. Working
+/// memory is one float for each edge and group. Weights are computed as by attend of floats, but
+/// vectors are not split. For n edges of a query the error is within 2^-14 + (n / 4) 2^-24 of the
+/// weighted mean of |v| (scores up to some 10^2; tests/cuda/attention_edges_test.cpp). Results have
+/// the same bits for any grid and stream of one architecture. Throws as attend, without its limits
+/// on d, e and alignment.
 void attend_edges(attention::Score score, const AttentionOperands<float>& of,
                   const EdgesThere& seen, const Attended<float>& to);
 /// The gradients of all operands, as attend_backward: within 2^-13 + (n / 2) 2^-24 of the sum of

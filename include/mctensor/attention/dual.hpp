@@ -2,8 +2,9 @@
 // of its results; its backward pass on them gives the derivatives of gradients.
 //
 // Error: a derivative is rounded like the sums and products of its rule. Where the rule would
-// divide by the root of 0 the derivative is 0: a zero distance has no direction. Scores define
-// first derivatives in the same way. Domain: that of each function. Source: forward accumulation.
+// divide by the root of 0, the derivative is 0, because a zero distance has no direction. Scores
+// define first derivatives in the same way. Domain: as each function states it. Source: forward
+// accumulation.
 #pragma once
 
 #include <cmath>

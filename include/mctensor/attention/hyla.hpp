@@ -11,7 +11,7 @@
 // Source: Yu 2024, section 2.3 and appendix A.2, with n the dimension of the points in Algorithm 1,
 // and its missing 1 / sqrt(D) (docs/errata.md).
 //
-// Error: no bound is stated as a number; features have that of P, exp and cos. Domain: finite
+// Error: no bound is stated as a number; features have the errors of P, exp and cos. Domain: finite
 // points of the model and frequencies.
 #pragma once
 
@@ -63,8 +63,8 @@ inline std::uint64_t stream(std::uint64_t seed, std::uint64_t part) {
 }  // namespace detail
 
 /// Waves of given frequencies (D), of any density: omega uniform on the sphere of n dimensions,
-/// phases uniform in [0, 2 pi). Feature j depends on the seed and j alone. Throws ShapeError for
-/// frequencies that are no vector, DomainError unless D and n are positive.
+/// phases uniform in [0, 2 pi). Feature j depends on the seed and j alone. Throws ShapeError unless
+/// the frequencies are a vector, DomainError unless D and n are positive.
 template <class T, int N>
 Waves<T, N> random_waves(const Tensor<T, N>& lambda, std::int64_t n, std::uint64_t seed) {
   if (lambda.dim() != 1)
@@ -101,7 +101,7 @@ Tensor<T, N> heat_frequencies(std::int64_t count, double t, std::uint64_t seed) 
 
 /// P of every point and wave: x (.., n), omega (D, n) to (.., D). x a tensor or a variable; the
 /// manifold a PoincareBall or HalfSpace, each with omega as the direction from its origin. Error:
-/// that of busemann (docs/geometry.md), which does not cancel. Throws as busemann does.
+/// as busemann (docs/geometry.md), which does not cancel. Throws as busemann does.
 template <class M, class X, class T, int N>
 auto horocycle_distance(const M& manifold, const X& x, const Tensor<T, N>& omega) {
   using V = typename M::Value;
@@ -184,9 +184,9 @@ Variable<T, N, G> horocycle_distance(const geometry::PoincareBall<V>& ball,
       x);
 }
 
-/// The features of points x (.., n): (.., D). x a tensor or a variable, which gets gradients. Error
-/// e^((n - 1) P / 2) times that of (n / 2 + |lambda|) P, and some u^N. Throws ShapeError if the
-/// waves have another dimension than the points.
+/// The features of points x (.., n): (.., D). x a tensor or a variable, which gets gradients.
+/// Error: e^((n - 1) P / 2) times the error of (n / 2 + |lambda|) P, and some u^N. Throws
+/// ShapeError if the waves have another dimension than the points.
 template <class M, class X, class T, int N>
 auto hyla_features(const M& manifold, const X& x, const Waves<T, N>& waves) {
   using Tensors = Tensor<T, N>;

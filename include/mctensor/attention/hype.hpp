@@ -8,15 +8,16 @@
 // q|)^3 / 5 for mu |k - q| <= 1.
 //
 // Positions: a tensor (L), or (L, n) for n coordinates. mu and tau: tensors or variables of one
-// number type, of a shape (..) beside positions (L), (.., n) beside (L, n), which broadcast:
-// (heads) has its own for every head. Gradients reach variables.
+// number type. Their shape is (..) for positions (L), and (.., n) for positions (L, n), and it
+// broadcasts: the shape (heads) gives each head its own parameter. Gradients reach variables.
 //
 // Source: Angelotti 2023, eq. 5 to 15; eq. 5 with the opposite sign, as in its eq. 14
 // (docs/errata.md).
 //
-// Error: no bound is stated as a number; that of e^(mu k), 1.5 u^N and that of the product mu k,
-// and of the inner product, whose terms are as large as e^(mu |k|). Domain: finite positions, mu k
-// below the logarithm of the largest number; beyond, infinities.
+// Error: no bound is stated as a number. It has two parts: the error of e^(mu k), which is 1.5 u^N
+// and the error of the product mu k, and the error of the inner product, whose terms are as large
+// as e^(mu |k|). Domain: finite positions, mu k below the logarithm of the largest number; beyond,
+// infinities.
 #pragma once
 
 #include <cmath>
@@ -92,7 +93,8 @@ class HypePlaces {
     const auto x = convert<double, K>(parameter);
     return (single_ ? x.unsqueeze(-1) : x).unsqueeze(-2);
   }
-  /// A gradient (.., L, n) as that of a parameter, not yet summed over broadcast dimensions.
+  /// A gradient (.., L, n) as the gradient of a parameter, not yet summed over broadcast
+  /// dimensions.
   template <class Gradient, int K>
   Gradient narrow(const Tensor<double, K>& x) const {
     const auto total = sum(x, {-2});
@@ -255,11 +257,11 @@ Tensor<T, N> hype_bias(const Tensor<double>& query_positions, const Tensor<doubl
 }
 
 /// softmax(q k' / sqrt(d) + a) v by [q; columns] [k; columns]', without the matrix a. For plain
-/// numbers it needs no matrix of weights either (dot_product_attention: memory O(L + S); 0 for a
-/// query that sees no key). Shapes and mask as nn::scaled_dot_product_attention; keys and values
-/// are expanded to the leading dimensions of q. The features (.., L, 2 n) broadcast with q (.., L,
-/// d), those of keys with k (.., S, d). mu and tau: tensors or variables. Throws as that function
-/// and hype_query do.
+/// numbers this function needs no matrix of weights either (dot_product_attention: memory O(L + S);
+/// 0 for a query that sees no key). Shapes and mask as nn::scaled_dot_product_attention; keys and
+/// values are expanded to the leading dimensions of q. The features (.., L, 2 n) of queries
+/// broadcast with q (.., L, d), the features of keys with k (.., S, d). mu and tau: tensors or
+/// variables. Throws as that function and hype_query do.
 template <class T, int N, int M, class Mu, class Tau>
 Variable<T, N, M> hype_attention(const Variable<T, N, M>& q, const Variable<T, N, M>& k,
                                  const Variable<T, N, M>& v, const Tensor<double>& query_positions,

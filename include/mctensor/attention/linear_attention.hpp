@@ -7,15 +7,16 @@
 // is a function of the distance d of x and y alone, the spherical function phi of the eigenvalue
 // mu^2 - rho^2 of the Laplacian: positive, 1 at 0, decreasing, far out proportional to e^(-(rho -
 // |mu|) d), for mu = 0 to d e^(-rho d). In three dimensions it is sinh(mu d) / (mu sinh d), in two,
-// for mu = 0, a complete elliptic integral. So mu is a temperature, from 0, where near keys weigh
-// most, to rho, where all weigh the same; it may be learned. The features are positive, and so are
-// the weights. (The feature map of the notes on hyperbolic networks cannot be used, because its
-// kernel grows with the distance; docs/errata.md.) Source: Helgason, Groups and geometric analysis,
-// 1984, chapter IV, theorem 4.3 and section 4.
+// for mu = 0, a complete elliptic integral. So mu is a temperature. At mu = 0 near keys weigh most;
+// at mu = rho all keys weigh the same. mu may be learned. The features are positive, and so are the
+// weights. (The feature map of the notes on hyperbolic networks cannot be used, because its kernel
+// grows with the distance; docs/errata.md.) Source: Helgason, Groups and geometric analysis, 1984,
+// chapter IV, theorem 4.3 and section 4.
 //
-// D directions give phi up to an error of the order 1 / sqrt(D) where they are random, and below
-// any power of 1 / D where they are evenly spaced in two dimensions. It grows with the distances of
-// x and y from the origin: features gather in few directions (docs/attention.md).
+// D directions give phi up to an error. The error is of the order 1 / sqrt(D) if the directions are
+// random, and below any power of 1 / D if they are evenly spaced in two dimensions. It grows with
+// the distances of x and y from the origin, because few directions then have nearly all of the
+// features' sum (docs/attention.md).
 #pragma once
 
 #include <algorithm>
@@ -75,8 +76,8 @@ Variable<T> key_sums(const Variable<T>& key, const Variable<T>& v) {
   return matmul(key.transpose(-2, -1), v);
 }
 
-/// For each query the sum over the keys up to its own position, in blocks: keys of the query's
-/// block by products of features, earlier blocks by running sums.
+/// For each query the sum over the keys up to its own position, in blocks: the keys of the query's
+/// block enter by products of features, earlier blocks by running sums.
 template <class T>
 Variable<T> prefix_sums(const LinearFeatures<T>& features, const Variable<T>& v) {
   constexpr std::int64_t block = 64;

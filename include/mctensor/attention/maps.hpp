@@ -2,9 +2,9 @@
 // 1) and (.., n, 1), or to (.., n, d) and (.., n, 1). A parameter broadcasts to these shapes, so
 // each head may have its own.
 //
-// Error: no bound is stated as a number; it is that of exp, sinh or tanh (1.5 u^N) and a product
-// for each coordinate. Domain: every finite vector; e^h overflows with the component. Source: each
-// names its own; the models are those of docs/geometry.md.
+// Error: no bound is stated as a number; each coordinate has the error of exp, sinh or tanh (1.5
+// u^N) and of a product. Domain: every finite vector for which e^h does not overflow the component
+// type. Source: each function names its own; docs/geometry.md describes the models.
 #pragma once
 
 #include <algorithm>
@@ -52,7 +52,7 @@ HalfSpaceVariable<T, N, M> psi(const Variable<T, N, M>& x) {
 }
 
 /// xi: (x s, s), s = light / (1 + e^-h) for the last coordinate h. Source: Tseng et al. 2023, eq.
-/// 11, where e^-h has lost its index.
+/// 11, in which the index of e^-h is missing.
 template <class T, int N, int M>
 BelowLightVariable<T, N, M> xi(const Variable<T, N, M>& x, const Variable<T, N, M>& light) {
   const std::int64_t last = x.size(-1) - 1;
@@ -85,7 +85,7 @@ DistanceVariable<T, N, M> of_lorentz(const Variable<T, N, M>& x) {
 
 namespace detail {
 
-/// |v| (.., 1), smooth at 0: the root of its square and a little that T holds.
+/// |v| (.., 1), smooth at 0: the root of its square plus the least normal number of T.
 template <class T, int N, int M>
 Variable<T, N, M> smooth_length(const Variable<T, N, M>& v) {
   const T least(std::max(1e-12, double(std::numeric_limits<T>::min())));
@@ -152,7 +152,8 @@ BelowBallVariable<T, N, M> of_ball_below(const Variable<T, N, M>& x,
 }
 
 /// The exponential map at the ball's origin, tanh(|v|) v / |v|: the distance of the result from the
-/// origin is 2 |v|. The square of cosh |v| must be a T: |v| <= 6 in half, 44 in float and bfloat16.
+/// origin is 2 |v|. The square of cosh |v| must not overflow T: |v| <= 6 in half, 44 in float and
+/// bfloat16.
 template <class T, int N, int M>
 DistanceVariable<T, N, M> exp_origin(const Variable<T, N, M>& v) {
   const auto length = detail::smooth_length(v);

@@ -2,9 +2,10 @@
 // batches alike.
 //
 // A score is a function of a number t of the pair (the inner product x.y or the squared distance |x
-// - y|^2 of two vectors), of numbers a of the query, and of numbers b of the key. Temperature,
-// radius of a light and curvature are multiplied into x, a and b before (softmax_attention.hpp),
-// where autograd finds their gradients. So a score has no other parameters, and a tile of pairs
+// - y|^2 of two vectors), of numbers a of the query, and of numbers b of the key.
+//   softmax_attention.hpp multiplies temperature, radius of a light and curvature into x, a and b
+//   before, so that autograd finds their gradients. So a score has no other parameters, and a tile
+//   of pairs
 // takes one matrix product and one pass.
 //
 // Each score has
@@ -17,7 +18,7 @@
 // Error of value: a few u times the score (each score states how many) for the given t, a and b.
 // This includes roots of floats on a GPU, which have 2 u instead of 1.
 //
-// Source: the formulas of Tseng et al. 2023 and Gulcehre et al. 2019 that each names; their
+// Source: the formulas of Tseng et al. 2023 and Gulcehre et al. 2019 that each score names;
 // derivatives by hand. Domain: every finite t, a and b of real points; docs/attention.md has the
 // range.
 #pragma once

@@ -6,9 +6,9 @@
 // is added to the scores. A bias that is a variable receives its gradient; a bias of the mask is
 // constant (bias.hpp).
 //
-// Error: no bound is stated as a number for the whole; a score has that of scores.hpp, the softmax
-// and both products that of N components. Domain: every finite operand. Source: Milakov,
-// Gimelshein 2018 (the running softmax), and each score's own.
+// Error: no bound is stated as a number for the whole. scores.hpp has the error of a score; the
+// softmax and both products have the errors of N components. Domain: every finite operand. Source:
+// Milakov, Gimelshein 2018 (the running softmax), and the source of each score.
 #pragma once
 
 #include <cmath>
@@ -65,8 +65,8 @@ auto scale_of(std::int64_t d) {
 
 /// Softmax over keys of a score of the vectors x, y and the numbers a, b (scores.hpp), times v: all
 /// other functions here use this one. A score without numbers takes variables without elements. The
-/// bias is like that of the mask, but receives its gradient. Its shape is (.., L, S), or (.., L + S
-/// - 1) if mask.by_offset says so, or what broadcasts to it. T, N: float, double, f64x2, whose
+/// bias is like the mask's bias, but receives its gradient. Its shape is (.., L, S), or (.., L + S
+/// - 1) if mask.by_offset is true, or broadcasts to that shape. T, N: float, double, f64x2, whose
 /// gradient may have one component, computed from leading components; half and bfloat16, computed
 /// in float and rounded once. Throws ShapeError and DomainError as attend, and DomainError for two
 /// biases.
@@ -154,8 +154,8 @@ Scored<T, N, M> umbral_scored(const HalfSpaceVariable<T, N, M>& q,
 }
 /// Attention of points in the half-space by the height of the lowest common ancestor in the order
 /// of umbral cones, whose points are balls of hyperbolic radius r: softmax(-gamma max(q_h, k_h, |q
-/// - k| / (2 sinh r) + (q_h + k_h) / 2)) v. Of equal heights it is the Laplacian kernel of the
-/// horizontal coordinates. Source: Tseng et al. 2023, definition 2.
+/// - k| / (2 sinh r) + (q_h + k_h) / 2)) v. For equal heights this is the Laplacian kernel of the
+///   horizontal coordinates. Source: Tseng et al. 2023, definition 2.
 template <class T, int N, int M>
 Variable<T, N, M> umbral_attention(const HalfSpaceVariable<T, N, M>& q,
                                    const HalfSpaceVariable<T, N, M>& k, const Variable<T, N, M>& v,

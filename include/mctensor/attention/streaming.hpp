@@ -8,9 +8,9 @@
 //
 // For a score of the squared distance, a tile's distances come from inner products, |x|^2 + |y|^2
 // - 2 x.y, whose error is at most (2 d + 4) u (|x|^2 + |y|^2). If one distance of a tile is below
-//   1/32 of
-// |x|^2 + |y|^2, all of that tile are computed from differences instead, and so are their
-// gradients. Relative error of t: 32 (2 d + 4) u at most, as a rule some 100 u, for d coordinates.
+//   1/32 of |x|^2 + |y|^2, all distances of that tile and their gradients are computed from
+//   differences instead. Relative error of t for d coordinates: 32 (2 d + 4) u at most, usually
+//   about 100 u.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct Neighbourhood {
   Tensor<std::int64_t> starts;   ///< (L + 1), from 0 to the number of columns
   Tensor<std::int64_t> columns;  ///< of all queries, one after the other
 
-  /// True if it is empty, so that all keys are seen.
+  /// True if the neighbourhood is empty: then queries see all keys.
   bool is_everything() const { return starts.numel() == 0; }
 };
 /// Throws ShapeError or DomainError, naming the index and the value, unless it is a neighbourhood
@@ -48,8 +48,8 @@ struct Mask {
   /// belongs to query i and key j. So it needs no more memory than the operands.
   bool by_offset = false;
   /// The probability with which a weight becomes 0, from 0 to 1; the others are divided by 1 -
-  /// dropout. With 1 all are 0, and so are results and gradients. Drawn from the seed, the number
-  /// of the call, and the pair (Philox).
+  /// dropout. With 1 all weights are 0, and so are results and gradients. The seed, the number of
+  /// the call and the pair determine which weights become 0 (Philox).
   double dropout = 0;
   std::uint64_t seed = 0, call = 0;
   /// If not empty, the only keys that queries see (attend_edges). It cannot be combined with a
@@ -83,16 +83,16 @@ struct Gradients : Operands<T, N> {
 /// DomainError for a dropout outside [0, 1].
 ///
 /// For float, double and f64x2, each in its own arithmetic with the same tiles. f64x2 serves to
-/// measure the errors of the others and is not tuned. Errors on well-scaled inputs, against the
-/// largest value or gradient: 40 u of the results and of the gradients of the values, 320 u of
+/// measure the errors of the other types and is not tuned. Errors on well-scaled inputs, against
+/// the largest value or gradient: 40 u of the results and of the gradients of the values, 320 u of
 /// other gradients, for f64x2 40 and 320 u^2 (tests/attention/streaming_test.cpp). Weights below
 /// e^-87 (float), e^-708 (double) or e^-600 (f64x2) of the largest are 0.
 template <class T, int N>
 Attended<T, N> attend(Score score, const Operands<T, N>& of, const Mask<T, N>& mask);
-/// The gradients of the operands from that of the values, and of the mask's bias if `of_bias`. The
-/// gradient of a bias is the sum of the scores' gradients over all pairs that share an element, in
-/// the order of the tiles; sums over queries or keys are added in double. Memory in proportion to L
-/// + S beside the gradients themselves.
+/// The gradients of the operands from the gradient of the values; also the gradient of the mask's
+/// bias if `of_bias`. The gradient of a bias is the sum of the scores' gradients over all pairs
+/// that share an element, in the order of the tiles; sums over queries or keys are added in double.
+/// Memory in proportion to L + S beside the gradients themselves.
 template <class T, int N>
 Gradients<T, N> attend_backward(Score score, const Operands<T, N>& of, const Mask<T, N>& mask,
                                 const Attended<T, N>& result, const Tensor<T, N>& gradient,
@@ -100,11 +100,11 @@ Gradients<T, N> attend_backward(Score score, const Operands<T, N>& of, const Mas
 
 /// Attention along the edges of a graph: each query weighs only the keys of its neighbourhood. Time
 /// and memory are proportional to L + S and the number of edges; the bits do not depend on the
-/// number of threads. It is attend with a mask that has the neighbourhood, so attend_backward
-/// computes its gradients. Dropout depends on the position in the query's row, not on the key.
-/// Distances come from differences: errors are those of attend or less. Throws ShapeError and
-/// DomainError, with the index and the value, for an invalid neighbourhood, and as attend. Source:
-/// Velickovic et al. 2018 (graph attention).
+/// number of threads. The function equals attend with a mask that has the neighbourhood, so
+/// attend_backward computes its gradients. Dropout depends on the position in the query's row, not
+/// on the key. Distances come from differences, so errors are at most those of attend. Throws
+/// ShapeError and DomainError, with the index and the value, for an invalid neighbourhood, and as
+/// attend. Source: Velickovic et al. 2018 (graph attention).
 template <class T, int N>
 Attended<T, N> attend_edges(Score score, const Operands<T, N>& of, const Neighbourhood& seen,
                             Mask<T, N> mask = {}) {
@@ -118,9 +118,9 @@ Attended<T, N> attend_edges(Score score, const Operands<T, N>& of, const Neighbo
 /// The same along a direction: a tensor's first component is a number, the second its derivative
 /// (dual.hpp), so that the second components of results are derivatives. The derivatives of
 /// gradients are the second derivatives times the direction, because second derivatives are
-/// symmetric. Memory is proportional to L + S as before. At a kink of a score they are those of the
-/// side of its first derivatives. Throws DomainError where a score's distance is 0 and its two
-/// points move apart: there the distance has no derivative.
+/// symmetric. Memory is proportional to L + S as before. At a kink of a score, second derivatives
+/// belong to the same side as the first derivatives. Throws DomainError where a score's distance is
+/// 0 and its two points move apart: there the distance has no derivative.
 Attended<double, 2> attend_along(Score score, const Operands<double, 2>& of,
                                  const Mask<double, 2>& mask);
 Gradients<double, 2> attend_backward_along(Score score, const Operands<double, 2>& of,

@@ -1,8 +1,8 @@
 // A score for nn::MultiheadAttention. The layer's queries and keys are mapped to a space and
 // compared there, in memory O(L + S). Each head has a learnable temperature and radius.
 //
-// Error: that of the maps (maps.hpp) and of the attention (softmax_attention.hpp); no bound is
-// stated as a number. Domain: every finite vector. Source: those two headers.
+// Error: no bound is stated as a number; it consists of the errors of the maps (maps.hpp) and of
+// the attention (softmax_attention.hpp). Domain: every finite vector. Source: those two headers.
 #pragma once
 
 #include <cmath>
@@ -28,7 +28,7 @@ enum class Comparison {
   half_space_squared,  ///< -gamma distance^2 of the same points
   ball_squared,
   lorentz_squared,
-  umbral_exp,  ///< as those without exp, but of exp(q), exp(k) at the half-space's origin
+  umbral_exp,  ///< umbral, but of exp(q), exp(k) at the half-space's origin
   penumbral_exp,
   half_space_exp,
 };
@@ -70,8 +70,8 @@ inline bool has_radius(Comparison comparison) {
 }
 
 /// Maps Euclidean vectors to the space of a comparison. gamma: the temperature, read if has_gamma.
-/// radius: that of the balls of umbral cones, or of the light (penumbral cones: its height), read
-/// if has_radius.
+/// radius: the radius of umbral cones' balls, or of the light (for penumbral cones its height),
+/// read if has_radius.
 template <class T, int N, int M>
 Scored<T, N, M> compared(Comparison comparison, const Variable<T, N, M>& q,
                          const Variable<T, N, M>& k, const Variable<T, N, M>& gamma,

@@ -1,13 +1,13 @@
 // Differentiable operations of two operands: arithmetic, extremes, selection.
 //
 // Operands: variables, tensors and numbers in any mixture (at least one variable) of one component
-// type; plain ones and those of N components mix. Shapes broadcast as in NumPy (ShapeError), and a
-// gradient is summed over the dimensions that its operand was stretched in. Values are those of the
-// operation on tensors.
+// type; plain operands and operands of N components mix. Shapes broadcast as in NumPy (ShapeError),
+// and a gradient is summed over the dimensions that its operand was stretched in. Values are the
+// same as for tensors.
 //
-// Error: values have that of the operation on tensors; each gradient that of the operations in its
-// formula. Domain: every value, as the operation on tensors; infinities and NaN follow IEEE 754.
-// Source: the rules of derivatives, each beside its function.
+// Error: values have the error of the operation on tensors, gradients the errors of the operations
+// in their formulas. Domain: every value, as the operation on tensors; infinities and NaN follow
+// IEEE 754. Source: the rules of derivatives, each beside its function.
 #pragma once
 
 #include "mctensor/autograd/record.hpp"
@@ -91,8 +91,8 @@ auto record_extreme(R value, const X& x, const Y& y, const Mask& x_wins, const M
 }
 }  // namespace autograd_detail
 
-/// The larger and the smaller operand. Gradient: to the one chosen, half to each where they are
-/// equal.
+/// The larger and the smaller operand. Gradient: passed to the operand that was chosen; each gets
+/// half where they are equal.
 template <class X, class Y>
 requires autograd_detail::Operands<X, Y>
 auto maximum(const X& x, const Y& y) {
@@ -110,7 +110,7 @@ auto minimum(const X& x, const Y& y) {
   return record_extreme<grad_components_of<X, Y>()>(mct::minimum(a, b), x, y, a < b, a == b);
 }
 
-/// mask ? x : y. Gradient: to the one chosen.
+/// mask ? x : y. Gradient: passed to the operand that was chosen.
 template <class X, class Y>
 requires autograd_detail::Operands<X, Y>
 auto where(const Tensor<bool>& mask, const X& x, const Y& y) {

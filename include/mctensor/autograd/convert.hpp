@@ -8,7 +8,7 @@
 
 namespace mct {
 
-/// The same values as expansions of K components of U, rounded as by convert of tensors. Gradient:
+/// The same values as expansions of K components of U, rounded as convert rounds tensors. Gradient:
 /// passed on, rounded to T.
 template <class U, int K, class T, int N, int M>
 Variable<U, K, M> convert(const Variable<T, N, M>& x) {

@@ -1,12 +1,12 @@
 // Differentiable element-wise functions: clamp, and the functions of the list of operations
 // (tensor/operation.hpp), which has their gradients.
 //
-// Values are those of the function on tensors. Where a function has a corner, the gradient is one
-// of its one-sided slopes or their mean, as in PyTorch. Functions of two operands take the operands
-// of arithmetic.hpp. g is the gradient of the result.
+// Values are the same as for tensors. Where a function has a corner, the gradient is one of its
+// one-sided slopes or their mean, as in PyTorch. Functions of two operands take the operands of
+// arithmetic.hpp. g is the gradient of the result.
 //
-// Error: values have the bound of the function on tensors; each gradient that of the operations in
-// its formula. Domain: that of the function on tensors; outside it NaN. Source: the rules of
+// Error: values have the bound of the function on tensors, gradients the errors of the operations
+// in their formulas. Domain: as the function on tensors; outside it NaN. Source: the rules of
 // derivatives.
 #pragma once
 
@@ -49,7 +49,7 @@ Variable<T, N, M> operator-(const Variable<T, N, M>& x) {
         x, y);                                                                                     \
   }
 
-/// Those of two.
+/// The functions of two operands.
 MCT_FOR_EACH_BINARY_FUNCTION(MCT_VARIABLE_FUNCTION_OF_TWO)
 #undef MCT_VARIABLE_FUNCTION_OF_TWO
 

@@ -30,7 +30,8 @@ struct GradcheckOptions {
   /// Largest relative error allowed. 0: 2^-(2/3 of the bits of gradient or value) (double, N = 2:
   /// 5e-22).
   double tolerance = 0;
-  /// Magnitude below which errors are measured against it instead of the derivative.
+  /// If a derivative is smaller than this magnitude, its error is divided by the magnitude instead
+  /// of the derivative.
   double floor = 1e-6;
   /// Seed of the weights that sum the result to one number.
   std::uint64_t seed = 1;
@@ -47,7 +48,7 @@ struct GradcheckReport {
   double tolerance = 0;
 
   explicit operator bool() const { return passed; }
-  /// All this as a sentence.
+  /// The report as a sentence.
   std::string message() const {
     std::ostringstream text;
     text << "gradcheck " << (passed ? "passed" : "failed") << ": largest relative error "
@@ -163,12 +164,12 @@ inline namespace MCT_ISA_NAMESPACE {
 
 /// Checks the gradients that backward() gives for f(inputs...) against central differences of order
 /// 10, element by element, of a weighted sum of the result. f takes the variables of the tuple and
-/// returns a variable; it must give the same for the same inputs. The inputs are leaves that
+/// returns a variable; it must give the same result for the same inputs. The inputs are leaves that
 /// require gradients, without shared memory; their elements are changed and restored. A plain input
 /// must have steps within its precision. In f64x2 with gradients of two components
 /// (Variable<double, 2, 2>) differences agree with the derivative to about 1e-26.
 ///
-/// Returns what was found. Throws DomainError for an input that is not such a leaf.
+/// Returns a report. Throws DomainError for an input that is not such a leaf.
 template <class F, class... V>
 GradcheckReport gradcheck(const F& f, const std::tuple<V...>& inputs,
                           const GradcheckOptions& options = {}) {

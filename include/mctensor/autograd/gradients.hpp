@@ -1,6 +1,6 @@
 // Functions from which the gradients in the list of operations (tensor/operation.hpp) are made.
 //
-// Error: that of the operations in each formula. Domain: that of the function on tensors; outside
+// Error: the errors of the operations in each formula. Domain: as the function on tensors; outside
 // it NaN. Source: the rules of derivatives.
 #pragma once
 

@@ -1,8 +1,8 @@
 // Differentiable reading and writing by index tensors. Arguments and errors as in
 // tensor/indexing.hpp.
 //
-// Domain: every index within its dimension; others throw ShapeError. Source: tensor/indexing.hpp;
-// gradients are sums by the same places.
+// Domain: every index within its dimension; other indices throw ShapeError. Source:
+// tensor/indexing.hpp; gradients are sums by the same places.
 #pragma once
 
 #include "mctensor/autograd/record.hpp"
@@ -20,7 +20,7 @@ Variable<T, N, M> index_select(const Variable<T, N, M>& x, std::int64_t dim,
       index_select(x.value(), dim, index),
       [dim, index](const auto& to, const auto& g) {
         if (!to.needs(0)) return;
-        // rows are what add_rows_ can do: the dimension goes to the front and back
+        // add_rows_ works on rows, so the dimension goes to the front and back
         Shape shape = to.input_shape(0);
         std::swap(shape[0], shape[normalize_dim(dim, shape)]);
         const Tensor<T, M> whole(shape);
@@ -67,7 +67,7 @@ Variable<T, N, M> scatter_add(const Variable<T, N, M>& x, std::int64_t dim,
 }
 
 /// Rows of a table (n, ...) by indices of any shape (..): (.., ...). Gradient: added to the rows
-/// that were read, except that of `padding_idx` (if it is not negative); with `sparse` it reaches a
+/// that were read, except the row `padding_idx` (if it is not negative); with `sparse` it reaches a
 /// leaf as rows (Variable::sparse_grad). Throws ShapeError for an index that is not below n.
 template <class T, int N, int M>
 Variable<T, N, M> embedding(const Variable<T, N, M>& weight, const Tensor<std::int64_t>& indices,

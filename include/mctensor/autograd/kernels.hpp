@@ -3,24 +3,25 @@
 // Rows are the last dimension. Sums are computed in double and in an order that depends on the
 // shape alone. Operands may have any layout.
 //
-// Softmax, its logarithm and the gradients of both and of GELU are computed in lanes of double by
-// kernels of the processor's instruction set, with the same bits on all that have fma, and rounded
-// once. Error for half, bfloat16 and float: 0.5 ulp and 2^-38 of the terms (of exponentials, which
-// are exact to 2^-40); for double 0.5 ulp and (n / 8 + 12) u of them, n numbers in a row; gradients
-// for results as they are. (tests/autograd/row_kernels_test.cpp)
+// Softmax, its logarithm, their gradients and the gradient of GELU are computed in lanes of double
+// by kernels of the processor's instruction set, and rounded once. All instruction sets with fma
+// give the same bits. Error for half, bfloat16 and float: 0.5 ulp and 2^-38 of the terms (of
+// exponentials, which are exact to 2^-40); for double 0.5 ulp and (n / 8 + 12) u of the terms, for
+// n numbers in a row. Errors of gradients count from the given result.
+// (tests/autograd/row_kernels_test.cpp)
 #pragma once
 
 #include "mctensor/tensor/tensor.hpp"
 
 namespace mct::autograd_detail {
 
-/// The gradient of gelu: x, its result r, the gradient g of the result. For every x: slopes of 1
-/// and 0 at the infinities, 1/2 at 0.
+/// The gradient of gelu: x, its result r, the gradient g of the result. Any x is allowed: the slope
+/// is 1 at +infinity, 0 at -infinity, and 1/2 at 0.
 template <class T>
 Tensor<T> gelu_backward(const Tensor<T>& x, const Tensor<T>& r, const Tensor<T>& g);
 
-/// Softmax and its logarithm of every row: NaN where it has a NaN, +infinity, or nothing but
-/// -infinity.
+/// Softmax and its logarithm of every row: NaN if the row has a NaN or +infinity, or if all its
+/// elements are -infinity.
 template <class T>
 Tensor<T> softmax_rows(const Tensor<T>& x);
 template <class T>

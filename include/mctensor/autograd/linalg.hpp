@@ -1,8 +1,9 @@
 // Differentiable products of vectors and matrices. Shapes and errors as in linalg/products.hpp;
 // operands are variables and tensors (at least one variable), plain or of N components.
 //
-// Error: product_bound, as linalg/products.hpp, for values and for gradients, which are products,
-// too. Domain: every finite value; others follow IEEE 754. Source: linalg/products.hpp.
+// Error: product_bound (linalg/products.hpp) for values and for gradients, because gradients are
+// products, too. Domain: every finite value; infinities and NaN follow IEEE 754. Source:
+// linalg/products.hpp.
 #pragma once
 
 #include "mctensor/autograd/record.hpp"

@@ -1,4 +1,4 @@
-// The recorded graph: one node per variable, with what is needed to pass a gradient on.
+// The recorded graph: one node per variable, with the data for passing a gradient on.
 //
 // A graph belongs to the thread that records it: variables that share nodes must not be used by
 // several threads at once. Operations themselves use the threads of num_threads().
@@ -55,7 +55,8 @@ class Node {
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
 
-  /// Passes the gradient that has arrived on to the inputs.
+  /// Computes the inputs' gradients from the gradient that has arrived, and gives them to the
+  /// inputs.
   virtual void propagate() = 0;
   /// Drops a gradient that was to be passed on; the gradient of a leaf stays.
   virtual void drop_gradient() = 0;
@@ -63,7 +64,7 @@ class Node {
   virtual void release();
 
   std::vector<std::shared_ptr<Node>> inputs;  // null: no gradient wanted
-  std::uint64_t sequence;                     // later than that of every input
+  std::uint64_t sequence;                     // larger than in every input
   bool requires_grad = false;
   bool is_leaf = true;
   bool retains_grad = false;

@@ -16,7 +16,7 @@ namespace mct {
 
 namespace autograd_detail {
 
-/// True for what may stand beside a variable: tensors of numbers, numbers.
+/// True for the types that may be operands beside a variable: tensors of numbers, and numbers.
 template <class X>
 inline constexpr bool is_operand_v = is_variable_v<X> || tensor_detail::is_operand_v<X>;
 

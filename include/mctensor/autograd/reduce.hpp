@@ -1,8 +1,9 @@
 // Differentiable reductions: sums, means, extremes, norms. Arguments and results as in
 // tensor/reduce.hpp.
 //
-// Error: values have that of tensor/reduce.hpp, gradients that of one division or product. Domain:
-// every value; NaN where there are no elements to average. Source: tensor/reduce.hpp.
+// Error: values have the errors of tensor/reduce.hpp, gradients the error of one division or
+// product. Domain: every value; NaN where there are no elements to average. Source:
+// tensor/reduce.hpp.
 #pragma once
 
 #include <cmath>

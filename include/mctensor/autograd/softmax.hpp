@@ -1,8 +1,8 @@
 // Softmax, its logarithm, and the normalization of layers.
 //
-// Error: no bound is stated as a number; it is that of exp, a sum and a division with N components
-// each, in both directions. Domain: every finite x. Source: the definitions; the gradient in the
-// form that needs the result alone.
+// Error: no bound is stated as a number; values and gradients have the errors of exp, a sum and a
+// division with N components. Domain: every finite x. Source: the definitions; the gradient in the
+// form that needs only the result.
 #pragma once
 
 #include <algorithm>
@@ -57,8 +57,8 @@ inline void require_eps(const char* owner, double eps) {
 }  // namespace autograd_detail
 
 /// exp(x) / sum of exp(x) along a dimension, shifted by the largest so that nothing overflows; NaN
-/// where a row has no finite element. Without elements along the dimension there are none in the
-/// result either. Gradient r (g - sum of g r).
+/// where a row has no finite element. If the dimension has no elements, the result has none.
+/// Gradient r (g - sum of g r).
 template <class T, int N, int M>
 Variable<T, N, M> softmax(const Variable<T, N, M>& x, std::int64_t dim) {
   using namespace autograd_detail;

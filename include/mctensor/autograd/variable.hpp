@@ -26,8 +26,8 @@ namespace mct {
 /// The tensor may be written (`x.value()` shares memory), but not between an operation that uses
 /// it and the backward pass through that operation.
 ///
-/// A copy is another handle on the same tensor. A variable that was moved from holds none: it may
-/// be assigned to, swapped and destroyed; every other use is undefined.
+/// A copy is another handle on the same tensor. A variable that was moved from holds no tensor. You
+/// may assign to it, swap it and destroy it; every other use is undefined.
 template <class T, int N = 1, int M = 1>
 class Variable {
   static_assert(is_component_v<T>, "variables are made of numbers");
@@ -79,8 +79,9 @@ class Variable {
   bool has_grad() const {
     return is_leaf() ? node_->gradient || !node_->sparse.empty() : node_->kept.has_value();
   }
-  /// The gradient, of the value's shape: that of a leaf is shared with the variable and may be
-  /// changed in place. Sparse rows are added up in new memory. Throws DomainError if there is none.
+  /// The gradient, of the value's shape: the gradient of a leaf is shared with the variable, and
+  /// you may change it in place. Sparse rows are added up in new memory. Throws DomainError if
+  /// there is none.
   Gradient grad() const {
     const auto grad = is_leaf() ? node_->dense_gradient() : node_->kept;
     if (!grad) throw DomainError("grad: no gradient has arrived at the variable " + describe());
@@ -152,7 +153,7 @@ class Variable {
   /// A leaf that shares the memory and requires no gradient.
   Variable detach() const { return Variable(value()); }
 
-  // Views, as those of Tensor, with which they share memory. Defined in autograd/views.hpp.
+  // Views, as of Tensor; they share memory with this variable. Defined in autograd/views.hpp.
   Variable reshape(const Shape& to) const;
   Variable flatten() const { return reshape({-1}); }
   Variable transpose(std::int64_t dim0, std::int64_t dim1) const;

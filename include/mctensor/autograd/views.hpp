@@ -2,8 +2,8 @@
 // Variable, cat, stack.
 //
 // Error: elements are moved, not changed: exact (evaluate rounds once to one component). Domain:
-// every value; shapes as those of Tensor, which throw ShapeError. Source: the views of Tensor, and
-// their transposes as gradients.
+// every value; shapes as in the functions of Tensor, which throw ShapeError. Source: the views of
+// Tensor, and their transposes as gradients.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ namespace mct {
 
 namespace autograd_detail {
 
-/// A view whose elements are those of x in row-major order.
+/// A view with the elements of x in row-major order.
 template <class T, int N, int M>
 Variable<T, N, M> reshaped(const Variable<T, N, M>& x, Tensor<T, N> value) {
   return record(
@@ -102,8 +102,8 @@ Variable<T, 1, M> Variable<T, N, M>::evaluate() const {
       value().evaluate(), [](const auto& to, const auto& g) { to.give(0, g); }, *this);
 }
 
-/// Variables one after the other along a dimension; their other sizes must agree (ShapeError).
-/// Gradient: to each its part.
+/// Joins variables along a dimension; their other sizes must agree (ShapeError). Gradient: each
+/// variable gets its part.
 template <class T, int N, int M>
 Variable<T, N, M> cat(const std::vector<Variable<T, N, M>>& variables, std::int64_t dim = 0) {
   std::vector<Tensor<T, N>> values;
@@ -125,7 +125,7 @@ Variable<T, N, M> cat(const std::vector<Variable<T, N, M>>& variables, std::int6
       variables);
 }
 
-/// Variables of one shape along a new dimension. Gradient: to each its part.
+/// Stacks variables of one shape along a new dimension. Gradient: each variable gets its part.
 template <class T, int N, int M>
 Variable<T, N, M> stack(const std::vector<Variable<T, N, M>>& variables, std::int64_t dim = 0) {
   std::vector<Tensor<T, N>> values;

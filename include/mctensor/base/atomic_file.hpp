@@ -1,4 +1,4 @@
-// Writes a whole file or nothing.
+// Writes a whole file, or leaves the old one as it was.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ class AtomicFile {
   void commit();
 
  private:
-  std::filesystem::path target_;    // as it was given, for messages
+  std::filesystem::path target_;    // as the caller gave it, for messages
   std::filesystem::path replaced_;  // where its symbolic links lead
   std::filesystem::path written_;   // the temporary file
   bool temporary_ = false;

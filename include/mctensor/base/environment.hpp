@@ -24,7 +24,7 @@ namespace mct {
 
 namespace environment_detail {
 
-/// The control word of the thread's floating-point unit, and those of its bits that must be zero.
+/// The control word of the thread's floating-point unit, and the bits of it that must be zero.
 #if defined(__x86_64__) || defined(__SSE2__)
 using Control = std::uint32_t;
 inline Control control() { return __builtin_ia32_stmxcsr(); }
@@ -49,7 +49,7 @@ inline constexpr Control flushing_bits = 0;
 
 inline bool is_exact(Control control) { return (control & (rounding_bits | flushing_bits)) == 0; }
 
-/// Sets these bits for the calling thread; the others stay, status flags among them.
+/// Sets these bits for the calling thread; all other bits stay, status flags among them.
 void set_control(Control bits);
 
 }  // namespace environment_detail

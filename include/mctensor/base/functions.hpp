@@ -1,6 +1,7 @@
 // Functions that are called through a pointer. std::function does more: it can be copied and asked
-// for its target. For that the compiler makes some fifteen functions of each lambda, which takes
-// most of its time for a formula of one line. The types here make three.
+// for its target. For these abilities the compiler makes some fifteen functions of each lambda. For
+// a formula of one line this takes most of the time to compile. The types here need three
+// functions.
 #pragma once
 
 #include <memory>
@@ -11,8 +12,8 @@ namespace mct {
 template <class Signature>
 class FunctionRef;
 
-/// Refers to the object that it is made from, which must live as long. For arguments that are
-/// called but not kept.
+/// Refers to the object that it is made from; that object must live as long. Use it for arguments
+/// that a function calls but does not keep.
 template <class R, class... Arguments>
 class FunctionRef<R(Arguments...)> {
  public:

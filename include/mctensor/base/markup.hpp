@@ -12,13 +12,13 @@ namespace mct {
 std::string escaped(std::string_view text);
 
 /// A page of HTML (and, if body and script are, of well-formed XML) that loads nothing, whatever
-/// its texts contain. The title is escaped here, the rest is not.
+/// its texts contain. The function escapes the title, but not the rest.
 std::string html_page(std::string_view title, std::string_view style, std::string_view body,
                       std::string_view script);
 
 /// The width of a text in pixels in Helvetica, Arial or Liberation Sans, which have the same
 /// widths; other sans-serifs are within some 10 %. Characters beyond ASCII count as an average
-/// letter, those of East Asia, which are in UTF-8 from U+3000 on, as a square.
+/// letter; characters of East Asia (U+3000 and beyond) count as a square.
 double text_width(std::string_view text, double size);
 
 /// The length in bytes of the UTF-8 character at the beginning of a text; 0 if there is no valid

@@ -1,4 +1,4 @@
-// Reads numbers from texts that others wrote.
+// Reads numbers from texts of any origin.
 #pragma once
 
 #include <charconv>
@@ -32,17 +32,18 @@ std::optional<T> by_from_chars(std::string_view text, Format... format) {
 
 }  // namespace number_detail
 
-/// The whole text as an integer in the given base. Nothing if T cannot hold the integer, or if the
-/// text has anything else, as a blank, a plus sign or a prefix (the rules of std::from_chars).
+/// The whole text as an integer in the given base. Returns nothing if T cannot hold the integer, or
+/// if the text has anything else, such as a blank, a plus sign or a prefix (the rules of
+/// std::from_chars).
 template <std::integral T>
 std::optional<T> number_in(std::string_view text, int base = 10) {
   return number_detail::by_from_chars<T>(text, base);
 }
 
 /// The whole text as a decimal number, rounded to the nearest double, in any locale: "1.5",
-/// "-2e-3", "inf", "nan". Nothing if the text has anything else, as a blank, a plus sign or
-/// hexadecimal digits (the rules of std::from_chars). Nothing, too, if a finite number other than
-/// zero would become an infinity or zero.
+/// "-2e-3", "inf", "nan". Returns nothing if the text has anything else, such as a blank, a plus
+/// sign or hexadecimal digits (the rules of std::from_chars), or if a finite number other than zero
+/// would become an infinity or zero.
 template <std::same_as<double> T>
 std::optional<T> number_in(std::string_view text) {
   if constexpr (number_detail::HasFromChars<T>) {

@@ -14,8 +14,8 @@
 namespace mct {
 
 /// A text file, plain or compressed, line by line; never more than two lines of it are in memory.
-/// Lines end with LF or CR LF, which are not part of them; a byte order mark of UTF-8 in front of
-/// the first is left out.
+/// Lines end with LF or CR LF. These characters are not part of a line, nor is a byte order mark of
+/// UTF-8 at the beginning of the file.
 class TextLines {
  public:
   /// In bytes, with the line's end. A file with a longer line is not a list.
@@ -26,11 +26,11 @@ class TextLines {
   /// False at the end. The view is valid until the next call. Throws IoError, naming file and line,
   /// for a NUL byte and for a line that is longer than longest_line.
   bool next(std::string_view& line);
-  /// The words of the next line that has any, split at blanks and tabs; false at the end. The views
-  /// are valid until the next call.
+  /// The words of the next line that has words, split at blanks and tabs; false at the end. The
+  /// views are valid until the next call.
   bool next_words(std::vector<std::string_view>& words);
 
-  /// The number of the line that next() gave last; the first is 1.
+  /// The number of the line that next() returned last, counted from 1.
   std::size_t number() const { return number_; }
   /// The path in quotes.
   const std::string& name() const { return source_.file().name(); }
@@ -38,7 +38,8 @@ class TextLines {
   std::uint64_t place() const { return source_.place(); }
   std::uint64_t size() const { return source_.file().size(); }
 
-  /// Throws IoError "FILE, line N: what": N is the line that next() gave last, or the given one.
+  /// Throws IoError "FILE, line N: what": N is the line that next() returned last, or the given
+  /// number.
   [[noreturn]] void fail(const std::string& what) const { fail(number_, what); }
   [[noreturn]] void fail(std::size_t line, const std::string& what) const;
 
@@ -48,9 +49,9 @@ class TextLines {
 
   ByteSource source_;
   std::unique_ptr<char[]> buffer_;
-  std::size_t begin_ = 0;  // where the bytes begin that next() has not given yet
+  std::size_t begin_ = 0;  // where the bytes begin that next() has not returned yet
   std::size_t end_ = 0;
-  bool finished_ = false;  // there is nothing behind end_
+  bool finished_ = false;  // the file has no bytes after end_
   std::size_t number_ = 0;
 };
 

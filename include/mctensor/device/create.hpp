@@ -12,8 +12,8 @@ template <class T, int N = 1>
 DeviceTensor<T, N> rand(const Shape& shape, std::uint64_t seed,
                         const Stream& stream = default_stream());
 /// The numbers of mct::randn, bit for bit. One exception: if the library is compiled for processors
-/// with fma (its baseline on x86-64 has none), numbers of four doubles agree only within the bounds
-/// of the functions that make them.
+/// with fma (the baseline on x86-64 has no fma), numbers of four doubles agree only within the
+/// bounds of the functions that make them.
 template <class T, int N = 1>
 DeviceTensor<T, N> randn(const Shape& shape, std::uint64_t seed,
                          const Stream& stream = default_stream());

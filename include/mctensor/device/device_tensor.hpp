@@ -29,7 +29,8 @@ class DeviceTensor {
 
   /// No elements, shape (0), on no device. Only assignment is allowed.
   DeviceTensor() = default;
-  /// Elements of unknown value, to be written. Throws MemoryError naming shape and bytes.
+  /// A tensor whose elements have unknown values until you write them. Throws MemoryError with
+  /// shape and bytes.
   static DeviceTensor uninitialized(const Shape& shape, const Stream& stream = default_stream());
   /// A view of device memory that the caller owns and must keep until `release` is called: limb k
   /// of element i (row-major) is data[k plane_stride + i]. plane_stride defaults to the number of
@@ -81,7 +82,7 @@ class DeviceTensor {
 /// A tensor of zeros, made on the device.
 template <class T, int N = 1>
 DeviceTensor<T, N> zeros(const Shape& shape, const Stream& stream = default_stream());
-/// A copy on the device. Returns when the tensor may be written again.
+/// A copy on the device. Returns as soon as you may write to x again.
 template <class T, int N>
 DeviceTensor<T, N> to_device(const Tensor<T, N>& x, const Stream& stream = default_stream());
 /// The same without waiting. This is only faster if x is contiguous and in page-locked memory. x

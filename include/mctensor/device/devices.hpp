@@ -1,4 +1,4 @@
-// The GPUs of this machine, or the reason why there is none.
+// The GPUs of this machine, or the reason why there is no GPU.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ struct Device {
 /// The lowest compute capability (major number) that kernels are compiled for.
 inline constexpr int least_compute_capability = 8;
 
-/// All devices that CUDA shows, in its order (CUDA_VISIBLE_DEVICES chooses). Empty if there is
-/// none, for any reason.
+/// All devices that CUDA shows, in its order (CUDA_VISIBLE_DEVICES chooses). Empty if there is no
+/// device, for any reason.
 std::vector<Device> devices();
 
 /// The reason why there is no device; empty if there is one. Reasons: the library was built without
@@ -32,7 +32,7 @@ void require_device();
 
 /// Whether the device is the simulated one of the library's tests, which computes in CPU memory.
 bool device_is_simulated() noexcept;
-/// Allows programs of the simulated device to use CPU memory of others, until all of it is taken
+/// Allows programs of the simulated device to use the caller's CPU memory, until all of it is taken
 /// back. Has no effect on other devices.
 void lend_memory(const void* data, std::size_t bytes);
 void take_memory_back();

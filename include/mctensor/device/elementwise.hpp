@@ -8,9 +8,9 @@
 
 namespace mct::cuda {
 
-/// The operations of mctensor/tensor/operation.hpp. Results are bit for bit those of the Tensor
-/// functions of the same name on a processor with fma. Operands have one shape; an operand of one
-/// element stands for any shape.
+/// The operations of mctensor/tensor/operation.hpp. Results equal, bit for bit, the results of the
+/// Tensor functions of the same name on a processor with fma. Operands have one shape; an operand
+/// of one element stands for any shape.
 ///
 /// They are compiled for double, float, f64x2, f64x3, f32x2 and bf16x2. The last three have
 /// arithmetic only (OperationKind); their functions throw DeviceError. Throws ShapeError if the

@@ -12,16 +12,16 @@ namespace mct::cuda {
 
 /// A block of a device's memory with shared ownership. Copies refer to the same block.
 ///
-/// New memory comes from a pool, in the order of its stream. Work that the stream is given
-/// afterwards may use it. It goes back to the pool when its last copy is gone and the stream has
-/// done all work given before that. To use it on another stream, let that stream wait for this one
-/// first, and this one for that one afterwards (Stream::wait).
+/// New memory comes from a pool, in the order of its stream. Work that enters the stream afterwards
+/// may use the memory. The memory goes back to the pool when its last copy is gone and the stream
+/// has done all earlier work. To use it on another stream, let the other stream wait for this
+/// stream first; afterwards let this stream wait for the other one (Stream::wait).
 class DeviceMemory {
  public:
   DeviceMemory() = default;
   /// Aligned to 256 bytes, not initialized. Throws MemoryError, DeviceError.
   static DeviceMemory allocate(std::size_t bytes, const Stream& stream);
-  /// The same, all bits 0.
+  /// As allocate, with all bits 0.
   static DeviceMemory zeros(std::size_t bytes, const Stream& stream);
   /// Memory that the caller owns. When the last copy is destroyed, this waits for the stream and
   /// calls `release` (which may be empty).
@@ -42,9 +42,9 @@ class DeviceMemory {
 Storage page_locked(std::size_t bytes);
 
 /// Copies between devices and the CPU, in the order of the stream. The addresses tell which memory
-/// is meant. Returns before the copy is done if no other than page-locked CPU memory takes part.
+/// is meant. Returns before the copy is done if all CPU memory in it is page-locked.
 void copy_async(void* to, const void* from, std::size_t bytes, const Stream& stream);
-/// The same, and waits for it.
+/// As copy_async, but returns when the copy is done.
 void copy(void* to, const void* from, std::size_t bytes, const Stream& stream);
 
 /// Gives the pool's unused memory back to the device, so that other libraries can use it.

@@ -7,16 +7,16 @@
 
 namespace mct::cuda {
 
-/// Which elements are reduced to one: all of them (result of shape ()), or those along the last
+/// Which elements a reduction combines: all of them (result of shape ()), or those along the last
 /// dimension.
 enum class Over { all, last_dim };
 
 /// Results have the bits, and so the bounds, of the Tensor functions of the same name. One
-/// exception: if the library is compiled for processors with fma (its baseline on x86-64 has none),
-/// means agree only within the bound of a division. Sums are made in pieces of 2^13 elements, which
-/// are then added one after the other; beyond some 10^7 elements in one result, this takes longer
-/// than reading the elements. A sum that is not finite takes another pass over its elements, by one
-/// block.
+/// exception: if the library is compiled for processors with fma (the baseline on x86-64 has no
+/// fma), means agree only within the bound of a division. Each piece of 2^13 elements is summed by
+/// itself; then the sums of the pieces are added one after the other. For more than about 10^7
+/// elements in one result, the second step takes longer than reading the elements. A sum that is
+/// not finite takes another pass over its elements, by one block.
 ///
 /// max and min throw ShapeError if there are no elements.
 template <class T, int N>

@@ -13,20 +13,20 @@ class Stream {
  public:
   /// A new stream. Throws DeviceError without such a device.
   explicit Stream(int device = 0);
-  /// A cudaStream_t that the caller owns, who keeps it until the last copy of this is gone. Null is
-  /// the legacy default stream.
+  /// A cudaStream_t that the caller owns. The caller must keep it until the last copy of this
+  /// object is gone. Null is the legacy default stream.
   static Stream wrap(void* handle, int device);
 
   int device() const;
   /// The cudaStream_t.
   void* handle() const;
-  /// Waits until all work is done. Throws DeviceError if some of it failed.
+  /// Waits until the stream has done all its work. Throws DeviceError if some work failed.
   void synchronize() const;
   bool is_done() const;
-  /// Work that is given from now on begins after the event.
+  /// Work that enters the stream from now on begins after the event.
   void wait(const Event& event) const;
-  /// Work that is given from now on begins after all work that the other stream has now. Does
-  /// nothing if both are the same stream.
+  /// Work that enters this stream from now on begins after all work that is now in the other
+  /// stream. Does nothing if both are the same stream.
   void wait(const Stream& other) const;
   friend bool operator==(const Stream& a, const Stream& b) {
     return a.handle() == b.handle() && a.device() == b.device();
@@ -41,7 +41,7 @@ class Stream {
 /// A point in the work of a stream.
 class Event {
  public:
-  /// The point after all work that the stream has now.
+  /// The point after all work that is now in the stream.
   explicit Event(const Stream& stream);
   ~Event();
   Event(Event&& other) noexcept : handle_(other.handle_) { other.handle_ = nullptr; }

@@ -12,11 +12,11 @@ namespace mct::distributed {
 using Settings = std::map<std::string, std::string>;
 
 /// Collective. Compares the settings of all ranks. Throws the same DomainError on all of them; it
-/// names each setting that differs, its values, and a rank whose value is not that of rank 0.
+/// names each setting that differs, its values, and a rank whose value differs from rank 0's.
 void require_agreement(Communicator& ranks, const Settings& settings);
 
-/// The library's version, the byte order and the sizes of number types here: they must agree so
-/// that ranks understand each other. Add them to your own settings.
+/// The library's version, the byte order and the sizes of number types on this rank. They must
+/// agree so that ranks understand each other. Add them to your own settings.
 Settings library_settings();
 
 }  // namespace mct::distributed

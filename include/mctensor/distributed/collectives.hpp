@@ -36,16 +36,16 @@ constexpr int type_number(int components) {
 
 namespace mct::distributed {
 
-/// Replaces every element by its sum over all ranks, exact and rounded once (ExactSums says how, of
-/// special values, too): every rank gets the same bits. They depend neither on the order of the
-/// ranks nor on ranks that hold zeros of either sign.
+/// Replaces every element by its sum over all ranks, exact and rounded once; ExactSums describes
+/// the rounding and special values. Every rank gets the same bits. The bits depend neither on the
+/// order of the ranks nor on ranks that hold zeros of either sign.
 ///
 /// Element i of expansions is limbs[0][i] + limbs[1][i] + ...; the result is the exact sum as an
 /// expansion of as many limbs: each limb is the sum minus those before it, rounded to nearest.
 ///
-/// One rank adds up each span: it gets the elements of the span from all ranks and sends the sums
-/// to all. A rank sends (ranks - 1) / ranks of the array twice, as many bytes as in a ring
-/// (Patarasuk, Yuan 2009), but in two exchanges. T: float, double, bfloat16 or half; at most 4
+/// Each rank adds up one span: it receives the elements of the span from all ranks and sends the
+/// sums to all ranks. A rank sends (ranks - 1) / ranks of the array twice, as many bytes as in a
+/// ring (Patarasuk, Yuan 2009), but in two exchanges. T: float, double, bfloat16 or half; at most 4
 /// limbs.
 template <class T>
 void all_reduce(Communicator& ranks, std::span<T* const> limbs, std::int64_t count);

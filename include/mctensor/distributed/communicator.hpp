@@ -13,7 +13,8 @@
 
 namespace mct::distributed {
 
-/// Values for every rank, or from every rank: those of rank 0, then those of rank 1, and so on.
+/// Values for every rank, or from every rank: first the values of rank 0, then those of rank 1, and
+/// so on.
 template <class T>
 struct Parts {
   std::vector<T> values;
@@ -21,7 +22,7 @@ struct Parts {
 };
 
 /// Processes numbered from 0 to size() - 1, their ranks. All ranks must call a function that is
-/// marked as collective; each waits there for the others. Only the thread that made the
+/// marked as collective; each rank waits there for the others. Only the thread that made the
 /// communicator may call it.
 class Communicator {
  public:
@@ -32,8 +33,8 @@ class Communicator {
 
   virtual int rank() const = 0;
   virtual int size() const = 0;
-  /// Ends all processes, this one with the code. For errors that the other ranks do not know of:
-  /// they would wait for ever.
+  /// Ends all processes; this process gets the exit code. Call it for errors that only this rank
+  /// has: the other ranks would wait for ever.
   [[noreturn]] virtual void abort(int code) = 0;
 
   /// Collective. Sends the parts of `from` to their ranks and returns the parts that the ranks sent
@@ -75,7 +76,8 @@ class Communicator {
     check_counts(counts, to.size());
     gather(own.data(), own.size(), {to.data(), counts}, sizeof(T));
   }
-  /// Collective. Copies the values of one rank, the root, to all. All ranks pass as many values.
+  /// Collective. Copies the values of one rank, the root, to all. All ranks pass the same number of
+  /// values.
   template <class T>
   void broadcast(std::span<T> values, int root) {
     static_assert(std::is_trivially_copyable_v<T>);

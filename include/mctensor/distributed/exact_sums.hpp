@@ -12,7 +12,7 @@
 
 namespace mct::distributed {
 
-/// A part of the sum of one element that its levels do not hold.
+/// A part of an element's sum that does not fit into the levels of the element.
 struct LostTerm {
   std::int64_t index;
   double value;
@@ -27,8 +27,8 @@ struct SumMessage {
 };
 
 /// The sums of `count` elements over any number of terms of type T (float, double, bfloat16 or
-/// half; of expansions: all of their limbs), each exact until it is rounded, once. So the result
-/// does not depend on the order of the terms, nor on how many ExactSums share them.
+/// half; of expansions: all of their limbs), each exact until the only rounding at the end. So the
+/// result does not depend on the order of the terms, nor on how many ExactSums share them.
 ///
 /// An element has one to three doubles, its levels, and any number of lost terms: parts that do not
 /// fit into the levels. The sum of an element is always the exact sum of its levels and its lost
@@ -37,18 +37,19 @@ struct SumMessage {
 /// Proof. A term x, a double as every T is, is added to the first level by two_sum: s + e = level +
 /// x exactly, s becomes the level and e is added to the next one in the same way. The last e, if
 /// not 0, becomes a lost term. two_sum is exact, subnormal numbers included, unless it overflows.
-/// Then e is infinite or NaN, the levels stay as they were, and x itself becomes a lost term; so
-/// does an x that is infinite or NaN. So nothing is ever rounded away: "lost" terms are kept.
-/// Rounding: where an element has no lost terms, of a single level s itself is rounded to T; of two
-/// levels fl(s + e) is what IEEE 754 says, for a T shorter than double after rounding to odd in
-/// double; of three levels Boldo and Melquiond's sum of three numbers. With lost terms, or where
-/// the result is not finite, levels and lost terms are added and rounded as integers.
+/// If it overflows, e is infinite or NaN; then the levels stay as they were, and x itself becomes a
+/// lost term. An x that is infinite or NaN becomes a lost term, too. So no rounding loses a part of
+/// the sum: lost terms are kept. Rounding: where an element has no lost terms, of a single level s
+/// itself is rounded to T; of two levels the result is fl(s + e), as IEEE 754 defines it, for a T
+/// shorter than double after rounding to odd in double; of three levels the result is Boldo and
+/// Melquiond's sum of three numbers. With lost terms, or where the result is not finite, levels and
+/// lost terms are added and rounded as integers.
 ///
 /// Special values, of terms in any order: NaN if one is NaN, or if there are infinities of both
 /// signs; an infinity if there is one; else the exact sum rounded to nearest, ties to even, an
 /// infinity where that is beyond T. Partial sums do not overflow. A sum that is 0 is -0 if every
-/// term is -0, else +0; of an element without terms it is -0 where another element has some, else
-/// +0. Every NaN has the bits of FloatTraits<T>::nan.
+/// term is -0, else +0. The sum of an element without terms is -0 if another element has terms,
+/// else +0. Every NaN has the bits of FloatTraits<T>::nan.
 ///
 /// Sources: Knuth, TAOCP vol. 2, 4.2.2 (two_sum); Shewchuk 1997 (sums as expansions); Boldo,
 /// Melquiond 2008 (rounding to odd); compare Kulisch 2013, Demmel and Nguyen 2015, Neal 2015,
@@ -56,7 +57,7 @@ struct SumMessage {
 template <class T>
 class ExactSums {
  public:
-  /// The type of levels in messages: float holds sums of few 16-bit numbers, double those of
+  /// The type of levels in messages: float holds sums of a few 16-bit numbers, double holds sums of
   /// floats.
   using Wire = std::conditional_t<is_short_float_v<T>, float, double>;
 
@@ -89,14 +90,16 @@ class ExactSums {
   /// rounded to nearest. An overflow gives an infinity with zeros behind it; NaN, too, has zeros
   /// behind it.
   void round_to(std::span<T* const> limbs) const;
-  /// The same as plain numbers. Throws ShapeError for another size.
+  /// The sums rounded to plain numbers. Throws ShapeError for another size.
   void round_to(std::span<T> values) const;
 
   /// The sums of a span alone.
   ExactSums part(const Span& span) const;
-  /// The sums of a span as a message, and the sums of a message added to those of the same span.
+  /// The sums of a span as a message, and a function that adds the sums of a message to the sums of
+  /// the same span.
   SumMessage<Wire> message(const Span& span) const;
-  /// The same into the caller's memory: message_size(span) numbers; terms are appended.
+  /// Writes the message into the caller's memory: message_size(span) numbers. Terms are appended to
+  /// the caller's list.
   std::size_t message_size(const Span& span) const;
   void write_message(const Span& span, Wire* levels, std::vector<LostTerm>& terms) const;
   void add_message(std::span<const Wire> levels, std::span<const LostTerm> terms, const Span& span);
@@ -123,7 +126,7 @@ class ExactSums {
   bool has_terms_ = false;
   std::vector<std::vector<double>> levels_;
   std::vector<LostTerm> lost_;
-  /// From so many lost terms on, those of each element are added up.
+  /// If there are at least this many lost terms, the lost terms of each element are added up.
   std::size_t shorten_from_;
 };
 

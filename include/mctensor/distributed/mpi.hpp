@@ -5,8 +5,8 @@
 
 namespace mct::distributed {
 
-/// MPI_COMM_WORLD. If the program has not initialized MPI, this does, and finalizes it at the end
-/// of the program.
+/// MPI_COMM_WORLD. If the program has not initialized MPI, the constructor does, and MPI is
+/// finalized at the end of the program.
 class MpiCommunicator final : public Communicator {
  public:
   MpiCommunicator();

@@ -16,10 +16,10 @@ struct Span {
 /// Spans begin at multiples of this, the group of optimizers' scales and random numbers.
 inline constexpr std::int64_t shard_unit = 128;
 
-/// The part of `count` elements that belongs to a rank. Together the spans of all ranks are all
-/// elements, in the order of the ranks; each begins at a multiple of `unit`, and they differ by one
-/// unit at most. Throws DomainError for a negative count, unit < 1, or a rank outside 0 ... ranks -
-/// 1.
+/// The part of `count` elements that belongs to a rank. The spans of all ranks, in the order of the
+/// ranks, cover all elements. Each span begins at a multiple of `unit`. The lengths of spans differ
+/// by one unit at most. Throws DomainError for a negative count, unit < 1, or a rank outside 0 ...
+/// ranks - 1.
 Span shard_of(std::int64_t count, int rank, int ranks, std::int64_t unit = shard_unit);
 
 /// The spans of all ranks.

@@ -15,8 +15,8 @@
 namespace mct {
 
 /// IEEE 754 binary16: 11 bits, largest value 65504, smallest normal 2^-14, smallest subnormal
-/// eta = 2^-24. Error terms are whole multiples of eta: the error of a sum always is, that of a
-/// product only if the product is 0 or at least 2^-3 in magnitude.
+/// eta = 2^-24. The error of a sum is always a whole multiple of eta. The error of a product is a
+/// whole multiple of eta only if the product is 0 or at least 2^-3 in magnitude.
 using half = ShortFloat<11, 16>;
 
 /// The upper half of a float: 8 bits, eta = 2^-133, the range of float. The error of a product is
@@ -91,7 +91,7 @@ struct FusedMultiplyAdd<ShortFloat<P, Emax>> {
   }
 };
 
-/// A product of two short floats is exact in double, and so is what its rounding leaves.
+/// A product of two short floats is exact in double, and so is the rest after its rounding.
 template <int P, int Emax>
 struct ExactProduct<ShortFloat<P, Emax>> {
   static constexpr bool available = true;

@@ -18,7 +18,7 @@ struct Representation {
 
   MCT_HD MCT_ALWAYS_INLINE static constexpr Bits bits(const V& x) { return std::bit_cast<Bits>(x); }
   MCT_HD MCT_ALWAYS_INLINE static constexpr V value(const Bits& b) { return std::bit_cast<V>(b); }
-  /// a < b in every lane, as comparisons of V answer.
+  /// a < b in every lane, in the form in which comparisons of V return it.
   MCT_HD MCT_ALWAYS_INLINE static constexpr bool less(const Bits& a, const Bits& b) {
     return a < b;
   }

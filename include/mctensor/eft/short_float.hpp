@@ -1,9 +1,9 @@
 // ShortFloat: a 16-bit binary floating-point number that behaves like float.
 //
-// It is bit for bit Eigen::half or Eigen::bfloat16 and converts to and from them at no cost, but
-// their arithmetic is not used: it is not constexpr, a double becomes a half through float and is
-// rounded twice, there is no fma, and their implicit conversion to float makes generic code
-// compute in float unnoticed.
+// It has the bits of Eigen::half or Eigen::bfloat16, and conversions to and from these types cost
+// nothing. The arithmetic of Eigen's types is not used: it is not constexpr, it rounds a double
+// twice on the way to half (through float), it has no fma, and the implicit conversion to float
+// makes generic code compute in float unnoticed.
 //
 // Error: every operation is rounded once, to nearest even. Domain: every value, as IEEE 754: NaN,
 // infinities, overflow and subnormals included. Source: Figueroa 1995 for + - * / and sqrt through
@@ -32,8 +32,8 @@ namespace mct {
 /// Every operation is IEEE 754: one rounding to nearest even, subnormals, infinities, NaN. + - * /
 /// and sqrt round the float result, which is the same because float has 24 >= 2p + 2 bits (Figueroa
 /// 1995; where bfloat16 results are subnormal in float as well, the exhaustive test stands for the
-/// proof). Conversions from and to other numbers are explicit. The one from int is not, so that
-/// generic code may write x == 0 and 2 * x.
+/// proof). Conversions from and to other numbers are explicit, except the conversion from int, so
+/// that generic code may write x == 0 and 2 * x.
 template <int P, int Emax>
 class ShortFloat {
   static constexpr int fraction_bits = P - 1;
@@ -49,7 +49,7 @@ class ShortFloat {
   static constexpr int precision = P;
   static constexpr int max_exponent = Emax;
 
-  /// As for float: zero if value-initialized, else without a value.
+  /// As for float: zero if the object is value-initialized; otherwise the value is indeterminate.
   ShortFloat() = default;
 
   /// The nearest value; ties to even.
@@ -185,7 +185,7 @@ class ShortFloat {
     }
     return round(detail::integer_to_odd(std::uint64_t(value)));
   }
-  /// A quiet NaN; the fraction field of payload stands in its lowest bits.
+  /// A quiet NaN. The lowest bits of `payload` are its fraction field.
   MCT_HD MCT_ALWAYS_INLINE static constexpr std::uint16_t nan_bits(std::uint32_t sign,
                                                                    std::uint32_t payload) {
     return std::uint16_t(sign | infinity_bits | quiet_bit | (payload & (quiet_bit - 1)));

@@ -25,10 +25,10 @@ MCT_HD constexpr HiLo<V> split_in_range(const V& a) {
 
 /// Splits a into hi + lo = a exactly; hi holds at most p - s bits, lo at most s - 1 bits and a
 /// sign, s = ceil(p/2) (double: 26 and 26 bits, float: 12 and 11), so that products of halves are
-/// exact. Valid for every finite a: large values are scaled by an exact power of two first. Only
-/// where hi would round up to 2^emax (|a| >= 2^emax (1 - 2^(s-p-1))) it is the largest (p-s)-bit
-/// number instead, and lo has s bits. An infinity or NaN gives hi = a + (a - a), that is NaN.
-/// Source: Dekker 1971, Boldo 2006; Yu 2024, Alg. 12, 19, 24 with the shift of docs/errata.md.
+/// exact. Valid for every finite a: large values are scaled by an exact power of two first. If hi
+/// would round up to 2^emax (|a| >= 2^emax (1 - 2^(s-p-1))), hi is the largest (p-s)-bit number
+/// instead, and lo has s bits. An infinity or NaN gives hi = a + (a - a), which is NaN. Source:
+/// Dekker 1971, Boldo 2006; Yu 2024, Alg. 12, 19, 24 with the shift of docs/errata.md.
 template <class V>
 MCT_HD constexpr HiLo<V> split(const V& a) {
   using S = scalar_t<V>;

@@ -11,10 +11,11 @@ namespace mct::inline MCT_ISA_NAMESPACE {
 
 /// Product without hardware fma: hi = RN(a b) and hi + lo = a b exactly, by splitting both factors.
 /// Domain: hi finite, and a b = 0 or |a b| >= 2^(emin + 2p - 1) (double: 2^-969, float: 2^-102);
-/// below, |hi + lo - a b| <= 4 eta, eta = 2^emin the smallest subnormal. Operands near the overflow
-/// threshold are scaled by an exact power of two, so nothing overflows unless hi does; then lo is
-/// not finite. Not for half: its range is too short for the scaling, and it does not need this
-/// function. Source: Dekker 1971, Boldo 2006 (3.5 eta when underflow occurs); Yu 2024, Alg. 13, 20.
+/// for smaller products |hi + lo - a b| <= 4 eta, eta = 2^emin the smallest subnormal. Operands
+/// near the overflow threshold are scaled by an exact power of two. So nothing overflows unless hi
+/// does; if hi overflows, lo is not finite. Do not use it for half, whose range is too short for
+/// the scaling; half does not need this function. Source: Dekker 1971, Boldo 2006 (3.5 eta when
+/// underflow occurs); Yu 2024, Alg. 13, 20.
 template <class V>
 MCT_HD constexpr HiLo<V> two_prod_dekker(const V& a, const V& b) {
   using S = scalar_t<V>;
@@ -41,9 +42,9 @@ MCT_HD constexpr HiLo<V> two_prod_dekker(const V& a, const V& b) {
 /// One multiplication and one fma where the hardware has it, else two_prod_dekker; half and
 /// bfloat16 compute the product in a wider type.
 /// Domain: hi finite, and a b = 0 or |a b| >= 2^(emin + 2p - 1) (double: 2^-969, float: 2^-102,
-/// half: 2^-3, bfloat16: 2^-118); below, |hi + lo - a b| <= eta / 2, 4 eta for double and float
-/// without fma. If hi overflows, lo is not finite.
-/// Source: Yu 2024, Alg. 21, 25; Boldo, Muller: Some functions computable with a fused-mac, 2005.
+/// half: 2^-3, bfloat16: 2^-118); for smaller products |hi + lo - a b| <= eta / 2 (4 eta for double
+/// and float without fma). If hi overflows, lo is not finite. Source: Yu 2024, Alg. 21, 25; Boldo,
+/// Muller: Some functions computable with a fused-mac, 2005.
 template <class V>
 MCT_HD constexpr HiLo<V> two_prod(const V& a, const V& b) {
   if constexpr (ExactProduct<V>::available) {
@@ -62,7 +63,8 @@ MCT_HD constexpr HiLo<V> two_prod(const V& a, const V& b) {
 namespace detail {
 
 /// two_prod where both factors and the product are below 2^(emax - s - 3), s = ceil(p/2). Without
-/// hardware fma it leaves out the scaling, and several products of one factor share its splitting.
+/// hardware fma this function leaves out the scaling, and several products with the same factor
+/// split that factor once.
 template <class V>
 MCT_HD constexpr HiLo<V> two_prod_in_range(const V& a, const V& b) {
   if constexpr (ExactProduct<V>::available) {

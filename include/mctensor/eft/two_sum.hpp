@@ -8,12 +8,11 @@
 namespace mct::inline MCT_ISA_NAMESPACE {
 
 /// Sum of any two values: hi = RN(a + b) and hi + lo = a + b exactly.
-/// Exact for all finite a and b whose rounded sum does not overflow, subnormals included, where b
-/// is below the largest float in magnitude; otherwise hi is still RN(a + b), but lo may be NaN or
-/// infinite.
-/// No branch, 6 operations.
-/// Source: Knuth, TAOCP vol. 2, 4.2.2, theorem B; Yu 2024, Alg. 4 and 18; overflow: Boldo,
-/// Graillat, Muller: On the robustness of the 2Sum and Fast2Sum algorithms, ACM TOMS 44(1), 2017.
+/// Exact for all finite a and b, subnormals included, if the rounded sum does not overflow and b is
+/// below the largest float in magnitude. Otherwise hi is still RN(a + b), but lo may be NaN or
+/// infinite. No branch, 6 operations. Source: Knuth, TAOCP vol. 2, 4.2.2, theorem B; Yu 2024, Alg.
+/// 4 and 18; overflow: Boldo, Graillat, Muller: On the robustness of the 2Sum and Fast2Sum
+/// algorithms, ACM TOMS 44(1), 2017.
 template <class V>
 MCT_HD constexpr HiLo<V> two_sum(const V& a, const V& b) {
   const V s = a + b;

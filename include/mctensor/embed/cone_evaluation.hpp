@@ -1,4 +1,4 @@
-// How well cones tell which nodes are above which.
+// Measures how well cones tell which nodes are above which others.
 #pragma once
 
 #include <cstdint>
@@ -61,9 +61,9 @@ BinaryScores classify(const ConeSystem& cones, const Tensor<double>& points,
 /// The accuracy of a classifier of leaves (nodes with nothing below them). Only leaves below
 /// exactly one of `classes` count. The classifier chooses the class with the nearest axis: in the
 /// half-space by the distance of the feet (with all heights 1), in the ball by the angle at the
-/// origin. Of equally near classes it takes the first. NaN if no leaf counts. `model` is half_space
-/// or poincare. Throws DomainError for another model, ShapeError for points of another shape and
-/// for classes that are not nodes. Source: Yu 2024, appendix A.1.3.
+/// origin. Of equally near classes it takes the first. The result is NaN if no leaf counts.
+/// `storage` is half_space or ball. Throws DomainError for another storage, ShapeError for points
+/// of another shape and for classes that are not nodes. Source: Yu 2024, appendix A.1.3.
 double class_accuracy(PointStorage storage, const Tensor<double>& points, const Graph& closure,
                       const std::vector<std::int32_t>& classes);
 

@@ -19,16 +19,16 @@
 namespace mct::embed {
 
 enum class ConeLoss {
-  shadow,      ///< geometry::shadow_loss, the mean over edges, of both directions added
-  max_margin,  ///< geometry::max_margin_loss with the margin gamma_1, likewise
+  shadow,      ///< geometry::shadow_loss: its mean over edges, summed over both directions
+  max_margin,  ///< the same of geometry::max_margin_loss with the margin gamma_1
 };
 inline constexpr Names<ConeLoss, 2> cone_loss_names{
     {{ConeLoss::shadow, "shadow"}, {ConeLoss::max_margin, "max-margin"}}};
 inline std::string_view name_of(ConeLoss loss) { return cone_loss_names.of(loss); }
 
-/// Options of a training of cones. Those of TrainOptions have the same meaning, with two
-/// differences: `space` is not read, because the cones have their own, and distances from cones
-/// replace distances between points, so `sharpness` multiplies the former.
+/// Options of a training of cones. The options of TrainOptions have the same meaning, with two
+/// differences: `space` is not read, because `cones` describes the space, and `sharpness`
+/// multiplies distances from cones instead of distances between points.
 struct ConeTrainingOptions : TrainOptions {
   ConeTrainingOptions() {
     lr = 0.01;
@@ -42,8 +42,8 @@ struct ConeTrainingOptions : TrainOptions {
   ConeSystem cones;
   ConeLoss loss = ConeLoss::shadow;
   double gamma_1 = 1e-3;  ///< how far from the cone other points are pushed
-  double gamma_2 = 0;     ///< how deep into it points that belong there are drawn
-  double gamma_3 = 1e-4;  ///< how far beyond the apex points above it are drawn, in radii
+  double gamma_2 = 0;     ///< how deep into the cone points that belong there are drawn
+  double gamma_3 = 1e-4;  ///< how far beyond the apex points above the apex are drawn, in radii
   /// Whether each epoch draws new negatives. If not, an edge keeps the same ones: then most
   /// untrained edges that follow from trained ones are never drawn as negatives.
   bool fresh_negatives = true;
@@ -62,24 +62,24 @@ struct ConeResult {
 };
 
 /// A Trainer that learns points such that the descendants of a node lie in its cone. Every edge has
-/// two examples: the ancestor's cone with the descendant and other points, and the descendant with
-/// the cones of the ancestor and of others. Others are nodes without such a trained edge; they may
-/// include held-out relatives, which the training does not know. Points are kept out of the light.
-/// A learned radius (radius_lr) scales the sizes of cones, too: the figure keeps its shape, and its
-/// distances grow.
+/// two examples: the ancestor's cone with the descendant and the negatives' points, and the
+/// descendant with the cones of the ancestor and of the negatives. Negatives are nodes without such
+/// a trained edge. They may include held-out relatives, which the training does not know. Points
+/// are kept out of the light. A learned radius (radius_lr) scales the sizes of cones, too: the
+/// figure keeps its shape, and its distances grow.
 ///
-/// Bits, files and steps are as Trainer's. Source: Yu 2024, sections 2.2.2, 2.2.3 and A.1.3, with
-/// the corrections of docs/errata.md.
+/// Bits, files and steps are the same as for Trainer. Source: Yu 2024, sections 2.2.2, 2.2.3 and
+/// A.1.3, with the corrections of docs/errata.md.
 class ConeTrainer : public Trainer {
  public:
-  /// Each pair of validation and test has options.negatives others that `closure` (all edges of the
+  /// Each pair of validation and test gets options.negatives pairs that `closure` (all edges of the
   /// hierarchy) does not relate. Throws DomainError for invalid options and a split without
   /// training edges, ShapeError for a closure with other nodes.
   ConeTrainer(const EdgeSplit& split, const Graph& closure, const ConeTrainingOptions& options);
 
   const ConeTrainingOptions& options() const;
-  /// Call it before the first epoch. Points begin at their places in an embedding, found by the
-  /// names of nodes, and are moved out of the light. Points of other models keep their distances in
+  /// Call it before the first epoch. Each node begins at the point of the node with the same name
+  /// in an embedding, and is moved out of the light. Points of other models keep their distances in
   /// radii. Throws DomainError with the node if the embedding lacks it or has no valid point for
   /// it, for another number of dimensions, and after the first batch.
   void start_from(const Embedding& embedding);

@@ -9,17 +9,17 @@
 namespace mct::cuda {
 
 /// Throws DomainError, with the option and the possible values, for options without steps on a
-/// device. There are steps for one factor of poincare and lorentz in one component and 2, 5 or 10
-/// dimensions, xmc-half-space in two components and 2, 5 or 10 dimensions, in one and three and 2
-/// dimensions, half-space in 2 dimensions and mc-half-space in two components and 2 dimensions;
-/// both optimizers; at most 63 negatives.
+/// device. There are steps for spaces of one factor: poincare and lorentz with one component and 2,
+/// 5 or 10 dimensions; xmc-half-space with two components and 2, 5 or 10 dimensions, and with one
+/// or three components and 2 dimensions; half-space with 2 dimensions; mc-half-space with two
+/// components and 2 dimensions. Both optimizers have steps; the number of negatives is at most 63.
 void check_device_training(const embed::TrainOptions& options);
 
-/// A Trainer whose steps are made on a device. Points, losses, reports and files are those of
-/// embed::Trainer for the same options, bit for bit, so a training may stop on one and go on on the
-/// other. It computes in the order of the stream, which must not get other work meanwhile, and
-/// copies points back for `embedding` and `save`. If the radius is learned, the CPU waits after
-/// every batch; otherwise once a call.
+/// A Trainer whose steps are made on a device. Points, losses, reports and files equal those of
+/// embed::Trainer with the same options, bit for bit, so a training may stop on one and continue on
+/// the other. The trainer computes in the order of the stream and copies points back for
+/// `embedding` and `save`. Give the stream no other work meanwhile. If the radius is learned, the
+/// CPU waits after every batch; otherwise once a call.
 ///
 /// Throws DomainError as embed::Trainer and check_device_training; DeviceError, as do its methods;
 /// MemoryError.

@@ -1,4 +1,4 @@
-// Distances between the nodes of an embedding, and the nodes around one.
+// Distances between the nodes of an embedding, and the nodes nearest to a node.
 #pragma once
 
 #include <cstddef>

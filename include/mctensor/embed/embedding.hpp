@@ -36,8 +36,8 @@ inline PointStorage storage_from(std::string_view name) {
   return storage_names.value("there is no model", name);
 }
 
-/// The space that points lie in: of some dimension, or a product of several equal ones,
-/// whose distance is the root of the sum of the squares of the factors' distances.
+/// The space that points lie in: a single space, or a product of several equal spaces (factors).
+/// The distance in a product is the root of the sum of the squares of the factors' distances.
 struct EmbeddingSpace {
   PointStorage storage = PointStorage::xmc_half_space;
   int dimensions = 2;  ///< of one factor; at least 2, of the L-tiling 2
@@ -51,13 +51,13 @@ struct EmbeddingSpace {
   int columns() const;
   /// "xmc-half-space, 2 dimensions, 2 components".
   std::string text() const;
-  /// Throws DomainError naming what is out of range.
+  /// Throws DomainError with the member that is out of range.
   void check() const;
 };
 
-/// The same points in multi-component half-spaces, one for each factor: tensors [components, rows,
-/// n] as geometry::half_space_dist takes them, with heights of one component. They keep all digits
-/// of a point, so distances need no other model.
+/// The points of an embedding in multi-component half-spaces, one for each factor: tensors
+/// [components, rows, n] as geometry::half_space_dist takes them, with heights of one component.
+/// Half-spaces keep all digits of a point, so distances need no other model.
 struct HalfSpacePoints {
   std::vector<Tensor<double>> factors;
   double radius = 1;

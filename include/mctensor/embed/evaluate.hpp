@@ -1,4 +1,4 @@
-// How well an embedding shows the edges of a graph: reconstruction.
+// Measures how well an embedding shows the edges of a graph: reconstruction.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,12 @@ namespace mct::embed {
 struct EvaluateOptions {
   std::size_t objects = 0;  ///< how many of the nodes with an edge are drawn and ranked; 0: all
   std::uint64_t seed = 0;   ///< seed of the drawn nodes
-  /// Targets of these edges are left out of the ranking of their source, so that held-out edges
-  /// compete only with pairs that are not edges. Its nodes are those of the points.
+  /// Targets of the edges of this graph are left out of the ranking of their source, so that
+  /// held-out edges compete only with pairs that are not edges. The graph has the nodes of the
+  /// points.
   const Graph* known = nullptr;
-  /// Called by any thread: how many nodes are ranked, and of how many. An exception that it throws
-  /// ends the ranking and is rethrown.
+  /// Any thread may call it, with the number of nodes that are ranked and the number of all nodes
+  /// to rank. An exception that it throws ends the ranking and is rethrown.
   std::function<void(std::size_t done, std::size_t total)> progress = {};
 };
 
@@ -35,10 +36,10 @@ struct RankingReport {
 };
 
 /// For every node with an edge from it, ranks all other nodes by their distance (Nickel and Kiela
-/// 2017, section 4.1). A node that is not a target but as far as one counts as half a node in front
-/// of it. So ties get the mean of the best and the worst place, and equal points get the ranks of
-/// chance. Distances are computed from all components of the points, with a relative error of a few
-/// u.
+/// 2017, section 4.1). A node that is not a target but has the distance of a target counts as half
+/// a node in front of that target. So ties get the mean of the best and the worst place, and equal
+/// points get the ranks of chance. Distances are computed from all components of the points, with a
+/// relative error of a few u.
 ///
 /// Node i of `edges` is row i of the points (see renumbered()). Weights, repeated edges and edges
 /// from a node to itself have no effect. Results have the same bits for any number of threads.

@@ -10,8 +10,8 @@ namespace mct::embed {
 
 /// The points in the Poincaré ball of the same radius, [rows, factors * dimensions], as plain
 /// doubles, for plots and most other programs. Error below 1e-15 of the radius. A ball of doubles
-/// ends at a distance of about 37 radii from the origin; farther points lie next to its border, in
-/// the right direction. Throws DomainError as Embedding::half_space.
+/// ends at a distance of about 37 radii from the origin. Points that are farther out become points
+/// next to the border, in the right direction. Throws DomainError as Embedding::half_space.
 Tensor<double> ball_coordinates(const Embedding& embedding);
 
 /// The points in the coordinates of their own model, [rows, factors * columns], the components
@@ -20,10 +20,10 @@ Tensor<double> model_coordinates(const Embedding& embedding);
 
 /// Writes rows as word vectors in word2vec's text format, which gensim's
 /// KeyedVectors.load_word2vec_format reads: a line "rows columns", then for each node its name and
-/// its numbers, in the fewest digits that are read back as the same double. The format has no
-/// quotes, so a blank or control character in a name becomes "_". Returns how many names were
-/// changed. Throws ShapeError unless there is a row for each name, and IoError with two names that
-/// became equal.
+/// its numbers, each with the fewest digits from which a reader gets the same double. The format
+/// has no quotes, so a blank or control character in a name becomes "_". Returns how many names
+/// were changed. Throws ShapeError unless there is a row for each name, and IoError with two names
+/// that became equal.
 std::size_t save_word_vectors(const std::filesystem::path& path, const NameTable& names,
                               const Tensor<double>& rows);
 

@@ -1,4 +1,4 @@
-// How well an embedding predicts edges that it was not trained on.
+// Measures how well an embedding predicts edges that it was not trained on.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 namespace mct::embed {
 
 struct LinkPredictionOptions {
-  /// Pairs without an edge for each edge, as labelled_pairs has them.
+  /// How many pairs without an edge each edge gets, as in labelled_pairs.
   int negatives = 10;
   std::uint64_t seed = 0;  ///< seed of the replaced nodes
   std::function<void(std::size_t done, std::size_t total)> progress = {};  ///< of the ranking

@@ -31,8 +31,8 @@ inline double sarkar_edge_length(const Tree& tree, double epsilon) {
 /// along the plane's first coordinate.
 ///
 /// Edges have their length within the error of Plane::advance. An angle has an error of a few u^N:
-/// the result is an exact embedding whose edges are turned by as much. progress(n) tells how many
-/// nodes are placed.
+/// the result is an exact embedding in which each edge is turned by that error. progress(n) tells
+/// how many nodes are placed.
 template <class Plane, class V>
 std::vector<typename Plane::Point> sarkar_embedding(
     const Plane& plane, const Tree& tree, const V& edge_length,
@@ -45,7 +45,7 @@ std::vector<typename Plane::Point> sarkar_embedding(
   start[start.size() - 2] = V(1);
   for (std::size_t node = 0; node < tree.size(); ++node) {
     const auto& children = tree.children(node);
-    // the direction is that of arrival, so the parent is straight behind
+    // the direction is the one in which the edge arrived, so the parent lies straight behind
     const bool root = node == 0;
     const Ray back = root ? rays[0] : Plane::turned(rays[node], V(-1), V(0));
     const double parts = double(children.size()) + (root ? 0 : 1);

@@ -43,7 +43,7 @@ struct TrainOptions {
   double sharpness = 0.3;   ///< of the softmax of minus the distances
   std::int64_t epochs = 1000;
   std::int64_t burn_in = 20;     ///< epochs at the beginning with a lower rate
-  double burn_in_factor = 0.01;  ///< times the rate
+  double burn_in_factor = 0.01;  ///< the lower rate as a multiple of lr
   std::int64_t cool_down = 0;    ///< epochs at the end in which a risen rate falls to lr
   double init = 1e-4;            ///< coordinates begin at most this far from the origin's
   /// Steps longer than this, in units of the radius, are cut to it.
@@ -72,14 +72,15 @@ struct EpochReport {
 ///
 /// (Yu 2024, eq. 3.1, with the minus sign that it lacks; Nickel, Kiela 2017), where N(u) are
 /// `negatives` different nodes that are neither u nor the target of an edge from u. They are drawn
-/// anew each time: uniformly, but during the burn-in in proportion to the number of their edges to
-/// the power 3/4. If a graph has fewer such nodes, or 10 tries for each find fewer, those found are
-/// repeated. The gradients of a row in a batch are added, and the row moves by the exponential map.
-/// Radam follows the rule of geometry::Radam: a point has one second moment (also in a product),
-/// its first moment is transported parallel with it, rows outside a batch stay as they are, and t
-/// counts the updates of each row. If a radius is learned, both moments are those of gradients at
-/// radius 1. Edges come in another order each epoch; a smaller last batch counts like any other. An
-/// edge's weight multiplies its loss.
+/// anew for each example. The draw is uniform, except during the burn-in, when the probability of a
+/// node is proportional to the number of its edges to the power 3/4. If a graph has fewer such
+/// nodes, or 10 tries for each negative find fewer, the nodes that were found are repeated. The
+/// gradients of a row in a batch are added, and the row moves by the exponential map. Radam follows
+/// the rule of geometry::Radam: a point has one second moment (also in a product), its first moment
+/// is transported parallel with it, rows outside a batch stay as they are, and t counts the updates
+/// of each row. If a radius is learned, both moments are moments of gradients at radius 1. Edges
+/// come in another order each epoch; a smaller last batch counts like any other. An edge's weight
+/// multiplies its loss.
 ///
 /// Results have the same bits for any number of threads, and on all processors with fma: random
 /// numbers belong to an edge's place in its epoch (Philox), and each row is owned by one thread,
@@ -97,10 +98,11 @@ struct EpochReport {
 /// models have no such limit.
 class Trainer {
  public:
-  /// With `ranks` it trains together with these processes: the constructor, advance and collect are
-  /// collective, and all ranks must call them alike. Throws DomainError for invalid options, a null
-  /// pointer instead of a graph and a graph without edges, and on all ranks if options or graphs
-  /// differ between them. Any other error of one rank must end all (Communicator::abort).
+  /// With `ranks` the trainer works together with these processes. The constructor, advance and
+  /// collect are then collective: all ranks must call them with the same arguments. Throws
+  /// DomainError for invalid options, a null pointer instead of a graph and a graph without edges,
+  /// and on all ranks if options or graphs differ between them. Any other error of one rank must
+  /// end all (Communicator::abort).
   Trainer(std::shared_ptr<const Graph> graph, const TrainOptions& options,
           std::shared_ptr<distributed::Communicator> ranks = {});
   Trainer(Trainer&&) noexcept;
@@ -109,7 +111,7 @@ class Trainer {
 
   const TrainOptions& options() const;
   const Graph& graph() const;
-  /// Finished epochs, and finished batches of the present one.
+  /// The number of finished epochs, and of finished batches of the present epoch.
   std::int64_t epochs() const;
   std::int64_t batches() const;
   std::int64_t batches_in_epoch() const;
@@ -131,10 +133,10 @@ class Trainer {
   /// Writes the whole state of the training, exactly, to one file, which is replaced as a whole.
   /// Any number of processes may go on from it. Throws IoError.
   void save(const std::filesystem::path& path) const;
-  /// Reads it; training goes on with the same bits as if it had not stopped. The number of epochs
-  /// may differ: then the rate goes on as in a training of that many epochs. Throws IoError with
-  /// the difference for a file of another graph or other options, and for numbers that no training
-  /// writes; then nothing has changed.
+  /// Reads such a file. Training goes on with the same bits as if it had not stopped. The number of
+  /// epochs may differ: then the rate goes on as in a training of that many epochs. Throws IoError
+  /// with the difference for a file of another graph or other options, and for numbers that no
+  /// training writes; then nothing has changed.
   void load(const std::filesystem::path& path);
 
  protected:

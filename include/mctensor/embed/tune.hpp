@@ -24,23 +24,24 @@ struct TuneOptions {
 /// One of the settings that were compared.
 struct TuneTrial {
   double sharpness = 0, lr = 0;
-  std::int64_t epochs = 0;  ///< after which it was last ranked; 0: never
+  std::int64_t epochs = 0;  ///< after which the setting was last ranked; 0: never
   double mean_average_precision = 0;
 };
 
 struct TuneReport {
   TrainOptions options;           ///< the given options, with the chosen settings
-  std::vector<TuneTrial> trials;  ///< the chosen one first; the given one if none was ranked
+  std::vector<TuneTrial> trials;  ///< the chosen setting first; the given one if none was ranked
   std::size_t held_out = 0;       ///< edges
   int rounds = 0;                 ///< finished rounds
 };
 
 /// Compares halves and doubles of sharpness and rate: each setting is trained without a twentieth
 /// of the edges (2000 at most; an edge goes with its opposite), and ranked by the MAP of these
-/// among all nodes without another edge. The better half goes on for twice the epochs, until one is
-/// left or the time is over. Then the last finished round decides; without one, the given settings
-/// stay. So the choice may depend on the speed of the machine. Epochs begin with 16, of which 4 are
-/// burn-in; held-out edges depend on the seed of the options.
+/// edges among all nodes without another edge. The better half of the settings is trained for twice
+/// the epochs, until one setting is left or the time is over. If the time is over, the last
+/// finished round decides; if no round is finished, the given settings stay. So the choice may
+/// depend on the speed of the machine. The first round has 16 epochs, 4 of them burn-in; held-out
+/// edges depend on the seed of the options.
 ///
 /// Throws DomainError for options that Trainer refuses, seconds that are not positive and finite, a
 /// graph of fewer than two edges, and if there is nothing to choose.

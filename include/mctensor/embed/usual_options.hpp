@@ -12,18 +12,18 @@
 
 namespace mct::embed {
 
-/// Components that a model needs for points far out: 2 of the half-spaces of several components,
-/// else 1.
+/// The number of components that a storage needs for points far out: 2 for the half-spaces of
+/// several components, else 1.
 int usual_components(PointStorage storage);
 
-/// How sharp the softmax is, and how fast gradient descent, for graphs of fewer edges in up to so
-/// many dimensions (of all factors together).
+/// The sharpness of the softmax and the rates of gradient descent, for graphs of fewer than `edges`
+/// edges in at most `dimensions` dimensions (of all factors together).
 struct UsualDescent {
   std::size_t edges;
   int dimensions;
   double sharpness;
-  double rate;  ///< of an edge at first: the learning rate is this times the batch
-  double peak;  ///< the highest rate, in those at first; 1: it stays
+  double rate;  ///< first rate of one edge: the learning rate is this times the batch
+  double peak;  ///< the highest rate as a multiple of the first one; 1: the rate stays
 };
 
 /// The table of these settings (see docs/experiments.md). The first row that fits is used.
@@ -34,9 +34,9 @@ std::string usual_descents_text();
 /// Options for a graph of so many edges, in this space. Sharpness and rate come from usual_descents
 /// (for Radam 0.3, and 0.1, the length of a step); steps are cut at length 1. Small graphs get
 /// small batches, which are better; large graphs get large ones, which are faster. Epochs: 1000 as
-/// in the papers, 400 if the rate rises; for large graphs so many that training takes minutes, at
-/// least 100. A rate that rises falls back in the last fifth. A given batch or number of epochs
-/// determines the options that depend on it (rate, cool-down, eps, burn-in).
+/// in the papers, 400 if the rate rises; for large graphs fewer, so that training takes minutes,
+/// but at least 100. A rate that rises falls back in the last fifth. A given batch or number of
+/// epochs determines the options that depend on it (rate, cool-down, eps, burn-in).
 TrainOptions usual_options(const EmbeddingSpace& space, Optimizer optimizer, std::size_t edges,
                            std::optional<std::int64_t> batch = {},
                            std::optional<std::int64_t> epochs = {});
@@ -45,8 +45,8 @@ TrainOptions usual_options(const EmbeddingSpace& space, Optimizer optimizer, std
 /// docs/experiments.md compares with those of Yu 2024 and Ganea et al. 2018. Their size is `size`,
 /// or else the usual one (cones.size is not read). The sizes to choose from afterwards are those of
 /// Yu 2024 and some between. `only_basic` says that no edge that follows from others is trained.
-/// Negatives are then not drawn anew, because most edges that are tested would become negatives.
-/// The rate is that of the optimizer.
+/// Negatives are then not drawn anew, because most edges of the test would become negatives. The
+/// rate depends on the optimizer.
 ConeTrainingOptions usual_options(const ConeSystem& cones, std::optional<double> size = {},
                                   bool only_basic = false, std::optional<Optimizer> optimizer = {});
 

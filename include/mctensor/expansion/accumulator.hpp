@@ -8,7 +8,7 @@ namespace mct::inline MCT_ISA_NAMESPACE {
 
 namespace detail {
 
-/// a * b + c on wires: what is known to be zero costs nothing.
+/// a * b + c on wires: operands that are known to be zero cost nothing.
 template <class A, class B, class C>
 MCT_HD constexpr auto multiply_add_wire(const A& a, const B& b, const C& c) {
   if constexpr (std::is_same_v<A, Zero> || std::is_same_v<B, Zero>) {
@@ -37,16 +37,16 @@ MCT_HD MCT_ALWAYS_INLINE constexpr auto absorb(V& level, const X& term) {
 /// A running sum of expansions and of products of expansions, in N limbs of a value type V (a
 /// scalar, a SIMD batch, a CUDA thread's register) without overlap checks in the loop.
 ///
-/// level[k] gathers what is of order u^k; every addition above the last level is error-free, its
-/// error going one level down. This costs a fraction of normalized additions (N = 2: 12 operations
-/// instead of 29 for a product and its sum). carry() bounds the growth of the lower levels: call
-/// it after every `period` terms.
+/// level[k] gathers terms of order u^k; every addition above the last level is error-free, and its
+/// error goes one level down. This costs a fraction of normalized additions (N = 2: 12 operations
+/// instead of 29 for a product and its sum). carry() bounds the growth of the lower levels: call it
+/// after every `period` terms.
 ///
 /// Error of n terms, no lane of which overflows, against M = the sum of the terms' magnitudes (of
 /// |x_i| |y_i| for products): at most accumulate_bound<N>(n) u^N M, plus n 2^N eta for products
 /// (without fma n 4 2^N eta). The result depends on the order of the terms alone. Special values:
-/// level[0] may be NaN where IEEE arithmetic would give an infinity. Callers that must tell them
-/// apart repeat such a sum with guarded operations.
+/// level[0] may be NaN where IEEE arithmetic would give an infinity. If you must tell the two
+/// apart, repeat such a sum with guarded operations.
 ///
 /// Source: the compensated dot product of Ogita, Rump, Oishi (SIAM J. Sci. Comput. 26(6), 2005,
 /// algorithm 5.3), with the errors of each order summed as they arise; bound derived in
@@ -139,7 +139,7 @@ struct Accumulator {
     }
   }
 
-  /// Brings every level back to the size of a rounding error of the one above; exact.
+  /// Brings every level back to the size of a rounding error of the level above. This is exact.
   MCT_HD MCT_ALWAYS_INLINE constexpr void carry() {
     for (int i = N - 2; i >= 0; --i) {
       const auto [s, e] = two_sum(level[i], level[i + 1]);

@@ -47,7 +47,7 @@ MCT_HD constexpr Expansion<T, 3> add_triple_word(const T& x0, const X1& x1, cons
   const auto [a2, c2] = fast_two_sum(a1, c1);
   const auto b2 = plus(b1, f1);
   const auto [d2, e2] = two_sum(d1, e1);
-  // sweep what is left of each level into the wire of its magnitude
+  // add the rest of each level to the wire of its magnitude
   const auto [a3, d3] = fast_two_sum(a2, d2);
   const auto [b3, c3] = two_sum(b2, c2);
   const auto c4 = plus(c3, e2);

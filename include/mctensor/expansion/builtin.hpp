@@ -74,7 +74,7 @@ constexpr int count_bits() {
 template <class S>
 inline constexpr int bits_of = count_bits<S>();
 
-/// A number rounded to odd in double, for one that is wider.
+/// A number that is wider than double, rounded to odd in double.
 template <class S>
 MCT_HD constexpr double double_to_odd(const S& value) {
   const auto d = double(value);
@@ -95,7 +95,7 @@ MCT_HD constexpr T nearest_component(const S& value) {
 /// Subtracts the nearest T from a number, N times: every rest is exact and at most half an ulp.
 template <class T, int N, class S>
 MCT_HD constexpr void take_floating(T (&limb)[N], const S& value) {
-  // half and bfloat16 have different ranges: what is left of one may be no number of the other
+  // half and bfloat16 have different ranges: the other type may not hold the rest
   using Rest = std::conditional_t<(sizeof(S) < sizeof(float)), float, S>;
   Rest rest(value);
   limb[0] = nearest_component<T>(rest);
@@ -145,7 +145,7 @@ MCT_HD constexpr void take_integer(T (&limb)[N], I value) {
   }
 }
 
-/// The limbs of a builtin number or another component, those before set to zero.
+/// The limbs of a builtin number or of another component type.
 template <class T, int N, class S>
 MCT_HD constexpr void take_number(T (&limb)[N], const S& value) {
   if constexpr (std::is_enum_v<S>) {
@@ -159,7 +159,7 @@ MCT_HD constexpr void take_number(T (&limb)[N], const S& value) {
   }
 }
 
-/// The sum of the limbs from the one of index First on, in double, rounded to odd.
+/// The sum of the limbs from index First on, in double, rounded to odd.
 template <int First, class T, int N>
 MCT_HD constexpr double sum_to_odd(const T (&limb)[N]) {
   double sum(limb[N - 1]);
@@ -167,8 +167,8 @@ MCT_HD constexpr double sum_to_odd(const T (&limb)[N]) {
   return sum;
 }
 
-/// The sum of the limbs rounded once to S, which is double or narrower; ties to even. Normalized
-/// limbs alone do not say it: of 1 + u + u^3 the first may be 1, but 1 + 2u is nearer.
+/// The sum of the limbs rounded once to S, which is double or narrower; ties to even. The first of
+/// normalized limbs need not be this number: for 1 + u + u^3 it may be 1, but 1 + 2u is nearer.
 template <class S, class T, int N>
 MCT_HD constexpr S nearest_sum(const T (&limb)[N]) {
   if constexpr (N == 1 && std::is_same_v<S, T>) {

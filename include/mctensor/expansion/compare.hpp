@@ -1,7 +1,7 @@
 // Comparisons, sign, minimum and maximum.
 //
-// Error: none. Comparisons are those of the exact values, signs and extremes are exact: there is
-// no rounding. Domain: every value; each says what it makes of NaN. Source: the order of real
+// Error: none. Comparisons compare the exact values; signs and extremes are exact: there is no
+// rounding. Domain: every value; each function states its result for NaN. Source: the order of real
 // numbers, and IEEE 754-2019, 5.6 to 5.11, for NaN, infinities and zeros.
 #pragma once
 
@@ -177,7 +177,7 @@ MCT_HD constexpr Expansion<T, N> max(const Expansion<T, N>& x, const Expansion<T
 }
 MCT_MIXED_FUNCTION(max)
 
-/// As std::fmin and std::fmax: of a number and NaN the number, of equal ones x.
+/// As std::fmin and std::fmax: a number and NaN give the number, equal operands give x.
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> fmin(const Expansion<T, N>& x, const Expansion<T, N>& y) {
   return detail::blend(y < x || isnan(x), y, x);
@@ -189,7 +189,7 @@ MCT_HD constexpr Expansion<T, N> fmax(const Expansion<T, N>& x, const Expansion<
 }
 MCT_MIXED_FUNCTION(fmax)
 
-/// x - y where x > y, else 0; NaN if either is NaN. Error that of sub.
+/// x - y where x > y, else 0; NaN if either is NaN. Error: as x - y.
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> fdim(const Expansion<T, N>& x, const Expansion<T, N>& y) {
   return detail::blend(x <= y, Expansion<T, N>(), sub(x, y));

@@ -10,8 +10,8 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
-/// The limbs of a sum of two doubles, each the nearest float to what is left. False near the ends
-/// of float's range, and where the first limb of a rest lies (nearly) halfway between two floats,
+/// The limbs of a sum of two doubles: each is the float nearest to the rest. False near the ends of
+/// float's range, and where the first limb of a rest lies (nearly) halfway between two floats,
 /// because then the limb behind it decides.
 template <class T, int N>
 MCT_HD constexpr bool split_limb_by_limb(const Expansion<double, 2>& x, Expansion<T, N>& r) {

@@ -1,4 +1,4 @@
-// The digits of long division, one limb each: quotients and roots are made of them.
+// The digits of long division, one limb each. Quotients and roots are sums of such digits.
 //
 // Digit q_0 is x / y rounded to one limb, q_1 the rest x - q_0 y divided by y, q_2 the rest after
 // that, and so on; each is taken from the two leading limbs of rest and divisor. A root is a
@@ -14,16 +14,16 @@
 // u^(N+1) |q|: by less than 1.0001 u^N |q| with float and double. For bfloat16, where u is 1/256, a
 // search for the largest error ended at 1.004 u^N (N = 2) and 1 u^N (N = 3).
 //
-// Exact results. Let q = Q a and y = Y b with whole numbers Q, Y and powers of two a, b, where
-// Q < 2^(N p) and Q Y < 2^(N (p + 1)): as large as x can be without gaps between its limbs. Then
-// q is found exactly. With g = a b, every term is a whole multiple of g, and u^N |x| < 2^N g. So
-// the sums of order N are whole numbers below 29 x 2^3 < 2^8, or 118 x 2^4 < 2^24, times g: they
-// are exact too, and so are all rests. The digits end, too: q - q_0 - ... - q_(k-1) is a multiple
-// of a below 2^((N - k) p) a, so that the last digit has at most p bits, and rounding finds it
-// because 48u^2 is less than the quarter of an ulp.
+// Exact results. Let q = Q a and y = Y b with whole numbers Q, Y and powers of two a, b, where Q <
+// 2^(N p) and Q Y < 2^(N (p + 1)). The second bound is the largest x without gaps between its
+// limbs. Then q is found exactly. With g = a b, every term is a whole multiple of g, and u^N |x| <
+// 2^N g. So the sums of order N are whole numbers below 29 x 2^3 < 2^8, or 118 x 2^4 < 2^24, times
+// g: they are exact too, and so are all rests. The digits end, too: q - q_0 - ... - q_(k-1) is a
+// multiple of a below 2^((N - k) p) a, so that the last digit has at most p bits, and rounding
+// finds it because 48u^2 is less than the quarter of an ulp.
 //
 // Source: Hida, Li, Bailey 2001 (long division, N times by the leading limb); the correction of a
-// digit by its rest is that of Markstein 1990; error and exact results as above.
+// digit by its rest is from Markstein 1990; error and exact results as above.
 #pragma once
 
 #include "mctensor/expansion/mul.hpp"

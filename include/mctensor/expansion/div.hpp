@@ -8,9 +8,9 @@ namespace mct::inline MCT_ISA_NAMESPACE {
 
 namespace detail {
 
-/// Quotient of operands for which nothing under- or overflows on the way, and which have at most N
-/// components: N digits. Error and exact results: digits.hpp. N = 5: three digits of the first
-/// three limbs, and a correction of two, to about 8u^5.
+/// Quotient of operands with at most N components, of which no step under- or overflows: N digits.
+/// Error and exact results: digits.hpp. N = 5: three digits of the first three limbs, and a
+/// correction of two, to about 8u^5.
 template <int N, class T, int K, int L>
 MCT_HD constexpr Expansion<T, N> quotient_limbs(const Expansion<T, K>& x,
                                                 const Expansion<T, L>& y) {
@@ -79,8 +79,8 @@ MCT_HD constexpr Expansion<T, N> quotient(const Expansion<T, K>& x, const Expans
   if constexpr (N == 1) {
     return x.limb[0] / y.limb[0];
   } else if constexpr (std::is_same_v<T, half>) {
-    // half's range is too short for the error terms of a division; every sum of up to four halves
-    // is a double, so the quotient is rounded once to double and once to N limbs
+    // the range of half is too short for the error terms of a division. Every sum of up to four
+    // halves is a double, so the quotient is rounded once to double and once to N limbs
     return double(x) / double(y);
   } else {
     if (all_lanes(in_division_window<N>(x.limb[0]) && in_division_window<N>(y.limb[0])))
@@ -91,14 +91,13 @@ MCT_HD constexpr Expansion<T, N> quotient(const Expansion<T, K>& x, const Expans
 
 }  // namespace detail
 
-/// x / y. Error <= K u^N |x / y|, K = 1 for N = 1 and 1.1 for N = 2..4, for every finite x and
-/// y != 0 whose quotient neither overflows nor has limbs below the smallest subnormal eta; then the
-/// error is at most that plus N eta. For half: K = 1.001 plus eta / 2. x / 0 is an infinity, 0 / 0
-/// NaN.
-/// Exact where the quotient has at most N p bits, from its highest to its lowest one, and x and y
-/// are whole numbers times powers of two, x of at most N p bits: 105 / 35, 1.5 / 0.375,
-/// (a b) / b where the product is exact. x / x is 1 for every x.
-/// One branch: operands of ordinary size skip the scaling. Source: see digits.hpp.
+/// x / y. Error <= K u^N |x / y|, K = 1 for N = 1 and 1.1 for N = 2..4, for every finite x and y !=
+/// 0 whose quotient does not overflow. If limbs of the quotient lie below the smallest subnormal
+/// eta, N eta is added to the bound. For half: K = 1.001 plus eta / 2. x / 0 is an infinity, 0 / 0
+/// NaN. Exact where the quotient has at most N p bits, from its highest to its lowest one, and x
+/// and y are whole numbers times powers of two, x of at most N p bits: 105 / 35, 1.5 / 0.375, (a b)
+/// / b where the product is exact. x / x is 1 for every x. One branch: operands of ordinary size
+/// skip the scaling. Source: see digits.hpp.
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> div(const Expansion<T, N>& x, const Expansion<T, N>& y) {
   return detail::quotient<N>(x, y);

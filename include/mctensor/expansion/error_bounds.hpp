@@ -1,4 +1,4 @@
-// The stated error bounds as numbers: what the doc comments promise and the precision suite checks.
+// The error bounds of the doc comments as numbers, which the precision suite checks.
 #pragma once
 
 #include "mctensor/config.hpp"
@@ -8,8 +8,8 @@ namespace mct::inline MCT_ISA_NAMESPACE {
 /// Relative error bounds in units of u^N, u = 2^-p, for an expansion of N components compiled for
 /// this instruction set (two of them depend on hardware fma). For half and bfloat16 they are
 /// confirmed by measurement, see docs/decisions.md; their sums of two components are proven to
-/// 3 / (1 - 4u). All are for results whose error terms do not underflow; the `eta` members bound
-/// what underflow adds, in units of the smallest subnormal.
+/// 3 / (1 - 4u). All bounds hold for results whose error terms do not underflow. The `eta` members
+/// bound the additional error of underflow, in units of the smallest subnormal.
 struct ErrorBounds {
   double add;         ///< x + y and x - y, relative to |x + y|
   double add_scalar;  ///< x + one component
@@ -42,8 +42,8 @@ inline constexpr ErrorBounds error_bounds = detail::bounds_of_length[N];
 inline constexpr double function_bound = 1.5;
 template <int N>
 inline constexpr double function_eta = double(1 << N);
-/// Functions of plain numbers, in ulps of the result and smallest subnormals: those of float, half
-/// and bfloat16 are correctly rounded, up to the precision in which the suite measures a
+/// Functions of plain numbers, in ulps of the result and smallest subnormals: results of float,
+/// half and bfloat16 are correctly rounded, up to the precision in which the suite measures a
 /// difference.
 template <class T>
 inline constexpr double plain_function_bound = sizeof(T) == sizeof(double) ? 0.51 : 0.5 + 0x1p-40;

@@ -1,7 +1,8 @@
 // Expansion<T, N>: a number kept as the unevaluated sum of N floats of decreasing magnitude.
 //
-// Error: none for limbs that are taken as they are; conversions state theirs. Domain: every value.
-// Source: Shewchuk 1997 (nonoverlapping expansions); each header names those of its operations.
+// Error: none for limbs that are taken as they are; each conversion states its error. Domain: every
+// value. Source: Shewchuk 1997 (nonoverlapping expansions); each header names the sources of its
+// operations.
 #pragma once
 
 #include <concepts>
@@ -22,8 +23,8 @@ namespace mct {
 /// Invariant after every public operation ("normalized"): |limb[i+1]| <= ulp(limb[i]) / 2, so
 /// limb[0] is the whole value rounded to T and a zero limb has only zeros after it.
 ///
-/// Special values live in limb[0], the other limbs are then zero: NaN (any NaN operand gives NaN),
-/// +-infinity (overflow; arithmetic with it follows IEEE 754 on limb[0]) and signed zero.
+/// Special values are in limb[0], and the other limbs are then zero: NaN (any NaN operand gives
+/// NaN), +-infinity (overflow; arithmetic with it follows IEEE 754 on limb[0]) and signed zero.
 ///
 /// A value has N p bits and more: gaps between limbs are free. u = 2^-p is the unit roundoff of T.
 ///
@@ -75,7 +76,7 @@ struct Expansion {
   /// The number that a text stands for, by from_string (io.hpp). Only programs that call it must
   /// link the library.
   explicit Expansion(const char* text);
-  /// The same of a std::string or std::string_view.
+  /// The same for a std::string or std::string_view.
   template <class Text>
   requires requires(const Text& text) {
     { text.data() } -> std::same_as<const char*>;
@@ -106,8 +107,8 @@ struct Expansion {
     return r;
   }
 
-  /// The value rounded to one component, ties to even. (Of a SIMD batch the leading limb, which
-  /// may be the other neighbour of a tie between two.)
+  /// The value rounded to one component, ties to even. (For a SIMD batch this is the leading limb,
+  /// which at a tie may be the other neighbour.)
   MCT_HD MCT_ALWAYS_INLINE constexpr explicit operator T() const {
     if constexpr (is_component_v<T>) {
       return detail::nearest_sum<T>(limb);

@@ -49,7 +49,7 @@ MCT_HD constexpr Expansion<T, 5> add_five(const Expansion<T, N>& x, const Expans
   return first_five(terms);
 }
 
-/// x * y to about 32u^5: products up to order u^3 exactly, those of order u^4 rounded.
+/// x * y to about 32u^5: products up to order u^3 are exact, products of order u^4 are rounded.
 template <class T, int N, int M>
 MCT_HD constexpr Expansion<T, 5> mul_five(const Expansion<T, N>& x, const Expansion<T, M>& y) {
   const T a[5] = {limb_or_zero<0>(x), limb_or_zero<1>(x), limb_or_zero<2>(x), limb_or_zero<3>(x),

@@ -117,8 +117,8 @@ MCT_HD inline FixedPoint<T> to_fixed_point(const Expansion<T, N>& x) {
   return positive;
 }
 
-/// The value as N limbs, each the rest rounded to nearest even: error at most half an ulp of the
-/// last limb.
+/// The value as N limbs. Each limb is the rest rounded to nearest even, so the error is at most
+/// half an ulp of the last limb.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> from_fixed_point(FixedPoint<T> rest, bool negative) {
   using std::ldexp;

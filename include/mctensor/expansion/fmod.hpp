@@ -36,7 +36,7 @@ MCT_HD inline WholeDivision<T> divide_whole(const Expansion<T, N>& x, const Expa
   return r;
 }
 
-/// True where a remainder is NaN whatever the quotient, and where it is x.
+/// True where the remainder is NaN, and where it is x, whatever the quotient.
 template <class T, int N>
 MCT_HD inline bool has_no_remainder(const Expansion<T, N>& x, const Expansion<T, N>& y) {
   return isnan(x) || isnan(y) || isinf(x) || y.limb[0] == 0;
@@ -67,9 +67,9 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> fmod(const Expansion<T,
 }
 MCT_MIXED_FUNCTION(fmod)
 
-/// x - n y with n the integer nearest to x / y, the even one of two: magnitude at most |y| / 2.
-/// *quotient becomes the last 31 bits of |n|, with the sign of x / y; 0 where the result is NaN or
-/// x. Error, special values and time as fmod.
+/// x - n y with n the integer nearest to x / y (of two the even one). The magnitude is at most |y|
+/// / 2. *quotient becomes the last 31 bits of |n|, with the sign of x / y; 0 where the result is
+/// NaN or x. Error, special values and time as fmod.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> remquo(const Expansion<T, N>& x,
                                                                 const Expansion<T, N>& y,
@@ -80,7 +80,7 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> remquo(const Expansion<
   auto division = detail::divide_whole(x, y);
   const bool x_is_negative = x.limb[0] < 0;
   bool negative = x_is_negative;
-  // the remainder is nearer to the divisor than to 0, or as near and the quotient is odd
+  // the remainder is nearer to the divisor than to 0, or equally near and the quotient is odd
   auto missing = division.divisor;
   missing.subtract(division.rest);
   const bool tie = division.rest.at_least(missing) && missing.at_least(division.rest);

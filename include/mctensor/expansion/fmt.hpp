@@ -27,7 +27,7 @@ struct FmtLibrary {
 
 }  // namespace mct::io_detail
 
-/// The specification is described in format_spec.hpp.
+/// format_spec.hpp describes the specification.
 template <class T, int N>
 struct fmt::formatter<mct::Expansion<T, N>, char>
     : mct::io_detail::FormatSpec<mct::io_detail::FmtLibrary> {};

@@ -44,12 +44,12 @@ constexpr int utf8_length(char c) {
   return byte < 0xC0 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
 }
 
-/// What a formatter of expansions does. A Library has
+/// The formatter of expansions. A Library has
 ///   fail(what)                      throws its error
 ///   visit(context, index, visitor)  visits an argument
 ///   locale(context)                 the locale of {:L}
 ///
-/// The specification is that of a floating-point number:
+/// The specification is the same as for a floating-point number:
 /// [[fill]align][sign][#][0][width][.precision][L][type], type one of a A e E f F g G. Without type
 /// and precision: the shortest text as to_string. Type a writes the limbs as to_hex_string and
 /// takes neither 0, a precision nor L. Width and precision may be {} or {index}.

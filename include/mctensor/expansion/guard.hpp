@@ -5,8 +5,9 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
-/// An accumulation network is wrong for special operands. This replaces its result by what IEEE 754
-/// says of the leading limbs. `naive` is the operation on the leading limbs alone:
+/// An accumulation network gives wrong results for special operands. This function replaces such a
+/// result by the result that IEEE 754 defines for the leading limbs. `naive` is the operation on
+/// the leading limbs alone:
 /// - a result that is not finite becomes (1 + 8u) naive with zero limbs behind it: the NaN,
 ///   infinity or zero of the naive operation; where only the last rounding overflowed, naive is
 ///   within a few ulps of the largest float and the product is the infinity that is due; where an

@@ -1,7 +1,7 @@
 // Decimal and hexadecimal input and output of expansions, exact or correctly rounded. Compiled
 // code: link mctensor::mctensor. T is double or float with 1 to 4 components, half or bfloat16 with
-// 1 to 3. They work in any rounding mode, with or without flushing of subnormals: they set the
-// environment that they need and restore the caller's.
+// 1 to 3. The functions work in any rounding mode, with or without flushing of subnormals: they set
+// the environment that they need and restore the caller's.
 //
 // Source: integers of any size, from which the limbs are rounded one after the other.
 #pragma once
@@ -18,7 +18,8 @@ namespace io_detail {
 
 enum class Notation { shortest, general, fixed, scientific, hexadecimal };
 
-/// How format_number writes a number: the printf conversions %g %f %e %a and their flags.
+/// The style in which format_number writes a number: the printf conversions %g %f %e %a and their
+/// flags.
 struct NumberStyle {
   Notation notation = Notation::shortest;
   int precision = 6;            ///< digits (general), decimals (fixed, scientific), else unused
@@ -41,13 +42,13 @@ X from_literal(const char* token);
 /// The largest digit count that to_string takes. No expansion has more than 1383 digits.
 inline constexpr int max_output_digits = 5000;
 
-/// The shortest decimal text that from_string turns back into the same real number; of several the
-/// one closest to x. If x has gaps between its limbs, the text is long: 1 + 2^-1000 takes 318
-/// digits as f64x2. Notation as std::format and Python: fixed for 1e-4 <= |x| < 10^d, else like
-/// 1.5e-07, where d is 16 or numeric_limits digits10 + 1, whichever is larger. Specials: "inf",
-/// "nan", "0", each with "-" if its sign bit is set. If the limbs are not normalized and their sum
-/// needs more than N limbs, the text is that of the sum rounded as by from_string; a sum above the
-/// largest finite value is "inf".
+/// The shortest decimal text that from_string turns back into the same real number. If there are
+/// several, it is the text closest to x. If x has gaps between its limbs, the text is long: 1 +
+/// 2^-1000 takes 318 digits as f64x2. Notation as std::format and Python: fixed for 1e-4 <= |x| <
+/// 10^d, else like 1.5e-07, where d is 16 or numeric_limits digits10 + 1, whichever is larger.
+/// Specials: "inf", "nan", "0", each with "-" if its sign bit is set. If the limbs are not
+/// normalized and their sum needs more than N limbs, the text is the text of the sum, rounded as
+/// from_string rounds; a sum above the largest finite value is "inf".
 template <class T, int N>
 std::string to_string(const Expansion<T, N>& x);
 
@@ -63,8 +64,9 @@ template <class T, int N>
 std::string to_hex_string(const Expansion<T, N>& x);
 
 /// The number that the whole text stands for, rounded to X limb by limb: limb 0 is the value
-/// rounded to nearest even, limb i what is left after limbs 0..i-1 rounded likewise. The error is
-/// at most half an ulp of the last limb, or half the smallest subnormal. Texts, case-insensitive:
+/// rounded to nearest even, limb i is the rest after limbs 0..i-1, rounded in the same way. The
+/// error is at most half an ulp of the last limb, or half the smallest subnormal. Texts,
+/// case-insensitive:
 ///   decimal       [+-]digits[.digits][e[+-]digits], digits on one side of the point suffice
 ///   hexadecimal   [+-]0xdigits[.digits][p[+-]digits], the exponent is one of 2
 ///   specials      [+-]inf, [+-]infinity, [+-]nan; the sign is kept
@@ -85,10 +87,10 @@ template <class T, int N>
 std::ostream& operator<<(std::ostream& out, const Expansion<T, N>& x);
 
 /// Reads the longest text that can begin a number and converts it as from_string does, decimal
-/// numbers with the locale's punctuation: what << writes is read back. Thousands separators may be
-/// left out, but not stand at wrong places. A comma that is no punctuation is
-/// read on only after a hexadecimal limb, if another limb may follow. On malformed text x becomes
-/// 0 and failbit is set. Overflow gives an infinity without failbit.
+/// numbers with the locale's punctuation: >> reads whatever << writes. Thousands separators may be
+/// missing, but must not stand at wrong places. A comma that is not part of the locale's
+/// punctuation is read only after a hexadecimal limb, if another limb may follow. On malformed text
+/// x becomes 0 and failbit is set. Overflow gives an infinity without failbit.
 template <class T, int N>
 std::istream& operator>>(std::istream& in, Expansion<T, N>& x);
 

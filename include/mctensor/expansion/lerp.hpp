@@ -1,6 +1,7 @@
 // Linear interpolation.
 //
-// Source: C++20, [c.math.lerp]: one formula for ends of one sign, one for others (P0811).
+// Source: C++20, [c.math.lerp]: one formula for ends of the same sign, another one for ends of
+// different signs (P0811).
 #pragma once
 
 #include "mctensor/expansion/compare.hpp"
@@ -9,7 +10,7 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE {
 
-/// The bound of lerp: two sums and a product, and what these leave of second order.
+/// The bound of lerp: the bounds of two sums and a product, and their terms of second order.
 template <int N>
 inline constexpr double lerp_bound = 2 * error_bounds<N>.add + error_bounds<N>.mul + 0.5;
 
@@ -23,10 +24,10 @@ requires is_component_v<T> MCT_HD constexpr Expansion<T, N> lerp(const Expansion
   const T one(1);
   if (t == one) return b;
   if (t == T(0)) return a;
-  // of different signs their difference may overflow
+  // the difference of ends of different signs may overflow
   if ((a.limb[0] < T(0)) != (b.limb[0] < T(0))) return add(mul(t, b), mul(sub(one, t), a));
   const Expansion<T, N> r = add(a, mul(t, sub(b, a)));
-  // rounding must not put it on the other side of b
+  // rounding must not put the result on the other side of b
   const bool beyond = (t > one) == (b > a);
   return (beyond ? r < b : b < r) ? b : r;
 }

@@ -1,7 +1,7 @@
 // Literals like 1.1_f64x2: the written number itself is rounded to all limbs, not its double.
 //
-// Error: that of from_string (io.hpp), half an ulp of the last limb. Domain: every number that a
-// literal can write. Source: io.hpp.
+// Error: as from_string (io.hpp), half an ulp of the last limb. Domain: every number that a literal
+// can write. Source: io.hpp.
 #pragma once
 
 #include "mctensor/expansion/io.hpp"

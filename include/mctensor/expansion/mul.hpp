@@ -1,8 +1,8 @@
 // Multiplication of expansions.
 //
 // Source: Joldes, Muller, Popescu 2017, algorithms 8 to 12, with the bounds of Muller, Rideau 2022
-// (N = 2); Zhang, Aiken 2025 (N = 3 and 4); each network names its theorem. square, mul_add and
-// fma have the bounds and domains of the operations that they are made of.
+// (N = 2); Zhang, Aiken 2025 (N = 3 and 4); each network names its theorem. square, mul_add and fma
+// have the bounds and domains of the operations that they consist of.
 #pragma once
 
 #include "mctensor/expansion/add.hpp"

@@ -1,4 +1,5 @@
-// Which numbers may stand beside an expansion in an expression, and what they become.
+// The numbers that may stand beside an expansion in an expression, and the types to which they are
+// converted.
 #pragma once
 
 #include "mctensor/expansion/mul.hpp"
@@ -12,9 +13,9 @@ concept MixedOperand = !is_expansion_v<S> && std::is_convertible_v<S, X> &&
                        (BuiltinNumber<S> || std::is_same_v<S, typename X::value_component> ||
                         std::is_same_v<S, typename X::Scalar>);
 
-/// The expansion that the operands of a mixed call become. It has the component type of the
-/// expansions among them, which must agree, and as many components as the longest. There is no type
-/// if no operand is an expansion.
+/// The type of expansion to which all operands of a mixed call are converted. It has the component
+/// type of the expansions among them, which must agree, and as many components as the longest.
+/// There is no type if no operand is an expansion.
 template <class... Operands>
 struct CommonExpansion {};
 template <class T, int N>

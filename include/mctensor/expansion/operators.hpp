@@ -1,6 +1,7 @@
 // The operators + - * / and their compound forms, for every mix of operands.
 //
-// Error and domain: those of add, sub, mul, div and mul_add, which they call. Source: those.
+// Error and domain: as add, sub, mul, div and mul_add, which the operators call. Source: add.hpp,
+// mul.hpp, div.hpp.
 #pragma once
 
 #include "mctensor/expansion/convert.hpp"
@@ -9,7 +10,8 @@
 
 namespace mct {
 
-/// Numbers that Expansion<T, N> cannot take without losing digits: more or other components.
+/// Numbers that Expansion<T, N> cannot hold without losing digits, because they have more
+/// components or components of another type.
 template <class Y, class T, int N>
 concept NarrowingOperand = DifferentComponents<Expansion<T, N>, Y> ||
     (is_expansion_v<Y>&& std::is_same_v<typename ValueTraits<Y>::Limb, T> &&
@@ -22,9 +24,9 @@ inline namespace MCT_ISA_NAMESPACE {
 // components than x.
 
 // expansion op expansion, expansion op number, number op expansion, and expansions of different
-// lengths (the result has the longer one). Bounds: those of the named function. A number that is
-// not exactly one component (a 64-bit integer beside doubles, a double beside floats) enters as an
-// expansion.
+// lengths (the result has the greater length). Bounds: as the function of that name. A number that
+// is not exactly one component (a 64-bit integer beside doubles, a double beside floats) enters as
+// an expansion.
 #define MCT_BINARY_OPERATOR(op, function)                                                      \
   template <class T, int N>                                                                    \
   MCT_HD constexpr Expansion<T, N> operator op(const Expansion<T, N>& x,                       \

@@ -3,7 +3,7 @@
 //
 // They serve comparisons with the operators of Expansion, which use better algorithms. Where the
 // printed text is wrong, the corrected form is here, and docs/errata.md explains the difference. A
-// policy selects what the published Python library does instead.
+// policy selects the form of the published Python library instead.
 #pragma once
 
 #include "mctensor/expansion/published/blocks.hpp"

@@ -17,7 +17,7 @@ MCT_HD constexpr Expansion<T, N> scale_limbs(const Expansion<T, N>& x, const T& 
   return r;
 }
 
-/// True where every lane of a mask is.
+/// True if every lane of a mask is true.
 template <class M>
 MCT_HD constexpr bool all_lanes(const M& mask) {
   if constexpr (std::is_same_v<M, bool>) {

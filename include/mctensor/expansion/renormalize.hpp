@@ -7,7 +7,7 @@ namespace mct::inline MCT_ISA_NAMESPACE {
 
 namespace detail {
 
-/// Replaces terms[0..K), any values in any order, by a nonoverlapping sequence of the same exact
+/// Replaces terms[0..K), any values in any order, by a nonoverlapping sequence with the same exact
 /// sum, increasing in magnitude, except zeros. Source: Shewchuk 1997, GROW-EXPANSION, theorem 10;
 /// Yu 2024, Alg. 5.
 template <class T, int K>
@@ -51,8 +51,9 @@ MCT_HD constexpr int settle(T (&terms)[K], int first, int count) {
   return count;
 }
 
-/// Where a term lies halfway between two values of the one before it, the terms behind it decide.
-/// Afterwards each term is the whole rest of the sum rounded to nearest.
+/// Where the rest of the sum after a term is half the distance to a neighbour of that term, the
+/// later terms decide between the two. Afterwards each term is the whole rest of the sum rounded to
+/// nearest.
 template <class T, int K>
 MCT_HD constexpr void break_ties(T (&terms)[K], int count) {
   for (int i = 0; i + 2 < count; ++i) {

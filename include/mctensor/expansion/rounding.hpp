@@ -116,7 +116,7 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> rint(const Expansion<T,
   if (below < 0 || (below == 0 && detail::has_odd_sum(parts.whole))) step = -1;
   return detail::step_whole(parts, step, x.limb[0]);
 }
-/// rint(x): here, too, they differ in flags alone.
+/// rint(x): the two functions differ in flags alone.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> nearbyint(const Expansion<T, N>& x) {
   return rint(x);
@@ -140,7 +140,8 @@ requires is_component_v<T> MCT_HD inline long long llrint(const Expansion<T, N>&
   return static_cast<long long>(rint(x));
 }
 
-/// x - trunc(x), exactly, with the sign of x; *whole becomes trunc(x). Of an infinity, a zero.
+/// x - trunc(x), exactly, with the sign of x; *whole becomes trunc(x). For an infinity the result
+/// is a zero.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> modf(const Expansion<T, N>& x,
                                                               Expansion<T, N>* whole) {

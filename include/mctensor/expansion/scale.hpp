@@ -26,8 +26,8 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> ldexp(const Expansion<T
 
 /// The mantissa m with x = m * 2^(*exponent) and 1/2 <= |m| < 1; x itself and 0 for a zero, an
 /// infinity or NaN. Where |m| is just below 1, its leading limb is 1. Exact, unless gaps between
-/// the limbs put one of m below the smallest subnormal: each such limb is rounded to a multiple of
-/// it.
+/// the limbs put a limb of m below the smallest subnormal: each such limb is rounded to a multiple
+/// of the smallest subnormal.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> frexp(const Expansion<T, N>& x,
                                                                int* exponent) {
@@ -48,7 +48,7 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> frexp(const Expansion<T
   return m;
 }
 
-/// ldexp: the names that generic code calls.
+/// ldexp under the names that generic code calls.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> scalbn(const Expansion<T, N>& x,
                                                                 int exponent) {
@@ -62,9 +62,9 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> scalbln(const Expansion
   return ldexp(x, int(most));
 }
 
-/// The exponent e with 2^e <= |x| < 2^(e + 1), exactly: of the value, so that it is -1 for a number
-/// below 1 whose leading limb is 1. FP_ILOGB0 for zeros, FP_ILOGBNAN for NaN, INT_MAX for
-/// infinities.
+/// The exponent e with 2^e <= |x| < 2^(e + 1), exactly. It is the exponent of the value, not of the
+/// leading limb: -1 for a number below 1 whose leading limb is 1. FP_ILOGB0 for zeros, FP_ILOGBNAN
+/// for NaN, INT_MAX for infinities.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline int ilogb(const Expansion<T, N>& x) {
   if (x.limb[0] == 0) return FP_ILOGB0;

@@ -9,10 +9,10 @@ namespace mct::inline MCT_ISA_NAMESPACE {
 
 namespace detail {
 
-/// SQRTDWtoDW: error <= 25/8 u^2 sqrt(x). x0 - s^2 is taken from two_prod, exactly. The root of
-/// the square of one component is that component: s is, and x1 = s^2 - x0 the error of its square.
-/// Source: Lefevre, Louvet, Muller, Picot, Rideau: Accurate calculation of Euclidean norms using
-/// double-word arithmetic, ACM TOMS 49(1), 2023, algorithm 8.
+/// SQRTDWtoDW: error <= 25/8 u^2 sqrt(x). x0 - s^2 is taken from two_prod, exactly. The root of the
+/// square of one component is that component, because s is the component, and x1 = s^2 - x0 is the
+/// error of its square. Source: Lefevre, Louvet, Muller, Picot, Rideau: Accurate calculation of
+/// Euclidean norms using double-word arithmetic, ACM TOMS 49(1), 2023, algorithm 8.
 template <class T>
 MCT_HD inline Expansion<T, 2> sqrt_double_word(const Expansion<T, 2>& x) {
   const T s = square_root(x.limb[0]);
@@ -88,11 +88,11 @@ MCT_HD constexpr ScaledRadicand<T, N> scale_radicand(const Expansion<T, N>& x) {
 }  // namespace detail
 
 /// sqrt(x). Error <= K u^N sqrt(x), K = 1, 25/8, 1.1, 1.1 for N = 1..4, for every x >= 0, plus N
-/// eta where limbs of the root fall below the smallest subnormal eta (not for double). Half,
-/// computed in double as its division is: K = 1.001 plus eta / 2. sqrt(-0) = -0; NaN for x < 0.
+/// eta where limbs of the root fall below the smallest subnormal eta (not for double). Half is
+/// computed in double, as its division is: K = 1.001 plus eta / 2. sqrt(-0) = -0; NaN for x < 0.
 /// The root of a square is exact: where x = s^2 and s has at most N p / 2 bits, from its highest to
-/// its lowest one.
-/// No branch: the operand is scaled by a power of four where it is very large or small.
+/// its lowest one. No branch: the operand is scaled by a power of four where it is very large or
+/// small.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> sqrt(const Expansion<T, N>& x) {
   const T naive = detail::square_root(x.limb[0]);

@@ -50,7 +50,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V number(double value) {
   return V(limb_t<V>(base_scalar_t<V>(value)));
 }
 
-/// mask ? a : b of expansions: that of eft/value.hpp for every limb.
+/// mask ? a : b of expansions: the blend of eft/value.hpp for every limb.
 template <class M, class T, int N>
 MCT_HD MCT_ALWAYS_INLINE constexpr Expansion<T, N> blend(const M& mask, const Expansion<T, N>& a,
                                                          const Expansion<T, N>& b) {

@@ -6,20 +6,22 @@
 //
 // Every operation of the list (operations.hpp) takes variables where it takes tensors, with the
 // same values. Gradients are derivatives by the coordinates (Euclidean gradients; egrad2rgrad makes
-// Riemannian ones of them), summed over the dimensions along which an operand was broadcast. Those
-// of Lorentz and Hemisphere, whose points have one coordinate more than they need, are derivatives
-// of the formula as it stands: of Lorentz by the spatial coordinates, that by the time is zero.
+// Riemannian ones of them), summed over the dimensions along which an operand was broadcast. Points
+// of Lorentz and Hemisphere have one coordinate more than they need. Their gradients are
+// derivatives of the formula as it is written: for Lorentz by the spatial coordinates, and the
+// derivative by the time is zero.
 //
 // With Learnable<PoincareBall<double>> in place of the manifold the radius is a variable too.
 //
-// Derivatives are those of the stable formulas, step by step (traced.hpp), with as many digits:
-// they have no corner where the operation has none, at equal points and zero vectors included. The
-// corners that remain (dist, dist0 and norm at zero) have the gradient 0. Of one component, on
-// PoincareBall, HalfSpace and Lorentz, they run in SIMD lanes (src/geometry/programs); elsewhere a
-// value and its derivatives take the time of 7 to 12 single calls a point.
+// The stable formulas are differentiated step by step (traced.hpp), so derivatives have as many
+// digits as values. They have a corner only where the operation has one; at equal points and zero
+// vectors there is no additional corner. The corners that remain (dist, dist0 and norm at zero)
+// have the gradient 0. Derivatives of one component on PoincareBall, HalfSpace and Lorentz run in
+// SIMD lanes (src/geometry/programs). In other cases a value and its derivatives take the time of 7
+// to 12 single calls a point.
 //
 // Error: values have the bound of the operation (docs/geometry.md); no bound is stated for
-// derivatives; tests compare them with differences in twice the components. Domain: that of the
+// derivatives; tests compare them with differences in twice the components. Domain: as the
 // operation. Source: the chain rule on the formulas, step by step.
 #pragma once
 
@@ -144,7 +146,7 @@ Tensor<T, G> summed(const Tensor<T, G>& grad, const Shape& shape) {
   return sum(grad.reshape({-1, grad.size(-1)}), {0}).reshape(shape);
 }
 
-/// Gives operand 0, the radius, and all others their gradients.
+/// Gives operand 0, the radius, and all other operands their gradients.
 template <class Op, class M, class To, class T, int G, class Value, std::size_t... i, class... X>
 void give_derivatives(std::index_sequence<i...>, const M& m, const To& to, const Tensor<T, G>& grad,
                       const Value& value, const X&... x) {
@@ -183,7 +185,7 @@ void give_derivatives(std::index_sequence<i...>, const M& m, const To& to, const
   (give(i, std::get<i>(gradients)), ...);
 }
 
-/// The same for compiled operations.
+/// As above, for compiled operations.
 template <class Op, class M, class To, class T, int G, class... X>
 void give_compiled(const M& m, const To& to, const Tensor<T, G>& grad, const X&... x) {
   using V = typename M::Value;

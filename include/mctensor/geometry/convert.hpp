@@ -53,7 +53,7 @@ MCT_HD inline Point<W, n> boundary_direction(const F&, const Point<W, n>& omega)
   require_unit<V>(omega);
   return omega;
 }
-/// The time of (0, e) is not read.
+/// Only the space of (0, e) is read, not its time.
 template <class V, class W, int n>
 MCT_HD inline auto boundary_direction(const LorentzFormulas<W>&, const Point<W, n>& omega) {
   const auto e = space_of(omega);
@@ -147,18 +147,18 @@ inline namespace MCT_ISA_NAMESPACE {
 
 /// The point x of a hyperbolic model as a point of the model To of the same curvature:
 /// convert<HalfSpace>(PoincareBall<double>(K), x). The origins correspond, the half-space's last
-/// axis to the ball's, upward; Lorentz and Hemisphere have one coordinate more than the others.
-/// Error: twice manifold_bound, of the Euclidean length of the result (of heights: of themselves),
-/// without a condition number. A conversion to the same model changes nothing but the time
-/// (Lorentz), which is computed anew. Points outside give NaN; results are points, see
-/// PoincareBall.
+/// axis to the ball's, upward; Lorentz and Hemisphere have one coordinate more than the other
+/// models. Error: twice manifold_bound, relative to the Euclidean length of the result (for a
+/// height: relative to the height), without a condition number. A conversion to the same model
+/// changes only the time of Lorentz, which is computed anew. Points outside give NaN; results are
+/// points, see PoincareBall.
 template <template <class> class To, class M, class X>
 MCT_HD inline auto convert(const M& from, const X& x)
     -> decltype(operate<operation::convert<To>>(from, x)) {
   return operate<operation::convert<To>>(from, x);
 }
 
-/// A BallPoint in another model: all digits, however far from the origin.
+/// A BallPoint in another model, with all digits, however far it is from the origin.
 template <template <class> class To, class V, int n>
 MCT_HD inline auto convert(const PoincareBall<V>& ball, const BallPoint<V, n>& a) {
   using W = work_t<V>;

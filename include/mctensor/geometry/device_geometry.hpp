@@ -1,8 +1,8 @@
 // Operations of manifolds on points in the memory of a GPU. Link mctensor::cuda.
 //
-// Error: the bits, hence the bounds and the domains, of the functions of these names on tensors
-// (geometry/tensors.hpp, storage/halfspace/batch.hpp); every shape that does not fit throws.
-// Source: those headers.
+// Error and domain: results have the bits, hence the bounds and the domains, of the functions with
+// the same names on tensors (geometry/tensors.hpp, storage/halfspace/batch.hpp); every shape that
+// does not fit throws. Source: those headers.
 #pragma once
 
 #include "mctensor/device/device_tensor.hpp"
@@ -57,9 +57,9 @@ MCT_DEFINE_ON_DEVICE(logmap)
 
 // Points of multi-component half-spaces, as geometry::half_space_dist has them
 // (geometry/storage/halfspace/batch.hpp): rows [rows, n] of M components, from 1 to 4, the last
-// column the height, any n >= 2. The bits are those of the functions of these names there. They
-// throw ShapeError with the shapes if these do not fit; DomainError for a radius that is not
-// positive and finite; DeviceError for operands of different devices.
+// column the height, any n >= 2. The functions with the same names there have the same bits. The
+// functions throw ShapeError with the shapes if they do not fit; DomainError for a radius that is
+// not positive and finite; DeviceError for operands of different devices.
 
 /// Distances of p[i] and q[i], shape [rows].
 template <int M>

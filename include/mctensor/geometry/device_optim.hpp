@@ -52,8 +52,8 @@ class RowOptimizer {
 
   RowOptimizer(const Space& space, Points points, const Options& options);
 
-  /// Updates every row from the partial derivatives [rows, n] of a loss. Returns before that is
-  /// done; the update runs after the present work of the tensors' streams and before their later
+  /// Updates every row from the partial derivatives [rows, n] of a loss. Returns before the update
+  /// is done. The update runs after the present work of the tensors' streams and before their later
   /// work. Throws ShapeError, DeviceError for a tensor of another device.
   void step(const DeviceTensor<double>& gradient);
   /// Updates the named rows. The row numbers are on the CPU, where batches are drawn. Gradients
@@ -64,11 +64,12 @@ class RowOptimizer {
   geometry::RowStep report() const;
 
   std::int64_t steps() const { return steps_; }
-  /// How often a row stayed because of a number that was not finite, in all steps. Waits for them.
+  /// How often, in all steps, a row stayed because of a number that was not finite. Waits for the
+  /// steps.
   std::int64_t nonfinite_rows() const;
   double radius() const { return double(space_.radius()); }
   double lr() const { return options_.lr; }
-  /// Throws DomainError unless it is finite and not negative.
+  /// Throws DomainError unless lr is finite and not negative.
   void set_lr(double lr);
   const Points& points() const { return points_; }
   /// The momenta of Rsgd (no elements if it has none), or the first moments of Radam.
@@ -78,8 +79,8 @@ class RowOptimizer {
 
   /// Writes states, counts and radius: the file of geometry::Rsgd or Radam. Throws IoError.
   void save(const std::filesystem::path& path) const;
-  /// Reads such a file, also one that the CPU wrote. Throws IoError as there; then nothing has
-  /// changed. The points must be those of the stored radius.
+  /// Reads such a file, also one that the CPU wrote. Throws IoError as geometry::Rsgd or Radam;
+  /// then nothing has changed. The points must belong to the stored radius.
   void load(const std::filesystem::path& path);
 
  private:
@@ -96,7 +97,7 @@ class RowOptimizer {
   DeviceMemory moved_;                // of the last step
   std::int64_t last_count_ = 0;       // of gradients in the last step
   std::int64_t corrected_ = 0;        // updates whose corrections are in the table
-  std::int64_t last_correction_ = 0;  // in the table; that of all later updates
+  std::int64_t last_correction_ = 0;  // in the table; all later updates use it
   Options options_;
   double log_radius_;
   std::int64_t steps_ = 0;

@@ -17,7 +17,7 @@
 namespace mct::cuda {
 
 /// out[i] = operation(x[i], y[i]) for `count` rows of `coordinates` numbers without gaps. The
-/// result is a row; that of dist is a number.
+/// result is a row; for dist it is a number.
 struct DevicePoints {
   geometry::Model model;
   geometry::TensorOperation operation;
@@ -66,9 +66,10 @@ struct PointTask {
   geometry::ConeSystemName cones = geometry::ConeSystemName::count;
   geometry::ConeOperationName cone_operation = geometry::ConeOperationName::count;
 };
-/// The steps of a task. Empty if there are none: for the stereographic model, whose formulas branch
-/// on the curvature's sign, for the Busemann function of the half-space, whose points have two
-/// parts, for more than 1024 coordinates, and if the model has no such operation.
+/// The steps of a task. The result is empty if there are no steps. This is so for the stereographic
+/// model, whose formulas branch on the curvature's sign, for the Busemann function of the
+/// half-space, whose points have two parts, for more than 1024 coordinates, and if the model has no
+/// such operation.
 std::optional<PointSteps> steps_on_points(const PointTask& task);
 
 /// Runs steps for `count` points.
@@ -78,7 +79,7 @@ struct PointRun {
   const void* bytes;
   double radius;
   /// Rows without gaps: operands, the gradient of the result, cotangents. `widths` are their
-  /// numbers of coordinates; a number has 1.
+  /// numbers of coordinates; a number has width 1.
   const double* in[2 * most_point_operands + 2];
   int widths[2 * most_point_operands + 2];
   /// The result, or the wanted derivatives, for each point.
@@ -91,9 +92,9 @@ struct PointRun {
   double* scratch;
   int blocks;
 };
-/// Points with left = 0 get the bits of the registry's operations on tensors of double. The
-/// distance, expmap, logmap and points of 12 and more coordinates keep only their bounds. Returns
-/// without waiting.
+/// Points with left = 0 get the bits of the registry's operations on tensors of double. For the
+/// distance, expmap, logmap and points of 12 and more coordinates only the bounds hold, not the
+/// bits. Returns without waiting.
 void start_steps(const PointRun& run, const Stream& stream);
 
 }  // namespace mct::cuda

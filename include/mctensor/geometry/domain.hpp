@@ -31,7 +31,7 @@ MCT_HD inline Point<W, n> only_where(const M& mask, const Point<W, n>& x) {
   return generate<Point<W, n>>(x.size(), [&](int i) { return only_where(mask, x[i]); });
 }
 
-/// a / b; NaN where one of both is a square that overflows or loses limbs.
+/// a / b; NaN where a or b is a square that overflows or loses limbs.
 template <class W>
 MCT_HD MCT_ALWAYS_INLINE inline W ordinary_quotient(const W& a, const W& b) {
   return only_where(ordinary_lanes(a) && ordinary_lanes(b), W(a / b));
@@ -72,7 +72,7 @@ MCT_HD constexpr double boundary_blur(int n) {
   return n * cost[limbs_of<W>] * unit_roundoff<W>();
 }
 
-/// z, moved inside the ball where rounding would put a far point on the boundary or outside. If K^2
+/// z, moved into the ball if rounding would put a far point on the boundary or outside. If K^2
 /// - |z|^2 is below (n + 3) c u^N K^2, it becomes about (n + 10) c u^N K^2, with c as in
 /// manifold_bound; in double that is from distance 36 on. No coordinate may be infinite; NaN stays.
 template <class W, int n>
@@ -96,8 +96,8 @@ MCT_HD inline Point<W, n> kept_inside(const W& radius, const Point<W, n>& z) {
                                [&](int i) { return blend(outside, W(z[i] * scale), z[i]); });
 }
 
-/// Makes the compiler read a rounded point from memory. Optimizing, GCC 12 takes double(float(x))
-/// of two neighbours for x, as if they had not been rounded.
+/// Makes the compiler read a rounded point from memory. When it optimizes, GCC 12 replaces
+/// double(float(x)) of two neighbours by x, as if they had not been rounded.
 template <class P>
 MCT_HD MCT_ALWAYS_INLINE inline void read_again([[maybe_unused]] const P& point) {
 #if defined(__GNUC__) && !defined(__CUDA_ARCH__)
@@ -113,8 +113,8 @@ MCT_HD inline Point<V, n> rounded_inside(const Formulas& ball, const W& radius,
   if constexpr (!is_work_v<V>) {
     read_again(r);
     if (ball.check_point(to_work(r), 0) || !has_no_nan(z)) return r;
-    // at that length no rounding of coordinates reaches the boundary: each changes by its own u^N
-    // or, if subnormal, by half the smallest number
+    // at that length no rounding of coordinates reaches the boundary: each coordinate changes by
+    // its own u^N or, if subnormal, by half the smallest number
     using L = limb_t<W>;
     const auto step = number<W>(0.5 * double(FloatTraits<limb_t<V>>::eta));
     const W largest = radius * W(1 - unit_roundoff<V>()) - root(number<W>(double(z.size()))) * step;
@@ -124,7 +124,8 @@ MCT_HD inline Point<V, n> rounded_inside(const Formulas& ball, const W& radius,
   return r;
 }
 
-/// A height, or the smallest number where it has underflowed to zero, which is not a valid height.
+/// A height, or the smallest number where the height has underflowed to zero: zero is not a valid
+/// height.
 template <class W>
 MCT_HD inline W above_zero(const W& height) {
   using L = limb_t<W>;

@@ -1,7 +1,7 @@
 // The stated error bounds of the manifolds as numbers.
 //
-// Domain: any n >= 1. Source: roundings counted, docs/geometry.md; the suite measures every
-// operation against it.
+// Domain: any n >= 1. Source: roundings counted, docs/geometry.md; the suite compares the error of
+// every operation with its bound.
 #pragma once
 
 #include "mctensor/geometry/work.hpp"
@@ -14,7 +14,7 @@ namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 /// because
 ///   an operation of N components costs more than one rounding (expansion/error_bounds.hpp);
 /// - computed in doubles and rounded once (float, half, bfloat16): 1.02.
-/// All are for results whose lower limbs do not underflow.
+/// All bounds hold for results whose lower limbs do not underflow.
 template <class V>
 MCT_HD constexpr double manifold_bound(int n) {
   if constexpr (std::is_same_v<scalar_t<detail::limb_t<V>>, double>) {

@@ -1,9 +1,10 @@
-// The point at t of a geodesic, computed from both ends. As the exponential map of t times the
-// logarithm it would miss the far end: the error u^N of the direction counts e^d times there.
+// The point at t of a geodesic, computed from both ends. The exponential map of t times the
+// logarithm would miss the far end, because there the error u^N of the direction is multiplied by
+// e^d.
 //
-// On the hyperboloid the point is (sinh(d - a) X + sinh(a) Y) / sinh d, a = t d the way from the
-// nearer end and d the distance (over K): a sum of positive multiples, in which a far end counts
-// little. Other models have their own forms of it.
+// On the hyperboloid the point is (sinh(d - a) X + sinh(a) Y) / sinh d, where d is the distance
+// (over K) and a = t d the way from the nearer end. It is a sum of positive multiples, in which a
+// far end counts little. Other models have their own forms of this point.
 #pragma once
 
 #include "mctensor/geometry/domain.hpp"
@@ -62,7 +63,8 @@ concept HasBeyond = requires(const Formulas& model, const P& x, const W& part) {
   model.beyond(x, x, part);
 };
 
-/// The point at part < 0: by the model's own form, or (also in traces) by the exponential map.
+/// The point at part < 0. The model's own form computes it, or (also in traces) the exponential
+/// map.
 template <class Formulas, class W, int n>
 MCT_HD inline Point<W, n> point_beyond(const Formulas& model, const Point<W, n>& from,
                                        const Point<W, n>& to, const W& part) {
@@ -82,7 +84,8 @@ MCT_HD inline Point<W, n> geodesic_point(const Formulas& model, const W& t, cons
   const auto [from, to, part] = nearer_end(t, x, y);
   const W half_sinh = model.half_sinh(from, to);
   if constexpr (is_traced_v<W>) {
-    // where the ends are near, and at them, the shares' derivatives cancel or are cut off
+    // where the ends are near each other, and at the ends, the shares' derivatives cancel or are
+    // cut off
     if (somewhere(!(lead(half_sinh) >= L(0.25)) || !(lead(part) > zero)))
       return model.expmap(from, model.logmap(from, to) * off_zero(part, number<W>(1)));
   }

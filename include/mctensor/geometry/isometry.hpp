@@ -1,8 +1,8 @@
 // Isometries as values: make, compose, invert, apply.
 //
-// Error: applying says its own; making and composing, manifold_bound of |z| + cond
-// (docs/geometry.md). Domain: points of the model; others give NaN. Source: Ungar 2005 (the ball);
-// Yu 2024, A.1.1 (T_S).
+// Error: each operator() states its error; the other functions have manifold_bound of |z| + cond
+// (docs/geometry.md). Domain: points of the model; other points give NaN. Source: Ungar 2005 (the
+// ball); Yu 2024, A.1.1 (T_S).
 #pragma once
 
 #include <array>
@@ -91,7 +91,7 @@ struct BallIsometry {
   }
 };
 
-/// An isometry of the half-space: x -> scale A (x - b) + c, or with inverts the same of the
+/// An isometry of the half-space: x -> scale A (x - b) + c, or, if `inverts`, the same map of the
 /// inversion (x - b) / |x - b|^2; b, c horizontal (last coordinate 0), A orthogonal and leaving
 /// heights alone. Every isometry is of one of these forms. V is a work type.
 template <class V, int n>
@@ -198,7 +198,7 @@ inline HalfSpaceIsometry<V, n> invert(const HalfSpace<V>&, const Point<V, n>& li
   return {true, detail::number<V>(1), detail::identity_like(like), zero, zero};
 }
 
-/// f after g. Of two inversions with d = A_g^T (c_g - b_f) / scale_g between them, because
+/// f after g. Two inversions with d = A_g^T (c_g - b_f) / scale_g between them are composed by
 /// Inv(Inv(y) + d) = Inv(d) + R Inv(y + Inv(d)) / |d|^2, R the reflection along d. A d no larger
 /// than the rounding of c_g and b_f counts as 0: the inversions cancel. For a small d the pole
 /// Inv(d) is far away, and images have an error of u^N / |d|; apply g and then f instead.

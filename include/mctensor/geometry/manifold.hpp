@@ -1,10 +1,10 @@
 // The operations that all manifolds share, and common formulas of models of hyperbolic space.
 //
 // Curvature is -1 / K^2 for the hyperbolic models and 1 / K^2 for the sphere, where K is
-// `radius()`. Tangent vectors are given in coordinates. A NaN in any coordinate, and a point
-// outside its model, give NaN: the resulting number, or at least one coordinate of the result.
-// Resulting points always lie in the model: where rounding would put one on a boundary or beyond,
-// it is put just before it.
+// `radius()`. Tangent vectors are given in coordinates. If a coordinate is NaN or a point lies
+// outside its model, the resulting number, or at least one coordinate of the result, is NaN.
+// Resulting points always lie in the model: a point that rounding would put on the boundary or
+// beyond is put just before the boundary.
 //
 // Error: manifold_bound (error_bounds.hpp), relative to the quantity that docs/geometry.md names
 // for each operation; origins are exact. Source: the formulas of docs/geometry.md; each model names
@@ -22,7 +22,8 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
-/// Throws DomainError unless a radius is positive and finite. Lanes of a batch were checked before.
+/// Throws DomainError unless a radius is positive and finite. Lanes of a batch are not checked,
+/// because they were checked before.
 template <class V>
 MCT_HD constexpr void require_radius([[maybe_unused]] const V& k) {
 #ifndef __CUDA_ARCH__
@@ -60,7 +61,8 @@ MCT_HD inline bool is_tangent_to_sphere(const W& radius, const Point<W, n>& x, c
 }
 
 /// The geodesic from x to y of a conformal model, of length s K, with q = sinh^2(s / 2): its
-/// logarithm is s / (unit sqrt(q + q^2)) toward. q is NaN where squares overflow or lose limbs.
+/// logarithm is s / (unit sqrt(q + q^2)) times `toward`. q is NaN where squares overflow or lose
+/// limbs.
 template <class W, int n>
 struct Way {
   W half_sinh_square;
@@ -117,7 +119,7 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
   MCT_HD Point<W, n> retr(const Point<W, n>& x, const Point<W, n>& u) const {
     return model().advance(x, u, algebraic_reach_of(model().length(x, u)));
   }
-  /// The same for a length that may be infinite, limited to 2^exponent.
+  /// The distance over K, limited to 2^exponent, because a length may be infinite.
   template <int exponent, int n>
   MCT_HD Point<W, n> retr_within(const Point<W, n>& x, const Point<W, n>& u) const {
     using L = limb_t<W>;
@@ -174,9 +176,10 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
   MCT_HD Point<W, n> geodesic(const W& t, const Point<W, n>& x, const Point<W, n>& y) const {
     return geodesic_point(model(), t, x, y);
   }
-  /// K log((T - X.omega) / K) for the coordinates (T, X) of the hyperboloid, where that is q: log1p
-  /// of q - 1 or, for q < 1, of 1 / q - 1, and T - X.omega without cancellation. Next to the origin
-  /// q - 1 is small and has a form of its own, which would cancel far from there.
+  /// K log q with q = (T - X.omega) / K for the coordinates (T, X) of the hyperboloid. It is
+  /// computed as log1p of q - 1 or, for q < 1, of 1 / q - 1, and T - X.omega without cancellation.
+  /// Next to the origin q - 1 is small and has its own form, which would cancel far from the
+  /// origin.
   template <class V, int n>
   MCT_HD W busemann(const Point<W, n>& x, const Point<W, n>& omega) const {
     using L = limb_t<W>;
@@ -218,7 +221,8 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
     return normal_log_density(Model::dimension(coordinates_in(x)), W(radius * s), deviation,
                               log_sinhc_of(s));
   }
-  /// Every vector is tangent where coordinates are free; surfaces have their own function.
+  /// In a model whose coordinates are free, every vector is tangent; surfaces have their own
+  /// function.
   template <int n>
   MCT_HD Point<W, n> proju(const Point<W, n>& x, const Point<W, n>& u) const {
     return only_where(model().inside(x), u);
@@ -244,13 +248,14 @@ class PointMethods {
   using Work = work_t<V>;
 
  public:
-  /// True if x lies on the manifold, a surface to within `units` u^N relative.
+  /// True if x lies on the manifold. For a surface x may be off by a relative error of `units` u^N.
   template <int n>
   MCT_HD bool check_point(const Point<V, n>& x, double units = 16) const {
     self().require(x);
     return self().formulas().check_point(detail::to_work(x), units * detail::unit_roundoff<V>());
   }
-  /// True if u is tangent at x, a surface to within `units` u^N relative to the vectors' lengths.
+  /// True if u is tangent at x. For a surface u may be off by `units` u^N relative to the vectors'
+  /// lengths.
   template <int n>
   MCT_HD bool check_vector(const Point<V, n>& x, const Point<V, n>& u, double units = 16) const {
     self().require(x, u);
@@ -292,7 +297,7 @@ class Manifold : public Operations<Manifold<Formulas, V>>,
     detail::require_radius(k);
   }
 
-  /// K > 0. Formulas use its fourth power: in double and its sums from 1e-45 to 1e45.
+  /// K > 0. Formulas use the fourth power of K: in double and its sums K may be 1e-45 to 1e45.
   MCT_HD MCT_ALWAYS_INLINE constexpr const V& radius() const { return radius_; }
 
   /// The formulas in the work type, and in any other number type with a radius of that type.

@@ -1,11 +1,12 @@
-// The models of geometry and the ways in which a hyperbolic point is stored: their names. No code,
-// so it may be included under any instruction set.
+// Names of the models of geometry, and of the ways in which a hyperbolic point is stored. This
+// header has no code, so it may be included under any instruction set.
 #pragma once
 
 namespace mct::geometry {
 
 /// The models that operations are compiled for: list(its number, its class, its name in a
-/// conversion). A manifold is told by its radius, Stereographic by its curvature.
+/// conversion). The radius determines the manifold of a model; for Stereographic the curvature
+/// does.
 // clang-format off
 #define MCT_FOR_EACH_MODEL(list) \
   list(ball, PoincareBall, poincare_ball) list(half_space, HalfSpace, half_space) \
@@ -18,20 +19,20 @@ namespace mct::geometry {
 #define MCT_NAME_MODEL(model, Class, name) model,
 enum class Model { MCT_FOR_EACH_MODEL(MCT_NAME_MODEL) count };
 #undef MCT_NAME_MODEL
-/// What their classes are called, in files and messages, too.
+/// The names of their classes, which files and messages use, too.
 #define MCT_NAME_CLASS(model, Class, name) #Class,
 inline constexpr const char* model_names[] = {MCT_FOR_EACH_MODEL(MCT_NAME_CLASS)};
 #undef MCT_NAME_CLASS
 
-/// The ways to store a point of hyperbolic space. A model is one of them; the others keep more
-/// digits of points that lie far out.
+/// The ways to store a point of hyperbolic space. Some of them are the coordinates of a model; the
+/// others keep more digits of points that lie far out.
 enum class PointStorage {
   ball,            ///< the ball of radius K: n coordinates
   lorentz,         ///< the hyperboloid: n + 1 coordinates, the time first
   half_space,      ///< n coordinates of one component, the last one is the height
-  xmc_half_space,  ///< the same; components of the horizontal ones alone, the height has one
-  mc_half_space,   ///< the same, components of all coordinates
-  log_half_space,  ///< the same, the logarithm of the height instead of the height
+  xmc_half_space,  ///< the same; several components for horizontal coordinates, one for the height
+  mc_half_space,   ///< the same; several components for all coordinates
+  log_half_space,  ///< the same, with the logarithm of the height instead of the height
   l_tiling,        ///< the plane: nine entries of the tile's matrix, and two within the tile
   h_tiling,        ///< n levels and places of the cube, whole numbers, and n within the cube
 };

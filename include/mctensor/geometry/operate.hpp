@@ -1,7 +1,7 @@
 // The operations of manifolds on single points, as methods and functions.
 //
-// Error, domain and source are those of the model's formula (docs/geometry.md has them in one
-// table); outside the domain NaN. Source: the model's header.
+// The model's formula has the error, domain and source (docs/geometry.md has them in one table);
+// outside the domain the result is NaN. Source: the model's header.
 #pragma once
 
 #include <string_view>
@@ -54,7 +54,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr void require_same_as(std::size_t k, const X& 
   if constexpr (is_point_v<Y>)
     if (Op::operands[k] == 'p') require_same_size(x, y);
 }
-/// The operands of the kind p have as many coordinates as each other.
+/// True if all operands of the kind p have the same number of coordinates.
 template <class Op, std::size_t i = 0, class X, class... More>
 MCT_HD MCT_ALWAYS_INLINE constexpr void require_alike(const X& x, const More&... more) {
   if constexpr (Op::operands[i] == 'p') {
@@ -74,7 +74,8 @@ concept HasFormula = FormulaManifold<M> &&
   Op::template on<typename M::Value>(m.formulas(), argument<typename M::Value>(x)...);
 };
 
-/// The formulas of the manifold of an operation's result: its own or that of the operand.
+/// The formulas of the manifold of an operation's result: the result's own manifold or the
+/// operand's.
 template <class Op, class F>
 MCT_HD MCT_ALWAYS_INLINE constexpr auto target_of(const F& f) {
   if constexpr (requires { Op::target(f); }) {
@@ -123,8 +124,8 @@ requires detail::HasFormula<Op, M, X...> MCT_HD MCT_ALWAYS_INLINE constexpr auto
   }
 }
 
-/// Moves along geodesics of a manifold Self that also transport a vector, from its expmap, retr and
-/// ptransp, for points, tensors and variables.
+/// Functions that move a point along a geodesic of a manifold Self and transport a vector with it,
+/// made of expmap, retr and ptransp. They take points, tensors and variables.
 template <class Self>
 struct TransportedMoves {
   /// (x, u, v): the end y of the geodesic from x along u, and v moved parallel to it.

@@ -1,7 +1,7 @@
 // Coordinates of a point or of a tangent vector.
 //
-// Error: + - * / have that of the number type, coordinate by coordinate; sums state their own.
-// Domain: every finite coordinate; NaN stays NaN. Source: the definitions.
+// Error: + - * / have the error of the number type, coordinate by coordinate; sums state their own
+// error. Domain: every finite coordinate; NaN stays NaN. Source: the definitions.
 #pragma once
 
 #include <initializer_list>
@@ -19,7 +19,7 @@ inline constexpr int dynamic = -1;
 
 namespace point_detail {
 
-/// So many coordinates as are told at run time: up to 16 in place, more on the heap. They are
+/// Coordinates whose number is known at run time: up to 16 in place, more on the heap. They are
 /// trivially copyable and not initialized.
 template <class V>
 class Coordinates {
@@ -98,7 +98,7 @@ struct Point {
   MCT_HD MCT_ALWAYS_INLINE constexpr const V& operator[](int i) const { return coordinate[i]; }
 };
 
-/// The same with the number of coordinates chosen at run time.
+/// A point whose number of coordinates is chosen at run time.
 template <class V>
 struct Point<V, dynamic> {
   using Value = V;
@@ -161,7 +161,7 @@ template <class V, int n>
 MCT_HD MCT_ALWAYS_INLINE constexpr void require_same_size([[maybe_unused]] const Point<V, n>& x,
                                                           [[maybe_unused]] const Point<V, n>& y) {
 #ifndef __CUDA_ARCH__  // where sizes are fixed
-  // the caller who filled the lanes of a batch has checked them
+  // a batch was checked when its lanes were filled
   if constexpr (n == dynamic && is_component_v<limb_t<V>>) {
     if (x.size() != y.size())
       throw ShapeError("points of " + std::to_string(x.size()) + " and " +
@@ -169,7 +169,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr void require_same_size([[maybe_unused]] const
   }
 #endif
 }
-/// Of a point: at least so many coordinates.
+/// Throws ShapeError unless a point has at least so many coordinates.
 template <class V, int n>
 MCT_HD MCT_ALWAYS_INLINE constexpr void require_coordinates([[maybe_unused]] const Point<V, n>& x,
                                                             [[maybe_unused]] int least) {
@@ -237,7 +237,7 @@ MCT_HD constexpr bool operator==(const Point<V, n>& x, const Point<V, n>& y) {
 
 namespace detail {
 
-/// For two components: products and sums without error, except for terms of the low parts.
+/// For two components: products and sums have no error, except for terms of the low parts.
 template <class V, int n>
 MCT_HD constexpr V double_word_dot(const Point<V, n>& x, const Point<V, n>& y) {
   using L = ::mct::detail::limb_t<V>;

@@ -1,4 +1,5 @@
-// Random points: wrapped normal ones, and uniform ones within a distance of the origin.
+// Random points: wrapped normal points, and points that are uniform within a distance of the
+// origin.
 //
 // Point number `index` of a seed is the same on every machine and does not depend on other draws,
 // because numbers come from counters and not from a state. Random numbers are drawn in double; the
@@ -24,7 +25,7 @@ inline double positive_uniform(std::uint32_t high, std::uint32_t low) {
   return (double(high) + (double(low) + 0.5) * 0x1p-32) * 0x1p-32;
 }
 
-/// Standard normal numbers number 2 pair and 2 pair + 1 of a seed, in double.
+/// The standard normal numbers with the indices 2 pair and 2 pair + 1 of a seed, in double.
 inline void normal_numbers(std::uint64_t seed, std::uint64_t stream, std::uint32_t pair,
                            double (&out)[2]) {
   const auto words =
@@ -38,7 +39,8 @@ inline void normal_numbers(std::uint64_t seed, std::uint64_t stream, std::uint32
 }
 
 /// The size of a sphere of radius r around a point, by the sign of the curvature: sinh r, r or sin
-/// r, to the power of its dimension. These functions are its logarithm and the derivative of that.
+/// r, to the power of its dimension. These functions are the logarithm of the size and the
+/// derivative of the logarithm.
 inline double log_sphere_size(int sign, double r) {
   if (sign < 0 && r > 700) return r - M_LN2;  // sinh overflows
   return std::log(sign < 0 ? std::sinh(r) : sign > 0 ? std::sin(r) : r);
@@ -47,9 +49,9 @@ inline double sphere_growth(int sign, double r) {
   return 1 / (sign < 0 ? std::tanh(r) : sign > 0 ? std::tan(r) : r);
 }
 
-/// The distance from the origin of the point number `index` of a seed, uniform by volume among
-/// those nearer than `largest` (both over K; on the sphere pi at most), in `dimension` dimensions;
-/// parts of a product draw different ones. The density is size^(dimension - 1). Its logarithm is
+/// The distance from the origin of the point number `index` of a seed, uniform by volume among the
+/// points nearer than `largest` (both over K; on the sphere pi at most), in `dimension` dimensions.
+/// Parts of a product draw different numbers. The density is size^(dimension - 1). Its logarithm is
 /// concave, so the density lies below an exponential that touches it at its largest place. A number
 /// is drawn from the exponential and accepted with the quotient of both as its probability: at
 /// least 3 of 4 are accepted where curvature is not positive.

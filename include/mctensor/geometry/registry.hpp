@@ -12,8 +12,8 @@
 // number of them. This header has no formulas. To compute with other number types, use the models'
 // headers.
 //
-// Error and domain: those of the operation (docs/geometry.md), of derivatives those of
-// autograd.hpp. Source: the formulas of the models' headers.
+// Error and domain: values as the operation (docs/geometry.md), derivatives as autograd.hpp.
+// Source: the formulas of the models' headers.
 #pragma once
 
 #include <optional>
@@ -31,7 +31,7 @@ namespace mct::geometry {
   macro(double, 1) macro(double, 2) macro(double, 3) macro(float, 1) macro(float, 2) \
       macro(half, 1) macro(half, 2) macro(bfloat16, 1) macro(bfloat16, 2)
 
-/// With gradients of one component, or of as many as the points.
+/// The same types with gradients of one component, or of as many as the points.
 #define MCT_FOR_EACH_POINT_GRADIENT(macro)                                            \
   macro(double, 1, 1) macro(double, 2, 1) macro(double, 2, 2) macro(double, 3, 1)     \
       macro(double, 3, 3) macro(float, 1, 1) macro(float, 2, 1) macro(float, 2, 2)    \
@@ -116,13 +116,13 @@ class Registered {
     return summed<T, N, G>(
         points, tensor_detail::run_vjp<T, N, G>(compiled, radius, points, grad, wanted), wanted);
   }
-  /// Second derivatives: those of the sum of `cotangents` times derivatives(radius, points, grad),
-  /// by the radius, by every operand and by `grad`, in their shapes. A cotangent has the shape of
-  /// its operand; a missing one is zero. Throws DomainError where they do not exist: for a distance
-  /// or length of 0 (dist, dist0, norm) unless `grad` or all cotangents are zero there. Error: for
-  /// one component 2^-28 of the largest derivative by the same operand, mostly a few u; for more
-  /// components that of the type, or some 2^-75 where vectors are nearly zero. Source:
-  /// src/geometry/registry/second.hpp.
+  /// Second derivatives: the derivatives of the sum of `cotangents` times derivatives(radius,
+  /// points, grad), by the radius, by every operand and by `grad`, in their shapes. A cotangent has
+  /// the shape of its operand; a missing one is zero. Throws DomainError where they do not exist:
+  /// for a distance or length of 0 (dist, dist0, norm) unless `grad` or all cotangents are zero
+  /// there. Error: for one component 2^-28 of the largest derivative by the same operand, mostly a
+  /// few u; for more components the error of the type, or some 2^-75 where vectors are nearly zero.
+  /// Source: src/geometry/registry/second.hpp.
   template <class T, int N>
   std::vector<Tensor<T, N>> second_derivatives(
       const tensor_detail::Value<T, N>& radius, const std::vector<Tensor<T, N>>& points,
@@ -152,9 +152,9 @@ class Registered {
                                           const std::vector<bool>& wanted);
 };
 
-/// All of them, by model, type and operation.
+/// All compiled operations, ordered by model, type and operation.
 const std::vector<Registered>& registered_operations();
-/// One of them. Throws DomainError, which lists those that exist.
+/// One compiled operation. Throws DomainError, which lists the existing ones.
 const Registered& registered(const std::string& operation, const std::string& model,
                              const std::string& type, const std::string& device = "cpu");
 

@@ -1,6 +1,6 @@
 // Points in a narrower number type.
 //
-// Error: u^N of that type, each coordinate; 2.04 u^N of the point's length where rounding would
+// Error: u^N of that type for each coordinate; 2.04 u^N of the point's length where rounding would
 // lead out of the model. Domain: points. A coordinate beyond the type's range becomes infinite, in
 // the half-space 2^(emax - 4). An invalid point stays invalid. Source: rounded_point (domain.hpp).
 #pragma once
@@ -19,7 +19,7 @@ requires std::is_same_v<typename M::Value, work_t<V>> Point<V, n> round_points(
   m.require(x);
   return detail::rounded_point<V>(m.formulas(), x);
 }
-/// The same of every point of a tensor.
+/// Rounds every point of a tensor in this way.
 template <class V, FormulaManifold M>
 requires std::is_same_v<typename M::Value, work_t<V>> tensor_of<V> round_points(
     const M& m, const tensor_of<work_t<V>>& x) {

@@ -21,7 +21,7 @@ MCT_HD MCT_ALWAYS_INLINE inline bool somewhere(const M& mask) {
   }
 }
 
-/// The same for cases that are not rare: a program always computes them.
+/// As above, for cases that are not rare. A program of steps computes them always.
 template <class M>
 MCT_HD MCT_ALWAYS_INLINE inline bool often(const M& mask) {
   return somewhere(mask);
@@ -128,8 +128,8 @@ MCT_HD inline Arc<W> arc_of_square(const W& q) {
   }
 }
 
-/// The length of a geodesic, by hyperbolic functions of length over radius of curvature. expmap
-/// takes them from the exponential function, retr from a square root.
+/// The length of a geodesic, as hyperbolic functions of the length over the radius of curvature.
+/// expmap computes them from the exponential function, retr from a square root.
 template <class W>
 struct Reach {
   W sinh, cosh, exp_minus;  ///< of s

@@ -6,19 +6,19 @@
 // the leading dimensions (Lorentz, Hemisphere, Sphere: one coordinate more than the dimension).
 // Leading dimensions broadcast as in NumPy, so one point may be combined with many. A result that
 // is a point has the broadcast shape and n; a number or flag has the broadcast shape. A number
-// beside points is one for all, or a tensor whose shape broadcasts with the leading dimensions. All
-// throw ShapeError with the function and the shapes if shapes do not fit.
+// beside points is a single number for all points, or a tensor whose shape broadcasts with the
+// leading dimensions. All throw ShapeError with the function and the shapes if shapes do not fit.
 //
-// Formulas, domains and bounds are those of the single methods. For PoincareBall, HalfSpace and
+// Formulas, domains and bounds are the same as for single points. For PoincareBall, HalfSpace and
 // Lorentz all operations and convert are compiled in the library (registry.hpp): for double with
 // one to three components, and for float, half and bfloat16 with one or two. dist, dist0,
 // dist_gradient, expmap, expmap0, logmap, logmap0, ptransp, egrad2rgrad, mobius_add and convert
-// have kernels with a point in every SIMD lane. With one component the others run as programs in
-// lanes, except those that take a direction, and projx of half and bfloat16. Results in lanes
-// differ from the single methods by rounding; the others have the bits of the single method,
-// compiled for the baseline instruction set. Other manifolds and types call the single method for
-// every point and give its bits. Large tensors use num_threads() threads; results are the same for
-// any number of them.
+// have kernels with a point in every SIMD lane. With one component the other operations run as
+// programs in lanes, except operations that take a direction, and projx of half and bfloat16.
+// Results in lanes differ from the single methods by rounding; other results have the bits of the
+// single method, compiled for the baseline instruction set. Other manifolds and types call the
+// single method for every point and give its bits. Large tensors use num_threads() threads; results
+// are the same for any number of them.
 //
 //   const PoincareBall<double> ball(1);
 //   const Tensor<double> d = dist(ball, x.unsqueeze(1), y.unsqueeze(0));  // all pairs

@@ -3,15 +3,15 @@
 // The formulas of the models are templates on the value W. With Traced<W> in place of W, every
 // operation records its operands and the partial derivatives by them, in closed form. One pass
 // backward through the record (Trace::backward) gives the derivatives of the whole formula by all
-// inputs, the radius included. The rules are those of the stable steps the formulas are made of (a
-// gap, a wedge, the hyperbolic functions of a length), not of their roundings: the derivative of
-// gap_of is -2 x, however the gap is computed.
+// inputs, the radius included. The rules differentiate the stable steps of the formulas (a gap, a
+// wedge, the hyperbolic functions of a length), not their roundings: the derivative of gap_of is -2
+// x, however the gap is computed.
 //
-// Where a vector is zero its direction is not defined, although the formula is smooth there (expmap
-// at u = 0, logmap at equal points). Such a vector is replaced by one along the last axis whose
-// length is `nearly_zero`, relative to the coordinates or the radius: the derivative there agrees
-// with the wanted one to all digits. Where the value itself has a corner (the distance of equal
-// points) the caller decides.
+// A zero vector has no direction, although the formula is smooth there (expmap at u = 0, logmap at
+// equal points). Such a vector is replaced by a vector along the last axis of the length
+// `nearly_zero`, relative to the coordinates or the radius: the derivative there agrees with the
+// wanted one to all digits. Where the value itself has a corner (the distance of equal points) the
+// caller decides.
 //
 // Error: derivatives of single steps are exact up to the rounding of their formulas. Source:
 // reverse accumulation, step by step.
@@ -28,8 +28,8 @@
 namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// Whether a derivative is zero. For numbers that are traced themselves: whether its value is zero
-/// and it depends on nothing.
+/// True if a derivative is zero. For numbers that are traced themselves: true if the value is zero
+/// and the number depends on no other.
 template <class W>
 inline bool is_nothing(const W& derivative) {
   return lead(derivative) == 0;
@@ -65,14 +65,14 @@ class Trace {
   }
   bool has_notes() const { return std::int32_t(edges_.size()) != ends_.back(); }
 
-  /// Sets the derivatives to zero; add() then gives those of the results.
+  /// Sets the derivatives to zero. Call add() afterwards for the derivatives of the results.
   void begin_backward() { adjoints_.assign(ends_.size(), number<W>(0)); }
   void add(std::int32_t result, const W& derivative) {
     W& adjoint = adjoints_[std::size_t(result)];
     adjoint = adjoint + derivative;
   }
-  /// Passes them on to all operands. A number with derivative 0 passes nothing on, because the
-  /// branch of a choice that was not taken may have infinite partial derivatives.
+  /// Passes derivatives on to all operands. A number with derivative 0 passes nothing on, because
+  /// the branch of a choice that was not taken may have infinite partial derivatives.
   void backward() {
     for (std::size_t k = ends_.size(); k-- > 1;) {
       const W adjoint = adjoints_[k];
@@ -112,7 +112,7 @@ inline bool is_nothing(const Traced<W>& derivative) {
   return derivative.index == 0 && lead(derivative.value) == 0;
 }
 
-/// Directions of numbers that are traced twice were checked by the first trace.
+/// If numbers are traced twice, the first trace has checked directions.
 template <class V, class W, int n>
 inline void require_unit(const Point<Traced<Traced<W>>, n>&) {}
 
@@ -271,7 +271,8 @@ inline limb_t<W> largest_of(const Point<W, n>& x) {
     if (magnitude(lead(x[i])) > largest) largest = magnitude(lead(x[i]));
   return largest;
 }
-/// Replaces a zero vector by one of that length, in a unit, along the last axis.
+/// Replaces a zero vector by a vector along the last axis of the length nearly_zero, in a given
+/// unit.
 template <class W, int n>
 inline Point<Traced<W>, n> off_zero(Point<Traced<W>, n> x, const limb_t<W>& unit = limb_t<W>(1)) {
   if (is_zero(x)) x[x.size() - 1].value = nearly_zero<W>() * W(unit);

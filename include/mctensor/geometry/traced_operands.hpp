@@ -25,7 +25,7 @@ Point<Traced<W>, n> traced_input(const Point<W, n>& x, bool wanted,
       generate<Point<Traced<W>, n>>(x.size(), [&](int i) { return traced_input(x[i], wanted); }),
       unit);
 }
-/// The length in coordinates that belongs to vectors at x: in the half-space its height, else the
+/// The unit of coordinates for vectors at x: in the half-space the height of x, in other models the
 /// radius.
 template <class Formulas, class W, int n, class... More>
 limb_t<W> vector_unit(const Formulas& f, const Point<W, n>& x, const More&...) {

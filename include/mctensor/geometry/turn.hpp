@@ -1,4 +1,4 @@
-// The direction of a vector as seen from that of another, with the digits of a small angle.
+// The direction of a vector relative to the direction of another, with the digits of a small angle.
 //
 // Error: a few u^N of each number that Turn names. Domain: finite vectors; the zero vector has the
 // direction 0, and every vector counts as orthogonal to it. Source: Lagrange's identity in the form
@@ -9,10 +9,11 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
-/// The direction of y as seen from that of x: cos theta to u^N of 1, 1 - cos theta, sin theta and
-/// the part of y / |y| that is orthogonal to x (of length sin theta) relatively accurate; beside
-/// them the lengths and x / |x|. Vectors are not normalized first, because that would turn them by
-/// u^N. Products have M limbs; as many as W has are enough for coordinates with an error of u^N.
+/// The direction of y relative to the direction of x. cos theta has an error of u^N of 1. 1 - cos
+/// theta, sin theta and the part of y / |y| that is orthogonal to x (of length sin theta) are
+/// relatively accurate. The lengths and x / |x| are kept, too. Vectors are not normalized first,
+/// because that would turn them by u^N. Products have M limbs; the number of limbs of W is enough
+/// for coordinates with an error of u^N.
 template <class W, int n>
 struct Turn {
   W one_minus_cos, cos, sine;

@@ -1,8 +1,8 @@
 // Sums over coordinates that keep their digits: norms without over- or underflow, directions,
 // distances to the boundary, areas of parallelograms.
 //
-// Error: norm (n / 2 + 3) u^N; the others state theirs. Domain: every finite vector, also where
-// squares overflow or underflow. Source: Ogita, Rump, Oishi 2005 (sums with twice the limbs);
+// Error: norm (n / 2 + 3) u^N; the other functions state theirs. Domain: every finite vector, also
+// where squares overflow or underflow. Source: Ogita, Rump, Oishi 2005 (sums with twice the limbs);
 // scaling by the largest coordinate.
 #pragma once
 
@@ -12,7 +12,7 @@
 namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// How many coordinates a point has; a part of it may stand for several.
+/// How many coordinates a point has. In a program one coordinate may stand for several.
 template <class W, int n>
 MCT_HD constexpr int coordinates_in(const Point<W, n>& x) {
   return x.size();
@@ -35,7 +35,7 @@ MCT_HD inline limb_t<W> unit_size(const Point<W, n>& x) {
   const auto ordinary = largest > L(S(0)) && largest < L(FloatTraits<L>::infinity);
   return blend(ordinary, largest, L(S(1)));
 }
-/// The power that brings it to [1, 2).
+/// The power of two that brings the largest coordinate to [1, 2).
 template <class W, int n>
 MCT_HD inline Power<limb_t<W>> unit_scale(const Point<W, n>& x) {
   return scale_to_unit(unit_size(x));
@@ -66,7 +66,7 @@ MCT_HD MCT_ALWAYS_INLINE inline auto ordinary_lanes(const W& square) {
 template <class W>
 MCT_HD MCT_ALWAYS_INLINE inline bool is_ordinary_square(const W& square) {
   if constexpr (is_traced_v<W>) {
-    return false;  // always the other way, whose derivatives are known
+    return false;  // a trace always scales, because the derivatives of that way are known
   } else {
     return !somewhere(!ordinary_lanes(square));
   }
@@ -103,7 +103,8 @@ struct Polar {
   Point<W, n> direction;
 };
 
-/// For every vector whose norm is a normal number. It is scaled to coordinates near 1 first.
+/// Polar form of any vector whose norm is a normal number. The vector is scaled to coordinates near
+/// 1 first.
 template <class W, int n>
 MCT_HD MCT_NOINLINE inline Polar<W, n> scaled_polar(const Point<W, n>& x) {
   using L = limb_t<W>;
@@ -207,7 +208,7 @@ MCT_HD inline Point<W, n> long_pull(const W& ratio, const W& low, const Point<W,
 }
 
 /// x . y from products and sums of M limbs, two for numbers of one: error about n u^M sum |x_i
-/// y_i|. Of one limb as in gap_of, n^2 / 2 for n.
+/// y_i|. With one limb the factor n becomes n^2 / 2, as in gap_of.
 template <int M, class W, int n>
 MCT_HD inline Expansion<limb_t<W>, M> sum_of_products(const Point<W, n>& x, const Point<W, n>& y) {
   if constexpr (limbs_of<W> == 1) {
@@ -227,8 +228,8 @@ MCT_HD inline long_t<W> long_gap_of(const W& radius, const Point<W, n>& x) {
   return long_sum(long_product(radius, radius), -sum_of_products<long_t<W>::components>(x, x));
 }
 
-/// The same of two limbs, in a sum of three that is not renormalized: an error below n u^3
-/// radius^2, negligible beside a gap of 2^-16 radius^2 or more.
+/// The same for two limbs, in a sum of three limbs that is not renormalized. Its error is below n
+/// u^3 radius^2, which is negligible beside a gap of 2^-16 radius^2 or more.
 template <class W, int n>
 MCT_HD inline W near_gap_of(const W& radius, const Point<W, n>& x) {
   using L = limb_t<W>;
@@ -287,8 +288,8 @@ struct LongGap {
 
 /// radius^2 - |x|^2 with its digits, however near the boundary: the products are exact and their
 /// sum has twice the limbs. Relative error u^N (1 + n u^(M-N) radius^2 / gap), M = 2 N limbs, 5 at
-/// most. Of one limb the lower halves of the sum are added as they come, n^2 / 2 for n. Source:
-/// Ogita, Rump, Oishi 2005 (Dot2).
+/// most. With one limb the lower halves of the sum are added in the order in which they arise, and
+/// the factor n becomes n^2 / 2. Source: Ogita, Rump, Oishi 2005 (Dot2).
 template <class W, int n>
 MCT_HD inline W gap_of(const W& radius, const Point<W, n>& x) {
   if constexpr (limbs_of<W> >= 3) {
@@ -329,8 +330,8 @@ MCT_HD inline W long_dot(const Point<W, n>& x, const Point<W, n>& y) {
   return dot_in<long_t<W>::components>(x, y);
 }
 
-/// The part of the bivector x ^ y from which the rest follows: w_j = x_p y_j - x_j y_p for the
-/// largest coordinate p of x, each a difference of products in M limbs. The others follow, x_i y_j
+/// The part of the bivector x ^ y that determines the rest: w_j = x_p y_j - x_j y_p for the largest
+/// coordinate p of x, each a difference of products in M limbs. The others follow, x_i y_j
 /// - x_j y_i = (x_i w_j - x_j w_i) / x_p. Error about u^M |x| |y|, exact for one limb.
 template <class W, int n>
 struct Pivoted {
@@ -360,14 +361,14 @@ MCT_HD inline Pivoted<W, n> pivoted_wedge_in(const Point<W, n>& x, const Point<W
         }
       })};
 }
-/// Of products with all their digits, or to u^5.
+/// The same, from products with all their digits, or to u^5.
 template <class W, int n>
 MCT_HD inline Pivoted<W, n> pivoted_wedge(const Point<W, n>& x, const Point<W, n>& y) {
   return pivoted_wedge_in<long_t<W>::components>(x, y);
 }
 
-/// <x ^ y, x ^ z>, the Gram determinant |x|^2 (y . z) - (x . y)(x . z), from the parts
-/// (v . w |x|^2 - (x . v)(x . w)) / pivot^2. Of coordinates near 1.
+/// <x ^ y, x ^ z>, the Gram determinant |x|^2 (y . z) - (x . y)(x . z), from the parts (v . w |x|^2
+/// - (x . v)(x . w)) / pivot^2, for coordinates near 1.
 template <class W, int n>
 MCT_HD inline W gram(const Point<W, n>& x, const Pivoted<W, n>& v, const Pivoted<W, n>& w) {
   using L = limb_t<W>;
@@ -377,8 +378,9 @@ MCT_HD inline W gram(const Point<W, n>& x, const Pivoted<W, n>& v, const Pivoted
   return sum / (p * p);
 }
 
-/// x ^ y as x ^ (y - x), whose products are as small as the difference: 0 for x = y, and an error
-/// of u^M |x| |y - x|, M the limbs of a long_t. For one limb the products are exact as they are.
+/// x ^ y as x ^ (y - x), whose products are as small as the difference: it is 0 for x = y, and has
+/// an error of u^M |x| |y - x|, M the limbs of a long_t. For one limb the products are exact as
+/// they are.
 template <class W, int n>
 MCT_HD inline Pivoted<W, n> pivoted_difference(const Point<W, n>& x, const Point<W, n>& y) {
   if constexpr (limbs_of<W> == 1) {

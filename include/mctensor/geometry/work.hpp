@@ -1,9 +1,9 @@
 // The number type in which the geometry of a value type is computed.
 //
 // Formulas are written once, for double, for expansions of doubles and for SIMD batches of them.
-// Coordinates of narrower components (float, half, bfloat16) become as many doubles, which is
-// exact. Their products and squares then neither overflow nor lose digits, and nearly the whole
-// error is the one rounding of the result.
+// Coordinates of narrower components (float, half, bfloat16) are converted to the same number of
+// doubles, which is exact. Products and squares of coordinates then neither overflow nor lose
+// digits, and nearly the whole error is the one rounding of the result.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ struct WorkOf<Expansion<T, N>> {
 template <class V>
 using work_t = typename WorkOf<V>::type;
 
-/// A number of N components V: V itself for one.
+/// A number of N components V; for N = 1 it is V itself.
 template <class V, int N>
 using value_of = typename std::conditional_t<N == 1, std::enable_if<true, V>,
                                              std::enable_if<true, Expansion<V, N>>>::type;
@@ -128,7 +128,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr W shortened(const Expansion<limb_t<W>, M>& x)
   }
 }
 
-/// x * y in M limbs, two for a number of one: all digits while M is twice as many.
+/// x * y in M limbs (two limbs for a number of one). It has all digits if M is twice the number of
+/// limbs.
 template <int M, class W>
 MCT_HD MCT_ALWAYS_INLINE constexpr Expansion<limb_t<W>, M> product_in(const W& x, const W& y) {
   if constexpr (is_expansion_v<W>) {

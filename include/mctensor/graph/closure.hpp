@@ -13,9 +13,9 @@ namespace mct::embed {
 /// The default limit of a closure's edges: up to 1.6 GB of memory.
 constexpr std::uint64_t usual_closure_edges = 100'000'000;
 
-/// An edge from every node to everything that it reaches along edges, by source and then by target;
-/// the same nodes, no weights. It needs the memory of the result, 12 to 16 bytes an edge. A chain
-/// of n nodes has n (n - 1) / 2 edges.
+/// The graph of the same nodes with an edge from every node to every node that it reaches along
+/// edges, ordered by source and then by target, without weights. It needs the memory of the result,
+/// 12 to 16 bytes an edge. A chain of n nodes has n (n - 1) / 2 edges.
 ///
 /// Throws DomainError with a cycle for a graph that has one, because its nodes would all be
 /// ancestors of each other. Throws DomainError, too, if there are more than `most_edges` edges.
@@ -28,8 +28,8 @@ Graph transitive_closure(const Graph& graph, std::uint64_t most_edges = usual_cl
 /// edges with the same closure.
 ///
 /// Throws DomainError with a cycle for a graph that has one. For each node it examines the edges
-/// between the node and its farthest target in the order from the roots; the nearer a graph is to a
-/// tree, the fewer they are. progress(n) tells how many nodes are done.
+/// between the node and its farthest target in the order from the roots. The nearer a graph is to a
+/// tree, the fewer such edges there are. progress(n) tells how many nodes are done.
 std::vector<std::uint8_t> basic_edges(const Graph& graph,
                                       const std::function<void(std::size_t)>& progress = {});
 

@@ -15,7 +15,7 @@ struct Components {
   std::vector<std::int32_t> of;  // of each node
   std::int32_t count = 0;
 
-  /// How many nodes each has.
+  /// How many nodes each component has.
   std::vector<std::int32_t> sizes() const;
 };
 
@@ -35,15 +35,15 @@ Graph largest_component(const Graph& graph);
 struct Cycles {
   std::size_t components = 0;  ///< how many strong components have a cycle
   std::size_t nodes = 0;       ///< in them
-  /// A cycle without detours through the lowest-numbered node that is on one: each node has an edge
-  /// to the next, the last one to the first. Empty: the graph has no cycle.
+  /// A cycle without detours through the lowest-numbered node that is on a cycle: each node has an
+  /// edge to the next, the last one to the first. Empty: the graph has no cycle.
   std::vector<std::int32_t> example;
 };
 Cycles find_cycles(const Graph& graph);
 /// The same, if the rows and the strong components of the graph are known already.
 Cycles find_cycles(const Graph& graph, const Adjacency& successors, const Components& strong);
 
-/// "'a' -> 'b' -> 'a'"; of long cycles the beginning and the number of nodes; "" for an empty
+/// "'a' -> 'b' -> 'a'"; for a long cycle the beginning and the number of nodes; "" for an empty
 /// cycle. Throws DomainError if a number that is shown is not a node.
 std::string cycle_text(const Graph& graph, const std::vector<std::int32_t>& cycle);
 

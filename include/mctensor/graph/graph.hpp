@@ -41,7 +41,8 @@ class Graph {
   const std::vector<std::int32_t>& targets() const { return targets_; }
   bool has_weights() const { return !weights_.empty(); }
   const std::vector<double>& weights() const { return weights_; }
-  /// 1 without weights. Not checked, for loops over edges: edge < edge_count().
+  /// The weight of an edge; 1 if the graph has no weights. It does not check that edge <
+  /// edge_count(), because it serves loops over edges.
   double weight(std::size_t edge) const { return has_weights() ? weights_[edge] : 1; }
 
  private:
@@ -61,7 +62,8 @@ class Adjacency {
             const std::vector<std::int32_t>& to, bool both = false);
 
   std::size_t size() const { return begin_.size() - 1; }
-  /// The row of a node. Not checked, for loops over edges: 0 <= node < size(), here and below.
+  /// The row of a node. This function and the next ones do not check that 0 <= node < size(),
+  /// because they serve loops over edges.
   std::span<const std::int32_t> operator[](std::int32_t node) const {
     const auto v = std::size_t(node);
     return {entries_.data() + begin_[v], begin_[v + 1] - begin_[v]};
@@ -86,7 +88,8 @@ class Adjacency {
 Adjacency successors(const Graph& graph);
 /// Where the edges to each node come from.
 Adjacency predecessors(const Graph& graph);
-/// Both: edges without direction. A pair with edges in both directions counts twice.
+/// Successors and predecessors: edges without direction. A pair with edges in both directions
+/// counts twice.
 Adjacency neighbours(const Graph& graph);
 
 /// A hash of a graph's number of nodes and of all edges with their weights, in order. The names do

@@ -11,9 +11,9 @@
 
 namespace mct::embed {
 
-/// Names, numbered 0, 1, 2 ... in the order in which they came. All characters lie in one block of
-/// memory, and numbers are found by hashing (open addressing). A name costs its characters and 30
-/// to 50 bytes.
+/// Names, numbered 0, 1, 2 ... in the order in which they were entered. All characters lie in one
+/// block of memory, and numbers are found by hashing (open addressing). A name costs its characters
+/// and 30 to 50 bytes.
 class NameTable {
  public:
   /// The largest number of names, because numbers are std::int32_t.
@@ -28,9 +28,9 @@ class NameTable {
   /// Returns the number of a name, and whether it is new; a new name is entered. Throws DomainError
   /// for more than most_names, a name longer than longest_name, and more than 1 TiB of names.
   std::pair<std::int32_t, bool> enter(std::string_view name);
-  /// As enter() for one name after the other: numbers[i] is that of names[i]. Several times as fast
-  /// in large tables, because it prefetches memory for several names at once. Throws ShapeError,
-  /// and enters nothing, for fewer numbers than names; DomainError as enter().
+  /// As enter() for one name after the other: numbers[i] becomes the number of names[i]. Several
+  /// times as fast in large tables, because it prefetches memory for several names at once. Throws
+  /// ShapeError, and enters nothing, for fewer numbers than names; DomainError as enter().
   void enter_all(std::span<const std::string_view> names, std::span<std::int32_t> numbers);
   /// The number of a name; -1 if it was not entered.
   std::int32_t find(std::string_view name) const;

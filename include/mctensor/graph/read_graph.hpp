@@ -15,7 +15,7 @@ namespace mct::embed {
 
 /// The separator between the columns of an edge list.
 enum class Separator {
-  automatic,  ///< the one that fits the first lines; read_graph has the rule
+  automatic,  ///< the separator that fits the first lines; read_graph has the rule
   tab,
   comma,
   semicolon,  ///< a weight may have a decimal comma
@@ -79,19 +79,20 @@ struct EdgeListReport {
 /// without edges.
 ///
 /// A separator fits if each of the first 1000 lines (at most 256 KiB) has as many columns as the
-/// first line, 2 or 3, and the third column begins like a number (except in a header). Automatic
-/// takes the first that fits: a bar between tabs, a tab, a semicolon, a comma, blanks. The file is
-/// refused as ambiguous if both a semicolon and a comma fit and the commas are more than decimal
-/// commas of weights, or if a comma fits that may be the decimal comma of a weight between blanks.
-/// If nothing fits, the first line decides, and the error names the line that does not fit.
+/// first line, 2 or 3, and the third column begins like a number (except in a header). `automatic`
+/// takes the first separator of this list that fits: a bar between tabs, a tab, a semicolon, a
+/// comma, blanks. The file is refused as ambiguous if both a semicolon and a comma fit and the
+/// commas are more than decimal commas of weights, or if a comma fits that may be the decimal comma
+/// of a weight between blanks. If nothing fits, the first line decides, and the error names the
+/// line that does not fit.
 ///
 /// Usual names of columns are a name of a child (child, descendant, hyponym, subclass, narrower,
 /// term, taxon, tax, node, name, usage, id) and a name of a parent (parent, ancestor, hypernym,
 /// superclass, broader, or parent followed by a child's name: parent_term), each optionally
 /// followed by id or name; or the pairs id1 id2, source target, from to, FromNodeId ToNodeId, src
 /// dst, head tail, node1 node2. Capitals and any of _ - . and blanks in them do not matter. A
-/// header with the parent in front of the child is refused unless parent_first is set, and one with
-/// the child in front if it is.
+/// header with the parent in front of the child is refused unless parent_first is set. A header
+/// with the child in front is refused if parent_first is set.
 ///
 /// Throws IoError with file, line and value for: another number of columns, a quote that does not
 /// end in its line, an empty name, a name with control characters or not in UTF-8, a NUL byte, a

@@ -1,4 +1,4 @@
-// Reads hierarchies in the file formats of others.
+// Reads hierarchies in formats that other projects publish.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace mct::embed {
 
 /// The format of a file.
 enum class HierarchyFormat {
-  automatic,  ///< read_hierarchy has the rule
+  automatic,  ///< read_hierarchy() states the rule
   edge_list,
   obo,   ///< an ontology, as http://owlcollab.github.io/oboformat/doc/obo-syntax.html says
   ncbi,  ///< nodes.dmp of NCBI's taxonomy (taxdump.tar.gz)
@@ -26,7 +26,7 @@ inline constexpr Names<HierarchyFormat, 4> hierarchy_format_names{
 struct OboOptions {
   /// Nodes are called by the ids of terms (GO:0008150), not by their names (biological_process).
   bool ids = false;
-  /// Relationships that are edges, such as part_of; is_a always is one.
+  /// Relationships that become edges, such as part_of. is_a always becomes an edge.
   std::vector<std::string> relationships = {};
 };
 
@@ -39,8 +39,8 @@ struct HierarchyOptions {
   std::filesystem::path taxon_names = {};
 };
 
-/// The content of a file, and the format in which it was read. Header, separator and comments are
-/// those of an edge list.
+/// The content of a file, and the format in which it was read. Header, separator and comments apply
+/// to edge lists.
 struct HierarchyReport : EdgeListReport {
   HierarchyFormat format = HierarchyFormat::automatic;
   std::uint64_t obsolete = 0;  ///< obsolete terms of OBO; left out, with the edges to them
@@ -50,8 +50,8 @@ struct HierarchyReport : EdgeListReport {
 
 /// The terms of an ontology and their edges "is_a", from the special to the general. Obsolete terms
 /// are left out. A term without edges is a node. Comments (" ! ...") and qualifiers ("{...}") do
-/// not belong to a value; escapes ("\:") are decoded. A term that edges lead to but the file does
-/// not define, as one of another ontology, is called by its id.
+/// not belong to a value; escapes ("\:") are decoded. Edges may lead to a term that the file does
+/// not define, such as a term of another ontology; that term is called by its id.
 ///
 /// Throws IoError with file, line and value for: no terms, a term without an id, an id that is
 /// there twice, two terms of one name (unless they are called by ids), a value without its end, and
@@ -69,11 +69,11 @@ Graph read_ncbi_taxonomy(const std::filesystem::path& nodes,
                          const std::filesystem::path& names = {},
                          HierarchyReport* report = nullptr);
 
-/// Reads a file in any of these formats. Automatic: a file whose name ends in .obo or .obo.gz, or
-/// whose first line is "format-version: ..." or "[Term]", is OBO; one that is called nodes.dmp, or
-/// whose first line has more than three fields with NCBI's bar between tabs behind each, is NCBI's;
-/// others are edge lists. Throws DomainError for options that the format does not use, IoError as
-/// the reader of that format does.
+/// Reads a file in any of these formats. `automatic` means: a file is OBO if its name ends in .obo
+/// or .obo.gz, or if its first line is "format-version: ..." or "[Term]". A file is NCBI's if it is
+/// called nodes.dmp, or if its first line has more than three fields with NCBI's bar between tabs
+/// behind each. All other files are edge lists. Throws DomainError for options that the format does
+/// not use, IoError as the reader of that format does.
 Graph read_hierarchy(const std::filesystem::path& path, const HierarchyOptions& options = {},
                      HierarchyReport* report = nullptr);
 

@@ -32,10 +32,11 @@ struct EdgeSplit {
 /// (which it names). Source: Ganea, Bécigneul, Hofmann 2018, section 5.
 EdgeSplit split_edges(const Graph& graph, const SplitOptions& options = {});
 
-/// Splits in files, as Ganea et al. 2018 and Yu 2024 publish theirs of WordNet, MCG and Hearst:
-/// `prefix`.train_PERCENTpercent, `prefix`.valid and `prefix`.test, with an ancestor and a
-/// descendant in each line. The closure is that of the basic edges, `prefix`.train_0percent. Throws
-/// IoError as read_graph and, in read_split, for edges that the closure does not have.
+/// Splits in files, in the format in which Ganea et al. 2018 and Yu 2024 publish splits of WordNet,
+/// MCG and Hearst: `prefix`.train_PERCENTpercent, `prefix`.valid and `prefix`.test, with an
+/// ancestor and a descendant in each line. The closure is the closure of the basic edges,
+/// `prefix`.train_0percent. Throws IoError as read_graph and, in read_split, for edges that the
+/// closure does not have.
 Graph read_split_closure(const std::filesystem::path& prefix);
 EdgeSplit read_split(const std::filesystem::path& prefix, double percent, const Graph& closure);
 

@@ -16,8 +16,8 @@ struct GraphStatistics {
   std::size_t edges = 0;
   std::size_t roots = 0;   ///< nodes with no edge from them: nothing is above them
   std::size_t leaves = 0;  ///< nodes with no edge to them: nothing is below them
-  /// Edges of the longest path; empty for a graph with cycles. A graph, its closure and its basic
-  /// edges have the same.
+  /// The number of edges of the longest path; empty for a graph with cycles. A graph, its closure
+  /// and its basic edges have the same depth.
   std::optional<std::int32_t> depth;
   double mean_children = 0;            ///< edges to a node, averaged over nodes that are not leaves
   std::size_t most_children = 0;       ///< the largest number of edges to a node
@@ -34,11 +34,11 @@ GraphStatistics statistics(const Graph& graph);
 struct HyperbolicityOptions {
   std::size_t nodes = 100;  ///< sampled; all their quadruples are examined, so at most 500
   std::uint64_t seed = 0;
-  /// Called by any thread: from how many of the sampled nodes distances are known.
+  /// Any thread may call it, with the number of sampled nodes from which distances are known.
   std::function<void(std::size_t done)> progress = {};
 };
 
-/// How far a graph is from a tree, by Gromov's four-point condition.
+/// The difference between a graph and a tree, measured by Gromov's four-point condition.
 struct Hyperbolicity {
   double largest = 0;         ///< of the quadruples' delta: half a whole number
   double mean = 0;            ///< of the quadruples' delta
@@ -54,9 +54,9 @@ struct Hyperbolicity {
 /// Delta of four nodes is (S1 - S2) / 2, where S1 >= S2 >= S3 are the sums d(a, b) + d(c, d), d(a,
 /// c) + d(b, d), d(a, d) + d(b, c) (Gromov 1987; Fournier, Ismail, Vigneron 2015). Distances count
 /// edges without direction and weight, by a breadth-first search from each sampled node. The result
-/// is exact for a graph with no more nodes than are sampled; for others `largest` and `diameter`
-/// are lower bounds. It depends on the seed, not on the number of threads. Throws DomainError for
-/// options.nodes above 500.
+/// is exact for a graph with no more nodes than are sampled; for other graphs `largest` and
+/// `diameter` are lower bounds. It depends on the seed, not on the number of threads. Throws
+/// DomainError for options.nodes above 500.
 Hyperbolicity hyperbolicity(const Graph& graph, const HyperbolicityOptions& options = {});
 
 }  // namespace mct::embed

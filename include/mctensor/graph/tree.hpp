@@ -15,9 +15,9 @@ namespace mct::embed {
 /// number that is not a node.
 class Tree {
  public:
-  /// From the names of nodes and of their parents ("" for the root). Throws DomainError, naming the
-  /// node, for a name given twice, a parent that is not a node, several roots or none, and for
-  /// cycles.
+  /// The tree with these pairs of a node's name and its parent's name ("" for the root). Throws
+  /// DomainError, with the node, for a name given twice, a parent that is not a node, several roots
+  /// or no root, and for cycles.
   static Tree from_parents(const std::vector<std::pair<std::string, std::string>>& node_and_parent);
 
   std::size_t size() const { return parent_.size(); }
@@ -64,7 +64,7 @@ Tree read_edge_list(const std::filesystem::path& path);
 /// has all 75834 hypernym edges, not only the 74373 of the tree). A node's name is the synset's
 /// first word and its offset in the file, "dog.02084071".
 ///
-/// Throws IoError naming the file, the line and what is wrong there.
+/// Throws IoError with the file, the line and the fault.
 Tree read_wordnet_nouns(const std::filesystem::path& directory);
 
 }  // namespace mct::embed

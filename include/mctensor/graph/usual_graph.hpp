@@ -1,4 +1,4 @@
-// The default choice of what is embedded of a graph.
+// The default choice of the edges of a graph that are embedded.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace mct::embed {
 
-/// Whether a graph is a hierarchy by its own counts, and the reason.
+/// The answer to the question whether a graph is a hierarchy, and the reason.
 struct HierarchyVerdict {
   bool is_hierarchy = false;
   std::string reason;
@@ -20,18 +20,18 @@ struct HierarchyVerdict {
 /// - it has cycles (an edge in both directions is one);
 /// - many nodes are at the top and many at the bottom: the smaller of both numbers exceeds the
 ///   number of weak components by more than 4 plus a fiftieth of the nodes. A tree has
-///   one root for each component, whichever way its edges are written; an undirected list whose
-///   edges lead to the larger number has ends everywhere;
+///   one root for each component, in whichever direction its edges are written. An undirected list
+///   whose edges lead to the larger number has many nodes at the top and at the bottom;
 /// - it has chains of more than 3 log2(nodes) edges and is not nearly a tree: it has more than 1.05
-///   basic edges a node. (Finding basic edges takes some time then.) `counts` are those of the
-///   graph. The bounds separate the graphs that were examined: the excess of ends is at most 0.14 %
-///   of the nodes for WordNet's hierarchies, 6.5 % for a list of co-authors (Gr-QC), 10 % for
-///   proteins (yeast).
+///   basic edges a node. (Finding basic edges takes some time then.) `counts` are the statistics of
+///   the graph. The bounds separate the graphs that were examined: the excess of ends is at most
+///   0.14 % of the nodes for WordNet's hierarchies, 6.5 % for a list of co-authors (Gr-QC), 10 %
+///   for proteins (yeast).
 HierarchyVerdict hierarchy_verdict(const Graph& graph, const GraphStatistics& counts);
 
-/// Every edge in both directions, once each, sorted by source and then by target, with its weight.
-/// If both directions were given, each keeps its own weight. An edge from a node to itself stays
-/// one edge.
+/// Every edge in both directions, each direction once, sorted by source and then by target, with
+/// its weight. If both directions were given, each keeps its own weight. An edge from a node to
+/// itself stays one edge.
 Graph both_directions(const Graph& graph);
 
 /// A graph to embed, and its description in words.
@@ -46,7 +46,7 @@ struct UsualGraph {
 /// neighbours on both sides. progress(n) tells how many nodes of the closure are done.
 UsualGraph usual_graph(const Graph& graph, const std::function<void(std::size_t)>& progress = {});
 
-/// The edges that distances should show: those of a hierarchy, else both_directions.
+/// The edges that distances should show: for a hierarchy its edges, else both_directions.
 UsualGraph usual_neighbours(const Graph& graph);
 
 }  // namespace mct::embed

@@ -9,7 +9,7 @@
 
 namespace mct::embed {
 
-/// Where Debian's package wordnet-base has the database files of WordNet 3.0.
+/// The directory in which Debian's package wordnet-base installs the database files of WordNet 3.0.
 constexpr const char* debian_wordnet = "/usr/share/wordnet";
 
 enum class WordnetSubset { nouns, verbs, mammals };
@@ -25,7 +25,7 @@ inline WordnetSubset wordnet_subset_from(std::string_view name) {
 
 /// The transitive closure of hypernyms of nouns, verbs, or mammals: an edge from every synset to
 /// everything above it, by pointers @ (hypernym) and @i (instance hypernym) in any order, as Nickel
-/// and Kiela 2017 count them. Synsets that neither have a hypernym nor are one are left out.
+/// and Kiela 2017 count them. Synsets that have no hypernym and are no hypernym are left out.
 /// Mammals are mammal.n.01 and all synsets below it. In WordNet 3.0: 82115 nouns and 743241 edges,
 /// 13542 verbs and 35079, 1182 mammals and 6542.
 ///

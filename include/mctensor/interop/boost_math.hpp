@@ -1,11 +1,11 @@
 // Makes Boost.Math run on expansions: root finders, quadrature, constants.
 //
-// Its algorithms call functions by argument-dependent lookup, and constants come from decimal
-// strings; both are ours. Link mctensor::mctensor for the strings.
+// Its algorithms call the library's functions by argument-dependent lookup, and read constants from
+// decimal strings by from_string. Link mctensor::mctensor for the strings.
 //
 // Boost's float_next scales a number by 2^(2 digits) if its last digit would be subnormal, for
 // processors that flush subnormals to zero. For three or four floats the scaled number would be
-// infinite. Their neighbours are found without scaling; they are those of nextafter.
+// infinite. So neighbours of these types are found without scaling, by nextafter.
 #pragma once
 
 #include <boost/lexical_cast.hpp>

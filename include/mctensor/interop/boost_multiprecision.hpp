@@ -10,10 +10,9 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE {
 
-/// x as a Boost number: the limbs are added from the smallest up, so the result is exact where the
-/// number has the bits (cpp_bin_float, mpfr_float with enough of them), and otherwise in error by
-/// at most N roundings of its type. NaN and infinities are kept, the sign of zero where the type
-/// keeps it.
+/// x as a Boost number: the limbs are added from the smallest up, so the result is exact if the
+/// number has enough bits (cpp_bin_float, mpfr_float). Otherwise its error is at most N roundings
+/// of its type. NaN and infinities are kept; so is the sign of zero if the type has one.
 template <class Number, class T, int N>
 requires(boost::multiprecision::is_number<Number>::value&& is_component_v<T>) inline Number
     to_boost(const Expansion<T, N>& x) {
@@ -25,7 +24,7 @@ requires(boost::multiprecision::is_number<Number>::value&& is_component_v<T>) in
 
 /// The expansion X of a Boost number: every limb is the whole rest converted to the component type.
 /// The result is exact if N limbs hold the number and the type is binary; else its error is at most
-/// u^N |x| and a little. Beyond the range of the component type, an infinity.
+/// u^N |x| and a little. A number beyond the range of the component type gives an infinity.
 template <class X, class Number>
 requires(is_expansion_v<X>&& boost::multiprecision::is_number<Number>::value) inline X
     from_boost(const Number& value) {

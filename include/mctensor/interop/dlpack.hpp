@@ -16,7 +16,7 @@
 #if __has_include(<dlpack/dlpack.h>)
 #include <dlpack/dlpack.h>
 #else
-// The structures of DLPack's ABI, 0.6 and later; comments are ours.
+// The structures of DLPack's ABI, 0.6 and later, with the comments of this library.
 #define DLPACK_VERSION 80
 
 extern "C" {

@@ -16,11 +16,11 @@ DLManagedTensor* to_dlpack(const DeviceTensor<T, 1>& x) {
 }
 
 /// A view of a DLPack tensor on the device of a stream. Its elements must be complete for work that
-/// the stream is given from now on. Takes ownership as mct::from_dlpack; waits for the stream
-/// before it calls the deleter.
+/// enters the stream from now on. Takes ownership as mct::from_dlpack; waits for the stream before
+/// it calls the deleter.
 ///
-/// Throws as mct::from_dlpack, DeviceError for another device, ShapeError unless it is row-major
-/// without gaps.
+/// Throws as mct::from_dlpack, DeviceError for another device, ShapeError unless the tensor is
+/// row-major without gaps.
 template <class T>
 DeviceTensor<T, 1> from_dlpack(DLManagedTensor* managed, const Stream& stream = default_stream()) {
   if (managed == nullptr) throw DomainError("DLPack: the tensor is a null pointer");

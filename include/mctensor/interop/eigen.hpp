@@ -1,8 +1,8 @@
 // Expansions as scalars of Eigen: Eigen::Matrix<mct::f64x2, ...> and its decompositions.
 //
-// `out << matrix` uses compiled code (io.hpp), so only programs that write must link the library.
-// Eigen's algorithms run without packets, with the full accuracy of the scalar type: residuals of
-// LU, QR, Cholesky, SVD and the self-adjoint eigensolver are a modest multiple of u^N.
+// `out << matrix` uses compiled code (io.hpp), so only programs that write matrices must link the
+// library. Eigen's algorithms run without packets, with the full accuracy of the scalar type:
+// residuals of LU, QR, Cholesky, SVD and the self-adjoint eigensolver are a modest multiple of u^N.
 //
 // Float components: JacobiSVD of Eigen 3.4 squares a quotient of two entries that may exceed 2^64,
 // which overflows there. Use double components, or the eigensolver of A^T A, for ill-conditioned

@@ -1,5 +1,5 @@
 // Large products, triangular solves and decompositions of Eigen matrices of expansions run on the
-// kernels of linalg/, as those of double run on a BLAS.
+// kernels of linalg/, as matrices of double run on a BLAS.
 //
 // So do algorithms that Eigen builds on them: PartialPivLU, LLT, HouseholderQR, inverses, solves
 // with several right-hand sides. Blocks, maps and transposes are read in place. Small products use
@@ -37,7 +37,7 @@ concept CompiledScalar = is_compiled<X>;
 inline constexpr bool own_loop = true;
 
 /// The number of multiplications and additions below which Eigen's own loop is as fast. It takes 15
-/// ns for each with two components, 40 and more with others.
+/// ns for each with two components, 40 ns and more with other numbers of components.
 template <class T, int N>
 constexpr double smallest_product = N == 2 && sizeof(T) > 2 ? 160 : 40;
 template <class T, int N>
@@ -134,7 +134,7 @@ requires(mct::eigen_detail::CompiledScalar<typename Lhs::Scalar>&& std::is_same_
   }
 };
 
-// Before it calls the following, Eigen turns results in rows into results in columns.
+// Before Eigen calls the following templates, it transposes results that are stored by rows.
 
 /// res += alpha lhs rhs of a matrix and a vector.
 template <class Index, class T, int N, class LhsMapper, int LhsOrder, class RhsMapper>

@@ -3,8 +3,8 @@
 //
 // A tensor of one dimension corresponds to a vector, one of two dimensions to a matrix.
 //
-// Error: values are shared or copied exactly. Domain: every value and shape that fits; others
-// throw ShapeError. Source: the memory of both as it is.
+// Error: values are shared or copied exactly. Domain: every value and shape that fits; other shapes
+// throw ShapeError. Source: both libraries read the same memory.
 #pragma once
 
 #include <Eigen/Core>
@@ -18,11 +18,11 @@
 
 namespace mct {
 
-/// What as_eigen returns: a matrix in the memory of a tensor, with its strides in elements.
+/// The result of as_eigen: a matrix in the memory of a tensor, with its strides in elements.
 template <class T>
 using EigenTensorMap = Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>,
                                   Eigen::Unaligned, Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>>;
-/// What as_eigen_vector returns.
+/// The result of as_eigen_vector.
 template <class T>
 using EigenTensorVectorMap = Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, 1>, Eigen::Unaligned,
                                         Eigen::InnerStride<Eigen::Dynamic>>;

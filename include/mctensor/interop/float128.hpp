@@ -21,7 +21,7 @@ requires is_component_v<T>
 inline float128 to_float128(const Expansion<T, N>& x) { return static_cast<float128>(x); }
 
 /// The expansion X nearest to a __float128, limb by limb: exact for three and more double limbs
-/// (and for five floats) within their range, else in error by at most u^N |x|.
+/// (and for five floats) within their range, else with an error of at most u^N |x|.
 template <class X>
 requires is_expansion_v<X>
 inline X from_float128(float128 value) { return X(value); }

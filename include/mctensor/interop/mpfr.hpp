@@ -13,7 +13,8 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE {
 
-/// How many bits hold the value of x exactly: from the highest to the lowest bit of any limb.
+/// The number of bits that hold the value of x exactly: from the highest to the lowest bit of any
+/// limb.
 template <class T, int N>
 requires is_component_v<T>
 inline mpfr_prec_t exact_precision(const Expansion<T, N>& x) {
@@ -44,7 +45,7 @@ inline int to_mpfr(mpfr_ptr result, const Expansion<T, N>& x, mpfr_rnd_t roundin
   return ternary;
 }
 
-/// Writes x exactly: sets the precision of the number to what x needs, at least N p bits.
+/// Writes x exactly: sets the precision of the number to the bits that x needs, at least N p bits.
 template <class T, int N>
 requires is_component_v<T>
 inline void to_mpfr_exactly(mpfr_ptr result, const Expansion<T, N>& x) {
@@ -53,8 +54,8 @@ inline void to_mpfr_exactly(mpfr_ptr result, const Expansion<T, N>& x) {
 }
 
 /// The expansion X nearest to an MPFR number: every limb is the whole rest rounded to nearest even.
-/// Exact when N limbs hold the number, else in error by at most u^N |x|, plus half the smallest
-/// subnormal. Beyond the range of the component type, an infinity.
+/// Exact if N limbs hold the number, else with an error of at most u^N |x|, plus half the smallest
+/// subnormal. A number beyond the range of the component type gives an infinity.
 template <class X>
 requires is_expansion_v<X>
 inline X from_mpfr(mpfr_srcptr value) {

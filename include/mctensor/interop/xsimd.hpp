@@ -32,8 +32,8 @@ inline batch<float, neon64> sqrt(const batch<float, neon64>& x) noexcept {
 
 namespace mct {
 
-/// The fma instruction of the batch's architecture. xsimd 8.1 has none for AVX-512 (its fma rounds
-/// twice there), so that one is named here.
+/// The fma instruction of the batch's architecture. xsimd 8.1 has no fma for AVX-512 that rounds
+/// once, so this header names the instruction.
 template <class S, class A>
 struct FusedMultiplyAdd<xsimd::batch<S, A>> {
   using V = xsimd::batch<S, A>;

@@ -4,13 +4,13 @@
 //   const auto c = mm(a, b);                                  // c.real, c.imag
 //   const auto g = mm({a.real.t(), neg(a.imag.t())}, a);      // a^H a
 //
-// Every part of an element is one sum of 2 k real products,
+// Each part (real or imaginary) of an element is one sum of 2 k real products,
 //
 //     Re = sum ar br - ai bi,    Im = sum ar bi + ai br,
 //
-// whose errors are those of such sums (products.hpp), each part against its own products: at most
+// with the errors of such sums (products.hpp), each part against its own products: at most
 // product_bound<T, N>(2 k) u^N times |ar| |br| + |ai| |bi| for Re, |ar| |bi| + |ai| |br| for Im. So
-// a part that is small because its two sums cancel is as exact as a real element whose sum does.
+// a part that is small because its two sums cancel is as exact as a real element whose sum cancels.
 // With MatmulAccuracy::normwise, of doubles: normwise_bound<N>(2 k) u^N X Y + u^N |part|, where X
 // is the largest real or imaginary part in the row of a, Y in the column of b. The derivation is in
 // docs/decisions.md, "Complex products".
@@ -38,7 +38,7 @@ template <class T, int N>
 ComplexTensor<T, N> mm(const ComplexTensor<T, N>& a, const ComplexTensor<T, N>& b,
                        MatmulAccuracy accuracy = MatmulAccuracy::componentwise);
 
-/// Batches of them, (batch, m, k) times (batch, k, n).
+/// Batches of complex matrices, (batch, m, k) times (batch, k, n).
 template <class T, int N>
 ComplexTensor<T, N> bmm(const ComplexTensor<T, N>& a, const ComplexTensor<T, N>& b,
                         MatmulAccuracy accuracy = MatmulAccuracy::componentwise);

@@ -17,11 +17,11 @@ namespace mct::cuda {
 /// leading components. For double, results have the bits of the host's floating-point products; for
 /// float they differ, because the host computes in double.
 ///
-/// The tensor cores multiply instead, through integers, for double, edges of at least 256 and inner
-/// dimensions up to 2^16, if the spread of exponents allows the same bound (MatmulAccuracy). Then
-/// the bits are those of the host's products through integers. The choice reads back the ranges of
-/// rows and columns, so it waits for earlier work of the stream. MatmulAccuracy::normwise goes
-/// through integers at every size.
+/// For components of double, edges of at least 256 and inner dimensions up to 2^16, the tensor
+/// cores multiply instead, through integers, if the spread of exponents allows the same bound
+/// (MatmulAccuracy). Then the bits are those of the host's products through integers. The choice
+/// reads back the ranges of rows and columns, so it waits for earlier work of the stream.
+/// MatmulAccuracy::normwise goes through integers at every size.
 ///
 /// Throws ShapeError if the shapes do not fit, and for an inner dimension beyond 2^21.
 template <class T, int N>
@@ -29,7 +29,7 @@ DeviceTensor<T, N> mm(const DeviceTensor<T, N>& a, const DeviceTensor<T, N>& b,
                       MatmulAccuracy accuracy = MatmulAccuracy::componentwise);
 
 /// How many moduli mm(a, b, accuracy) uses on the tensor cores for f64x2 and f64x3; its time grows
-/// with them. 0: it does not go through integers.
+/// with them. 0: the product does not go through integers.
 template <int N>
 int integer_moduli(const DeviceTensor<double, N>& a, const DeviceTensor<double, N>& b,
                    MatmulAccuracy accuracy = MatmulAccuracy::componentwise);

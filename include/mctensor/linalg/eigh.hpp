@@ -15,8 +15,8 @@ struct Eigh {
 };
 
 /// The decomposition of a symmetric a (..., n, n); only the lower triangle is read. Cyclic Jacobi
-/// rotations; several components begin with the vectors of fewer. Rotations are not blocked: about
-/// 50 n^3 operations, meant for hundreds of rows, not thousands.
+/// rotations; with several components it begins with the vectors that fewer components give.
+/// Rotations are not blocked: about 50 n^3 operations, meant for hundreds of rows, not thousands.
 ///
 /// Errors, measured, with e = 4 (n + 8) u^N: |a v - v diag(w)|_F <= e |a|_F, |v^T v - I|_F <= e,
 /// |w - true| <= e |a|_2. Sources: Golub, Van Loan, section 8.5; Zhou 2025.

@@ -17,14 +17,14 @@ struct LeastSquares {
   std::int64_t rank = 0;  ///< of a
 };
 
-/// The x of smallest norm among those that minimize |b - a x|, for one matrix a (m, n) and b (m) or
-/// (m, k), as NumPy. By qr; if a has not full rank, by svd, and singular values below rcond times
-/// the largest one count as zero. rcond < 0: max(m, n) u^N.
+/// The x of smallest norm among all x that minimize |b - a x|, for one matrix a (m, n) and b (m) or
+/// (m, k), as in NumPy. It is computed by qr. If a does not have full rank, it is computed by svd,
+/// and singular values below rcond times the largest one count as zero. rcond < 0: max(m, n) u^N.
 ///
 /// x is the solution for a matrix within about (max(m, n) + 8) u^N of a (Higham, Accuracy and
-/// Stability, theorem 20.3): its error is that times cond(a), and cond(a)^2 where the residual is
-/// large. There is no refinement.
-/// Throws DomainError if an operand is not finite; ShapeError.
+/// Stability, theorem 20.3): the error of x is this number times cond(a), or times cond(a)^2 where
+/// the residual is large. There is no refinement. Throws DomainError if an operand is not finite;
+/// ShapeError.
 template <class T, int N>
 LeastSquares<T, N> lstsq(const Tensor<T, N>& a, const Tensor<T, N>& b, double rcond = -1);
 

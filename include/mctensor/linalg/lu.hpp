@@ -14,26 +14,27 @@
 
 namespace mct::linalg {
 
-/// P a = L U for a (..., m, n): L below the diagonal of `lu`, whose own diagonal of ones is not
-/// stored, U on and above it. Row i was exchanged with row pivots[i] >= i, for i = 0, 1, ...
+/// P a = L U for a (..., m, n): L is below the diagonal of `lu`, and its diagonal of ones is not
+/// stored; U is on and above the diagonal. For i = 0, 1, ... row i was exchanged with row pivots[i]
+/// >= i.
 template <class T, int N>
 struct LuFactors {
   Tensor<T, N> lu;              ///< (..., m, n)
   Tensor<std::int64_t> pivots;  ///< (..., min(m, n))
 };
 
-/// Backward error, measured: |P a - L U| <= 4 (n + 4) u^N |L| |U|, element by element (float: that
-/// of rounding the result). A zero pivot is no error: U has a zero on its diagonal. By recursion on
-/// halves, so that nearly all work is in mm.
+/// Backward error, measured: |P a - L U| <= 4 (n + 4) u^N |L| |U|, element by element (float: the
+/// error of rounding the result). A zero pivot is no error: U has a zero on its diagonal. By
+/// recursion on halves, so that nearly all work is in mm.
 ///
 /// Source: Toledo 1997; Higham, Accuracy and Stability of Numerical Algorithms, chapter 9.
 template <class T, int N>
 LuFactors<T, N> lu_factor(const Tensor<T, N>& a);
 
 /// x with a x = b, or a^T x = b, from the factors of square matrices a (..., n, n): b is one vector
-/// (n), or matrices (..., n, k) whose leading dimensions broadcast with those of a. Backward error
-/// as that of lu_factor: there is no refinement as in solve. Throws SingularError for a zero pivot,
-/// DomainError if an entry of `pivots` is not a row.
+/// (n), or matrices (..., n, k) whose leading dimensions broadcast with the leading dimensions of
+/// a. Backward error: as lu_factor, because there is no refinement as in solve. Throws
+/// SingularError for a zero pivot, DomainError if an entry of `pivots` is not a row.
 template <class T, int N>
 Tensor<T, N> lu_solve(const LuFactors<T, N>& factors, const Tensor<T, N>& b,
                       bool transposed = false);

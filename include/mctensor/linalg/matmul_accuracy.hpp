@@ -1,4 +1,4 @@
-// The error bound of a matrix product: the caller chooses one of two.
+// The two error bounds of a matrix product, one of which you choose.
 //
 // Domain: any k >= 1. Source: the derivation in docs/decisions.md, after Ozaki, Uchino, Imamura
 // 2025.
@@ -6,7 +6,7 @@
 
 namespace mct {
 
-/// How exact the elements of a matrix product a b are.
+/// The error bound of the elements of a matrix product a b.
 ///
 /// Products of one to three doubles may be computed through integers (Ozaki scheme II, see
 /// docs/decisions.md): rows of a and columns of b are cut to integers relative to their largest
@@ -18,8 +18,8 @@ enum class MatmulAccuracy {
   /// others are summed up in floating point.
   componentwise,
   /// normwise_bound<N>(k) u^N max|row of a| max|column of b| + u^N |c|, c the exact element; plus
-  /// what underflows. Always through integers, whatever the shape, for products of one to three
-  /// doubles without infinities and NaN; for others as componentwise.
+  /// the error of underflow. Products of one to three doubles without infinities and NaN always go
+  /// through integers, whatever their shape; other products are computed as with componentwise.
   normwise
 };
 

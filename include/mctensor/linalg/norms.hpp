@@ -1,7 +1,7 @@
 // Norms of matrices and condition numbers.
 //
-// Errors of cond: relative ones of those of inv or of svd. Source: Golub, Van Loan, sections 2.3
-// and 2.6.
+// Errors of cond: the relative errors of inv or of svd. Source: Golub, Van Loan, sections 2.3 and
+// 2.6.
 #pragma once
 
 #include "mctensor/tensor/tensor.hpp"
@@ -12,10 +12,10 @@ namespace mct::linalg {
 /// infinity: of a row; two: the largest singular value; nuclear: the sum of all singular values.
 enum class MatrixNorm { frobenius, one, infinity, two, nuclear };
 
-/// The norm of matrices a (..., m, n): (...). Vectors have mct::norm. Errors are those of sums
-/// (one, infinity), of mct::norm (frobenius) or of svd. Throws ShapeError for less than two
-/// dimensions, and where a largest row or column does not exist. Norms by singular values throw
-/// DomainError if an entry is not finite; the others are then NaN or infinite.
+/// The norm of matrices a (..., m, n): (...). Vectors have mct::norm. Errors: as sums (one,
+/// infinity), as mct::norm (frobenius) or as svd. Throws ShapeError for less than two dimensions,
+/// and where a largest row or column does not exist. If an entry is not finite, norms by singular
+/// values throw DomainError, and other norms are NaN or infinite.
 template <class T, int N>
 Tensor<T, N> norm(const Tensor<T, N>& a, MatrixNorm order = MatrixNorm::frobenius);
 

@@ -32,15 +32,15 @@ struct SolveReport {
 };
 
 /// x with a x = b: a (..., n, n); b is one vector (n), which gives x (..., n), or matrices (..., n,
-/// k) whose leading dimensions broadcast with those of a. `report`, if not null, is filled in; it
-/// costs a residual and about five solutions.
+/// k) whose leading dimensions broadcast with the leading dimensions of a. `report`, if not null,
+/// is filled in; it costs a residual and about five solutions.
 ///
 /// Error, for N >= 2: |x - true|_inf <= (2 u^N + 8 n cond u^4) |true|_inf for every column, where
-/// u^4 is that of f64x4 and cond the condition number after rows and columns have been scaled: all
-/// digits of f64x2, and of floats, while n cond < 1e31, of f64x3 while n cond < 1e15. Where columns
-/// of a differ in size by more than 2^6, |x| is the largest |x_j| |column j of a|. N = 1: backward
-/// error below n u (Frobenius norm of b - a x against that of |a| |x|). An x_j that is smaller than
-/// the largest |x_j| by more than 1e280 may be lost.
+/// u^4 is the u^4 of f64x4, and cond is the condition number after rows and columns have been
+/// scaled: all digits of f64x2, and of floats, while n cond < 1e31, of f64x3 while n cond < 1e15.
+/// Where columns of a differ in size by more than 2^6, |x| is the largest |x_j| |column j of a|. N
+/// = 1: backward error below n u (Frobenius norm of b - a x against the norm of |a| |x|). An x_j
+/// that is smaller than the largest |x_j| by more than 1e280 may be lost.
 ///
 /// Throws SingularError if a is singular (N >= 2: or cond is beyond about 1e60, where f64x4 ends),
 /// DomainError if an operand is not finite, ShapeError naming the shapes that do not fit.

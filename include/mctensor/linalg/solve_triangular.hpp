@@ -15,8 +15,8 @@ struct TriangularOptions {
 };
 
 /// x with a x = b for a triangular a (..., n, n), whose other triangle is not read: b is one vector
-/// (n), or matrices (..., n, k) whose leading dimensions broadcast with those of a. By blocks: all
-/// but n 32 k operations are in mm.
+/// (n), or matrices (..., n, k) whose leading dimensions broadcast with the leading dimensions of
+/// a. By blocks: all but n 32 k operations are in mm.
 ///
 /// Backward error, measured: |b - a x| <= 4 (n + 4) u^N |a| |x|, element by element (Higham,
 /// Accuracy and Stability, theorem 8.5). Throws SingularError for a zero on the diagonal,

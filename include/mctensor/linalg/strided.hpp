@@ -6,8 +6,8 @@
 //                           {c.data(), m, n, 1, m});
 //
 // Every function is compiled for the types of MCT_FOR_EACH_LONG_TENSOR and runs on num_threads().
-// The result is the same for any number of them. Its memory must not overlap an operand's. Shapes
-// that do not fit throw ShapeError.
+// The result is the same for any number of them. The memory of the result must not overlap the
+// memory of an operand. Shapes that do not fit throw ShapeError.
 //
 // Error: bounds of products.hpp and solve_triangular.hpp; a block is the same memory. Source:
 // these.
@@ -65,14 +65,14 @@ void syrk(Half half, const Expansion<T, N>& alpha, ConstMatrix<T, N> a, MutableM
 }
 
 /// c += alpha tri(a) b. One half of a counts as zeros; a need not be square. An infinity or NaN in
-/// b meets these zeros in up to 64 rows of c beyond its own.
+/// b is multiplied by these zeros in up to 64 rows of c beyond the rows where it belongs.
 template <class T, int N>
 void trmm(Half half, Diagonal diagonal, const Expansion<T, N>& alpha, ConstMatrix<T, N> a,
           ConstMatrix<T, N> b, MutableMatrix<T, N> c);
 
 /// b = tri(a)^-1 b by substitution: every column x satisfies (a + E) x = b with |E| a modest
-/// multiple of n u^N |a| (tests: below product_bound<T, N>(n) + 32 n). A solution from the right is
-/// that of the transposed matrices. Diagonal::zeros throws DomainError.
+/// multiple of n u^N |a| (tests: below product_bound<T, N>(n) + 32 n). For a solution from the
+/// right pass the transposed matrices. Diagonal::zeros throws DomainError.
 template <class T, int N>
 void trsm(Half half, Diagonal diagonal, ConstMatrix<T, N> a, MutableMatrix<T, N> b);
 

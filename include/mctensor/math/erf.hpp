@@ -30,8 +30,8 @@ MCT_HD constexpr int last_weight(int bits) {
   return n;
 }
 
-/// The sum of 2 e^(-n^2/16) / (n^2/16 + a^2) over the n whose weight needs L of W limbs, and all
-/// behind them, the smallest first.
+/// The sum of 2 e^(-n^2/16) / (n^2/16 + a^2) over the n whose weight needs L of W limbs and all
+/// larger n, the smallest terms first.
 template <int L, int N, class T>
 MCT_HD inline Expansion<T, N + 1> weighted_sum(const Expansion<T, N + 1>& square) {
   constexpr int W = N + 1;
@@ -60,7 +60,7 @@ MCT_HD inline Scaled<T, N + 1> erfc_wide(const Expansion<T, N + 1>& a) {
   const auto power = exp_wide<N>(-square);
   const auto factor = mul_limbs(scale_limbs(a, T(0.25)), constant<tables::InversePi, T, W>());
   auto mantissa = mul_limbs(mul_limbs(sum, factor), power.mantissa);
-  // beside e^(-a^2), the pole's e^(-8 pi a) counts for small a only
+  // beside e^(-a^2), the pole's e^(-8 pi a) matters only for small a
   const T lead = a.limb[0];
   constexpr T bits = N * FloatTraits<T>::p + 10;
   if (lead * (T(25.2) - lead) < bits * T(0.7) && lead < 12) {
@@ -72,7 +72,7 @@ MCT_HD inline Scaled<T, N + 1> erfc_wide(const Expansion<T, N + 1>& a) {
   return {mantissa, power.exponent};
 }
 
-/// Where erfc has underflowed.
+/// The argument from which erfc has underflowed.
 template <class T>
 inline constexpr T erfc_limit = FloatTraits<T>::emax == 1024 ? 28 : 11;
 

@@ -16,8 +16,8 @@
 namespace mct::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// A number mantissa * 2^exponent, the mantissa near 1: functions of exponentials cancel the
-/// exponents before they round.
+/// A number mantissa * 2^exponent, the mantissa near 1. Functions of exponentials cancel exponents
+/// before they round.
 template <class V, int W>
 struct Scaled {
   Expansion<V, W> mantissa;
@@ -144,7 +144,7 @@ MCT_HD inline Expansion<V, N> unscaled_near(const Scaled<V, N + 1>& x, const V& 
 template <int N, class T>
 MCT_HD inline Expansion<T, N> exp_near(const Expansion<T, N + 1>& x) {
   const auto e = exp_wide<N>(x);
-  // a small exponent has a small absolute error, and so has the power's distance from 1
+  // a small exponent has a small absolute error, and so does the power's distance from 1
   const T size = 16 * magnitude(x.limb[0]);
   return unscaled_near<N>(e, T(e.mantissa.limb[0] * own_error<T, N> * (size < 1 ? size : T(1))));
 }

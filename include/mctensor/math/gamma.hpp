@@ -2,9 +2,9 @@
 //
 // Stirling's series is accurate enough from some argument y = x + n on. For x >= 1 the recurrence
 // Gamma(x) = Gamma(y) / (x (x + 1) ... (x + n - 1)) leads there, for x < 1 Gamma(x) = Gamma(1 + x)
-// / x, for negative x the reflection Gamma(x) = pi / (sin(pi x) Gamma(1 - x)). Next to its zeros at
-// 1 and 2, log Gamma has a power series. Source: NIST Digital Library of Mathematical Functions,
-// 5.5.1, 5.5.3, 5.7.3, 5.11.1.
+// / x, and for negative x the reflection Gamma(x) = pi / (sin(pi x) Gamma(1 - x)) is used. Next to
+// its zeros at 1 and 2, log Gamma has a power series. Source: NIST Digital Library of Mathematical
+// Functions, 5.5.1, 5.5.3, 5.7.3, 5.11.1.
 #pragma once
 
 #include "mctensor/expansion/rounding.hpp"
@@ -154,7 +154,7 @@ MCT_HD inline Expansion<T, N + 1> log_gamma_reflected(const Expansion<T, N>& x) 
   return -add_limbs(joined(parts), log_gamma_from_1<N>(reflected(x)));
 }
 
-/// Below minus this, Gamma underflows however near to a pole.
+/// Below minus this number Gamma underflows, however near to a pole x is.
 template <class T>
 inline constexpr T gamma_lowest = FloatTraits<T>::emax == 1024 ? 330 : 70;
 

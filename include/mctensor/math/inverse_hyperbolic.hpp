@@ -59,8 +59,8 @@ requires(is_component_v<T> || N == 1) MCT_HD
   }
 }
 
-/// acosh(1 + t), accurate for tiny t where 1 + t would lose it: distances of near points. Error
-/// <= 1.5 u^N arcosh1p(t), plus 2^N eta. NaN for t < 0.
+/// acosh(1 + t), accurate also for tiny t, whose digits 1 + t would lose. It serves distances of
+/// near points. Error <= 1.5 u^N arcosh1p(t), plus 2^N eta. NaN for t < 0.
 template <class T, int N>
 requires(is_component_v<T> || N == 1) MCT_HD
     inline Expansion<T, N> arcosh1p(const Expansion<T, N>& t) {

@@ -2,8 +2,8 @@
 //
 // atan(y/x) = atan(c) + atan((y - c x) / (x + c y)) with c = j/64 near y/x from a table.
 //
-// Domain: every x where no other is named; NaN gives NaN. Source: the addition theorem of the arc
-// tangent, a table and a power series; no method of a paper is followed.
+// Domain: every x, unless a function names another domain; NaN gives NaN. Source: the addition
+// theorem of the arc tangent, a table and a power series; this is not the method of a paper.
 #pragma once
 
 #include <cmath>
@@ -69,7 +69,7 @@ MCT_HD inline Expansion<T, N> signed_constant(const T& sign) {
   return with_sign(round_limbs<N>(constant<Table, T, N + 1>()), std::copysign(T(1), sign));
 }
 
-/// True if |x| > 1, which the second limb decides beside a leading one.
+/// True if |x| > 1. If the leading limb is one, the second limb decides.
 template <class T, int N>
 MCT_HD inline bool beyond_one(const Expansion<T, N>& a) {
   return a.limb[0] > 1 || (a.limb[0] == 1 && a.limb[1] > 0);
@@ -113,7 +113,7 @@ requires(is_component_v<T> || N == 1) MCT_HD
     auto q = detail::magnitude_of(x);
     const bool left = std::signbit(x0);
     if (p.limb[0] == infinity || q.limb[0] == infinity) {
-      // an infinite coordinate outweighs a finite one, two are a diagonal
+      // an infinite coordinate outweighs a finite one; two infinite coordinates give a diagonal
       p = Expansion<T, N>(T(p.limb[0] == infinity ? 1 : 0));
       q = Expansion<T, N>(T(q.limb[0] == infinity ? 1 : 0));
     }

@@ -48,7 +48,7 @@ MCT_HD inline LogReduction<V> reduce_log(const V& lead) {
           split.inverse_power};
 }
 
-/// What to multiply the argument by: c 2^-exponent.
+/// The factor of the argument: c 2^-exponent.
 template <class V>
 MCT_HD inline V log_scale(const LogReduction<V>& reduction) {
   return table_row<tables::LogReciprocal, 1>(reduction.index).limb[0] * reduction.inverse_power;

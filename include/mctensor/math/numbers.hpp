@@ -9,8 +9,8 @@ namespace mct::inline MCT_ISA_NAMESPACE {
 
 namespace detail {
 
-/// A constant of the tables as an X: of double and float its first limbs, each the nearest to what
-/// is left; half and bfloat16 go through two doubles.
+/// A constant of the tables as an X. For double and float these are its first limbs, each the
+/// nearest to the rest; half and bfloat16 go through two doubles.
 template <class Table, class X>
 consteval X number_constant() {
   using T = typename X::value_component;
@@ -24,7 +24,7 @@ consteval X number_constant() {
 
 }  // namespace detail
 
-/// Error at most u^N times the constant, in the last limb half an ulp.
+/// Error at most u^N times the constant: half an ulp of the last limb.
 namespace numbers {
 
 template <class X>

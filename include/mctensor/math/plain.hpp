@@ -8,8 +8,8 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
-/// c_0 + z c_1 + z^2 c_2 ... by Horner's rule, even and odd powers apart, so that neither waits for
-/// the other.
+/// c_0 + z c_1 + z^2 c_2 ... by Horner's rule, even and odd powers separately, so that neither
+/// waits for the other.
 template <class V, std::size_t n>
 MCT_HD MCT_ALWAYS_INLINE constexpr V horner_by_two(const V& z, const double (&c)[n]) {
   const V z2 = z * z;
@@ -23,8 +23,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V horner_by_two(const V& z, const double (&c)
 /// log(1 + x) for finite x > -1 (of -0: 0). Error <= 1 ulp.
 ///
 /// 1 + x = u + c exactly, u = 2^k (1 + f) with f in [sqrt(1/2) - 1, sqrt(2) - 1]; with s = f / (2 +
-/// f) log(1 + f) = 2 atanh s = f - (f^2 / 2 - s (f^2 / 2 + s^2 P(s^2))), where f is exact; c counts
-/// as 2^-k c / (1 + f), (1 + f)^-1 = (1 - s) / (1 + s). Source of the form: Tang 1990; P is the
+/// f) log(1 + f) = 2 atanh s = f - (f^2 / 2 - s (f^2 / 2 + s^2 P(s^2))), where f is exact; c adds
+/// 2^-k c / (1 + f), with (1 + f)^-1 = (1 - s) / (1 + s). Source of the form: Tang 1990; P is the
 /// minimax polynomial to 2^-59, by Remez' exchange.
 template <class V>
 MCT_HD inline V plain_log1p_within(const V& x) {

@@ -63,7 +63,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr auto series_from(const Expansion<V, M>& z) {
 }
 
 /// The series in x, |x| <= 2^-Step, with an error of about 2^-Bits |c_0|. Even and odd terms are
-/// summed apart where many steps of several limbs would wait for one another.
+/// summed separately where many steps of several limbs would wait for one another.
 template <class Series, int Bits, int Step, class V, int M>
 MCT_HD MCT_ALWAYS_INLINE constexpr auto series(const Expansion<V, M>& x) {
   using Plan = SeriesPlan<Series, scalar_t<V>, Bits, Step>;

@@ -2,7 +2,7 @@
 //
 // Domain: every argument; NaN where the function is undefined. Source: exp.hpp and log.hpp (Tang
 // 1989 and 1990) for pow; Newton's iteration for cbrt; the root of a scaled sum for hypot. pow with
-// an integer is that of the expansion that holds it.
+// an integer equals pow with the expansion that holds the integer.
 #pragma once
 
 #include "mctensor/expansion/operand.hpp"
@@ -38,7 +38,7 @@ MCT_HD inline Expansion<T, N> pow_positive(const Expansion<T, N>& x, const Expan
   constexpr int W = N + 1;
   const auto beyond_1 = add_limbs(widen<W>(x), single(number<T>(-1)));
   const bool near_1 = magnitude(beyond_1.limb[0]) < pow2<T>(-10);
-  // near 1, y r (1 + r (-1/2 + ...)) with r = x - 1: log x alone might lose limbs to underflow
+  // near 1, y r (1 + r (-1/2 + ...)) with r = x - 1, because log x might lose limbs to underflow
   const auto first = near_1 ? beyond_1 : joined(log_parts_any<W, W>(x));
   // the leading limbs decide about overflow, so that the product below stays finite
   const T lead = first.limb[0] * y.limb[0];

@@ -29,8 +29,8 @@ MCT_HD inline Expansion<T, N> tanpi_next_to_pole(const Expansion<T, N>& x) {
 }  // namespace detail
 
 /// tan(pi x). Error <= 1.5 u^N |tan(pi x)| for every finite x, poles included, plus 2^N eta. Exact
-/// for multiples of 1/4; zeros and infinities have the signs of C23, those of sinpi / cospi. NaN
-/// for infinities.
+/// for multiples of 1/4; zeros and infinities have the signs of C23, which are the signs of sinpi /
+/// cospi. NaN for infinities.
 template <class T, int N>
 requires(is_component_v<T> || N == 1) MCT_HD
     inline Expansion<T, N> tanpi(const Expansion<T, N>& x) {

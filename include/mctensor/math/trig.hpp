@@ -31,7 +31,7 @@ MCT_HD inline SmallAngle<T, N> small_angle(const Expansion<T, N + 1>& rest) {
   constexpr int p = FloatTraits<T>::p;
   const Expansion<T, N> r = leading<N>(rest);
   const Expansion<T, N> z = mul_limbs(r, r);
-  // both tails lie 10 bits and more below what they are added to
+  // both tails lie 10 bits and more below the numbers that they are added to
   const auto sine = mul_limbs(mul_limbs(r, z), series<tables::SinSeries, N * p - 5, 10>(z));
   const auto cosine = mul_limbs(z, series<tables::CosSeries, N * p - 5, 10>(z));
   return {add_smaller(rest, sine), cosine};
@@ -55,7 +55,7 @@ MCT_HD inline Expansion<T, N + 1> sine_of(int n, const SmallAngle<T, N>& small) 
   return quarter >= 2 ? -r : r;
 }
 
-/// What sine and cosine share.
+/// The part that sine and cosine share.
 template <class T, int N>
 struct SineCosine {
   Expansion<T, N + 1> sine, cosine;
@@ -70,7 +70,7 @@ MCT_HD inline SineCosine<T, N> sine_cosine(const TrigReduction<T, N + 1>& reduct
 /// x = n/64 + rest/pi: the reduction for arguments in half turns, exact.
 template <int W, class T, int N>
 MCT_HD inline TrigReduction<T, W> reduce_pi(const Expansion<T, N>& x) {
-  // x modulo 2, limb by limb: what the leading limbs drop is exact
+  // x modulo 2, limb by limb; the multiples of 2 that leading limbs drop are exact
   T parts[N];
   for (int i = 0; i < N; ++i) parts[i] = std::fmod(x.limb[i], T(2));
   T limbs[N];

@@ -105,7 +105,7 @@ MCT_HD inline Expansion<T, W> steps_of(const T& x) {
 }
 
 /// The reduction of a large x. The remainder is not relatively accurate next to a multiple of
-/// pi/64; next to one of pi/2 it may be.
+/// pi/64; next to a multiple of pi/2 it may be.
 template <int W, class T, int N>
 MCT_HD inline TrigReduction<T, W> quick_reduction(const Expansion<T, N>& x) {
   auto steps = steps_of<W>(x.limb[0]);

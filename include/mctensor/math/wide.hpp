@@ -1,6 +1,6 @@
 // Arithmetic with one limb more than the result has, for the last steps of a function.
 //
-// In the functions of this layer all errors but the last are of order u^N / 16: large terms are
+// In the functions of this layer all errors but the last one are of order u^N / 16: large terms are
 // computed with N + 1 limbs, small terms with N or fewer. Then the result is rounded to N limbs,
 // with an error of at most u^N / 2 and a little.
 #pragma once
@@ -10,7 +10,7 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
-/// The limbs of a sum whose last one may reach half an ulp of the limb before, or stand behind
+/// The limbs of a sum. The last limb may reach half an ulp of the limb before it, or stand behind
 /// zeros.
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> carried(Expansion<T, N> r) {
@@ -22,7 +22,7 @@ MCT_HD constexpr Expansion<T, N> carried(Expansion<T, N> r) {
   return r;
 }
 
-/// The last of N limbs and all behind it, rounded.
+/// The last of N limbs and all limbs behind it, as one rounded limb.
 template <int N, class T, int W>
 MCT_HD constexpr T rounded_last_limb(const Expansion<T, W>& x) {
   T tail = x.limb[W - 1];
@@ -42,10 +42,10 @@ MCT_HD constexpr Expansion<T, N> round_limbs(const Expansion<T, W>& x) {
   return r;
 }
 
-/// The same for a number that is known up to `error` <= u^N |x| / 8. If a number of N p bits is as
-/// near as that, the result is that number. So a function gives values of N p bits exactly, and no
-/// other result moves by more than its error. Source: the first limb that may hold the last bits,
-/// plus a number whose last bit is half of the last one of N p bits, and back.
+/// The first N limbs of a number that is known up to `error` <= u^N |x| / 8. If a number of N p
+/// bits lies within that error, the result is that number. So a function gives values of N p bits
+/// exactly, and no other result moves by more than its error. Source: the first limb that may hold
+/// the last bits, plus a number whose last bit is half of the last one of N p bits, and back.
 template <int N, class T, int W>
 MCT_HD constexpr Expansion<T, N> round_limbs_near(const Expansion<T, W>& x, const T& error) {
   static_assert(W > N);
@@ -53,7 +53,7 @@ MCT_HD constexpr Expansion<T, N> round_limbs_near(const Expansion<T, W>& x, cons
   const T zero(S(0));
   Expansion<T, N> r = leading<N>(x);
   r.limb[N - 1] = rounded_last_limb<N>(x);
-  // from this size on, half of the last bit is what a limb itself is rounded to
+  // from this size on, a limb itself is rounded to half of the last bit
   const T size = magnitude(x.limb[0]) * T(pow2<S>(FloatTraits<T>::p - 2 - N * FloatTraits<T>::p));
   for (int i = 1; i < N; ++i) {
     const T shift = blend(r.limb[i] < zero, T(-size), size);
@@ -123,7 +123,7 @@ MCT_HD constexpr Expansion<T, N> quick_sum(const Expansion<T, N>& a, const Terms
   return running_sum(a, terms...).value();
 }
 
-/// c + s for |s| < |c| / 4: the same with the order of the leading limbs known.
+/// c + s for |s| < |c| / 4: as above, but with a known order of the leading limbs.
 template <class T, int N, int M>
 MCT_HD constexpr Expansion<T, N> add_smaller(const Expansion<T, N>& c, const Expansion<T, M>& s) {
   static_assert(M <= N);
@@ -234,7 +234,7 @@ MCT_HD constexpr Expansion<V, N> with_sign(const Expansion<V, N>& x, const V& y)
 /// The largest relative error of a result in N + 1 limbs.
 template <class V, int N>
 inline constexpr scalar_t<V> own_error = pow2<scalar_t<V>>(-N* FloatTraits<V>::p - 3);
-/// The same where all N + 1 limbs count in every step.
+/// The same bound where all N + 1 limbs matter in every step.
 template <class V, int N>
 inline constexpr scalar_t<V> own_small_error = pow2<scalar_t<V>>(-(N + 1) * FloatTraits<V>::p + 10);
 
@@ -249,7 +249,7 @@ MCT_HD inline Expansion<T, 1> by_two(const Expansion<T, 1>& x, const F& f) {
   return f(widen<2>(x)).limb[0];
 }
 
-/// A result that is settled by the leading limb alone: zero, an infinity, NaN.
+/// A result that the leading limb alone determines: zero, an infinity, NaN.
 template <class M, class T, int N>
 MCT_HD constexpr Expansion<T, N> settle_special(const M& mask, const T& special,
                                                 const Expansion<T, N>& r) {

@@ -1,7 +1,7 @@
-// Functions as layers: no parameters.
+// Functions as layers without parameters.
 //
-// Error and domain: those of the function of variables with that name. Any x, NaN included.
-// Source: autograd/functions.hpp, autograd/softmax.hpp.
+// Error and domain: as the function of variables with the same name. Any x, NaN included. Source:
+// autograd/functions.hpp, autograd/softmax.hpp.
 #pragma once
 
 #include "mctensor/nn/module.hpp"

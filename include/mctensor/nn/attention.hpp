@@ -1,7 +1,7 @@
 // Scaled dot-product attention with several heads.
 //
-// Error: no bound is stated as a number; it is that of two products and a softmax with N
-// components. Domain: every finite value. Source: Vaswani et al. 2017.
+// Error: no bound is stated as a number; it consists of the errors of two products and a softmax
+// with N components. Domain: every finite value. Source: Vaswani et al. 2017.
 #pragma once
 
 #include <limits>
@@ -24,8 +24,8 @@ inline Tensor<bool> causal_mask(std::int64_t rows, std::int64_t columns) {
 
 /// softmax(q k^T / sqrt(d)) v of q (.., L, d), k (.., S, d), v (.., S, e): (.., L, e). `hidden`
 /// broadcasts to (.., L, S) and is true where the weight is 0; without elements nothing is hidden.
-/// A row that is hidden altogether is NaN, as in PyTorch; without keys (S = 0) all are 0. `weigh`
-/// is applied to the weights (dropout). Throws ShapeError.
+/// A row whose keys are all hidden is NaN, as in PyTorch; without keys (S = 0) all results are 0.
+/// `weigh` is applied to the weights (dropout). Throws ShapeError.
 template <class T, int N, int M, class Weigh>
 Variable<T, N, M> scaled_dot_product_attention(const Variable<T, N, M>& q,
                                                const Variable<T, N, M>& k,
@@ -52,7 +52,7 @@ struct AttentionMask {
   AttentionMask(const Tensor<bool>& unseen) : hidden(unseen) {}  // NOLINT: a mask as it is
   /// Broadcasts to (B, heads, L, S): true where a query must not see a key. No elements: nowhere.
   Tensor<bool> hidden;
-  /// Query i sees keys up to i + S - L alone.
+  /// Query i sees only keys up to i + S - L.
   bool causal = false;
 };
 
@@ -64,14 +64,14 @@ inline Tensor<bool> hidden_by(const AttentionMask& mask, std::int64_t queries, s
 }
 
 /// A rule by which MultiheadAttention weighs values instead of the scaled dot product. It may have
-/// parameters of its own, or never hold all weights (attention/streaming_attention.hpp).
+/// its own parameters, and it need not hold all weights (attention/streaming_attention.hpp).
 template <class T, int N = 1, int A = 1, int M = 1>
 class AttentionRule : public Module<T, N, M> {
  public:
   using Activation = Variable<T, A, M>;
 
-  /// Of queries (B, heads, L, d), keys (B, heads, S, d), values (B, heads, S, e): (B, heads, L, e).
-  /// The layer's dropout applies to the weights in training.
+  /// The result (B, heads, L, e) for queries (B, heads, L, d), keys (B, heads, S, d) and values (B,
+  /// heads, S, e). The layer's dropout applies to the weights in training.
   virtual Activation attend(const Activation& q, const Activation& k, const Activation& v,
                             const AttentionMask& mask, Dropout<T, N, A, M>& dropout) = 0;
 };
@@ -118,7 +118,7 @@ class MultiheadAttention : public Layer<T, N, A, M> {
   Dropout<T, N, A, M>& weight_dropout() { return *dropout_; }
 
   /// Weighs by a rule instead of the scaled dot product; its parameters are registered under
-  /// "rule". Throws DomainError if there is one already.
+  /// "rule". Throws DomainError if there is a rule already.
   void set_rule(std::shared_ptr<AttentionRule<T, N, A, M>> rule) {
     rule_ = this->register_module("rule", std::move(rule));
   }
@@ -167,7 +167,7 @@ class MultiheadAttention : public Layer<T, N, A, M> {
                        " is not a batch of sequences of " + std::to_string(embed_dim_) +
                        " numbers");
   }
-  /// Both must have one batch size: a batch of one is not repeated.
+  /// Throws ShapeError unless both have the same batch size: a batch of one is not repeated.
   void check_together(const Activation& x, const Activation& y) const {
     const std::int64_t batch = options_.batch_first ? 0 : 1;
     if (x.dim() != y.dim() || (x.dim() == 3 && x.size(batch) != y.size(batch)))

@@ -15,8 +15,8 @@ template <class T>
 Tensor<T> dropout_mask(const Shape& shape, double p, double kept, std::uint64_t seed,
                        std::uint64_t call);
 
-/// Elements of x set to zero with probability p, the others divided by 1 - p. Gradient: the same
-/// factors. Throws DomainError unless 0 <= p <= 1.
+/// x with each element set to zero with probability p; all other elements are divided by 1 - p.
+/// Gradient: the same factors. Throws DomainError unless 0 <= p <= 1.
 template <class T, int N, int M>
 Variable<T, N, M> dropout(const Variable<T, N, M>& x, double p, std::uint64_t seed,
                           std::uint64_t call) {
@@ -30,8 +30,8 @@ Variable<T, N, M> dropout(const Variable<T, N, M>& x, double p, std::uint64_t se
   }
 }
 
-/// Dropout in training, nothing in evaluation. Each call of forward() draws new numbers, which
-/// depend on the seed and on how many calls there were before.
+/// Dropout in training; in evaluation it changes nothing. Each call of forward() draws new numbers,
+/// which depend on the seed and on the number of earlier calls.
 template <class T, int N = 1, int A = 1, int M = 1>
 class Dropout : public Layer<T, N, A, M> {
  public:

@@ -4,9 +4,9 @@
 // components, from a seed: element i depends on the seed and i alone. Returns the tensor.
 //
 // Error: numbers are drawn with all components and scaled once; gains and fans are exact up to a
-// rounding of double. Domain: any shape with the dimensions that a formula needs; others throw
-// ShapeError, a weight without elements stays as it is. Source: the definitions of torch.nn.init;
-// Salmon et al. 2011 (counters).
+// rounding of double. Domain: any shape with the dimensions that a formula needs; other shapes
+// throw ShapeError. A weight without elements stays as it is. Source: the definitions of
+// torch.nn.init; Salmon et al. 2011 (counters).
 #pragma once
 
 #include <cmath>
@@ -20,13 +20,14 @@
 
 namespace mct::nn {
 
-/// A seed for part number `part` of a whole that has this seed; the parts' numbers are independent.
+/// The seed of part number `part` of a model that has this seed. Random numbers of different parts
+/// are independent.
 std::uint64_t derive_seed(std::uint64_t seed, std::uint64_t part);
 
 namespace init {
 
-/// Numbers of inputs and outputs of a weight (out, in, ...): sizes 1 and 0 times the product of
-/// the others. Throws ShapeError for fewer than two dimensions.
+/// Numbers of inputs and outputs of a weight (out, in, ...): sizes 1 and 0 times the product of the
+/// other sizes. Throws ShapeError for fewer than two dimensions.
 struct Fans {
   double in;
   double out;
@@ -35,8 +36,8 @@ Fans fans(const Shape& shape);
 
 /// The function that follows the layer.
 enum class Nonlinearity { linear, sigmoid, tanh, relu, leaky_relu };
-/// The factor by which it increases the deviations of weights: 1, 1, 5/3, sqrt(2), sqrt(2 / (1 +
-/// a^2)).
+/// The factor by which the function that follows increases the deviations of weights: 1, 1, 5/3,
+/// sqrt(2), sqrt(2 / (1 + a^2)).
 double gain(Nonlinearity nonlinearity, double negative_slope = 0.01);
 
 /// Uniform in [low, high]: low + (high - low) times a number of [0, 1). Rounding to T may give
@@ -52,8 +53,8 @@ const Tensor<T, N>& uniform_(const Tensor<T, N>& x, double low, double high, std
   return x;
 }
 
-/// Normal with a mean and a standard deviation. Throws DomainError if that is negative, and if one
-/// of them is infinite or NaN.
+/// Normal with a mean and a standard deviation. Throws DomainError if the deviation is negative,
+/// and if one of the two is infinite or NaN.
 template <class T, int N>
 const Tensor<T, N>& normal_(const Tensor<T, N>& x, double mean, double deviation,
                             std::uint64_t seed) {

@@ -1,7 +1,7 @@
 // Linear layers and embeddings.
 //
-// Error: product_bound of linalg/products.hpp and that of add for the bias; rows of an embedding
-// are copied exactly. Domain: every finite value. Source: x w^T + b.
+// Error: product_bound of linalg/products.hpp, and the bound of add for the bias; rows of an
+// embedding are copied exactly. Domain: every finite value. Source: x w^T + b.
 #pragma once
 
 #include <cmath>
@@ -38,7 +38,7 @@ class Linear : public Layer<T, N, A, M> {
   }
 
   const Parameter& weight() const { return weight_; }
-  /// Without elements if there is none.
+  /// A variable without elements if there is no bias.
   const Parameter& bias() const { return bias_; }
 
  private:
@@ -47,7 +47,7 @@ class Linear : public Layer<T, N, A, M> {
 };
 
 struct EmbeddingOptions {
-  /// Its row starts at zero and gets no gradient; -1: no such row.
+  /// The row with this number starts at zero and gets no gradient; -1: no such row.
   std::int64_t padding_idx = -1;
   /// The gradient is kept as rows (Variable::sparse_grad).
   bool sparse = false;

@@ -1,7 +1,7 @@
 // Losses, with the formulas and defaults of PyTorch. Targets are constants: tensors.
 //
-// Error: no bound is stated as a number; it is that of the functions and the sum that a loss is
-// made of, with N components each. Domain: every finite input, unless a loss states less. Source:
+// Error: no bound is stated as a number; it consists of the errors of the functions and the sum of
+// a loss, with N components each. Domain: every finite input, unless a loss states less. Source:
 // the definitions of torch.nn.functional.
 #pragma once
 
@@ -55,7 +55,8 @@ Variable<T, N, M> class_rows(const char* name, const Variable<T, N, M>& x, const
   return x.permute(order).reshape({numel(target), x.size(1)});
 }
 
-/// The losses of rows, reduced; the mean is over those that are not ignored, NaN if all are.
+/// The losses of rows, reduced. The mean is taken over the rows that are not ignored; it is NaN if
+/// all rows are ignored.
 template <class T, int N, int M>
 Variable<T, N, M> reduce_rows(const Variable<T, N, M>& losses, const Tensor<std::int64_t>& target,
                               Reduction reduction, std::int64_t ignore_index) {
@@ -105,7 +106,8 @@ Variable<T, N, M> binary_cross_entropy(const Variable<T, N, M>& input, const Ten
       reduction);
 }
 
-/// The same for x = sigmoid(input), without overflow: max(z, 0) - z y + log(1 + exp(-|z|)).
+/// binary_cross_entropy of x = sigmoid(input), without overflow: max(z, 0) - z y + log(1 +
+/// exp(-|z|)).
 template <class T, int N, int M>
 Variable<T, N, M> binary_cross_entropy_with_logits(const Variable<T, N, M>& input,
                                                    const Tensor<T, 1>& target,

@@ -24,11 +24,10 @@ std::string describe_mismatch(const std::vector<std::string>& missing,
                               const std::vector<std::string>& misshapen);
 
 /// A part of a model with parameters of N components of T, whose gradients have M components (see
-/// Variable). Names are those of PyTorch: a parameter's name after those of the modules around it,
-/// with dots: "0.weight", "attn.out_proj.bias".
+/// Variable). Names are PyTorch's: the names of the modules around a parameter, then the name of
+/// the parameter, joined by dots: "0.weight", "attn.out_proj.bias".
 ///
-/// A module of your own derives from it, and registers its parameters and parts in its
-/// constructor.
+/// Derive your own modules from it, and register their parameters and parts in the constructor.
 template <class T, int N = 1, int M = 1>
 class Module {
  public:
@@ -40,8 +39,9 @@ class Module {
   Module& operator=(const Module&) = delete;
   virtual ~Module() = default;
 
-  /// In the order of registration, own parameters before those of parts. A parameter that several
-  /// parts share is listed once, under its first name.
+  /// All parameters with their names, in the order of registration; a module's own parameters come
+  /// before the parameters of its parts. A parameter that several parts share is listed once, under
+  /// its first name.
   Named named_parameters() const {
     Named all;
     visit("", [&](const std::string& name, const Parameter& p, bool is_buffer) {
@@ -49,7 +49,8 @@ class Module {
     });
     return all;
   }
-  /// The same with buffers, which get no gradient. save_checkpoint() keeps these tensors.
+  /// Parameters and buffers with their names; buffers get no gradient. save_checkpoint() keeps
+  /// these tensors.
   Named named_state() const {
     Named all;
     visit("", [&](const std::string& name, const Parameter& p, bool) { collect(name, p, all); });
@@ -60,7 +61,7 @@ class Module {
     for (const auto& [name, parameter] : named_parameters()) all.push_back(parameter);
     return all;
   }
-  /// How many numbers they hold.
+  /// The number of elements of all parameters.
   std::int64_t num_parameters() const {
     std::int64_t count = 0;
     for (const auto& parameter : parameters()) count += parameter.numel();
@@ -77,9 +78,9 @@ class Module {
     return state;
   }
   /// Copies tensors of N components, or plain ones (the other components become zero), into the
-  /// parameters and buffers. Throws an Error naming the keys that are missing, unexpected (unless
-  /// not `strict`: then both are left alone) or of another shape: ShapeError if only shapes differ,
-  /// else DomainError. Then nothing has changed.
+  /// parameters and buffers. Without `strict`, missing and unexpected keys are ignored. Throws an
+  /// Error with the keys that are missing, unexpected or of another shape: ShapeError if only
+  /// shapes differ, else DomainError. Then nothing has changed.
   template <int K>
   requires(K == N || K == 1) void load_state_dict(const StateDict<T, K>& state,
                                                   bool strict = true) const {
@@ -123,7 +124,8 @@ class Module {
     return buffers_.back().second;
   }
   /// Registers a part and returns it; the same part may be registered twice. Throws DomainError for
-  /// a name as register_parameter, for none, and for a part that has this module in it.
+  /// a name that register_parameter refuses, for a null pointer, and for a part that contains this
+  /// module.
   template <class Part>
   std::shared_ptr<Part> register_module(const std::string& name, std::shared_ptr<Part> part) {
     check_name(name);
@@ -136,7 +138,7 @@ class Module {
   }
 
  private:
-  /// Whether it is this module or one of the parts, however deep.
+  /// True if `other` is this module or one of its parts, at any depth.
   bool has(const Module* other) const {
     if (other == this) return true;
     return std::any_of(parts_.begin(), parts_.end(),
@@ -206,7 +208,8 @@ class Layer : public Module<T, N, M> {
 
   virtual Activation forward(const Activation& x) = 0;
   Activation operator()(const Activation& x) { return forward(x); }
-  /// forward() of a tensor, which gets no gradient. A plain tensor gets components of zero.
+  /// forward() of a tensor, which gets no gradient. The further components of a plain tensor are
+  /// zero.
   template <int K>
   requires(K == A || K == 1) Activation operator()(const Tensor<T, K>& x) {
     return forward(Activation(tensor_detail::widen<T, A>(x)));

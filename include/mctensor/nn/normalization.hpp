@@ -38,7 +38,7 @@ class LayerNorm : public Layer<T, N, A, M> {
     if (options.bias) bias_ = this->register_parameter("bias", Tensor<T, N>(shape_));
   }
 
-  /// Throws ShapeError unless the last sizes of x are those of the layer.
+  /// Throws ShapeError unless the last sizes of x are the layer's sizes.
   Activation forward(const Activation& x) override {
     const auto dims = std::int64_t(shape_.size());
     const Shape& shape = x.shape();

@@ -12,8 +12,8 @@ namespace mct::nn {
 
 namespace state_detail {
 
-/// The entry `name` for a parameter of this shape: of T or another floating-point type, plain or
-/// (of T) with a leading axis of N planes. Throws IoError for other types.
+/// The entry `name` for a parameter of this shape. It may be plain and of any floating-point type,
+/// or of T with a leading axis of N planes. Throws IoError for other types.
 template <class T, int N>
 Tensor<T, N> read_parameter(const SafetensorsReader& file, const std::string& name,
                             const Shape& shape) {
@@ -44,9 +44,9 @@ void save_safetensors(const Module<T, N, M>& module, const std::filesystem::path
   writer.save(path);
 }
 
-/// Reads such a file, or one of a plain model of any floating-point type (as from PyTorch), into a
-/// module, with the errors of load_state_dict; IoError for a file that cannot be read. A number of
-/// a wider type is rounded to N components.
+/// Reads a file of save_safetensors, or a file of a plain model of any floating-point type (as from
+/// PyTorch), into a module. Throws as load_state_dict, and IoError for a file that cannot be read.
+/// A number of a wider type is rounded to N components.
 template <class T, int N, int M>
 void load_safetensors(const Module<T, N, M>& module, const std::filesystem::path& path,
                       bool strict = true) {
@@ -55,7 +55,7 @@ void load_safetensors(const Module<T, N, M>& module, const std::filesystem::path
   StateDict<T, N> state;
   for (const auto& name : file.names()) {
     const auto found = expected.find(name);
-    // others are not read, because the error message needs their shape only
+    // other entries are not read, because the error message needs only their shape
     const Shape& shape = found == expected.end() ? file.shape(name) : found->second.shape();
     Shape planes = shape;
     planes.insert(planes.begin(), N);

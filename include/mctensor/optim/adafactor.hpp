@@ -23,15 +23,15 @@ struct AdafactorOptions {
 };
 
 /// Throws DomainError naming the option and its value: beta2_decay that is not below 0, d that is
-/// not above 0, others that are negative, infinite or NaN.
+/// not above 0, and other options that are negative, infinite or NaN.
 void validate(const AdafactorOptions& options);
 
-/// A second moment of r + c numbers for every r x c matrix in the last two dimensions, row of the
-/// means of g^2 over columns and column of those over rows: v = row column / mean(row); of other
-/// parameters v itself. No first moment. With u = g / max(sqrt(v), eps1) and beta2 = 1 -
-/// t^beta2_decay: p -= lr decay p; p -= alpha u / max(1, rms(u) / d), where alpha is
-/// max(eps2, rms(p)) min(lr, 1 / sqrt(t)) or lr. As torch.optim.Adafactor, but that mean(row) is
-/// bounded by eps1^2, where PyTorch takes eps1. Steps are relative by default.
+/// A second moment of r + c numbers for every r x c matrix in the last two dimensions, `row` holds
+/// the means of g^2 over columns and `column` the means over rows: v = row column / mean(row).
+/// Other parameters keep v itself. There is no first moment. With u = g / max(sqrt(v), eps1) and
+/// beta2 = 1 - t^beta2_decay: p -= lr decay p; p -= alpha u / max(1, rms(u) / d), where alpha is
+/// max(eps2, rms(p)) min(lr, 1 / sqrt(t)) or lr. As torch.optim.Adafactor, except that mean(row) is
+/// at least eps1^2, where PyTorch takes eps1. Steps are relative by default.
 ///
 /// Source: Shazeer and Stern, Adafactor: adaptive learning rates with sublinear memory cost, 2018,
 /// Alg. 4 to 6, which adds eps1^2 to g^2 instead.
@@ -43,7 +43,7 @@ class Adafactor final : public Optimizer<T, N> {
   /// Throws DomainError for options that validate refuses.
   explicit Adafactor(std::vector<Variable<T, N>> parameters, const AdafactorOptions& options = {})
       : Adafactor({{std::move(parameters), options.lr, options.weight_decay}}, options) {}
-  /// Learning rates and weight decays are those of the groups.
+  /// The groups give learning rates and weight decays.
   Adafactor(std::vector<ParameterGroup<T, N>> groups, const AdafactorOptions& options)
       : Base(std::move(groups)), options_(options) {
     validate(options);

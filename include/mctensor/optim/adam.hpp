@@ -22,8 +22,8 @@ struct AdamOptions {
   bool amsgrad = false;
 };
 
-/// Throws DomainError naming the option and its value: betas outside [0, 1), others that are
-/// negative, infinite or NaN.
+/// Throws DomainError naming the option and its value: betas outside [0, 1), and other options that
+/// are negative, infinite or NaN.
 void validate(const AdamOptions& options);
 
 /// m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) g^2;
@@ -38,7 +38,7 @@ class Adam : public Optimizer<T, N> {
   /// below 3e-8; v then underflows, too, for gradients below 2^-12).
   explicit Adam(std::vector<Variable<T, N>> parameters, const AdamOptions& options = {})
       : Adam({{std::move(parameters), options.lr, options.weight_decay}}, options) {}
-  /// Learning rates and weight decays are those of the groups.
+  /// The groups give learning rates and weight decays.
   Adam(std::vector<ParameterGroup<T, N>> groups, const AdamOptions& options)
       : Base(std::move(groups)), options_(options) {
     check_options();

@@ -36,10 +36,11 @@ struct AdamWOptions {
   /// Seed of stochastic rounding.
   std::uint64_t seed = 0;
   Arithmetic arithmetic = Arithmetic::registers;
-  /// Measure the sums of StepReport, not only its counts of elements.
+  /// True: the report has the sums of StepReport, not only its counts of elements.
   bool metrics = false;
-  /// With metrics: measure one of so many blocks of 2048 elements, and another one in the next
-  /// step, so that as many steps measure all; 1: everything. The choice does not depend on shards.
+  /// With metrics: measure one of every metric_sample blocks of 2048 elements, and another one in
+  /// the next step, so that metric_sample steps measure all blocks; 1: measure everything. The
+  /// choice does not depend on shards.
   int metric_sample = 1;
 };
 
@@ -69,8 +70,8 @@ StepReport adamw_step(Strategy strategy, Format format, const AdamWMemory& memor
 
 /// One step of many arrays, in one loop over all of them: thousands of small ones cost little more
 /// than a large one. Updates have the bits of separate calls; sums of metrics may be rounded
-/// differently. Arrays with one `first` get the same random numbers. Gradients are read first: if
-/// an element is infinite or NaN nothing changes, and the report counts them and says `skipped`.
+/// differently. Arrays with the same `first` get the same random numbers. Gradients are read first:
+/// if an element is infinite or NaN nothing changes, and the report counts them and says `skipped`.
 ///
 /// Throws DomainError as above; then nothing has changed.
 StepReport adamw_step(Strategy strategy, Format format, std::span<const AdamWMemory> memory,

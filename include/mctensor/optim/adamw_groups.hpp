@@ -10,12 +10,13 @@
 
 namespace mct::optim {
 
-/// Float arrays beside those of a strategy with a 16-bit theta, of as many elements.
+/// Float arrays beside the arrays of a strategy with a 16-bit theta, with the same number of
+/// elements.
 struct FloatSide {
   /// The gradient; replaces AdamWMemory::grad.
   const float* grad = nullptr;
-  /// Shows theta as the last step (or set_weights and widen_to_floats) wrote it. If it is another
-  /// number, the caller has written it: it becomes the weight, and is split anew. The step writes
+  /// Theta as the last step (or set_weights and widen_to_floats) wrote it. If an element differs,
+  /// the caller has written it: the element becomes the weight, and is split anew. The step writes
   /// the new theta here.
   float* theta = nullptr;
   /// True: grad is rounded to T first, and must stay finite in T. False: the step uses the floats.
@@ -33,18 +34,18 @@ struct AdamWGroup {
   std::int64_t step = 1;
 };
 
-/// Gets how many gradients of this process are infinite or NaN, and returns whether the step is
-/// skipped. With it several processes skip together.
+/// Receives the number of gradients of this process that are infinite or NaN, and returns whether
+/// the step is skipped. A vote lets several processes skip together.
 using SkipVote = std::function<bool(std::int64_t nonfinite)>;
 
 /// One step of all groups, each as adamw_step of its arrays does, bit for bit. Gradients of all
 /// groups are read once, first: if an element is infinite or NaN, or the vote says so, no group
-/// changes, and the report says `skipped`. The vote, if there is one, is called once, also (with 1)
-/// if a group is refused.
+/// changes, and the report says `skipped`. The vote, if there is one, is called once, also (with
+/// the number 1) if a group is refused.
 ///
 /// Throws DomainError as adamw_step does for one of the groups, and for floats beside a float theta
-/// or of another number than the arrays; then nothing has changed. Arrays of different groups must
-/// not overlap; this is not checked.
+/// or if `floats` and `memory` have different lengths; then nothing has changed. Arrays of
+/// different groups must not overlap; this is not checked.
 StepReport adamw_step(std::span<const AdamWGroup> groups, const SkipVote& vote = nullptr);
 
 }  // namespace mct::optim

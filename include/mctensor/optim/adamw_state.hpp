@@ -42,14 +42,15 @@ class AdamWState {
   using Allocate = std::function<std::shared_ptr<void>(std::size_t bytes)>;
   /// Memory of the CPU.
   static std::shared_ptr<void> allocate_here(std::size_t bytes);
-  /// Whether an array of parameter i is wanted.
+  /// Returns whether an array of parameter i is wanted.
   using Wants = std::function<bool(const KeptArray& array, std::size_t i)>;
-  /// Memory for the arrays that the strategy keeps and that are wanted, those of a row of the table
-  /// end to end.
+  /// Allocates the arrays that the strategy keeps and that are wanted. The arrays of one row of the
+  /// table lie end to end.
   void allocate(const Wants& wants, const Allocate& allocate = &allocate_here);
 
-  /// Float weights of parameter i into theta and low, and back as the strategy holds them. In
-  /// memory of the CPU. Throws ShapeError unless there is a parameter i of this shape.
+  /// Writes float weights of parameter i into theta and low; the next function reads them back as
+  /// the strategy holds them. The arrays must be in memory of the CPU. Throws ShapeError unless
+  /// there is a parameter i of this shape.
   void set_weights(std::size_t i, const Tensor<float>& value);
   Tensor<float> weights(std::size_t i) const;
 
@@ -60,7 +61,7 @@ class AdamWState {
   /// Throws DomainError for another number of parameters.
   void set_counts(const StateCounts& counts);
   /// Parts of save, load and load_checkpoint. Throws IoError with the entry that is missing, does
-  /// not belong to this optimizer or holds values that no state has; then nothing has changed.
+  /// not belong to this optimizer or holds invalid values; then nothing has changed.
   void save_to(StateWriter& writer) const;
   void load_from(StateReader& reader);
 

@@ -15,7 +15,8 @@ inline constexpr std::int64_t scale_group = 128;
 /// Parameters of split8 that share the scales of their states; `low` holds the scales.
 inline constexpr std::int64_t scale_block = 16;
 
-/// The arrays of a strategy: bytes of an element; 0 if there is no such array.
+/// The arrays of a strategy. Each member is the number of bytes of an element; 0 if there is no
+/// such array.
 struct Layout {
   std::size_t theta;  ///< T, or float for full
   std::size_t low;    ///< delta or lower bits: 2; float master weights: 4; split8: 1
@@ -32,9 +33,9 @@ struct Layout {
   constexpr double bytes() const { return double(theta + low + m + v + v_low + grad); }
 };
 
-/// The arrays of `count` parameters, in the formats of layout_of(strategy); those of size 0 there
-/// are ignored. They need not be aligned and must not overlap. low of split8 has whole blocks of
-/// 16: for 17 parameters 32 bytes.
+/// The arrays of `count` parameters, in the formats of layout_of(strategy); arrays whose element
+/// size is 0 are ignored. Arrays need not be aligned and must not overlap. low of split8 has whole
+/// blocks of 16: for 17 parameters 32 bytes.
 struct AdamWMemory {
   void* theta = nullptr;
   void* low = nullptr;
@@ -49,10 +50,11 @@ struct AdamWMemory {
   /// the whole. A multiple of 16 for split8.
   std::int64_t first = 0;
   /// For strategies whose low continues theta; may be null. A mark (std::uint32_t) for every group
-  /// of 128: a checksum of theta as the last step wrote it. If the mark differs, the caller has
-  /// written theta: the next step takes theta as the weights and drops low, for all 128. Zeros, as
-  /// at the beginning, mean that nothing is known; set_weights sets the marks of the groups that it
-  /// writes. With marks, `first` is a multiple of 128, or all elements lie in one group.
+  /// of 128 parameters: a checksum of theta as the last step wrote it. If the mark does not fit,
+  /// the caller has written theta: the next step takes theta as the weights and drops low, for all
+  /// 128. Zeros, as at the beginning, mean that nothing is known; set_weights sets the marks of the
+  /// groups that it writes. With marks, `first` is a multiple of 128, or all elements lie in one
+  /// group.
   void* marks = nullptr;
 };
 
@@ -89,14 +91,14 @@ struct KeptArray {
   /// True if every step of a strategy with this layout needs it.
   constexpr bool is_needed(const Layout& layout) const { return layout.*size > 0 && !optional; }
   constexpr bool is_theta() const { return size == &Layout::theta; }
-  /// True if it is a part of the weights or describes them.
+  /// True if the array is a part of the weights or describes them.
   constexpr bool is_of_weights() const {
     return is_theta() || size == &Layout::low || size == &Layout::marks;
   }
   /// True if the optimizer classes keep it.
   constexpr bool is_kept(const Layout& layout) const { return layout.*size > 0 && !of_amsgrad; }
-  /// How many elements the array has for so many parameters: one each, or one for every group. low
-  /// of split8 has whole blocks.
+  /// The number of elements of the array for so many parameters: one for each, or one for every
+  /// group. low of split8 has whole blocks.
   constexpr std::int64_t elements(std::int64_t parameters, const Layout& layout) const {
     if (size == &Layout::marks) return (parameters + scale_group - 1) / scale_group;
     const bool has_blocks = size == &Layout::low && layout.low == 1;

@@ -20,7 +20,7 @@ struct NamedState {
 
 /// The order and the names of states in a file. Throws DomainError for a parameter without a name.
 optim::StateNames state_names(const std::vector<NamedState>& states);
-/// The metadata of a checkpoint, added to those that say whose states it holds.
+/// The metadata of a checkpoint: the description of its optimizer, and more.
 optim::StateDescription checkpoint_description(const optim::StateDescription& of_optimizer);
 
 void write_rates(optim::StateWriter& writer, const std::vector<NamedState>& states);
@@ -31,8 +31,8 @@ double read_option(optim::StateReader& reader, const char* name);
 std::vector<std::pair<double, double>> read_rates(optim::StateReader& reader,
                                                   const std::vector<NamedState>& states);
 
-/// Throws IoError naming all parameters that are missing in the file, foreign or of another shape
-/// than these entries, by name.
+/// Throws IoError with the names of all parameters that are missing in the file, that only the file
+/// has, or that have another shape there.
 void check_model_entries(const optim::StateReader& reader,
                          const std::vector<std::pair<std::string, Shape>>& entries);
 /// The name of an entry.
@@ -77,7 +77,7 @@ void visit_options(optim::McAdamW<T, P>& optimizer, const optim::OptionVisitor& 
   visit_adamw_options(optimizer.options(), visit);
 }
 
-/// Restores the options of an optimizer, unless the new ones are to stay.
+/// The options of an optimizer at the time when this object is made. restore() brings them back.
 template <class AnyOptimizer>
 class OptionsBefore {
  public:
@@ -133,9 +133,9 @@ void save_checkpoint(const std::filesystem::path& path, const NamedParameters<T,
 /// Reads a checkpoint into a model with parameters of the same names and shapes, and into an
 /// optimizer of the same kind for the same parameters. Their order may differ, and their groups,
 /// too, if the parameters of each group have the same rates in the file. Options and rates become
-/// those of the file, as in PyTorch. Throws IoError with the parameter or entry that is missing,
-/// unknown, of another shape or type, or invalid; DomainError as save_checkpoint. Then nothing has
-/// changed.
+/// the options and rates of the file, as in PyTorch. Throws IoError with the parameter or entry
+/// that is missing, unknown, of another shape or type, or invalid; DomainError as save_checkpoint.
+/// Then nothing has changed.
 template <class T, int N, class AnyOptimizer>
 void load_checkpoint(const std::filesystem::path& path, const NamedParameters<T, N>& model,
                      AnyOptimizer& optimizer) {

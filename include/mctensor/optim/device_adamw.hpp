@@ -13,8 +13,8 @@ namespace mct::cuda {
 
 /// AdamW steps for a list of tensors in device memory: three launches examine the gradients, one
 /// updates all tensors. It is AdamWGroups (device_adamw_groups.hpp) with one group. The arrays are
-/// those of optim::AdamWMemory with addresses of the device. The caller owns them. All work is done
-/// in the order of one stream.
+/// the arrays of optim::AdamWMemory, with addresses of the device. The caller owns them. All work
+/// is done in the order of one stream.
 ///
 /// Results have the bits of optim::adamw_step, except payloads of NaN. The norm of the gradients,
 /// and so clipping, may differ in the last bits, because its sums have another order (always the
@@ -36,12 +36,12 @@ class AdamWList {
   const Stream& stream() const;
 
   /// Sets the addresses of the gradients from the next step on, one for each tensor. Throws
-  /// DomainError for another number of them and as the constructor.
+  /// DomainError for another number of addresses, and as the constructor.
   void set_gradients(std::span<const void* const> gradients);
 
-  /// From the next step on gradients are those of a scaled loss. The scale lies in device memory;
-  /// steps divide gradients by it and then change it as optim::GradScaler does. Throws the
-  /// DomainErrors of GradScaler.
+  /// From the next step on gradients are gradients of a scaled loss. The scale lies in device
+  /// memory; steps divide gradients by it and then change it as optim::GradScaler does. Throws
+  /// DomainError as GradScaler does.
   void scale_loss(const optim::GradScalerOptions& options);
   /// The scale and its count. Waits. Throws DomainError unless losses are scaled.
   optim::LossScale loss_scale() const;

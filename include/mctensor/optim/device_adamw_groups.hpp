@@ -19,8 +19,8 @@ struct AdamWGroup {
   optim::Strategy strategy = optim::Strategy::plus;
   optim::Format format = optim::Format::bfloat16;
   std::span<const optim::AdamWMemory> memory;
-  /// Empty, or floats[i] beside memory[i], for a strategy with a 16-bit theta, in device memory:
-  /// both the gradients and the parameters that show theta, or gradients alone, which are not
+  /// Empty, or floats[i] beside memory[i] in device memory, for a strategy with a 16-bit theta. The
+  /// floats are gradients and parameters that show theta, or gradients alone, which are not
   /// rounded. Then the grad of memory is not read.
   std::span<const optim::FloatSide> floats;
   optim::AdamWOptions options;
@@ -46,12 +46,12 @@ struct AdamWSignals {
   const float* grad_scale = nullptr;
   /// If not 0, the step is skipped.
   const float* found_inf = nullptr;
-  /// look() writes 1 if a gradient is not finite or found_inf is not 0, else 0. step() skips if it
-  /// is not 0. Processes may agree on it in between.
+  /// look() writes 1 if a gradient is not finite or found_inf is not 0, else 0. step() skips if the
+  /// vote is not 0. Between the two calls processes may agree on a common vote.
   std::int32_t* vote = nullptr;
 };
 
-/// Steps that were skipped: all of them, and those since the last step that was taken.
+/// The number of skipped steps: in total, and since the last step that was taken.
 struct alignas(16) SkipCounts {
   std::int64_t all = 0, in_a_row = 0;
 };
@@ -78,10 +78,9 @@ class AdamWGroups {
   AdamWGroups& operator=(AdamWGroups&&) noexcept;
 
   /// Begins a step: reads gradients. Throws DomainError as optim::adamw_step of groups and (for
-  /// misaligned arrays) as AdamWList, for groups whose options.grad_scale differ in magnitude, and
-  /// if some tensors of a group have floats and others have none, and for floats that are neither
-  /// parameters with rounded gradients nor gradients alone that are not rounded. Throws
-  /// DeviceError, also if a step that must allocate is recorded.
+  /// misaligned arrays) as AdamWList, for groups whose options.grad_scale differ in magnitude, if
+  /// only some tensors of a group have floats, and for floats of another kind than the two that
+  /// AdamWGroup allows. Throws DeviceError, also if a step that must allocate is recorded.
   void look(std::span<const AdamWGroup> groups, const AdamWSignals& signals, const Stream& stream);
   /// Ends a step: clips gradients to the norm max_grad_norm and updates everything, or nothing.
   /// Throws DomainError unless max_grad_norm > 0, and if look() was not called.
@@ -95,9 +94,9 @@ class AdamWGroups {
   /// Waits.
   SkipCounts skips() const;
 
-  /// From the next step on gradients are those of a scaled loss. The scale lies in device memory;
-  /// steps divide gradients by it and then change it as optim::GradScaler does. Throws the
-  /// DomainErrors of GradScaler.
+  /// From the next step on gradients are gradients of a scaled loss. The scale lies in device
+  /// memory; steps divide gradients by it and then change it as optim::GradScaler does. Throws
+  /// DomainError as GradScaler does.
   void scale_loss(const optim::GradScalerOptions& options);
   /// The scale and its count. Waits. Throws DomainError unless losses are scaled.
   optim::LossScale loss_scale() const;

@@ -63,7 +63,7 @@ class McAdamW : private optim::AdamWState {
   /// States in CPU memory: theta, low and marks of one parameter, or zeros of all.
   optim::AdamWState fetch_weights(std::size_t i) const;
   optim::AdamWState new_state() const;
-  /// Copies the arrays that both have, and waits.
+  /// Copies the arrays that `from` and `to` both have, and waits.
   void copy_arrays(const optim::AdamWMemory& from, const optim::AdamWMemory& to) const;
 
   std::vector<DeviceTensor<T>> parameters_, gradients_;

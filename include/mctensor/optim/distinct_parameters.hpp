@@ -6,7 +6,7 @@
 namespace mct::optim_detail {
 
 /// Throws DomainError if a node is in the list twice, because its variable would be stepped twice.
-/// `nodes` are those of an optimizer's parameters, group after group. The message begins with
+/// `nodes` are the nodes of an optimizer's parameters, group after group. The message begins with
 /// `owner`.
 void require_distinct(const char* owner, const std::vector<const void*>& nodes);
 

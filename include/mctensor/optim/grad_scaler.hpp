@@ -36,8 +36,8 @@ class GradScaler {
   }
 
   /// Divides the gradients of an optimizer by the scale, in their own type, so that they can be
-  /// clipped before step(). Without it step() divides them. Throws DomainError if that was done, or
-  /// the step was taken, since the last update().
+  /// clipped before step(). Without it step() divides them. Throws DomainError if the gradients
+  /// were unscaled, or the step was taken, since the last update().
   template <class T, int N>
   void unscale(Optimizer<T, N>& optimizer) {
     begin(&optimizer, Stage::unscaled);
@@ -50,10 +50,10 @@ class GradScaler {
     begin(&optimizer, Stage::stepped);
     return note(optimizer.step());
   }
-  /// The same; gradients stay scaled where they are rounded to 16 bits, and options().grad_scale is
-  /// divided by the scale for this step. With max_grad_norm it clips the norm of the unscaled
-  /// gradients. Also throws DomainError if the optimizer releases gradients, because it does not
-  /// know their scale in the backward pass.
+  /// A step of McAdamW. Gradients stay scaled where they are rounded to 16 bits, and
+  /// options().grad_scale is divided by the scale for this step. With max_grad_norm it clips the
+  /// norm of the unscaled gradients. Also throws DomainError if the optimizer releases gradients,
+  /// because it does not know their scale in the backward pass.
   template <class T, class P>
   StepReport step(McAdamW<T, P>& optimizer) {
     return step_scaled(optimizer, [&] { return optimizer.step(); });
@@ -71,8 +71,8 @@ class GradScaler {
 
   /// Writes options, scale and growth_steps(). Throws IoError.
   void save(const std::filesystem::path& path) const;
-  /// Reads them. Throws IoError naming the entry that is missing or makes no sense; then nothing
-  /// has changed.
+  /// Reads them. Throws IoError with the entry that is missing or invalid; then nothing has
+  /// changed.
   void load(const std::filesystem::path& path);
 
  private:

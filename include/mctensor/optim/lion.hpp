@@ -12,8 +12,8 @@ struct LionOptions {
   double weight_decay = 0;
 };
 
-/// Throws DomainError naming the option and its value: betas outside [0, 1), others that are
-/// negative, infinite or NaN.
+/// Throws DomainError naming the option and its value: betas outside [0, 1), and other options that
+/// are negative, infinite or NaN.
 void validate(const LionOptions& options);
 
 /// p -= lr (sign(beta1 m + (1 - beta1) g) + decay p), where sign(0) = 0; then
@@ -29,7 +29,7 @@ class Lion final : public Optimizer<T, N> {
   /// Throws DomainError for options that validate refuses.
   explicit Lion(std::vector<Variable<T, N>> parameters, const LionOptions& options = {})
       : Lion({{std::move(parameters), options.lr, options.weight_decay}}, options) {}
-  /// Learning rates and weight decays are those of the groups.
+  /// The groups give learning rates and weight decays.
   Lion(std::vector<ParameterGroup<T, N>> groups, const LionOptions& options)
       : Base(std::move(groups)), options_(options) {
     validate(options);

@@ -1,4 +1,4 @@
-// How the scale of a loss follows infinities and NaN in its gradients.
+// The rule by which the scale of a loss follows infinities and NaN in its gradients.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ struct LossScale {
 };
 
 /// The scale of the next iteration. If a step was skipped it is multiplied by backoff_factor, but
-/// not below least_loss_scale (a smaller scale stays). If none was skipped for growth_interval
-/// iterations it is multiplied by growth_factor unless it would become infinite.
+/// not below least_loss_scale (a smaller scale stays). If no step was skipped for growth_interval
+/// iterations, it is multiplied by growth_factor, unless it would become infinite.
 MCT_HD MCT_ALWAYS_INLINE inline LossScale next_loss_scale(LossScale now,
                                                           const GradScalerOptions& options,
                                                           bool was_skipped) {

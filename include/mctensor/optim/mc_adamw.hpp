@@ -58,7 +58,7 @@ class McAdamW : private AdamWState {
   /// theta. If an element of a gradient, rounded to T, is infinite or NaN, only skipped_steps()
   /// changes, and the report counts such elements. Throws DomainError for bad options.
   StepReport step();
-  /// The same, with all gradients scaled so that their norm is at most max_grad_norm. The pass that
+  /// A step with all gradients scaled so that their norm is at most max_grad_norm. The pass that
   /// looks for infinities measures the norm. grad_norm of the report is the norm before clipping,
   /// options().grad_scale included. Throws DomainError unless max_grad_norm > 0, and if gradients
   /// are released.
@@ -66,13 +66,14 @@ class McAdamW : private AdamWState {
   void zero_grad() const;
 
   /// Gradient release: each parameter is updated in the backward pass as soon as its gradient is
-  /// complete, and the gradient is freed, so that only those of one operation exist at a time.
-  /// step() then ends the step: it updates what still has a gradient, counts, and reports on all.
+  /// complete, and the gradient is freed, so that only the gradients of one operation exist at a
+  /// time. step() then ends the step: it updates the parameters that still have a gradient, counts,
+  /// and reports on all parameters.
   ///
-  /// A parameter whose gradient is infinite or NaN stays as it was; the others change. So a whole
-  /// step cannot be skipped or clipped, and gradients of several backward passes are not added up.
-  /// Set the options of the step before you call backward(). Release uses the variables' hooks
-  /// until it is switched off or the optimizer is destroyed.
+  /// A parameter whose gradient is infinite or NaN stays as it was; other parameters change. So a
+  /// whole step cannot be skipped or clipped, and gradients of several backward passes are not
+  /// added up. Set the options of the step before you call backward(). Release uses the variables'
+  /// hooks until it is switched off or the optimizer is destroyed.
   void set_gradient_release(bool on = true);
   bool releases_gradients() const { return releases_; }
 
@@ -91,10 +92,10 @@ class McAdamW : private AdamWState {
   /// file is replaced as a whole. Throws IoError.
   void save(const std::filesystem::path& path) const;
   /// Reads a file and writes theta to the variables. Throws IoError with the entry that is missing,
-  /// does not belong to this optimizer or holds values that no state has; then nothing has changed.
+  /// does not belong to this optimizer or holds invalid values; then nothing has changed.
   void load(const std::filesystem::path& path);
 
-  /// As those of AdamWState; numbers that were written to variables are saved, too.
+  /// As AdamWState::save_to; numbers that were written to variables are saved, too.
   void save_to(StateWriter& writer) const;
   void load_from(StateReader& reader);
   const std::vector<Variable<P>>& variables() const { return variables_; }

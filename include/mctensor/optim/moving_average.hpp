@@ -19,7 +19,8 @@ namespace mct::optim {
 void validate_average_decay(double decay);
 
 /// Averages a <- a + (1 - decay) (p - a) of parameters, kept in A components: at a decay of 0.9999
-/// one component of bfloat16 or half never moves, because the steps are below half a unit.
+/// an average of one component of bfloat16 or half never moves, because its steps are below half a
+/// unit.
 ///
 /// swap_in() replaces the parameters by the averages, rounded to N components, for evaluation or
 /// saving; swap_out() brings the weights back. Take no step in between: an optimizer with its own
@@ -55,7 +56,8 @@ class ExponentialMovingAverage {
     return averages_[i];
   }
 
-  /// Throw DomainError if that has been done already.
+  /// Swap averages and parameters. Throw DomainError if they are swapped already, or are not
+  /// swapped.
   void swap_in() {
     if (is_swapped()) fail("swap_in");
     for (std::size_t i = 0; i < parameters_.size(); ++i) {

@@ -15,8 +15,7 @@ namespace mct::optim {
 /// The factor of the orthogonalized momentum of a matrix of r rows and c columns.
 enum class MuonScale {
   original,         ///< sqrt(max(1, r / c)), as Keller Jordan's
-  match_rms_adamw,  ///< 0.2 sqrt(max(r, c)): steps as large as AdamW's, so that its rates can be
-                    ///< used
+  match_rms_adamw,  ///< 0.2 sqrt(max(r, c)): steps as large as AdamW's, for AdamW's rates
 };
 
 struct MuonOptions {
@@ -31,15 +30,15 @@ struct MuonOptions {
 };
 
 /// Throws DomainError naming the option and its value: momentum outside [0, 1), ns_steps outside 1
-/// to 100, others that are negative, infinite or NaN.
+/// to 100, and other options that are negative, infinite or NaN.
 void validate(const MuonOptions& options);
 
 /// A matrix with the singular vectors of x (r, c). Its singular values are from about 0.7 to 1.2,
-/// except where those of x are far smaller than the norm of x: x / max(|x|, eps), and then `steps`
-/// times x <- (a + b (x x^T) + c (x x^T)^2) x with a, b, c = 3.4445, -4.7750, 2.0315, on the side
-/// with the smaller product. Zeros where the norm of x is 0, for every eps. Throws ShapeError
-/// unless x is a matrix, DomainError for negative steps and for an eps that is negative, infinite
-/// or NaN.
+/// except where singular values of x are far smaller than the norm of x: x / max(|x|, eps), and
+/// then `steps` times x <- (a + b (x x^T) + c (x x^T)^2) x with a, b, c = 3.4445, -4.7750, 2.0315,
+/// on the side with the smaller product. Zeros where the norm of x is 0, for every eps. Throws
+/// ShapeError unless x is a matrix, DomainError for negative steps and for an eps that is negative,
+/// infinite or NaN.
 ///
 /// Source: Keller Jordan et al., Muon: an optimizer for hidden layers in neural networks, 2024
 /// (kellerjordan.github.io/posts/muon), which chose the coefficients for their slope at 0.
@@ -68,7 +67,7 @@ Tensor<T> newton_schulz(const Tensor<T>& x, int steps = 5, double eps = 1e-7) {
 
 /// m = momentum m + (1 - momentum) g; p -= lr decay p; p -= lr scale newton_schulz(m), or of
 /// (1 - momentum) g + momentum m with Nesterov's. As torch.optim.Muon. The parameters are matrices:
-/// the weights of hidden layers; embeddings, the output layer, biases and norms belong to another
+/// the weights of hidden layers. Give embeddings, the output layer, biases and norms to another
 /// optimizer, usually AdamW.
 ///
 /// Momentum and step have the components of the parameters. The iterations, whose result is not
@@ -83,7 +82,7 @@ class Muon final : public Optimizer<T, N> {
   /// not a matrix.
   explicit Muon(std::vector<Variable<T, N>> parameters, const MuonOptions& options = {})
       : Muon({{std::move(parameters), options.lr, options.weight_decay}}, options) {}
-  /// Learning rates and weight decays are those of the groups.
+  /// The groups give learning rates and weight decays.
   Muon(std::vector<ParameterGroup<T, N>> groups, const MuonOptions& options)
       : Base(std::move(groups)), options_(options) {
     validate(options);

@@ -19,7 +19,7 @@
 
 namespace mct::optim {
 
-/// Parameters with a learning rate and weight decay of their own.
+/// Parameters with their own learning rate and weight decay.
 template <class T, int N = 1>
 struct ParameterGroup {
   std::vector<Variable<T, N>> parameters;
@@ -124,8 +124,7 @@ class Optimizer {
     writer.save(path);
   }
   /// Reads the states. Throws IoError with the entry that is missing, belongs to none of these
-  /// parameters, has another shape or type or holds values that no state has; then nothing has
-  /// changed.
+  /// parameters, has another shape or type or holds invalid values; then nothing has changed.
   void load(const std::filesystem::path& path) {
     StateReader reader(path, description());
     load_from(reader);
@@ -165,7 +164,7 @@ class Optimizer {
     steps_ = counts.steps;
     skipped_ = counts.skipped;
   }
-  /// Calls visit for every option but those of the groups; then the options are checked
+  /// Calls visit for every option, except the options of the groups; then the options are checked
   /// (DomainError).
   virtual void visit_options(const OptionVisitor& visit) = 0;
   /// The name of the states of a parameter in files: "group.parameter".

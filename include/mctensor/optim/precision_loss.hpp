@@ -1,4 +1,4 @@
-// Tells where a strategy's numbers are too short for the options.
+// Tells for which options the numbers of a strategy are too short.
 #pragma once
 
 #include "mctensor/optim/adamw.hpp"
@@ -19,8 +19,9 @@ bool loses_second_moment(Strategy strategy, Format format, double beta2);
 /// True if the decay of a step, lr weight_decay (decoupled: schedule weight_decay), is less than
 /// half a unit of every weight: 2^-9 of it for one bfloat16 rounded to nearest, 2^-18 for two,
 /// 2^-12 and 2^-24 for half. Then one T does not decay at all, and theta + delta only until delta
-/// is as large as 2^8 (half: 2^11) decays. Updates by gradients may carry the decay along. False
-/// for float weights, for stochastically rounded weights and for WeightDecay::l2.
+/// is as large as 2^8 (half: 2^11) decays. Updates by gradients may still apply the decay together
+/// with themselves. False for float weights, for stochastically rounded weights and for
+/// WeightDecay::l2.
 bool loses_weight_decay(Strategy strategy, Format format, const AdamWOptions& options);
 
 /// Turns two warnings off or on; the environment variable MCT_WARNINGS=0 turns them off, too.

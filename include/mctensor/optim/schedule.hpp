@@ -14,8 +14,8 @@ enum class Decay {
 };
 
 /// Linear warm-up from 0 over the first `warmup` steps, 1 for the next `hold`, then falling to
-/// `floor`: cosine and linear until step `total` and constant after that, the others as far as they
-/// go.
+/// `floor`: cosine and linear fall until step `total` and are constant after it; the other kinds
+/// fall until they reach `floor`.
 struct Schedule {
   Decay decay = Decay::constant;
   std::int64_t warmup = 0;

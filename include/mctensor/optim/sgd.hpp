@@ -27,7 +27,7 @@ class Sgd final : public Optimizer<T, N> {
   /// Throws DomainError for options that validate refuses.
   explicit Sgd(std::vector<Variable<T, N>> parameters, const SgdOptions& options = {})
       : Sgd({{std::move(parameters), options.lr, options.weight_decay}}, options) {}
-  /// Learning rates and weight decays are those of the groups.
+  /// The groups give learning rates and weight decays.
   Sgd(std::vector<ParameterGroup<T, N>> groups, const SgdOptions& options)
       : Base(std::move(groups)), options_(options) {
     validate(options);

@@ -1,4 +1,4 @@
-// MC-AdamW on several ranks. Each rank holds the states of its own span of the parameters only.
+// MC-AdamW on several ranks. Each rank holds only the states of its own span of the parameters.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,9 @@ namespace mct::optim {
 
 /// How ranks send their gradients.
 enum class GradientExchange {
-  /// Exactly: 8 bytes for each parameter of float variables, 4 for 16-bit ones, and 16 for each
-  /// number that does not fit. The sum is exact and rounded once to the type of the variables.
+  /// Exactly: 8 bytes for each parameter of float variables, 4 bytes for each parameter of 16-bit
+  /// variables, and 16 bytes for each number that does not fit. The sum is exact and rounded once
+  /// to the type of the variables.
   exact,
   /// Each rank's own sum, rounded to two bfloat16 (16 bits and more): 4 bytes. The rounding error
   /// is kept in float and added to the sum of the next step (error feedback). The result depends on
@@ -25,14 +26,14 @@ enum class GradientExchange {
 /// McAdamW for data parallelism with the first stage of ZeRO: all ranks have the same model, and
 /// gradients come from all of them. Parameters are numbered one after the other, each from a
 /// multiple of 128 on, as in McAdamW. A rank adds up the gradients of its span (whole blocks of
-/// 2048 elements), steps the span, and sends the new theta to the others. It holds theta of all
-/// parameters and the other arrays of its span.
+/// 2048 elements), steps the span, and sends the new theta to the other ranks. It holds theta of
+/// all parameters and the other arrays of its span.
 ///
-/// A step is that of McAdamW with the summed gradients, bit for bit, for every strategy and any
-/// number of ranks: random numbers and scales belong to groups of 128 elements, and positions are
-/// those of McAdamW. Norm and metrics are exact sums of doubles, one for each block of 2048
-/// elements. So they do not depend on the number of ranks either, but their last digits differ from
-/// McAdamW's.
+/// A step equals a step of McAdamW with the summed gradients, bit for bit, for every strategy and
+/// any number of ranks: random numbers and scales belong to groups of 128 elements, and positions
+/// are the same as in McAdamW. Norm and metrics are exact sums of doubles, one for each block of
+/// 2048 elements. So they do not depend on the number of ranks either, but their last digits differ
+/// from McAdamW's.
 ///
 /// You may write to variables between steps, as in McAdamW, element by element. If ranks write
 /// different numbers, the rank that owns the span decides.
@@ -50,8 +51,8 @@ class ShardedMcAdamW : private AdamWState {
 
   using Ranks = std::shared_ptr<distributed::Communicator>;
 
-  /// Collective. Without `ranks` there is one. Rounds the variables' values as McAdamW does. Throws
-  /// DomainError as McAdamW does, for bf16x2 with variables of T, and if ranks differ in the
+  /// Collective. Without `ranks` there is one rank. Rounds the variables' values as McAdamW does.
+  /// Throws DomainError as McAdamW does, for bf16x2 with variables of T, and if ranks differ in the
   /// parameters, their values, the strategy or the options.
   ShardedMcAdamW(std::vector<Variable<P>> parameters, Strategy strategy,
                  const AdamWOptions& options = {}, Ranks ranks = nullptr,
@@ -70,7 +71,7 @@ class ShardedMcAdamW : private AdamWState {
   distributed::Span span() const { return span_; }
   /// Lost terms (ExactSums) in the sums of the last step, on this rank.
   std::int64_t lost_terms() const { return lost_terms_; }
-  /// The memory of this rank; gradients include its sums and those of its span.
+  /// The memory of this rank; `gradients` includes its exact sums and the gradients of its span.
   ParameterBytes bytes() const;
 
   /// Collective. Rank 0 gathers all states and writes the file that McAdamW would write. Throws
@@ -87,7 +88,7 @@ class ShardedMcAdamW : private AdamWState {
   void require_alike() const;
   /// Theta of a whole variable.
   const unsigned char* theta_of(std::size_t i) const;
-  /// Takes over that part of a whole variable's arrays that this rank keeps.
+  /// Copies the part of a whole variable's arrays that this rank keeps.
   void take(std::size_t i, const AdamWMemory& whole);
   void show(std::size_t i) const;  // writes theta to the variable
   Pieces pieces(bool with_gradient) const;

@@ -1,7 +1,8 @@
 // The file format of optimizers' states: written and checked here.
 //
-// A safetensors file. Metadata say whose states they are. `counts` holds the steps taken and those
-// skipped, `updates` how often each parameter (or row) was updated; the other entries are states.
+// A safetensors file. Metadata describe the optimizer. `counts` holds the number of steps taken and
+// of steps skipped, `updates` how often each parameter (or row) was updated. The other entries are
+// states.
 #pragma once
 
 #include <cmath>
@@ -18,7 +19,7 @@
 
 namespace mct::optim {
 
-/// The metadata that say whose states a file holds: "mctensor.optimizer" and more.
+/// The metadata that describe the optimizer of a file: "mctensor.optimizer" and more.
 using StateDescription = std::map<std::string, std::string>;
 
 /// The counts of an optimizer.
@@ -28,11 +29,11 @@ struct StateCounts {
   std::vector<std::int64_t> updates;
 };
 
-/// The names in a checkpoint: optimizers number parameters, a checkpoint names them.
+/// The names in a checkpoint. Optimizers number parameters; a checkpoint names them.
 struct StateNames {
-  /// The part of a name before its last dot, as "0.1", and its replacement in the file.
+  /// The part of a name before its last dot, such as "0.1", and its replacement in the file.
   std::map<std::string, std::string> prefixes;
-  /// Where the file has each parameter's count of updates; empty: in the same order.
+  /// The place of each parameter's count of updates in the file; empty: the same order.
   std::vector<std::size_t> places;
 
   /// The name in the file, with the prefix replaced.
@@ -71,15 +72,16 @@ enum class StateValues {
   not_negative,  ///< numbers of at least 0, as second moments are
 };
 
-/// Reads the states of an optimizer. All functions throw IoError naming the file, the entry and
-/// what is wrong with it.
+/// Reads the states of an optimizer. All functions throw IoError with the file, the entry and its
+/// fault.
 class StateReader {
  public:
   /// Throws if the file has another description.
   StateReader(const std::filesystem::path& path, const StateDescription& description,
               StateNames names = {});
 
-  /// The counts: none is negative, and each of so many parameters has one of updates.
+  /// The counts. Throws if a count is negative, or unless each of so many parameters has a count of
+  /// updates.
   StateCounts counts(std::size_t parameters);
   /// A state of this shape; throws for values that are not allowed.
   template <class T, int N>

@@ -5,25 +5,25 @@
 
 namespace mct::optim {
 
-/// Every optimizer counts elements and those whose gradients are not finite. The rest is measured
-/// by adamw_step and McAdamW with options.metrics; the sums and counts behind `measured` are over
-/// the measured elements.
+/// Every optimizer counts elements, and elements whose gradients are not finite. adamw_step and
+/// McAdamW with options.metrics measure the rest. The sums and counts after `measured` are over the
+/// measured elements.
 struct StepReport {
   /// Elements of the parameters that have a gradient.
   std::int64_t elements = 0;
-  /// Elements with a gradient that is infinite or NaN. The optimizers then skip the step. Without
-  /// them, in adamw_step, those elements and their moments stay as they are (with split8
-  /// moments are rounded again if the scale of their block changes).
+  /// Elements with a gradient that is infinite or NaN. The optimizers then skip the step. The
+  /// function adamw_step for one array does not skip: these elements and their moments stay as they
+  /// are (with split8 moments are rounded again if the scale of their block changes).
   std::int64_t nonfinite = 0;
-  /// The step was skipped because of them.
+  /// True if the step was skipped because of such elements.
   bool skipped = false;
   /// The norm of all gradients, if the step clips it (McAdamW).
   double grad_norm = 0;
   /// Elements whose updates were measured: all unless metric_sample > 1.
   std::int64_t measured = 0;
-  /// Elements with an update that is not 0, and those of them whose stored value did not change:
-  /// lost arithmetic, Yu 2024, Definition 3.4.2 (docs/errata.md). For theta and for v; v of 8-bit
-  /// states counts before it is rounded to 8 bits.
+  /// Elements with an update that is not 0, and the elements among them whose stored value did not
+  /// change: lost arithmetic, Yu 2024, Definition 3.4.2 (docs/errata.md). For theta and for v; v of
+  /// 8-bit states counts before it is rounded to 8 bits.
   std::int64_t updates = 0;
   std::int64_t lost_updates = 0;
   std::int64_t v_updates = 0;
@@ -36,8 +36,8 @@ struct StepReport {
 
   StepReport& operator+=(const StepReport& other);
   /// Effective descent quality: <update, effective> / |update|, Yu 2024 (3.5); 0 if there was no
-  /// update. It is |update| if nothing is lost. It is for all elements, estimated if not all are
-  /// measured.
+  /// update. It is |update| if nothing is lost. It is a number for all elements, estimated if not
+  /// all are measured.
   double descent_quality() const;
   /// descent_quality / |update|: 1 if nothing is lost.
   double relative_descent_quality() const;

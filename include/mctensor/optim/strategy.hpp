@@ -1,4 +1,4 @@
-// Precision strategies of AdamW: what is stored in which format, and how it is rounded.
+// Precision strategies of AdamW: the formats of stored numbers, and their rounding.
 #pragma once
 
 #include <array>
@@ -9,20 +9,20 @@
 
 namespace mct::optim {
 
-/// How parameters and moments are kept. T is the 16-bit format, bfloat16 or half; bytes are per
-/// parameter, a gradient of T (float for full) included.
+/// The way in which parameters and moments are kept. T is the 16-bit format, bfloat16 or half.
+/// Bytes are per parameter and include a gradient of T (float for full).
 ///
-/// Which to choose: split16_plus and split16_stochastic for bfloat16; plus and residual_states for
-/// both formats. If v is a single T rounded to nearest (plain, light, residual, stochastic), it
-/// stops changing where beta2 is above largest_beta2(format), 0.996 for bfloat16: with the usual
-/// 0.999 steps are wrong by a factor of 2 and more. If theta is a single T rounded to nearest
-/// (plain, float_states), the usual weight decay has no effect (precision_loss.hpp).
+/// Choose split16_plus or split16_stochastic for bfloat16; choose plus or residual_states for both
+/// formats. If v is a single T rounded to nearest (plain, light, residual, stochastic), it stops
+/// changing where beta2 is above largest_beta2(format), 0.996 for bfloat16: with the usual 0.999
+/// steps are wrong by a factor of 2 and more. If theta is a single T rounded to nearest (plain,
+/// float_states), the usual weight decay has no effect (precision_loss.hpp).
 ///
 /// split8, the bytes of a block of 16 parameters:
 /// - the weight is a float of 23 bits: sign, exponent and 14 bits of mantissa. theta is this float
-///   rounded to bfloat16. The upper 7 bits of low are signed: by how many units of 2^9 the float's
-///   bits exceed those of theta. The lowest bits of the block's 16 bytes of low hold two numbers, S
-///   of v (elements 0 to 7, least bit first) and R of m (8 to 15);
+///   rounded to bfloat16. The upper 7 bits of low are a signed number: the difference of the
+///   float's bits and theta's bits in units of 2^9. The lowest bits of the block's 16 bytes of low
+///   hold two numbers, S of v (elements 0 to 7, least bit first) and R of m (8 to 15);
 /// - v = (k 2^((S - 94) / 4 - 8))^4 with k = 0 ... 255, m = +-k^2 2^(R - 126) with k = 0 ... 127;
 ///   S and R are the smallest that hold the block's largest v and |m|;
 /// - v is rounded so that the mean of its fourth root is right. The rounding of many steps makes v
@@ -62,7 +62,7 @@ std::string to_string(Strategy strategy);
 Strategy strategy_from_name(std::string_view name);
 /// "; ...": the successor of a strategy of earlier versions. Empty for every other name.
 std::string successor_of(std::string_view name);
-/// All of them, in the order above.
+/// All strategies, in the order above.
 const std::array<Strategy, strategy_count>& all_strategies();
 
 /// The 16-bit format of a strategy.
@@ -73,7 +73,7 @@ std::string to_string(Format format);
 
 /// How the arithmetic of an update is done.
 enum class Arithmetic {
-  registers,  ///< loads widened to float, float arithmetic, rounded when stored
+  registers,  ///< loaded numbers are widened to float, float arithmetic, stored ones rounded
   strict,  ///< every operation rounded to T as in Yu 2024, Alg. 9, but with two_sum in the place of
            ///< Fast2Sum: plain, light, plus only
 };
@@ -97,7 +97,7 @@ enum class LowPart : std::uint8_t {
 /// How numbers are rounded to T (to float if the weight is a float).
 enum class Rounding : std::uint8_t { nearest, stochastic };
 
-/// The parts of a strategy. Of a number in two parts only the low one is rounded.
+/// The parts of a strategy. If a number has two parts, only the low one is rounded.
 struct Composition {
   Number theta = Number::narrow;
   LowPart low = LowPart::none;
@@ -116,11 +116,11 @@ struct Composition {
   constexpr bool is_split() const {
     return low == LowPart::lower_bits || low == LowPart::lower_byte;
   }
-  /// The weight is a float, in one piece or in two (of split8, one of 23 bits).
+  /// The weight is a float, in one piece or in two (for split8 a float of 23 bits).
   constexpr bool has_float_weight() const {
     return theta == Number::float32 || is_split() || low == LowPart::master;
   }
-  /// Something is rounded with random bits.
+  /// True if random bits round some of the numbers.
   constexpr bool is_stochastic() const {
     return weight_rounding == Rounding::stochastic || m_rounding == Rounding::stochastic ||
            v_rounding == Rounding::stochastic;

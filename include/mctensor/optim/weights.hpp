@@ -11,10 +11,10 @@ namespace mct::optim {
 /// - for light, plus, residual, residual_states: the rest, rounded to T, so that the weight is
 ///   theta + low;
 /// - for split16, split16_stochastic, split16_plus: the lower 16 bits of the float, signed, so that
-///   its bits are those of theta times 2^16 plus low;
-/// - for split8: the upper 7 bits of a byte, signed. The float's bits, rounded to 23, are those of
-///   theta times 2^16 plus 2^9 times these 7. The lowest bit belongs to the scales of m and v and
-///   stays, so low must begin as zeros, too;
+///   the float's bits are theta's bits times 2^16 plus low;
+/// - for split8: the upper 7 bits of a byte, signed. The float's bits, rounded to 23 bits, are
+///   theta's bits times 2^16 plus 2^9 times these 7 bits. The lowest bit belongs to the scales of m
+///   and v and stays, so low must begin as zeros, too;
 /// - for master: the weight itself; theta is a copy of it.
 ///
 /// Other strategies have no low. Throws DomainError with the argument: for a strategy without this

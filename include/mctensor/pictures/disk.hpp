@@ -33,8 +33,8 @@ HalfPlanePoints half_plane_points(const HalfSpacePoints& points, std::int32_t ce
 /// The points of an embedding in the plane after the isometry that brings node `centre` to the
 /// middle of the disk and keeps directions there: the horizontal coordinate of the half-plane grows
 /// to the right, its height upwards. Differences to the centre are taken in all components before
-/// anything is rounded, so its surroundings are right however far it is from the origin: x and y
-/// within a few units in the last place of 1, gap within a few of itself.
+/// anything is rounded, so the surroundings of the centre are right, however far it is from the
+/// origin: x and y to a few units in the last place of 1, gap to a few units in its own last place.
 ///
 /// Throws DomainError for points of a product, of other than two dimensions, and for a centre that
 /// is not a node; ShapeError for a factor that is not [components, rows, n] with a component.

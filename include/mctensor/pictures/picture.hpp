@@ -31,7 +31,8 @@ struct PictureOptions {
   /// prominent nodes.
   std::vector<std::int32_t> cone_nodes = {};
 
-  /// Called during the search for basic edges: for how many nodes they are known.
+  /// Called during the search for basic edges, with the number of nodes whose basic edges are
+  /// known.
   std::function<void(std::size_t done)> progress = {};
 
   static constexpr int most_subtrees = 12;
@@ -49,8 +50,8 @@ struct DrawnCounts {
 /// bounds the size of the file: some 4 MB at 1000 pixels for any number of nodes. Cones are filled
 /// up to their edges, which are exact to a tenth of a pixel; points in the light have no cone.
 ///
-/// Edges are found by the names of nodes; for a hierarchy the basic edges are drawn. With a graph
-/// without nodes only points are drawn. Throws DomainError for an embedding that disk_points
+/// Edges are found by the names of nodes; for a hierarchy the basic edges are drawn. If the graph
+/// has no nodes, only points are drawn. Throws DomainError for an embedding that disk_points
 /// refuses, for edges of nodes that the embedding does not have (with the first), for options out
 /// of range and for cones of another space; IoError if the file cannot be written. The file is
 /// replaced as a whole.

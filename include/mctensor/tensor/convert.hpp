@@ -10,7 +10,7 @@
 namespace mct {
 
 namespace tensor_detail {
-/// to[i] = U(from[i]): of double, float, half and bfloat16, another one for U.
+/// to[i] = U(from[i]), for different T and U among double, float, half and bfloat16.
 template <class T, class U>
 void convert_numbers(std::int64_t count, const T* from, U* to);
 }  // namespace tensor_detail

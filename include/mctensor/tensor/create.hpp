@@ -1,8 +1,8 @@
-// New tensors: constants, ranges, random numbers, stacks of others.
+// New tensors: constants, ranges, random numbers, stacks of other tensors.
 //
-// Error: constants, cat and stack are exact; arange and random numbers say theirs. Domain: every
-// value and shape; tensors that do not fit together throw ShapeError. Source: Salmon et al. 2011
-// (counters), Box, Muller 1958 (normal numbers).
+// Error: constants, cat and stack are exact; arange and random numbers state their errors. Domain:
+// every value and shape; tensors that do not fit together throw ShapeError. Source: Salmon et al.
+// 2011 (counters), Box, Muller 1958 (normal numbers).
 #pragma once
 
 #include <cstdint>
@@ -50,11 +50,11 @@ Tensor<T, N> rand(const Shape& shape, std::uint64_t seed);
 template <class T, int N = 1>
 Tensor<T, N> randn(const Shape& shape, std::uint64_t seed);
 
-/// Tensors one after the other along a dimension; their other sizes must agree (ShapeError).
+/// Joins tensors along a dimension; their other sizes must agree (ShapeError).
 template <class T, int N>
 Tensor<T, N> cat(const std::vector<Tensor<T, N>>& tensors, std::int64_t dim = 0);
 
-/// Tensors of one shape along a new dimension.
+/// Stacks tensors of one shape along a new dimension.
 template <class T, int N>
 Tensor<T, N> stack(const std::vector<Tensor<T, N>>& tensors, std::int64_t dim = 0);
 

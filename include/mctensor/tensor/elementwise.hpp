@@ -3,14 +3,14 @@
 // Operands: tensors of N components, plain tensors (of one component) and scalars, in any mixture
 // of one component type. The result has as many components as the longest tensor; scalars are
 // rounded to them (comparisons are exact instead). Shapes broadcast as in NumPy; if they cannot,
-// ShapeError names them. Each element's result is that of the same operation on Expansion<T, N>
-// (with fma where the instruction set has it), bit for bit, with its error bound; on half and
-// bfloat16 the elementary functions are computed in double. A name with an underscore (add_, exp_)
-// works in place and returns its first operand. The other operands must broadcast to its shape.
-// Operands may be views and may overlap, but the first one must not be an expanded tensor
-// (ShapeError). Large tensors use num_threads() threads.
+// ShapeError names them. Each element of the result has the bits and the error bound of the same
+// operation on Expansion<T, N> (with fma where the instruction set has it). For half and bfloat16
+// the elementary functions are computed in double. A name with an underscore (add_, exp_) works in
+// place and returns its first operand. The other operands must broadcast to its shape. Operands may
+// be views and may overlap, but the first one must not be an expanded tensor (ShapeError). Large
+// tensors use num_threads() threads.
 //
-// Source: the function of that name in expansion/ and math/, which names its own.
+// Source: the function with the same name in expansion/ and math/ names it.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,8 @@
 
 namespace mct::tensor_detail::inline MCT_ISA_NAMESPACE {
 
-// The type in which a scalar is compared with a tensor: no rounding may change the answer.
+// The type in which a scalar is compared with a tensor, so that no rounding changes the result of a
+// comparison.
 
 template <class S>
 struct ScalarInDoubles {
@@ -54,9 +55,10 @@ Expansion<T, N> next_to(Expansion<T, N> x, bool up) {
   return renormalize(x);
 }
 
-/// A number of N components that compares with elements x of a tensor as s does. It is s itself if
-/// s has N components. Otherwise it is one of the two neighbours of s: one decides x < s and s <=
-/// x, the other x <= s and s < x. No element equals an s between them, so NaN stands for it.
+/// A number of N components with the same results of comparisons with elements x of a tensor as s.
+/// It is s itself if s has N components. Otherwise it is one of the two neighbours of s: one
+/// decides x < s and s <= x, the other x <= s and s < x. No element equals an s between two
+/// neighbours, so for equality NaN stands for s.
 template <Compare Op, bool scalar_first, class T, int N, class S>
 Expansion<T, N> threshold(const S& s) {
   const Expansion<T, N> near(s);
@@ -161,7 +163,7 @@ decltype(auto) as_tensor(const X& x) {
     if constexpr (same_type && fits) {
       return (x);
     } else {
-      return Tensor<T, 1>();  // no further errors
+      return Tensor<T, 1>();  // so that the compiler reports no further errors
     }
   } else if constexpr (std::is_same_v<X, T> || (std::is_integral_v<X> && sizeof(X) < sizeof(T))) {
     return Tensor<T, 1>::scalar(T(x));
@@ -228,10 +230,10 @@ Tensor<bool> compare(const X& x, const Y& y) {
     return x;                                          \
   }
 
-/// The operations of one operand of the list (operation.hpp, which has meanings and domains): of
-/// expansions arithmetic has the bounds of error_bounds, every other function 1.5 u^N, with the
-/// special values of math/. Of plain tensors functions (and rsqrt) are correctly rounded in float,
-/// half and bfloat16, with an error of at most 0.51 ulp in double (0.76 where the result is
+/// The operations of one operand of the list (operation.hpp, which has meanings and domains): For
+/// expansions arithmetic has the bounds of error_bounds, and every other function has 1.5 u^N and
+/// the special values of math/. For plain tensors functions (and rsqrt) are correctly rounded in
+/// float, half and bfloat16; in double their error is at most 0.51 ulp (0.76 where the result is
 /// subnormal).
 MCT_FOR_EACH_UNARY(MCT_TENSOR_UNARY)
 #undef MCT_TENSOR_UNARY
@@ -247,7 +249,7 @@ MCT_FOR_EACH_UNARY(MCT_TENSOR_UNARY)
     return x;                                                                             \
   }
 
-/// Those of two operands, as accurate.
+/// The operations of two operands, with the same bounds.
 MCT_FOR_EACH_BINARY(MCT_TENSOR_BINARY)
 #undef MCT_TENSOR_BINARY
 

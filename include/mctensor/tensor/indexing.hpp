@@ -1,8 +1,8 @@
 // Reading and writing elements by index tensors. Names and shapes follow PyTorch; an index outside
 // its dimension throws ShapeError naming it (negative ones are not counted from the end).
 //
-// Error: reading copies exactly; scatter_add adds one after the other, each with the bound of add.
-// Source: PyTorch's definitions of index_select, gather and scatter_add.
+// Error: reading copies exactly; scatter_add adds elements one after the other, each with the bound
+// of add. Source: PyTorch's definitions of index_select, gather and scatter_add.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,18 @@ Tensor<T, N> index_select(const Tensor<T, N>& x, std::int64_t dim,
                           const Tensor<std::int64_t>& index);
 
 /// result[i][j][k] = x[index[i][j][k]][j][k] for dim = 0, and so on. index has as many dimensions
-/// as x and is not longer than x, except in `dim`; the result has its shape.
+/// as x, and none of them is longer than in x, except `dim`. The result has the shape of index.
 template <class T, int N>
 Tensor<T, N> gather(const Tensor<T, N>& x, std::int64_t dim, const Tensor<std::int64_t>& index);
 
 /// x[index[i][j][k]][j][k] += source[i][j][k] for dim = 0, and so on, in row-major order of the
 /// index: the same bits whatever the number of threads. index has as many dimensions as x and
-/// source. It is not longer than source, nor than x except in `dim`. In place; returns x.
+/// source. None of its dimensions is longer than in source or, except `dim`, than in x. The
+/// function writes to x and returns x.
 template <class T, int N>
 const Tensor<T, N>& scatter_add_(const Tensor<T, N>& x, std::int64_t dim,
                                  const Tensor<std::int64_t>& index, const Tensor<T, N>& source);
-/// The same on a copy of x.
+/// scatter_add_ on a copy of x.
 template <class T, int N>
 Tensor<T, N> scatter_add(const Tensor<T, N>& x, std::int64_t dim, const Tensor<std::int64_t>& index,
                          const Tensor<T, N>& source) {

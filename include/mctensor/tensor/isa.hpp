@@ -1,4 +1,4 @@
-// Which instruction set the compiled kernels use.
+// The instruction set that the compiled kernels use.
 #pragma once
 
 #include <string>
@@ -16,13 +16,13 @@ std::string to_string(Isa isa);
 /// The instruction sets that this build contains and this processor has, baseline first.
 std::vector<Isa> available_isas();
 
-/// The instruction set in use: that of the environment variable MCT_ISA if it is set at the first
-/// call, else the widest available. Throws DomainError if MCT_ISA is not the name of an available
-/// one.
+/// The instruction set in use. The environment variable MCT_ISA names it if the variable is set at
+/// the first call; otherwise it is the widest available one. Throws DomainError if MCT_ISA is not
+/// the name of an available instruction set.
 Isa active_isa();
 
-/// Changes it for the whole process; do not call it while another thread calculates. Throws
-/// DomainError if it is not available.
+/// Changes the instruction set for the whole process. Do not call this function while another
+/// thread calculates. Throws DomainError if the instruction set is not available.
 void set_active_isa(Isa isa);
 
 }  // namespace mct

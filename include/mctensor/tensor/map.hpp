@@ -1,6 +1,6 @@
 // Your own element-wise function in one pass over any number of tensors.
 //
-// Error: that of f; nothing is added to it. Source: the caller's f.
+// Error: the error of f; nothing is added to it. Source: the caller's f.
 #pragma once
 
 #include <tuple>
@@ -11,8 +11,8 @@ namespace mct::inline MCT_ISA_NAMESPACE {
 
 /// Applies f to the elements of tensors that broadcast together: map([](auto a, auto b, auto c) {
 /// return a * b + exp(c); }, x, y, z) needs no temporary tensors (operands that are not contiguous
-/// or are broadcast are copied first). Elements are Expansion<T, N> (also of plain tensors, N = 1),
-/// f returns an Expansion. It is compiled with the caller's code and instruction set, and runs on
+/// or are broadcast are copied first). Elements are Expansion<T, N> (for plain tensors N = 1), and
+/// f returns an Expansion. f is compiled with the caller's code and instruction set, and runs on
 /// one thread, element by element. Throws ShapeError where shapes do not broadcast.
 template <class F, class First, class... Rest>
 auto map(const F& f, const First& first, const Rest&... rest) {

@@ -1,6 +1,6 @@
 // The functions of one number tensor as methods: x.exp(), x.sum({1}).
 //
-// Error, domain and bits: those of the functions of these names. Source: elementwise.hpp,
+// Error, domain and bits: as the functions with the same names. Source: elementwise.hpp,
 // reduce.hpp.
 #pragma once
 
@@ -70,7 +70,7 @@ class NumberMethods {
   }
 };
 
-/// Masks and indices have none of these.
+/// Masks and indices have no such methods.
 struct NoMethods {};
 
 }  // namespace mct

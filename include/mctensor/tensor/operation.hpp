@@ -71,8 +71,8 @@ enum class OperationKind {
   list(erfc, Erfc, scalar, "1 - erf(x)", "all x", "1 at 0", "", argument, g * -erf_slope(a)) \
   list(cbrt, Cbrt, scalar, "the cube root", "all x", "cubes", "cbrt", result, g * (T(1) / (mct::square(r) * T(3))))
 
-/// Calls list(name, Type, kind, meaning, domain, exact, ufuncs) for the arithmetic of two operands, whose
-/// gradients autograd/arithmetic.hpp has: they share parts.
+/// Calls list(name, Type, kind, meaning, domain, exact, ufuncs) for the arithmetic of two operands,
+/// whose gradients are in autograd/arithmetic.hpp, because they share parts.
 #define MCT_FOR_EACH_BINARY_ARITHMETIC(list) \
   list(add, NoFunction, arithmetic, "x + y", "all x, y", "", "add") \
   list(sub, NoFunction, arithmetic, "x - y", "all x, y", "", "subtract") \
@@ -123,7 +123,7 @@ inline constexpr OperationEntry binary_entries[] = {MCT_FOR_EACH_BINARY(MCT_ENTE
 constexpr const OperationEntry& entry_of(Unary op) { return unary_entries[int(op)]; }
 constexpr const OperationEntry& entry_of(Binary op) { return binary_entries[int(op)]; }
 
-/// How many operations are arithmetic: the first ones.
+/// The number of operations that are arithmetic; they come first in the list.
 template <class Op>
 inline constexpr int arithmetic_count = [] {
   int n = 0;

@@ -22,7 +22,7 @@ struct LowWordProduct {
 };
 
 /// Ten rounds of the Philox 4x32 bijection in place, for W = std::uint64_t or a batch of it. The
-/// words are the low 32 bits; what is above them is ignored on entry and arbitrary at the end.
+/// words are the low 32 bits; higher bits are ignored on entry and arbitrary at the end.
 template <class W>
 MCT_HD MCT_ALWAYS_INLINE constexpr void philox4x32_rounds(W (&x)[4], std::uint32_t key0,
                                                           std::uint32_t key1) {

@@ -1,12 +1,12 @@
-// Reductions: sums, means, extremes and their places, norms, over all elements or over some
-// dimensions.
+// Reductions over all elements or over some dimensions: sums, means, extremes and their places,
+// norms.
 //
 // `dims` names the dimensions to reduce (negative ones count from the end, empty: all); with
 // keepdim they stay with size 1. Results keep all components. The order of a sum is fixed by the
 // shape: the same bits whatever the number of threads and the strides. Throws ShapeError for
 // dimensions that do not exist or are named twice.
 //
-// The error of a mean is that of the sum and of one division. Source: Ogita, Rump, Oishi 2005
+// The error of a mean is the error of the sum and of one division. Source: Ogita, Rump, Oishi 2005
 // (sums: Accumulator in expansion/accumulator.hpp); extremes are exact.
 #pragma once
 
@@ -22,14 +22,14 @@ Tensor<T, N> sum(const Tensor<T, N>& x, const Shape& dims = {}, bool keepdim = f
   return x.sum(dims, keepdim);
 }
 
-/// The sum divided by the number of elements; NaN where there are none.
+/// The sum divided by the number of elements; NaN if there are no elements.
 template <class T, int N>
 Tensor<T, N> mean(const Tensor<T, N>& x, const Shape& dims = {}, bool keepdim = false) {
   return x.mean(dims, keepdim);
 }
 
-/// The largest and the smallest element, exactly; NaN if any is NaN. Throws ShapeError where there
-/// are none.
+/// The largest and the smallest element, exactly; NaN if an element is NaN. Throws ShapeError if
+/// there are no elements.
 template <class T, int N>
 Tensor<T, N> max(const Tensor<T, N>& x, const Shape& dims = {}, bool keepdim = false) {
   return x.max(dims, keepdim);
@@ -40,8 +40,8 @@ Tensor<T, N> min(const Tensor<T, N>& x, const Shape& dims = {}, bool keepdim = f
 }
 
 /// The place of the largest and of the smallest element along a dimension (negative: from the end):
-/// the first of equal ones, and of the first NaN if there is one, as NumPy. Throws ShapeError for a
-/// dimension that does not exist, or where there are no elements.
+/// the first place of equal elements, and the place of the first NaN if there is one, as in NumPy.
+/// Throws ShapeError for a dimension that does not exist, or where there are no elements.
 template <class T, int N>
 Tensor<std::int64_t> argmax(const Tensor<T, N>& x, std::int64_t dim, bool keepdim = false) {
   return x.argmax(dim, keepdim);
@@ -50,7 +50,8 @@ template <class T, int N>
 Tensor<std::int64_t> argmin(const Tensor<T, N>& x, std::int64_t dim, bool keepdim = false) {
   return x.argmin(dim, keepdim);
 }
-/// The same of all elements, as places in x.flatten(): a tensor of shape ().
+/// The place of the largest and of the smallest of all elements, as places in x.flatten(): a tensor
+/// of shape ().
 template <class T, int N>
 Tensor<std::int64_t> argmax(const Tensor<T, N>& x) {
   return x.argmax();
@@ -61,8 +62,9 @@ Tensor<std::int64_t> argmin(const Tensor<T, N>& x) {
 }
 
 /// The p-norm for p = 1, 2 or infinity. Nothing overflows or underflows on the way if the largest
-/// magnitude is a normal number: elements are scaled by a power of two. Error for p = 2: half that
-/// of the sum of squares, and that of a square root. Throws DomainError for any other p.
+/// magnitude is a normal number: elements are scaled by a power of two. Error for p = 2: half the
+/// error of the sum of squares, plus the error of a square root. Throws DomainError for any other
+/// p.
 template <class T, int N>
 Tensor<T, N> norm(const Tensor<T, N>& x, double p = 2, const Shape& dims = {},
                   bool keepdim = false) {

@@ -24,8 +24,9 @@ class SafetensorsWriter {
   SafetensorsWriter& operator=(SafetensorsWriter&&) noexcept;
   ~SafetensorsWriter();
 
-  /// save() reads the elements, so later changes until then count. Throws DomainError for a name
-  /// that is taken, is "__metadata__" or is not UTF-8, and for more than 64 dimensions.
+  /// save() reads the elements, so the file has all changes that you make before save(). Throws
+  /// DomainError for a name that is taken, is "__metadata__" or is not UTF-8, and for more than 64
+  /// dimensions.
   template <class T, int N>
   void add(const std::string& name, const Tensor<T, N>& x);
 
@@ -50,11 +51,11 @@ class SafetensorsWriter {
 /// All functions throw IoError naming the file, the entry and the values concerned.
 class SafetensorsReader {
  public:
-  /// Accepts a file if its entries fill it without gap or overlap, each with as many bytes as its
-  /// dtype and shape (at most 64 dimensions) need, and refuses everything that the format does not
-  /// know: other keys, keys given twice, a header that is not UTF-8, longer than 10^8 bytes or not
-  /// padded so that the data begin at a multiple of 8 bytes. Memory is allocated in proportion to
-  /// the header that is in the file, not to what the header claims.
+  /// Accepts a file if its entries fill it without gap or overlap, and if each entry has as many
+  /// bytes as its dtype and shape (at most 64 dimensions) need. Refuses everything that the format
+  /// does not allow: unknown keys, keys given twice, and a header that is not UTF-8, is longer than
+  /// 10^8 bytes or is not padded so that the data begin at a multiple of 8 bytes. Memory is
+  /// allocated in proportion to the header that is in the file, not to what the header claims.
   explicit SafetensorsReader(const std::filesystem::path& path);
 
   /// In alphabetical order.
@@ -67,8 +68,9 @@ class SafetensorsReader {
   const std::string& dtype(const std::string& name) const;
   const std::map<std::string, std::string>& metadata() const;
 
-  /// Nothing is converted: the dtype must be that of T, and for N > 1 the leading axis must have
-  /// size N. Bytes other than 0 and 1 in a mask are an error. A MemoryError names file and entry.
+  /// Nothing is converted: the dtype must be the dtype of T, and for N > 1 the leading axis must
+  /// have size N. Bytes other than 0 and 1 in a mask are an error. A MemoryError names file and
+  /// entry.
   template <class T, int N>
   Tensor<T, N> load(const std::string& name) const;
 

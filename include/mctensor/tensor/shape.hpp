@@ -1,4 +1,4 @@
-// Shapes and strides of tensors, and how shapes combine. Strides count elements.
+// Shapes and strides of tensors, and functions that combine shapes. Strides count elements.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ std::string to_string(const Shape& shape);
 /// The number of elements. Throws ShapeError for a negative size or a product beyond 2^62.
 std::int64_t numel(const Shape& shape);
 
-/// The sizes without the `last` last ones: the shape of a tensor of rows (1) or of matrices (2).
-/// Throws ShapeError for fewer dimensions.
+/// The sizes without the last `last` ones: the leading shape of a tensor of rows (1) or of matrices
+/// (2). Throws ShapeError for fewer dimensions.
 Shape leading_shape(const Shape& shape, int last = 1);
 
 /// Row-major strides: the last dimension is contiguous. Throws as numel does.

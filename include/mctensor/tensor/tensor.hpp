@@ -65,8 +65,8 @@ class Tensor
   /// A view of memory that the caller owns and must keep until `release` is called: limb k of
   /// element (i, j, ...) is data[k plane_stride + i strides[0] + j strides[1] + ...]. Strides
   /// default to row-major, plane_stride to the number of elements. Elements may share memory, but
-  /// writing to such a tensor in place throws ShapeError. Throws ShapeError for strides that reach
-  /// beyond the address space.
+  /// functions that write to such a tensor in place throw ShapeError. Throws ShapeError for strides
+  /// that reach beyond the address space.
   static Tensor from_memory(T* data, const Shape& shape, const Shape& strides = {},
                             std::int64_t plane_stride = 0,
                             const std::function<void()>& release = {});
@@ -93,13 +93,13 @@ class Tensor
   /// Row-major without gaps.
   bool is_contiguous() const;
 
-  /// The element at one index per dimension, negative ones counted from the end; item() of the only
-  /// element. Throws ShapeError.
+  /// The element at one index per dimension; negative indices count from the end. item() is the
+  /// only element. Throws ShapeError.
   Value at(const Shape& index) const;
   void set(const Shape& index, const Value& value) const;
   Value item() const;
-  /// The element a(i, j, ...), as at: of a plain tensor a reference, which can be written; of
-  /// several components a value, which set() writes.
+  /// The element a(i, j, ...), as at(). For a plain tensor it is a reference, which you can write
+  /// to; for several components it is a value, and set() writes the element.
   template <class... Index>
   requires(std::is_integral_v<Index>&&...) decltype(auto) operator()(Index... index) const {
     const std::int64_t position[] = {std::int64_t(index)..., 0};
@@ -131,7 +131,8 @@ class Tensor
   /// Broadcasts to a shape; -1 keeps a size.
   Tensor expand(const Shape& shape) const;
   Tensor unsqueeze(std::int64_t dim) const;
-  /// Without the dimension, which must have size 1; without all of size 1.
+  /// The tensor without the dimension, which must have size 1; without an argument, without all
+  /// dimensions of size 1.
   Tensor squeeze(std::int64_t dim) const;
   Tensor squeeze() const;
   /// The same elements in row-major order in another shape, one size of which may be -1. A view

@@ -1,18 +1,18 @@
-// How many threads tensor operations use.
+// The number of threads that tensor operations use.
 #pragma once
 
 namespace mct {
 
-/// The number of threads that an operation on large tensors uses. At first it is OpenMP's
+/// The number of threads that an operation on large tensors uses. At first it is OpenMP's number
 /// (OMP_NUM_THREADS, else the number of processors), but at most max_num_threads(), with a warning
 /// on stderr. It is always 1 in a build without OpenMP, and in a child process made by fork():
 /// OpenMP's threads do not exist there, and waiting for them would never end. Results do not depend
-/// on it.
+/// on the number of threads.
 ///
 /// On a busy machine an operation on two threads may take a hundred times as long as on one,
-/// because it ends when both threads have had a turn. After an operation that took longer than one
-/// thread would have, shorter operations use one thread for a while: ten times as long as the time
-/// that was lost. Operations longer than that keep their threads.
+/// because it ends when both threads have had a turn. If an operation took longer than one thread
+/// would have taken, shorter operations use one thread for a while: ten times as long as the time
+/// that was lost. Longer operations keep their threads.
 int num_threads();
 
 /// Four for each processor, and at least 64. More threads would only wait for each other.

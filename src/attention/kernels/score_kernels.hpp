@@ -11,7 +11,7 @@ using attention_detail::PairGradients;
 using attention_detail::PairLengths;
 using attention_detail::PairNumbers;
 
-/// What the score of a T is computed in: floats' in double, if it says so.
+/// The type in which the score of a T is computed: double for floats, if the score asks for it.
 template <class S, class T>
 using ScoreLanes =
     tile_lanes<std::conditional_t<S::in_double && std::is_same_v<T, float>, double, T>>;

@@ -1,4 +1,4 @@
-// What happens to a tile of pairs, in lanes of keys.
+// The operations on a tile of pairs, in lanes of keys.
 #pragma once
 
 #include <limits>
@@ -21,7 +21,7 @@ inline constexpr std::size_t lanes<Expansion<W, N>> = lanes<W>;
 template <class W>
 inline constexpr std::size_t lanes<Dual<W>> = lanes<W>;
 
-/// What lies in memory: double for a batch of doubles, f64x2 for an expansion of two batches.
+/// The type in memory: double for a batch of doubles, f64x2 for an expansion of two batches.
 template <class V>
 struct ElementOf {
   using type = scalar_t<V>;
@@ -116,7 +116,7 @@ class RowSum {
   MCT_ALWAYS_INLINE RowSum() {
     for (V& part : parts_) part = detail::number<V>(0.0);
   }
-  /// Of the columns that for_columns says belong to a part.
+  /// Adds the columns that belong to a part, as for_columns gives them.
   MCT_ALWAYS_INLINE void add(std::int64_t part, const V& x) { parts_[part] = parts_[part] + x; }
   MCT_ALWAYS_INLINE T value() const {
     V all[parts];
@@ -178,9 +178,9 @@ MCT_ALWAYS_INLINE inline V plain_exp_of_negative(const V& x) {
   return detail::blend(x < V(least), detail::number<V>(0.0), V(sum * detail::power_of_two(k)));
 }
 
-/// e^x for x <= 0; NaN for NaN. 0 for -infinity and what is not a normal number, of expansions
-/// below e^-600, where the last component would not be one. Error <= 1.5 ulp of plain numbers
-/// (tests/attention/weights_test.cpp), that of exp of expansions.
+/// e^x for x <= 0; NaN for NaN. 0 for -infinity and for results that are not normal numbers. For
+/// expansions the limit is e^-600, below which the last component would not be normal. Error <= 1.5
+/// ulp for plain numbers (tests/attention/weights_test.cpp), the bound of exp for expansions.
 template <class V>
 MCT_ALWAYS_INLINE inline V exp_of_negative(const V& x) {
   if constexpr (is_expansion_v<V>) {

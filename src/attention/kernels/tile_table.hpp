@@ -1,6 +1,6 @@
-// The kernels of attention, compiled once per instruction set: what happens to a tile of pairs,
-// queries in its rows and keys in its columns.
-// No code here: it may be included under any instruction set.
+// The kernels of attention, compiled once per instruction set: the operations on a tile of pairs,
+// with queries in its rows and keys in its columns. This header has no code, so it may be included
+// under any instruction set.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace mct::attention_detail {
 
-/// Numbers of columns of tiles and of padded rows are multiples of this many bytes of each
-/// component: of the lanes of every register.
+/// The number of columns of tiles and of padded rows is a multiple of the number of components in
+/// this many bytes, so it is a multiple of the lanes of every register.
 constexpr std::int64_t row_bytes = 64;
 template <class E>
 constexpr std::int64_t padding = row_bytes / std::int64_t(sizeof(typename ValueTraits<E>::Limb));
@@ -60,8 +60,8 @@ struct TileTable {
   void (*add_product)(Strided<const T> a, std::int64_t depth, Tile<const T> b, Tile<T> c);
   /// Squared distances from differences: x (rows, depth), y (depth, columns).
   void (*find_distances)(Strided<const T> x, std::int64_t depth, Tile<const T> y, Tile<T> c);
-  /// Scores to weights e^(score - top) with the new largest score of each row, `top`; `sum` is
-  /// multiplied by `fade`, what a weight of before has become, and the new weights are added. A row
+  /// Scores to weights e^(score - top) with the new largest score of each row, `top`; `fade` is the
+  /// factor of all earlier weights; `sum` is multiplied by it, and the new weights are added. A row
   /// whose scores are all -infinity has weights 0. There is memory for tile_queries numbers each.
   void (*soften)(Tile<T> c, T* top, T* fade, T* sum);
   /// Scores to weights e^(score - log_sum); 0 where log_sum is -infinity.
@@ -70,7 +70,7 @@ struct TileTable {
   void (*scale)(Tile<T> c, const T* factor);
   /// d = c (d - mean): the gradient of the scores from weights c and the weights' gradients d.
   void (*through_softmax)(Tile<const T> c, const T* mean, Tile<T> d);
-  /// Sums of rows, added; of columns, added.
+  /// Adds the sums of rows to `rows`, and the sums of columns to `columns`.
   void (*add_sums)(Tile<const T> c, T* rows, T* columns);
   /// x_gradient += sum of 2 w (x - y) over keys, y_gradient of 2 w (y - x) over queries, from
   /// differences: x (rows, depth), y and its gradient (depth, columns).

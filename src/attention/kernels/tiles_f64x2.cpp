@@ -1,4 +1,4 @@
-// Tiles of two doubles: what the others are compared with.
+// Tiles of two doubles, with which the other types are compared.
 #include "src/attention/kernels/score_kernels.hpp"
 
 namespace mct::attention_detail::MCT_KERNELS {

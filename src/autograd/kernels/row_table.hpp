@@ -1,6 +1,5 @@
-// The kernels of softmax, its logarithm and GELU, compiled once per instruction set: what happens
-// to one row of numbers.
-// No code here: it may be included under any instruction set.
+// The kernels of softmax, its logarithm and GELU for one row of numbers, compiled once per
+// instruction set. This header has no code, so it may be included under any instruction set.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +8,7 @@
 
 namespace mct::autograd_detail {
 
-/// What softmax has divided by: total e^largest.
+/// The divisor of softmax: total e^largest.
 struct RowPowers {
   double largest, total;
 };

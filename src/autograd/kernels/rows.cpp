@@ -25,7 +25,7 @@ struct WholeLanes {
   }
 };
 
-/// Fewer: lanes behind them hold what changes nothing.
+/// Fewer: the other lanes hold numbers that change nothing.
 struct FirstLanes {
   std::int64_t count;
 

@@ -93,8 +93,8 @@ inline void negate_zeros(double* x, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) x[i] = where(x[i] == 0, -0.0, x[i]);
 }
 
-/// The bits that a float has no room for are cut off, the last one that stays says if they were 0.
-/// What is below the normal floats is a multiple of 2^-133, and fits.
+/// The bits that do not fit into a float are cut off, and the last remaining bit tells whether they
+/// were 0. Numbers below the normal floats are multiples of 2^-133, and fit.
 inline void round_to_odd_floats(const double* x, std::size_t count, float* rounded) {
   constexpr std::uint64_t cut = (std::uint64_t(1) << 29) - 1;
   for (std::size_t i = 0; i < count; ++i) {

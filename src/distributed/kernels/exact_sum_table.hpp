@@ -15,9 +15,9 @@ inline constexpr int most_levels = 3;
 
 struct ExactSumTable {
   /// Adds x[i] to the sum level[0][i] + level[1][i] + ..., `levels` doubles, for count <= sum_block
-  /// elements. lost[i] is what does not fit into them: 0 for an element whose sum they hold
-  /// exactly, a finite number that belongs to the sum, or not finite: then the element is as it was
-  /// and all of x[i] belongs to the sum. Returns false if all of lost is 0.
+  /// elements. lost[i] is the part that does not fit into them: 0 if they hold the sum of the
+  /// element exactly, or a finite number that belongs to the sum. If lost[i] is not finite, the
+  /// element is as it was, and all of x[i] belongs to the sum. Returns false if all of lost is 0.
   bool (*add)(double* const* level, int levels, const double* x, std::size_t count, double* lost);
   /// The same of -x.
   bool (*subtract)(double* const* level, int levels, const double* x, std::size_t count,
@@ -33,7 +33,7 @@ struct ExactSumTable {
   /// Finite x[i] rounded to odd in 24 bits, as floats: rounding them to half or bfloat16 rounds
   /// x[i] once, if x[i] is a multiple of that format's smallest number.
   void (*round_to_odd_floats)(const double* x, std::size_t count, float* rounded);
-  /// a[i] + b[i], one NaN for all that are.
+  /// a[i] + b[i]; all NaN results have the same bits.
   void (*add_two_floats)(const float* a, const float* b, float* sum, std::size_t count);
   void (*add_two_doubles)(const double* a, const double* b, double* sum, std::size_t count);
 };

@@ -1,4 +1,5 @@
-// The loss of an example and its gradients, with the others of the example in lanes.
+// The loss of an example and its gradients, with the other nodes of the example ("others") in
+// lanes.
 //
 // Lanes are given by an object of class Lanes that has one example at a time:
 //   V, width               a number in every lane, and how many lanes there are: a power of 2, <= 8

@@ -1,7 +1,7 @@
-// How points are brought from a table into lanes, what a distance and its gradients are made of
-// there, and how points move. V is what has the lanes: a register, or on a GPU a thread's double
-// (cuda/embed). Rows are those of a table in the lanes: rows.load(at) is number `at` of each, and
-// rows.store(at, x, good) writes it where good.
+// Brings points from a table into lanes, computes the parts of a distance and its gradients there,
+// and moves points. V has the lanes: a register, or on a GPU a thread's double (cuda/embed). Rows
+// are those of a table in the lanes: rows.load(at) is number `at` of each, and rows.store(at, x,
+// good) writes it where good.
 //
 // In every storage the square of sinh(d / 2) of points x and y, and its gradients in an orthonormal
 // frame, have one form:
@@ -33,7 +33,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr int coordinates_of(int at_run_time) {
   return n == geometry::dynamic ? at_run_time : n;
 }
 
-/// What vectors of such squared lengths are multiplied by, so that none is longer than `longest`.
+/// The factors of vectors of such squared lengths that make no vector longer than `longest`.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE inline V shortening_to(double longest, const V& square) {
   return geometry::detail::blend(square > V(longest * longest),
@@ -178,8 +178,9 @@ struct BallPlace : FormulaPlace<geometry::detail::BallFormulas, M, m, V> {
   }
 };
 
-/// Tangent vectors in the coordinates of the space around; n + 1 of them, the time first. What the
-/// time of one is follows from the others: far out its own digits do not tell.
+/// Tangent vectors in the coordinates of the space around; n + 1 of them, the time first. The time
+/// of a vector is computed from its other coordinates, because far out its own digits are not
+/// enough.
 template <int M, int m, class V = PlaceLanes>
 struct LorentzPlace : FormulaPlace<geometry::detail::LorentzFormulas, M, m, V> {
   using Base = FormulaPlace<geometry::detail::LorentzFormulas, M, m, V>;
@@ -194,7 +195,7 @@ struct LorentzPlace : FormulaPlace<geometry::detail::LorentzFormulas, M, m, V> {
                                            const V&, const V&) {
     const auto f = formulas();
     const Value q = f.half_sinh_square(x, y);
-    // NaN where its squares are none that it may be computed from
+    // NaN where squares overflow or lose digits
     const Value safe = geometry::detail::where_ordinary(
         q, [&] { return q; },
         [&] {

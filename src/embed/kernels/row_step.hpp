@@ -1,11 +1,10 @@
-// How rows of training follow their gradients: the rules of optimizers
-// (geometry/optim/row_rules.hpp) of rows in lanes.
+// Moves rows of training by their gradients: the rules of optimizers (geometry/optim/row_rules.hpp)
+// for rows in lanes.
 //
 // Rows are given by an object with
 //   vector(i)       number i of their gradients
 //   points(offset)  their points, from number `offset` on
-//   moments()       what Radam knows of them
-//   used            the lanes that have one
+//   moments() Radam's state of the rows used the lanes that have one
 #pragma once
 
 #include "mctensor/geometry/optim/row_rules.hpp"
@@ -20,8 +19,8 @@ using embed_detail::Moments;
 using embed_detail::PointTable;
 using embed_detail::Steps;
 
-/// Moves the points of rows, those that stay numbers, and `momentum`, if there is one, parallel
-/// along with them.
+/// Moves the points of rows whose results are finite, and transports `momentum`, if there is one,
+/// parallel with them.
 template <class Place, class Rows, class F>
 MCT_HD MCT_ALWAYS_INLINE inline void advance(const Rows& rows, int n, const F& vector,
                                              double longest, typename Place::Vector* momentum,
@@ -58,13 +57,13 @@ struct StepBuffers {
   Vector step, momentum;
 };
 
-/// What descent knows of rows.
+/// The state of rows in gradient descent: nothing.
 struct NoMoments {};
 
 /// The rows in a register's lanes, one factor of their points after the other, as the rules ask for
-/// them. Vectors are functions of a coordinate's number; what is computed lies in the buffers. Of
-/// Radam the share that gradients have in its moments, 1 - beta^t after t updates, is kept as the
-/// moment of the number 1, which follows the same rule.
+/// them. Vectors are functions of a coordinate's number; computed vectors lie in the buffers. For
+/// Radam the share of gradients in the moments, 1 - beta^t after t updates, is kept as the moment
+/// of the number 1, which follows the same rule.
 template <class Place, class Rows, class KeptRows>
 class StepRows {
   using V = typename Place::Lanes;
@@ -135,7 +134,8 @@ class StepRows {
     using geometry::detail::blend;
     const V root = geometry::detail::root(V(square / second_share_)) + V(options.eps);
     const V factor = blend(root > V(0.0), V(V(1.0) / first_share_ / root), V(0.0));
-    // a row whose square is no number would never move again: NaN, and it stays as it was
+    // a row whose square is not finite would never move again, so its step is NaN, and the row
+    // stays as it was
     return V(-rate) * blend(square - square == V(0.0), factor, V(FloatTraits<double>::nan));
   }
   MCT_HD MCT_ALWAYS_INLINE void move(const Stored& step, const Stored* carried) {

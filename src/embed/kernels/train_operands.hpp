@@ -1,5 +1,5 @@
-// The kernels of training, and what they are given.
-// No code here: it may be included under any instruction set.
+// The kernels of training and their arguments. This header has no code, so it may be included under
+// any instruction set.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct Examples {
   const double* shares;      ///< [examples]: in the loss
 };
 
-/// Where results go.
+/// The memory for results.
 struct ExampleResults {
   double* gradients;   ///< [tangents][plane]: of the points in `rows`, in orthonormal frames
   std::int64_t plane;  ///< numbers of a plane, at least those of `rows`
@@ -36,9 +36,9 @@ struct ExampleResults {
   double* slopes;      ///< [examples]: the derivatives by the sharpness, with the share
 };
 
-/// What Radam knows of each row: the first moment of its gradients (a tangent vector at its point,
-/// in the frame that gradients have), the second one (of their squared lengths, one number), and
-/// the shares that gradients have in either. All 0 at the beginning.
+/// Radam's state of each row: the first moment of its gradients (a tangent vector at its point, in
+/// the frame that gradients have), the second one (of their squared lengths, one number), and the
+/// shares that gradients have in either. All 0 at the beginning.
 struct Moments {
   static constexpr int more = 3;  ///< numbers of a row beside those of a tangent vector
 
@@ -63,7 +63,7 @@ struct Steps {
 struct TrainKernels {
   void (*gradients)(const PointTable<const double>& points, const Examples& examples,
                     std::int64_t begin, std::int64_t end, const ExampleResults& results) = nullptr;
-  /// Returns how many rows moved: others would have left the numbers, and stay.
+  /// Returns how many rows moved. Other rows would have become infinite or NaN, and stay.
   std::int64_t (*step)(const PointTable<double>& points, const Steps& steps) = nullptr;
 };
 

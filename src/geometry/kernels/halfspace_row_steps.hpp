@@ -1,5 +1,5 @@
-// What is done with half-space points of some components, a row in each lane of V: a register, or
-// on a GPU a thread's number (cuda/geometry). The formulas are those of the scalar templates.
+// Operations on half-space points of several components, with a row in each lane of V: a register,
+// or on a GPU a thread's number (cuda/geometry). The formulas are the scalar templates.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Half-space points in SIMD lanes, a row in each. The formulas are those of the scalar templates.
+// Half-space points in SIMD lanes, a row in each. The formulas are the scalar templates.
 #pragma once
 
 #include <vector>
@@ -81,7 +81,7 @@ class LongRowLanes {
     scratch_.differences[std::size_t(n - 1)] = leading(n - 1) - other.leading(n - 1);
     return [this](int i) { return scratch_.differences[std::size_t(i)]; };
   }
-  /// x + shift rounded to as many components, as it was where that is not finite.
+  /// x + shift rounded to as many components; x stays where the sum is not finite.
   MCT_ALWAYS_INLINE void move(int i, const V& shift) const {
     const int m = components_;
     V* terms = scratch_.terms.data();

@@ -1,5 +1,5 @@
-// The kernels of half-space rows, compiled once per instruction set.
-// No code here: it may be included under any instruction set.
+// The kernels of half-space rows, compiled once per instruction set. This header has no code, so it
+// may be included under any instruction set.
 #pragma once
 
 #include <cstdint>

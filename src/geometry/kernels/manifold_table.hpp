@@ -27,7 +27,7 @@ using ManifoldKernel = void (*)(int n, std::size_t points, const double* radius,
                                 const double* const* in, double* out);
 
 /// The derivatives of such an operation, weighted by `seed`, the rows of a gradient of its result:
-/// gradients[0] are rows for the radius, those of one coordinate, gradients[1 + i] those of operand
+/// gradients[0] has the rows for the radius (one coordinate), gradients[1 + i] the rows of operand
 /// i; null where they are not wanted. Where the value has a corner (the distance of equal points)
 /// they are 0.
 using ManifoldVjp = void (*)(int n, std::size_t points, const double* radius,
@@ -44,7 +44,8 @@ using PointTransposition = void (*)(std::size_t points, int coordinates, const F
 using PointsWithin = bool (*)(std::size_t points, int coordinates, const double* rows,
                               double largest, double least);
 
-/// Null: there is none, and the formula is called point by point (src/geometry/registry).
+/// A null pointer: there is no kernel, and the formula is called point by point
+/// (src/geometry/registry).
 struct ManifoldTable {
   PointTransposition<double, double> to_lanes, from_lanes;
   ManifoldKernel operation[int(Model::count)][int(TensorOperation::count)];

@@ -13,7 +13,7 @@ inline constexpr std::size_t columns_together = 8;
 inline constexpr std::size_t parts = columns_together / width;
 static_assert(columns_together % width == 0);
 
-/// What an operand is: known where the loop is compiled, or asked at every register.
+/// The kind of an operand: known when the loop is compiled, or looked up at every register.
 enum class Kind { number, vector, either };
 /// An operand of a step in registers: of a point, the numbers of a vector, or one for all.
 template <Kind kind>
@@ -68,8 +68,8 @@ template <int limbs>
 struct Collected {
   StepLanes limb[limbs];
 };
-/// What the columns of as many points as a register has lanes come to, joined in pairs: half the
-/// columns of two points become one register. Lane i is that of point i.
+/// Combines the columns of as many points as a register has lanes. They are joined in pairs: half
+/// the columns of two points become one register. Lane i belongs to point i.
 template <std::size_t half, int limbs, class Join>
 MCT_ALWAYS_INLINE inline void join_columns(Collected<limbs> (&points)[width][parts],
                                            const Join& join) {
@@ -102,8 +102,8 @@ MCT_ALWAYS_INLINE inline Collected<limbs> joined(Collected<limbs> (&points)[widt
   return points[0][0];
 }
 
-/// end(p, what begin and add collect of the coordinates, joined) for each register of points.
-/// finish: what is done before numbers of different columns are joined.
+/// Calls end(p, collected) for each register of points, where begin and add collect from the
+/// coordinates. finish is called before numbers of different columns are joined.
 template <int limbs, class Begin, class Add, class Finish, class Join, class End>
 MCT_ALWAYS_INLINE inline void collect(const Rows& r, const Begin& begin, const Add& add,
                                       const Finish& finish, const Join& join, const End& end) {
@@ -205,8 +205,8 @@ void long_dot_on_points(const Rows& r) {
   double other[block];
   long_dots(r, high ? r.out : other, !low ? other : high ? r.low : r.out);
 }
-/// As LongGap (vectors.hpp), a sum for each column: what these are beyond the square are multiples
-/// of its last place, whose sum is exact.
+/// As LongGap (vectors.hpp), with a sum for each column. The sums minus the square are multiples of
+/// the square's last place, so their sum is exact.
 template <bool all>
 void gap_of_coordinates(const Rows& r) {
   const PointOperand<Kind::vector> x(r, 1);
@@ -293,7 +293,7 @@ void give_vectors(const Rows& r, std::index_sequence<t...>) {
       StepLanes sum = factor[0] * vector[0].at(p, at);
       for (std::size_t k = 1; k < sizeof...(t); ++k)
         sum = ::mct::detail::multiply_add(factor[k], vector[k].at(p, at), sum);
-      if constexpr (!all)  // what is there is another part of the point
+      if constexpr (!all)  // other columns hold another part of the point
         sum = ::mct::detail::blend(as_mask(load_lanes<StepLanes>(r.columns + at)), sum,
                                    load_lanes<StepLanes>(out + at));
       zero = ::mct::detail::multiply_add(coordinates_alone<all>(r, at, sum), StepLanes(0.0), zero);
@@ -387,7 +387,7 @@ template <Step... step>
 constexpr void fill_steps_on_points(StepTable& table) {
   ((table.on_points[int(step)] = &step_on_points<step>), ...);
 }
-/// No vector is given to a logarithm or exponential.
+/// Logarithms and exponentials never get a vector.
 constexpr void enter_steps_on_points(StepTable& table) {
   using enum Step;
   fill_steps_on_points<add, subtract, multiply, divide, root, absolute, choose, less, less_equal,

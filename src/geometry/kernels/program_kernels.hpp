@@ -46,7 +46,8 @@ void step_kernel(const Rows& r) {
 /// Registers at a time, whose sums do not wait for one another.
 inline constexpr std::size_t together = 4;
 
-/// out = end of what add collects of the rows from `first` on in what begin gives.
+/// out = end(collected), where add collects from the rows from `first` on, and begin() is the first
+/// value.
 template <class Sum, class Begin, class Add, class End>
 MCT_ALWAYS_INLINE inline void sum_rows(const Rows& r, int first, const Begin& begin, const Add& add,
                                        const End& end) {
@@ -119,7 +120,7 @@ void require_kernel(const Rows& r) {
     store_lanes(all, r.mask + i);
   }
 }
-/// Sums of products into a result, and the mask unset where they are no numbers.
+/// Writes sums of products to a result, and unsets the mask where they are not finite.
 template <std::size_t terms>
 void give_kernel(const Rows& r) {
   using ::mct::detail::multiply_add;

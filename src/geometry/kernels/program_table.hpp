@@ -25,7 +25,7 @@ struct Rows {
   std::size_t width;
   bool is_vector[2 * most_terms];
   std::ptrdiff_t out_step;
-  const double* columns;  ///< 1 for what is a coordinate of a vector, else 0; null where all are
+  const double* columns;  ///< 1 for a coordinate of a vector, else 0; null: all are
 };
 using StepKernel = void (*)(const Rows&);
 
@@ -43,7 +43,7 @@ struct PointMoves {
 struct StepTable {
   static constexpr int steps = int(Step::give_four) + 1;
   StepKernel kernel[steps];
-  StepKernel on_points[steps];  ///< of those whose operands or results are vectors
+  StepKernel on_points[steps];  ///< for steps whose operands or results are vectors
   /// As PointsWithin, of such rows, zero behind the coordinates.
   bool (*are_within)(std::size_t points, std::size_t coordinates, const double* rows,
                      std::size_t width, double largest, double least);

@@ -1,4 +1,4 @@
-// Steps of the Lorentz model's formulas whose derivatives have a short form of their own.
+// Steps of the Lorentz model's formulas whose derivatives have a separate short form.
 #pragma once
 
 #include "mctensor/geometry/models/lorentz.hpp"
@@ -6,7 +6,7 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
-/// As that of numbers, of squares that need no scaling.
+/// As the function of numbers, for squares that need no scaling.
 template <int n>
 inline MinkowskiProduct<Symbol, n> minkowski_product(const Symbol& radius,
                                                      const Point<Symbol, n>& X,
@@ -22,7 +22,7 @@ inline MinkowskiProduct<Symbol, n> minkowski_product(const Symbol& radius,
   return {(sum + (sum_low + (across_low - along_low)) - rest * v0) / radius, X / time};
 }
 
-/// As that of numbers. From the origin, P = -Y and b / K - 1 = |Y|^2 / (K (b + K)): nothing
+/// As the function of numbers. From the origin, P = -Y and b / K - 1 = |Y|^2 / (K (b + K)): nothing
 /// cancels, and half_sinh_square has a relative error of (n + 6) u, its root of (n / 2 + 4) u.
 template <int n>
 inline MinkowskiPull<Symbol, n> minkowski_pull(const Symbol& radius, const Point<Symbol, n>& X,

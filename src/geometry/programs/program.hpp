@@ -62,7 +62,8 @@ class Program {
   /// for have its bits.
   static constexpr int least_by_points = 12;
   /// Null where there is none. Programs are made once and kept.
-  /// digits: of the type that results are rounded to, on which the edge depends that projx leaves.
+  /// digits: the digits of the type that results are rounded to; the edge that projx leaves depends
+  /// on them.
   static const Program* value(Model model, TensorOperation operation, int limbs, int n, int digits);
   /// wanted: bit 0 stands for the radius, bit 1 + i for operand i.
   static const Program* derivatives(Model model, TensorOperation operation, int limbs, int n,
@@ -71,9 +72,9 @@ class Program {
   /// `given` the bits of those by which cotangents there are.
   static const Program* second(Model model, TensorOperation operation, int limbs, int n,
                                unsigned wanted, unsigned given);
-  /// For what has no lanes, of any model and conversion: the value for wanted = 0 and, for given =
-  /// 0, first derivatives. Of what value(), derivatives() and second() have none for, the CPU takes
-  /// the formula, with other last bits.
+  /// Programs for devices, for any model and conversion: the value for wanted = 0 and, for given =
+  /// 0, first derivatives. If value(), derivatives() or second() has no such program, the CPU takes
+  /// the formula, whose last bits may differ.
   static const Program* in_rows(const ProgramOf& of, int n, unsigned wanted, unsigned given,
                                 int digits);
 
@@ -102,8 +103,8 @@ class Program {
   std::size_t scratch() const { return scratch_; }
   /// As ManifoldVjp; of values results[0] has their rows; second derivatives by the gradient follow
   /// those by operands. By points operands are a whole block, and results have rows of
-  /// Layout::width. Returns the points, bit p for point p, that the program is not for: theirs
-  /// are to be computed anew.
+  /// Layout::width. Returns the points that the program does not compute, bit p for point p: their
+  /// results must be computed anew.
   std::uint64_t run(std::size_t points, const double* radius, const Inputs& in,
                     double* const* results, double* scratch) const;
 
@@ -122,10 +123,11 @@ class Program {
     Place low{};
     bool is_vector = true;  ///< by points: some operand or the result
   };
-  /// Of what else runs the program: its steps in their order, and what scratch holds before them.
+  /// For other code that runs the program: its steps in their order, and the contents of scratch
+  /// before them.
   const std::vector<Instruction>& instructions() const { return instructions_; }
   const std::vector<std::pair<std::size_t, double>>& constants() const { return constants_; }
-  /// Where the radius stands in scratch, and what condition steps write to.
+  /// The place of the radius in scratch, and the place that condition steps write to.
   static constexpr std::size_t radius_at = 2 * block, mask_at = block;
   /// The places of memory that rows begin at: operands, the seed, cotangents, scratch, results.
   static constexpr int scratch_base = cotangent_operand + 1 + most_operands;
@@ -146,7 +148,7 @@ class Program {
     const Program* program = nullptr;
     Bases base{};
     std::vector<std::pair<StepKernel, Rows>> steps;
-    /// Where a step has the address of an operand, its base and what is added to that.
+    /// The place of an operand's address in a step, its base and its offset.
     struct Moved {
       const double** address;
       int base;

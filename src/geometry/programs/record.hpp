@@ -7,7 +7,7 @@
 
 namespace mct::geometry_detail {
 
-/// What is wanted of second derivatives (Program::second), as one number.
+/// The wanted second derivatives (Program::second), as one number.
 constexpr unsigned second_bits(unsigned wanted, unsigned given) { return wanted | given << 8; }
 constexpr bool is_of_second(unsigned bits) { return bits >> 8 != 0; }
 
@@ -23,9 +23,9 @@ struct Parts {
 /// whose last axis is another than the horizontal ones.
 Parts parts_of(Model model, int n, bool splits_last = false);
 
-/// Notes the derivatives by what is wanted (Program::derivatives), or the value for 0, or second
-/// derivatives (second_bits), in the current recording; digits: Program::value.
-/// Throws NoProgram where the model has no such operation, or one that is no program.
+/// Notes the wanted derivatives (Program::derivatives), or the value for 0, or second derivatives
+/// (second_bits), in the current recording; digits: Program::value. Throws NoProgram if the model
+/// has no such operation, or if the operation cannot be a program.
 using Results = std::vector<Program::Result>;
 Results record(const ProgramOf& of, int n, unsigned wanted, int digits);
 

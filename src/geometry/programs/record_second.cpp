@@ -5,8 +5,8 @@ namespace {
 
 using geometry::detail::noted_step;
 
-/// The partial derivatives of a note by its operands. What a step has rounded off is zero but for
-/// rounding, and so are its derivatives; where a mask or a pivot changes there are none.
+/// The partial derivatives of a note by its operands. A rounding error is zero apart from rounding,
+/// and so are its derivatives. Where a mask or a pivot changes, there are no derivatives.
 void note_partials(Notes& notes, int k) {
   const Note x = Recording::current()[k];
   const Symbol one(1.0);

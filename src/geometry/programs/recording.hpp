@@ -2,8 +2,8 @@
 //
 // A step gives a number for each point, or a vector: a number for each coordinate of one part of
 // the operands (all coordinates of the ball; those in space of Lorentz, the horizontal ones of the
-// half-space, whose time and height are numbers). A step is noted once however often it is asked
-// for, and what is constant is calculated while it is noted.
+// half-space, whose time and height are numbers). A step is noted once, however often it is used,
+// and constants are calculated when they are noted.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ enum class Step : std::uint8_t {
   log1p,
   expm1,
   log,
-  angle,  ///< of the point (b, a); this and the next two for what has no lanes
+  angle,  ///< of the point (b, a); this and the next two serve functions that have no lanes
   sine,   ///< of angles below 2^18
   cosine,
   choose,  ///< a ? b : c
@@ -39,7 +39,7 @@ enum class Step : std::uint8_t {
   opposite,
   dot,           ///< of two vectors, a number
   long_dot,      ///< the same, summed in twice the limbs
-  long_dot_low,  ///< what that has rounded off
+  long_dot_low,  ///< the rounding error of long_dot
   product_rest,  ///< a b - c for the rounded product c
   sum_rest,      ///< a + b - c for the rounded sum c
   pull,          ///< (a + b) c - d of numbers a and b, as exact products
@@ -55,8 +55,8 @@ enum class Step : std::uint8_t {
   between,       ///< a < b and b < c
   long_dots,     ///< long_dot and long_dot_low
   take,          ///< a coordinate of points that lie one behind another, as a number
-  require,       ///< points whose mask a is not set in all coordinates are left
-  require_less,  ///< those where the comparison does not hold are
+  require,       ///< points whose mask a is not set in all coordinates are left to the formula
+  require_less,  ///< points where the comparison does not hold are left to the formula
   require_less_equal,
   require_equal,
   require_between,
@@ -66,8 +66,8 @@ enum class Step : std::uint8_t {
   give_four
 };
 
-/// Inputs that are no operands of the formula: the gradient of the result, and what second
-/// derivatives are weighted by, of the radius and, from the next number on, of operands.
+/// Inputs that are not operands of the formula: the gradient of the result, and the cotangents of
+/// second derivatives, of the radius and, from the next number on, of operands.
 inline constexpr int most_operands = 5;  // with lengths of cones
 inline constexpr int seed_operand = most_operands;
 inline constexpr int cotangent_operand = seed_operand + 1;

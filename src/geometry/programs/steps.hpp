@@ -1,4 +1,5 @@
-// What the steps of programs compute with a number, or a register of numbers, for each operand.
+// The computations of the steps of programs, with a number or a register of numbers for each
+// operand.
 //
 // Nothing here may call a function that other code could have in common with a narrower
 // instruction set.

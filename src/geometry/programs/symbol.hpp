@@ -1,9 +1,10 @@
-// A number that stands for those of all points: what is computed with it is noted (recording.hpp).
+// A number that stands for the numbers of all points: computations with it are noted
+// (recording.hpp).
 //
 // Traced<Symbol> in place of a formula's numbers gives the steps of the formula and, by its pass
 // backward, those of the derivatives: by the same rules as for numbers (traced.hpp). A comparison
-// of symbols has no result. `blend` notes both sides, and what a formula does only `somewhere` is
-// left out: points that need it are left to the formula itself.
+// of symbols has no result. `blend` notes both sides. A branch that a formula takes only
+// `somewhere` is left out: points that need it are left to the formula itself.
 #pragma once
 
 #include <utility>
@@ -92,7 +93,7 @@ inline SymbolMask operator||(const SymbolMask& m, const SymbolMask& k) {
 }
 /// Points where the mask is not set are left.
 inline void require(const SymbolMask& mask) { Recording::current().require(mask.note); }
-/// What is done somewhere only is left out.
+/// Branches that are taken only somewhere are left out.
 inline bool any(const SymbolMask& mask) {
   require(!mask);
   return false;
@@ -144,7 +145,7 @@ inline Symbol dot_in(const Point<Symbol, n>& x, const Point<Symbol, n>& y) {
   return sum_over(Step::long_dot, x, y);
 }
 
-/// A product and what it has rounded off.
+/// A product and its rounding error.
 inline HiLo<Symbol> two_prod(const Symbol& x, const Symbol& y) {
   const Symbol product = x * y;
   return {product, noted_step(Step::product_rest, x, y, product)};
@@ -235,7 +236,7 @@ inline int coordinates_in(const Point<Traced<Symbol>>&) {
 inline Power<Symbol> scale_to_unit(const Symbol& x) { return unit_scale(Point<Symbol, 1>(x)); }
 
 /// The notes of a pass backward. The derivative by a vector is kept as a sum of numbers times
-/// vectors, so that what is collected for it are numbers.
+/// vectors, so that only numbers are collected.
 template <>
 class Trace<Symbol> {
  public:
@@ -342,7 +343,7 @@ inline constexpr bool is_symbolic_v<Symbol> = true;
 template <>
 inline constexpr bool is_symbolic_v<Traced<Symbol>> = true;
 
-// What traced.hpp decides by a number's value.
+// Decisions that traced.hpp makes by a number's value.
 
 inline Traced<Symbol> blend(const SymbolMask& mask, const Traced<Symbol>& a,
                             const Traced<Symbol>& b) {
@@ -363,7 +364,7 @@ inline const Point<Traced<Symbol>, n>& off_zero(const Point<Traced<Symbol>, n>& 
 inline const Traced<Symbol>& off_zero(const Traced<Symbol>& factor, const Traced<Symbol>&) {
   return factor;
 }
-/// The differences are exact, and what they round off is added in one limb.
+/// The differences are exact: their rounding errors are added in one limb.
 template <int n>
 inline Symbol dot_with_difference(const Point<Symbol, n>& x, const Point<Symbol, n>& a,
                                   const Point<Symbol, n>& b) {
@@ -377,7 +378,7 @@ inline Symbol dot_with_difference(const Point<Symbol, n>& x, const Point<Symbol,
   const auto sum = long_sum_of_products(x, upper);
   return sum.hi + (sum.lo + dot(x, lower));
 }
-/// Points whose direction is none are left to the formula, which says so.
+/// Points with an invalid direction are left to the formula, which throws.
 template <class V, int n>
 inline void require_unit(const Point<Symbol, n>& omega) {
   const Symbol off = magnitude(norm_of(omega) - Symbol(1.0));

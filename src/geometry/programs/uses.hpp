@@ -1,4 +1,4 @@
-// What a program needs of its notes, and steps that become one where nothing else reads them.
+// The notes that a program needs, and steps that are joined to one where nothing else reads them.
 #pragma once
 
 #include <algorithm>
@@ -54,7 +54,7 @@ class Uses {
     }
     return all;
   }
-  /// The note of what long_dot k rounds off, if it is needed; else 0.
+  /// The note of the rounding error of long_dot k, if it is needed; else 0.
   std::size_t low_of(std::size_t k) const {
     const Note& x = notes_[k];
     for (std::size_t low = k + 1; low < notes_.size(); ++low) {

@@ -108,7 +108,7 @@ void origin_by_formula(int n, const double* radius, double* rows) {
   put(rows, manifold_of<M, W>(radius).origin(n));
 }
 
-/// Whether the formula asks what its result will be rounded to.
+/// True if the formula needs the type that its result will be rounded to.
 template <class Op, class F, class W, std::size_t... i>
 constexpr bool asks_for_value(std::index_sequence<i...>) {
   if constexpr (requires { Op::template has<F>; }) {
@@ -117,8 +117,8 @@ constexpr bool asks_for_value(std::index_sequence<i...>) {
     return false;
   }
 }
-/// Enters what the model has: the same functions for all values of one work type but where a
-/// formula asks.
+/// Enters the operations of the model. All values of one work type have the same functions, unless
+/// a formula needs the type of the result.
 template <class Op, template <class> class M, class V>
 constexpr void enter(ManifoldKernel& value, ManifoldVjp& vjp) {
   using W = work_t<V>;

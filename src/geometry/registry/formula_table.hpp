@@ -3,15 +3,15 @@
 
 #include "src/geometry/kernels/manifold_table.hpp"
 
-/// 0 in the library that the suite is linked to, which asks for none.
+/// 0 in the library that the suite is linked to, which needs no derivatives.
 #ifndef MCT_GEOMETRY_DERIVATIVES
 #define MCT_GEOMETRY_DERIVATIVES 1
 #endif
 
 namespace mct::geometry_detail {
 
-/// Functions as those of ManifoldTable, of one model, which need no rows beyond the points. They
-/// throw DomainError where the formula does.
+/// Functions as in ManifoldTable, for one model, which need no rows beyond the points. They throw
+/// DomainError where the formula does.
 struct FormulaTable {
   ManifoldKernel operation[int(TensorOperation::count)];
   ManifoldVjp vjp[int(TensorOperation::count)];
@@ -21,7 +21,7 @@ struct FormulaTable {
   void (*origin)(int n, const double* radius, double* rows);
 };
 
-/// That of a model for results that are rounded to V, a number of a tensor.
+/// The table of a model for results that are rounded to V, a number of a tensor.
 template <Model model, class V>
 const FormulaTable& formula_table();
 

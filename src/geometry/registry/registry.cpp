@@ -1,4 +1,4 @@
-// What is compiled, by names.
+// The compiled operations, by names.
 #include "mctensor/geometry/registry.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using geometry_detail::FormulaTable;
 #define MCT_NAME_CONVERSION(model, Class, name) "to_" #name,
 constexpr const char* conversion_names[] = {MCT_FOR_EACH_MODEL(MCT_NAME_CONVERSION)};
 
-/// Enters what a model has on one type.
+/// Enters the operations of a model on one type.
 void enter(std::vector<Registered>& all, Model model, const std::string& type,
            const FormulaTable& has) {
   const auto add = [&](const char* name, TensorOperation operation, Model to) {
@@ -84,7 +84,7 @@ const Registered& registered(const std::string& operation, const std::string& mo
   }();
   if (const auto found = known.find({operation, model, type, device}); found != known.end())
     return *found->second;
-  // each word narrows what is left, and the first of which nothing is left is wrong
+  // each word narrows the list, and the first word that leaves it empty is wrong
   std::vector<Registered> left = registered_operations();
   const auto keep = [&](const char* what, std::string Registered::*word, const std::string& given) {
     const std::string there = listed(left, word);

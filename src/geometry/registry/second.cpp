@@ -1,5 +1,5 @@
-// Second derivatives at one point: where the formula's digits suffice, where they do not, and where
-// there are none.
+// Second derivatives at one point: where the formula's digits are enough, where they are not, and
+// where there are no derivatives.
 #include "src/geometry/registry/second.hpp"
 
 #include <algorithm>
@@ -131,7 +131,7 @@ Numbers SecondOperation::at(const SecondPoint& point, std::int64_t number) const
         cotangent, largest_of(point.cotangents, groups[k].begin, groups[k].end) / groups[k].unit);
   const double unit_of_result =
       std::max(value, gives_number ? unit_at_origin(point.inputs[0].limb[0]) : groups[1].unit);
-  /// Whether two results agree to a part of them, or of what is natural.
+  /// True if two results agree to a small part of their size or of their natural size.
   const auto agree = [&](const Numbers& a, const Numbers& b, double part, double natural) {
     for (std::size_t k = 0; k < groups.size(); ++k) {
       const auto [begin, end, size] = groups[k];
@@ -149,7 +149,8 @@ Numbers SecondOperation::at(const SecondPoint& point, std::int64_t number) const
   const Numbers beside = evaluated(point, groups, 0x1p-150, true).derivatives;
   if (agree(here, beside, digits, digits * 0x1p-20)) return here;
   if (!is_finite(point.inputs) || !is_finite(point.cotangents)) return here;
-  // a formula that divides by what is zero: nearby on both sides, and what follows for here
+  // a formula that divides by zero: derivatives on both sides nearby, and the value here that
+  // follows from them
   const Numbers ahead = evaluated(point, groups, 0x1p-40, false).derivatives;
   const Numbers behind = evaluated(point, groups, -0x1p-41, false).derivatives;
   if (!agree(ahead, behind, 0x1p-10, 0x1p-15)) refuse();

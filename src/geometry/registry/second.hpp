@@ -3,8 +3,8 @@
 //
 // Error: of f64x4, in which everything is computed, the last limb and more may be lost where a
 // formula divides by short vectors; from there on (equal points, zero vectors, the origin) the
-// derivatives are those at points nearby, with an error of some 2^-75 of what is natural. Domain:
-// that of the operation, but for corners of it. Source: reverse accumulation of reverse
+// derivatives are taken at points nearby, with an error of some 2^-75 of their natural size.
+// Domain: as the operation, except its corners. Source: reverse accumulation of reverse
 // accumulation, step by step (traced.hpp).
 #pragma once
 
@@ -25,14 +25,14 @@ using Twice = geometry::detail::Traced<Once>;
 /// then the operands.
 using SecondFormula = std::vector<Twice> (*)(int n, std::span<const Twice> numbers);
 
-/// What a model has. The unit of a point: how far from it the geometry is flat, in its
-/// coordinates; 0 if it is no point.
+/// The operations of a model. The unit of a point is the distance, in coordinates, within which the
+/// geometry is flat; 0 for an invalid point.
 struct SecondTable {
   SecondFormula operation[int(geometry::TensorOperation::count)];
   SecondFormula convert[int(geometry::Model::count)];  // to
   double (*unit)(double radius, const double* x, int n);
 };
-/// That of a model for results that are rounded to V, of one component.
+/// The table of a model for results that are rounded to V, of one component.
 template <geometry::Model model, class V>
 const SecondTable& second_table();
 

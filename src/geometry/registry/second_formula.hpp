@@ -54,7 +54,7 @@ std::vector<Twice> second_formula(int n, std::span<const Twice> numbers) {
   (std::make_index_sequence<geometry::detail::operand_count<Op>>());
 }
 
-/// Whether the formula asks what its result will be rounded to.
+/// True if the formula needs the type that its result will be rounded to.
 template <class Op, class F, std::size_t... i>
 constexpr bool asks_for_value(std::index_sequence<i...>) {
   if constexpr (requires { Op::template has<F>; }) {

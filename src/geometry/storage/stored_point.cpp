@@ -196,7 +196,7 @@ double bits_in(const StoredPoint& point) {
   return double(most) * point.bits;
 }
 /// The bits from 1 down to the smallest component: next to the origin sums with 1 must hold both.
-/// Throws DomainError for what is not finite.
+/// Throws DomainError for numbers that are not finite.
 double bits_below_one(const StoredPoint& point) {
   int least = 0;
   for (const auto& components : point.coordinates)

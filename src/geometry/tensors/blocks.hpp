@@ -10,8 +10,8 @@
 
 namespace mct::geometry::tensor_detail {
 
-/// work(first, count, what make() gives its thread) for each block of points; `cost`: the
-/// operations of a point.
+/// Calls work(first, count, memory) for each block of points, where make() gives the memory of a
+/// thread; `cost`: the operations of a point.
 template <class Make, class Work>
 void for_each_block(std::int64_t points, double cost, const Make& make, const Work& work) {
   constexpr auto size = std::int64_t(geometry_detail::block);
@@ -21,7 +21,7 @@ void for_each_block(std::int64_t points, double cost, const Make& make, const Wo
     auto own = make();
     for (std::int64_t b = begin; b < end; ++b)
       work(b * size, std::size_t(std::min(size, points - b * size)), own);
-    // what was written past the caches is not ordered with what this thread writes next
+    // writes past the caches are not ordered with later writes of this thread
     std::atomic_thread_fence(std::memory_order_seq_cst);
   });
 }

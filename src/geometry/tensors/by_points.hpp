@@ -87,11 +87,12 @@ struct PointProgram {
   const double* radius;
   int n;
   std::size_t operands;
-  /// What gives in lanes the points that the program leaves: one of them.
+  /// The kernel or the vjp that computes in lanes the points that the program leaves. One of the
+  /// two is set.
   ManifoldKernel kernel;
   geometry_detail::ManifoldVjp vjp;
-  /// Of what is read, operands and the gradient of a result, and of results, by the radius and
-  /// operands; 0 where nothing is wanted.
+  /// The numbers of coordinates of the inputs (operands and the gradient of a result), and of the
+  /// results (by the radius and operands); 0 where nothing is wanted.
   std::vector<int> coordinates, coordinates_out;
 
   std::size_t sets() const { return coordinates.size() + coordinates_out.size(); }
@@ -129,8 +130,8 @@ struct PointProgram {
   }
 };
 
-/// A call on tensors, by a kernel or, where there is a gradient, a vjp for what is left. Results:
-/// null where they are not wanted.
+/// A call on tensors. A kernel or, if there is a gradient, a vjp computes the points that are left.
+/// Results are null where they are not wanted.
 template <class T>
 void run_by_points(const Call<T, 1>& call, const Program& program, ManifoldKernel kernel,
                    geometry_detail::ManifoldVjp vjp, const PointReader<T, 1>* gradient,

@@ -77,7 +77,8 @@ void gather(const PointReader<T, N>& points, std::int64_t first, std::size_t cou
   }
 }
 
-/// Whose limbs are those of rows, or become them one by one: two floats become one double.
+/// Tensors whose limbs are the limbs of rows, or become them one by one: two floats become one
+/// double.
 template <class T, int N>
 constexpr bool is_turned_in_lanes = std::is_same_v<T, double> ||
                                     (std::is_same_v<T, float> && N == 1);
@@ -128,7 +129,7 @@ void gather_evenly(const ManifoldTable& table, const PointReader<T, N>& points, 
   if (done < count) gather(points, first + std::int64_t(done), count - done, limbs, rows + done);
 }
 
-/// How results become numbers of a tensor: as points of a model, or as what they are.
+/// Converts results to numbers of a tensor: as points of a model, or without change.
 template <class V>
 struct Rounding {
   Model model = Model::count;
@@ -300,7 +301,7 @@ inline unsigned bits_of(const std::vector<bool>& flags) {
   for (std::size_t i = 0; i < flags.size(); ++i) bits |= unsigned(flags[i]) << i;
   return bits;
 }
-/// What a program runs in.
+/// The memory in which a program runs.
 inline double* scratch_of_thread(const Program& program) {
   thread_local std::vector<Line> lines;
   if (lines.size() * widest < program.scratch())

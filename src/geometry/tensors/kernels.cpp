@@ -1,5 +1,5 @@
-// Manifold operations on tensors: blocks of points in lanes to the kernel, the program or, where
-// there is none of both, the formula.
+// Manifold operations on tensors: blocks of points in lanes go to the kernel, to the program or, if
+// there is neither, to the formula.
 #include <array>
 #include <string>
 #include <vector>
@@ -194,7 +194,7 @@ std::vector<Tensor<T, G>> run_vjp(const CompiledOperation& of, const Value<T, N>
             scatter(call.lanes, gradients[i], coordinates[i], first, count, N, to[i],
                     Rounding<Value<T, G>>());
       });
-  // as that of every point its own, of one number the sum
+  // each point has its own radius, or one radius gets the sum
   if (wanted[0]) gradients[0] = sum(gradients[0].reshape({-1, 1}), {0});
   return gradients;
 }

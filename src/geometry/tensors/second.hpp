@@ -38,10 +38,11 @@ struct PointByPoint {
   }
 };
 
-/// What Registered::second_derivatives gives, by the radii (k) and, not summed over the dimensions
-/// that broadcasting stretched, by operands and `grad`. corners: of the result's shape, 0 where
-/// first derivatives are 0 by definition; or none. make(): of a thread, a function that gives the
-/// results of so many points from one on, a block at most, and the bits of those that are left.
+/// The results of Registered::second_derivatives: by the radii (k) and, not summed over the
+/// dimensions that broadcasting stretched, by operands and `grad`. corners: of the result's shape,
+/// 0 where first derivatives are 0 by definition; or none. make(): of a thread, a function that
+/// gives the results of so many points from one on, a block at most, and the bits of those that are
+/// left.
 template <class T, int N, class Make>
 std::vector<Tensor<T, N>> second_on_tensors(const geometry_detail::SecondOperation& operation,
                                             const Tensor<T, N>& radii,

@@ -58,7 +58,7 @@ std::vector<Twice> midpoint_formula(int n, std::span<const Twice> numbers) {
 }
 
 /// x + step, on the manifold: to second order any way there is as good as the exponential map, and
-/// this one does not divide by the length of a step that is nothing.
+/// this way does not divide by the length of a step of length zero.
 template <class F>
 Point<Twice> moved(const F& f, const Point<Twice>& x, const Point<Twice>& step) {
   const auto sum = generate<Point<Twice>>(x.size(), [&](int c) { return x[c] + step[c]; });

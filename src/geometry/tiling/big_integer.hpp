@@ -17,8 +17,8 @@ struct BigInteger {
 /// x for a message: its digits, or how many bits it has.
 std::string shortened(const Integer& x);
 
-/// In what numbers that may cancel are combined by their leading digits, for a result in V: a limb
-/// more than V has is left where 40 bits cancel. void: exactly.
+/// The type in which numbers that may cancel are combined by their leading digits, for a result in
+/// V: a limb more than V has is left where 40 bits cancel. void: exactly.
 template <class V>
 struct LeadingOf {
   using type = void;
@@ -31,7 +31,7 @@ template <>
 struct LeadingOf<f64x2> {
   using type = f64x3;
 };
-/// What must be left of numbers of about 1.
+/// The least size of the rest of numbers of about 1.
 inline constexpr double most_cancelled = 0x1p-40;
 
 template <class V, int N>

@@ -24,7 +24,7 @@ std::uint64_t most_work(std::uint64_t tile_bytes) {
   return (std::uint64_t(1) << 27) + 4096 * tile_bytes;
 }
 
-/// That of one word: numbers grow with it, and products of n digits take about n^1.5. About a
+/// The work of one word: numbers grow with it, and products of n digits take about n^1.5. About a
 /// nanosecond each.
 std::uint64_t work_of(const Word& word) {
   return word.size() * std::uint64_t(std::sqrt(double(word.size())));
@@ -265,7 +265,7 @@ LTile read_tile(Reader& reader, TileEncoding encoding) {
   }
 }
 
-/// Calls for point i, naming it in what is thrown.
+/// Calls call() for point i; a DomainError then names the point.
 template <class Call>
 void for_point(std::size_t i, const Call& call) {
   try {

@@ -44,7 +44,8 @@ void multiply_left(Generator g, SmallMatrix& m) {
   for (SmallColumn& c : m) c = act(g, c);
 }
 
-// leading parts of so many bits are reduced to so many: what was cut off stays below 2^-8 of them
+// leading parts of so many bits are reduced to so many, so that the cut-off part stays below 2^-8
+// of them
 constexpr std::int64_t leading = 60;
 constexpr std::int64_t least = 35;
 
@@ -97,11 +98,11 @@ Column product_of(const LTile& z, const Column& c) {
 
 /// Reduces a column to little more than 2^goal, or to (1, 0, 0) where that is less, and returns the
 /// letters of the tile. Half of many bits are taken off by the leading ones alone, as in fast
-/// algorithms for the greatest common divisor (Schönhage), so that the time for n bits is that of
-/// some products of n bits.
+/// algorithms for the greatest common divisor (Schönhage), so that n bits take the time of a few
+/// products of n bits.
 std::vector<Generator> reduce_to(Column& c, std::int64_t goal) {
   constexpr std::int64_t many = 4096;
-  constexpr std::int64_t margin = 64;  // what was cut off stays far below what is left
+  constexpr std::int64_t margin = 64;  // the cut-off part stays far below the rest
   std::vector<Generator> word;
   for (std::int64_t bits = c[0].bit_length(); bits - goal > many; bits = c[0].bit_length()) {
     const std::int64_t off = (bits - goal) / 2;

@@ -23,7 +23,7 @@ using ByteFactors = ResidueWord[4][tile_rows][tile_rows];
 /// Of each place, of each piece of a digit: the sums of 16 numbers.
 using PieceSums = std::int32_t[4][linalg_detail::most_pieces][tile_rows];
 
-/// The first piece of a tile of them.
+/// The first piece of a tile of pieces.
 constexpr std::ptrdiff_t first_piece(int tile) { return std::ptrdiff_t(tile) * tile_rows; }
 
 /// Calls f with the numbers of the tiles of pieces, as constants: two to four of them.
@@ -37,7 +37,7 @@ MCT_ALWAYS_INLINE inline void for_each_piece_tile(const ResiduePlan& plan, const
 }
 
 /// Sums of all pieces times residues, in three steps, so that a unit's registers keep the pieces
-/// from tile to tile. What differs between the unit and its model is here alone.
+/// from tile to tile. Only this function differs between the unit and its model.
 template <class Tiles>
 struct PieceProducts {
   static void begin(const ResiduePlan& plan) {

@@ -8,8 +8,8 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
-/// Rows of a tile and vectors in one of its rows: as many accumulators as fit into the registers
-/// beside the operands.
+/// The rows of a tile, and the vectors in a row. A tile has as many accumulators as fit into the
+/// registers beside the operands.
 struct TileShape {
   int rows;
   int vectors;
@@ -77,12 +77,13 @@ void normalize_levels(std::size_t count, scalar_t<V>* c) {
   }
 }
 
-/// Vectors of a tile of one row alone: more, so that as many accumulators are at work.
+/// The vectors of a tile of a single row. There are more, so that as many accumulators work at the
+/// same time.
 template <int K>
 constexpr int single_vectors = K < 3 ? 4 : 2;
 
-/// The tile of the last columns. Only short sums have one: with a panel of few columns the padding
-/// would be much of the work.
+/// The tile of the last columns. Only short sums have such a tile: with a panel of few columns the
+/// padding would be much of the work.
 template <class V, int K, int LimbsA, int LimbsB>
 constexpr linalg_detail::TileKernel<scalar_t<V>> edge_tile() {
   constexpr TileShape shape = tile_shape<K>();

@@ -21,8 +21,8 @@ bool all_finite(std::size_t count, const S* x) {
   return true;
 }
 
-/// Doubles as N floats each: the nearest to what those before have left. False if a float is
-/// infinite.
+/// Doubles as N floats each: each float is the nearest to the rest after those before. False if a
+/// float is infinite.
 template <int N>
 bool store_pieces(std::size_t count, const double* sums, float* out, std::int64_t plane) {
   using V = widest_batch<double>;

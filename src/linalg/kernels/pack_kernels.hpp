@@ -56,7 +56,7 @@ void pack_limbs(MatrixView<const T> x, std::int64_t depth, std::int64_t columns,
       }
     } else {
       std::int64_t done = 0;
-      if constexpr (K < 3) {  // of longer sums packing is no part worth the code
+      if constexpr (K < 3) {  // longer sums would gain too little time
         if (x.row_stride == 1 && count == width)
           done = transpose_panel<V, K>(
               depth, width, out, [&](std::int64_t column, std::int64_t row, V(&limbs)[K]) {

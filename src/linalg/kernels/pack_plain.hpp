@@ -1,5 +1,5 @@
-// Packing of plain numbers, where it takes a noticeable part of a product: rows that lie beside
-// each other are copied, columns that do are transposed in registers.
+// Packing of plain numbers, for which packing takes a noticeable part of a product: contiguous rows
+// are copied, contiguous columns are transposed in registers.
 #pragma once
 
 #include <cstring>
@@ -13,7 +13,8 @@ namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 using linalg_detail::Bfloat16Pair;
 using linalg_detail::MatrixView;
 
-/// What is packed at one depth of one column: a number, or a pair of numbers of neighbouring rows.
+/// The unit that is packed at one depth of one column: a number, or a pair of numbers of
+/// neighbouring rows.
 template <class P>
 struct Packed {
   using Lanes = widest_batch<P>;

@@ -10,18 +10,19 @@
 namespace mct::linalg_detail {
 
 /// out[0..K) = the normalized sum of n products of expansions in contiguous planes, accumulated in
-/// K doubles. Y is T, or double where y is in the format of the accumulation already.
+/// K doubles. Y is T, or double if y is already in the format of the accumulation.
 template <class T, class Y>
 using DotKernel = void (*)(std::size_t n, const T* const* x, const Y* const* y, double* out);
-/// Two bfloat16s that are multiplied and added one after the other: the second in memory first,
-/// which is the order of the instruction (VDPBF16PS), so that is the one with the lower k.
+/// Two bfloat16s that are multiplied and added one after the other: the second in memory first.
+/// This is the order of the instruction (VDPBF16PS). The second number in memory is therefore the
+/// number with the lower k.
 struct Bfloat16Pair {
   std::uint16_t next;
   std::uint16_t first;
 };
 
 /// Such pairs of a panel of lines, [pair / 16][line][pair % 16] with zeros behind the last depth:
-/// what the matrix unit (AMX-BF16) takes of the left factor.
+/// the form in which the matrix unit (AMX-BF16) reads the left factor.
 struct Bfloat16Line : Bfloat16Pair {};
 inline constexpr int pairs_of_line = 16;
 
@@ -31,8 +32,8 @@ template <class T, class P>
 using PackKernel = void (*)(MatrixView<const T> x, std::int64_t depth, std::int64_t columns,
                             std::int64_t width, P* out);
 
-/// Rounds `count` sums to neighbouring numbers of T, of which the further components lie `plane`
-/// behind each other; false, and nothing is stored that counts, if one of them is not finite.
+/// Rounds `count` sums to neighbouring numbers of T, whose further components lie `plane` behind
+/// each other. Returns false if a sum is not finite; the stored values are then meaningless.
 template <class S, class T>
 using StoreKernel = bool (*)(std::size_t count, const S* sums, T* out, std::int64_t plane);
 

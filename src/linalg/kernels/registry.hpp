@@ -9,7 +9,7 @@
 
 namespace mct::linalg_detail {
 
-/// What products of P are summed up in.
+/// The type in which products of P are summed.
 template <class P>
 struct SumOfProducts {
   using type = P;
@@ -25,7 +25,7 @@ struct SumOfProducts<Bfloat16Line> {
 template <class P>
 using SumOf = typename SumOfProducts<P>::type;
 
-/// What the right factor is packed to where the left one is packed to P.
+/// The type to which the right factor is packed if the left factor is packed to P.
 template <class P>
 using RightOf = std::conditional_t<std::is_same_v<P, Bfloat16Line>, Bfloat16Pair, P>;
 template <class P>

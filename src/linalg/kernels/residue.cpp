@@ -17,8 +17,8 @@ namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 using linalg_detail::LineRange;
 using linalg_detail::MatrixView;
 
-/// Ranges of as many lines as a register holds, or of parts of one line: what widen_range
-/// (residue_numbers.hpp) does to one.
+/// Ranges of as many lines as a register holds, or of parts of one line: does to them what
+/// widen_range (residue_numbers.hpp) does to one range.
 template <int N>
 class RangeLanes {
  public:
@@ -40,7 +40,7 @@ class RangeLanes {
       }
     }
   }
-  /// Adds the range of one lane to a line's.
+  /// Adds the range of one lane to the range of a line.
   void add(std::int64_t lane, LineRange& range) const {
     range.largest = std::max(range.largest, std::int64_t(largest_[lane]));
     range.smallest = std::min(range.smallest, std::int64_t(smallest_[lane]));

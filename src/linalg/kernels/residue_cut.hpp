@@ -27,8 +27,8 @@ struct Pieces {
   std::uint32_t word[words][Group][std::size_t(words_at_once)];
 };
 
-/// Integers below 2^51 in doubles as bits: what is added to round them to a multiple of 2^(36 t)
-/// leaves them, and the offsets of their three pieces, in the lowest bits.
+/// The number that is added to an integer below 2^51 in a double to round it to a multiple of 2^(36
+/// t). The integer, with the offsets of its three pieces, is then in the lowest bits.
 constexpr double piece_rounder(int t) {
   constexpr double offset = linalg_detail::piece_offset;
   constexpr double piece = 1 << linalg_detail::piece_bits;
@@ -52,7 +52,7 @@ struct Bits {
   }
 };
 
-/// Cuts elements, scaled to integers, to digits, and those to pieces.
+/// Cuts elements, scaled to integers, into digits, and digits into pieces.
 template <int N, int Group, int Digits>
 MCT_ALWAYS_INLINE inline void write_pieces(DoubleLanes (&limb)[N], int place, std::int64_t at,
                                            Pieces<Group, Digits>& pieces) {
@@ -193,8 +193,8 @@ struct WordsOut {
   std::int64_t modulus_stride;
 };
 
-/// Calls make(at) for every register of words, which writes them by `store`. What the next words of
-/// a modulus need is fetched.
+/// Calls make(at) for every register of words, which writes them by `store`. The memory that the
+/// next words of a modulus need is fetched.
 template <class F>
 MCT_ALWAYS_INLINE inline void for_each_register(std::int64_t count, const F& make) {
   std::int64_t at = 0;

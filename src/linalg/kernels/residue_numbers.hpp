@@ -1,6 +1,7 @@
 // The numbers of products through integers, for a register of doubles and for a CUDA thread alike:
-// expansions to digits, residues to digits, digits to expansions. Digits to residues takes what
-// integers the processor multiplies: residue_cut.hpp, cuda/linalg/cut_residues.hpp.
+// expansions to digits, residues to digits, digits to expansions. The step from digits to residues
+// depends on the integers that the processor multiplies: residue_cut.hpp,
+// cuda/linalg/cut_residues.hpp.
 //
 // Every step is exact but two: the cut of an element to an integer, and the rounding of a result to
 // N limbs. All instruction sets and devices give the same bits, with fma or without.
@@ -145,7 +146,7 @@ MCT_HD MCT_ALWAYS_INLINE inline void round_digits(V (&digit)[Digits], V (&limb)[
 template <int N, class V>
 MCT_HD MCT_ALWAYS_INLINE inline void scale_limbs(V (&limb)[N], const V& first, const V& second) {
   for (int l = 0; l < N; ++l) limb[l] = limb[l] * first * second;
-  // not before: lower limbs may have been rounded to subnormal numbers
+  // not earlier: lower limbs may have been rounded to subnormal numbers
   const auto add_pair = [&limb](int l) {
     const auto [sum, error] = two_sum(limb[l], limb[l + 1]);
     limb[l] = sum;

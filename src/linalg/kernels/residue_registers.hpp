@@ -1,5 +1,5 @@
-// Registers of 32-bit and 16-bit integers, as the compilers of GNU and LLVM have them on every
-// processor, and the instructions that these have no operators for.
+// Registers of 32-bit and 16-bit integers, in the form that the compilers of GNU and LLVM have on
+// every processor, and the instructions for which these compilers have no operators.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@ namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 using linalg_detail::ResidueWord;
 
-/// Integers in lanes of doubles: what cutting to residues and putting them together share.
+/// Integers in lanes of doubles: the part that the cutting to residues and the putting together
+/// share.
 using DoubleLanes = widest_batch<double>;
 inline constexpr auto double_lanes = std::int64_t(lanes<DoubleLanes>);
 
@@ -89,12 +90,12 @@ MCT_ALWAYS_INLINE inline Shorts shift_right(Shorts x, int bits) {
 #endif
 }
 
-/// Words of the lower halves of two: those of `low` in the lower half.
+/// Words made of the lower halves of two words; the half of `low` becomes the lower half.
 MCT_ALWAYS_INLINE inline Words join_halves(Words low, Words high) {
   return (low & ResidueLanes<std::uint32_t>::all(0xffffU)) | (high << 16);
 }
 
-/// The integers next to sums over P, |sum| / P < 2^22, in the lower bits of a word: those of the
+/// The integers next to sums over P, |sum| / P < 2^22, in the lower bits of a word: the bits of the
 /// float that is the quotient plus 3 2^22.
 MCT_ALWAYS_INLINE inline Words quotients(Words sums, Floats inverse) {
   const auto x = __builtin_convertvector((SignedWords)sums, Floats);

@@ -74,7 +74,8 @@ struct TileRun {
   const ResidueWord* b;
   int modulus;
   ResidueWord* y;
-  /// What will be multiplied later and is still far away: from `next` to `next_end` is fetched.
+  /// Words that will be multiplied later and are still far away: the memory from `next` to
+  /// `next_end` is fetched.
   const ResidueWord* next = nullptr;
   const ResidueWord* next_end = nullptr;
 };
@@ -96,7 +97,7 @@ struct ResidueResult {
 };
 using ReconstructKernel = void (*)(const ResiduePlan& plan, const ResidueResult& result);
 
-/// A register tile of integer products, and what makes numbers of its results.
+/// A register tile of integer products, and the kernels that turn its results into numbers.
 struct ResidueTile {
   const char* unit;  // what multiplies
   int rows;
@@ -126,9 +127,9 @@ struct ResidueTable {
   RangeKernel range[3];  // of one, two and three limbs, as the next
   ResidueKernel residues[3];
   WordSums add_words;  // of factors and of results
-  /// Pairs of 16 bits: what every processor has.
+  /// Pairs of 16 bits, which every processor has.
   ResidueTile pairs;
-  /// Bytes by the unit for them (AVX512-VNNI, AVX-VNNI), in plain C++ in other instruction sets.
+  /// Bytes by their unit (AVX512-VNNI, AVX-VNNI); in plain C++ in other instruction sets.
   ResidueTile fused_bytes;
   /// Bytes by the matrix unit (AMX-INT8), and by its model in plain C++.
   ResidueTile matrix_bytes;

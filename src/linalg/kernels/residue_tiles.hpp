@@ -1,5 +1,5 @@
 // Register tiles of products of integers: two products of 16 bits and their sum in one instruction
-// (PMADDWD), or four of 8 bits, added to what was before (VPDPBUSD, AVX512-VNNI and AVX-VNNI).
+// (PMADDWD), or four of 8 bits, added to the sum so far (VPDPBUSD, AVX512-VNNI and AVX-VNNI).
 #pragma once
 
 #include "mctensor/config.hpp"
@@ -28,8 +28,8 @@ struct PairLanes {
   }
 };
 
-/// Sums of products of four bytes, those of the left factor without sign. Where there is no such
-/// instruction, in plain C++: slow, for tests.
+/// Sums of products of four bytes; the bytes of the left factor have no sign. Without such an
+/// instruction the sums are made in plain C++: slow, for tests.
 struct ByteLanes {
   static constexpr ResidueSize size = ResidueSize::byte;
 #if defined(__AVX512BW__)
@@ -97,7 +97,7 @@ class ResidueWriter {
     };
     return residues_of_sums(sum(low), sum(high), inverse_, modulus_);
   }
-  /// What is below 5 / 8 p, p <= 256.
+  /// Brings numbers below 5 / 8 p, p <= 256, into a byte.
   MCT_ALWAYS_INLINE Shorts within_byte(Shorts r) const {
     return r - multiply_high(r, short_inverse_) * modulus_;
   }

@@ -1,7 +1,7 @@
 // The kernels of decompositions on contiguous rows of doubles of N components, compiled once per
-// instruction set. Numbers that decompositions multiply, divide or take roots of belong here too:
-// the same results everywhere where there is fma. No code here: it may be included under any
-// instruction set.
+// instruction set. Operations on single numbers of decompositions (products, quotients, roots)
+// belong here, too: their results are then the same on all processors with fma. No code here: it
+// may be included under any instruction set.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 namespace mct::linalg_detail {
 
 /// Operands are given by their planes: x[k] points to limb k of n numbers, scalars to N limbs.
-/// Everything is finite: nothing is said of infinities and NaN.
+/// All numbers are finite; results for infinities and NaN are not defined.
 struct RowTable {
   /// y += alpha x.
   void (*axpy)(std::size_t n, const double* alpha, const double* const* x, double* const* y);

@@ -22,7 +22,7 @@ MCT_ALWAYS_INLINE inline Expansion<V, N> product_sum(const Expansion<V, N>& x,
   }
 }
 
-/// Calls body<V>(i) for every register of a row and body<double>(i) for the elements that are left.
+/// Calls body<V>(i) for every register of a row and body<double>(i) for the remaining elements.
 template <class Body>
 MCT_ALWAYS_INLINE inline void for_row(std::size_t n, const Body& body) {
   using V = widest_batch<double>;

@@ -1,5 +1,5 @@
 // The tile registers of the matrix unit of x86 processors (AMX), and a model of them in plain C++,
-// which runs everywhere: tests compare both where both are.
+// which runs on every processor. Tests compare both on a processor that has the unit.
 #pragma once
 
 #include <cmath>
@@ -14,12 +14,12 @@ namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 inline constexpr int tile_rows = 16;
 inline constexpr int tile_bytes = 64;
 
-/// Eight tile registers of 16 rows of 64 bytes, and what the instructions do to them.
-/// Source: Intel 64 and IA-32 Architectures Software Developer's Manual, TILELOADD, TILEZERO,
-/// TILELOADDT1, TDPBSSD, TDPBF16PS, TILESTORED.
+/// Eight tile registers of 16 rows of 64 bytes, and the effect of the instructions on them. Source:
+/// Intel 64 and IA-32 Architectures Software Developer's Manual, TILELOADD, TILEZERO, TILELOADDT1,
+/// TDPBSSD, TDPBF16PS, TILESTORED.
 class ModelTiles {
  public:
-  /// Whether what is in them outlives an object of this class.
+  /// Whether the contents of the registers outlive an object of this class.
   static constexpr bool are_registers = false;
   void configure() {}
   void release() {}
@@ -88,7 +88,7 @@ class ModelTiles {
 };
 
 #if defined(__AVX512F__)
-/// The instructions, as text: so they need no option of the compiler, and a register may be a
+/// The instructions as text. They then need no option of the compiler, and a register may be a
 /// template argument.
 class AmxTiles {
  public:
@@ -116,7 +116,7 @@ class AmxTiles {
   MCT_ALWAYS_INLINE void load(const void* base, std::int64_t stride) {
     asm volatile("tileloadd (%0,%1,1), %%tmm%c2" : : "r"(base), "r"(stride), "i"(R) : "memory");
   }
-  /// What is not read again soon, so that it takes nobody's place in the first-level cache.
+  /// For memory that is not read again soon: it takes no place in the first-level cache.
   template <int R>
   MCT_ALWAYS_INLINE void load_once(const void* base, std::int64_t stride) {
     asm volatile("tileloaddt1 (%0,%1,1), %%tmm%c2" : : "r"(base), "r"(stride), "i"(R) : "memory");
@@ -127,7 +127,7 @@ class AmxTiles {
   }
   template <int C, int A, int B>
   MCT_ALWAYS_INLINE void add_products() {
-    // AT&T order: the last operand is the sum, the one before it the first factor
+    // AT&T order: the last operand is the sum, the operand before it the first factor
     asm volatile("tdpbssd %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(C), "i"(A), "i"(B));
   }
   template <int C, int A, int B>

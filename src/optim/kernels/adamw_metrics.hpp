@@ -104,7 +104,7 @@ struct MetricSums {
       }
     clear();
   }
-  /// Fused where that is fast: the sums are not part of what is the same for all processors.
+  /// Fused where that is fast, because these sums need not be the same on all processors.
   MCT_ALWAYS_INLINE void add_product(Quantity q, std::size_t k, const V& x, const V& y) {
 #if MCT_HAS_FMA
     sums[q][k] = detail::fused_multiply_add(x, y, sums[q][k]);

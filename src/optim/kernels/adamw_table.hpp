@@ -29,7 +29,7 @@ struct AdamWConstants {
   bool decoupled;
   bool amsgrad;
   bool float_grad;            // gradients are floats, though theta is not
-  bool has_finite_gradients;  // who calls has looked at them
+  bool has_finite_gradients;  // the caller has looked at them
   float metric_scale;         // brings updates near 1, so that their squares are normal floats
   std::uint64_t random[2];    // what random bits of the step are made of
 };

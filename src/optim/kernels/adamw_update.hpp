@@ -97,14 +97,14 @@ struct AdamWUpdate {
     return quotient - V(c.decay) * (C.has_sum() ? x.theta + x.low : x.theta);
   }
 
-  /// Adds the update to the parameter, and rounds everything to what will be stored (to_store).
+  /// Adds the update to the parameter, and rounds everything to the stored format (to_store).
   MCT_HD MCT_ALWAYS_INLINE static void apply(const V& update,
                                              const ElementWords<words_of<V>>& random, Lanes& x) {
     add_update(update, random.theta, x);
     if constexpr (!Strict) round_states(random, x);
   }
 
-  /// Adds the update to the parameter, and rounds it to what will be stored.
+  /// Adds the update to the parameter, and rounds the parameter to the stored format.
   MCT_HD MCT_ALWAYS_INLINE static void add_update(const V& update, const words_of<V>& random,
                                                   Lanes& x) {
     if constexpr (Strict && C.low == LowPart::remainder) {
@@ -133,7 +133,7 @@ struct AdamWUpdate {
     }
   }
 
-  /// Rounds the states to what will be stored, if they are narrow.
+  /// Rounds the states to the stored format, if it is narrow.
   MCT_HD MCT_ALWAYS_INLINE static void round_states(const ElementWords<words_of<V>>& random,
                                                     Lanes& x) {
     if constexpr (narrow_states) {

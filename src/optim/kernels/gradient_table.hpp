@@ -1,4 +1,4 @@
-// What is done to arrays of gradients, and how its compiled kernels are found.
+// The operations on arrays of gradients, and how their compiled kernels are found.
 #pragma once
 
 #include <bit>
@@ -17,7 +17,7 @@ using bits_of =
     std::conditional_t<sizeof(T) == 2, std::uint16_t,
                        std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
 
-/// The bits of the smallest positive T that is no number: of infinity.
+/// The bits of the smallest positive T that is not finite: infinity.
 template <class T>
 inline constexpr auto infinity_bits = std::bit_cast<bits_of<T>>(FloatTraits<T>::infinity);
 
@@ -27,7 +27,7 @@ struct GradientKernels {
   /// The sum of (factor x)^2, in double: 32 sums, each of every 32nd element, added pairwise. The
   /// same bits on every instruction set.
   double (*squares)(const T* x, std::size_t count, double factor);
-  /// How many magnitudes have bits of `limit` or more; limit > 0.
+  /// The number of magnitudes whose bits are at least `limit`; limit > 0.
   std::int64_t (*count_from)(const T* x, std::size_t count, bits_of<T> limit);
   /// x = factor x, rounded to T. Unless T is double the factor is rounded to float, if that holds
   /// it in all digits.

@@ -29,7 +29,7 @@ double sum_squares(const T* x, std::size_t count, double factor) {
 
 /// The top bit is free in a magnitude: a sum reaches it where the magnitude reaches the limit. Sums
 /// of a block fit the words themselves, so that each lane counts. A block is read in four places at
-/// once: one core waits less for the memory than where it reads one after the other.
+/// once, because one core then waits less for the memory.
 template <class T>
 std::int64_t count_from(const T* x, std::size_t count, optim_detail::bits_of<T> limit) {
   using Word = optim_detail::bits_of<T>;

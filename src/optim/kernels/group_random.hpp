@@ -18,8 +18,8 @@ class GroupRandom {
     }
   }
   MCT_ALWAYS_INLINE void open(const GroupKey& key) { key_ = key; }
-  /// W: V for those of register r of the pair that begins with element j, or what of_registers
-  /// makes of such registers.
+  /// W: V for the words of register r of the pair that begins with element j, or the result of
+  /// of_registers from such registers.
   template <class W>
   MCT_ALWAYS_INLINE ElementWords<words_of<W>> words(std::size_t j, std::size_t r) const {
     using Words = words_of<W>;
@@ -34,7 +34,7 @@ class GroupRandom {
   words_of<V> places_[2];
 };
 
-/// In the place of it where nothing is rounded so.
+/// Takes its place if nothing is rounded at random.
 struct NoRandom {
   MCT_ALWAYS_INLINE void open(const GroupKey& /*key*/) {}
 };

@@ -55,9 +55,9 @@ MCT_ALWAYS_INLINE inline void each_pair(const Twice<V>& x, std::size_t i, const 
 
 static_assert(std::endian::native == std::endian::little, "even elements are the lower halves");
 
-/// Registers that are updated side by side. Each is a long chain of operations that wait for one
-/// another, and a processor sees but a few dozen waiting ones: so that it finds others meanwhile,
-/// each operation stands beside those of the other registers.
+/// Registers that are updated side by side. Each register is a long chain of operations that wait
+/// for one another, and a processor sees only a few dozen waiting operations. Each operation
+/// therefore stands beside the same operation on the other registers.
 template <class V>
 #if defined(__AVX512F__) || defined(__aarch64__)
 using SideBySide = Twice<Twice<V>>;
@@ -81,7 +81,7 @@ MCT_ALWAYS_INLINE inline void load_pair(const T* p, V (&x)[2]) {
   for (std::size_t r = 0; r < 2; ++r) x[r] = load_of_pair<P, V>(p, r);
 }
 
-/// The pair of floats that begins at p, however the arrays beside them lie.
+/// The pair of floats that begins at p, for any order of the arrays beside them.
 template <PairLayout P, class V>
 MCT_ALWAYS_INLINE inline void load_float_pair(const float* p, V (&x)[2]) {
   alignas(64) float parts[2][lanes<V>];
@@ -91,7 +91,7 @@ MCT_ALWAYS_INLINE inline void load_float_pair(const float* p, V (&x)[2]) {
   }
 }
 
-/// Stores floats that T holds; with even_odd, what is beyond 16 bits is cut off.
+/// Stores floats that T holds; with even_odd, bits beyond the first 16 are cut off.
 template <PairLayout P, class V, class T>
 MCT_ALWAYS_INLINE inline void store_pair(const Twice<V>& x, T* p) {
   if constexpr (is_twice<V>) {
@@ -128,7 +128,7 @@ MCT_ALWAYS_INLINE inline words_of<V> load_word_of_pair(const std::uint16_t* p, s
 #endif
   }
 }
-/// The same as signed numbers.
+/// The same words as signed numbers.
 template <PairLayout P, class V>
 MCT_ALWAYS_INLINE inline words_of<V> load_signed_of_pair(const std::uint16_t* p, std::size_t r) {
   if constexpr (P == PairLayout::even_odd) {

@@ -1,4 +1,4 @@
-// Groups of weights whose theta was written from outside: what low held of the old ones is dropped.
+// Groups of weights whose theta was written from outside: the old part in low is dropped.
 #pragma once
 
 #include "src/optim/group_mark.hpp"
@@ -32,8 +32,8 @@ class MarkedGroups {
         low_(static_cast<unsigned char*>(p.low)),
         marks_(static_cast<std::uint32_t*>(p.marks)) {}
 
-  /// Drops what low holds of a group whose theta is not what was marked: the weights are theta.
-  /// Low: the type of its elements.
+  /// Drops the part in low of a group whose theta differs from the marked theta: the weights are
+  /// then theta. Low: the type of its elements.
   template <class Low>
   MCT_ALWAYS_INLINE void open(std::size_t group) const {
     if (detail::is_edited(marks_[group], mark_of_whole_group(at(group)))) [[unlikely]]
@@ -45,7 +45,7 @@ class MarkedGroups {
   bool are_there() const { return marks_ != nullptr; }
 
  private:
-  /// Of bytes the lowest bits stay, which are the scales' of m and v.
+  /// In bytes the lowest bits stay: they belong to the scales of m and v.
   [[gnu::noinline]] static void drop(unsigned char* low, std::size_t size) {
     const unsigned char kept = size == 1 ? std::uint8_t(~detail::lower_byte_mask) : 0;
     for (std::size_t i = 0; i < group_length * size; ++i) low[i] &= kept;

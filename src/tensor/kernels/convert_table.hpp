@@ -16,7 +16,7 @@ ConvertKernel<T, U> find_convert_kernel() {
   return MCT_SELECT_KERNELS(convert_kernel<T, U>());
 }
 
-/// The other plain types: what is converted.
+/// The other plain types, from which numbers are converted.
 #define MCT_FOR_EACH_CONVERSION(DO) \
   DO(double, float)                 \
   DO(double, half)                  \

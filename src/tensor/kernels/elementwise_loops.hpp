@@ -1,4 +1,4 @@
-// The loops of the element-wise kernels and the table of them all.
+// The loops of the element-wise kernels, and their table.
 //
 // Included by one source file per component type, which is compiled once per instruction set.
 // Nothing here may call a function that other code could have in common with a narrower
@@ -61,8 +61,9 @@ MCT_ALWAYS_INLINE inline auto is_within(const V& x) {
   }
 }
 
-/// out = F(in...) for two batches, if that is quickly done: false, and nothing, if a number is near
-/// a midpoint or out of the ordinary. One look at both costs little more than at one.
+/// out = F(in...) for two batches, if that is quick. Otherwise (a number is near a midpoint or is
+/// not ordinary) returns false and writes nothing. Checking both batches costs little more than
+/// checking one.
 template <class F, class T, class... In>
 MCT_ALWAYS_INLINE inline bool map_quickly(T* out, const In*... in) {
   using V = widest_batch<double>;
@@ -87,7 +88,7 @@ MCT_ALWAYS_INLINE inline bool map_quickly(T* out, const In*... in) {
   store_converted(y.high, out + next);
   return true;
 }
-/// The same in any case.
+/// The same for all numbers.
 template <class F, class T, class... In>
 [[gnu::noinline]] void map_carefully(T* out, const In*... in) {
   using V = widest_batch<double>;

@@ -1,5 +1,6 @@
 // Rows of numbers in the lanes of a register: how points lie in memory, for every kernel that moves
-// or compares rows. On a GPU a row in global memory is asked the same (cuda/geometry/team_row.hpp).
+// or compares rows. On a GPU a row in global memory has the same functions
+// (cuda/geometry/team_row.hpp).
 #pragma once
 
 #include <utility>
@@ -34,7 +35,7 @@ struct LaneRows {
   }
 
  private:
-  /// By a list of numbers: through memory each would have to wait for the last one.
+  /// From a list of numbers: through memory, each number would wait for the previous one.
   template <int... j>
   MCT_ALWAYS_INLINE V load_each(std::ptrdiff_t at, std::integer_sequence<int, j...>) const {
     if constexpr (width == 1) {

@@ -7,8 +7,9 @@
 namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 #if MCT_HAVE_WIDENING_LOADS
-/// A number that float holds or rounds to what rounds to T as y does: y with 24 bits, the last of
-/// them odd if anything is cut off; below the normal numbers of T, y rounded to T.
+/// A number that rounds to T as y does, and that float holds or rounds without a change of that
+/// result: y with 24 bits, the last of them odd if anything is cut off; below the normal numbers of
+/// T, y rounded to T.
 template <class T, class V>
 MCT_ALWAYS_INLINE inline V within_float(const V& y) {
   using R = Representation<V>;

@@ -61,7 +61,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr auto is_maximum(const Expansion<V, N>& x,
                                                    const Expansion<V, N>& y) {
   return x >= y || is_nan_mask(x.limb[0]);
 }
-/// The larger (smaller) operand; NaN if either is.
+/// The larger (smaller) operand; NaN if one of them is NaN.
 template <class V, int N>
 MCT_HD MCT_ALWAYS_INLINE constexpr Expansion<V, N> maximum(const Expansion<V, N>& x,
                                                            const Expansion<V, N>& y) {
@@ -74,7 +74,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Expansion<V, N> minimum(const Expansion<V, N>
 }
 
 /// The functions of expansions are for double and float; half and bfloat16 go through two doubles,
-/// which hold every value of theirs but for a relative 2^-106 in the lowest limb.
+/// which hold every value of these types up to a relative 2^-106 in the lowest limb.
 template <class T, int N, class F>
 MCT_HD MCT_ALWAYS_INLINE constexpr Expansion<T, N> in_wider_type(const Expansion<T, N>& x,
                                                                  const F& f) {

@@ -1,7 +1,7 @@
 // Batch normalization of points.
 //
-// Error: no bound is stated for the whole; means, logmap, ptransp and expmap have those of
-// docs/geometry.md. Domain: points of the manifold; others give NaN.
+// Error: no bound is stated for the whole; docs/geometry.md has the bounds of means, logmap,
+// ptransp and expmap. Domain: points of the manifold; other points give NaN.
 #pragma once
 
 #include <string>

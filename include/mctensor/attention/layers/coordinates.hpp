@@ -1,8 +1,8 @@
 // Coordinates for hyperbolic layers: tangent vectors at the origin, and points on the unit
 // hyperboloid, for the ball, the Lorentz model and products.
 //
-// Error: that of logmap0, expmap0 and convert (docs/geometry.md). Domain: points of the manifold;
-// others give NaN. Source: docs/geometry.md, notes 1 to 3.
+// Error: the errors of logmap0, expmap0 and convert (docs/geometry.md). Domain: points of the
+// manifold; other points give NaN. Source: docs/geometry.md, notes 1 to 3.
 #pragma once
 
 #include <cmath>
@@ -175,7 +175,8 @@ auto radius_of(const M& manifold) {
   }
 }
 
-/// sqrt(a^2 + |x|^2) along the last dimension, kept. A norm, because squares of halves overflow.
+/// sqrt(a^2 + |x|^2) along the last dimension, kept. Computed as a norm, because squares of halves
+/// overflow.
 template <class T, int N, int G>
 Variable<T, N, G> lengths_beside(const T& a, const Variable<T, N, G>& x) {
   auto shape = x.shape();
@@ -183,8 +184,8 @@ Variable<T, N, G> lengths_beside(const T& a, const Variable<T, N, G>& x) {
   const Variable<T, N, G> other(full<T, N>(shape, typename Tensor<T, N>::Value(a)));
   return norm(cat(std::vector<Variable<T, N, G>>{other, x}, -1), 2, {-1}, true);
 }
-/// |x| along the last dimension, kept; smooth at 0, it is the root of the least normal number
-/// there.
+/// |x| along the last dimension, kept. It is smooth at 0, where it is the root of the least normal
+/// number.
 template <class T, int N, int G>
 Variable<T, N, G> lengths(const Variable<T, N, G>& x) {
   return lengths_beside(T(std::sqrt(double(std::numeric_limits<T>::min()))), x);

@@ -1,9 +1,9 @@
 // Layers that work in the tangent space at the origin.
 //
-// Error: no bound is stated for the whole; the maps have those of docs/geometry.md, the product
-// that of linalg/products.hpp. Domain: points of the manifold; others give NaN. Source: Ganea,
-// Becigneul, Hofmann: Hyperbolic neural networks, NeurIPS 2018 (functions at the origin); Shimizu
-// et al. 2021, section 3.3 (hyperbolic_cat).
+// Error: no bound is stated for the whole; docs/geometry.md has the bounds of the maps,
+// linalg/products.hpp the bound of the product. Domain: points of the manifold; other points give
+// NaN. Source: Ganea, Becigneul, Hofmann: Hyperbolic neural networks, NeurIPS 2018 (functions at
+// the origin); Shimizu et al. 2021, section 3.3 (hyperbolic_cat).
 #pragma once
 
 #include <cmath>
@@ -20,7 +20,7 @@ namespace mct::nn {
 /// HGCN's layer, Chami et al. 2019): expmap0(M logmap0(x)), moved by the tangent vector b at the
 /// origin, which is transported along; in the ball it is y (+) expmap0(b). Parameters weight (out,
 /// in), uniform (Xavier), and bias (out), zero; both are Euclidean, so any optimizer can train
-/// them. Error: that of logmap0, the product, expmap0 and ptransp (docs/geometry.md).
+/// them. Error: the errors of logmap0, the product, expmap0 and ptransp (docs/geometry.md).
 ///
 /// Between products of spaces the coordinates at the origin of all parts go into all parts. Each
 /// part has its own curvature, which may be learned (Gu et al. 2019).
@@ -38,7 +38,8 @@ class HyperbolicLinear
   HyperbolicLinear(const M& manifold, std::int64_t in, std::int64_t out, std::uint64_t seed,
                    bool bias = true)
       : HyperbolicLinear(manifold, manifold, in, out, seed, bias) {}
-  /// From points of one product of spaces to those of another of the same kinds of parts.
+  /// A layer from points of one product of spaces to points of another product with the same kinds
+  /// of parts.
   HyperbolicLinear(const M& from, const M& to, std::uint64_t seed,
                    bool bias = true) requires(hyperbolic_detail::is_product<M>)
       : HyperbolicLinear(
@@ -56,7 +57,7 @@ class HyperbolicLinear
   Activation operator()(const Activation& x) const { return forward(x); }
 
   const Parameter& weight() const { return weight_; }
-  /// Without elements if there is none.
+  /// A variable without elements if there is no bias.
   const Parameter& bias() const { return bias_; }
 
  private:
@@ -83,9 +84,9 @@ Variable<T, N, G> hyperbolic_activation(const M& manifold, const F& f, const Var
 }
 
 /// Points of n_1, n_2 .. dimensions as one of their sum, by the coordinates at the origin, each
-/// multiplied by beta(n) / beta(n_i), beta(n) = B(n / 2, 1 / 2): so that for random points its
-/// distance from the origin is as large as those of the parts (Shimizu et al. 2021, section 3.3).
-/// Throws ShapeError without points.
+/// multiplied by beta(n) / beta(n_i), beta(n) = B(n / 2, 1 / 2). So, for random points, the
+/// distance of the result from the origin is as large as the distances of the parts (Shimizu et al.
+/// 2021, section 3.3). Throws ShapeError without points.
 template <class M, class T, int N, int G>
 Variable<T, N, G> hyperbolic_cat(const M& manifold, const std::vector<Variable<T, N, G>>& points) {
   if (points.empty()) throw ShapeError("hyperbolic_cat: no points");

@@ -1,7 +1,8 @@
 // A linear layer on the hyperboloid itself, without a tangent space.
 //
-// Error: that of a product and of the time, which is computed from the coordinates in space; no
-// bound is stated for the whole. Source: Chen et al., Fully hyperbolic neural networks, ACL 2022.
+// Error: no bound is stated for the whole. It consists of the errors of a product and of the time,
+// which is computed from the coordinates in space. Source: Chen et al., Fully hyperbolic neural
+// networks, ACL 2022.
 #pragma once
 
 #include <cmath>
@@ -18,11 +19,11 @@ namespace mct::nn {
 /// dimensions with
 ///   space = K s (W x / K + b) / |W x / K + b|,   s = e^scale sigmoid(v.x / K + c),
 ///   time = sqrt(K^2 + |space|^2).
-/// Source: Chen et al.: Fully hyperbolic neural networks, ACL 2022, section 4.1, with time from
-/// space, so that results are on the hyperboloid to a rounding of each coordinate however far out;
-/// at W x / K + b = 0 the origin. Distances from the origin are at most asinh(e^scale) K.
-/// Parameters `weight` (out, n + 1) and `gate` (n + 1), v, uniform (Xavier), `bias` (out), `shift`,
-/// c, and `scale`, zeros but scale = log(10), as in the authors' code.
+/// Source: Chen et al.: Fully hyperbolic neural networks, ACL 2022, section 4.1. Time is computed
+/// from space here, so results are on the hyperboloid up to one rounding of each coordinate,
+/// however far out. At W x / K + b = 0 the result is the origin. Distances from the origin are at
+/// most asinh(e^scale) K. Parameters `weight` (out, n + 1) and `gate` (n + 1), v, uniform (Xavier),
+/// `bias` (out), `shift`, c, and `scale`, zeros but scale = log(10), as in the authors' code.
 template <class M, int G = 1>
 class LorentzLinear
     : public Module<hyperbolic_detail::Component<M>, hyperbolic_detail::components<M>, G> {

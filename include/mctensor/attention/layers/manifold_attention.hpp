@@ -1,8 +1,8 @@
 // Multi-head attention between points of hyperbolic space. All steps stay on the manifold or in its
 // tangent space at the origin.
 //
-// Error: no bound is stated for the whole; the maps have those of docs/geometry.md, products that
-// of linalg/products.hpp. Domain: points of the manifold; others give NaN.
+// Error: no bound is stated for the whole; docs/geometry.md has the bounds of the maps,
+// linalg/products.hpp the bound of products. Domain: points of the manifold; other points give NaN.
 #pragma once
 
 #include <memory>
@@ -17,12 +17,12 @@ namespace mct::attention {
 
 /// Queries, keys and values are points of n dimensions of a PoincareBall or Lorentz model of float
 /// or double. Each goes through a HyperbolicLinear layer and is split into heads of n / heads
-/// dimensions by its coordinates at the origin; a head weighs by softmax(-gamma distance), with
-/// distances in radii, and takes the model's hyperbolic mean of the values: gyromidpoint or
-/// lorentz_centroid, which are the same point. The heads are joined at the origin and go through a
-/// last layer. Memory: O(L + S). Parameters: those of "q_proj", "k_proj", "v_proj", "out_proj", and
-/// log_gamma (heads, 1, 1), zero. Source: Gulcehre et al. 2019; Shimizu et al. 2021, section 3.4
-/// (heads there are scaled by beta, here they are not).
+/// dimensions by its coordinates at the origin; The weights of a head are softmax(-gamma distance),
+/// with distances in radii. The head returns the model's hyperbolic mean of the values:
+/// gyromidpoint or lorentz_centroid, which are the same point. The heads are joined at the origin
+/// and go through a last layer. Memory: O(L + S). Parameters: the parameters of the layers
+/// "q_proj", "k_proj", "v_proj", "out_proj", and log_gamma (heads, 1, 1), zero. Source: Gulcehre et
+/// al. 2019; Shimizu et al. 2021, section 3.4 (heads there are scaled by beta, here they are not).
 template <class M>
 class ManifoldAttention : public nn::Module<typename M::Value> {
  public:

@@ -1,9 +1,9 @@
 // Hyperplanes of hyperbolic space as parameters, for classifiers and fully connected layers.
 //
-// Error: stated at Hyperplanes; inner product and asinh have product_bound and 1.5 u^N. In products
-// of spaces each part and their sum have these errors; no bound is stated for the whole. Domain:
-// points of the manifold; others give NaN. Source: Ganea, Becigneul, Hofmann: Hyperbolic neural
-// networks, NeurIPS 2018; Shimizu et al. 2021, eq. 6 and 7.
+// Error: the comment of Hyperplanes states it. The inner product has product_bound, asinh 1.5 u^N.
+// In products of spaces each part has these errors, and so has the sum of the parts; no bound is
+// stated for the whole. Domain: points of the manifold; other points give NaN. Source: Ganea,
+// Becigneul, Hofmann: Hyperbolic neural networks, NeurIPS 2018; Shimizu et al. 2021, eq. 6 and 7.
 #pragma once
 
 #include <array>
@@ -51,12 +51,12 @@ Variable<T, N, G> plane_logits(const M& manifold, const Variable<T, N, G>& x,
 /// Their scores are
 ///   |z| asinh(cosh(r) <x, z> / |z| - sinh(r) x_0)
 /// for a point (x_0, x) of the unit hyperboloid: |z| times the signed distance from the plane in
-/// radii. Shimizu et al. 2021, eq. 6, is twice that with half of r, for their |z| and r are those
-/// of the ball's coordinates.
+/// radii. Shimizu et al. 2021, eq. 6, has twice this score with half of r, because its |z| and r
+/// are measured in the ball's coordinates.
 ///
-/// The argument of asinh has an absolute error of some u^N x_0 e^|r|. Near a plane it is the error
-/// of the distance: e^(d + |r|) u^N for a point at a distance d from the origin. Points 20 radii
-/// out need double (error 5e-8) or f64x2; float is useless there (error 29).
+/// The argument of asinh has an absolute error of some u^N x_0 e^|r|. Near a plane this is the
+/// error of the distance: e^(d + |r|) u^N for a point at a distance d from the origin. Points 20
+/// radii out need double (error 5e-8) or f64x2; float is useless there (error 29).
 template <class M, int G = 1>
 class Hyperplanes
     : public Module<hyperbolic_detail::Component<M>, hyperbolic_detail::components<M>, G> {
@@ -112,9 +112,9 @@ class HyperbolicMLR : public Hyperplanes<M, G> {
 
 /// The fully connected layer of Shimizu et al. 2021, eq. 7 (HypLL's HLinear), from points of n
 /// dimensions to points of C: the result is the point whose signed distances from the C hyperplanes
-/// through the origin that are orthogonal to the axes are the scores of x. In coordinates of the
-/// unit hyperboloid sinh(score). Scores are cut at 300 (double), 40, or 10 (half), which is beyond
-/// every point of the ball.
+/// through the origin that are orthogonal to the axes are the scores of x. Its coordinates on the
+/// unit hyperboloid are sinh(score). Scores are cut at 300 (double), 40, or 10 (half), which is
+/// beyond every point of the ball.
 template <class M, int G = 1>
 class HyperbolicFullyConnected : public Hyperplanes<M, G> {
  public:
@@ -132,11 +132,11 @@ class HyperbolicFullyConnected : public Hyperplanes<M, G> {
 };
 
 /// Multinomial logistic regression in a product of balls, hyperboloids and flat spaces: the logits
-/// (.., C) are the sums of those of the parts, each as HyperbolicMLR computes it (of a flat part
-/// <x, z> - |z| r), times the part's weight, by which the product measures its lengths. Source:
-/// Tabaghi, Pan, Chien, Peng, Milenkovic: Linear classifiers in product space forms, 2021, section
-/// 3, whose score is this sum. Parameters `weight0`, `bias0`, `weight1` .. of the parts, as those
-/// of Hyperplanes.
+/// (.., C) are sums over the parts. Each term is the logit of the part, as HyperbolicMLR computes
+/// it (<x, z> - |z| r for a flat part), times the weight by which the product measures the part's
+/// lengths. Source: Tabaghi, Pan, Chien, Peng, Milenkovic: Linear classifiers in product space
+/// forms, 2021, section 3, whose score is this sum. Parameters `weight0`, `bias0`, `weight1` .. of
+/// the parts, as those of Hyperplanes.
 template <class M, int G = 1>
 class ProductMLR
     : public Module<hyperbolic_detail::Component<M>, hyperbolic_detail::components<M>, G> {
@@ -162,7 +162,7 @@ class ProductMLR
     });
   }
 
-  /// Points (.., coordinates of the product). Throws ShapeError for others.
+  /// Points (.., coordinates of the product). Throws ShapeError for other points.
   Activation forward(const Activation& x) const {
     hyperbolic_detail::require_coordinates("ProductMLR", x,
                                            hyperbolic_detail::coordinates_of(product_));

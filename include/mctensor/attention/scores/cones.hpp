@@ -1,7 +1,7 @@
 // Scores by the lowest common ancestor in an order of cones.
 //
-// Error: each score states that of its value. Domain: all numbers of points. Source: each names its
-// own; derivatives by hand.
+// Error: each score states the error of its value. Domain: all numbers of points. Source: each
+// score names its own; derivatives by hand.
 #pragma once
 
 #include "mctensor/attention/scores/parts.hpp"
@@ -42,12 +42,13 @@ struct Umbral {
 /// query supplies its height, its reach sqrt(r^2 - height^2) and r, the key height and reach.
 ///
 /// Let D = |x - y|, a and b the heights, A and B the reaches. If D <= |A - B|, one point lies in
-/// the cone of the other, which is the ancestor. Else if D <= A + B, the ancestor's reach is m = (A
-/// + B - D) / 2. Else no cone holds both, and the height is that of the lowest light for which one
-/// does: sqrt(q^2 + b^2) with q = (D^2 + a^2 - b^2) / (2 D). Continuous, and equal on both sides of
-/// either border. Error <= 6 u (1 + (r / height)^2): the height of a common ancestor is computed
-/// from its reach. No error if one point is the ancestor. Source: Tseng et al. 2023, definition 1,
-/// with the condition corrected (docs/errata.md).
+/// the cone of the other, and the other point is the ancestor. Otherwise, if D <= A + B, the
+/// ancestor's reach is m = (A + B - D) / 2. Otherwise no cone holds both points. The result is then
+/// the height of the lowest light for which a cone holds both: sqrt(q^2 + b^2) with q = (D^2 + a^2
+/// - b^2) / (2 D). The score is continuous at both borders. Error <= 6 u (1 + (r / height)^2): the
+/// height of a common ancestor is computed from its reach. There is no error if one point is the
+/// ancestor. Source: Tseng et al. 2023, definition 1, with the condition corrected
+/// (docs/errata.md).
 struct Penumbral {
   static constexpr bool from_distance = true, has_corner = true, in_double = false;
   static constexpr int queries = 3, keys = 2;
@@ -136,15 +137,15 @@ struct Penumbral {
 /// touches the light is delta, cos delta = T / k. So v lies in u's cone where the angle alpha
 /// between them is at most delta_v - delta_u, and a common ancestor has the angle m = (delta_u +
 /// delta_v - alpha) / 2, except where one of the points is the ancestor. Where m < 0, no cone holds
-/// both, and k is the radius of the largest light with which one does: the distance of their line
-/// from the centre.
+/// both points. Then k is the radius of the largest light for which a cone holds both: the distance
+/// of the points' line from the centre.
 ///
 /// x, y: the points' directions, of length 1/2, so that t = sin(alpha / 2)^2. The query supplies
 /// cos(delta / 2), sin(delta / 2) and gamma T^2, the key the first two. Error <= 6 u (1 + 1 / cos
 /// m); for pairs without an ancestor, or so near to that case that rounding decides, 12 u (1 + 1 /
-/// (cos delta_u + cos delta_v)). Continuous, and equal on both sides of either border. Source: the
-/// cones of Ganea, Becigneul, Hofmann 2018, eq. 26; the score of Tseng et al. 2023, eq. 4, which
-/// leaves the choice of cones and of a function of the depth open; the formulas by hand.
+/// (cos delta_u + cos delta_v)). The score is continuous at both borders. Source: the cones of
+/// Ganea, Becigneul, Hofmann 2018, eq. 26; the score of Tseng et al. 2023, eq. 4, which leaves the
+/// choice of cones and of a function of the depth open; the formulas by hand.
 struct Entailment {
   static constexpr bool from_distance = true, has_corner = true, in_double = false;
   static constexpr int queries = 3, keys = 2;
@@ -180,8 +181,9 @@ struct Entailment {
     MCT_HD MCT_ALWAYS_INLINE V rest() const {
       return score_detail::plus_product(gap(), gap(), V(number<V>(4.0) * query * key * square));
     }
-    /// Whether m decides, not the line. True also where `rest` is too small to divide by: without
-    /// an ancestor that happens only where all angles are nearly 0 and both results are 1.
+    /// True if the score follows from m, not from the line. Also true where `rest` is too small to
+    /// divide by: without an ancestor this happens only where all angles are nearly 0, and then
+    /// both formulas give 1.
     MCT_HD MCT_ALWAYS_INLINE auto is_near(const V& rest) const {
       return common || above || rest < number<V>(score_detail::least_square<V>);
     }

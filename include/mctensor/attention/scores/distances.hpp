@@ -1,7 +1,7 @@
 // Scores by hyperbolic distance.
 //
-// Error: each score states that of its value; slopes have a few u. Domain: all numbers of points.
-// Source: each names its own; derivatives by hand.
+// Error: each score states the error of its value; slopes have a few u. Domain: all numbers of
+// points. Source: each score names its own; derivatives by hand.
 #pragma once
 
 #include "mctensor/attention/scores/parts.hpp"
@@ -31,10 +31,10 @@ struct HyperbolicDistance {
   }
 };
 
-/// -beta d of the hyperbolic distance d with sinh(d / 2)^2 = t a b: of the half-space with t over
-/// all coordinates and a, b = 1 / (2 height); of the ball with a, b = 1 / (1 - |x|^2). The query
-/// supplies a and beta, the key b. Error <= 5 u: 3 of asinh, half of the 2 of s, 1 of beta. Source:
-/// Gulcehre et al. 2019, eq. 2.
+/// -beta d of the hyperbolic distance d with sinh(d / 2)^2 = t a b. In the half-space t is taken
+/// over all coordinates, and a, b = 1 / (2 height); in the ball a, b = 1 / (1 - |x|^2). The query
+/// supplies a and beta, the key b. Error <= 5 u: 3 from asinh, half of the 2 of s, and 1 from beta.
+/// Source: Gulcehre et al. 2019, eq. 2.
 struct Distance {
   static constexpr bool from_distance = true, has_corner = true, in_double = true;
   static constexpr int queries = 2, keys = 1;

@@ -27,8 +27,8 @@ namespace score_detail {
 using mct::detail::blend;
 using mct::detail::number;
 
-/// The larger number; a if one is NaN, which is a single instruction for batches. For floats on a
-/// GPU, where that takes two, NaN if one is NaN.
+/// The larger number, or a if one is NaN: for batches this is a single instruction. For floats on a
+/// GPU it would take two; there the result is NaN if one is NaN.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V larger(const V& a, const V& b) {
 #if defined(__CUDA_ARCH__)
@@ -81,8 +81,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V plus_product(const V& a, const V& b, const 
   }
 }
 
-/// The square root of t >= 0, correctly rounded. For floats on a GPU by its unit for roots, one
-/// instruction instead of six: relative error 2 u, 0 for subnormal numbers.
+/// The square root of t >= 0, correctly rounded. For floats on a GPU its unit for roots computes
+/// it, in one instruction instead of six: relative error 2 u, 0 for subnormal numbers.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V root_of(const V& t) {
 #if defined(__CUDA_ARCH__)
@@ -96,7 +96,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V root_of(const V& t) {
   return sqrt(t);
 }
 
-/// 1 / x, correctly rounded. For floats on a GPU only for |x| in [2^-126, 2^126], as root_of.
+/// 1 / x, correctly rounded. For floats on a GPU it is computed as root_of is, and only for |x| in
+/// [2^-126, 2^126].
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V inverse_of(const V& x) {
 #if defined(__CUDA_ARCH__)
@@ -134,8 +135,8 @@ struct Roots {
   }
 };
 
-/// asinh(sqrt(s)) for s >= 0, V of doubles, as a log1p without a branch. Error <= 3 u; for
-/// expansions 60 u^N.
+/// asinh(sqrt(s)) for s >= 0 as a log1p without a branch. V: double or lanes of it. Error <= 3 u;
+/// for expansions 60 u^N.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V asinh_of_root(const V& s) {
   using std::sqrt;
@@ -157,7 +158,7 @@ struct DistanceOfProduct {
   MCT_HD MCT_ALWAYS_INLINE DistanceOfProduct(const V& product, const V& x_length, const V& y_length)
       : lengths(x_length + y_length), distance(plus_product(number<V>(-2.0), product, lengths)) {}
 
-  /// Above 0 if so much cancels that differences must be used (streaming.hpp).
+  /// This is above 0 if so much cancels that differences must be used (streaming.hpp).
   MCT_HD MCT_ALWAYS_INLINE V lost() const { return least(lengths) - distance; }
   /// The smallest distance that is not lost between vectors of these lengths.
   MCT_HD MCT_ALWAYS_INLINE static V least(const V& lengths) {

@@ -1,7 +1,7 @@
 // Scores of vectors in flat space.
 //
-// Error: each score states that of its value; slopes have a few u. Domain: all finite t. Source:
-// each names its own; derivatives by hand.
+// Error: each score states the error of its value; slopes have a few u. Domain: all finite t.
+// Source: each score names its own; derivatives by hand.
 #pragma once
 
 #include "mctensor/attention/scores/parts.hpp"

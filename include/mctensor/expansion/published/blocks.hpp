@@ -1,8 +1,9 @@
 // Building blocks of the published algorithms: Alg. 4 to 8, 11 to 15, 18 to 26.
 //
-// Error: each says what is exact; for the others the papers state no bound, and the suite measures
-// them (docs/errata.md, the report's table of peers). Domain: finite numbers whose sums and
-// products neither overflow nor underflow. Source: Yu 2024, the algorithms of these numbers.
+// Error: comments say which algorithms are exact. For the other algorithms the papers state no
+// bound, and the suite measures their errors (docs/errata.md, the report's table of peers). Domain:
+// finite numbers whose sums and products neither overflow nor underflow. Source: Yu 2024, the
+// algorithms of these numbers.
 #pragma once
 
 #include "mctensor/expansion/published/policy.hpp"
@@ -31,7 +32,7 @@ MCT_HD constexpr Components<T, M + 1> grow_expansion(const Components<T, M>& e, 
 }
 
 /// Alg. 6: Renormalize, K components to R. The printed algorithm never stores the last sum, so that
-/// (1, 0, 0) becomes (0, 0). Here it is stored, and places that are left are 0. Exact if at most R
+/// (1, 0, 0) becomes (0, 0). Here it is stored, and the remaining places are 0. Exact if at most R
 /// components remain, for input that overlaps little.
 template <int R, class T, int K>
 MCT_HD constexpr Components<T, R> renormalize(const Components<T, K>& a) {
@@ -67,7 +68,7 @@ MCT_HD constexpr Components<T, R> simple_renorm(const Components<T, K>& x) {
   return b;
 }
 
-/// How a policy puts a result together: Alg. 6 or Alg. 26.
+/// The algorithm by which a policy combines the parts of a result: Alg. 6 or Alg. 26.
 template <class Policy, int R, class T, int K>
 MCT_HD constexpr Components<T, R> put_together(const Components<T, K>& x) {
   if constexpr (Policy::corrected) {
@@ -131,7 +132,8 @@ MCT_HD constexpr HiLo<T> split(T a) {
 }
 
 /// Alg. 13, 20: Two-Prod by splitting. The print uses one name for x and p, and one for y and e.
-/// Exact with the corrected split; about one product in six is not exact with the published one.
+/// The product is exact with the corrected split; with the published split about one product in six
+/// is not exact.
 template <class Policy = Corrected, class T>
 MCT_HD constexpr HiLo<T> two_prod(T a, T b) {
   if constexpr (Policy::corrected) {
@@ -171,8 +173,8 @@ MCT_HD constexpr Components<T, M + 1> scale_expansion(const Components<T, M>& a,
 
 namespace detail {
 
-/// The tree of Alg. 15: pairs are added, an odd one out moves up. Printed, floor(log2 m1) levels
-/// lose terms unless m1 is a power of two.
+/// The tree of Alg. 15: pairs are added, an odd one out moves up. The printed algorithm has
+/// floor(log2 m1) levels, and so loses terms unless m1 is a power of two.
 template <class T, int Count, int Length>
 MCT_HD constexpr auto add_tree(const Components<T, Length> (&terms)[Count]) {
   if constexpr (Count == 1) {
@@ -205,8 +207,8 @@ MCT_HD inline Components<T, 2> scaling(T v, const Components<T, 2>& a) {
   return {{hi, lo}};
 }
 
-/// Alg. 23: Mul, (a1, a2) (b1, b2). The print leaves the inner order open; ours: both cross
-/// products are rounded, added, and added to the error.
+/// Alg. 23: Mul, (a1, a2) (b1, b2). The print leaves the inner order open. Here both cross products
+/// are rounded and added, and their sum is added to the error.
 template <class T>
 MCT_HD inline Components<T, 2> mul(const Components<T, 2>& a, const Components<T, 2>& b) {
   const auto [p, e] = two_prod_fma(a[0], b[0]);

@@ -1,6 +1,6 @@
 // The optimizer of Collage, one parameter at a time: Yu 2024, Alg. 9.
 //
-// Error: the papers state no bound; docs/errata.md has what is measured. Domain: finite numbers
+// Error: the papers state no bound; docs/errata.md has the measured errors. Domain: finite numbers
 // without overflow. Source: Yu 2024, Alg. 8, 9 and 23.
 #pragma once
 
@@ -61,7 +61,7 @@ struct CollageConstants {
         weight_decay(weight_decay_) {}
 };
 
-/// A parameter and its moments. Collage-light keeps v in one component, Collage-plus in two.
+/// A parameter with its moments. Collage-light keeps v in one component, Collage-plus in two.
 template <class T>
 struct CollageParameter {
   Components<T, 2> theta{};

@@ -1,7 +1,7 @@
 // The published operators on N-component numbers: Add-MCN, ScalingN and Alg. 27 to 32.
 //
-// Error: the dissertation states no bound; what the suite measures stands in docs/errata.md and in
-// the report's table of peers. Domain: finite numbers without overflow or underflow of a
+// Error: the dissertation states no bound; docs/errata.md and the report's table of peers have the
+// errors that the suite measured. Domain: finite numbers without overflow or underflow of a
 // component; a zero divisor gives NaN. Source: Yu 2024, the algorithms of these numbers.
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace mct::published::inline MCT_ISA_NAMESPACE {
 
-/// An Expansion as the sequence of components that published algorithms take, and back (as they
-/// are).
+/// Converts an Expansion to the sequence of components that published algorithms take, and back,
+/// without changing a component.
 template <class T, int N>
 MCT_HD constexpr Components<T, N> components(const Expansion<T, N>& x) {
   Components<T, N> r{};
@@ -31,19 +31,20 @@ MCT_HD constexpr Components<T, N> negated(const Components<T, N>& x) {
   return r;
 }
 
-/// Add-MCN: Alg. 11 put together into N components.
+/// Add-MCN: Alg. 11, with its result combined into N components.
 template <class Policy = Corrected, class T, int N>
 MCT_HD constexpr Components<T, N> add_mcn(const Components<T, N>& x, const Components<T, N>& y) {
   return put_together<Policy, N>(add_expansion(x, y));
 }
 
-/// ScalingN: Alg. 14 put together into N components (the dissertation's "expand = False").
+/// ScalingN: Alg. 14, with its result combined into N components (the dissertation's "expand =
+/// False").
 template <class Policy = Corrected, class T, int N>
 MCT_HD constexpr Components<T, N> scaling_n(const Components<T, N>& x, T v) {
   return put_together<Policy, N>(scale_expansion<Policy>(x, v));
 }
 
-/// Alg. 15 put together into N components.
+/// Alg. 15, with its result combined into N components.
 template <class Policy = Corrected, class T, int N>
 MCT_HD constexpr Components<T, N> mul_mcn(const Components<T, N>& x, const Components<T, N>& y) {
   return put_together<Policy, N>(mul_expansion<Policy>(x, y));
@@ -99,8 +100,8 @@ MCT_HD inline Components<T, N> exp_mcn(const Components<T, N>& x) {
 }
 
 /// Alg. 32: Square-MCN, x_0^2 + 2 x_0 x_1; print: 2^x_0 for x_0^2, without its rounding error.
-/// Corrected keeps that error; the later components of x are left out, so that the result has two
-/// components' accuracy at most.
+/// Corrected keeps that error. The algorithm leaves out the later components of x, so the result
+/// has at most the accuracy of two components.
 template <class Policy = Corrected, class T, int N>
 MCT_HD constexpr Components<T, N> square_mcn(const Components<T, N>& x) {
   Components<T, N> h{};

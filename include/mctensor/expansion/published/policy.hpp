@@ -5,13 +5,13 @@
 
 namespace mct::published {
 
-/// As printed and as the Python library computes: Alg. 24's split (2^26 + 1 for double), results
-/// put together by Simple-Renorm (Alg. 26).
+/// The printed form, which the published Python library computes: Alg. 24's split (2^26 + 1 for
+/// double), results combined by Simple-Renorm (Alg. 26).
 struct AsPrinted {
   static constexpr bool corrected = false;
 };
 
-/// With the errata applied: the right split, results put together by Renormalize (Alg. 6).
+/// The form with the errata applied: the right split, results combined by Renormalize (Alg. 6).
 struct Corrected {
   static constexpr bool corrected = true;
 };

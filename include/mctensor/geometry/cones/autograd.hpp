@@ -6,12 +6,12 @@
 //   cone_distance(cones, u.unsqueeze(1), others, 1e-4);        // (b, m) shadow_loss(near, far,
 //   1e-3).backward();
 //
-// Every operation of cones takes tensors and variables as those of manifolds do (tensors.hpp,
-// autograd.hpp). Derivatives are those of the formulas step by step. On the axis, where the
-// distance from it has a corner, it counts as 0; at equal points those of angles are 0, those of
-// lengths the ones of the cone's boundary (in the ball on the side of the last coordinate, where
-// cone_distance_gradient has the mean of all sides); at a corner of cone_distance (altitude 0,
-// gamma > 0) they are those of the case that holds.
+// Every operation of cones takes tensors and variables, as operations of manifolds do (tensors.hpp,
+// autograd.hpp). The formulas are differentiated step by step. On the axis the distance from the
+// axis has a corner; its derivative there counts as 0. At equal points derivatives of angles are 0,
+// and derivatives of lengths are those of the cone's boundary (in the ball on the side of the last
+// coordinate, where cone_distance_gradient has the mean of all sides). At a corner of cone_distance
+// (altitude 0, gamma > 0) derivatives belong to the case that holds.
 //
 // Error: no bound is stated for the losses; distances have the bounds of cones.hpp, exp and log 1.5
 // u^N. Domain: finite energies.
@@ -49,11 +49,11 @@ requires(is_tensor_v<X> || is_tensor_v<Y> || is_variable_v<X> ||
 }
 
 /// The mean over pairs i of -log(e^-p / (e^-p + sum_j e^(-q_j))) with p = max(E_i, -gamma_2) for
-/// the energies E (b) of pairs that belong together and q_j = min(E_ij - gamma_1, 0) for those (b,
-/// m) of m pairs that do not: positive ones are drawn into the cone to a depth of gamma_2, negative
-/// ones pushed out of it to a distance of gamma_1. Throws ShapeError for other shapes, DomainError
-/// for a gamma that is negative or NaN. Source: Yu 2024, equation (2.1), where the sign of gamma_2
-/// and the summand e^-p are missing.
+/// the energies E (b) of pairs that belong together, and q_j = min(E_ij - gamma_1, 0) for the
+/// energies (b, m) of m pairs that do not. Positive pairs are drawn into the cone to a depth of
+/// gamma_2; negative pairs are pushed out of it to a distance of gamma_1. Throws ShapeError for
+/// other shapes, DomainError for a gamma that is negative or NaN. Source: Yu 2024, equation (2.1),
+/// where the sign of gamma_2 and the summand e^-p are missing.
 template <class T, int N, int M>
 Variable<T, N, M> shadow_loss(const Variable<T, N, M>& positive, const Variable<T, N, M>& negative,
                               double gamma_1, double gamma_2 = 0) {
@@ -69,10 +69,10 @@ Variable<T, N, M> shadow_loss(const Variable<T, N, M>& positive, const Variable<
   return -mean(log_softmax(scores, 1).select(1, 0));
 }
 
-/// The sum of max(0, E) over pairs that belong together and of max(0, gamma - E) over those that do
-/// not, of any shapes. Throws DomainError for a gamma that is negative or NaN. Source: Ganea et al.
-/// 2018; E is cut off at 0, because distances, unlike the energies there, are negative in the cone,
-/// and their sum would have no minimum.
+/// The sum of max(0, E) over pairs that belong together, and of max(0, gamma - E) over pairs that
+/// do not, of any shapes. Throws DomainError for a gamma that is negative or NaN. Source: Ganea et
+/// al. 2018; E is cut off at 0, because distances, unlike the energies there, are negative in the
+/// cone, and their sum would have no minimum.
 template <class T, int N, int M>
 Variable<T, N, M> max_margin_loss(const Variable<T, N, M>& positive,
                                   const Variable<T, N, M>& negative, double gamma) {

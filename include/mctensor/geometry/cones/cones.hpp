@@ -1,5 +1,5 @@
-// Systems of cones. Points stand for things; the cone of u holds every v that is more special than
-// u. The relation is transitive.
+// Systems of cones. Points stand for things. The cone of a point u holds every point v that is more
+// special than u. The relation is transitive.
 //
 //   const UmbralCones cones(HalfSpace<double>(1), 0.1); contains(cones, u, v); // is v under u?
 //   cones.boundary_distance(u, v); // how far outside; negative inside cones.cone_distance(u, v,
@@ -10,8 +10,8 @@
 // - UmbralCones: points are the centres of balls of one radius, the light is a point. v belongs to
 //   the cone of u if v's ball lies in the shadow of u's.
 // - PenumbralCones: the light is a ball, in the half-space all above a height (a horoball). v
-//   belongs to the cone of u if the geodesic from v through u goes on into the light. Entailment
-//   cones are these in the ball.
+//   belongs to the cone of u if the geodesic from v through u goes on into the light. Penumbral
+//   cones in the ball are also called entailment cones.
 // - AntumbralCones: light and balls both have a size. Rays that touch the light and u's ball on
 //   opposite sides cross in a point below u; the cone of u is the penumbral cone of that point.
 //   Source: Yu 2024, section 2.2 and appendix A.1, with the corrections of docs/errata.md; Ganea,
@@ -38,17 +38,17 @@
 //   contains(u, v)            as flags; false for NaN
 //   surrogate(u)              of antumbral cones
 //   projx(x)                  a point that has a cone: out of the light (not of antumbral cones)
-// With Learnable<UmbralCones<...>> the radii are variables too: K, then those of the light and of
-// balls, in the order of the constructor.
+// With Learnable<UmbralCones<...>> the radii are variables too: K, then the radii of the light and
+// of balls, in the order of the constructor.
 //
 // Domain: u outside the light, v anywhere, distances plus radii to 700 K (ball: |x| < K; umbral
 // cones in the ball: u farther from the light than the ball's radius); else NaN. Antumbral cones:
 // rays must cross, e^d sinh r < sinh R in the ball for the distance d from the light, 2 H sinh r <
 // u_n under the height H. A NaN in any operand gives NaN.
 //
-// Bounds, in units of manifold_bound u^N (error_bounds.hpp), s the half-aperture at u, r the radius
-// of light or balls over K (0 for a height), cond the condition number, the sum of |dz / d input|
-// |input| over coordinates, K and the cones' own lengths:
+// Bounds are in units of manifold_bound u^N (error_bounds.hpp), with s the half-aperture at u, r
+// the radius of light or balls over K (0 for a height), cond the condition number, the sum of |dz /
+// d input| |input| over coordinates, K and the cones' own lengths:
 //   half_aperture       relative, times (1 + r) / cos s
 //   cone_angle          relative; of 3 and 4 components at least u^(5 - N)
 //   angle_energy        half_aperture (1 + r) / cos s + cone_angle
@@ -139,8 +139,9 @@ inline constexpr bool is_half_space_v = requires(const M& m, const Point<typenam
 
 }  // namespace detail
 
-/// M: PoincareBall or HalfSpace. Balls of radius `size` around points, a point of light at the
-/// origin of the ball, or above. Throws DomainError unless the radius is positive and finite.
+/// M: PoincareBall or HalfSpace. Points are centres of balls of radius `size`. The light is a
+/// point: the origin of the ball, or above the half-space at infinity. Throws DomainError unless
+/// the radius is positive and finite.
 template <class M>
 class UmbralCones : public detail::ConeSystem<UmbralCones<M>, M, 1> {
   using Base = detail::ConeSystem<UmbralCones<M>, M, 1>;
@@ -163,9 +164,9 @@ class UmbralCones : public detail::ConeSystem<UmbralCones<M>, M, 1> {
   }
 };
 
-/// M: PoincareBall, with a ball of radius `light` at the origin for the light, or HalfSpace, with
-/// all above the height `light` (e^h in the source). Throws DomainError unless it is positive and
-/// finite.
+/// M: PoincareBall, where the light is a ball of radius `light` at the origin, or HalfSpace, where
+/// the light is everything above the height `light` (e^h in the source). Throws DomainError unless
+/// it is positive and finite.
 template <class M>
 class PenumbralCones : public detail::ConeSystem<PenumbralCones<M>, M, 1> {
   using Base = detail::ConeSystem<PenumbralCones<M>, M, 1>;
@@ -269,10 +270,10 @@ inline namespace MCT_ISA_NAMESPACE {
 
 /// x as it is seen from another source of light: the image under the isometry that takes s to the
 /// place where the cones' light is. In the ball x -> (-s) (+) x for a point s; in the half-space
-/// the inversion at a point s of the boundary (last coordinate 0, else the height is NaN). Of
-/// several sources, each with its own relation, as a tensor (k, n): seen_from(m, s,
-/// x.unsqueeze(-2)) has the shape (..., k, n). Bounds: in the ball those of mobius_add, in the
-/// half-space relative, of the height and of the length of the rest.
+/// the inversion at a point s of the boundary (last coordinate 0, else the height is NaN). A tensor
+/// (k, n) gives several sources, each with its own relation: seen_from(m, s, x.unsqueeze(-2)) has
+/// the shape (..., k, n). Bounds: in the ball those of mobius_add; in the half-space the bound is
+/// relative, for the height and for the length of the other coordinates.
 template <class M, class S, class X>
 MCT_HD inline auto seen_from(const M& m, const S& s, const X& x)
     -> decltype(operate<operation::seen_from>(m, s, x)) {

@@ -95,7 +95,7 @@ struct ShadowFormulas {
   MCT_HD constexpr const Self& self() const { return static_cast<const Self&>(*this); }
 };
 
-/// By how much of its coordinates a point that is moved to the boundary of the light lies outside.
+/// The relative distance from the light at which projx puts a point that it moves out of the light.
 template <class V, class W>
 MCT_HD inline double light_margin(int n) {
   const double margin = 16 * (unit_roundoff<V>() + n * unit_roundoff<W>());
@@ -191,8 +191,8 @@ struct UmbralFormulas : Model, ShadowFormulas<UmbralFormulas<Model, W>, W> {
   MCT_HD constexpr const Model& model() const { return *this; }
 };
 
-/// The cosine and sine of half the angle at which the light is seen from u, which is outside; NaN
-/// in it. In the ball it has the radius `light`, in the half-space it lies above the height
+/// The cosine and sine of half the angle at which the light is seen from u. NaN if u lies in the
+/// light. In the ball it has the radius `light`, in the half-space it lies above the height
 /// `light`.
 template <class W, int n>
 MCT_HD inline Opening<W> light_opening(const BallFormulas<W>& m, const Point<W, n>& u,
@@ -299,7 +299,7 @@ struct AntumbralFormulas : PenumbralBase<AntumbralFormulas<Model, W>, Model, W> 
   MCT_HD Point<W, n> caster(const Point<W, n>& u) const {
     return surrogate(u);
   }
-  /// For these cones points may be too far from the light, not only too near.
+  /// For these cones a point may be too far from the light as well as too near.
   template <class V, int n>
   Point<W, n> projx(const Point<W, n>& x) const = delete;
 };

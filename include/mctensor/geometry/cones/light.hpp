@@ -1,9 +1,9 @@
-// Where v lies, seen from the apex u of a cone whose axis leads away from the light.
+// The position of v, seen from the apex u of a cone whose axis leads away from the light.
 //
 // The light shines from the origin of the ball or from above in the half-space. All lengths are in
-// units of the radius of curvature, and the plane is that of u, v and the axis. The difference d =
-// y - x is computed once; everything else is a sum that vanishes only where the angle at u is a
-// right one.
+// units of the radius of curvature, and the plane is the plane through u, v and the axis. The
+// difference d = y - x is computed once; everything else is a sum that vanishes only where the
+// angle at u is a right one.
 #pragma once
 
 #include "mctensor/geometry/models/half_space.hpp"
@@ -87,7 +87,7 @@ MCT_HD inline W umbral_lift(const HalfSpaceFormulas<W>& m, const Point<W, n>& u,
   const W past = side - doubled(W(from * ball.sinh));
   return (to - from) / foot * ((to + from) / foot) + side / foot * (past / foot);
 }
-/// How much further along the ray the foot of u lies than that of v: the logarithm of the
+/// How much further along the ray the foot of u lies than the foot of v: the logarithm of the
 /// quotient's root.
 template <class W, int n>
 MCT_HD inline W umbral_rise(const HalfSpaceFormulas<W>& m, const Point<W, n>& u,
@@ -109,7 +109,7 @@ template <class W>
 struct Steps {
   W size, gap, along, across, other_gap;
 };
-/// K^2 - |x|^2 of a point, which is positive; else NaN.
+/// K^2 - |x|^2 of a point if it is positive; else NaN.
 template <class W, int n>
 MCT_HD inline W inner_gap(const BallFormulas<W>& m, const Point<W, n>& x) {
   using L = limb_t<W>;

@@ -1,11 +1,11 @@
-// Names of the systems of cones and of their operations. No code.
+// Names of the systems of cones and of their operations. This header has no code.
 #pragma once
 
 #include "mctensor/geometry/cones/operations.hpp"
 
 namespace mct::geometry {
 
-/// The systems by their number, and what their classes are called.
+/// The numbers of the systems, and the names of their classes.
 enum class ConeSystemName { umbral, penumbral, antumbral, count };
 inline constexpr const char* cone_system_names[] = {"UmbralCones", "PenumbralCones",
                                                     "AntumbralCones"};

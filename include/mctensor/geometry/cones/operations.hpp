@@ -1,7 +1,8 @@
-// The list of operations of cones, like that of manifolds (geometry/operations.hpp).
+// The list of operations of cones, like the list of operations of manifolds
+// (geometry/operations.hpp).
 //
-// Error, domain and source: those of cones.hpp, operation by operation; a point outside gives NaN.
-// Source: cones.hpp.
+// Error and domain: cones.hpp states them for each operation; a point outside gives NaN. Source:
+// cones.hpp.
 #pragma once
 
 #include "mctensor/geometry/operate.hpp"
@@ -63,7 +64,7 @@ struct ConeOperations {
 #undef MCT_DEFINE_CONE_METHOD
 };
 
-/// And as functions, also of Learnable cones (autograd.hpp), whose radii are variables.
+/// The operations as functions, also of Learnable cones (autograd.hpp), whose radii are variables.
 #define MCT_DEFINE_CONE_FUNCTION(op, kinds, gives)                      \
   template <class C, class... X>                                        \
   MCT_HD MCT_ALWAYS_INLINE constexpr auto op(const C& c, const X&... x) \

@@ -1,6 +1,6 @@
 // cone_distance of one pair of points and its derivatives, in closed form, for training, which
-// needs them millions of times. The same numbers as those of autograd.hpp, in about the time of the
-// value.
+// needs them millions of times. The results are the numbers of autograd.hpp, and take about the
+// time of the value.
 //
 //   const auto [distance, by_u, by_v] = cone_distance_gradient(cones, u, v, 1e-4);
 //
@@ -9,9 +9,9 @@
 // formulas.hpp (without its cases by sign, because derivatives do not cancel) it is asinh t + r or
 // asinh D, or twice the inverse sinh of half the distance from the apex.
 //
-// Error: that of cone_distance for the value; no bound is stated for derivatives; tests compare
-// them with autograd.hpp. Domain: that of cone_distance. Source: derivatives of the formulas of
-// formulas.hpp by hand.
+// Error: as cone_distance for the value; no bound is stated for derivatives; tests compare them
+// with autograd.hpp. Domain: as cone_distance. Source: derivatives of the formulas of formulas.hpp
+// by hand.
 #pragma once
 
 #include "mctensor/geometry/cones/cones.hpp"
@@ -120,7 +120,7 @@ MCT_HD inline Seen<W, n> seen(const BallFormulas<W>& m, const Point<W, n>& u,
   const auto [length, e] = polar(u);
   const Point<W, n> d = v - u;
   const W along = dot(e, d);
-  // 0 on the axis, where the difference's rounding would give some direction
+  // 0 on the axis, where the rounding of the difference would give an arbitrary direction
   const W across = area_of(u, pivoted_difference(u, v)) / length;
   const auto on_axis = lead(across) == limb_t<W>(scalar_t<limb_t<W>>(0));
   const Point<W, n> aside =
@@ -230,13 +230,13 @@ MCT_HD inline PairGradient<W, n> nearest_gradient(const F& f, const Point<W, n>&
 }  // namespace detail
 
 /// cones.cone_distance(u, v, gamma) and its derivatives by both points; for UmbralCones and
-/// PenumbralCones, numbers and SIMD lanes. At a corner they are those of autograd.hpp: derivatives
-/// of the case that holds. On the axis the derivative by the distance from it is 0; at equal points
-/// this is the mean over all sides. At the apex moved by gamma derivatives are 0. Rounding errors
-/// are relative to the size of the terms. Next to a cone's axis, far out, terms cancel, and few
-/// digits are right. Domain: as cone_distance; in the half-space squares of coordinates must not
-/// overflow. Source: the derivatives of Yu 2024, theorems 2.2.5, A.1.2 and lemma A.1.1, corrected
-/// as there.
+/// PenumbralCones, numbers and SIMD lanes. At a corner derivatives equal the ones of autograd.hpp:
+/// they belong to the case that holds. On the axis the derivative by the distance from the axis is
+/// 0; at equal points this is the mean over all sides. At the apex moved by gamma derivatives are
+/// 0. Rounding errors are relative to the size of the terms. Next to a cone's axis, far out, terms
+/// cancel, and few digits are right. Domain: as cone_distance; in the half-space squares of
+/// coordinates must not overflow. Source: the derivatives of Yu 2024, theorems 2.2.5, A.1.2 and
+/// lemma A.1.1, corrected as there.
 template <class C, class V, int n>
 requires requires(const C& cones, const Point<work_t<V>, n>& x) {
   detail::beyond_gradient(cones.formulas(), x, x);

@@ -1,8 +1,8 @@
-// Second derivatives of the operations of cones, by names.
+// Second derivatives of the operations of cones, called by names.
 //
-// Error and domain: those of Registered::second_derivatives (registry.hpp). Where a formula of
-// cones has a corner (equal points, the axis, the foot of the light) DomainError says so.
-// Source: src/geometry/registry/second.hpp.
+// Error and domain: as Registered::second_derivatives (registry.hpp). Where a formula of cones has
+// a corner (equal points, the axis, the foot of the light), DomainError is thrown. Source:
+// src/geometry/registry/second.hpp.
 #pragma once
 
 #include <optional>
@@ -19,10 +19,10 @@ struct NamedCones {
 };
 
 /// The derivatives of the sum of `cotangents` times the first derivatives, for the gradient `grad`
-/// of the result: by the radii (that of the manifold, then those of the light and of balls), by
-/// every operand and by `grad`, in their shapes; empty where they are not wanted. A cotangent has
-/// the shape of its operand; a missing one is zero. Throws DomainError for unknown names and where
-/// second derivatives do not exist; ShapeError.
+/// of the result: by the radii (first of the manifold, then of the light and of balls), by every
+/// operand and by `grad`, in their shapes. A tensor is empty if its derivative is not wanted. A
+/// cotangent has the shape of its operand; a missing one is zero. Throws DomainError for unknown
+/// names and where second derivatives do not exist; ShapeError.
 std::vector<Tensor<double>> cone_second_derivatives(
     const NamedCones& of, const Tensor<double>& radii, const std::vector<Tensor<double>>& operands,
     const Tensor<double>& grad, const std::vector<std::optional<Tensor<double>>>& cotangents,

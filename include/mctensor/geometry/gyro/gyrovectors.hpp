@@ -49,8 +49,8 @@ MCT_HD inline Point<W, n> gyration_from_gaps(const W& radius, const Point<W, n>&
   return gyration_along(radius, x, gap_x, gap_y, y - x, u);
 }
 
-/// A matrix is a sequence of rows: std::array<Point<V, n>, m> for a result of m coordinates, a
-/// vector for one of run-time size.
+/// A matrix is a sequence of rows: a std::array<Point<V, n>, m> for a result of m coordinates, a
+/// std::vector for a result of run-time size.
 template <class Rows>
 struct RowTraits;
 template <class V, int n, std::size_t m>

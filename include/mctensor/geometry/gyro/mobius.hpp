@@ -1,9 +1,9 @@
-// Gyrovector operations with matrices and functions on the Poincaré ball; the others are in the
-// list of operations.hpp.
+// Gyrovector operations with matrices and functions on the Poincaré ball; the list of
+// operations.hpp has the other ones.
 //
-// Error: (1 + s) manifold_bound, s the distance over K, and that of the product. Domain: points of
-// the ball; others give NaN. Source: Ganea, Becigneul, Hofmann: Hyperbolic neural networks,
-// NeurIPS 2018; Ungar 2005.
+// Error: (1 + s) manifold_bound, s the distance over K, plus the error of the product. Domain:
+// points of the ball; other points give NaN. Source: Ganea, Becigneul, Hofmann: Hyperbolic neural
+// networks, NeurIPS 2018; Ungar 2005.
 #pragma once
 
 #include "mctensor/geometry/models/poincare_ball.hpp"
@@ -29,7 +29,7 @@ inline namespace MCT_ISA_NAMESPACE {
 
 /// M (x) x = K tanh(|M x| / |x| atanh(|x| / K)) M x / |M x|, for a matrix given by its rows
 /// (std::array of Points for a result of fixed size, std::vector else). 0 where M x = 0.
-/// Error as mobius_scalar_mul's, plus that of the product M x.
+/// Error: as mobius_scalar_mul, plus the error of the product M x.
 template <class Rows, class V, int n>
 MCT_HD inline auto mobius_matvec(const PoincareBall<V>& ball, const Rows& matrix,
                                  const Point<V, n>& x) {

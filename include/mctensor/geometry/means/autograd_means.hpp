@@ -2,8 +2,8 @@
 // matrices. See autograd.hpp.
 //
 // Error: values as frechet_mean.hpp and weighted_midpoint.hpp state; for derivatives only
-// frechet_mean_gradients states a bound. Domain: weights that are not negative and not all 0;
-// others throw DomainError. Source: Lou et al. 2020.
+// frechet_mean_gradients states a bound. Domain: weights that are not negative and not all 0; other
+// weights throw DomainError. Source: Lou et al. 2020.
 #pragma once
 
 #include "mctensor/autograd/linalg.hpp"
@@ -161,7 +161,7 @@ struct FrechetDerivatives {
   }
 };
 
-/// The manifold and the radius' variable of what may be a Learnable.
+/// The manifold, and the variable of the radius if the manifold is a Learnable.
 template <class M>
 const M& manifold_of(const M& m) {
   return m;
@@ -213,7 +213,7 @@ requires detail::Differentiates<M, X>
 auto weighted_midpoint(const M& m, const X& x, std::int64_t dim = 0) {
   return weighted_midpoint(m, x, detail::equal_weights(x), dim);
 }
-/// Not for products; take the means of the parts instead.
+/// Products are not supported; take the means of the parts instead.
 template <class M, class X, class Weights>
 requires detail::Differentiates<M, X, Weights> &&
     (!std::is_integral_v<Weights>)auto frechet_mean(const M& m, const X& x, const Weights& weights,

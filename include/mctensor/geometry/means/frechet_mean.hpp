@@ -38,8 +38,8 @@ inline Across<W> across_of(const W& r) {
   }
 }
 
-/// The points as seen from m: logarithms, distances over K, and the operator H that is the second
-/// derivative of sum w_i dist^2 / 2 at m.
+/// The points as seen from m: their logarithms, their distances over K, and the operator H, which
+/// is the second derivative of sum w_i dist^2 / 2 at m.
 template <class Manifold, int n>
 class MeanView {
  public:
@@ -160,9 +160,9 @@ inline auto on_work_manifold(const Stereographic<V>& m, const F& f) {
   return f(WorkStereographic<0, V>(m));
 }
 
-/// The points in the work type. Narrower coordinates are rounded farther off the sphere than those
-/// of the work type, so their logarithms would have a part that is not tangent, which no mean makes
-/// 0.
+/// The points in the work type. Narrower coordinates are rounded farther off the sphere than
+/// coordinates of the work type. So their logarithms would have a part that is not tangent, and no
+/// mean makes that part 0.
 template <class Manifold, class V, int n>
 inline std::vector<Point<work_t<V>, n>> work_points(const Manifold& manifold,
                                                     const std::vector<Point<V, n>>& points) {
@@ -205,8 +205,8 @@ inline bool goes_down(const View& from, const View& to) {
 
 /// Moves m by a part of a Newton step that reduces the objective by at least a quarter of what its
 /// slope promises; false if no part reduces it by more than rounding. A whole step is often too
-/// long: far from the points all of them pull in one direction, and it leads as far beyond them as
-/// it began before them.
+/// long: far from the points all of them pull in one direction, and the step ends as far beyond the
+/// points as it began before them.
 template <class Manifold, class View, class W, int n>
 inline bool goes_part_way(const Manifold& manifold, const std::vector<Point<W, n>>& points,
                           const std::vector<W>& weights, const View& view,
@@ -293,16 +293,16 @@ inline Point<V, n> mean_on(const Work& work, const std::vector<Point<V, n>>& poi
 
 }  // namespace detail
 
-/// The point with the least sum of w_i dist(., x_i)^2, for weights of which none is negative:
-/// Newton's method on the manifold with conjugate gradients, where a whole step does not help, a
-/// part of it or a plain gradient step is taken. The search ends when the gradient no longer
-/// shrinks. Unique on the hyperbolic models and in Euclidean space; on the sphere for points within
-/// an open hemisphere. Error: the gradient of the result is 0 to 10 manifold_bound (1 + the largest
-/// distance / K) sum w_i dist(., x_i), hence the mean is off by at most that over sum w_i, and by
-/// the rounding of its coordinates (in the half-space u^N |m| / m_n). A NaN among the points or
-/// weights gives NaN. Throws ShapeError without points, or if sizes differ; DomainError for a
-/// weight that is negative or infinite, if all are 0, if 200 steps do not converge, or no step
-/// helps far from a minimum.
+/// The point with the least sum of w_i dist(., x_i)^2, for weights that are not negative. The
+/// method is Newton's on the manifold with conjugate gradients; where a whole step does not help,
+/// it takes a part of the step or a plain gradient step. The search ends when the gradient no
+/// longer shrinks. The mean is unique on the hyperbolic models and in Euclidean space, and on the
+/// sphere for points within an open hemisphere. Error: the gradient of the result is 0 to 10
+/// manifold_bound (1 + the largest distance / K) sum w_i dist(., x_i), hence the mean is off by at
+/// most that over sum w_i, and by the rounding of its coordinates (in the half-space u^N |m| /
+/// m_n). A NaN among the points or weights gives NaN. Throws ShapeError without points, or if sizes
+/// differ; DomainError for a weight that is negative or infinite, if all are 0, if 200 steps do not
+/// converge, or no step helps far from a minimum.
 template <template <class> class M, class V, int n>
 inline Point<V, n> frechet_mean(const M<V>& manifold, const std::vector<Point<V, n>>& points,
                                 const std::vector<V>& weights) {

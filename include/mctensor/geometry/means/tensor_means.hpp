@@ -1,7 +1,7 @@
-// Means of the points along a dimension of a tensor: those of frechet_mean.hpp and
+// Means of the points along a dimension of a tensor, as in frechet_mean.hpp and
 // weighted_midpoint.hpp. See tensors.hpp.
 //
-// Error: those of the single forms. Domain: theirs; a NaN gives NaN. Source: frechet_mean.hpp,
+// Error and domain: as the functions of points there; a NaN gives NaN. Source: frechet_mean.hpp,
 // weighted_midpoint.hpp.
 #pragma once
 
@@ -26,7 +26,7 @@ Tensor<T, N> with_last_leading(const Tensor<T, N>& x, std::size_t dim, int behin
 template <class T, int N>
 class MeanReader {
  public:
-  /// Weights of a shape that broadcasts to the leading one of x.
+  /// The weights have a shape that broadcasts to the leading shape of x.
   MeanReader(const Tensor<T, N>& x, const Tensor<T, N>& weights, std::size_t dim)
       : sorted_(sorted_shape(x, dim)),
         points_(with_last_leading(x, dim, 1), sorted_),
@@ -34,7 +34,7 @@ class MeanReader {
             with_last_leading(weights.expand(mct::leading_shape(x.shape())), dim, 0).unsqueeze(-1),
             sorted_) {}
 
-  /// The shape of the means, then how many points each has.
+  /// The shape of the means, followed by the number of points of each mean.
   const Shape& shape() const { return sorted_; }
   std::int64_t count() const { return sorted_.back(); }
   int coordinates() const { return points_.coordinates(); }
@@ -94,9 +94,10 @@ Tensor<T, N> mean_along(const char* name, const M& m, const F& mean, const Tenso
 
 }  // namespace detail
 
-/// The Fréchet means of the points along a leading dimension, which disappears: of shape (m, n) a
-/// tensor of shape (n). Weights broadcast to the leading dimensions; without them they are equal.
-/// Throws ShapeError if shapes do not fit or there is no point; DomainError as the single form.
+/// The Fréchet means of the points along a leading dimension, which disappears: points of shape (m,
+/// n) give a tensor of shape (n). Weights broadcast to the leading dimensions; without weights all
+/// points weigh the same. Throws ShapeError if shapes do not fit or there is no point; DomainError
+/// as frechet_mean of points.
 template <class M, class T, int N>
 requires TensorManifold<M, T, N> Tensor<T, N> frechet_mean(const M& m, const Tensor<T, N>& x,
                                                            const Tensor<T, N>& weights,

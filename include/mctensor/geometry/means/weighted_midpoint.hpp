@@ -1,8 +1,8 @@
-// Weighted midpoints in closed form: on hyperbolic models and on the sphere the weighted sum of the
-// points as vectors of the space around them, brought back to the manifold. Unlike a Möbius
-// weighted sum they do not depend on the order of the points, lie in the convex hull, and do not
-// fail near antipodes. All hyperbolic models give the same point, known as the Lorentz centroid,
-// the Einstein midpoint (Klein) and the gyromidpoint (Poincaré ball).
+// Weighted midpoints in closed form. On hyperbolic models and on the sphere such a midpoint is the
+// weighted sum of the points as vectors of the space around them, brought back to the manifold.
+// Unlike a Möbius weighted sum, midpoints do not depend on the order of the points, lie in the
+// convex hull, and do not fail near antipodes. All hyperbolic models give the same point, known as
+// the Lorentz centroid, the Einstein midpoint (Klein) and the gyromidpoint (Poincaré ball).
 #pragma once
 
 #include <algorithm>
@@ -39,7 +39,8 @@ inline W mass_of_pairs(const W& radius, const std::vector<W>& weights, const F& 
   const int count = int(weights.size());
   W total = number<W>(0);
   if constexpr (is_traced_v<W>) {
-    // no roots of weights, which have no derivatives at 0; relative to the largest, in range
+    // without roots of weights, which have no derivatives at 0; sinhs are relative to the largest,
+    // so that squares stay in range
     std::vector<W> sinhs;
     double largest = 1;
     for (int i = 0; i < count; ++i) {
@@ -71,9 +72,9 @@ inline W mass_of_pairs(const W& radius, const std::vector<W>& weights, const F& 
   return radius * hypotenuse(total, doubled(norm_of(rows)));
 }
 
-/// sqrt(time^2 - |space|^2) of the weighted sum (time, space) of points of the hyperboloid. The
-/// difference has lost as many digits as it is smaller than time^2, because times are rounded:
-/// beyond a factor of 8 pairs are summed.
+/// sqrt(time^2 - |space|^2) of the weighted sum (time, space) of points of the hyperboloid. Times
+/// are rounded, so the difference loses digits if it is much smaller than time^2. If it is smaller
+/// by more than a factor of 8, pairs are summed instead.
 template <class W, class F, int n>
 inline W mass_of(const W& radius, const std::vector<W>& weights, const W& time,
                  const Point<W, n>& space, const F& half_sinh) {
@@ -106,8 +107,8 @@ inline Point<W, n> midpoint_of(const F& f, const std::vector<Point<W, n>>& point
   // the mass may be so large that the lower limbs of its inverse underflow
   return from_space(f, Space((space / mass) * f.radius));
 }
-/// On the sphere the sum, projected to the sphere; in Euclidean space the sum divided by that of
-/// the weights.
+/// On the sphere it is the sum, projected to the sphere; in Euclidean space it is the sum divided
+/// by the sum of the weights.
 template <class W, int n>
 inline Point<W, n> sum_of(const std::vector<Point<W, n>>& points, const std::vector<W>& weights) {
   return generate<Point<W, n>>(points[0].size(), [&](int i) {
@@ -125,10 +126,10 @@ inline Point<W, n> midpoint_of(const EuclideanFormulas<W>&, const std::vector<Po
   const W total = weighted_sum(weights, [](std::size_t) { return number<W>(1); });
   return sum_of(points, weights) / total;
 }
-/// On the surface whose stereographic projection the model is: with lambda_x the points are (time,
-/// X) = (lambda_x - 1, lambda_x x), of which time^2 + kappa |X|^2 is 1, and (time, X) over its
-/// length is X / (length + time) again. Smooth in kappa, in flat space the mean. Source: Bachmann
-/// et al. 2020.
+/// The midpoint on the surface whose stereographic projection is the model. With lambda_x the
+/// points are (time, X) = (lambda_x - 1, lambda_x x), with time^2 + kappa |X|^2 = 1. (time, X) over
+/// its length is X / (length + time) in the model again. The result is smooth in kappa; in flat
+/// space it is the mean. Source: Bachmann et al. 2020.
 template <class W, int n>
 inline Point<W, n> midpoint_of(const StereographicFormulas<W>& f,
                                const std::vector<Point<W, n>>& points,
@@ -152,7 +153,8 @@ inline Point<W, n> midpoint_of(const StereographicFormulas<W>& f,
   if (lead(time) < 0) return space * W((mass - time) / square);
   return space / W(mass + time);
 }
-/// In a product part by part, whatever its weights.
+/// The midpoint in a product consists of the midpoints in its parts, whatever the product's
+/// weights.
 template <class W, class... Parts, int n>
 inline Point<W, n> midpoint_of(const ProductFormulas<W, Parts...>& f,
                                const std::vector<Point<W, n>>& points,
@@ -238,11 +240,11 @@ inline std::vector<Point<work_t<V>, n>> to_work(const std::vector<Point<V, n>>& 
 }  // namespace detail
 
 /// The midpoint of points with weights, in every model, sphere and product. Error: m u^N + 4
-/// manifold_bound of the length of the result, for m points and weights that are not negative (on
-/// the sphere divided by how much shorter the sum is than its terms). Time proportional to m, for a
-/// cluster far from the origin to m^2. Throws ShapeError without points, or if sizes differ,
-/// DomainError for a weight that is negative or infinite and if all are 0. Source: Law et al. 2019
-/// (Lorentz centroid), Ungar 2005; the mass by pairs is ours.
+/// manifold_bound of the length of the result, for m points and weights that are not negative. On
+/// the sphere the error is divided by the ratio of the sum's length to the terms' lengths. Time is
+/// proportional to m, for a cluster far from the origin to m^2. Throws ShapeError without points,
+/// or if sizes differ, DomainError for a weight that is negative or infinite and if all are 0.
+/// Source: Law et al. 2019 (Lorentz centroid), Ungar 2005; the mass by pairs is ours.
 template <FormulaManifold M, class V, int n>
 inline Point<V, n> weighted_midpoint(const M& m, const std::vector<Point<V, n>>& points,
                                      const std::vector<V>& weights) {

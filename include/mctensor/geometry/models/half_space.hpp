@@ -141,7 +141,7 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
     if (!somewhere(is_far(s))) return advance(x, u, reach_of(s));
     return far_expmap(Point<W, n>(x), Point<W, n>(u), W(s));
   }
-  /// Where e^s is near the end of the range.
+  /// True where e^s is near the end of the range.
   MCT_HD static auto is_far(const W& s) {
     using L = limb_t<W>;
     return lead(s) > L(scalar_t<L>(600));
@@ -295,12 +295,13 @@ struct HalfSpaceFormulas : UpperFormulas<HalfSpaceFormulas<W>, W> {
 namespace mct::geometry {
 
 /// The half-space of radius of curvature K: n coordinates, the last one positive. The coordinates
-/// have no unit: multiplying all of them by a number is an isometry. The origin is (0, ..., 0, 1).
+/// have no unit: multiplying all of them by a positive number is an isometry. The origin is (0,
+/// ..., 0, 1).
 ///
 /// Bounds: manifold_bound of n coordinates. Relative and without a condition number: dist, dist0,
 /// norm, inner (to the product of the lengths), logmap and ptransp (to the length of the result),
 /// egrad2rgrad. expmap, retr: each coordinate to |z_i| plus its condition number, the sum of |dz_i
-/// / d input| |input|; for the height that is (1 + s) z_n, s = |u|_x / K. geodesic: each to |z_i| +
+/// / d input| |input|; for the height this is (1 + s) z_n, s = |u|_x / K. geodesic: each to |z_i| +
 /// t |dz_i / dt|, t from the nearer end, and beyond the ends also its condition number. Domain:
 /// heights whose last limb is a normal number; in double, distances between points to 1400 and
 /// lengths to 2800 (longer vectors are cut to that). A height that is not positive gives NaN. A

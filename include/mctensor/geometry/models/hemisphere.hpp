@@ -1,7 +1,7 @@
 // The hemisphere: |x| = K, last coordinate h > 0, metric K^2 |dx|^2 / h^2.
 //
 // It is a totally geodesic hypersurface of the half-space of one dimension more: distance,
-// exponential map, logarithm and transport are those of the half-space.
+// exponential map, logarithm and transport are the same as in the half-space.
 #pragma once
 
 #include "mctensor/geometry/models/half_space.hpp"
@@ -60,10 +60,10 @@ struct HemisphereFormulas : UpperFormulas<HemisphereFormulas<W>, W> {
 
 namespace mct::geometry {
 
-/// The upper hemisphere of radius K: n + 1 coordinates of which the last is positive.
+/// The upper hemisphere of radius K. A point has n + 1 coordinates; the last one is positive.
 ///
-/// Bounds: those of the half-space. Results leave the sphere by their rounding only; a point off
-/// the sphere counts as a point of the surrounding half-space.
+/// The bounds are the bounds of the half-space. Results leave the sphere by their rounding only; a
+/// point off the sphere counts as a point of the surrounding half-space.
 template <class V>
 struct Hemisphere : Manifold<detail::HemisphereFormulas, V> {
   using Manifold<detail::HemisphereFormulas, V>::Manifold;

@@ -1,6 +1,6 @@
 // sin_k(t) = sin(sqrt(kappa) t) / sqrt(kappa) and its relatives for a curvature kappa of any sign,
-// and their derivatives by both arguments: smooth where kappa is 0, by series where quotients would
-// cancel. Scalars only.
+// and their derivatives by both arguments: they are smooth where kappa is 0, and are computed by
+// series where quotients would cancel. Scalars only.
 #pragma once
 
 #include "mctensor/geometry/traced.hpp"

@@ -53,13 +53,13 @@ struct KleinFormulas : OpenBallFormulas<KleinFormulas<W>, W> {
         k2 / g * dot(a, b) + (radius * long_dot(x, a) / g) * (radius * long_dot(x, b) / g);
     return over(over(both, small_u), small_v);
   }
-  /// x + sinh s u / (cosh s + c sinh s) with u of length 1 and c = x.u / G, the cosine (in the
-  /// sense of the half-space) toward the boundary behind x.
+  /// x + sinh s u / (cosh s + c sinh s) with u of length 1 and c = x.u / G, the cosine (as in the
+  /// half-space) of the angle to the direction toward the boundary behind x.
   template <int n>
   MCT_HD Point<W, n> advance(const Point<W, n>& x, const Point<W, n>& u,
                              const Reach<W>& reach) const {
     using L = limb_t<W>;
-    // not the unit vector: rounding would turn it, and that error counts K / sqrt(G) times
+    // not the unit vector: rounding would turn it, and K / sqrt(G) multiplies that error
     const Point<W, n> e = times(u, unit_scale(u));
     const W size = length(x, e);
     const auto still = lead(size) == L(scalar_t<L>(0));
@@ -140,10 +140,10 @@ namespace mct::geometry {
 /// Bounds: manifold_bound of n coordinates. Relative: dist, dist0, norm. To |z| plus the condition
 /// number, the sum of |dz / d input| |input|: expmap, retr; geodesic to |z| + t |dz / dt|, t from
 /// the nearer end, and beyond the ends also its condition number. Points outside and results next
-/// to the boundary are treated as in PoincareBall. logmap to its length times K / sqrt(G_x),
-/// ptransp to the Riemannian length times K / sqrt(G_x) + K / sqrt(G_y). In double all points
-/// beyond distance 19 from the origin are on the boundary; the gap has its digits to the last point
-/// for N = 1 and 2, to distance 36 for N = 3, 18 for N = 4.
+/// to the boundary are treated as in PoincareBall. logmap is relative to its length times K /
+/// sqrt(G_x), ptransp to the Riemannian length times K / sqrt(G_x) + K / sqrt(G_y). In double all
+/// points beyond distance 19 from the origin are on the boundary; the gap has its digits to the
+/// last point for N = 1 and 2, to distance 36 for N = 3, 18 for N = 4.
 template <class V>
 struct Klein : Manifold<detail::KleinFormulas, V> {
   using Manifold<detail::KleinFormulas, V>::Manifold;

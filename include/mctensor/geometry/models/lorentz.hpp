@@ -30,8 +30,8 @@ MCT_HD inline Point<W, dimension_plus<m, 1>> with_time(const W& time, const Poin
 
 /// <x, v> / K for the point x with the spatial part X and the vector v = (v_0, V), and X / x_0. For
 /// a vector that is nearly tangent the product cancels, and its error may be multiplied by x_0. So
-/// it is summed with one limb more, also of the time, which is the sum of its rounded value t and
-/// (K^2 + |X|^2 - t^2) / (2 t).
+/// the product is summed with one limb more. The time has one limb more, too: it is the sum of its
+/// rounded value t and (K^2 + |X|^2 - t^2) / (2 t).
 template <class W, int m>
 struct MinkowskiProduct {
   W value;
@@ -57,8 +57,8 @@ MCT_HD inline MinkowskiProduct<W, m> minkowski_product(const W& radius, const Po
 
 /// For points with the times a and b: P = b / a X - Y and b / a - 1, of which -<x, y> - K^2 is
 /// (|P|^2 + K^2 (b / a - 1)^2) a / (2 b), a sum that does not cancel; by X its derivative is P, by
-/// Y -a / b P. Of numbers of one limb, from squares of times in two: P has an error of u^2 b,
-/// beside that of its rounding.
+/// Y -a / b P. For numbers of one limb it is computed from squares of times in two limbs: P has an
+/// error of u^2 b, beside the error of its rounding.
 template <class W, int m>
 struct MinkowskiPull {
   Point<W, m> vector;
@@ -454,7 +454,8 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     return unit.carried(times(space_of(x), scale), times(space_of(y), scale), space_of(u));
   }
   /// Through the ball, where it is a rotation; from there U = s v + s^2 (b.v) b / K^2 with
-  /// s = (time + K) / K. The difference of the points in the ball is taken from that of X and Y.
+  /// s = (time + K) / K. The difference of the points in the ball is computed from the difference
+  /// of X and Y.
   template <int m>
   MCT_HD Point<W, dimension_plus<m, 1>> carried(const Point<W, m>& X, const Point<W, m>& Y,
                                                 const Point<W, m>& U) const {
@@ -529,7 +530,7 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     if constexpr (limbs_of<W> == 1) {
       return near;
     } else {
-      // the digits of Y - X may be those of the longer alone
+      // Y - X may have the digits of the longer one alone
       return blend(is_apart(a, b), W(area_over(X, Y, a) / b), near);
     }
   }
@@ -546,15 +547,15 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
 namespace mct::geometry {
 
 /// The hyperboloid of radius of curvature K: n + 1 coordinates, coordinate 0 the time. Only the
-/// spatial coordinates of points and tangent vectors are read. The time of results is rounded from
-/// them.
+/// spatial coordinates of points and tangent vectors are read. The time of a result is computed
+/// from its spatial coordinates and rounded.
 ///
 /// Bounds: manifold_bound of n + 1 coordinates. Relative: dist, dist0, norm. To |z| plus the
 /// condition number, the sum of |dz / d input| |input|: expmap, retr; geodesic to |z| + t |dz /
-/// dt|, t from the nearer end, and beyond the ends also its condition number. The condition number
-/// is small, and so is the error, where an operand lies on an axis and a step leads inward. logmap
-/// to |z| or dist x_0 / K, the larger; ptransp to the Riemannian length times (x_0 + y_0) / K (y_0
-/// / K for u along X): ambient coordinates cannot hold vectors better. proju and egrad2rgrad, in
+/// dt|, t from the nearer end, and beyond the ends also its condition number. Where an operand lies
+/// on an axis and a step leads inward, the condition number and the error are small. logmap to |z|
+/// or dist x_0 / K, the larger; ptransp to the Riemannian length times (x_0 + y_0) / K (y_0 / K for
+/// u along X): ambient coordinates cannot hold vectors better. proju and egrad2rgrad, in
 /// coordinates, to |z| + |v| (1 + u x_0^2 / K^2): z itself may be x_0^2 / K^2 times as long as v.
 /// Domain: in double, distances from the origin to 700; logmap and inner to 350, ptransp to 300 for
 /// lengths to 20; proju and egrad2rgrad while z is a number: to 350 for coordinates near 1.

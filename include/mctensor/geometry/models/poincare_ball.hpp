@@ -38,7 +38,8 @@ struct OpenBallFormulas : HyperbolicFormulas<Model, W> {
   MCT_HD Point<W, n> origin_like(const Point<W, n>& x) const {
     return generate<Point<W, n>>(x.size(), [](int) { return number<W>(0); });
   }
-  /// Rounding coordinates to V changes the length by u_V at most; that of e is computed to n u_W.
+  /// Rounding coordinates to V changes the length by u_V at most; the length of e is computed to n
+  /// u_W.
   template <class V, int n>
   MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
     using L = limb_t<W>;
@@ -81,7 +82,8 @@ MCT_HD inline Point<W, n> ball_between(const Point<W, n>& x, const W& own, const
 ///   (r - t)(1 - r t) + (1 + r^2) t (1 + c) along x, over (1 - r t)^2 + 2 r t (1 + c).
 /// There r - t cancels: near the boundary it is computed as the difference of 1 - t and 1 - r,
 /// which follow from `reach` and from the complement 1 - r^2. The Möbius sum of x and the point at
-/// t along u would lose digits, by a factor of e^s at most, where both are opposite and far out.
+/// t along u would lose digits, by a factor of e^s at most, where the two points are opposite and
+/// far out.
 template <class W, int n>
 MCT_HD MCT_NOINLINE inline Point<W, n> ball_landing(const W& radius, const Point<W, n>& x,
                                                     const W& complement, const Point<W, n>& u,
@@ -288,7 +290,7 @@ namespace mct::geometry {
 /// = 2 N limbs, 5 at most: all digits to the last representable point for N = 1 and 2, to distance
 /// 73 for N = 3, 36 for N = 4. In double the coordinates of every point beyond distance 37 from the
 /// origin round to the boundary; use BallPoint (ball_point.hpp) there. A point on the boundary is
-/// infinitely far from every other, a point outside gives NaN.
+/// infinitely far from every other point; a point outside gives NaN.
 ///
 /// Resulting points are always inside: where rounding would leave a gap of less than (n + 3) c u^N
 /// K^2, the gap is made about (n + 10) c u^N K^2, with c as in manifold_bound; in double that is

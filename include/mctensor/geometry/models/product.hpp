@@ -1,6 +1,6 @@
 // Weighted products of manifolds, which are manifolds themselves.
 //
-// Error: that of the parts; joining and splitting are exact. Source: the sum of the metrics, w_i^2
+// Error: as in the parts; joining and splitting are exact. Source: the sum of the metrics, w_i^2
 // g_i (docs/geometry.md).
 #pragma once
 
@@ -38,7 +38,7 @@ concept has_normal_log_prob = requires(const Part& part, const Point<W>& x, cons
 };
 
 /// The formulas of parts whose coordinates stand side by side. Lengths are roots of sums of
-/// squares, everything else is done part by part.
+/// squares; everything else is computed part by part.
 template <class W, class... Parts>
 struct ProductFormulas : CommonFormulas<ProductFormulas<W, Parts...>, W> {
   static constexpr int count = int(sizeof...(Parts));
@@ -307,7 +307,7 @@ class Product : public Operations<Product<Ms...>>,
     return std::apply([&](const Ms&... m) { return formulas_of<Work>(m.formulas()...); },
                       manifolds_);
   }
-  /// With other radii, in any number type.
+  /// The formulas with other radii, in any number type.
   template <class W>
   MCT_ALWAYS_INLINE auto formulas_at(const std::array<W, sizeof...(Ms)>& k) const {
     return [&]<std::size_t... i>(std::index_sequence<i...>) {
@@ -363,7 +363,7 @@ class Product : public Operations<Product<Ms...>>,
     detail::ProductFormulas<W, Fs...> f;
     f.parts = std::tuple<Fs...>(each...);
     f.sizes = sizes_;
-    f.radius = detail::number<W>(1);  // of no consequence
+    f.radius = detail::number<W>(1);  // has no effect
     for (int i = 0; i < parts; ++i) f.weights[i] = detail::number<W>(weights_[std::size_t(i)]);
     return f;
   }

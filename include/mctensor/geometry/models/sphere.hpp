@@ -112,7 +112,7 @@ struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
     return -x;
   }
   /// The great sphere through p with the normal vector a: sin(d / K) = x.a / (|x| |a|), and the
-  /// cosine is the rest of x, without the digits that x.a loses.
+  /// cosine is the rest of x, which lacks the digits that x.a loses.
   template <int n>
   MCT_HD W dist2plane(const Point<W, n>& x, const Point<W, n>& p, const Point<W, n>& a) const {
     using std::atan2;
@@ -145,14 +145,14 @@ namespace mct::geometry {
 
 /// The sphere of radius K: n + 1 coordinates. Scalars only: sine and arc tangent choose a branch.
 ///
-/// Points count as given, off the sphere by their rounding: angles between their rays, over K.
-/// Bounds: manifold_bound of n + 1 coordinates, with o for how far x and y together are off the
-/// sphere (a few K u^N). Relative: norm. To |z| plus its condition number: expmap, retr. geodesic
-/// to |z| + t |dz / dt| + o a / sin a, t from the nearer end (at whose distance from the
-/// center it lies), a the angle between the ends. dist to
-/// the result plus o. logmap to |z| + o t / sin t, t the angle; ptransp, the rotation from x to y,
-/// to the length of the vector times 1 + o / |x + y|: both keep their digits toward the antipode.
-/// There itself the direction is arbitrary, the same for both.
+/// Points are used as given, although rounding puts them off the sphere. Distances over K are
+/// angles between the points' rays. Bounds: manifold_bound of n + 1 coordinates, with o for how far
+/// x and y together are off the sphere (a few K u^N). Relative: norm. To |z| plus its condition
+/// number: expmap, retr. geodesic to |z| + t |dz / dt| + o a / sin a, t from the nearer end (at
+/// whose distance from the center it lies), a the angle between the ends. dist to the result plus
+/// o. logmap to |z| + o t / sin t, t the angle; ptransp, the rotation from x to y, to the length of
+/// the vector times 1 + o / |x + y|: both keep their digits toward the antipode. At the antipode
+/// the direction is arbitrary, but the same for both.
 template <class V>
 struct Sphere : Manifold<detail::SphereFormulas, V> {
   using Manifold<detail::SphereFormulas, V>::Manifold;

@@ -5,9 +5,9 @@
 // Everything is smooth in kappa, also where it is 0, and so are the derivatives by it
 // (kappa_functions.hpp). With c_x = 1 + kappa |x|^2 and d = y - x,
 //   c_x c_y - kappa |d|^2 = (1 + kappa x.y)^2 + kappa^2 |x ^ y|^2,
-// of which the left side is a sum for kappa < 0 and the right side for kappa > 0.
-// Sources: Bachmann, Becigneul, Ganea: Constant curvature graph convolutional networks, ICML 2020;
-// for kappa < 0 the forms of poincare_ball.hpp.
+// where the left side is a sum for kappa < 0, and the right side is a sum for kappa > 0. Sources:
+// Bachmann, Becigneul, Ganea: Constant curvature graph convolutional networks, ICML 2020; for kappa
+// < 0 the forms of poincare_ball.hpp.
 #pragma once
 
 #include <utility>
@@ -304,7 +304,7 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
     const Point<W, n> d = y - x;
     const W d2 = squared_norm(d);
     const W all = whole(x, y, cx, cy, d2);
-    // opposite points lie in one line with the origin: nothing turns
+    // opposite points lie on one line with the origin, so there is no rotation
     const bool opposite = lead(all) == 0;
     const W scale = opposite ? number<W>(0) : W(doubled(curvature) / all);
     const W along = lead(curvature) < 0 ? halved(W(cx + cy - curvature * d2))
@@ -328,9 +328,9 @@ namespace mct::geometry {
 /// lengths), egrad2rgrad and, for kappa <= 0, dist, logmap and ptransp (to the length of the
 /// result). For kappa > 0 dist to the result plus 1 / sqrt(kappa), logmap to its length times 1 +
 /// kappa (|x|^2 + |y|^2). expmap, retr, mobius_* to |z| plus the condition number; on the sphere,
-/// where coordinates go to infinity, as far as they go. For kappa < 0 resulting points are inside
-/// the ball, even when they are rounded to float, half or bfloat16, as in PoincareBall. Domain:
-/// |kappa| from 1e-20 to 1e20, or 0; for kappa > 0 sqrt(kappa) |x| to 1e150, of ptransp and
+/// where coordinates go to infinity, as long as they are finite. For kappa < 0 resulting points are
+/// inside the ball, even when they are rounded to float, half or bfloat16, as in PoincareBall.
+/// Domain: |kappa| from 1e-20 to 1e20, or 0; for kappa > 0 sqrt(kappa) |x| to 1e150, of ptransp and
 /// gyration to 1e70. A point whose c_x is negative gives NaN. Optimizers of rows treat the
 /// curvature as a constant.
 template <class V>

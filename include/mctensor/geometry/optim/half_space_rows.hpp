@@ -1,7 +1,7 @@
 // Rows of a tensor as points of the multi-component half-space representations.
 //
-// Error: that of storage/halfspace/representations.hpp, whose functions these call. Domain: finite
-// rows of positive height; optimizers skip others. Source: Yu 2024, Alg. 16 and 17.
+// Error: as the functions of storage/halfspace/representations.hpp, which these call. Domain:
+// finite rows of positive height; optimizers skip other rows. Source: Yu 2024, Alg. 16 and 17.
 #pragma once
 
 #include <cmath>
@@ -24,11 +24,11 @@ namespace mct::geometry {
 
 /// Points of Space (XmcHalfSpace, McHalfSpace or LogHalfSpace of T and M, M >= 2 for the last) as
 /// the rows of a Tensor<T, M> of shape [rows, n] or, for M > 4, of a plain tensor of shape [M,
-/// rows, n]: both lie in memory alike, as M planes of n columns. The last column is the height (or
-/// its logarithm in two components). Tangent vectors and states are frame vectors of one component
-/// [rows, n]: momenta neither over- nor underflow however small the height. Gradients [rows, n] are
-/// Euclidean. For LogHalfSpace they are multiplied by the height, because the Euclidean gradient
-/// would leave the range of T.
+/// rows, n]: both have the same memory layout, M planes of n columns. The last column is the height
+/// (or its logarithm in two components). Tangent vectors and states are frame vectors of one
+/// component [rows, n]: so momenta neither over- nor underflow, however small the height is.
+/// Gradients [rows, n] are Euclidean. For LogHalfSpace they are multiplied by the height, because
+/// the Euclidean gradient would leave the range of T.
 ///
 ///   HalfSpaceRows<XmcHalfSpace<double, 20>, double, 20, 3> space(1.0);
 ///   Tensor<double> points({20, rows, 3});
@@ -97,7 +97,7 @@ class HalfSpaceRows : public optim_detail::TensorRows<T, M>,
   MCT_HD RowPoint expmap(const RowPoint& x, const Vector& u) const {
     return space_.template expmap<n>(x, u);
   }
-  /// The same for a block of rows, in SIMD lanes.
+  /// The functions for a block of rows, in SIMD lanes.
   Points expmap(const Points& x, const VectorTensor& u) const requires(has_kernels) {
     Points y = x.clone();
     half_space_expmap_(HeightKind::plain, y, u);

@@ -7,8 +7,8 @@
 //   adam.step();
 //
 // Points of plain coordinates (ManifoldRows) are a variable, with every operation of autograd.hpp.
-// Points of other storages are not tensors of numbers that could be added, so their leaf holds only
-// gradients, by the coordinates in which an optimizer's step reads them.
+// Points of other storages are not tensors of numbers that could be added. So their leaf holds only
+// gradients, by the coordinates that an optimizer's step reads.
 //
 // Source: the distance of the storage, and its gradient.
 #pragma once
@@ -47,7 +47,8 @@ struct LeafOf<ManifoldRows<M>> {
 
 }  // namespace optim_detail
 
-/// The points of a space of rows, and their gradients. A handle as tensors and variables are.
+/// The points of a space of rows, and their gradients. It is a handle, as tensors and variables
+/// are.
 template <class Rows>
 class ManifoldParameter {
  public:
@@ -62,7 +63,8 @@ class ManifoldParameter {
   const Points& points() const { return points_; }
   std::int64_t rows() const { return space_.rows_of(points_); }
   std::int64_t columns() const { return space_.columns_of(points_); }
-  /// Of shape (rows, columns). Its value: the points of ManifoldRows; none for others.
+  /// Of shape (rows, columns). Its value: the points for ManifoldRows; other storages have no
+  /// value.
   const Leaf& leaf() const { return leaf_; }
 
  private:
@@ -76,9 +78,10 @@ class ManifoldParameter {
   Leaf leaf_;
 };
 
-/// The distances of the pairs points[a[i]], points[b[i]], of shape (pairs): those of the storage,
-/// rounded to one component. Their gradients reach the parameter as sparse rows; equal points have
-/// gradient 0. Throws ShapeError unless a and b have equal lengths and their indices exist.
+/// The distances of the pairs points[a[i]], points[b[i]], of shape (pairs): the distances of the
+/// storage, rounded to one component. Their gradients reach the parameter as sparse rows; equal
+/// points have gradient 0. Throws ShapeError unless a and b have equal lengths and their indices
+/// exist.
 template <class Rows>
 auto dist(const ManifoldParameter<Rows>& parameter, const Tensor<std::int64_t>& a,
           const Tensor<std::int64_t>& b) {

@@ -1,7 +1,7 @@
 // Points of a manifold as rows of a tensor: the operations of a Riemannian optimizer on one row,
 // and on blocks of rows.
 //
-// Error: that of the manifold's operations (docs/geometry.md), which these call for a row. Source:
+// Error: as the manifold's operations (docs/geometry.md), which these functions call. Source:
 // docs/geometry.md.
 #pragma once
 
@@ -23,9 +23,9 @@
 
 namespace mct::geometry {
 
-/// Rows of a Tensor<T, N> as points of the manifold M, a model or a product, whose Value is that of
-/// the tensor. Tangent vectors and optimizer states have N components, too. The radius of a product
-/// is that of its first part; a new radius changes all radii by the same factor.
+/// Rows of a Tensor<T, N> as points of the manifold M, a model or a product with the tensor's
+/// Value. Tangent vectors and optimizer states have N components, too. The radius of a product is
+/// the radius of its first part; a new radius changes all radii by the same factor.
 ///
 ///   ManifoldRows space(PoincareBall<double>(1.0));
 template <class M>
@@ -43,7 +43,7 @@ class ManifoldRows
   using VectorTensor = Points;
   /// The number of parts whose lengths follow a new radius each in its own way.
   static constexpr std::size_t parts = M::radii;
-  /// Where rounding moves points off the manifold: products may have such parts.
+  /// True if rounding moves points off the manifold. A product may have such parts.
   static constexpr bool is_surface = [] {
     if constexpr (requires(const M& m) { m.coordinates(); }) return true;
     return decltype(std::declval<const M&>().formulas())::least_coordinates > 1;
@@ -142,7 +142,7 @@ class ManifoldRows
     return this->is_finite(x) && manifold_.check_point(x, 64);
   }
 
-  /// The same for blocks of rows: operations on tensors, compiled where these are.
+  /// The operations for blocks of rows: operations on tensors, compiled where compiled ones exist.
   Points egrad2rgrad(const Points& x, const Tensor<Component>& partial) const {
     if constexpr (components == 1) {
       return manifold_.egrad2rgrad(x, partial);
@@ -166,7 +166,7 @@ class ManifoldRows
     return manifold_.logmap(x, geometry::origin(manifold_, int(x.size(1))));
   }
   /// Flags of the rows that may go on. If coordinates are free (a ball, a half-space), these are
-  /// all finite rows: a row outside gives NaN in the next operation and is found then.
+  /// all finite rows. A row outside the model gives NaN in the next operation, where it is found.
   optim_detail::RowFlags are_points(const Points& x) const {
     return outside_is_nan ? optim_detail::are_finite(x) : optim_detail::each_is_point(*this, x);
   }
@@ -208,8 +208,8 @@ class ManifoldRows
       return manifold_.template origin<P::dimension>();
     }
   }
-  /// With the bits of single points, as on a GPU: operations compiled for tensors round
-  /// differently.
+  /// Computes with the bits of single points, as on a GPU. Operations that are compiled for tensors
+  /// round differently.
   template <class Op, class... X>
   Points by_formula(const X&... x) const {
     return detail::each_by_formula<Op>(std::index_sequence_for<X...>(), manifold_, x...);

@@ -1,6 +1,6 @@
 // The base of Riemannian optimizers: rows, skipped gradients, burn-in, curvature, files.
 //
-// Error: a step has the bounds of expmap and ptransp; none is stated for the whole. Source:
+// Error: a step has the bounds of expmap and ptransp; no bound is stated for the whole. Source:
 // Bonnabel 2013; Becigneul, Ganea 2019.
 #pragma once
 
@@ -34,8 +34,8 @@ namespace mct::geometry {
 
 namespace optim_detail {
 
-/// How many of `count` rows are updated at once: enough for the kernels, few enough for a cache,
-/// and a block for every thread.
+/// How many of `count` rows a block has: enough for the kernels, few enough for a cache, and at
+/// least a block for every thread.
 inline std::int64_t rows_of_a_block(std::int64_t count) {
   const std::int64_t share = (count + num_threads() - 1) / num_threads();
   return std::clamp<std::int64_t>(share, 32, 2048);
@@ -44,13 +44,13 @@ inline std::int64_t rows_of_a_block(std::int64_t count) {
 }  // namespace optim_detail
 
 /// An optimizer of rows of points. `Rows` is ManifoldRows, HalfSpaceRows, or TilingRows. Rows are
-/// independent: each has its own state and count of updates, so the cost of a sparse gradient is
-/// that of its rows. Rows are updated in blocks: gathered, moved by operations on tensors (compiled
+/// independent: each has its own state and count of updates, so a sparse gradient costs only the
+/// time of its rows. Rows are updated in blocks: gathered, moved by operations on tensors (compiled
 /// ones where they exist) and scattered. num_threads() threads share the blocks; results are the
 /// same for any number of them. The points, Rows::Points, are updated in place. The first step or
 /// change of the radius throws DomainError with the number of a row that is not a point (the
-/// constructor does not check, because load may set the radius). A row that is overwritten later
-/// with something else does not move.
+/// constructor does not check, because load may set the radius). A row that you overwrite later
+/// with something that is not a point does not move.
 template <class Rows>
 class RiemannianOptimizer {
  public:
@@ -68,7 +68,7 @@ class RiemannianOptimizer {
       : RiemannianOptimizer(parameter.space(), parameter.points(), lr, burn_in, std::move(kept)) {
     leaf_ = parameter.leaf();
   }
-  /// For plain coordinates: a leaf whose value is the points.
+  /// For points in plain coordinates: the value of the leaf is the tensor of the points.
   RiemannianOptimizer(
       Rows space, const Leaf& leaf, double lr, const BurnIn& burn_in,
       std::vector<RowState> kept) requires std::is_same_v<typename Leaf::Value, Points>
@@ -165,14 +165,15 @@ class RiemannianOptimizer {
   }
 
   /// Writes states, counts and radius, exactly. The file does not hold points, lr and options. An
-  /// optimizer with the same ones goes on from the file as if it had not stopped. Throws IoError.
+  /// optimizer with the same points, lr and options goes on from the file as if it had not stopped.
+  /// Throws IoError.
   void save(const std::filesystem::path& path) const {
     optim_detail::save_rows(path, kind(), space_.name(), {steps_, nonfinite_, updates_},
                             {log_radius_, space_.radii()}, states_);
   }
   /// Reads them. Throws IoError for a file that does not belong to this optimizer (of another kind,
   /// space, type, set of states or number of rows) or holds values that no state has; then nothing
-  /// has changed. The points must be those of the stored radius.
+  /// has changed. The points must belong to the stored radius.
   void load(const std::filesystem::path& path) {
     optim::StateReader reader(
         path, optim_detail::description_of_rows(kind(), space_.name(), states_.names()));
@@ -258,7 +259,7 @@ class RiemannianOptimizer {
       double last = 0, first = 1, second = 1;
       for (std::size_t i = 0; i < v.size(); ++i) {
         const auto t = double(updates(rows_[i]) + 1);
-        if (last != t) {  // nearly always that of the row before
+        if (last != t) {  // nearly always the row before has the same
           last = t;
           first = mct::optim::bias_correction(options.beta1, t);
           second = mct::optim::bias_correction(options.beta2, t);
@@ -332,7 +333,8 @@ class RiemannianOptimizer {
     nonfinite_ += outcome.nonfinite;
     return outcome;
   }
-  /// Gathers `count` groups from `first` on, moves and scatters them; returns how many have moved.
+  /// Gathers `count` groups from `first` on, moves them and scatters them. Returns how many have
+  /// moved.
   std::int64_t update_block(const RowGroups& groups, std::int64_t first, std::int64_t count,
                             const Tensor<T>& gradient, double rate) {
     RowBlock block(*this, groups.rows(std::size_t(first), std::size_t(count)),

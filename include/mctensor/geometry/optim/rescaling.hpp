@@ -1,8 +1,8 @@
 // How points and tangent vectors follow a change of the radius of curvature.
 //
-// Error: moves consist of logmap0 and expmap0 and have their bounds; none is stated for the whole.
-// Domain: every point; radii that are positive and finite. Source: docs/riemannian.md, with the
-// correction of docs/errata.md.
+// Error: moves consist of logmap0 and expmap0 and have their bounds; no bound is stated for the
+// whole. Domain: every point; radii that are positive and finite. Source: docs/riemannian.md, with
+// the correction of docs/errata.md.
 #pragma once
 
 #include <array>
@@ -20,8 +20,8 @@
 namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 namespace rescaling_detail {
 
-/// True for models whose coordinates have the radius as their unit. Those of the half-space and of
-/// Euclidean space have no unit.
+/// True for models whose coordinates have the radius as their unit. Coordinates of the half-space
+/// and of Euclidean space have no unit.
 template <class M>
 inline constexpr bool has_unit = true;
 template <class V>
@@ -48,11 +48,11 @@ P at_other_origin(const M& from, const M& to, const P& u) {
 
 }  // namespace rescaling_detail
 
-/// The point x of `from` on the same model of another radius. Scaling has the error of one product,
-/// keeping distances that of logmap0 and expmap0: next to the boundary of a ball it is relative to
-/// the gap, not to the distance. Source: errata of Geometric Foundations; K2 tanh((K1 / K2)
-/// artanh(|x| / K1)) x / |x| in the ball. Throws DomainError for a point of a sphere that is too
-/// far from the origin for a smaller sphere.
+/// The point x of `from` on the same model of another radius. Scaling has the error of one product;
+/// keeping distances has the error of logmap0 and expmap0, which next to the boundary of a ball is
+/// relative to the gap, not to the distance. Source: errata of Geometric Foundations; K2 tanh((K1 /
+/// K2) artanh(|x| / K1)) x / |x| in the ball. Throws DomainError for a point of a sphere that is
+/// too far from the origin for a smaller sphere.
 template <class M, class P>
 P rescaled_point(const M& from, const M& to, Rescaling rescaling, const P& x) {
   using V = typename M::Value;

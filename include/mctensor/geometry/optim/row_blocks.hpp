@@ -2,9 +2,9 @@
 //
 // A block is a copy of some rows, one after the other: points as Rows::Points, tangent vectors as
 // Rows::VectorTensor. Functions have the names of a manifold's operations: ManifoldRows takes them
-// from the operations on tensors, others from RowByRow or from kernels of their own. The result for
-// a row that is not a point, or has no finite vector, is undefined; `are_points` and `are_finite`
-// find such rows.
+// from the operations on tensors, other kinds of rows from RowByRow or from their own kernels. The
+// result for a row that is not a point, or has no finite vector, is undefined; `are_points` and
+// `are_finite` find such rows.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace mct::geometry::optim_detail {
 /// The least number of simple operations that a row takes, roughly.
 inline constexpr double row_cost = 4000;
 
-/// A factor for every row of a block, or one for all.
+/// A factor for every row of a block, or one factor for all rows.
 class RowFactors {
  public:
   RowFactors(double all) : all_(all) {}
@@ -46,7 +46,7 @@ using RowFlags = std::vector<char>;
 inline bool is_run(RowNumbers rows) {
   return rows.empty() || rows.back() - rows.front() + 1 == std::int64_t(rows.size());
 }
-/// The rows of planes of `columns` numbers, copied one after the other, and back where good.
+/// Copies the rows of planes of `columns` numbers one after the other, and copies good rows back.
 template <class T>
 void take_plane(RowNumbers rows, std::int64_t columns, const T* from, T* to) {
   if (is_run(rows)) {

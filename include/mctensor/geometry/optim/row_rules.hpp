@@ -6,16 +6,15 @@
 //   gradient(), to_origin()  the Riemannian gradient; the vector that leads to the origin
 //   sum(a, u, b, v)          a u + b v, for a and b one number or one for each row
 //   scaled(a, u)             a u
-//   vectors(kept)            a vector that is kept of each row
-//   later_or_first(a, b)     a for rows that have been updated before, else b
-//   squares(kept, beta, u)   beta times the square that is kept plus 1 - beta times that of u;
+//   vectors(kept) a vector that is kept for each row later_or_first(a, b) a for rows that have been
+//   updated before, else b squares(kept, beta, u) beta times the square that is kept plus 1 - beta
+//   times that of u;
 //                            not finite, it makes a row bad
 //   larger(kept, v)          the square that is kept or, if larger, v
-//   factors(v, options, rate)  what Radam multiplies first moments by: radam_factor
-//   move(u, &carried)        moves points by the exponential map of u, and what is carried along
-//   put(kept, x)             what will be kept, of rows that are not bad in the end
-// Rows with a member `plain` have no to_origin, later_or_first and larger: neither decay nor
-// momentum nor AMSGrad.
+//   factors(v, options, rate) the factors of Radam's first moments: radam_factor move(u, &carried)
+//   moves points by the exponential map of u, and transports `carried` with them put(kept, x) x
+//   will be kept, for rows that are not bad in the end Rows with a member `plain` have no
+//   to_origin, later_or_first and larger: neither decay nor momentum nor AMSGrad.
 #pragma once
 
 #include <cmath>
@@ -54,7 +53,7 @@ inline constexpr bool are_plain = requires {
   Rows::plain;
 };
 
-/// Rsgd's update of rows at a rate.
+/// Rsgd's update of rows with a learning rate.
 template <class Rows>
 MCT_HD void follow_gradient(const RsgdOptions& options, double rate, Rows& rows) {
   auto g = rows.gradient();
@@ -72,15 +71,15 @@ MCT_HD void follow_gradient(const RsgdOptions& options, double rate, Rows& rows)
   rows.move(rows.scaled(-rate, g), nullptr);
 }
 
-/// The factor of the first moment of a row with the second moment `square`. The shares are those of
-/// gradients in the moments: 1 - beta^t after t updates.
+/// The factor of the first moment of a row with the second moment `square`. The shares say how much
+/// of the moments comes from gradients: 1 - beta^t after t updates.
 MCT_HD inline double radam_factor(const RadamOptions& options, double rate, double square,
                                   double first_share, double second_share) {
   const double root = std::sqrt(square / second_share) + options.eps;
   return root > 0 ? -rate / first_share / root : 0.0;
 }
 
-/// Radam's update of rows at a rate.
+/// Radam's update of rows with a learning rate.
 template <class Rows>
 MCT_HD void follow_gradient(const RadamOptions& options, double rate, Rows& rows) {
   auto g = rows.gradient();

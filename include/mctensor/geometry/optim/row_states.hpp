@@ -25,8 +25,8 @@ template <std::size_t n>
 double total(const std::array<double, n>& squares) {
   return std::accumulate(squares.begin() + 1, squares.end(), squares[0]);
 }
-/// For every row the kept tangent vectors (at its point) and squares of lengths; 0 at first. Those
-/// that are not kept have no rows.
+/// The kept tangent vectors (at the row's point) and squares of lengths of every row; 0 at first.
+/// States that are not kept have no rows.
 template <class Rows>
 class RowStates {
  public:
@@ -148,7 +148,7 @@ void save_rows(const std::filesystem::path& path, const std::string& kind, const
   states.save(writer);
   writer.save(path);
 }
-/// Throws IoError unless there are `count` radii and the logarithm is that of the first.
+/// Throws IoError unless there are `count` radii and the logarithm fits the first one.
 inline RadiiInFile read_radii(optim::StateReader& reader, std::size_t count) {
   using optim::StateValues;
   const auto log_radius = reader.state<double, 1>("log_radius", {1}, StateValues::finite).item();

@@ -9,9 +9,9 @@ namespace mct::geometry {
 
 /// g = grad f - decay log_x(origin); b = momentum b + (1 - dampening) g, at first b = g; x <-
 /// exp_x(-lr b), with Nesterov's momentum exp_x(-lr (g + momentum b)); b is transported parallel to
-/// the new point. As geoopt's RiemannianSGD, with two differences: there the first b is Euclidean
-/// and counted twice, and the decay acts on coordinates. Source: Bonnabel: Stochastic gradient
-/// descent on Riemannian manifolds, IEEE TAC 58(9), 2013.
+/// the new point. The rule is the same as in geoopt's RiemannianSGD, with two differences: geoopt's
+/// first b is Euclidean and counted twice, and its decay acts on coordinates. Source: Bonnabel:
+/// Stochastic gradient descent on Riemannian manifolds, IEEE TAC 58(9), 2013.
 template <class Rows>
 class Rsgd final : public RuledOptimizer<Rows, RsgdOptions> {
  public:

@@ -42,8 +42,8 @@ std::size_t places_in(const Point& x) {
     return 2 * x.size();
   }
 }
-/// The same for all points, 0 if there are none. Throws ShapeError for a product whose points have
-/// different numbers of factors.
+/// The number of coordinates within the tile that all points have; 0 if there are no points. Throws
+/// ShapeError for a product whose points have different numbers of factors.
 template <class Point>
 std::int64_t places_in_all(const std::vector<Point>& points) {
   if (points.empty()) return 0;
@@ -58,8 +58,8 @@ std::int64_t places_in_all(const std::vector<Point>& points) {
 
 }  // namespace optim_detail
 
-/// Points of a tiling, LTilingPoint<V>, HTilingPoint<V, n> or those of a product. A handle as
-/// tensors are: copies share the points, clone() copies them.
+/// Points of a tiling: LTilingPoint<V>, HTilingPoint<V, n> or points of a product. It is a handle,
+/// as tensors are: copies share the points, clone() copies them.
 template <class Point>
 class TilingPoints {
  public:
@@ -76,7 +76,7 @@ class TilingPoints {
 
   std::int64_t rows() const { return std::int64_t(points_->size()); }
   /// The number of coordinates of every point within its tile, 0 without points. Throws ShapeError
-  /// if points have been replaced by those of another product.
+  /// if points have been replaced by points of another product.
   std::int64_t columns() const { return optim_detail::places_in_all(*points_); }
   /// May be written through a const handle; threads may write different rows.
   Point& operator[](std::int64_t row) const { return (*points_)[std::size_t(row)]; }

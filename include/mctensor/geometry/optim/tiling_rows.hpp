@@ -1,6 +1,6 @@
 // Points of the tilings as rows of a Riemannian optimizer.
 //
-// Error: that of the tiling's methods, which these call for a row. Source: Yu 2024, Alg. 3 and 10
+// Error: as the tiling's methods, which these functions call. Source: Yu 2024, Alg. 3 and 10
 // (LTiling); tiling/htiling.hpp.
 #pragma once
 
@@ -91,7 +91,7 @@ class TilingRows : public optim_detail::RowByRow<TilingRows<Tiling>> {
                         " is not a positive number of " + name());
     return TilingRows(optim_detail::of_radius(space_, Value(radius)));
   }
-  /// Throws DomainError unless the components are those of a positive number.
+  /// Throws DomainError unless the sum of the components is a positive number.
   TilingRows with_radii(const std::vector<double>& radii) const {
     Value radius(0);
     for (int k = 0; k < components; ++k) {
@@ -138,7 +138,7 @@ class TilingRows : public optim_detail::RowByRow<TilingRows<Tiling>> {
     }
   }
 
-  /// A step that is too long to be followed leads to no point (is_point is false).
+  /// A step that is too long to compute gives a result for which is_point is false.
   RowPoint expmap(const RowPoint& x, const Vector& u) const {
     try {
       return space_.expmap(x, u);
@@ -152,7 +152,7 @@ class TilingRows : public optim_detail::RowByRow<TilingRows<Tiling>> {
 
   using optim_detail::RowByRow<TilingRows>::expmap;
   using optim_detail::RowByRow<TilingRows>::rescaled;
-  /// Throws DomainError as scaled_from_origin: at distances of thousands.
+  /// Throws DomainError as scaled_from_origin, at distances of thousands.
   RowPoint rescaled(const TilingRows& to, Rescaling how, const RowPoint& x) const {
     if (how == Rescaling::rescale_distances) return x;
     if constexpr (requires { space_.factor(); }) {

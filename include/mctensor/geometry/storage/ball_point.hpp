@@ -1,7 +1,7 @@
-// Points of the Poincaré ball that carry their gap to the boundary. So they can be as far from the
-// origin as the exponent allows: 350 in double instead of 37.
+// Points of the Poincaré ball that carry their gap to the boundary. So a point can be as far from
+// the origin as the exponent of the number type allows: 350 in double instead of 37.
 //
-// The formulas are those of hyperbolic triangles with one corner in the origin, r and t the
+// The formulas are formulas of hyperbolic triangles with one corner in the origin, r and t the
 // distances of two points from it (over K), theta the angle between them and s their distance:
 //   sinh^2 (s/2) = K^2 ((|y| - |x|)^2 + |x| |y| (2 sin(theta/2))^2) / (G_x G_y)
 //   sinh s cos(beta) = sinh(t - r) - cosh r sinh t (1 - cos theta), sinh s sin(beta) = sinh t sin
@@ -9,7 +9,7 @@
 // for the direction beta (from outward) in which x sees y, |y| - |x| = (G_x - G_y) / (|x| + |y|).
 //
 // Error: manifold_bound as docs/ball_point.md has it, relative to the distance or to |v|. Domain:
-// every BallPoint, to distance 350 K in double; outside NaN. Source: the polar forms of
+// every BallPoint, to distance 350 K in double; other points give NaN. Source: the polar forms of
 // docs/ball_point.md.
 #pragma once
 

@@ -8,8 +8,8 @@
 //
 // Origins correspond, and the half-space's last axis to the last one of the ball, upward.
 //
-// Error of to_ball_point: that of convert. Domain: every point of the storages. Source: the polar
-// form, distance and direction, of docs/geometry_use.md.
+// Error of to_ball_point: as convert. Domain: every point of the storages. Source: the polar form,
+// distance and direction, of docs/geometry_use.md.
 #pragma once
 
 #include <algorithm>
@@ -54,10 +54,9 @@ void set_components(C& c, const std::vector<double>& components) {
 template <class V>
 inline constexpr int component_bits = FloatTraits<detail::limb_t<V>>::p;
 
-/// How points of every space are read and written: `dimension` (dynamic: known at run time),
-/// `to_stored(x, n)` for n dimensions, `from_stored(point, stored)`, the bits of a component, and
-/// roughly how far x is from the origin. A point whose coordinates left their range becomes an
-/// invalid point.
+/// Reads and writes the points of a space: `dimension` (dynamic: known at run time), `to_stored(x,
+/// n)` for n dimensions, `from_stored(point, stored)`, the bits of a component, and roughly how far
+/// x is from the origin. A point whose coordinates left their range becomes an invalid point.
 template <class Space, class Point>
 struct StorageOf;
 
@@ -138,7 +137,7 @@ struct StorageOf<HalfSpaceRepresentation<T, M, Height>,
   }
 };
 
-/// Points of models by their place on the hyperboloid, those of the half-space by their
+/// Points of models by their place on the hyperboloid; points of the half-space by their
 /// coordinates.
 template <FormulaManifold M, class V, int coordinates>
 struct StorageOf<M, Point<V, coordinates>> {
@@ -246,8 +245,8 @@ auto some_point(const M& m, std::integral_constant<int, n>) {
 }  // namespace stored_detail
 
 /// The point in the same direction from the origin whose distance, at radius 1, is `numerator` /
-/// `denominator` times that of x, in the same storage: coordinates are right to half a unit of
-/// their last component (of a tiling 4 u^N of the place), and those that leave the range are
+/// `denominator` times the distance of x, in the same storage: coordinates are right to half a unit
+/// of their last component (of a tiling 4 u^N of the place), and those that leave the range are
 /// infinite or zero. Throws DomainError as store_at.
 template <class Space, class X>
 X scaled_from_origin(const Space& space, const X& x, double numerator, double denominator) {
@@ -284,7 +283,8 @@ auto convert(const From& from, const To& to, const X& x) {
   result.bits = Target::bits;
   double numerator = 1, denominator = 1;
   if constexpr (FormulaManifold<To>) {
-    // in a ball all points beyond 300 are stored alike, so the numbers need not grow further
+    // in a ball all points beyond distance 300 are stored alike, so the numbers need not grow
+    // further
     constexpr bool is_ball =
         !Target::is_half_space && decltype(to.formulas())::least_coordinates == 1;
     if (is_ball && distance > 300) {

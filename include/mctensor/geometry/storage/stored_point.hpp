@@ -28,13 +28,14 @@ struct StoredPoint {
 };
 
 /// Writes to `to` the point in the same direction from the origin whose distance is numerator /
-/// denominator times that of `from`, about `distance`. The storage and the numbers of coordinates
-/// and components of `to` must be set. Every coordinate is rounded to its components: an error of
-/// half a unit of the last one. A place of a tiling is not yet in its tile; `reduce` does that.
-/// Numbers outside the range of a component become infinite or zero. It computes with 2.9 max(d,
-/// d') bits more than those of the components and those between 1 and the smallest component.
-/// Throws DomainError for a storage that is not listed above, if these exceed 16384, for a
-/// component that is not finite, and unless both factors are positive and finite.
+/// denominator times the distance of `from`, which is about `distance`. The storage and the numbers
+/// of coordinates and components of `to` must be set. Every coordinate is rounded to its
+/// components: an error of half a unit of the last one. A place of a tiling is not yet in its tile;
+/// `reduce` does that. Numbers outside the range of a component become infinite or zero. The number
+/// of bits of the computation is the sum of the bits of the components, the bits between 1 and the
+/// smallest component, and 2.9 max(d, d'). Throws DomainError for a storage that is not listed
+/// above, for more than 16384 bits, for a component that is not finite, and unless both factors are
+/// positive and finite.
 void store_at(StoredPoint& to, const StoredPoint& from, double distance, double numerator = 1,
               double denominator = 1);
 

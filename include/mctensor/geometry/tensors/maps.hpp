@@ -1,7 +1,7 @@
-// Matrices on gyrovectors, the Lorentz group and isometries on tensors of points: those
-// of mobius.hpp, lorentz_group.hpp and isometry.hpp. See tensors.hpp.
+// Matrices on gyrovectors, the Lorentz group and isometries on tensors of points, as in mobius.hpp,
+// lorentz_group.hpp and isometry.hpp. See tensors.hpp.
 //
-// Error and domain: those of the single forms; a point outside the model gives NaN. Source:
+// Error and domain: as the functions of points there; a point outside the model gives NaN. Source:
 // mobius.hpp, lorentz_group.hpp, isometry.hpp.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 
-/// A matrix of shape (m, n) on points of n coordinates gives points of m.
+/// A matrix of shape (m, n) maps points of n coordinates to points of m coordinates.
 template <class V, class T, int N>
 requires TensorManifold<PoincareBall<V>, T, N> Tensor<T, N> mobius_matvec(
     const PoincareBall<V>& ball, const Tensor<T, N>& matrix, const Tensor<T, N>& x) {
@@ -59,7 +59,8 @@ requires TensorManifold<Lorentz<V>, T, N> && TensorNumber<S, V, T, N> Tensor<T, 
       detail::point_operand<V>(name, x), detail::point_operand<V>(name, direction),
       detail::number_operand<V>(rapidity));
 }
-/// Rotations in the planes of orthonormal spatial vectors e1 and e2; angle likewise.
+/// Rotations in the planes of orthonormal spatial vectors e1 and e2; `angle` as r of
+/// mobius_scalar_mul.
 template <class V, class S, class T, int N>
 requires TensorManifold<Lorentz<V>, T, N> && TensorNumber<S, V, T, N> Tensor<T, N> lorentz_rotation(
     const Lorentz<V>& model, const Tensor<T, N>& x, const Tensor<T, N>& e1, const Tensor<T, N>& e2,

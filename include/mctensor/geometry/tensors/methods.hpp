@@ -1,7 +1,7 @@
 // The methods of a manifold that make or examine tensors of points. See tensors.hpp.
 //
-// Error: those of the methods for one point; origins are exact. Domain: every shape whose last
-// size is the number of coordinates. Source: random_points.hpp, manifold.hpp.
+// Error: as the methods for one point; origins are exact. Domain: every shape whose last size is
+// the number of coordinates. Source: random_points.hpp, manifold.hpp.
 #pragma once
 
 #include "mctensor/geometry/tensors/operate.hpp"

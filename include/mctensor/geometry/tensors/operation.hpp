@@ -1,4 +1,5 @@
-// Names of the operations that are compiled for tensors of points: the list. No code.
+// The list of the names of the operations that are compiled for tensors of points. This header has
+// no code.
 #pragma once
 
 #include <string_view>
@@ -8,8 +9,8 @@
 namespace mct::geometry {
 
 /// Calls list(name, operands, result) for every operation. Operands: p for a point or vector, n for
-/// a number (q, elsewhere: a vector with coordinates of its own). Result: number, vector, or point.
-/// A point stays on the manifold when it is rounded.
+/// a number. (Other lists have q, a vector with its own number of coordinates.) Result: number,
+/// vector, or point. A point stays on the manifold when it is rounded.
 // clang-format off
 #define MCT_FOR_EACH_MANIFOLD_OPERATION(list) \
   /* lengths; dist2: the square of dist; of tangent vectors u, v at x */ \

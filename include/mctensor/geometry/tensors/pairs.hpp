@@ -1,7 +1,7 @@
 // All pairs of two sets of points: their distances, and the nearest of one set to each of the
 // other.
 //
-// Error of topk: that of dist; the order is that of the computed distances. Source: dist, pair by
+// Error of topk: as dist; the order is the order of the computed distances. Source: dist, pair by
 // pair.
 #pragma once
 
@@ -17,7 +17,7 @@
 namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 
 /// The distances of every point of x (..., a, n) from every point of y (..., b, n): (..., a, b), on
-/// tensors or variables. The same as dist with an added dimension, with its bound.
+/// tensors or variables. It equals dist with an added dimension, and has the bound of dist.
 template <class M, class X, class Y>
 auto cdist(const M& m, const X& x, const Y& y) {
   return dist(m, x.unsqueeze(-2), y.unsqueeze(-3));

@@ -14,7 +14,8 @@ namespace mct::geometry {
 
 namespace tensor_detail {
 
-/// The leading dimensions of points. These throw ShapeError, which names the function and shapes.
+/// The leading dimensions of points. The functions of this header throw ShapeError with the
+/// function's name and the shapes.
 Shape leading_shape(const char* name, const Shape& points);
 /// The shape to which all leading dimensions broadcast.
 Shape broadcast_leading(const char* name, const std::vector<Shape>& leading);

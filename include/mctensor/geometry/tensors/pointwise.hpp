@@ -33,7 +33,7 @@ concept PointManifold = requires(const M& m) {
   { m.origin(2) } -> std::same_as<Point<typename M::Value>>;
 };
 
-/// A manifold whose points are those of a Tensor<T, N>.
+/// A manifold whose points may be the rows of a Tensor<T, N>.
 template <class M, class T, int N>
 concept TensorManifold =
     PointManifold<M> && std::is_same_v<tensor_of<typename M::Value>, Tensor<T, N>>;
@@ -170,7 +170,7 @@ Shape leading_shape_of(const char* name, const M& m, const Shape& points) {
   return leading;
 }
 
-/// Throws ShapeError unless the points have as many coordinates as each other and as M needs.
+/// Throws ShapeError unless all points have the same number of coordinates, and one that M allows.
 template <class M, class T, int N, class... More>
 void require_points_of(const char* name, const M& m, const Tensor<T, N>& x, const More&... more) {
   const std::vector<Shape> shapes{x.shape(), more.shape()...};

@@ -18,8 +18,8 @@ namespace mct::geometry {
 struct RowStep {
   /// Different rows that moved.
   std::int64_t updated = 0;
-  /// Rows whose vector (gradient or next point) was not finite; they and their state were left as
-  /// they were.
+  /// Rows whose vector (gradient or next point) was not finite; these rows and their states stayed
+  /// as they were.
   std::int64_t nonfinite = 0;
 };
 
@@ -99,7 +99,7 @@ class RowGroups {
     auto sums = Tensor<T>::uninitialized({std::int64_t(count), vectors.size(1)});
     T* to = sums.data();
     for (std::size_t i = first; i < first + count; ++i, to += columns) {
-      // the first as it is: 0 + -0 would be 0
+      // the first vector is copied, not added: 0 + -0 would be 0
       std::copy_n(vectors.data() + order_[begins_[i]] * columns, columns, to);
       for (std::size_t j = begins_[i] + 1; j < begins_[i + 1]; ++j)
         for (std::size_t c = 0; c < columns; ++c) to[c] += vectors.data()[order_[j] * columns + c];
@@ -109,7 +109,7 @@ class RowGroups {
 
  private:
   std::vector<std::int64_t> index_;  // empty: 0, 1, ...
-  std::vector<std::size_t> order_;   // empty: as they are, one of each row
+  std::vector<std::size_t> order_;   // empty: in the given order, with one vector for each row
   std::vector<std::size_t> begins_;  // in order_, and the end
   std::size_t count_;
 };

@@ -21,8 +21,7 @@ enum class TileEncoding : std::uint8_t {
   entries_vlq,  // the same, 7 bits a byte
   order,        // the word in the generators, a letter a byte
   vbw,          // the word in powers of generators, 2 or 3 bits each
-  front,        // ours: words in sorted order, each without the beginning that it shares with the
-                // one before
+  front,        // ours: sorted words, each without its common beginning with the word before
 };
 inline constexpr Names<TileEncoding, 7> tile_encoding_names{{
     {TileEncoding::matrix, "matrix"},
@@ -43,7 +42,7 @@ inline std::string_view name_of(TileEncoding encoding) { return tile_encoding_na
 inline TileEncoding tile_encoding_from(std::string_view name) {
   return tile_encoding_names.value("no encoding", name);
 }
-/// Of 0, 16, 32, 64. Throws DomainError for others.
+/// The value for 0, 16, 32 or 64 bits. Throws DomainError for other numbers.
 CoordinateBits coordinate_bits_from(int bits);
 
 /// How many bytes each part takes.
@@ -58,25 +57,27 @@ using CodecProgress = std::function<void(std::size_t points_done)>;
 /// The points, in their order, as the content of a file: magic number, version, sizes, tiles,
 /// coordinates, checksum. Coordinates are rounded to nearest; tiles are exact.
 ///
-/// Throws DomainError, with the point's number, for points that decompress_points would refuse: a
-/// point outside the fundamental domain, a tile of more than 2^20 letters or powers (in the
-/// encodings of words) or with integers of 2^20 bits (in the others), and for `front` tiles whose
-/// numbers of powers, each to the power 1.5, sum up to more than 2^27 and 4096 a byte.
+/// Throws DomainError, with the point's number, for points that decompress_points would refuse.
+/// These are a point outside the fundamental domain, a tile of more than 2^20 letters or powers (in
+/// the encodings of words) or with integers of 2^20 bits (in the other encodings), and for `front`
+/// tiles whose numbers of powers, each to the power 1.5, sum up to more than 2^27 and 4096 a byte.
 std::vector<std::uint8_t> compress_points(std::span<const LTilingPoint<double>> points,
                                           TileEncoding encoding, CoordinateBits bits,
                                           CompressedParts* parts = nullptr,
                                           const CodecProgress& progress = {});
 
-/// The inverse of compress_points. Throws IoError, with the point and the reason, for bytes that it
-/// did not write. It allocates memory only for points that the bytes can hold.
+/// The inverse of compress_points. Throws IoError, with the point and the reason, for bytes that
+/// compress_points does not write. It allocates memory only for points that the bytes can hold.
 std::vector<LTilingPoint<double>> decompress_points(std::span<const std::uint8_t> file,
                                                     const CodecProgress& progress = {});
 
 /// How many points the header of a file announces; only decompress_points checks that they exist.
-/// Throws IoError, as it does, for a header that is wrong or does not fit the file's size.
+/// Throws IoError, as decompress_points, for a header that is wrong or does not fit the file's
+/// size.
 std::uint64_t compressed_point_count(std::span<const std::uint8_t> file);
 
-/// The checksum of a file without its last four bytes, where it stands (CRC-32 of IEEE 802.3).
+/// The checksum (CRC-32 of IEEE 802.3) of a file without its last four bytes, which hold the
+/// checksum.
 std::uint32_t file_checksum(std::span<const std::uint8_t> file);
 
 }  // namespace mct::geometry

@@ -17,7 +17,8 @@ struct HTilingRay {
   std::array<V, n> direction{};
 };
 
-// not a type of interfaces: it calculates, so it belongs to an instruction set as functions do
+// this type is not part of compiled interfaces: it calculates, so it belongs to an instruction set
+// as functions do
 inline namespace MCT_ISA_NAMESPACE {
 
 /// The half-space of dimension n and curvature -1/radius^2, in cubes 2^j (S + k) that are all
@@ -57,7 +58,8 @@ class HTiling : public TransportedMoves<HTiling<V, n>> {
     using namespace tiling_detail;
     std::array<V, n> r;
     for (std::size_t i = 0; i + 1 < n; ++i) {
-      // a sum of size 1 first: if it is infinite, its parts may be infinities of opposite signs
+      // the sum is scaled to size 1 first: if it were infinite, its parts could be infinities of
+      // opposite signs
       const std::int64_t bits = x.k[i].bit_length();
       r[i] = times_power(x.k[i].template scaled<V>(bits) + times_power(x.z[i], -bits), x.j + bits);
     }
@@ -132,8 +134,9 @@ class HTiling : public TransportedMoves<HTiling<V, n>> {
   /// of y. Error <= (2 n + 32) u^N of its length at any distance.
   ///
   /// Neither a shift nor a power of two of a cube changes v / z_n, the coordinates in the
-  /// orthonormal frame of the half-space: there it is the rotation by twice the angle whose tangent
-  /// is (the horizontal distance) / (the sum of the heights), from up to sideways.
+  /// orthonormal frame of the half-space. In this frame the transport is the rotation by twice the
+  /// angle whose tangent is (the horizontal distance) / (the sum of the heights), from up to
+  /// sideways.
   Tangent ptransp(const Point& x, const Point& y, const Tangent& v) const;
 
   /// One step of Riemannian gradient descent with the Euclidean gradient g.
@@ -214,7 +217,7 @@ void level_difference(const Integer& k1, const Integer& k2, std::int64_t apart, 
     exponent = bits + shift;
   };
   if (k2.sign() == 0) return take(k1, 0);
-  // k1 is below 2^-precision of the other then
+  // then k1 is below 2^-precision of k2 2^apart
   if (apart > k1.bit_length() + precision) return take(-k2, apart);
   const bool small = k1.is_small() && k2.bit_length() + apart < 63;
   if (small || !leading_difference(k1, k2, apart, value, exponent)) take(k1 - k2.shifted(apart), 0);

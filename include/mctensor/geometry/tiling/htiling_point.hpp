@@ -89,8 +89,8 @@ bool in_cube(const std::array<V, n>& z) {
   return z[n - 1] >= V(1) && z[n - 1] < V(2);
 }
 
-/// Moves a point with any finite z, z_n > 0, into the cube; the represented point changes by at
-/// most u^N in each coordinate of the new z. Throws DomainError for other z, and if |j| would
+/// Moves a point with any finite z, z_n > 0, into the cube. The represented point changes by at
+/// most u^N in each coordinate of the new z. Throws DomainError for any other z, and if |j| would
 /// exceed 2^40.
 template <class V, std::size_t n>
 void reduce(HTilingPoint<V, n>& x) {
@@ -107,8 +107,8 @@ void reduce(HTilingPoint<V, n>& x) {
   for (std::size_t i = 0; i + 1 < n; ++i) {
     V& z = x.z[i];
     Integer& k = x.k[i];
-    // the fraction is taken in the smaller cubes, where its digits count least: some bits at a
-    // time, as all of them may be beyond the range of V
+    // the fraction is taken in the smaller cubes, where rounding its digits matters least; a few
+    // bits at a time, because all of them may be beyond the range of V
     for (int left = -up; left > 0;) {
       const int bits = std::min(left, bits_at_once<V>);
       k = (k + take_whole(z)).shifted(bits);

@@ -26,7 +26,7 @@ class Integer {
   }
   /// Reads "-123". Throws DomainError for anything else.
   static Integer from_string(std::string_view decimal);
-  /// The exact value of a finite double without a fraction. Throws DomainError for others.
+  /// The exact value of a finite double without a fraction. Throws DomainError for other numbers.
   static Integer from_double(double value);
   /// sign times the number of these digits of 32 bits, the lowest first, in linear time. Throws
   /// DomainError for more than 2^31 bits.
@@ -34,7 +34,7 @@ class Integer {
   /// Takes a big integer, stored as a small one if it fits.
   static Integer from_big(BigInteger&& value);
 
-  /// True if the value is held in 64 bits, which it is if it fits.
+  /// True if the value is held in 64 bits, which is so whenever it fits.
   bool is_small() const { return big_ == nullptr; }
   /// The value, if is_small().
   std::int64_t small() const { return small_; }
@@ -55,7 +55,7 @@ class Integer {
   template <class V>
   V scaled(std::int64_t shift = 0) const;
 
-  /// The integer next to sqrt(x) from below. Throws DomainError for a negative one.
+  /// The largest integer that is not above sqrt(x). Throws DomainError for a negative x.
   Integer square_root() const;
 
   Integer operator-() const;

@@ -33,9 +33,10 @@ class LTile {
   /// The identity.
   LTile();
   static const LTile& of(Generator g);
-  /// From the rows of a matrix. Throws DomainError if it is not a product of generators.
+  /// The tile with the given rows of its matrix. Throws DomainError if the matrix is not a product
+  /// of generators.
   static LTile from_entries(const std::array<Integer, 9>& entries);
-  /// The same without the check: the caller guarantees it.
+  /// As from_entries, without the check: the caller guarantees that the matrix is valid.
   static LTile from_valid_entries(const std::array<Integer, 9>& entries) {
     LTile tile;
     tile.entries_ = entries;
@@ -47,7 +48,7 @@ class LTile {
   friend LTile operator*(const LTile& a, const LTile& b);
   friend bool operator==(const LTile& a, const LTile& b) { return a.entries_ == b.entries_; }
 
-  /// Z^-1 = M^-1 Z^T M, exactly and without a division that leaves a rest.
+  /// Z^-1 = M^-1 Z^T M, exactly; no division leaves a rest.
   LTile inverse() const;
 
   /// True if every entry has 64 bits.
@@ -83,14 +84,14 @@ ScaledTile<V> scaled(const LTile& tile);
 
 /// scaled(relative(from, to)). For double, float and f64x2, big tiles are multiplied by their
 /// leading 106 bits (f64x2: 159) where fewer than 40 of them cancel, at a cost that does not grow
-/// with the distance: with an error of u^N + 2^-58 (float: 2^-50, for it is rounded twice; f64x2:
-/// 2^-111) of entry 00.
+/// with the distance. The error is then u^N + 2^-58 (float: 2^-50, because it is rounded twice;
+/// f64x2: 2^-111) of entry 00.
 template <class V>
 ScaledTile<V> scaled_relative(const LTile& from, const LTile& to);
 
 /// L Z L^-1 h(u) 2^-exponent for the same Z and the point h(u) of the hyperboloid with last
-/// coordinates u: as scaled_relative, without its nine products and with that error times sqrt(1 +
-/// |u|^2). False, and no result, where leading digits are not enough.
+/// coordinates u: as scaled_relative, but without its nine products, and with its error times
+/// sqrt(1 + |u|^2). Returns false, and writes no result, where leading digits are not enough.
 template <class V>
 bool leading_image(const LTile& from, const LTile& to, const std::array<V, 2>& u, V (&p)[3],
                    std::int64_t& exponent);

@@ -19,7 +19,8 @@ struct LTilingRay {
   std::array<V, 3> direction{};
 };
 
-// not a type of interfaces: it calculates, so it belongs to an instruction set as functions do
+// this type is not part of compiled interfaces: it calculates, so it belongs to an instruction set
+// as functions do
 inline namespace MCT_ISA_NAMESPACE {
 
 /// The hyperbolic plane of curvature -1/radius^2, tiled by the group of LTile. The error of every
@@ -55,10 +56,10 @@ class LTiling : public TransportedMoves<LTiling<V>> {
   }
   /// The point at a distance from the origin; direction (cos, sin) need not be a unit vector.
   Point from_polar(const V& distance, const std::array<V, 2>& direction) const;
-  /// The point b of the disk |b| < radius, that of PoincareBall, taken as exact. Error <= 4 u^N +
-  /// 64 u^M / (1 - |b|^2 / radius^2), M the components of tiling_detail::wider_t (twice as many,
-  /// four at most), in which it is computed. With four components the error is a few units in the
-  /// last place of b itself. Throws DomainError outside the disk.
+  /// The point b of the disk |b| < radius, as of PoincareBall, taken as exact. Error <= 4 u^N + 64
+  /// u^M / (1 - |b|^2 / radius^2), M the components of tiling_detail::wider_t (twice as many, four
+  /// at most), in which it is computed. With four components the error is a few units in the last
+  /// place of b itself. Throws DomainError outside the disk.
   Point from_ball(const std::array<V, 2>& b) const {
     using namespace tiling_detail;
     using W = wider_t<V>;
@@ -153,14 +154,16 @@ class LTiling : public TransportedMoves<LTiling<V>> {
   }
 
   /// A tangent at x, transported parallel to y along the geodesic: a tangent in the coordinates of
-  /// y's tile. Error <= 1024 u^N of its length at any distance, by the sizes of what is added; most
-  /// in tiles near each other, where 117 u and, in two doubles, 177 u^2 were seen in 200000 pairs.
+  /// y's tile. Error <= 1024 u^N of its length at any distance, by the sizes of the terms. It is
+  /// largest for tiles near each other, where the largest errors in 200000 pairs were 117 u and, in
+  /// two doubles, 177 u^2.
   ///
   /// With q = T h(u_y), T the isometry from y's tile to x's, and the tangent w = (u.v / p_0, v) at
-  /// p = h(u_x), the transported one is T^-1 (w + <q, w>_L / (1 + cosh d) (p + q)); T^-1 w and T^-1
-  /// p are taken apart, so that near tiles' small whole numbers act on small vectors. Far points:
-  /// the components along and across the geodesic stay the same. The distance's gradient at y gives
-  /// the directions there, because every tile of the group has the same orientation.
+  /// p = h(u_x), the transported one is T^-1 (w + <q, w>_L / (1 + cosh d) (p + q)). T^-1 w and T^-1
+  /// p are computed separately, so that the small whole numbers of near tiles act on small vectors.
+  /// For far points the components along and across the geodesic stay the same. The distance's
+  /// gradient at y gives the directions at y, because every tile of the group has the same
+  /// orientation.
   Tangent ptransp(const Point& x, const Point& y, const Tangent& v) const;
 
   /// One step of Riemannian gradient descent (Algorithm 3) with the Euclidean gradient g.
@@ -235,8 +238,8 @@ class LTiling : public TransportedMoves<LTiling<V>> {
 
   static Pair pair(const Point& x, const Point& y);
   static Pair near_pair(const Lorentz3<V>& p, const Lorentz3<V>& q);
-  /// Where near_pair is used: the first coordinate is at most 3.15 cosh d, so that beyond cosh d >
-  /// 2.5.
+  /// True where near_pair is used. The first coordinate is at most 3.15 cosh d, so where this is
+  /// false, cosh d > 2.5.
   static bool is_near(const Scaled3& q) { return q.exponent == 0 && q.p[0] < V(8); }
 
   /// |v| at radius 1: the larger part of |v|^2 - (u.v)^2 / (1 + |u|^2) without cancellation, as
@@ -356,7 +359,7 @@ auto LTiling<V>::advance(const Ray& ray, const V& distance) const -> Ray {
   const V piece = length / V(pieces);
   const V c = cosh(piece);
   const V s = sinh(piece);
-  // the tiles of some pieces are multiplied apart, where 64 bits are enough
+  // the tiles of a few pieces are multiplied by themselves first, because there 64 bits are enough
   constexpr std::int64_t together = 24;
   Ray r = ray;
   for (std::int64_t i = 0; i < pieces; i += together) {

@@ -90,8 +90,8 @@ Lorentz3<V> act(Generator g, const Lorentz3<V>& x) {
 /// distance d from the center of its tile (theorem 3.2.3).
 ///
 /// It also ends on the border, where the printed strict test does not (docs/errata.md): it takes no
-/// step that does not bring the point nearer to the origin. In F the represented point moves by a
-/// few u^N; far outside by u^N x_0, which is the accuracy of u itself.
+/// step that does not bring the point nearer to the origin. If u is in F, the represented point
+/// moves by a few u^N; if u is far outside, by u^N x_0, which is the accuracy of u itself.
 template <class V, class OnStep>
 int reduce(LTilingPoint<V>& x, const OnStep& on_step) {
   Lorentz3<V> p = lift(x.u);

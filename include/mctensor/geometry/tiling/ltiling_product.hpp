@@ -1,7 +1,7 @@
 // Products of L-tilings, for more than two dimensions.
 //
-// Error: that of each factor, and of the sum of squares. Domain: points of as many factors; others
-// throw ShapeError. Source: Yu 2024, section 3.2, factor by factor.
+// Error: the errors of each factor and of the sum of squares. Domain: points of as many factors;
+// other points throw ShapeError. Source: Yu 2024, section 3.2, factor by factor.
 #pragma once
 
 #include <cstddef>
@@ -32,14 +32,14 @@ class LTilingProduct : public TransportedMoves<LTilingProduct<V>> {
   const V& radius() const { return factor_.radius(); }
   Point origin() const { return Point(count_); }
 
-  /// Error: that of the factors' distances, and k + 2 roundings. As all functions here, throws
-  /// ShapeError unless points have count() factors.
+  /// Error: the error of the factors' distances, and k + 2 roundings. Throws ShapeError unless
+  /// points have count() factors, as all functions of this class do.
   V dist(const Point& x, const Point& y) const {
     check(x.size(), y.size());
     return root_of_squares([&](std::size_t i) { return factor_.dist(x[i], y[i]); });
   }
 
-  /// The Euclidean gradient of dist(x, y) by the u of x: d_i / d times that of each factor.
+  /// The Euclidean gradient of dist(x, y) by the u of x: d_i / d times the gradient of each factor.
   Tangent dist_gradient(const Point& x, const Point& y) const {
     const V all = dist(x, y);
     Tangent g(count_, {V(0), V(0)});
@@ -62,7 +62,8 @@ class LTilingProduct : public TransportedMoves<LTilingProduct<V>> {
     check(x.size(), v.size());
     return root_of_squares([&](std::size_t i) { return factor_.norm(x[i], v[i]); });
   }
-  /// Every factor follows its own geodesic; errors are those of the factors here and below.
+  /// Every factor follows its own geodesic. This function and the next ones have the errors of the
+  /// factors.
   Point expmap(const Point& x, const Tangent& v) const {
     check(x.size(), v.size());
     return each([&](std::size_t i) { return factor_.expmap(x[i], v[i]); });

@@ -13,7 +13,7 @@
 namespace mct::inline MCT_ISA_NAMESPACE::detail {
 namespace plain {
 
-/// e^(y^2) erfc(y) for 0 <= y <= 29: of y / 3.75 where W = 1.
+/// e^(y^2) erfc(y) for 0 <= y <= 29, as a function of y, or of y / 3.75 where W = 1.
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> scaled_erfc(const Pair<W, V>& y) {
   if constexpr (W == 1) {
@@ -57,7 +57,7 @@ struct ScaledErfc {
   MCT_HD MCT_ALWAYS_INLINE ScaledErfc(const Pair<W, V>& y, const Pair<W, V>& minus_square)
       : power(exponential<W>(minus_square.hi, minus_square.lo)),
         mantissa(product(normalized(power.mantissa()), normalized(scaled_erfc(y)))) {}
-  /// The value; a subnormal result has one rounding error more.
+  /// The value; a subnormal value has one rounding error more.
   MCT_HD MCT_ALWAYS_INLINE Pair<W, V> value() const {
     if constexpr (W == 1) {
       return mantissa;
@@ -128,7 +128,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V gelu(const V& x) {
   } else {
     const auto one = pair_of<W>(V(1.0));
     const auto upper = normalized(ordered_sum(one, scaled(c.value(), V(-0.5))));
-    // a subnormal Phi would lose what the result has
+    // a subnormal Phi would lose digits that the result has
     const auto below = scaled(normalized(c.mantissa), V(0.5));
     const V r =
         product(blend(negative, below, upper), pair_of<W>(V(blend(a < V(limit), x, V(1.0)))))

@@ -13,8 +13,8 @@ namespace mct::inline MCT_ISA_NAMESPACE::detail {
 /// A placeholder where there is no function.
 struct NoFunction {};
 
-/// The smallest |argument| that within() takes. Only functions have it whose results for smaller
-/// arguments are neither the argument itself nor normal numbers.
+/// The smallest |argument| that within() takes. A function has this limit only if its results for
+/// smaller arguments are neither the argument itself nor normal numbers.
 template <class F>
 inline constexpr float least_argument = 0;
 

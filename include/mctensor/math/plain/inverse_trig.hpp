@@ -80,7 +80,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> asin_near(const Pair<W, V>& t, con
   }
 }
 
-/// What asin and acos of |x| = a <= 1 share: asin(a), or pi/2 - asin(a) where a > 1/2.
+/// The common part of asin and acos of |x| = a <= 1: asin(a), or pi/2 - asin(a) where a > 1/2.
 template <int W, bool within, class V, class M>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> asin_reduced(const V& a, const M& far) {
   const V half = multiply_add(a, V(-0.5), V(0.5));  // exact from 1/2 on
@@ -107,7 +107,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V acos(const V& x) {
   const auto far = a > V(0.5);
   const auto s = asin_reduced<W, within>(a, far);
   const auto negative = x < V(0.0);
-  // pi/2 - asin x, or for far x the angle itself and what it lacks of pi
+  // pi/2 - asin x, or for far x the angle itself and its difference from pi
   const auto minus = negated(s);
   const auto turned = blend(negative, blend(far, minus, s), blend(far, s, minus));
   const auto base = scaled(half_pi<W, V>(), V(blend(far, V(2.0), V(1.0))));

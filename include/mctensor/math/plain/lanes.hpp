@@ -2,9 +2,9 @@
 // an index in every lane, and floats as doubles. A header of interop/ has the instructions of its
 // batches.
 //
-// Error: reading a table and widening a float are exact; starting values of iterations say how
-// rough they are. Domain: indices within the table; finite numbers. Source: the instructions that
-// each stands for.
+// Error: reading a table and widening a float are exact; starting values of iterations state their
+// error. Domain: indices within the table; finite numbers. Source: the instruction that each
+// function stands for.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ struct TableEntries {
   }
 };
 
-/// Of 16 entries the one at the last four bits of the index: registers may hold the table.
+/// The entry of a table of 16 at the last four bits of the index. Registers may hold such a table.
 template <class V>
 struct SixteenEntries {
   using Bits = typename Representation<V>::Bits;
@@ -43,7 +43,7 @@ struct SixteenEntries {
 };
 
 /// 1/x and 1/sqrt(x) to 2^-50 relative, for 2^-500 < |x| < 2^500: not the same bits on every
-/// processor, so only for what is rounded correctly to a shorter format.
+/// processor, so use them only for results that are rounded correctly to a shorter format.
 template <class V>
 struct ShortReciprocal {
   MCT_HD MCT_ALWAYS_INLINE static constexpr V of(const V& x) { return V(1.0) / x; }

@@ -36,7 +36,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> small_log1p(const V& d, const Low&
   }
 }
 
-/// All but `near`, of a positive normal number x + low.
+/// All members but `near`, for a positive normal number x + low.
 template <int W, class V, class Low = Zero>
 MCT_HD MCT_ALWAYS_INLINE constexpr Logarithm<W, V> reduced_logarithm(const V& x,
                                                                      const Low& low = {}) {
@@ -59,7 +59,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Logarithm<W, V> reduced_logarithm(const V& x,
     return {split.exponent, index, {p - V(1.0), plus(e, rest)}, {}};
   }
 }
-/// Of a positive normal number x + low.
+/// The parts for a positive normal number x + low.
 template <int W, class V, class Low = Zero>
 MCT_HD MCT_ALWAYS_INLINE constexpr Logarithm<W, V> logarithm(const V& x, const Low& low = {}) {
   auto parts = reduced_logarithm<W>(x, low);
@@ -100,7 +100,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> joined_base_2(const Logarithm<W, V
   }
 }
 
-/// Of any positive finite number: subnormal ones are scaled first.
+/// The parts for any positive finite number: subnormal ones are scaled first.
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Logarithm<W, V> logarithm_any(const V& x) {
   const auto small = x < V(0x1p-1022);
@@ -109,7 +109,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Logarithm<W, V> logarithm_any(const V& x) {
   return parts;
 }
 
-/// log(2 x) of the lanes of a mask, where x >= 1: infinity of it.
+/// log(2 x) in the lanes of a mask, where x >= 1; infinity for an infinite x.
 template <int W, class V, class M>
 MCT_HD MCT_ALWAYS_INLINE constexpr V log_twice(const M& mask, const V& x) {
   auto parts = logarithm<W>(V(blend(mask, x, V(1.0))));
@@ -117,8 +117,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V log_twice(const M& mask, const V& x) {
   return blend(x < V(FloatTraits<V>::infinity), joined(parts).value(), x);
 }
 
-/// join of the parts of log(1 + t) for t > -1, t = hi + lo (of NaN any number); what 1 + t loses
-/// counts next to one.
+/// join of the parts of log(1 + t) for t > -1, t = hi + lo (NaN gives any number). The digits that
+/// 1 + t loses matter where 1 + t is near one.
 template <int W, class V, class Join>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> log1p_joined(const Pair<W, V>& t, const Join& join) {
   const auto near = magnitude(t.hi) < V(0x1p-6);
@@ -169,7 +169,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V log2(const V& x) {
   return any_log<W, within>(x, [](const auto& parts) { return joined_base_2(parts); });
 }
 
-/// f, a logarithm of 1 + x, of every x: of tiny ones what `tiny` gives.
+/// f, a logarithm of 1 + x, for every x; for a tiny x the result of `tiny`.
 template <class V, class Tiny, class F>
 MCT_HD MCT_ALWAYS_INLINE constexpr V log1p_any(const V& x, const Tiny& tiny, const F& f) {
   const V infinity(FloatTraits<V>::infinity);

@@ -8,7 +8,8 @@
 namespace mct::inline MCT_ISA_NAMESPACE::detail {
 namespace plain {
 
-/// 1 / sqrt(x): the double's own, y, and a step of Newton's iteration y (1 - x y^2) / 2 behind it.
+/// 1 / sqrt(x): the double's own root y, and a step of Newton's iteration, y (1 - x y^2) / 2, as
+/// the second part.
 template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V rsqrt(const V& x) {
   if constexpr (within) {
@@ -106,7 +107,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<2, V> precise_log1p(const V& d, const V&
   return normalized(ordered_sum(Pair<2, V>{d, e * slope}, curved));
 }
 
-/// True in the lanes that hold an integer, and an odd one.
+/// True in the lanes that hold an odd integer.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr auto is_integer(const V& y) {
   const V a = magnitude(y);

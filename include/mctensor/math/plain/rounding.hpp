@@ -1,10 +1,10 @@
 // The last rounding of functions of plain numbers.
 //
 // A double is rounded from the sum of two doubles (working.hpp), a shorter format from a double
-// that is exact to 2^-40. That rounds correctly unless it lies very near to a midpoint between two
-// numbers of the format, where its error decides. Such lanes, one in thousands, are computed to
-// 2^-53, and if that is not enough to 2^-100. Source: Ziv: Fast evaluation of elementary
-// mathematical functions with correctly rounded last bit, ACM TOMS 17(3), 1991.
+// that is exact to 2^-40. The rounding is correct unless the double lies so near to a midpoint
+// between two numbers of the format that its error decides. Such lanes, one in thousands, are
+// computed to 2^-53, and if that is not enough to 2^-100. Source: Ziv: Fast evaluation of
+// elementary mathematical functions with correctly rounded last bit, ACM TOMS 17(3), 1991.
 #pragma once
 
 #include "mctensor/eft/half.hpp"
@@ -33,7 +33,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr auto is_near_midpoint(const V& y, std::uint64
   const V size = magnitude(y);
   const auto normal = size >= V(least_normal<T>);
   if (all_lanes(normal)) return near;
-  // below, numbers of T have a common distance
+  // below this limit, numbers of T have a common distance
   constexpr double eta = pow2<double>(FloatTraits<T>::emin);
   const V shift(1.5 * eta * 0x1p52);
   const V rest = magnitude(V(y - ((y + shift) - shift)));
@@ -42,9 +42,9 @@ MCT_HD MCT_ALWAYS_INLINE constexpr auto is_near_midpoint(const V& y, std::uint64
   return (size < V(least_normal<T>) && near_tiny) || (normal && near);
 }
 
-/// hi + lo rounded to a double whose rounding to any shorter format is that of the sum: where it is
-/// not exact, to the neighbour with an odd last bit.
-/// Source: Boldo, Melquiond: Emulation of FMA and correctly rounded sums, IEEE TC 57(4), 2008.
+/// hi + lo rounded to a double that rounds to any shorter format as the sum does: if the sum is not
+/// exact, the result is the neighbour with an odd last bit. Source: Boldo, Melquiond: Emulation of
+/// FMA and correctly rounded sums, IEEE TC 57(4), 2008.
 MCT_HD inline double rounded_to_odd(double hi, double lo) {
   const auto bits = std::bit_cast<std::uint64_t>(hi);
   if (lo == 0 || !(hi - hi == 0) || bits % 2 == 1) return hi;
@@ -93,8 +93,8 @@ MCT_HD MCT_NOINLINE V settled_lanes(const M& mask, const V& y, const X&... x) {
   }
 }
 
-/// How near to a midpoint, in its last bits, a double that is 2^-40 exact may lie where its error
-/// would decide.
+/// The distance from a midpoint, in units of the last bit, within which the error of a double that
+/// is exact to 2^-40 decides the rounding.
 inline constexpr std::uint64_t midpoint_window = std::uint64_t(1) << 13;
 
 /// F of doubles (a batch of them), so that it rounds to the value in T: correctly to a shorter

@@ -23,7 +23,7 @@ namespace plain {
 /// From here on angles are reduced by more digits of pi; below, n has 22 bits.
 inline constexpr double large_angle = 0x1p19;
 
-/// The same for large angles, in the lanes that a mask leaves out.
+/// The angle for large arguments, in the lanes that a mask leaves out.
 template <int W, class V, class M>
 MCT_HD MCT_NOINLINE Angle<W, V> reduce_large_lanes(const Angle<W, V>& angle, const V& x,
                                                    const M& done) {
@@ -165,7 +165,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Angle<W, V> reduce_half_turns(const V& x) {
   return {n.bits, normalized(product(pi, pair_of<W>(fraction)))};
 }
 /// F of an angle in half turns, rounded to a double. The sum of two doubles is known to 2^-59;
-/// where that does not decide the rounding, F of two limbs does.
+/// where this does not determine the rounding, F of two limbs does.
 template <int W, class F, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V settled_sine(const V& x, const Angle<W, V>& angle) {
   const auto sum = sine_pair(angle);

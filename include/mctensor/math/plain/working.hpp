@@ -24,7 +24,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr bool no_lane(const M& mask) {
   }
 }
 
-/// lo of W = 2, nothing of W = 1.
+/// lo if W = 2; Zero if W = 1.
 template <int W, class V>
 using LowWire = std::conditional_t<W == 1, Zero, V>;
 
@@ -226,7 +226,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V polynomial(const V& z) {
   }
 }
 
-/// All of them, even and odd powers apart, which need not wait for one another.
+/// All coefficients, even and odd powers separately, which need not wait for one another.
 template <class Series, int From, int Count, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V polynomial_by_two(const V& z) {
   const V square = z * z;
@@ -243,8 +243,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V signed_like(const V& a, const V& b) {
   return R::value((R::bits(a) & ~sign) | (R::bits(b) & sign));
 }
 
-/// max(lowest, x), and below it min(highest, x). NaN stays: instructions return the second operand
-/// then, so x must be second.
+/// max(lowest, x); the next function is min(highest, x). NaN stays: for NaN, instructions return
+/// the second operand, so x must be the second.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V at_least(double lowest, const V& x) {
   if constexpr (std::is_arithmetic_v<V>) {
@@ -262,7 +262,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V at_most(double highest, const V& x) {
   }
 }
 
-/// x where it lies between the limits, else the next of them; NaN stays.
+/// x if it lies between the limits, else the nearer limit; NaN stays.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V clamped(const V& x, double lowest, double highest) {
   return at_most(highest, at_least(lowest, x));

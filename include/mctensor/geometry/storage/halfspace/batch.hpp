@@ -3,10 +3,10 @@
 // Points are the rows of a Tensor<T, M> of shape [rows, n] (T: double or float, M = 1..4, n >= 2)
 // or, with any number m of components, of a plain tensor of shape [m, rows, n]: both are planes of
 // rows, one for each component. The last column is the height. With HeightKind::plain
-// (XmcHalfSpace) only the first component of the height is used and the others are zero, with
-// HeightKind::components (McHalfSpace, Tensor<T, M> only) all are.
-// Vectors and results are plain tensors. Errors as for HalfSpaceRepresentation, 4 u more for the
-// functions of a SIMD library. A radius that is not positive and finite is a DomainError.
+// (XmcHalfSpace) only the first component of the height is used and the others are zero. With
+// HeightKind::components (McHalfSpace, Tensor<T, M> only) all components are used. Vectors and
+// results are plain tensors. Errors: as HalfSpaceRepresentation, and 4 u more for the functions of
+// a SIMD library. Functions throw DomainError for a radius that is not positive and finite.
 //
 // Source: formulas.hpp and representations.hpp, in SIMD lanes.
 #pragma once

@@ -1,7 +1,7 @@
-// How far a stored point may be from the exact one: the theorems of section 3.3.
+// The largest distance between a stored point and the exact point: the theorems of section 3.3.
 //
-// Error: these are bounds, computed in double up to its rounding. Domain: any d >= 0, u below 1.
-// Source: Yu 2024, theorems 3.3.1 and 3.3.4, as corrected in docs/errata.md.
+// Error: the functions return bounds, which are computed in double and have its rounding. Domain:
+// any d >= 0, u below 1. Source: Yu 2024, theorems 3.3.1 and 3.3.4, as corrected in docs/errata.md.
 #pragma once
 
 #include <cmath>
@@ -16,9 +16,9 @@ inline double representation_bound(double log_a, double b, double d) {
   return 2 * std::asinh(std::hypot(std::exp(log_a + log_cosh), b) / 2);
 }
 
-/// Theorem 3.3.1, as its proof has it: the distance between a point within `d` of the origin and
-/// its coordinates rounded to nearest with unit roundoff u is at most arcosh(1 + u^2 cosh^2(d) / (2
-/// (1 - u))); the theorem prints the argument twice as large. K = 1.
+/// Theorem 3.3.1, in the form of its proof: the distance between a point within `d` of the origin
+/// and its coordinates rounded to nearest with unit roundoff u is at most arcosh(1 + u^2 cosh^2(d)
+/// / (2 (1 - u))); the theorem prints the argument twice as large. K = 1.
 inline double theorem_3_3_1(double u, double d) {
   return representation_bound(std::log(u) - std::log1p(-u) / 2, 0, d);
 }

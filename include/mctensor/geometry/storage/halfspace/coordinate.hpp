@@ -1,4 +1,4 @@
-// How a representation stores a horizontal coordinate, and the two operations on it.
+// The type in which a representation stores a horizontal coordinate, and the two operations on it.
 #pragma once
 
 #include "mctensor/geometry/storage/halfspace/long_sum.hpp"

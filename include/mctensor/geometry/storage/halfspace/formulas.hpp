@@ -12,9 +12,9 @@
 
 namespace mct::geometry {
 
-/// How two points (x, h) and (y, k) lie to each other: across = |x - y|, drop = h - k,
-/// total = h + k, own = h, middle = sqrt(h k). All may be multiplied by one positive factor, whose
-/// square root is root_unit: differences x_i - y_i then count with it, too.
+/// The position of two points (x, h) and (y, k) relative to each other: across = |x - y|, drop = h
+/// - k, total = h + k, own = h, middle = sqrt(h k). All may be multiplied by one positive factor,
+///   whose square root is root_unit. Differences x_i - y_i are then multiplied by that factor, too.
 template <class V>
 struct HalfSpaceGap {
   V across, drop, total, own, middle, root_unit;
@@ -43,8 +43,8 @@ inline namespace MCT_ISA_NAMESPACE {
 
 /// d / K = 2 asinh( |(x - y, h - k)| / (2 sqrt(h k)) ): the dissertation's arcosh(1 + ...) (section
 /// 3.3.2) by cosh d = 1 + 2 sinh^2(d / 2). Accurate for near points, and no product overflows for
-/// distances up to 1400 K in double (170 K in float); infinite beyond 1418 K. Error: 8 u beyond
-/// that of the gap.
+/// distances up to 1400 K in double (170 K in float); infinite beyond 1418 K. Error: 8 u more than
+/// the error of the gap.
 template <class V>
 MCT_HD inline V half_space_distance(const HalfSpaceGap<V>& gap) {
   const V length = halfspace_detail::length_of(gap.across, gap.drop);
@@ -57,9 +57,9 @@ MCT_HD inline V half_space_distance(const HalfSpaceGap<V>& gap) {
 /// is h times the Euclidean one; a vector of length 1:
 ///   h d_i = 2 h (x_i - y_i) / (G H), h d_n = ((h - k)(h + k) - |x - y|^2) / (G H),
 /// G = |(x - y, h - k)|, H = |(x - y, h + k)|. Every factor is a ratio below 1, so nothing
-/// overflows; B.2.2 has the same in terms of z = sinh d, whose terms overflow and cancel. At
-/// coincident points, where the distance has no gradient, it is 0: the subgradient of least length.
-/// Its square has the gradient 0 there. Error of each component: 12 u.
+/// overflows. B.2.2 writes the gradient in terms of z = sinh d; those terms overflow and cancel. At
+/// coincident points the distance has no gradient; the result is 0, the subgradient of least
+/// length. The square of the distance has the gradient 0 there. Error of each component: 12 u.
 template <class V>
 MCT_HD inline HalfSpaceDirection<V> half_space_direction(const HalfSpaceGap<V>& gap) {
   const V near = halfspace_detail::nonzero(halfspace_detail::length_of(gap.across, gap.drop));
@@ -74,9 +74,9 @@ MCT_HD inline HalfSpaceDirection<V> half_space_direction(const HalfSpaceGap<V>& 
 /// For up > 0 the denominators cancel; with c = s / sinh s and p = s coth s + up
 /// (s coth s - up) p = c^2 + across^2, which does not, and c^2 is s^2 csch^2 s (B.2.2 prints csc).
 /// Neither c^2 nor across^2 is formed, so lengths from 1e-300 to 700 neither overflow nor
-/// underflow; longer vectors are to be shortened first (halfspace_detail::shortening). Relative
-/// error of both factors: (12 + 4 s) u; the second part is that of s in e^s, and 4 u of the length
-/// that was travelled. The zero vector has the stretch 1.
+/// underflow; shorten longer vectors first (halfspace_detail::shortening). Relative error of both
+/// factors: (12 + 4 s) u. The second part is the error of s in e^s, and equals 4 u of the length of
+/// the step. The zero vector has the stretch 1.
 template <class V>
 MCT_HD inline HalfSpaceStride<V> half_space_stride(const V& across, const V& up) {
   using S = halfspace_detail::base_scalar_t<V>;
@@ -87,8 +87,8 @@ MCT_HD inline HalfSpaceStride<V> half_space_stride(const V& across, const V& up)
   const V limit(halfspace_detail::longest_step<S>);
   const V e = halfspace_detail::expm1_of(halfspace_detail::smaller(s, limit));
   const V c = (s + s) / (e + e / (one + e));
-  // s coth s = s + 2 s / (e^2s - 1); for large s the quotient may underflow, the square would not
-  // be finite
+  // s coth s = s + 2 s / (e^2s - 1); for large s the quotient may underflow, and the square would
+  // not be finite
   const V coth = s + ((s + s) / e) / (e + halfspace_detail::number<V>(2));
   const auto rising = up > halfspace_detail::number<V>(0);
   const V p = coth + halfspace_detail::magnitude(up);
@@ -127,9 +127,9 @@ inline constexpr double longest_short_stride = 0.5;
 ///   h' = h / (cosh s - up sinh(s) / s), x_i' = x_i + h v_i (sinh(s) / s) / (cosh s - up sinh(s) /
 ///   s)
 /// in the printed form: for s <= 1/2 the difference, at least e^-s, cancels by less than a factor
-/// of e. Both functions are computed by their series in s2, with one division and no root, where
-/// half_space_stride has a dozen: {stretch, 1, sinh(s) / s times it}. Relative error of both
-/// factors: 8 u for double. For longer vectors the result is undefined.
+/// of e. Both functions are computed by their series in s2, with one division and no root;
+/// half_space_stride has a dozen of these operations: {stretch, 1, sinh(s) / s times it}. Relative
+/// error of both factors: 8 u for double. For longer vectors the result is undefined.
 template <class V>
 MCT_HD inline HalfSpaceStride<V> short_half_space_stride(const V& s2, const V& up) {
   constexpr double cosh_series[] = {1.0,         1.0 / 2,       1.0 / 24,        1.0 / 720,
@@ -156,7 +156,7 @@ MCT_HD MCT_LARGE_CALL HalfSpaceStride<V> long_stride(const V& across, const V& u
 
 /// The effect of the exponential map for the frame vector side(0), ..., side(n - 1), which nearly
 /// always is short. Numbers of several components do not use the series, which has too few digits.
-/// Error: that of half_space_stride, and of short_half_space_stride where all lengths are short.
+/// Error: as half_space_stride, or as short_half_space_stride where all lengths are short.
 template <class V, class Side>
 MCT_HD MCT_ALWAYS_INLINE inline HalfSpaceStride<V> half_space_stride_of(int n, const Side& side) {
   using halfspace_detail::blend;

@@ -15,16 +15,16 @@ struct PlainHeight {
   using Work = single_t<T>;
 };
 
-/// The height as an expansion. Kept where its last component is a normal number: log h from
-/// -708 + 37 (M - 1) in double.
+/// The height as an expansion. Heights are kept in the range where the last component is a normal
+/// number: log h from -708 + 37 (M - 1) in double.
 template <class T, int M>
 struct LongHeight {
   using Value = Expansion<T, M>;
   using Work = single_t<T>;
 };
 
-/// log h in two components: never over- or underflows, and a step adds to it. The relative error of
-/// h is that of one step, whatever log h.
+/// log h in two components. It never over- or underflows, and a step adds to it. The relative error
+/// of h is the error of one step, whatever log h is.
 template <class T>
 struct LogHeight {
   using Value = Expansion<T, 2>;
@@ -49,7 +49,7 @@ MCT_HD MCT_ALWAYS_INLINE inline W stretched_in_range(const W& h, const V& factor
   using S = base_scalar_t<V>;
   const V lowest(lowest_height < S, is_long ? mct::detail::limbs_of<W> : 1 >);
   const V highest(highest_height<S>);
-  // an expansion that overflows has no leading component: the side is that of this product
+  // an expansion that overflows has no leading component: this product tells at which end
   const V about = lead(h) * factor;
   W r(about);
   if constexpr (is_long) r = h * factor;
@@ -112,7 +112,7 @@ MCT_HD inline HalfSpaceGap<T> gap_of(LogHeight<T>, T across, const Expansion<T, 
   return {T(across * root_unit * root_unit), drop, T(h + k), h, middle, root_unit};
 }
 
-/// d / K. A logarithm takes over where e^(d / 2) would leave the range.
+/// d / K. It is computed by a logarithm where e^(d / 2) would leave the range.
 template <class Height, class Work, class Value>
 MCT_HD inline Work distance_of(Height height, Work across, const Value& h, const Value& k) {
   return half_space_distance(gap_of(height, across, h, k));
@@ -176,7 +176,7 @@ MCT_HD inline Expansion<T, M> stretched(LongHeight<T, M>, const Expansion<T, M>&
                                         const HalfSpaceStride<V>& stride, const V&, const V&) {
   using W = single_t<T>;
   const Expansion<T, M> stretch(stride.stretch);
-  // an expansion that overflows has no leading component: the side is that of this product
+  // an expansion that overflows has no leading component: this product tells at which end
   const W about = W(h.limb[0]) * W(stretch.limb[0]);
   if (about <= W(lowest_height<T, M>)) return Expansion<T, M>(lowest_height<T, M>);
   if (about >= W(highest_height<T>)) return Expansion<T, M>(highest_height<T>);

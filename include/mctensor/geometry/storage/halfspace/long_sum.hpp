@@ -55,9 +55,9 @@ MCT_HD constexpr bool settle_once(T* terms, int& count) {
 }
 
 /// Writes the M leading components of the sum of `count` terms, roughly of decreasing magnitude, to
-/// out. Alg. 6 of the dissertation makes two passes; these go on until nothing moves, which for
-/// sums of two normalized numbers is the third or fourth pass, at most one for each term. The
-/// dropped part is at most half an ulp of the last component, u^M of the sum.
+/// out. Alg. 6 of the dissertation makes two passes; this function goes on until nothing moves. For
+/// sums of two normalized numbers that takes three or four passes, and never more passes than
+/// terms. The dropped part is at most half an ulp of the last component, u^M of the sum.
 template <int M, class T>
 MCT_HD constexpr void distil(T* terms, int count, T* out) {
   const int most = count + 1;

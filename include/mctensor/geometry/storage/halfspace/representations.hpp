@@ -5,7 +5,7 @@
 // 37 (Theorem 3.3.4). The height is only multiplied, so it needs no further component. Hence:
 //
 //   XmcHalfSpace<T, M> M components of every horizontal coordinate, the height one number of T
-//   McHalfSpace<T, M> M components of every coordinate LogHalfSpace<T, M> as the first, with the
+//   McHalfSpace<T, M> M components of every coordinate LogHalfSpace<T, M> as XmcHalfSpace, with the
 //   logarithm of the height, which cannot over- or underflow
 //
 // M may exceed 4 in the first and the last: XmcHalfSpace<double, 19> and longer ones hold every
@@ -119,10 +119,10 @@ class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<
     return good;
   }
 
-  /// The exponential map of a frame vector. V is Work, or Expansion<T, M> for as many digits
-  /// (double and float): McHalfSpace always computes in the latter. Vectors have length 0 to 700
-  /// (88 in float); longer ones are cut in their own direction, and heights stay in their range.
-  /// The zero vector leads to p itself; an invalid vector or height gives NaN.
+  /// The exponential map of a frame vector. V is Work, or Expansion<T, M> for as many digits as the
+  /// point has (double and float). McHalfSpace always computes in Expansion<T, M>. Vectors have
+  /// length 0 to 700 (88 in float); longer ones are cut in their own direction, and heights stay in
+  /// their range. The zero vector leads to p itself; an invalid vector or height gives NaN.
   template <int n, class V>
   MCT_HD MCT_ALWAYS_INLINE Point<n> expmap(const Point<n>& p,
                                            const std::array<V, std::size_t(n)>& frame) const {
