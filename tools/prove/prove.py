@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+"""Proves bounds and invariants of the networks of the library, for every precision p >= 8 and all operands.
+
+Exit code: 0 everything that is claimed was proven, 1 something was not, 2 bad usage. docs/proofs.md says what is proven,
+how and under which assumptions.
+"""
+
+import argparse
+import re
+import sys
+import time
+
+import check_lemmas
+import lemmas
+import network as networks
+import z3
+
+p = z3.Int("p")
+ZERO = z3.Int("zero")
+LEAST_PRECISION = 8
+
+
+class Formulas:
+    """The logic of z3; see lemmas.py."""
+
+    And = staticmethod(z3.And)
+    Or = staticmethod(z3.Or)
+    Not = staticmethod(z3.Not)
+    Implies = staticmethod(z3.Implies)
+
+
+class Float:
+    """The description of a float, unknown."""
+
+    def __init__(self, solver, name):
+        self.n = z3.Bool(name + "n")
+        self.E, self.F, self.P, self.Q = (z3.Int(name + place) for place in "EFPQ")
+        solver.add(lemmas.well_formed(Formulas, self, p, ZERO))
+
+    @property
+    def zero(self):
+        return self.E == ZERO
+
+
+def normalized(a, b):
+    """|b| <= ulp(a) / 2, and behind a zero there is nothing."""
+    return z3.Or(b.zero, z3.And(z3.Not(a.zero), z3.Or(b.E < a.E - p, z3.And(b.E == a.E - p, lemmas.is_power(b)))))
+
+
+def may_be_fast(a, b):
+    """fast_two_sum(a, b) is exact: the conditions of two_sum.hpp, as far as descriptions show them."""
+    return z3.Or(a.zero, b.zero, a.E >= b.E, a.F >= b.E - p + 1)
+
+
+class Proof:
+    """What is known of the values of a network, and what follows from it."""
+
+    def __init__(self, network, seconds):
+        networks.require_conservation(network)
+        self.network = network
+        self.solver = z3.SolverFor("QF_LIA")
+        self.solver.set("timeout", int(seconds * 1000))
+        self.solver.add(p >= LEAST_PRECISION)
+        self.values = {}
+        self.errors = []
+        self.failed = []
+        for operand in network.operands:
+            limbs = [self.new(v) for v in operand]
+            for a, b in zip(limbs, limbs[1:]):
+                self.solver.add(normalized(a, b))
+        # all signs may be changed
+        self.solver.add(z3.Not(self.values[network.operands[0][0]].n))
+        for number, gate in enumerate(network.gates):
+            self.enter(number, gate)
+
+    def new(self, value):
+        self.values[value] = Float(self.solver, f"v{value}")
+        return self.values[value]
+
+    def follows(self, goal):
+        """Whether the goal follows; what was proven helps with what comes."""
+        self.solver.push()
+        self.solver.add(z3.Not(goal))
+        answer = self.solver.check()
+        self.solver.pop()
+        if answer == z3.unsat:
+            self.solver.add(goal)
+        return answer == z3.unsat
+
+    def enter(self, number, gate):
+        operands = [self.values[v] for v in gate.operands]
+        if gate.kind == "negated":
+            result, x = self.new(gate.results[0]), operands[0]
+            self.solver.add(z3.If(x.zero, z3.Not(result.n), result.n != x.n), result.E == x.E, result.F == x.F,
+                            result.P == x.P, result.Q == x.Q)
+        elif gate.kind in ("two_sum", "fast_two_sum", "sum"):
+            if gate.kind == "fast_two_sum" and not self.follows(may_be_fast(*operands)):
+                self.failed.append(f"fast_two_sum of step {number} is exact")
+            s = self.new(gate.results[0])
+            if gate.kind == "sum":
+                e = Float(self.solver, f"error{number}")
+                self.errors.append(e)
+            else:
+                e = self.new(gate.results[1])
+            for _, lemma in lemmas.two_sum(Formulas, *operands, s, e, p, ZERO):
+                self.solver.add(lemma)
+        else:
+            raise networks.NotANetwork(f"{self.network.name}: no lemmas of {gate.kind}")
+
+    def invariant(self):
+        """The result is normalized."""
+        limbs = [self.values[v] for v in self.network.results]
+        return all([self.follows(normalized(a, b)) for a, b in zip(limbs, limbs[1:])])
+
+    def bound(self, largest, tighten):
+        """A K <= largest for which |error| <= K u^N |z0| was proven, or None; to tighten is to look for the least.
+
+        The error is the sum of those of the rounded sums. Each is at most 2^(E+1), or 2^E if it is a power of two, and
+        |z0| at least 2^E, or 3/2 of that where the second bit is one.
+        """
+        limbs = len(self.network.results)
+        lead = self.values[self.network.results[0]]
+        smallest = -3  # what is smaller than 2^-3 u^N |z0| counts as much
+        nothing = z3.And(*[z3.Implies(lead.zero, e.zero) for e in self.errors])
+        if not self.follows(nothing):
+            return None
+        top = largest.bit_length() + 1
+        below = []
+        for e in self.errors:
+            level = top
+            while level >= 0 and self.follows(z3.Or(e.zero, e.E + 1 <= lead.E - limbs * p + level)):
+                level -= 1
+            below.append(2 ** (level + 1))
+        if max(below) > 2 ** top:
+            return None
+        if sum(below) <= largest and not tighten:
+            return largest
+        # together: not all are at their largest at once
+        weights = []
+        for e in self.errors:
+            exponent = z3.If(lemmas.is_power(e), e.E, e.E + 1) - (lead.E - limbs * p)
+            weight = z3.IntVal(1 << (top - smallest))
+            for level in range(top - 1, smallest - 1, -1):
+                weight = z3.If(exponent <= level, z3.IntVal(1 << (level - smallest)), weight)
+            weights.append(z3.If(e.zero, z3.IntVal(0), weight))
+        # in halves, so that 3/2 is whole
+        room = z3.If(lead.P == lead.E - 1, z3.IntVal(3), z3.IntVal(2)) * z3.IntVal(1 << -smallest)
+        def holds(k):
+            return self.follows(z3.Or(lead.zero, 2 * z3.Sum(weights) <= k * room))
+
+        if not holds(largest):
+            return None
+        return next((k for k in range(1, largest) if tighten and holds(k)), largest)
+
+
+# What is claimed: the K of |error| <= K u^N |z0|, with the invariant of the result.
+CLAIMED = {"add_float 2": 3, "add 2": 6, "sub 2": 6, "add_float 3": 8, "add 3": 24}
+
+
+def row(operation, statement, holds, seconds):
+    """Prints a row of the table; returns whether the statement holds."""
+    print(f"{operation:14} {statement:62} {'proven' if holds else 'NOT PROVEN':10} {seconds:7.1f} s", flush=True)
+    return holds
+
+
+def check_all_lemmas(two_sum=lemmas.two_sum, precisions=range(3, 7)):
+    """Whether every lemma holds for every pair of floats of so many bits; prints a row for each precision."""
+    good = True
+    for precision in precisions:
+        start = time.monotonic()
+        found, count = check_lemmas.failures(precision, two_sum, lemmas.well_formed)
+        statement = f"hold for all {count} pairs of floats of {precision} bits"
+        good &= row("lemmas", statement + ("" if not found else f", but {', '.join(found)}"), not found,
+                    time.monotonic() - start)
+    return good
+
+
+def prove(network, seconds, largest, tighten=False):
+    """Prints what is proven of a network; returns whether all of it is."""
+    start = time.monotonic()
+    try:
+        proof = Proof(network, seconds)
+    except networks.NotANetwork as problem:
+        return row(network.name, str(problem), False, time.monotonic() - start)
+    if proof.failed:
+        return row(network.name, "; ".join(proof.failed), False, time.monotonic() - start)
+    count = sum(gate.kind == "fast_two_sum" for gate in network.gates)
+    good = row(network.name, f"every fast_two_sum ({count}) is exact, results are normalized", proof.invariant(),
+               time.monotonic() - start)
+    start = time.monotonic()
+    limbs = len(network.results)
+    bound = proof.bound(largest, tighten)
+    return row(network.name, f"|error| <= {bound or largest} u^{limbs} |z0|", bound is not None,
+               time.monotonic() - start) and good
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--compiler", default="g++", help="reads the library's templates [g++]")
+    arguments.add_argument("--only", default="", metavar="REGEX", help="operations that match")
+    arguments.add_argument("--seconds", type=float, default=300, help="for one question to the solver [300]")
+    arguments.add_argument("--print", action="store_true", help="the networks of every operation, no proofs")
+    arguments.add_argument("--tighten", action="store_true", help="look for smaller bounds than the claimed ones")
+    options = arguments.parse_args()
+    found = networks.extract(options.compiler)
+    chosen = [network for name, network in found.items() if re.search(options.only, name)]
+    if options.print:
+        print("\n".join(networks.text(network) for network in chosen))
+        return 0
+    good = check_all_lemmas()
+    for network in chosen:
+        if network.name in CLAIMED:
+            good &= prove(network, options.seconds, CLAIMED[network.name], options.tighten)
+    if missing := CLAIMED.keys() - found.keys():
+        good &= row(", ".join(sorted(missing)), "no such network", False, 0)
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
