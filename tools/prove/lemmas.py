@@ -1,4 +1,4 @@
-"""What two_sum does to signs, exponents and the ends of mantissas: the lemmas that the prover uses.
+"""What two_sum and two_prod do to signs, exponents and the ends of mantissas: the lemmas that the prover uses.
 
 A nonzero float v of p bits is described by five things, as in the SELTZO domain of Zhang and Aiken 2025:
   n  its sign (true: negative);
@@ -10,8 +10,8 @@ A nonzero float v of p bits is described by five things, as in the SELTZO domain
      the lack 2^(E+1) - |v| is in (2^Q, 2^(Q+1)].
 Zero has E = F = P = Q = "zero", a place below all others.
 
-Each lemma follows from three facts about rounding to nearest even: s is the nearest float to x + y, rounding is
-monotone, and x, y, s and the error are multiples of the smaller last place of x and y. Its reason stands beside it. None
+Each lemma of two_sum follows from three facts about rounding to nearest even: s is the nearest float to x + y, rounding
+is monotone, and x, y, s and the error are multiples of the smaller last place of x and y. Its reason stands beside it. None
 depends on p but through the places; check_lemmas.py tries each on every pair of floats of 3 to 6 bits.
 
 Every function takes a logic (And, Or, Not, Implies), so that the same text is a formula of z3 and a test of numbers.
@@ -58,6 +58,35 @@ def absorbed(l, a, b, p, zero):
         l.And(b.E == a.E - p, is_power(b), a.F >= a.E - p + 2, l.Not(power)))
 
 
+def nearest(l, s, e, p, zero):
+    """s = RN(s + e)."""
+    inexact = e.E != zero
+    # |e| is at most half the distance of s to its neighbour; if it is just half, s is even.
+    yield "half ulp", l.Implies(inexact, l.And(s.E != zero, e.E <= s.E - p))
+    yield "tie", l.Implies(l.And(inexact, e.E == s.E - p), l.And(is_power(e), s.F >= s.E - p + 2))
+    # below a power of two, neighbours are half as far away
+    yield "half ulp below a power", l.Implies(l.And(inexact, is_power(s), e.n != s.n), l.And(
+        e.E <= s.E - p - 1, l.Implies(e.E == s.E - p - 1, is_power(e))))
+
+
+def two_prod(l, x, y, q, e, p, zero):
+    """(q, e) = two_prod(x, y), as two_sum."""
+    And, Or, Not, Implies = l.And, l.Or, l.Not, l.Implies
+    x0, y0, q0, e0 = (v.E == zero for v in (x, y, q, e))
+    both = And(Not(x0), Not(y0))
+    yield "product with zero", Implies(Or(x0, y0), And(q0, e0))
+    yield from nearest(l, q, e, p, zero)
+    # 2^(Ex + Ey) <= |x y| < 2^(Ex + Ey + 2), and rounding is monotone; 2^(Ex + Ey + 2) is not reached, because
+    # |x y| <= (2^(Ex+1) - ulp x) (2^(Ey+1) - ulp y).
+    yield "size of a product", Implies(both, And(
+        Not(q0), Or(And(x.n == y.n, Not(q.n)), And(x.n != y.n, q.n)), Or(q.E == x.E + y.E, q.E == x.E + y.E + 1)))
+    # an odd number times an odd number is odd
+    yield "last bit of a product", Implies(both, And(Implies(e0, q.F == x.F + y.F), Implies(Not(e0), e.F == x.F + y.F)))
+    for a, b, name in ((x, y, "x"), (y, x, "y")):
+        yield "power of two " + name, Implies(And(both, is_power(a)), And(
+            e0, q.E == a.E + b.E, q.F == a.E + b.F, q.P == a.E + b.P, q.Q == a.E + b.Q))
+
+
 def two_sum(l, x, y, s, e, p, zero):
     """(s, e) = two_sum(x, y): pairs of a name and a formula. p >= 3, nothing overflows or underflows."""
     And, Or, Not, Implies = l.And, l.Or, l.Not, l.Implies
@@ -74,12 +103,7 @@ def two_sum(l, x, y, s, e, p, zero):
     # RN(x + y) = 0 only if x = -y, because x + y is 0 or a multiple of a representable power of two.
     yield "zero s", Implies(s0, e0)
     yield "cancels", Implies(And(both, s0), And(x.n != y.n, x.E == y.E, x.F == y.F, x.P == y.P, x.Q == y.Q))
-    # |e| is at most half the distance of s to its neighbour; if it is just half, s is even.
-    yield "half ulp", Implies(inexact, And(Not(s0), e.E <= s.E - p))
-    yield "tie", Implies(And(inexact, e.E == s.E - p), And(is_power(e), s.F >= s.E - p + 2))
-    # below a power of two, neighbours are half as far away
-    yield "half ulp below a power", Implies(And(inexact, is_power(s), e.n != s.n),
-                                           And(e.E <= s.E - p - 1, Implies(e.E == s.E - p - 1, is_power(e))))
+    yield from nearest(l, s, e, p, zero)
     # x + y is a multiple of the smaller last place; if both are equal, two odd multiples give an even one. e has bits
     # only below the last place of s, so the last one bit of x + y is that of e, or of s if e = 0.
     for a, b, name in ((x, y, "x"), (y, x, "y")):

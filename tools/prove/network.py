@@ -14,6 +14,9 @@ Gate = collections.namedtuple("Gate", "kind operands results")
 Network = collections.namedtuple("Network", "name operands results gates")
 
 
+PRODUCTS = ("two_prod", "*")
+
+
 class NotANetwork(Exception):
     """The operations are not those of an accumulation network."""
 
@@ -100,18 +103,35 @@ def extract(compiler):
 
 
 def require_conservation(network):
-    """Every value that a sum takes is taken once, so that operands = results + errors, exactly."""
+    """Every value that a sum takes is taken once, so that the exact result = results + errors.
+
+    Returns the pairs of limbs whose product the network leaves out; a sum leaves out nothing.
+    """
     taken = collections.Counter(network.results)
-    made = {v for operand in network.operands for v in operand}
+    limbs = {v for operand in network.operands for v in operand}
+    made, multiplied = set(), set()
     for gate in network.gates:
-        if gate.kind in ("two_sum", "fast_two_sum", "sum", "negated"):
-            taken.update(gate.operands)
-        if gate.kind in ("two_prod", "*"):
-            made -= set(gate.operands)
         made |= set(gate.results)
-    wrong = [v for v in made if taken[v] != 1]
+        if gate.kind in PRODUCTS:
+            multiplied.add(gate.operands)
+            if sum(other.kind in PRODUCTS and set(other.operands) == set(gate.operands) for other in network.gates) > 1:
+                raise NotANetwork(f"{network.name}: {gate.operands} are multiplied twice")
+        else:
+            taken.update(gate.operands)
+    pairs = set()
+    if multiplied:
+        pairs = {(v, w) for v in network.operands[0] for w in network.operands[1]}
+        multiplied = {pair if pair in pairs else pair[::-1] for pair in multiplied}
+        if not multiplied <= pairs:
+            raise NotANetwork(f"{network.name}: {multiplied - pairs} are not a limb of each factor")
+        limbs_taken = limbs & set(taken)
+    else:
+        limbs_taken = set()
+        made |= limbs
+    wrong = sorted({v for v in made if taken[v] != 1} | limbs_taken)
     if wrong:
         raise NotANetwork(f"{network.name}: values {wrong} are lost or used more than once")
+    return sorted(pairs - multiplied)
 
 
 def text(network):

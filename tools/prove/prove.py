@@ -56,7 +56,7 @@ class Proof:
     """What is known of the values of a network, and what follows from it."""
 
     def __init__(self, network, seconds):
-        networks.require_conservation(network)
+        omitted = networks.require_conservation(network)
         self.network = network
         self.solver = z3.SolverFor("QF_LIA")
         self.solver.set("timeout", int(seconds * 1000))
@@ -68,8 +68,15 @@ class Proof:
             limbs = [self.new(v) for v in operand]
             for a, b in zip(limbs, limbs[1:]):
                 self.solver.add(normalized(a, b))
-        # all signs may be changed
-        self.solver.add(z3.Not(self.values[network.operands[0][0]].n))
+        leads = [self.values[operand[0]] for operand in network.operands]
+        # all signs may be changed; of a product, those of each factor, and each may be scaled to [1, 2)
+        product = any(gate.kind in networks.PRODUCTS for gate in network.gates)
+        self.solver.add(z3.Not(leads[0].n))
+        if product:
+            self.solver.add(z3.Not(leads[1].n), *[z3.Or(lead.zero, lead.E == 0) for lead in leads], ZERO < -100 * p)
+            for v, w in omitted:
+                x, y = self.values[v], self.values[w]
+                self.errors.append((z3.Or(x.zero, y.zero), x.E + y.E + 2))
         for number, gate in enumerate(network.gates):
             self.enter(number, gate)
 
@@ -93,16 +100,17 @@ class Proof:
             result, x = self.new(gate.results[0]), operands[0]
             self.solver.add(z3.If(x.zero, z3.Not(result.n), result.n != x.n), result.E == x.E, result.F == x.F,
                             result.P == x.P, result.Q == x.Q)
-        elif gate.kind in ("two_sum", "fast_two_sum", "sum"):
+        elif gate.kind in ("two_sum", "fast_two_sum", "sum", *networks.PRODUCTS):
             if gate.kind == "fast_two_sum" and not self.follows(may_be_fast(*operands)):
                 self.failed.append(f"fast_two_sum of step {number} is exact")
             s = self.new(gate.results[0])
-            if gate.kind == "sum":
+            if len(gate.results) == 1:
                 e = Float(self.solver, f"error{number}")
-                self.errors.append(e)
+                self.errors.append((e.zero, z3.If(lemmas.is_power(e), e.E, e.E + 1)))
             else:
                 e = self.new(gate.results[1])
-            for _, lemma in lemmas.two_sum(Formulas, *operands, s, e, p, ZERO):
+            lemmas_of = lemmas.two_prod if gate.kind in networks.PRODUCTS else lemmas.two_sum
+            for _, lemma in lemmas_of(Formulas, *operands, s, e, p, ZERO):
                 self.solver.add(lemma)
         else:
             raise networks.NotANetwork(f"{self.network.name}: no lemmas of {gate.kind}")
@@ -115,34 +123,35 @@ class Proof:
     def bound(self, largest, tighten):
         """A K <= largest for which |error| <= K u^N |z0| was proven, or None; to tighten is to look for the least.
 
-        The error is the sum of those of the rounded sums. Each is at most 2^(E+1), or 2^E if it is a power of two, and
+        The error is the sum of those of the rounded sums and products, and of the products that the network leaves out.
+        Each is at most 2^(E+1), or 2^E if it is a power of two (a product left out: 2^(Ex+Ey+2)), and
         |z0| at least 2^E, or 3/2 of that where the second bit is one.
         """
         limbs = len(self.network.results)
         lead = self.values[self.network.results[0]]
         smallest = -3  # what is smaller than 2^-3 u^N |z0| counts as much
-        nothing = z3.And(*[z3.Implies(lead.zero, e.zero) for e in self.errors])
+        nothing = z3.And(*[z3.Implies(lead.zero, zero) for zero, _ in self.errors])
         if not self.follows(nothing):
             return None
         top = largest.bit_length() + 1
+        unit = lead.E - limbs * p
         below = []
-        for e in self.errors:
+        for zero, exponent in self.errors:
             level = top
-            while level >= 0 and self.follows(z3.Or(e.zero, e.E + 1 <= lead.E - limbs * p + level)):
+            while level >= smallest and self.follows(z3.Or(zero, exponent <= unit + level)):
                 level -= 1
-            below.append(2 ** (level + 1))
+            below.append(2.0 ** (level + 1))
         if max(below) > 2 ** top:
             return None
         if sum(below) <= largest and not tighten:
             return largest
         # together: not all are at their largest at once
         weights = []
-        for e in self.errors:
-            exponent = z3.If(lemmas.is_power(e), e.E, e.E + 1) - (lead.E - limbs * p)
+        for zero, exponent in self.errors:
             weight = z3.IntVal(1 << (top - smallest))
             for level in range(top - 1, smallest - 1, -1):
-                weight = z3.If(exponent <= level, z3.IntVal(1 << (level - smallest)), weight)
-            weights.append(z3.If(e.zero, z3.IntVal(0), weight))
+                weight = z3.If(exponent - unit <= level, z3.IntVal(1 << (level - smallest)), weight)
+            weights.append(z3.If(zero, z3.IntVal(0), weight))
         # in halves, so that 3/2 is whole
         room = z3.If(lead.P == lead.E - 1, z3.IntVal(3), z3.IntVal(2)) * z3.IntVal(1 << -smallest)
         def holds(k):
@@ -154,7 +163,7 @@ class Proof:
 
 
 # What is claimed: the K of |error| <= K u^N |z0|, with the invariant of the result.
-CLAIMED = {"add_float 2": 3, "add 2": 6, "sub 2": 6, "add_float 3": 8, "add 3": 24}
+CLAIMED = {"add_float 2": 3, "add 2": 6, "sub 2": 6, "mul_float 2": 16, "mul 2": 16, "add_float 3": 8, "add 3": 24, "mul_float 3": 32, "mul 3": 32}
 
 
 def row(operation, statement, holds, seconds):
@@ -163,15 +172,16 @@ def row(operation, statement, holds, seconds):
     return holds
 
 
-def check_all_lemmas(two_sum=lemmas.two_sum, precisions=range(3, 7)):
+def check_all_lemmas(precisions=range(3, 7), two_sum=lemmas.two_sum):
     """Whether every lemma holds for every pair of floats of so many bits; prints a row for each precision."""
     good = True
-    for precision in precisions:
-        start = time.monotonic()
-        found, count = check_lemmas.failures(precision, two_sum, lemmas.well_formed)
-        statement = f"hold for all {count} pairs of floats of {precision} bits"
-        good &= row("lemmas", statement + ("" if not found else f", but {', '.join(found)}"), not found,
-                    time.monotonic() - start)
+    for name, lemmas_of, exact in (("two_sum", two_sum, int.__add__), ("two_prod", lemmas.two_prod, int.__mul__)):
+        for precision in precisions:
+            start = time.monotonic()
+            found, count = check_lemmas.failures(precision, lemmas_of, lemmas.well_formed, exact)
+            statement = f"lemmas hold for all {count} pairs of floats of {precision} bits"
+            good &= row(name, statement + ("" if not found else f", but {', '.join(found)}"), not found,
+                        time.monotonic() - start)
     return good
 
 
