@@ -1,6 +1,7 @@
 """What two_sum and two_prod do to signs, exponents and the ends of mantissas: the lemmas that the prover uses.
 
-A nonzero float v of p bits is described by five things, as in the SELTZO domain of Zhang and Aiken 2025:
+A nonzero float v of p bits is described by five things, as in the SELTZO domain of Zhang and Aiken 2025b
+(arXiv:2505.18791):
   n  its sign (true: negative);
   E  the place of its first one bit:  2^E <= |v| < 2^(E+1);
   F  the place of its last one bit;
@@ -11,8 +12,8 @@ A nonzero float v of p bits is described by five things, as in the SELTZO domain
 Zero has E = F = P = Q = "zero", a place below all others.
 
 Each lemma of two_sum follows from three facts about rounding to nearest even: s is the nearest float to x + y, rounding
-is monotone, and x, y, s and the error are multiples of the smaller last place of x and y. Its reason stands beside it. None
-depends on p but through the places; check_lemmas.py tries each on every pair of floats of 3 to 6 bits.
+is monotone, and x, y, s and the error are multiples of the smaller last place of x and y. Its reason stands beside it.
+None depends on p but through the places; check_lemmas.py tries each on every pair of floats of 3 to 6 bits.
 
 Every function takes a logic (And, Or, Not, Implies), so that the same text is a formula of z3 and a test of numbers.
 """

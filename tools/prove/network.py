@@ -95,7 +95,7 @@ def extract(compiler):
     here = pathlib.Path(__file__).resolve().parent
     with tempfile.TemporaryDirectory() as folder:
         program = pathlib.Path(folder) / "networks"
-        subprocess.run([compiler, "-std=c++20", "-ffp-contract=off", "-I", here.parent.parent / "include",
+        subprocess.run([compiler, "-std=c++20", "-ffp-contract=off", "-DMCT_HAS_FMA=0", "-I", here.parent.parent / "include",
                         here / "networks.cpp", "-o", program], check=True)
         lines = subprocess.run([program], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
     found = [parse(line) for line in lines]

@@ -22,6 +22,14 @@ struct ErrorBounds {
   double div_eta;     ///< added to div, sqrt and rsqrt
 };
 
+// Where each comes from; docs/proofs.md has what is proven under which assumptions.
+// N = 2: add, add_scalar, mul and mul_scalar are proven in Joldes, Muller, Popescu 2017 and Muller,
+// Rideau 2022, sqrt in Lefevre et al. 2023; ./run prove confirms add to 6 and add_scalar to 3 from
+// this code. div is derived in digits.hpp and measured, rsqrt follows from div and sqrt.
+// N = 3: add and add_scalar are verified in Zhang, Aiken 2025 for operands rounded to nearest; for
+// every normalized operand ./run prove proves add to 24 and add_scalar to 8. mul and mul_scalar are
+// from Zhang, Aiken 2025 and measured. div, sqrt, rsqrt as div for N = 2.
+// N = 4: add and mul are from Zhang, Aiken 2025 and measured, the rest as for N = 3.
 namespace detail {
 inline constexpr bool has_fma = MCT_HAS_FMA != 0;
 inline constexpr ErrorBounds bounds_of_length[5] = {
