@@ -2,8 +2,8 @@
 
 All pairs: a float is a mantissa times a power of two; two_sum commutes with scaling by powers of two and with changing
 both signs, so that one operand has exponent 0 and is positive. Exponents further apart than p + 3 behave as p + 3: the
-smaller operand is below a quarter of the distance of the larger one to its neighbours, so s is the larger, e the smaller
-operand, and the lemmas speak of exponents further apart only as "further apart than".
+smaller operand is below a quarter of the distance of the larger one to its neighbours, so s is the larger operand, e the
+smaller one, and the lemmas speak of exponents further apart only as "further apart than".
 """
 
 import itertools
@@ -82,8 +82,7 @@ def pairs(p):
 def failures(p, lemmas_of, well_formed, exact):
     """Names of lemmas that do not hold, with the first pair where each fails, and how many pairs were tried.
 
-    `exact` is the operation on integers: x + y or x y. A product of pairs needs every mantissa and sign, no distances, but
-    more of them do no harm.
+    `exact` is the operation on integers: x + y or x y.
     """
     found, count = {}, 0
     for x, y in pairs(p):

@@ -1,7 +1,8 @@
 """The network of an operation: sums, two_sums, fast_two_sums and products, found in the list of its operations.
 
 networks.cpp writes the operations down, by running the library's templates. This module finds the six operations of
-two_sum and the three of fast_two_sum among them, and refuses what is neither these, a sum, a product nor a change of sign.
+two_sum and the three of fast_two_sum among them, and refuses what is neither these, a sum, a product nor a change of
+sign.
 """
 
 import collections
@@ -95,8 +96,8 @@ def extract(compiler):
     here = pathlib.Path(__file__).resolve().parent
     with tempfile.TemporaryDirectory() as folder:
         program = pathlib.Path(folder) / "networks"
-        subprocess.run([compiler, "-std=c++20", "-ffp-contract=off", "-DMCT_HAS_FMA=0", "-I", here.parent.parent / "include",
-                        here / "networks.cpp", "-o", program], check=True)
+        subprocess.run([compiler, "-std=c++20", "-ffp-contract=off", "-DMCT_HAS_FMA=0", "-I",
+                        here.parent.parent / "include", here / "networks.cpp", "-o", program], check=True)
         lines = subprocess.run([program], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
     found = [parse(line) for line in lines]
     return {network.name: network for network in found}
