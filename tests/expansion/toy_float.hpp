@@ -74,10 +74,10 @@ class std::numeric_limits<toy::ToyFloat<P>> : public std::numeric_limits<double>
 
  public:
   static constexpr int digits = P;
-  static constexpr T max() noexcept { return T(0x1p1023 * (2 - 2 * mct::pow2<double>(-P))); }
+  static constexpr T max() noexcept { return T(0x1p1023 * (2 - 2.0 / (1 << P))); }
   static constexpr T infinity() noexcept { return T(std::numeric_limits<double>::infinity()); }
   static constexpr T quiet_NaN() noexcept { return T(std::numeric_limits<double>::quiet_NaN()); }
-  static constexpr T denorm_min() noexcept { return T(mct::pow2<double>(min_exponent - P)); }
+  static constexpr T denorm_min() noexcept { return T(0x1p-1021 / (1 << P)); }
 };
 
 namespace mct {

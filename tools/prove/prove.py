@@ -102,7 +102,7 @@ class Proof:
                             result.P == x.P, result.Q == x.Q)
         elif gate.kind in ("two_sum", "fast_two_sum", "sum", *networks.PRODUCTS):
             if gate.kind == "fast_two_sum" and not self.follows(may_be_fast(*operands)):
-                self.failed.append(f"fast_two_sum of step {number} is exact")
+                self.failed.append(f"step {number}")
             s = self.new(gate.results[0])
             if len(gate.results) == 1:
                 e = Float(self.solver, f"error{number}")
@@ -162,8 +162,13 @@ class Proof:
         return next((k for k in range(1, largest) if tighten and holds(k)), largest)
 
 
-# What is claimed: the K of |error| <= K u^N |z0|, with the invariant of the result.
-CLAIMED = {"add 2": 6, "add_float 2": 3, "sub 2": 6, "mul 2": 12, "mul_float 2": 4, "add 3": 24, "add_float 3": 8}
+# What is claimed beside that every fast_two_sum is exact: whether the result is normalized, and the K of
+# |error| <= K u^N |z0|, None for no bound.
+CLAIMED = {
+    "add 2": (True, 6), "add_float 2": (True, 3), "sub 2": (True, 6), "mul 2": (True, 12), "mul_float 2": (True, 4),
+    "add 3": (True, 24), "add_float 3": (True, 8), "mul 3": (True, None), "mul_float 3": (True, 32),
+    "add_float 4": (False, 64), "mul_float 4": (True, None),
+}
 
 
 def row(operation, statement, holds, seconds):
@@ -185,23 +190,29 @@ def check_all_lemmas(precisions=range(3, 7), two_sum=lemmas.two_sum):
     return good
 
 
-def prove(network, seconds, largest, tighten=False):
-    """Prints what is proven of a network; returns whether all of it is."""
+def prove(network, seconds, claim, tighten=False):
+    """Prints what is proven of a network; returns whether all that is claimed is."""
+    is_normalized, largest = claim
     start = time.monotonic()
+
+    def step(statement, holds):
+        nonlocal start
+        begun, start = start, time.monotonic()
+        return row(network.name, statement, holds, start - begun)
+
     try:
         proof = Proof(network, seconds)
     except networks.NotANetwork as problem:
-        return row(network.name, str(problem), False, time.monotonic() - start)
-    if proof.failed:
-        return row(network.name, "; ".join(proof.failed), False, time.monotonic() - start)
+        return step(str(problem), False)
     count = sum(gate.kind == "fast_two_sum" for gate in network.gates)
-    good = row(network.name, f"every fast_two_sum ({count}) is exact, results are normalized", proof.invariant(),
-               time.monotonic() - start)
-    start = time.monotonic()
-    limbs = len(network.results)
-    bound = proof.bound(largest, tighten)
-    return row(network.name, f"|error| <= {bound or largest} u^{limbs} |z0|", bound is not None,
-               time.monotonic() - start) and good
+    if not step(f"every fast_two_sum ({count}) is exact" + "".join(f"; not: {f}" for f in proof.failed),
+                not proof.failed):
+        return False
+    good = not is_normalized or step("the result is normalized", proof.invariant())
+    if largest is not None:
+        bound = proof.bound(largest, tighten)
+        good &= step(f"|error| <= {bound or largest} u^{len(network.results)} |z0|", bound is not None)
+    return good
 
 
 def main():

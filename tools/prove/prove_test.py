@@ -25,8 +25,8 @@ def quiet(function, *arguments):
         return function(*arguments)
 
 
-def proven(network, largest):
-    return quiet(prove.prove, network, 300, largest)
+def proven(network, claim):
+    return quiet(prove.prove, network, 300, claim)
 
 
 def replaced(network, number, **fields):
@@ -42,13 +42,19 @@ class Prover(unittest.TestCase):
 
     def test_does_not_prove_less_than_the_largest_error_found(self):
         # tests/expansion/toy_floats_test.cpp finds an error of 1.9 u^2
-        self.assertFalse(proven(NETWORKS["add_float 2"], 1))
+        self.assertFalse(proven(NETWORKS["add_float 2"], (True, 1)))
 
     def test_notices_fast_two_sum_for_two_sum(self):
         for name in ("add 2", "add_float 2", "add 3"):
             network = NETWORKS[name]
             self.assertEqual(network.gates[0].kind, "two_sum")
             self.assertFalse(proven(replaced(network, 0, kind="fast_two_sum"), prove.CLAIMED[name]), name)
+
+    def test_notices_a_product_that_is_left_out(self):
+        # x0 y1 becomes x1 y1: the limb that is left out is too large for the bound
+        network = NETWORKS["mul 2"]
+        number = next(i for i, gate in enumerate(network.gates) if gate.operands == (0, 3))
+        self.assertFalse(proven(replaced(network, number, operands=(1, 3)), prove.CLAIMED["mul 2"]))
 
     def test_notices_swapped_operands_of_fast_two_sum(self):
         network = NETWORKS["add_float 2"]
