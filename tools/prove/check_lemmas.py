@@ -1,12 +1,13 @@
-"""Tries every lemma of lemmas.py on every pair of floats of few bits, against exact integers.
+"""Tries every lemma of lemmas.py on every pair of floats of few bits, and on random ones of more.
 
 All pairs: a float is a mantissa times a power of two; two_sum commutes with scaling by powers of two and with changing
 both signs, so that one operand has exponent 0 and is positive. Exponents further apart than p + 3 behave as p + 3: the
-smaller operand is below a quarter of the distance of the larger one to its neighbours, so s is the larger operand, e the
-smaller one, and the lemmas speak of exponents further apart only as "further apart than".
+smaller operand is below a quarter of the distance of the larger one to its neighbours, so s is the larger operand, e
+the smaller one, and the lemmas speak of exponents further apart only as "further apart than".
 """
 
 import itertools
+import random as random_module
 import types
 
 
@@ -79,13 +80,31 @@ def pairs(p):
     yield 0, 0
 
 
-def failures(p, lemmas_of, well_formed, exact):
-    """Names of lemmas that do not hold, with the first pair where each fails, and how many pairs were tried.
+def random_pairs(p, count):
+    """Random pairs of floats, most with long runs of equal bits, where roundings change places."""
+    random = random_module.Random(p)
+
+    def mantissa():
+        bits = random.getrandbits(p) if random.random() < 0.3 else 0
+        for _ in range(random.randint(0, 3)):
+            low, high = sorted(random.randint(0, p) for _ in range(2))
+            bits ^= (1 << high) - (1 << low)  # a run of ones
+        return (bits & ((1 << (p - 1)) - 1)) | 1 << (p - 1)
+
+    head = 2 * p + 5
+    for _ in range(count):
+        x, y = mantissa() << head, mantissa() << (head - random.randint(0, p + 3))
+        y = -y if random.random() < 0.5 else y
+        yield (x, y) if random.random() < 0.5 else (y, x)
+
+
+def failures(p, lemmas_of, well_formed, exact, tried):
+    """Names of lemmas that do not hold for tried pairs, the first pair where each fails, and how many were tried.
 
     `exact` is the operation on integers: x + y or x y.
     """
     found, count = {}, 0
-    for x, y in pairs(p):
+    for x, y in tried:
         value = exact(x, y)
         s = rounded(value, p)
         d = [describe(v, p) for v in (x, y, s, value - s)]
