@@ -167,7 +167,7 @@ class Proof:
 CLAIMED = {
     "add 2": (True, 6), "add_float 2": (True, 3), "sub 2": (True, 6), "mul 2": (True, 12), "mul_float 2": (True, 4),
     "add 3": (True, 24), "add_float 3": (True, 8), "mul 3": (True, None), "mul_float 3": (True, 32),
-    "add_float 4": (False, 64), "mul_float 4": (True, None),
+    "add_float 4": (False, 64), "mul_float 4": (True, 64),
 }
 
 

@@ -30,7 +30,7 @@ struct ErrorBounds {
 // N = 3: add and add_scalar are from Zhang, Aiken 2025; ./run prove proves add to 24, add_scalar to
 // 8 and without fma mul_scalar to 32. mul and mul_scalar are measured. div, sqrt, rsqrt as N = 2.
 // N = 4: add and add_scalar are from Zhang, Aiken 2025, mul and mul_scalar are measured; ./run
-// prove proves add_scalar to 64. div, sqrt, rsqrt as for N = 2.
+// prove proves add_scalar and, without fma, mul_scalar to 64. div, sqrt, rsqrt as for N = 2.
 namespace detail {
 inline constexpr bool has_fma = MCT_HAS_FMA != 0;
 inline constexpr ErrorBounds bounds_of_length[5] = {
