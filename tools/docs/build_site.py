@@ -26,7 +26,7 @@ DOCS = ROOT / "docs"
 NAVIGATION = [
     ("Start", ["index"]),
     ("Tutorials", ["tutorial_geometry", "tutorial_hierarchy", "tutorial_training", "tutorial_suite"]),
-    ("Ideas", ["concepts", "geometry", "bibliography", "errata", "decisions"]),
+    ("Ideas", ["concepts", "geometry", "proofs", "bibliography", "errata", "decisions"]),
     ("Numbers and tensors", ["functions", "tensors", "linalg", "interop", "cuda", "distributed"]),
     ("Training", ["nn", "optim", "attention", "hype", "hyla", "hyperbolic_layers"]),
     ("Hyperbolic space", ["geometry_use", "halfspace", "ball_point", "tilings", "cones", "riemannian", "embed"]),

@@ -22,6 +22,15 @@ struct ErrorBounds {
   double div_eta;     ///< added to div, sqrt and rsqrt
 };
 
+// Where each comes from; docs/proofs.md has what is proven under which assumptions.
+// N = 2: add, add_scalar, mul and mul_scalar are proven in Joldes, Muller, Popescu 2017 and Muller,
+// Rideau 2022, sqrt in Lefevre et al. 2023. From this code ./run prove proves add to 6, add_scalar
+// to 3 and without fma mul to 12, mul_scalar to 4. div is derived in digits.hpp and measured, rsqrt
+// follows from div and sqrt.
+// N = 3: add and add_scalar are from Zhang, Aiken 2025; ./run prove proves add to 24, add_scalar to
+// 8 and without fma mul_scalar to 32. mul and mul_scalar are measured. div, sqrt, rsqrt as N = 2.
+// N = 4: add and add_scalar are from Zhang, Aiken 2025, mul and mul_scalar are measured; ./run
+// prove proves add_scalar and, without fma, mul_scalar to 64. div, sqrt, rsqrt as for N = 2.
 namespace detail {
 inline constexpr bool has_fma = MCT_HAS_FMA != 0;
 inline constexpr ErrorBounds bounds_of_length[5] = {

@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+"""Proves bounds and invariants of the networks of the library, for every precision p >= 8 and all operands.
+
+Exit code: 0 everything that is claimed was proven, 1 something was not, 2 bad usage. docs/proofs.md says what is
+proven, how and under which assumptions.
+"""
+
+import argparse
+import re
+import sys
+import time
+
+import check_lemmas
+import lemmas
+import network as networks
+import z3
+
+p = z3.Int("p")
+ZERO = z3.Int("zero")
+LEAST_PRECISION = 8
+
+
+class Formulas:
+    """The logic of z3; see lemmas.py."""
+
+    And = staticmethod(z3.And)
+    Or = staticmethod(z3.Or)
+    Not = staticmethod(z3.Not)
+    Implies = staticmethod(z3.Implies)
+
+
+class Float:
+    """The description of a float, unknown."""
+
+    def __init__(self, solver, name):
+        self.n = z3.Bool(name + "n")
+        self.E, self.F, self.P, self.Q = (z3.Int(name + place) for place in "EFPQ")
+        solver.add(lemmas.well_formed(Formulas, self, p, ZERO))
+
+    @property
+    def zero(self):
+        return self.E == ZERO
+
+
+def normalized(a, b):
+    """|b| <= ulp(a) / 2, and behind a zero there is nothing."""
+    return z3.Or(b.zero, z3.And(z3.Not(a.zero), z3.Or(b.E < a.E - p, z3.And(b.E == a.E - p, lemmas.is_power(b)))))
+
+
+def may_be_fast(a, b):
+    """fast_two_sum(a, b) is exact: the conditions of two_sum.hpp, as far as descriptions show them."""
+    return z3.Or(a.zero, b.zero, a.E >= b.E, a.F >= b.E - p + 1)
+
+
+class Proof:
+    """What is known of the values of a network, and what follows from it."""
+
+    def __init__(self, network, seconds):
+        omitted = networks.require_conservation(network)
+        self.network = network
+        self.solver = z3.SolverFor("QF_LIA")
+        self.solver.set("timeout", int(seconds * 1000))
+        self.solver.add(p >= LEAST_PRECISION)
+        self.values = {}
+        self.errors = []
+        self.failed = []
+        for operand in network.operands:
+            limbs = [self.new(v) for v in operand]
+            for a, b in zip(limbs, limbs[1:]):
+                self.solver.add(normalized(a, b))
+        leads = [self.values[operand[0]] for operand in network.operands]
+        # all signs may be changed; of a product, those of each factor, and each may be scaled to [1, 2)
+        product = any(gate.kind in networks.PRODUCTS for gate in network.gates)
+        self.solver.add(z3.Not(leads[0].n))
+        if product:
+            self.solver.add(z3.Not(leads[1].n), *[z3.Or(lead.zero, lead.E == 0) for lead in leads], ZERO < -100 * p)
+            for v, w in omitted:
+                x, y = self.values[v], self.values[w]
+                self.errors.append((z3.Or(x.zero, y.zero), x.E + y.E + 2))
+        for number, gate in enumerate(network.gates):
+            self.enter(number, gate)
+
+    def new(self, value):
+        self.values[value] = Float(self.solver, f"v{value}")
+        return self.values[value]
+
+    def follows(self, goal):
+        """Whether the goal follows; what was proven helps with what comes."""
+        self.solver.push()
+        self.solver.add(z3.Not(goal))
+        answer = self.solver.check()
+        self.solver.pop()
+        if answer == z3.unsat:
+            self.solver.add(goal)
+        return answer == z3.unsat
+
+    def enter(self, number, gate):
+        operands = [self.values[v] for v in gate.operands]
+        if gate.kind == "negated":
+            result, x = self.new(gate.results[0]), operands[0]
+            self.solver.add(z3.If(x.zero, z3.Not(result.n), result.n != x.n), result.E == x.E, result.F == x.F,
+                            result.P == x.P, result.Q == x.Q)
+        elif gate.kind in ("two_sum", "fast_two_sum", "sum", *networks.PRODUCTS):
+            if gate.kind == "fast_two_sum" and not self.follows(may_be_fast(*operands)):
+                self.failed.append(f"step {number}")
+            s = self.new(gate.results[0])
+            if len(gate.results) == 1:
+                e = Float(self.solver, f"error{number}")
+                self.errors.append((e.zero, z3.If(lemmas.is_power(e), e.E, e.E + 1)))
+            else:
+                e = self.new(gate.results[1])
+            lemmas_of = lemmas.two_prod if gate.kind in networks.PRODUCTS else lemmas.two_sum
+            for _, lemma in lemmas_of(Formulas, *operands, s, e, p, ZERO):
+                self.solver.add(lemma)
+        else:
+            raise networks.NotANetwork(f"{self.network.name}: no lemmas of {gate.kind}")
+
+    def invariant(self):
+        """The result is normalized."""
+        limbs = [self.values[v] for v in self.network.results]
+        return all([self.follows(normalized(a, b)) for a, b in zip(limbs, limbs[1:])])
+
+    def bound(self, largest, tighten):
+        """A K <= largest for which |error| <= K u^N |z0| was proven, or None; to tighten is to look for the least.
+
+        The error is the sum of those of the rounded sums and products, and of the products that the network leaves out.
+        Each is at most 2^(E+1), or 2^E if it is a power of two (a product left out: 2^(Ex+Ey+2)), and
+        |z0| at least 2^E, or 3/2 of that where the second bit is one.
+        """
+        limbs = len(self.network.results)
+        lead = self.values[self.network.results[0]]
+        smallest = -3  # what is smaller than 2^-3 u^N |z0| counts as much
+        nothing = z3.And(*[z3.Implies(lead.zero, zero) for zero, _ in self.errors])
+        if not self.follows(nothing):
+            return None
+        top = largest.bit_length() + 1
+        unit = lead.E - limbs * p
+        below = []
+        for zero, exponent in self.errors:
+            level = top
+            while level >= smallest and self.follows(z3.Or(zero, exponent <= unit + level)):
+                level -= 1
+            below.append(2.0 ** (level + 1))
+        if max(below) > 2 ** top:
+            return None
+        if sum(below) <= largest and not tighten:
+            return largest
+        # together: not all are at their largest at once
+        weights = []
+        for zero, exponent in self.errors:
+            weight = z3.IntVal(1 << (top - smallest))
+            for level in range(top - 1, smallest - 1, -1):
+                weight = z3.If(exponent - unit <= level, z3.IntVal(1 << (level - smallest)), weight)
+            weights.append(z3.If(zero, z3.IntVal(0), weight))
+        # in halves, so that 3/2 is whole
+        room = z3.If(lead.P == lead.E - 1, z3.IntVal(3), z3.IntVal(2)) * z3.IntVal(1 << -smallest)
+        def holds(k):
+            return self.follows(z3.Or(lead.zero, 2 * z3.Sum(weights) <= k * room))
+
+        if not holds(largest):
+            return None
+        return next((k for k in range(1, largest) if tighten and holds(k)), largest)
+
+
+# What is claimed beside that every fast_two_sum is exact: whether the result is normalized, and the K of
+# |error| <= K u^N |z0|, None for no bound.
+CLAIMED = {
+    "add 2": (True, 6), "add_float 2": (True, 3), "sub 2": (True, 6), "mul 2": (True, 12), "mul_float 2": (True, 4),
+    "add 3": (True, 24), "add_float 3": (True, 8), "mul 3": (True, None), "mul_float 3": (True, 32),
+    "add_float 4": (False, 64), "mul_float 4": (True, 64),
+}
+
+
+def row(operation, statement, holds, seconds, yes="proven"):
+    """Prints a row of the table; returns whether the statement holds."""
+    print(f"{operation:12} {statement:58} {yes if holds else 'NOT ' + yes.upper():10} {seconds:7.1f} s", flush=True)
+    return holds
+
+
+def check_all_lemmas(precisions=(3, 4, 5, 6, 11, 24, 53), two_sum=lemmas.two_sum):
+    """Whether every lemma holds for pairs of floats of so many bits: for all of few bits, for random ones of more."""
+    good = True
+    for name, lemmas_of, exact in (("two_sum", two_sum, int.__add__), ("two_prod", lemmas.two_prod, int.__mul__)):
+        for precision in precisions:
+            start = time.monotonic()
+            every = precision <= 6
+            pairs = check_lemmas.pairs(precision) if every else check_lemmas.random_pairs(precision, 20000)
+            found, count = check_lemmas.failures(precision, lemmas_of, lemmas.well_formed, exact, pairs)
+            statement = f"lemmas hold for {'all' if every else 'random'} {count} pairs of floats of {precision} bits"
+            good &= row(name, statement + ("" if not found else f", but {', '.join(found)}"), not found,
+                        time.monotonic() - start, "every pair" if every else "sample")
+    return good
+
+
+def prove(network, seconds, claim, tighten=False):
+    """Prints what is proven of a network; returns whether all that is claimed is."""
+    is_normalized, largest = claim
+    start = time.monotonic()
+
+    def step(statement, holds):
+        nonlocal start
+        begun, start = start, time.monotonic()
+        return row(network.name, statement, holds, start - begun)
+
+    try:
+        proof = Proof(network, seconds)
+    except networks.NotANetwork as problem:
+        return step(str(problem), False)
+    count = sum(gate.kind == "fast_two_sum" for gate in network.gates)
+    if not step(f"every fast_two_sum ({count}) is exact" + "".join(f"; not: {f}" for f in proof.failed),
+                not proof.failed):
+        return False
+    good = not is_normalized or step("the result is normalized", proof.invariant())
+    if largest is not None:
+        bound = proof.bound(largest, tighten)
+        good &= step(f"|error| <= {bound or largest} u^{len(network.results)} |z0|", bound is not None)
+    return good
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--compiler", default="g++", help="reads the library's templates [g++]")
+    arguments.add_argument("--only", default="", metavar="REGEX", help="operations that match")
+    arguments.add_argument("--seconds", type=float, default=300, help="for one question to the solver [300]")
+    arguments.add_argument("--print", action="store_true", help="the networks of every operation, no proofs")
+    arguments.add_argument("--tighten", action="store_true", help="look for smaller bounds than the claimed ones")
+    options = arguments.parse_args()
+    found = networks.extract(options.compiler)
+    chosen = [network for name, network in found.items() if re.search(options.only, name)]
+    if options.print:
+        print("\n".join(networks.text(network) for network in chosen))
+        return 0
+    good = check_all_lemmas()
+    for network in chosen:
+        if network.name in CLAIMED:
+            good &= prove(network, options.seconds, CLAIMED[network.name], options.tighten)
+    if missing := CLAIMED.keys() - found.keys():
+        good &= row(", ".join(sorted(missing)), "no such network", False, 0)
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,102 @@
+"""Tests of the prover: what it must refuse. A prover that proves a wrong network is worthless.
+
+usage: prove_test.py [COMPILER]; exit code 77: there is no z3
+"""
+
+import contextlib
+import io
+import sys
+import unittest
+
+import lemmas
+import network as networks
+
+try:
+    import prove
+except ImportError as missing:
+    print(f"skipped: {missing} (Debian: python3-z3)")
+    sys.exit(77)
+
+NETWORKS = {}
+
+
+def quiet(function, *arguments):
+    with contextlib.redirect_stdout(io.StringIO()):
+        return function(*arguments)
+
+
+def proven(network, claim):
+    return quiet(prove.prove, network, 300, claim)
+
+
+def replaced(network, number, **fields):
+    """The network with another gate in place of that of the number."""
+    gates = list(network.gates)
+    gates[number] = gates[number]._replace(**fields)
+    return network._replace(gates=gates)
+
+
+class Prover(unittest.TestCase):
+    def test_proves_sums_of_two_limbs(self):
+        self.assertTrue(proven(NETWORKS["add_float 2"], prove.CLAIMED["add_float 2"]))
+
+    def test_does_not_prove_less_than_the_largest_error_found(self):
+        # tests/expansion/toy_floats_test.cpp finds an error of 1.9 u^2
+        self.assertFalse(proven(NETWORKS["add_float 2"], (True, 1)))
+
+    def test_notices_fast_two_sum_for_two_sum(self):
+        for name in ("add 2", "add_float 2", "add 3"):
+            network = NETWORKS[name]
+            self.assertEqual(network.gates[0].kind, "two_sum")
+            self.assertFalse(proven(replaced(network, 0, kind="fast_two_sum"), prove.CLAIMED[name]), name)
+
+    def test_notices_a_product_that_is_left_out(self):
+        # x0 y1 becomes x1 y1: the limb that is left out is too large for the bound
+        network = NETWORKS["mul 2"]
+        number = next(i for i, gate in enumerate(network.gates) if gate.operands == (0, 3))
+        self.assertFalse(proven(replaced(network, number, operands=(1, 3)), prove.CLAIMED["mul 2"]))
+
+    def test_notices_swapped_operands_of_fast_two_sum(self):
+        network = NETWORKS["add_float 2"]
+        number = next(i for i, gate in enumerate(network.gates) if gate.kind == "fast_two_sum")
+        swapped = replaced(network, number, operands=network.gates[number].operands[::-1])
+        self.assertFalse(proven(swapped, prove.CLAIMED["add_float 2"]))
+
+    def test_notices_swapped_results(self):
+        network = NETWORKS["add_float 2"]
+        self.assertFalse(proven(network._replace(results=network.results[::-1]), prove.CLAIMED["add_float 2"]))
+
+    def test_notices_a_swapped_limb(self):
+        # the sum and the error of the lower limbs of two operands
+        network = NETWORKS["add 2"]
+        lower = network.gates[1]
+        self.assertEqual(lower.operands, (1, 3))
+        swapped = replaced(network, 1, results=lower.results[::-1])
+        self.assertFalse(proven(swapped, prove.CLAIMED["add 2"]))
+
+    def test_notices_a_limb_that_is_lost_or_taken_twice(self):
+        network = NETWORKS["add 2"]
+        twice = replaced(network, 1, operands=(1, 1))
+        self.assertFalse(proven(twice, prove.CLAIMED["add 2"]))
+
+    def test_refuses_differences_that_are_no_two_sum(self):
+        steps = [("+", (0, 1), (2,)), ("-", (2, 1), (3,)), ("-", (1, 3), (4,))]  # s - b for s - a
+        with self.assertRaises(networks.NotANetwork):
+            networks.find_gates(steps, [2, 4])
+
+    def test_finds_two_sum(self):
+        steps = [("+", (0, 1), (2,)), ("-", (2, 0), (3,)), ("-", (2, 3), (4,)), ("-", (0, 4), (5,)),
+                 ("-", (1, 3), (6,)), ("+", (5, 6), (7,))]
+        self.assertEqual(networks.find_gates(steps, [2, 7]), [networks.Gate("two_sum", (0, 1), (2, 7))])
+
+    def test_notices_wrong_lemmas(self):
+        def wrong(l, x, y, s, e, p, zero):
+            yield from lemmas.two_sum(l, x, y, s, e, p, zero)
+            yield "e below a quarter", l.Implies(e.E != zero, e.E < s.E - p)
+        self.assertTrue(quiet(prove.check_all_lemmas, range(3, 5)))
+        self.assertFalse(quiet(prove.check_all_lemmas, range(3, 4), wrong))
+
+
+if __name__ == "__main__":
+    NETWORKS.update(networks.extract(sys.argv.pop(1) if len(sys.argv) > 1 else "g++"))
+    unittest.main(verbosity=2)
