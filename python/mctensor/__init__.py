@@ -22,18 +22,19 @@ from ._functions import (ELEMENTWISE, arange, array_equal, as_array, clip, conca
                          zeros)
 from ._einsum import einsum, inner, tensordot, trace
 from ._make import array, from_planes
-from ._order import argsort, interp, median, percentile, quantile, searchsorted, sort, unique
+from ._order import argsort, interp, isin, median, percentile, quantile, searchsorted, sort, unique
 from ._rounding import (ceil, copysign, divmod, floor, floor_divide, fmax, fmin, fmod, modf, nextafter, remainder,
                         rint, round, trunc)
 from ._sums import average, cumprod, cumsum, diff, prod, ptp, std, var
 
 globals().update(ELEMENTWISE)
 
-__all__ = ["Array", "DTYPES", "DeviceError", "DomainError", "Error", "IoError", "LinAlgError",
-           "ShapeError", "SingularError", "__version__", "arange", "argsort", "array", "array_equal", "as_array",
-           "atan2", "average", "ceil", "clip", "concatenate", "copysign", "cumprod", "cumsum", "diff", "divmod", "dot",
-           "einsum", "eye", "floor", "floor_divide", "fmax", "fmin", "fmod", "from_planes", "full", "inner", "interp",
-           "isclose", "linalg", "linspace", "load", "log10", "logaddexp", "matmul", "median", "modf", "mul_add",
-           "nextafter", "num_threads", "ones", "percentile", "prod", "promote", "ptp", "quantile", "rand", "randn",
-           "random", "remainder", "rint", "round", "save", "savez", "searchsorted", "set_num_threads", "sort", "stack", "std",
-           "tensordot", "trace", "trunc", "unique", "var", "where", "zeros", *ELEMENTWISE]
+__all__ = ["Array", "DTYPES", "DeviceError", "DomainError", "Error", "IoError", "LinAlgError", "ShapeError",
+           "SingularError", "__version__", "arange", "argsort", "array", "array_equal", "as_array", "atan2",
+           "average", "ceil", "clip", "concatenate", "copysign", "cumprod", "cumsum", "diff", "divmod", "dot",
+           "einsum", "eye", "floor", "floor_divide", "fmax", "fmin", "fmod", "from_planes", "full", "inner",
+           "interp", "isclose", "isin", "linalg", "linspace", "load", "log10", "logaddexp", "matmul", "median",
+           "modf", "mul_add", "nextafter", "num_threads", "ones", "percentile", "prod", "promote", "ptp",
+           "quantile", "rand", "randn", "random", "remainder", "rint", "round", "save", "savez", "searchsorted",
+           "set_num_threads", "sort", "stack", "std", "tensordot", "trace", "trunc", "unique", "var", "where",
+           "zeros", *ELEMENTWISE]

@@ -21,7 +21,8 @@ _UFUNCS |= {name: getattr(_rounding, name) for name in (
     "floor", "ceil", "trunc", "rint", "fmod", "remainder", "floor_divide", "divmod", "modf", "copysign", "nextafter",
     "fmax", "fmin")}
 _UFUNCS |= {"matmul": functions.matmul, "arctan2": _angles.atan2, "log10": _angles.log10, "positive": lambda x: +x,
-            "reciprocal": lambda x: 1 / x, "conjugate": lambda x: x.copy(),
+            "matvec": lambda x, y: _einsum.einsum("...ij,...j->...i", x, y),
+            "vecmat": lambda x, y: _einsum.einsum("...i,...ij->...j", x, y), "reciprocal": lambda x: 1 / x, "conjugate": lambda x: x.copy(),
             "logaddexp": _angles.logaddexp,
             "sign": lambda x: functions.array(np.sign(leading(x)), x.dtype)}
 _COMPARISONS = {"equal": "eq", "not_equal": "ne", "less": "lt", "less_equal": "le",
@@ -131,6 +132,8 @@ def _call_ufunc(ufunc, method: str, inputs, kwargs):
     elif method == "outer":
         x, y = functions.arrays_beside(*(_in_type(name, x, dtype) for x in inputs))
         result = _call(ufunc, (x.reshape(x.shape + (1,) * y.ndim), y))
+    elif method == "__call__" and name == "vecdot":
+        result = _vecdot(*functions.arrays_beside(*(_in_type(name, x, dtype) for x in inputs)), kwargs.pop("axis", -1))
     elif method == "__call__":
         result = _call(ufunc, [_in_type(name, x, dtype) for x in inputs])
     else:
