@@ -5,10 +5,10 @@
     b = mct.randn((1000, 1000), seed=1)
     c = b.T @ b + mct.exp(a)                 # NumPy's broadcasting and functions, np.exp(a) too
 
-Modules: ``mctensor.linalg`` (systems, decompositions), ``mctensor.optim`` (AdamW over NumPy arrays),
-``mctensor.torch`` (an optimizer of PyTorch), ``mctensor.geometry`` (hyperbolic manifolds),
-``mctensor.embed`` (hierarchies as points), ``mctensor.attention``; the last three take arrays of NumPy
-and tensors of PyTorch.
+Modules: ``mctensor.linalg`` (systems, decompositions), ``mctensor.random`` (random numbers),
+``mctensor.optim`` (AdamW over NumPy arrays), ``mctensor.torch`` (an optimizer of PyTorch),
+``mctensor.geometry`` (hyperbolic manifolds), ``mctensor.embed`` (hierarchies as points),
+``mctensor.attention``; the last three take arrays of NumPy and tensors of PyTorch.
 """
 from . import _numpy, linalg, random  # _numpy: that NumPy's functions take arrays
 from ._angles import atan2, log10, logaddexp

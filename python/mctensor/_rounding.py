@@ -63,8 +63,8 @@ def round(x, decimals: int = 0) -> Array:
     """The nearest number of so many decimals, of two the one with an even last digit.
 
     Whole numbers (``decimals`` 0) are exact. Else the decimal nearest to the exact element is rounded once to
-    the type: an error of u^N. That is done in Python's whole numbers, some 10 us an element. Infinities and NaN
-    stay as they are.
+    the type: an error of u^N. That is done in Python's whole numbers, one element after the other: slow for large
+    arrays. Infinities and NaN stay as they are.
     """
     x, decimals = as_array(x), operator.index(decimals)
     if decimals == 0:

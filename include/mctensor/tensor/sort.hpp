@@ -15,6 +15,23 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE {
 
+namespace detail {
+
+/// x < y with NaN behind all others.
+template <class T, int N>
+bool sorts_before(const Expansion<T, N>& x, const Expansion<T, N>& y) {
+  if constexpr (N > 1) {
+    // the limbs behind the first are below u |x| (1 + 2u): where the first ones are further apart,
+    // they decide
+    const T apart = y.limb[0] - x.limb[0];
+    const T near = T(4 * double(FloatTraits<T>::u)) * (magnitude(x.limb[0]) + magnitude(y.limb[0]));
+    if (magnitude(apart) > near) return apart > T(0);
+  }
+  return isnan(y) ? !isnan(x) : bool(x < y);
+}
+
+}  // namespace detail
+
 /// The places of the elements of a vector in ascending order: x[result[0]] <= x[result[1]] <= ...
 /// Equal elements, zeros of either sign among them, stay in their order, and NaN is last. Throws
 /// ShapeError for an x of other than one dimension.
@@ -31,8 +48,7 @@ Tensor<std::int64_t> argsort(const Tensor<T, N>& x) {
   std::int64_t* const first = places.data();
   std::iota(first, first + count, std::int64_t(0));
   std::stable_sort(first, first + count, [&](std::int64_t i, std::int64_t j) {
-    const auto &a = keys[std::size_t(i)], &b = keys[std::size_t(j)];
-    return isnan(b) ? !isnan(a) : bool(a < b);
+    return detail::sorts_before(keys[std::size_t(i)], keys[std::size_t(j)]);
   });
   return places;
 }
