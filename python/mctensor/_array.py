@@ -86,6 +86,13 @@ class Array:
         """The dimensions in reverse order: a view."""
         return self.transpose()
 
+    @property
+    def mT(self) -> Array:
+        """The last two dimensions exchanged: a view."""
+        if self.ndim < 2:
+            raise ValueError(f"mT: two dimensions are needed, the shape is {self.shape}")
+        return self.swapaxes(-1, -2)
+
     def __len__(self) -> int:
         if not self._t.shape:
             raise TypeError("len() of an array of no dimensions")

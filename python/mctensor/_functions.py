@@ -98,6 +98,26 @@ def arange(start, stop=None, step=1, dtype: str = "f64x2") -> Array:
     return _wrap(_core.arange(*(x._t for x in ends)))
 
 
+def linspace(start, stop, num: int = 50, *, endpoint: bool = True, dtype: str = "f64x2") -> Array:
+    """``num`` numbers from start to stop at equal distances, without ``endpoint`` the last one before stop. Both ends
+    are single numbers, rounded once to the type, and exact in the result; errors of the others are at most 3 K u^N
+    times the larger magnitude of both, K as in ``x + y`` and ``x y`` (1, 5, 8, 16 for N = 1 to 4). Raises ValueError
+    for num < 0 and for ends that are arrays."""
+    num = whole("num", num)
+    first, last = (array(x, dtype) for x in (start, stop))
+    if first.size != 1 or last.size != 1:
+        raise ValueError("linspace: start and stop are single numbers")
+    steps = max(num - bool(endpoint), 1)
+    # from both ends, so that numbers near the last one are near it
+    place = array(np.arange(num), dtype)
+    result = (first * (steps - place) + last * place) / steps
+    if num > 0:
+        result[0] = first
+    if endpoint and num > 1:
+        result[-1] = last
+    return result
+
+
 def rand(shape, seed: int, dtype: str = "f64x2") -> Array:
     """Uniform in [0, 1), all bits random: the same numbers for a seed everywhere."""
     split(dtype)

@@ -3,25 +3,36 @@ from __future__ import annotations
 
 import inspect
 import os
+from collections import namedtuple
 
 import numpy as np
 
-from . import _convert, _core, _files, linalg
+from . import _angles, _core, _einsum, _files, _order, _rounding, _sums, linalg
 from . import _functions as functions
 from ._array import Array, _normal_axis, _wrap
+from ._dtypes import DTYPES
 from ._operators import compare, product
+from ._rounding import leading
 
 # those of NumPy's that stand for an operation of the library's
-_UFUNCS = {ufunc: name for name, ufuncs in _core.ufuncs.items() for ufunc in ufuncs.split()}
+_UFUNCS = {ufunc: functions.ELEMENTWISE[name] for name, ufuncs in _core.ufuncs.items()
+           for ufunc in ufuncs.split()}
+_UFUNCS |= {name: getattr(_rounding, name) for name in (
+    "floor", "ceil", "trunc", "rint", "fmod", "remainder", "floor_divide", "divmod", "modf", "copysign", "nextafter",
+    "fmax", "fmin")}
+_UFUNCS |= {"matmul": functions.matmul, "arctan2": _angles.atan2, "log10": _angles.log10, "positive": lambda x: +x,
+            "matvec": lambda x, y: _einsum.einsum("...ij,...j->...i", x, y),
+            "vecmat": lambda x, y: _einsum.einsum("...i,...ij->...j", x, y), "reciprocal": lambda x: 1 / x, "conjugate": lambda x: x.copy(),
+            "logaddexp": _angles.logaddexp,
+            "sign": lambda x: functions.array(np.sign(leading(x)), x.dtype)}
 _COMPARISONS = {"equal": "eq", "not_equal": "ne", "less": "lt", "less_equal": "le",
                 "greater": "gt", "greater_equal": "ge"}
 # what the first component alone decides
-_OF_LEADING = {"isnan", "isinf", "isfinite", "signbit", "logical_not"}
-_REDUCTIONS = {"add": Array.sum, "maximum": Array.max, "minimum": Array.min}
-
-
-def _leading(x) -> np.ndarray:
-    return _convert.numpy_planes(x._t)[0] if isinstance(x, Array) else np.asarray(x)
+_OF_LEADING = {"isnan", "isinf", "isfinite", "signbit", "logical_not", "logical_and", "logical_or", "logical_xor"}
+# by their ufuncs: the names of functions, and what an element outside of a mask counts as
+_REDUCTIONS = {"add": ("sum", Array.sum, 0), "multiply": ("prod", _sums.prod, 1), "maximum": ("max", Array.max, None),
+               "minimum": ("min", Array.min, None)}
+_MISSING = object()
 
 
 def _refuse(name: str):
@@ -31,19 +42,11 @@ def _refuse(name: str):
 def _call(ufunc, inputs):
     name = ufunc.__name__
     if name in _UFUNCS:
-        return functions.ELEMENTWISE[_UFUNCS[name]](*inputs)
+        return _UFUNCS[name](*inputs)
     if name in _COMPARISONS:
         return compare(_COMPARISONS[name], *inputs)
-    if name == "matmul":
-        return functions.matmul(*inputs)
     if name in _OF_LEADING:
-        return ufunc(*map(_leading, inputs))
-    if name == "positive":
-        return +inputs[0]
-    if name == "reciprocal":
-        return 1 / inputs[0]
-    if name == "sign":
-        return functions.array(np.sign(_leading(inputs[0])), inputs[0].dtype)
+        return ufunc(*map(leading, inputs))
     _refuse(name)
 
 
@@ -57,23 +60,88 @@ def _write(result, out):
     return out
 
 
+def _in_type(name: str, x, dtype):
+    """An operand in a type that is asked for. Raises TypeError for NumPy's types, which would lose digits."""
+    if dtype is None:
+        return x
+    if not isinstance(dtype, str) or dtype not in DTYPES:
+        raise TypeError(f"numpy.{name}(): dtype is a type of mctensor's, as 'f64x2', not {dtype!r}; to_numpy() rounds "
+                        "to NumPy's")
+    return functions.array(x, dtype)
+
+
+def _mask(name: str, where):
+    """The mask of an argument where, None for all elements. Raises TypeError for what is no mask."""
+    if where is None or where is True:
+        return None
+    mask = np.asarray(where)
+    if mask.dtype != np.bool_:
+        raise TypeError(f"numpy.{name}(): where is a mask of bools, not of {mask.dtype}")
+    return mask
+
+
+def _finish(name: str, result, out, mask=None):
+    """The result in the arrays of an argument out, if there are any; elements outside of the mask stay."""
+    if isinstance(result, tuple):
+        outs = (None,) * len(result) if out is None else out
+        return tuple(_finish(name, part, place, mask) for part, place in zip(result, outs))
+    out = out[0] if isinstance(out, tuple) else out
+    if out is None and mask is not None:
+        raise TypeError(f"numpy.{name}(): where needs an array out, whose elements stay where the mask is false")
+    if out is None:
+        return result
+    if mask is None:
+        return _write(result, out)
+    chosen = functions.where if isinstance(result, Array) else np.where
+    return _write(chosen(np.broadcast_to(mask, np.shape(result)), result, out), out)
+
+
+def _reduce(ufunc_name: str, x, axis=None, dtype=None, out=None, keepdims=False, initial=_MISSING, where=True):
+    name, f, neutral = _REDUCTIONS[ufunc_name]
+    x = functions.as_array(_in_type(name, x, dtype))
+    mask = _mask(name, where)
+    if neutral is None and initial is not _MISSING:  # the elements that do not count count as it
+        neutral = initial
+    if mask is not None:
+        if neutral is None:
+            raise ValueError(f"numpy.{name}(): where needs an initial value")
+        x = functions.where(np.broadcast_to(mask, x.shape), x, neutral)
+    if initial is not _MISSING and x.size == 0:
+        sizes = np.sum(np.zeros(x.shape), axis, keepdims=bool(keepdims)).shape
+        return _finish(name, functions.full(sizes, initial, x.dtype), out)
+    result = f(x, axis, bool(keepdims))
+    if initial is not _MISSING:
+        result = functions.ELEMENTWISE[_core_name(ufunc_name)](result, initial)
+    return _finish(name, result, out)
+
+
+def _core_name(ufunc_name: str) -> str:
+    return {"add": "add", "multiply": "mul"}.get(ufunc_name, ufunc_name)
+
+
 def _call_ufunc(ufunc, method: str, inputs, kwargs):
-    out = kwargs.pop("out", None)
-    if method == "reduce" and ufunc.__name__ in _REDUCTIONS:
-        axis = kwargs.pop("axis", 0)
-        keepdims = kwargs.pop("keepdims", False)
-        result = _REDUCTIONS[ufunc.__name__](inputs[0], axis, keepdims)
+    name = ufunc.__name__
+    out, where, dtype = (kwargs.pop(key, None) for key in ("out", "where", "dtype"))
+    if method == "reduce" and name in _REDUCTIONS:
+        options = {key: kwargs.pop(key) for key in ("keepdims", "initial") if kwargs.get(key) is not None}
+        result = _reduce(name, inputs[0], kwargs.pop("axis", 0), dtype, out, where=where, **options)
+        out = where = None
+    elif method == "accumulate" and name in _REDUCTIONS:
+        f = functions.ELEMENTWISE[_core_name(name)]
+        result = _sums.accumulate(f, _in_type(name, inputs[0], dtype), kwargs.pop("axis", 0))
     elif method == "outer":
-        x, y = functions.arrays_beside(*inputs)
+        x, y = functions.arrays_beside(*(_in_type(name, x, dtype) for x in inputs))
         result = _call(ufunc, (x.reshape(x.shape + (1,) * y.ndim), y))
+    elif method == "__call__" and name == "vecdot":
+        result = _vecdot(*functions.arrays_beside(*(_in_type(name, x, dtype) for x in inputs)), kwargs.pop("axis", -1))
     elif method == "__call__":
-        result = _call(ufunc, inputs)
+        result = _call(ufunc, [_in_type(name, x, dtype) for x in inputs])
     else:
-        _refuse(f"{ufunc.__name__}.{method}")
+        _refuse(f"{name}.{method}")
     left = [key for key, value in kwargs.items() if value is not None and value is not True]
     if left:
-        raise TypeError(f"numpy.{ufunc.__name__}: no argument '{left[0]}' for mctensor's arrays")
-    return result if out is None else _write(result, out[0])
+        raise TypeError(f"numpy.{name}: no argument '{left[0]}' for mctensor's arrays")
+    return _finish(name, result, out, _mask(name, where))
 
 
 _FUNCTIONS = {}
@@ -123,17 +191,18 @@ for _name in ("roll", "flip", "flipud", "fliplr", "rot90", "take", "repeat", "ti
               "diagonal", "tril", "triu", "delete", "take_along_axis"):
     _by_numpy(getattr(np, _name), _each_plane)
 for _name in ("nonzero", "count_nonzero", "any", "all", "argwhere", "flatnonzero"):
-    _by_numpy(getattr(np, _name), lambda x, call: call(_leading(x)))
+    _by_numpy(getattr(np, _name), lambda x, call: call(leading(x)))
 _implements("compress")(lambda condition, a, axis=None: _each_plane(
     functions.as_array(a), lambda plane: np.compress(np.asarray(condition), plane, axis)))
 _implements("shape")(lambda a: a.shape)
 _implements("ndim")(lambda a: a.ndim)
 _implements("size")(lambda a, axis=None: a.size if axis is None else a.shape[axis])
-_implements("concatenate")(functions.concatenate)
-_implements("stack")(functions.stack)
-_implements("where")(functions.where)
-_implements("clip")(lambda a, a_min=None, a_max=None: functions.clip(a, a_min, a_max))
-_implements("dot")(lambda a, b: functions.dot(a, b))
+_implements("concatenate")(lambda arrays, axis=0, out=None, dtype=None: _finish("concatenate", functions.concatenate(
+    [_in_type("concatenate", x, dtype) for x in arrays], axis), out))
+_implements("stack")(lambda arrays, axis=0, out=None, dtype=None: _finish("stack", functions.stack(
+    [_in_type("stack", x, dtype) for x in arrays], axis), out))
+_implements("clip")(lambda a, a_min=None, a_max=None, out=None: _finish("clip", functions.clip(a, a_min, a_max), out))
+_implements("dot")(lambda a, b, out=None: _finish("dot", functions.dot(a, b), out))
 _implements("array_equal")(lambda a1, a2: functions.array_equal(a1, a2))
 _implements("isclose")(lambda a, b, rtol=1e-5, atol=1e-8: functions.isclose(a, b, rtol, atol))
 _implements("allclose")(lambda a, b, rtol=1e-5, atol=1e-8: bool(functions.isclose(a, b, rtol, atol).all()))
@@ -147,15 +216,13 @@ _implements("transpose")(lambda a, axes=None: a.transpose(axes))
 _implements("swapaxes")(lambda a, axis1, axis2: a.swapaxes(axis1, axis2))
 _implements("squeeze")(lambda a, axis=None: a.squeeze(axis))
 _implements("ravel")(lambda a: a.ravel())
-_implements("sum")(lambda a, axis=None, *, keepdims=False: a.sum(axis, keepdims))
-_implements("mean")(lambda a, axis=None, *, keepdims=False: a.mean(axis, keepdims))
-_implements("max", "amax")(lambda a, axis=None, *, keepdims=False: a.max(axis, keepdims))
-_implements("min", "amin")(lambda a, axis=None, *, keepdims=False: a.min(axis, keepdims))
-_implements("argmax")(lambda a, axis=None: a.argmax(axis))
-_implements("argmin")(lambda a, axis=None: a.argmin(axis))
-_implements("zeros_like", "empty_like")(lambda a: functions.zeros(a.shape, a.dtype))
-_implements("ones_like")(lambda a: functions.ones(a.shape, a.dtype))
-_implements("full_like")(lambda a, fill_value: functions.full(a.shape, fill_value, a.dtype))
+_implements("argmax")(lambda a, axis=None, out=None: _finish("argmax", a.argmax(axis), out))
+_implements("argmin")(lambda a, axis=None, out=None: _finish("argmin", a.argmin(axis), out))
+_implements("zeros_like", "empty_like")(lambda a, dtype=None: functions.zeros(
+    a.shape, _type_beside("zeros_like", a, dtype)))
+_implements("ones_like")(lambda a, dtype=None: functions.ones(a.shape, _type_beside("ones_like", a, dtype)))
+_implements("full_like")(lambda a, fill_value, dtype=None: functions.full(
+    a.shape, fill_value, _type_beside("full_like", a, dtype)))
 _implements("outer")(lambda a, b: _call_ufunc(np.multiply, "outer", _raveled(a, b), {}))
 _implements("vdot")(lambda a, b: product(*_raveled(a, b)))
 
@@ -208,14 +275,215 @@ def _broadcast_to(array, shape):
 
 
 for _name in ("solve", "inv", "det", "slogdet", "cholesky", "qr", "lstsq", "svd", "svdvals", "eigh",
-              "eigvalsh", "matrix_power", "norm", "cond"):
+              "eigvalsh", "matrix_power", "norm", "cond", "pinv", "matrix_rank"):
     _implements(f"linalg.{_name}")(getattr(linalg, _name))
 
 
 @_implements("copyto")
-def _copyto(dst, src):
+def _copyto(dst, src, where=True):
+    mask = _mask("copyto", where)
+    if mask is not None:
+        src = functions.where(np.broadcast_to(mask, dst.shape), src, dst)
     _write(src, dst)
 
 
+def _type_beside(name: str, x, dtype) -> str:
+    """The type of a new array beside another one."""
+    return _in_type(name, 0, dtype).dtype if dtype is not None else x.dtype
+
+
+@_implements("where")
+def _where(condition, x=_MISSING, y=_MISSING):
+    if x is _MISSING and y is _MISSING:
+        return np.nonzero(leading(condition))
+    return functions.where(leading(condition) != 0 if isinstance(condition, Array) else condition, x, y)
+
+
+_implements("sum")(lambda a, axis=None, *args, **kwargs: _reduce("add", a, axis, *args, **kwargs))
+_implements("prod")(lambda a, axis=None, *args, **kwargs: _reduce("multiply", a, axis, *args, **kwargs))
+# these have no dtype
+_implements("max", "amax")(lambda a, axis=None, *args, **kwargs: _reduce("maximum", a, axis, None, *args, **kwargs))
+_implements("min", "amin")(lambda a, axis=None, *args, **kwargs: _reduce("minimum", a, axis, None, *args, **kwargs))
+
+
+def _of_mean(name: str, f):
+    def function(a, axis=None, dtype=None, out=None, *args, keepdims=False, where=True, **kwargs):
+        x = functions.as_array(_in_type(name, a, dtype))
+        return _finish(name, f(x, axis, *args, keepdims=bool(keepdims), where_mask=_mask(name, where), **kwargs), out)
+
+    function.__name__ = function.__qualname__ = f"numpy.{name}"
+    _implements(name)(function)
+
+
+for _name in ("mean", "var", "std"):
+    _of_mean(_name, getattr(_sums, _name))
+
+
+def _running(name: str, f):
+    def function(a, axis=None, dtype=None, out=None):
+        return _finish(name, f(functions.as_array(_in_type(name, a, dtype)), axis), out)
+
+    function.__name__ = function.__qualname__ = f"numpy.{name}"
+    _implements(name)(function)
+
+
+_running("cumsum", _sums.cumsum)
+_running("cumprod", _sums.cumprod)
+_implements("cumulative_sum")(lambda x, *, axis=None, dtype=None, out=None, include_initial=False: _cumulative(
+    "cumulative_sum", _sums.cumsum, 0, x, axis, dtype, out, include_initial))
+_implements("cumulative_prod")(lambda x, *, axis=None, dtype=None, out=None, include_initial=False: _cumulative(
+    "cumulative_prod", _sums.cumprod, 1, x, axis, dtype, out, include_initial))
+
+
+def _cumulative(name: str, f, first: int, x, axis, dtype, out, include_initial):
+    x = functions.as_array(_in_type(name, x, dtype))
+    if axis is None and x.ndim != 1:
+        raise ValueError(f"{name}: an axis is needed for {x.ndim} dimensions")
+    axis = _normal_axis(0 if axis is None else axis, x.ndim)
+    result = f(x, axis)
+    if include_initial:
+        sizes = [1 if i == axis else n for i, n in enumerate(x.shape)]
+        result = functions.concatenate([functions.full(sizes, first, x.dtype), result], axis)
+    return _finish(name, result, out)
+
+
+# NumPy's methods of sorting have one result: a stable one is every other's
+_implements("sort")(lambda a, axis=-1, kind=None, order=None, *, stable=None: _order.sort(a, axis))
+_implements("argsort")(lambda a, axis=-1, kind=None, order=None, *, stable=None: _order.argsort(a, axis))
+_implements("searchsorted")(lambda a, v, side="left", sorter=None: _order.searchsorted(a, v, side, sorter))
+_implements("median")(lambda a, axis=None, out=None, overwrite_input=False, keepdims=False: _finish(
+    "median", _order.median(a, axis, keepdims), out))
+for _name in ("quantile", "percentile"):
+    def _quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, _name=_name):
+        return _finish(_name, getattr(_order, _name)(a, q, axis, method, keepdims), out)
+
+    _implements(_name)(_quantile)
+
+
+@_implements("unique")
+def _unique(ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True):
+    if axis is not None:
+        raise TypeError("numpy.unique(): an axis is not supported for mctensor's arrays")
+    return _order.unique(ar, return_index, return_inverse, return_counts, equal_nan=equal_nan)
+
+
+@_implements("interp")
+def _interp(x, xp, fp, left=None, right=None, period=None):
+    return _order.interp(x, xp, fp, left, right, period)
+
+
+@_implements("einsum")
+def _np_einsum(*operands, out=None, dtype=None, optimize="greedy"):
+    arrays = [_in_type("einsum", x, dtype) if isinstance(x, Array) else x for x in operands]
+    return _finish("einsum", _einsum.einsum(*arrays, optimize=optimize), out)
+
+
+_implements("ptp")(lambda a, axis=None, out=None, keepdims=False: _finish("ptp", _sums.ptp(a, axis, keepdims), out))
+_implements("average")(lambda a, axis=None, weights=None, *, keepdims=False: _sums.average(a, axis, weights, keepdims))
+_implements("diff")(lambda a, n=1, axis=-1, prepend=None, append=None: _sums.diff(a, n, axis, prepend, append))
+_implements("round", "around", "round_")(lambda a, decimals=0, out=None: _finish(
+    "round", _rounding.round(a, decimals), out))
+_implements("tensordot")(lambda a, b, axes=2: _einsum.tensordot(a, b, axes))
+_implements("inner")(lambda a, b: _einsum.inner(a, b))
+_implements("trace")(lambda a, offset=0, axis1=0, axis2=1: _einsum.trace(a, offset, axis1, axis2))
+_implements("kron")(lambda a, b: _kron(*functions.arrays_beside(a, b)))
+_implements("linspace")(lambda start, stop, num=50, endpoint=True: functions.linspace(
+    start, stop, num, endpoint=endpoint, dtype=next(x.dtype for x in (start, stop) if isinstance(x, Array))))
+_implements("meshgrid")(lambda *xi, indexing="xy": _meshgrid(functions.arrays_beside(*xi), indexing))
+_implements("append")(lambda arr, values, axis=None: functions.concatenate(
+    _raveled(arr, values) if axis is None else functions.arrays_beside(arr, values), axis or 0))
+_implements("real")(lambda val: val)
+_implements("iscomplexobj")(lambda x: False)
+_implements("vecdot")(lambda x1, x2, axis=-1: _vecdot(*functions.arrays_beside(x1, x2), axis))
+_implements("linalg.vecdot")(lambda x1, x2, axis=-1: _vecdot(*functions.arrays_beside(x1, x2), axis))
+_implements("matrix_transpose", "linalg.matrix_transpose")(lambda x: x.mT)
+
+
+_implements("cross")(lambda a, b, axis=-1: _cross(a, b, axis))
+_implements("linalg.cross")(lambda x1, x2, axis=-1: _cross(x1, x2, axis))
+_implements("isin")(lambda element, test_elements, assume_unique=False, invert=False, *, kind=None: _order.isin(
+    element, test_elements) != bool(invert))
+_implements("broadcast_arrays")(lambda *args: _broadcast_arrays(functions.arrays_beside(*args)))
+_implements("unstack")(lambda x, axis=0: tuple(np.moveaxis(x, axis, 0)))
+_implements("astype")(lambda x, dtype, copy=True: x if not copy and dtype == x.dtype else _in_type("astype", x, dtype))
+_implements("linalg.outer")(lambda x1, x2: np.outer(x1, x2))
+_implements("linalg.diagonal")(lambda x, offset=0: np.diagonal(x, offset, -2, -1))
+_implements("linalg.trace")(lambda x, offset=0: _einsum.trace(x, offset, -2, -1))
+_implements("linalg.matmul")(functions.matmul)
+_implements("linalg.tensordot")(lambda x1, x2, axes=2: _einsum.tensordot(x1, x2, axes))
+_implements("linalg.matrix_norm")(lambda x, keepdims=False, ord="fro": linalg.norm(x, ord, (-2, -1), keepdims))
+_implements("linalg.vector_norm")(lambda x, axis=None, keepdims=False, ord=2: x.norm(ord, axis, keepdims))
+for _name, _wanted in {"unique_values": (), "unique_counts": ("counts",), "unique_inverse": ("inverse",),
+                       "unique_all": ("index", "inverse", "counts")}.items():
+    def _unique_parts(x, *, _name=_name, _wanted=_wanted):
+        parts = _order.unique(x, **{f"return_{part}": True for part in _wanted}, equal_nan=False)
+        if not _wanted:
+            return parts
+        fields = ["values", *({"index": "indices", "inverse": "inverse_indices"}.get(part, part) for part in _wanted)]
+        return namedtuple({"unique_counts": "UniqueCountsResult", "unique_inverse": "UniqueInverseResult",
+                           "unique_all": "UniqueAllResult"}[_name], fields)(*parts)
+
+    _implements(_name)(_unique_parts)
+
+
+def _broadcast_arrays(parts):
+    shape = list(np.broadcast_shapes(*(x.shape for x in parts)))
+    return [_wrap(x._t.expand(shape)) for x in parts]
+
+
+def _vecdot(x, y, axis):
+    return _einsum.einsum("...i,...i", _to_last(x, axis), _to_last(y, axis))
+
+
+def _to_last(x, axis):
+    order = [i for i in range(x.ndim) if i != _normal_axis(axis, x.ndim)]
+    return x.transpose([*order, _normal_axis(axis, x.ndim)])
+
+
+def _cross(a, b, axis=-1):
+    x, y = functions.arrays_beside(a, b)
+    if x.shape[_normal_axis(axis, x.ndim)] != 3 or y.shape[_normal_axis(axis, y.ndim)] != 3:
+        raise ValueError(f"cross: vectors of three numbers along axis {axis}, not of shapes {x.shape} and {y.shape}")
+    return np.roll(x, -1, axis) * np.roll(y, 1, axis) - np.roll(x, 1, axis) * np.roll(y, -1, axis)
+
+
+def _kron(a, b):
+    count = max(a.ndim, b.ndim)
+    x, y = ([1] * (count - part.ndim) + list(part.shape) for part in (a, b))
+    blocks = a.reshape([n for size in x for n in (size, 1)]) * b.reshape([n for size in y for n in (1, size)])
+    return blocks.reshape([m * n for m, n in zip(x, y)])
+
+
+def _meshgrid(parts, indexing):
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"meshgrid: indexing is 'xy' or 'ij', not {indexing!r}")
+    count = len(parts)
+    order = [1, 0, *range(2, count)] if indexing == "xy" and count > 1 else list(range(count))
+    sizes = [parts[i].size for i in order]
+    return [_wrap(part.reshape([-1 if k == i else 1 for k in order])._t.expand(sizes)).copy()
+            for i, part in enumerate(parts)]
+
+
+def _any(self, axis=None, keepdims: bool = False):
+    """Whether elements are not zero: at least one of all, or of each axis. NumPy's bools."""
+    return np.any(leading(self), axis, keepdims=keepdims)
+
+
+def _all(self, axis=None, keepdims: bool = False):
+    """Whether no element is zero, of all or of each axis. NumPy's bools."""
+    return np.all(leading(self), axis, keepdims=keepdims)
+
+
+def _nonzero(self):
+    """The places of the elements that are not zero, an array of NumPy for each dimension."""
+    return np.nonzero(leading(self))
+
+
+def _take(self, indices, axis: int | None = None) -> Array:
+    """The elements at these places along an axis, without one of all elements in a row."""
+    return np.take(self, indices, axis)
+
+
+Array.any, Array.all, Array.nonzero, Array.take, Array.clip = _any, _all, _nonzero, _take, functions.clip
 Array.__array_ufunc__ = lambda self, ufunc, method, *inputs, **kwargs: _call_ufunc(ufunc, method, inputs, kwargs)
 Array.__array_function__ = lambda self, function, types, args, kwargs: _call_function(function, args, kwargs)

@@ -11,6 +11,8 @@ and a DomainError. docs/linalg.md has methods and errors.
 """
 from __future__ import annotations
 
+import fractions
+import math
 import operator
 from typing import NamedTuple
 
@@ -20,13 +22,14 @@ from . import _core
 from ._arguments import whole_array, whole_number
 from ._array import Array, _wrap
 from ._core import DomainError, LinAlgError, SingularError
-from ._dtypes import promote
-from ._functions import as_array
+from ._dtypes import MOST_COMPONENTS, promote, split
+from ._functions import as_array, eye, where
+from ._make import array
 from ._operators import operands
 
 __all__ = ["EighResult", "LinAlgError", "LstsqResult", "QRResult", "SVDResult", "SingularError",
-           "SlogdetResult", "SolveReport", "cholesky", "cond", "det", "eigh", "eigvalsh", "inv", "lstsq",
-           "lu", "lu_factor", "lu_solve", "matrix_power", "norm", "qr", "slogdet", "solve",
+           "SlogdetResult", "SolveReport", "cholesky", "cond", "det", "eigh", "eigvalsh", "expm", "inv", "lstsq",
+           "lu", "lu_factor", "lu_solve", "matrix_power", "matrix_rank", "norm", "pinv", "qr", "slogdet", "solve",
            "solve_triangular", "svd", "svdvals"]
 
 
@@ -222,14 +225,137 @@ def _lower_triangle(name: str, a, UPLO: str):
     return (x.swapaxes(-1, -2) if UPLO in "Uu" and x.ndim > 1 else x)._t
 
 
-def eigh(a, UPLO: str = "L") -> EighResult:
-    """EighResult(eigenvalues, eigenvectors) of a symmetric matrix, of which one triangle is read."""
-    return EighResult(*_wrap_all(_core.eigh(_lower_triangle("eigh", a, UPLO))))
+def _wider(dtype: str) -> str:
+    """The type in which a result of this one is computed before it is rounded: one component more if there is one."""
+    kind, n = split(dtype)
+    return f"{kind}x{min(n + 1, MOST_COMPONENTS[kind])}"
 
 
-def eigvalsh(a, UPLO: str = "L") -> Array:
-    """The eigenvalues of a symmetric matrix, ascending."""
+def _unit(dtype: str) -> float:
+    """u^N, half the distance of 1 from the next number of as many bits."""
+    kind, n = split(dtype)
+    return 2.0 ** (-n * {"f64": 53, "f32": 24, "f16": 11, "bf16": 8}[kind])
+
+
+def _full_matrix(name: str, a, UPLO: str) -> Array:
+    """The symmetric matrix of which one triangle is read."""
+    x = _wrap(_lower_triangle(name, a, UPLO))
+    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+        raise _core.ShapeError(f"{name}: a square matrix is needed, the shape is {x.shape}")
+    below = np.tri(x.shape[-1], dtype=bool)
+    return where(np.broadcast_to(below, x.shape), x, x.swapaxes(-1, -2))
+
+
+def eigh(a, UPLO: str = "L", *, b=None) -> EighResult:
+    """EighResult(eigenvalues, eigenvectors) of a symmetric matrix, of which one triangle is read.
+
+    With a positive definite matrix ``b``, of which the same triangle is read: a v = b v diag(w), v^T b v = 1, as
+    ``scipy.linalg.eigh(a, b)``. That is computed in one component more, by the Cholesky factor of b: errors are about
+    cond(b) u^(N+1) + u^N, for f64x4 and f32x4 cond(b) u^N, relative to the largest eigenvalue. Raises LinAlgError for
+    a b that is not positive definite.
+    """
+    if b is None:
+        return EighResult(*_wrap_all(_core.eigh(_lower_triangle("eigh", a, UPLO))))
+    first, second = (_wrap(t) for t in _of_one_type("eigh", a, b))
+    kind = first.dtype
+    wide = _wider(kind)
+    factor = cholesky(_full_matrix("eigh", second, UPLO).astype(wide))
+    half = solve_triangular(factor, _full_matrix("eigh", first, UPLO).astype(wide), lower=True)
+    reduced = solve_triangular(factor, half.swapaxes(-1, -2), lower=True)
+    w, y = eigh((reduced + reduced.swapaxes(-1, -2)) / 2)
+    return EighResult(w.astype(kind), solve_triangular(factor, y, 1, lower=True).astype(kind))
+
+
+def eigvalsh(a, UPLO: str = "L", *, b=None) -> Array:
+    """The eigenvalues of a symmetric matrix, ascending; with ``b`` those of ``eigh``."""
+    if b is not None:
+        return eigh(a, UPLO, b=b).eigenvalues
     return _wrap(_core.eigvalsh(_lower_triangle("eigvalsh", a, UPLO)))
+
+
+def _tolerance(name: str, x: Array, s: Array, relative) -> Array:
+    """Below which singular values count as zero: a part of the largest, by default max(m, n) u^N."""
+    part = array(max(x.shape[-2:]) * _unit(x.dtype) if relative is None else relative, x.dtype)
+    if np.any(part < 0):
+        raise ValueError(f"{name}: the tolerance is negative")
+    return s.max(-1) * part
+
+
+def pinv(a, rcond=None, hermitian: bool = False, *, rtol=None) -> Array:
+    """The pseudo-inverse of matrices, by the singular values above ``rcond`` (or ``rtol``) times the largest; None:
+    max(m, n) u^N. ``hermitian`` changes nothing.
+
+    The error is about 4 (n + 8) cond u^N of the largest element, cond the largest singular value by the smallest that
+    counts. Raises LinAlgError as ``svd``, ShapeError for less than two dimensions."""
+    x = as_array(a)
+    if x.ndim < 2:
+        raise _core.ShapeError(f"pinv: a matrix is needed, the shape is {x.shape}")
+    if 0 in x.shape[-2:]:
+        return x.swapaxes(-1, -2).copy()
+    u, s, vh = svd(x, full_matrices=False)
+    least = _tolerance("pinv", x, s, rtol if rcond is None else rcond)
+    counts = np.asarray(s > least.reshape([*least.shape, 1]))
+    inverse = where(counts, 1 / where(counts, s, 1), 0)
+    return vh.swapaxes(-1, -2) @ (inverse.reshape([*inverse.shape, 1]) * u.swapaxes(-1, -2))
+
+
+def matrix_rank(A, tol=None, hermitian: bool = False, *, rtol=None):
+    """How many singular values of matrices are above ``tol``, or above ``rtol`` times the largest; None: max(m, n) u^N
+    times the largest. Of less than two dimensions 0 where all elements are zero, else 1. ``hermitian`` changes
+    nothing. NumPy's integers. Raises LinAlgError as ``svd``."""
+    x = as_array(A)
+    if x.ndim < 2:
+        return np.int64(bool(np.any(x != 0)))
+    if 0 in x.shape[-2:]:
+        return np.zeros(x.shape[:-2], np.int64)[()]
+    s = svdvals(x)
+    least = _tolerance("matrix_rank", x, s, rtol) if tol is None else array(tol, x.dtype)
+    return np.count_nonzero(np.asarray(s > least.reshape([*least.shape, 1])), -1)
+
+
+# digits of the exponential series: in which type it is summed, and up to which power
+_SERIES = {"f64x1": ("f64x2", 22), "f64x2": ("f64x3", 27), "f64x3": ("f64x4", 33), "f64x4": ("f64x4", 33),
+           "f32x1": ("f64x1", 14), "f32x2": ("f64x2", 22), "f32x3": ("f64x2", 22), "f32x4": ("f64x3", 27)}
+
+
+def expm(a) -> Array:
+    """The exponential of square matrices, as ``scipy.linalg.expm``.
+
+    The Taylor series of a / 2^s, whose 1-norm is at most 1/8, squared s times, in one component more than the type
+    (f64x4: in as many). Errors are about u^N + 2^s n u^(N+1) of the largest element of exp(|a|), 2^s from 8 |a| to
+    16 |a|: for f64x4 2^s n u^N. A matrix without signs that differ loses nothing; where exp(a) is far below exp(|a|),
+    as of -50 times a random matrix, the quotient of both is lost. Raises ShapeError for what is not square,
+    DomainError for NaN, infinities and an exponential beyond the range, TypeError for f16 and bf16."""
+    x = as_array(a)
+    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+        raise _core.ShapeError(f"expm: a square matrix is needed, the shape is {x.shape}")
+    if x.dtype not in _SERIES:
+        raise TypeError(f"expm: matrices of {x.dtype}, f64x1 to f64x4 and f32x1 to f32x4 are taken")
+    if x.size == 0:
+        return x.copy()
+    size = float(abs(x).sum(-2).max())
+    if not math.isfinite(size):
+        raise DomainError("expm: the matrix has an element that is NaN or infinite")
+    wide, degree = _SERIES[x.dtype]
+    doublings = max(0, math.frexp(size)[1] + 3)
+    scaled = x.astype(wide) * 2.0**-min(doublings, 1000) * 2.0**-max(doublings - 1000, 0)
+    unit = eye(x.shape[-1], wide)
+    factors = [array(fractions.Fraction(1, math.factorial(k)), wide) for k in range(degree + 1)]
+    # Paterson and Stockmeyer 1973: polynomials of degree 5 in a, of which another one in a^6 is made
+    powers = [unit + scaled * 0, scaled]
+    while len(powers) < 7:
+        powers.append(powers[-1] @ scaled)
+    result = None
+    for start in range(degree // 6 * 6, -1, -6):
+        block = sum((powers[k] * factors[start + k] for k in range(1, 6) if start + k <= degree),
+                    powers[0] * factors[start])
+        result = block if result is None else result @ powers[6] + block
+    for _ in range(doublings):
+        result = result @ result
+    result = result.astype(x.dtype)
+    if not np.isfinite(result.planes[0]).all():
+        raise DomainError(f"expm: the exponential of a matrix with the 1-norm {size:.3g} is beyond the range")
+    return result
 
 
 def matrix_power(a, n: int) -> Array:

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "any_tensor.hpp"
+#include "mapped.hpp"
 
 namespace mct::python {
 
@@ -173,6 +174,7 @@ void bind_elementwise(nb::module_& m) {
       },
       "x"_a, "low"_a, "high"_a, free, "min(max(x, low), high).");
   m.def("where", &choose, "mask"_a, "x"_a, "y"_a, "mask ? x : y.");
+  bind_mapped(m);
 }
 
 }  // namespace mct::python

@@ -1,10 +1,11 @@
-// Sums, means, extremes, norms.
+// Sums, means, extremes, norms, orders.
 #include "mctensor/tensor/reduce.hpp"
 
 #include <nanobind/stl/optional.h>
 #include <optional>
 
 #include "any_tensor.hpp"
+#include "mctensor/tensor/sort.hpp"
 
 namespace mct::python {
 
@@ -33,6 +34,14 @@ NumpyArray place(bool largest, const AnyTensor& x, std::optional<std::int64_t> d
   return to_numpy(index);
 }
 
+NumpyArray order(const AnyTensor& x) {
+  const auto places = [&] {
+    const nb::gil_scoped_release free;
+    return std::visit([](const auto& a) { return argsort(a); }, x.tensor);
+  }();
+  return to_numpy(places);
+}
+
 }  // namespace
 
 void bind_reduce(nb::module_& m) {
@@ -57,6 +66,8 @@ void bind_reduce(nb::module_& m) {
           return place(largest, x, dim, keepdim);
         },
         "x"_a, "dim"_a.none(), "keepdim"_a);
+  m.def("argsort", &order, "x"_a,
+        "The places of a vector's elements in ascending order, NaN last.");
 }
 
 }  // namespace mct::python

@@ -251,15 +251,14 @@ def test_ufunc_arguments():
     values = np.zeros(4)
     with pytest.raises(TypeError, match="lose digits"):
         values += x
-    for call in (lambda: np.floor(x), lambda: np.multiply.reduce(x), lambda: np.linalg.pinv(x),
-                 lambda: np.fft.fft(x)):
+    for call in (lambda: np.hypot.reduce(x), lambda: np.linalg.eig(x), lambda: np.fft.fft(x)):
         with pytest.raises(TypeError, match="not one of"):
             call()
     with pytest.raises(TypeError, match=r"numpy.sum\(\).*dtype"):
         np.sum(x, dtype=float)
     with pytest.raises(TypeError, match=r"numpy.sum\(\)"):
         np.sum(x, 0, float)
-    with pytest.raises(TypeError, match="where"):
+    with pytest.raises(TypeError, match="where needs"):
         np.exp(x, where=np.array([True, False, True, True]))
     assert mct.array_equal(np.reciprocal(x), 1 / x) and mct.array_equal(np.sign(x) * abs(x), x)
     assert np.isfinite(x).all() and not np.isnan(x).any() and np.any(x) and np.count_nonzero(x) == 4

@@ -150,6 +150,103 @@ def test_operands_of_other_kinds():
         linalg.solve(numbers, None)
 
 
+def test_pseudo_inverses(kind):
+    a = mct.randn((6, 4), 1, kind)
+    truth = (mp(a).T * mp(a))**-1 * mp(a).T
+    assert error(linalg.pinv(a), truth) < small(kind) and error(np.linalg.pinv(a.T), truth.T) < small(kind)
+    # of rank 2: a = b c has the pseudo-inverse c+ b+
+    b, c = mct.randn((5, 2), 2, kind), mct.randn((2, 3), 3, kind)
+    b, c = (mct.array(np.round(x * 8), kind) for x in (b, c))  # so that the product is exact
+    low, rank = b @ c, linalg.matrix_rank(b @ c)
+    assert rank == 2
+    truth = mp(c).T * (mp(c) * mp(c).T)**-1 * (mp(b).T * mp(b))**-1 * mp(b).T
+    assert error(linalg.pinv(low), truth) < small(kind, 2000)
+    assert linalg.pinv(low, 0.9).shape == (3, 5) and linalg.matrix_rank(linalg.pinv(low, 0.9)) == 1
+
+
+def test_pseudo_inverses_and_ranks_of_batches():
+    a = mct.randn((2, 3, 4, 3), 1)
+    inverse = linalg.pinv(a)
+    assert inverse.shape == (2, 3, 3, 4) and np.allclose(inverse @ a, mct.eye(3), 1e-28, 1e-28)
+    assert np.array_equal(np.linalg.matrix_rank(a), np.full((2, 3), 3)) and linalg.matrix_rank(mct.zeros((2, 2))) == 0
+    a[0, 0, :, 1] = a[0, 0, :, 0]
+    assert linalg.matrix_rank(a)[0, 0] == 2 and linalg.matrix_rank(a, 1e9).sum() == 0
+    assert linalg.matrix_rank(mct.ones(3)) == 1 and linalg.matrix_rank(mct.array(0)) == 0
+    assert linalg.matrix_rank(a[0, 0], rtol="1e-40") <= 3 and linalg.pinv(mct.zeros((2, 0))).shape == (0, 2)
+    assert mct.array_equal(linalg.pinv(mct.zeros((2, 3))), mct.zeros((3, 2)))
+    # a column that differs in the 70th bit: of full rank in f64x2, not in double
+    near = mct.array([[1, 1], [1, 1]])
+    near[1, 1] += 2.0**-70
+    assert linalg.matrix_rank(near) == 2 and linalg.matrix_rank(near.astype("f64x1")) == 1
+    with pytest.raises(mct.ShapeError):
+        linalg.pinv(mct.ones(3))
+    with pytest.raises(ValueError, match="negative"):
+        linalg.pinv(near, -1)
+
+
+def test_generalized_eigenvalues(kind):
+    a, half = mct.randn((5, 5), 1, kind), mct.randn((5, 5), 2, kind)
+    a, b = a + a.T, half @ half.T + mct.eye(5, kind)
+    w, v = linalg.eigh(a, b=b)
+    assert w.dtype == v.dtype == kind
+    root = mpmath.cholesky((mp(b) + mp(b).T) / 2)**-1
+    truth = mpmath.eigsy(root * (mp(a) + mp(a).T) / 2 * root.T, eigvals_only=True)
+    assert error(w, truth) < small(kind) and error(linalg.eigvalsh(a, b=b), truth) < small(kind)
+    values = mpmath.diag(w.to_mpmath().tolist())
+    assert error(mct.array(a @ v, kind), mp(b) * mp(v) * values) < small(kind)
+    assert error(v.T @ (b @ v), mpmath.eye(5)) < small(kind)
+
+
+def test_generalized_eigenvalues_read_one_triangle():
+    a, half = mct.randn((2, 4, 4), 1), mct.randn((4, 4), 2)
+    b = half @ half.T + mct.eye(4)
+    a = a + a.mT
+    whole = linalg.eigh(a[0], b=b).eigenvalues
+    junk = np.triu(mct.randn((4, 4), 9), 1)
+    assert np.allclose(linalg.eigh(a[0] + junk, b=b + junk).eigenvalues, whole, 1e-28, 1e-28)
+    assert np.allclose(linalg.eigh(a[0] + junk.T, "U", b=b + junk.T).eigenvalues, whole, 1e-28, 1e-28)
+    assert np.allclose(linalg.eigh(a, b=b).eigenvalues[0], whole, 1e-28, 1e-28)
+    # an ill-conditioned b: a component more keeps the digits
+    b = hilbert(8)
+    with mpmath.workdps(120):
+        root = mpmath.cholesky(mp(b))**-1
+        truth = mpmath.eigsy(root * root.T, eigvals_only=True)
+    assert error(linalg.eigh(mct.eye(8), b=b).eigenvalues, truth) < small("f64x2")
+    with pytest.raises(np.linalg.LinAlgError, match="positive"):
+        linalg.eigh(a[0], b=-b[:4, :4])
+    with pytest.raises(mct.ShapeError):
+        linalg.eigh(a[0], b=mct.ones(4))
+
+
+def test_exponentials(kind):
+    for scale in (0, 1e-3, 1, 5):
+        a = mct.randn((4, 4), 1, kind) * scale
+        with mpmath.workdps(200):
+            truth = mpmath.expm(mp(a), method="taylor")
+            size = mpmath.expm(mp(abs(a)), method="taylor")
+            scale_of_error = max(abs(e) for e in size) / max(abs(e) for e in truth)
+        assert error(linalg.expm(a), truth) < small(kind, 4 if not kind.endswith("x4") else 2000) * scale_of_error
+
+
+def test_exponentials_of_known_matrices():
+    nilpotent = mct.array([[0, 6, 0], [0, 0, 3], [0, 0, 0]])
+    assert linalg.expm(nilpotent).tolist() == [[1, 6, 9], [0, 1, 3], [0, 0, 1]]
+    shear = mct.array([[0, 2**40], [0, 0]])
+    assert error(linalg.expm(shear), mpmath.matrix([[1, 2**40], [0, 1]])) < small("f64x2")
+    batch = mct.randn((2, 3, 3, 3), 1)
+    assert np.allclose(linalg.expm(batch)[1, 2], linalg.expm(batch[1, 2]), 1e-30, 1e-30)
+    assert np.allclose(linalg.expm(batch) @ linalg.expm(-batch), mct.eye(3), 1e-27, 1e-27)
+    assert linalg.expm(mct.zeros((0, 0))).shape == (0, 0) and linalg.expm(np.zeros((2, 2))).tolist() == [[1, 0], [0, 1]]
+    assert float(linalg.expm(mct.array([[-2000]]))[0, 0]) == 0
+    for bad in ([[np.nan]], [[np.inf]], [[1000]]):
+        with pytest.raises(mct.DomainError, match="expm"):
+            linalg.expm(mct.array(bad))
+    with pytest.raises(mct.ShapeError):
+        linalg.expm(mct.ones((2, 3)))
+    with pytest.raises(TypeError, match="f16x1"):
+        linalg.expm(mct.eye(2, "f16x1"))
+
+
 def test_errors():
     singular = mct.array([[1, 2], [2, 4]])
     for f in (linalg.inv, np.linalg.inv, lambda a: linalg.solve(a, mct.ones(2)),

@@ -16,6 +16,7 @@
 #include "mctensor/tensor/reduce.hpp"
 #include "mctensor/tensor/safetensors.hpp"
 #include "mctensor/tensor/shape.hpp"
+#include "mctensor/tensor/sort.hpp"
 #include "mctensor/tensor/storage.hpp"
 #include "mctensor/tensor/tensor.hpp"
 #include "mctensor/tensor/threads.hpp"

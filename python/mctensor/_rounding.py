@@ -1,0 +1,189 @@
+"""Whole numbers beside elements: floor and its like, quotients without a rest, remainders."""
+from __future__ import annotations
+
+import operator
+
+import numpy as np
+
+from . import _convert, _core
+from ._array import Array, _wrap
+from ._functions import ELEMENTWISE, as_array, where, zeros
+from ._make import array
+from ._operators import operands, tensor_beside
+from ._dtypes import promote, split
+
+
+def leading(x) -> np.ndarray:
+    """The first components of an array, which decide signs; of anything else NumPy's array."""
+    return _convert.numpy_planes(x._t)[0] if isinstance(x, Array) else np.asarray(x)
+
+
+def of_one_type(name: str, x, y) -> tuple[Array, Array]:
+    """Two operands as arrays of the least type that holds both. Raises TypeError for what is no number."""
+    if not isinstance(x, Array) and not isinstance(y, Array):
+        x = as_array(x)
+    both = operands(x, y)
+    if both is None:
+        raise TypeError(f"{name}: {type(x).__name__} and {type(y).__name__} are no operands")
+    common = promote(*(t.dtype for t in both))
+    a, b = (_wrap(t if t.dtype == common else _core.convert(t, common)) for t in both)
+    return a, b
+
+
+def signed_zeros(sign: np.ndarray, dtype: str) -> Array:
+    """Zeros with the signs of these numbers."""
+    result = zeros(np.shape(sign), dtype)
+    planes = result.planes
+    # the sign is the first bit of bfloat16, too
+    planes[0, ...] = np.signbit(sign) * np.uint16(0x8000) if planes.dtype == np.uint16 else np.copysign(0.0, sign)
+    return result
+
+
+def floor(x) -> Array:
+    """The largest whole number that is not above x, exactly. Infinities, NaN and zeros stay as they are."""
+    return _wrap(_core.floor(as_array(x)._t))
+
+
+def ceil(x) -> Array:
+    """The smallest whole number that is not below x, exactly; -0 for -1 < x < 0."""
+    return _wrap(_core.ceil(as_array(x)._t))
+
+
+def trunc(x) -> Array:
+    """x without its fraction, exactly; it keeps the sign of zero."""
+    return _wrap(_core.trunc(as_array(x)._t))
+
+
+def rint(x) -> Array:
+    """The nearest whole number, of two the even one, exactly; it keeps the sign of zero."""
+    return _wrap(_core.rint(as_array(x)._t))
+
+
+def round(x, decimals: int = 0) -> Array:
+    """The nearest number of so many decimals, of two the one with an even last digit.
+
+    Whole numbers (``decimals`` 0) are exact. Else the decimal nearest to the exact element is rounded once to
+    the type: an error of u^N. That is done in Python's whole numbers, one element after the other: slow for large
+    arrays. Infinities and NaN stay as they are.
+    """
+    x, decimals = as_array(x), operator.index(decimals)
+    if decimals == 0:
+        return rint(x)
+    first = leading(x)
+    finite = np.isfinite(first)
+    values = np.zeros(x.shape, dtype=object)
+    values[finite] = [_nearest_decimal(e, decimals) for e in x[finite].to_fraction()]
+    rounded = array(values, x.dtype)
+    return where(~finite, x, where(leading(rounded) == 0, signed_zeros(first, x.dtype), rounded))
+
+
+def _nearest_decimal(value, decimals: int):
+    return type(value)(value.__round__(decimals))
+
+
+def fmod(x, y) -> Array:
+    """x - trunc(x / y) y: the exact remainder with the sign of x, rounded once, as C has it. NaN for an infinite x
+    or a y of zero, x for an infinite y. Time grows with the difference of the exponents. Shapes broadcast."""
+    a, b = of_one_type("fmod", x, y)
+    return _wrap(_core.fmod(a._t, b._t))
+
+
+def divmod(x, y) -> tuple[Array, Array]:
+    """The pair (floor_divide(x, y), remainder(x, y)), with their errors."""
+    a, b = of_one_type("divmod", x, y)
+    rest = _wrap(_core.fmod(a._t, b._t))
+    r, divisor = leading(rest), leading(b)
+    turned = (r != 0) & ((r < 0) != (divisor < 0))
+    with np.errstate(all="ignore"):
+        quotient = rint((a - rest) / b)
+        ratio = a / b
+        quotient = where(turned, quotient - 1, quotient)
+        quotient = where(leading(quotient) == 0, signed_zeros(leading(ratio), a.dtype), quotient)
+        quotient = where(np.broadcast_to(divisor == 0, quotient.shape), ratio, quotient)
+    zeros = signed_zeros(np.broadcast_to(divisor, r.shape), a.dtype)
+    return quotient, where(r == 0, zeros, where(turned, rest + b, rest))
+
+
+def floor_divide(x, y) -> Array:
+    """The largest whole number that is not above the exact quotient, NumPy's ``//``: exact below a sixteenth of
+    1 / u^N, beyond it with an error of 1.5 (1.1 + K) u^N of the quotient, K as in ``x - y`` (1, 3, 8, 16 for N = 1 to
+    4). Beside a y of zero x / y, of an infinite x NaN. Shapes broadcast."""
+    return divmod(x, y)[0]
+
+
+def remainder(x, y) -> Array:
+    """x - floor(x / y) y, NumPy's and Python's ``%``: with the sign of y. The exact remainder of ``fmod``, to which y
+    is added where signs differ: an error of K u^N of the result, K as in ``x + y`` (1, 3, 8, 16 for N = 1 to 4), of
+    u^N elsewhere. NaN for an infinite x or a y of zero. Shapes broadcast."""
+    return divmod(x, y)[1]
+
+
+def modf(x) -> tuple[Array, Array]:
+    """The pair (fraction, whole number), both exact and with the sign of x; of an infinity the fraction is zero."""
+    x = as_array(x)
+    first = leading(x)
+    whole = trunc(x)
+    fraction = _wrap(_core.fmod(x._t, array(1, x.dtype)._t))
+    return where(np.isinf(first), signed_zeros(first, x.dtype), fraction), whole
+
+
+def copysign(x, y) -> Array:
+    """|x| with the sign of y, exactly. Shapes broadcast."""
+    a, b = of_one_type("copysign", x, y)
+    own, signs = np.broadcast_arrays(np.signbit(leading(a)), np.signbit(leading(b)))
+    return where(own == signs, a, -a)
+
+
+def nextafter(x, y) -> Array:
+    """The number after x toward y among those with N p bits, p those of a component; y if they are equal. Exact. Shapes
+    broadcast."""
+    a, b = of_one_type("nextafter", x, y)
+    return _wrap(_core.nextafter(a._t, b._t))
+
+
+def _number_of(name: str, x, y) -> Array:
+    a, b = of_one_type(name, x, y)
+    no_x, no_y = np.broadcast_arrays(np.isnan(leading(a)), np.isnan(leading(b)))
+    extreme = ELEMENTWISE["maximum" if name == "fmax" else "minimum"](a, b)
+    return where(no_x, b, where(no_y, a, extreme))
+
+
+def fmax(x, y) -> Array:
+    """The larger one, of a number and NaN the number. Exact. Shapes broadcast."""
+    return _number_of("fmax", x, y)
+
+
+def fmin(x, y) -> Array:
+    """The smaller one, of a number and NaN the number. Exact. Shapes broadcast."""
+    return _number_of("fmin", x, y)
+
+
+def _operator_method(f, place, swapped: bool):
+    def method(self, other):
+        if not isinstance(other, Array) and tensor_beside(other, self._t) is None:
+            return NotImplemented
+        result = f(other, self) if swapped else f(self, other)
+        return result if place is None else result[place]
+
+    return method
+
+
+def _in_place_method(place: int):
+    def method(self, other):
+        value = tensor_beside(other, self._t)
+        if value is None:
+            return NotImplemented
+        if promote(self.dtype, value.dtype) != self.dtype or split(value.dtype)[1] > self.components:
+            raise TypeError(f"an array of {self.dtype} cannot hold the result with {value.dtype}")
+        self[...] = divmod(self, other)[place]
+        return self
+
+    return method
+
+
+for _name, _place in {"floordiv": 0, "mod": 1, "divmod": None}.items():
+    setattr(Array, f"__{_name}__", _operator_method(divmod, _place, False))
+    setattr(Array, f"__r{_name}__", _operator_method(divmod, _place, True))
+    if _place is not None:
+        setattr(Array, f"__i{_name}__", _in_place_method(_place))
+Array.round = round

@@ -1,0 +1,87 @@
+"""Random numbers with all bits of a type, by NumPy's names.
+
+    rng = mct.random.default_rng(7)
+    x = rng.normal(1, "0.1", (1000, 3))      # mean, deviation, shape
+    y = mct.random.normal(1, "0.1", (1000, 3), seed=7)
+
+The numbers for a seed are the same everywhere; those of a generator follow from its seed and from how many calls it has
+had. They are other numbers than NumPy's.
+"""
+from __future__ import annotations
+
+import numpy as np
+
+from ._array import Array
+from ._arguments import MOST_UINT64, whole
+from ._functions import _sizes, mul_add, rand, randn
+from ._make import array
+
+__all__ = ["Generator", "default_rng", "normal", "random", "standard_normal", "uniform"]
+
+
+def _shape(size, *parameters: Array) -> list[int]:
+    if size is not None:
+        return _sizes(size)
+    return list(np.broadcast_shapes(*(p.shape for p in parameters)))
+
+
+def standard_normal(size=None, *, seed: int, dtype: str = "f64x2") -> Array:
+    """Normal numbers with the mean 0 and the deviation 1 in a shape, None: one number. All bits of the type are random.
+    Raises ValueError for a seed that is not from 0 to 2^64 - 1."""
+    return randn(_shape(size), seed, dtype)
+
+
+def random(size=None, *, seed: int, dtype: str = "f64x2") -> Array:
+    """Uniform numbers in [0, 1) in a shape, None: one number. All bits of the type are random. Raises ValueError for a
+    seed that is not from 0 to 2^64 - 1."""
+    return rand(_shape(size), seed, dtype)
+
+
+def normal(loc=0, scale=1, size=None, *, seed: int, dtype: str = "f64x2") -> Array:
+    """Normal numbers with a mean ``loc`` and a deviation ``scale``, which broadcast to ``size`` (None: to their shape):
+    loc + scale z, with the error of ``mul_add``. Raises ValueError for a negative or NaN deviation."""
+    loc, scale = array(loc, dtype), array(scale, dtype)
+    if not np.all(scale >= 0):
+        raise ValueError("normal: the deviation is negative or NaN")
+    return mul_add(scale, randn(_shape(size, loc, scale), seed, dtype), loc)
+
+
+def uniform(low=0, high=1, size=None, *, seed: int, dtype: str = "f64x2") -> Array:
+    """Uniform numbers from ``low`` to ``high``, which broadcast to ``size`` (None: to their shape): low + (high - low)
+    u with u in [0, 1), with the errors of a subtraction and ``mul_add``; a result may be rounded to ``high``."""
+    low, high = array(low, dtype), array(high, dtype)
+    return mul_add(high - low, rand(_shape(size, low, high), seed, dtype), low)
+
+
+class Generator:
+    """Random numbers of one type, call after call; ``default_rng`` makes one. Each call has its own seed, of 64 bits,
+    from ``numpy.random.SeedSequence`` with the number of the call as its key."""
+
+    def __init__(self, seed: int, dtype: str = "f64x2"):
+        self.seed, self.dtype, self.calls = whole("seed", seed, 0, MOST_UINT64), dtype, 0
+
+    def _next(self) -> dict:
+        words = np.random.SeedSequence(self.seed, spawn_key=(self.calls,)).generate_state(1, np.uint64)
+        self.calls += 1
+        return dict(seed=int(words[0]), dtype=self.dtype)
+
+    def standard_normal(self, size=None) -> Array:
+        """As the function of this name."""
+        return standard_normal(size, **self._next())
+
+    def random(self, size=None) -> Array:
+        """As the function of this name."""
+        return random(size, **self._next())
+
+    def normal(self, loc=0, scale=1, size=None) -> Array:
+        """As the function of this name."""
+        return normal(loc, scale, size, **self._next())
+
+    def uniform(self, low=0, high=1, size=None) -> Array:
+        """As the function of this name."""
+        return uniform(low, high, size, **self._next())
+
+
+def default_rng(seed: int, dtype: str = "f64x2") -> Generator:
+    """A generator of numbers of a type. Raises ValueError for a seed that is not from 0 to 2^64 - 1."""
+    return Generator(seed, dtype)
