@@ -76,8 +76,8 @@ void enter(std::vector<Case>& cases, const std::string& list,
   for (const int threads : {1, 2}) {
     Case& c = enter_items(
         cases, "embed/train " + list,
-        std::string(embed::name_of(space.storage)) + " x" + std::to_string(space.components) + ", " +
-            std::to_string(space.dimensions) + "-D",
+        std::string(embed::name_of(space.storage)) + " x" + std::to_string(space.components) +
+            ", " + std::to_string(space.dimensions) + "-D",
         threads == 1 ? "ours, 1 thread" : "ours, 2 threads", double(batches * batch),
         [=](benchmark::State& state) { train(state, graph(), options, threads, batches); });
     c.real_time = true;
