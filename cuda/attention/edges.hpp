@@ -7,6 +7,7 @@
 #pragma once
 
 #include <limits>
+#include <numbers>
 #include <type_traits>
 
 #include "cuda/attention/edge_operands.hpp"
@@ -133,7 +134,7 @@ struct AttendEdges {
     });
     top = larger_or_nan(top, team.shuffle_xor(top, row.lanes));
     top = larger_or_nan(top, team.shuffle_xor(top, 2 * row.lanes));
-    top = std::ceil(top * float(1.4426950408889634));  // in units of the exponent
+    top = std::ceil(top * std::numbers::log2e_v<float>);  // in units of the exponent
     const auto scale = WeightScale<false>::of(top);
     float sum = 0;
     team.barrier();
@@ -186,7 +187,7 @@ struct DeriveEdgesByQueries {
     };
     const float mean = product(values + query * of.width);
     const auto scale =
-        WeightScale<false>::of(row.load(log_sum + query) * float(1.4426950408889634));
+        WeightScale<false>::of(row.load(log_sum + query) * std::numbers::log2e_v<float>);
     float by_query[S::queries + 1] = {};
     row.for_each([&](std::int64_t e, bool once) {
       const std::int64_t key = key_of(e);

@@ -1,6 +1,8 @@
 // Attention without its matrix of weights, forward, on tensor cores.
 #pragma once
 
+#include <numbers>
+
 #include "cuda/attention/by_warpgroups.hpp"
 #include "cuda/attention/by_warps.hpp"
 #include "cuda/attention/weight.hpp"
@@ -307,7 +309,7 @@ struct AttentionForward {
       best = larger_or_nan(best, team.shuffle_xor(best, 2));
       // in units of the exponent, rounded up
       const float before = rows.top[r / 2][r % 2];
-      top[r / 2][r % 2] = larger_or_nan(before, std::ceil(best * float(1.4426950408889634)));
+      top[r / 2][r % 2] = larger_or_nan(before, std::ceil(best * std::numbers::log2e_v<float>));
       changes |= top[r / 2][r % 2] != before;
     }
     changes = team.any(changes);

@@ -1,6 +1,8 @@
 // What attention reads of its operands, made from what a caller has.
 #pragma once
 
+#include <numbers>
+
 #include "cuda/attention/bfloat16_pair.hpp"
 #include "cuda/attention/operands.hpp"
 #include "cuda/attention/weight.hpp"
@@ -153,7 +155,7 @@ struct GatherSoftmax {
     float* const plane = to + std::int64_t(team.block_y()) * planes * padded + query;
     const float sum = inside ? team.template load<1>(log_sum + at)[0] : 0.0F;
     using Scale = WeightScale<parts_of<T> == 1>;
-    const float offset = Scale::of(sum * float(1.4426950408889634)).offset;
+    const float offset = Scale::of(sum * std::numbers::log2e_v<float>).offset;
     team.template store<1>(plane, {{inside ? offset : Scale::nothing}});
     team.template store<1>(plane + padded, {{mean}});
   }

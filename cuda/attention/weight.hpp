@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
+#include <numbers>
 
 #include "cuda/base/pack.hpp"
 #include "mctensor/eft/representation.hpp"
@@ -85,7 +86,7 @@ struct WeightScale {
   float offset;  // 1 - base / range; quick: -base
 
   /// log2(e) / range; quick: log2(e)
-  static constexpr float factor = float(1.4426950408889634 / (quick ? 1 : weight_range));
+  static constexpr float factor = float(std::numbers::log2e / (quick ? 1 : weight_range));
   /// Where base is -infinity, because every score is: all weights are 0.
   static constexpr float nothing = quick ? -std::numeric_limits<float>::infinity() : 0.0F;
 

@@ -33,8 +33,9 @@ PointStep step_of(const Program::Instruction& instruction) {
 }
 
 const Program* program_of(const PointTask& task) {
-  return Program::in_rows({task.model, task.operation, task.to, task.cones, task.cone_operation},
-                          task.coordinates, task.wanted, task.given, task.digits);
+  return Program::in_rows(
+      {task.model, task.operation, task.to, task.cones, task.cone_operation, task.curvature_sign},
+      task.coordinates, task.wanted, task.given, task.digits);
 }
 
 }  // namespace

@@ -30,6 +30,12 @@ def current_stream(device: torch.device) -> int:
     return torch.cuda.current_stream(device).cuda_stream if device.type == "cuda" else 0
 
 
+def require_no_capture(name: str, device: torch.device) -> None:
+    """Of what waits for the device: a CUDA graph does not record it."""
+    if device.type == "cuda" and torch.cuda.is_current_stream_capturing():
+        raise NotImplementedError(f"{name}: it waits for the GPU, which a CUDA graph does not record")
+
+
 def has_rate(group) -> bool:
     """Whether the learning rate of a group is in the memory of a device, where a step reads it."""
     return is_there(group["lr"])

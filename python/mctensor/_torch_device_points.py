@@ -12,7 +12,7 @@ import torch
 
 from . import _core
 from ._points import MEANS
-from ._torch_device import current_stream, is_there
+from ._torch_device import current_stream, is_there, require_no_capture
 from ._torch_groups import leading_shape
 
 #: what has compiled programs, and for which dimensions
@@ -23,8 +23,8 @@ _RESULTS = _core.operation_results()
 _VECTORS = ("point", "vector")
 #: the models whose points have a coordinate more than the others'
 LONGER = ("Lorentz", "Hemisphere", "Sphere")
-#: the model without steps: its formulas choose by the sign of the curvature
-NONE_THERE = ("Stereographic",)
+#: the model whose "radius" is a curvature, of any sign: its steps are others for each
+CURVED = "Stereographic"
 #: bytes that the threads of a call work in, at most, and blocks of threads that fill a GPU
 _MOST_SCRATCH, _MOST_BLOCKS = 1 << 28, 1056
 _WIDEST_OPERANDS = 5
@@ -98,7 +98,10 @@ class _Rows:
     def run(self, more, results, wanted: int = 0, given: int = 0, digits: int = 53):
         """Steps: the results, of these widths or None, and which points are left. ``more``: rows beside the operands,
         the gradient first, or None."""
-        steps, program = _steps(self.cones, self.model, self.name, self.coordinates, wanted, given, digits, self.device)
+        number = _number(self.radius)
+        sign = (number > 0) - (number < 0) if self.model == CURVED else 0
+        steps, program = _steps(self.cones, self.model, self.name, self.coordinates, wanted, given, digits, sign,
+                                self.device)
         if steps is None:
             _refuse(f"{self.cones or self.model}: " + ("derivatives of " if wanted else "") + self.name +
                     f" of {self.coordinates} coordinates")
@@ -106,13 +109,12 @@ class _Rows:
         left = torch.zeros(self.count, dtype=torch.bool, device=self.device)
         if self.count == 0:
             return out, left
-        if self.device.type == "cuda" and torch.cuda.is_current_stream_capturing():
-            raise NotImplementedError(f"{self.name}: it waits for the GPU, which a CUDA graph does not record")
+        require_no_capture(self.name, self.device)
         threads = _core.point_step_threads
         blocks = max(1, min(-(-self.count // threads), _MOST_BLOCKS, _MOST_SCRATCH // (8 * threads * steps.rows)))
         scratch = self.rows[0].new_empty(blocks * threads * steps.rows)
         rows = [*self.rows, *[None] * (_WIDEST_OPERANDS - len(self.rows)), *more]
-        _core.manifold_steps_there(steps, program.data_ptr(), _number(self.radius), _addresses(rows), _addresses(out),
+        _core.manifold_steps_there(steps, program.data_ptr(), number, _addresses(rows), _addresses(out),
                                    left.data_ptr(), self.count, (scratch.data_ptr(), blocks),
                                    self.device.index or 0, current_stream(self.device))
         return out, left
@@ -162,15 +164,16 @@ def _addresses(rows):
 
 
 @functools.lru_cache(maxsize=None)
-def _steps(cones: str, model: str, name: str, coordinates: int, wanted: int, given: int, digits: int, device):
+def _steps(cones: str, model: str, name: str, coordinates: int, wanted: int, given: int, digits: int, sign: int,
+           device):
     """Steps, and what belongs into the memory of the device; (None, None) where there are none."""
-    steps = _core.manifold_steps(cones, model, name, coordinates, wanted, given, digits)
+    steps = _core.manifold_steps(cones, model, name, coordinates, wanted, given, digits, sign)
     if steps is None:
         return None, None
     return steps, torch.frombuffer(bytearray(steps.bytes), dtype=torch.uint8).to(device)
 
 
-def _rounded(x: torch.Tensor, kind: torch.dtype) -> torch.Tensor:
+def rounded(x: torch.Tensor, kind: torch.dtype) -> torch.Tensor:
     """Numbers of float64 in another type, rounded once: PyTorch goes by float32 to those of 16 bits, so that is
     rounded to odd."""
     if kind.itemsize > 2:
@@ -181,18 +184,19 @@ def _rounded(x: torch.Tensor, kind: torch.dtype) -> torch.Tensor:
     return torch.where(wide == x, bits, toward_zero | 1).view(torch.float32).to(kind)
 
 
-def _rounded_points(model: str, radius, x: torch.Tensor, kind: torch.dtype):
+def rounded_points(model: str, radius, x: torch.Tensor, kind: torch.dtype):
     """Rows of points in another type, and which of them are none when their coordinates are rounded one by one."""
-    near = _rounded(x, kind)
+    near = rounded(x, kind)
     wide = near.to(torch.float64)
-    if model in ("PoincareBall", "Klein"):
-        return near, ~(wide.square().sum(-1) < 0.999 * _number(radius)**2)
+    number = _number(radius)
+    if model in ("PoincareBall", "Klein") or (model == CURVED and number < 0):
+        return near, ~(wide.square().sum(-1) < 0.999 * (-1 / number if model == CURVED else number**2))
     if model in ("HalfSpace", "Hemisphere"):
         return near, ~(wide.isfinite().all(-1) & (wide[..., -1] > 0))
     return near, torch.zeros_like(wide[..., 0], dtype=torch.bool)
 
 
-def _put_left(rows: torch.Tensor, left: torch.Tensor, here) -> None:
+def put_left(rows: torch.Tensor, left: torch.Tensor, here) -> None:
     """The points that are left, as here(their numbers) computes them on the CPU."""
     at = left.nonzero().reshape(-1)
     if len(at) > 0:
@@ -202,8 +206,8 @@ def _put_left(rows: torch.Tensor, left: torch.Tensor, here) -> None:
 def round_there(model: str, radius, x: torch.Tensor, kind: torch.dtype, here) -> torch.Tensor:
     """Points of float64 in another type; here(k, x): the same on the CPU."""
     rows = x.reshape(-1, x.shape[-1])
-    near, left = _rounded_points(model, radius, rows, kind)
-    _put_left(near, left, lambda at: here(radius.cpu(), rows[at].cpu()))
+    near, left = rounded_points(model, radius, rows, kind)
+    put_left(near, left, lambda at: here(radius.cpu(), rows[at].cpu()))
     return near.reshape(x.shape)
 
 
@@ -216,12 +220,12 @@ def value_there(about, first, operands) -> torch.Tensor:
     else:
         (found,), left = of.run((), [of.width(of.gives)], digits=24 if kind == torch.float32 else 53)
     if of.gives == "point" and kind != torch.float64:
-        found, no_points = _rounded_points(about.model, of.radius, found, kind)
+        found, no_points = rounded_points(about.model, of.radius, found, kind)
         left = no_points if left is None else left | no_points
     else:
-        found = _rounded(found, kind)
+        found = rounded(found, kind)
     if left is not None:
-        _put_left(found, left, lambda at: about.value_here(first.cpu(), [x.to(kind) for x in of.some(at)]))
+        put_left(found, left, lambda at: about.value_here(first.cpu(), [x.to(kind) for x in of.some(at)]))
     return of.shaped(found, of.gives)
 
 
@@ -265,6 +269,11 @@ def derivatives_there(about, first, operands, grad, wanted):
 def second_there(about, first, operands, grad, cotangents, wanted):
     """The derivatives of derivatives_there, for cotangents, by radii, operands and the gradient."""
     of = _Rows(about, first, operands)
+    if of.model == CURVED and _number(of.radius) == 0:  # where steps do not have how functions of it bend
+        found = about.second_here(first.cpu(), [x.cpu() for x in operands], (), grad.cpu(),
+                                  [None if c is None else c.cpu() for c in cotangents], list(wanted))
+        return [None if g is None else _core.to_torch(g).to(x.device)
+                for g, x in zip(found, (first, *operands, grad))]
     seed = of.of(grad, of.gives)
     weights = of.split(cotangents)
     rows = [None if c is None else of.of(c, kind) for c, kind in zip(weights, "n" + of.kinds)]

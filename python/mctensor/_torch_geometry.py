@@ -8,8 +8,8 @@ from . import _core
 from ._points import MEANS
 from ._torch_groups import Groups, is_one
 from ._torch_operands import KINDS, as_tensor, dimensions, together
-from ._torch_device_points import (LONGER, NONE_THERE, derivatives_there, is_there, round_there, second_there,
-                                   value_there)
+from ._torch_device_means import midpoint_derivatives_there, midpoint_second_there, midpoint_there
+from ._torch_device_points import LONGER, derivatives_there, is_there, round_there, second_there, value_there
 from ._torch_operators import Pointwise, define, loop
 
 OPERATIONS = _core.manifold_operations()
@@ -124,8 +124,7 @@ class Operation(_OfPoints):
         self.words = (model, operation)
         self.model = (_MODEL_OF.get(operation, model) if result == "point" else None)
         self.more = (self.model in LONGER) - (model in LONGER) if operation in _MODEL_OF else 0
-        self.kinds = kinds
-        self.there = model not in NONE_THERE
+        self.kinds, self.there = kinds, True
 
     def element(self, shape):
         return (shape[-1] + self.more,) if self.core else ()
@@ -155,6 +154,22 @@ class _Mean(_OfPoints):
     def __init__(self, model: str, kind: str):
         super().__init__(f"{model}_{kind}", (1, 0), 1)
         self.words, self.model = (model, kind), model
+        self.there = kind == "weighted_midpoint"
+
+    def value(self, first, operands, options):
+        if self.is_there(first, operands):
+            return midpoint_there(OPERATORS, self, first, operands, *options)
+        return self.value_here(first, operands, options)
+
+    def derivatives(self, first, operands, options, grad, wanted):
+        if self.is_there(first, operands):
+            return midpoint_derivatives_there(OPERATORS, self, first, operands, grad, *options, wanted)
+        return self.derivatives_here(first, operands, options, grad, wanted)
+
+    def second(self, first, operands, options, grad, cotangents, wanted):
+        if self.is_there(first, operands):
+            return midpoint_second_there(OPERATORS, self, first, operands, grad, cotangents, *options, wanted)
+        return self.second_here(first, operands, options, grad, cotangents, wanted)
 
     def fake(self, first, points, weights, dim):
         shape = list(points.shape)
@@ -187,7 +202,7 @@ def _define_rounding(model: str):
         return _rounded(_core.from_torch(x), dtype, model, k)
 
     def kernel(k, x, dtype):
-        if model not in NONE_THERE and is_one(k, 0) and is_there(x):
+        if is_one(k, 0) and is_there(x):
             return round_there(model, k, x, dtype, lambda one, rows: here(one, rows, dtype))
         if is_one(k, 0):
             return here(k, x, dtype)
@@ -206,7 +221,7 @@ def _define_rounding(model: str):
                       lambda k, x, dtype: x.new_empty(x.shape, dtype=dtype), keep=keep,
                       derive=lambda ctx, grad: (None, grad.to(torch.float64), None),
                       along=lambda inputs, tangents: None if tangents[1] is None else tangents[1].to(inputs[2]),
-                      batch=batch, there=model not in NONE_THERE)
+                      batch=batch, there=True)
     return operator
 
 

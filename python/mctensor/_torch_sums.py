@@ -4,6 +4,8 @@ from __future__ import annotations
 import torch
 
 from . import _core
+from ._torch_device import is_there
+from ._torch_device_sums import sums_there
 from ._torch_groups import leading_shape
 from ._torch_operands import KINDS
 from ._torch_operators import Pointwise, define
@@ -28,6 +30,17 @@ def _mean(x):
     return _rounded(_core.binary(_DIV, _core.exact_sum(_taken(x, "f64x1"), True), count), x.dtype)
 
 
+def _there_too(name: str, here):
+    """A kernel that takes tensors of a device, too."""
+    return lambda x: sums_there(name, (x,), x.dtype, here) if is_there(x) else here(x)
+
+
+def _dot_too(x, y, dtype):
+    if any(map(is_there, (x, y))):
+        return sums_there("dot", (x, y), dtype, lambda *rows: _dot(*rows, dtype))
+    return _dot(x, y, dtype)
+
+
 def _dot(x, y, dtype):
     products = "f64x2" if x.dtype == torch.float64 else "f64x1"  # which hold them
     products = _core.binary(_MUL, _taken(x, products), _taken(y, products))
@@ -44,7 +57,7 @@ def _define_of_one(name: str, kernel, scale):
     operator = define(f"{name}(Tensor x) -> Tensor", kernel, lambda x: x.new_empty(x.shape[:-1]), keep=keep,
                       derive=lambda ctx, grad: ((grad / scale(ctx.shape[-1])).unsqueeze(-1).expand(ctx.shape),),
                       along=lambda inputs, tangents: operator(*tangents),
-                      batch=lambda info, in_dims, x: (operator(x.movedim(in_dims[0], 0)), 0))
+                      batch=lambda info, in_dims, x: (operator(x.movedim(in_dims[0], 0)), 0), there=True)
     return operator
 
 
@@ -65,12 +78,12 @@ def _define_dot():
     def batch(info, in_dims, x, y, dtype):
         return operator(*Pointwise.moved(info, in_dims, (x, y), (1, 1)), dtype), 0
 
-    operator = define("exact_dot(Tensor x, Tensor y, ScalarType dtype) -> Tensor", _dot, fake,
+    operator = define("exact_dot(Tensor x, Tensor y, ScalarType dtype) -> Tensor", _dot_too, fake,
                       keep=lambda ctx, inputs, output: ctx.save_for_backward(*inputs[:2]), derive=derive, along=along,
-                      batch=batch)
+                      batch=batch, there=True)
     return operator
 
 
-SUM = _define_of_one("exact_sum", _sum, lambda count: 1)
-MEAN = _define_of_one("exact_mean", _mean, lambda count: count)
+SUM = _define_of_one("exact_sum", _there_too("sum", _sum), lambda count: 1)
+MEAN = _define_of_one("exact_mean", _there_too("mean", _mean), lambda count: count)
 DOT = _define_dot()

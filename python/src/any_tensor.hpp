@@ -63,8 +63,8 @@ auto with_dtype(const std::string& name, const F& f) {
   if (name == dtype_name<T, N>()) return f.template operator()<T, N>();
   MCT_FOR_EACH_NUMBER_TENSOR(MCT_CASE)
 #undef MCT_CASE
-  throw nb::type_error(("dtype '" + name +
-                        "' is none of f64x1 to f64x4, f32x1 to f32x4, f16x1 to f16x3, bf16x1 to "
+  throw nb::type_error(("there is no dtype '" + name +
+                        "'; there are f64x1 to f64x4, f32x1 to f32x4, f16x1 to f16x3, bf16x1 to "
                         "bf16x3")
                            .c_str());
 }
@@ -152,6 +152,7 @@ void bind_torch_tensors(nb::module_& m);
 void bind_conversions(nb::module_& m);
 void bind_create(nb::module_& m);
 void bind_distributed(nb::module_& m);
+void bind_sums_device(nb::module_& m);
 void bind_elementwise(nb::module_& m);
 void bind_reduce(nb::module_& m);
 void bind_products(nb::module_& m);

@@ -112,15 +112,13 @@ void backward_there(const std::string& score, bool narrow, const std::vector<Pla
 }  // namespace
 
 void bind_attention_device(nb::module_& m) {
-  m.def("attention_there", &attend_there, nb::arg("score"), nb::arg("narrow"), nb::arg("operands"),
-        nb::arg("causal"), nb::arg("bias"), nb::arg("edges"), nb::arg("to"), nb::arg("device"),
-        nb::arg("stream"),
+  m.def("attention_there", &attend_there, "score"_a, "narrow"_a, "operands"_a, "causal"_a, "bias"_a,
+        "edges"_a, "to"_a, "device"_a, "stream"_a,
         "Starts attention in the memory of a device, of bfloat16 or of float; operands: x, a, y, "
         "b, v of a score, each an address (0: none) and a shape; edges: none, or starts and "
         "columns of a neighbourhood that has been checked.");
-  m.def("attention_derivatives_there", &backward_there, nb::arg("score"), nb::arg("narrow"),
-        nb::arg("operands"), nb::arg("causal"), nb::arg("bias"), nb::arg("edges"),
-        nb::arg("result"), nb::arg("grad"), nb::arg("to"), nb::arg("device"), nb::arg("stream"),
+  m.def("attention_derivatives_there", &backward_there, "score"_a, "narrow"_a, "operands"_a,
+        "causal"_a, "bias"_a, "edges"_a, "result"_a, "grad"_a, "to"_a, "device"_a, "stream"_a,
         "The gradients of the operands; edges: also those "
         "of each key (cuda::EdgesThere).");
   m.def(
@@ -129,7 +127,7 @@ void bind_attention_device(nb::module_& m) {
          std::int64_t queries, std::int64_t keys) {
         attention::require_neighbourhood({view_of(starts), view_of(columns)}, queries, keys);
       },
-      nb::arg("starts"), nb::arg("columns"), nb::arg("queries"), nb::arg("keys"),
+      "starts"_a, "columns"_a, "queries"_a, "keys"_a,
       "Raises ValueError, with the index and the value, unless starts and columns are a "
       "neighbourhood.");
 }

@@ -51,9 +51,10 @@ Name number_of(const char* const* names, const std::string& name) {
 /// cones: the name of a system, or none.
 std::optional<PointSteps> steps_there(const std::string& cones, const std::string& manifold,
                                       const std::string& name, int coordinates, unsigned wanted,
-                                      unsigned given, int digits) {
+                                      unsigned given, int digits, int curvature_sign) {
   using namespace geometry;
   cuda::PointTask task{Model::count, TensorOperation::count, coordinates, wanted, given, digits};
+  task.curvature_sign = curvature_sign;
   if (cones.empty()) {
     const auto& compiled = registered(name, manifold, "f64x1").compiled;
     task.model = compiled.model;
@@ -104,9 +105,8 @@ void run_there(const PointSteps& steps, Address bytes, double radius, const Rows
 }  // namespace
 
 void bind_geometry_device(nb::module_& m) {
-  m.def("manifold_value_there", &operate_there, nb::arg("manifold"), nb::arg("name"),
-        nb::arg("radius"), nb::arg("x"), nb::arg("y"), nb::arg("out"), nb::arg("shape"),
-        nb::arg("device"), nb::arg("stream"),
+  m.def("manifold_value_there", &operate_there, "manifold"_a, "name"_a, "radius"_a, "x"_a, "y"_a,
+        "out"_a, "shape"_a, "device"_a, "stream"_a,
         "Starts an operation of a manifold on rows of doubles in the memory of a device.");
   nb::class_<PointSteps>(m, "PointSteps", "Steps of an operation of a manifold, for a device.")
       .def_prop_ro(
@@ -118,12 +118,12 @@ void bind_geometry_device(nb::module_& m) {
       .def_ro("rows", &PointSteps::rows, "How many numbers of scratch a thread has.");
   m.attr("point_step_threads") = cuda::point_step_threads;
   m.attr("point_dimensions_there") = nb::cast(cuda::compiled_point_dimensions());
-  m.def("manifold_steps", &steps_there, nb::arg("cones"), nb::arg("manifold"), nb::arg("name"),
-        nb::arg("coordinates"), nb::arg("wanted"), nb::arg("given"), nb::arg("digits"),
+  m.def("manifold_steps", &steps_there, "cones"_a, "manifold"_a, "name"_a, "coordinates"_a,
+        "wanted"_a, "given"_a, "digits"_a, "curvature_sign"_a,
         "The steps of an operation or its derivatives (bits of the radius and operands), or None.");
-  m.def("manifold_steps_there", &run_there, nb::arg("steps"), nb::arg("bytes"), nb::arg("radius"),
-        nb::arg("rows"), nb::arg("results"), nb::arg("left"), nb::arg("count"), nb::arg("scratch"),
-        nb::arg("device"), nb::arg("stream"), "Starts steps in the memory of a device.");
+  m.def("manifold_steps_there", &run_there, "steps"_a, "bytes"_a, "radius"_a, "rows"_a, "results"_a,
+        "left"_a, "count"_a, "scratch"_a, "device"_a, "stream"_a,
+        "Starts steps in the memory of a device.");
 }
 
 }  // namespace mct::python

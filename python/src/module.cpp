@@ -29,6 +29,7 @@ NB_MODULE(_core, m) {
   bind_embed(m);
   bind_attention(m);
   bind_distributed(m);
+  bind_sums_device(m);
   m.def("set_num_threads", &mct::set_num_threads, "threads"_a,
         "How many threads operations may use.");
   m.def("num_threads", &mct::num_threads, "How many threads operations may use.");

@@ -96,13 +96,12 @@ class DeviceAdamW {
 void bind_optim_device(nb::module_& m) {
   const auto free = nb::call_guard<nb::gil_scoped_release>();
   nb::class_<DeviceAdamW>(m, "DeviceAdamW", "Steps of batches in the memory of a GPU.")
-      .def(nb::init<int, Address, std::int64_t, std::int64_t>(), nb::arg("device"),
-           nb::arg("stream"), nb::arg("skipped") = 0, nb::arg("in_a_row") = 0)
-      .def("look", &DeviceAdamW::look, nb::arg("batches"), nb::arg("options"), nb::arg("steps"),
-           nb::arg("rates"), nb::arg("peaks"), nb::arg("signals"), nb::arg("stream"),
+      .def(nb::init<int, Address, std::int64_t, std::int64_t>(), "device"_a, "stream"_a,
+           "skipped"_a = 0, "in_a_row"_a = 0)
+      .def("look", &DeviceAdamW::look, "batches"_a, "options"_a, "steps"_a, "rates"_a, "peaks"_a,
+           "signals"_a, "stream"_a,
            "Begins a step: gradients are read. Waits for nothing, but where batches are new.")
-      .def("step", &DeviceAdamW::step,
-           nb::arg("max_grad_norm") = std::numeric_limits<double>::infinity(),
+      .def("step", &DeviceAdamW::step, "max_grad_norm"_a = std::numeric_limits<double>::infinity(),
            "Ends it: everything is updated, or nothing.")
       .def("report", &DeviceAdamW::report, free, "What the last step did. Waits for it.")
       .def("skips", &DeviceAdamW::skips, free,

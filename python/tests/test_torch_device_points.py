@@ -137,22 +137,17 @@ def thrice(words, operands, where):
     return [value.detach().cpu(), *(g.detach().cpu() for g in first), *(g if g is None else g.cpu() for g in second)]
 
 
-#: what has no steps
-NO_STEPS = {("HalfSpace", "busemann")}
-
-
 def others():
     """Operations of models that have no lanes, conversions, what wants a direction, and cones."""
     for *cones, model, name in _torch_geometry.OPERATORS:
         has_lanes = model in MODELS and name not in _core.conversions and name not in ON_DIRECTIONS and not cones
-        if not has_lanes and model not in _torch_device_points.NONE_THERE and name not in MEANS and (
-                model, name) not in NO_STEPS:
+        if not has_lanes and name not in MEANS:
             yield *cones, model, name
 
 
 def test_operations_without_lanes(monkeypatch):
     given = {words: operators.operands_of(words)[0] for words in others()}
-    assert len(given) > 130
+    assert len(given) > 150 and ("HalfSpace", "busemann") in given
     here = {words: thrice(words, operands, "cpu") for words, operands in given.items()}
     on_device(monkeypatch)
     for words, operands in given.items():
@@ -160,6 +155,96 @@ def test_operations_without_lanes(monkeypatch):
             assert (a is None) == (b is None), words
             torch.testing.assert_close(a, b, rtol=1e-10, atol=1e-10, equal_nan=True,
                                        msg=lambda text, n=number: f"{words}, {n}: {text}")
+
+
+@pytest.mark.parametrize("curvature", [-0.7, 0.0, 0.9])
+def test_steps_of_a_curvature_are_those_of_its_sign(curvature, monkeypatch):
+    """Derivatives by it included, where it is 0, too; and some of several curvatures."""
+    given = {words: operators.operands_of(words)[0] for words in others() if words[0] == "Stereographic"}
+    assert len(given) > 20
+    for operands in given.values():
+        operands[0].fill_(curvature)
+    here = {words: thrice(words, operands, "cpu") for words, operands in given.items()}
+    x, y = (points_of(geometry.PoincareBall(), 3, 50, dimensions=4) for _ in range(2))
+    several = torch.tensor([[curvature], [-1.0], [0.3]], dtype=F64)
+    distances = _torch_geometry.operate("Stereographic", "dist", several, (x, y))
+    on_device(monkeypatch)
+    for words, operands in given.items():
+        for number, (a, b) in enumerate(zip(thrice(words, operands, THERE), here[words])):
+            assert (a is None) == (b is None), words
+            torch.testing.assert_close(a, b, rtol=1e-10, atol=1e-10, equal_nan=True,
+                                       msg=lambda text, n=number: f"{words}, {n}: {text}")
+    found = _torch_geometry.operate("Stereographic", "dist", several.to(THERE), (x.to(THERE), y.to(THERE)))
+    torch.testing.assert_close(found.cpu(), distances, rtol=1e-14, atol=0)
+
+
+@pytest.mark.parametrize("dtype", [F64, torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("curvature", [-0.7, 0.9])
+def test_points_of_a_curvature_stay_points(dtype, curvature, monkeypatch):
+    manifold = geometry.Stereographic(curvature)
+    x = manifold.projx(torch.randn(200, 4, dtype=F64).to(dtype))
+    u = torch.randn(200, 4, dtype=F64).to(dtype) * torch.logspace(-3, 2, 200).unsqueeze(-1).to(dtype)
+    calls = [("expmap", x, u), ("projx", 3 * u), ("mobius_add", x, x.flip(0))]
+    here = [getattr(manifold, name)(*operands) for name, *operands in calls]
+    on_device(monkeypatch)
+    for (name, *operands), expected in zip(calls, here):
+        found = getattr(manifold, name)(*(a.to(THERE) for a in operands)).cpu()
+        assert found.dtype == dtype and (1 + curvature * found.double().square().sum(-1) > 0).all()
+        bound = 1e-13 if dtype == F64 else torch.finfo(dtype).eps
+        torch.testing.assert_close(found, expected, rtol=bound, atol=0 if dtype == F64 else bound, msg=name)
+
+
+def midpoint_and_derivatives(model, radius, points, weights, dim, where):
+    """The value, the first and the second derivatives."""
+    leaves = [radius.detach().clone().requires_grad_(),
+              *(x.detach().clone().to(where).requires_grad_() for x in (points, weights))]
+    value = _torch_geometry.OPERATORS[model, "weighted_midpoint"](*leaves, dim)
+    seed = torch.linspace(-1, 2, value.numel(), dtype=F64).reshape(value.shape).to(where)
+    first = torch.autograd.grad((value * seed).sum(), leaves, create_graph=True)
+    second = torch.autograd.grad(sum(g.square().sum().cpu() for g in first), leaves)
+    return [x.detach().cpu() for x in (value, *first, *second)]
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_weighted_midpoints(model, monkeypatch):
+    """Among them sets whose points are so far apart that the CPU computes them, and weights that broadcast."""
+    manifold = getattr(geometry, model)(1.3)
+    points = points_of(manifold, 4, 6, 3, dimensions=5, spread=0.6)
+    points[1:3] = points_of(manifold, 2, 6, 3, dimensions=5, spread=5)
+    radius = torch.tensor(1.3, dtype=F64)
+    weights = {0: torch.rand(4, 6, 3, dtype=F64), 1: torch.rand(6, 1, dtype=F64), 2: torch.rand(3, dtype=F64)}
+    here = {dim: midpoint_and_derivatives(model, radius, points, w, dim, "cpu") for dim, w in weights.items()}
+    single = manifold.projx(points.float())
+    narrow = manifold.weighted_midpoint(single, weights[1].float(), 1)
+    started = []
+    on_device(monkeypatch)
+    sums = _core.exact_sums_there
+    monkeypatch.setattr(_core, "exact_sums_there", lambda *args: started.append(args[0]) or sums(*args))
+    for dim, w in weights.items():
+        for number, (a, b) in enumerate(zip(midpoint_and_derivatives(model, radius, points, w, dim, THERE), here[dim])):
+            # a derivative that is 0 is so as a sum of others: those of the same order, by radius, points, weights
+            together = here[dim][1:4] if number < 4 else here[dim][4:]
+            size = b.abs().amax(-1, keepdim=True) if number == 0 else max(x.abs().max() for x in together)
+            assert ((a - b).abs() <= (1e-13 if number == 0 else 1e-10) * size).all(), (dim, number)
+    assert "nearest" in started
+    found = manifold.weighted_midpoint(single.to(THERE), weights[1].float().to(THERE), 1)
+    assert found.dtype == torch.float32
+    torch.testing.assert_close(found.cpu(), narrow, rtol=2e-7, atol=0)
+
+
+def test_errors_of_means_are_those_of_the_cpu(monkeypatch):
+    ball = geometry.PoincareBall()
+    x, w = points_of(ball, 5, dimensions=3), torch.ones(5, dtype=F64)
+    calls = [(x, -w, 0), (x, 0 * w, 0), (x, w, 1), (x, w[:2], 0), (x[:0], w[:0], 0)]
+
+    def message(points, weights, dim, where):
+        with pytest.raises(ValueError) as error:
+            ball.weighted_midpoint(points.to(where), weights.to(where), dim)
+        return str(error.value)
+
+    here = [message(*call, "cpu") for call in calls]
+    on_device(monkeypatch)
+    assert [message(*call, THERE) for call in calls] == here
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
@@ -325,8 +410,8 @@ def test_what_there_is_no_program_for_is_named(monkeypatch):
     with pytest.raises(ValueError, match="points of 1 coordinates; 2 at least"):
         geometry.Lorentz().dist0(x[:, :1])
     if THERE == "cuda":
-        with pytest.raises(NotImplementedError, match=r"Stereographic_dist.*take .cpu\(\)"):
-            geometry.Stereographic().dist(x, y)
+        with pytest.raises(NotImplementedError, match=r"PoincareBall_frechet_mean.*take .cpu\(\)"):
+            ball.frechet_mean(x, torch.ones(5, dtype=F64, device=THERE), 0)
         with pytest.raises(ValueError, match="those of one device"):
             ball.dist(x, y.cpu())
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Tests MCAdamW, points and attention on the GPU of this machine against the CPU, and measures them beside PyTorch's.
+"""Tests MCAdamW, points, exact sums and attention on the GPU of this machine against the CPU, and measures them beside
+PyTorch's.
 
 usage: torch_on_device.py [--no-tests]
 
@@ -99,7 +100,7 @@ def measure_geometry(row, where, count):
     """The ball's operations beside geoopt's formulas, as PyTorch's operations, of as many points as in the rows of
     bench/cuda."""
     import torch
-    from mctensor.geometry import PenumbralCones, PoincareBall
+    from mctensor.geometry import HalfSpace, PenumbralCones, PoincareBall, Stereographic
     ball = PoincareBall()
     x, y = (torch.rand(count, 10, dtype=torch.float64, device=where) * 0.3 for _ in range(2))
     for work in (dist, expmap, logmap):
@@ -113,12 +114,33 @@ def measure_geometry(row, where, count):
     cones = PenumbralCones(ball, light=0.01)
     row("angle_energy of PenumbralCones by steps, float64", f"{count} x 10", count, "Tpoints/s",
         lambda: cones.angle_energy(x, y), "")
+    for curvature in (-1.0, 1.0):
+        row(f"dist of Stereographic({curvature:g}) by steps, float64", f"{count} x 10", count, "Tpoints/s",
+            lambda of=Stereographic(curvature): of.dist(x, y), "")
+    above, up = x + 0.1, torch.zeros_like(x)
+    up[:, 0] = 1
+    row("busemann of HalfSpace by steps, float64", f"{count} x 10", count, "Tpoints/s",
+        lambda: HalfSpace().busemann(above, up), "")
+    sets, weights = x.reshape(-1, 16, 10), torch.rand(count // 16, 16, dtype=torch.float64, device=where)
+    row("weighted_midpoint of PoincareBall, 16 points each, float64", f"{count} x 10", count, "Tpoints/s",
+        lambda: ball.weighted_midpoint(sets, weights, 1), "")
     a, b = (z.clone().requires_grad_() for z in (x, y))
     for name, formula, ours in (("dist", dist, ball.dist), ("expmap", expmap, ball.expmap)):
         for what, work, whose in ((f"geoopt's formula of {name}", formula, ()),
                                   (f"{name} of PoincareBall", ours, ("",))):
             row(f"{what} and its gradients, float64", f"{count} x 10", count, "Tpoints/s",
                 lambda work=work: torch.autograd.grad(work(a, b).sum(), (a, b)), *whose)
+
+
+def measure_sums(row, where, rows, length):
+    """Exact sums of float64 beside PyTorch's."""
+    import torch
+    from mctensor.torch import exact
+    x = torch.randn(rows, length, dtype=torch.float64, device=where)
+    size, moved = f"{rows} x {length}", 8 * rows * length
+    row("sum, float64", size, moved, "TB/s", lambda: x.sum(-1))
+    row("exact.sum, float64", size, moved, "TB/s", lambda: exact.sum(x, -1), "")
+    row("exact.dot, float64", size, 2 * moved, "TB/s", lambda: exact.dot(x, x), "")
 
 
 def measure_attention(row, where, dtype, shape):
@@ -189,6 +211,7 @@ def main() -> int:
         torch_cuda.seconds_of = lambda work: (work(), 1.0)[1]
         measure_adamw(torch_cuda.row, [256, 40], "a row for the test", "cpu")
         measure_geometry(torch_cuda.row, "cpu", 16)
+        measure_sums(torch_cuda.row, "cpu", 2, 40)
         measure_attention(torch_cuda.row, "cpu", torch.float32, (1, 8, 16))
         measure_edges(torch_cuda.row, "cpu", 8, 3, 4)
         return int(failed != 0)
@@ -197,6 +220,8 @@ def main() -> int:
     measure_adamw(row, [10000] * 300, "300 tensors of 10^4", "cuda")
     measure_graph(row, [10000] * 300, "300 tensors of 10^4")
     measure_geometry(row, "cuda", 1 << 20)
+    measure_sums(row, "cuda", 1 << 14, 1 << 12)
+    measure_sums(row, "cuda", 1, 1 << 26)
     for dtype in (torch.bfloat16, torch.float32):
         measure_attention(row, "cuda", dtype, (4, 16, 2048, 64))
     measure_edges(row, "cuda", 1 << 17, 16, 64)

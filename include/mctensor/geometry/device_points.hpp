@@ -65,11 +65,11 @@ struct PointTask {
   /// For cones; `count` for other operations. The lengths of cones are numbers behind the operands.
   geometry::ConeSystemName cones = geometry::ConeSystemName::count;
   geometry::ConeOperationName cone_operation = geometry::ConeOperationName::count;
+  /// For the stereographic model, whose steps depend on it: -1, 0 or 1.
+  int curvature_sign = 0;
 };
-/// The steps of a task. The result is empty if there are no steps. This is so for the stereographic
-/// model, whose formulas branch on the curvature's sign, for the Busemann function of the
-/// half-space, whose points have two parts, for more than 1024 coordinates, and if the model has no
-/// such operation.
+/// The steps of a task. The result is empty if there are no steps. This is so for more than 1024
+/// coordinates, for the half-space of one coordinate, and if the model has no such operation.
 std::optional<PointSteps> steps_on_points(const PointTask& task);
 
 /// Runs steps for `count` points.
@@ -77,7 +77,7 @@ struct PointRun {
   const PointSteps* of;
   /// The contents of of->bytes in device memory.
   const void* bytes;
-  double radius;
+  double radius;  ///< of the stereographic model: the curvature
   /// Rows without gaps: operands, the gradient of the result, cotangents. `widths` are their
   /// numbers of coordinates; a number has width 1.
   const double* in[2 * most_point_operands + 2];

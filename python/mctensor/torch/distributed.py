@@ -86,7 +86,7 @@ def _require(name: str, x: torch.Tensor) -> None:
     if is_sharded(x):
         raise TypeError(f"{name}: a DTensor: the gradients of its parts have been summed; take x.to_local() for others")
     if x.device.type != "cpu":
-        raise ValueError(f"{name}: a tensor on {x.device}; those of the CPU are summed")
+        raise ValueError(f"{name}: a tensor on {x.device}; those of the CPU are summed; take .cpu()")
     if x.is_sparse or x.dtype not in KINDS:
         raise TypeError(f"{name}: a tensor of {x.dtype}{' (sparse)' if x.is_sparse else ''}; float64, "
                         "float32, float16 and bfloat16 are summed")

@@ -2,18 +2,11 @@
 #include <bit>
 #include <cstdint>
 
-#include "mctensor/eft/short_format.hpp"
-#include "mctensor/eft/two_sum.hpp"
+#include "src/distributed/kernels/exact_levels.hpp"
 #include "src/distributed/kernels/exact_sum_table.hpp"
 
 namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
-MCT_ALWAYS_INLINE inline double where(bool condition, double yes, double no) {
-  return condition ? yes : no;
-}
-
-/// An error that is infinite or NaN comes from an operand that is, or from an overflow on the way:
-/// it reaches the last level, whose error tells of it.
 template <int Levels, bool Negative>
 inline bool add_block(double* const* level, const double* x, std::size_t count,
                       double* __restrict lost) {
@@ -21,17 +14,10 @@ inline bool add_block(double* const* level, const double* x, std::size_t count,
   double* const __restrict l1 = Levels > 1 ? level[1] : nullptr;
   double* const __restrict l2 = Levels > 2 ? level[2] : nullptr;
   std::uint64_t any = 0;
+  double none = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    const HiLo<double> a = two_sum(l0[i], Negative ? -x[i] : x[i]);
-    HiLo<double> b{0, a.lo};
-    HiLo<double> c{0, a.lo};
-    if constexpr (Levels > 1) c = b = two_sum(l1[i], a.lo);
-    if constexpr (Levels > 2) c = two_sum(l2[i], b.lo);
-    const double rest = c.lo;
-    const bool fits = rest - rest == 0;
-    l0[i] = where(fits, a.hi, l0[i]);
-    if constexpr (Levels > 1) l1[i] = where(fits, b.hi, l1[i]);
-    if constexpr (Levels > 2) l2[i] = where(fits, c.hi, l2[i]);
+    const double rest = add_to_levels<Levels>(l0[i], Levels > 1 ? l1[i] : none,
+                                              Levels > 2 ? l2[i] : none, Negative ? -x[i] : x[i]);
     lost[i] = rest;
     any |= std::bit_cast<std::uint64_t>(rest) << 1;
   }
@@ -46,33 +32,15 @@ inline bool add(double* const* level, int levels, const double* x, std::size_t c
                      : add_block<3, Negative>(level, x, count, lost);
 }
 
-/// a + b where b is not 0: a zero of the lower levels has no say in the sign.
-MCT_ALWAYS_INLINE inline double plus_nonzero(double a, double b) { return b == 0 ? a : a + b; }
-
-/// The sum of the levels of element i. Three numbers: what their two leading parts leave is rounded
-/// to odd and added to the first. Source: Boldo, Melquiond 2008, section 4.
-template <int Levels, bool ToOdd>
-MCT_ALWAYS_INLINE inline double rounded_sum(const double* const* level, std::size_t i) {
-  double head = level[0][i];
-  if constexpr (Levels == 1) return head;
-  double rest = level[1][i];
-  if constexpr (Levels > 2) {
-    const HiLo<double> low = two_sum(rest, level[2][i]);
-    const HiLo<double> high = two_sum(head, low.hi);
-    head = low.hi == 0 ? head : high.hi;
-    rest = detail::add_to_odd(high.lo, low.lo);
-  }
-  if constexpr (ToOdd) return rest == 0 ? head : detail::add_to_odd(head, rest);
-  return plus_nonzero(head, rest);
-}
-
 template <int Levels, bool ToOdd>
 inline bool round_block(const double* const* level, bool signed_zeros, std::size_t count,
                         double* rounded) {
   const double zero = signed_zeros ? -0.0 : 0.0;  // x + -0 = x, -0 + 0 = 0
   std::uint64_t special = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    const double x = rounded_sum<Levels, ToOdd>(level, i) + zero;
+    const double x = rounded_sum<Levels, ToOdd>(level[0][i], Levels > 1 ? level[1][i] : 0,
+                                                Levels > 2 ? level[2][i] : 0) +
+                     zero;
     rounded[i] = x;
     special |= std::bit_cast<std::uint64_t>(x - x) << 1;
   }

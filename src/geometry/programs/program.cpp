@@ -298,7 +298,9 @@ Results record(const ProgramOf& of, int n, unsigned wanted, int digits) {
       return by(&record_hemisphere);
     case Model::euclidean:
       return by(&record_euclidean);
-    default:  // what they do depends on the sign of the curvature, or on each point
+    case Model::stereographic:
+      return by(&record_stereographic);
+    default:
       throw NoProgram();
   }
 }
@@ -340,7 +342,7 @@ std::unique_ptr<Program> note_program(const Key& key) {
       of.is_conversion() && (of.model == Model::half_space || of.to == Model::half_space);
   const Parts parts = parts_of(of.model, n, splits);
   if (parts.rows(parts.vector_part) < 1) return nullptr;  // no part of a point is a vector
-  Recording recording(n, wanted == 0);
+  Recording recording(n, wanted == 0, of.curvature_sign);
   const CurrentRecording current(&recording);
   try {
     auto results = record(of, n, wanted, digits);

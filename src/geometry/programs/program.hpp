@@ -29,6 +29,8 @@ struct ProgramOf {
   Model to = Model::count;
   ConeSystemName cones = ConeSystemName::count;
   ConeOperationName cone_operation = ConeOperationName::count;
+  /// Of the stereographic model, whose formulas depend on it.
+  int curvature_sign = 0;
 
   bool is_of_cones() const { return cones != ConeSystemName::count; }
   bool is_conversion() const { return to != Model::count; }

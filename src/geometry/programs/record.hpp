@@ -31,7 +31,7 @@ Results record(const ProgramOf& of, int n, unsigned wanted, int digits);
 
 using RecordModel = Results(TensorOperation operation, int n, unsigned wanted, int digits);
 RecordModel record_ball, record_half_space, record_lorentz, record_klein, record_hemisphere,
-    record_euclidean, record_sphere;
+    record_euclidean, record_sphere, record_stereographic;
 Results record_cones(const ProgramOf& of, int n, unsigned wanted, int digits);
 Results record_conversion(Model from, Model to, int n, unsigned wanted);
 

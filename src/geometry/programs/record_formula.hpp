@@ -10,6 +10,7 @@
 #include "mctensor/geometry/convert.hpp"
 #include "mctensor/geometry/models/euclidean.hpp"
 #include "mctensor/geometry/models/sphere.hpp"
+#include "mctensor/geometry/models/stereographic.hpp"
 #include "mctensor/geometry/operate.hpp"
 #include "src/geometry/programs/record.hpp"
 #include "src/geometry/programs/record_second.hpp"
@@ -160,14 +161,14 @@ struct ModelSpace {
   }
 };
 
-template <template <class> class Formulas, template <class> class Model>
+template <template <class> class Formulas, template <class> class Model,
+          class Space = ModelSpace<Formulas>>
 Results record_model(TensorOperation operation, const Parts& parts, unsigned wanted,
                      [[maybe_unused]] int digits) {
   switch (operation) {
-#define MCT_RECORD(op, kinds, gives)                                                      \
-  case TensorOperation::op:                                                               \
-    return record_if_there<geometry::operation::op, ModelSpace<Formulas>, Model<double>>( \
-        parts, wanted, digits);
+#define MCT_RECORD(op, kinds, gives) \
+  case TensorOperation::op:          \
+    return record_if_there<geometry::operation::op, Space, Model<double>>(parts, wanted, digits);
     MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_RECORD)
 #undef MCT_RECORD
     default:

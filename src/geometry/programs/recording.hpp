@@ -88,8 +88,9 @@ class Recording {
  public:
   /// `exact`: the steps are those of the formula to the last bit (from Lorentz' origin of a shorter
   /// one, lorentz_symbols.hpp), but that numbers are taken out of scalar products; else derivatives
-  /// are simplified.
-  Recording(int coordinates, bool exact) : coordinates_(coordinates), exact_(exact) {}
+  /// are simplified. `curvature_sign`: that of the stereographic model.
+  Recording(int coordinates, bool exact, int curvature_sign)
+      : coordinates_(coordinates), exact_(exact), curvature_sign_(curvature_sign) {}
 
   /// The one that symbols are noted in, of this thread.
   static Recording& current();
@@ -97,6 +98,7 @@ class Recording {
 
   int coordinates() const { return coordinates_; }
   bool is_exact() const { return exact_; }
+  int curvature_sign() const { return curvature_sign_; }
   const Note& operator[](int note) const { return notes_[std::size_t(note)]; }
   int size() const { return int(notes_.size()); }
 
@@ -126,6 +128,7 @@ class Recording {
 
   int coordinates_;
   bool exact_;
+  int curvature_sign_;
   std::vector<Note> notes_;
   std::map<std::tuple<int, int, int, int, int, std::uint64_t>, int> known_;
   std::vector<int> required_;

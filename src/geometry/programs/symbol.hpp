@@ -194,18 +194,45 @@ inline Point<Symbol, n> long_pull(const Symbol& ratio, const Symbol& low, const 
   return Point<Symbol, n>{noted_step(Step::pull, ratio, low, x[0], y[0])};
 }
 
+/// 1 + kappa |x|^2 with its digits.
+template <int n>
+inline Symbol complement_of(const Symbol& kappa, const Point<Symbol, n>& x) {
+  const auto square = long_sum_of_products(x, x);
+  const auto [bent, rest] = two_prod(kappa, square.hi);
+  const auto sum = long_sum({Symbol(1.0), Symbol(0.0)}, {bent, rest + kappa * square.lo});
+  return sum.hi + sum.lo;
+}
+
+/// 1 for the coordinate of all parts that is the largest without its sign, else 0.
+template <int n>
+inline Point<Symbol, n> pivot_of(const Point<Symbol, n>& x) {
+  Point<Symbol, n> at = x;
+  Symbol largest(0.0);
+  for (int i = 0; i < x.size(); ++i) {
+    at[i] = x[i].is_vector() ? noted_step(Step::pivot, x[i]) : Symbol(1.0);
+    const Symbol size = magnitude(x[i].is_vector() ? noted_step(Step::dot, at[i], x[i]) : x[i]);
+    if (i > 0) {
+      const SymbolMask larger = size > largest;
+      for (int j = 0; j < i; ++j) at[j] = at[j] * Symbol::of((!larger).note);
+      at[i] = at[i] * Symbol::of(larger.note);
+    }
+    largest = i == 0 ? size : blend(size > largest, size, largest);
+  }
+  return at;
+}
 /// Zero where one of both is zero for all points.
 template <int M, int n>
 inline Pivoted<Symbol, n> pivoted_wedge_in(const Point<Symbol, n>& x, const Point<Symbol, n>& y) {
-  if (x.size() != 1) throw geometry_detail::NoProgram();
-  const Symbol X = x[0];
-  const Symbol Y = y[0];
-  if (X.is_zero() || Y.is_zero()) return {Symbol(0.0), Point<Symbol, n>{Symbol(0.0)}};
-  if (!X.is_vector() || !Y.is_vector()) throw geometry_detail::NoProgram();
-  const Symbol at = noted_step(Step::pivot, X);
-  const Symbol p = noted_step(Step::dot, at, X);
-  const Symbol q = noted_step(Step::dot, at, Y);
-  return {p, Point<Symbol, n>{noted_step(Step::cross, p, Y, q, X)}};
+  if (x.size() == 1 && (x[0].is_zero() || y[0].is_zero()))
+    return {Symbol(0.0), Point<Symbol, n>{Symbol(0.0)}};
+  for (int i = 0; i < x.size(); ++i)
+    if (x[i].is_vector() != y[i].is_vector()) throw geometry_detail::NoProgram();
+  const Point<Symbol, n> at = pivot_of(x);
+  const Symbol p = dot(at, x);
+  const Symbol q = dot(at, y);
+  Point<Symbol, n> w = x;
+  for (int i = 0; i < x.size(); ++i) w[i] = noted_step(Step::cross, p, y[i], q, x[i]);
+  return {p, w};
 }
 
 /// For points that are left.
@@ -345,6 +372,10 @@ inline constexpr bool is_symbolic_v<Traced<Symbol>> = true;
 
 // Decisions that traced.hpp makes by a number's value.
 
+/// The sign of the curvature is the program's.
+inline int sign_of(const Symbol&) { return Recording::current().curvature_sign(); }
+inline int sign_of(const Traced<Symbol>&) { return Recording::current().curvature_sign(); }
+
 inline Traced<Symbol> blend(const SymbolMask& mask, const Traced<Symbol>& a,
                             const Traced<Symbol>& b) {
   const Symbol one(1.0);
@@ -398,14 +429,18 @@ inline Pivoted<Traced<Symbol>, n> pivoted_wedge(const Point<Traced<Symbol>, n>& 
     const auto zero = Traced<Symbol>::constant(values.pivot);
     return {zero, Point<Traced<Symbol>, n>{zero}};
   }
-  const Symbol X = x[0].value;
-  const Symbol Y = y[0].value;
-  const Symbol at = noted_step(Step::pivot, X);
-  const auto p = noted(values.pivot, By<Symbol>(x[0], at));
-  const auto q = noted(noted_step(Step::dot, at, Y), By<Symbol>(y[0], at));
-  const auto w = noted(values.w[0], By<Symbol>(p, Y), By<Symbol>(y[0], p.value), By<Symbol>(q, -X),
-                       By<Symbol>(x[0], -q.value));
-  return {p, Point<Traced<Symbol>, n>{w}};
+  const auto at = pivot_of(values_of(x));
+  const auto part_of = [&](const Symbol& value, const Point<Traced<Symbol>, n>& point) {
+    for (int i = 0; i < x.size(); ++i) Trace<Symbol>::current().note(point[i].index, at[i]);
+    return noted(value);
+  };
+  const auto p = part_of(values.pivot, x);
+  const auto q = part_of(dot(at, values_of(y)), y);
+  Point<Traced<Symbol>, n> w = x;
+  for (int i = 0; i < x.size(); ++i)
+    w[i] = noted(values.w[i], By<Symbol>(p, y[i].value), By<Symbol>(y[i], p.value),
+                 By<Symbol>(q, -x[i].value), By<Symbol>(x[i], -q.value));
+  return {p, w};
 }
 /// Of points that are not equal, whose wedge is as long as their difference allows.
 template <int n>

@@ -133,15 +133,18 @@ std::vector<double> results_of(const PointTask& task, int results, const Run& si
   return out;
 }
 
-/// An operation, a derivative of it, and an angle of cones: every kind of step.
+/// Operations, a derivative, an angle of cones, and sines of a curvature: every kind of step.
 TEST(CudaGeometryCompiled, StepsOfPoints) {
   using geometry::Model;
   using geometry::TensorOperation;
   PointTask angle{Model::ball, TensorOperation::count, 3};
   angle.cones = geometry::ConeSystemName::penumbral;
   angle.cone_operation = geometry::ConeOperationName::angle_energy;
+  PointTask curved{Model::stereographic, TensorOperation::expmap, 3};
+  curved.curvature_sign = 1;
   const std::pair<PointTask, int> tasks[] = {{{Model::lorentz, TensorOperation::logmap, 3}, 3},
                                              {{Model::ball, TensorOperation::mobius_add, 3, 2}, 3},
+                                             {curved, 3},
                                              {angle, 1}};
   for (const auto& [task, results] : tasks) {
     const auto expected = results_of(task, results, [](const auto& program, GlobalMemory& memory) {

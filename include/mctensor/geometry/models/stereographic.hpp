@@ -43,25 +43,28 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
 
   template <int n>
   W complement(const Point<W, n>& x) const {
-    if (is_flat()) return number<W>(1) + number<W>(0) * norm_of(x);
+    if (is_flat()) {
+      const W size = norm_of(x);
+      return only_where(lead(size) - lead(size) == limb_t<W>(0), number<W>(1));
+    }
     const W c = complement_of(curvature, x);
-    return only_where(lead(c) >= 0, c);
+    return only_where(lead(c) >= limb_t<W>(0), c);
   }
   /// In flat space squares of coordinates have no effect and may overflow. A trace needs them for
   /// derivatives by kappa.
-  bool is_flat() const { return !is_traced_v<W> && lead(curvature) == 0; }
+  bool is_flat() const { return !is_traced_v<W> && sign_of(curvature) == 0; }
   W curved(const W& a) const { return is_flat() ? number<W>(0) : W(curvature * a); }
   /// For kappa < 0.
   W ball_radius() const { return number<W>(1) / root(W(-curvature)); }
   template <int n>
-  bool inside(const Point<W, n>& x) const {
+  auto inside(const Point<W, n>& x) const {
     const W c = complement(x);
     return lead(c) == lead(c);
   }
   /// c_x c_y - kappa |d|^2, see above, for the difference d of x and y.
   template <int n>
   W whole(const Point<W, n>& x, const Point<W, n>& y, const W& cx, const W& cy, const W& d2) const {
-    if (lead(curvature) < 0) return cx * cy - curvature * d2;
+    if (sign_of(curvature) < 0) return cx * cy - curvature * d2;
     const auto [along, aside] = sides(x, y);
     return along * along + aside * aside;
   }
@@ -77,7 +80,7 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
     const W cy = complement(y);
     const W size = norm_of(y - x);
     const W product = cx * cy;
-    if (lead(product) > pow2<double>(FloatTraits<double>::emax / 2)) {
+    if (somewhere(lead(product) > limb_t<W>(pow2<double>(FloatTraits<double>::emax / 2)))) {
       // for points near the one opposite to the origin, whose squares may overflow
       const W far = root(cx) * root(cy);
       const auto [along, aside] = sides(x, y);
@@ -131,7 +134,7 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
     const W c = complement(x);
     const auto [length, e] = polar(u);
     if constexpr (!is_traced_v<W>) {
-      if (lead(curvature) < 0) {
+      if (sign_of(curvature) < 0) {
         const W bend = root(W(-curvature));
         return ball_landing(W(number<W>(1) / bend), x, c, u,
                             reach_of(doubled(W(bend * (length / c)))));
@@ -175,7 +178,7 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
   template <int n>
   Point<W, n> geodesic(const W& t, const Point<W, n>& x, const Point<W, n>& y) const {
     if constexpr (!is_traced_v<W>) {
-      if (lead(curvature) < 0) return geodesic_point(*this, t, x, y);
+      if (sign_of(curvature) < 0) return geodesic_point(*this, t, x, y);
     }
     const auto [from, to, part] = nearer_end(t, x, y);
     return expmap(from, logmap(from, to) * off_zero(part, number<W>(1)));
@@ -202,10 +205,10 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
   }
   template <int n>
   Point<W, n> mobius_scalar_mul(const W& r, const Point<W, n>& x) const {
-    const bool negative = lead(r) < 0;
-    const ArcStep<W> turn = arc_step_of(curvature, W((negative ? W(-r) : r) * half_arc0(x)));
+    const auto negative = lead(r) < limb_t<W>(0);
+    const ArcStep<W> turn = arc_step_of(curvature, W(blend(negative, W(-r), r) * half_arc0(x)));
     const W size = turn.sine / turn.cosine;
-    return kept(polar(x).direction * (negative ? W(-size) : size));
+    return kept(polar(x).direction * blend(negative, W(-size), size));
   }
   template <int n>
   Point<W, n> gyration(const Point<W, n>& x, const Point<W, n>& y, const Point<W, n>& v) const {
@@ -215,12 +218,12 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
 
   template <class V, int n>
   Point<V, n> rounded(const Point<W, n>& z) const {
-    if (!(lead(curvature) < 0)) return from_work<V>(z);
+    if (!(sign_of(curvature) < 0)) return from_work<V>(z);
     return rounded_inside<V>(*this, ball_radius(), z);
   }
   template <class V, int n>
   Point<W, n> projx(const Point<W, n>& x) const {
-    if (!(lead(curvature) < 0) || lead(complement(x)) > 0) return x;
+    if (!(sign_of(curvature) < 0) || !somewhere(!(lead(complement(x)) > limb_t<W>(0)))) return x;
     const double margin = 4 * (unit_roundoff<V>() + x.size() * unit_roundoff<W>());
     const W largest = ball_radius();
     return polar(x).direction * W(largest - largest * number<W>(margin < 0.5 ? margin : 0.5));
@@ -270,7 +273,7 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
   /// Never on the boundary of the ball or outside, if there is one.
   template <int n>
   Point<W, n> kept(const Point<W, n>& z) const {
-    if (!(lead(curvature) < 0)) return z;
+    if (!(sign_of(curvature) < 0)) return z;
     return kept_inside(ball_radius(), z);
   }
 
@@ -284,7 +287,7 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
         x.size(), [&](int i) { return W(turn.cosine * x[i] + turn.sine * e[i]); });
     const W along = curved(squared_norm(s));
     W divisor;
-    if (lead(curvature) < 0) {
+    if (sign_of(curvature) < 0) {
       divisor = cx * at_least_tiny(turn.rest) - along;
     } else {
       const W bend = curvature * turn.sine;
@@ -305,10 +308,11 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
     const W d2 = squared_norm(d);
     const W all = whole(x, y, cx, cy, d2);
     // opposite points lie on one line with the origin, so there is no rotation
-    const bool opposite = lead(all) == 0;
-    const W scale = opposite ? number<W>(0) : W(doubled(curvature) / all);
-    const W along = lead(curvature) < 0 ? halved(W(cx + cy - curvature * d2))
-                                        : W(number<W>(1) + curvature * dot(x, y));
+    const auto opposite = lead(all) == limb_t<W>(0);
+    const W scale =
+        blend(opposite, number<W>(0), W(doubled(curvature) / blend(opposite, number<W>(1), all)));
+    const W along = sign_of(curvature) < 0 ? halved(W(cx + cy - curvature * d2))
+                                           : W(number<W>(1) + curvature * dot(x, y));
     const Point<W, n> once = turned(x, d, u);
     const Point<W, n> twice = turned(x, d, once);
     return generate<Point<W, n>>(u.size(), [&](int i) {

@@ -1,0 +1,18 @@
+#include "cuda/distributed/exact_row_sums.hpp"
+
+#include <string>
+
+#include "cuda/device/run.hpp"
+#include "mctensor/error.hpp"
+
+namespace mct::cuda {
+
+void start_exact_sums(const DeviceSums& of, const Stream& stream) {
+  if (of.piece < 1 || (of.result != SumResult::levels && of.piece < of.length))
+    throw DomainError("exact sums of pieces of " + std::to_string(of.piece) + " of " +
+                      std::to_string(of.length) + " numbers");
+  const ExactRowSums program{of};
+  run(program, blocks_for(of.count * program.pieces(), ExactRowSums::warps), stream);
+}
+
+}  // namespace mct::cuda
