@@ -24,6 +24,8 @@ from ._torch_planes import MOST, NAMES
 
 #: what is done for each operation of PyTorch; _torch_mctensor_table enters it
 HANDLERS: dict = {}
+#: functions of a program that are called instead of PyTorch's
+OVERRIDES: dict = {}
 _PlainTensor = torch.Tensor
 
 
@@ -223,6 +225,8 @@ class MCTensor(torch.Tensor):
         if torch.compiler.is_compiling():
             with torch._C.DisableTorchFunctionSubclass():
                 return func(*args, **(kwargs or {}))
+        if func in OVERRIDES:
+            return OVERRIDES[func](*args, **(kwargs or {}))
         if func in _PASSES:  # hooks that they call must find __torch_function__ in force
             return _PASSES[func](*args, **(kwargs or {}))
         before, _state.task = _state.task, _backward_pass()

@@ -79,7 +79,10 @@ def _define(schema, kernel, fake):
     def call(x, *args):
         eager = (not torch._C._len_torch_dispatch_stack() and is_eager(x)
                  and (not args or not isinstance(args[0], torch.Tensor) or is_eager(args[0])))
-        return (kernel if eager else operator)(x, *args)
+        try:
+            return (kernel if eager else operator)(x, *args)
+        except _core.ShapeError as error:
+            raise RuntimeError(str(error)) from None  # as PyTorch's
 
     call.__name__ = schema[:schema.index("(")]
     return call
