@@ -4,9 +4,9 @@ PyTorch sees a tensor of the shape of the numbers and of their components' type,
 every operation, below its derivatives, vmap and compilation. _torch_mctensor_table has what is then done with planes.
 
 Derivatives are PyTorch's own formulas, which call operations, too. A gradient is plain, as in C++ (Geometric
-Foundations, section 3.3.4): there the formulas get the first components. They are told from what programs ask for
-within a backward pass (hooks, checkpoints, functions of their own) by ``__torch_function__``, which PyTorch calls for
-operations in Python alone.
+Foundations, section 3.3.4): there the arithmetic of formulas gets the first components, but for differences, which
+would cancel. Formulas are told from what programs ask for within a backward pass (hooks, checkpoints, functions of
+their own) by ``__torch_function__``, which PyTorch calls for operations in Python alone.
 """
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ from ._torch_planes import MOST, NAMES
 
 #: what is done for each operation of PyTorch; _torch_mctensor_table enters it
 HANDLERS: dict = {}
+#: operations that formulas of derivatives do with all components
+FORMULAS: set = set()
 #: functions of a program that are called instead of PyTorch's
 OVERRIDES: dict = {}
 _PlainTensor = torch.Tensor
@@ -66,6 +68,11 @@ def _first(x):
     if isinstance(x, (list, tuple)):
         return type(x)(map(_first, x))
     return x
+
+
+def gradient_of(x):
+    """A factor of a gradient: its first components, unless gradients have all."""
+    return x if _state.full else _first(x)
 
 
 def _holds_numbers(x) -> bool:
@@ -239,13 +246,21 @@ class MCTensor(torch.Tensor):
     @classmethod
     def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
         task = _backward_pass()
-        if task != -1 and task != _state.task and not _state.full and not func._schema.is_mutable:
+        if task != -1 and task != _state.task and not _state.full and _rounds(func, args):
             return func(*_first(args), **{name: _first(x) for name, x in (kwargs or {}).items()})
         handler = HANDLERS.get(func)
         if handler is None:
             raise TypeError(f"MCTensor: {func} is not there for numbers of several components; evaluate() rounds them to "
                             "a plain tensor, tensor has their components")
         return handler(*args, **kwargs) if kwargs else handler(*args)
+
+
+def _rounds(func, args) -> bool:
+    """Whether an operation of a formula gets first components. Not where it takes the difference of tensors that the
+    formula has kept, which would cancel, and not where it moves or compares them."""
+    if func is torch.ops.aten.sub.Tensor:
+        return not all(isinstance(x, MCTensor) for x in args[:2])
+    return func not in FORMULAS and not func._schema.is_mutable
 
 
 def _is_parameter(x) -> bool:
@@ -281,7 +296,7 @@ def _roots(outputs, gradients):
             if x.numel() != 1:
                 raise RuntimeError("grad can be implicitly created only for scalar outputs")
             seed = torch.ones_like(x if _state.full else x._planes[0])
-        seeds.append(seed)
+        seeds.append(gradient_of(seed))
     with torch.enable_grad():
         return [_Passed.apply(x) if isinstance(x, MCTensor) and x.requires_grad else x for x in outputs], seeds
 

@@ -10,7 +10,8 @@ import math
 import torch
 
 from . import _convert, _core, _torch_planes as planes_of
-from ._torch_mctensor import HANDLERS, MCTensor, check_components, whole_planes, widened, wrap
+from ._torch_mctensor import (FORMULAS, HANDLERS, MCTensor, check_components, gradient_of, whole_planes, widened,
+                              wrap)
 from ._torch_planes import MOST, NAMES
 
 aten = torch.ops.aten
@@ -23,6 +24,15 @@ def handles(*operations):
         for operation in operations:
             HANDLERS[operation] = handler
         return handler
+
+    return enter
+
+
+def forms(*operations):
+    """The same of operations of formulas, which get all components."""
+    def enter(handler):
+        FORMULAS.update(operations)
+        return handles(*operations)(handler)
 
     return enter
 
@@ -109,10 +119,6 @@ def _pair(x, y):
     return _together(x, y)
 
 
-def _planes(x) -> torch.Tensor:
-    return x._planes
-
-
 # Elementwise
 
 _UNARY = {"neg": aten.neg, "abs": aten.abs, "sqrt": aten.sqrt, "rsqrt": aten.rsqrt, "relu": aten.relu,
@@ -186,7 +192,7 @@ def _log_sigmoid(x):
 
 @handles(aten.sign.default, aten.sgn.default)
 def _sign(x):
-    return wrap(_planes(x)[:1].sign() + torch.zeros_like(x._planes))
+    return wrap(widened(x._planes[:1].sign(), x.nc))
 
 
 @handles(aten.add.Tensor, aten.add.Scalar)
@@ -208,10 +214,9 @@ def _times(x, factor, like):
     """A multiple of an operand, with all components that the other one has: a product of plain numbers would be
     rounded."""
     if isinstance(x, (int, float)):
-        x = wrap(_planes_of_number(x, like._planes))
+        x = wrap(widened(_planes_of_number(x, like._planes), like.nc))
     if type(x) is not MCTensor and isinstance(x, torch.Tensor):
-        nc = like.shape[0] if type(like) is not MCTensor else like._planes.shape[0]
-        x = wrap(widened(_planes_of_plain(x, like._planes), nc))
+        x = wrap(widened(_planes_of_plain(x, like._planes), like.nc))
     return _binary("mul", x, factor)
 
 
@@ -255,7 +260,7 @@ def _compare(relation: str, x, y) -> torch.Tensor:
 
 
 def _enter_comparison(relation: str, operation):
-    @handles(operation.Tensor, operation.Scalar)
+    @forms(operation.Tensor, operation.Scalar)  # which element is the largest, all components say
     def handler(x, y):
         return _compare(relation, x, y)
 
@@ -355,12 +360,12 @@ def _sum_along(x, dim, keepdim=False, dtype=None):
     return _reduce("sum", _in_type(x, dtype), _dims(x, dim), keepdim)
 
 
-@handles(aten.mean.default)
+@forms(aten.mean.default)  # from which formulas subtract
 def _mean(x, dtype=None):
     return _reduce("mean", _in_type(x, dtype), [], False)
 
 
-@handles(aten.mean.dim)
+@forms(aten.mean.dim)
 def _mean_along(x, dim, keepdim=False, dtype=None):
     return _reduce("mean", _in_type(x, dtype), _dims(x, dim), keepdim)
 
@@ -493,7 +498,7 @@ def _place(dim: int, count: int, more: int = 0) -> int:
 
 
 def _enter_view(operation, move):
-    @handles(operation)
+    @forms(operation)  # formulas compare what they have kept and moved
     def handler(x, *args, **options):
         result = move(x, *args, **options)
         results = [wrap(planes) for planes in result] if isinstance(result, (list, tuple)) else wrap(result)
@@ -797,7 +802,7 @@ def _bernoulli_(x, p=0.5, generator=None):
 def _enter_random(operation, name: str, scaled):
     """Random numbers in place, with all their bits."""
     @handles(operation)
-    def write(x, a, b, generator=None):
+    def write(x, a=0, b=1, generator=None):
         seed = int(torch.randint(2**62, (), generator=generator))
         made = getattr(_core, name)(list(x.shape), seed, f"{NAMES[x.dtype]}x{len(x._planes)}")
         return _write(x, scaled(wrap(planes_of.to_torch(made, True)), a, b)._planes)
@@ -973,7 +978,52 @@ def _nll_loss_forward(x, target, weight, reduction, ignore_index):
     return _binary("div", total, count) if reduction == 1 else total, count
 
 
-# Formulas of derivatives, where full_gradients has them computed with all components
+# Formulas of derivatives that take differences: of first components these would cancel
+
+@forms(aten.mse_loss_backward.default)
+def _mse_loss_backward(grad, x, target, reduction):
+    return _averaged_slope(grad, _binary("mul", _binary("sub", x, target), 2), reduction)
+
+
+@forms(aten.smooth_l1_loss_backward.default)
+def _smooth_l1_loss_backward(grad, x, target, reduction, beta):
+    return _averaged_slope(grad, _huber_slope(x, target, beta, 1 / beta if beta else 1), reduction)
+
+
+@forms(aten.huber_loss_backward.default)
+def _huber_loss_backward(grad, x, target, reduction, delta):
+    return _averaged_slope(grad, _huber_slope(x, target, delta, 1), reduction)
+
+
+def _huber_slope(x, target, delta, factor):
+    difference = _binary("sub", x, target)
+    far = _binary("mul", _sign(difference), delta if delta else 1)
+    near = _compare("lt", wrap(planes_of.unary(difference._planes, "abs")), delta)
+    slope = _where(near, difference, far)
+    return slope if factor == 1 else _binary("mul", slope, factor)
+
+
+def _averaged_slope(grad, slope, reduction):
+    slope = gradient_of(slope)
+    slope = slope * grad
+    return slope / slope.numel() if reduction == 1 else slope
+
+
+@forms(aten.native_layer_norm_backward.default)
+def _layer_norm_backward(grad, x, normalized_shape, mean, scale, weight, bias, wanted):
+    count = x.dim() - len(normalized_shape)
+    dims, others = list(range(count, x.dim())), list(range(count))
+    normal = gradient_of(_binary("mul", _binary("sub", _long(x, mean), mean), scale))
+    grad, scale = gradient_of(grad), gradient_of(scale)
+    weighted = grad if weight is None else grad * gradient_of(weight)
+    by_x = scale * (weighted - weighted.mean(dims, True) - normal * (weighted * normal).mean(dims, True))
+    by_weight, by_bias = grad * normal, grad
+    if others:
+        by_weight, by_bias = by_weight.sum(others), by_bias.sum(others)
+    return by_x if wanted[0] else None, by_weight if wanted[1] else None, by_bias if wanted[2] else None
+
+
+# Formulas where full_gradients has them computed with all components
 
 @handles(aten.sigmoid_backward.default)
 def _sigmoid_backward(grad, result):
@@ -1001,12 +1051,6 @@ def _softmax_backward(grad, result, dim, dtype):
 def _log_softmax_backward(grad, result, dim, dtype):
     total = grad.sum(dim, keepdim=True)
     return _binary("sub", grad, _binary("mul", wrap(planes_of.unary(result._planes, "exp")), total))
-
-
-@handles(aten.mse_loss_backward.default)
-def _mse_loss_backward(grad, x, target, reduction):
-    slope = _binary("mul", _binary("mul", _binary("sub", x, target), 2), grad)
-    return _binary("div", slope, x.numel()) if reduction == 1 else slope
 
 
 @handles(aten.select_backward.default)

@@ -74,7 +74,10 @@ def _define(schema, kernel, fake):
     def batch(info, in_dims, *args):
         return loop(operator, info, in_dims, args)
 
-    operator = define(schema, kernel, fake, batch=batch)
+    def in_a_row(*args):
+        return kernel(*args).contiguous()  # the library leaves gaps between planes, of which ``fake`` knows nothing
+
+    operator = define(schema, in_a_row, fake, batch=batch)
 
     def call(x, *args):
         eager = (not torch._C._len_torch_dispatch_stack() and is_eager(x)

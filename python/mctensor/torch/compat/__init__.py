@@ -7,7 +7,6 @@
 
 Numbers are this library's, with its error bounds; docs/tutorial_mctensor.md says what differs.
 """
-from . import MCOptim  # noqa: F401
 from .MCModule import *  # noqa: F401,F403
 from .MCModule import __all__ as _modules
 from .MCOptim import *  # noqa: F401,F403
