@@ -48,9 +48,9 @@ AnyTensor on_memory_of(const nb::dlpack::dltensor& x, nb::handle owner, bool pla
       throw ShapeError("planes that lie at one place");
   }
   char* const data = static_cast<char*>(x.data) + x.byte_offset;
-#define MCT_CASE(T, N)                                                                    \
-  if (components == N && x.dtype == component_type<T>())                                  \
-    return wrap(Tensor<T, N>::from_memory(reinterpret_cast<T*>(data), shape, strides,     \
+#define MCT_CASE(T, N)                                                                \
+  if (components == N && x.dtype == component_type<T>())                              \
+    return wrap(Tensor<T, N>::from_memory(reinterpret_cast<T*>(data), shape, strides, \
                                           plane_stride, releaser(nb::borrow(owner))));
   MCT_FOR_EACH_NUMBER_TENSOR(MCT_CASE)
 #undef MCT_CASE
