@@ -250,8 +250,8 @@ class MCTensor(torch.Tensor):
             return func(*_first(args), **{name: _first(x) for name, x in (kwargs or {}).items()})
         handler = HANDLERS.get(func)
         if handler is None:
-            raise TypeError(f"MCTensor: {func} is not there for numbers of several components; evaluate() rounds them to "
-                            "a plain tensor, tensor has their components")
+            raise TypeError(f"MCTensor: {func} is not there for numbers of several components; evaluate() rounds them "
+                            "to a plain tensor, tensor has their components")
         return handler(*args, **kwargs) if kwargs else handler(*args)
 
 
@@ -448,8 +448,8 @@ def widened(planes: torch.Tensor, nc: int) -> torch.Tensor:
 def tensor(data, nc: int = 2, *, dtype: torch.dtype | None = None, device=None,
            requires_grad: bool = False) -> MCTensor:
     """A tensor of numbers in new memory: from numbers, nested lists, texts ("0.1" has all bits of 0.1), Decimal,
-    Fraction, mpmath, NumPy, arrays of mctensor and tensors. Each is rounded once. ``dtype``: by default that of the data
-    or, where it has none, PyTorch's default."""
+    Fraction, mpmath, NumPy, arrays of mctensor and tensors. Each is rounded once. ``dtype``: by default that of the
+    data or, where it has none, PyTorch's default."""
     if not _holds_numbers(data) and not isinstance(data, tuple) and not hasattr(data, "__dlpack__"):
         raise TypeError(f"tensor: {type(data).__name__} holds no numbers")
     if isinstance(data, tuple):

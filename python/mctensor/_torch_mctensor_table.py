@@ -539,7 +539,7 @@ for _operation, _move in {
         aten.squeeze.default: _squeeze, aten.squeeze.dim: _squeeze, aten.squeeze.dims: _squeeze,
         aten.expand.default: _expand, aten.detach.default: _identity, aten.alias.default: _identity,
         aten.diagonal.default: lambda x, offset=0, dim1=0, dim2=1: x._planes.diagonal(
-            offset, _place(dim1, x.dim()), _place(dim2, x.dim())).movedim(-1, -1),
+            offset, _place(dim1, x.dim()), _place(dim2, x.dim())),
         aten.unbind.int: lambda x, dim=0: x._planes.unbind(_place(dim, x.dim())),
         aten.split.Tensor: lambda x, size, dim=0: x._planes.split(size, _place(dim, x.dim())),
         aten.split_with_sizes.default: lambda x, sizes, dim=0: x._planes.split(sizes, _place(dim, x.dim())),
@@ -762,8 +762,7 @@ for _operation, _handler in list(HANDLERS.items()):
 def _copy_(x, source, non_blocking=False):
     if type(x) is not MCTensor:
         raise TypeError("copy_: a plain tensor cannot hold an MCTensor; evaluate() rounds it")
-    planes = _held(x, source)
-    x._planes.copy_(_spread(x, planes) if planes.device == x._planes.device else planes.to(x._planes.device))
+    x._planes.copy_(_spread(x, _held(x, source)))
     return x
 
 
