@@ -30,51 +30,66 @@ struct TorchTensors {
   const DlpackTable* table = DlpackTable::of(type);
 };
 
-AnyTensor on_memory_of(const nb::dlpack::dltensor& x, nb::handle owner) {
+/// Plain numbers, or `planes`: the first dimension has the components of numbers.
+AnyTensor on_memory_of(const nb::dlpack::dltensor& x, nb::handle owner, bool planes) {
   if (x.device.device_type != cpu_device)
     throw nb::value_error("a tensor that is not on the CPU; those of the CPU are taken");
-  const Shape shape(x.shape, x.shape + x.ndim);
-  const Shape strides =
+  Shape shape(x.shape, x.shape + x.ndim);
+  Shape strides =
       x.strides != nullptr ? Shape(x.strides, x.strides + x.ndim) : contiguous_strides(shape);
+  std::int64_t components = 1, plane_stride = 0;
+  if (planes) {
+    if (shape.empty()) throw ShapeError("planes without a dimension of components");
+    components = shape[0];
+    plane_stride = components > 1 ? strides[0] : 0;
+    shape.erase(shape.begin());
+    strides.erase(strides.begin());
+    if (components > 1 && plane_stride == 0 && numel(shape) > 0)
+      throw ShapeError("planes that lie at one place");
+  }
   char* const data = static_cast<char*>(x.data) + x.byte_offset;
-  const auto as = [&]<class T>(T) {
-    return wrap(Tensor<T, 1>::from_memory(reinterpret_cast<T*>(data), shape, strides, 0,
-                                          releaser(nb::borrow(owner))));
-  };
-  if (x.dtype == component_type<double>()) return as(double());
-  if (x.dtype == component_type<float>()) return as(float());
-  if (x.dtype == component_type<half>()) return as(half());
-  if (x.dtype == component_type<bfloat16>()) return as(bfloat16());
-  throw nb::type_error("a tensor of another type than float64, float32, float16 and bfloat16");
+#define MCT_CASE(T, N)                                                                \
+  if (components == N && x.dtype == component_type<T>())                              \
+    return wrap(Tensor<T, N>::from_memory(reinterpret_cast<T*>(data), shape, strides, \
+                                          plane_stride, releaser(nb::borrow(owner))));
+  MCT_FOR_EACH_NUMBER_TENSOR(MCT_CASE)
+#undef MCT_CASE
+  throw nb::type_error(
+      "a tensor of another type than float64, float32, float16 and bfloat16, or of more components "
+      "than there are");
 }
 
-AnyTensor from_torch(nb::handle tensor) {
+AnyTensor from_torch(nb::handle tensor, bool planes) {
   const TorchTensors& calls = TorchTensors::get();
   if (!PyObject_TypeCheck(tensor.ptr(), reinterpret_cast<PyTypeObject*>(calls.type.ptr())))
     throw nb::type_error("a tensor of PyTorch is wanted");
   nb::dlpack::dltensor found;
   if (calls.table != nullptr && calls.table->tensor_of != nullptr) {
     if (calls.table->tensor_of(tensor.ptr(), &found) != 0) nb::raise_python_error();
-    return on_memory_of(found, tensor);
+    return on_memory_of(found, tensor, planes);
   }
   const nb::object capsule = calls.capsule_of(tensor);
   const auto* const given =
       static_cast<nb::dlpack::dltensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
   if (given == nullptr) nb::raise_python_error();
-  return on_memory_of(*given, tensor);
+  return on_memory_of(*given, tensor, planes);
 }
 
 /// What a tensor of PyTorch keeps of the library's.
-template <class T>
+template <class T, int N>
 struct Handed {
-  Tensor<T, 1> kept;
+  Tensor<T, N> kept;
   Shape shape, strides;
   ManagedTensor managed;
 };
 
-template <class T>
-nb::object to_torch(const Tensor<T, 1>& x) {
-  auto handed = std::make_unique<Handed<T>>(Handed<T>{x, x.shape(), x.strides(), {}});
+template <class T, int N>
+nb::object to_torch(const Tensor<T, N>& x, bool planes) {
+  auto handed = std::make_unique<Handed<T, N>>(Handed<T, N>{x, x.shape(), x.strides(), {}});
+  if (planes) {
+    handed->shape.insert(handed->shape.begin(), N);
+    handed->strides.insert(handed->strides.begin(), N > 1 ? x.plane_stride() : x.numel());
+  }
   nb::dlpack::dltensor& shown = handed->managed.tensor;
   shown.data = handed->kept.data();
   shown.device = {cpu_device, 0};
@@ -84,16 +99,17 @@ nb::object to_torch(const Tensor<T, 1>& x) {
   shown.strides = handed->strides.data();
   const DlpackTable* const table = TorchTensors::get().table;
   if (table == nullptr || table->object_of == nullptr) {
-    const std::vector<std::size_t> shape(x.shape().begin(), x.shape().end());
+    const std::vector<std::size_t> shape(handed->shape.begin(), handed->shape.end());
+    const Shape strides = handed->strides;
     void* const data = shown.data;
     const nb::capsule owner(handed.release(),
-                            [](void* p) noexcept { delete static_cast<Handed<T>*>(p); });
+                            [](void* p) noexcept { delete static_cast<Handed<T, N>*>(p); });
     return nb::cast(nb::ndarray<nb::pytorch>(data, shape.size(), shape.data(), owner,
-                                             x.strides().data(), component_type<T>()));
+                                             strides.data(), component_type<T>()));
   }
   handed->managed.context = handed.get();
   handed->managed.release = [](ManagedTensor* self) {
-    delete static_cast<Handed<T>*>(self->context);
+    delete static_cast<Handed<T, N>*>(self->context);
   };
   void* object = nullptr;
   if (table->object_of(&handed->managed, &object) != 0) nb::raise_python_error();
@@ -101,14 +117,12 @@ nb::object to_torch(const Tensor<T, 1>& x) {
   return nb::steal(static_cast<PyObject*>(object));
 }
 
-nb::object any_to_torch(const AnyTensor& x) {
+nb::object any_to_torch(const AnyTensor& x, bool planes) {
   return std::visit(
-      []<class T, int N>(const Tensor<T, N>& tensor) -> nb::object {
-        if constexpr (N == 1) {
-          return to_torch(tensor);
-        } else {
+      [&]<class T, int N>(const Tensor<T, N>& tensor) -> nb::object {
+        if (N > 1 && !planes)
           throw nb::type_error("to_torch: PyTorch has no numbers of several components");
-        }
+        return to_torch(tensor, planes);
       },
       x.tensor);
 }
@@ -116,10 +130,12 @@ nb::object any_to_torch(const AnyTensor& x) {
 }  // namespace
 
 void bind_torch_tensors(nb::module_& m) {
-  m.def("from_torch", &from_torch, "tensor"_a,
-        "The library's tensor on the memory of PyTorch's of the CPU, which it keeps.");
-  m.def("to_torch", &any_to_torch, "tensor"_a,
-        "PyTorch's tensor on the memory of the library's, of one component, which it keeps.");
+  m.def("from_torch", &from_torch, "tensor"_a, "planes"_a = false,
+        "The library's tensor on the memory of PyTorch's of the CPU, which it keeps. planes: the "
+        "first dimension has the components of numbers.");
+  m.def("to_torch", &any_to_torch, "tensor"_a, "planes"_a = false,
+        "PyTorch's tensor on the memory of the library's, which it keeps: of one component, or "
+        "with a first dimension that has the components.");
 }
 
 }  // namespace mct::python

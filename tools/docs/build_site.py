@@ -25,9 +25,10 @@ DOCS = ROOT / "docs"
 # Where a page of docs/ stands; those that are in none of these come last.
 NAVIGATION = [
     ("Start", ["index"]),
-    ("Tutorials", ["tutorial_geometry", "tutorial_hierarchy", "tutorial_training", "tutorial_suite"]),
+    ("Tutorials", ["tutorial_geometry", "tutorial_hierarchy", "tutorial_training", "tutorial_mctensor",
+                   "tutorial_suite"]),
     ("Ideas", ["concepts", "geometry", "proofs", "bibliography", "errata", "decisions"]),
-    ("Numbers and tensors", ["functions", "tensors", "linalg", "interop", "cuda", "distributed"]),
+    ("Numbers and tensors", ["functions", "tensors", "linalg", "certified", "interop", "cuda", "distributed"]),
     ("Training", ["nn", "optim", "attention", "hype", "hyla", "hyperbolic_layers"]),
     ("Hyperbolic space", ["geometry_use", "halfspace", "ball_point", "tilings", "cones", "riemannian", "embed"]),
     ("Languages and systems", ["python", "geoopt", "c_api", "packages", "portability"]),

@@ -5,6 +5,9 @@
 
 Parameters of bfloat16 and float16 are updated in place; the optimizer's state holds the part that rounding would lose.
 docs/optim.md describes the storage of the strategies.
+
+``MCTensor`` is a tensor of PyTorch whose elements are expansions; ``nn`` and ``optim`` have layers and optimizers for it,
+``compat`` the names of the published MCTensor.
 """
 from __future__ import annotations
 
@@ -16,13 +19,16 @@ from .. import _torch_required  # noqa: F401 (first: it says which versions of P
 from .. import _torch_load as loading
 from .. import _torch_shards as shards
 from .. import _torch_skips as skips
+from .. import _torch_mctensor_table  # noqa: F401  what operations do with MCTensors
 from .. import _torch_state as states
 from .._torch_average import AveragedModel
 from .._torch_batch import Batch
+from .._torch_mctensor import MCTensor, from_array, from_components, full_gradients, tensor
 from .._torch_options import IMPLEMENTATION, check_names, clipped, norm_limit, peak_of, set_step_options
 from ..optim import STRATEGIES
 
-__all__ = ["AveragedModel", "MCAdamW", "STRATEGIES"]
+__all__ = ["AveragedModel", "MCAdamW", "MCTensor", "STRATEGIES", "from_array", "from_components", "full_gradients",
+           "tensor"]
 
 
 def _key(group) -> tuple:

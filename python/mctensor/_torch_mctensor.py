@@ -1,0 +1,474 @@
+"""The tensor of expansions: ``mctensor.torch.MCTensor``.
+
+PyTorch sees a tensor of the shape of the numbers and of their components' type, and calls ``__torch_dispatch__`` for
+every operation, below its derivatives, vmap and compilation. _torch_mctensor_table has what is then done with planes.
+
+Derivatives are PyTorch's own formulas, which call operations, too. A gradient is plain, as in C++ (Geometric
+Foundations, section 3.3.4): there the arithmetic of formulas gets the first components, but for differences, which
+would cancel. Formulas are told from what programs ask for within a backward pass (hooks, checkpoints, functions of
+their own) by ``__torch_function__``, which PyTorch calls for operations in Python alone.
+"""
+from __future__ import annotations
+
+import contextlib
+import threading
+
+import numpy as np
+import torch
+
+from . import _convert, _core, _torch_planes as planes_of
+from . import _torch_required  # noqa: F401  before names that an older PyTorch lacks
+from ._array import Array, _wrap as _array_of
+from ._make import array
+from ._torch_planes import MOST, NAMES
+
+#: what is done for each operation of PyTorch; _torch_mctensor_table enters it
+HANDLERS: dict = {}
+#: operations that formulas of derivatives do with all components
+FORMULAS: set = set()
+#: functions of a program that are called instead of PyTorch's
+OVERRIDES: dict = {}
+_PlainTensor = torch.Tensor
+
+
+class _State(threading.local):
+    task = None  # the backward pass in which the program, not a formula, has called an operation
+    full = False  # whether formulas get all components
+
+
+_state = _State()
+_backward_pass = torch._C._current_graph_task_id
+
+
+@contextlib.contextmanager
+def full_gradients():
+    """Backward passes in it compute gradients with all components, as MCTensors: formulas get expansions instead of
+    their first components. Take it around ``backward()`` or ``torch.autograd.grad``. A formula that needs an operation
+    which MCTensor has not raises TypeError."""
+    before, _state.full = _state.full, True
+    try:
+        yield
+    finally:
+        _state.full = before
+
+
+def wrap(planes: torch.Tensor) -> "MCTensor":
+    """The tensor of these planes, (components, *shape), which it keeps."""
+    result = _PlainTensor._make_wrapper_subclass(
+        MCTensor, planes.shape[1:], strides=planes.stride()[1:], storage_offset=planes.storage_offset(),
+        dtype=planes.dtype, device=planes.device)
+    result._planes = planes
+    return result
+
+
+def _first(x):
+    """What a formula gets: the first components, which are the numbers rounded to their type."""
+    if isinstance(x, MCTensor):
+        return x._planes[0]
+    if isinstance(x, (list, tuple)):
+        return type(x)(map(_first, x))
+    return x
+
+
+def gradient_of(x):
+    """A factor of a gradient: its first components, unless gradients have all."""
+    return x if _state.full else _first(x)
+
+
+def _holds_numbers(x) -> bool:
+    return isinstance(x, (_PlainTensor, Array, np.ndarray, list, str)) or _convert.is_number(x)
+
+
+def check_components(nc, dtype) -> int:
+    """A number of components of a type of PyTorch's. Raises TypeError, ValueError."""
+    if dtype not in MOST:
+        raise TypeError(f"MCTensor: components of {dtype}; float64, float32, float16 and bfloat16 are taken")
+    if isinstance(nc, bool) or not isinstance(nc, int):
+        raise TypeError(f"MCTensor: nc is a whole number, not {nc!r}")
+    if not 1 <= nc <= MOST[dtype]:
+        raise ValueError(f"MCTensor: {nc} components of {dtype}; there may be 1 to {MOST[dtype]}")
+    return nc
+
+
+class MCTensor(torch.Tensor):
+    """A tensor whose elements are unevaluated sums of ``nc`` numbers of PyTorch's types: float64 and float32 (1 to 4
+    components), float16 and bfloat16 (1 to 3).
+
+    ``MCTensor(*size, nc=2, val=None)``: of a size, with the values ``val`` (numbers, nested lists, texts, NumPy, arrays
+    of mctensor, tensors of that size or with components last) or, without, standard normal numbers with all their bits.
+    The shape has no dimension of components. Operations have the error bounds of the functions of the library
+    (docs/functions.md, docs/tensors.md). What is not there raises TypeError. Gradients are plain, of the shape and type
+    of the tensor; ``full_gradients`` computes them with all components.
+    """
+
+    _planes: torch.Tensor
+
+    def __new__(cls, *size, nc: int = 2, val=None, requires_grad: bool = False, device=None, sparse_grad: bool = False,
+                dtype: torch.dtype | None = None):
+        if sparse_grad:
+            raise TypeError("MCTensor: sparse_grad; gradients are dense, and rows without gradient have zeros")
+        if len(size) == 1 and not isinstance(size[0], int):
+            size = tuple(size[0])
+        if val is None:
+            planes = _random(size, nc, dtype or torch.get_default_dtype())
+        else:
+            planes = planes_from(val, nc, dtype, size)
+            if planes.shape[1:] != torch.Size(size):
+                raise ValueError(f"MCTensor: values of shape {tuple(planes.shape[1:])} for a tensor of shape "
+                                 f"{tuple(size)}")
+        return _finished(planes if device is None else planes.to(device), requires_grad)
+
+    def __init__(self, *args, **options):
+        pass
+
+    # What it is made of
+
+    @property
+    def nc(self) -> int:
+        """The number of components."""
+        return self._planes.shape[0]
+
+    @property
+    def tensor(self) -> torch.Tensor:
+        """The components as a plain tensor (*shape, nc), on the same memory. Its gradient reaches this tensor by the
+        first component: a function of the sum of components has the same derivative by each."""
+        if self.requires_grad and torch.is_grad_enabled():
+            return _Components.apply(self)
+        return self._planes.movedim(0, -1)
+
+    @property
+    def fc(self) -> torch.Tensor:
+        """The first components, a plain tensor on the same memory: the numbers rounded to their type, ties aside."""
+        return self.tensor[..., 0]
+
+    def evaluate(self) -> torch.Tensor:
+        """Every number rounded to the type of its components, ties to even: a plain tensor in new memory, with a
+        derivative."""
+        return _Rounded.apply(self) if self.requires_grad and torch.is_grad_enabled() else _rounded(self._planes)
+
+    def size_nc(self, dim: int | None = None):
+        """The size with the components last."""
+        size = torch.Size((*self.shape, self.nc))
+        return size if dim is None else size[dim]
+
+    def with_components(self, nc: int) -> "MCTensor":
+        """The same numbers with another number of components: exact if that is larger, else each rounded once, with a
+        relative error of at most u^nc."""
+        return _WithComponents.apply(self, check_components(nc, self.dtype))
+
+    # Values
+
+    def array(self) -> Array:
+        """The numbers as an array of mctensor, on the same memory."""
+        with torch._C.DisableTorchFunctionSubclass():
+            return _array_of(planes_of.from_torch(self._planes.detach(), True))
+
+    def item(self) -> float:
+        """The only number as the nearest double; ``array().item()`` is exact."""
+        if self.numel() != 1:
+            raise RuntimeError(f"item: a tensor of {self.numel()} elements cannot be a number")
+        return float(self.array())
+
+    def tolist(self):
+        """Nested lists of ``decimal.Decimal``, exactly; of floats where there is one component."""
+        return self.array().tolist()
+
+    def numpy(self, **options):
+        raise TypeError("numpy: NumPy has no numbers of several components; evaluate() rounds them, tensor has the "
+                        "components, array() is an array of mctensor")
+
+    def __array__(self, dtype=None, copy=None):
+        return self.numpy()
+
+    def __float__(self) -> float:
+        return self.item()
+
+    def __repr__(self, **options) -> str:
+        if not planes_of.is_eager(self._planes):
+            return f"MCTensor({self._planes!r}, nc={self.nc})"
+        numbers = str(_core.print(planes_of.from_torch(self._planes.detach(), True))).replace("\n", "\n" + 9 * " ")
+        end = ", requires_grad=True" if self.is_leaf and self.requires_grad else ""
+        if self.grad_fn is not None:
+            end = f", grad_fn=<{type(self.grad_fn).__name__}>"
+        return f"MCTensor({numbers}, nc={self.nc}, dtype={self.dtype}{end})"
+
+    __str__ = __repr__
+
+    def __format__(self, spec: str) -> str:
+        return format(self.array(), spec) if spec else str(self)
+
+    # Gradients
+
+    def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+        """As torch.Tensor.backward; the gradient of a single number is 1."""
+        _backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
+    # Copies
+
+    def __deepcopy__(self, memo):
+        if not self.is_leaf:
+            raise RuntimeError("MCTensor: only tensors that a program has made (leaves of the graph) can be copied by "
+                               "deepcopy; take detach()")
+        if id(self) not in memo:
+            memo[id(self)] = _rebuilt(self._planes.detach().clone(), self.requires_grad, _is_parameter(self))
+            if self.grad is not None:
+                memo[id(self)].grad = self.grad.clone()
+        return memo[id(self)]
+
+    def __reduce_ex__(self, protocol):
+        return _rebuilt, (self._planes.detach(), self.requires_grad, _is_parameter(self))
+
+    # PyTorch's doors
+
+    def __tensor_flatten__(self):
+        return ["_planes"], self.nc
+
+    @staticmethod
+    def __tensor_unflatten__(inner, meta, outer_size, outer_stride):
+        return wrap(inner["_planes"])
+
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        if torch.compiler.is_compiling():
+            with torch._C.DisableTorchFunctionSubclass():
+                return func(*args, **(kwargs or {}))
+        if func in OVERRIDES:
+            return OVERRIDES[func](*args, **(kwargs or {}))
+        if func in _PASSES:  # hooks that they call must find __torch_function__ in force
+            return _PASSES[func](*args, **(kwargs or {}))
+        before, _state.task = _state.task, _backward_pass()
+        try:
+            with torch._C.DisableTorchFunctionSubclass():
+                return func(*args, **kwargs) if kwargs else func(*args)
+        finally:
+            _state.task = before
+
+    @classmethod
+    def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+        task = _backward_pass()
+        if task != -1 and task != _state.task and not _state.full and _rounds(func, args):
+            return func(*_first(args), **{name: _first(x) for name, x in (kwargs or {}).items()})
+        handler = HANDLERS.get(func)
+        if handler is None:
+            raise TypeError(f"MCTensor: {func} is not there for numbers of several components; evaluate() rounds them "
+                            "to a plain tensor, tensor has their components")
+        return handler(*args, **kwargs) if kwargs else handler(*args)
+
+
+def _rounds(func, args) -> bool:
+    """Whether an operation of a formula gets first components. Not where it takes the difference of tensors that the
+    formula has kept, which would cancel, and not where it moves or compares them."""
+    if func is torch.ops.aten.sub.Tensor:
+        return not all(isinstance(x, MCTensor) for x in args[:2])
+    return func not in FORMULAS and not func._schema.is_mutable
+
+
+def _is_parameter(x) -> bool:
+    return getattr(x, "_is_param", False)
+
+
+def _finished(planes, requires_grad: bool) -> MCTensor:
+    if planes.requires_grad and torch.is_grad_enabled():
+        return _Joined.apply(planes)
+    result = wrap(planes.detach())
+    return result.requires_grad_() if requires_grad else result
+
+
+def _rebuilt(planes, requires_grad: bool, is_parameter: bool) -> MCTensor:
+    """What pickle and deepcopy make."""
+    result = wrap(planes)
+    if is_parameter:
+        return torch.nn.Parameter(result, requires_grad)
+    return result.requires_grad_(requires_grad)
+
+
+torch.serialization.add_safe_globals([_rebuilt, MCTensor])
+
+
+def _roots(outputs, gradients):
+    """Plain tensors with the derivatives of outputs, and gradients: PyTorch asks no ``__torch_function__`` of them."""
+    outputs = (outputs,) if isinstance(outputs, _PlainTensor) else tuple(outputs)
+    if gradients is None or isinstance(gradients, _PlainTensor):
+        gradients = (gradients,) * len(outputs)
+    seeds = []
+    for x, seed in zip(outputs, gradients):
+        if seed is None and isinstance(x, MCTensor):
+            if x.numel() != 1:
+                raise RuntimeError("grad can be implicitly created only for scalar outputs")
+            seed = torch.ones_like(x if _state.full else x._planes[0])
+        seeds.append(gradient_of(seed))
+    with torch.enable_grad():
+        return [_Passed.apply(x) if isinstance(x, MCTensor) and x.requires_grad else x for x in outputs], seeds
+
+
+def _edges(inputs):
+    inputs = (inputs,) if isinstance(inputs, _PlainTensor) else tuple(inputs)
+    return [torch.autograd.graph.get_gradient_edge(x) if isinstance(x, MCTensor) else x for x in inputs]
+
+
+def _grad(outputs, inputs, grad_outputs=None, *args, **options):
+    roots, seeds = _roots(outputs, grad_outputs)
+    return torch.autograd.grad(roots, _edges(inputs), seeds, *args, **options)
+
+
+def _backward(tensors, grad_tensors=None, *args, inputs=None, **options):
+    roots, seeds = _roots(tensors, grad_tensors)
+    torch.autograd.backward(roots, seeds, *args, inputs=None if inputs is None else _edges(inputs), **options)
+
+
+_PASSES = {torch.autograd.grad: _grad, torch.autograd.backward: _backward}
+
+
+def _as_tangent(self, metadata, kind=None):
+    """A plain gradient as what a compiled backward pass takes, which was traced with MCTensors: PyTorch asks for it.
+    None: there is no way, and PyTorch says so."""
+    if kind is not MCTensor or isinstance(self, MCTensor):
+        return None
+    return wrap(widened(self.detach().unsqueeze(0), metadata))
+
+
+_PlainTensor.__coerce_same_metadata_as_tangent__ = _as_tangent
+
+
+class _Passed(torch.autograd.Function):
+    """The first components; a gradient is passed on as it is."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return x._planes[0]
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad
+
+
+class _Components(torch.autograd.Function):
+    """The components, last."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return x._planes.movedim(0, -1)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad[..., 0]
+
+
+class _Joined(torch.autograd.Function):
+    """The tensor of planes that have a gradient."""
+
+    @staticmethod
+    def forward(ctx, planes):
+        ctx.shape = planes.shape
+        return wrap(planes.detach())
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad.unsqueeze(0).expand(ctx.shape)
+
+
+class _Rounded(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return _rounded(x._planes)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad
+
+
+class _WithComponents(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, nc):
+        return wrap(planes_of.convert(x._planes, x.dtype, nc))
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad, None
+
+
+def _rounded(planes: torch.Tensor) -> torch.Tensor:
+    return planes_of.convert(planes, planes.dtype, 1)[0] if len(planes) > 1 else planes[0].clone()
+
+
+def _random(size, nc, dtype) -> torch.Tensor:
+    """Standard normal numbers with all their bits, from PyTorch's generator."""
+    check_components(nc, dtype)
+    seed = int(torch.randint(2**62, ()))
+    return planes_of.to_torch(_core.randn(list(size), seed, f"{NAMES[dtype]}x{nc}"), True)
+
+
+def planes_from(values, nc: int, dtype, size=None) -> torch.Tensor:
+    """Planes of nc components of values of any kind, each rounded once; ``size``: of a tensor's values it tells whether
+    their last dimension is that of components."""
+    if isinstance(values, MCTensor):
+        dtype = dtype or values.dtype
+        if values.requires_grad and torch.is_grad_enabled():
+            raise TypeError("MCTensor: values that require a gradient; take detach(), or the tensor itself")
+        return planes_of.convert(values._planes, dtype, check_components(nc, dtype))
+    if isinstance(values, _PlainTensor):
+        has_components = size is not None and tuple(values.shape) == (*size, nc)
+        planes = values.movedim(-1, 0) if has_components else values.unsqueeze(0)
+        dtype = dtype or (values.dtype if values.dtype in MOST else torch.get_default_dtype())
+        check_components(nc, dtype)
+        if values.dtype not in MOST:
+            planes = whole_planes(values)
+        if values.requires_grad and torch.is_grad_enabled() and values.dtype == dtype:
+            return widened(planes, nc)
+        # also sums what overlaps
+        return planes_of.convert(planes.detach(), dtype, nc)
+    if dtype is None:
+        dtype = torch.get_default_dtype()
+        if isinstance(values, Array):
+            dtype = {name: kind for kind, name in NAMES.items()}[values.dtype.split("x")[0]]
+        if isinstance(values, np.ndarray) and values.dtype.name in ("float64", "float32", "float16"):
+            dtype = getattr(torch, values.dtype.name)
+    return planes_of.to_torch(array(values, f"{NAMES[dtype]}x{check_components(nc, dtype)}")._t, True)
+
+
+def whole_planes(x: torch.Tensor) -> torch.Tensor:
+    """Planes of two doubles of a tensor of whole numbers or bools, exactly."""
+    if x.is_complex() or x.is_floating_point():
+        raise TypeError(f"MCTensor: a tensor of {x.dtype}; float64, float32, float16, bfloat16 and whole numbers are "
+                        "taken")
+    high = x.to(torch.float64)
+    if x.dtype != torch.int64:
+        return high.unsqueeze(0)
+    low = x % 1024  # both parts have fewer than 53 bits
+    return torch.stack([(x - low).to(torch.float64), low.to(torch.float64)])
+
+
+def widened(planes: torch.Tensor, nc: int) -> torch.Tensor:
+    """Planes with zeros behind."""
+    if len(planes) == nc:
+        return planes
+    return torch.cat([planes, planes.new_zeros((nc - len(planes), *planes.shape[1:]))])
+
+
+def tensor(data, nc: int = 2, *, dtype: torch.dtype | None = None, device=None,
+           requires_grad: bool = False) -> MCTensor:
+    """A tensor of numbers in new memory: from numbers, nested lists, texts ("0.1" has all bits of 0.1), Decimal,
+    Fraction, mpmath, NumPy, arrays of mctensor and tensors. Each is rounded once. ``dtype``: by default that of the
+    data or, where it has none, PyTorch's default."""
+    if not _holds_numbers(data) and not isinstance(data, tuple) and not hasattr(data, "__dlpack__"):
+        raise TypeError(f"tensor: {type(data).__name__} holds no numbers")
+    if isinstance(data, tuple):
+        data = list(data)
+    planes = planes_from(data.detach() if isinstance(data, _PlainTensor) else data, nc, dtype)
+    return _finished(planes if device is None else planes.to(device), requires_grad)
+
+
+def from_components(components: torch.Tensor) -> MCTensor:
+    """The tensor of components (*shape, nc), on the same memory; a gradient reaches each of them. The components of a
+    number should not overlap: each is at most half a unit in the last place of the one before."""
+    if not isinstance(components, _PlainTensor) or isinstance(components, MCTensor) or components.dim() == 0:
+        raise TypeError("from_components: a plain tensor with the components last is wanted")
+    check_components(components.shape[-1], components.dtype)
+    return _finished(components.movedim(-1, 0), False)
+
+
+def from_array(x: Array) -> MCTensor:
+    """The numbers of an array of mctensor, on the same memory."""
+    if not isinstance(x, Array):
+        raise TypeError(f"from_array: {type(x).__name__} is no array of mctensor")
+    return wrap(planes_of.to_torch(x._t, True))

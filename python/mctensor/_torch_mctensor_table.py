@@ -1,0 +1,1066 @@
+"""What PyTorch's operations do with planes of MCTensors: a handler for each.
+
+Operations of numbers come down to those of _torch_planes; those that move elements are done for the planes together.
+"""
+from __future__ import annotations
+
+import functools
+import math
+
+import torch
+
+from . import _convert, _core, _torch_planes as planes_of
+from ._torch_mctensor import (FORMULAS, HANDLERS, MCTensor, check_components, gradient_of, whole_planes, widened,
+                              wrap)
+from ._torch_planes import MOST, NAMES
+
+aten = torch.ops.aten
+_ALIASING = torch.utils._python_dispatch.return_and_correct_aliasing
+
+
+def handles(*operations):
+    """Enters a handler of operations."""
+    def enter(handler):
+        for operation in operations:
+            HANDLERS[operation] = handler
+        return handler
+
+    return enter
+
+
+def forms(*operations):
+    """The same of operations of formulas, which get all components."""
+    def enter(handler):
+        FORMULAS.update(operations)
+        return handles(*operations)(handler)
+
+    return enter
+
+
+# Operands
+
+@functools.lru_cache(1024)
+def _components_of(number, dtype: torch.dtype) -> tuple[float, ...]:
+    """The components of a number of Python's, rounded once: as many as the type may have, without zeros behind."""
+    found = _convert.numpy_planes(_convert.scalar_operand(number, f"{NAMES[dtype]}x{MOST[dtype]}")).tolist()
+    while len(found) > 1 and found[-1] == 0:
+        found.pop()
+    return tuple(found)
+
+
+@functools.lru_cache(1024)
+def _cached(number, dtype, nc, sign) -> torch.Tensor:
+    return torch.tensor(_leading(number, dtype, nc), dtype=dtype)
+
+
+def _leading(number, dtype, nc) -> tuple[float, ...]:
+    components = _components_of(number, dtype)
+    if len(components) <= nc:
+        return components if len(components) == 1 else components + (0.0,) * (nc - len(components))
+    return tuple(_convert.numpy_planes(_convert.scalar_operand(number, f"{NAMES[dtype]}x{nc}")).tolist())
+
+
+def _planes_of_number(number, like: torch.Tensor) -> torch.Tensor:
+    """Planes of a number beside others: one where it fits."""
+    if isinstance(number, complex):
+        raise TypeError("MCTensor: a complex number; real ones are taken")
+    if isinstance(number, bool):
+        number = int(number)
+    if planes_of.is_eager(like):
+        # -0.0 and 0.0 are one key
+        return _cached(number, like.dtype, len(like), math.copysign(1, number))
+    return torch.tensor(_leading(number, like.dtype, len(like)), dtype=like.dtype, device=like.device)
+
+
+def _promoted(planes: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    return planes if planes.dtype == dtype else planes_of.convert(planes, dtype, len(planes))
+
+
+def _planes_of_plain(x: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
+    """Planes of a plain tensor beside others."""
+    if x.is_complex():
+        raise TypeError("MCTensor: a complex tensor; real ones are taken")
+    if x.dtype in MOST and x.dtype == like.dtype:
+        return x.unsqueeze(0)
+    if x.dtype not in MOST:
+        return planes_of.convert(whole_planes(x), like.dtype, len(like))
+    if x.dim() == 0:  # takes the type of the others, as a number does
+        return planes_of.convert(x.unsqueeze(0), like.dtype, len(like))
+    return x.unsqueeze(0)
+
+
+def _together(*operands) -> list[torch.Tensor]:
+    """Planes of operands, of which one is an MCTensor: of one type, as PyTorch promotes types, and of one number of
+    components or one."""
+    like = next(x._planes for x in operands if type(x) is MCTensor)
+    found = [x._planes if type(x) is MCTensor else _planes_of_plain(x, like) if isinstance(x, torch.Tensor)
+             else None for x in operands]
+    dtype = functools.reduce(torch.promote_types, (x.dtype for x in found if x is not None))
+    nc = max(len(x) for x in found if x is not None)
+    check_components(nc, dtype)
+    for i, (planes, x) in enumerate(zip(found, operands)):
+        if planes is None:
+            planes = _planes_of_number(x, like if like.dtype == dtype else like.new_empty(nc, dtype=dtype))
+        elif planes.dtype != dtype:
+            planes = _promoted(planes, dtype)
+        found[i] = planes if len(planes) in (1, nc) else widened(planes, nc)
+    return found
+
+
+def _binary(name: str, x, y) -> MCTensor:
+    return wrap(planes_of.binary(*_pair(x, y), name))
+
+
+def _pair(x, y):
+    if type(x) is MCTensor and type(y) is MCTensor:
+        a, b = x._planes, y._planes
+        if a.dtype == b.dtype and a.shape[0] == b.shape[0]:
+            return a, b
+    return _together(x, y)
+
+
+# Elementwise
+
+_UNARY = {"neg": aten.neg, "abs": aten.abs, "sqrt": aten.sqrt, "rsqrt": aten.rsqrt, "relu": aten.relu,
+          "exp": aten.exp, "exp2": aten.exp2, "expm1": aten.expm1, "log": aten.log, "log2": aten.log2,
+          "log1p": aten.log1p, "sinh": aten.sinh, "cosh": aten.cosh, "tanh": aten.tanh, "sigmoid": aten.sigmoid,
+          "sin": aten.sin, "cos": aten.cos, "tan": aten.tan, "asin": aten.asin, "acos": aten.acos, "atan": aten.atan,
+          "asinh": aten.asinh, "acosh": aten.acosh, "atanh": aten.atanh, "erf": aten.erf, "erfc": aten.erfc}
+
+
+def _enter_unary(name: str, operation):
+    @handles(operation.default)
+    def handler(x):
+        return wrap(planes_of.unary(x._planes, name))
+
+
+for _name, _operation in _UNARY.items():
+    _enter_unary(_name, _operation)
+
+
+@handles(aten.reciprocal.default)
+def _reciprocal(x):
+    return _binary("div", 1, x)
+
+
+@handles(aten.logit.default)
+def _logit(x, eps=None):
+    if eps is not None:
+        x = _clamp(x, eps, 1 - eps)
+    return wrap(planes_of.unary(x._planes, "logit"))
+
+
+@handles(aten.gelu.default)
+def _gelu(x, approximate="none"):
+    if approximate != "none":
+        raise TypeError(f"MCTensor: gelu(approximate={approximate!r}); 'none' is there, the function itself")
+    return wrap(planes_of.unary(x._planes, "gelu"))
+
+
+@handles(aten.softplus.default)
+def _softplus(x, beta=1, threshold=20):
+    if beta != 1:
+        x = _binary("mul", x, beta)
+    result = wrap(planes_of.unary(x._planes, "softplus"))  # to all components, where PyTorch returns x from 20 on
+    return result if beta == 1 else _binary("div", result, beta)
+
+
+@handles(aten.leaky_relu.default)
+def _leaky_relu(x, negative_slope=0.01):
+    return _where(_compare("lt", x, 0), _binary("mul", x, negative_slope), x)
+
+
+@handles(aten.silu.default)
+def _silu(x):
+    return _binary("mul", x, wrap(planes_of.unary(x._planes, "sigmoid")))
+
+
+@handles(aten.elu.default)
+def _elu(x, alpha=1, scale=1, input_scale=1):
+    if scale != 1 or input_scale != 1:
+        raise TypeError("MCTensor: elu with scales of selu or celu is not there")
+    below = wrap(planes_of.unary(_binary("minimum", x, 0)._planes, "expm1"))
+    return _where(_compare("lt", x, 0), _binary("mul", below, alpha), x)
+
+
+@handles(aten.log_sigmoid_forward.default)
+def _log_sigmoid(x):
+    powers = planes_of.unary(planes_of.unary(planes_of.unary(x._planes, "abs"), "neg"), "exp")
+    opposite = planes_of.unary(planes_of.unary(x._planes, "neg"), "softplus")
+    return wrap(planes_of.unary(opposite, "neg")), powers[0].clone()  # what the formula of the derivative is given
+
+
+@handles(aten.sign.default, aten.sgn.default)
+def _sign(x):
+    return wrap(widened(x._planes[:1].sign(), x.nc))
+
+
+@handles(aten.add.Tensor, aten.add.Scalar)
+def _add(x, y, alpha=1):
+    return _binary("add", x, y if alpha == 1 else _times(y, alpha, x))
+
+
+@handles(aten.sub.Tensor, aten.sub.Scalar)
+def _sub(x, y, alpha=1):
+    return _binary("sub", x, y if alpha == 1 else _times(y, alpha, x))
+
+
+@handles(aten.rsub.Tensor, aten.rsub.Scalar)
+def _rsub(x, y, alpha=1):
+    return _binary("sub", y, x if alpha == 1 else _times(x, alpha, y))
+
+
+def _times(x, factor, like):
+    """A multiple of an operand, with all components that the other one has: a product of plain numbers would be
+    rounded."""
+    if isinstance(x, (int, float)):
+        x = wrap(widened(_planes_of_number(x, like._planes), like.nc))
+    if type(x) is not MCTensor and isinstance(x, torch.Tensor):
+        x = wrap(widened(_planes_of_plain(x, like._planes), like.nc))
+    return _binary("mul", x, factor)
+
+
+def _enter_binary(name: str, *operations):
+    @handles(*operations)
+    def handler(x, y):
+        return _binary(name, x, y)
+
+
+_enter_binary("mul", aten.mul.Tensor, aten.mul.Scalar)
+_enter_binary("div", aten.div.Tensor, aten.div.Scalar)
+_enter_binary("maximum", aten.maximum.default, aten.clamp_min.Tensor, aten.clamp_min.default)
+_enter_binary("minimum", aten.minimum.default, aten.clamp_max.Tensor, aten.clamp_max.default)
+_enter_binary("hypot", aten.hypot.default)
+
+
+@handles(aten.pow.Tensor_Tensor, aten.pow.Scalar, aten.pow.Tensor_Scalar)
+def _pow(x, y):
+    if isinstance(y, (int, float)) and type(x) is MCTensor:
+        if y == 2:
+            return wrap(planes_of.unary(x._planes, "square"))
+        if y == 0.5:
+            return wrap(planes_of.unary(x._planes, "sqrt"))
+        if y == 1:
+            return wrap(x._planes.clone())
+        if y == -1:
+            return _reciprocal(x)
+    return _binary("pow", x, y)
+
+
+_SWAPPED = {"gt": "lt", "ge": "le"}
+
+
+def _compare(relation: str, x, y) -> torch.Tensor:
+    if relation in _SWAPPED:
+        relation, x, y = _SWAPPED[relation], y, x
+    for one, other, number_first in ((x, y, False), (y, x, True)):
+        if isinstance(other, (int, float)) and (isinstance(other, float) or abs(other) <= 2**53):
+            return planes_of.compare_number(one._planes, float(other), relation, number_first)
+    return planes_of.compare(*_pair(x, y), relation)
+
+
+def _enter_comparison(relation: str, operation):
+    @forms(operation.Tensor, operation.Scalar)  # which element is the largest, all components say
+    def handler(x, y):
+        return _compare(relation, x, y)
+
+
+for _relation in ("eq", "ne", "lt", "le", "gt", "ge"):
+    _enter_comparison(_relation, getattr(aten, _relation))
+
+
+@handles(aten.where.self, aten.where.ScalarSelf, aten.where.ScalarOther)
+def _where(mask, x, y):
+    if type(mask) is MCTensor:
+        raise TypeError("MCTensor: where takes a mask of bools")
+    if type(x) is not MCTensor and type(y) is not MCTensor:
+        return aten.where.self(mask, x, y)
+    a, b = _together(x, y)
+    nc = max(len(a), len(b))
+    shape = torch.broadcast_shapes(mask.shape, a.shape[1:], b.shape[1:])
+    a, b = (widened(z, nc).reshape(nc, *(1,) * (len(shape) - z.dim() + 1), *z.shape[1:]) for z in (a, b))
+    return wrap(torch.where(mask, a, b))
+
+
+@handles(aten.clamp.default, aten.clamp.Tensor)
+def _clamp(x, min=None, max=None):
+    if min is not None:
+        x = _binary("maximum", x, min)
+    return x if max is None else _binary("minimum", x, max)
+
+
+@handles(aten.hardtanh.default)
+def _hardtanh(x, min_val=-1, max_val=1):
+    return _clamp(x, min_val, max_val)
+
+
+@handles(aten.masked_fill.Scalar, aten.masked_fill.Tensor)
+def _masked_fill(x, mask, value):
+    return _where(mask, value, x)
+
+
+@handles(aten.addcmul.default)
+def _addcmul(x, a, b, value=1):
+    product = _binary("mul", _long(a, x), b)
+    return _binary("add", x, product if value == 1 else _binary("mul", product, value))
+
+
+@handles(aten.addcdiv.default)
+def _addcdiv(x, a, b, value=1):
+    quotient = _binary("div", _long(a, x), b)
+    return _binary("add", x, quotient if value == 1 else _binary("mul", quotient, value))
+
+
+@handles(aten.lerp.Scalar, aten.lerp.Tensor)
+def _lerp(x, end, weight):
+    return _binary("add", x, _binary("mul", _binary("sub", _long(end, x), x), weight))
+
+
+def _long(x, like):
+    """An operand as an MCTensor, so that operations with other plain ones have as many components as another."""
+    if type(x) is MCTensor:
+        return x
+    like = like if type(like) is MCTensor else None
+    if like is None:
+        raise TypeError("MCTensor: a plain tensor cannot hold the result with an MCTensor")
+    return wrap(widened(_planes_of_plain(x, like._planes), len(like._planes)))
+
+
+# Reductions
+
+def _in_type(x, dtype):
+    if dtype is None or dtype == x.dtype:
+        return x._planes
+    check_components(len(x._planes), dtype)
+    return planes_of.convert(x._planes, dtype, len(x._planes))
+
+
+def _dims(x, dim) -> list[int]:
+    if dim is None:
+        return []
+    dims = [dim] if isinstance(dim, int) else list(dim)
+    for d in dims:
+        _place(d, x.dim())
+    return dims
+
+
+def _reduce(name, planes, dims, keepdim) -> MCTensor:
+    if planes.dim() == 1:  # of no dimensions: the only number
+        return wrap(planes.clone())
+    return wrap(planes_of.reduce(planes, name, dims, keepdim))
+
+
+@handles(aten.sum.default)
+def _sum(x, dtype=None):
+    return _reduce("sum", _in_type(x, dtype), [], False)
+
+
+@handles(aten.sum.dim_IntList)
+def _sum_along(x, dim, keepdim=False, dtype=None):
+    return _reduce("sum", _in_type(x, dtype), _dims(x, dim), keepdim)
+
+
+@forms(aten.mean.default)  # from which formulas subtract
+def _mean(x, dtype=None):
+    return _reduce("mean", _in_type(x, dtype), [], False)
+
+
+@forms(aten.mean.dim)
+def _mean_along(x, dim, keepdim=False, dtype=None):
+    return _reduce("mean", _in_type(x, dtype), _dims(x, dim), keepdim)
+
+
+def _enter_extreme(name: str, all_of, along, with_place):
+    @handles(all_of.default)
+    def of_all(x):
+        return _reduce(name, x._planes, [], False)
+
+    @handles(along.default)
+    def of_some(x, dim=(), keepdim=False):
+        return _reduce(name, x._planes, _dims(x, dim), keepdim)
+
+    @handles(with_place)
+    def and_place(x, dim, keepdim=False):
+        if x.dim() == 0:
+            return wrap(x._planes.clone()), torch.zeros((), dtype=torch.int64, device=x.device)
+        _place(dim, x.dim())
+        return (_reduce(name, x._planes, [dim], keepdim),
+                planes_of.place(x._planes, name == "max", dim % x.dim(), keepdim))
+
+
+_enter_extreme("max", aten.max, aten.amax, aten.max.dim)
+_enter_extreme("min", aten.min, aten.amin, aten.min.dim)
+
+
+def _enter_place(operation, largest: bool):
+    @handles(operation.default)
+    def handler(x, dim=None, keepdim=False):
+        if dim is not None:
+            dim = _place(dim, x.dim()) - 1
+        return planes_of.place(x._planes, largest, dim, keepdim)
+
+
+_enter_place(aten.argmax, True)
+_enter_place(aten.argmin, False)
+
+
+@handles(aten.linalg_vector_norm.default)
+def _norm(x, ord=2, dim=None, keepdim=False, dtype=None):
+    planes = _in_type(x, dtype)
+    if planes.dim() == 1:
+        return wrap(planes_of.unary(planes, "abs"))
+    return wrap(planes_of.norm(planes, float(ord), _dims(x, dim), keepdim))
+
+
+@handles(aten.norm.Scalar, aten.norm.ScalarOpt_dim)
+def _old_norm(x, p=2, dim=None, keepdim=False):
+    return _norm(x, 2 if p is None else p, dim, keepdim)
+
+
+@handles(aten.var.correction)
+def _var(x, dim=None, correction=None, keepdim=False):
+    dims = _dims(x, dim) or list(range(x.dim()))
+    count = math.prod(x.shape[d] for d in dims) - (1 if correction is None else correction)
+    mean = _reduce("mean", x._planes, dims, True)
+    squares = planes_of.unary(_binary("sub", x, mean)._planes, "square")
+    return _binary("div", _reduce("sum", squares, dims, keepdim), max(count, 0))
+
+
+@handles(aten.std.correction)
+def _std(x, dim=None, correction=None, keepdim=False):
+    return wrap(planes_of.unary(_var(x, dim, correction=correction, keepdim=keepdim)._planes, "sqrt"))
+
+
+@handles(aten.logsumexp.default)
+def _logsumexp(x, dim, keepdim=False):
+    dims = _dims(x, dim)
+    largest = _reduce("max", x._planes, dims, True)
+    shift = _where(_compare("eq", _binary("sub", largest, largest), 0), largest, 0)  # no infinity
+    powers = planes_of.unary(_binary("sub", x, shift)._planes, "exp")
+    result = _binary("add", wrap(planes_of.unary(_reduce("sum", powers, dims, True)._planes, "log")), shift)
+    return result if keepdim or not dims else wrap(_squeeze(result, dims))
+
+
+@handles(aten.sort.default)
+def _sort(x, dim=-1, descending=False):
+    return _sorted(x, False, dim, descending)
+
+
+@handles(aten.sort.stable)
+def _sorted(x, stable=False, dim=-1, descending=False):
+    if x.dim() == 0:
+        return wrap(x._planes.clone()), torch.zeros((), dtype=torch.int64, device=x.device)
+    dim = _place(dim, x.dim()) - 1
+    order = None
+    for plane in reversed(x._planes.unbind(0)):  # first components decide, where they are equal those behind
+        if order is None:
+            order = plane.argsort(dim=dim, descending=descending, stable=True)
+        else:
+            order = order.gather(dim, plane.gather(dim, order).argsort(dim=dim, descending=descending, stable=True))
+    return wrap(x._planes.gather(dim + 1, _along(order, x._planes))), order
+
+
+# Products
+
+def _product(x, y) -> MCTensor:
+    return wrap(planes_of.product(*_pair(x, y)))
+
+
+@handles(aten.dot.default, aten.mv.default, aten.mm.default, aten.bmm.default)
+def _matmul(x, y):
+    if not (type(x) is MCTensor or isinstance(x, torch.Tensor)) or not isinstance(y, torch.Tensor):
+        raise TypeError("MCTensor: products take tensors")
+    if x.shape[-1] != y.shape[max(y.dim() - 2, 0)]:
+        raise RuntimeError(f"MCTensor: a product of shapes {tuple(x.shape)} and {tuple(y.shape)}")
+    return _product(x, y)
+
+
+@handles(aten.addmm.default, aten.addmv.default, aten.baddbmm.default)
+def _addmm(x, a, b, beta=1, alpha=1):
+    if type(a) is not MCTensor and type(b) is not MCTensor:
+        a = _long(a, x)
+    product = _product(a, b)
+    if alpha != 1:
+        product = _binary("mul", product, alpha)
+    if beta == 0:
+        return product
+    return _binary("add", x if beta == 1 else _times(x, beta, product), product)
+
+
+# Moving elements: the same for all planes
+
+def _place(dim: int, count: int, more: int = 0) -> int:
+    """A dimension of the numbers as one of their planes."""
+    count = max(count + more, 1)
+    if not -count <= dim < count:
+        raise IndexError(f"Dimension out of range (expected to be in range of [{-count}, {count - 1}], but got {dim})")
+    return dim % count + 1
+
+
+def _enter_view(operation, move):
+    @forms(operation)  # formulas compare what they have kept and moved
+    def handler(x, *args, **options):
+        result = move(x, *args, **options)
+        results = [wrap(planes) for planes in result] if isinstance(result, (list, tuple)) else wrap(result)
+        if planes_of.is_eager(x._planes):
+            return results
+        return _ALIASING(operation, (x, *args), options, results)  # what is compiled asks whose memory it is
+
+
+def _expand(x, size, implicit=False):
+    planes = x._planes
+    for _ in range(len(size) - x.dim()):
+        planes = planes.unsqueeze(1)
+    return planes.expand(len(planes), *size)
+
+
+def _squeeze(x, dim=None):
+    dims = range(x.dim()) if dim is None else [dim] if isinstance(dim, int) else dim
+    places = [_place(d, x.dim()) for d in dims]
+    return x._planes.squeeze(tuple(p for p in places if p <= x.dim()))
+
+
+def _identity(x):
+    return x._planes.detach()
+
+
+for _operation, _move in {
+        aten.view.default: lambda x, size: x._planes.view(len(x._planes), *size),
+        aten._unsafe_view.default: lambda x, size: x._planes.reshape(len(x._planes), *size),
+        aten._reshape_alias.default: lambda x, size, stride: x._planes.reshape(len(x._planes), *size),
+        aten.select.int: lambda x, dim, index: x._planes.select(_place(dim, x.dim()), index),
+        aten.slice.Tensor: lambda x, dim=0, start=None, end=None, step=1: aten.slice.Tensor(
+            x._planes, _place(dim, x.dim()), start, end, step),
+        aten.t.default: lambda x: _identity(x) if x.dim() < 2 else x._planes.transpose(1, 2),
+        aten.transpose.int: lambda x, a, b: _identity(x) if x.dim() == 0 else x._planes.transpose(
+            _place(a, x.dim()), _place(b, x.dim())),
+        aten.permute.default: lambda x, dims: x._planes.permute(0, *(_place(d, x.dim()) for d in dims)),
+        aten.unsqueeze.default: lambda x, dim: x._planes.unsqueeze(_place(dim, x.dim(), 1)),
+        aten.squeeze.default: _squeeze, aten.squeeze.dim: _squeeze, aten.squeeze.dims: _squeeze,
+        aten.expand.default: _expand, aten.detach.default: _identity, aten.alias.default: _identity,
+        aten.diagonal.default: lambda x, offset=0, dim1=0, dim2=1: x._planes.diagonal(
+            offset, _place(dim1, x.dim()), _place(dim2, x.dim())),
+        aten.unbind.int: lambda x, dim=0: x._planes.unbind(_place(dim, x.dim())),
+        aten.split.Tensor: lambda x, size, dim=0: x._planes.split(size, _place(dim, x.dim())),
+        aten.split_with_sizes.default: lambda x, sizes, dim=0: x._planes.split(sizes, _place(dim, x.dim())),
+        aten.unfold.default: lambda x, dim, size, step: x._planes.unfold(_place(dim, x.dim()), size, step),
+}.items():
+    _enter_view(_operation, _move)
+
+
+def _enter_move(operation, move):
+    @handles(operation)
+    def handler(x, *args, **options):
+        return wrap(move(x, *args, **options))
+
+
+def _along(index, planes):
+    return index.unsqueeze(0).expand(len(planes), *index.shape)
+
+
+for _operation, _move in {
+        aten.clone.default: lambda x, memory_format=None: x._planes.clone(),
+        aten.lift_fresh.default: _identity,
+        aten.contiguous.default: lambda x, memory_format=None: x._planes.contiguous(),
+        aten.flip.default: lambda x, dims: x._planes.flip([_place(d, x.dim()) for d in dims]),
+        aten.roll.default: lambda x, shifts, dims=(): (
+            x._planes.roll(shifts, [_place(d, x.dim()) for d in dims]) if dims
+            else x._planes.reshape(len(x._planes), -1).roll(shifts, 1).reshape(x._planes.shape)),
+        aten.repeat.default: lambda x, repeats: x._planes.reshape(
+            len(x._planes), *(1,) * (len(repeats) - x.dim()), *x.shape).repeat(1, *repeats),
+        aten.index_select.default: lambda x, dim, index: x._planes.index_select(_place(dim, x.dim()), index),
+        aten.gather.default: lambda x, dim, index, sparse_grad=False: x._planes.gather(
+            _place(dim, x.dim()), _along(index, x._planes)),
+        aten.tril.default: lambda x, diagonal=0: x._planes.tril(diagonal),
+        aten.triu.default: lambda x, diagonal=0: x._planes.triu(diagonal),
+        aten.masked_select.default: lambda x, mask: torch.stack([p.masked_select(mask) for p in x._planes]),
+}.items():
+    _enter_move(_operation, _move)
+
+
+@handles(aten.embedding.default)
+def _embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
+    return wrap(weight._planes[:, indices])
+
+
+@handles(aten.index.Tensor)
+def _index(x, indices):
+    there = [i for i, index in enumerate(indices) if index is not None]
+    if there and there[-1] - there[0] + 1 == len(there):
+        return wrap(aten.index.Tensor(x._planes, [None, *indices]))
+    return wrap(torch.stack([aten.index.Tensor(p, indices) for p in x._planes]))  # the result's dimensions are in front
+
+
+def _held(x, value) -> torch.Tensor:
+    """Planes of what is written to a tensor, of its type and with as many components."""
+    planes, nc = x._planes, len(x._planes)
+    if isinstance(value, MCTensor):
+        found = value._planes
+    elif isinstance(value, torch.Tensor):
+        found = _planes_of_plain(value, planes)
+    else:
+        found = _planes_of_number(value, planes)
+    if len(found) > nc or found.dtype != planes.dtype:
+        return planes_of.convert(found, planes.dtype, nc)
+    return widened(found, nc)
+
+
+def _spread(x, planes) -> torch.Tensor:
+    """Planes with dimensions of size 1, as many as another tensor has."""
+    return planes.reshape(len(planes), *(1,) * (x.dim() - planes.dim() + 1), *planes.shape[1:])
+
+
+def _put(x, indices, values, accumulate):
+    if accumulate:
+        raise TypeError("MCTensor: index_put with accumulate is not there")
+    values = _held(x, values)
+    return [aten.index_put.default(p, indices, v) for p, v in zip(x._planes, values)]
+
+
+@handles(aten.index_put.default)
+def _index_put(x, indices, values, accumulate=False):
+    return wrap(torch.stack(_put(x, indices, values, accumulate)))
+
+
+@handles(aten.index_put_.default)
+def _index_put_(x, indices, values, accumulate=False):
+    for p, found in zip(x._planes, _put(x, indices, values, accumulate)):
+        p.copy_(found)
+    return x
+
+
+@handles(aten.cat.default)
+def _cat(tensors, dim=0):
+    parts = _together(*tensors)
+    nc = max(map(len, parts))
+    first = next(x for x in tensors if isinstance(x, torch.Tensor))
+    return wrap(torch.cat([widened(p, nc) for p in parts], _place(dim, first.dim())))
+
+
+@handles(aten.stack.default)
+def _stack(tensors, dim=0):
+    parts = _together(*tensors)
+    nc = max(map(len, parts))
+    return wrap(torch.stack([widened(p, nc) for p in parts], _place(dim, tensors[0].dim(), 1)))
+
+
+@handles(aten.constant_pad_nd.default)
+def _pad(x, pad, value=0):
+    if value != 0:
+        raise TypeError("MCTensor: pad with another value than 0 is not there")
+    return wrap(aten.constant_pad_nd.default(x._planes, pad))
+
+
+# Making
+
+@handles(aten._to_copy.default)
+def _to_copy(x, dtype=None, layout=None, device=None, pin_memory=None, non_blocking=False, memory_format=None):
+    planes = x._planes
+    if dtype == torch.bool:
+        return _compare("ne", x, 0)
+    if dtype is not None and dtype not in MOST:
+        raise TypeError(f"MCTensor: a conversion to {dtype}; evaluate() rounds to a plain tensor first")
+    if dtype is not None and dtype != planes.dtype:
+        planes = planes_of.convert(planes, dtype, check_components(len(planes), dtype))
+    elif device is None:
+        planes = planes.clone()
+    if device is not None:
+        planes = planes.to(device=device, non_blocking=non_blocking, copy=True)
+    return wrap(planes)
+
+
+def _made(x, size, options, make) -> MCTensor:
+    dtype = options.get("dtype") or x.dtype
+    if dtype not in MOST:  # masks and places: plain
+        return make(size, dtype=dtype, device=options.get("device") or x.device)
+    check_components(len(x._planes), dtype)
+    return wrap(make((len(x._planes), *size), dtype=dtype, device=options.get("device") or x.device))
+
+
+for _operation, _make in {aten.zeros_like: torch.zeros, aten.empty_like: torch.empty}.items():
+    HANDLERS[_operation.default] = functools.partial(
+        lambda make, x, **options: _made(x, x.shape, options, make), _make)
+for _operation, _make in {aten.new_zeros: torch.zeros, aten.new_empty: torch.empty}.items():
+    HANDLERS[_operation.default] = functools.partial(
+        lambda make, x, size, **options: _made(x, size, options, make), _make)
+
+
+def _filled(x, size, value, options):
+    result = _made(x, size, options, torch.zeros)
+    if type(result) is not MCTensor:
+        return result.fill_(value)
+    result._planes.copy_(_spread(result, widened(_planes_of_number(value, result._planes), len(result._planes)))
+                         if result.dim() else widened(_planes_of_number(value, result._planes), len(result._planes)))
+    return result
+
+
+@handles(aten.full_like.default)
+def _full_like(x, value, **options):
+    return _filled(x, x.shape, value, options)
+
+
+@handles(aten.ones_like.default)
+def _ones_like(x, **options):
+    return _filled(x, x.shape, 1, options)
+
+
+@handles(aten.new_full.default)
+def _new_full(x, size, value, **options):
+    return _filled(x, size, value, options)
+
+
+@handles(aten.new_ones.default)
+def _new_ones(x, size, **options):
+    return _filled(x, size, 1, options)
+
+
+def _random_like(name: str, operation):
+    @handles(operation.default)
+    def handler(x, dtype=None, device=None, **options):
+        dtype = dtype or x.dtype
+        seed = int(torch.randint(2**62, ()))
+        made = getattr(_core, name)(list(x.shape), seed, f"{NAMES[dtype]}x{check_components(len(x._planes), dtype)}")
+        return wrap(planes_of.to_torch(made, True).to(device or x.device))
+
+
+_random_like("rand", aten.rand_like)
+_random_like("randn", aten.randn_like)
+
+
+# Writing
+
+def _write(x, planes) -> MCTensor:
+    if not isinstance(x, MCTensor):
+        raise TypeError("MCTensor: a plain tensor cannot hold the result with an MCTensor")
+    if len(planes) > len(x._planes) or planes.dtype != x.dtype:
+        raise TypeError(f"MCTensor: {len(x._planes)} components of {x.dtype} cannot hold a result of {len(planes)} of "
+                        f"{planes.dtype}")
+    if planes.shape[1:] != x._planes.shape[1:]:
+        raise RuntimeError(f"MCTensor: a result of shape {tuple(planes.shape[1:])} does not fit a tensor of shape "
+                           f"{tuple(x.shape)}")
+    x._planes.copy_(widened(planes, len(x._planes)))
+    return x
+
+
+def _enter_in_place(operation, handler):
+    @handles(operation)
+    def write(x, *args, **options):
+        if type(x) is not MCTensor:
+            raise TypeError(f"{operation}: a plain tensor cannot hold the result with an MCTensor")
+        return _write(x, handler(x, *args, **options)._planes)
+
+
+for _operation, _handler in list(HANDLERS.items()):
+    _name = _operation._schema.name.split("::")[1]
+    _packet = getattr(aten, _name + "_", None)
+    _written = _packet and getattr(_packet, _operation._overloadname, None)
+    if _written is not None and _written not in HANDLERS and _name not in ("squeeze", "unsqueeze", "t", "transpose"):
+        _enter_in_place(_written, _handler)
+
+
+@handles(aten.copy_.default)
+def _copy_(x, source, non_blocking=False):
+    if type(x) is not MCTensor:
+        raise TypeError("copy_: a plain tensor cannot hold an MCTensor; evaluate() rounds it")
+    x._planes.copy_(_spread(x, _held(x, source)))
+    return x
+
+
+@handles(aten.fill_.Scalar, aten.fill_.Tensor)
+def _fill_(x, value):
+    planes = _held(x, value)
+    x._planes.copy_(_spread(x, planes))
+    return x
+
+
+@handles(aten.zero_.default)
+def _zero_(x):
+    x._planes.zero_()
+    return x
+
+
+@handles(aten.masked_fill_.Scalar, aten.masked_fill_.Tensor)
+def _masked_fill_(x, mask, value):
+    x._planes.copy_(torch.where(mask, _spread(x, _held(x, value)), x._planes))
+    return x
+
+
+@handles(aten.index_copy_.default)
+def _index_copy_(x, dim, index, source):
+    x._planes.index_copy_(_place(dim, x.dim()), index, _held(x, source))
+    return x
+
+
+@handles(aten.bernoulli_.float)
+def _bernoulli_(x, p=0.5, generator=None):
+    x._planes[0].bernoulli_(p, generator=generator)
+    x._planes[1:].zero_()
+    return x
+
+
+def _enter_random(operation, name: str, scaled):
+    """Random numbers in place, with all their bits."""
+    @handles(operation)
+    def write(x, a=0, b=1, generator=None):
+        seed = int(torch.randint(2**62, (), generator=generator))
+        made = getattr(_core, name)(list(x.shape), seed, f"{NAMES[x.dtype]}x{len(x._planes)}")
+        return _write(x, scaled(wrap(planes_of.to_torch(made, True)), a, b)._planes)
+
+
+_enter_random(aten.uniform_.default, "rand", lambda r, low, high: _add(_binary("mul", r, high - low), low))
+_enter_random(aten.normal_.default, "randn", lambda r, mean, std: _add(_binary("mul", r, std), mean))
+
+
+def _enter_view_in_place(operation, view):
+    """What gives a tensor another shape: its planes, and what PyTorch sees of it."""
+    @handles(operation)
+    def handler(x, *args):
+        x._planes = HANDLERS[view](x, *args)._planes
+        with torch._C._DisableTorchDispatch():
+            return operation(x, *args)
+
+
+for _operation, _handler in {
+        aten.squeeze_.default: aten.squeeze.default, aten.squeeze_.dim: aten.squeeze.dim,
+        aten.squeeze_.dims: aten.squeeze.dims, aten.unsqueeze_.default: aten.unsqueeze.default,
+        aten.t_.default: aten.t.default, aten.transpose_.default: aten.transpose.int}.items():
+    _enter_view_in_place(_operation, _handler)
+
+
+# What programs ask for
+
+@handles(aten._local_scalar_dense.default)
+def _item(x):
+    return x.item()
+
+
+@handles(aten.equal.default)
+def _equal(x, y):
+    return x.shape == y.shape and bool(_compare("eq", x, y).all())
+
+
+@handles(aten.isclose.default)
+def _isclose(x, y, rtol=1e-5, atol=1e-8, equal_nan=False):
+    distance = wrap(planes_of.unary(_binary("sub", x, y)._planes, "abs"))
+    allowed = _add(_binary("mul", wrap(planes_of.unary(_long(y, x)._planes, "abs")), rtol), atol)
+    near = _compare("le", distance, allowed) & _compare("lt", distance, math.inf) | _compare("eq", x, y)
+    return near | (_compare("ne", x, x) & _compare("ne", y, y)) if equal_nan else near
+
+
+@handles(aten.allclose.default)
+def _allclose(x, y, rtol=1e-5, atol=1e-8, equal_nan=False):
+    return bool(_isclose(x, y, rtol, atol, equal_nan).all())
+
+
+@handles(aten.is_same_size.default)
+def _is_same_size(x, y):
+    return x.shape == y.shape
+
+
+@handles(aten.nonzero.default)
+def _nonzero(x):
+    return _compare("ne", x, 0).nonzero()
+
+
+for _sym, _answer in {aten.is_nonzero.default: lambda x: bool(x.item()), aten.isnan.default: lambda x: _compare(
+        "ne", x, x), aten.isinf.default: lambda x: _compare("eq", wrap(planes_of.unary(x._planes, "abs")),
+                                                            math.inf)}.items():
+    HANDLERS[_sym] = _answer
+
+
+# Parts of networks
+
+@handles(aten._softmax.default)
+def _softmax(x, dim, half_to_float=False):
+    powers = wrap(planes_of.unary(_binary("sub", x, _largest(x, dim))._planes, "exp"))
+    return _binary("div", powers, _reduce("sum", powers._planes, [dim], True) if x.dim() else powers)
+
+
+@handles(aten._log_softmax.default)
+def _log_softmax(x, dim, half_to_float=False):
+    if x.dim() == 0:
+        return _binary("sub", x, x)
+    below = _binary("sub", x, _largest(x, dim))
+    total = _reduce("sum", planes_of.unary(below._planes, "exp"), [dim], True)
+    return _binary("sub", below, wrap(planes_of.unary(total._planes, "log")))
+
+
+def _largest(x, dim):
+    if x.dim() == 0:
+        return x
+    _place(dim, x.dim())
+    return _reduce("max", x._planes, [dim], True)
+
+
+@handles(aten.native_layer_norm.default)
+def _layer_norm(x, normalized_shape, weight, bias, eps):
+    x = _long(x, weight if type(weight) is MCTensor else bias)
+    dims = list(range(x.dim() - len(normalized_shape), x.dim()))
+    mean = _reduce("mean", x._planes, dims, True)
+    centred = _binary("sub", x, mean)
+    variance = _reduce("mean", planes_of.unary(centred._planes, "square"), dims, True)
+    scale = wrap(planes_of.unary(_add(variance, eps)._planes, "rsqrt"))
+    result = _binary("mul", centred, scale)
+    if weight is not None:
+        result = _binary("mul", result, weight)
+    return result if bias is None else _binary("add", result, bias), mean, scale
+
+
+def _averaged(losses, reduction: int) -> MCTensor:
+    """As the number says: none, mean, sum."""
+    return losses if reduction == 0 else _reduce("mean" if reduction == 1 else "sum", losses._planes, [], False)
+
+
+@handles(aten.mse_loss.default)
+def _mse_loss(x, target, reduction=1):
+    return _averaged(wrap(planes_of.unary(_binary("sub", x, target)._planes, "square")), reduction)
+
+
+@handles(aten.smooth_l1_loss.default)
+def _smooth_l1_loss(x, target, reduction=1, beta=1.0):
+    return _averaged(_huber(x, target, beta, 1 / beta if beta else 1), reduction)
+
+
+@handles(aten.huber_loss.default)
+def _huber_loss(x, target, reduction=1, delta=1.0):
+    return _averaged(_huber(x, target, delta, 1), reduction)
+
+
+def _huber(x, target, delta, factor):
+    """factor d^2 / 2 where |d| < delta, else delta factor (|d| - delta / 2)."""
+    difference = _binary("sub", x, target)
+    size = wrap(planes_of.unary(difference._planes, "abs"))
+    near = _binary("mul", wrap(planes_of.unary(difference._planes, "square")), 0.5)
+    far = _binary("mul", _binary("sub", size, delta / 2), delta if delta else 1)
+    losses = _where(_compare("lt", size, delta), near, far)
+    return losses if factor == 1 else _binary("mul", losses, factor)
+
+
+@handles(aten.binary_cross_entropy.default)
+def _binary_cross_entropy(x, target, weight=None, reduction=1):
+    if bool((_compare("lt", x, 0) | _compare("gt", x, 1)).any()):
+        raise RuntimeError("all elements of input should be between 0 and 1")
+    x = _long(x, target)
+    log_x = _binary("maximum", wrap(planes_of.unary(x._planes, "log")), -100)
+    log_rest = _binary("maximum", wrap(planes_of.unary(planes_of.unary(x._planes, "neg"), "log1p")), -100)
+    rest = _binary("sub", 1, wrap(_planes_of_plain(target, x._planes)) if type(target) is not MCTensor else target)
+    losses = _binary("add", _binary("mul", target, log_x), _binary("mul", rest, log_rest))
+    return _weighted(wrap(planes_of.unary(losses._planes, "neg")), weight, reduction)
+
+
+@handles(aten.binary_cross_entropy_with_logits.default)
+def _binary_cross_entropy_with_logits(x, target, weight=None, pos_weight=None, reduction=1):
+    if pos_weight is not None:
+        raise TypeError("MCTensor: binary_cross_entropy_with_logits with pos_weight is not there")
+    x = _long(x, target)
+    small = planes_of.unary(planes_of.unary(planes_of.unary(x._planes, "abs"), "neg"), "softplus")
+    losses = _binary("sub", wrap(planes_of.unary(x._planes, "relu")), _binary("mul", x, target))
+    return _weighted(_binary("add", losses, wrap(small)), weight, reduction)
+
+
+def _weighted(losses, weight, reduction):
+    return _averaged(losses if weight is None else _binary("mul", losses, weight), reduction)
+
+
+@handles(aten.nll_loss_forward.default)
+def _nll_loss_forward(x, target, weight, reduction, ignore_index):
+    if weight is not None:
+        raise TypeError("MCTensor: nll_loss with weights of classes is not there")
+    rows, labels = (x._planes, target) if x.dim() == 2 else (x._planes.unsqueeze(1), target.reshape(1))
+    counted = labels != ignore_index
+    chosen = rows.gather(2, _along(labels.clamp(min=0).unsqueeze(1), rows)).squeeze(2)
+    losses = torch.where(counted, -chosen, torch.zeros_like(chosen))
+    count = counted.sum().to(x.dtype)
+    if reduction == 0:
+        return wrap(losses if x.dim() == 2 else losses.squeeze(1)), count * 0
+    total = _reduce("sum", losses, [], False)
+    return _binary("div", total, count) if reduction == 1 else total, count
+
+
+# Formulas of derivatives that take differences: of first components these would cancel
+
+@forms(aten.mse_loss_backward.default)
+def _mse_loss_backward(grad, x, target, reduction):
+    return _averaged_slope(grad, _binary("mul", _binary("sub", x, target), 2), reduction)
+
+
+@forms(aten.smooth_l1_loss_backward.default)
+def _smooth_l1_loss_backward(grad, x, target, reduction, beta):
+    return _averaged_slope(grad, _huber_slope(x, target, beta, 1 / beta if beta else 1), reduction)
+
+
+@forms(aten.huber_loss_backward.default)
+def _huber_loss_backward(grad, x, target, reduction, delta):
+    return _averaged_slope(grad, _huber_slope(x, target, delta, 1), reduction)
+
+
+def _huber_slope(x, target, delta, factor):
+    difference = _binary("sub", x, target)
+    far = _binary("mul", _sign(difference), delta if delta else 1)
+    near = _compare("lt", wrap(planes_of.unary(difference._planes, "abs")), delta)
+    slope = _where(near, difference, far)
+    return slope if factor == 1 else _binary("mul", slope, factor)
+
+
+def _averaged_slope(grad, slope, reduction):
+    slope = gradient_of(slope)
+    slope = slope * grad
+    return slope / slope.numel() if reduction == 1 else slope
+
+
+@forms(aten.native_layer_norm_backward.default)
+def _layer_norm_backward(grad, x, normalized_shape, mean, scale, weight, bias, wanted):
+    count = x.dim() - len(normalized_shape)
+    dims, others = list(range(count, x.dim())), list(range(count))
+    normal = gradient_of(_binary("mul", _binary("sub", _long(x, mean), mean), scale))
+    grad, scale = gradient_of(grad), gradient_of(scale)
+    weighted = grad if weight is None else grad * gradient_of(weight)
+    by_x = scale * (weighted - weighted.mean(dims, True) - normal * (weighted * normal).mean(dims, True))
+    by_weight, by_bias = grad * normal, grad
+    if others:
+        by_weight, by_bias = by_weight.sum(others), by_bias.sum(others)
+    return by_x if wanted[0] else None, by_weight if wanted[1] else None, by_bias if wanted[2] else None
+
+
+# Formulas where full_gradients has them computed with all components
+
+@handles(aten.sigmoid_backward.default)
+def _sigmoid_backward(grad, result):
+    return _binary("mul", grad, _binary("mul", result, _binary("sub", 1, result)))
+
+
+@handles(aten.tanh_backward.default)
+def _tanh_backward(grad, result):
+    return _binary("mul", grad, _binary("mul", _binary("sub", 1, result), _binary("add", 1, result)))
+
+
+@handles(aten.threshold_backward.default)
+def _threshold_backward(grad, x, threshold):
+    over = _compare("gt", x, threshold) if type(x) is MCTensor else x > threshold
+    return _where(over, grad, torch.zeros_like(grad))
+
+
+@handles(aten._softmax_backward_data.default)
+def _softmax_backward(grad, result, dim, dtype):
+    weighted = _binary("mul", grad, result)
+    return _binary("sub", weighted, _binary("mul", result, _reduce("sum", weighted._planes, [dim], True)))
+
+
+@handles(aten._log_softmax_backward_data.default)
+def _log_softmax_backward(grad, result, dim, dtype):
+    total = grad.sum(dim, keepdim=True)
+    return _binary("sub", grad, _binary("mul", wrap(planes_of.unary(result._planes, "exp")), total))
+
+
+@handles(aten.select_backward.default)
+def _select_backward(grad, size, dim, index):
+    result = wrap(grad._planes.new_zeros((len(grad._planes), *size)))
+    result._planes.select(_place(dim, len(size)), index).copy_(grad._planes)
+    return result
+
+
+@handles(aten.slice_backward.default)
+def _slice_backward(grad, size, dim, start, end, step):
+    result = wrap(grad._planes.new_zeros((len(grad._planes), *size)))
+    aten.slice.Tensor(result._planes, _place(dim, len(size)), start, end, step).copy_(grad._planes)
+    return result

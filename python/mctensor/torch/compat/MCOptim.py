@@ -1,0 +1,4 @@
+"""Optimizers."""
+from ..optim import MCSGD, MCAdam, MCOptimizer
+
+__all__ = ["MCAdam", "MCOptimizer", "MCSGD"]
