@@ -1,6 +1,5 @@
 """A graph network in the Poincaré ball: learns the classes of nodes of a graph, or of a tree that it draws itself."""
 import argparse
-import os
 import pickle
 
 import numpy as np
@@ -19,7 +18,7 @@ class Arrays(pickle.Unpickler):
 
 
 def read(path):  # features, edges, labels, and the nodes for training, validation and the test
-    if os.path.exists(f"{path}.graph"):  # Planetoid
+    if "ind." in path:  # Planetoid
         x, y, tx, ty, allx, ally, graph = (Arrays(open(f"{path}.{part}", "rb"), encoding="latin1").load()
                                            for part in ("x", "y", "tx", "ty", "allx", "ally", "graph"))
         test = np.loadtxt(f"{path}.test.index", np.int64)
@@ -58,4 +57,4 @@ for step in range(2 * given.epochs):
         adam.zero_grad(), nn.functional.cross_entropy(logits[parts[0]], labels[parts[0]]).backward(), adam.step()
     else:
         best = max(best, tuple((logits.argmax(1) == labels)[part].float().mean().item() for part in parts[1:]))
-print(f"{len(x)} nodes, curvature {-ball.c.item():.3f}: in validation {best[0]:.3f} are right, in the test {best[1]:.3f}")
+print(f"{len(x)} nodes, curvature {-ball.c.item():.3f}: right in validation {best[0]:.3f}, in the test {best[1]:.3f}")
