@@ -92,8 +92,8 @@ def rounded(manifold, x: torch.Tensor, kind: torch.dtype) -> torch.Tensor:
     """Points of float64 as points of another type."""
     if x.dtype == kind:
         return x
-    return joined([x[..., at].to(kind) if is_flat(part) else ROUND[part.model](radius_of(part).detach(), x[..., at], kind)
-                    for part, at in parts_of(manifold)])
+    return joined([x[..., at].to(kind) if is_flat(part) else
+                   ROUND[part.model](radius_of(part).detach(), x[..., at], kind) for part, at in parts_of(manifold)])
 
 
 def radius_of(part) -> torch.Tensor:
