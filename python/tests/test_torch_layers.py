@@ -599,9 +599,7 @@ def test_compiled_in_one_graph():
     for manifold in MODELS:
         learned = type(manifold)(c=0.64, learnable=True)
         network = torch.nn.Sequential(hyperbolic.HyperbolicLinear(3, 4, learned),
-                                      hyperbolic.HyperbolicActivation(learned),
-                                      hyperbolic.HyperbolicFullyConnected(4, 3, learned),
-                                      hyperbolic.HyperbolicMLR(3, 2, learned))
+                                      hyperbolic.HyperbolicMLR(4, 2, learned))
         program = torch.compile(network, fullgraph=True, backend="aot_eager")
         x = points(learned, 5, 3).float().detach()
         found = []
