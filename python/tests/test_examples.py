@@ -12,6 +12,7 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 RUNS = {
     "train_gpt.py": (["-", "8"], "torch", r"step 7: loss [0-5]\."),
     "data_parallel.py": (["1", "2"], "torch", r"1 ranks: (.*)\n2 ranks: \1\n"),
+    "graph_network.py": (["--epochs", "30"], "torch", r"127 nodes, curvature -\d\.\d+: .*the test (0\.9|1\.0)"),
     "cones_and_tiles.py": ([], "numpy", r"True - a stone is one: False(.|\n)*996 from the origin, 1\.0000"),
     "embed_hierarchy.py": ([], "numpy", r"13 nodes, mean rank 1\.\d+, mean average precision 0\.9"),
     "hyperbolic_distance.py": ([], "numpy", r"300 from the origin: 1\.000000000000000, textbook 0"),

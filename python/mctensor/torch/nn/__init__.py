@@ -1,0 +1,1 @@
+"""Modules of PyTorch on the library's operators."""
