@@ -1,4 +1,5 @@
 // The programs of a library that was built without CUDA: they say so.
+#include "cuda/base/launch.hpp"
 #include "cuda/distributed/exact_row_sums.hpp"
 
 namespace mct::cuda {
