@@ -137,9 +137,11 @@ MCT_HD Certified<V, N> log1p(const Certified<V, N>& x) {
   return function_of(x, log1p(x.value()), log_spread(lowest(sum), x.radius()));
 }
 /// x^y = e^(y log x) for x > 0: the exponent's radius becomes |y| log(1 + r / low) + s |log x'|.
-/// Infinite where x may be 0 or negative, unless both are exact.
+/// Infinite where x may be 0 or negative, unless both are exact. As `pow` of expansions, not for
+/// SIMD batches of several components.
 template <class V, int N>
-MCT_HD Certified<V, N> pow(const Certified<V, N>& x, const Certified<V, N>& y) {
+requires(is_component_v<V> || N == 1) MCT_HD Certified<V, N> pow(const Certified<V, N>& x,
+                                                                 const Certified<V, N>& y) {
   using namespace certified_detail;
   const auto value = pow(x.value(), y.value());
   const V low = lowest(x);
