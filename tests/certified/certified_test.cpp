@@ -184,6 +184,12 @@ TEST(Certified, InLanes) {
     expect([](const auto& p, const auto& q) { return p / q; });
     expect([](const auto& p, const auto&) { return sqrt(p); });
     expect([](const auto& p, const auto&) { return exp(p); });
+    expect([](const auto& p, const auto&) { return exp2(p); });
+    expect([](const auto& p, const auto&) { return expm1(p); });
+    expect([](const auto& p, const auto&) { return log2(abs(p)); });
+    expect([](const auto& p, const auto&) { return log10(abs(p)); });
+    expect([](const auto& p, const auto&) { return log1p(abs(p)); });
+    expect([](const auto& p, const auto&) { return cosh(p) - tanh(p); });
     expect([](const auto& p, const auto& q) { return log(abs(p)) + sinh(q); });
   }
 }

@@ -123,6 +123,24 @@ TYPED_TEST(CertifiedFunctionsTest, OfTwoNumbers) {
   EXPECT_GT(known, arguments / 5);
 }
 
+/// The value underflows, and the radius is what it would be without.
+TYPED_TEST(CertifiedFunctionsTest, OfArgumentsWhoseValuesUnderflow) {
+  using T = typename TypeParam::Scalar;
+  using E = typename TypeParam::Value;
+  const double end = double(FloatTraits<T>::emin) * 0.6931471805599453;
+  for (const double below : {0.5, 1.0, 1.5, 40.0})
+    for (const double left : {0.5, 20.0, 60.0}) {
+      const TypeParam x(E(T(end - below)), T(-(end - below) - left));
+      const TypeParam double_x = x + x;
+      for (const double p : {-1.0, 0.9, 1.0}) {
+        EXPECT_TRUE(holds(exp(x), of(mpfr_exp, at(x, p)))) << below << ' ' << left;
+        EXPECT_TRUE(holds(expm1(x), of(mpfr_expm1, at(x, p)))) << below << ' ' << left;
+        EXPECT_TRUE(holds(exp2(double_x), of(mpfr_exp2, at(double_x, p)))) << below << ' ' << left;
+        EXPECT_TRUE(holds(tanh(x), of(mpfr_tanh, at(x, p)))) << below << ' ' << left;
+      }
+    }
+}
+
 TYPED_TEST(CertifiedFunctionsTest, ExactArgumentsAtTheEnds) {
   using T = typename TypeParam::Scalar;
   using E = typename TypeParam::Value;

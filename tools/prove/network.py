@@ -111,6 +111,11 @@ def require_conservation(network):
     taken = collections.Counter(network.results)
     limbs = {v for operand in network.operands for v in operand}
     made, multiplied = set(), set()
+    # a difference is the sum with every limb of its second operand negated, and nothing else is negated
+    negated = sorted(gate.operands[0] for gate in network.gates if gate.kind == "negated")
+    expected = sorted(network.operands[1]) if network.name.startswith("sub ") else []
+    if negated != expected:
+        raise NotANetwork(f"{network.name}: {negated} are negated, expected {expected}")
     for gate in network.gates:
         made |= set(gate.results)
         if gate.kind in PRODUCTS:

@@ -79,6 +79,15 @@ class Prover(unittest.TestCase):
         twice = replaced(network, 1, operands=(1, 1))
         self.assertFalse(proven(twice, prove.CLAIMED["add 2"]))
 
+    def test_notices_a_wrong_sign(self):
+        network = NETWORKS["sub 2"]
+        number = next(i for i, gate in enumerate(network.gates) if gate.kind == "negated")
+        negated = network.gates[number]
+        kept = [gate._replace(operands=tuple(negated.operands[0] if v == negated.results[0] else v for v in gate.operands))
+                for i, gate in enumerate(network.gates) if i != number]
+        self.assertFalse(proven(network._replace(gates=kept), prove.CLAIMED["sub 2"]))
+        self.assertFalse(proven(NETWORKS["add 2"]._replace(name="sub 2"), prove.CLAIMED["sub 2"]))
+
     def test_refuses_differences_that_are_no_two_sum(self):
         steps = [("+", (0, 1), (2,)), ("-", (2, 1), (3,)), ("-", (1, 3), (4,))]  # s - b for s - a
         with self.assertRaises(networks.NotANetwork):

@@ -3,7 +3,7 @@
 //
 //   using mct::Certified;
 //   const Certified<double, 2> a(mct::f64x2(2)), b = sqrt(a) * sqrt(a) - a;
-//   b.contains(mct::f64x2(0));   // true: the radius is about 4e-31
+//   contains(b, mct::f64x2(0));   // true: the radius is about 3e-31
 //
 // Each operation computes its value with the expansion's own algorithm. Its radius is what the
 // operands' radii can become, plus the stated error of the algorithm (expansion/error_bounds.hpp
@@ -16,6 +16,7 @@
 // 39(3), 1999; Johansson: Arb, IEEE Transactions on Computers 66(8), 2017.
 #pragma once
 
+#include <limits>
 #include <type_traits>
 
 #include "mctensor/expansion/arithmetic.hpp"
@@ -69,6 +70,16 @@ MCT_HD constexpr V algorithm_error(const Expansion<V, N>& result, double bound, 
   return magnitude(result.limb[0]) * V(S(bound) * unit) + V(S(eta) * FloatTraits<V>::eta);
 }
 
+/// Whether every value of X is one of the expansion.
+template <class X, class V, int N>
+inline constexpr bool is_exact =
+    std::is_same_v<X, Expansion<V, N>> || std::is_same_v<X, V> ||
+    (std::is_arithmetic_v<X> && std::numeric_limits<X>::digits <= N * FloatTraits<V>::p &&
+     std::numeric_limits<X>::max_exponent <= FloatTraits<V>::emax &&
+     (std::is_integral_v<X> ||
+      std::numeric_limits<X>::min_exponent - std::numeric_limits<X>::digits >=
+          FloatTraits<V>::emin));
+
 /// r where it is a bound, an infinity where the bound does not hold.
 template <class M, class V>
 MCT_HD constexpr V bound_if(const M& holds, const V& r) {
@@ -92,9 +103,11 @@ class Certified {
 
   /// Zero, exactly.
   constexpr Certified() = default;
-  /// The number itself, exactly: an expansion or what converts to one without rounding.
+  /// The number itself, exactly: an expansion, one component, or a builtin number whose values the
+  /// expansion always holds. Others, such as a double for `Certified<float, 1>`, do not compile:
+  /// round them yourself and state the radius.
   template <class X>
-  requires(std::is_convertible_v<X, Value>) MCT_HD constexpr Certified(const X& exact)
+  requires(certified_detail::is_exact<X, V, N>) MCT_HD constexpr Certified(const X& exact)
       : Certified(Value(exact), V(Scalar(0))) {}
   /// Every number within `radius` of `value`. A radius that is negative or NaN, or a value that is
   /// not finite, says that nothing is known: the radius becomes infinite.
@@ -132,12 +145,12 @@ class Certified {
     return with_error(quotient, certified_detail::bound_if(divisor > V(Scalar(0)), kept),
                       error_bounds<N>.div, error_bounds<N>.div_eta);
   }
-  Certified& operator+=(const Certified& y) { return *this = *this + y; }
-  Certified& operator-=(const Certified& y) { return *this = *this - y; }
-  Certified& operator*=(const Certified& y) { return *this = *this * y; }
-  Certified& operator/=(const Certified& y) { return *this = *this / y; }
+  MCT_HD constexpr Certified& operator+=(const Certified& y) { return *this = *this + y; }
+  MCT_HD constexpr Certified& operator-=(const Certified& y) { return *this = *this - y; }
+  MCT_HD constexpr Certified& operator*=(const Certified& y) { return *this = *this * y; }
+  MCT_HD constexpr Certified& operator/=(const Certified& y) { return *this = *this / y; }
 
-  /// The square root. The radius is infinite if x may be negative; of an exact 0 it is 0.
+  /// The square root. The radius is infinite if x may be negative, unless x is exactly 0.
   MCT_HD friend Certified sqrt(const Certified& x) {
     using certified_detail::least;
     const Value root = sqrt(x.value_);

@@ -5,9 +5,11 @@
 // measured by the suite against MPFR, not proven. Written out below is the largest difference
 // |f(x') - f(x)| for |x' - x| <= r, by the mean value theorem or an addition theorem.
 //
-// Domain: every argument. If a part of the enclosure lies where the function is undefined, the
-// radius is infinite. Source: Johansson 2017 (Arb) for bounds of this kind; each is derived at its
-// function.
+// Domain: every argument. If a part of the enclosure lies where the function is undefined, or
+// within a few u (u of one component) of there, the radius is infinite. For SIMD batches of several
+// components there are exp, exp2, expm1, log, log2, log10, log1p, sinh, cosh and tanh, as there are
+// for expansions of them. Source: Johansson 2017 (Arb) for bounds of this kind; each is derived at
+// its function.
 #pragma once
 
 #include "mctensor/certified/certified.hpp"
@@ -59,6 +61,14 @@ MCT_HD V lowest(const Certified<V, N>& x) {
   return blend(x.value().limb[0] > constant<V>(0), least(x.value(), x.radius()), constant<V>(-1));
 }
 
+/// An upper bound of the exact result that `value` stands for, also where it underflows: raised()
+/// adds 16 smallest subnormals, function_eta<N> is at most that.
+template <class V, int N>
+MCT_HD V above(const Expansion<V, N>& value) {
+  static_assert(function_eta<N> <= 16);
+  return raised(most(value));
+}
+
 /// The function's value with what r has become. An exact argument carries nothing.
 template <class V, int N>
 MCT_HD Certified<V, N> function_of(const Certified<V, N>& x, const Expansion<V, N>& value,
@@ -88,7 +98,7 @@ template <class V, int N>
 MCT_HD Certified<V, N> exp(const Certified<V, N>& x) {
   using namespace certified_detail;
   const auto value = exp(x.value());
-  return function_of(x, value, V(most(value) * expm1_of(raised(x.radius()))));
+  return function_of(x, value, V(above(value) * expm1_of(raised(x.radius()))));
 }
 /// 2^x: the radius becomes 2^x (2^r - 1).
 template <class V, int N>
@@ -96,7 +106,7 @@ MCT_HD Certified<V, N> exp2(const Certified<V, N>& x) {
   using namespace certified_detail;
   const auto value = exp2(x.value());
   const V r = raised(V(x.radius() * constant<V>(0.6931471805599454)));
-  return function_of(x, value, V(most(value) * expm1_of(r)));
+  return function_of(x, value, V(above(value) * expm1_of(r)));
 }
 /// e^x - 1: the radius becomes e^x (e^r - 1).
 template <class V, int N>
@@ -104,7 +114,7 @@ MCT_HD Certified<V, N> expm1(const Certified<V, N>& x) {
   using namespace certified_detail;
   const auto value = expm1(x.value());
   // the limbs behind the first change e^x by a factor next to 1
-  const V power = exp_of(x.value().limb[0]) * constant<V>(1.0001);
+  const V power = raised(V(exp_of(x.value().limb[0]) * constant<V>(1.0001)));
   return function_of(x, value, V(power * expm1_of(raised(x.radius()))));
 }
 /// log x: the radius becomes log(1 + r / low), `low` being the least x'.
@@ -137,8 +147,7 @@ MCT_HD Certified<V, N> log1p(const Certified<V, N>& x) {
   return function_of(x, log1p(x.value()), log_spread(lowest(sum), x.radius()));
 }
 /// x^y = e^(y log x) for x > 0: the exponent's radius becomes |y| log(1 + r / low) + s |log x'|.
-/// Infinite where x may be 0 or negative, unless both are exact. As `pow` of expansions, not for
-/// SIMD batches of several components.
+/// Infinite where x may be 0 or negative, unless both are exact.
 template <class V, int N>
 requires(is_component_v<V> || N == 1) MCT_HD Certified<V, N> pow(const Certified<V, N>& x,
                                                                  const Certified<V, N>& y) {
@@ -150,7 +159,7 @@ requires(is_component_v<V> || N == 1) MCT_HD Certified<V, N> pow(const Certified
   const V roundings(32 * FloatTraits<V>::u);
   const V size = raised(V(magnitude(log_of(low)) + spread + spread + roundings));
   const V exponent = most(y.value()) * spread + y.radius() * size;
-  const V carried = bound_if(low > constant<V>(0), V(most(value) * expm1_of(raised(exponent))));
+  const V carried = bound_if(low > constant<V>(0), V(above(value) * expm1_of(raised(exponent))));
   using C = Certified<V, N>;
   return C::with_error(value, C::blend_zero(x.radius() + y.radius(), carried), function_bound,
                        function_eta<N>);
@@ -158,7 +167,7 @@ requires(is_component_v<V> || N == 1) MCT_HD Certified<V, N> pow(const Certified
 /// The cube root: the radius becomes the smaller of r / (3 a^(2/3)), a the least |x'|, and
 /// (4 r)^(1/3), the largest difference of two roots at all.
 template <class V, int N>
-MCT_HD Certified<V, N> cbrt(const Certified<V, N>& x) {
+requires(is_component_v<V> || N == 1) MCT_HD Certified<V, N> cbrt(const Certified<V, N>& x) {
   using namespace certified_detail;
   const V a = cbrt_of(nearest_zero(x)) * constant<V>(0.99);
   const V steep = x.radius() / (constant<V>(3) * a * a);
@@ -167,20 +176,20 @@ MCT_HD Certified<V, N> cbrt(const Certified<V, N>& x) {
 }
 /// sin x: the radius becomes r, at most 2.
 template <class V, int N>
-MCT_HD Certified<V, N> sin(const Certified<V, N>& x) {
+requires(is_component_v<V> || N == 1) MCT_HD Certified<V, N> sin(const Certified<V, N>& x) {
   using namespace certified_detail;
   return function_of(x, sin(x.value()), smaller(x.radius(), constant<V>(2)));
 }
 /// cos x: the radius becomes r, at most 2.
 template <class V, int N>
-MCT_HD Certified<V, N> cos(const Certified<V, N>& x) {
+requires(is_component_v<V> || N == 1) MCT_HD Certified<V, N> cos(const Certified<V, N>& x) {
   using namespace certified_detail;
   return function_of(x, cos(x.value()), smaller(x.radius(), constant<V>(2)));
 }
 /// tan x: the radius becomes tan r (1 + t^2) / (1 - t tan r), t = |tan x|. Infinite where the
 /// enclosure may have a pole, and for r > 3/4.
 template <class V, int N>
-MCT_HD Certified<V, N> tan(const Certified<V, N>& x) {
+requires(is_component_v<V> || N == 1) MCT_HD Certified<V, N> tan(const Certified<V, N>& x) {
   using namespace certified_detail;
   const auto value = tan(x.value());
   // tan x itself is known to function_bound u^N only
@@ -214,7 +223,7 @@ MCT_HD Certified<V, N> tanh(const Certified<V, N>& x) {
 }
 /// asinh x: the radius becomes r / sqrt(1 + a^2), a the least |x'|.
 template <class V, int N>
-MCT_HD Certified<V, N> asinh(const Certified<V, N>& x) {
+requires(is_component_v<V> || N == 1) MCT_HD Certified<V, N> asinh(const Certified<V, N>& x) {
   using namespace certified_detail;
   const V a = nearest_zero(x);
   const V root = blend(a < constant<V>(1e15), square_root(V(constant<V>(1) + a * a)), a);
@@ -223,7 +232,7 @@ MCT_HD Certified<V, N> asinh(const Certified<V, N>& x) {
 /// acosh x: the radius becomes the smaller of r / sqrt(low^2 - 1), `low` the least x', and
 /// acosh(1 + r). Infinite where x may be below 1.
 template <class V, int N>
-MCT_HD Certified<V, N> acosh(const Certified<V, N>& x) {
+requires(is_component_v<V> || N == 1) MCT_HD Certified<V, N> acosh(const Certified<V, N>& x) {
   using namespace certified_detail;
   const V one = constant<V>(1);
   const V low = lowest(x);
@@ -237,7 +246,7 @@ MCT_HD Certified<V, N> acosh(const Certified<V, N>& x) {
 /// atanh x: the radius becomes r / ((1 - b) (1 + b)), b the largest |x'|. Infinite where |x| may be
 /// 1 or more.
 template <class V, int N>
-MCT_HD Certified<V, N> atanh(const Certified<V, N>& x) {
+requires(is_component_v<V> || N == 1) MCT_HD Certified<V, N> atanh(const Certified<V, N>& x) {
   using namespace certified_detail;
   const V one = constant<V>(1);
   const V rest = (one - farthest_from_zero(x)) * constant<V>(0.9999);
@@ -247,19 +256,19 @@ MCT_HD Certified<V, N> atanh(const Certified<V, N>& x) {
 /// asin x: the radius becomes r / sqrt((1 - b) (1 + b)), b the largest |x'|. Infinite where |x| may
 /// be 1 or more, unless x is exact.
 template <class V, int N>
-MCT_HD Certified<V, N> asin(const Certified<V, N>& x) {
+requires(is_component_v<V> || N == 1) MCT_HD Certified<V, N> asin(const Certified<V, N>& x) {
   using namespace certified_detail;
   return function_of(x, asin(x.value()), arc_spread(x));
 }
 /// acos x: as asin.
 template <class V, int N>
-MCT_HD Certified<V, N> acos(const Certified<V, N>& x) {
+requires(is_component_v<V> || N == 1) MCT_HD Certified<V, N> acos(const Certified<V, N>& x) {
   using namespace certified_detail;
   return function_of(x, acos(x.value()), arc_spread(x));
 }
 /// atan x: the radius becomes r / (1 + a^2), a the least |x'|, at most pi.
 template <class V, int N>
-MCT_HD Certified<V, N> atan(const Certified<V, N>& x) {
+requires(is_component_v<V> || N == 1) MCT_HD Certified<V, N> atan(const Certified<V, N>& x) {
   using namespace certified_detail;
   const V a = smaller(nearest_zero(x), constant<V>(1e15));  // its square is finite
   const V carried = x.radius() / (constant<V>(1) + a * a);
@@ -267,7 +276,7 @@ MCT_HD Certified<V, N> atan(const Certified<V, N>& x) {
 }
 /// erf x: the radius becomes r 2/sqrt(pi) e^(-a^2), a the least |x'|, at most 2.
 template <class V, int N>
-MCT_HD Certified<V, N> erf(const Certified<V, N>& x) {
+requires(is_component_v<V> || N == 1) MCT_HD Certified<V, N> erf(const Certified<V, N>& x) {
   using namespace certified_detail;
   const V a = nearest_zero(x);
   const V slope = constant<V>(1.1283791670955128) * exp_of(V(-(a * a)));
@@ -275,7 +284,8 @@ MCT_HD Certified<V, N> erf(const Certified<V, N>& x) {
 }
 /// sqrt(x^2 + y^2): the radii r and s become r + s.
 template <class V, int N>
-MCT_HD Certified<V, N> hypot(const Certified<V, N>& x, const Certified<V, N>& y) {
+requires(is_component_v<V> || N == 1) MCT_HD Certified<V, N> hypot(const Certified<V, N>& x,
+                                                                   const Certified<V, N>& y) {
   return Certified<V, N>::with_error(hypot(x.value(), y.value()), x.radius() + y.radius(),
                                      function_bound, function_eta<N>);
 }

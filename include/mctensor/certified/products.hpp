@@ -52,7 +52,7 @@ RowSize row_size(const T* first, std::int64_t stride, std::int64_t count) {
   double largest = 0;
   for (std::int64_t i = 0; i < count; ++i) {
     const double x = std::fabs(double(first[i * stride]));
-    if (!(x <= largest)) largest = x;  // a NaN stays
+    if (!(x <= largest) && largest == largest) largest = x;  // a NaN stays
   }
   if (!(largest > 0) || !std::isfinite(largest)) return {largest, largest};
   // In two steps, because the power alone may overflow. Squares are at most 1: they cannot
