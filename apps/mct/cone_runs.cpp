@@ -57,7 +57,7 @@ std::string embedding_name(const ConeRun& run) {
 }
 
 RunFiles files_of(const std::filesystem::path& directory, const std::vector<ConeRun>& runs) {
-  const RunLog log{"cones.jsonl", {}, [](const json& line) {
+  const RunLog log{"cones.jsonl", {}, true, [](const json& line) {
                      static_cast<void>(seconds_of(line));
                      if (!line.contains("epoch")) static_cast<void>(results_from(line));
                    }};

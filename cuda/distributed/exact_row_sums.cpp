@@ -8,7 +8,7 @@
 namespace mct::cuda {
 
 void start_exact_sums(const DeviceSums& of, const Stream& stream) {
-  if (of.piece < 1 || (of.result != SumResult::levels && of.piece < of.length))
+  if (of.length < 1 || of.piece < 1 || (of.result != SumResult::levels && of.piece < of.length))
     throw DomainError("exact sums of pieces of " + std::to_string(of.piece) + " of " +
                       std::to_string(of.length) + " numbers");
   const ExactRowSums program{of};

@@ -188,21 +188,32 @@ TEST(RunFiles, KeepTheLinesOfSeveralRunsApart) {
   const testing::TemporaryDirectory directory;
   const std::vector<TrainingRun> runs = {{{{"seed", 3}}, " of seed 3", "3.checkpoint", {"3"}},
                                          {{{"seed", 4}}, " of seed 4", "4.checkpoint", {"4"}}};
-  RunFiles files(directory.path(), {"runs.jsonl", {}}, runs);
+  RunFiles files(directory.path(), {"runs.jsonl", {}, true}, runs);
   log_losses(files, {2, 1});
   files.finish(0, {{"test", 0.5}});
   files.log(1, {{"epoch", 1}, {"loss", NAN}, {"radius", 1.0}, {"stayed", 0}});
   files.finish(1, {{"test", 0.25}});
   std::ofstream(directory / "4.checkpoint") << "of a process that was killed";
-  RunFiles again(directory.path(), {"runs.jsonl", {}}, runs);
+  RunFiles again(directory.path(), {"runs.jsonl", {}, true}, runs);
   again.read();
   ASSERT_TRUE(again.is_done(0) && again.is_done(1));
   EXPECT_EQ(again.lines(0).size(), 3u);
   EXPECT_EQ(again.lines(1).back().at("test"), 0.25);
   EXPECT_FALSE(std::filesystem::exists(directory / "4.checkpoint"));
-  RunFiles fewer(directory.path(), {"runs.jsonl", {}}, {runs.front()});
+  RunFiles fewer(directory.path(), {"runs.jsonl", {}, true}, {runs.front()});
   EXPECT_EQ(message_of<IoError>([&] { fewer.read(); }),
             (directory / "runs.jsonl").string() + ":4: no run of these");
+}
+
+TEST(RunFiles, KeepTheCheckpointIfTheLastLineIsNoEpoch) {
+  const testing::TemporaryDirectory directory;
+  EmbedFiles files(directory.path());
+  log_losses(files, {2, 1});
+  std::ofstream(directory / "log.jsonl", std::ios::app) << "{}\n";
+  std::ofstream(directory / "checkpoint.safetensors") << "a state";
+  EmbedFiles again(directory.path());
+  EXPECT_THROW(again.read(), IoError);
+  EXPECT_TRUE(std::filesystem::exists(directory / "checkpoint.safetensors"));
 }
 
 TEST(RunFiles, NameTheLineThatIsNoEpoch) {

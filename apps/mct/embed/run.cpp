@@ -64,7 +64,7 @@ EmbedFiles::EmbedFiles(const std::filesystem::path& directory)
     : RunFiles(
           directory,
           // a run is resumed for more epochs
-          {"log.jsonl", {"epochs", "patience", "evaluate-every"}, check_metrics},
+          {"log.jsonl", {"epochs", "patience", "evaluate-every"}, false, check_metrics},
           {TrainingRun{.name = nlohmann::json::object(),
                        .text = {},
                        .checkpoint = "checkpoint.safetensors",

@@ -70,7 +70,7 @@ void RunFiles::read() {
   for (auto& lines : lines_) lines.clear();
   train::for_each_line(directory_ / log_.name, [&](json& line) {
     const std::size_t run = run_of(line);
-    if (is_epoch(line)) check_epoch(line);
+    if (is_epoch(line) || !log_.has_results) check_epoch(line);
     if (log_.check) log_.check(line);
     lines_[run].push_back(std::move(line));
   });

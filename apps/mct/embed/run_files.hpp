@@ -35,6 +35,9 @@ struct TrainingRun {
 struct RunLog {
   std::string name;                     ///< of the log
   std::vector<std::string> may_differ;  ///< as in RunDirectory
+  /// Whether a last line without "epoch" holds the results of a run. Otherwise such a line is an
+  /// error.
+  bool has_results = false;
   /// Throws IoError or an exception of nlohmann::json for a line that lacks what the command adds.
   std::function<void(const nlohmann::json& line)> check = {};
 };
@@ -42,8 +45,8 @@ struct RunLog {
 /// The line of the epoch that has ended: "epoch" (counted from 1), "loss", "radius", "stayed".
 nlohmann::json epoch_line(const embed::Trainer& trainer);
 
-/// The log has a line for each epoch of a run. A last line without "epoch" holds the results: then
-/// the run is done, and has no checkpoint. Several threads may work on one run each.
+/// The log has a line for each epoch of a run. If the last line holds the results, the run is done
+/// and has no checkpoint. Several threads may work on one run each.
 class RunFiles {
  public:
   RunFiles(std::filesystem::path directory, RunLog log, std::vector<TrainingRun> runs);

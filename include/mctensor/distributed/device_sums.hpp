@@ -1,8 +1,9 @@
 // Exact sums of rows in device memory that another library owns, such as PyTorch. Link
 // mctensor::cuda.
 //
-// Error: sums are exact and rounded once, as those of exact_sum.hpp: their bits. Domain: every
-// value; rows whose sum three doubles do not hold, and those that are not finite, are marked.
+// Error: sums are exact and rounded once, with the bits of exact_sum.hpp. Sums of products are
+// exact where no product is below 2^-969, where its rounding error would underflow. Domain: every
+// value; rows whose sum three doubles do not hold, and rows that are not finite, are marked.
 // Source: exact_sums.hpp.
 #pragma once
 
@@ -24,7 +25,7 @@ enum class SumResult {
 /// The sums of `count` rows of `length` doubles without gaps; of products, if y is not null.
 struct DeviceSums {
   const double *x, *y;
-  std::int64_t count, length;
+  std::int64_t count, length;  ///< a row has at least one element
   /// Sums of so many elements, one behind another: a row has length / piece of them, rounded up.
   /// Less than the length for `levels` alone, which are summed once more.
   std::int64_t piece;

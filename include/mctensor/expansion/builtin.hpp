@@ -145,7 +145,7 @@ MCT_HD constexpr void take_integer(T (&limb)[N], I value) {
   }
 }
 
-/// The limbs of a builtin number or of another component type.
+/// The limbs of a builtin number or of another component type. The limbs must be zero before.
 template <class T, int N, class S>
 MCT_HD constexpr void take_number(T (&limb)[N], const S& value) {
   if constexpr (std::is_enum_v<S>) {

@@ -28,7 +28,8 @@ struct ErrorBounds {
 // to 3 and without fma mul to 12, mul_scalar to 4. div is derived in digits.hpp and measured, rsqrt
 // follows from div and sqrt.
 // N = 3: add and add_scalar are from Zhang, Aiken 2025; ./run prove proves add to 24, add_scalar to
-// 8 and without fma mul_scalar to 32. mul and mul_scalar are measured. div, sqrt, rsqrt as N = 2.
+// 8 and without fma mul_scalar to 32. The networks of mul and mul_scalar are from the same paper,
+// their bounds are measured. div, sqrt, rsqrt as N = 2.
 // N = 4: add and add_scalar are from Zhang, Aiken 2025, mul and mul_scalar are measured; ./run
 // prove proves add_scalar and, without fma, mul_scalar to 64. div, sqrt, rsqrt as for N = 2.
 namespace detail {

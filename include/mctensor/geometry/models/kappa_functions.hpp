@@ -9,8 +9,9 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
-/// The sign of a curvature, which decides what functions of it are. That of a symbol is the
-/// program's (src/geometry/programs).
+/// The sign of a curvature, which decides which formula a function of it takes; 0 for NaN, which
+/// manifolds refuse. A symbol has the sign that its program was recorded for
+/// (src/geometry/programs).
 template <class W>
 inline int sign_of(const W& kappa) {
   return int(lead(kappa) > 0) - int(lead(kappa) < 0);
@@ -58,8 +59,8 @@ inline ArcStep<W> arc_step_of(const W& kappa, const W& t) {
 template <class W>
 inline constexpr int series_terms = 14 * limbs_of<W> + 2;
 
-/// series() where z = kappa times a square is small, quotient() elsewhere, which kappa = 0 has none
-/// of.
+/// series() where z = kappa times a square is small, quotient() elsewhere. For kappa = 0 it is
+/// always series().
 template <class W, class Series, class Quotient>
 inline W by_size(const W& kappa, const W& z, const Series& series, const Quotient& quotient) {
   if (sign_of(kappa) == 0) return series();

@@ -12,9 +12,10 @@
 
 namespace mct::geometry {
 
-/// The position of two points (x, h) and (y, k) relative to each other: across = |x - y|, drop = h
-/// - k, total = h + k, own = h, middle = sqrt(h k). All may be multiplied by one positive factor,
-///   whose square root is root_unit. Differences x_i - y_i are then multiplied by that factor, too.
+/// The position of two points (x, h) and (y, k) relative to each other: across = |x - y|,
+/// drop = h - k, total = h + k, own = h, middle = sqrt(h k). All may be multiplied by one positive
+/// factor, whose square root is root_unit. Differences x_i - y_i are then multiplied by that
+/// factor, too.
 template <class V>
 struct HalfSpaceGap {
   V across, drop, total, own, middle, root_unit;
