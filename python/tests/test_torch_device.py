@@ -408,7 +408,7 @@ def test_the_report_of_a_gpu_can_be_made():
                           env={**os.environ, "MCT_WARNINGS": "0"})
     assert done.returncode == 0, done.stderr
     rows = done.stdout.splitlines()
-    assert len(rows) == len(STRATEGIES) + 5 + 13 + 8 + 6 and all(row.count("|") == 8 for row in rows)
+    assert len(rows) == len(STRATEGIES) + 5 + 17 + 3 + 8 + 6 and all(row.count("|") == 8 for row in rows)
 
 
 def skip_on_one_rank(rank, ranks):
