@@ -1,5 +1,5 @@
 // Computes products of expansions as products of plain matrices, for hardware that multiplies
-// narrow numbers and adds in wide ones.
+// narrow numbers and adds up in wide numbers.
 //
 //   left_columns(x) . right_columns(y) = sum of x_i y_j over i + j < N  ~  x . y
 //
@@ -21,7 +21,8 @@ namespace mct::attention {
 
 namespace detail {
 
-/// For every pair i + j < N, ordered by i, component i (left) or j (right) of all columns.
+/// The component i (left) or j (right) of all columns for every pair i, j with i + j < N, ordered
+/// by i.
 template <class T, int N>
 Tensor<T> component_columns(const char* name, const Tensor<T, N>& x, bool left) {
   if (x.dim() == 0) throw ShapeError(std::string(name) + ": a single number has no columns");

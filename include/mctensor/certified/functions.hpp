@@ -1,9 +1,10 @@
 // Elementary functions of numbers that carry their error.
 //
-// Each value is that of the same function of expansions, each radius what the operand's radius r
-// can become, plus function_bound u^N of the value (expansion/error_bounds.hpp): that bound is
-// measured by the suite against MPFR, not proven. Written out below is the largest difference
-// |f(x') - f(x)| for |x' - x| <= r, by the mean value theorem or an addition theorem.
+// Each value is the value of the same function of expansions. Each radius is the most that the
+// operand's radius r can become, plus function_bound u^N of the value (expansion/error_bounds.hpp).
+// The suite measures that bound against MPFR; it is not proven. Each function states the largest
+// difference |f(x') - f(x)| for |x' - x| <= r, which follows from the mean value theorem or an
+// addition theorem.
 //
 // Domain: every argument. If a part of the enclosure lies where the function is undefined, the
 // radius is infinite. Source: Johansson 2017 (Arb) for bounds of this kind; each is derived at its
@@ -17,7 +18,7 @@ namespace mct::inline MCT_ISA_NAMESPACE {
 
 namespace certified_detail {
 
-/// A function of mct/math of one component, rounded to nearest or a last place off.
+/// A function of mct/math of one component: rounded to nearest, or wrong by one in the last place.
 #define MCT_FOR_RADII(function)                  \
   template <class V>                             \
   MCT_HD V function##_of(const V& x) {           \
@@ -59,7 +60,7 @@ MCT_HD V lowest(const Certified<V, N>& x) {
   return blend(x.value().limb[0] > constant<V>(0), least(x.value(), x.radius()), constant<V>(-1));
 }
 
-/// The function's value with what r has become. An exact argument carries nothing.
+/// The function's value with the radius that follows from r. An exact argument adds no radius.
 template <class V, int N>
 MCT_HD Certified<V, N> function_of(const Certified<V, N>& x, const Expansion<V, N>& value,
                                    const V& carried) {
@@ -67,13 +68,13 @@ MCT_HD Certified<V, N> function_of(const Certified<V, N>& x, const Expansion<V, 
   return C::with_error(value, C::blend_zero(x.radius(), carried), function_bound, function_eta<N>);
 }
 
-/// log(x') - log(x) at most, in absolute value, for positive x and x' of which `low` is the least.
+/// An upper bound of |log(x') - log(x)| for positive x and x', where no x' is below `low`.
 template <class V>
 MCT_HD V log_spread(const V& low, const V& r) {
   return bound_if(low > constant<V>(0), log1p_of(V(raised(r) / low)));
 }
 
-/// asin(x') - asin(x) at most, in absolute value.
+/// An upper bound of |asin(x') - asin(x)|.
 template <class V, int N>
 MCT_HD V arc_spread(const Certified<V, N>& x) {
   const V rest = (constant<V>(1) - farthest_from_zero(x)) * constant<V>(0.9999);
@@ -154,7 +155,7 @@ MCT_HD Certified<V, N> pow(const Certified<V, N>& x, const Certified<V, N>& y) {
                        function_eta<N>);
 }
 /// The cube root: the radius becomes the smaller of r / (3 a^(2/3)), a the least |x'|, and
-/// (4 r)^(1/3), the largest difference of two roots at all.
+/// (4 r)^(1/3), the largest difference that two roots can have.
 template <class V, int N>
 MCT_HD Certified<V, N> cbrt(const Certified<V, N>& x) {
   using namespace certified_detail;

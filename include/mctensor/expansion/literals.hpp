@@ -1,4 +1,5 @@
-// Literals like 1.1_f64x2: the written number itself is rounded to all limbs, not its double.
+// Literals like 1.1_f64x2: the written number itself is rounded to all limbs, not the double next
+// to it.
 //
 // Error: as from_string (io.hpp), half an ulp of the last limb. Domain: every number that a literal
 // can write. Source: io.hpp.

@@ -44,8 +44,8 @@ using SkipVote = std::function<bool(std::int64_t nonfinite)>;
 /// the number 1) if a group is refused.
 ///
 /// Throws DomainError as adamw_step does for one of the groups, and for floats beside a float theta
-/// or if `floats` and `memory` have different lengths; then nothing has changed. Arrays of
-/// different groups must not overlap; this is not checked.
+/// or if `floats` and `memory` have different lengths; after an error nothing has changed. Arrays
+/// of different groups must not overlap; this is not checked.
 StepReport adamw_step(std::span<const AdamWGroup> groups, const SkipVote& vote = nullptr);
 
 }  // namespace mct::optim

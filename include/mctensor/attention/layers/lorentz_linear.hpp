@@ -14,9 +14,9 @@
 
 namespace mct::nn {
 
-/// A matrix on all coordinates of points x of n dimensions, time included (rotations and boosts are
-/// such maps), whose result is put back on the hyperboloid of radius K: the point of `out`
-/// dimensions with
+/// Applies a matrix to all coordinates of points x of n dimensions, time included (rotations and
+/// boosts are such maps), and puts the result back on the hyperboloid of radius K. The result is
+/// the point of `out` dimensions with
 ///   space = K s (W x / K + b) / |W x / K + b|,   s = e^scale sigmoid(v.x / K + c),
 ///   time = sqrt(K^2 + |space|^2).
 /// Source: Chen et al.: Fully hyperbolic neural networks, ACL 2022, section 4.1. Time is computed

@@ -1,6 +1,6 @@
 // sin_k(t) = sin(sqrt(kappa) t) / sqrt(kappa) and its relatives for a curvature kappa of any sign,
-// and their derivatives by both arguments: they are smooth where kappa is 0, and are computed by
-// series where quotients would cancel. Scalars only.
+// and their derivatives by both arguments: they are smooth where kappa is 0, and series compute
+// them where quotients would cancel. The functions take scalars only.
 #pragma once
 
 #include "mctensor/geometry/traced.hpp"
@@ -9,14 +9,14 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
-/// The sign of a curvature, which decides what functions of it are. That of a symbol is the
-/// program's (src/geometry/programs).
+/// The sign of a curvature, which decides which formulas its functions use. The sign of a symbol is
+/// fixed for a program (src/geometry/programs).
 template <class W>
 inline int sign_of(const W& kappa) {
   return int(lead(kappa) > 0) - int(lead(kappa) < 0);
 }
 
-/// asin_k(s), c its cosine sqrt(1 - kappa s^2), s >= 0.
+/// asin_k(s) for s >= 0, where c is its cosine sqrt(1 - kappa s^2).
 template <class W>
 inline W asin_k(const W& kappa, const W& s, const W& c) {
   using std::atan2;
@@ -31,8 +31,8 @@ inline W asin_k(const W& kappa, const W& s, const W& c) {
   return s;
 }
 
-/// The functions of an arc t >= 0 that a step takes: sin_k and cos_k divided by cos_k where kappa
-/// is negative (there they would overflow), and 1 - kappa times the square of the first, or 1.
+/// The functions of an arc t >= 0 that a step needs: sin_k and cos_k, divided by cos_k where kappa
+/// is negative (without the division they would overflow), and their `rest`.
 template <class W>
 struct ArcStep {
   W sine, cosine;  // tan_k and 1 for kappa < 0
@@ -58,8 +58,8 @@ inline ArcStep<W> arc_step_of(const W& kappa, const W& t) {
 template <class W>
 inline constexpr int series_terms = 14 * limbs_of<W> + 2;
 
-/// series() where z = kappa times a square is small, quotient() elsewhere, which kappa = 0 has none
-/// of.
+/// series() where z = kappa times a square is small, quotient() elsewhere. For kappa = 0 it is
+/// always series().
 template <class W, class Series, class Quotient>
 inline W by_size(const W& kappa, const W& z, const Series& series, const Quotient& quotient) {
   if (sign_of(kappa) == 0) return series();
@@ -113,7 +113,8 @@ inline Traced<W> asin_k(const Traced<W>& kappa, const Traced<W>& s, const Traced
   return noted(arc, By<W>(kappa, asin_k_slope(kappa.value, s.value, c.value, arc)),
                By<W>(s, W(number<W>(1) / c.value)));
 }
-/// Of tan_k: by t the square of 1 / cos_k, by kappa (sin_k' cos_k + t sin_k^2 / 2) over that.
+/// The derivative of tan_k by t is 1 / cos_k^2, the derivative by kappa is (sin_k' cos_k + t
+/// sin_k^2 / 2) / cos_k^2.
 template <class W>
 inline ArcStep<Traced<W>> arc_step_of(const Traced<W>& kappa, const Traced<W>& t) {
   const W k = kappa.value;

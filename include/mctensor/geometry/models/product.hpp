@@ -263,9 +263,10 @@ struct ProductFormulas : CommonFormulas<ProductFormulas<W, Parts...>, W> {
 /// side; the metric is sum w_i^2 g_i, so that dist = sqrt(sum w_i^2 dist_i^2): weights stretch
 /// lengths and leave geodesics as they are.
 ///
-///   Product space(ProductPart{PoincareBall<double>(1), 2}, ProductPart{Sphere<double>(2), 3,
-///   0.5}); space.dist(x, y);  // points of 5 coordinates, or tensors, or variables of shape (...,
-///   5)
+///   Product space(ProductPart{PoincareBall<double>(1), 2},
+///                 ProductPart{Sphere<double>(2), 3, 0.5});
+///   // points of 5 coordinates, or tensors or variables of shape (..., 5)
+///   space.dist(x, y);
 ///
 /// Bounds: each part as on its manifold, sums of squares without over- or underflow. Points of
 /// another number of coordinates throw ShapeError.

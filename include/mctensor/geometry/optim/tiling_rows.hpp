@@ -78,7 +78,7 @@ class TilingRows : public optim_detail::RowByRow<TilingRows<Tiling>> {
 
   const Tiling& space() const { return space_; }
   double radius() const { return double(space_.radius()); }
-  /// The components of the radius, which need not be a double.
+  /// The components of the radius; the radius need not fit into one double.
   std::vector<double> radii() const {
     std::vector<double> r(components);
     for (int k = 0; k < components; ++k)
