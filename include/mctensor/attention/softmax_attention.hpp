@@ -65,9 +65,9 @@ auto scale_of(std::int64_t d) {
 
 /// Softmax over keys of a score of the vectors x, y and the numbers a, b (scores.hpp), times v: all
 /// other functions here use this one. A score without numbers takes variables without elements. The
-/// bias is like the mask's bias, but receives its gradient. Its shape is (.., L, S), or (.., L + S
-/// - 1) if mask.by_offset is true, or broadcasts to that shape. T, N: float, double, f64x2, whose
-/// gradient may have one component, computed from leading components; half and bfloat16, computed
+/// bias is like the mask's bias, but receives its gradient. Its shape is (.., L, S), or
+/// (.., L + S - 1) if mask.by_offset is true, or broadcasts to that shape. T, N: float, double, and
+/// f64x2, whose gradient may have one component, computed from leading components; half and bfloat16, computed
 /// in float and rounded once. Throws ShapeError and DomainError as attend, and DomainError for two
 /// biases.
 template <class T, int N, int M>

@@ -368,8 +368,8 @@ MCT_HD inline Pivoted<W, n> pivoted_wedge(const Point<W, n>& x, const Point<W, n
   return pivoted_wedge_in<long_t<W>::components>(x, y);
 }
 
-/// <x ^ y, x ^ z>, the Gram determinant |x|^2 (y . z) - (x . y)(x . z), from the parts (v . w |x|^2
-/// - (x . v)(x . w)) / pivot^2, for coordinates near 1.
+/// <x ^ y, x ^ z>, the Gram determinant |x|^2 (y . z) - (x . y)(x . z), from the parts:
+/// (v . w |x|^2 - (x . v)(x . w)) / pivot^2, for coordinates near 1.
 template <class W, int n>
 MCT_HD inline W gram(const Point<W, n>& x, const Pivoted<W, n>& v, const Pivoted<W, n>& w) {
   using L = limb_t<W>;

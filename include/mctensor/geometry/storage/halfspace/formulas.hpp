@@ -12,16 +12,17 @@
 
 namespace mct::geometry {
 
-/// The position of two points (x, h) and (y, k) relative to each other: across = |x - y|, drop = h
-/// - k, total = h + k, own = h, middle = sqrt(h k). All may be multiplied by one positive factor,
-///   whose square root is root_unit. Differences x_i - y_i are then multiplied by that factor, too.
+/// The position of two points (x, h) and (y, k) relative to each other, in five lengths:
+/// across = |x - y|, drop = h - k, total = h + k, own = h, middle = sqrt(h k). All of them may be
+/// multiplied by one positive factor, whose square root is root_unit. Differences x_i - y_i are
+/// then multiplied by that factor, too.
 template <class V>
 struct HalfSpaceGap {
   V across, drop, total, own, middle, root_unit;
 };
 
-/// The direction from a second point to a first one, in the first one's frame: component i is
-/// (x_i - y_i) / by * times, the last one `up`.
+/// The direction from a second point to a first point, in the frame of the first point: component i
+/// is (x_i - y_i) / by * times, the last component is `up`.
 template <class V>
 struct HalfSpaceDirection {
   V by, times, up;
@@ -41,10 +42,10 @@ struct HalfSpaceStride {
 
 inline namespace MCT_ISA_NAMESPACE {
 
-/// d / K = 2 asinh( |(x - y, h - k)| / (2 sqrt(h k)) ): the dissertation's arcosh(1 + ...) (section
-/// 3.3.2) by cosh d = 1 + 2 sinh^2(d / 2). Accurate for near points, and no product overflows for
-/// distances up to 1400 K in double (170 K in float); infinite beyond 1418 K. Error: 8 u more than
-/// the error of the gap.
+/// d / K = 2 asinh( |(x - y, h - k)| / (2 sqrt(h k)) ): this equals the dissertation's arcosh(1 +
+/// ...) (section 3.3.2), because cosh d = 1 + 2 sinh^2(d / 2). It is accurate for near points, and
+/// no product overflows for distances up to 1400 K in double (170 K in float); the result is
+/// infinite beyond 1418 K. Error: 8 u more than the error of the gap.
 template <class V>
 MCT_HD inline V half_space_distance(const HalfSpaceGap<V>& gap) {
   const V length = halfspace_detail::length_of(gap.across, gap.drop);
@@ -54,7 +55,7 @@ MCT_HD inline V half_space_distance(const HalfSpaceGap<V>& gap) {
 }
 
 /// The gradient of d / K with respect to (x, h) in the orthonormal frame of the metric K = 1, that
-/// is h times the Euclidean one; a vector of length 1:
+/// is h times the Euclidean gradient. It is a vector of length 1:
 ///   h d_i = 2 h (x_i - y_i) / (G H), h d_n = ((h - k)(h + k) - |x - y|^2) / (G H),
 /// G = |(x - y, h - k)|, H = |(x - y, h + k)|. Every factor is a ratio below 1, so nothing
 /// overflows. B.2.2 writes the gradient in terms of z = sinh d; those terms overflow and cancel. At
@@ -71,19 +72,19 @@ MCT_HD inline HalfSpaceDirection<V> half_space_direction(const HalfSpaceGap<V>& 
 /// The exponential map for a tangent vector of length s with last component `up` (signed) and
 /// horizontal length `across`, all in units of the height.
 ///   h' = h / (cosh s - up sinh(s) / s), x_i' = x_i + h v_i / (s coth s - up).
-/// For up > 0 the denominators cancel; with c = s / sinh s and p = s coth s + up
-/// (s coth s - up) p = c^2 + across^2, which does not, and c^2 is s^2 csch^2 s (B.2.2 prints csc).
-/// Neither c^2 nor across^2 is formed, so lengths from 1e-300 to 700 neither overflow nor
-/// underflow; shorten longer vectors first (halfspace_detail::shortening). Relative error of both
-/// factors: (12 + 4 s) u. The second part is the error of s in e^s, and equals 4 u of the length of
-/// the step. The zero vector has the stretch 1.
+/// For up > 0 the denominators cancel. With c = s / sinh s and p = s coth s + up, the product (s
+/// coth s - up) p = c^2 + across^2 does not cancel; c^2 is s^2 csch^2 s (B.2.2 prints csc). Neither
+/// c^2 nor across^2 is formed, so lengths from 1e-300 to 700 neither overflow nor underflow;
+/// shorten longer vectors first (halfspace_detail::shortening). Relative error of both factors:
+/// (12 + 4 s) u. The second part is the error of s in e^s, and equals 4 u of the length of the step.
+/// The zero vector has the stretch 1.
 template <class V>
 MCT_HD inline HalfSpaceStride<V> half_space_stride(const V& across, const V& up) {
   using S = halfspace_detail::base_scalar_t<V>;
   const V one = halfspace_detail::number<V>(1);
   const V length = halfspace_detail::length_of(across, up);
   const V s = halfspace_detail::larger(length, V(std::numeric_limits<S>::min()));
-  // beyond the range of e^s the height over- or underflows, so it saturates
+  // beyond the range of e^s the height would over- or underflow, so it saturates
   const V limit(halfspace_detail::longest_step<S>);
   const V e = halfspace_detail::expm1_of(halfspace_detail::smaller(s, limit));
   const V c = (s + s) / (e + e / (one + e));
@@ -128,8 +129,9 @@ inline constexpr double longest_short_stride = 0.5;
 ///   s)
 /// in the printed form: for s <= 1/2 the difference, at least e^-s, cancels by less than a factor
 /// of e. Both functions are computed by their series in s2, with one division and no root;
-/// half_space_stride has a dozen of these operations: {stretch, 1, sinh(s) / s times it}. Relative
-/// error of both factors: 8 u for double. For longer vectors the result is undefined.
+/// half_space_stride has a dozen divisions and roots. The result is {stretch, 1, sinh(s) / s times
+/// stretch}. Relative error of both factors: 8 u for double. For longer vectors the result is
+/// undefined.
 template <class V>
 MCT_HD inline HalfSpaceStride<V> short_half_space_stride(const V& s2, const V& up) {
   constexpr double cosh_series[] = {1.0,         1.0 / 2,       1.0 / 24,        1.0 / 720,
