@@ -39,7 +39,7 @@ struct TrainOptions {
   double beta2 = 0.999;
   double eps = 1e-8;
   std::int64_t batch = 32;  ///< edges in a step
-  int negatives = 50;       ///< of an edge
+  int negatives = 50;       ///< of each edge
   double sharpness = 0.3;   ///< of the softmax of minus the distances
   std::int64_t epochs = 1000;
   std::int64_t burn_in = 20;     ///< epochs at the beginning with a lower rate

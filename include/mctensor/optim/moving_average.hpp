@@ -80,8 +80,8 @@ class ExponentialMovingAverage {
     for (std::size_t i = 0; i < averages_.size(); ++i) writer.add(key(i), averages_[i]);
     writer.save(path);
   }
-  /// Reads them. Throws IoError naming the entry that is missing, not known, of another shape or
-  /// type or not finite; then nothing has changed.
+  /// Reads the averages. Throws IoError naming the entry that is missing, not known, of another
+  /// shape or type or not finite; after an error nothing has changed.
   void load(const std::filesystem::path& path) {
     StateReader reader(path, description());
     const StateCounts counts = reader.counts(0);
