@@ -32,7 +32,7 @@ struct FusedMultiplyAdd {
   }
 };
 
-/// Two values whose exact sum is the result of a transform: `auto [hi, lo] = two_sum(a, b);`.
+/// The result of a transform as two values with an exact sum: `auto [hi, lo] = two_sum(a, b);`.
 template <class Hi, class Lo = Hi>
 struct HiLo {
   Hi hi;
