@@ -1,19 +1,20 @@
-// A number that carries its error: a value and a radius. The number that is meant lies within the
-// radius of the value, whatever was computed with it.
+// A number that carries its error: a value and a radius. The exact number lies within the radius of
+// the value after every computation.
 //
 //   using mct::Certified;
 //   const Certified<double, 2> a(mct::f64x2(2)), b = sqrt(a) * sqrt(a) - a;
 //   b.contains(mct::f64x2(0));   // true: the radius is about 4e-31
 //
-// Each operation computes its value with the expansion's own algorithm. Its radius is what the
-// operands' radii can become, plus the stated error of the algorithm (expansion/error_bounds.hpp
-// tells how each of those is known), plus what the rounding of the radius itself can lose. No
-// rounding mode is changed, so the same code runs for a scalar, a SIMD batch and a CUDA thread.
+// Each operation computes its value with the expansion's own algorithm. Its radius is the sum of
+// three parts: the most that the operands' radii can become, the stated error of the algorithm
+// (expansion/error_bounds.hpp tells how each stated error is known), and a bound of the rounding
+// errors of the radius itself. No rounding mode is changed, so the same code runs for a scalar, a
+// SIMD batch and a CUDA thread.
 //
-// Domain: every value and radius. If a result has no value or no bound (a quotient by what may be
-// zero, a root of what may be negative, an overflow), its radius is infinite. Source: interval
-// arithmetic in the form of midpoint and radius: Rump: Fast and parallel interval arithmetic, BIT
-// 39(3), 1999; Johansson: Arb, IEEE Transactions on Computers 66(8), 2017.
+// Domain: every value and radius. If a result has no value or no bound (a quotient by a number that
+// may be zero, a root of a number that may be negative, an overflow), its radius is infinite.
+// Source: interval arithmetic in the form of midpoint and radius: Rump: Fast and parallel interval
+// arithmetic, BIT 39(3), 1999; Johansson: Arb, IEEE Transactions on Computers 66(8), 2017.
 #pragma once
 
 #include <type_traits>
@@ -33,17 +34,17 @@ using detail::is_finite_mask;
 using detail::magnitude;
 using detail::square_root;
 
-/// An upper bound of what r would be without rounding: r comes from numbers that are not negative
-/// by at most 24 sums, products, quotients, roots and functions of plain numbers, of which at most
-/// 16 underflow. Each loses at most the factor 1 - 2u.
+/// An upper bound of the number that r would be without rounding. r comes from numbers that are not
+/// negative, by at most 24 sums, products, quotients, roots and functions of plain numbers, of
+/// which at most 16 underflow. Each of these loses at most the factor 1 - 2u.
 template <class V>
 MCT_HD constexpr V raised(const V& r) {
   using S = scalar_t<V>;
   return r * V(S(1) + 64 * FloatTraits<V>::u) + V(S(16) * FloatTraits<V>::eta);
 }
 
-/// An upper bound of |x|, and of a number that x stands for with an error of 2u and a smallest
-/// subnormal: the limbs behind the first are below 2u of it.
+/// An upper bound of |x|, and of every number that differs from x by at most 2u |x| and a smallest
+/// subnormal: the limbs behind the first are below 2u times the first.
 template <class V, int N>
 MCT_HD constexpr V most(const Expansion<V, N>& x) {
   using S = scalar_t<V>;
@@ -60,7 +61,7 @@ MCT_HD constexpr V least(const Expansion<V, N>& x, const V& r) {
   return blend(known > V(S(0)), known, V(S(-1)));
 }
 
-/// The stated bound of an algorithm, a relative one in u^N and one in smallest subnormals.
+/// The stated bound of an algorithm: a relative bound in u^N and a bound in smallest subnormals.
 template <class V, int N>
 MCT_HD constexpr V algorithm_error(const Expansion<V, N>& result, double bound, double eta) {
   using S = scalar_t<V>;
@@ -78,9 +79,9 @@ MCT_HD constexpr V bound_if(const M& holds, const V& r) {
 }  // namespace certified_detail
 
 /// An expansion of N components V (double or float, or a SIMD batch of them) and a radius. Bound:
-/// the enclosure holds for all operands; the radius is what their radii and the algorithm's stated
-/// error make necessary, to first order, times 1 + 64 u (u of one component), plus 16 smallest
-/// subnormals.
+/// the enclosure holds for all operands. The radius is the one that their radii and the algorithm's
+/// stated error make necessary, to first order, times 1 + 64 u (u of one component), plus 16
+/// smallest subnormals.
 template <class V, int N>
 class Certified {
  public:
@@ -92,12 +93,13 @@ class Certified {
 
   /// Zero, exactly.
   constexpr Certified() = default;
-  /// The number itself, exactly: an expansion or what converts to one without rounding.
+  /// The number itself, exactly: an expansion, or a number that converts to an expansion without
+  /// rounding.
   template <class X>
   requires(std::is_convertible_v<X, Value>) MCT_HD constexpr Certified(const X& exact)
       : Certified(Value(exact), V(Scalar(0))) {}
-  /// Every number within `radius` of `value`. A radius that is negative or NaN, or a value that is
-  /// not finite, says that nothing is known: the radius becomes infinite.
+  /// Every number within `radius` of `value`. If the radius is negative or NaN, or the value is not
+  /// finite, nothing is known, and the radius becomes infinite.
   MCT_HD constexpr Certified(const Value& value, const V& radius)
       : value_(value),
         radius_(certified_detail::bound_if(
@@ -137,7 +139,7 @@ class Certified {
   Certified& operator*=(const Certified& y) { return *this = *this * y; }
   Certified& operator/=(const Certified& y) { return *this = *this / y; }
 
-  /// The square root. The radius is infinite if x may be negative; of an exact 0 it is 0.
+  /// The square root. The radius is infinite if x may be negative; for an exact 0 it is 0.
   MCT_HD friend Certified sqrt(const Certified& x) {
     using certified_detail::least;
     const Value root = sqrt(x.value_);
@@ -159,21 +161,22 @@ class Certified {
     return x * y + z;
   }
 
-  /// A value with what the operands' radii have become, plus the stated bound of the algorithm that
-  /// computed it: `bound` u^N of the value and `eta` smallest subnormals.
+  /// A value with a radius. The radius is the part that comes from the operands' radii, plus the
+  /// stated bound of the algorithm that computed the value: `bound` u^N of the value and `eta`
+  /// smallest subnormals.
   MCT_HD static constexpr Certified with_error(const Value& value, const V& carried, double bound,
                                                double eta) {
     return {value, certified_detail::raised(
                        V(carried + certified_detail::algorithm_error(value, bound, eta)))};
   }
 
-  /// 0 where the operands are exact, whatever the formula for inexact ones gives there.
+  /// 0 where the operands are exact; elsewhere the result of the formula for inexact operands.
   MCT_HD static constexpr V blend_zero(const V& operands, const V& carried) {
     return detail::blend(operands > V(Scalar(0)), carried, V(Scalar(0)));
   }
 
  private:
-  /// -1 where x is not positive: there |x| - r says nothing about x - r.
+  /// -1 where x is not positive, because |x| - r then says nothing about x - r.
   MCT_HD static constexpr V blend_negative(const V& x, const V& bound) {
     return detail::blend(x > V(Scalar(0)), bound, V(Scalar(-1)));
   }
@@ -194,16 +197,16 @@ MCT_HD constexpr auto is_positive(const Certified<V, N>& x) {
   const V zero(S(0));
   const auto positive = x.value().limb[0] > zero;
   const V low = certified_detail::least(x.value(), x.radius());
-  // an exact number needs no room
+  // an exact number has no radius to subtract
   const V exact = detail::blend(x.radius() > zero, low, x.value().limb[0]);
   return detail::blend(positive, exact, zero) > zero;
 }
-/// True if it is certain that x < y. False means that it is not so, or not known.
+/// True if it is certain that x < y. False means that x >= y, or that the order is not known.
 template <class V, int N>
 MCT_HD constexpr auto is_less(const Certified<V, N>& x, const Certified<V, N>& y) {
   return is_positive(y - x);
 }
-/// True if the enclosure cannot be shown to leave out `number`.
+/// True unless it is certain that the enclosure does not hold `number`.
 template <class V, int N>
 MCT_HD constexpr auto contains(const Certified<V, N>& x, const Expansion<V, N>& number) {
   const Certified<V, N> difference = x - Certified<V, N>(number);
