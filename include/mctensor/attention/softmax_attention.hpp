@@ -154,7 +154,7 @@ Scored<T, N, M> umbral_scored(const HalfSpaceVariable<T, N, M>& q,
           k.height * gamma};
 }
 /// Attention of points in the half-space by the height of the lowest common ancestor in the order
-/// of umbral cones, whose points are balls of hyperbolic radius r: 
+/// of umbral cones, whose points are balls of hyperbolic radius r:
 ///   softmax(-gamma max(q_h, k_h, |q - k| / (2 sinh r) + (q_h + k_h) / 2)) v.
 /// For equal heights this is the Laplacian kernel of the horizontal coordinates. Source: Tseng et
 /// al. 2023, definition 2.

@@ -48,8 +48,8 @@ struct Mask {
   /// belongs to query i and key j. So it needs no more memory than the operands.
   bool by_offset = false;
   /// The probability with which a weight becomes 0, from 0 to 1. The other weights are divided by
-  /// (1 - dropout). With 1 all weights are 0, and so are results and gradients. The seed, the number
-  /// of the call and the pair determine which weights become 0 (Philox).
+  /// (1 - dropout). With 1 all weights are 0, and so are results and gradients. The seed, the
+  /// number of the call and the pair determine which weights become 0 (Philox).
   double dropout = 0;
   std::uint64_t seed = 0, call = 0;
   /// If not empty, the only keys that queries see (attend_edges). It cannot be combined with a

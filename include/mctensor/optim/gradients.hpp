@@ -70,9 +70,9 @@ class GradientMemory {
 namespace mct::optim {
 
 /// The Euclidean norm of all gradients together, in double; parameters without a gradient count
-/// as 0. The norm is NaN or infinite if an element is. Squares are summed in double, which holds the
-/// square of every float, half and bfloat16; gradients of double are scaled by a power of two where
-/// their squares would leave the range of double.
+/// as 0. The norm is NaN or infinite if an element is. Squares are summed in double, which holds
+/// the square of every float, half and bfloat16; gradients of double are scaled by a power of two
+/// where their squares would leave the range of double.
 template <class T, int N>
 double grad_norm(const std::vector<Variable<T, N>>& parameters) {
   return optim_detail::gradient_norm<T>(optim_detail::GradientMemory<T>(parameters).spans());

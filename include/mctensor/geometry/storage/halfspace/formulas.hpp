@@ -76,8 +76,8 @@ MCT_HD inline HalfSpaceDirection<V> half_space_direction(const HalfSpaceGap<V>& 
 /// coth s - up) p = c^2 + across^2 does not cancel; c^2 is s^2 csch^2 s (B.2.2 prints csc). Neither
 /// c^2 nor across^2 is formed, so lengths from 1e-300 to 700 neither overflow nor underflow;
 /// shorten longer vectors first (halfspace_detail::shortening). Relative error of both factors:
-/// (12 + 4 s) u. The second part is the error of s in e^s, and equals 4 u of the length of the step.
-/// The zero vector has the stretch 1.
+/// (12 + 4 s) u. The second part is the error of s in e^s, and equals 4 u of the length of the
+/// step. The zero vector has the stretch 1.
 template <class V>
 MCT_HD inline HalfSpaceStride<V> half_space_stride(const V& across, const V& up) {
   using S = halfspace_detail::base_scalar_t<V>;
