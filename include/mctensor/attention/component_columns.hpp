@@ -3,7 +3,7 @@
 //
 //   left_columns(x) . right_columns(y) = sum of x_i y_j over i + j < N  ~  x . y
 //
-// A column of N components becomes N (N + 1) / 2 plain ones: 3 for two components, 6 for three.
+// A column of N components becomes N (N + 1) / 2 plain columns: 3 for two components, 6 for three.
 // Where every product is exact and sums are wide (bfloat16 with float: the matrix units of GPUs),
 // the error is at most (N + 1) u^N sum |x y| for numbers of u^N, plus the error of the sum of c N
 // (N + 1) / 2 products. u is the u of T.

@@ -65,9 +65,8 @@ auto scale_of(std::int64_t d) {
 
 /// Softmax over keys of a score of the vectors x, y and the numbers a, b (scores.hpp), times v. All
 /// other functions of this header use this one. A score without numbers takes variables without
-/// elements. The bias is like the mask's bias, but receives its gradient. Its shape is (.., L, S),
-/// or
-/// (.., L + S - 1) if mask.by_offset is true, or broadcasts to that shape. T, N: float, double,
+/// elements. The bias is like the mask's bias, but receives its gradient. Its shape is (.., L, S)
+/// (with mask.by_offset it is (.., L + S - 1)) or broadcasts to that shape. T, N: float, double,
 /// and f64x2, whose gradient may have one component, computed from leading components; half and
 /// bfloat16, computed in float and rounded once. Throws ShapeError and DomainError as attend, and
 /// DomainError for two biases.

@@ -112,16 +112,16 @@ class GradNode : public Node {
 
   Backward backward;
   std::optional<Tensor<T, M>> gradient;  // of a leaf: for the user; else to be passed on
-  std::vector<SparseRows<T, M>> sparse;  // to be added to it
+  std::vector<SparseRows<T, M>> sparse;  // rows that belong to `gradient`, too
   std::optional<Tensor<T, M>> kept;      // of a node that is not a leaf: for the user
 
  private:
   GradNode& input(std::size_t i) const { return static_cast<GradNode&>(*inputs[i]); }
 
-  bool owns_gradient_ = false;  // may be added to in place
+  bool owns_gradient_ = false;  // whether `gradient` may be changed in place
 };
 
-/// The node of a variable: its value as well.
+/// The node of a variable, which also has the value.
 template <class T, int N, int M>
 class ValueNode final : public GradNode<T, M> {
  public:

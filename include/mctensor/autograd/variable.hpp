@@ -16,7 +16,7 @@ namespace mct {
 
 /// A handle on a tensor of N components of T and on the operations that made it. Its gradient is a
 /// tensor of M components: one, because df/dx = df/dx_i for every component x_i of x (Geometric
-/// Foundations, section 3.3.4), or N (for gradcheck). N, M: equal, or one of them 1.
+/// Foundations, section 3.3.4), or N (for gradcheck). N and M are equal, or one of them is 1.
 ///
 /// A variable made from a tensor is a leaf; backward() adds to the gradients of the leaves that
 /// require one. Operations on variables (autograd/arithmetic.hpp ...) have the same names as
@@ -48,7 +48,7 @@ class Variable {
       : node_(std::make_shared<Node>(std::move(value))) {
     node_->requires_grad = requires_grad;
   }
-  /// The handle on a node. Throws DomainError if there is none.
+  /// The handle on a node. Throws DomainError for a null pointer.
   explicit Variable(std::shared_ptr<Node> node) : node_(std::move(node)) {
     if (!node_) throw DomainError("Variable: the node is null");
   }

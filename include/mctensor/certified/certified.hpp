@@ -79,7 +79,7 @@ MCT_HD constexpr V bound_if(const M& holds, const V& r) {
 }  // namespace certified_detail
 
 /// An expansion of N components V (double or float, or a SIMD batch of them) and a radius. Bound:
-/// the enclosure holds for all operands. The radius is the one that their radii and the algorithm's
+/// the enclosure holds for all operands. The radius is as large as their radii and the algorithm's
 /// stated error make necessary, to first order, times 1 + 64 u (u of one component), plus 16
 /// smallest subnormals.
 template <class V, int N>

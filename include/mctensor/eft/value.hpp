@@ -50,7 +50,7 @@ inline namespace MCT_ISA_NAMESPACE {
 
 namespace detail {
 
-/// a * b + c rounded once. Fast only where MCT_HAS_FMA is 1.
+/// a * b + c rounded once. It is fast only where MCT_HAS_FMA is 1.
 template <class V>
 MCT_HD constexpr V fused_multiply_add(const V& a, const V& b, const V& c) {
   return FusedMultiplyAdd<V>::apply(a, b, c);

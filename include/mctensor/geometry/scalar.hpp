@@ -88,8 +88,8 @@ MCT_HD MCT_ALWAYS_INLINE inline V asinh_by_log1p(const V& s) {
   return log1p_of(blend(large, V(s + s), t));
 }
 
-/// asinh of a number that is not negative. In lanes, without a branch: log1p(a + a^2 / (1 + sqrt(1
-/// + a^2))), beyond 2^400 log a + log 2.
+/// asinh of a number that is not negative. In lanes there is no branch: it is log1p(a + a^2 / (1 +
+/// sqrt(1 + a^2))), and beyond 2^400 it is log a + log 2.
 template <class W>
 MCT_HD inline W asinh_of(const W& a) {
   using L = limb_t<W>;

@@ -3,8 +3,8 @@
 //
 // Algorithms that Eigen builds on them then use the kernels, too: PartialPivLU, LLT, HouseholderQR,
 // inverses, solves with several right-hand sides. Blocks, maps and transposes are read in place.
-// Small products use Eigen's loops, which are faster there. mct::set_num_threads sets the number of
-// threads.
+// Small products use Eigen's loops, which are faster for them. mct::set_num_threads sets the number
+// of threads.
 //
 // This header needs the compiled library, mctensor::mctensor; interop/eigen.hpp alone does not. It
 // specializes templates of Eigen: either all sources of a program that multiply such matrices must
@@ -78,7 +78,7 @@ requires(mct::eigen_detail::CompiledScalar<typename Lhs::Scalar>&& std::is_same_
          typename Rhs::Scalar>) struct generic_product_impl<Lhs, Rhs, DenseShape, DenseShape,
                                                             GemmProduct> {
   using X = typename Lhs::Scalar;
-  /// Every element by itself.
+  /// Computes every element by itself.
   using Small = generic_product_impl<Lhs, Rhs, DenseShape, DenseShape, CoeffBasedProductMode>;
 
   template <class Dst>

@@ -36,7 +36,8 @@ class AdamWState {
   std::int64_t skipped_steps() const { return skipped_; }
   std::int64_t parameters() const;
 
-  /// The arrays of parameter i, to copy from or into. Throws ShapeError unless there is one.
+  /// The arrays of parameter i, to copy from or into. Throws ShapeError unless there is a parameter
+  /// i.
   const AdamWMemory& memory(std::size_t i) const;
 
   /// Zeroed memory of so many bytes, aligned to 64, which lives as long as the pointer.

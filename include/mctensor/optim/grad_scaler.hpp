@@ -26,7 +26,7 @@ class GradScaler {
 
   double get_scale() const { return scale_; }
   const GradScalerOptions& options() const { return options_; }
-  /// Steps in a row without an infinity or NaN since the scale last changed.
+  /// The number of steps in a row without an infinity or NaN since the scale last changed.
   std::int64_t growth_steps() const { return growth_steps_; }
 
   /// The loss, a variable, times the scale.

@@ -98,7 +98,7 @@ class Hyperplanes
 
 /// Multinomial logistic regression (the hyperbolic softmax of Ganea et al. 2018 in the form of
 /// Shimizu et al. 2021): K times the scores of C hyperplanes as logits, (.., C), for cross_entropy.
-/// Positive on the side that z points to.
+/// They are positive on the side to which z points.
 template <class M, int G = 1>
 class HyperbolicMLR : public Hyperplanes<M, G> {
  public:

@@ -46,11 +46,10 @@ struct Umbral {
 /// Let D = |x - y|, a and b the heights, A and B the reaches. If D <= |A - B|, one point lies in
 /// the cone of the other, and the other point is the ancestor. Otherwise, if D <= A + B, the
 /// ancestor's reach is m = (A + B - D) / 2. Otherwise no cone holds both points. The result is then
-/// the height of the lowest light for which a cone holds both points: sqrt(q^2 + b^2) with q =
-/// (D^2 + a^2
-/// - b^2) / (2 D). The score is continuous at both borders. Error <= 6 u (1 + (r / height)^2): the
-/// height of a common ancestor is computed from its reach. There is no error if one point is the
-/// ancestor. Source: Tseng et al. 2023, definition 1, with the condition corrected
+/// the height of the lowest light for which a cone holds both points: sqrt(q^2 + b^2) with
+/// q = (D^2 + a^2 - b^2) / (2 D). The score is continuous at both borders. Error <= 6 u (1 + (r /
+/// height)^2): the height of a common ancestor is computed from its reach. There is no error if one
+/// point is the ancestor. Source: Tseng et al. 2023, definition 1, with the condition corrected
 /// (docs/errata.md).
 struct Penumbral {
   static constexpr bool from_distance = true, has_corner = true, in_double = false;

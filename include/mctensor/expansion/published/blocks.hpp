@@ -173,8 +173,8 @@ MCT_HD constexpr Components<T, M + 1> scale_expansion(const Components<T, M>& a,
 
 namespace detail {
 
-/// The tree of Alg. 15: pairs are added, an odd one out moves up. The printed algorithm has
-/// floor(log2 m1) levels, and so loses terms unless m1 is a power of two.
+/// The tree of Alg. 15: pairs are added, and a term without a partner moves up. The printed
+/// algorithm has floor(log2 m1) levels, and so loses terms unless m1 is a power of two.
 template <class T, int Count, int Length>
 MCT_HD constexpr auto add_tree(const Components<T, Length> (&terms)[Count]) {
   if constexpr (Count == 1) {
