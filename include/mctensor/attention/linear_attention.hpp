@@ -13,10 +13,10 @@
 // hyperbolic networks cannot be used, because its kernel grows with the distance; docs/errata.md.)
 // Source: Helgason, Groups and geometric analysis, 1984, chapter IV, theorem 4.3 and section 4.
 //
-// D directions give phi up to an error. The error is of the order 1 / sqrt(D) if the directions are
-// random, and below any power of 1 / D if they are evenly spaced in two dimensions. The error grows
-// with the distances of x and y from the origin, because few directions then hold nearly the whole
-// sum of the features (docs/attention.md).
+// D directions give an approximation of phi. Its error is of the order 1 / sqrt(D) if the
+// directions are random, and below any power of 1 / D if they are evenly spaced in two dimensions.
+// The error grows with the distances of x and y from the origin, because few directions then hold
+// nearly the whole sum of the features (docs/attention.md).
 #pragma once
 
 #include <algorithm>

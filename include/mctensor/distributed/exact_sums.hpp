@@ -18,7 +18,7 @@ struct LostTerm {
   double value;
 };
 
-/// The message with a process's sums of the elements of a span. Lossless.
+/// The message with a process's sums of the elements of a span. Nothing is lost in it.
 template <class W>
 struct SumMessage {
   std::vector<W> levels;  ///< plane after plane, each with all elements of the span; may be empty

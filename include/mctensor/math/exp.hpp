@@ -53,7 +53,7 @@ MCT_HD constexpr void split_steps(const V& n, ExpReduction<V, W>& reduction) {
   reduction.index = n - reduction.exponent * V(S(512)) + V(S(256));
 }
 
-/// For |x| up to a little beyond where e^x overflows or underflows.
+/// The reduction for e^x. |x| may be a little larger than where e^x overflows or underflows.
 template <int W, class V, int K>
 MCT_HD constexpr ExpReduction<V, W> reduce_exp(const Expansion<V, K>& x) {
   using S = scalar_t<V>;

@@ -14,8 +14,9 @@ namespace mct::optim {
 
 /// The arrays of some parameters, the number of steps of each parameter, and the options of steps.
 /// The optimizers (McAdamW, ShardedMcAdamW, cuda::McAdamW) choose the memory of the arrays and step
-/// them. Parameters are numbered one after the other, each from a multiple of 128 on. That position
-/// is `first` of its memory, so that each parameter has its own random numbers.
+/// them. The elements of all parameters are numbered one after the other, and each parameter begins
+/// at a multiple of 128. This number is `first` of its memory, so that each parameter has its own
+/// random numbers.
 class AdamWState {
  public:
   /// A state without arrays. Messages begin with `owner`, which must outlive this object. Throws

@@ -53,9 +53,9 @@ Tiling of_radius(const Tiling& space, const V& radius) {
 /// Gradients, tangent vectors and states refer to a point's coordinates within its tile and have as
 /// many columns (2, n, 2 k). When a row moves into another tile, Tiling::ptransp moves its states
 /// into the new tile's coordinates. Coordinates have no unit, so a new radius with
-/// rescale_distances leaves points and tangent vectors as they are. keep_distances computes them on
-/// the hyperboloid in as many digits as their distance takes, up to some thousands (DomainError
-/// beyond).
+/// rescale_distances leaves points and tangent vectors as they are. With keep_distances they are
+/// computed on the hyperboloid, in as many digits as the distance of a point takes, up to some
+/// thousands (DomainError beyond).
 ///
 ///   TilingRows<LTiling<double>> space;
 ///   TilingPoints<LTilingPoint<double>> points(rows, space.space().origin());
