@@ -37,9 +37,10 @@ struct RowsThere<geometry::HalfSpaceRepresentation<double, M, Height>> {
 /// - ManifoldRows of PoincareBall, HalfSpace or Lorentz in double (2, 3, 5 and 10 dimensions) and
 ///   f64x2 (2 dimensions);
 /// - HalfSpaceRows of XmcHalfSpace in two components (2, 3, 5 and 10 dimensions) and in three
-/// components (2 dimensions), of McHalfSpace in two and three components (2 dimensions). A row that
-/// is not a point, or whose gradient or next point
-///   is not finite, stays as it is, with its state. Only the CPU learns radii.
+///   components (2 dimensions), of McHalfSpace in two and three components (2 dimensions).
+///
+/// A row that is not a point, or whose gradient or next point is not finite, stays as it is, with
+/// its state. Only the CPU learns radii.
 ///
 /// Options: geometry::RsgdOptions or RadamOptions. Throws DomainError for invalid options and for a
 /// dimension that has no steps, ShapeError for points that are not rows, DeviceError.

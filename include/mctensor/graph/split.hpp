@@ -28,8 +28,8 @@ struct EdgeSplit {
 /// The held-out edges depend on the seed alone, not on `percent`. A larger percentage trains all
 /// edges of a smaller one.
 ///
-/// Throws DomainError for percentages below 0 or above 100 in sum, and for a graph with a cycle
-/// (which it names). Source: Ganea, Bécigneul, Hofmann 2018, section 5.
+/// Throws DomainError for a percentage below 0, for percentages whose sum is above 100, and for a
+/// graph with a cycle, which the message names. Source: Ganea, Bécigneul, Hofmann 2018, section 5.
 EdgeSplit split_edges(const Graph& graph, const SplitOptions& options = {});
 
 /// Splits in files, in the format in which Ganea et al. 2018 and Yu 2024 publish splits of WordNet,

@@ -19,7 +19,7 @@ struct HierarchyVerdict {
 /// A graph is not a hierarchy if
 /// - it has cycles (an edge in both directions is one);
 /// - many nodes are at the top and many at the bottom: the smaller of the two numbers exceeds the
-/// number of weak components by more than 4 plus a fiftieth of the nodes. A tree has
+///   number of weak components by more than 4 plus a fiftieth of the nodes. A tree has
 ///   one root for each component, in whichever direction its edges are written. An undirected list
 ///   whose edges lead to the larger number has many nodes at the top and at the bottom;
 /// - it has chains of more than 3 log2(nodes) edges and is not nearly a tree: it has more than 1.05

@@ -25,9 +25,9 @@ namespace mct::optim {
 ///   hold two numbers, S of v (elements 0 to 7, least bit first) and R of m (8 to 15);
 /// - v = (k 2^((S - 94) / 4 - 8))^4 with k = 0 ... 255, m = +-k^2 2^(R - 126) with k = 0 ... 127;
 ///   S and R are the smallest that hold the block's largest v and |m|;
-/// - v is rounded so that the mean of its fourth root is right. The rounding in many steps makes v
-/// vary; where v follows beta2 v + (1 - beta2) g^2, the mean of 1 / sqrt(v), and so of the step,
-///   is then right to second order. m is rounded so that its own mean is right.
+/// - v is rounded so that the mean of its fourth root is right. The rounding in many steps makes
+///   v vary; where v follows beta2 v + (1 - beta2) g^2, the mean of 1 / sqrt(v), and so of the
+///   step, is then right to second order. m is rounded so that its own mean is right.
 ///
 /// Source: Yu 2024, section 3.4 (Collage), Table 3.12; stochastic rounding, and Kahan's summation,
 /// which with arithmetic in registers is `light`: Zamirai et al., Revisiting bfloat16 training,

@@ -11,9 +11,8 @@
 // - UmbralCones: points are the centres of balls of one radius, the light is a point. v belongs to
 //   the cone of u if v's ball lies in the shadow of u's.
 // - PenumbralCones: the light is a ball; in the half-space it is everything above a height (a
-// horoball). v belongs to the cone of u if the geodesic from v through u goes on into the light.
-// Penumbral
-//   cones in the ball are also called entailment cones.
+//   horoball). v belongs to the cone of u if the geodesic from v through u goes on into the light.
+//   Penumbral cones in the ball are also called entailment cones.
 // - AntumbralCones: light and balls both have a size. Rays that touch the light and u's ball on
 //   opposite sides cross in a point below u; the cone of u is the penumbral cone of that point.
 //   Source: Yu 2024, section 2.2 and appendix A.1, with the corrections of docs/errata.md; Ganea,
