@@ -8,9 +8,9 @@
 #endif
 
 // Error-free transforms need every operation as it is written, each with one IEEE 754 rounding.
-// -ffast-math turns on several options, and each of them alone breaks something.
+// -ffast-math turns on several options, and each of them alone breaks these transforms.
 //
-// No macro shows two faults. clang (14) defines no macro for -funsafe-math-optimizations,
+// No macro shows two further faults. clang (14) defines no macro for -funsafe-math-optimizations,
 // -fassociative-math, -freciprocal-math or -fno-signed-zeros. And a program linked with -ffast-math
 // or -Ofast flushes subnormals to zero from its start (crtfastm.o), whatever its objects were
 // compiled with; mctensor/base/environment.hpp finds this at run time.
@@ -74,9 +74,9 @@
 #define MCT_UNROLL
 #endif
 
-// MCT_HAS_FMA is 1 where fma(a, b, c) is one correctly rounded instruction. Elsewhere a call to
-// fma would be a slow library routine (or, in a SIMD batch, not fused at all), so two_prod splits
-// its operands instead.
+// MCT_HAS_FMA is 1 where fma(a, b, c) is one correctly rounded instruction. On other hardware a
+// call to fma would be a slow library routine (or, in a SIMD batch, not fused at all), so two_prod
+// splits its operands instead.
 #if defined(MCT_HAS_FMA)
 // chosen by the user
 #elif defined(__CUDACC__) || defined(__FMA__) || defined(__aarch64__) || defined(_M_ARM64)
@@ -89,8 +89,8 @@
 // of them, which may then run on a processor without those instructions. Header functions that
 // calculate with numbers, points or the elements of tensors therefore live in an inline namespace
 // named after the instruction set they were compiled for; types live in mct itself, so that they
-// pass through compiled interfaces unchanged. Their members that calculate are always inlined. The
-// layers above (autograd, nn, optim, attention) are templates that call compiled functions to
+// pass through compiled interfaces unchanged. Members of types that calculate are always inlined.
+// The layers above (autograd, nn, optim, attention) are templates that call compiled functions to
 // calculate. Compile them for one instruction set in a program, as you do with templates of the
 // standard library.
 #if defined(__CUDACC__)

@@ -1,16 +1,16 @@
 // Means of values in hyperbolic space, weighted by any attention.
 //
-// Each is a weighted mean of some columns, which attention computes, and a projection afterwards.
-// So each takes a function `attend` that maps values (.., S, e) to weighted means (.., L, e), and
-// works with every score:
+// Each function computes a weighted mean of some columns by attention, and projects it afterwards.
+// So each function takes a function `attend` that maps values (.., S, e) to weighted means (.., L,
+// e), and works with every score:
 //     einstein_midpoint(v, [&](const auto& w) { return dot_product_attention(q, k, w); })
 // A query that sees no key gets NaN, because it has no mean.
 //
 // Error: no bound is stated as a number. The error consists of the errors of the weighted mean and
 // of the few operations of the projection with N components. At the distance d from the origin it
-// grows by a factor of up to cosh^2 d, because the models' columns hold the mass of a mean as a
-// difference. Domain: points of the model with u^N cosh^2 d well below 1 (d to 7 in float, 17 in
-// double); farther out the result is finite, but may lie nearer to the origin than the mean
+// grows by a factor of up to cosh^2 d, because the models' columns contain the mass of a mean only
+// as a difference. Domain: points of the model with u^N cosh^2 d well below 1 (d to 7 in float, 17
+// in double); farther out the result is finite, but may lie nearer to the origin than the mean
 // (geometry::weighted_midpoint does not).
 #pragma once
 
@@ -35,8 +35,8 @@ template <class T, int N, int M>
 Variable<T, N, M> gap(const Variable<T, N, M>& v) {
   return maximum(T(1) - sum(square(v), {-1}, true), unit<T, N>());
 }
-/// The lower limit of a computed time^2 - |space|^2, which exactly is at least 1: its rounding
-/// error 2 u^N time^2, but at most 1.
+/// The lower limit of a computed time^2 - |space|^2, whose exact value is at least 1. The limit is
+/// the rounding error 2 u^N time^2, but at most 1.
 template <class T, int N, int M>
 Tensor<T> least_mass(const Variable<T, N, M>& time) {
   const auto first = time.value().fc();
@@ -90,9 +90,9 @@ Variable<T, N, M> lorentz_centroid(const Variable<T, N, M>& v, const Attend& att
 
 /// w_1 (x) v_1 (+) w_2 (x) v_2 (+) .. of points v (.., S, n) of a PoincareBall with weights w (..,
 /// L, S), added from the first to the last: (.., L, n). The order matters, because Möbius addition
-/// is neither commutative nor associative; equal points p give (sum of w) (x) p. The midpoints
-/// above do not depend on the order. This function needs all weights, and S steps of L sums. Use it
-/// for comparisons. Throws ShapeError. Source: Ganea et al. 2018, section 2.
+/// is neither commutative nor associative; equal points p give (sum of w) (x) p. The midpoints of
+/// the other functions do not depend on the order. This function needs all weights, and S steps of
+/// L sums. Use it for comparisons. Throws ShapeError. Source: Ganea et al. 2018, section 2.
 template <class M, class T>
 Variable<T> mobius_weighted_sum(const M& ball, const Variable<T>& v, const Variable<T>& w) {
   if (v.dim() < 2 || w.dim() < 2 || v.size(-2) != w.size(-1) || v.size(-2) == 0)

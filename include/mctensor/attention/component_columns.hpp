@@ -1,9 +1,9 @@
 // Computes products of expansions as products of plain matrices, for hardware that multiplies
-// narrow numbers and adds in wide ones.
+// narrow numbers and adds up in wide numbers.
 //
 //   left_columns(x) . right_columns(y) = sum of x_i y_j over i + j < N  ~  x . y
 //
-// A column of N components becomes N (N + 1) / 2 plain ones: 3 for two components, 6 for three.
+// A column of N components becomes N (N + 1) / 2 plain columns: 3 for two components, 6 for three.
 // Where every product is exact and sums are wide (bfloat16 with float: the matrix units of GPUs),
 // the error is at most (N + 1) u^N sum |x y| for numbers of u^N, plus the error of the sum of c N
 // (N + 1) / 2 products. u is the u of T.
@@ -21,7 +21,8 @@ namespace mct::attention {
 
 namespace detail {
 
-/// For every pair i + j < N, ordered by i, component i (left) or j (right) of all columns.
+/// The component i (left) or j (right) of all columns for every pair i, j with i + j < N, ordered
+/// by i.
 template <class T, int N>
 Tensor<T> component_columns(const char* name, const Tensor<T, N>& x, bool left) {
   if (x.dim() == 0) throw ShapeError(std::string(name) + ": a single number has no columns");

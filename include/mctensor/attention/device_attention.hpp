@@ -48,8 +48,8 @@ struct AttentionMask {
 /// bfloat16: products by tensor cores, sums in float, weights rounded to bfloat16; errors are
 /// within 1.25 2^-8 of the mean of |v| with these weights and 2^-8 of the result. float: vectors
 /// and weights as sums of two bfloat16 each; within 2^-13 of that mean (scores up to some 10^2;
-/// tests/cuda/attention_errors.hpp). A query with an infinite or NaN score gets NaN, one that sees
-/// no key 0.
+/// tests/cuda/attention_errors.hpp). A query with an infinite or NaN score gets NaN; a query that
+/// sees no key gets 0.
 ///
 /// A bias is added in float to a score that was rounded to float.
 ///
@@ -60,7 +60,7 @@ template <class T>
 Attended<T> attend(attention::Score score, const AttentionOperands<T>& of,
                    const AttentionMask& mask = {}, bool for_gradients = false);
 
-/// The same into existing memory: values, log_sum, and rest if it has elements.
+/// The same, but written into existing memory: values, log_sum, and rest if it has elements.
 template <class T>
 void attend(attention::Score score, const AttentionOperands<T>& of, const AttentionMask& mask,
             const Attended<T>& to);
@@ -75,7 +75,7 @@ template <class T>
 AttentionOperands<T> attend_backward(attention::Score score, const AttentionOperands<T>& of,
                                      const AttentionMask& mask, const Attended<T>& result,
                                      const DeviceTensor<T>& gradient);
-/// The same into existing memory of the operands' shapes.
+/// The same, but written into existing memory of the operands' shapes.
 template <class T>
 void attend_backward(attention::Score score, const AttentionOperands<T>& of,
                      const AttentionMask& mask, const Attended<T>& result,
@@ -99,8 +99,8 @@ struct EdgesThere {
 EdgesThere edges_there(const attention::Neighbourhood& seen, std::int64_t keys,
                        const Stream& stream = default_stream());
 
-/// attention::attend_edges, into existing memory: values and log_sum. Of any d and e, without
-/// alignment.
+/// attention::attend_edges, written into existing memory: values and log_sum. d and e may have any
+/// size, and vectors need no alignment.
 ///
 /// Each warp computes one query, so a query with most of the edges determines the time. Working
 /// memory is one float for each edge and group. Weights are computed as by attend of floats, but
@@ -110,9 +110,9 @@ EdgesThere edges_there(const attention::Neighbourhood& seen, std::int64_t keys,
 /// on d, e and alignment.
 void attend_edges(attention::Score score, const AttentionOperands<float>& of,
                   const EdgesThere& seen, const Attended<float>& to);
-/// The gradients of all operands, as attend_backward: within 2^-13 + (n / 2) 2^-24 of the sum of
-/// the terms' magnitudes, for n edges of a query or key. Working memory of 2 floats and the numbers
-/// of a key for each edge and group.
+/// The gradients of all operands, as attend_backward. The error is within 2^-13 + (n / 2) 2^-24 of
+/// the sum of the terms' magnitudes, for n edges of a query or key. Working memory is 2 floats and
+/// the numbers of a key for each edge and group.
 void attend_edges_backward(attention::Score score, const AttentionOperands<float>& of,
                            const EdgesThere& seen, const Attended<float>& result,
                            const DeviceTensor<float>& gradient, const AttentionOperands<float>& to);

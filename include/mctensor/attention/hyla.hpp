@@ -78,7 +78,7 @@ Waves<T, N> random_waves(const Tensor<T, N>& lambda, std::int64_t n, std::uint64
 }
 
 /// The same with normal frequencies of the given standard deviation. Also throws DomainError unless
-/// that is finite and not negative.
+/// the deviation is finite and not negative.
 template <class T, int N = 1>
 Waves<T, N> random_waves(std::int64_t count, std::int64_t n, double deviation, std::uint64_t seed) {
   detail::require_count("random_waves", count, n);
@@ -99,9 +99,9 @@ Tensor<T, N> heat_frequencies(std::int64_t count, double t, std::uint64_t seed) 
   return sqrt(sum(square(normal), {-1})) * (1 / std::sqrt(2 * t));
 }
 
-/// P of every point and wave: x (.., n), omega (D, n) to (.., D). x a tensor or a variable; the
-/// manifold a PoincareBall or HalfSpace, each with omega as the direction from its origin. Error:
-/// as busemann (docs/geometry.md), which does not cancel. Throws as busemann does.
+/// P of every point and wave: x (.., n), omega (D, n) to (.., D). x is a tensor or a variable. The
+/// manifold is a PoincareBall or HalfSpace, and omega is the direction from its origin. Error: as
+/// busemann (docs/geometry.md), which does not cancel. Throws as busemann does.
 template <class M, class X, class T, int N>
 auto horocycle_distance(const M& manifold, const X& x, const Tensor<T, N>& omega) {
   using V = typename M::Value;
@@ -123,7 +123,7 @@ Tensor<T, N> squared_distances_to_ends(const Tensor<T, N>& x, const Tensor<T, N>
   return sum;
 }
 
-/// sqrt(K^2 - |x|^2) of points (.., n): (.., 1), from the distance from the origin.
+/// sqrt(K^2 - |x|^2) of points (.., n): (.., 1), computed from the distance from the origin.
 template <class V, class T, int N>
 Tensor<T, N> root_of_gap(const geometry::PoincareBall<V>& ball, const Tensor<T, N>& x) {
   using Tensors = Tensor<T, N>;
@@ -145,9 +145,10 @@ void require_directions(const Tensor<T, N>& x, const Tensor<T, N>& omega) {
 
 }  // namespace detail
 
-/// The same on the ball, whose end of a direction is K omega: log(gap / |x - K omega|^2) with the
-/// gap K^2 - |x|^2 from the distance from the origin. Error: some u^N (1 + |P| + n), absolute. With
-/// the derivative in closed form: -2 x / gap - 2 (x - K omega) / |x - K omega|^2.
+/// The same on the ball, where K omega is the end of a direction: log(gap / |x - K omega|^2) with
+/// the gap K^2 - |x|^2, which is computed from the distance from the origin. Absolute error: some
+/// u^N (1 + |P| + n). The derivative has a closed form: -2 x / gap - 2 (x - K omega) / |x - K
+/// omega|^2.
 template <class V, class T, int N>
 Tensor<T, N> horocycle_distance(const geometry::PoincareBall<V>& ball, const Tensor<T, N>& x,
                                 const Tensor<T, N>& omega) {
@@ -184,7 +185,7 @@ Variable<T, N, G> horocycle_distance(const geometry::PoincareBall<V>& ball,
       x);
 }
 
-/// The features of points x (.., n): (.., D). x a tensor or a variable, which gets gradients.
+/// The features of points x (.., n): (.., D). x is a tensor, or a variable, which gets gradients.
 /// Error: e^((n - 1) P / 2) times the error of (n / 2 + |lambda|) P, and some u^N. Throws
 /// ShapeError if the waves have another dimension than the points.
 template <class M, class X, class T, int N>
@@ -201,9 +202,10 @@ auto hyla_features(const M& manifold, const X& x, const Waves<T, N>& waves) {
   return exp(p * growth) * cos(p * waves.lambda + waves.phase) * scale;
 }
 
-/// Random Fourier features of vectors x (.., n): cos(lambda_j omega_j . x + b_j) / sqrt(D), with
-/// lambda omega a normal vector of the deviation s if lambda has the density of its length: then
-/// the mean of inner products is e^(-s^2 |x - y|^2 / 2) / 2. Source: Rahimi, Recht 2007.
+/// Random Fourier features of vectors x (.., n): cos(lambda_j omega_j . x + b_j) / sqrt(D), where
+/// lambda omega is a normal vector of the deviation s if lambda has the density of the length of
+/// such a vector. Then the mean of inner products is e^(-s^2 |x - y|^2 / 2) / 2. Source: Rahimi,
+/// Recht 2007.
 template <class X, class T, int N>
 auto fourier_features(const X& x, const Waves<T, N>& waves) {
   using Tensors = Tensor<T, N>;

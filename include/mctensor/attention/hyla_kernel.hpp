@@ -15,8 +15,8 @@ namespace mct::attention {
 namespace detail {
 
 /// The integral of f(s) ((cosh d - cosh s) / (d sinh d))^((n - 3) / 2) / d over s from 0 to d, by
-/// the double exponential rule with steps of h: its end is singular for n = 2. Source: Takahasi,
-/// Mori 1974.
+/// the double exponential rule with steps of h, because the integrand is singular at its end for
+/// n = 2. Source: Takahasi, Mori 1974.
 template <class Function>
 double mehler_integral(int n, double d, double h, const Function& f) {
   constexpr double reach = 3.9;  // where the weight is below 2^-55 of a singularity of order 1/2
@@ -49,10 +49,10 @@ double mehler_integral(int n, double d, double h, const Function& f) {
 ///
 /// Mehler's integral of the spherical function, which for f(s) = cos(lambda s) is 2F1((n - 1)/2 + i
 /// lambda, (n - 1)/2 - i lambda; n/2; (1 - cosh d)/2) / 2. `oscillation`: the largest relevant
-/// frequency in f. Error: 1e-13 of the kernel at lambda = 0, checked for n to 16 and d from 1e-6 to
-/// 4, n = 2 and 3 to d = 20, oscillation d to 100 (attention_hyla_test). 1/2 at d = 0. Throws
-/// DomainError unless n >= 2, 0 <= d <= 300, and 0 <= oscillation d <= 1e6: the time is
-/// proportional to that product.
+/// frequency in f. Error: 1e-13 of the kernel at lambda = 0, checked for n to 16 with d from 1e-6
+/// to 4, for n = 2 and 3 to d = 20, and for oscillation d to 100 (attention_hyla_test). At d = 0
+/// the kernel is 1/2. Throws DomainError unless n >= 2, 0 <= d <= 300, and 0 <= oscillation d <=
+/// 1e6: the time is proportional to that product.
 template <class Function>
 double hyla_kernel(int n, double d, double oscillation, const Function& f) {
   if (n < 2 || !(d >= 0) || d > 300)
@@ -69,13 +69,13 @@ double hyla_kernel(int n, double d, double oscillation, const Function& f) {
   return factor * std::pow(d / std::sinh(d), (n - 1) / 2.0) * detail::mehler_integral(n, d, h, f);
 }
 
-/// For one frequency lambda.
+/// The kernel for one frequency lambda.
 inline double hyla_kernel(int n, double d, double lambda) {
   return hyla_kernel(n, d, std::fabs(lambda), [=](double s) { return std::cos(lambda * s); });
 }
 
-/// For normal frequencies of the given deviation, whose characteristic function is e^(-deviation^2
-/// s^2 / 2).
+/// The kernel for normal frequencies of the given deviation, whose characteristic function is
+/// e^(-deviation^2 s^2 / 2).
 inline double hyla_gaussian_kernel(int n, double d, double deviation) {
   return hyla_kernel(n, d, std::fabs(deviation),
                      [=](double s) { return std::exp(-deviation * deviation * s * s / 2); });

@@ -1,23 +1,23 @@
 // Hyperbolic positional encoding (HyPE): a bias of attention that grows with the distance of the
-// positions. Extra columns of queries and keys make it, without a matrix.
+// positions. Extra columns of queries and keys produce the bias, without a matrix.
 //
 //   a(q, k) = tau sinh(mu (k - q)),   [Q; hype_query] [K; hype_key]' = Q K' + sqrt(d) a
 //
-// for positions q of the query and k of the key; in n dimensions the sum over all coordinates. tau
-// = 1 is ALiBi's bias mu (k - q), which falls with the distance of earlier keys, up to (mu |k -
-// q|)^3 / 5 for mu |k - q| <= 1.
+// for positions q of the query and k of the key; in n dimensions it is the sum over all
+// coordinates. With tau = 1 and mu |k - q| <= 1 it differs by at most (mu |k - q|)^3 / 5 from
+// ALiBi's bias mu (k - q), which falls with the distance of earlier keys.
 //
 // Positions: a tensor (L), or (L, n) for n coordinates. mu and tau: tensors or variables of one
 // number type. Their shape is (..) for positions (L), and (.., n) for positions (L, n), and it
 // broadcasts: the shape (heads) gives each head its own parameter. Gradients reach variables.
 //
-// Source: Angelotti 2023, eq. 5 to 15; eq. 5 with the opposite sign, as in its eq. 14
+// Source: Angelotti 2023, eq. 5 to 15. Eq. 5 has the opposite sign here, as in eq. 14 of the paper
 // (docs/errata.md).
 //
 // Error: no bound is stated as a number. It has two parts: the error of e^(mu k), which is 1.5 u^N
 // and the error of the product mu k, and the error of the inner product, whose terms are as large
-// as e^(mu |k|). Domain: finite positions, mu k below the logarithm of the largest number; beyond,
-// infinities.
+// as e^(mu |k|). Domain: finite positions, with mu k below the logarithm of the largest number;
+// larger mu k give infinities.
 #pragma once
 
 #include <cmath>
@@ -41,8 +41,8 @@ namespace mct::attention::detail {
 // The parts of HyPE's columns: positions and parameters in one shape, exponentials with more
 // components than the result, and joining and splitting of columns.
 
-/// Components of double in which features of N components of T are computed: there are bits to
-/// spare, except for f64x4.
+/// The number of components of double in which features of N components of T are computed. They
+/// have more bits than the result, except for f64x4.
 template <class T, int N>
 inline constexpr int hype_width = std::is_same_v<T, double> ? (N < 4 ? N + 1 : 4)
                                                             : (N* FloatTraits<T>::p <= 48 ? 1 : 2);
@@ -65,7 +65,7 @@ struct HypeWaves {
 /// Positions (L) or (L, n) with the shape of their parameters, (..) or (.., n).
 class HypePlaces {
  public:
-  /// Throws as hype_query; `name` is the function's.
+  /// Throws as hype_query; `name` is the name of the function.
   template <class T, int N>
   HypePlaces(const char* name, const Tensor<double>& positions, const Tensor<T, N>& mu, int copies)
       : name_(name), single_(positions.dim() == 1), copies_(copies) {
@@ -101,13 +101,13 @@ class HypePlaces {
     return convert<typename Gradient::Component, Gradient::components>(single_ ? total.squeeze(-1)
                                                                                : total);
   }
-  /// For mu (.., 1, n): (.., L, n) each.
+  /// The waves for mu (.., 1, n); each has the shape (.., L, n).
   template <int K>
   HypeWaves<K> waves(const Tensor<double, K>& mu) const {
     const auto x = mu * coordinates_;
     return {exp(-x), exp(x)};
   }
-  /// (.., L, n) twice to (.., L, 2 n copies), side by side for every coordinate.
+  /// Two tensors (.., L, n) as one (.., L, 2 n copies), side by side for every coordinate.
   template <int K>
   Tensor<double, K> columns(const Tensor<double, K>& first, const Tensor<double, K>& second) const {
     Shape shape = first.shape();
@@ -115,7 +115,8 @@ class HypePlaces {
     const auto once = stack(std::vector<Tensor<double, K>>{first, second}, -1).reshape(shape);
     return cat(std::vector<Tensor<double, K>>(std::size_t(copies_), once), -1);
   }
-  /// The same backwards: gradients (.., L, 2 n copies) of the columns to those of both parts.
+  /// The same backwards: converts gradients (.., L, 2 n copies) of the columns to the gradients of
+  /// both parts.
   template <int K>
   std::pair<Tensor<double, K>, Tensor<double, K>> parts(const Tensor<double, K>& g) const {
     Shape shape = g.shape();
@@ -126,7 +127,7 @@ class HypePlaces {
   }
 
  private:
-  /// |mu| (largest |position| + 1) < 1 in every coordinate.
+  /// Throws unless |mu| (largest |position| + 1) < 1 in every coordinate.
   void require_range(const Tensor<double>& mu) const {
     const auto slopes = mu.flatten();
     const auto farthest = max(abs(coordinates_), {0});
@@ -154,12 +155,12 @@ namespace mct::attention {
 /// (.., L, 2 n). With `copies` they are repeated, each with its share of the sum: (.., L, 2 n
 /// copies). So a width can be made divisible by a number. d is the d of the softmax's 1 / sqrt(d).
 ///
-/// Computed in more components and rounded once: every column has a relative error of at most 1.1
-/// u^N (f64x4, without bits to spare: not measured), the product with hype_key one of at most
-/// 2.2 u^N |tau| sqrt(d) cosh(mu (k - q)), and its own (linalg/products.hpp). Throws ShapeError for
-/// shapes that do not fit; DomainError unless |mu| L < 1, where L - 1 is the largest magnitude of
-/// the positions: beyond e^(mu L) the bias would grow without limit; and unless d and copies are
-/// positive.
+/// The columns are computed in more components and rounded once. Every column has a relative error
+/// of at most 1.1 u^N (f64x4, which has no additional bits: not measured). The product with
+/// hype_key has an error of at most 2.2 u^N |tau| sqrt(d) cosh(mu (k - q)), and its own error
+/// (linalg/products.hpp). Throws ShapeError for shapes that do not fit; DomainError unless |mu| L <
+/// 1, where L - 1 is the largest magnitude of the positions, because beyond e^(mu L) the bias would
+/// grow without limit; DomainError unless d and copies are positive.
 template <class Mu, class Tau>
 auto hype_query(const Tensor<double>& positions, const Mu& mu, const Tau& tau, std::int64_t d,
                 int copies = 1) {
@@ -195,7 +196,7 @@ auto hype_query(const Tensor<double>& positions, const Mu& mu, const Tau& tau, s
   }
 }
 
-/// The columns of keys: (e^(mu k), -e^(-mu k)) for every coordinate, as hype_query's.
+/// The columns of keys: (e^(mu k), -e^(-mu k)) for every coordinate, in the order of hype_query.
 template <class Mu>
 auto hype_key(const Tensor<double>& positions, const Mu& mu, int copies = 1) {
   using namespace detail;
@@ -249,7 +250,7 @@ Tensor<T, N> hype_bias(const Tensor<double>& query_positions, const Tensor<doubl
     throw ShapeError("hype_bias: positions of shapes " + to_string(query_positions.shape()) +
                      " and " + to_string(key_positions.shape()));
   queries.require_parameter("tau", tau.shape());
-  // an exact difference: whole numbers
+  // the difference is exact, because positions are whole numbers
   const auto apart = keys.coordinates().unsqueeze(0) - queries.coordinates().unsqueeze(1);
   const auto slope = queries.wide<K>(mu).unsqueeze(-2);
   const auto terms = queries.wide<K>(tau).unsqueeze(-2) * sinh(slope * apart);

@@ -5,18 +5,18 @@
 // |mu| <= rho, the mean over all directions of
 //   e^((rho + mu) P_w(x)) e^((rho - mu) P_w(y))
 // is a function of the distance d of x and y alone, the spherical function phi of the eigenvalue
-// mu^2 - rho^2 of the Laplacian: positive, 1 at 0, decreasing, far out proportional to e^(-(rho -
-// |mu|) d), for mu = 0 to d e^(-rho d). In three dimensions it is sinh(mu d) / (mu sinh d), in two,
-// for mu = 0, a complete elliptic integral. So mu is a temperature. At mu = 0 near keys weigh most;
-// at mu = rho all keys weigh the same. mu may be learned. The features are positive, and so are the
-// weights. (The feature map of the notes on hyperbolic networks cannot be used, because its kernel
-// grows with the distance; docs/errata.md.) Source: Helgason, Groups and geometric analysis, 1984,
-// chapter IV, theorem 4.3 and section 4.
+// mu^2 - rho^2 of the Laplacian. It is positive, 1 at d = 0, and decreasing. Far out it is
+// proportional to e^(-(rho - |mu|) d), and for mu = 0 to d e^(-rho d). In three dimensions it is
+// sinh(mu d) / (mu sinh d); in two dimensions, for mu = 0, it is a complete elliptic integral. So
+// mu is a temperature. At mu = 0 near keys weigh most; at mu = rho all keys weigh the same. mu may
+// be learned. The features are positive, and so are the weights. (The feature map of the notes on
+// hyperbolic networks cannot be used, because its kernel grows with the distance; docs/errata.md.)
+// Source: Helgason, Groups and geometric analysis, 1984, chapter IV, theorem 4.3 and section 4.
 //
-// D directions give phi up to an error. The error is of the order 1 / sqrt(D) if the directions are
-// random, and below any power of 1 / D if they are evenly spaced in two dimensions. It grows with
-// the distances of x and y from the origin, because few directions then have nearly all of the
-// features' sum (docs/attention.md).
+// D directions give an approximation of phi. Its error is of the order 1 / sqrt(D) if the
+// directions are random, and below any power of 1 / D if they are evenly spaced in two dimensions.
+// The error grows with the distances of x and y from the origin, because few directions then hold
+// nearly the whole sum of the features (docs/attention.md).
 #pragma once
 
 #include <algorithm>
@@ -30,9 +30,9 @@
 
 namespace mct::attention {
 
-/// D directions in n dimensions, (D, n): evenly spaced on the circle, on a spiral of equal areas
-/// (Fibonacci's) on the sphere of three, else random, uniform, by the seed. Throws DomainError
-/// unless D is positive and n at least 2.
+/// D directions in n dimensions, (D, n). They are evenly spaced on the circle for n = 2, on a
+/// spiral of equal areas (Fibonacci's) on the sphere for n = 3, and else random with a uniform
+/// density, by the seed. Throws DomainError unless D is positive and n at least 2.
 template <class T>
 Tensor<T> horocycle_directions(std::int64_t count, std::int64_t n, std::uint64_t seed = 0) {
   detail::require_count("horocycle_directions", count, n - 1);
@@ -121,7 +121,7 @@ void require_linear_shapes(const Variable<T>& q, const Variable<T>& k, const Var
 /// The mean of values v (.., S, e) with the weights phi(distance of query and key), for points q
 /// (.., L, n) and k (.., S, n) of a PoincareBall or HalfSpace and directions omega (D, n): (.., L,
 /// e). mu broadcasts to (.., L, D) and (.., S, D): (heads, 1, 1), say. With `causal` query i sees
-/// the keys up to i, L = S. All operands but omega get gradients; distances are in units of the
+/// the keys up to i, and L = S. All operands but omega get gradients; distances are in units of the
 /// manifold's radius. T: float or double.
 ///
 /// Weights of at most e^-80 (float) or e^-700 (double) times the largest in every direction count

@@ -28,8 +28,8 @@ struct BelowLightVariable {
   Variable<T, N, M> horizontal, height, reach;
 };
 
-/// Points of the ball outside a light around its centre: directions of length 1/2, and cosine and
-/// sine of half the angle between a point and the point where its line touches the light
+/// Points of the ball outside a light around its centre, as directions of length 1/2, and as cosine
+/// and sine of half the angle between a point and the point where its line touches the light
 /// (scores.hpp: Entailment).
 template <class T, int N = 1, int M = 1>
 struct BelowBallVariable {
@@ -85,7 +85,7 @@ DistanceVariable<T, N, M> of_lorentz(const Variable<T, N, M>& x) {
 
 namespace detail {
 
-/// |v| (.., 1), smooth at 0: the root of its square plus the least normal number of T.
+/// |v| (.., 1), but smooth at 0: the root of |v|^2 plus the smallest normal number of T.
 template <class T, int N, int M>
 Variable<T, N, M> smooth_length(const Variable<T, N, M>& v) {
   const T least(std::max(1e-12, double(std::numeric_limits<T>::min())));
@@ -96,9 +96,9 @@ Variable<T, N, M> smooth_length(const Variable<T, N, M>& v) {
 
 /// The exponential map at the half-space's origin (0, 1): for a vector (x, h) of length n the
 /// height is 1 / (cosh n - h sinh(n) / n), found without cancellation as 1 / (e^-n + (1 - h / n)
-/// sinh n), and the horizontal coordinates are x sinh(n) / n times that. Lengths to 44 in float,
-/// 354 in double. Source: Tseng et al. 2023, section 5.1; the formula from the semicircle through
-/// both points.
+/// sinh n), and the horizontal coordinates are x sinh(n) / n times that. Lengths may be up to 44 in
+/// float and 354 in double. Source: Tseng et al. 2023, section 5.1; the formula from the semicircle
+/// through both points.
 template <class T, int N, int M>
 HalfSpaceVariable<T, N, M> exp_half_space(const Variable<T, N, M>& v) {
   const std::int64_t last = v.size(-1) - 1;
@@ -106,7 +106,7 @@ HalfSpaceVariable<T, N, M> exp_half_space(const Variable<T, N, M>& v) {
   const auto h = v.narrow(-1, last, 1);
   const T least(std::max(1e-30, double(std::numeric_limits<T>::min())));
   const auto across = sum(square(x), {-1}, true);
-  const auto length = sqrt(across + square(h) + least);  // which has a slope at 0
+  const auto length = sqrt(across + square(h) + least);  // this has a slope at 0
   const auto sine = sinh(length) / length;
   const auto up = length + abs(h);
   // n - h is (n^2 - h^2) / (n + h) for an upward vector
@@ -121,14 +121,14 @@ BelowLightVariable<T, N, M> below_light(const HalfSpaceVariable<T, N, M>& x,
                                         const Variable<T, N, M>& light) {
   const auto height = minimum(x.height, light);
   const auto gap = light - height;
-  // a tiny number, so that the root has a slope at 0
+  // a tiny number is added, so that the root has a slope at 0
   const auto least = T(double(std::numeric_limits<T>::min()));
   return {x.horizontal, height, sqrt(gap * (light + height) + least)};
 }
 
-/// Below a light of hyperbolic radius `light` around the ball's centre: for a vector (x, h) the
-/// direction of x, and the depth whose angle delta is 1 / (1 + e^-h) of the boundary's, 2
-/// atan(e^-light). Source: as xi, for the ball.
+/// Points below a light of hyperbolic radius `light` around the ball's centre. A vector (x, h)
+/// gives a point in the direction of x at the depth whose angle delta is 1 / (1 + e^-h) times the
+/// angle of the boundary, 2 atan(e^-light). Source: as xi, for the ball.
 template <class T, int N, int M>
 BelowBallVariable<T, N, M> below_ball(const Variable<T, N, M>& x, const Variable<T, N, M>& light) {
   const std::int64_t last = x.size(-1) - 1;
@@ -136,12 +136,12 @@ BelowBallVariable<T, N, M> below_ball(const Variable<T, N, M>& x, const Variable
   const auto half = sigmoid(x.narrow(-1, last, 1)) * atan(exp(-light));
   return {direction * (T(0.5) / detail::smooth_length(direction)), cos(half), sin(half)};
 }
-/// The same for points that lie there already, 2 |x| / (1 + |x|^2) >= tanh(light). Throws
+/// The same for points that lie below the light already: 2 |x| / (1 + |x|^2) >= tanh(light). Throws
 /// DomainError for a point in the light.
 template <class T, int N, int M>
 BelowBallVariable<T, N, M> of_ball_below(const Variable<T, N, M>& x,
                                          const Variable<T, N, M>& light) {
-  // a tiny number, so that roots have slopes at the centre and at the light
+  // a tiny number is added, so that roots have slopes at the centre and at the light
   const T least = T(double(std::numeric_limits<T>::min()));
   const auto length = sqrt(sum(square(x), {-1}, true) + least);
   const auto ratio = tanh(light) * (square(length) + T(1)) / (length * T(2));  // cos delta

@@ -1,18 +1,17 @@
 // Scores of attention: how near a query is to a key, and the derivatives, for numbers and SIMD
 // batches alike.
 //
-// A score is a function of a number t of the pair (the inner product x.y or the squared distance |x
-// - y|^2 of two vectors), of numbers a of the query, and of numbers b of the key.
-//   softmax_attention.hpp multiplies temperature, radius of a light and curvature into x, a and b
-//   before, so that autograd finds their gradients. So a score has no other parameters, and a tile
-//   of pairs
-// takes one matrix product and one pass.
+// A score is a function of a number t of the pair, of numbers a of the query, and of numbers b of
+// the key; t is the inner product x.y of two vectors or their squared distance |x - y|^2. Before
+// that, softmax_attention.hpp multiplies temperature, radius of a light and curvature into x, a and
+// b, so that autograd finds their gradients. So a score has no other parameters, and a tile of
+// pairs takes one matrix product and one pass.
 //
 // Each score has
 //   from_distance   whether t is the squared distance
 //   has_corner      whether it has a corner where points coincide, and no second derivative there
 //   queries, keys   how many numbers a and b are
-//   in_double       whether float's is computed in double
+//   in_double       whether the score of floats is computed in double
 //   value(t, a, b)  the score; softmax of it over keys is the weight
 //   slopes(t, a, b) its derivatives
 // Error of value: a few u times the score (each score states how many) for the given t, a and b.

@@ -63,13 +63,13 @@ auto scale_of(std::int64_t d) {
 
 }  // namespace detail
 
-/// Softmax over keys of a score of the vectors x, y and the numbers a, b (scores.hpp), times v: all
-/// other functions here use this one. A score without numbers takes variables without elements. The
-/// bias is like the mask's bias, but receives its gradient. Its shape is (.., L, S), or (.., L + S
-/// - 1) if mask.by_offset is true, or broadcasts to that shape. T, N: float, double, f64x2, whose
-/// gradient may have one component, computed from leading components; half and bfloat16, computed
-/// in float and rounded once. Throws ShapeError and DomainError as attend, and DomainError for two
-/// biases.
+/// Softmax over keys of a score of the vectors x, y and the numbers a, b (scores.hpp), times v. All
+/// other functions of this header use this one. A score without numbers takes variables without
+/// elements. The bias is like the mask's bias, but receives its gradient. Its shape is (.., L, S)
+/// (with mask.by_offset it is (.., L + S - 1)) or broadcasts to that shape. T, N: float, double,
+/// and f64x2, whose gradient may have one component, computed from leading components; half and
+/// bfloat16, computed in float and rounded once. Throws ShapeError and DomainError as attend, and
+/// DomainError for two biases.
 template <class T, int N, int M>
 Variable<T, N, M> softmax_attention(Score score, const Variable<T, N, M>& x,
                                     const Variable<T, N, M>& a, const Variable<T, N, M>& y,
@@ -105,7 +105,7 @@ Variable<T, N, M> softmax_attention(Score score, const Variable<T, N, M>& x,
   }
 }
 
-/// Queries and keys as a score takes them: the first operands of softmax_attention.
+/// Queries and keys in the form that a score takes: the first operands of softmax_attention.
 template <class T, int N, int M>
 struct Scored {
   Score score;
@@ -153,9 +153,10 @@ Scored<T, N, M> umbral_scored(const HalfSpaceVariable<T, N, M>& q,
           k.height * gamma};
 }
 /// Attention of points in the half-space by the height of the lowest common ancestor in the order
-/// of umbral cones, whose points are balls of hyperbolic radius r: softmax(-gamma max(q_h, k_h, |q
-/// - k| / (2 sinh r) + (q_h + k_h) / 2)) v. For equal heights this is the Laplacian kernel of the
-///   horizontal coordinates. Source: Tseng et al. 2023, definition 2.
+/// of umbral cones, whose points are balls of hyperbolic radius r:
+///   softmax(-gamma max(q_h, k_h, |q - k| / (2 sinh r) + (q_h + k_h) / 2)) v.
+/// For equal heights this is the Laplacian kernel of the horizontal coordinates. Source: Tseng et
+/// al. 2023, definition 2.
 template <class T, int N, int M>
 Variable<T, N, M> umbral_attention(const HalfSpaceVariable<T, N, M>& q,
                                    const HalfSpaceVariable<T, N, M>& k, const Variable<T, N, M>& v,

@@ -6,11 +6,11 @@
 // Milakov, Gimelshein 2018 (the running softmax); Dao et al. 2022, 2023 (its gradient from the
 // saved logarithm of the sum).
 //
-// For a score of the squared distance, a tile's distances come from inner products, |x|^2 + |y|^2
-// - 2 x.y, whose error is at most (2 d + 4) u (|x|^2 + |y|^2). If one distance of a tile is below
-//   1/32 of |x|^2 + |y|^2, all distances of that tile and their gradients are computed from
-//   differences instead. Relative error of t for d coordinates: 32 (2 d + 4) u at most, usually
-//   about 100 u.
+// For a score of the squared distance, the distances of a tile come from inner products, as
+// |x|^2 + |y|^2 - 2 x.y. Their error is at most (2 d + 4) u (|x|^2 + |y|^2). If one distance of a
+// tile is below 1/32 of |x|^2 + |y|^2, all distances of that tile and their gradients are computed
+// from differences instead. Relative error of t for d coordinates: 32 (2 d + 4) u at most, usually
+// about 100 u.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ struct Neighbourhood {
   /// True if the neighbourhood is empty: then queries see all keys.
   bool is_everything() const { return starts.numel() == 0; }
 };
-/// Throws ShapeError or DomainError, naming the index and the value, unless it is a neighbourhood
-/// of so many queries and keys.
+/// Throws ShapeError or DomainError, naming the index and the value, unless `seen` is a
+/// neighbourhood of so many queries and keys.
 void require_neighbourhood(const Neighbourhood& seen, std::int64_t queries, std::int64_t keys);
 
 /// Which keys are hidden from a query, and the bias of its scores.
@@ -47,9 +47,9 @@ struct Mask {
   /// The bias depends on offsets instead, and broadcasts to (.., L + S - 1): element j - i + L - 1
   /// belongs to query i and key j. So it needs no more memory than the operands.
   bool by_offset = false;
-  /// The probability with which a weight becomes 0, from 0 to 1; the others are divided by 1 -
-  /// dropout. With 1 all weights are 0, and so are results and gradients. The seed, the number of
-  /// the call and the pair determine which weights become 0 (Philox).
+  /// The probability with which a weight becomes 0, from 0 to 1. The other weights are divided by
+  /// (1 - dropout). With 1 all weights are 0, and so are results and gradients. The seed, the
+  /// number of the call and the pair determine which weights become 0 (Philox).
   double dropout = 0;
   std::uint64_t seed = 0, call = 0;
   /// If not empty, the only keys that queries see (attend_edges). It cannot be combined with a
@@ -57,7 +57,8 @@ struct Mask {
   Neighbourhood seen = {};
 };
 
-/// Vectors and numbers of queries, keys, values: see scores.hpp. The leading dimensions are equal.
+/// The vectors and numbers of queries, and of keys with their values: see scores.hpp. The leading
+/// dimensions are equal.
 template <class T, int N = 1>
 struct Operands {
   Tensor<T, N> x;  ///< (.., L, d)
@@ -82,17 +83,17 @@ struct Gradients : Operands<T, N> {
 /// Sum over keys of softmax(score) v. A query that sees no key gets 0. Throws ShapeError,
 /// DomainError for a dropout outside [0, 1].
 ///
-/// For float, double and f64x2, each in its own arithmetic with the same tiles. f64x2 serves to
-/// measure the errors of the other types and is not tuned. Errors on well-scaled inputs, against
-/// the largest value or gradient: 40 u of the results and of the gradients of the values, 320 u of
-/// other gradients, for f64x2 40 and 320 u^2 (tests/attention/streaming_test.cpp). Weights below
-/// e^-87 (float), e^-708 (double) or e^-600 (f64x2) of the largest are 0.
+/// T is float, double or f64x2; each type is computed in its own arithmetic with the same tiles.
+/// f64x2 serves to measure the errors of the other types and is not tuned. Errors on well-scaled
+/// inputs, against the largest value or gradient: 40 u of the results and of the gradients of the
+/// values, 320 u of other gradients, for f64x2 40 and 320 u^2 (tests/attention/streaming_test.cpp).
+/// Weights below e^-87 (float), e^-708 (double) or e^-600 (f64x2) of the largest are 0.
 template <class T, int N>
 Attended<T, N> attend(Score score, const Operands<T, N>& of, const Mask<T, N>& mask);
 /// The gradients of the operands from the gradient of the values; also the gradient of the mask's
 /// bias if `of_bias`. The gradient of a bias is the sum of the scores' gradients over all pairs
 /// that share an element, in the order of the tiles; sums over queries or keys are added in double.
-/// Memory in proportion to L + S beside the gradients themselves.
+/// It needs memory proportional to L + S beside the gradients themselves.
 template <class T, int N>
 Gradients<T, N> attend_backward(Score score, const Operands<T, N>& of, const Mask<T, N>& mask,
                                 const Attended<T, N>& result, const Tensor<T, N>& gradient,
@@ -108,19 +109,20 @@ Gradients<T, N> attend_backward(Score score, const Operands<T, N>& of, const Mas
 template <class T, int N>
 Attended<T, N> attend_edges(Score score, const Operands<T, N>& of, const Neighbourhood& seen,
                             Mask<T, N> mask = {}) {
-  if (seen.is_everything())  // a mask would take it for all keys
+  if (seen.is_everything())  // in a mask an empty neighbourhood means all keys
     throw ShapeError("attention: starts of shape " + to_string(seen.starts.shape()) +
                      ", expected one for each query and one more");
   mask.seen = seen;
   return attend(score, of, mask);
 }
 
-/// The same along a direction: a tensor's first component is a number, the second its derivative
-/// (dual.hpp), so that the second components of results are derivatives. The derivatives of
-/// gradients are the second derivatives times the direction, because second derivatives are
-/// symmetric. Memory is proportional to L + S as before. At a kink of a score, second derivatives
-/// belong to the same side as the first derivatives. Throws DomainError where a score's distance is
-/// 0 and its two points move apart: there the distance has no derivative.
+/// The derivatives of attend and attend_backward along a direction: a tensor's first component is a
+/// number, the second its derivative (dual.hpp), so that the second components of results are
+/// derivatives. The derivatives of gradients are the second derivatives times the direction,
+/// because second derivatives are symmetric. Memory is proportional to L + S as before. At a kink
+/// of a score, second derivatives belong to the same side as the first derivatives. Throws
+/// DomainError where a score's distance is 0 and its two points move apart: there the distance has
+/// no derivative.
 Attended<double, 2> attend_along(Score score, const Operands<double, 2>& of,
                                  const Mask<double, 2>& mask);
 Gradients<double, 2> attend_backward_along(Score score, const Operands<double, 2>& of,

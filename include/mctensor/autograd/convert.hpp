@@ -15,7 +15,7 @@ Variable<U, K, M> convert(const Variable<T, N, M>& x) {
   return autograd_detail::record(
       convert<U, K>(x.value()),
       [](const auto& to, const auto& g) {
-        // the input's gradient is of another type than this node's
+        // the input's gradient has another type than the gradient of this node
         using Input = autograd_detail::GradNode<T, M>;
         if (to.needs(0)) static_cast<Input&>(*to.inputs[0]).accumulate(convert<T, M>(g));
       },

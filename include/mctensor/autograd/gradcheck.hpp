@@ -60,7 +60,7 @@ struct GradcheckReport {
 
 namespace autograd_detail::inline MCT_ISA_NAMESPACE {
 
-/// Numbers of few bits between 1/2 and 3/2, so that products with them lose nothing.
+/// Numbers between 1/2 and 3/2 that have few bits, so that products with them lose nothing.
 template <class T>
 Tensor<T, 1> check_weights(const Shape& shape, std::uint64_t seed) {
   auto weights = Tensor<T, 1>::uninitialized(shape);
@@ -181,8 +181,8 @@ GradcheckReport gradcheck(const F& f, const std::tuple<V...>& inputs,
       });
 }
 
-/// The same for a function of a list, such as the parameters of a module (which f may ignore: they
-/// share memory with those inside it).
+/// The same for a function of a list, such as the parameters of a module. f may ignore the list,
+/// because the parameters share memory with the parameters inside the module.
 template <class F, class T, int N, int M>
 GradcheckReport gradcheck(const F& f, const std::vector<Variable<T, N, M>>& inputs,
                           const GradcheckOptions& options = {}) {

@@ -99,7 +99,7 @@ Tensor<T, M> gelu_gradient(const Tensor<T, M>& g, const Tensor<T, M>& a, const T
 /// are tensors or numbers.
 template <class T, int M, class X, class Y>
 Tensor<T, M> pow_gradient_of_base(const Tensor<T, M>& g, const X& x, const Y& y) {
-  // of M components, in which the logarithm of a plain base is needed
+  // the base gets M components, because its logarithm is needed with M components
   const auto base = tensor_detail::widen<T, M>(tensor_detail::as_tensor<T, M>(x));
   const auto& exponent = tensor_detail::as_tensor<T, M>(y);
   const auto slope = exponent * mct::pow(base, exponent - T(1));

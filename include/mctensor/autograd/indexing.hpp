@@ -2,7 +2,7 @@
 // tensor/indexing.hpp.
 //
 // Domain: every index within its dimension; other indices throw ShapeError. Source:
-// tensor/indexing.hpp; gradients are sums by the same places.
+// tensor/indexing.hpp; gradients are sums at the same places.
 #pragma once
 
 #include "mctensor/autograd/record.hpp"
@@ -20,7 +20,7 @@ Variable<T, N, M> index_select(const Variable<T, N, M>& x, std::int64_t dim,
       index_select(x.value(), dim, index),
       [dim, index](const auto& to, const auto& g) {
         if (!to.needs(0)) return;
-        // add_rows_ works on rows, so the dimension goes to the front and back
+        // add_rows_ works on rows, so the dimension is moved to the front and then back
         Shape shape = to.input_shape(0);
         std::swap(shape[0], shape[normalize_dim(dim, shape)]);
         const Tensor<T, M> whole(shape);
@@ -30,7 +30,8 @@ Variable<T, N, M> index_select(const Variable<T, N, M>& x, std::int64_t dim,
       x);
 }
 
-/// result[i][j] = x[index[i][j]][j] for dim = 0, and so on. Gradient: added where it was read.
+/// result[i][j] = x[index[i][j]][j] for dim = 0, and so on. Gradient: g is added where an element
+/// was read.
 template <class T, int N, int M>
 Variable<T, N, M> gather(const Variable<T, N, M>& x, std::int64_t dim,
                          const Tensor<std::int64_t>& index) {
@@ -45,8 +46,8 @@ Variable<T, N, M> gather(const Variable<T, N, M>& x, std::int64_t dim,
       x);
 }
 
-/// x with source[i][j] added at [index[i][j]][j] for dim = 0, and so on. Gradients: g, and g
-/// gathered.
+/// x with source[i][j] added at [index[i][j]][j] for dim = 0, and so on. Gradients: g for x, and
+/// for `source` the elements of g at its places.
 template <class T, int N, int M>
 Variable<T, N, M> scatter_add(const Variable<T, N, M>& x, std::int64_t dim,
                               const Tensor<std::int64_t>& index, const Variable<T, N, M>& source) {

@@ -26,7 +26,7 @@ template <class T>
 Tensor<T> softmax_rows(const Tensor<T>& x);
 template <class T>
 Tensor<T> log_softmax_rows(const Tensor<T>& x);
-/// Their gradients from the result r and its gradient g.
+/// The gradients of softmax and its logarithm, from the result r and its gradient g.
 template <class T>
 Tensor<T> softmax_rows_backward(const Tensor<T>& r, const Tensor<T>& g);
 template <class T>
@@ -45,7 +45,8 @@ Tensor<T> normalize_rows_backward(const Tensor<T>& normalized, const Tensor<T>& 
 template <class T>
 Tensor<T> cross_entropy_rows(const Tensor<T>& x, const Tensor<std::int64_t>& target,
                              std::int64_t ignore_index, Tensor<T>& probabilities);
-/// (probabilities - one at the target) g[row], 0 in ignored rows; g (n).
+/// The gradient of cross_entropy_rows: (probabilities - one at the target) g[row], 0 in ignored
+/// rows; g (n).
 template <class T>
 Tensor<T> cross_entropy_rows_backward(const Tensor<T>& probabilities,
                                       const Tensor<std::int64_t>& target, std::int64_t ignore_index,

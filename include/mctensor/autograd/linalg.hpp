@@ -18,14 +18,15 @@ namespace autograd_detail {
 template <class... X>
 concept TensorOperands = Operands<X...> &&((is_variable_v<X> || is_tensor_v<X>)&&...);
 
-/// (.., n) as rows (m, n). The rows are counted, because empty rows do not tell their number.
+/// (.., n) as rows (m, n). The rows are counted, because the number of elements does not determine
+/// the number of empty rows.
 template <class X>
 X as_rows(const X& x) {
   const Shape& shape = x.shape();
   return x.reshape({numel(leading_shape(shape)), shape.back()});
 }
 
-/// matmul's gradients: those of matrix products; vectors count as rows and columns.
+/// The gradients of matmul are the gradients of matrix products; vectors count as rows and columns.
 template <class To, class G, class A, class B>
 void matmul_backward(const To& to, const G& g, const A& a, const B& b) {
   const bool row = a.dim() == 1;
@@ -41,7 +42,7 @@ void matmul_backward(const To& to, const G& g, const A& a, const B& b) {
     to.give(0, row ? sum_to(part, left.shape()).squeeze(0) : std::move(part));
   }
   if (to.needs(1)) {
-    // one right factor for a batch: the batch is summed by the product itself
+    // for one right factor and a batch, the product itself sums over the batch
     const bool flat = right.dim() == 2 && left.dim() > 2;
     auto part = flat ? mm(as_rows(left).t(), as_rows(grad)) : matmul(left.t(), grad);
     to.give(1, column ? sum_to(part, right.shape()).squeeze(1) : std::move(part));
@@ -110,8 +111,9 @@ auto addmm(const C& c, const A& a, const B& b, const Scalar& beta = Scalar(1),
       c, a, b);
 }
 
-/// x w^T + b for x (.., in), w (out, in), b (out): (.., out), a linear layer in one step; without b
-/// if it has no elements. The result has the most components of the three. Throws ShapeError.
+/// x w^T + b for x (.., in), w (out, in), b (out): (.., out), a linear layer in one step. Without
+/// elements b is left out. The result has as many components as the longest of the three operands.
+/// Throws ShapeError.
 template <class T, int A, int N, int M>
 auto linear(const Variable<T, A, M>& x, const Variable<T, N, M>& weight,
             const Variable<T, N, M>& bias) {

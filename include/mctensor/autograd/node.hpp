@@ -16,14 +16,14 @@
 
 namespace mct {
 
-/// Rows of a gradient that is zero elsewhere: rows[i] belongs to row indices[i] of the whole.
+/// Some rows of a gradient whose other rows are zero: rows[i] is row indices[i] of the gradient.
 /// indices (k), rows (k, ...). coalesced() has each index once, in increasing order.
 template <class T, int M = 1>
 struct SparseRows {
   Tensor<std::int64_t> indices;
   Tensor<T, M> rows;
 
-  /// Duplicate indices summed, in the order in which they stand.
+  /// The same rows, where rows with equal indices are summed in their order.
   SparseRows coalesced() const;
   /// A tensor of the given shape, (n, ...), with these rows added to zeros.
   Tensor<T, M> dense(const Shape& shape) const;
@@ -32,7 +32,7 @@ struct SparseRows {
 /// True where operations are recorded; one flag per thread.
 bool grad_enabled();
 
-/// While it lives, operations of this thread are not recorded: results require no gradient.
+/// While a guard exists, operations of its thread are not recorded: results require no gradient.
 class NoGradGuard {
  public:
   NoGradGuard();
@@ -46,7 +46,7 @@ class NoGradGuard {
 
 namespace autograd_detail {
 
-/// A node without the type of its gradient, which GradNode adds. A backward pass orders these.
+/// A node without the type of its gradient, which GradNode adds. A backward pass sorts such nodes.
 class Node {
  public:
   Node();
@@ -90,17 +90,19 @@ class GradNode : public Node {
 
   bool needs(std::size_t i) const { return inputs[i] != nullptr; }
   const Shape& input_shape(std::size_t i) const { return input(i).shape(); }
-  /// Adds to the gradient of input i, summed to its shape; nothing if it wants none.
+  /// Adds `grad`, summed to the input's shape, to the gradient of input i. Does nothing if the
+  /// input wants no gradient.
   void give(std::size_t i, Tensor<T, M> grad) const;
   void give_rows(std::size_t i, SparseRows<T, M> rows) const;
-  /// Adds to the view that take() selects, so that a part needs no gradient of full size.
+  /// The same for the part of the input that take() selects as a view, so that a part needs no
+  /// gradient of full size.
   using Take = FunctionRef<Tensor<T, M>(const Tensor<T, M>&)>;
   void give_part(std::size_t i, const Tensor<T, M>& grad, const Take& take) const;
 
   void accumulate(Tensor<T, M> grad);
   void accumulate_rows(SparseRows<T, M> rows);
   void accumulate_part(const Tensor<T, M>& grad, const Take& take);
-  /// Rows and dense part in one tensor; no value if nothing has arrived.
+  /// Sparse rows and dense gradient in one tensor; no value if no gradient has arrived.
   std::optional<Tensor<T, M>> dense_gradient() const;
   void clear_gradient();
 
@@ -110,16 +112,16 @@ class GradNode : public Node {
 
   Backward backward;
   std::optional<Tensor<T, M>> gradient;  // of a leaf: for the user; else to be passed on
-  std::vector<SparseRows<T, M>> sparse;  // to be added to it
+  std::vector<SparseRows<T, M>> sparse;  // rows that belong to `gradient`, too
   std::optional<Tensor<T, M>> kept;      // of a node that is not a leaf: for the user
 
  private:
   GradNode& input(std::size_t i) const { return static_cast<GradNode&>(*inputs[i]); }
 
-  bool owns_gradient_ = false;  // may be added to in place
+  bool owns_gradient_ = false;  // whether `gradient` may be changed in place
 };
 
-/// The node of a variable: its value as well.
+/// The node of a variable, which also has the value.
 template <class T, int N, int M>
 class ValueNode final : public GradNode<T, M> {
  public:

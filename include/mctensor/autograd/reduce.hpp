@@ -47,8 +47,8 @@ Tensor<T, N> shared(const Tensor<T, N>& g, const Tensor<bool>& mask, const Shape
   }
 }
 
-/// g / count where count may be beyond a half's range: in [1, 2), so that nothing overflows, times
-/// a power of 2, of which neither part is subnormal.
+/// g / count where count may be beyond a half's range. count is a number in [1, 2) times a power of
+/// 2: so nothing overflows, and no part is subnormal.
 template <int N>
 Tensor<half, N> divide_by_count(const Tensor<half, N>& g, std::int64_t count) {
   using Value = typename Tensor<half, N>::Value;
@@ -95,8 +95,8 @@ Variable<T, N, M> mean(const Variable<T, N, M>& x, const Shape& dims = {}, bool 
       x);
 }
 
-/// The largest and the smallest element. Gradient: g divided evenly between those that are equal
-/// to it.
+/// The largest and the smallest element. Gradient: g divided evenly between the elements that are
+/// equal to the result.
 template <class T, int N, int M>
 Variable<T, N, M> max(const Variable<T, N, M>& x, const Shape& dims = {}, bool keepdim = false) {
   return autograd_detail::extreme<true>(x, dims, keepdim);

@@ -40,7 +40,7 @@ Variable<T> along_rows(const Variable<T>& x, std::int64_t dim, Tensor<T> (*f)(co
       x);
 }
 
-/// The largest along a dimension, which is kept; 0 where there are no elements.
+/// The largest elements along a dimension, which stays with size 1; 0 where there are no elements.
 template <class T, int N>
 Tensor<T, N> largest_along(const Tensor<T, N>& x, std::int64_t dim) {
   if (x.size(dim) > 0) return mct::max(x, {dim}, true);
@@ -56,9 +56,9 @@ inline void require_eps(const char* owner, double eps) {
 
 }  // namespace autograd_detail
 
-/// exp(x) / sum of exp(x) along a dimension, shifted by the largest so that nothing overflows; NaN
-/// where a row has no finite element. If the dimension has no elements, the result has none.
-/// Gradient r (g - sum of g r).
+/// exp(x) / sum of exp(x) along a dimension. x is shifted by the largest element, so that nothing
+/// overflows; NaN where a row has no finite element. If the dimension has no elements, the result
+/// has none. Gradient r (g - sum of g r).
 template <class T, int N, int M>
 Variable<T, N, M> softmax(const Variable<T, N, M>& x, std::int64_t dim) {
   using namespace autograd_detail;
@@ -77,7 +77,8 @@ Variable<T, N, M> softmax(const Variable<T, N, M>& x, std::int64_t dim) {
   }
 }
 
-/// log(softmax(x)), computed without it. No elements as softmax. Gradient g - exp(r) (sum of g).
+/// log(softmax(x)), computed without softmax. Without elements it is as softmax. Gradient g -
+/// exp(r) (sum of g).
 template <class T, int N, int M>
 Variable<T, N, M> log_softmax(const Variable<T, N, M>& x, std::int64_t dim) {
   using namespace autograd_detail;
@@ -98,7 +99,7 @@ Variable<T, N, M> log_softmax(const Variable<T, N, M>& x, std::int64_t dim) {
 
 namespace autograd_detail {
 /// Powers of two that bring rows near 1 if their squares may leave the range or lose limbs; 1 for
-/// other rows. No tensor if no row needs it.
+/// other rows. There is no tensor if no row needs scaling.
 template <class T, int N>
 Tensor<T> to_ordinary_squares(const Tensor<T, N>& x, const Shape& dims, double eps) {
   if (x.numel() == 0) return Tensor<T>({0});
@@ -118,9 +119,9 @@ Tensor<T> to_ordinary_squares(const Tensor<T, N>& x, const Shape& dims, double e
 }  // namespace autograd_detail
 
 /// (x - mean) / sqrt(variance + eps) over the last `dims` dimensions, with the variance of the
-/// whole population (divided by n). With eps = 0, or one that T rounds to 0, rows of equal elements
-/// or their gradients are NaN. Throws ShapeError unless 1 <= dims <= x.dim(), DomainError for an
-/// eps that is negative, infinite or NaN.
+/// whole population (divided by n). With an eps that is 0, or that T rounds to 0, rows of equal
+/// elements or their gradients are NaN. Throws ShapeError unless 1 <= dims <= x.dim(), DomainError
+/// for an eps that is negative, infinite or NaN.
 template <class T, int N, int M>
 Variable<T, N, M> normalize(const Variable<T, N, M>& x, int dims, double eps) {
   using namespace autograd_detail;

@@ -15,13 +15,13 @@
 namespace mct {
 
 /// A handle on a tensor of N components of T and on the operations that made it. Its gradient is a
-/// tensor of M components: one, as df/dx = df/dx_i for every component x_i of x (Geometric
-/// Foundations, section 3.3.4), or N (for gradcheck). N, M: equal, or one of them 1.
+/// tensor of M components: one, because df/dx = df/dx_i for every component x_i of x (Geometric
+/// Foundations, section 3.3.4), or N (for gradcheck). N and M are equal, or one of them is 1.
 ///
 /// A variable made from a tensor is a leaf; backward() adds to the gradients of the leaves that
-/// require one. Operations on variables (autograd/arithmetic.hpp ...) have the names of those on
-/// tensors and accept tensors and numbers beside variables: these are constants. Gradients are not
-/// recorded themselves: there are no second derivatives.
+/// require one. Operations on variables (autograd/arithmetic.hpp ...) have the same names as
+/// operations on tensors. They accept tensors and numbers beside variables as constants. Gradients
+/// are not recorded themselves: there are no second derivatives.
 ///
 /// The tensor may be written (`x.value()` shares memory), but not between an operation that uses
 /// it and the backward pass through that operation.
@@ -48,7 +48,7 @@ class Variable {
       : node_(std::make_shared<Node>(std::move(value))) {
     node_->requires_grad = requires_grad;
   }
-  /// The handle on a node. Throws DomainError if there is none.
+  /// The handle on a node. Throws DomainError for a null pointer.
   explicit Variable(std::shared_ptr<Node> node) : node_(std::move(node)) {
     if (!node_) throw DomainError("Variable: the node is null");
   }
@@ -153,7 +153,7 @@ class Variable {
   /// A leaf that shares the memory and requires no gradient.
   Variable detach() const { return Variable(value()); }
 
-  // Views, as of Tensor; they share memory with this variable. Defined in autograd/views.hpp.
+  // Views, as Tensor has them; they share memory with this variable. Defined in autograd/views.hpp.
   Variable reshape(const Shape& to) const;
   Variable flatten() const { return reshape({-1}); }
   Variable transpose(std::int64_t dim0, std::int64_t dim1) const;

@@ -1,4 +1,4 @@
-// Writes a whole file, or leaves the old one as it was.
+// Writes a whole file, or leaves the old file as it was.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,8 @@ namespace mct {
 
 /// The new content of a file, written piece by piece. A reader sees the old file or the new one,
 /// never a part, even if the process is killed: the bytes go to a temporary file beside it, which
-/// commit() renames. It gets the old file's permissions, and its owner where that is allowed.
+/// commit() renames. The new file gets the permissions of the old file, and its owner where that is
+/// allowed.
 ///
 /// Character devices, pipes and names of open files (/dev/stdout, /dev/fd/N, /proc/self/fd/N) are
 /// written directly. An open file of this process is written from its current position, so that
@@ -30,8 +31,8 @@ class AtomicFile {
   void commit();
 
  private:
-  std::filesystem::path target_;    // as the caller gave it, for messages
-  std::filesystem::path replaced_;  // where its symbolic links lead
+  std::filesystem::path target_;    // the path as the caller gave it, for messages
+  std::filesystem::path replaced_;  // the path to which symbolic links lead
   std::filesystem::path written_;   // the temporary file
   bool temporary_ = false;
   int descriptor_ = -1;
@@ -40,7 +41,7 @@ class AtomicFile {
 /// Replaces the content of `path` with `content`, as an AtomicFile.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
-/// Throws IoError if an AtomicFile could not be written there. Call it before long work.
+/// Throws IoError if an AtomicFile could not be written at `path`. Call it before long work.
 void check_writable(const std::filesystem::path& path);
 
 /// Removes temporary files beside `path` whose processes were killed while they wrote. A living

@@ -14,9 +14,9 @@
 namespace mct {
 
 /// The bytes of a file, one after the other. A file that begins like a gzip file is unpacked,
-/// whatever its name is. Throws IoError for it if the library was built without zlib. Throws
-/// IoError for other compressed formats; the message names the format and the command that unpacks
-/// it.
+/// whatever its name is. Throws IoError for a gzip file if the library was built without zlib.
+/// Throws IoError for other compressed formats; the message names the format and the command that
+/// unpacks it.
 class ByteSource {
  public:
   explicit ByteSource(const std::filesystem::path& path);
@@ -25,7 +25,7 @@ class ByteSource {
   ~ByteSource();
 
   /// Reads `bytes` bytes, or fewer at the end of the file. Throws IoError, naming the file, for
-  /// compressed data that are damaged or cut off, and for other bytes after them.
+  /// compressed data that are damaged or cut off, or that have other bytes after them.
   std::size_t read(char* target, std::size_t bytes);
 
   const InputFile& file() const { return file_; }

@@ -3,7 +3,7 @@
 // Error-free transforms need rounding to nearest and subnormal numbers. A thread may lack both:
 // after fesetround, after _MM_SET_FLUSH_ZERO_MODE, in a program that is linked with -ffast-math or
 // -Ofast (crtfastm.o turns flushing on before main), or in a plug-in of such a program. For
-// example, with rounding upward exp of f64x2(1) gives 1e103, and a sum of tensors NaN.
+// example, with rounding upward exp of f64x2(1) gives 1e103, and a sum of tensors gives NaN.
 //
 // Three ways to deal with it:
 //   - Functions in headers do not check the environment, because a check costs as much as an
@@ -29,7 +29,7 @@ namespace environment_detail {
 using Control = std::uint32_t;
 inline Control control() { return __builtin_ia32_stmxcsr(); }
 inline constexpr Control rounding_bits = 0x6000;
-inline constexpr Control flushing_bits = 0x8040;  // FTZ: of results, DAZ: of operands
+inline constexpr Control flushing_bits = 0x8040;  // FTZ flushes results, DAZ flushes operands
 #elif defined(__aarch64__)
 using Control = std::uint64_t;
 inline Control control() {
@@ -40,7 +40,8 @@ inline Control control() {
 inline constexpr Control rounding_bits = 0xC00000;
 inline constexpr Control flushing_bits = 0x1080001;  // FZ, FZ16 and FIZ
 #else
-// the C++ library tells the rounding mode, not flushing; FE_TONEAREST need not be 0
+// the C++ library tells the rounding mode, but not whether subnormals are flushed; FE_TONEAREST
+// need not be 0
 using Control = std::uint32_t;
 inline Control control() { return Control(std::fegetround() ^ FE_TONEAREST); }
 inline constexpr Control rounding_bits = ~Control(0);
@@ -63,9 +64,9 @@ inline bool environment_is_exact() {
 /// Throws DomainError with the function, the mode and the cure unless environment_is_exact().
 void check_environment(const char* function);
 
-/// While it lives, its thread rounds to nearest and flushes nothing. The destructor restores the
-/// former modes; status flags stay as arithmetic left them. If nothing needs a change, it costs one
-/// reading of the control word.
+/// While an ExactEnvironment exists, its thread rounds to nearest and flushes nothing. The
+/// destructor restores the former modes; status flags stay as arithmetic left them. If nothing
+/// needs a change, the object costs one reading of the control word.
 class ExactEnvironment {
  public:
   ExactEnvironment() : before_(environment_detail::control()) {

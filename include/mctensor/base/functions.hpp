@@ -1,7 +1,7 @@
-// Functions that are called through a pointer. std::function does more: it can be copied and asked
-// for its target. For these abilities the compiler makes some fifteen functions of each lambda. For
-// a formula of one line this takes most of the time to compile. The types here need three
-// functions.
+// Functions that are called through a pointer. std::function does more: it can be copied, and a
+// program can ask for its target. For these abilities the compiler makes some fifteen functions for
+// each lambda, which takes most of the time to compile a formula of one line. The types of this
+// header need three functions.
 #pragma once
 
 #include <memory>
@@ -44,7 +44,7 @@ template <class Signature>
 class OwnedFunction;
 
 /// Holds a copy of the object that it is made from, on the heap. It can be moved, not copied. An
-/// empty one must not be called.
+/// empty OwnedFunction must not be called.
 template <class R, class... Arguments>
 class OwnedFunction<R(Arguments...)> {
  public:

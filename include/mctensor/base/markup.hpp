@@ -7,8 +7,9 @@
 
 namespace mct {
 
-/// `text` as character data or as a quoted attribute: & < > " ' become entities, control
-/// characters (which neither HTML nor SVG may contain) and bytes that are not UTF-8 become U+FFFD.
+/// `text` as character data or as a quoted attribute. The characters & < > " ' become entities.
+/// Control characters (which neither HTML nor SVG may contain) and bytes that are not UTF-8 become
+/// U+FFFD.
 std::string escaped(std::string_view text);
 
 /// A page of HTML (and, if body and script are, of well-formed XML) that loads nothing, whatever
@@ -22,7 +23,7 @@ std::string html_page(std::string_view title, std::string_view style, std::strin
 double text_width(std::string_view text, double size);
 
 /// The length in bytes of the UTF-8 character at the beginning of a text; 0 if there is no valid
-/// one. Overlong encodings, surrogates and numbers above U+10FFFF are not valid (RFC 3629).
+/// character. Overlong encodings, surrogates and numbers above U+10FFFF are not valid (RFC 3629).
 std::size_t utf8_length(std::string_view text);
 
 }  // namespace mct

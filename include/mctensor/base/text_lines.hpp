@@ -18,7 +18,7 @@ namespace mct {
 /// UTF-8 at the beginning of the file.
 class TextLines {
  public:
-  /// In bytes, with the line's end. A file with a longer line is not a list.
+  /// The longest allowed line in bytes, with its end. A file with a longer line is not a list.
   static constexpr std::size_t longest_line = std::size_t(1) << 20;
 
   explicit TextLines(const std::filesystem::path& path);
@@ -34,7 +34,7 @@ class TextLines {
   std::size_t number() const { return number_; }
   /// The path in quotes.
   const std::string& name() const { return source_.file().name(); }
-  /// How many bytes of the file have been read, and how many it has.
+  /// How many bytes of the file have been read, and how many bytes the file has.
   std::uint64_t place() const { return source_.place(); }
   std::uint64_t size() const { return source_.file().size(); }
 
@@ -49,7 +49,7 @@ class TextLines {
 
   ByteSource source_;
   std::unique_ptr<char[]> buffer_;
-  std::size_t begin_ = 0;  // where the bytes begin that next() has not returned yet
+  std::size_t begin_ = 0;  // the first byte that next() has not returned yet
   std::size_t end_ = 0;
   bool finished_ = false;  // the file has no bytes after end_
   std::size_t number_ = 0;

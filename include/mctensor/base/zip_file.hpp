@@ -19,7 +19,7 @@ class ZipFile {
   /// file is not such an archive.
   explicit ZipFile(const std::filesystem::path& path);
 
-  /// In the order of the archive.
+  /// The names of the members, in the order of the archive.
   std::vector<std::string> names() const;
   bool has(std::string_view member) const { return find(member) != nullptr; }
   /// The bytes of a member. Memory is allocated only for bytes that the archive has. Throws IoError
@@ -32,7 +32,8 @@ class ZipFile {
  private:
   struct Member {
     std::string name;
-    std::uint64_t packed = 0, size = 0, place = 0;  // bytes; place: of its header
+    std::uint64_t packed = 0, size = 0, place = 0;  // in bytes; place is the place of the member's
+                                                    // header
     std::uint32_t checksum = 0;                     // CRC-32
     unsigned method = 0, flags = 0;
   };

@@ -46,7 +46,7 @@ inline double raised_sum(double sum, double terms) {
   return sum * (1 + (2 * terms + 32) * u) + FloatTraits<double>::eta;
 }
 
-/// The elements' first components decide: the others are below 2u of them.
+/// The elements' first components decide: the other components are below 2u times the first.
 template <class T>
 RowSize row_size(const T* first, std::int64_t stride, std::int64_t count) {
   double largest = 0;
@@ -55,8 +55,8 @@ RowSize row_size(const T* first, std::int64_t stride, std::int64_t count) {
     if (!(x <= largest) && largest == largest) largest = x;  // a NaN stays
   }
   if (!(largest > 0) || !std::isfinite(largest)) return {largest, largest};
-  // In two steps, because the power alone may overflow. Squares are at most 1: they cannot
-  // overflow, and what underflows is counted below.
+  // Scaled in two steps, because the power alone may overflow. Squares are at most 1: they cannot
+  // overflow, and their underflow is counted below.
   const int half = -(std::ilogb(largest) + 1) / 2;
   const double scale = std::ldexp(1.0, half);
   const double other = std::ldexp(1.0, -(std::ilogb(largest) + 1) - half);
@@ -65,7 +65,7 @@ RowSize row_size(const T* first, std::int64_t stride, std::int64_t count) {
     const double x = double(first[i * stride]) * scale * other;
     sum += x * x;
   }
-  const double limbs = 1 + 8 * double(FloatTraits<T>::u);  // the components behind the first
+  const double limbs = 1 + 8 * double(FloatTraits<T>::u);  // for the components behind the first
   const double norm =
       std::sqrt(raised_sum(sum + double(count) * FloatTraits<double>::eta, double(count)));
   return {raised_sum(norm / scale / other, 4) * limbs, raised_sum(largest, 1) * limbs};
@@ -76,7 +76,7 @@ template <class T, int N>
 double unit() {
   return std::ldexp(1.0, -N * FloatTraits<T>::p);
 }
-/// What underflows in a sum of n products.
+/// A bound of the underflow in a sum of n products.
 template <class T, int N>
 double underflow(double n) {
   return n * 4 * function_eta<N> * double(FloatTraits<T>::eta);
@@ -88,8 +88,8 @@ inline double bound_of(double bound, double value) {
 }  // namespace certified_detail
 
 /// a b of matrices (m, k) and (k, n) with radii: product_bound<T, N>(k) u^N |row|_2 |column|_2; or,
-/// for MatmulAccuracy::normwise, of f64x1 to f64x3, its bound of the largest elements. Plus what
-/// underflows.
+/// for MatmulAccuracy::normwise of f64x1 to f64x3, the bound by the largest elements. The bound of
+/// underflow is added.
 template <class T, int N>
 CertifiedTensor<T, N> mm_certified(const Tensor<T, N>& a, const Tensor<T, N>& b,
                                    MatmulAccuracy accuracy = MatmulAccuracy::componentwise) {

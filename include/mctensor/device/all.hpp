@@ -1,5 +1,5 @@
 // The device layer: GPUs, streams, device memory and device tensors. Link mctensor::cuda. It exists
-// in builds without CUDA, too; why_no_device() then tells the reason.
+// in builds without CUDA, too; why_no_device() then states the reason.
 #pragma once
 
 #include "mctensor/device/create.hpp"

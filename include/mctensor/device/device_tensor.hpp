@@ -13,10 +13,10 @@ namespace mct::cuda {
 /// An array of numbers of N components of T on a device: row-major, limb i of every element in
 /// plane i. It is not a Tensor, because functions of the CPU cannot use addresses of a device.
 ///
-/// A handle, as Tensor is: copies and views (reshape, plane) share memory. It has a stream: the one
-/// on which it was made. A function of device tensors runs on the stream of its first operand. This
-/// stream first waits for the streams of the other operands; they then wait for it. The function
-/// returns before the work is done. to_host waits.
+/// It is a handle, as Tensor is: copies and views (reshape, plane) share memory. Its stream is the
+/// stream on which it was made. A function of device tensors runs on the stream of its first
+/// operand. This stream first waits for the streams of the other operands; afterwards they wait for
+/// this stream. The function returns before the work is done. to_host waits.
 template <class T, int N = 1>
 class DeviceTensor {
   static_assert(is_component_v<T>, "DeviceTensor: numbers are expected");

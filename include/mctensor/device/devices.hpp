@@ -33,7 +33,7 @@ void require_device();
 /// Whether the device is the simulated one of the library's tests, which computes in CPU memory.
 bool device_is_simulated() noexcept;
 /// Allows programs of the simulated device to use the caller's CPU memory, until all of it is taken
-/// back. Has no effect on other devices.
+/// back. This has no effect on other devices.
 void lend_memory(const void* data, std::size_t bytes);
 void take_memory_back();
 

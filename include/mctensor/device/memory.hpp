@@ -13,9 +13,9 @@ namespace mct::cuda {
 /// A block of a device's memory with shared ownership. Copies refer to the same block.
 ///
 /// New memory comes from a pool, in the order of its stream. Work that enters the stream afterwards
-/// may use the memory. The memory goes back to the pool when its last copy is gone and the stream
-/// has done all earlier work. To use it on another stream, let the other stream wait for this
-/// stream first; afterwards let this stream wait for the other one (Stream::wait).
+/// may use the memory. The memory goes back to the pool when its last copy is destroyed and the
+/// stream has done all earlier work. To use it on another stream, let the other stream wait for
+/// this stream first; afterwards let this stream wait for the other one (Stream::wait).
 class DeviceMemory {
  public:
   DeviceMemory() = default;

@@ -7,8 +7,8 @@
 
 namespace mct::cuda {
 
-/// Which elements a reduction combines: all of them (result of shape ()), or those along the last
-/// dimension.
+/// Which elements a reduction combines: all elements (result of shape ()), or the elements along
+/// the last dimension.
 enum class Over { all, last_dim };
 
 /// Results have the bits, and so the bounds, of the Tensor functions of the same name. One

@@ -8,13 +8,13 @@ namespace mct::cuda {
 class Event;
 
 /// A queue of work that a device does in order. It is a handle: copies refer to the same stream.
-/// The stream ends with the last copy and the last tensor that was made on it.
+/// The stream ends when its last copy and the last tensor that was made on it are destroyed.
 class Stream {
  public:
   /// A new stream. Throws DeviceError without such a device.
   explicit Stream(int device = 0);
   /// A cudaStream_t that the caller owns. The caller must keep it until the last copy of this
-  /// object is gone. Null is the legacy default stream.
+  /// object is destroyed. Null is the legacy default stream.
   static Stream wrap(void* handle, int device);
 
   int device() const;
@@ -26,7 +26,7 @@ class Stream {
   /// Work that enters the stream from now on begins after the event.
   void wait(const Event& event) const;
   /// Work that enters this stream from now on begins after all work that is now in the other
-  /// stream. Does nothing if both are the same stream.
+  /// stream. The function does nothing if both are the same stream.
   void wait(const Stream& other) const;
   friend bool operator==(const Stream& a, const Stream& b) {
     return a.handle() == b.handle() && a.device() == b.device();
@@ -64,7 +64,7 @@ class Event {
   void* handle_ = nullptr;
 };
 
-/// The default stream: a stream of device 0, one for the process.
+/// The default stream of the process, which is a stream of device 0.
 const Stream& default_stream();
 
 }  // namespace mct::cuda

@@ -1,7 +1,7 @@
 // Operations of all ranks on arrays and tensors: exact sums, copies.
 //
 // Every function is collective: all ranks call it with arrays of the same size and type. Otherwise
-// it throws ShapeError on all of them, which names the difference and the rank.
+// it throws ShapeError on all ranks; the error names the difference and the rank.
 //
 // Source: exact_sums.hpp; copies are exact.
 #pragma once
@@ -41,7 +41,7 @@ namespace mct::distributed {
 /// order of the ranks nor on ranks that hold zeros of either sign.
 ///
 /// Element i of expansions is limbs[0][i] + limbs[1][i] + ...; the result is the exact sum as an
-/// expansion of as many limbs: each limb is the sum minus those before it, rounded to nearest.
+/// expansion of as many limbs: each limb is the sum minus the limbs before it, rounded to nearest.
 ///
 /// Each rank adds up one span: it receives the elements of the span from all ranks and sends the
 /// sums to all ranks. A rank sends (ranks - 1) / ranks of the array twice, as many bytes as in a
@@ -64,12 +64,12 @@ void all_reduce(Communicator& ranks, const Tensor<T, N>& x) {
   if (!x.is_contiguous()) x.copy_(sums);
 }
 /// The sums of all terms of all ranks, rounded once to limbs.size() limbs of sums.size() elements.
-/// All ranks have as many components.
+/// All ranks have the same number of components.
 template <class T>
 void all_reduce(Communicator& ranks, const ExactSums<T>& sums, std::span<T* const> limbs);
 
-/// The part of the same sums that belongs to this rank, shard_of(count, rank, ranks, unit), in
-/// result[k][0] .... A rank sends (ranks - 1) / ranks of the array once.
+/// Writes the part of the same sums that belongs to this rank, shard_of(count, rank, ranks, unit),
+/// to result[k][0] .... A rank sends (ranks - 1) / ranks of the array once.
 template <class T>
 void reduce_scatter(Communicator& ranks, std::span<const T* const> limbs, std::int64_t count,
                     std::span<T* const> result, std::int64_t unit = shard_unit);

@@ -88,8 +88,8 @@ class Communicator {
   }
 
  protected:
-  /// counts[r] values for rank r, or from it, from begins[r] on; without begins one after the
-  /// other.
+  /// counts[r] values go to rank r or come from it. They start at begins[r]; without begins the
+  /// parts follow each other.
   struct Sent {
     const void* values;
     std::span<const std::size_t> counts;
@@ -103,7 +103,7 @@ class Communicator {
 
  private:
   virtual std::vector<std::size_t> exchange_counts(const std::vector<std::size_t>& counts) = 0;
-  /// Counts of values, each of so many bytes.
+  /// The counts are counts of values; each value has `bytes` bytes.
   virtual void exchange(const Sent& from, const Received& to, std::size_t bytes) = 0;
   virtual void gather(const void* own, std::size_t count, const Received& to,
                       std::size_t bytes) = 0;

@@ -18,10 +18,10 @@ struct LostTerm {
   double value;
 };
 
-/// The message with a process's sums of the elements of a span. Lossless.
+/// The message with a process's sums of the elements of a span. Nothing is lost in it.
 template <class W>
 struct SumMessage {
-  std::vector<W> levels;  ///< plane after plane, each with all elements of the span; or none
+  std::vector<W> levels;  ///< plane after plane, each with all elements of the span; may be empty
   std::vector<LostTerm>
       terms;  ///< in addition, for few elements; indices count from the span's begin
 };
@@ -39,15 +39,15 @@ struct SumMessage {
 /// not 0, becomes a lost term. two_sum is exact, subnormal numbers included, unless it overflows.
 /// If it overflows, e is infinite or NaN; then the levels stay as they were, and x itself becomes a
 /// lost term. An x that is infinite or NaN becomes a lost term, too. So no rounding loses a part of
-/// the sum: lost terms are kept. Rounding: where an element has no lost terms, of a single level s
-/// itself is rounded to T; of two levels the result is fl(s + e), as IEEE 754 defines it, for a T
-/// shorter than double after rounding to odd in double; of three levels the result is Boldo and
-/// Melquiond's sum of three numbers. With lost terms, or where the result is not finite, levels and
-/// lost terms are added and rounded as integers.
+/// the sum: lost terms are kept. Rounding: an element without lost terms is rounded by its number
+/// of levels. With one level, s itself is rounded to T. With two levels the result is fl(s + e), as
+/// IEEE 754 defines it; for a T shorter than double, s + e is first rounded to odd in double. With
+/// three levels the result is Boldo and Melquiond's sum of three numbers. With lost terms, or where
+/// the result is not finite, levels and lost terms are added and rounded as integers.
 ///
-/// Special values, of terms in any order: NaN if one is NaN, or if there are infinities of both
-/// signs; an infinity if there is one; else the exact sum rounded to nearest, ties to even, an
-/// infinity where that is beyond T. Partial sums do not overflow. A sum that is 0 is -0 if every
+/// Special values, for terms in any order: NaN if a term is NaN, or if there are infinities of both
+/// signs; an infinity if there is one; else the exact sum rounded to nearest, ties to even, or an
+/// infinity if the sum is beyond T. Partial sums do not overflow. A sum that is 0 is -0 if every
 /// term is -0, else +0. The sum of an element without terms is -0 if another element has terms,
 /// else +0. Every NaN has the bits of FloatTraits<T>::nan.
 ///
@@ -61,8 +61,8 @@ class ExactSums {
   /// floats.
   using Wire = std::conditional_t<is_short_float_v<T>, float, double>;
 
-  /// There is room for expansions of `components` components. Throws DomainError for a negative
-  /// count or components outside 1 ... 4.
+  /// Makes room for expansions of `components` components. Throws DomainError for a negative count
+  /// or components outside 1 ... 4.
   explicit ExactSums(std::int64_t count, int components = 1);
 
   std::int64_t size() const { return count_; }
@@ -83,7 +83,7 @@ class ExactSums {
     for (int k = 0; k < N; ++k) limbs[k] = planes.data(k);
     add({limbs, std::size_t(N)}, x.numel(), first);
   }
-  /// Adds all terms of others. Throws ShapeError for another number of elements or components.
+  /// Adds all terms of `other`. Throws ShapeError for another number of elements or components.
   void add(const ExactSums& other);
 
   /// The sums rounded to expansions of to.size() limbs: limb k is the sum minus limbs 0 ... k - 1,

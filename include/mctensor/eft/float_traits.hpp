@@ -11,7 +11,7 @@
 
 namespace mct {
 
-/// A double or float, or a half or bfloat16 (half.hpp): the scalar component types of this layer.
+/// True for double, float, half and bfloat16 (half.hpp), the scalar component types of this layer.
 template <class T>
 inline constexpr bool is_component_v = std::is_same_v<T, double> || std::is_same_v<T, float>;
 

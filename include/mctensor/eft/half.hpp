@@ -51,7 +51,8 @@ class std::numeric_limits<mct::ShortFloat<P, Emax>> {
   static constexpr bool has_denorm_loss = false;
 #endif
   static constexpr std::float_round_style round_style = std::round_to_nearest;
-  static constexpr bool is_iec559 = true;  // the arithmetic; bfloat16 is no interchange format
+  static constexpr bool is_iec559 = true;  // its arithmetic is IEEE 754; bfloat16 is no interchange
+                                           // format
   static constexpr bool is_bounded = true;
   static constexpr bool is_modulo = false;
   static constexpr int digits = P;
@@ -97,7 +98,8 @@ struct ExactProduct<ShortFloat<P, Emax>> {
   static constexpr bool available = true;
   using T = ShortFloat<P, Emax>;
   MCT_HD MCT_ALWAYS_INLINE static constexpr HiLo<T> apply(const T& a, const T& b) {
-    // in float only as long as nothing underflows there: half's 22 bits end at 2^-48
+    // float serves only while nothing underflows in it: the 22 bits of a product of halves end at
+    // 2^-48
     using Wide = std::conditional_t<Emax == 16, float, double>;
     const Wide product = Wide(a) * Wide(b);
     const T hi(product);

@@ -9,8 +9,8 @@
 
 namespace mct {
 
-/// The bits of a value of type V as unsigned integers of its width, which know + - & | << >>, and
-/// back. A header of interop/ has them for a SIMD batch.
+/// Converts a value of type V to unsigned integers of its width and back. The integers have + - & |
+/// << >>. A header of interop/ specializes this type for a SIMD batch.
 template <class V>
 struct Representation {
   static_assert(std::is_arithmetic_v<V>, "a header of interop/ has those of its batches");

@@ -12,9 +12,9 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
-/// |x| as exponent and fraction field of a format with the given width of fraction and exponent
-/// bias, rounded to nearest even, subnormals kept. There is no upper limit: large x give the bits
-/// of infinity or larger ones. x is not NaN.
+/// |x| as the exponent field and the fraction field of a format with the given width of the
+/// fraction and the given exponent bias. It is rounded to nearest even, and subnormals are kept.
+/// There is no upper limit: large x give the bits of infinity or larger ones. x is not NaN.
 MCT_HD constexpr std::uint32_t round_to_short(double x, int fraction_bits, int bias) {
   const std::uint64_t bits = std::bit_cast<std::uint64_t>(x) & 0x7fffffffffffffffu;
   const int exponent_field = int(bits >> 52) - 1023 + bias;
@@ -44,7 +44,7 @@ MCT_HD constexpr double add_to_odd(double a, double b) {
   if (!(error < 0) && !(error > 0)) return s;  // exact, infinite or NaN
   const std::uint64_t bits = std::bit_cast<std::uint64_t>(s);
   if ((bits & 1) != 0) return s;
-  // towards the error: a larger magnitude if it has the sign of s
+  // go towards the error: the magnitude grows if the error has the sign of s
   return std::bit_cast<double>((error > 0) == (s > 0) ? bits + 1 : bits - 1);
 }
 

@@ -32,7 +32,7 @@ struct FusedMultiplyAdd {
   }
 };
 
-/// Two values whose exact sum is the result of a transform: `auto [hi, lo] = two_sum(a, b);`.
+/// The result of a transform as two values with an exact sum: `auto [hi, lo] = two_sum(a, b);`.
 template <class Hi, class Lo = Hi>
 struct HiLo {
   Hi hi;
@@ -50,7 +50,7 @@ inline namespace MCT_ISA_NAMESPACE {
 
 namespace detail {
 
-/// a * b + c rounded once. Fast only where MCT_HAS_FMA is 1.
+/// a * b + c rounded once. It is fast only where MCT_HAS_FMA is 1.
 template <class V>
 MCT_HD constexpr V fused_multiply_add(const V& a, const V& b, const V& c) {
   return FusedMultiplyAdd<V>::apply(a, b, c);

@@ -5,11 +5,11 @@
 
 namespace mct::embed {
 
-/// Counts of a classifier that tells related pairs of nodes from others.
+/// Counts of a classifier that separates related pairs of nodes from other pairs.
 struct BinaryScores {
   std::uint64_t true_positives = 0, false_positives = 0, false_negatives = 0, true_negatives = 0;
 
-  /// The numbers of pairs that are related, and that are not.
+  /// The number of related pairs, and the number of other pairs.
   std::uint64_t positives() const { return true_positives + false_negatives; }
   std::uint64_t negatives() const { return false_positives + true_negatives; }
   /// Precision: the part of the pairs classified as related that are related; 0 without such pairs.

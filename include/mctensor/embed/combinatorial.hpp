@@ -13,7 +13,8 @@ namespace mct::embed {
 struct CombinatorialOptions {
   PointStorage storage = PointStorage::h_tiling;  ///< or l_tiling
   double edge_length = 1;
-  int components = 1;  ///< of every number; whole numbers of tiles are exact, or refused
+  int components = 1;  ///< of every number; whole numbers of tiles are exact, or the function
+                       ///< refuses them
   std::function<void(std::size_t done)> progress = {};  ///< how many nodes are placed
 };
 

@@ -1,4 +1,4 @@
-// Measures how well cones tell which nodes are above which others.
+// Measures how well cones tell for a pair of nodes whether one is above the other.
 #pragma once
 
 #include <cstdint>
@@ -42,8 +42,8 @@ struct ConeSystem {
   void check() const;
 };
 
-/// Notes in an embedding the cones for which its points were trained. Throws DomainError for cones
-/// of another model, dimension or radius.
+/// Writes into the notes of an embedding for which cones its points were trained. Throws
+/// DomainError for cones of another model, dimension or radius.
 void note_cones(Embedding& embedding, const ConeSystem& cones);
 /// The cones that note_cones has noted, if it has. Throws DomainError for notes that are not cones
 /// of this embedding.

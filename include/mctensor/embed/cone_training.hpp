@@ -33,7 +33,7 @@ struct ConeTrainingOptions : TrainOptions {
   ConeTrainingOptions() {
     lr = 0.01;
     batch = 16;
-    negatives = 10;  // of each edge and direction
+    negatives = 10;  // for each edge and direction
     sharpness = 1;
     epochs = 400;
     init = 1e-5;
@@ -41,7 +41,7 @@ struct ConeTrainingOptions : TrainOptions {
 
   ConeSystem cones;
   ConeLoss loss = ConeLoss::shadow;
-  double gamma_1 = 1e-3;  ///< how far from the cone other points are pushed
+  double gamma_1 = 1e-3;  ///< how far out of the cone other points are pushed
   double gamma_2 = 0;     ///< how deep into the cone points that belong there are drawn
   double gamma_3 = 1e-4;  ///< how far beyond the apex points above the apex are drawn, in radii
   /// Whether each epoch draws new negatives. If not, an edge keeps the same ones: then most
@@ -56,7 +56,7 @@ struct ConeTrainingOptions : TrainOptions {
 
 struct ConeResult {
   Embedding embedding;     ///< the best points by validation, with a note of `cones`
-  std::int64_t epoch = 0;  ///< after which they were found
+  std::int64_t epoch = 0;  ///< the epoch after which the points were found
   ConeSystem cones;        ///< with the size that was chosen by validation
   BinaryScores validation, test;
 };

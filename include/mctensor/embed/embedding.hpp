@@ -40,14 +40,14 @@ inline PointStorage storage_from(std::string_view name) {
 /// The distance in a product is the root of the sum of the squares of the factors' distances.
 struct EmbeddingSpace {
   PointStorage storage = PointStorage::xmc_half_space;
-  int dimensions = 2;  ///< of one factor; at least 2, of the L-tiling 2
+  int dimensions = 2;  ///< of one factor; at least 2, for the L-tiling 2
   int components = 2;  ///< of every number, 1 to 3
   int factors = 1;
   double radius = 1;  ///< K: the curvature is -1 / K^2
 
   friend bool operator==(const EmbeddingSpace&, const EmbeddingSpace&) = default;
 
-  /// Numbers of a point in one factor.
+  /// The number of coordinates of a point in one factor.
   int columns() const;
   /// "xmc-half-space, 2 dimensions, 2 components".
   std::string text() const;
@@ -89,8 +89,8 @@ class Embedding {
   const std::map<std::string, std::string>& notes() const { return notes_; }
   void set_note(const std::string& name, std::string text) { notes_[name] = std::move(text); }
 
-  /// Throws DomainError with the first node that has no valid point of the space, and with the file
-  /// if points were read from one.
+  /// The points in half-spaces. Throws DomainError with the first node that has no valid point of
+  /// the space, and with the file if points were read from a file.
   HalfSpacePoints half_space() const;
 
   /// Writes a safetensors file, which is replaced as a whole: "coordinates" (F64) and "names" (I64:
@@ -98,8 +98,9 @@ class Embedding {
   /// Throws IoError, also for names that read_graph refuses, because the file could not be read
   /// again.
   void save(const std::filesystem::path& path) const;
-  /// Reads it. Throws IoError with the reason for a file that is not an embedding or has a
-  /// coordinate that is not finite. Whether points are valid is checked when they are used.
+  /// Reads a file that save() wrote. Throws IoError with the reason for a file that is not an
+  /// embedding or has a coordinate that is not finite. Whether points are valid is checked when
+  /// they are used.
   static Embedding load(const std::filesystem::path& path);
 
  private:

@@ -27,19 +27,19 @@ struct EvaluateOptions {
 struct RankingReport {
   std::size_t objects = 0;  ///< sources that were ranked
   std::size_t sources = 0;  ///< nodes with an edge, from which `objects` were drawn
-  std::size_t pairs = 0;    ///< their edges
+  std::size_t pairs = 0;    ///< the edges of these sources
   double mean_rank = 0;     ///< over the edges
   /// MAP: the mean over the sources of the average precision of their targets among all nodes.
   double mean_average_precision = 0;
   double hits_at_1 = 0;   ///< the part of the edges of rank 1
-  double hits_at_10 = 0;  ///< of rank 10 and better
+  double hits_at_10 = 0;  ///< the part of the edges of rank 10 and better
 };
 
 /// For every node with an edge from it, ranks all other nodes by their distance (Nickel and Kiela
 /// 2017, section 4.1). A node that is not a target but has the distance of a target counts as half
-/// a node in front of that target. So ties get the mean of the best and the worst place, and equal
-/// points get the ranks of chance. Distances are computed from all components of the points, with a
-/// relative error of a few u.
+/// a node in front of that target. So ties get the mean of the best and the worst place, and if all
+/// points are equal, ranks are as if drawn by chance. Distances are computed from all components of
+/// the points, with a relative error of a few u.
 ///
 /// Node i of `edges` is row i of the points (see renumbered()). Weights, repeated edges and edges
 /// from a node to itself have no effect. Results have the same bits for any number of threads.

@@ -14,8 +14,8 @@ namespace mct::embed {
 /// next to the border, in the right direction. Throws DomainError as Embedding::half_space.
 Tensor<double> ball_coordinates(const Embedding& embedding);
 
-/// The points in the coordinates of their own model, [rows, factors * columns], the components
-/// added up to one double.
+/// The points in the coordinates of their own model, [rows, factors * columns]. The components of
+/// each number are added up to one double.
 Tensor<double> model_coordinates(const Embedding& embedding);
 
 /// Writes rows as word vectors in word2vec's text format, which gensim's

@@ -25,9 +25,9 @@ struct LinkPredictionReport {
 };
 
 /// Ranks and classifies `held_out` edges of an embedding that was trained on `train`. The threshold
-/// is the one with the best F1 on `validation` and as many negatives for each edge, or on `train`
-/// if `validation` has no edges. Negatives have no edge in any of the three lists. They depend on
-/// the seed alone.
+/// is the distance with the best F1 on `validation` with the same number of negatives for each
+/// edge, or on `train` if `validation` has no edges. Negatives have no edge in any of the three
+/// lists. They depend on the seed alone.
 ///
 /// All graphs must have the nodes of the points (else ShapeError). Throws DomainError if `train` or
 /// `held_out` has no edges, and for negatives outside 1 to 1000.

@@ -35,18 +35,18 @@ struct TrainOptions {
   /// The highest rate as a multiple of lr, at least 1. After the burn-in the rate rises from lr by
   /// the same amount each epoch, and falls back to lr during the cool-down. 1: it stays.
   double lr_peak = 1;
-  double beta1 = 0.9;  ///< of Radam, as eps and beta2
+  double beta1 = 0.9;  ///< of Radam, like eps and beta2
   double beta2 = 0.999;
   double eps = 1e-8;
-  std::int64_t batch = 32;  ///< edges of a step
-  int negatives = 50;       ///< of an edge
+  std::int64_t batch = 32;  ///< edges in a step
+  int negatives = 50;       ///< of each edge
   double sharpness = 0.3;   ///< of the softmax of minus the distances
   std::int64_t epochs = 1000;
   std::int64_t burn_in = 20;     ///< epochs at the beginning with a lower rate
   double burn_in_factor = 0.01;  ///< the lower rate as a multiple of lr
   std::int64_t cool_down = 0;    ///< epochs at the end in which a risen rate falls to lr
   double init = 1e-4;            ///< coordinates begin at most this far from the origin's
-  /// Steps longer than this, in units of the radius, are cut to it.
+  /// Steps longer than this, in units of the radius, are shortened to it.
   double longest_step = std::numeric_limits<double>::infinity();
   /// log K <- log K - radius_lr K dL/dK after each step; 0: the radius stays. Points are stored for
   /// radius 1, so all distances follow the radius.
@@ -70,17 +70,17 @@ struct EpochReport {
 ///   L(D) = - sum over (u, v) in D of log( e^(-t d(u, v)) / sum over w in {v} + N(u) of e^(-t d(u,
 ///   w)) )
 ///
-/// (Yu 2024, eq. 3.1, with the minus sign that it lacks; Nickel, Kiela 2017), where N(u) are
-/// `negatives` different nodes that are neither u nor the target of an edge from u. They are drawn
-/// anew for each example. The draw is uniform, except during the burn-in, when the probability of a
-/// node is proportional to the number of its edges to the power 3/4. If a graph has fewer such
-/// nodes, or 10 tries for each negative find fewer, the nodes that were found are repeated. The
-/// gradients of a row in a batch are added, and the row moves by the exponential map. Radam follows
-/// the rule of geometry::Radam: a point has one second moment (also in a product), its first moment
-/// is transported parallel with it, rows outside a batch stay as they are, and t counts the updates
-/// of each row. If a radius is learned, both moments are moments of gradients at radius 1. Edges
-/// come in another order each epoch; a smaller last batch counts like any other. An edge's weight
-/// multiplies its loss.
+/// (Yu 2024, eq. 3.1, with the minus sign that it lacks; Nickel, Kiela 2017), where N(u) stands for
+/// `negatives` different nodes that are neither u nor the target of an edge from u. These nodes are
+/// drawn anew for each example. The draw is uniform, except during the burn-in, when the
+/// probability of a node is proportional to the number of its edges to the power 3/4. If a graph
+/// has fewer such nodes, or 10 tries for each negative find fewer, the nodes that were found are
+/// repeated. The gradients of a row in a batch are added, and the row moves by the exponential map.
+/// Radam follows the rule of geometry::Radam: a point has one second moment (also in a product),
+/// its first moment is transported parallel with it, rows outside a batch stay as they are, and t
+/// counts the updates of each row. If a radius is learned, both moments are moments of gradients at
+/// radius 1. Edges come in another order each epoch; a smaller last batch counts like any other. An
+/// edge's weight multiplies its loss.
 ///
 /// Results have the same bits for any number of threads, and on all processors with fma: random
 /// numbers belong to an edge's place in its epoch (Philox), and each row is owned by one thread,
@@ -93,16 +93,16 @@ struct EpochReport {
 /// cuda::device_trainer (embed/device_train.hpp) makes a Trainer that runs on a GPU, with the same
 /// bits and files.
 ///
-/// Models: all of Embedding's, products of equal ones too. Beyond distances of about 36 (ball) and
-/// 18 (hyperboloid) from the origin, points of one component can no longer be told apart; other
-/// models have no such limit.
+/// Models: all models of Embedding, and products of equal models. Beyond distances of about 36
+/// (ball) and 18 (hyperboloid) from the origin, points of one component can no longer be told
+/// apart; other models have no such limit.
 class Trainer {
  public:
   /// With `ranks` the trainer works together with these processes. The constructor, advance and
   /// collect are then collective: all ranks must call them with the same arguments. Throws
   /// DomainError for invalid options, a null pointer instead of a graph and a graph without edges,
   /// and on all ranks if options or graphs differ between them. Any other error of one rank must
-  /// end all (Communicator::abort).
+  /// end all ranks (Communicator::abort).
   Trainer(std::shared_ptr<const Graph> graph, const TrainOptions& options,
           std::shared_ptr<distributed::Communicator> ranks = {});
   Trainer(Trainer&&) noexcept;
@@ -136,7 +136,7 @@ class Trainer {
   /// Reads such a file. Training goes on with the same bits as if it had not stopped. The number of
   /// epochs may differ: then the rate goes on as in a training of that many epochs. Throws IoError
   /// with the difference for a file of another graph or other options, and for numbers that no
-  /// training writes; then nothing has changed.
+  /// training writes; after an error nothing has changed.
   void load(const std::filesystem::path& path);
 
  protected:

@@ -1,4 +1,4 @@
-// Chooses settings of a training on a held-out part of the graph's own edges.
+// Chooses the settings of a training by how well they predict held-out edges of the graph itself.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct TuneOptions {
 /// One of the settings that were compared.
 struct TuneTrial {
   double sharpness = 0, lr = 0;
-  std::int64_t epochs = 0;  ///< after which the setting was last ranked; 0: never
+  std::int64_t epochs = 0;  ///< the epochs after which the setting was last ranked; 0: never
   double mean_average_precision = 0;
 };
 

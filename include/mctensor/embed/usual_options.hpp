@@ -22,7 +22,8 @@ struct UsualDescent {
   std::size_t edges;
   int dimensions;
   double sharpness;
-  double rate;  ///< first rate of one edge: the learning rate is this times the batch
+  double rate;  ///< first rate of one edge; times the number of edges in a batch it is the learning
+                ///< rate
   double peak;  ///< the highest rate as a multiple of the first one; 1: the rate stays
 };
 
@@ -32,21 +33,22 @@ std::span<const UsualDescent> usual_descents();
 std::string usual_descents_text();
 
 /// Options for a graph of so many edges, in this space. Sharpness and rate come from usual_descents
-/// (for Radam 0.3, and 0.1, the length of a step); steps are cut at length 1. Small graphs get
-/// small batches, which are better; large graphs get large ones, which are faster. Epochs: 1000 as
-/// in the papers, 400 if the rate rises; for large graphs fewer, so that training takes minutes,
-/// but at least 100. A rate that rises falls back in the last fifth. A given batch or number of
-/// epochs determines the options that depend on it (rate, cool-down, eps, burn-in).
+/// (for Radam the sharpness is 0.3, and the rate is 0.1, the length of a step). Steps are shortened
+/// to length 1. Small graphs get small batches, which are better; large graphs get large batches,
+/// which are faster. There are 1000 epochs as in the papers, and 400 if the rate rises; large
+/// graphs get fewer, so that training takes minutes, but at least 100. A rate that rises falls back
+/// in the last fifth of the epochs. A given batch or number of epochs determines the options that
+/// depend on it (rate, cool-down, eps, burn-in).
 TrainOptions usual_options(const EmbeddingSpace& space, Optimizer optimizer, std::size_t edges,
                            std::optional<std::int64_t> batch = {},
                            std::optional<std::int64_t> epochs = {});
 
 /// Options for cones of this kind, model, number of dimensions and radius, which
-/// docs/experiments.md compares with those of Yu 2024 and Ganea et al. 2018. Their size is `size`,
-/// or else the usual one (cones.size is not read). The sizes to choose from afterwards are those of
-/// Yu 2024 and some between. `only_basic` says that no edge that follows from others is trained.
-/// Negatives are then not drawn anew, because most edges of the test would become negatives. The
-/// rate depends on the optimizer.
+/// docs/experiments.md compares with those of Yu 2024 and Ganea et al. 2018. The size of the cones
+/// is `size` or, without it, the usual size (cones.size is not read). The sizes to choose from
+/// afterwards are those of Yu 2024 and some between. `only_basic` is true if the training has no
+/// edges that follow from others. Negatives are then not drawn anew, because most edges of the test
+/// would become negatives. The rate depends on the optimizer.
 ConeTrainingOptions usual_options(const ConeSystem& cones, std::optional<double> size = {},
                                   bool only_basic = false, std::optional<Optimizer> optimizer = {});
 

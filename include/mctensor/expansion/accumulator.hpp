@@ -20,7 +20,7 @@ MCT_HD constexpr auto multiply_add_wire(const A& a, const B& b, const C& c) {
   }
 }
 
-/// level += term exactly, as far as the next level holds the rounding error that is returned.
+/// level += term. This is exact if the next level can hold the rounding error that is returned.
 template <class V, class X>
 MCT_HD MCT_ALWAYS_INLINE constexpr auto absorb(V& level, const X& term) {
   if constexpr (std::is_same_v<X, Zero>) {
@@ -148,12 +148,12 @@ struct Accumulator {
     }
   }
 
-  /// The sum as a normalized expansion. If nearly everything cancels, the first passes gather the
-  /// rest at the front.
+  /// The sum as a normalized expansion. If nearly everything cancels, the first passes gather what
+  /// is left in the first limbs.
   MCT_HD MCT_ALWAYS_INLINE constexpr Expansion<V, N> result() const {
     Accumulator r = *this;
     for (int pass = 1; pass < N; ++pass) r.carry();
-    // decreasing now: from the front, so that each limb is the rounded rest
+    // limbs decrease now; this goes from the front, so that each limb is the rounded rest
     for (int pass = 1; pass < N; ++pass) {
       for (int i = pass - 1; i + 1 < N; ++i) {
         const auto [s, e] = two_sum(r.level[i], r.level[i + 1]);

@@ -1,7 +1,7 @@
 // Addition and subtraction of expansions.
 //
 // Source: Joldes, Muller, Popescu 2017, algorithms 4 and 6 (N = 2); Zhang, Aiken 2025 (N = 3 and
-// 4); each network names its theorem. Signs are exact, for every x.
+// 4); each network names its theorem. The signs -x and +x are exact for every x.
 #pragma once
 
 #include "mctensor/expansion/five_limbs.hpp"

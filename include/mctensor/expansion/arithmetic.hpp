@@ -1,4 +1,4 @@
-// Everything an expansion can do without text: the header-only part of layer 2.
+// Everything that an expansion can do without text: the header-only part of layer 2.
 #pragma once
 
 #include "mctensor/expansion/compare.hpp"

@@ -1,9 +1,9 @@
 // Conversions between the compiler's builtin numbers and limbs.
 //
-// Error: limbs take a number exactly where they hold it, else to half an ulp of the last limb or
-// half the smallest subnormal; a sum of limbs becomes the nearest number, ties to even. Domain:
-// every value; overflow gives an infinity. Source: Boldo, Melquiond 2008 (rounding to odd: a number
-// that was rounded so with two bits to spare may be rounded again).
+// Error: limbs that can hold a number take it exactly; else the error is half an ulp of the last
+// limb or half the smallest subnormal. A sum of limbs becomes the nearest number, ties to even.
+// Domain: every value; overflow gives an infinity. Source: Boldo, Melquiond 2008 (rounding to odd:
+// a number that was rounded to odd with two bits to spare may be rounded again).
 #pragma once
 
 #include <cstdint>
@@ -48,11 +48,11 @@ __extension__ typedef unsigned __int128 LongestWord;
 #else
 using LongestWord = std::uint64_t;
 #endif
-/// Unsigned, and at least as wide as the integer I.
+/// An unsigned type that is at least as wide as the integer I.
 template <class I>
 using Word = std::conditional_t<(sizeof(I) > 8), LongestWord, std::uint64_t>;
 
-/// How many bits the longest value of a number type has; 0 for other types.
+/// The number of bits of the longest value of a number type; 0 for other types.
 template <class S>
 constexpr int count_bits() {
   if constexpr (is_component_v<S>) {
@@ -125,7 +125,7 @@ MCT_HD constexpr T nearest_component_of_word(U word) {
   }
 }
 
-/// The same for integers.
+/// Subtracts the nearest T from an integer, N times.
 template <class T, int N, class I>
 MCT_HD constexpr void take_integer(T (&limb)[N], I value) {
   using U = Word<I>;
@@ -174,7 +174,7 @@ MCT_HD constexpr S nearest_sum(const T (&limb)[N]) {
   if constexpr (N == 1 && std::is_same_v<S, T>) {
     return limb[0];
   } else {
-    if (limb[0] == T(0)) return S(double(limb[0]));  // its sign
+    if (limb[0] == T(0)) return S(double(limb[0]));  // keeps the sign of the zero
     if constexpr (N > 1 && bits_of<S> == FloatTraits<double>::p) {
       return S(double(limb[0]) + sum_to_odd<1>(limb));
     } else {

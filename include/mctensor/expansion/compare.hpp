@@ -28,7 +28,8 @@ MCT_HD constexpr T difference(const Expansion<T, N>& x, const Expansion<T, N>& y
 }  // namespace detail
 
 /// x == y as real numbers, also where ties make two different limb sequences the same value. False
-/// if either is NaN. Like every comparison here: one bool for a scalar, a mask for a SIMD batch.
+/// if either is NaN. Like every comparison of this header, it gives one bool for a scalar, and a
+/// mask for a SIMD batch.
 template <class T, int N>
 MCT_HD constexpr auto operator==(const Expansion<T, N>& x, const Expansion<T, N>& y) {
   if constexpr (N == 1) {
@@ -65,8 +66,8 @@ MCT_HD constexpr auto operator>=(const Expansion<T, N>& x, const Expansion<T, N>
   return y <= x;
 }
 
-/// Three-way comparison of scalars: unordered if either is NaN. (Not a requires clause: a
-/// constrained <=> would be preferred to < itself.)
+/// Three-way comparison of scalars: unordered if either is NaN. (It has no requires clause, because
+/// a constrained <=> would be preferred to < itself.)
 template <class T, int N>
 MCT_HD constexpr std::enable_if_t<is_component_v<T>, std::partial_ordering> operator<=>(
     const Expansion<T, N>& x, const Expansion<T, N>& y) {

@@ -1,8 +1,8 @@
 // Conversion between expansions of different lengths and component types.
 //
-// Error: exact where it fits, else at most u^N |x| and the smallest subnormal; one component or
-// builtin number is the nearest, ties to even. Domain: every value; overflow gives an infinity.
-// Source: renormalize.hpp and builtin.hpp, and IEEE 754 for the rounding of each limb.
+// Error: exact where x fits, else at most u^N |x| and the smallest subnormal; a result of one
+// component or a builtin number is the nearest, ties to even. Domain: every value; overflow gives
+// an infinity. Source: renormalize.hpp and builtin.hpp, and IEEE 754 for the rounding of each limb.
 #pragma once
 
 #include "mctensor/expansion/range.hpp"
@@ -10,9 +10,9 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
-/// The limbs of a sum of two doubles: each is the float nearest to the rest. False near the ends of
-/// float's range, and where the first limb of a rest lies (nearly) halfway between two floats,
-/// because then the limb behind it decides.
+/// The limbs of a sum of two doubles: each is the float nearest to the rest. Returns false near the
+/// ends of float's range, and where the first limb of a rest lies (nearly) halfway between two
+/// floats, because then the next limb decides.
 template <class T, int N>
 MCT_HD constexpr bool split_limb_by_limb(const Expansion<double, 2>& x, Expansion<T, N>& r) {
   double head = x.limb[0];
@@ -32,8 +32,9 @@ MCT_HD constexpr bool split_limb_by_limb(const Expansion<double, 2>& x, Expansio
   return last + T(head) * T(1 + 4 * FloatTraits<T>::u) == last;
 }
 
-/// x with N components of T: exact where it fits, else the error is at most u^N |x|, u of T, plus
-/// the smallest subnormal of T, and one component is the nearest; an overflow gives an infinity.
+/// x with N components of T. The result is exact where x fits. Otherwise the error is at most u^N
+/// |x|, with the u of T, plus the smallest subnormal of T; a result of one component is the nearest
+/// number. An overflow gives an infinity.
 template <class T, int N, class U, int M>
 MCT_HD constexpr Expansion<T, N> convert(const Expansion<U, M>& x) {
   if constexpr (N == 1) {

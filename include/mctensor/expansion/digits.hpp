@@ -1,18 +1,20 @@
 // The digits of long division, one limb each. Quotients and roots are sums of such digits.
 //
-// Digit q_0 is x / y rounded to one limb, q_1 the rest x - q_0 y divided by y, q_2 the rest after
-// that, and so on; each is taken from the two leading limbs of rest and divisor. A root is a
-// quotient whose divisor grows: x = s^2 means x - s_0^2 = s_1 (2 s_0 + s_1), ...
+// Digit q_0 is x / y rounded to one limb. Digit q_1 is the rest x - q_0 y divided by y, q_2 the
+// next rest divided by y, and so on. Each digit is computed from the two leading limbs of rest and
+// divisor. A root is a quotient whose divisor grows: x = s^2 means x - s_0^2 = s_1 (2 s_0 + s_1),
+// ...
 //
 // Error. A digit differs from the exact one by half an ulp and 24u^2 of itself (48u^2 in a root):
 // two limbs leave out 2u^2, the rest is rounded four times, and `inverse` has an error of u, or 3u.
 // So each digit is below u (1 + 48u) times the one before. A term of size u^k |x| has order k. A
-// rest of x keeps the orders up to N. Sums of an order are exact, their errors belong to the next
-// one; only those of order N are rounded, each of terms that are together below 8, 29 and 118 u^N
-// |x| for N = 2, 3 and 4. That makes at most 16, 101 and 480 u^(N+1) |x| in all rests. So the sum
-// of N digits is in error by half an ulp of the last one, at most u^N |q|, and by 64, 190 or 600
-// u^(N+1) |q|: by less than 1.0001 u^N |q| with float and double. For bfloat16, where u is 1/256, a
-// search for the largest error ended at 1.004 u^N (N = 2) and 1 u^N (N = 3).
+// rest of x keeps the orders up to N. The sums of an order are exact, because their errors belong
+// to the next order. Only the sums of order N are rounded; the terms of each are together below 8,
+// 29 and 118 u^N |x| for N = 2, 3 and 4. That makes at most 16, 101 and 480 u^(N+1) |x| in all
+// rests. So the sum of N digits has an error of half an ulp of the last digit, at most u^N |q|, and
+// of 64, 190 or 600 u^(N+1) |q|: together less than 1.0001 u^N |q| with float and double. For
+// bfloat16, where u is 1/256, a search for the largest error ended at 1.004 u^N (N = 2) and 1 u^N
+// (N = 3).
 //
 // Exact results. Let q = Q a and y = Y b with whole numbers Q, Y and powers of two a, b, where Q <
 // 2^(N p) and Q Y < 2^(N (p + 1)). The second bound is the largest x without gaps between its
@@ -154,7 +156,7 @@ MCT_HD constexpr Expansion<T, 4> rest_quad_word(const T& n, const T& r0, const R
   return Expansion<T, 4>::from_limbs(z0, wire_value<T>(z1), wire_value<T>(z2), wire_value<T>(z3));
 }
 
-/// N limbs of r - q y, q a digit of r / y.
+/// N limbs of r - q y, where q is a digit of r / y.
 template <int N, class T, int K, int L>
 MCT_HD constexpr Expansion<T, N> rest_after_digit(const Expansion<T, K>& r, const T& q,
                                                   const Expansion<T, L>& y) {

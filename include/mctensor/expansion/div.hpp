@@ -8,9 +8,9 @@ namespace mct::inline MCT_ISA_NAMESPACE {
 
 namespace detail {
 
-/// Quotient of operands with at most N components, of which no step under- or overflows: N digits.
-/// Error and exact results: digits.hpp. N = 5: three digits of the first three limbs, and a
-/// correction of two, to about 8u^5.
+/// Quotient of operands with at most N components, for which no step under- or overflows: N digits.
+/// Error and exact results: digits.hpp. For N = 5 it has three digits of the first three limbs, and
+/// a correction of two digits, to about 8u^5.
 template <int N, class T, int K, int L>
 MCT_HD constexpr Expansion<T, N> quotient_limbs(const Expansion<T, K>& x,
                                                 const Expansion<T, L>& y) {
@@ -44,7 +44,8 @@ MCT_HD constexpr Expansion<T, N> div_limbs(const Expansion<T, N>& x, const Expan
   return quotient_limbs<N>(x, y);
 }
 
-/// The quotient of any operands: both are scaled to about 1, the quotient back.
+/// The quotient of any operands: both operands are scaled to about 1, and the quotient is scaled
+/// back.
 template <int N, class T, int K, int L>
 MCT_HD constexpr Expansion<T, N> quotient_any_range(const Expansion<T, K>& x,
                                                     const Expansion<T, L>& y) {
@@ -53,8 +54,8 @@ MCT_HD constexpr Expansion<T, N> quotient_any_range(const Expansion<T, K>& x,
   const Expansion<T, N> unit = quotient_limbs<N>(scale_limbs(scale_limbs(x, sx.first), sx.second),
                                                  scale_limbs(scale_limbs(y, sy.first), sy.second));
   // A large quotient is at least 1, so twice the quotient overflows if half its power of two does.
-  // For a small one, half the power may be below the smallest subnormal. One power has both
-  // exponents, because the first of two could underflow.
+  // For a small quotient, half the power may be below the smallest subnormal. One power has both
+  // exponents, because the first of two powers could underflow.
   const T one(scalar_t<T>(1));
   const auto large = sx.inverse_second * sy.second > one;
   const T twice = blend(large, T(scalar_t<T>(2)), one);
@@ -94,10 +95,10 @@ MCT_HD constexpr Expansion<T, N> quotient(const Expansion<T, K>& x, const Expans
 /// x / y. Error <= K u^N |x / y|, K = 1 for N = 1 and 1.1 for N = 2..4, for every finite x and y !=
 /// 0 whose quotient does not overflow. If limbs of the quotient lie below the smallest subnormal
 /// eta, N eta is added to the bound. For half: K = 1.001 plus eta / 2. x / 0 is an infinity, 0 / 0
-/// NaN. Exact where the quotient has at most N p bits, from its highest to its lowest one, and x
-/// and y are whole numbers times powers of two, x of at most N p bits: 105 / 35, 1.5 / 0.375, (a b)
-/// / b where the product is exact. x / x is 1 for every x. One branch: operands of ordinary size
-/// skip the scaling. Source: see digits.hpp.
+/// NaN. Exact where the quotient has at most N p bits, from its highest to its lowest bit, and x
+/// and y are whole numbers times powers of two, where x has at most N p bits: 105 / 35, 1.5 /
+/// 0.375, (a b) / b where the product is exact. x / x is 1 for every x. One branch: operands of
+/// ordinary size skip the scaling. Source: see digits.hpp.
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> div(const Expansion<T, N>& x, const Expansion<T, N>& y) {
   return detail::quotient<N>(x, y);

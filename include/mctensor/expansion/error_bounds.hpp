@@ -22,7 +22,7 @@ struct ErrorBounds {
   double div_eta;     ///< added to div, sqrt and rsqrt
 };
 
-// Where each comes from; docs/proofs.md has what is proven under which assumptions.
+// Where each bound comes from (docs/proofs.md states what is proven, and under which assumptions):
 // N = 2: add, add_scalar, mul and mul_scalar are proven in Joldes, Muller, Popescu 2017 and Muller,
 // Rideau 2022, sqrt in Lefevre et al. 2023. From this code ./run prove proves add to 6, add_scalar
 // to 3 and without fma mul to 12, mul_scalar to 4. div is derived in digits.hpp and measured, rsqrt

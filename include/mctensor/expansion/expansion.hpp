@@ -29,11 +29,11 @@ namespace mct {
 /// A value has N p bits and more: gaps between limbs are free. u = 2^-p is the unit roundoff of T.
 ///
 /// Error bounds of the form K u^N hold where error terms do not underflow. The smallest subnormal
-/// of half is 2^-24: a product of two or three limbs has its N p bits from 2^9 or 2^20 on; below,
-/// its error is the stated number of etas.
+/// of half is 2^-24: a product of two or three limbs has its N p bits from 2^9 or 2^20 on; the
+/// error of a smaller product is the stated number of etas.
 template <class T, int N>
 struct Expansion {
-  // a fifth serves the elementary functions as an intermediate result
+  // five limbs serve the elementary functions as intermediate results
   static_assert(N >= 1 && N <= 5, "an Expansion has 1 to 4 components");
 
   using value_component = T;
@@ -55,11 +55,12 @@ struct Expansion {
     for (int i = 1; i < N; ++i) limb[i] = T(Scalar(0));
   }
 
-  /// Any other builtin number or component. Exact when it fits into N limbs (every 64-bit integer
-  /// and the x87's long double fit into two doubles or three floats, every double within float's
-  /// range into three floats, __float128 and __int128 into three doubles), else rounded with an
-  /// error of at most u^N |value| + eta / 2, eta the smallest subnormal. A number too large for T
-  /// gives an infinity. Numbers wider than 64 bits need a cast unless N limbs hold them.
+  /// Any other builtin number or component. The result is exact when the number fits into N limbs
+  /// (every 64-bit integer and the x87's long double fit into two doubles or three floats, every
+  /// double within float's range into three floats, __float128 and __int128 into three doubles).
+  /// Otherwise it is rounded with an error of at most u^N |value| + eta / 2, where eta is the
+  /// smallest subnormal. A number too large for T gives an infinity. Numbers wider than 64 bits
+  /// need a cast unless N limbs hold them.
   template <class S>
   requires((BuiltinNumber<S> || is_component_v<S>)&&!std::is_same_v<S, T>) MCT_HD MCT_ALWAYS_INLINE
       constexpr explicit(sizeof(S) > 8 && detail::bits_of<S> > N * FloatTraits<T>::p)
@@ -84,8 +85,9 @@ struct Expansion {
   }
   explicit Expansion(const Text& text) : Expansion(text.data(), text.size()) {}
 
-  /// The same value with more components or a wider component type is implicit, a narrowing one
-  /// explicit. Defined in convert.hpp: exact where it fits, else rounded to u^N.
+  /// The same value in another expansion. A conversion to more components or a wider component type
+  /// is implicit, a narrowing conversion explicit. Defined in convert.hpp: exact where the value
+  /// fits, else rounded to u^N.
   template <class U, int M>
   requires((!std::is_same_v<U, T> || M != N) && is_component_v<U> &&
            is_component_v<T>) MCT_HD MCT_ALWAYS_INLINE
@@ -124,14 +126,14 @@ struct Expansion {
            !detail::is_whole_v<S>) MCT_HD MCT_ALWAYS_INLINE constexpr explicit
   operator S() const;
 
-  /// The value without its fraction, exactly; like a cast of T, undefined where I cannot hold it.
-  /// Defined in rounding.hpp.
+  /// The value without its fraction, exactly. As with a cast of T, the result is undefined where I
+  /// cannot hold it. Defined in rounding.hpp.
   template <class I>
   requires(BuiltinNumber<I>&& is_component_v<T>&& detail::is_whole_v<I> && !std::is_enum_v<I> &&
            !std::is_same_v<I, bool>) MCT_HD MCT_ALWAYS_INLINE constexpr explicit
   operator I() const;
 
-  /// Whether it is not zero: true for NaN, as a float is.
+  /// True if the value is not zero; true for NaN, as for a float.
   MCT_HD MCT_ALWAYS_INLINE constexpr explicit operator bool() const requires is_component_v<T> {
     return limb[0] != T(0);
   }

@@ -1,7 +1,7 @@
 // Sums and products of five limbs: intermediate results of functions of four limbs.
 //
-// No public type has five components. One simple form for every operation matters more than speed:
-// all terms that matter are written down and distilled by passes of two_sum.
+// No public type has five components. One simple form for every operation is more important than
+// speed: all terms that matter are computed, and passes of two_sum distill them.
 #pragma once
 
 #include "mctensor/expansion/zero_wire.hpp"
@@ -38,8 +38,8 @@ MCT_HD constexpr T limb_or_zero(const Expansion<T, N>& x) {
   }
 }
 
-/// x + y to about 8u^5 max(|x|, |y|), and to 16u^5 |x + y| unless most of it cancels: checked
-/// against MPFR through the functions that use it.
+/// x + y to about 8u^5 max(|x|, |y|), and to 16u^5 |x + y| unless most of it cancels. This is
+/// checked against MPFR through the functions that use add_five.
 template <class T, int N, int M>
 MCT_HD constexpr Expansion<T, 5> add_five(const Expansion<T, N>& x, const Expansion<T, M>& y) {
   T terms[10] = {limb_or_zero<0>(x), limb_or_zero<0>(y), limb_or_zero<1>(x), limb_or_zero<1>(y),
@@ -59,7 +59,7 @@ MCT_HD constexpr Expansion<T, 5> mul_five(const Expansion<T, N>& x, const Expans
   T terms[17];
   T order4 = a[4] * b[0];
   for (int i = 0; i < 4; ++i) order4 = order4 + a[i] * b[4 - i];
-  // the products of order n stand from position n^2 on, behind the errors of the order before
+  // the products of order n begin at position n^2, behind the errors of the order before
   constexpr int errors_at[5] = {0, 1, 4, 9, 16};
   constexpr int products_at[4] = {0, 2, 6, 12};
   for (int n = 0; n < 4; ++n) {

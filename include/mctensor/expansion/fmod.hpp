@@ -36,7 +36,7 @@ MCT_HD inline WholeDivision<T> divide_whole(const Expansion<T, N>& x, const Expa
   return r;
 }
 
-/// True where the remainder is NaN, and where it is x, whatever the quotient.
+/// True where the remainder is NaN, and where it is x for every quotient.
 template <class T, int N>
 MCT_HD inline bool has_no_remainder(const Expansion<T, N>& x, const Expansion<T, N>& y) {
   return isnan(x) || isnan(y) || isinf(x) || y.limb[0] == 0;
@@ -54,8 +54,8 @@ MCT_HD inline Expansion<T, N> remainder_of(const FixedPoint<T>& rest, bool negat
 }  // namespace detail
 
 /// x - n y with n = trunc(x / y): the remainder has the sign of x and magnitude below |y|. The
-/// exact remainder, whatever the size of the quotient, rounded once to N limbs (error at most
-/// u^N |r|; no error when it fits). NaN for an infinite x or a zero y; x for an infinite y.
+/// result is the exact remainder, for a quotient of any size, rounded once to N limbs (error at
+/// most u^N |r|; no error when it fits). NaN for an infinite x or a zero y; x for an infinite y.
 /// Binary long division in fixed point: time grows with the exponent difference.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> fmod(const Expansion<T, N>& x,
@@ -67,9 +67,9 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> fmod(const Expansion<T,
 }
 MCT_MIXED_FUNCTION(fmod)
 
-/// x - n y with n the integer nearest to x / y (of two the even one). The magnitude is at most |y|
-/// / 2. *quotient becomes the last 31 bits of |n|, with the sign of x / y; 0 where the result is
-/// NaN or x. Error, special values and time as fmod.
+/// x - n y with n the integer nearest to x / y (the even one of two integers that are equally
+/// near). The magnitude is at most |y| / 2. *quotient becomes the last 31 bits of |n|, with the
+/// sign of x / y; 0 where the result is NaN or x. Error, special values and time as fmod.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> remquo(const Expansion<T, N>& x,
                                                                 const Expansion<T, N>& y,

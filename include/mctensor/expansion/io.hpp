@@ -1,7 +1,7 @@
 // Decimal and hexadecimal input and output of expansions, exact or correctly rounded. Compiled
 // code: link mctensor::mctensor. T is double or float with 1 to 4 components, half or bfloat16 with
 // 1 to 3. The functions work in any rounding mode, with or without flushing of subnormals: they set
-// the environment that they need and restore the caller's.
+// the environment that they need, and restore the environment of the caller.
 //
 // Source: integers of any size, from which the limbs are rounded one after the other.
 #pragma once
@@ -52,7 +52,7 @@ inline constexpr int max_output_digits = 5000;
 template <class T, int N>
 std::string to_string(const Expansion<T, N>& x);
 
-/// The exact value rounded to so many significant decimal digits, ties to even; all of them are
+/// The exact value rounded to so many significant decimal digits, ties to even. All digits are
 /// written, trailing zeros too. Fixed notation for 1e-4 <= |x| < 10^digits as printf %g.
 /// Throws DomainError unless 1 <= digits <= max_output_digits.
 template <class T, int N>
@@ -68,7 +68,7 @@ std::string to_hex_string(const Expansion<T, N>& x);
 /// error is at most half an ulp of the last limb, or half the smallest subnormal. Texts,
 /// case-insensitive:
 ///   decimal       [+-]digits[.digits][e[+-]digits], digits on one side of the point suffice
-///   hexadecimal   [+-]0xdigits[.digits][p[+-]digits], the exponent is one of 2
+///   hexadecimal [+-]0xdigits[.digits][p[+-]digits], the exponent counts powers of 2
 ///   specials      [+-]inf, [+-]infinity, [+-]nan; the sign is kept
 ///   limbs         hexadecimal numbers or specials separated by commas, at most N: taken as the
 ///                 limbs without rounding or normalization, missing ones are 0

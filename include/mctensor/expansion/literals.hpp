@@ -1,4 +1,5 @@
-// Literals like 1.1_f64x2: the written number itself is rounded to all limbs, not its double.
+// Literals like 1.1_f64x2: the written number itself is rounded to all limbs, not the double next
+// to it.
 //
 // Error: as from_string (io.hpp), half an ulp of the last limb. Domain: every number that a literal
 // can write. Source: io.hpp.
@@ -9,8 +10,8 @@
 namespace mct::literals {
 
 // Raw literal operators: they see the digits as written, so 0.1_f64x2 is 0.1 to 106 bits. Every C++
-// number is accepted, hexadecimal, binary and octal ones and digit separators too. Correctly
-// rounded as from_string; not constant expressions.
+// number is accepted, also in hexadecimal, binary or octal form and with digit separators. Literals
+// are correctly rounded, as by from_string. They are not constant expressions.
 #define MCT_LITERAL(name) \
   inline name operator""_##name(const char* token) { return io_detail::from_literal<name>(token); }
 MCT_LITERAL(f64x1)

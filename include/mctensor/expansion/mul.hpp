@@ -142,9 +142,9 @@ MCT_HD constexpr Expansion<T, N> mul_limbs(const Expansion<T, N>& x, const Expan
 }  // namespace detail
 
 /// x * y. Error <= K u^N |x y|, K = 1, 4, 8, 16 for N = 1..4 (N = 2 without hardware fma: 5; N = 2
-/// by a single component: 2, without fma 3). Domain: x y does not overflow; below
-/// |x y| = 2^(emin + (N+1) p) the products' error terms are no longer all exact and the error is at
-/// most the above plus 2^N eta (4 2^N eta without fma). Commutative bit for bit for N != 2; for
+/// by a single component: 2, without fma 3). Domain: x y does not overflow; below |x y| = 2^(emin +
+/// (N+1) p) the error terms of products are no longer all exact, and the error is at most this
+/// bound plus 2^N eta (4 2^N eta without fma). Commutative bit for bit for N != 2; for
 /// N = 2 with fma, x y and y x may differ within the bound.
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> mul(const Expansion<T, N>& x, const Expansion<T, N>& y) {
@@ -167,9 +167,10 @@ MCT_HD constexpr Expansion<T, N> square(const Expansion<T, N>& x) {
 
 /// x * y + z with one special-value select. Error <= K* u^N |x y| + K+ u^N |x y + z|, K* and K+
 /// the constants of mul and add: unlike a scalar fma, the product is rounded to N limbs first.
-/// Domain: the leading limb of x y is below the largest float (that of z may be the largest);
-/// where it is the largest float itself, two_sum may overflow internally, as in add. z is the first
-/// operand of the sum because two_sum is exact whatever finite float its first operand is.
+/// Domain: the leading limb of x y is below the largest float (the leading limb of z may be the
+/// largest); where it is the largest float itself, two_sum may overflow internally, as in add. z is
+/// the first operand of the sum, because two_sum is exact for every finite float as its first
+/// operand.
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> mul_add(const Expansion<T, N>& x, const Expansion<T, N>& y,
                                          const Expansion<T, N>& z) {

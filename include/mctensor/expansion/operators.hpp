@@ -25,8 +25,8 @@ inline namespace MCT_ISA_NAMESPACE {
 
 // expansion op expansion, expansion op number, number op expansion, and expansions of different
 // lengths (the result has the greater length). Bounds: as the function of that name. A number that
-// is not exactly one component (a 64-bit integer beside doubles, a double beside floats) enters as
-// an expansion.
+// one component cannot hold exactly (a 64-bit integer beside doubles, a double beside floats)
+// enters as an expansion.
 #define MCT_BINARY_OPERATOR(op, function)                                                      \
   template <class T, int N>                                                                    \
   MCT_HD constexpr Expansion<T, N> operator op(const Expansion<T, N>& x,                       \

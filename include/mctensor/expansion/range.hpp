@@ -45,8 +45,8 @@ MCT_HD constexpr Expansion<T, N> widen(const Expansion<T, M>& x) {
   return r;
 }
 
-/// 2^floor(log2 |x|) of a normal x: its exponent field alone. 0 for zero and subnormals, +inf for
-/// infinities and NaN.
+/// 2^floor(log2 |x|) of a normal x, which has only the exponent field of x. 0 for zero and
+/// subnormals, +inf for infinities and NaN.
 template <class V>
 MCT_HD constexpr V exponent_part(const V& x) {
   if constexpr (std::is_same_v<V, double>) {
@@ -60,8 +60,8 @@ MCT_HD constexpr V exponent_part(const V& x) {
   }
 }
 
-/// A power of two that brings a value to [1, 2), as two factors, since one may not be
-/// representable, with its inverse: v * first * second in [1, 2).
+/// A power of two that brings a value to [1, 2), and its inverse. It consists of two factors,
+/// because the power itself may not be representable: v * first * second lies in [1, 2).
 template <class V>
 struct PowerOfTwoScale {
   V first, second;

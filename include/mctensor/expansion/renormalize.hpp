@@ -35,7 +35,7 @@ MCT_HD constexpr int drop_zeros(T (&terms)[K], int count) {
 
 /// Sums neighbours in terms[first..count), nonoverlapping and decreasing, from the smallest up
 /// until nothing moves: then each term is the rounded sum of itself and the next. Every pass is
-/// exact and only carries upward, so few are needed. Returns how many terms are left.
+/// exact and only carries upward, so few passes are needed. Returns how many terms are left.
 template <class T, int K>
 MCT_HD constexpr int settle(T (&terms)[K], int first, int count) {
   for (bool moved = true; moved;) {
@@ -52,8 +52,8 @@ MCT_HD constexpr int settle(T (&terms)[K], int first, int count) {
 }
 
 /// Where the rest of the sum after a term is half the distance to a neighbour of that term, the
-/// later terms decide between the two. Afterwards each term is the whole rest of the sum rounded to
-/// nearest.
+/// later terms decide between the term and its neighbour. Afterwards each term is the whole rest of
+/// the sum rounded to nearest.
 template <class T, int K>
 MCT_HD constexpr void break_ties(T (&terms)[K], int count) {
   for (int i = 0; i + 2 < count; ++i) {
@@ -73,8 +73,8 @@ MCT_HD constexpr void break_ties(T (&terms)[K], int count) {
 
 namespace detail {
 
-/// The sum of K arbitrary terms as limbs, each the whole rest of the sum rounded to nearest. The
-/// sum must be finite on the way.
+/// The sum of K arbitrary terms as limbs, each the whole rest of the sum rounded to nearest. All
+/// partial sums must be finite.
 template <class T, int K, int M>
 MCT_HD constexpr void round_terms(const T (&values)[K], T (&limbs)[M]) {
   T growing[K];
@@ -102,14 +102,14 @@ requires is_component_v<T> MCT_HD constexpr Expansion<T, N> renormalize(const T 
   if (!(naive - naive == 0)) return naive;
   Expansion<T, N> r;
   detail::round_terms(values, r.limb);
-  // next to the overflow threshold the sums above may overflow where the plain one did not
+  // next to the overflow threshold the sums above may overflow where the plain sum did not
   for (int i = 0; i < N; ++i)
     if (!(r.limb[i] - r.limb[i] == 0)) return T(naive * T(1 + 8 * FloatTraits<T>::u));
   if (r.limb[0] == 0) r.limb[0] = naive == 0 ? naive : T(0);  // the sign of zero
   return r;
 }
 
-/// The same value with the invariant restored, whatever the limbs.
+/// The same value with the invariant restored, for any limbs.
 template <class T, int N>
 requires is_component_v<T> MCT_HD constexpr Expansion<T, N> renormalize(const Expansion<T, N>& x) {
   return renormalize<N>(x.limb);

@@ -14,8 +14,9 @@ inline namespace MCT_ISA_NAMESPACE {
 
 namespace detail {
 
-/// x = whole + fraction, limb by limb: at most one limb has both an integer and a fractional part;
-/// those above are integers, those below fractions. The fraction may have the sign opposite to x.
+/// x = whole + fraction, limb by limb: at most one limb has both an integer and a fractional part.
+/// The limbs above it are integers, and the limbs below it are fractions. The fraction may have the
+/// opposite sign of x.
 template <class T, int N>
 struct IntegerParts {
   Expansion<T, N> whole;     // not normalized
@@ -167,8 +168,8 @@ requires(BuiltinNumber<I>&& is_component_v<T>&& detail::is_whole_v<I> && !std::i
          !std::is_same_v<I, bool>) MCT_HD constexpr Expansion<T, N>::operator I() const {
   using U = detail::Word<I>;
   const Expansion whole = mct::trunc(*this);
-  // modulo 2^width, because lower limbs may be negative; in halves, because the leading limb alone
-  // may be 2^width where the value is one below
+  // the sum is taken modulo 2^width, because lower limbs may be negative; it is taken in halves,
+  // because the leading limb alone may be 2^width where the value is one less
   U sum = 0;
   for (int i = 0; i < N; ++i) {
     const auto size = double(detail::magnitude(whole.limb[i]));

@@ -11,7 +11,7 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE {
 
-/// x * 2^exponent. Exact unless a limb becomes subnormal, then the error is at most half the
+/// x * 2^exponent. Exact unless a limb becomes subnormal; then the error is at most half the
 /// smallest subnormal for each limb; overflow gives an infinity.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> ldexp(const Expansion<T, N>& x,
@@ -24,10 +24,10 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> ldexp(const Expansion<T
   return r;
 }
 
-/// The mantissa m with x = m * 2^(*exponent) and 1/2 <= |m| < 1; x itself and 0 for a zero, an
-/// infinity or NaN. Where |m| is just below 1, its leading limb is 1. Exact, unless gaps between
-/// the limbs put a limb of m below the smallest subnormal: each such limb is rounded to a multiple
-/// of the smallest subnormal.
+/// The mantissa m with x = m * 2^(*exponent) and 1/2 <= |m| < 1. For a zero, an infinity or NaN, m
+/// is x and *exponent is 0. Where |m| is just below 1, its leading limb is 1. Exact, unless gaps
+/// between the limbs put a limb of m below the smallest subnormal: each such limb is rounded to a
+/// multiple of the smallest subnormal.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> frexp(const Expansion<T, N>& x,
                                                                int* exponent) {

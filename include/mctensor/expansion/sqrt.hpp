@@ -22,9 +22,9 @@ MCT_HD inline Expansion<T, 2> sqrt_double_word(const Expansion<T, 2>& x) {
   return Expansion<T, 2>::from_limbs(z0, z1);
 }
 
-/// Root of an operand for which nothing under- or overflows on the way. N = 3 and 4: N digits, the
-/// first one from the component's own root. Error and exact results: digits.hpp. N = 5: the root of
-/// the first three limbs, and one correction, to about 8u^5.
+/// Root of an operand for which nothing under- or overflows on the way. For N = 3 and 4 it consists
+/// of N digits; the first one is the component's own root. Error and exact results: digits.hpp. For
+/// N = 5 it is the root of the first three limbs and one correction, to about 8u^5.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> sqrt_limbs(const Expansion<T, N>& x) {
   if constexpr (N == 1) {
@@ -72,7 +72,8 @@ template <class T, int N>
 MCT_HD constexpr ScaledRadicand<T, N> scale_radicand(const Expansion<T, N>& x) {
   using S = scalar_t<T>;
   using Traits = FloatTraits<T>;
-  // a fifth limb counts only as long as its errors are normal: floats leave no more room
+  // a fifth limb counts only as long as its errors are normal numbers: the range of floats leaves
+  // no more room
   constexpr int M = N - (N == 5 ? 1 : 0);
   constexpr int half = ((M + 1) * Traits::p + 1) / 2;
   const T down(pow2<S>(-half));
@@ -88,11 +89,11 @@ MCT_HD constexpr ScaledRadicand<T, N> scale_radicand(const Expansion<T, N>& x) {
 }  // namespace detail
 
 /// sqrt(x). Error <= K u^N sqrt(x), K = 1, 25/8, 1.1, 1.1 for N = 1..4, for every x >= 0, plus N
-/// eta where limbs of the root fall below the smallest subnormal eta (not for double). Half is
-/// computed in double, as its division is: K = 1.001 plus eta / 2. sqrt(-0) = -0; NaN for x < 0.
-/// The root of a square is exact: where x = s^2 and s has at most N p / 2 bits, from its highest to
-/// its lowest one. No branch: the operand is scaled by a power of four where it is very large or
-/// small.
+/// eta where limbs of the root fall below the smallest subnormal eta (not for double). Roots of
+/// half are computed in double, as quotients of half are: K = 1.001 plus eta / 2. sqrt(-0) = -0;
+/// NaN for x < 0. The root of a square is exact if x = s^2 and s has at most N p / 2 bits, from its
+/// highest to its lowest bit. No branch: the operand is scaled by a power of four where it is very
+/// large or small.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> sqrt(const Expansion<T, N>& x) {
   const T naive = detail::square_root(x.limb[0]);

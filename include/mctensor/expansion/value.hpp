@@ -11,7 +11,7 @@
 
 namespace mct {
 
-/// The type of a limb of a value type, and how many there are.
+/// The type of a limb of a value type, and the number of limbs.
 template <class V>
 struct ValueTraits {
   using Limb = V;
@@ -59,7 +59,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Expansion<T, N> blend(const M& mask, const Ex
   return r;
 }
 
-/// x times a power of two, exactly while no limb leaves the range.
+/// x times a power of two. This is exact as long as no limb leaves the range.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V scaled(const V& x, const limb_t<V>& power) {
   if constexpr (is_expansion_v<V>) {

@@ -6,8 +6,8 @@
 //
 // Every operation of the list (operations.hpp) takes variables where it takes tensors, with the
 // same values. Gradients are derivatives by the coordinates (Euclidean gradients; egrad2rgrad makes
-// Riemannian ones of them), summed over the dimensions along which an operand was broadcast. Points
-// of Lorentz and Hemisphere have one coordinate more than they need. Their gradients are
+// Riemannian gradients of them), summed over the dimensions along which an operand was broadcast.
+// Points of Lorentz and Hemisphere have one coordinate more than they need. Their gradients are
 // derivatives of the formula as it is written: for Lorentz by the spatial coordinates, and the
 // derivative by the time is zero.
 //
@@ -106,7 +106,7 @@ class OperandGradient {
   void set(std::int64_t p, const std::array<Traced<W>, k>& x) const {
     for (std::size_t i = 0; i < k; ++i) set(p, int(i), x[i]);
   }
-  /// For a number the last dimension disappears.
+  /// The gradient; for a number it has no last dimension.
   Tensor<T, G> take(bool number) const { return number ? grad_.select(-1, 0) : grad_; }
 
  private:
@@ -128,7 +128,8 @@ int own_coordinates_of(const X& x) {
   return Op::operands[i] == 'n' ? 1 : own_coordinates(x);
 }
 
-/// Adds the derivatives of a result, weighted by its gradient, to those that the trace holds.
+/// Adds the derivatives of a result, weighted by its gradient, to the derivatives that the trace
+/// holds.
 template <class W, class Reader>
 void seed(const Traced<W>& result, const Reader& grad, std::int64_t p) {
   Trace<W>::current().add(result.index, W(to_work(grad.coordinate(grad.at(p), 0))));
@@ -140,7 +141,8 @@ void seed(const Point<Traced<W>, n>& result, const Reader& grad, std::int64_t p)
     Trace<W>::current().add(result[i].index, W(to_work(grad.coordinate(begin, i))));
 }
 
-/// The gradients of the radii, of shape (..., k), summed over all points; the radius' own shape.
+/// The gradients of the radii, of shape (..., k), summed over all points. The result has the shape
+/// of the radius.
 template <class T, int G>
 Tensor<T, G> summed(const Tensor<T, G>& grad, const Shape& shape) {
   return sum(grad.reshape({-1, grad.size(-1)}), {0}).reshape(shape);
@@ -185,7 +187,7 @@ void give_derivatives(std::index_sequence<i...>, const M& m, const To& to, const
   (give(i, std::get<i>(gradients)), ...);
 }
 
-/// As above, for compiled operations.
+/// The same as give_derivatives, for compiled operations.
 template <class Op, class M, class To, class T, int G, class... X>
 void give_compiled(const M& m, const To& to, const Tensor<T, G>& grad, const X&... x) {
   using V = typename M::Value;

@@ -1,6 +1,6 @@
 // Formulas that follow from a model's dist, expmap, logmap, ptransp, proju and origin_like, and
-// from the sign of its curvature. A model has the metric of the space around it, unless its own
-// formulas say otherwise.
+// from the sign of its curvature. A model has the metric of the coordinate space around it, unless
+// the model's formulas say otherwise.
 #pragma once
 
 #include "mctensor/geometry/random_points.hpp"
@@ -8,7 +8,7 @@
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
 /// The logarithm of the density of wrapped normal points of a deviation at distance d from their
-/// mean, if volumes are e^spread times the volumes of the tangent space in all but one dimension.
+/// mean, if volumes are e^spread times as large as in the tangent space, in all but one dimension.
 template <class W>
 MCT_HD inline W normal_log_density(int dimension, const W& d, const W& deviation, const W& spread) {
   const W z = d / deviation;
@@ -18,7 +18,7 @@ MCT_HD inline W normal_log_density(int dimension, const W& d, const W& deviation
 
 template <class Model, class W>
 struct CommonFormulas {
-  /// The least number of coordinates, in dimension 1.
+  /// The smallest number of coordinates, which dimension 1 has.
   static constexpr int least_coordinates = 1;
 
   W radius;

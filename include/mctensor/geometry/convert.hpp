@@ -46,8 +46,8 @@ MCT_HD inline Point<W, n> to_space(const HalfSpaceFormulas<W>& m, const Point<W,
   return X;
 }
 
-/// The direction in space of a tangent vector omega at the origin, which must have length 1. Its
-/// geodesic ends at this point of the boundary.
+/// The direction in space of a tangent vector omega of length 1 at the origin. The geodesic of
+/// omega ends at this point of the boundary.
 template <class V, class F, class W, int n>
 MCT_HD inline Point<W, n> boundary_direction(const F&, const Point<W, n>& omega) {
   require_unit<V>(omega);
@@ -116,7 +116,7 @@ struct convert {
   static constexpr const char* operands = "p";
   static constexpr OperationResult result = OperationResult::point;
 
-  /// The formulas of To, of the same radius, and how many coordinates its points have.
+  /// The formulas of To with the same radius, and the number of coordinates of its points.
   template <class F>
   MCT_HD static auto target(const F& from) {
     using W = std::remove_cvref_t<decltype(from.radius)>;
@@ -146,12 +146,12 @@ struct convert {
 inline namespace MCT_ISA_NAMESPACE {
 
 /// The point x of a hyperbolic model as a point of the model To of the same curvature:
-/// convert<HalfSpace>(PoincareBall<double>(K), x). The origins correspond, the half-space's last
-/// axis to the ball's, upward; Lorentz and Hemisphere have one coordinate more than the other
-/// models. Error: twice manifold_bound, relative to the Euclidean length of the result (for a
-/// height: relative to the height), without a condition number. A conversion to the same model
-/// changes only the time of Lorentz, which is computed anew. Points outside give NaN; results are
-/// points, see PoincareBall.
+/// convert<HalfSpace>(PoincareBall<double>(K), x). The origins correspond to each other, and the
+/// half-space's last axis, upward, to the ball's last axis; Lorentz and Hemisphere have one
+/// coordinate more than the other models. Error: twice manifold_bound, relative to the Euclidean
+/// length of the result (for a height: relative to the height), without a condition number. A
+/// conversion to the same model changes only the time of Lorentz, which is computed anew. Points
+/// outside give NaN; results are points, see PoincareBall.
 template <template <class> class To, class M, class X>
 MCT_HD inline auto convert(const M& from, const X& x)
     -> decltype(operate<operation::convert<To>>(from, x)) {

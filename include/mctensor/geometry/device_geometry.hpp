@@ -2,7 +2,7 @@
 //
 // Error and domain: results have the bits, hence the bounds and the domains, of the functions with
 // the same names on tensors (geometry/tensors.hpp, storage/halfspace/batch.hpp); every shape that
-// does not fit throws. Source: those headers.
+// does not fit is refused with an error. Source: those headers.
 #pragma once
 
 #include "mctensor/device/device_tensor.hpp"
@@ -55,11 +55,11 @@ MCT_DEFINE_ON_DEVICE(expmap)
 MCT_DEFINE_ON_DEVICE(logmap)
 #undef MCT_DEFINE_ON_DEVICE
 
-// Points of multi-component half-spaces, as geometry::half_space_dist has them
-// (geometry/storage/halfspace/batch.hpp): rows [rows, n] of M components, from 1 to 4, the last
-// column the height, any n >= 2. The functions with the same names there have the same bits. The
-// functions throw ShapeError with the shapes if they do not fit; DomainError for a radius that is
-// not positive and finite; DeviceError for operands of different devices.
+// Points of multi-component half-spaces, as geometry::half_space_dist takes them
+// (geometry/storage/halfspace/batch.hpp): rows [rows, n] of M components, from 1 to 4, for any n >=
+// 2; the last column is the height. Results have the bits of the functions with the same names in
+// that header. The functions throw ShapeError with the shapes if they do not fit; DomainError for a
+// radius that is not positive and finite; DeviceError for operands of different devices.
 
 /// Distances of p[i] and q[i], shape [rows].
 template <int M>

@@ -36,9 +36,11 @@ struct RowsThere<geometry::HalfSpaceRepresentation<double, M, Height>> {
 /// payloads), so that CPU and GPU read each other's files. Spaces:
 /// - ManifoldRows of PoincareBall, HalfSpace or Lorentz in double (2, 3, 5 and 10 dimensions) and
 ///   f64x2 (2 dimensions);
-/// - HalfSpaceRows of XmcHalfSpace in two components (2, 3, 5 and 10 dimensions) and three (2), of
-///   McHalfSpace in two and three (2). A row that is not a point, or whose gradient or next point
-///   is not finite, stays as it is, with its state. Only the CPU learns radii.
+/// - HalfSpaceRows of XmcHalfSpace in two components (2, 3, 5 and 10 dimensions) and in three
+///   components (2 dimensions), of McHalfSpace in two and three components (2 dimensions).
+///
+/// A row that is not a point, or whose gradient or next point is not finite, stays as it is, with
+/// its state. Only the CPU learns radii.
 ///
 /// Options: geometry::RsgdOptions or RadamOptions. Throws DomainError for invalid options and for a
 /// dimension that has no steps, ShapeError for points that are not rows, DeviceError.
@@ -80,7 +82,7 @@ class RowOptimizer {
   /// Writes states, counts and radius: the file of geometry::Rsgd or Radam. Throws IoError.
   void save(const std::filesystem::path& path) const;
   /// Reads such a file, also one that the CPU wrote. Throws IoError as geometry::Rsgd or Radam;
-  /// then nothing has changed. The points must belong to the stored radius.
+  /// after an error nothing has changed. The points must belong to the stored radius.
   void load(const std::filesystem::path& path);
 
  private:
@@ -95,9 +97,9 @@ class RowOptimizer {
   DeviceTensor<double> squares_, largest_;
   DeviceMemory updates_, stayed_, corrections_;
   DeviceMemory moved_;                // of the last step
-  std::int64_t last_count_ = 0;       // of gradients in the last step
-  std::int64_t corrected_ = 0;        // updates whose corrections are in the table
-  std::int64_t last_correction_ = 0;  // in the table; all later updates use it
+  std::int64_t last_count_ = 0;       // the number of gradients in the last step
+  std::int64_t corrected_ = 0;        // the number of updates whose corrections are in the table
+  std::int64_t last_correction_ = 0;  // the last correction in the table; all later updates use it
   Options options_;
   double log_radius_;
   std::int64_t steps_ = 0;

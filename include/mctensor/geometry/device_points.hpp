@@ -51,10 +51,11 @@ inline constexpr int point_step_threads = 128;
 /// result.
 inline constexpr int most_point_operands = 5, most_point_results = 7;
 
-/// What to compute. wanted = 0: the value, which is rounded to `digits` bits (53 or 24) afterwards.
-/// Otherwise: the derivatives for a gradient of the result, by the radius (bit 0) and by operand i
-/// (bit 1 + i). If `given` is not 0: second derivatives, for cotangents of the radius and operands
-/// of its bits; then `wanted` has one more bit, for the gradient.
+/// The quantities to compute. wanted = 0 stands for the value, which is rounded to `digits` bits
+/// (53 or 24) afterwards. Otherwise `wanted` selects the derivatives for a gradient of the result,
+/// by the radius (bit 0) and by operand i (bit 1 + i). If `given` is not 0, second derivatives are
+/// computed, for cotangents of the radius and the operands that the bits of `given` name; then
+/// `wanted` has one more bit, for the gradient.
 struct PointTask {
   geometry::Model model;
   geometry::TensorOperation operation;  ///< count: the conversion to another model
@@ -75,7 +76,7 @@ std::optional<PointSteps> steps_on_points(const PointTask& task);
 /// Runs steps for `count` points.
 struct PointRun {
   const PointSteps* of;
-  /// The contents of of->bytes in device memory.
+  /// A copy of of->bytes in device memory.
   const void* bytes;
   double radius;  ///< of the stereographic model: the curvature
   /// Rows without gaps: operands, the gradient of the result, cotangents. `widths` are their
@@ -85,7 +86,7 @@ struct PointRun {
   /// The result, or the wanted derivatives, for each point.
   double* out[most_point_results];
   int out_widths[most_point_results];
-  /// 1 for points that need a rare branch of the formula and have no valid result; else 0.
+  /// It gets 1 for points that need a rare branch of the formula and have no valid result; else 0.
   std::uint8_t* left;
   std::int64_t count;
   /// of->rows numbers for each of `blocks` times point_step_threads threads.

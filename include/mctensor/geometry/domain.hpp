@@ -72,8 +72,8 @@ MCT_HD constexpr double boundary_blur(int n) {
   return n * cost[limbs_of<W>] * unit_roundoff<W>();
 }
 
-/// z, moved into the ball if rounding would put a far point on the boundary or outside. If K^2
-/// - |z|^2 is below (n + 3) c u^N K^2, it becomes about (n + 10) c u^N K^2, with c as in
+/// z, moved into the ball if rounding would put a far point on the boundary or outside. If
+/// K^2 - |z|^2 is below (n + 3) c u^N K^2, it becomes about (n + 10) c u^N K^2, with c as in
 /// manifold_bound; in double that is from distance 36 on. No coordinate may be infinite; NaN stays.
 template <class W, int n>
 MCT_HD inline Point<W, n> kept_inside(const W& radius, const Point<W, n>& z) {

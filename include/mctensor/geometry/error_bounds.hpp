@@ -10,10 +10,10 @@ namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 
 /// Unless a function states otherwise, its error in units of u^N is at most manifold_bound<V>(n)
 /// for n coordinates, relative to the quantity that the function's comment names:
-/// - computed in V itself (components of double): (n + 16) c, c = 1, 4, 12, 24 for N = 1..4,
-/// because
-///   an operation of N components costs more than one rounding (expansion/error_bounds.hpp);
-/// - computed in doubles and rounded once (float, half, bfloat16): 1.02.
+/// - results computed in V itself (components of double): (n + 16) c with c = 1, 4, 12, 24 for
+///   N = 1..4, because an operation of N components has more than one rounding
+///   (expansion/error_bounds.hpp);
+/// - results computed in doubles and rounded once (float, half, bfloat16): 1.02.
 /// All bounds hold for results whose lower limbs do not underflow.
 template <class V>
 MCT_HD constexpr double manifold_bound(int n) {

@@ -1,6 +1,6 @@
-// The point at t of a geodesic, computed from both ends. The exponential map of t times the
-// logarithm would miss the far end, because there the error u^N of the direction is multiplied by
-// e^d.
+// The point at the parameter t of a geodesic, computed from both ends. The exponential map of t
+// times the logarithm would miss the far end, because at that end the error u^N of the direction is
+// multiplied by e^d.
 //
 // On the hyperboloid the point is (sinh(d - a) X + sinh(a) Y) / sinh d, where d is the distance
 // (over K) and a = t d the way from the nearer end. It is a sum of positive multiples, in which a
@@ -35,9 +35,10 @@ struct Share {
   W inverse, first, second;
 };
 
-/// 0 <= a <= d / 2, S = sinh(d / 2): 1 / inverse = sinh(d - a) / sinh d, as e^-a - sinh a (coth d -
-/// 1), which loses a bit at most, and first second = sinh a / sinh(d - a). It uses S and not d,
-/// because e^d multiplies the error of d by d. Relative errors: a few u^N (1 + a).
+/// For 0 <= a <= d / 2 and S = sinh(d / 2): 1 / inverse = sinh(d - a) / sinh d, computed as e^-a -
+/// sinh a (coth d - 1), which loses a bit at most, and first second = sinh a / sinh(d - a). The
+/// function uses S and not d, because e^d multiplies the error of d by d. Relative errors: a few
+/// u^N (1 + a).
 template <class W>
 MCT_HD inline Share<W> share_of(const W& a, const W& half_sinh) {
   using L = limb_t<W>;
@@ -63,8 +64,8 @@ concept HasBeyond = requires(const Formulas& model, const P& x, const W& part) {
   model.beyond(x, x, part);
 };
 
-/// The point at part < 0. The model's own form computes it, or (also in traces) the exponential
-/// map.
+/// The point at part < 0. The model's own form computes it if there is one, else (also in traces)
+/// the exponential map.
 template <class Formulas, class W, int n>
 MCT_HD inline Point<W, n> point_beyond(const Formulas& model, const Point<W, n>& from,
                                        const Point<W, n>& to, const W& part) {
@@ -84,7 +85,7 @@ MCT_HD inline Point<W, n> geodesic_point(const Formulas& model, const W& t, cons
   const auto [from, to, part] = nearer_end(t, x, y);
   const W half_sinh = model.half_sinh(from, to);
   if constexpr (is_traced_v<W>) {
-    // where the ends are near each other, and at the ends, the shares' derivatives cancel or are
+    // at the ends, and where the ends are near each other, the shares' derivatives cancel or are
     // cut off
     if (somewhere(!(lead(half_sinh) >= L(0.25)) || !(lead(part) > zero)))
       return model.expmap(from, model.logmap(from, to) * off_zero(part, number<W>(1)));

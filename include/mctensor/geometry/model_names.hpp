@@ -15,11 +15,11 @@ namespace mct::geometry {
   list(euclidean, Euclidean, euclidean) list(stereographic, Stereographic, stereographic)
 // clang-format on
 
-/// The models by their number in the list.
+/// The models, numbered as in the list.
 #define MCT_NAME_MODEL(model, Class, name) model,
 enum class Model { MCT_FOR_EACH_MODEL(MCT_NAME_MODEL) count };
 #undef MCT_NAME_MODEL
-/// The names of their classes, which files and messages use, too.
+/// The names of the models' classes; files and messages use them, too.
 #define MCT_NAME_CLASS(model, Class, name) #Class,
 inline constexpr const char* model_names[] = {MCT_FOR_EACH_MODEL(MCT_NAME_CLASS)};
 #undef MCT_NAME_CLASS

@@ -1,6 +1,6 @@
 // The operations of manifolds on single points, as methods and functions.
 //
-// The model's formula has the error, domain and source (docs/geometry.md has them in one table);
+// The model's formula determines error, domain and source (docs/geometry.md has them in one table);
 // outside the domain the result is NaN. Source: the model's header.
 #pragma once
 
@@ -85,7 +85,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr auto target_of(const F& f) {
   }
 }
 
-/// How many operands an operation has.
+/// The number of operands of an operation.
 template <class Op>
 inline constexpr std::size_t operand_count = std::string_view(Op::operands).size();
 
@@ -124,8 +124,8 @@ requires detail::HasFormula<Op, M, X...> MCT_HD MCT_ALWAYS_INLINE constexpr auto
   }
 }
 
-/// Functions that move a point along a geodesic of a manifold Self and transport a vector with it,
-/// made of expmap, retr and ptransp. They take points, tensors and variables.
+/// Functions that move a point along a geodesic of a manifold Self and transport a vector with it.
+/// They consist of expmap, retr and ptransp. They take points, tensors and variables.
 template <class Self>
 struct TransportedMoves {
   /// (x, u, v): the end y of the geodesic from x along u, and v moved parallel to it.

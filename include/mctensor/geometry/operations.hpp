@@ -4,9 +4,10 @@
 // list then exists as a method and as a function, ball.dist(x, y) and dist(ball, x, y), on
 // - points (point.hpp) of any number type, one at a time or in SIMD lanes;
 // - tensors of points (tensors.hpp), whose leading dimensions broadcast;
-// - variables (autograd.hpp), with derivatives by every operand and by the radius. A model that
-//   lacks a formula (antipode in hyperbolic space) lacks that operation. To add your own operation,
-//   write a type like the types below, with the formula in `on`: operate<Op>(m, x...) then
+// - variables (autograd.hpp), with derivatives by every operand and by the radius.
+//
+// A model that lacks a formula (antipode in hyperbolic space) lacks that operation. To add your own
+// operation, write a type like the types below, with the formula in `on`. operate<Op>(m, x...) then
 // takes points, tensors and variables (docs/geometry_use.md has an example). Names and order of
 // arguments are geoopt's. Formulas, bounds and domains: docs/geometry.md and the models' headers.
 #pragma once

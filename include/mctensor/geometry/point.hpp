@@ -69,9 +69,9 @@ class Coordinates {
 
 }  // namespace point_detail
 
-/// n coordinates of a value type V: double, float, half, bfloat16, Expansion<T, N>, or a SIMD batch
-/// of doubles or an expansion of those (one point in every lane). The same type serves points and
-/// tangent vectors.
+/// n coordinates of a value type V: double, float, half, bfloat16, Expansion<T, N>, a SIMD batch of
+/// doubles, or an expansion of such batches (one point in every lane). The same type serves points
+/// and tangent vectors.
 template <class V, int n = dynamic>
 struct Point {
   static_assert(n >= 1, "a point has at least one coordinate");
@@ -237,7 +237,8 @@ MCT_HD constexpr bool operator==(const Point<V, n>& x, const Point<V, n>& y) {
 
 namespace detail {
 
-/// For two components: products and sums have no error, except for terms of the low parts.
+/// The inner product for two components: products and sums have no error, except for terms of the
+/// low parts.
 template <class V, int n>
 MCT_HD constexpr V double_word_dot(const Point<V, n>& x, const Point<V, n>& y) {
   using L = ::mct::detail::limb_t<V>;
@@ -257,7 +258,8 @@ MCT_HD constexpr V double_word_dot(const Point<V, n>& x, const Point<V, n>& y) {
 
 }  // namespace detail
 
-/// The Euclidean inner product: error about n u^N sum |x_i y_i|, for two components n^2 / 2 for n.
+/// The Euclidean inner product. Error about n u^N sum |x_i y_i|; for two components n^2 / 2 takes
+/// the place of n.
 template <class V, int n>
 MCT_HD constexpr V dot(const Point<V, n>& x, const Point<V, n>& y) {
   detail::require_same_size(x, y);

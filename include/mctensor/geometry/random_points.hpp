@@ -38,9 +38,9 @@ inline void normal_numbers(std::uint64_t seed, std::uint64_t stream, std::uint32
   out[1] = r * std::sin(2 * M_PI * b);
 }
 
-/// The size of a sphere of radius r around a point, by the sign of the curvature: sinh r, r or sin
-/// r, to the power of its dimension. These functions are the logarithm of the size and the
-/// derivative of the logarithm.
+/// Let size be sinh r, r or sin r, by the sign of the curvature: the area of a sphere of radius r
+/// is proportional to size to the power of the sphere's dimension. These functions are the
+/// logarithm of size and the derivative of that logarithm.
 inline double log_sphere_size(int sign, double r) {
   if (sign < 0 && r > 700) return r - M_LN2;  // sinh overflows
   return std::log(sign < 0 ? std::sinh(r) : sign > 0 ? std::sin(r) : r);
@@ -60,7 +60,7 @@ inline double uniform_length(int sign, int dimension, double largest, std::uint6
   if (!(largest > 0) || (sign <= 0 && !std::isfinite(largest)))
     throw DomainError("random_uniform: points within a distance of " + number_text(largest) +
                       " radii");
-  // every space is flat so near to the origin, and the derivative may overflow
+  // so near to the origin every space is flat, and the derivative may overflow
   if (largest < 1e-150) return largest * uniform_length(0, dimension, 1, seed, index, part);
   if (sign > 0) largest = std::fmin(largest, M_PI);
   const int power = dimension - 1;

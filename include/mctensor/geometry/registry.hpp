@@ -40,7 +40,8 @@ namespace mct::geometry {
 
 constexpr int most_components(Model model) { return model <= Model::lorentz ? 3 : 2; }
 
-/// "f64x2": component type, its bits, and the number of components.
+/// The name of a number type, such as "f64x2": the component type, its bits, and the number of
+/// components.
 template <class T>
 std::string number_type(int components) {
   return (std::is_same_v<T, bfloat16> ? "bf" : "f") + std::to_string(8 * sizeof(T)) + "x" +
@@ -57,7 +58,7 @@ inline constexpr bool is_compiled = false MCT_FOR_EACH_POINT_TENSOR(MCT_IS_COMPI
 template <class T, int N>
 using Value = typename Tensor<T, N>::Value;
 
-/// An operation of a model, or the conversion of its points to another.
+/// An operation of a model, or the conversion of its points to another model.
 struct CompiledOperation {
   Model model = Model::count;
   TensorOperation operation = TensorOperation::count;  ///< count: a conversion
@@ -68,8 +69,8 @@ struct CompiledOperation {
 template <class T, int N>
 Tensor<T, N> run(const CompiledOperation& operation, const Value<T, N>& radius,
                  const std::vector<Tensor<T, N>>& operands);
-/// Its wanted derivatives, weighted by `grad`, the gradient of the result: by the radius, of shape
-/// (1), and by every operand, not yet summed over broadcast dimensions.
+/// The wanted derivatives of the operation, weighted by `grad`, the gradient of the result: by the
+/// radius, of shape (1), and by every operand, not yet summed over broadcast dimensions.
 template <class T, int N, int G>
 std::vector<Tensor<T, G>> run_vjp(const CompiledOperation& operation, const Value<T, N>& radius,
                                   const std::vector<Tensor<T, N>>& operands,

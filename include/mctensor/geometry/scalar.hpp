@@ -21,7 +21,7 @@ MCT_HD MCT_ALWAYS_INLINE inline bool somewhere(const M& mask) {
   }
 }
 
-/// As above, for cases that are not rare. A program of steps computes them always.
+/// The same as somewhere, for cases that are not rare. A program of steps always computes them.
 template <class M>
 MCT_HD MCT_ALWAYS_INLINE inline bool often(const M& mask) {
   return somewhere(mask);
@@ -88,8 +88,8 @@ MCT_HD MCT_ALWAYS_INLINE inline V asinh_by_log1p(const V& s) {
   return log1p_of(blend(large, V(s + s), t));
 }
 
-/// asinh of a number that is not negative. In lanes, without a branch: log1p(a + a^2 / (1 + sqrt(1
-/// + a^2))), beyond 2^400 log a + log 2.
+/// asinh of a number that is not negative. In lanes there is no branch: it is log1p(a + a^2 / (1 +
+/// sqrt(1 + a^2))), and beyond 2^400 it is log a + log 2.
 template <class W>
 MCT_HD inline W asinh_of(const W& a) {
   using L = limb_t<W>;
@@ -145,7 +145,8 @@ MCT_HD MCT_ALWAYS_INLINE inline W at_least_tiny(const W& x) {
   return blend(lead(x) < L(tiny), number<W>(tiny), x);
 }
 
-/// All from m = e^s - 1 and q = e^-s, sums of positive terms for s >= 0. Relative error a few
+/// All members follow from m = e^s - 1 and q = e^-s as sums of positive terms for s >= 0. Relative
+/// error a few
 /// u^N (1 + s).
 template <class W>
 MCT_HD inline Reach<W> reach_of(const W& s) {
@@ -153,7 +154,7 @@ MCT_HD inline Reach<W> reach_of(const W& s) {
   const W one = number<W>(1);
   const W two = number<W>(2);
   const W m = expm1_of(s);
-  // beyond, quotients by m may have subnormal limbs, which are negligible beside 1
+  // for large m, quotients by m may have subnormal limbs, which are negligible beside 1
   const auto large = lead(m) > L(scalar_t<L>(2));
   const W near = blend(large, one, m);
   const W q = one / (m + one);
@@ -220,9 +221,9 @@ MCT_HD inline W tanh_of(const W& s) {
   return blend(overflows, number<W>(1), W(m / (m + number<W>(2))));
 }
 
-/// The derivative of log_sinhc_of, coth s - 1/s, where that cancels by the continued fraction s /
-/// (3 + s^2 / (5 + s^2 / (7 + ...))), in which each part changes the result by (s / 2 k)^2 of the
-/// change of the part before.
+/// The derivative of log_sinhc_of, coth s - 1/s. Where that difference cancels, it is the continued
+/// fraction s / (3 + s^2 / (5 + s^2 / (7 + ...))), in which each part changes the result by (s / 2
+/// k)^2 of the change of the part before.
 template <class W>
 MCT_HD inline W langevin_of(const W& s) {
   using L = limb_t<W>;

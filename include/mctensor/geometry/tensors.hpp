@@ -7,7 +7,8 @@
 // Leading dimensions broadcast as in NumPy, so one point may be combined with many. A result that
 // is a point has the broadcast shape and n; a number or flag has the broadcast shape. A number
 // beside points is a single number for all points, or a tensor whose shape broadcasts with the
-// leading dimensions. All throw ShapeError with the function and the shapes if shapes do not fit.
+// leading dimensions. If shapes do not fit, all these functions throw ShapeError, which names the
+// function and the shapes.
 //
 // Formulas, domains and bounds are the same as for single points. For PoincareBall, HalfSpace and
 // Lorentz all operations and convert are compiled in the library (registry.hpp): for double with

@@ -29,7 +29,7 @@ namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
 /// True if a derivative is zero. For numbers that are traced themselves: true if the value is zero
-/// and the number depends on no other.
+/// and the number depends on no other number.
 template <class W>
 inline bool is_nothing(const W& derivative) {
   return lead(derivative) == 0;
@@ -112,7 +112,7 @@ inline bool is_nothing(const Traced<W>& derivative) {
   return derivative.index == 0 && lead(derivative.value) == 0;
 }
 
-/// If numbers are traced twice, the first trace has checked directions.
+/// This does nothing: if numbers are traced twice, the first trace has checked directions.
 template <class V, class W, int n>
 inline void require_unit(const Point<Traced<Traced<W>>, n>&) {}
 
@@ -237,7 +237,7 @@ inline Traced<W> cos(const Traced<W>& x) {
   using std::cos, std::sin;
   return noted(W(cos(x.value)), By<W>(x, W(-W(sin(x.value)))));
 }
-/// For lengths of which at least one is not zero.
+/// atan2 for lengths of which at least one is not zero.
 template <class W>
 inline Traced<W> atan2(const Traced<W>& y, const Traced<W>& x) {
   using std::atan2;
@@ -365,7 +365,7 @@ struct MinkowskiProduct;  // of lorentz.hpp
 template <class W, int m>
 MCT_HD MinkowskiProduct<W, m> minkowski_product(const W& radius, const Point<W, m>& X,
                                                 const Point<W, m>& V, const W& v0);
-/// By X: (V - v_0 X / t) / K, by V: X / K, by v_0: -t / K.
+/// The derivatives are (V - v_0 X / t) / K by X, X / K by V, and -t / K by v_0.
 template <class W, int n>
 inline MinkowskiProduct<Traced<W>, n> minkowski_product(const Traced<W>& radius,
                                                         const Point<Traced<W>, n>& X,

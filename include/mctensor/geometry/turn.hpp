@@ -1,4 +1,5 @@
-// The direction of a vector relative to the direction of another, with the digits of a small angle.
+// The direction of a vector relative to the direction of another vector. A small angle keeps its
+// digits.
 //
 // Error: a few u^N of each number that Turn names. Domain: finite vectors; the zero vector has the
 // direction 0, and every vector counts as orthogonal to it. Source: Lagrange's identity in the form
@@ -9,8 +10,8 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
-/// The direction of y relative to the direction of x. cos theta has an error of u^N of 1. 1 - cos
-/// theta, sin theta and the part of y / |y| that is orthogonal to x (of length sin theta) are
+/// The direction of y relative to the direction of x. cos theta has an absolute error of u^N. 1 -
+/// cos theta, sin theta and the part of y / |y| that is orthogonal to x (of length sin theta) are
 /// relatively accurate. The lengths and x / |x| are kept, too. Vectors are not normalized first,
 /// because that would turn them by u^N. Products have M limbs; the number of limbs of W is enough
 /// for coordinates with an error of u^N.

@@ -66,7 +66,7 @@ MCT_HD MCT_ALWAYS_INLINE inline auto ordinary_lanes(const W& square) {
 template <class W>
 MCT_HD MCT_ALWAYS_INLINE inline bool is_ordinary_square(const W& square) {
   if constexpr (is_traced_v<W>) {
-    return false;  // a trace always scales, because the derivatives of that way are known
+    return false;  // a trace always scales, because the derivatives of the scaled form are known
   } else {
     return !somewhere(!ordinary_lanes(square));
   }
@@ -207,8 +207,8 @@ MCT_HD inline Point<W, n> long_pull(const W& ratio, const W& low, const Point<W,
   });
 }
 
-/// x . y from products and sums of M limbs, two for numbers of one: error about n u^M sum |x_i
-/// y_i|. With one limb the factor n becomes n^2 / 2, as in gap_of.
+/// x . y from products and sums of M limbs (two for numbers of one limb). Error about n u^M sum
+/// |x_i y_i|. With one limb the factor n becomes n^2 / 2, as in gap_of.
 template <int M, class W, int n>
 MCT_HD inline Expansion<limb_t<W>, M> sum_of_products(const Point<W, n>& x, const Point<W, n>& y) {
   if constexpr (limbs_of<W> == 1) {
@@ -269,7 +269,7 @@ struct LongGap {
   }
   MCT_HD MCT_ALWAYS_INLINE void subtract_square(const W& x) {
     if constexpr (rounds_once<W>) {
-      // next - sum is exact, so the rest is the rounding error itself, rounded once
+      // next - sum is exact, so this difference is the rounding error itself, rounded once
       const W next = multiply_add(x, x, sum);
       low = low + multiply_add(x, x, W(sum - next));
       sum = next;
@@ -307,8 +307,8 @@ MCT_HD inline W gap_of(const W& radius, const Point<W, n>& x) {
   }
 }
 
-/// x . (b - a) with its digits where it cancels: differences are exact (N = 1, 2; more components:
-/// to u^5), even if they are as small as the coordinates' last places.
+/// x . (b - a), which keeps its digits where it cancels: differences are exact (N = 1, 2; more
+/// components: to u^5), even if they are as small as the last places of the coordinates.
 template <class W, int n>
 MCT_HD inline W dot_with_difference(const Point<W, n>& x, const Point<W, n>& a,
                                     const Point<W, n>& b) {
@@ -330,8 +330,9 @@ MCT_HD inline W long_dot(const Point<W, n>& x, const Point<W, n>& y) {
   return dot_in<long_t<W>::components>(x, y);
 }
 
-/// The part of the bivector x ^ y that determines the rest: w_j = x_p y_j - x_j y_p for the largest
-/// coordinate p of x, each a difference of products in M limbs. The others follow, x_i y_j
+/// The part of the bivector x ^ y that determines the other parts: w_j = x_p y_j - x_j y_p for the
+/// largest coordinate p of x. Each w_j is a difference of products in M limbs. The others follow,
+/// x_i y_j
 /// - x_j y_i = (x_i w_j - x_j w_i) / x_p. Error about u^M |x| |y|, exact for one limb.
 template <class W, int n>
 struct Pivoted {
@@ -361,14 +362,14 @@ MCT_HD inline Pivoted<W, n> pivoted_wedge_in(const Point<W, n>& x, const Point<W
         }
       })};
 }
-/// The same, from products with all their digits, or to u^5.
+/// The same from products that have all their digits, or are exact to u^5.
 template <class W, int n>
 MCT_HD inline Pivoted<W, n> pivoted_wedge(const Point<W, n>& x, const Point<W, n>& y) {
   return pivoted_wedge_in<long_t<W>::components>(x, y);
 }
 
-/// <x ^ y, x ^ z>, the Gram determinant |x|^2 (y . z) - (x . y)(x . z), from the parts (v . w |x|^2
-/// - (x . v)(x . w)) / pivot^2, for coordinates near 1.
+/// <x ^ y, x ^ z>, the Gram determinant |x|^2 (y . z) - (x . y)(x . z), from the parts:
+/// (v . w |x|^2 - (x . v)(x . w)) / pivot^2, for coordinates near 1.
 template <class W, int n>
 MCT_HD inline W gram(const Point<W, n>& x, const Pivoted<W, n>& v, const Pivoted<W, n>& w) {
   using L = limb_t<W>;

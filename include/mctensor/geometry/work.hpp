@@ -3,7 +3,7 @@
 // Formulas are written once, for double, for expansions of doubles and for SIMD batches of them.
 // Coordinates of narrower components (float, half, bfloat16) are converted to the same number of
 // doubles, which is exact. Products and squares of coordinates then neither overflow nor lose
-// digits, and nearly the whole error is the one rounding of the result.
+// digits, and nearly the whole error is the single rounding of the result.
 #pragma once
 
 #include <algorithm>
@@ -105,7 +105,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V from_work(const work_t<V>& x) {
   }
 }
 
-/// Twice as many limbs (five at most), for the few sums that cancel.
+/// A number of twice as many limbs as W (five at most), for the few sums that cancel.
 template <class W>
 using long_t = Expansion<limb_t<W>, limbs_of<W> == 1 ? 2 : std::min(2 * limbs_of<W>, 5)>;
 

@@ -22,12 +22,13 @@ struct Components {
 /// Weak components: nodes that edges connect in any direction; numbered by their first nodes.
 Components weak_components(const Graph& graph);
 
-/// Strong components: nodes that reach one another along edges (Tarjan 1972). Takes time
-/// proportional to the edges. Numbered so that every edge between two of them leads to the lower
-/// number: roots come first.
+/// Strong components: nodes that reach one another along edges (Tarjan 1972). The running time is
+/// proportional to the number of edges. Components are numbered so that every edge between two of
+/// them leads to the lower number: roots come first.
 Components strong_components(const Adjacency& successors);
 
-/// The weak component with the most nodes, the first of several; nodes keep their order.
+/// The weak component with the most nodes; if several have as many, the first of them. Nodes keep
+/// their order.
 Graph largest_component(const Graph& graph);
 
 /// The cycles of a graph: strong components of more than one node (an edge from a node to itself
@@ -35,8 +36,9 @@ Graph largest_component(const Graph& graph);
 struct Cycles {
   std::size_t components = 0;  ///< how many strong components have a cycle
   std::size_t nodes = 0;       ///< in them
-  /// A cycle without detours through the lowest-numbered node that is on a cycle: each node has an
-  /// edge to the next, the last one to the first. Empty: the graph has no cycle.
+  /// A cycle without detours through the lowest-numbered node that is on a cycle. Each node has an
+  /// edge to the next node, and the last node has an edge to the first. Empty: the graph has no
+  /// cycle.
   std::vector<std::int32_t> example;
 };
 Cycles find_cycles(const Graph& graph);
@@ -48,7 +50,7 @@ Cycles find_cycles(const Graph& graph, const Adjacency& successors, const Compon
 std::string cycle_text(const Graph& graph, const std::vector<std::int32_t>& cycle);
 
 /// The nodes of a graph without cycles in an order in which every edge leads to an earlier one:
-/// roots first. Throws DomainError with a cycle if there is one.
+/// roots first. Throws DomainError, which names a cycle, if there is one.
 std::vector<std::int32_t> order_from_roots(const Graph& graph);
 
 }  // namespace mct::embed

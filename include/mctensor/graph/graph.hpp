@@ -16,14 +16,15 @@
 namespace mct::embed {
 
 /// A directed graph: names of nodes, and edges as two columns of node numbers. In a hierarchy an
-/// edge leads from the special to the general, from a child to its parent or ancestor. 8 bytes an
-/// edge, 16 with weights, and the names.
+/// edge leads from the special to the general, from a child to its parent or ancestor. A graph
+/// takes 8 bytes an edge (16 with weights), and its names.
 class Graph {
  public:
   Graph() : Graph(std::make_shared<const NameTable>(), {}, {}) {}
-  /// Edge i leads from sources[i] to targets[i]; without weights all are 1. Throws ShapeError for
-  /// columns of different lengths; DomainError for a null pointer instead of names and, with the
-  /// edge, for a number that is not a node and a weight that is not finite and >= 0.
+  /// Edge i leads from sources[i] to targets[i]; without weights all weights are 1. Throws
+  /// ShapeError for columns of different lengths; DomainError for a null pointer instead of names.
+  /// DomainError with the edge for a number that is not a node, and for a weight that is not finite
+  /// and >= 0.
   Graph(std::shared_ptr<const NameTable> names, std::vector<std::int32_t> sources,
         std::vector<std::int32_t> targets, std::vector<double> weights = {});
 
@@ -52,12 +53,12 @@ class Graph {
   std::vector<double> weights_;  // none, or one for each edge
 };
 
-/// For every node a row of other nodes, ascending: compressed sparse rows, 8 bytes a node and 4 an
-/// entry.
+/// For every node a row of other nodes in ascending order, as compressed sparse rows: 8 bytes a
+/// node and 4 bytes an entry.
 class Adjacency {
  public:
-  /// Row v has the `to` of every edge whose `from` is v; both have numbers below `nodes`. With
-  /// `both`, also the other way round.
+  /// Row v has the `to` of every edge whose `from` is v; `from` and `to` hold numbers below
+  /// `nodes`. With `both`, row v also has the `from` of every edge whose `to` is v.
   Adjacency(std::size_t nodes, const std::vector<std::int32_t>& from,
             const std::vector<std::int32_t>& to, bool both = false);
 
@@ -103,16 +104,18 @@ Graph edges_where(const Graph& graph, const std::vector<std::uint8_t>& keep);
 /// The nodes for which keep[v] is not 0, numbered anew in the same order, and the edges among them.
 Graph nodes_where(const Graph& graph, const std::vector<std::uint8_t>& keep);
 
-/// The same edges among the nodes of `names`, found by their names. Throws DomainError for a null
-/// pointer, and if nodes have no such name (with the first one and their number).
+/// The same edges among the nodes of `names`; nodes are found by their names. Throws DomainError
+/// for a null pointer, and if `names` lacks nodes (the error has the first of them and their
+/// number).
 Graph renumbered(const Graph& graph, const std::shared_ptr<const NameTable>& names);
 
-/// Writes "source<TAB>target" a line, and "<TAB>weight" if there are weights, compressed if the
-/// name ends in ".gz"; a node without edges becomes the line "name<TAB>name". A name that begins
-/// like a quote or a comment is quoted. If the first edge looks like a header, a header is written
-/// before it. read_graph reads the same names, edges and weights. The file is replaced as a whole
-/// (see AtomicFile). Throws IoError, also for names that read_graph refuses and for a file name
-/// that stands for another compression than gzip. progress(n) tells how many edges are written.
+/// Writes a line "source<TAB>target" for each edge, and "<TAB>weight" if there are weights. The
+/// file is compressed if its name ends in ".gz". A node without edges becomes the line
+/// "name<TAB>name". A name that begins like a quote or a comment is quoted. If the first edge looks
+/// like a header, a header is written before it. read_graph reads the same names, edges and
+/// weights. The file is replaced as a whole (see AtomicFile). Throws IoError, also for names that
+/// read_graph refuses and for a file name that stands for another compression than gzip.
+/// progress(n) tells how many edges are written.
 void write_graph(const std::filesystem::path& path, const Graph& graph,
                  const std::function<void(std::size_t)>& progress = {});
 

@@ -18,7 +18,7 @@ class NameTable {
  public:
   /// The largest number of names, because numbers are std::int32_t.
   static constexpr std::size_t most_names = std::size_t(INT32_MAX);
-  /// In bytes.
+  /// The length of the longest allowed name, in bytes.
   static constexpr std::size_t longest_name = (std::size_t(1) << 24) - 1;
 
   NameTable() : slots_(std::size_t(1) << least_bits) {}
@@ -28,13 +28,15 @@ class NameTable {
   /// Returns the number of a name, and whether it is new; a new name is entered. Throws DomainError
   /// for more than most_names, a name longer than longest_name, and more than 1 TiB of names.
   std::pair<std::int32_t, bool> enter(std::string_view name);
-  /// As enter() for one name after the other: numbers[i] becomes the number of names[i]. Several
-  /// times as fast in large tables, because it prefetches memory for several names at once. Throws
-  /// ShapeError, and enters nothing, for fewer numbers than names; DomainError as enter().
+  /// The same as enter() for one name after the other: numbers[i] becomes the number of names[i].
+  /// In large tables it is several times as fast, because it prefetches memory for several names at
+  /// once. Throws ShapeError, and enters nothing, for fewer numbers than names; DomainError as
+  /// enter().
   void enter_all(std::span<const std::string_view> names, std::span<std::int32_t> numbers);
   /// The number of a name; -1 if it was not entered.
   std::int32_t find(std::string_view name) const;
-  /// Valid until a name is entered. Throws DomainError for a number that no name has.
+  /// The name of a number. The view is valid until a name is entered. Throws DomainError for a
+  /// number that no name has.
   std::string_view name(std::int32_t number) const {
     const auto i = std::size_t(number);  // a negative number becomes larger than all
     if (i >= ends_.size()) fail_without_name(number);
@@ -45,7 +47,7 @@ class NameTable {
  private:
   static constexpr int least_bits = 4;
 
-  /// Part of the hash, which tells most other names apart without a look at them.
+  /// Part of the hash. It differs for most other names, so these need not be compared.
   struct Slot {
     std::uint32_t hash = 0;
     std::int32_t number = -1;      // the slot is empty
@@ -61,7 +63,7 @@ class NameTable {
 
   std::string characters_;
   std::vector<std::size_t> ends_;  // of the names in characters_
-  std::vector<Slot> slots_;        // 2^bits_ of them, at most three quarters of them taken
+  std::vector<Slot> slots_;        // 2^bits_ slots, of which at most three quarters are taken
   int bits_ = least_bits;
 };
 

@@ -28,7 +28,7 @@ inline constexpr Names<Separator, 6> separator_names{{{Separator::automatic, "au
                                                       {Separator::semicolon, "semicolon"},
                                                       {Separator::bar, "bar"},
                                                       {Separator::blank, "blank"}}};
-/// In messages: "tabs", "commas" ...
+/// The name of a separator in messages: "tabs", "commas" ...
 std::string_view name_of(Separator separator);
 
 /// Whether the first line has names of columns instead of an edge.
@@ -49,11 +49,13 @@ struct EdgeListOptions {
   bool parent_first = false;
   /// Whether lines that begin with a mark are comments.
   bool comments = true;
-  /// The mark. "": # and, in a file that begins with % or //, that one as well.
+  /// The mark of comments. "" stands for # and, in a file that begins with % or //, for that mark
+  /// as well.
   std::string comment_mark = {};
   /// A column that begins with " goes to the next ", and "" within it is one quote (RFC 4180).
   bool quotes = true;
-  /// Called from time to time: how many bytes of the file have been read, and how many it has.
+  /// Called from time to time with the number of bytes of the file that have been read, and the
+  /// number of bytes that it has.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
 };
 
@@ -62,7 +64,7 @@ struct EdgeListReport {
   std::uint64_t lines = 0;
   std::uint64_t comments = 0;    ///< lines that begin with a mark
   std::uint64_t edges = 0;       ///< lines with an edge, including the next two counts
-  std::uint64_t duplicates = 0;  ///< edges that were there before; left out
+  std::uint64_t duplicates = 0;  ///< edges that repeat an earlier edge; left out
   std::uint64_t self_loops = 0;  ///< edges from a node to itself; left out
   bool header = false;
   Separator separator = Separator::automatic;  ///< the separator that was used
@@ -74,7 +76,7 @@ struct EdgeListReport {
 ///
 /// The file may be compressed by gzip (recognized by its content), may begin with a byte order mark
 /// of UTF-8, and may end lines with CR LF. Empty lines do not count. Blanks around a name do not
-/// belong to it. Of an edge that is listed several times the first one counts, with its weight. An
+/// belong to it. If an edge is listed several times, its first line counts, with its weight. An
 /// edge from a node to itself is left out, but its node is kept: "name<TAB>name" lists a node
 /// without edges.
 ///
@@ -88,11 +90,11 @@ struct EdgeListReport {
 ///
 /// Usual names of columns are a name of a child (child, descendant, hyponym, subclass, narrower,
 /// term, taxon, tax, node, name, usage, id) and a name of a parent (parent, ancestor, hypernym,
-/// superclass, broader, or parent followed by a child's name: parent_term), each optionally
-/// followed by id or name; or the pairs id1 id2, source target, from to, FromNodeId ToNodeId, src
-/// dst, head tail, node1 node2. Capitals and any of _ - . and blanks in them do not matter. A
-/// header with the parent in front of the child is refused unless parent_first is set. A header
-/// with the child in front is refused if parent_first is set.
+/// superclass, broader, or parent followed by a child's name, such as parent_term). Each may be
+/// followed by id or name. Other usual names are the pairs id1 id2, source target, from to,
+/// FromNodeId ToNodeId, src dst, head tail, node1 node2. Capitals, blanks and the characters _ - .
+/// in names do not matter. A header with the parent in front of the child is refused unless
+/// parent_first is set. A header with the child in front is refused if parent_first is set.
 ///
 /// Throws IoError with file, line and value for: another number of columns, a quote that does not
 /// end in its line, an empty name, a name with control characters or not in UTF-8, a NUL byte, a

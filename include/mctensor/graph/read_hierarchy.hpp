@@ -35,7 +35,8 @@ struct HierarchyOptions {
   /// Options of edge lists.
   EdgeListOptions edges = {};
   OboOptions obo = {};
-  /// NCBI's names.dmp: nodes are called by scientific names, not by numbers. "": none.
+  /// NCBI's names.dmp: with this file, nodes are called by scientific names, not by numbers. "":
+  /// there is no such file.
   std::filesystem::path taxon_names = {};
 };
 
@@ -60,7 +61,7 @@ Graph read_obo(const std::filesystem::path& path, const OboOptions& options = {}
                HierarchyReport* report = nullptr);
 
 /// The taxa of NCBI's nodes.dmp, each with an edge to its parent. With names.dmp they are called by
-/// scientific names; taxa that share one are called by the unique name beside it.
+/// scientific names; taxa that share a scientific name are called by the unique name beside it.
 ///
 /// Throws IoError with file, line and value for: a line without a taxon's number, its parent's
 /// number and a rank, a taxon without a scientific name, two taxa of one name, and names that
@@ -71,9 +72,9 @@ Graph read_ncbi_taxonomy(const std::filesystem::path& nodes,
 
 /// Reads a file in any of these formats. `automatic` means: a file is OBO if its name ends in .obo
 /// or .obo.gz, or if its first line is "format-version: ..." or "[Term]". A file is NCBI's if it is
-/// called nodes.dmp, or if its first line has more than three fields with NCBI's bar between tabs
-/// behind each. All other files are edge lists. Throws DomainError for options that the format does
-/// not use, IoError as the reader of that format does.
+/// called nodes.dmp, or if its first line has more than three fields, each of which ends with
+/// NCBI's bar between tabs. All other files are edge lists. Throws DomainError for options that the
+/// format does not use, IoError as the reader of that format does.
 Graph read_hierarchy(const std::filesystem::path& path, const HierarchyOptions& options = {},
                      HierarchyReport* report = nullptr);
 

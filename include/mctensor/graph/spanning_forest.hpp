@@ -19,7 +19,7 @@ struct SpanningForest {
 /// The parent of a node is the node from which a breadth-first search from all roots reaches it
 /// first. Roots are the nodes without an edge from them, and the lowest-numbered node of each cycle
 /// that no edge leaves. For a closure pass the basic edges: in the closure itself all nodes are
-/// children of the root. Takes time in proportion to nodes and edges.
+/// children of the root. The running time is proportional to the number of nodes and edges.
 SpanningForest spanning_forest(const Graph& graph);
 
 }  // namespace mct::embed

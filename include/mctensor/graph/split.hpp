@@ -15,7 +15,7 @@ struct SplitOptions {
   std::uint64_t seed = 0;  ///< seed of the choice
 };
 
-/// Three graphs of the same nodes; edges are in the order of the graph, with their weights.
+/// Three graphs of the same nodes. Their edges have the order and the weights of the split graph.
 struct EdgeSplit {
   Graph train;
   Graph validation;
@@ -24,12 +24,12 @@ struct EdgeSplit {
 
 /// Training gets all basic edges and `percent` of the others; `validation` and `test` per cent of
 /// the others are held out. Held-out edges follow from the trained ones. `graph` should be a
-/// closure: if no edge follows from others, nothing is held out. Numbers are rounded down. The
-/// held-out edges depend on the seed alone, not on `percent`. A larger percentage trains all edges
-/// of a smaller one.
+/// closure: if no edge follows from others, nothing is held out. Numbers of edges are rounded down.
+/// The held-out edges depend on the seed alone, not on `percent`. A larger percentage trains all
+/// edges of a smaller one.
 ///
-/// Throws DomainError for percentages below 0 or above 100 in sum, and for a graph with a cycle
-/// (which it names). Source: Ganea, Bécigneul, Hofmann 2018, section 5.
+/// Throws DomainError for a percentage below 0, for percentages whose sum is above 100, and for a
+/// graph with a cycle, which the message names. Source: Ganea, Bécigneul, Hofmann 2018, section 5.
 EdgeSplit split_edges(const Graph& graph, const SplitOptions& options = {});
 
 /// Splits in files, in the format in which Ganea et al. 2018 and Yu 2024 publish splits of WordNet,
@@ -40,9 +40,9 @@ EdgeSplit split_edges(const Graph& graph, const SplitOptions& options = {});
 Graph read_split_closure(const std::filesystem::path& prefix);
 EdgeSplit read_split(const std::filesystem::path& prefix, double percent, const Graph& closure);
 
-/// The graph without its roots (nodes with edges to them but none from them), and without nodes
-/// that then have no edges. In a closure, an edge to the root tells nothing, because everything is
-/// below it (Ganea, Bécigneul, Hofmann 2018 leave it out).
+/// The graph without its roots and without nodes that have no edges once the roots are gone. A root
+/// has edges that lead to it but none that lead away from it. In a closure, an edge to the root
+/// tells nothing, because everything is below it (Ganea, Bécigneul, Hofmann 2018 leave it out).
 Graph without_roots(const Graph& graph);
 
 }  // namespace mct::embed

@@ -28,11 +28,12 @@ struct GraphStatistics {
   std::size_t both_ways = 0;  ///< edges whose opposite is an edge, too
 };
 
-/// Takes time in proportion to nodes and edges.
+/// The running time is proportional to the number of nodes and edges.
 GraphStatistics statistics(const Graph& graph);
 
 struct HyperbolicityOptions {
-  std::size_t nodes = 100;  ///< sampled; all their quadruples are examined, so at most 500
+  std::size_t nodes = 100;  ///< the number of sampled nodes, at most 500, because all their
+                            ///< quadruples are examined
   std::uint64_t seed = 0;
   /// Any thread may call it, with the number of sampled nodes from which distances are known.
   std::function<void(std::size_t done)> progress = {};
@@ -42,7 +43,7 @@ struct HyperbolicityOptions {
 struct Hyperbolicity {
   double largest = 0;         ///< of the quadruples' delta: half a whole number
   double mean = 0;            ///< of the quadruples' delta
-  std::int32_t diameter = 0;  ///< the longest distance from a sampled node to any
+  std::int32_t diameter = 0;  ///< the longest distance from a sampled node to any node
   std::size_t nodes = 0;      ///< sampled
   std::size_t of_nodes = 0;   ///< nodes of the largest weak component, from which they are drawn
   std::uint64_t quadruples = 0;

@@ -10,9 +10,9 @@
 
 namespace mct::embed {
 
-/// A rooted tree. Nodes are numbered depth first, the root 0: a parent comes before its children,
-/// children in the order in which they were given. Functions of a node throw DomainError for a
-/// number that is not a node.
+/// A rooted tree. Nodes are numbered depth first, beginning with 0 for the root: a parent comes
+/// before its children, and children keep the order in which they were given. Functions of a node
+/// throw DomainError for a number that is not a node.
 class Tree {
  public:
   /// The tree with these pairs of a node's name and its parent's name ("" for the root). Throws
@@ -27,14 +27,14 @@ class Tree {
   const std::vector<std::int32_t>& children(std::size_t node) const {
     return children_[checked("children", node)];
   }
-  /// Edges to the root.
+  /// The number of edges from a node to the root.
   int depth(std::size_t node) const { return depth_[checked("depth", node)]; }
   /// The largest number of edges at a node.
   std::size_t largest_degree() const;
   int largest_depth() const;
 
  private:
-  Tree() = default;  // no nodes; only for functions here
+  Tree() = default;  // no nodes; only functions of this class use it
   std::size_t checked(const char* function, std::size_t node) const {
     if (node >= size()) fail_without_node(function, node);
     return node;
@@ -52,17 +52,17 @@ class Tree {
 /// names of columns (read_graph.hpp lists them) do not count. The root is the one name that is not
 /// a child. The file may be compressed by gzip. For graphs that are not trees use read_graph().
 ///
-/// Throws IoError with the file, the line and the reason: a line without exactly two names, with a
-/// quote or a NUL byte, or of more than 1 MiB; a header with the child in front; a name that
+/// Throws IoError with the file, the line and the reason for: a line without exactly two names,
+/// with a quote or a NUL byte, or of more than 1 MiB; a header with the child in front; a name that
 /// read_graph() refuses; a child with two parents; a cycle; several roots.
 Tree read_edge_list(const std::filesystem::path& path);
 
 /// Reads the tree of WordNet's noun concepts from the file data.noun of a directory (Debian's
 /// wordnet-base: /usr/share/wordnet): the synset "entity" and every synset below it, each below the
-/// first hypernym (pointer @) that it names. Instances, which have @i only, are left out, as are
-/// the 16 synsets below an instance. In WordNet 3.0 these are the 74374 nodes of Yu 2024 (which
-/// has all 75834 hypernym edges, not only the 74373 of the tree). A node's name is the synset's
-/// first word and its offset in the file, "dog.02084071".
+/// first hypernym (pointer @) that it names. Instances, which have only the pointer @i, are left
+/// out, and so are the 16 synsets below an instance. In WordNet 3.0 these are the 74374 nodes of Yu
+/// 2024 (which has all 75834 hypernym edges, not only the 74373 of the tree). A node's name is the
+/// synset's first word and its offset in the file, "dog.02084071".
 ///
 /// Throws IoError with the file, the line and the fault.
 Tree read_wordnet_nouns(const std::filesystem::path& directory);

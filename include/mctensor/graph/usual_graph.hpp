@@ -10,7 +10,7 @@
 
 namespace mct::embed {
 
-/// The answer to the question whether a graph is a hierarchy, and the reason.
+/// Whether a graph is a hierarchy, and the reason.
 struct HierarchyVerdict {
   bool is_hierarchy = false;
   std::string reason;
@@ -18,7 +18,7 @@ struct HierarchyVerdict {
 
 /// A graph is not a hierarchy if
 /// - it has cycles (an edge in both directions is one);
-/// - many nodes are at the top and many at the bottom: the smaller of both numbers exceeds the
+/// - many nodes are at the top and many at the bottom: the smaller of the two numbers exceeds the
 ///   number of weak components by more than 4 plus a fiftieth of the nodes. A tree has
 ///   one root for each component, in whichever direction its edges are written. An undirected list
 ///   whose edges lead to the larger number has many nodes at the top and at the bottom;

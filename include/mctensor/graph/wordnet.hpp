@@ -24,10 +24,10 @@ inline WordnetSubset wordnet_subset_from(std::string_view name) {
 }
 
 /// The transitive closure of hypernyms of nouns, verbs, or mammals: an edge from every synset to
-/// everything above it, by pointers @ (hypernym) and @i (instance hypernym) in any order, as Nickel
-/// and Kiela 2017 count them. Synsets that have no hypernym and are no hypernym are left out.
-/// Mammals are mammal.n.01 and all synsets below it. In WordNet 3.0: 82115 nouns and 743241 edges,
-/// 13542 verbs and 35079, 1182 mammals and 6542.
+/// every synset above it. The way up follows pointers @ (hypernym) and @i (instance hypernym) in
+/// any order, as Nickel and Kiela 2017 count them. Synsets that have no hypernym and are no
+/// hypernym are left out. Mammals are mammal.n.01 and all synsets below it. In WordNet 3.0 there
+/// are 82115 nouns and 743241 edges, 13542 verbs and 35079 edges, 1182 mammals and 6542 edges.
 ///
 /// A node's name is NLTK's, "dog.n.01": the first word of the synset in lower case, n or v, and the
 /// place of the synset in the entry of that word in the index, by which senses are numbered.

@@ -19,7 +19,7 @@
 
 namespace boost::math::detail {
 
-/// No number is below it, so nothing is scaled.
+/// No number is below this value, so nothing is scaled.
 template <>
 inline mct::f32x3 get_min_shift_value<mct::f32x3>() {
   return 0;

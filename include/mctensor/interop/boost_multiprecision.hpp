@@ -23,8 +23,9 @@ requires(boost::multiprecision::is_number<Number>::value&& is_component_v<T>) in
 }
 
 /// The expansion X of a Boost number: every limb is the whole rest converted to the component type.
-/// The result is exact if N limbs hold the number and the type is binary; else its error is at most
-/// u^N |x| and a little. A number beyond the range of the component type gives an infinity.
+/// The result is exact if N limbs hold the number and the type is binary; else its error is
+/// slightly more than u^N |x| at most. A number beyond the range of the component type gives an
+/// infinity.
 template <class X, class Number>
 requires(is_expansion_v<X>&& boost::multiprecision::is_number<Number>::value) inline X
     from_boost(const Number& value) {

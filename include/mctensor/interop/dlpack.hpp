@@ -117,7 +117,7 @@ DLManagedTensor* export_dlpack(const Handle& x, const Shape& strides, DLDeviceTy
   return &result.release()->managed;
 }
 
-/// Calls the deleter of an imported tensor when the last handle of its memory goes.
+/// Calls the deleter of an imported tensor when the last handle of its memory is destroyed.
 struct DlpackImport {
   DLManagedTensor* managed = nullptr;
   DlpackImport() = default;
@@ -203,12 +203,12 @@ DLManagedTensor* to_dlpack(const Tensor<T, 1>& x) {
 }
 
 /// A view of a DLPack tensor of elements T; a mask may come as kDLBool or kDLUInt of 8 bits. Takes
-/// ownership: the deleter is called when the last tensor on this memory goes.
+/// ownership: the deleter is called when the last tensor on this memory is destroyed.
 ///
 /// Throws DeviceError if the memory is not the CPU's, DomainError for another type, more than one
 /// lane, an address that T cannot have, a null pointer, or a byte other than 0 and 1 in a mask of
 /// kDLUInt, ShapeError for a shape that no tensor has and for more than 64 dimensions. After an
-/// exception the caller still owns it.
+/// exception the caller still owns the DLPack tensor.
 template <class T>
 Tensor<T, 1> from_dlpack(DLManagedTensor* managed) {
   if (managed == nullptr) throw DomainError("DLPack: the tensor is a null pointer");

@@ -4,9 +4,9 @@
 // library. Eigen's algorithms run without packets, with the full accuracy of the scalar type:
 // residuals of LU, QR, Cholesky, SVD and the self-adjoint eigensolver are a modest multiple of u^N.
 //
-// Float components: JacobiSVD of Eigen 3.4 squares a quotient of two entries that may exceed 2^64,
-// which overflows there. Use double components, or the eigensolver of A^T A, for ill-conditioned
-// matrices.
+// With float components JacobiSVD of Eigen 3.4 may overflow, because it squares a quotient of two
+// entries that may exceed 2^64. Use double components, or the eigensolver of A^T A, for
+// ill-conditioned matrices.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,13 +1,14 @@
-// Large products, triangular solves and decompositions of Eigen matrices of expansions run on the
+// Runs large products, triangular solves and decompositions of Eigen matrices of expansions on the
 // kernels of linalg/, as matrices of double run on a BLAS.
 //
-// So do algorithms that Eigen builds on them: PartialPivLU, LLT, HouseholderQR, inverses, solves
-// with several right-hand sides. Blocks, maps and transposes are read in place. Small products use
-// Eigen's loops, which are faster there. mct::set_num_threads sets the number of threads.
+// Algorithms that Eigen builds on them then use the kernels, too: PartialPivLU, LLT, HouseholderQR,
+// inverses, solves with several right-hand sides. Blocks, maps and transposes are read in place.
+// Small products use Eigen's loops, which are faster for them. mct::set_num_threads sets the number
+// of threads.
 //
 // This header needs the compiled library, mctensor::mctensor; interop/eigen.hpp alone does not. It
-// specializes templates of Eigen: all sources of a program that multiply such matrices must include
-// it, or none (the rule of one definition).
+// specializes templates of Eigen: either all sources of a program that multiply such matrices must
+// include it, or none of them (the rule of one definition).
 //
 // Error: product_bound of linalg/products.hpp. Source: linalg/strided.hpp.
 #pragma once
@@ -36,8 +37,9 @@ concept CompiledScalar = is_compiled<X>;
 /// flag selects Eigen's own loop.
 inline constexpr bool own_loop = true;
 
-/// The number of multiplications and additions below which Eigen's own loop is as fast. It takes 15
-/// ns for each with two components, 40 ns and more with other numbers of components.
+/// The number of multiplications and additions below which Eigen's own loop is as fast. That loop
+/// takes 15 ns for a multiplication and an addition with two components, and 40 ns and more with
+/// other numbers of components.
 template <class T, int N>
 constexpr double smallest_product = N == 2 && sizeof(T) > 2 ? 160 : 40;
 template <class T, int N>
@@ -76,7 +78,7 @@ requires(mct::eigen_detail::CompiledScalar<typename Lhs::Scalar>&& std::is_same_
          typename Rhs::Scalar>) struct generic_product_impl<Lhs, Rhs, DenseShape, DenseShape,
                                                             GemmProduct> {
   using X = typename Lhs::Scalar;
-  /// Every element by itself.
+  /// Computes every element by itself.
   using Small = generic_product_impl<Lhs, Rhs, DenseShape, DenseShape, CoeffBasedProductMode>;
 
   template <class Dst>
@@ -266,7 +268,7 @@ struct general_matrix_matrix_triangular_product<Index, mct::Expansion<T, N>, Lhs
   }
 };
 
-/// res += alpha lhs rhs, one of which is triangular or trapezoidal.
+/// res += alpha lhs rhs, where lhs or rhs is triangular or trapezoidal.
 template <class T, int N, class Index, int Mode, bool LhsIsTriangular, int LhsOrder, int RhsOrder,
           int Increment, int Version>
 struct mct_triangular_product {
@@ -352,8 +354,8 @@ struct triangular_solve_matrix<mct::Expansion<T, N>, Index, OnTheRight, Mode, fa
     : mct_triangular_solve<Index, T, N, OnTheRight, Mode, TriOrder, Increment> {
 };
 
-/// Eigen's loops reduce the columns of a block one after the other. Kernels are faster, so blocks
-/// are narrower than for double.
+/// Eigen's loops reduce the columns of a block one after the other. Kernels are faster than these
+/// loops, so blocks are narrower than for double.
 template <class MatrixQR, class HCoeffs, class T, int N>
 requires mct::eigen_detail::Compiled<T, N>
 struct householder_qr_inplace_blocked<MatrixQR, HCoeffs, mct::Expansion<T, N>, true> {

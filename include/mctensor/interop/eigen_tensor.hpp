@@ -49,8 +49,8 @@ const T& limb_of(const Expansion<T, N>& value, int k) {
   return value.limb[k];
 }
 
-/// Throws ShapeError unless the dimensions of a matrix, those known when compiling and its limits,
-/// admit rows x cols.
+/// Throws ShapeError unless a matrix can have rows x cols elements, by its dimensions that are
+/// known when compiling and by its limits.
 template <class Matrix>
 void check_matrix_size(Eigen::Index rows, Eigen::Index cols, const Shape& shape) {
   const auto fits = [](Eigen::Index size, int fixed, int limit) {
@@ -72,8 +72,8 @@ void check_matrix_size(Eigen::Index rows, Eigen::Index cols, const Shape& shape)
 inline namespace MCT_ISA_NAMESPACE {
 
 /// A view of the elements of a matrix, array, block or map that is an lvalue, with its strides. A
-/// type that is a vector when compiling gives one dimension, every other two. The matrix must
-/// outlive the tensor, and keep its size.
+/// type that is known to be a vector when compiling gives one dimension; every other type gives
+/// two. The matrix must outlive the tensor, and keep its size.
 template <class Derived>
 Tensor<typename Derived::Scalar, 1> from_eigen(Eigen::DenseBase<Derived>& matrix) {
   constexpr auto flags = unsigned(Derived::Flags);
@@ -89,8 +89,8 @@ Tensor<typename Derived::Scalar, 1> from_eigen(Eigen::DenseBase<Derived>& matrix
   }
 }
 
-/// A view of a plain tensor of one dimension, as a matrix of one column, or of two. The tensor's
-/// memory must outlive the result. Throws ShapeError for another number of dimensions.
+/// A view of a plain tensor of two dimensions, or of one dimension as a matrix of one column. The
+/// tensor's memory must outlive the result. Throws ShapeError for another number of dimensions.
 template <class T>
 EigenTensorMap<T> as_eigen(const Tensor<T, 1>& x) {
   if (x.dim() != 1 && x.dim() != 2)
@@ -113,7 +113,8 @@ EigenTensorVectorMap<T> as_eigen_vector(const Tensor<T, 1>& x) {
 }
 
 /// The elements of a matrix or expression in a new tensor: Tensor<T, N> for scalars Expansion<T,
-/// N>, a plain tensor for T. One dimension for a type that is a vector when compiling, else two.
+/// N>, a plain tensor for T. It has one dimension for a type that is known to be a vector when
+/// compiling, else two.
 template <class Derived>
 typename interop_detail::TensorOfScalar<typename Derived::Scalar>::Type copy_from_eigen(
     const Eigen::DenseBase<Derived>& matrix) {
@@ -131,8 +132,9 @@ typename interop_detail::TensorOfScalar<typename Derived::Scalar>::Type copy_fro
 }
 
 /// A copy as a matrix, or array, of type Matrix, whose scalar is the tensor's element (or
-/// Expansion<T, 1>): two dimensions must be its rows and columns, one its length if it is a vector
-/// when compiling, else its rows in a single column. Throws ShapeError if they do not fit.
+/// Expansion<T, 1>): The two dimensions of a tensor are the matrix's rows and columns. The one
+/// dimension of a tensor is its length if Matrix is known to be a vector when compiling, else the
+/// rows of a single column. Throws ShapeError if they do not fit.
 template <class Matrix, class T, int N>
 Matrix copy_to_eigen(const Tensor<T, N>& x) {
   using Scalar = typename Matrix::Scalar;

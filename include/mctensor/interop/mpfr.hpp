@@ -26,7 +26,7 @@ inline mpfr_prec_t exact_precision(const Expansion<T, N>& x) {
     top = std::max(top, e);
     bottom = std::min(bottom, std::max(e - FloatTraits<T>::p + 1, FloatTraits<T>::emin));
   }
-  // sums of limbs may carry one bit further
+  // a sum of limbs may carry into one more bit
   return std::max<mpfr_prec_t>(top - bottom + 2, MPFR_PREC_MIN);
 }
 
@@ -45,7 +45,8 @@ inline int to_mpfr(mpfr_ptr result, const Expansion<T, N>& x, mpfr_rnd_t roundin
   return ternary;
 }
 
-/// Writes x exactly: sets the precision of the number to the bits that x needs, at least N p bits.
+/// Writes x exactly, and sets the precision of the MPFR number to the bits that x needs, at least N
+/// p bits.
 template <class T, int N>
 requires is_component_v<T>
 inline void to_mpfr_exactly(mpfr_ptr result, const Expansion<T, N>& x) {
@@ -62,7 +63,7 @@ inline X from_mpfr(mpfr_srcptr value) {
   using T = typename X::Scalar;
   X r;
   mpfr_t rest;
-  // one limb less leaves at most one bit more at the top
+  // the rest after a limb may have one bit more at the top
   mpfr_init2(rest, mpfr_get_prec(value) + 1);
   mpfr_set(rest, value, MPFR_RNDN);
   for (int i = 0; i < X::components; ++i) {

@@ -25,7 +25,7 @@ inline qd_real to_qd_real(const Expansion<double, N>& x) {
   return {four.limb[0], four.limb[1], four.limb[2], four.limb[3]};
 }
 
-/// Exact; renormalized, because QD's own rounding is less strict about ties.
+/// Exact. The result is renormalized, because QD's own rounding is less strict about ties.
 inline Expansion<double, 2> from_qd(const dd_real& x) {
   const double limbs[2] = {x.x[0], x.x[1]};
   return renormalize<2>(limbs);

@@ -58,7 +58,7 @@ struct Representation<xsimd::batch<S, A>> {
   using V = xsimd::batch<S, A>;
   using Bits = xsimd::batch<std::conditional_t<sizeof(S) == 8, std::uint64_t, std::uint32_t>, A>;
 
-  // not xsimd's bitwise_cast, whose template argument depends on the version
+  // xsimd's bitwise_cast is not used, because its template argument depends on the version
   MCT_ALWAYS_INLINE static Bits bits(const V& x) { return std::bit_cast<Bits>(x); }
   MCT_ALWAYS_INLINE static V value(const Bits& b) { return std::bit_cast<V>(b); }
   MCT_ALWAYS_INLINE static auto less(const Bits& a, const Bits& b) {

@@ -1,4 +1,4 @@
-// Products of bfloat16 tensors by the processor's units for them.
+// Products of bfloat16 tensors by units of the processor that are made for bfloat16.
 #pragma once
 
 namespace mct {
@@ -22,11 +22,11 @@ enum class Bfloat16Unit {
 /// The matrix unit also needs the operating system's permission, for which this function asks once.
 bool has_bfloat16_unit(Bfloat16Unit unit);
 
-/// The unit that matrix products of plain bfloat16 tensors use; none until it is set.
+/// The unit that matrix products of plain bfloat16 tensors use; `none` until a unit is set.
 Bfloat16Unit bfloat16_unit();
 
 /// Sets the unit for the whole process; do not call it while another thread calculates. Returns the
-/// unit that is in use from then on: none if the wanted one does not exist.
+/// unit that is in use from then on: `none` if the wanted unit does not exist.
 Bfloat16Unit use_bfloat16_unit(Bfloat16Unit wanted);
 
 }  // namespace mct

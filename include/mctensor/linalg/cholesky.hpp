@@ -8,7 +8,7 @@
 namespace mct::linalg {
 
 /// The lower triangular l with a = l l^T, for symmetric positive definite a (..., n, n). Only the
-/// lower triangle of a is read. By recursion on halves: nearly all work is in mm.
+/// lower triangle of a is read. It is computed by recursion on halves, so nearly all work is in mm.
 ///
 /// Backward error, measured: |a - l l^T| <= 4 (n + 4) u^N |l| |l^T|, element by element (Higham,
 /// Accuracy and Stability, theorem 10.3). Throws DomainError naming the first leading minor that is

@@ -18,7 +18,8 @@
 // Infinities and NaN follow IEEE 754 in these sums, as in BLAS and NumPy: an infinite complex
 // number times another may have a NaN part.
 //
-// Source: the definition, as real sums; Higham 1992 on why not three products.
+// Source: the definition, as real sums; Higham 1992 explains why three real products do not
+// suffice.
 #pragma once
 
 #include "mctensor/linalg/products.hpp"

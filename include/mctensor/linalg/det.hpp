@@ -8,8 +8,8 @@
 
 namespace mct::linalg {
 
-/// The determinant of a (..., n, n): (...). The product of LU's pivots, which cannot overflow or
-/// underflow unless the determinant does. It is the exact determinant of a matrix within the
+/// The determinant of a (..., n, n): (...). It is the product of LU's pivots, which cannot overflow
+/// or underflow unless the determinant does. It is the exact determinant of a matrix within the
 /// backward error of lu_factor, so its relative error is about n cond(a) u^N. 0 for a zero pivot, 1
 /// for n = 0. Throws ShapeError, and DomainError if an entry is not finite.
 template <class T, int N>

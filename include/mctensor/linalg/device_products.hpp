@@ -9,8 +9,8 @@
 
 namespace mct::cuda {
 
-/// The product of matrices (m, k) and (k, n), of f64x2, f64x3, f32x2 and f32x3. Copies of both
-/// operands are made on the way.
+/// The product of matrices (m, k) and (k, n), of f64x2, f64x3, f32x2 and f32x3. The function makes
+/// copies of both operands.
 ///
 /// On the vector units every element is the sum that Accumulator<T, N> makes in the order of k:
 /// error <= accumulate_bound<N>(k) u^N (|A| |B|). A sum that is not finite follows IEEE 754 on the
@@ -28,8 +28,8 @@ template <class T, int N>
 DeviceTensor<T, N> mm(const DeviceTensor<T, N>& a, const DeviceTensor<T, N>& b,
                       MatmulAccuracy accuracy = MatmulAccuracy::componentwise);
 
-/// How many moduli mm(a, b, accuracy) uses on the tensor cores for f64x2 and f64x3; its time grows
-/// with them. 0: the product does not go through integers.
+/// How many moduli mm(a, b, accuracy) uses on the tensor cores for f64x2 and f64x3; the time of mm
+/// grows with their number. 0: the product does not go through integers.
 template <int N>
 int integer_moduli(const DeviceTensor<double, N>& a, const DeviceTensor<double, N>& b,
                    MatmulAccuracy accuracy = MatmulAccuracy::componentwise);

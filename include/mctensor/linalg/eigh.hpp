@@ -14,9 +14,10 @@ struct Eigh {
   Tensor<T, N> eigenvectors;
 };
 
-/// The decomposition of a symmetric a (..., n, n); only the lower triangle is read. Cyclic Jacobi
-/// rotations; with several components it begins with the vectors that fewer components give.
-/// Rotations are not blocked: about 50 n^3 operations, meant for hundreds of rows, not thousands.
+/// The decomposition of a symmetric a (..., n, n); only the lower triangle is read. The method is
+/// cyclic Jacobi rotations. With several components it begins with the vectors that a decomposition
+/// in fewer components gives. Rotations are not blocked. They take about 50 n^3 operations, so the
+/// function is meant for hundreds of rows, not thousands.
 ///
 /// Errors, measured, with e = 4 (n + 8) u^N: |a v - v diag(w)|_F <= e |a|_F, |v^T v - I|_F <= e,
 /// |w - true| <= e |a|_2. Sources: Golub, Van Loan, section 8.5; Zhou 2025.

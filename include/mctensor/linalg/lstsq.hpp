@@ -17,9 +17,10 @@ struct LeastSquares {
   std::int64_t rank = 0;  ///< of a
 };
 
-/// The x of smallest norm among all x that minimize |b - a x|, for one matrix a (m, n) and b (m) or
-/// (m, k), as in NumPy. It is computed by qr. If a does not have full rank, it is computed by svd,
-/// and singular values below rcond times the largest one count as zero. rcond < 0: max(m, n) u^N.
+/// The x with the smallest norm among all x that minimize |b - a x|, for one matrix a (m, n) and b
+/// (m) or (m, k), as in NumPy. It is computed by qr. If a does not have full rank, it is computed
+/// by svd, and singular values below rcond times the largest one count as zero. rcond < 0: max(m,
+/// n) u^N.
 ///
 /// x is the solution for a matrix within about (max(m, n) + 8) u^N of a (Higham, Accuracy and
 /// Stability, theorem 20.3): the error of x is this number times cond(a), or times cond(a)^2 where
@@ -28,7 +29,7 @@ struct LeastSquares {
 template <class T, int N>
 LeastSquares<T, N> lstsq(const Tensor<T, N>& a, const Tensor<T, N>& b, double rcond = -1);
 
-/// The same with a plain operand beside one of several components.
+/// The same with a plain operand beside an operand of several components.
 template <class T, int A, int B>
 requires(A != B && (A == 1 || B == 1)) auto lstsq(const Tensor<T, A>& a, const Tensor<T, B>& b,
                                                   double rcond = -1) {

@@ -1,9 +1,9 @@
 // LU decomposition with partial pivoting.
 //
-// For every decomposition here: matrices are the last two dimensions of tensors of double or float
-// with 1 to 4 components; leading dimensions are a batch. Float is computed in double (several
-// components: in f64x2) and rounded. Matrices are scaled by powers of two, so entries near the ends
-// of the range do no harm unless a result itself underflows. A NaN or an infinity throws
+// For every decomposition of this folder: matrices are the last two dimensions of tensors of double
+// or float with 1 to 4 components; leading dimensions are a batch. Float is computed in double
+// (several components: in f64x2) and rounded. Matrices are scaled by powers of two, so entries near
+// the ends of the range do no harm unless a result itself underflows. A NaN or an infinity throws
 // DomainError, a shape that does not fit ShapeError. Results do not depend on the number of
 // threads.
 //
@@ -24,8 +24,8 @@ struct LuFactors {
 };
 
 /// Backward error, measured: |P a - L U| <= 4 (n + 4) u^N |L| |U|, element by element (float: the
-/// error of rounding the result). A zero pivot is no error: U has a zero on its diagonal. By
-/// recursion on halves, so that nearly all work is in mm.
+/// error of rounding the result). A zero pivot is no error: U has a zero on its diagonal. It is
+/// computed by recursion on halves, so that nearly all work is in mm.
 ///
 /// Source: Toledo 1997; Higham, Accuracy and Stability of Numerical Algorithms, chapter 9.
 template <class T, int N>
@@ -33,7 +33,7 @@ LuFactors<T, N> lu_factor(const Tensor<T, N>& a);
 
 /// x with a x = b, or a^T x = b, from the factors of square matrices a (..., n, n): b is one vector
 /// (n), or matrices (..., n, k) whose leading dimensions broadcast with the leading dimensions of
-/// a. Backward error: as lu_factor, because there is no refinement as in solve. Throws
+/// a. Backward error: as lu_factor, because this function does not refine x as solve does. Throws
 /// SingularError for a zero pivot, DomainError if an entry of `pivots` is not a row.
 template <class T, int N>
 Tensor<T, N> lu_solve(const LuFactors<T, N>& factors, const Tensor<T, N>& b,

@@ -27,8 +27,8 @@ enum class MatmulAccuracy {
 /// doubles. "Largest element" is the largest component, if an element is not normalized.
 ///
 /// Derivation: an element is rounded to a multiple of 2^-b of the power of two above the largest
-/// one, b = 62 for N = 1 and 53 N + 1 above, an error of at most 2^-b of the largest. Two factors
-/// with such an error, k times: 2^(1 - b) k. The sum of the integers is exact.
+/// one, b = 62 for N = 1 and 53 N + 1 above, with an error of at most 2^-b of the largest. Two
+/// factors with such an error, in k products, give 2^(1 - b) k. The sum of the integers is exact.
 template <int N>
 constexpr double normwise_bound(double k) {
   return (N == 1 ? 0x1p-8 : 1.0) * 1.001 * k;

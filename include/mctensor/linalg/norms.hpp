@@ -9,19 +9,20 @@
 namespace mct::linalg {
 
 /// frobenius: the root of the sum of squares; one: the largest sum of magnitudes of a column;
-/// infinity: of a row; two: the largest singular value; nuclear: the sum of all singular values.
+/// infinity: the largest sum of magnitudes of a row; two: the largest singular value; nuclear: the
+/// sum of all singular values.
 enum class MatrixNorm { frobenius, one, infinity, two, nuclear };
 
-/// The norm of matrices a (..., m, n): (...). Vectors have mct::norm. Errors: as sums (one,
-/// infinity), as mct::norm (frobenius) or as svd. Throws ShapeError for less than two dimensions,
-/// and where a largest row or column does not exist. If an entry is not finite, norms by singular
-/// values throw DomainError, and other norms are NaN or infinite.
+/// The norm of matrices a (..., m, n): (...). For vectors there is mct::norm. Errors: the errors of
+/// sums (one, infinity), of mct::norm (frobenius) or of svd. Throws ShapeError for less than two
+/// dimensions, and where a largest row or column does not exist. If an entry is not finite, norms
+/// by singular values throw DomainError, and other norms are NaN or infinite.
 template <class T, int N>
 Tensor<T, N> norm(const Tensor<T, N>& a, MatrixNorm order = MatrixNorm::frobenius);
 
-/// |a| |a^-1| of a (..., n, n): (...); infinity if a is singular. With MatrixNorm::two the quotient
-/// of the largest and the smallest singular value, also for a (..., m, n). Throws DomainError if an
-/// entry is not finite; ShapeError.
+/// |a| |a^-1| of a (..., n, n): (...); infinity if a is singular. With MatrixNorm::two it is the
+/// quotient of the largest and the smallest singular value, also for a (..., m, n). Throws
+/// DomainError if an entry is not finite; ShapeError.
 template <class T, int N>
 Tensor<T, N> cond(const Tensor<T, N>& a, MatrixNorm order = MatrixNorm::two);
 

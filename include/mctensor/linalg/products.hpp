@@ -95,10 +95,11 @@ requires(
                        const Expansion<T, N>& beta = Expansion<T, N>(T(1)),
                        const Expansion<T, N>& alpha = Expansion<T, N>(T(1)));
 
-/// The product that the dimensions ask for, as in NumPy and Yu 2024, Alg. 39: two vectors give dot,
-/// matrix and vector mv, vector and matrix its transpose, two matrices mm; with more dimensions the
-/// last two are matrices (a one-dimensional operand a row or a column, which disappears from the
-/// result) and the others a batch that broadcasts. Neither operand may have no dimensions.
+/// The product that the dimensions determine, as in NumPy and Yu 2024, Alg. 39. Two vectors give
+/// dot, a matrix and a vector give mv, a vector and a matrix give mv of the transpose, and two
+/// matrices give mm. With more dimensions, the last two dimensions are matrices and the others are
+/// a batch that broadcasts; a one-dimensional operand is a row or a column, which disappears from
+/// the result. Both operands must have dimensions.
 template <class T, int A, int B>
 requires tensor_detail::ProductComponents<A, B> ProductTensor<T, A, B> matmul(
     const Tensor<T, A>& a, const Tensor<T, B>& b,

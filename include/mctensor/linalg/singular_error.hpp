@@ -5,8 +5,8 @@
 
 namespace mct {
 
-/// A matrix has no inverse, or its inverse is lost in the rounding errors of the most components
-/// that there are. The message names the function, the shape and the place of the missing pivot.
+/// A matrix has no inverse, or the inverse is lost in rounding errors even with the largest number
+/// of components. The message names the function, the shape and the place of the missing pivot.
 struct SingularError : DomainError {
   using DomainError::DomainError;
 };

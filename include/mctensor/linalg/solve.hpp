@@ -1,11 +1,12 @@
 // Systems of linear equations and inverses.
 //
-// N >= 2 components: the matrix is factored in plain double, by blocks on mm. The solution is then
-// refined with residuals in N components, at last in N + 1, until its own error (not only the
+// For N >= 2 components the matrix is factored in plain double, by blocks on mm. The solution is
+// then refined with residuals in N components, at last in N + 1, until its own error (not only the
 // residual) is at the level of the type. If the matrix is too ill-conditioned for that (above about
 // 1e14), it is factored again in f64x2, f64x3 and f64x4.
 //
-// One component: LU with partial pivoting, as NumPy. For all digits of a double, solve in f64x2.
+// For one component this is LU with partial pivoting, as in NumPy. If you need all digits of a
+// double, solve in f64x2.
 //
 // Sources: Higham, Accuracy and Stability of Numerical Algorithms, chapters 12 and 15; Demmel,
 // Hida, Kahan, Li, Mukherjee, Riedy, Error bounds from extra-precise iterative refinement, ACM TOMS
@@ -18,7 +19,7 @@
 
 namespace mct::linalg {
 
-/// How a solution was found; for a batch, the worst value of each.
+/// How a solution was found. For a batch each member has its worst value.
 struct SolveReport {
   /// max |b - a x| / (|a| |x| + |b|) over the right sides, in infinity norms, of the system as it
   /// was scaled.
@@ -26,7 +27,7 @@ struct SolveReport {
   /// An estimate of |a|_1 |a^-1|_1, nearly always within a factor of 3 below it (Higham's version
   /// of Hager's method: LAPACK's dlacn2).
   double condition = 0;
-  int refinements = 0;          ///< corrections of x
+  int refinements = 0;          ///< the number of corrections of x
   int factor_components = 1;    ///< doubles in which a was factored at last
   int residual_components = 0;  ///< doubles of the last residual; 0: no refinement
 };
@@ -37,17 +38,17 @@ struct SolveReport {
 ///
 /// Error, for N >= 2: |x - true|_inf <= (2 u^N + 8 n cond u^4) |true|_inf for every column, where
 /// u^4 is the u^4 of f64x4, and cond is the condition number after rows and columns have been
-/// scaled: all digits of f64x2, and of floats, while n cond < 1e31, of f64x3 while n cond < 1e15.
-/// Where columns of a differ in size by more than 2^6, |x| is the largest |x_j| |column j of a|. N
-/// = 1: backward error below n u (Frobenius norm of b - a x against the norm of |a| |x|). An x_j
-/// that is smaller than the largest |x_j| by more than 1e280 may be lost.
+/// scaled. So results have all digits of f64x2, and of floats, while n cond < 1e31, and of f64x3
+/// while n cond < 1e15. Where columns of a differ in size by more than 2^6, |x| is the largest
+/// |x_j| |column j of a|. N = 1: backward error below n u (Frobenius norm of b - a x against the
+/// norm of |a| |x|). An x_j that is smaller than the largest |x_j| by more than 1e280 may be lost.
 ///
 /// Throws SingularError if a is singular (N >= 2: or cond is beyond about 1e60, where f64x4 ends),
 /// DomainError if an operand is not finite, ShapeError naming the shapes that do not fit.
 template <class T, int N>
 Tensor<T, N> solve(const Tensor<T, N>& a, const Tensor<T, N>& b, SolveReport* report = nullptr);
 
-/// The same with a plain operand beside one of several components.
+/// The same with a plain operand beside an operand of several components.
 template <class T, int A, int B>
 requires(A != B && (A == 1 || B == 1)) auto solve(const Tensor<T, A>& a, const Tensor<T, B>& b,
                                                   SolveReport* report = nullptr) {

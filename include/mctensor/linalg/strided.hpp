@@ -6,11 +6,11 @@
 //                           {c.data(), m, n, 1, m});
 //
 // Every function is compiled for the types of MCT_FOR_EACH_LONG_TENSOR and runs on num_threads().
-// The result is the same for any number of them. The memory of the result must not overlap the
+// The result is the same for any number of threads. The memory of the result must not overlap the
 // memory of an operand. Shapes that do not fit throw ShapeError.
 //
-// Error: bounds of products.hpp and solve_triangular.hpp; a block is the same memory. Source:
-// these.
+// Error: the bounds of products.hpp and solve_triangular.hpp. A block refers to the same memory.
+// Source: those two headers.
 #pragma once
 
 #include <cstdint>
@@ -65,7 +65,7 @@ void syrk(Half half, const Expansion<T, N>& alpha, ConstMatrix<T, N> a, MutableM
 }
 
 /// c += alpha tri(a) b. One half of a counts as zeros; a need not be square. An infinity or NaN in
-/// b is multiplied by these zeros in up to 64 rows of c beyond the rows where it belongs.
+/// b is multiplied by these zeros in up to 64 rows of c beyond the rows that depend on it.
 template <class T, int N>
 void trmm(Half half, Diagonal diagonal, const Expansion<T, N>& alpha, ConstMatrix<T, N> a,
           ConstMatrix<T, N> b, MutableMatrix<T, N> c);

@@ -1,7 +1,7 @@
 // Functions of neural networks: sigmoid, logit, softplus, log_sigmoid, gelu, log_cosh.
 //
-// Domain: every x; NaN gives NaN, infinities their limits. Source: the definitions on exp.hpp,
-// log.hpp and erf.hpp, with one limb more than the result.
+// Domain: every x; NaN gives NaN, and infinities give the limits of the function. Source: the
+// definitions on exp.hpp, log.hpp and erf.hpp, with one limb more than the result.
 #pragma once
 
 #include "mctensor/math/erf.hpp"
@@ -25,7 +25,7 @@ MCT_HD inline Expansion<T, N> sigmoid(const Expansion<T, N>& x) {
     const auto negative = lead < T(S(0));
     const auto a = detail::blend(inside, detail::magnitude_of(x), Expansion<T, N>());
     const auto e = detail::exp_wide<N>(-a);
-    const T floor(S(-FloatTraits<T>::emax + 8));  // below, e^-|x| is negligible beside 1
+    const T floor(S(-FloatTraits<T>::emax + 8));  // below this limit e^-|x| is negligible beside 1
     const T power = detail::power_of_two(T(detail::blend(e.exponent < floor, floor, e.exponent)));
     const auto divisor = detail::quick_sum(detail::scale_limbs(e.mantissa, power),
                                            detail::single(detail::number<T>(1)));
@@ -53,7 +53,7 @@ MCT_HD inline Expansion<T, N> logit(const Expansion<T, N>& x) {
     const Expansion<T, W> wide = detail::widen<W>(x);
     const auto rest = detail::add_limbs(-wide, one);
     const auto inside = x.limb[0] > T(S(0)) && rest.limb[0] > T(S(0));
-    // of x and 1 - x the smaller one, y: log y - log(1 - y), or log1p of (2 y - 1) / (1 - y)
+    // y is the smaller of x and 1 - x: log y - log(1 - y), or log1p of (2 y - 1) / (1 - y)
     const auto upper = x.limb[0] > T(S(0.5));
     const Expansion<T, W> half(T(S(0.5)));
     const auto y = detail::blend(inside, detail::blend(upper, rest, wide), half);

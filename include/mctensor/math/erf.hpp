@@ -30,8 +30,8 @@ MCT_HD constexpr int last_weight(int bits) {
   return n;
 }
 
-/// The sum of 2 e^(-n^2/16) / (n^2/16 + a^2) over the n whose weight needs L of W limbs and all
-/// larger n, the smallest terms first.
+/// The sum of 2 e^(-n^2/16) / (n^2/16 + a^2) over all n whose weight needs at most L of W limbs,
+/// the smallest terms first.
 template <int L, int N, class T>
 MCT_HD inline Expansion<T, N + 1> weighted_sum(const Expansion<T, N + 1>& square) {
   constexpr int W = N + 1;
@@ -76,7 +76,7 @@ MCT_HD inline Scaled<T, N + 1> erfc_wide(const Expansion<T, N + 1>& a) {
 template <class T>
 inline constexpr T erfc_limit = FloatTraits<T>::emax == 1024 ? 28 : 11;
 
-/// 1 - erf x in N + 1 limbs or as a scaled number: erfc of a number of any sign below the limit.
+/// 1 - erf x in N + 1 limbs or as a scaled number, for x of any sign below the limit.
 template <int N, class T>
 MCT_HD inline Scaled<T, N + 1> erfc_any(const Expansion<T, N + 1>& x) {
   constexpr int W = N + 1;
@@ -99,7 +99,7 @@ requires(is_component_v<T> || N == 1) MCT_HD inline Expansion<T, N> erf(const Ex
   } else {
     const T lead = detail::magnitude(x.limb[0]);
     if (lead != lead || lead == 0) return x.limb[0];
-    // erfc is below u^N / 16 from here on
+    // from this argument on, erfc is below u^N / 16
     constexpr T bits = N * FloatTraits<T>::p + 4;
     if (lead * lead > bits * T(0.7)) return std::copysign(T(1), x.limb[0]);
     const auto a = detail::widen<N + 1>(detail::magnitude_of(x));

@@ -2,7 +2,8 @@
 //
 // x = (k + j/512) log 2 + r with |r| <= log(2)/1024; e^r by its series, 2^(j/512) from a table.
 // Source: Tang: Table-driven implementation of the exponential function, ACM TOMS 15(2), 1989;
-// here the table has one limb more than the result, and the series as many as each term needs.
+// here the table has one limb more than the result, and each term of the series has as many limbs
+// as it needs.
 #pragma once
 
 #include <cmath>
@@ -52,7 +53,7 @@ MCT_HD constexpr void split_steps(const V& n, ExpReduction<V, W>& reduction) {
   reduction.index = n - reduction.exponent * V(S(512)) + V(S(256));
 }
 
-/// For |x| up to a little beyond where e^x overflows or underflows.
+/// The reduction for e^x. |x| may be a little larger than where e^x overflows or underflows.
 template <int W, class V, int K>
 MCT_HD constexpr ExpReduction<V, W> reduce_exp(const Expansion<V, K>& x) {
   using S = scalar_t<V>;
@@ -64,8 +65,8 @@ MCT_HD constexpr ExpReduction<V, W> reduce_exp(const Expansion<V, K>& x) {
   return reduction;
 }
 
-/// The same of 2^x, for |x| up to twice the range of exponents: x = exponent + (index - 256) / 512
-/// and a fraction, which is exact.
+/// The same for 2^x, for |x| up to twice the range of exponents: x = exponent + (index - 256) / 512
+/// plus a fraction, which is exact.
 template <int W, class V, int K>
 MCT_HD constexpr ExpReduction<V, W> reduce_exp2(const Expansion<V, K>& x) {
   using S = scalar_t<V>;
@@ -105,8 +106,8 @@ struct ScaledExpm1 {
   V exponent, inverse_power;
 };
 
-/// (e^x - 1) / 2^k with the k of its reduction, to about u^N / 16 relative, also for tiny x: with t
-/// = 2^(j/512) and s = e^r - 1 it is (t - 2^-k) + r + (s - r + (t - 1) s).
+/// (e^x - 1) / 2^k with the k of the reduction of x, to about u^N / 16 relative, also for tiny x.
+/// With t = 2^(j/512) and s = e^r - 1 it is (t - 2^-k) + r + (s - r + (t - 1) s).
 template <int N, class V>
 MCT_HD inline ScaledExpm1<V, N + 1> expm1_from(const ExpReduction<V, N + 1>& reduction) {
   using S = scalar_t<V>;
@@ -134,7 +135,7 @@ MCT_HD inline Expansion<V, N> unscaled(const Scaled<V, N + 1>& x) {
   return scale_by_power(round_limbs<N>(x.mantissa), x.exponent);
 }
 
-/// The same of a mantissa that is known up to an error: round_limbs_near.
+/// The same for a mantissa that is known up to an error, by round_limbs_near.
 template <int N, class V>
 MCT_HD inline Expansion<V, N> unscaled_near(const Scaled<V, N + 1>& x, const V& error) {
   return scale_by_power(round_limbs_near<N>(x.mantissa, error), x.exponent);
@@ -144,7 +145,7 @@ MCT_HD inline Expansion<V, N> unscaled_near(const Scaled<V, N + 1>& x, const V& 
 template <int N, class T>
 MCT_HD inline Expansion<T, N> exp_near(const Expansion<T, N + 1>& x) {
   const auto e = exp_wide<N>(x);
-  // a small exponent has a small absolute error, and so does the power's distance from 1
+  // a small exponent has a small absolute error, and so has the power's distance from 1
   const T size = 16 * magnitude(x.limb[0]);
   return unscaled_near<N>(e, T(e.mantissa.limb[0] * own_error<T, N> * (size < 1 ? size : T(1))));
 }
@@ -153,8 +154,8 @@ MCT_HD inline Expansion<T, N> exp_near(const Expansion<T, N + 1>& x) {
 template <class V>
 inline constexpr scalar_t<V> exp_limit = FloatTraits<V>::emax == 1024 ? 760 : 110;
 
-/// Below, 2^x - 1 and e^x - 1 are -1: the powers are below u^N / 16, and 2^-k still a normal
-/// number.
+/// Below this limit 2^x - 1 and e^x - 1 are -1: the powers are below u^N / 16, and 2^-k is still a
+/// normal number.
 template <class S, int N>
 inline constexpr S exp2m1_lowest = -S((N + 1) * FloatTraits<S>::p < FloatTraits<S>::emax - 8
                                           ? (N + 1) * FloatTraits<S>::p
@@ -162,8 +163,8 @@ inline constexpr S exp2m1_lowest = -S((N + 1) * FloatTraits<S>::p < FloatTraits<
 template <class S, int N>
 inline constexpr S expm1_lowest = S(0.69) * exp2m1_lowest<S, N>;
 
-/// e^x - 1 or 2^x - 1 by their reduction within two limits; -1 and infinity beyond, x where it is
-/// zero or no number.
+/// e^x - 1 or 2^x - 1, by their reduction between two limits, and -1 or infinity beyond them. For
+/// x = 0 and NaN it is x.
 template <class T, int N, class Reduce>
 MCT_HD inline Expansion<T, N> power_minus_1(const Expansion<T, N>& x, scalar_t<T> lowest,
                                             scalar_t<T> highest, const Reduce& reduce) {
@@ -176,7 +177,7 @@ MCT_HD inline Expansion<T, N> power_minus_1(const Expansion<T, N>& x, scalar_t<T
   return settle_special(!inside, special, unscaled<N>(scaled));
 }
 
-/// e^x where the leading limb is out of range or no number.
+/// e^x where the leading limb is out of range or NaN.
 template <class V>
 MCT_HD constexpr V exp_special(const V& lead) {
   using S = scalar_t<V>;

@@ -8,8 +8,8 @@
 namespace mct::inline MCT_ISA_NAMESPACE {
 
 /// 10^x. Error <= 1.5 u^N 10^x, plus N eta where limbs fall below the smallest subnormal eta. Exact
-/// for whole x >= 0 whose power has at most N p bits. Overflow gives an infinity, underflow 0; as
-/// exp for infinities and NaN.
+/// for whole x >= 0 whose power has at most N p bits. Overflow gives an infinity, underflow 0. For
+/// infinities and NaN it is as exp.
 template <class T, int N>
 requires(is_component_v<T> || N == 1) MCT_HD
     inline Expansion<T, N> exp10(const Expansion<T, N>& x) {

@@ -17,7 +17,7 @@
 namespace mct::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// From here on 32 terms of Stirling's series reach u^N / 2^8.
+/// From this argument on, 32 terms of Stirling's series reach u^N / 2^8.
 template <class T, int N>
 inline constexpr int stirling_start = N* FloatTraits<T>::p / 5 + 4;
 
@@ -167,7 +167,7 @@ MCT_HD inline Expansion<T, N> gamma_reflected(const Expansion<T, N>& x) {
   const auto gamma = gamma_from_1<N>(reflected(x));
   const auto one = widen<N + 1>(single(number<T>(negative ? -1 : 1)));
   const auto r = quick_quotient(one, mul_limbs(sine.mantissa, gamma.mantissa));
-  // far below the smallest subnormal, but within what scaling takes
+  // far below the smallest subnormal, but within the range of scaling
   constexpr T lowest = T(-1.5) * T(FloatTraits<T>::emax);
   const T exponent = -sine.exponent - gamma.exponent;
   return unscaled<N>(Scaled<T, N + 1>{r, exponent > lowest ? exponent : lowest});

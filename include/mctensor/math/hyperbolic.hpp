@@ -79,7 +79,7 @@ MCT_HD inline Expansion<T, N> sinh(const Expansion<T, N>& x) {
     const auto inside = lead < T(detail::exp_limit<T>) && lead > T(S(0));
     const auto a = detail::blend(inside, detail::magnitude_of(x), Expansion<T, N>(T(S(1))));
     const auto r = detail::with_sign(detail::unscaled<N>(detail::sinh_wide<N>(a)), x.limb[0]);
-    // beyond the limit, the same sign times infinity; zero and NaN stay themselves
+    // beyond the limit it is an infinity with the sign of x; zero and NaN stay
     const T special =
         detail::blend(lead > T(S(1)), T(x.limb[0] * T(FloatTraits<T>::infinity)), x.limb[0]);
     return detail::settle_special(!inside, special, r);

@@ -1,4 +1,4 @@
-// Quotients of hyperbolic functions and their argument. Geometry needs them near zero.
+// Quotients of hyperbolic functions and their arguments. Geometry needs them near zero.
 //
 // Domain: every x; NaN gives NaN. Source: quotients of the functions of hyperbolic.hpp, with one
 // limb more than the result; 1 where the next term of the series is negligible.
@@ -9,8 +9,8 @@
 namespace mct::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// f(|x|) where the quotient is not 1 and the leading limb does not determine it; elsewhere x is
-/// replaced by 1. `far` is the value beyond `limit`.
+/// f(|x|) where the quotient is not 1 and the leading limb does not determine it; in other lanes f
+/// gets 1 instead of |x|. `far` is the value beyond `limit`.
 template <class T, int N, class F>
 MCT_HD inline Expansion<T, N> even_ratio(const Expansion<T, N>& x, scalar_t<T> limit,
                                          const Expansion<T, N>& far, const F& f) {

@@ -7,8 +7,8 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE {
 
-/// sqrt(x^2 + y^2 + z^2) without over- or underflow on the way. Error <= 1.5 u^N of it, plus N eta.
-/// Exact where it has at most N p bits. Domain: all arguments; an infinity
+/// sqrt(x^2 + y^2 + z^2) without over- or underflow on the way. Relative error <= 1.5 u^N, plus N
+/// eta. Exact where the result has at most N p bits. Domain: all arguments; an infinity
 /// outweighs NaN.
 template <class T, int N>
 requires(is_component_v<T> || N == 1) MCT_HD

@@ -11,7 +11,7 @@
 namespace mct::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// From here on x^2 + 1 equals x^2 to u^N / 64, and the square is far from overflow.
+/// From this number on, x^2 + 1 equals x^2 to u^N / 64. Its square is far from overflow.
 template <class T, int N>
 inline constexpr T quadratic_limit = pow2<T>((N * FloatTraits<T>::p) / 2 + 4);
 
@@ -24,7 +24,7 @@ MCT_HD inline Expansion<T, N + 1> log_twice(const Expansion<T, N>& x) {
 }
 
 /// acosh(1 + t) in N + 1 limbs, 0 < t < quadratic_limit: log(1 + (t + sqrt(2 t) sqrt(1 + t/2))).
-/// The roots stand apart so that 2 t + t^2 does not underflow for tiny t.
+/// The two roots are taken separately, because 2 t + t^2 underflows for tiny t.
 template <int N, class T>
 MCT_HD inline Expansion<T, N + 1> arcosh1p_wide(const Expansion<T, N + 1>& t) {
   const auto second = quick_sum(scale_limbs(t, T(0.5)), single(number<T>(1)));
@@ -59,7 +59,7 @@ requires(is_component_v<T> || N == 1) MCT_HD
   }
 }
 
-/// acosh(1 + t), accurate also for tiny t, whose digits 1 + t would lose. It serves distances of
+/// acosh(1 + t), accurate also for tiny t, whose digits are lost in 1 + t. It serves distances of
 /// near points. Error <= 1.5 u^N arcosh1p(t), plus 2^N eta. NaN for t < 0.
 template <class T, int N>
 requires(is_component_v<T> || N == 1) MCT_HD

@@ -44,7 +44,8 @@ MCT_HD inline Expansion<T, N + 1> atan_quadrant(const Expansion<T, N + 1>& y,
   return quick_sum(constant<tables::HalfPi, T, N + 1>(), -atan_octant<N>(x, y));
 }
 
-/// sqrt((1 - a) (1 + a)) for 0 <= a <= 1; the roots stand apart so that nothing underflows.
+/// sqrt((1 - a) (1 + a)) for 0 <= a <= 1; the two roots are taken separately, so that nothing
+/// underflows.
 template <class T, int W>
 MCT_HD inline Expansion<T, W> circle_root(const Expansion<T, W>& a) {
   const auto below = add_limbs(-a, single(number<T>(1)));
@@ -57,7 +58,7 @@ MCT_HD inline Expansion<T, N> flat_angle(const Expansion<T, N>& y, const Expansi
   const int ey = std::ilogb(y.limb[0]);
   const int ex = std::ilogb(x.limb[0]);
   const auto q = quick_quotient(widen<N + 1>(ldexp(y, -ey)), widen<N + 1>(ldexp(x, -ex)));
-  // far below the smallest subnormal, but within what scaling takes
+  // far below the smallest subnormal, but within the range of scaling
   constexpr int lowest = -FloatTraits<T>::emax * 3 / 2;
   const int exponent = ey - ex > lowest ? ey - ex : lowest;
   return unscaled<N>(Scaled<T, N + 1>{q, T(exponent)});
@@ -69,7 +70,7 @@ MCT_HD inline Expansion<T, N> signed_constant(const T& sign) {
   return with_sign(round_limbs<N>(constant<Table, T, N + 1>()), std::copysign(T(1), sign));
 }
 
-/// True if |x| > 1. If the leading limb is one, the second limb decides.
+/// True if |x| > 1. If the leading limb is 1, the second limb decides.
 template <class T, int N>
 MCT_HD inline bool beyond_one(const Expansion<T, N>& a) {
   return a.limb[0] > 1 || (a.limb[0] == 1 && a.limb[1] > 0);
@@ -85,7 +86,7 @@ requires(is_component_v<T> || N == 1) MCT_HD inline Expansion<T, N> atan(const E
   } else {
     const T lead = detail::magnitude(x.limb[0]);
     if (lead != lead || lead < detail::cubic_limit<T, N>) return x;
-    // from here on, 1/x is negligible beside pi/2
+    // from this number on, 1/x is negligible beside pi/2
     if (lead > pow2<T>(FloatTraits<T>::emax - 8))
       return detail::signed_constant<tables::HalfPi, N>(x.limb[0]);
     const auto a = detail::widen<N + 1>(detail::magnitude_of(x));

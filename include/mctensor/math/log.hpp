@@ -18,8 +18,8 @@
 namespace mct::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// log x = exponent log 2 + near + log1p_rest: near from the table, the last below 2^-9 and with
-/// its relative accuracy where the others are zero.
+/// log x = exponent log 2 + near + log1p_rest. `near` comes from the table. log1p_rest is below
+/// 2^-9, and relatively accurate where the other two are zero.
 template <class V, int W>
 struct LogParts {
   V exponent;
@@ -108,7 +108,8 @@ MCT_HD inline LogParts<V, W> log1p_parts(const Expansion<V, W>& x) {
   static_assert(W == N + 1);
   using S = scalar_t<V>;
   using Traits = FloatTraits<V>;
-  // near -1 the sum is exact and the rest is not; where 1 is negligible, x may be near overflow
+  // near -1 the sum y is exact, and scale x + (scale - 1) is not; where 1 is negligible, x may be
+  // near overflow
   const Expansion<V, W> y = quick_sum(x, single(number<V>(1)));
   const auto near_pole = x.limb[0] < V(S(-0.25));
   const auto huge = x.limb[0] > V(pow2<S>(Traits::emax - 8));
@@ -132,7 +133,7 @@ MCT_HD inline Expansion<V, W> log1p_wide(const Expansion<V, W>& x) {
   return joined(log1p_parts<N>(x));
 }
 
-/// log of the leading limb where it is zero, infinite, negative or no number.
+/// log of the leading limb where it is zero, infinite, negative or NaN.
 template <class V>
 MCT_HD constexpr V log_special(const V& lead) {
   using S = scalar_t<V>;

@@ -9,8 +9,9 @@ namespace mct::inline MCT_ISA_NAMESPACE {
 
 namespace detail {
 
-/// A constant of the tables as an X. For double and float these are its first limbs, each the
-/// nearest to the rest; half and bfloat16 go through two doubles.
+/// A constant of the tables as an X. For double and float it consists of the first limbs of the
+/// table, where each limb is the number nearest to the rest. Constants of half and bfloat16 are
+/// rounded from two doubles.
 template <class Table, class X>
 consteval X number_constant() {
   using T = typename X::value_component;

@@ -1,5 +1,5 @@
-// Functions of plain doubles, computed in all lanes of a batch at once. A product that is added to
-// something is fused with the sum where the hardware can.
+// Functions of plain doubles, computed in all lanes of a batch at once. A product and the sum to
+// which it belongs are fused where the hardware can.
 #pragma once
 
 #include "mctensor/eft/representation.hpp"
@@ -23,9 +23,9 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V horner_by_two(const V& z, const double (&c)
 /// log(1 + x) for finite x > -1 (of -0: 0). Error <= 1 ulp.
 ///
 /// 1 + x = u + c exactly, u = 2^k (1 + f) with f in [sqrt(1/2) - 1, sqrt(2) - 1]; with s = f / (2 +
-/// f) log(1 + f) = 2 atanh s = f - (f^2 / 2 - s (f^2 / 2 + s^2 P(s^2))), where f is exact; c adds
-/// 2^-k c / (1 + f), with (1 + f)^-1 = (1 - s) / (1 + s). Source of the form: Tang 1990; P is the
-/// minimax polynomial to 2^-59, by Remez' exchange.
+/// f) log(1 + f) = 2 atanh s = f - (f^2 / 2 - s (f^2 / 2 + s^2 P(s^2))), where f is exact. The part
+/// c contributes 2^-k c / (1 + f), with (1 + f)^-1 = (1 - s) / (1 + s). Source of the form: Tang
+/// 1990; P is the minimax polynomial to 2^-59, by Remez' exchange.
 template <class V>
 MCT_HD inline V plain_log1p_within(const V& x) {
   constexpr double P[] = {0x1.5555555555592p-1, 0x1.999999997fe08p-2, 0x1.24924941ed6e2p-2,

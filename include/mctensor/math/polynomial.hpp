@@ -21,11 +21,11 @@ template <class Series, class S, int Bits, int Step>
 struct SeriesPlan {
   static constexpr int p = FloatTraits<S>::p;
 
-  /// How many bits term i lies below the first one, at least.
+  /// By how many bits term I lies below the first term, at least.
   template <int I>
   static constexpr int depth = I* Step + exponent_of(constant_limb<Series, S, 0, 0>) -
                                exponent_of(constant_limb<Series, S, I, 0>) - 1;
-  /// The limbs that term I and all behind it need; 0 where the series may end.
+  /// The limbs that term I and all later terms need; 0 where the series may end.
   template <int I>
   static constexpr int limbs = I > 0 && depth<I> >= Bits ? 0 : (Bits - depth<I> + p - 1) / p;
   /// True if term I exists and is needed.

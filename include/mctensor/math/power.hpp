@@ -93,12 +93,12 @@ MCT_MIXED_FUNCTION(pow)
 
 /// x^n for an integer n. Up to 64 factors are multiplied in N + 1 limbs, so that products that fit
 /// into N limbs are exact. Otherwise, and near the ends of the range, pow of expansions is used.
-/// Error, exact results and special cases as there.
+/// Error, exact results and special cases as for pow of expansions.
 template <class T, int N, MixedOperand<Expansion<T, N>> I>
 requires(std::is_integral_v<I>&& is_component_v<T>) MCT_HD
     inline Expansion<T, N> pow(const Expansion<T, N>& x, I n) {
   if constexpr (N == 1) {
-    // a double holds whole numbers that T does not
+    // a double holds whole numbers that T does not hold
     return T(detail::plain_value<T, detail::Pow>(double(x.limb[0]), double(n)));
   } else {
     if (n == I(1)) return x;
@@ -106,7 +106,7 @@ requires(std::is_integral_v<I>&& is_component_v<T>) MCT_HD
     const bool negative = n < I(0);
     const bool few = n <= I(most) && (!negative || n >= I(-most)) && n != I(0);
     const int factors = few ? (negative ? -int(n) : int(n)) : most;
-    // within 2^+-reach nothing overflows, and what underflows is below u^N / 2^10 of the result
+    // within 2^+-reach nothing overflows, and the underflow is below u^N / 2^10 of the result
     using Traits = FloatTraits<T>;
     constexpr int above = Traits::emax - Traits::p - 2;
     constexpr int below = -Traits::emin - N * Traits::p - 16;

@@ -1,7 +1,7 @@
 // The tangent of half turns.
 //
-// Source: the quotient of sinpi and cospi (trig.hpp); next to a pole -1 / (pi f), f the distance of
-// x from it.
+// Source: the quotient of sinpi and cospi (trig.hpp); next to a pole it is -1 / (pi f) with the
+// distance f of x from the pole.
 #pragma once
 
 #include "mctensor/math/trig.hpp"
@@ -43,7 +43,7 @@ requires(is_component_v<T> || N == 1) MCT_HD
     const auto reduction = detail::reduce_pi<N + 1>(x);
     const int n = reduction.n;
     if (reduction.rest.limb[0] == 0) {
-      // of an odd number of half turns the cosine is negative
+      // the cosine of an odd number of half turns is negative
       if (n % 64 == 0) return std::copysign(T(0), n == 0 ? lead : -lead);
       if (n % 64 == 32) return n == 32 ? FloatTraits<T>::infinity : -FloatTraits<T>::infinity;
       if (n % 32 == 16) return n % 64 == 16 ? T(1) : T(-1);

@@ -45,7 +45,7 @@ MCT_HD inline Expansion<T, N + 1> sine_of(int n, const SmallAngle<T, N>& small) 
   const int quarter = n / 32;
   const int j = n % 32;
   const auto table = [](int index) { return table_row<tables::SinTable, W>(T(index)); };
-  // the second and fourth quarter run backwards in sine and downwards in cosine
+  // in the second and fourth quarter the sine runs backwards and the cosine downwards
   const bool backwards = quarter % 2 == 1;
   const auto s = table(backwards ? 32 - j : j);
   const auto c = table(backwards ? j : 32 - j);
@@ -99,7 +99,7 @@ struct SinCos {
   Expansion<T, N> sin, cos;
 };
 
-/// sin x and cos x together: see sin.
+/// sin x and cos x together, with the bounds of sin.
 template <class T, int N>
 requires(is_component_v<T> || N == 1) MCT_HD inline SinCos<T, N> sincos(const Expansion<T, N>& x) {
   const T lead = x.limb[0];
@@ -155,7 +155,7 @@ requires(is_component_v<T> || N == 1) MCT_HD inline Expansion<T, N> tan(const Ex
     const auto reduction = detail::reduce_trig<N + 1>(x);
     if (reduction.n % 64 == 32 &&
         detail::magnitude(reduction.rest.limb[0]) < detail::cubic_limit<T, N>) {
-      // next to a pole, -1 / r, and the remainder's last limbs count
+      // next to a pole tan x is -1 / r, and the remainder's last limbs count
       const auto minus_1 = detail::widen<N + 1>(detail::single(detail::number<T>(-1)));
       const auto q = detail::round_limbs<N>(detail::quick_quotient(minus_1, reduction.scaled_rest));
       return detail::scale_limbs(q, pow2<T>(detail::reduction_shift<T>));

@@ -67,7 +67,7 @@ MCT_HD inline void add_modulo_two_pi(T x, T (&sum)[reduction_limbs]) {
   constexpr int chunk = sizeof(T) == 8 ? 24 : 12;
   using Table = tables::PowersModuloTwoPi<T>;
   while (x != 0) {
-    // the highest piece: a multiple of 2^(chunk * row), less than 2^chunk of them
+    // the highest piece is 2^(chunk * row) times an integer below 2^chunk
     int row = std::ilogb(x) / chunk;
     if (std::ilogb(x) < 0) row = 0;
     const T unit = std::ldexp(T(1), chunk * row);
@@ -84,8 +84,8 @@ MCT_HD inline void add_modulo_two_pi(T x, T (&sum)[reduction_limbs]) {
   }
 }
 
-/// x 64 / pi less a multiple of 128, below 300, to 2^-(W p + 6): x = m 2^(chunk row) times a row of
-/// the table, whose lower limbs count in W limbs.
+/// x 64 / pi minus a multiple of 128, below 300, to 2^-(W p + 6): x = m 2^(chunk row) times a row
+/// of the table, whose lower limbs count in W limbs.
 /// Source: Payne and Hanek as above, with sums of floats in place of integers.
 template <int W, class T>
 MCT_HD inline Expansion<T, W> steps_of(const T& x) {
@@ -130,7 +130,7 @@ MCT_HD inline TrigReduction<T, W> reduce_trig(const Expansion<T, N>& x) {
     return exact_reduction<W>(scaled.limb, n);
   }
   const auto quick = quick_reduction<W>(x);
-  // next to zeros and poles, more limbs
+  // zeros and poles need more limbs
   constexpr T near = constant_limb<tables::PiOver64, T, 0, 0> * pow2<T>(-9);
   if (quick.n % 32 != 0 || magnitude(quick.rest.limb[0]) > near) return quick;
   T sum[reduction_limbs] = {};

@@ -17,8 +17,8 @@ MCT_HD constexpr V nearest_integer(const V& x) {
   return (x + shift) - shift;
 }
 
-/// x less the nearest multiple of `unit`, a power of two, exactly, for |x| <= 2^(2p-14) unit: first
-/// less a multiple of 2^(p-12) units.
+/// x minus the nearest multiple of `unit`, a power of two. This is exact for |x| <= 2^(2p-14) unit.
+/// The function first subtracts a multiple of 2^(p-12) units.
 template <class V>
 MCT_HD constexpr V modulo_unit(const V& x, scalar_t<V> unit) {
   using S = scalar_t<V>;
@@ -57,8 +57,8 @@ MCT_HD inline Expansion<V, N> table_row(const V& index) {
   return r;
 }
 
-/// Limb L of entry I of a table of constants. Each is a variable, because device code cannot read
-/// an array at namespace scope.
+/// Limb L of entry I of a table of constants. Each limb is a variable, because device code cannot
+/// read an array at namespace scope.
 template <class Table, class S, int I, int L>
 inline constexpr S constant_limb = Table::template value<S>[I][L];
 

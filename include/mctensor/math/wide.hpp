@@ -44,8 +44,9 @@ MCT_HD constexpr Expansion<T, N> round_limbs(const Expansion<T, W>& x) {
 
 /// The first N limbs of a number that is known up to `error` <= u^N |x| / 8. If a number of N p
 /// bits lies within that error, the result is that number. So a function gives values of N p bits
-/// exactly, and no other result moves by more than its error. Source: the first limb that may hold
-/// the last bits, plus a number whose last bit is half of the last one of N p bits, and back.
+/// exactly, and no other result moves by more than its error. Source: rounding of the first limb
+/// that may hold the last bits: a number is added and subtracted whose last bit is half of the last
+/// of N p bits.
 template <int N, class T, int W>
 MCT_HD constexpr Expansion<T, N> round_limbs_near(const Expansion<T, W>& x, const T& error) {
   static_assert(W > N);
@@ -123,7 +124,7 @@ MCT_HD constexpr Expansion<T, N> quick_sum(const Expansion<T, N>& a, const Terms
   return running_sum(a, terms...).value();
 }
 
-/// c + s for |s| < |c| / 4: as above, but with a known order of the leading limbs.
+/// c + s for |s| < |c| / 4: as running_sum, but with a known order of the leading limbs.
 template <class T, int N, int M>
 MCT_HD constexpr Expansion<T, N> add_smaller(const Expansion<T, N>& c, const Expansion<T, M>& s) {
   static_assert(M <= N);
@@ -165,8 +166,8 @@ MCT_HD constexpr Expansion<T, W> cancelling_remainder(const Expansion<T, M>& x,
   }
 }
 
-/// x / y for moderate operands with an error of about u^(N-1) / 32 for N = 3 (as for the other
-/// lengths and more): three quotient digits, the remainders nearly exact.
+/// x / y for moderate operands: three quotient digits with nearly exact remainders. The error is
+/// about u^(N-1) / 32 for N = 3 (as for the other lengths and more).
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> quick_quotient(const Expansion<T, N>& x,
                                                 const Expansion<T, N>& y) {
@@ -243,7 +244,8 @@ inline constexpr scalar_t<V> own_small_error = pow2<scalar_t<V>>(-(N + 1) * Floa
 template <class V, int N>
 inline constexpr scalar_t<V> cubic_limit = pow2<scalar_t<V>>(-(N* FloatTraits<V>::p + 1) / 2 - 1);
 
-/// A function of one component by the same function of two, where the standard library has none.
+/// A function of one component, computed by the same function of two components, because the
+/// standard library lacks it.
 template <class T, class F>
 MCT_HD inline Expansion<T, 1> by_two(const Expansion<T, 1>& x, const F& f) {
   return f(widen<2>(x)).limb[0];

@@ -13,7 +13,8 @@
 
 namespace mct::nn {
 
-/// The causal mask of (rows, columns): true above the diagonal that ends in the last corner.
+/// The causal mask of shape (rows, columns): true above the diagonal that ends in the corner of
+/// last row and last column.
 inline Tensor<bool> causal_mask(std::int64_t rows, std::int64_t columns) {
   auto mask = Tensor<bool>::uninitialized({rows, columns});
   for (std::int64_t i = 0; i < rows; ++i)
@@ -85,9 +86,9 @@ struct AttentionOptions {
 };
 
 /// Attention of `num_heads` heads between sequences: queries (L, B, E), keys and values (S, B, E)
-/// to (L, B, E); see AttentionOptions for the order, without B for one sequence. Parameters as in
-/// PyTorch: in_proj_weight (3 E, E), Xavier uniform, in_proj_bias (3 E), zero, out_proj.weight
-/// (E, E), out_proj.bias (E), zero.
+/// to (L, B, E). AttentionOptions determines the order of dimensions; a single sequence has no B.
+/// Parameters as in PyTorch: in_proj_weight (3 E, E), Xavier uniform, in_proj_bias (3 E), zero,
+/// out_proj.weight (E, E), out_proj.bias (E), zero.
 template <class T, int N = 1, int A = 1, int M = 1>
 class MultiheadAttention : public Layer<T, N, A, M> {
  public:
@@ -174,7 +175,7 @@ class MultiheadAttention : public Layer<T, N, A, M> {
       throw ShapeError("MultiheadAttention: shapes " + to_string(x.shape()) + " and " +
                        to_string(y.shape()) + " are not of the same batch");
   }
-  /// (B, L, E), copied once and not by every product.
+  /// x as (B, L, E). It is copied once here, and not by every product.
   Activation batched(const Activation& x) const {
     if (x.dim() == 2) return x.unsqueeze(0);
     return options_.batch_first ? x : x.transpose(0, 1).contiguous();

@@ -9,8 +9,9 @@
 
 namespace mct::nn {
 
-/// `kept` with probability 1 - p, else 0, for each element of a shape: Philox at a counter made of
-/// the element's position and the number of the call. The same for any number of threads.
+/// `kept` with probability 1 - p, else 0, for each element of a shape. The numbers come from Philox
+/// with a counter that consists of the element's position and the number of the call. They are the
+/// same for any number of threads.
 template <class T>
 Tensor<T> dropout_mask(const Shape& shape, double p, double kept, std::uint64_t seed,
                        std::uint64_t call);
@@ -48,7 +49,8 @@ class Dropout : public Layer<T, N, A, M> {
   /// The number of the next call. Keep it with a checkpoint.
   std::uint64_t calls() const { return calls_; }
   void set_calls(std::uint64_t calls) { calls_ = calls; }
-  /// Takes the number of this call and counts it, for operations that draw the mask themselves.
+  /// Returns the number of this call and counts the call, for operations that draw the mask
+  /// themselves.
   std::uint64_t take_call() { return calls_++; }
   double probability() const { return p_; }
   std::uint64_t seed() const { return seed_; }

@@ -1,7 +1,7 @@
 // Initial values of parameters, with the formulas and defaults of PyTorch.
 //
-// Each function fills a tensor of any component type with random numbers that have all their
-// components, from a seed: element i depends on the seed and i alone. Returns the tensor.
+// Each function fills a tensor of any component type with random numbers, in which all components
+// are random, and returns the tensor. Element i depends on the seed and i alone.
 //
 // Error: numbers are drawn with all components and scaled once; gains and fans are exact up to a
 // rounding of double. Domain: any shape with the dimensions that a formula needs; other shapes
@@ -36,8 +36,8 @@ Fans fans(const Shape& shape);
 
 /// The function that follows the layer.
 enum class Nonlinearity { linear, sigmoid, tanh, relu, leaky_relu };
-/// The factor by which the function that follows increases the deviations of weights: 1, 1, 5/3,
-/// sqrt(2), sqrt(2 / (1 + a^2)).
+/// The factor by which the deviations of weights increase because of the function that follows: 1,
+/// 1, 5/3, sqrt(2), sqrt(2 / (1 + a^2)).
 double gain(Nonlinearity nonlinearity, double negative_slope = 0.01);
 
 /// Uniform in [low, high]: low + (high - low) times a number of [0, 1). Rounding to T may give

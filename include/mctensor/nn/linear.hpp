@@ -53,8 +53,8 @@ struct EmbeddingOptions {
   bool sparse = false;
 };
 
-/// Rows of a table by their numbers: indices of any shape (..) to (.., dim). Parameter weight (num,
-/// dim), standard normal.
+/// Looks up rows of a table by their numbers: indices of any shape (..) give (.., dim). Parameter
+/// weight (num, dim), standard normal.
 template <class T, int N = 1, int A = 1, int M = 1>
 class Embedding : public Module<T, N, M> {
  public:

@@ -1,8 +1,8 @@
 // Losses, with the formulas and defaults of PyTorch. Targets are constants: tensors.
 //
-// Error: no bound is stated as a number; it consists of the errors of the functions and the sum of
-// a loss, with N components each. Domain: every finite input, unless a loss states less. Source:
-// the definitions of torch.nn.functional.
+// Error: no bound is stated as a number. The error consists of the errors of a loss's functions and
+// of its sum, with N components each. Domain: every finite input, unless a loss states less.
+// Source: the definitions of torch.nn.functional.
 #pragma once
 
 #include <algorithm>
@@ -64,7 +64,7 @@ Variable<T, N, M> reduce_rows(const Variable<T, N, M>& losses, const Tensor<std:
   if (reduction == Reduction::sum) return sum(losses);
   std::int64_t count = 0;
   for (const std::int64_t label : target.values()) count += label != ignore_index ? 1 : 0;
-  // from the mean, because a narrow type may not hold the sum
+  // computed from the mean, because a narrow type may not hold the sum
   auto average = mean(losses);
   if (count == losses.numel()) return average;
   const auto number = [](std::int64_t n) { return Tensor<double, 4>::scalar(f64x4(n)); };
@@ -90,7 +90,7 @@ Variable<T, N, M> binary_cross_entropy(const Variable<T, N, M>& input, const Ten
   const auto& x = input.value();
   if (any(logical_or(x<T(0), x> T(1))))
     throw DomainError("binary_cross_entropy: an input is not between 0 and 1");
-  // as in PyTorch; half does not reach 1e-12
+  // this is as in PyTorch; half cannot hold 1e-12
   const double least =
       std::max(1e-12, std::ldexp(double(FloatTraits<T>::eta), FloatTraits<T>::p - 1));
   const auto log_x = mct::maximum(mct::log(x), T(-100));
@@ -144,7 +144,7 @@ Variable<T, N, M> nll_loss(const Variable<T, N, M>& input, const Tensor<std::int
 }
 
 /// nll_loss of log_softmax(input) over the classes, in one step for plain variables. Gradient:
-/// softmax less one at the target.
+/// softmax minus one at the target.
 template <class T, int N, int M>
 Variable<T, N, M> cross_entropy(const Variable<T, N, M>& input, const Tensor<std::int64_t>& target,
                                 Reduction reduction = Reduction::mean,

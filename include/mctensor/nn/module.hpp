@@ -77,10 +77,10 @@ class Module {
     });
     return state;
   }
-  /// Copies tensors of N components, or plain ones (the other components become zero), into the
+  /// Copies tensors of N components, or plain tensors (the other components become zero), into the
   /// parameters and buffers. Without `strict`, missing and unexpected keys are ignored. Throws an
   /// Error with the keys that are missing, unexpected or of another shape: ShapeError if only
-  /// shapes differ, else DomainError. Then nothing has changed.
+  /// shapes differ, else DomainError. After an error nothing has changed.
   template <int K>
   requires(K == N || K == 1) void load_state_dict(const StateDict<T, K>& state,
                                                   bool strict = true) const {

@@ -12,7 +12,7 @@ namespace mct::nn {
 
 struct LayerNormOptions {
   double eps = 1e-5;  ///< 0 is allowed, but then rows of equal elements are NaN
-  /// With weight and bias; false: the normalization alone.
+  /// True: the layer has weight and bias. False: it only normalizes.
   bool elementwise_affine = true;
   bool bias = true;
 };

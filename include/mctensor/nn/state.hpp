@@ -44,9 +44,9 @@ void save_safetensors(const Module<T, N, M>& module, const std::filesystem::path
   writer.save(path);
 }
 
-/// Reads a file of save_safetensors, or a file of a plain model of any floating-point type (as from
-/// PyTorch), into a module. Throws as load_state_dict, and IoError for a file that cannot be read.
-/// A number of a wider type is rounded to N components.
+/// Reads a file of save_safetensors, or a file of a plain model of any floating-point type (as
+/// PyTorch writes it), into a module. Throws as load_state_dict, and IoError for a file that cannot
+/// be read. A number of a wider type is rounded to N components.
 template <class T, int N, int M>
 void load_safetensors(const Module<T, N, M>& module, const std::filesystem::path& path,
                       bool strict = true) {

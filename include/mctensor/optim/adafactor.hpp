@@ -17,8 +17,8 @@ struct AdafactorOptions {
   double eps2 = 1e-3;  ///< the least size of a parameter that steps are relative to
   double d = 1;        ///< updates are clipped to this root mean square
   double weight_decay = 0;
-  /// As in the paper and in PyTorch: step t is min(lr, 1 / sqrt(t)) times the size (root mean
-  /// square) of the parameter. False: it is lr.
+  /// True, as in the paper and in PyTorch: the length of step t is min(lr, 1 / sqrt(t)) times the
+  /// size (root mean square) of the parameter. False: the length is lr.
   bool relative_step = true;
 };
 
@@ -26,12 +26,12 @@ struct AdafactorOptions {
 /// not above 0, and other options that are negative, infinite or NaN.
 void validate(const AdafactorOptions& options);
 
-/// A second moment of r + c numbers for every r x c matrix in the last two dimensions, `row` holds
-/// the means of g^2 over columns and `column` the means over rows: v = row column / mean(row).
-/// Other parameters keep v itself. There is no first moment. With u = g / max(sqrt(v), eps1) and
-/// beta2 = 1 - t^beta2_decay: p -= lr decay p; p -= alpha u / max(1, rms(u) / d), where alpha is
-/// max(eps2, rms(p)) min(lr, 1 / sqrt(t)) or lr. As torch.optim.Adafactor, except that mean(row) is
-/// at least eps1^2, where PyTorch takes eps1. Steps are relative by default.
+/// The second moment of every r x c matrix in the last two dimensions takes r + c numbers: `row`
+/// holds the means of g^2 over columns and `column` the means over rows, and v = row column /
+/// mean(row). Other parameters keep v itself. There is no first moment. With u = g / max(sqrt(v),
+/// eps1) and beta2 = 1 - t^beta2_decay: p -= lr decay p; p -= alpha u / max(1, rms(u) / d), where
+/// alpha is max(eps2, rms(p)) min(lr, 1 / sqrt(t)) or lr. This is torch.optim.Adafactor, except
+/// that mean(row) is at least eps1^2, where PyTorch takes eps1. Steps are relative by default.
 ///
 /// Source: Shazeer and Stern, Adafactor: adaptive learning rates with sublinear memory cost, 2018,
 /// Alg. 4 to 6, which adds eps1^2 to g^2 instead.

@@ -117,7 +117,7 @@ inline AdamOptions adamw_defaults() {
 template <class T, int N = 1>
 class AdamW final : public Adam<T, N> {
  public:
-  /// Throws DomainError as Adam does, and for WeightDecay::l2, which makes it Adam.
+  /// Throws DomainError as Adam does, and for WeightDecay::l2, because AdamW with l2 is Adam.
   explicit AdamW(std::vector<Variable<T, N>> parameters,
                  const AdamOptions& options = adamw_defaults())
       : Adam<T, N>(std::move(parameters), checked(options)) {}

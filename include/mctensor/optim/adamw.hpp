@@ -14,8 +14,8 @@ namespace mct::optim {
 enum class WeightDecay {
   inside,     ///< update = -lr (m / (sqrt(v) + eps) + decay theta): Yu 2024, Alg. 9 and PyTorch's
               ///< AdamW up to rounding
-  decoupled,  ///< update = -lr m / (sqrt(v) + eps) - schedule decay theta: with a schedule, but
-              ///< not with lr itself
+  decoupled,  ///< update = -lr m / (sqrt(v) + eps) - schedule decay theta: decay changes with a
+              ///< schedule, but not with lr itself
   l2,         ///< gradient += decay theta: PyTorch's Adam
 };
 
@@ -61,19 +61,20 @@ void validate(const AdamWOptions& options, Strategy strategy, Format format);
 ///
 /// Throws DomainError for options that validate refuses, step < 1, a null array, arrays that
 /// overlap, a count or position that is negative or above 2^60, and a shard of split8 that does not
-/// begin at a multiple of 16. Then nothing has changed.
+/// begin at a multiple of 16. After an error nothing has changed.
 ///
 /// Source: Yu 2024, Alg. 8 and 9; two_sum replaces Fast2Sum where |x| >= |a| is not guaranteed; if
 /// it holds, results are the same (published::collage_step has the printed form).
 StepReport adamw_step(Strategy strategy, Format format, const AdamWMemory& memory,
                       const AdamWOptions& options, std::int64_t step);
 
-/// One step of many arrays, in one loop over all of them: thousands of small ones cost little more
-/// than a large one. Updates have the bits of separate calls; sums of metrics may be rounded
+/// One step of many arrays, in one loop over all of them: thousands of small arrays cost little
+/// more than a large one. Updates have the bits of separate calls; sums of metrics may be rounded
 /// differently. Arrays with the same `first` get the same random numbers. Gradients are read first:
-/// if an element is infinite or NaN nothing changes, and the report counts them and says `skipped`.
+/// if an element is infinite or NaN, nothing changes, and the report counts such elements and says
+/// `skipped`.
 ///
-/// Throws DomainError as above; then nothing has changed.
+/// Throws DomainError as above; after an error nothing has changed.
 StepReport adamw_step(Strategy strategy, Format format, std::span<const AdamWMemory> memory,
                       const AdamWOptions& options, std::int64_t step);
 

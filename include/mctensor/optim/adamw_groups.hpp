@@ -38,14 +38,14 @@ struct AdamWGroup {
 /// the step is skipped. A vote lets several processes skip together.
 using SkipVote = std::function<bool(std::int64_t nonfinite)>;
 
-/// One step of all groups, each as adamw_step of its arrays does, bit for bit. Gradients of all
-/// groups are read once, first: if an element is infinite or NaN, or the vote says so, no group
-/// changes, and the report says `skipped`. The vote, if there is one, is called once, also (with
-/// the number 1) if a group is refused.
+/// One step of all groups, each as adamw_step of its arrays does, bit for bit. The step first reads
+/// the gradients of all groups once: if an element is infinite or NaN, or the vote says so, no
+/// group changes, and the report says `skipped`. The vote, if there is one, is called once, also
+/// (with the number 1) if a group is refused.
 ///
 /// Throws DomainError as adamw_step does for one of the groups, and for floats beside a float theta
-/// or if `floats` and `memory` have different lengths; then nothing has changed. Arrays of
-/// different groups must not overlap; this is not checked.
+/// or if `floats` and `memory` have different lengths; after an error nothing has changed. Arrays
+/// of different groups must not overlap; this is not checked.
 StepReport adamw_step(std::span<const AdamWGroup> groups, const SkipVote& vote = nullptr);
 
 }  // namespace mct::optim

@@ -14,12 +14,13 @@ namespace mct::optim {
 
 /// The arrays of some parameters, the number of steps of each parameter, and the options of steps.
 /// The optimizers (McAdamW, ShardedMcAdamW, cuda::McAdamW) choose the memory of the arrays and step
-/// them. Parameters are numbered one after the other, each from a multiple of 128 on. That position
-/// is `first` of its memory, so that each parameter has its own random numbers.
+/// them. The elements of all parameters are numbered one after the other, and each parameter begins
+/// at a multiple of 128. This number is `first` of its memory, so that each parameter has its own
+/// random numbers.
 class AdamWState {
  public:
-  /// No arrays yet. Messages begin with `owner`, which must outlive this. Throws DomainError for
-  /// options that validate refuses.
+  /// A state without arrays. Messages begin with `owner`, which must outlive this object. Throws
+  /// DomainError for options that validate refuses.
   AdamWState(const char* owner, Strategy strategy, Format format, const AdamWOptions& options,
              std::vector<Shape> shapes);
   AdamWState(AdamWState&&) = default;
@@ -27,7 +28,8 @@ class AdamWState {
   AdamWState(const AdamWState&) = delete;
   AdamWState& operator=(const AdamWState&) = delete;
 
-  /// May be changed between steps: the learning rate of a schedule, for example.
+  /// The options of steps. You may change them between steps, for example the learning rate of a
+  /// schedule.
   AdamWOptions& options() { return options_; }
   const AdamWOptions& options() const { return options_; }
   Strategy strategy() const { return strategy_; }
@@ -35,7 +37,8 @@ class AdamWState {
   std::int64_t skipped_steps() const { return skipped_; }
   std::int64_t parameters() const;
 
-  /// The arrays of parameter i, to copy from or into. Throws ShapeError unless there is one.
+  /// The arrays of parameter i, to copy from or into. Throws ShapeError unless there is a parameter
+  /// i.
   const AdamWMemory& memory(std::size_t i) const;
 
   /// Zeroed memory of so many bytes, aligned to 64, which lives as long as the pointer.
@@ -54,14 +57,15 @@ class AdamWState {
   void set_weights(std::size_t i, const Tensor<float>& value);
   Tensor<float> weights(std::size_t i) const;
 
-  /// The content of files: whose states they are, counts, and all arrays of CPU memory, exactly.
-  /// Codes of 8 bits (two at a time) and lower bits are written as bits of the 16-bit format.
+  /// The content of files: a description of the optimizer, counts, and all arrays of CPU memory,
+  /// exactly. Codes of 8 bits (two at a time) and lower bits are written as bits of the 16-bit
+  /// format.
   StateDescription description() const;
   StateCounts counts() const;
   /// Throws DomainError for another number of parameters.
   void set_counts(const StateCounts& counts);
   /// Parts of save, load and load_checkpoint. Throws IoError with the entry that is missing, does
-  /// not belong to this optimizer or holds invalid values; then nothing has changed.
+  /// not belong to this optimizer or holds invalid values; after an error nothing has changed.
   void save_to(StateWriter& writer) const;
   void load_from(StateReader& reader);
 
@@ -76,7 +80,7 @@ class AdamWState {
   /// The parts of a step that an optimizer supplies.
   struct StepParts {
     std::int64_t elements;
-    std::function<double()> norm;  ///< of all gradients; no element is larger
+    std::function<double()> norm;  ///< the norm of all gradients; no element is larger
     std::function<std::int64_t()> nonfinite;
     std::function<StepReport(const AdamWOptions&)> update;
   };

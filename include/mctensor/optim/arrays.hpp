@@ -10,16 +10,17 @@
 
 namespace mct::optim {
 
-/// Parameters that share a mark and random words.
+/// The number of parameters that share a mark and random words.
 inline constexpr std::int64_t scale_group = 128;
-/// Parameters of split8 that share the scales of their states; `low` holds the scales.
+/// The number of parameters of split8 that share the scales of their states; `low` holds the
+/// scales.
 inline constexpr std::int64_t scale_block = 16;
 
 /// The arrays of a strategy. Each member is the number of bytes of an element; 0 if there is no
 /// such array.
 struct Layout {
   std::size_t theta;  ///< T, or float for full
-  std::size_t low;    ///< delta or lower bits: 2; float master weights: 4; split8: 1
+  std::size_t low;    ///< 2 for delta or lower bits, 4 for float master weights, 1 for split8
   std::size_t m;      ///< first moment
   std::size_t v;      ///< second moment
   std::size_t v_low;  ///< delta_v
@@ -34,8 +35,8 @@ struct Layout {
 };
 
 /// The arrays of `count` parameters, in the formats of layout_of(strategy); arrays whose element
-/// size is 0 are ignored. Arrays need not be aligned and must not overlap. low of split8 has whole
-/// blocks of 16: for 17 parameters 32 bytes.
+/// size is 0 are ignored. Arrays need not be aligned and must not overlap. `low` of split8 has
+/// whole blocks of 16: 32 bytes for 17 parameters.
 struct AdamWMemory {
   void* theta = nullptr;
   void* low = nullptr;
@@ -80,7 +81,7 @@ constexpr Content content_of(Number number) {
 
 /// An array that is kept from step to step.
 struct KeptArray {
-  const char* name;  ///< in files and messages
+  const char* name;  ///< the name in files and messages
   Content (*content)(const Composition&);
   std::size_t Layout::*size;
   void* AdamWMemory::*data;
@@ -88,17 +89,17 @@ struct KeptArray {
   bool never_negative = false;
   bool of_amsgrad = false;
 
-  /// True if every step of a strategy with this layout needs it.
+  /// True if every step of a strategy with this layout needs the array.
   constexpr bool is_needed(const Layout& layout) const { return layout.*size > 0 && !optional; }
   constexpr bool is_theta() const { return size == &Layout::theta; }
   /// True if the array is a part of the weights or describes them.
   constexpr bool is_of_weights() const {
     return is_theta() || size == &Layout::low || size == &Layout::marks;
   }
-  /// True if the optimizer classes keep it.
+  /// True if the optimizer classes keep the array.
   constexpr bool is_kept(const Layout& layout) const { return layout.*size > 0 && !of_amsgrad; }
   /// The number of elements of the array for so many parameters: one for each, or one for every
-  /// group. low of split8 has whole blocks.
+  /// group. `low` of split8 has whole blocks.
   constexpr std::int64_t elements(std::int64_t parameters, const Layout& layout) const {
     if (size == &Layout::marks) return (parameters + scale_group - 1) / scale_group;
     const bool has_blocks = size == &Layout::low && layout.low == 1;

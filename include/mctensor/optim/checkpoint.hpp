@@ -135,7 +135,7 @@ void save_checkpoint(const std::filesystem::path& path, const NamedParameters<T,
 /// too, if the parameters of each group have the same rates in the file. Options and rates become
 /// the options and rates of the file, as in PyTorch. Throws IoError with the parameter or entry
 /// that is missing, unknown, of another shape or type, or invalid; DomainError as save_checkpoint.
-/// Then nothing has changed.
+/// After an error nothing has changed.
 template <class T, int N, class AnyOptimizer>
 void load_checkpoint(const std::filesystem::path& path, const NamedParameters<T, N>& model,
                      AnyOptimizer& optimizer) {

@@ -14,8 +14,8 @@ MCT_HD MCT_ALWAYS_INLINE inline double clip_ratio(double norm, double max_norm) 
 }
 
 /// max_norm / norm if norm is larger than max_norm, else 1. Also 1 for a norm that is not finite,
-/// because such a step is skipped. As AdamWOptions::grad_scale it clips without a pass over the
-/// gradients. Throws DomainError unless max_norm > 0.
+/// because such a step is skipped. If you pass it as AdamWOptions::grad_scale, it clips without a
+/// pass over the gradients. Throws DomainError unless max_norm > 0.
 inline double clip_factor(double norm, double max_norm) {
   if (!(max_norm > 0)) throw DomainError("max_norm " + number_text(max_norm) + " is not positive");
   return clip_ratio(norm, max_norm);

@@ -49,8 +49,9 @@ class AdamWList {
   const double* loss_scale_data() const;
 
   /// Starts step number `step` >= 1 and returns. Gradients are multiplied by options.grad_scale,
-  /// divided by the loss's scale, and clipped to the norm max_grad_norm; if one is not finite
-  /// nothing changes. Throws DomainError for options that validate refuses and unless max_grad_norm
+  /// divided by the loss's scale, and clipped to the norm max_grad_norm. If a gradient is not
+  /// finite, nothing changes. Throws DomainError for options that validate refuses and unless
+  /// max_grad_norm
   /// > 0.
   void step(const optim::AdamWOptions& options, std::int64_t step, double max_grad_norm = no_limit);
   /// Waits for the last step and reports on it, grad_norm included. A skipped step does not count:

@@ -32,7 +32,7 @@ struct AdamWGroup {
   /// How many steps have been taken; each step that is not skipped adds 1.
   std::int64_t* steps = nullptr;
   /// The learning rate, as a float or as a double; it replaces options.lr and options.schedule. A
-  /// rate of at most 10^-12 of the largest counts as 0.
+  /// rate of at most 10^-12 of the largest rate counts as 0.
   const float* lr = nullptr;
   const double* long_lr = nullptr;
   /// The largest rate of the schedule, if the rate is in device memory: options.schedule is

@@ -10,8 +10,8 @@
 
 namespace mct::cuda {
 
-/// AdamW with a precision strategy for tensors of a device. T: bfloat16 or half, the 16-bit format,
-/// or float with Strategy::full. The tensors themselves are theta. The optimizer holds the
+/// AdamW with a precision strategy for tensors of a device. T is the 16-bit format, bfloat16 or
+/// half, or float with Strategy::full. The tensors themselves are theta. The optimizer holds the
 /// strategy's other arrays on their device. Gradients are read in place.
 ///
 /// Results have the bits of optim::McAdamW, except the norm (AdamWList).
@@ -38,9 +38,9 @@ class McAdamW : private optim::AdamWState {
   /// as AdamWList::report.
   optim::StepReport report();
 
-  /// The number of steps started, minus those that report() found skipped.
+  /// The number of steps that were started, minus the steps that report() found skipped.
   std::int64_t steps() const { return steps_; }
-  /// AdamWList's function, for scaled losses.
+  /// AdamWList::scale_loss, for scaled losses.
   void scale_loss(const optim::GradScalerOptions& options) { list_->scale_loss(options); }
   optim::LossScale loss_scale() const { return list_->loss_scale(); }
   const double* loss_scale_data() const { return list_->loss_scale_data(); }
@@ -53,14 +53,14 @@ class McAdamW : private optim::AdamWState {
   /// Writes the file that optim::McAdamW writes. Waits. Throws IoError, DomainError as report.
   void save(const std::filesystem::path& path);
   /// Reads a file of this class or of optim::McAdamW. Waits. Throws IoError as
-  /// optim::McAdamW::load, and if parameters in the file have different numbers of steps; then
-  /// nothing has changed.
+  /// optim::McAdamW::load, and if parameters in the file have different numbers of steps; after an
+  /// error nothing has changed.
   void load(const std::filesystem::path& path);
 
  private:
   /// Throws ShapeError unless the gradients fit the parameters.
   void check_gradients(const std::vector<DeviceTensor<T>>& gradients) const;
-  /// States in CPU memory: theta, low and marks of one parameter, or zeros of all.
+  /// States in CPU memory: theta, low and marks of one parameter, or zeros for all parameters.
   optim::AdamWState fetch_weights(std::size_t i) const;
   optim::AdamWState new_state() const;
   /// Copies the arrays that `from` and `to` both have, and waits.

@@ -17,16 +17,16 @@ namespace mct::optim {
 /// growth_factor not above 1, backoff_factor outside (0, 1), growth_interval below 1.
 void validate(const GradScalerOptions& options);
 
-/// As torch.amp.GradScaler. In each iteration: scale(loss).backward(); step(optimizer) of each
-/// optimizer; update(). A step with an infinite or NaN gradient is skipped, and the scale then
-/// becomes smaller.
+/// Scales losses as torch.amp.GradScaler does. In each iteration call scale(loss).backward(),
+/// step(optimizer) for each optimizer, and update(). A step with an infinite or NaN gradient is
+/// skipped, and the scale then becomes smaller.
 class GradScaler {
  public:
   explicit GradScaler(const GradScalerOptions& options = {});
 
   double get_scale() const { return scale_; }
   const GradScalerOptions& options() const { return options_; }
-  /// Steps in a row without an infinity or NaN since the scale last changed.
+  /// The number of steps in a row without an infinity or NaN since the scale last changed.
   std::int64_t growth_steps() const { return growth_steps_; }
 
   /// The loss, a variable, times the scale.
@@ -36,14 +36,15 @@ class GradScaler {
   }
 
   /// Divides the gradients of an optimizer by the scale, in their own type, so that they can be
-  /// clipped before step(). Without it step() divides them. Throws DomainError if the gradients
-  /// were unscaled, or the step was taken, since the last update().
+  /// clipped before step(). Without this call step() divides them. Throws DomainError if the
+  /// gradients were unscaled, or the step was taken, since the last update().
   template <class T, int N>
   void unscale(Optimizer<T, N>& optimizer) {
     begin(&optimizer, Stage::unscaled);
     for (const auto& group : optimizer.groups()) scale_gradients(group.parameters, 1 / scale_);
   }
-  /// A step with unscaled gradients. Throws DomainError if one was taken since the last update().
+  /// A step with unscaled gradients. Throws DomainError if the optimizer has taken a step since the
+  /// last update().
   template <class T, int N>
   StepReport step(Optimizer<T, N>& optimizer) {
     if (!is_unscaled(&optimizer)) unscale(optimizer);
@@ -71,8 +72,8 @@ class GradScaler {
 
   /// Writes options, scale and growth_steps(). Throws IoError.
   void save(const std::filesystem::path& path) const;
-  /// Reads them. Throws IoError with the entry that is missing or invalid; then nothing has
-  /// changed.
+  /// Reads options, scale and growth_steps(). Throws IoError with the entry that is missing or
+  /// invalid; after an error nothing has changed.
   void load(const std::filesystem::path& path);
 
  private:

@@ -1,7 +1,7 @@
 // Work on gradients before a step: their norm, clipping, a search for infinities and NaN.
 //
-// One pass over memory on all threads, for any number of tensors. Results do not depend on the
-// number of threads.
+// Each function takes one pass over memory on all threads, for any number of tensors. Results do
+// not depend on the number of threads.
 #pragma once
 
 #include <cstdint>
@@ -69,17 +69,18 @@ class GradientMemory {
 
 namespace mct::optim {
 
-/// The Euclidean norm of all gradients together, in double; parameters without one count as 0.
-/// NaN or infinite if a gradient is. Squares are summed in double, which holds the square of every
-/// float, half and bfloat16; gradients of double are scaled by a power of two where their squares
-/// would leave its range.
+/// The Euclidean norm of all gradients together, in double; parameters without a gradient count
+/// as 0. The norm is NaN or infinite if an element is. Squares are summed in double, which holds
+/// the square of every float, half and bfloat16; gradients of double are scaled by a power of two
+/// where their squares would leave the range of double.
 template <class T, int N>
 double grad_norm(const std::vector<Variable<T, N>>& parameters) {
   return optim_detail::gradient_norm<T>(optim_detail::GradientMemory<T>(parameters).spans());
 }
 
-/// Multiplies all gradients, in place; rows become one tensor. A product is rounded once to T. The
-/// factor is rounded to float before, if float can hold it and T is not wider.
+/// Multiplies all gradients by a factor, in place; sparse rows become one tensor. A product is
+/// rounded once to T. The factor is rounded to float before, if float can hold it and T is not
+/// wider.
 template <class T, int N>
 void scale_gradients(const std::vector<Variable<T, N>>& parameters, double factor) {
   for (const auto& p : parameters)

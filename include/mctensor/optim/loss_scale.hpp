@@ -11,7 +11,7 @@ struct GradScalerOptions {
   double init_scale = 65536;
   double growth_factor = 2;
   double backoff_factor = 0.5;
-  /// Steps in a row without an infinity or NaN after which the scale grows.
+  /// The number of steps in a row without an infinity or NaN after which the scale grows.
   std::int64_t growth_interval = 2000;
 };
 
@@ -19,15 +19,17 @@ struct GradScalerOptions {
 /// inverse, the factor of gradients, is finite in float and bfloat16.
 inline constexpr double least_loss_scale = 0x1p-100;
 
-/// A scale, and the steps in a row without an infinity or NaN since it last changed.
+/// A scale, and the number of steps in a row without an infinity or NaN since the scale last
+/// changed.
 struct LossScale {
   double scale = 1;
   std::int64_t growth_steps = 0;
 };
 
-/// The scale of the next iteration. If a step was skipped it is multiplied by backoff_factor, but
-/// not below least_loss_scale (a smaller scale stays). If no step was skipped for growth_interval
-/// iterations, it is multiplied by growth_factor, unless it would become infinite.
+/// The scale of the next iteration. If a step was skipped, the scale is multiplied by
+/// backoff_factor, but not below least_loss_scale (a smaller scale stays). If no step was skipped
+/// for growth_interval iterations, it is multiplied by growth_factor, unless it would become
+/// infinite.
 MCT_HD MCT_ALWAYS_INLINE inline LossScale next_loss_scale(LossScale now,
                                                           const GradScalerOptions& options,
                                                           bool was_skipped) {

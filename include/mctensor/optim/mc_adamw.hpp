@@ -15,8 +15,8 @@ namespace mct::optim {
 /// The memory that training holds for its parameters, without activations.
 struct ParameterBytes {
   std::int64_t weights = 0;    ///< the variables' values, which forward and backward passes read
-  std::int64_t states = 0;     ///< the optimizer's other arrays
-  std::int64_t gradients = 0;  ///< all of them; if they are released in turn, the largest alone
+  std::int64_t states = 0;     ///< all other arrays of the optimizer
+  std::int64_t gradients = 0;  ///< all gradients; if each is released in turn, only the largest
   std::int64_t total() const { return weights + states + gradients; }
   bool operator==(const ParameterBytes&) const = default;
 };
@@ -28,16 +28,17 @@ inline constexpr Format format_of = std::is_same_v<T, half> ? Format::float16 : 
 /// AdamW with a precision strategy for the variables of a model. T, bfloat16 or half, is the 16-bit
 /// format; P, float or T, is the type of the variables.
 ///
-/// Contiguous variables of T are theta themselves, and their gradients are read in place, so no
-/// memory is used beyond the strategy's. Variables of float hold theta widened to float, for a
-/// model that computes in float with 16-bit weights; the optimizer owns theta, and gradients are
-/// rounded to T first. With Strategy::full nothing is rounded, and the variables' own floats are
-/// theta, if they are contiguous.
+/// Contiguous variables of T are theta themselves, and their gradients are read in place, so the
+/// variables need no memory beyond the arrays of the strategy. Variables of float hold theta
+/// widened to float, for a model that computes in float with 16-bit weights; the optimizer owns
+/// theta, and gradients are rounded to T first. With Strategy::full nothing is rounded, and the
+/// variables' own floats are theta, if they are contiguous.
 ///
 /// You may write to a variable between steps (load a model, clamp or average weights). The written
-/// number becomes the weight, split anew; its moments stay. If the variable shows theta, or theta
-/// is a copy (master), this works element by element. If the variable is theta, and low continues
-/// it, a group of 128 elements loses low when one of them is written; see AdamWMemory::marks.
+/// number becomes the weight and is split anew; its moments stay. If the variable shows theta, or
+/// theta is a copy (master), this works element by element. If the variable is theta, and low
+/// continues it, a group of 128 elements loses low when one of them is written; see
+/// AdamWMemory::marks.
 ///
 /// Source: Yu 2024, Alg. 9.
 template <class T = bfloat16, class P = float>
@@ -92,7 +93,7 @@ class McAdamW : private AdamWState {
   /// file is replaced as a whole. Throws IoError.
   void save(const std::filesystem::path& path) const;
   /// Reads a file and writes theta to the variables. Throws IoError with the entry that is missing,
-  /// does not belong to this optimizer or holds invalid values; then nothing has changed.
+  /// does not belong to this optimizer or holds invalid values; after an error nothing has changed.
   void load(const std::filesystem::path& path);
 
   /// As AdamWState::save_to; numbers that were written to variables are saved, too.
@@ -101,7 +102,7 @@ class McAdamW : private AdamWState {
   const std::vector<Variable<P>>& variables() const { return variables_; }
 
  private:
-  /// The parameters that a step updates at once: those with a gradient.
+  /// The parameters that a step updates at once: all parameters with a gradient.
   struct Batch;
 
   bool is_own_theta(std::size_t i) const;  // theta is the variable's memory
@@ -111,11 +112,12 @@ class McAdamW : private AdamWState {
   StepReport step_all(const double* max_grad_norm);
   void step_released(std::size_t i);
   void show(std::size_t i) const;  // writes theta to the variable
-  /// Takes over numbers written to a variable that shows theta. A variable that is theta has marks.
+  /// Takes over numbers that were written to a variable that shows theta. (Variables that are theta
+  /// have marks instead.)
   void take_edits(std::size_t i) const;
 
   std::vector<Variable<P>> variables_;
-  std::vector<bool> in_a_row_;  // variables that are contiguous
+  std::vector<bool> in_a_row_;  // whether variables are contiguous
   bool releases_ = false;
   StepReport released_;  // since the last step()
 };

@@ -30,8 +30,8 @@ class ExponentialMovingAverage {
   static_assert(A >= N, "an average has at least the components of the parameters");
 
  public:
-  /// The averages begin as the parameters are. Throws DomainError unless decay is in [0, 1), and
-  /// for a variable that occurs twice.
+  /// The averages begin with the values of the parameters. Throws DomainError unless decay is in
+  /// [0, 1), and for a variable that occurs twice.
   explicit ExponentialMovingAverage(std::vector<Variable<T, N>> parameters, double decay = 0.9999)
       : parameters_(std::move(parameters)), decay_(decay) {
     validate_average_decay(decay);
@@ -49,7 +49,7 @@ class ExponentialMovingAverage {
     }
   }
   std::int64_t updates() const { return updates_; }
-  /// The average of parameter i. Throws ShapeError unless there is one.
+  /// The average of parameter i. Throws ShapeError unless there is a parameter i.
   const Tensor<T, A>& average(std::size_t i) const {
     base_detail::require_index("moving average: average: parameter", i, averages_.size(),
                                "parameters");
@@ -80,8 +80,8 @@ class ExponentialMovingAverage {
     for (std::size_t i = 0; i < averages_.size(); ++i) writer.add(key(i), averages_[i]);
     writer.save(path);
   }
-  /// Reads them. Throws IoError naming the entry that is missing, not known, of another shape or
-  /// type or not finite; then nothing has changed.
+  /// Reads the averages. Throws IoError naming the entry that is missing, not known, of another
+  /// shape or type or not finite; after an error nothing has changed.
   void load(const std::filesystem::path& path) {
     StateReader reader(path, description());
     const StateCounts counts = reader.counts(0);

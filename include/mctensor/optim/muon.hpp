@@ -14,7 +14,7 @@ namespace mct::optim {
 
 /// The factor of the orthogonalized momentum of a matrix of r rows and c columns.
 enum class MuonScale {
-  original,         ///< sqrt(max(1, r / c)), as Keller Jordan's
+  original,         ///< sqrt(max(1, r / c)), as Keller Jordan has it
   match_rms_adamw,  ///< 0.2 sqrt(max(r, c)): steps as large as AdamW's, for AdamW's rates
 };
 
@@ -24,7 +24,7 @@ struct MuonOptions {
   double momentum = 0.95;
   bool nesterov = true;
   double eps = 1e-7;  ///< the smallest divisor of a matrix; 0 is allowed: a matrix of
-                      ///< zeros stays zero then, too
+                      ///< zeros then stays zero, too
   int ns_steps = 5;   ///< Newton-Schulz iterations
   MuonScale scale = MuonScale::original;
 };
@@ -34,11 +34,11 @@ struct MuonOptions {
 void validate(const MuonOptions& options);
 
 /// A matrix with the singular vectors of x (r, c). Its singular values are from about 0.7 to 1.2,
-/// except where singular values of x are far smaller than the norm of x: x / max(|x|, eps), and
-/// then `steps` times x <- (a + b (x x^T) + c (x x^T)^2) x with a, b, c = 3.4445, -4.7750, 2.0315,
-/// on the side with the smaller product. Zeros where the norm of x is 0, for every eps. Throws
-/// ShapeError unless x is a matrix, DomainError for negative steps and for an eps that is negative,
-/// infinite or NaN.
+/// except where singular values of x are far smaller than the norm of x. The function computes x /
+/// max(|x|, eps), and then `steps` times x <- (a + b (x x^T) + c (x x^T)^2) x with a, b, c =
+/// 3.4445, -4.7750, 2.0315, on the side with the smaller product. The result is zero where the norm
+/// of x is 0, for every eps. Throws ShapeError unless x is a matrix, DomainError for negative steps
+/// and for an eps that is negative, infinite or NaN.
 ///
 /// Source: Keller Jordan et al., Muon: an optimizer for hidden layers in neural networks, 2024
 /// (kellerjordan.github.io/posts/muon), which chose the coefficients for their slope at 0.
@@ -65,10 +65,10 @@ Tensor<T> newton_schulz(const Tensor<T>& x, int steps = 5, double eps = 1e-7) {
   return is_tall ? result.t().contiguous() : result;
 }
 
-/// m = momentum m + (1 - momentum) g; p -= lr decay p; p -= lr scale newton_schulz(m), or of
-/// (1 - momentum) g + momentum m with Nesterov's. As torch.optim.Muon. The parameters are matrices:
-/// the weights of hidden layers. Give embeddings, the output layer, biases and norms to another
-/// optimizer, usually AdamW.
+/// m = momentum m + (1 - momentum) g; p -= lr decay p; p -= lr scale newton_schulz(m), or of (1 -
+/// momentum) g + momentum m with Nesterov's momentum. This is torch.optim.Muon. The parameters are
+/// matrices: the weights of hidden layers. Give embeddings, the output layer, biases and norms to
+/// another optimizer, usually AdamW.
 ///
 /// Momentum and step have the components of the parameters. The iterations, whose result is not
 /// meant to be exact, are computed in plain numbers: in T if that is double or float, else in

@@ -35,8 +35,8 @@ struct StateKind {
 
 /// Called with the name and the value of an option, which it may change.
 using OptionVisitor = std::function<void(const char* name, double& value)>;
-/// The same for a flag, a choice or a count in 0 ... choices - 1. Throws DomainError if visit gives
-/// it another value.
+/// The same for an option that is a flag, a choice or a count in 0 ... choices - 1. Throws
+/// DomainError if visit gives the option another value.
 template <class Option>
 void visit_choice(const OptionVisitor& visit, const char* name, Option& option, int choices) {
   auto value = double(option);
@@ -58,7 +58,8 @@ void validate(const ParameterGroup<T, N>& group) {
 /// parameters: its states are tensors of N components, too, and its constants (a beta2 of 0.999 in
 /// bfloat16) expansions. Gradients are plain. The names and defaults are PyTorch's.
 ///
-/// Each variable may be in one group, once. Otherwise the constructor and step() throw DomainError.
+/// A variable may be in one group only, and only once. Otherwise the constructor and step() throw
+/// DomainError.
 template <class T, int N = 1>
 class Optimizer {
  public:
@@ -73,7 +74,7 @@ class Optimizer {
   Optimizer(const Optimizer&) = delete;
   Optimizer& operator=(const Optimizer&) = delete;
 
-  /// May be changed between steps: learning rates, and groups and parameters added at their ends.
+  /// You may change learning rates between steps, and append groups and parameters.
   std::vector<ParameterGroup<T, N>>& groups() { return groups_; }
   void set_lr(double lr) {
     for (auto& group : groups_) group.lr = lr;
@@ -83,9 +84,9 @@ class Optimizer {
       for (const auto& p : group.parameters) p.zero_grad();
   }
 
-  /// Updates every parameter that has a gradient; none if one gradient is not finite. Throws
-  /// DomainError for options of a group that validate refuses and for a variable that was added
-  /// twice, and the errors of check_parameter; then nothing has changed.
+  /// Updates every parameter that has a gradient. If one gradient is not finite, updates none.
+  /// Throws DomainError for options of a group that validate refuses and for a variable that was
+  /// added twice, and the errors of check_parameter; after an error nothing has changed.
   StepReport step() {
     StepReport report;
     match_states();
@@ -112,7 +113,7 @@ class Optimizer {
     return report;
   }
 
-  /// Steps taken, and steps skipped because of gradients.
+  /// The number of steps, and the number of steps that were skipped because of their gradients.
   std::int64_t steps() const { return steps_; }
   std::int64_t skipped_steps() const { return skipped_; }
 
@@ -124,7 +125,8 @@ class Optimizer {
     writer.save(path);
   }
   /// Reads the states. Throws IoError with the entry that is missing, belongs to none of these
-  /// parameters, has another shape or type or holds invalid values; then nothing has changed.
+  /// parameters, has another shape or type or holds invalid values; after an error nothing has
+  /// changed.
   void load(const std::filesystem::path& path) {
     StateReader reader(path, description());
     load_from(reader);
@@ -179,7 +181,7 @@ class Optimizer {
   virtual void check_parameter(const Shape& /*parameter*/) const {}
   /// The states that a parameter of this shape has after its first update.
   virtual std::map<std::string, StateKind> state_kinds(const Shape& parameter) const = 0;
-  /// Updates one parameter, in place; `step` counts the updates of this one.
+  /// Updates one parameter in place; `step` counts the updates of this parameter.
   virtual void update(const ParameterGroup<T, N>& group, const Tensor<T, N>& parameter,
                       const Tensor<T, 1>& grad, State& state, std::int64_t step) = 0;
 

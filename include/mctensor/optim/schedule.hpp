@@ -21,12 +21,12 @@ struct Schedule {
   std::int64_t warmup = 0;
   std::int64_t total = 0;  ///< cosine and linear only
   double floor = 0;
-  std::int64_t hold = 0;    ///< the largest number there is: for ever
+  std::int64_t hold = 0;    ///< the largest number means for ever
   std::int64_t period = 0;  ///< step only
   double gamma = 0.1;       ///< step only
 
   /// The factor for step number `step`, counted from 1. Throws DomainError with the wrong option,
-  /// at every step: step below 1, a negative warm-up or hold, a `total` of cosine and linear that
+  /// at every step: a step below 1, a negative warm-up or hold, a `total` of cosine and linear that
   /// is not above warm-up + hold (a hold for ever allows no total), a period below 1, gamma or
   /// floor outside [0, 1].
   double factor(std::int64_t step) const;

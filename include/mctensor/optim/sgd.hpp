@@ -17,8 +17,8 @@ struct SgdOptions {
 /// negative), Nesterov without momentum or with dampening.
 void validate(const SgdOptions& options);
 
-/// g = grad + decay p; b = momentum b + (1 - dampening) g (at first b = g); p -= lr b, or
-/// lr (g + momentum b) with Nesterov's. As torch.optim.SGD.
+/// g = grad + decay p; b = momentum b + (1 - dampening) g (at first b = g); p -= lr b, or lr (g +
+/// momentum b) with Nesterov's momentum. This is torch.optim.SGD.
 template <class T, int N = 1>
 class Sgd final : public Optimizer<T, N> {
  public:

@@ -24,10 +24,10 @@ enum class GradientExchange {
 };
 
 /// McAdamW for data parallelism with the first stage of ZeRO: all ranks have the same model, and
-/// gradients come from all of them. Parameters are numbered one after the other, each from a
-/// multiple of 128 on, as in McAdamW. A rank adds up the gradients of its span (whole blocks of
-/// 2048 elements), steps the span, and sends the new theta to the other ranks. It holds theta of
-/// all parameters and the other arrays of its span.
+/// gradients come from all of them. The elements of all parameters are numbered one after the
+/// other, and each parameter begins at a multiple of 128, as in McAdamW. A rank adds up the
+/// gradients of its span (whole blocks of 2048 elements), steps the span, and sends the new theta
+/// to the other ranks. It holds theta of all parameters and the other arrays of its span.
 ///
 /// A step equals a step of McAdamW with the summed gradients, bit for bit, for every strategy and
 /// any number of ranks: random numbers and scales belong to groups of 128 elements, and positions

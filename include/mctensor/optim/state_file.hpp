@@ -1,8 +1,8 @@
 // The file format of optimizers' states: written and checked here.
 //
-// A safetensors file. Metadata describe the optimizer. `counts` holds the number of steps taken and
-// of steps skipped, `updates` how often each parameter (or row) was updated. The other entries are
-// states.
+// It is a safetensors file whose metadata describe the optimizer. `counts` holds the number of
+// steps taken and of steps skipped; `updates` holds how often each parameter (or row) was updated.
+// The other entries are states.
 #pragma once
 
 #include <cmath>
@@ -33,7 +33,7 @@ struct StateCounts {
 struct StateNames {
   /// The part of a name before its last dot, such as "0.1", and its replacement in the file.
   std::map<std::string, std::string> prefixes;
-  /// The place of each parameter's count of updates in the file; empty: the same order.
+  /// The place of each parameter's count of updates in the file; empty if the order is the same.
   std::vector<std::size_t> places;
 
   /// The name in the file, with the prefix replaced.
@@ -67,7 +67,7 @@ class StateWriter {
 
 /// Which values a state may have.
 enum class StateValues {
-  any,           ///< bits that are no numbers
+  any,           ///< bits that need not be numbers
   finite,        ///< numbers
   not_negative,  ///< numbers of at least 0, as second moments are
 };

@@ -25,14 +25,14 @@ namespace mct::optim {
 ///   hold two numbers, S of v (elements 0 to 7, least bit first) and R of m (8 to 15);
 /// - v = (k 2^((S - 94) / 4 - 8))^4 with k = 0 ... 255, m = +-k^2 2^(R - 126) with k = 0 ... 127;
 ///   S and R are the smallest that hold the block's largest v and |m|;
-/// - v is rounded so that the mean of its fourth root is right. The rounding of many steps makes v
-///   vary; where v follows beta2 v + (1 - beta2) g^2, the mean of 1 / sqrt(v), and so of the step,
-///   is then right to second order. m is rounded so that its own mean is right.
+/// - v is rounded so that the mean of its fourth root is right. The rounding in many steps makes
+///   v vary; where v follows beta2 v + (1 - beta2) g^2, the mean of 1 / sqrt(v), and so of the
+///   step, is then right to second order. m is rounded so that its own mean is right.
 ///
 /// Source: Yu 2024, section 3.4 (Collage), Table 3.12; stochastic rounding, and Kahan's summation,
-/// which in registers is light: Zamirai et al., Revisiting bfloat16 training, 2020; split16: DLRM's
-/// SplitSGD, Kalamkar et al., 2019; a weight of 24 bits with 8-bit states: FlashOptim, Gonzalez
-/// Ortiz et al. 2026; docs/decisions.md has the measurements behind split8.
+/// which with arithmetic in registers is `light`: Zamirai et al., Revisiting bfloat16 training,
+/// 2020; split16: DLRM's SplitSGD, Kalamkar et al., 2019; a weight of 24 bits with 8-bit states:
+/// FlashOptim, Gonzalez Ortiz et al. 2026; docs/decisions.md has the measurements behind split8.
 enum class Strategy {
   plain,              ///< A: theta, m, v in T. 8 bytes
   light,              ///< B, Collage light: theta + delta, an expansion of two T. 10 bytes
@@ -73,9 +73,9 @@ std::string to_string(Format format);
 
 /// How the arithmetic of an update is done.
 enum class Arithmetic {
-  registers,  ///< loaded numbers are widened to float, float arithmetic, stored ones rounded
-  strict,  ///< every operation rounded to T as in Yu 2024, Alg. 9, but with two_sum in the place of
-           ///< Fast2Sum: plain, light, plus only
+  registers,  ///< numbers are loaded as floats, computed in float, and rounded when they are stored
+  strict,  ///< every operation is rounded to T as in Yu 2024, Alg. 9, but two_sum takes the place
+           ///< of Fast2Sum: plain, light, plus only
 };
 
 /// The format of numbers in memory.

@@ -18,16 +18,16 @@ namespace mct::optim {
 /// - for master: the weight itself; theta is a copy of it.
 ///
 /// Other strategies have no low. Throws DomainError with the argument: for a strategy without this
-/// format, a weight that is not finite in the format of theta (with its index), arrays that are
-/// missing or overlap.
+/// format, for a weight that is not finite in the format of theta (with its index), and for arrays
+/// that are missing or overlap.
 void set_weights(Strategy strategy, Format format, const float* weights, const AdamWMemory& memory);
 
-/// Reads the weights back as floats. Exact except for sums theta + low, which are rounded: low may
-/// be so small beside theta that no float holds both.
+/// Reads the weights back as floats. This is exact except for sums theta + low, which are rounded:
+/// low may be so small beside theta that no float holds both.
 void get_weights(Strategy strategy, Format format, const AdamWMemory& memory, float* weights);
 
-/// Rounds floats to a 16-bit format, to nearest even. NaN and infinities stay; too large numbers
-/// become infinite. Throws DomainError for a null or overlapping array.
+/// Rounds floats to a 16-bit format, to nearest even. NaN and infinities stay; numbers that are too
+/// large become infinite. Throws DomainError for a null or overlapping array.
 void narrow_floats(Format format, const float* from, void* to, std::int64_t count);
 /// Exact.
 void widen_to_floats(Format format, const void* from, float* to, std::int64_t count);

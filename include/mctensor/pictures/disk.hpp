@@ -25,8 +25,8 @@ struct HalfPlanePoints {
   std::size_t size() const { return x.size(); }
 };
 
-/// The points of an embedding in the plane after the horizontal shift and the scaling that bring
-/// node `centre` to (0, 1): isometries. Differences to the centre are taken in all components
+/// The points of an embedding in the plane after the isometry, a horizontal shift and a scaling,
+/// that brings node `centre` to (0, 1). Differences to the centre are taken in all components
 /// before anything is rounded. Tensors need not be contiguous. Errors as disk_points.
 HalfPlanePoints half_plane_points(const HalfSpacePoints& points, std::int32_t centre);
 
@@ -34,7 +34,8 @@ HalfPlanePoints half_plane_points(const HalfSpacePoints& points, std::int32_t ce
 /// middle of the disk and keeps directions there: the horizontal coordinate of the half-plane grows
 /// to the right, its height upwards. Differences to the centre are taken in all components before
 /// anything is rounded, so the surroundings of the centre are right, however far it is from the
-/// origin: x and y to a few units in the last place of 1, gap to a few units in its own last place.
+/// origin: x and y have errors of a few units in the last place of 1, gap of a few units in its own
+/// last place.
 ///
 /// Throws DomainError for points of a product, of other than two dimensions, and for a centre that
 /// is not a node; ShapeError for a factor that is not [components, rows, n] with a component.

@@ -15,10 +15,10 @@
 namespace mct::embed {
 
 struct PictureOptions {
-  /// The node in the middle of the disk. -1: the root of the largest tree of the edges, or without
-  /// edges the one in the middle of all (central_node).
+  /// The node in the middle of the disk. -1: the root of the largest tree of the edges, or, without
+  /// edges, the node in the middle of all (central_node).
   std::int32_t centre = -1;
-  int labels = 80;   ///< the most labels of an SVG
+  int labels = 80;   ///< the largest number of labels in an SVG
   int size = 1000;   ///< width of an SVG, 200 to 10000 pixels
   int subtrees = 8;  ///< subtrees with their own colours, 0 to most_subtrees
 
@@ -52,9 +52,9 @@ struct DrawnCounts {
 ///
 /// Edges are found by the names of nodes; for a hierarchy the basic edges are drawn. If the graph
 /// has no nodes, only points are drawn. Throws DomainError for an embedding that disk_points
-/// refuses, for edges of nodes that the embedding does not have (with the first), for options out
-/// of range and for cones of another space; IoError if the file cannot be written. The file is
-/// replaced as a whole.
+/// refuses, for edges of nodes that the embedding does not have (the error names the first), for
+/// options out of range and for cones of another space; IoError if the file cannot be written. The
+/// file is replaced as a whole.
 DrawnCounts write_disk_svg(const std::filesystem::path& path, const Embedding& embedding,
                            const Graph& edges = {}, const PictureOptions& options = {});
 

@@ -18,7 +18,7 @@ void convert_numbers(std::int64_t count, const T* from, U* to);
 inline namespace MCT_ISA_NAMESPACE {
 
 /// The same values as expansions of M components of U: exact where they fit, else with a relative
-/// error of at most u^M of U; an infinity where U's range is too short. New memory.
+/// error of at most u^M of U; an infinity where U's range is too short. The result has new memory.
 template <class U, int M, class T, int N>
 Tensor<U, M> convert(const Tensor<T, N>& x) {
   const Tensor<T, N> from = x.contiguous();
@@ -37,7 +37,7 @@ Tensor<U, M> convert(const Tensor<T, N>& x) {
   return result;
 }
 
-/// A plain tensor as one of N components, the others zero.
+/// A plain tensor as a tensor of N components; the other components are zero.
 template <int N, class T>
 Tensor<T, N> with_components(const Tensor<T, 1>& x) {
   Tensor<T, N> result(x.shape());

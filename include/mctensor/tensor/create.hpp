@@ -30,9 +30,9 @@ Tensor<T, N> eye(std::int64_t n) {
   return x;
 }
 
-/// start + i step for i = 0, 1, ... while that lies before stop: ceil((stop - start) / step)
-/// values, each with the error of one product and one sum of expansions. Throws DomainError if step
-/// is 0, leads away from stop, or an argument is not finite.
+/// start + i step for i = 0, 1, ... as long as the number lies before stop: ceil((stop - start) /
+/// step) values, each with the error of one product and one sum of expansions. Throws DomainError
+/// if step is 0, leads away from stop, or an argument is not finite.
 template <class T, int N = 1>
 Tensor<T, N> arange(const Expansion<T, N>& start, const Expansion<T, N>& stop,
                     const Expansion<T, N>& step);
@@ -44,9 +44,9 @@ Tensor<std::int64_t> arange(std::int64_t count);
 template <class T, int N = 1>
 Tensor<T, N> rand(const Shape& shape, std::uint64_t seed);
 
-/// Independent standard normal numbers with all their components: Box-Muller on Philox counters,
-/// computed with more precision than is kept. Element i depends on the seed and i alone. No number
-/// exceeds sqrt(2 log 2 (N p)) in magnitude (double, N = 1: 8.6).
+/// Independent standard normal numbers in which all components are random: Box-Muller on Philox
+/// counters, computed with more precision than the result has. Element i depends on the seed and i
+/// alone. No number exceeds sqrt(2 log 2 (N p)) in magnitude (double, N = 1: 8.6).
 template <class T, int N = 1>
 Tensor<T, N> randn(const Shape& shape, std::uint64_t seed);
 

@@ -10,7 +10,7 @@
 // be views and may overlap, but the first one must not be an expanded tensor (ShapeError). Large
 // tensors use num_threads() threads.
 //
-// Source: the function with the same name in expansion/ and math/ names it.
+// Source: see the function with the same name in expansion/ and math/.
 #pragma once
 
 #include <algorithm>
@@ -57,8 +57,8 @@ Expansion<T, N> next_to(Expansion<T, N> x, bool up) {
 
 /// A number of N components with the same results of comparisons with elements x of a tensor as s.
 /// It is s itself if s has N components. Otherwise it is one of the two neighbours of s: one
-/// decides x < s and s <= x, the other x <= s and s < x. No element equals an s between two
-/// neighbours, so for equality NaN stands for s.
+/// neighbour decides x < s and s <= x, the other decides x <= s and s < x. No element equals such
+/// an s, so for equality NaN stands for s.
 template <Compare Op, bool scalar_first, class T, int N, class S>
 Expansion<T, N> threshold(const S& s) {
   const Expansion<T, N> near(s);
@@ -174,7 +174,7 @@ decltype(auto) as_tensor(const X& x) {
   }
 }
 
-/// A tensor as one of N components.
+/// A tensor converted to N components.
 template <class T, int N>
 Tensor<T, N> widen(const Tensor<T, N>& x) {
   return x;
@@ -193,7 +193,8 @@ auto binary(const X& x, const Y& y) {
   return out;
 }
 
-/// As as_tensor, but a scalar that T does not hold becomes a number that compares like it.
+/// The same as as_tensor, but a scalar that T does not hold becomes a number that compares like the
+/// scalar.
 template <Compare Op, bool is_first, class T, int N, class X>
 decltype(auto) as_compared(const X& x) {
   if constexpr (Traits<X>::is_tensor || std::is_same_v<X, T> ||
@@ -230,7 +231,7 @@ Tensor<bool> compare(const X& x, const Y& y) {
     return x;                                          \
   }
 
-/// The operations of one operand of the list (operation.hpp, which has meanings and domains): For
+/// The operations of one operand of the list (operation.hpp, which has meanings and domains). For
 /// expansions arithmetic has the bounds of error_bounds, and every other function has 1.5 u^N and
 /// the special values of math/. For plain tensors functions (and rsqrt) are correctly rounded in
 /// float, half and bfloat16; in double their error is at most 0.51 ulp (0.76 where the result is

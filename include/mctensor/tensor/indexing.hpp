@@ -23,7 +23,7 @@ template <class T, int N>
 Tensor<T, N> gather(const Tensor<T, N>& x, std::int64_t dim, const Tensor<std::int64_t>& index);
 
 /// x[index[i][j][k]][j][k] += source[i][j][k] for dim = 0, and so on, in row-major order of the
-/// index: the same bits whatever the number of threads. index has as many dimensions as x and
+/// index. The bits do not depend on the number of threads. index has as many dimensions as x and
 /// source. None of its dimensions is longer than in source or, except `dim`, than in x. The
 /// function writes to x and returns x.
 template <class T, int N>

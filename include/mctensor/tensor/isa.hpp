@@ -6,8 +6,8 @@
 
 namespace mct {
 
-/// The instruction sets that kernels are compiled for, widest last. baseline is what the library
-/// itself is compiled for: x86-64 (or x86-64-v2), or arm64 with NEON.
+/// The instruction sets that kernels are compiled for, widest last. baseline is the instruction set
+/// that the library itself is compiled for: x86-64 (or x86-64-v2), or arm64 with NEON.
 enum class Isa { baseline, avx2, avx512 };
 
 /// "baseline", "avx2", "avx512".

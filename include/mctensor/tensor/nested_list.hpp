@@ -8,8 +8,8 @@
 
 namespace mct::tensor_detail {
 
-/// Which types may stand for an element of type Value: any number for a number, integers for an
-/// index, only bool for a mask.
+/// The types that may stand for an element of type Value: any number for a number, integers for an
+/// index, and only bool for a mask.
 template <class X, class Value>
 concept ElementLike = std::is_same_v<X, Value> ||
                       (!std::is_integral_v<Value> &&
@@ -30,7 +30,8 @@ struct NestedEntry {
   std::vector<NestedEntry> entries;
 };
 
-/// A list, the entry of a list of rows. It tells {{2, 3}} from {2, 3}, which could be a shape.
+/// A list that is an entry of a list of rows. With this type {{2, 3}} differs from {2, 3}, which
+/// could be a shape.
 template <class Value>
 struct NestedRow {
   NestedRow(std::initializer_list<NestedEntry<Value>> list) : entry(list) {}

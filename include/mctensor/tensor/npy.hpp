@@ -11,7 +11,7 @@ namespace mct {
 
 /// Writes a tensor as an array that numpy.load reads, in row-major order, as format 1.0.
 ///
-/// A tensor of N > 1 components gets a leading axis of size N: its planes, so that the sum over
+/// A tensor of N > 1 components gets a leading axis of size N for its planes, so that the sum over
 /// axis 0 is the value. The dtype is '<f8', '<f4', '<f2', '|b1' or '<i8'. NumPy has no dtype for
 /// bfloat16: its two bytes are written as '<V2', which NumPy reads as raw bytes (and
 /// .view(ml_dtypes.bfloat16) shows as numbers).
@@ -21,9 +21,9 @@ namespace mct {
 template <class T, int N>
 void save_npy(const std::filesystem::path& path, const Tensor<T, N>& x);
 
-/// Reads what save_npy or numpy.save wrote: formats 1.0, 2.0 and 3.0, both byte orders, row-major
-/// or column-major. Nothing is converted: the dtype must be the dtype of T, and for N > 1 the
-/// leading axis must have size N.
+/// Reads a file that save_npy or numpy.save wrote: formats 1.0, 2.0 and 3.0, both byte orders,
+/// row-major or column-major. Nothing is converted: the dtype must be the dtype of T, and for N > 1
+/// the leading axis must have size N.
 ///
 /// Throws IoError with the file, the expected and the actual type or shape; also for a file that is
 /// not exactly as long as its array, and for bytes other than 0 and 1 in a mask. Memory is
@@ -32,7 +32,7 @@ template <class T, int N>
 Tensor<T, N> load_npy(const std::filesystem::path& path);
 
 /// The numbers of an .npy file that lies in memory, such as a member of an .npz archive
-/// (base/zip_file.hpp), as doubles. Their type may be any real one: floats, integers, truth values
+/// (base/zip_file.hpp), as doubles. Their type may be any real type: floats, integers, truth values
 /// (each byte as its number). Throws IoError as load_npy, with `name` for the file, and for an
 /// integer beyond 2^53 in absolute value.
 Tensor<double> npy_numbers(std::string_view bytes, const std::string& name);

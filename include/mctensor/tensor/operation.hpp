@@ -1,5 +1,5 @@
-// The list of element-wise operations that are compiled into the library. All functions with their
-// names are made from it.
+// The list of element-wise operations that are compiled into the library. All functions with the
+// names of these operations are made from it.
 //
 // An entry has everything about an operation except its formulas:
 //   name, the type of its function (math/plain/functions.hpp; NoFunction: arithmetic, whose formula
@@ -123,7 +123,7 @@ inline constexpr OperationEntry binary_entries[] = {MCT_FOR_EACH_BINARY(MCT_ENTE
 constexpr const OperationEntry& entry_of(Unary op) { return unary_entries[int(op)]; }
 constexpr const OperationEntry& entry_of(Binary op) { return binary_entries[int(op)]; }
 
-/// The number of operations that are arithmetic; they come first in the list.
+/// The number of arithmetic operations, which come first in the list.
 template <class Op>
 inline constexpr int arithmetic_count = [] {
   int n = 0;

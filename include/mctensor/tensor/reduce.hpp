@@ -1,10 +1,10 @@
 // Reductions over all elements or over some dimensions: sums, means, extremes and their places,
 // norms.
 //
-// `dims` names the dimensions to reduce (negative ones count from the end, empty: all); with
-// keepdim they stay with size 1. Results keep all components. The order of a sum is fixed by the
-// shape: the same bits whatever the number of threads and the strides. Throws ShapeError for
-// dimensions that do not exist or are named twice.
+// `dims` names the dimensions to reduce. Negative numbers count from the end; empty `dims` means
+// all dimensions. With keepdim these dimensions stay with size 1. Results keep all components. The
+// order of a sum is fixed by the shape: the same bits whatever the number of threads and the
+// strides. Throws ShapeError for dimensions that do not exist or are named twice.
 //
 // The error of a mean is the error of the sum and of one division. Source: Ogita, Rump, Oishi 2005
 // (sums: Accumulator in expansion/accumulator.hpp); extremes are exact.

@@ -30,8 +30,8 @@ class SafetensorsWriter {
   template <class T, int N>
   void add(const std::string& name, const Tensor<T, N>& x);
 
-  /// A text to be stored with the tensors; a second one of the same key replaces the first. Throws
-  /// DomainError if either is not UTF-8.
+  /// A text to be stored with the tensors. A second text with the same key replaces the first.
+  /// Throws DomainError if key or text is not UTF-8.
   void set_metadata(const std::string& key, const std::string& value);
 
   /// Writes the file, which is replaced as a whole or, if anything fails, left as it was. Elements
@@ -55,10 +55,11 @@ class SafetensorsReader {
   /// bytes as its dtype and shape (at most 64 dimensions) need. Refuses everything that the format
   /// does not allow: unknown keys, keys given twice, and a header that is not UTF-8, is longer than
   /// 10^8 bytes or is not padded so that the data begin at a multiple of 8 bytes. Memory is
-  /// allocated in proportion to the header that is in the file, not to what the header claims.
+  /// allocated in proportion to the length of the header in the file, not to the sizes that the
+  /// header claims.
   explicit SafetensorsReader(const std::filesystem::path& path);
 
-  /// In alphabetical order.
+  /// The names of all entries, in alphabetical order.
   std::vector<std::string> names() const;
   bool contains(const std::string& name) const;
   /// The shape in the file, with the leading axis of N if there is one.

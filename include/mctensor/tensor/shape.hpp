@@ -31,8 +31,8 @@ Shape broadcast_shapes(const Shape& a, const Shape& b);
 /// Throws ShapeError naming the dimension and the shape.
 std::size_t normalize_dim(std::int64_t dim, const Shape& shape);
 
-/// The shape with its one size of -1 (if any) replaced so that it holds `count` elements. Throws
-/// ShapeError if that is impossible.
+/// The shape with its one size of -1 (if it has one) replaced so that the shape holds `count`
+/// elements. Throws ShapeError if that is impossible.
 Shape infer_shape(const Shape& shape, std::int64_t count);
 
 }  // namespace mct

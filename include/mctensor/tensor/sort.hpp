@@ -1,7 +1,7 @@
 // The order of elements.
 //
-// Error: none, because comparisons are those of the exact values. Source: a stable merge sort of
-// the C++ library; NumPy's place for NaN.
+// Error: none, because the exact values are compared. Source: a stable merge sort of the C++
+// library; NumPy's place for NaN.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +21,8 @@ namespace detail {
 template <class T, int N>
 bool sorts_before(const Expansion<T, N>& x, const Expansion<T, N>& y) {
   if constexpr (N > 1) {
-    // the limbs behind the first are below u |x| (1 + 2u): where the first ones are further apart,
-    // they decide
+    // the limbs behind the first are below u |x| (1 + 2u): first limbs that are further apart
+    // decide
     const T apart = y.limb[0] - x.limb[0];
     const T near = T(4 * double(FloatTraits<T>::u)) * (magnitude(x.limb[0]) + magnitude(y.limb[0]));
     if (magnitude(apart) > near) return apart > T(0);
@@ -34,7 +34,7 @@ bool sorts_before(const Expansion<T, N>& x, const Expansion<T, N>& y) {
 
 /// The places of the elements of a vector in ascending order: x[result[0]] <= x[result[1]] <= ...
 /// Equal elements, zeros of either sign among them, stay in their order, and NaN is last. Throws
-/// ShapeError for an x of other than one dimension.
+/// ShapeError unless x has one dimension.
 template <class T, int N>
 Tensor<std::int64_t> argsort(const Tensor<T, N>& x) {
   if (x.dim() != 1)

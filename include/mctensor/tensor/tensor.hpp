@@ -26,9 +26,9 @@ namespace mct {
 ///
 /// A Tensor is a handle: copying it, and every view (transpose, narrow, slice, select, expand,
 /// permute, plane, ...), shares memory; clone() copies the elements. A const Tensor keeps its
-/// shape, but its elements can be written. Dimensions are counted from 0, negative ones from the
-/// end. Different elements may be read and written from different threads. A tensor that was moved
-/// from is empty: shape (0).
+/// shape, but its elements can be written. Dimensions are counted from 0, and negative dimensions
+/// from the end. Different elements may be read and written from different threads. A tensor that
+/// was moved from is empty: shape (0).
 template <class T, int N = 1>
 class Tensor
     : public std::conditional_t<is_component_v<T>, NumberMethods<Tensor<T, N>>, NoMethods> {
@@ -57,7 +57,7 @@ class Tensor
   /// A tensor of no dimensions that holds one value.
   static Tensor scalar(const Value& value);
   /// A tensor whose elements are not initialized. Throws MemoryError with shape and bytes if memory
-  /// is short, as every function does that makes a tensor.
+  /// is short, as does every function that makes a tensor.
   static Tensor uninitialized(const Shape& shape);
   /// Takes values in row-major order. Throws ShapeError if their number does not fit the shape.
   static Tensor from_values(const std::vector<Value>& values, const Shape& shape);
@@ -70,8 +70,8 @@ class Tensor
   static Tensor from_memory(T* data, const Shape& shape, const Shape& strides = {},
                             std::int64_t plane_stride = 0,
                             const std::function<void()>& release = {});
-  /// A view of a storage: offset and strides in elements. Throws ShapeError if an element would
-  /// lie outside it.
+  /// A view of a storage, with offset and strides in elements. Throws ShapeError if an element
+  /// would lie outside the storage.
   static Tensor from_storage(const Storage& storage, std::int64_t offset, const Shape& shape,
                              const Shape& strides, std::int64_t plane_stride);
 
@@ -90,7 +90,7 @@ class Tensor
   }
   const Storage& storage() const { return storage_; }
   std::int64_t offset() const { return offset_; }
-  /// Row-major without gaps.
+  /// True if the elements are row-major without gaps.
   bool is_contiguous() const;
 
   /// The element at one index per dimension; negative indices count from the end. item() is the
@@ -121,8 +121,8 @@ class Tensor
   Tensor permute(const Shape& dims) const;
   /// Elements start ... start + length - 1 of a dimension; a negative start counts from the end.
   Tensor narrow(std::int64_t dim, std::int64_t start, std::int64_t length) const;
-  /// Python's [start:stop:step] in a dimension: negative positions count from the end, positions
-  /// beyond it stop there; step may be negative.
+  /// Python's [start:stop:step] in a dimension: negative positions count from the end, and
+  /// positions beyond the end stand for the end; step may be negative.
   Tensor slice(std::int64_t dim, std::int64_t start, std::int64_t stop,
                std::int64_t step = 1) const;
   /// One position of a dimension, which disappears; a negative one counts from the end.
@@ -143,7 +143,7 @@ class Tensor
   /// This tensor if it is contiguous, else a contiguous copy.
   Tensor contiguous() const;
   Tensor clone() const;
-  /// Writes the elements of a tensor of a shape that broadcasts to this one.
+  /// Writes the elements of a tensor whose shape broadcasts to the shape of this tensor.
   void copy_(const Tensor& source) const;
   void fill_(const Value& value) const;
 
@@ -155,8 +155,8 @@ class Tensor
          std::int64_t plane_stride);
   std::int64_t element_offset(const std::int64_t* index, std::size_t count) const;
   Value value_at(std::int64_t offset) const;
-  // one function, because clang 14 gives two with different requirements the same symbol. The value
-  // is const, because an assignment to it would be lost.
+  // this is one function, because clang 14 gives two functions with different requirements the same
+  // symbol. The value is const, because an assignment to it would be lost.
   std::conditional_t<N == 1, T&, const Value> element(std::int64_t offset) const {
     if constexpr (N == 1) {
       return data()[offset];
@@ -172,10 +172,11 @@ class Tensor
   Shape strides_;
 };
 
-/// As NumPy prints an array: aligned columns in brackets, lines of at most 75 characters, beyond
-/// 1000 elements the first and the last three of each dimension. Plain numbers have up to 8
-/// decimals, expansions as many as their bits hold (f64x2: 31). Numbers have exponents if
-/// magnitudes are large, small, or differ by more than 1000. The locale plays no part.
+/// The text as NumPy prints an array: aligned columns in brackets, and lines of at most 75
+/// characters. Of more than 1000 elements it has the first three and the last three of each
+/// dimension. Plain numbers have up to 8 decimals, and expansions as many as their bits hold
+/// (f64x2: 31). Numbers have exponents if magnitudes are large, small, or differ by more than 1000.
+/// The locale plays no part.
 template <class T, int N>
 std::string to_string(const Tensor<T, N>& x);
 template <class T, int N>

@@ -132,7 +132,7 @@ Variable<T, N, G> without(const Variable<T, N, G>& x, const std::vector<std::int
   keep(x.size(-1));
   return kept.size() == 1 ? kept.front() : cat(kept, -1);
 }
-/// The inverse: inserts zeros at these places.
+/// The inverse of `without`: inserts zeros at these places.
 template <class T, int N, int G>
 Variable<T, N, G> with_zeros(const Variable<T, N, G>& x, const std::vector<std::int64_t>& places) {
   std::vector<Variable<T, N, G>> all;
@@ -175,8 +175,8 @@ auto radius_of(const M& manifold) {
   }
 }
 
-/// sqrt(a^2 + |x|^2) along the last dimension, kept. Computed as a norm, because squares of halves
-/// overflow.
+/// sqrt(a^2 + |x|^2) along the last dimension, which stays with size 1. It is computed as a norm,
+/// because squares of halves overflow.
 template <class T, int N, int G>
 Variable<T, N, G> lengths_beside(const T& a, const Variable<T, N, G>& x) {
   auto shape = x.shape();
@@ -184,8 +184,8 @@ Variable<T, N, G> lengths_beside(const T& a, const Variable<T, N, G>& x) {
   const Variable<T, N, G> other(full<T, N>(shape, typename Tensor<T, N>::Value(a)));
   return norm(cat(std::vector<Variable<T, N, G>>{other, x}, -1), 2, {-1}, true);
 }
-/// |x| along the last dimension, kept. It is smooth at 0, where it is the root of the least normal
-/// number.
+/// |x| along the last dimension, which stays with size 1. It is smooth at 0, where it is the root
+/// of the smallest normal number.
 template <class T, int N, int G>
 Variable<T, N, G> lengths(const Variable<T, N, G>& x) {
   return lengths_beside(T(std::sqrt(double(std::numeric_limits<T>::min()))), x);
@@ -193,8 +193,8 @@ Variable<T, N, G> lengths(const Variable<T, N, G>& x) {
 
 }  // namespace hyperbolic_detail
 
-/// logmap0(x) in as many coordinates as dimensions: points (.., n), of Lorentz (.., n + 1), to (..,
-/// n); of a product without the times of its hyperboloids.
+/// logmap0(x) with as many coordinates as dimensions: points (.., n), of Lorentz (.., n + 1), to
+/// (.., n). The result for a product lacks the times of its hyperboloids.
 template <class M, class T, int N, int G>
 Variable<T, N, G> to_tangent0(const M& manifold, const Variable<T, N, G>& x) {
   auto v = manifold.logmap0(x);
@@ -215,7 +215,7 @@ Variable<T, N, G> padded_tangent0(const M& manifold, const Variable<T, N, G>& v)
   }
 }
 
-/// expmap0 of such coordinates.
+/// expmap0 of coordinates as to_tangent0 returns them.
 template <class M, class T, int N, int G>
 Variable<T, N, G> from_tangent0(const M& manifold, const Variable<T, N, G>& v) {
   return manifold.expmap0(padded_tangent0(manifold, v));

@@ -16,14 +16,15 @@
 
 namespace mct::nn {
 
-/// M (x) x (+) b of points x of n dimensions, a point of `out` (Ganea et al. 2018, eq. 27, 28;
-/// HGCN's layer, Chami et al. 2019): expmap0(M logmap0(x)), moved by the tangent vector b at the
-/// origin, which is transported along; in the ball it is y (+) expmap0(b). Parameters weight (out,
-/// in), uniform (Xavier), and bias (out), zero; both are Euclidean, so any optimizer can train
-/// them. Error: the errors of logmap0, the product, expmap0 and ptransp (docs/geometry.md).
+/// M (x) x (+) b for points x of n dimensions; the result is a point of `out` dimensions (Ganea et
+/// al. 2018, eq. 27, 28; HGCN's layer, Chami et al. 2019). It is y = expmap0(M logmap0(x)), moved
+/// by the tangent vector b at the origin, which is transported to y; in the ball it is y (+)
+/// expmap0(b). Parameters weight (out, in), uniform (Xavier), and bias (out), zero; both are
+/// Euclidean, so any optimizer can train them. Error: the errors of logmap0, the product, expmap0
+/// and ptransp (docs/geometry.md).
 ///
-/// Between products of spaces the coordinates at the origin of all parts go into all parts. Each
-/// part has its own curvature, which may be learned (Gu et al. 2019).
+/// In a layer between products of spaces, every part of the result depends on the coordinates at
+/// the origin of all parts. Each part has its own curvature, which may be learned (Gu et al. 2019).
 template <class M, int G = 1>
 class HyperbolicLinear
     : public Module<hyperbolic_detail::Component<M>, hyperbolic_detail::components<M>, G> {
@@ -83,10 +84,11 @@ Variable<T, N, G> hyperbolic_activation(const M& manifold, const F& f, const Var
   return from_tangent0(manifold, f(to_tangent0(manifold, x)));
 }
 
-/// Points of n_1, n_2 .. dimensions as one of their sum, by the coordinates at the origin, each
-/// multiplied by beta(n) / beta(n_i), beta(n) = B(n / 2, 1 / 2). So, for random points, the
-/// distance of the result from the origin is as large as the distances of the parts (Shimizu et al.
-/// 2021, section 3.3). Throws ShapeError without points.
+/// Joins points of n_1, n_2 .. dimensions to a point of n = n_1 + n_2 + .. dimensions: their
+/// coordinates at the origin, each multiplied by beta(n) / beta(n_i), beta(n) = B(n / 2, 1 / 2),
+/// stand side by side. So, for random points, the distance of the result from the origin is as
+/// large as the distances of the parts (Shimizu et al. 2021, section 3.3). Throws ShapeError
+/// without points.
 template <class M, class T, int N, int G>
 Variable<T, N, G> hyperbolic_cat(const M& manifold, const std::vector<Variable<T, N, G>>& points) {
   if (points.empty()) throw ShapeError("hyperbolic_cat: no points");

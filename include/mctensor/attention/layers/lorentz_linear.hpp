@@ -14,16 +14,17 @@
 
 namespace mct::nn {
 
-/// A matrix on all coordinates of points x of n dimensions, time included (rotations and boosts are
-/// such maps), whose result is put back on the hyperboloid of radius K: the point of `out`
-/// dimensions with
+/// Applies a matrix to all coordinates of points x of n dimensions, time included (rotations and
+/// boosts are such maps), and puts the result back on the hyperboloid of radius K. The result is
+/// the point of `out` dimensions with
 ///   space = K s (W x / K + b) / |W x / K + b|,   s = e^scale sigmoid(v.x / K + c),
 ///   time = sqrt(K^2 + |space|^2).
-/// Source: Chen et al.: Fully hyperbolic neural networks, ACL 2022, section 4.1. Time is computed
-/// from space here, so results are on the hyperboloid up to one rounding of each coordinate,
-/// however far out. At W x / K + b = 0 the result is the origin. Distances from the origin are at
-/// most asinh(e^scale) K. Parameters `weight` (out, n + 1) and `gate` (n + 1), v, uniform (Xavier),
-/// `bias` (out), `shift`, c, and `scale`, zeros but scale = log(10), as in the authors' code.
+/// Source: Chen et al.: Fully hyperbolic neural networks, ACL 2022, section 4.1. Here time is
+/// computed from space, so results are on the hyperboloid up to one rounding of each coordinate, at
+/// any distance from the origin. At W x / K + b = 0 the result is the origin. Distances from the
+/// origin are at most asinh(e^scale) K. The parameters `weight` (out, n + 1), W, and `gate` (n +
+/// 1), v, begin uniform (Xavier); `bias` (out), b, and `shift`, c, begin as zeros, and `scale`
+/// begins as log(10), as in the authors' code.
 template <class M, int G = 1>
 class LorentzLinear
     : public Module<hyperbolic_detail::Component<M>, hyperbolic_detail::components<M>, G> {

@@ -17,7 +17,7 @@ namespace mct::attention {
 
 /// Queries, keys and values are points of n dimensions of a PoincareBall or Lorentz model of float
 /// or double. Each goes through a HyperbolicLinear layer and is split into heads of n / heads
-/// dimensions by its coordinates at the origin; The weights of a head are softmax(-gamma distance),
+/// dimensions by its coordinates at the origin. The weights of a head are softmax(-gamma distance),
 /// with distances in radii. The head returns the model's hyperbolic mean of the values:
 /// gyromidpoint or lorentz_centroid, which are the same point. The heads are joined at the origin
 /// and go through a last layer. Memory: O(L + S). Parameters: the parameters of the layers
@@ -74,7 +74,7 @@ class ManifoldAttention : public nn::Module<typename M::Value> {
  private:
   static constexpr bool lorentz = nn::hyperbolic_detail::extra<M> == 1;
 
-  /// Points (.., L, n) as points of heads (.., heads, L, e).
+  /// Points (.., L, n), split into points of heads (.., heads, L, e).
   Activation in_heads(const Activation& x) const {
     const auto rows = nn::to_tangent0(manifold_, x);
     Shape shape = rows.shape();

@@ -18,7 +18,8 @@
 namespace mct::nn {
 
 /// The scores of hyperplanes as Hyperplanes describes them: points (.., n) or (.., n + 1), normal
-/// vectors (C, n) and distances (C) to (.., C). In flat spaces <x, z> - |z| r, where r is a length.
+/// vectors (C, n) and distances (C) to (.., C). In flat spaces the score is <x, z> - |z| r, where r
+/// is a length.
 template <class M, class T, int N, int G>
 Variable<T, N, G> plane_scores(const M& manifold, const Variable<T, N, G>& x,
                                const Variable<T, N, G>& normals,
@@ -46,9 +47,9 @@ Variable<T, N, G> plane_logits(const M& manifold, const Variable<T, N, G>& x,
 }
 
 /// C hyperplanes of n dimensions. Each is given by a normal vector z at the origin and a distance
-/// r: z is moved along itself by r radii (backwards if negative), and the plane is orthogonal to it
-/// there. Parameters `weight` (C, n), normal with the variance 1 / n, and `bias` (C), r, zero.
-/// Their scores are
+/// r: z is moved along itself by r radii (backwards if r is negative), and the plane is orthogonal
+/// to the moved vector. Parameters `weight` (C, n), normal with the variance 1 / n, and `bias` (C),
+/// r, zero. Their scores are
 ///   |z| asinh(cosh(r) <x, z> / |z| - sinh(r) x_0)
 /// for a point (x_0, x) of the unit hyperboloid: |z| times the signed distance from the plane in
 /// radii. Shimizu et al. 2021, eq. 6, has twice this score with half of r, because its |z| and r
@@ -97,7 +98,7 @@ class Hyperplanes
 
 /// Multinomial logistic regression (the hyperbolic softmax of Ganea et al. 2018 in the form of
 /// Shimizu et al. 2021): K times the scores of C hyperplanes as logits, (.., C), for cross_entropy.
-/// Positive on the side that z points to.
+/// They are positive on the side to which z points.
 template <class M, int G = 1>
 class HyperbolicMLR : public Hyperplanes<M, G> {
  public:
@@ -135,8 +136,8 @@ class HyperbolicFullyConnected : public Hyperplanes<M, G> {
 /// (.., C) are sums over the parts. Each term is the logit of the part, as HyperbolicMLR computes
 /// it (<x, z> - |z| r for a flat part), times the weight by which the product measures the part's
 /// lengths. Source: Tabaghi, Pan, Chien, Peng, Milenkovic: Linear classifiers in product space
-/// forms, 2021, section 3, whose score is this sum. Parameters `weight0`, `bias0`, `weight1` .. of
-/// the parts, as those of Hyperplanes.
+/// forms, 2021, section 3, whose score is this sum. Parameters `weight0`, `bias0`, `weight1` ..
+/// belong to the parts; they are like the parameters of Hyperplanes.
 template <class M, int G = 1>
 class ProductMLR
     : public Module<hyperbolic_detail::Component<M>, hyperbolic_detail::components<M>, G> {

@@ -18,7 +18,8 @@ struct Umbral {
 
   template <class V>
   MCT_HD MCT_ALWAYS_INLINE static V value(const V& t, const V* a, const V* b) {
-    // of negative numbers, which saves negating the result: one instruction a pair
+    // this works on negative numbers, so that the result need not be negated: one instruction less
+    // for each pair
     const V above =
         score_detail::plus_product(number<V>(-0.5), V(*a + *b), V(-score_detail::Roots<V>(t).root));
     // `above` first: it is NaN where one of the numbers is
@@ -39,15 +40,16 @@ struct Umbral {
 
 /// Minus the height of the lowest common ancestor in the order of penumbral cones, whose light is
 /// the horosphere of height r: cones are half-discs of radius r about points of the boundary. The
-/// query supplies its height, its reach sqrt(r^2 - height^2) and r, the key height and reach.
+/// query supplies its height, its reach sqrt(r^2 - height^2) and r. The key supplies its height and
+/// reach.
 ///
 /// Let D = |x - y|, a and b the heights, A and B the reaches. If D <= |A - B|, one point lies in
 /// the cone of the other, and the other point is the ancestor. Otherwise, if D <= A + B, the
 /// ancestor's reach is m = (A + B - D) / 2. Otherwise no cone holds both points. The result is then
-/// the height of the lowest light for which a cone holds both: sqrt(q^2 + b^2) with q = (D^2 + a^2
-/// - b^2) / (2 D). The score is continuous at both borders. Error <= 6 u (1 + (r / height)^2): the
-/// height of a common ancestor is computed from its reach. There is no error if one point is the
-/// ancestor. Source: Tseng et al. 2023, definition 1, with the condition corrected
+/// the height of the lowest light for which a cone holds both points: sqrt(q^2 + b^2) with
+/// q = (D^2 + a^2 - b^2) / (2 D). The score is continuous at both borders. Error <= 6 u (1 + (r /
+/// height)^2): the height of a common ancestor is computed from its reach. There is no error if one
+/// point is the ancestor. Source: Tseng et al. 2023, definition 1, with the condition corrected
 /// (docs/errata.md).
 struct Penumbral {
   static constexpr bool from_distance = true, has_corner = true, in_double = false;
@@ -72,7 +74,8 @@ struct Penumbral {
     }
   };
 
-  /// The lowest light of pairs without a common ancestor. Lanes that have one hold anything finite.
+  /// The lowest light for pairs without a common ancestor. Lanes with a common ancestor hold any
+  /// finite number.
   template <class V>
   struct Edge {
     V foot;    // q in units of D, so that the only divisor is D^2
@@ -128,24 +131,25 @@ struct Penumbral {
 };
 
 /// How far out the lowest common ancestor of two points of the ball lies in the order of entailment
-/// cones, times gamma: gamma k^2 for its distance k from the centre in Klein's model.
+/// cones, times gamma. It is gamma k^2 for the ancestor's distance k from the centre in Klein's
+/// model.
 ///
 /// The light is the ball around the centre with the hyperbolic radius R, sinh R = 2 K for Ganea's
 /// constant K. An entailment cone lies between the two lines through its apex that touch the light,
 /// on the side away from it. In Klein's model lines are straight and the light has the radius T =
-/// tanh R; seen from the centre, the angle between a point at k and the point where its line
-/// touches the light is delta, cos delta = T / k. So v lies in u's cone where the angle alpha
-/// between them is at most delta_v - delta_u, and a common ancestor has the angle m = (delta_u +
-/// delta_v - alpha) / 2, except where one of the points is the ancestor. Where m < 0, no cone holds
-/// both points. Then k is the radius of the largest light for which a cone holds both: the distance
-/// of the points' line from the centre.
+/// tanh R. Let delta be the angle, seen from the centre, between a point at the distance k and the
+/// point where its line touches the light: cos delta = T / k. So v lies in u's cone where the angle
+/// alpha between u and v is at most delta_v - delta_u, and a common ancestor has the angle m =
+/// (delta_u + delta_v - alpha) / 2, except where one of the points is the ancestor. Where m < 0, no
+/// cone holds both points. Then k is the radius of the largest light for which a cone holds both:
+/// the distance of the points' line from the centre.
 ///
 /// x, y: the points' directions, of length 1/2, so that t = sin(alpha / 2)^2. The query supplies
-/// cos(delta / 2), sin(delta / 2) and gamma T^2, the key the first two. Error <= 6 u (1 + 1 / cos
-/// m); for pairs without an ancestor, or so near to that case that rounding decides, 12 u (1 + 1 /
-/// (cos delta_u + cos delta_v)). The score is continuous at both borders. Source: the cones of
-/// Ganea, Becigneul, Hofmann 2018, eq. 26; the score of Tseng et al. 2023, eq. 4, which leaves the
-/// choice of cones and of a function of the depth open; the formulas by hand.
+/// cos(delta / 2), sin(delta / 2) and gamma T^2; the key supplies the first two of these. Error <=
+/// 6 u (1 + 1 / cos m); for pairs without an ancestor, or so near to that case that rounding
+/// decides, 12 u (1 + 1 / (cos delta_u + cos delta_v)). The score is continuous at both borders.
+/// Source: the cones of Ganea, Becigneul, Hofmann 2018, eq. 26; the score of Tseng et al. 2023, eq.
+/// 4, which leaves the choice of cones and of a function of the depth open; the formulas by hand.
 struct Entailment {
   static constexpr bool from_distance = true, has_corner = true, in_double = false;
   static constexpr int queries = 3, keys = 2;
@@ -171,7 +175,7 @@ struct Entailment {
       above = sine <= score_detail::size_of(difference);
       common = sum_cosine * sine <= sum_sine * cosine;
       const V apart = score_detail::plus_product(sum_cosine, cosine, V(sum_sine * sine));
-      // padding, whose numbers are zero, must have finite slopes
+      // padding has numbers that are zero, and it must have finite slopes
       const V found = blend(above, score_detail::larger(query, key), apart);
       middle = blend(found > number<V>(0x1p-30), found, number<V>(1.0));
     }

@@ -20,11 +20,11 @@ struct HyperbolicDistance {
   }
   /// 1 / sqrt(s + s^2), `at_zero` for s = 0.
   MCT_HD MCT_ALWAYS_INLINE V slope(const V& at_zero) const {
-    // beyond, the square may overflow, and 1 is negligible beside s
+    // for larger s the square may overflow, and 1 is negligible beside s
     const V root = blend(s > number<V>(0x1p500), s, score_detail::root_of(V(s + s * s)));
     return blend(root > number<V>(0.0), score_detail::inverse_of(root), at_zero);
   }
-  /// Derivatives by t, a and b from those by s and beta.
+  /// Derivatives by t, a and b from the derivatives by s and beta.
   MCT_HD MCT_ALWAYS_INLINE Slopes<V, 2, 1> slopes(const V& t, const V* a, const V* b, const V& by_s,
                                                   const V& by_beta) const {
     return {by_s * a_b, {by_s * (t * *b), by_beta}, {by_s * (t * *a)}};

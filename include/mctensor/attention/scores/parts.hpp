@@ -27,8 +27,8 @@ namespace score_detail {
 using mct::detail::blend;
 using mct::detail::number;
 
-/// The larger number, or a if one is NaN: for batches this is a single instruction. For floats on a
-/// GPU it would take two; there the result is NaN if one is NaN.
+/// The larger number, or a if one of the two is NaN: for batches this is a single instruction. For
+/// floats on a GPU that would take two instructions; there the result is NaN if one is NaN.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V larger(const V& a, const V& b) {
 #if defined(__CUDA_ARCH__)
@@ -81,8 +81,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V plus_product(const V& a, const V& b, const 
   }
 }
 
-/// The square root of t >= 0, correctly rounded. For floats on a GPU its unit for roots computes
-/// it, in one instruction instead of six: relative error 2 u, 0 for subnormal numbers.
+/// The square root of t >= 0, correctly rounded. For floats on a GPU, the GPU's unit for roots
+/// computes it, in one instruction instead of six: relative error 2 u, 0 for subnormal numbers.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V root_of(const V& t) {
 #if defined(__CUDA_ARCH__)
@@ -158,7 +158,7 @@ struct DistanceOfProduct {
   MCT_HD MCT_ALWAYS_INLINE DistanceOfProduct(const V& product, const V& x_length, const V& y_length)
       : lengths(x_length + y_length), distance(plus_product(number<V>(-2.0), product, lengths)) {}
 
-  /// This is above 0 if so much cancels that differences must be used (streaming.hpp).
+  /// The result is above 0 if so much cancels that differences must be used (streaming.hpp).
   MCT_HD MCT_ALWAYS_INLINE V lost() const { return least(lengths) - distance; }
   /// The smallest distance that is not lost between vectors of these lengths.
   MCT_HD MCT_ALWAYS_INLINE static V least(const V& lengths) {

@@ -32,8 +32,8 @@ MCT_HD constexpr Components<T, M + 1> grow_expansion(const Components<T, M>& e, 
 }
 
 /// Alg. 6: Renormalize, K components to R. The printed algorithm never stores the last sum, so that
-/// (1, 0, 0) becomes (0, 0). Here it is stored, and the remaining places are 0. Exact if at most R
-/// components remain, for input that overlaps little.
+/// (1, 0, 0) becomes (0, 0). Here it is stored, and the remaining places are 0. The result is exact
+/// if at most R components remain, for components that overlap little.
 template <int R, class T, int K>
 MCT_HD constexpr Components<T, R> renormalize(const Components<T, K>& a) {
   T t[K] = {};
@@ -173,8 +173,8 @@ MCT_HD constexpr Components<T, M + 1> scale_expansion(const Components<T, M>& a,
 
 namespace detail {
 
-/// The tree of Alg. 15: pairs are added, an odd one out moves up. The printed algorithm has
-/// floor(log2 m1) levels, and so loses terms unless m1 is a power of two.
+/// The tree of Alg. 15: pairs are added, and a term without a partner moves up. The printed
+/// algorithm has floor(log2 m1) levels, and so loses terms unless m1 is a power of two.
 template <class T, int Count, int Length>
 MCT_HD constexpr auto add_tree(const Components<T, Length> (&terms)[Count]) {
   if constexpr (Count == 1) {

@@ -12,7 +12,7 @@ namespace mct::published::inline MCT_ISA_NAMESPACE {
 
 /// Alg. 8 in Alg. 9. The print begins with Fast2Sum, which needs |x| >= |a|. Alg. 9 does not
 /// guarantee that: a weight near 0 is smaller than its update, and v may be smaller than the next
-/// square. The corrected form uses Two-Sum, which gives the same where the condition holds.
+/// square. The corrected form uses Two-Sum, which gives the same result where the condition holds.
 template <class Policy, class T>
 MCT_HD constexpr Components<T, 2> grow_of(const Components<T, 2>& x, T a) {
   if constexpr (Policy::corrected) {
@@ -24,7 +24,7 @@ MCT_HD constexpr Components<T, 2> grow_of(const Components<T, 2>& x, T a) {
   }
 }
 
-/// Alg. 23 in Alg. 9: as published::mul, for half and bfloat16 as well, which std::fma does not
+/// Alg. 23 in Alg. 9: as published::mul, and also for half and bfloat16, which std::fma does not
 /// take.
 template <class T>
 MCT_HD constexpr Components<T, 2> mul_of(const Components<T, 2>& a, const Components<T, 2>& b) {

@@ -89,8 +89,8 @@ MCT_HD constexpr Components<T, N> mult_mcn_slow(Components<T, N> x, const Compon
   return put_together<Policy, N>(h);
 }
 
-/// Alg. 31: Exp-MCN, the product of exp(x_i); print: exp(h_i). Each factor has one component's
-/// accuracy, and so has the result, whatever N.
+/// Alg. 31: Exp-MCN, the product of exp(x_i); the printed text has exp(h_i). Each factor has one
+/// component's accuracy, and so has the result, whatever N.
 template <class Policy = Corrected, class T, int N>
 MCT_HD inline Components<T, N> exp_mcn(const Components<T, N>& x) {
   Components<T, N> h{};
@@ -99,9 +99,9 @@ MCT_HD inline Components<T, N> exp_mcn(const Components<T, N>& x) {
   return h;
 }
 
-/// Alg. 32: Square-MCN, x_0^2 + 2 x_0 x_1; print: 2^x_0 for x_0^2, without its rounding error.
-/// Corrected keeps that error. The algorithm leaves out the later components of x, so the result
-/// has at most the accuracy of two components.
+/// Alg. 32: Square-MCN, x_0^2 + 2 x_0 x_1. The printed text has 2^x_0 for x_0^2, and drops the
+/// rounding error of x_0^2. The policy Corrected keeps that error. The algorithm leaves out the
+/// later components of x, so the result has at most the accuracy of two components.
 template <class Policy = Corrected, class T, int N>
 MCT_HD constexpr Components<T, N> square_mcn(const Components<T, N>& x) {
   Components<T, N> h{};

@@ -5,13 +5,14 @@
 
 namespace mct::published {
 
-/// The printed form, which the published Python library computes: Alg. 24's split (2^26 + 1 for
-/// double), results combined by Simple-Renorm (Alg. 26).
+/// The printed form, which the published Python library computes. It has Alg. 24's split (2^26 + 1
+/// for double) and combines results by Simple-Renorm (Alg. 26).
 struct AsPrinted {
   static constexpr bool corrected = false;
 };
 
-/// The form with the errata applied: the right split, results combined by Renormalize (Alg. 6).
+/// The form with the errata applied. It has the right split and combines results by Renormalize
+/// (Alg. 6).
 struct Corrected {
   static constexpr bool corrected = true;
 };

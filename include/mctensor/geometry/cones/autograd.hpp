@@ -1,17 +1,19 @@
 // Cones of tensors and variables, and the losses that embeddings are trained with.
 //
 //   const Variable<double> radius(Tensor<double>::from_values({1, 0.1}), true);  // of K, of balls
-//   const Learnable<UmbralCones<HalfSpace<double>>> cones(like, radius);  // or cones of constant
-//   radii auto near = cone_distance(cones, u, v, 1e-4);                         // (b) auto far =
-//   cone_distance(cones, u.unsqueeze(1), others, 1e-4);        // (b, m) shadow_loss(near, far,
-//   1e-3).backward();
+//   // cones of constant radii will do, too
+//   const Learnable<UmbralCones<HalfSpace<double>>> cones(like, radius);
+//   auto near = cone_distance(cones, u, v, 1e-4);                  // (b)
+//   auto far = cone_distance(cones, u.unsqueeze(1), others, 1e-4);  // (b, m)
+//   shadow_loss(near, far, 1e-3).backward();
 //
 // Every operation of cones takes tensors and variables, as operations of manifolds do (tensors.hpp,
 // autograd.hpp). The formulas are differentiated step by step. On the axis the distance from the
 // axis has a corner; its derivative there counts as 0. At equal points derivatives of angles are 0,
-// and derivatives of lengths are those of the cone's boundary (in the ball on the side of the last
-// coordinate, where cone_distance_gradient has the mean of all sides). At a corner of cone_distance
-// (altitude 0, gamma > 0) derivatives belong to the case that holds.
+// and derivatives of lengths are the derivatives at the cone's boundary. In the ball this is the
+// boundary on the side of the last coordinate; cone_distance_gradient takes the mean of all sides
+// instead. At a corner of cone_distance (altitude 0, gamma > 0) derivatives belong to the case that
+// holds.
 //
 // Error: no bound is stated for the losses; distances have the bounds of cones.hpp, exp and log 1.5
 // u^N. Domain: finite energies.
@@ -33,7 +35,7 @@ inline constexpr bool has_corner_at_zero<operation::angle_energy> = true;
 
 }  // namespace detail
 
-/// contains() of tensors (or single points beside them): flags in the shape to which leading
+/// contains() of tensors (or of tensors and single points): flags in the shape to which leading
 /// dimensions broadcast. Variables count as their values.
 template <class C, class X, class Y>
 requires(is_tensor_v<X> || is_tensor_v<Y> || is_variable_v<X> ||
@@ -49,11 +51,11 @@ requires(is_tensor_v<X> || is_tensor_v<Y> || is_variable_v<X> ||
 }
 
 /// The mean over pairs i of -log(e^-p / (e^-p + sum_j e^(-q_j))) with p = max(E_i, -gamma_2) for
-/// the energies E (b) of pairs that belong together, and q_j = min(E_ij - gamma_1, 0) for the
-/// energies (b, m) of m pairs that do not. Positive pairs are drawn into the cone to a depth of
-/// gamma_2; negative pairs are pushed out of it to a distance of gamma_1. Throws ShapeError for
-/// other shapes, DomainError for a gamma that is negative or NaN. Source: Yu 2024, equation (2.1),
-/// where the sign of gamma_2 and the summand e^-p are missing.
+/// the energies E (b) of positive pairs, which belong together, and q_j = min(E_ij - gamma_1, 0)
+/// for the energies (b, m) of m negative pairs, which do not. Positive pairs are drawn into the
+/// cone to a depth of gamma_2; negative pairs are pushed out of it to a distance of gamma_1. Throws
+/// ShapeError for other shapes, DomainError for a gamma that is negative or NaN. Source: Yu 2024,
+/// equation (2.1), where the sign of gamma_2 and the summand e^-p are missing.
 template <class T, int N, int M>
 Variable<T, N, M> shadow_loss(const Variable<T, N, M>& positive, const Variable<T, N, M>& negative,
                               double gamma_1, double gamma_2 = 0) {

@@ -1,17 +1,18 @@
 // Systems of cones. Points stand for things. The cone of a point u holds every point v that is more
 // special than u. The relation is transitive.
 //
-//   const UmbralCones cones(HalfSpace<double>(1), 0.1); contains(cones, u, v); // is v under u?
-//   cones.boundary_distance(u, v); // how far outside; negative inside cones.cone_distance(u, v,
-//   1e-4); // the energy to train with
+//   const UmbralCones cones(HalfSpace<double>(1), 0.1);
+//   contains(cones, u, v);            // is v under u?
+//   cones.boundary_distance(u, v);    // how far outside; negative inside
+//   cones.cone_distance(u, v, 1e-4);  // the energy to train with
 //
 // Cones are shadows. The light shines from above in the half-space, and from the origin in the ball
 // (or from anywhere, see seen_from). The axis of u's cone leads from u away from the light.
 // - UmbralCones: points are the centres of balls of one radius, the light is a point. v belongs to
 //   the cone of u if v's ball lies in the shadow of u's.
-// - PenumbralCones: the light is a ball, in the half-space all above a height (a horoball). v
-//   belongs to the cone of u if the geodesic from v through u goes on into the light. Penumbral
-//   cones in the ball are also called entailment cones.
+// - PenumbralCones: the light is a ball; in the half-space it is everything above a height (a
+//   horoball). v belongs to the cone of u if the geodesic from v through u goes on into the light.
+//   Penumbral cones in the ball are also called entailment cones.
 // - AntumbralCones: light and balls both have a size. Rays that touch the light and u's ball on
 //   opposite sides cross in a point below u; the cone of u is the penumbral cone of that point.
 //   Source: Yu 2024, section 2.2 and appendix A.1, with the corrections of docs/errata.md; Ganea,
@@ -19,22 +20,21 @@
 //
 // The operations, on points, tensors and variables, as methods and as functions of the cones:
 //   half_aperture(u)          the angle at u between the axis and the boundary
-//   cone_angle(u, v)          that between the axis and v: of the geodesic to v, or for umbral
-//   cones
-//                             of the curve to v that is equidistant from a ray of light, so that v
-//                             is in the cone if it is no larger than half_aperture; 0 for v = u
+//   cone_angle(u, v)          the angle at u between the axis and the geodesic to v. For umbral
+//                             cones the curve to v that is equidistant from a ray of light takes
+//                             the place of the geodesic. v is in the cone if cone_angle is no
+//                             larger than half_aperture. It is 0 for v = u
 //   angle_energy(u, v)        max(0, cone_angle - half_aperture)
-//   boundary_distance(u, v)   from v to the curve that bounds the cone on v's side, continued
-//   beyond
-//                             u; negative inside
-//   altitude(u, v)            by how much nearer to the light than u, along the ray that bounds the
-//                             cone, its point next to v lies. Where it is positive and v outside,
-//                             the apex is the nearest point of the cone
-//   cone_distance(u, v, g)    boundary_distance or, where the altitude is positive, the distance of
-//   v
-//                             from u moved by g >= 0 along the axis. For g = 0 it is continuous,
-//                             the distance from the cone (negative inside); with g > 0 its gradient
-//                             leads into the cone and it jumps by less than g at altitude 0
+//   boundary_distance(u, v)   the distance from v to the curve that bounds the cone on v's side,
+//                             continued beyond u; negative inside
+//   altitude(u, v)            the ray that bounds the cone has a point next to v: the length along
+//                             the ray by which that point is nearer to the light than u. Where it
+//                             is positive and v outside, the apex is the cone's nearest point to v
+//   cone_distance(u, v, g)    boundary_distance or, where the altitude is positive, the distance
+//                             between v and u moved by g >= 0 along the axis. For g = 0 it is the
+//                             distance from the cone (negative inside), and it is continuous. For
+//                             g > 0 its gradient leads into the cone, and it jumps by less than g
+//                             at altitude 0
 //   contains(u, v)            as flags; false for NaN
 //   surrogate(u)              of antumbral cones
 //   projx(x)                  a point that has a cone: out of the light (not of antumbral cones)
@@ -42,9 +42,9 @@
 // of balls, in the order of the constructor.
 //
 // Domain: u outside the light, v anywhere, distances plus radii to 700 K (ball: |x| < K; umbral
-// cones in the ball: u farther from the light than the ball's radius); else NaN. Antumbral cones:
-// rays must cross, e^d sinh r < sinh R in the ball for the distance d from the light, 2 H sinh r <
-// u_n under the height H. A NaN in any operand gives NaN.
+// cones in the ball: u farther from the light than the ball's radius); else NaN. For antumbral
+// cones the rays must cross: e^d sinh r < sinh R in the ball, with the distance d from the light; 2
+// H sinh r < u_n in the half-space, with light above the height H. A NaN in any operand gives NaN.
 //
 // Bounds are in units of manifold_bound u^N (error_bounds.hpp), with s the half-aperture at u, r
 // the radius of light or balls over K (0 for a height), cond the condition number, the sum of |dz /
@@ -189,7 +189,8 @@ class PenumbralCones : public detail::ConeSystem<PenumbralCones<M>, M, 1> {
 };
 
 /// The light as for PenumbralCones, and balls of radius `size` around points. Throws DomainError
-/// unless both are positive and finite and, in the ball, the balls smaller than the light.
+/// unless both are positive and finite, and in the ball unless the balls are smaller than the
+/// light.
 template <class M>
 class AntumbralCones : public detail::ConeSystem<AntumbralCones<M>, M, 2> {
   using Base = detail::ConeSystem<AntumbralCones<M>, M, 2>;
@@ -272,8 +273,8 @@ inline namespace MCT_ISA_NAMESPACE {
 /// place where the cones' light is. In the ball x -> (-s) (+) x for a point s; in the half-space
 /// the inversion at a point s of the boundary (last coordinate 0, else the height is NaN). A tensor
 /// (k, n) gives several sources, each with its own relation: seen_from(m, s, x.unsqueeze(-2)) has
-/// the shape (..., k, n). Bounds: in the ball those of mobius_add; in the half-space the bound is
-/// relative, for the height and for the length of the other coordinates.
+/// the shape (..., k, n). Bounds: in the ball the bounds of mobius_add; in the half-space the bound
+/// is relative, for the height and for the length of the other coordinates.
 template <class M, class S, class X>
 MCT_HD inline auto seen_from(const M& m, const S& s, const X& x)
     -> decltype(operate<operation::seen_from>(m, s, x)) {

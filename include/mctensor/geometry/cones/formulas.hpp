@@ -11,12 +11,12 @@ namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 // The base of all cones: everything follows from a few numbers of a pair of points.
 
 /// Self, which also has the formulas of its manifold, supplies
-/// - caster(u): the point whose cone u's is;
+/// - caster(u): the point whose penumbral cone is the cone of u;
 /// - opening(u), direction(u, v): multiples of the cosine and the sine of the half-aperture and of
 ///   the angle at u between the axis and v;
 /// - excess(u, v): a number with the sign of the distance from v to the boundary;
 /// - lift(u, v): a number with the sign of the altitude;
-/// - beyond(u, v), rise(u, v): that distance and the altitude over K.
+/// - beyond(u, v), rise(u, v): the distance from v to the boundary, and the altitude, over K.
 template <class Self, class W>
 struct ShadowFormulas {
   template <int n>
@@ -78,9 +78,10 @@ struct ShadowFormulas {
     using std::atan2;
     return W(atan2(o.sine, o.cosine));
   }
-  /// From v to the point at a distance `push` from u along the axis, both over K: with q and g,
-  /// sinh^2 of half the sides from u, sinh^2 of half the third is q + g + 2 q g - sinh(dist)
-  /// cos(angle) sinh(push) / 2. Where the apex is nearest the angle is wide, and nothing cancels.
+  /// The distance from v to the point at a distance `push` from u along the axis, both over K. Let
+  /// q and g be sinh^2 of half the sides of the triangle that meet at u; sinh^2 of half the third
+  /// side is q + g + 2 q g - sinh(dist) cos(angle) sinh(push) / 2. Where the apex is nearest, the
+  /// angle is wide, and nothing cancels.
   template <int n>
   MCT_HD W apex_distance(const Point<W, n>& u, const Point<W, n>& v, const W& push) const {
     using L = limb_t<W>;
@@ -101,7 +102,7 @@ MCT_HD inline double light_margin(int n) {
   const double margin = 16 * (unit_roundoff<V>() + n * unit_roundoff<W>());
   return margin < 0.25 ? margin : 0.25;
 }
-/// u, but not within `light` of the origin, and not above the height `light`.
+/// u, moved out of the light: not within `light` of the origin, or not above the height `light`.
 template <class W, int n>
 MCT_HD inline Point<W, n> out_of_light(const BallFormulas<W>& m, const Point<W, n>& u,
                                        const W& light, double margin) {
@@ -124,9 +125,10 @@ MCT_HD inline Point<W, n> out_of_light(const HalfSpaceFormulas<W>& m, Point<W, n
   return u;
 }
 
-/// Umbral cones of balls of radius `size` in a point of light: v belongs to the cone of u if its
-/// ball lies in the shadow of u's. The boundary is equidistant from the ray of light that touches
-/// u's ball, from which v lies at asinh t. With T = tanh r, w = sqrt(1 + t^2) and
+/// Umbral cones of balls of radius `size` under a point of light: v belongs to the cone of u if the
+/// ball of v lies in the shadow of the ball of u. The boundary is equidistant from the ray of light
+/// that touches u's ball. The distance of v from that ray is asinh t. With T = tanh r, w = sqrt(1 +
+/// t^2) and
 /// t + sinh r = `excess`,
 ///   sinh(asinh t + r) = excess / w (T + |t| / cosh r) / (T + |t| / w)   for t < 0.
 template <class Model, class W>
@@ -176,7 +178,7 @@ struct UmbralFormulas : Model, ShadowFormulas<UmbralFormulas<Model, W>, W> {
   MCT_HD W rise(const Point<W, n>& u, const Point<W, n>& v) const {
     return umbral_rise(model(), u, v, ball);
   }
-  /// In the ball: outside the hole around the light.
+  /// In the ball: a point outside the hole around the light.
   template <class V, int n>
   MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
     const Point<W, n> point = Model::template projx<V>(x);
@@ -192,7 +194,7 @@ struct UmbralFormulas : Model, ShadowFormulas<UmbralFormulas<Model, W>, W> {
 };
 
 /// The cosine and sine of half the angle at which the light is seen from u. NaN if u lies in the
-/// light. In the ball it has the radius `light`, in the half-space it lies above the height
+/// light. In the ball the light has the radius `light`; in the half-space it lies above the height
 /// `light`.
 template <class W, int n>
 MCT_HD inline Opening<W> light_opening(const BallFormulas<W>& m, const Point<W, n>& u,
@@ -257,8 +259,8 @@ struct PenumbralFormulas : PenumbralBase<PenumbralFormulas<Model, W>, Model, W> 
   }
 };
 
-/// The point below u where the rays cross that touch the light and u's ball on opposite sides. In
-/// the ball at a distance s from u with tanh s = sinh r sinh d / (sinh R - sinh r cosh d), d the
+/// The rays that touch the light and u's ball on opposite sides cross at this point below u. In the
+/// ball its distance s from u satisfies tanh s = sinh r sinh d / (sinh R - sinh r cosh d), d the
 /// distance of u from the light; NaN where they do not cross.
 template <class W, int n>
 MCT_HD inline Point<W, n> crossing(const BallFormulas<W>& m, const Point<W, n>& u, const W& light,
@@ -276,7 +278,7 @@ MCT_HD inline Point<W, n> crossing(const BallFormulas<W>& m, const Point<W, n>& 
   const W half = a / (b + root(rest) * root(W(b + a)));
   return kept_inside(k, e * W(k * ((x + half) / (one + x * half))));
 }
-/// In the half-space at the height sqrt(u_n (u_n - 2 H sinh r)).
+/// In the half-space the point has the height sqrt(u_n (u_n - 2 H sinh r)).
 template <class W, int n>
 MCT_HD inline Point<W, n> crossing(const HalfSpaceFormulas<W>& m, Point<W, n> u, const W& light,
                                    const W& size) {
@@ -286,7 +288,7 @@ MCT_HD inline Point<W, n> crossing(const HalfSpaceFormulas<W>& m, Point<W, n> u,
   return u;
 }
 
-/// Antumbral cones of balls: the penumbral ones of surrogates.
+/// Antumbral cones of balls: the penumbral cones of surrogates.
 template <class Model, class W>
 struct AntumbralFormulas : PenumbralBase<AntumbralFormulas<Model, W>, Model, W> {
   W size;

@@ -18,8 +18,9 @@ struct Sight {
 };
 
 /// v in coordinates in which the curves equidistant from rays of light are straight lines: in the
-/// ball those of the hyperboloid, in the half-space its own in units of v's height. `across` the
-/// axis, and along it: `run` from u, `reach` from the source (the origin; the bottom).
+/// ball the coordinates of the hyperboloid, in the half-space its own coordinates in units of v's
+/// height. `across` is measured across the axis. `run` and `reach` are measured along it, from u
+/// and from the source (the origin; the bottom).
 template <class W>
 struct Straight {
   W run, reach, across;
@@ -75,8 +76,8 @@ MCT_HD inline Edge<W> umbral_edge(const HalfSpaceFormulas<W>& m, const Point<W, 
   const W one = number<W>(1);
   return {only_where(m.inside(u), one), ball.sinh, one};
 }
-/// v_n^2 + t^2 over (u_n cosh r)^2, less 1, for v's way t beyond the ray of light that touches u's
-/// ball: its sign is that of umbral_rise.
+/// (v_n^2 + t^2) / (u_n cosh r)^2 - 1, where t is the distance of v beyond the ray of light that
+/// touches u's ball. It has the sign of umbral_rise.
 template <class W, int n>
 MCT_HD inline W umbral_lift(const HalfSpaceFormulas<W>& m, const Point<W, n>& u,
                             const Point<W, n>& v, const Reach<W>& ball) {
@@ -87,8 +88,8 @@ MCT_HD inline W umbral_lift(const HalfSpaceFormulas<W>& m, const Point<W, n>& u,
   const W past = side - doubled(W(from * ball.sinh));
   return (to - from) / foot * ((to + from) / foot) + side / foot * (past / foot);
 }
-/// How much further along the ray the foot of u lies than the foot of v: the logarithm of the
-/// quotient's root.
+/// How much further along the ray the foot of u lies than the foot of v: the logarithm of the root
+/// of the quotient in umbral_lift.
 template <class W, int n>
 MCT_HD inline W umbral_rise(const HalfSpaceFormulas<W>& m, const Point<W, n>& u,
                             const Point<W, n>& v, const Reach<W>& ball) {
@@ -162,8 +163,8 @@ MCT_HD inline Edge<W> umbral_edge(const BallFormulas<W>& m, const Point<W, n>& u
   const W gap = inner_gap(m, u) / (m.radius * m.radius);
   return {o.cosine, o.sine, (number<W>(2) - gap) / gap};
 }
-/// The feet of u and v on the ray of light that touches u's ball, as sinh of the distance along it,
-/// and their difference, computed from v - u.
+/// The feet of u and v on the ray of light that touches u's ball, as sinh of the distance along the
+/// ray, and the difference of the two, computed from v - u.
 template <class W>
 struct Feet {
   W own, other, difference;

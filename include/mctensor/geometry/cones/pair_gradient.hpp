@@ -6,8 +6,8 @@
 //
 // The distance depends on a few numbers in the plane of u, v and the axis: in the half-space on
 // both heights and the horizontal distance s, in the ball on the members of `Seen`. With t and D of
-// formulas.hpp (without its cases by sign, because derivatives do not cancel) it is asinh t + r or
-// asinh D, or twice the inverse sinh of half the distance from the apex.
+// formulas.hpp (without the cases by sign there, because derivatives do not cancel) the distance is
+// asinh t + r or asinh D, or twice the inverse sinh of half the distance from the apex.
 //
 // Error: as cone_distance for the value; no bound is stated for derivatives; tests compare them
 // with autograd.hpp. Domain: as cone_distance. Source: derivatives of the formulas of formulas.hpp
@@ -105,9 +105,9 @@ MCT_HD inline PairGradient<W, n> apex_gradient(const HalfSpaceFormulas<W>& m, co
 
 // The ball.
 
-/// v as u sees it, in the hyperboloid's coordinates: unit vectors e from the light to u and
-/// `aside`, at a right angle to it; v's coordinates `reach` and `across` along them and cosh of its
-/// distance from the light; u's distance as sinh and cosh.
+/// v as seen from u, in the hyperboloid's coordinates: the unit vector e from the light to u and
+/// the unit vector `aside` at a right angle to it; v's coordinates `reach` and `across` along these
+/// two, and cosh of v's distance from the light; u's distance as sinh and cosh.
 template <class W, int n>
 struct Seen {
   Point<W, n> e, aside;

@@ -130,7 +130,7 @@ struct GyrovectorFormulas {
   template <int n>
   MCT_HD Point<W, n> gyration(const Point<W, n>& x, const Point<W, n>& y,
                               const Point<W, n>& v) const {
-    // with a radius near 1, as BallFormulas::ptransp
+    // the radius is scaled to near 1, as in BallFormulas::ptransp
     const auto scale = scale_to_unit(lead(ball().radius));
     const Point<W, n> a = times(-y, scale);
     const Point<W, n> b = times(x, scale);

@@ -1,5 +1,5 @@
-// Gyrovector operations with matrices and functions on the Poincaré ball; the list of
-// operations.hpp has the other ones.
+// Gyrovector operations with matrices and functions on the Poincaré ball. The list of
+// operations.hpp has the other gyrovector operations.
 //
 // Error: (1 + s) manifold_bound, s the distance over K, plus the error of the product. Domain:
 // points of the ball; other points give NaN. Source: Ganea, Becigneul, Hofmann: Hyperbolic neural

@@ -130,7 +130,8 @@ struct MidpointDerivatives {
 };
 
 /// By implicit differentiation of sum w_i log_m(x_i) = 0: with z = H^-1 (the Riemannian gradient)
-/// it is the derivative of <z, sum w_i log_m(x_i)> for a constant m. Source: Lou et al. 2020.
+/// the result is the derivative of <z, sum w_i log_m(x_i)> for a constant m. Source: Lou et al.
+/// 2020.
 struct FrechetDerivatives {
   template <template <class> class M, class V, class F, class W, class Gradient>
   void operator()(const M<V>& manifold, const F& f, const std::vector<Point<Traced<W>>>& points,
@@ -230,8 +231,8 @@ auto frechet_mean(const M& m, const X& x, std::int64_t dim = 0) {
   return frechet_mean(m, x, detail::equal_weights(x), dim);
 }
 
-/// A matrix (m, n) on points (..., n), as the matrix product and mobius_image. For variables the
-/// product M x is rounded to their number type; for points and tensors it is not.
+/// Applies a matrix (m, n) to points (..., n), as the matrix product and mobius_image do. For
+/// variables the product M x is rounded to their number type; for points and tensors it is not.
 template <class M, class A, class X>
 requires detail::Differentiates<M, A, X>
 auto mobius_matvec(const M& ball, const A& matrix, const X& x) {

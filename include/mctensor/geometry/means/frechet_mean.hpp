@@ -63,7 +63,7 @@ class MeanView {
     }
   }
 
-  const Point<W, n>& gradient() const { return gradient_; }  // of minus the objective
+  const Point<W, n>& gradient() const { return gradient_; }  // the gradient of minus the objective
   W gradient_norm() const { return manifold_.norm(m_, gradient_); }
   const W& steepest() const { return total_; }       // at least the largest eigenvalue of H
   const W& objective() const { return objective_; }  // sum w_i dist^2
@@ -85,7 +85,7 @@ class MeanView {
     return r;
   }
 
-  /// H^-1 g. If squares of g leave the range, a multiple of g is solved for.
+  /// H^-1 g. If squares of g leave the range, the equation is solved for a multiple of g.
   Point<W, n> solve(const Point<W, n>& g) const {
     const int exponent = far_exponent(double(lead(manifold_.norm(m_, g))));
     if (exponent == 0) return conjugate_gradients(g);
@@ -97,7 +97,8 @@ class MeanView {
   }
 
  private:
-  /// H^-1 g by conjugate gradients: exact in as many steps as dimensions, a few more for rounding.
+  /// H^-1 g by conjugate gradients. They would be exact after as many steps as there are
+  /// dimensions; a few more steps make up for rounding.
   Point<W, n> conjugate_gradients(const Point<W, n>& g) const {
     Point<W, n> x = g - g;
     Point<W, n> rest = g;
@@ -147,7 +148,7 @@ struct WorkStereographic : Stereographic<work_t<V>> {
   work_t<V> radius_;
 };
 
-/// Calls f with the manifold in this form.
+/// Calls f with the manifold as a WorkManifold.
 template <template <class> class M, class V, class F>
 inline auto on_work_manifold(const M<V>& m, const F& f) {
   return f(WorkManifold<M, V>(m));
@@ -274,7 +275,7 @@ inline Point<V, n> mean_on(const Work& work, const std::vector<Point<V, n>>& poi
       continue;
     }
     if (goes_part_way(work, x, w, view, direction, m)) continue;
-    // near the end only rounding is left; far from it the gradient step surely helps
+    // near the end only rounding is left; far from the end the gradient step surely helps
     const Point<W, n> plain = work.expmap(m, view.gradient() / view.steepest());
     const View behind(work, x, w, plain);
     const bool large = is_large(view, size);
@@ -298,11 +299,11 @@ inline Point<V, n> mean_on(const Work& work, const std::vector<Point<V, n>>& poi
 /// it takes a part of the step or a plain gradient step. The search ends when the gradient no
 /// longer shrinks. The mean is unique on the hyperbolic models and in Euclidean space, and on the
 /// sphere for points within an open hemisphere. Error: the gradient of the result is 0 to 10
-/// manifold_bound (1 + the largest distance / K) sum w_i dist(., x_i), hence the mean is off by at
-/// most that over sum w_i, and by the rounding of its coordinates (in the half-space u^N |m| /
-/// m_n). A NaN among the points or weights gives NaN. Throws ShapeError without points, or if sizes
-/// differ; DomainError for a weight that is negative or infinite, if all are 0, if 200 steps do not
-/// converge, or no step helps far from a minimum.
+/// manifold_bound (1 + the largest distance / K) sum w_i dist(., x_i), hence the error of the mean
+/// is at most that bound over sum w_i, plus the rounding of its coordinates (in the half-space u^N
+/// |m| / m_n). A NaN among the points or weights gives NaN. Throws ShapeError without points, or if
+/// sizes differ; DomainError for a weight that is negative or infinite, if all are 0, if 200 steps
+/// do not converge, or no step helps far from a minimum.
 template <template <class> class M, class V, int n>
 inline Point<V, n> frechet_mean(const M<V>& manifold, const std::vector<Point<V, n>>& points,
                                 const std::vector<V>& weights) {
@@ -336,9 +337,10 @@ struct FrechetGradients {
 
 /// From the Riemannian gradient g of a function at the mean m (as frechet_mean returns it), by
 /// implicit differentiation of sum w_i log_m(x_i) = 0: with z = H^-1 g, the gradient for x_i is
-/// w_i times z transported to x_i, its part across the geodesic times r / sinh r; that for w_i is
-/// <log_m(x_i), z>. Source: Lou et al.: Differentiating through the Fréchet mean, ICML 2020, where
-/// the derivatives are taken in coordinates. Error about the condition number of H times u^N.
+/// w_i times z transported to x_i, its part across the geodesic times r / sinh r; the derivative
+/// for w_i is <log_m(x_i), z>. Source: Lou et al.: Differentiating through the Fréchet mean, ICML
+/// 2020, where the derivatives are taken in coordinates. Error about the condition number of H
+/// times u^N.
 template <template <class> class M, class V, int n>
 inline FrechetGradients<V, n> frechet_mean_gradients(const M<V>& manifold,
                                                      const std::vector<Point<V, n>>& points,

@@ -1,8 +1,8 @@
 // Means of the points along a dimension of a tensor, as in frechet_mean.hpp and
 // weighted_midpoint.hpp. See tensors.hpp.
 //
-// Error and domain: as the functions of points there; a NaN gives NaN. Source: frechet_mean.hpp,
-// weighted_midpoint.hpp.
+// Error and domain: as the functions of points in those headers; a NaN gives NaN. Source:
+// frechet_mean.hpp, weighted_midpoint.hpp.
 #pragma once
 
 #include "mctensor/geometry/means/frechet_mean.hpp"
@@ -11,7 +11,7 @@
 namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// x with dimension `dim` moved behind the other leading ones.
+/// x with dimension `dim` moved behind the other leading dimensions.
 template <class T, int N>
 Tensor<T, N> with_last_leading(const Tensor<T, N>& x, std::size_t dim, int behind) {
   Shape order;

@@ -1,8 +1,9 @@
 // Weighted midpoints in closed form. On hyperbolic models and on the sphere such a midpoint is the
 // weighted sum of the points as vectors of the space around them, brought back to the manifold.
-// Unlike a Möbius weighted sum, midpoints do not depend on the order of the points, lie in the
-// convex hull, and do not fail near antipodes. All hyperbolic models give the same point, known as
-// the Lorentz centroid, the Einstein midpoint (Klein) and the gyromidpoint (Poincaré ball).
+// Midpoints do not depend on the order of the points, lie in the convex hull, and do not fail near
+// antipodes; a Möbius weighted sum lacks all three properties. All hyperbolic models give the same
+// point, known as the Lorentz centroid, the Einstein midpoint (Klein) and the gyromidpoint
+// (Poincaré ball).
 #pragma once
 
 #include <algorithm>
@@ -39,8 +40,8 @@ inline W mass_of_pairs(const W& radius, const std::vector<W>& weights, const F& 
   const int count = int(weights.size());
   W total = number<W>(0);
   if constexpr (is_traced_v<W>) {
-    // without roots of weights, which have no derivatives at 0; sinhs are relative to the largest,
-    // so that squares stay in range
+    // roots of weights are avoided, because they have no derivatives at 0; sinhs are relative to
+    // the largest one, so that squares stay in range
     std::vector<W> sinhs;
     double largest = 1;
     for (int i = 0; i < count; ++i) {
@@ -107,8 +108,8 @@ inline Point<W, n> midpoint_of(const F& f, const std::vector<Point<W, n>>& point
   // the mass may be so large that the lower limbs of its inverse underflow
   return from_space(f, Space((space / mass) * f.radius));
 }
-/// On the sphere it is the sum, projected to the sphere; in Euclidean space it is the sum divided
-/// by the sum of the weights.
+/// On the sphere the midpoint is the sum, projected to the sphere; in Euclidean space it is the sum
+/// divided by the sum of the weights.
 template <class W, int n>
 inline Point<W, n> sum_of(const std::vector<Point<W, n>>& points, const std::vector<W>& weights) {
   return generate<Point<W, n>>(points[0].size(), [&](int i) {
@@ -241,10 +242,11 @@ inline std::vector<Point<work_t<V>, n>> to_work(const std::vector<Point<V, n>>& 
 
 /// The midpoint of points with weights, in every model, sphere and product. Error: m u^N + 4
 /// manifold_bound of the length of the result, for m points and weights that are not negative. On
-/// the sphere the error is divided by the ratio of the sum's length to the terms' lengths. Time is
-/// proportional to m, for a cluster far from the origin to m^2. Throws ShapeError without points,
-/// or if sizes differ, DomainError for a weight that is negative or infinite and if all are 0.
-/// Source: Law et al. 2019 (Lorentz centroid), Ungar 2005; the mass by pairs is ours.
+/// the sphere the error is divided by the ratio of the sum's length to the terms' lengths. The
+/// running time is proportional to m; for a cluster far from the origin it is proportional to m^2.
+/// Throws ShapeError without points, or if sizes differ, DomainError for a weight that is negative
+/// or infinite and if all are 0. Source: Law et al. 2019 (Lorentz centroid), Ungar 2005; the mass
+/// by pairs is ours.
 template <FormulaManifold M, class V, int n>
 inline Point<V, n> weighted_midpoint(const M& m, const std::vector<Point<V, n>>& points,
                                      const std::vector<V>& weights) {

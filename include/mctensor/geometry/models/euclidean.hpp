@@ -1,4 +1,4 @@
-// Euclidean space, for products with curved ones and as the limit of large radius.
+// Euclidean space, for products with curved spaces and as the limit of a large radius.
 #pragma once
 
 #include "mctensor/geometry/manifold.hpp"
@@ -95,7 +95,7 @@ struct EuclideanFormulas : CommonFormulas<EuclideanFormulas<W>, W> {
 namespace mct::geometry {
 
 /// Euclidean space of n coordinates. Each coordinate of a result has the error of its one or two
-/// operations; dist and norm (n / 2 + 4) u^N relative, without over- or underflow.
+/// operations; dist and norm have a relative error of (n / 2 + 4) u^N, without over- or underflow.
 template <class V>
 struct Euclidean : Manifold<detail::EuclideanFormulas, V> {
   using Manifold<detail::EuclideanFormulas, V>::Manifold;

@@ -20,23 +20,24 @@ MCT_HD inline W falling(const Reach<W>& reach, const W& c, const W& r) {
   return blend(forward, positive, W(reach.cosh - c * reach.sinh));
 }
 
-/// The end of a step: its height, and the way sideways.
+/// The end of a step: its height, and how far the step went sideways.
 template <class W>
 struct Landing {
   W height, across;
 };
 
-/// For a unit tangent vector at height h whose cosine to upward is c and whose sine is r.
+/// The landing for a unit tangent vector at height h, where c and r are the cosine and the sine of
+/// the angle between the vector and the upward direction.
 template <class W>
 MCT_HD inline Landing<W> landing_of(const W& h, const Reach<W>& reach, const W& c, const W& r) {
   const W fall = falling(reach, c, r);
   return {above_zero(W(h / fall)), h * (reach.sinh * r / fall)};
 }
 
-/// The same for lengths s from 600 to 2800, where e^s has left the range but heights need not: with
-/// F = e^(s/4), from the reach of s / 4, sinh s = cosh s = F^4 / 2 to all digits. Upward the height
-/// is h F^4 / (1 + A^2 / (2 (1 + c))) with A = F^4 r or, for A >= 1, h / (F^2 r)^2 over 1 / A^2 + 1
-/// / (2 (1 + c)): no factor of these products overflows before the whole does.
+/// The same for lengths s from 600 to 2800, where e^s is out of range, but heights need not be.
+/// With F = e^(s/4), from the reach of s / 4, sinh s = cosh s = F^4 / 2 to all digits. Upward the
+/// height is h F^4 / (1 + A^2 / (2 (1 + c))) with A = F^4 r or, for A >= 1, h / (F^2 r)^2 over 1 /
+/// A^2 + 1 / (2 (1 + c)): no factor of these products overflows before the whole does.
 template <class W>
 MCT_HD inline Landing<W> far_landing_of(const W& h, const Reach<W>& quarter_reach, const W& c,
                                         const W& r) {
@@ -106,7 +107,8 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
   MCT_HD W half_sinh_square(const Point<W, n>& x, const Point<W, n>& y) const {
     return half_sinh_square(squared_norm(y - x), height(x), doubled(doubled(height(y))));
   }
-  /// From |d|^2, which is NaN if a coordinate is NaN, and heights that may be invalid.
+  /// The value from |d|^2, which is NaN if a coordinate is NaN, and from heights that may be
+  /// invalid.
   MCT_HD W half_sinh_square(const W& d2, const W& from, const W& four_times_to) const {
     using L = limb_t<W>;
     return only_where(lead(from) > L(scalar_t<L>(0)),
@@ -178,8 +180,9 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
     z[x.size() - 1] = landing.height;
     return within_range(z);
   }
-  /// In light-cone coordinates of the hyperboloid, 1 / x_n and x_i / x_n: the mean of x and y with
-  /// weights that are their shares over their heights, g the root of the heights' quotient.
+  /// Computed in the light-cone coordinates 1 / x_n and x_i / x_n of the hyperboloid: the mean of x
+  /// and y, where each has its share over its height as weight. g is the root of the quotient of
+  /// the heights.
   template <int n>
   MCT_HD Point<W, n> between(const Point<W, n>& x, const Point<W, n>& y,
                              const Share<W>& share) const {
@@ -298,15 +301,16 @@ namespace mct::geometry {
 /// have no unit: multiplying all of them by a positive number is an isometry. The origin is (0,
 /// ..., 0, 1).
 ///
-/// Bounds: manifold_bound of n coordinates. Relative and without a condition number: dist, dist0,
-/// norm, inner (to the product of the lengths), logmap and ptransp (to the length of the result),
-/// egrad2rgrad. expmap, retr: each coordinate to |z_i| plus its condition number, the sum of |dz_i
-/// / d input| |input|; for the height this is (1 + s) z_n, s = |u|_x / K. geodesic: each to |z_i| +
-/// t |dz_i / dt|, t from the nearer end, and beyond the ends also its condition number. Domain:
-/// heights whose last limb is a normal number; in double, distances between points to 1400 and
-/// lengths to 2800 (longer vectors are cut to that). A height that is not positive gives NaN. A
-/// height that would underflow to zero becomes the smallest number; a coordinate that would
-/// overflow becomes 2^1020 (2^(emax - 4)) with its sign.
+/// Bounds: manifold_bound of n coordinates. Bounds of dist, dist0, norm, inner (to the product of
+/// the lengths), logmap and ptransp (to the length of the result) and egrad2rgrad are relative and
+/// without a condition number. Bounds of expmap and retr are for each coordinate relative to |z_i|
+/// plus its condition number, the sum of |dz_i / d input| |input|; for the height this is (1 + s)
+/// z_n, s = |u|_x / K. Bounds of geodesic are for each coordinate relative to |z_i| + t |dz_i /
+/// dt|, with t from the nearer end, and beyond the ends also its condition number. Domain: heights
+/// whose last limb is a normal number; in double, distances between points to 1400 and lengths to
+/// 2800 (longer vectors are cut to that). A height that is not positive gives NaN. A height that
+/// would underflow to zero becomes the smallest number; a coordinate that would overflow becomes
+/// 2^1020 (2^(emax - 4)) with its sign.
 template <class V>
 struct HalfSpace : Manifold<detail::HalfSpaceFormulas, V> {
   using Manifold<detail::HalfSpaceFormulas, V>::Manifold;

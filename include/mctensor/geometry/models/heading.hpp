@@ -1,6 +1,6 @@
-// Steps on the hyperboloid by their parts along and across the direction of the origin, so that a
-// step that leads inward keeps its digits. The textbook form X cosh s + K sinh s U / |u| loses a
-// factor of e^2s.
+// Steps on the hyperboloid, computed from their parts along and across the direction of the origin,
+// so that a step that leads inward keeps its digits. The textbook form X cosh s + K sinh s U / |u|
+// loses a factor of e^2s.
 //
 // Error of the end of a step: a few u^N (|z| + its condition number). Domain: distances from the
 // origin and lengths to 700 in double. Source: the addition theorems of sinh and cosh, and
@@ -11,9 +11,9 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
-/// A tangent vector at X as seen from the origin: its length over K, the cosine and the sine of its
-/// angle to outward, its part across X over its length, in space (a vector of length `sine`), and
-/// |X| and X / |X|.
+/// A tangent vector at X as seen from the origin: its length over K; the cosine and the sine of the
+/// angle between it and the outward direction; its part across X over its length, in space (a
+/// vector of length `sine`); |X| and X / |X|.
 template <class W, int m>
 struct Heading {
   W length, cosine, sine;
@@ -38,10 +38,10 @@ MCT_HD inline Heading<W, m> heading_of(const W& radius, const Point<W, m>& X, co
 }
 
 /// The heading of the geodesic from Y (with the time b) where it leaves its end X; S = sinh(d/2).
-/// It is the angle at X of the triangle with the origin. With P the part of Y along X and D that
-/// across, sin c = D / (K sinh d) and
+/// It is the angle at X of the triangle with the origin. With P the part of Y along X and D the
+/// part across X, sin c = D / (K sinh d) and
 ///   K^2 sinh d cos c = a P - b |X| = (K^2 (P - |X|)(P + |X|) - |X|^2 D^2) / (a P + b |X|)
-/// for P > 0, P - |X| from the difference Y - X; near 1 the cosine is computed from the sine.
+/// for P > 0, with P - |X| from the difference Y - X; near 1 the cosine is computed from the sine.
 template <class W, int m>
 MCT_HD inline Heading<W, m> heading_away(const W& radius, const Point<W, m>& X, const W& a,
                                          const Point<W, m>& Y, const W& b, const W& half_sinh) {
@@ -74,7 +74,8 @@ MCT_HD inline Heading<W, m> heading_away(const W& radius, const Point<W, m>& X, 
 }
 
 /// The end of a geodesic: K (sinh r cosh s + cosh r sinh s c) along X and K sinh s times the part
-/// across X, r the distance of X from the origin over K; for c < 0 the former as
+/// across X, where r is the distance of X from the origin over K. For c < 0 the first sum is
+/// computed as
 ///   sinh r e^-s - sinh s e^-r + cosh r sinh s (1 + c),
 /// where 1 + c is sin^2 / (1 - c).
 template <class W, int m>

@@ -22,7 +22,8 @@ struct HemisphereFormulas : UpperFormulas<HemisphereFormulas<W>, W> {
     return generate<Point<W, n>>(x.size(),
                                  [&](int i) { return i == x.size() - 1 ? radius : number<W>(0); });
   }
-  /// Along the ray through x, with a positive height; the origin for a point below the center.
+  /// The point of the hemisphere on the ray through x, with a positive height; the origin for a
+  /// point below the center.
   template <class V, int n>
   MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
     using L = limb_t<W>;

@@ -24,7 +24,8 @@ struct KleinFormulas : OpenBallFormulas<KleinFormulas<W>, W> {
   }
   template <int n>
   MCT_HD W whole_sinh(const Point<W, n>& x, const Point<W, n>& y) const {
-    // quotients before the root: products of a small radius and small differences would underflow
+    // quotients are taken before the root: products of a small radius and small differences would
+    // underflow
     const W ry = root(gap(y));
     return hypotenuse(W(norm_of(y - x) / ry),
                       W(dot_with_difference(x, x, y) / (root(gap(x)) * ry)));
@@ -44,7 +45,7 @@ struct KleinFormulas : OpenBallFormulas<KleinFormulas<W>, W> {
   MCT_HD W inner(const Point<W, n>& x, const Point<W, n>& u, const Point<W, n>& v) const {
     const W g = gap(x);
     const W k2 = radius * radius;
-    // coordinates are smaller than lengths: products of tiny ones would underflow first
+    // coordinates are smaller than lengths: products of tiny coordinates would underflow first
     const auto small_u = unit_scale(u);
     const auto small_v = unit_scale(v);
     const Point<W, n> a = times(u, small_u);
@@ -59,7 +60,7 @@ struct KleinFormulas : OpenBallFormulas<KleinFormulas<W>, W> {
   MCT_HD Point<W, n> advance(const Point<W, n>& x, const Point<W, n>& u,
                              const Reach<W>& reach) const {
     using L = limb_t<W>;
-    // not the unit vector: rounding would turn it, and K / sqrt(G) multiplies that error
+    // this is not the unit vector: rounding would turn it, and K / sqrt(G) multiplies that error
     const Point<W, n> e = times(u, unit_scale(u));
     const W size = length(x, e);
     const auto still = lead(size) == L(scalar_t<L>(0));
@@ -94,11 +95,12 @@ struct KleinFormulas : OpenBallFormulas<KleinFormulas<W>, W> {
   MCT_HD Point<W, n> toward(const Point<W, n>& x, const Point<W, n>& y) const {
     return y - x;
   }
-  /// Through the ball: b = K x / (K + r) with r = sqrt(G), and back x = 2 K^2 b / (K^2 + |b|^2).
+  /// Computed in the ball: b = K x / (K + r) with r = sqrt(G), and back x = 2 K^2 b / (K^2 +
+  /// |b|^2).
   template <int n>
   MCT_HD Point<W, n> ptransp(const Point<W, n>& x, const Point<W, n>& y,
                              const Point<W, n>& u) const {
-    // with a radius near 1, as BallFormulas::ptransp
+    // the radius is scaled to near 1, as in BallFormulas::ptransp
     const auto unit = scale_to_unit(lead(radius));
     KleinFormulas near;
     near.radius = times(radius, unit);
@@ -137,13 +139,14 @@ namespace mct::geometry {
 
 /// The Klein ball of radius K: n coordinates, domain |x| < K.
 ///
-/// Bounds: manifold_bound of n coordinates. Relative: dist, dist0, norm. To |z| plus the condition
-/// number, the sum of |dz / d input| |input|: expmap, retr; geodesic to |z| + t |dz / dt|, t from
-/// the nearer end, and beyond the ends also its condition number. Points outside and results next
-/// to the boundary are treated as in PoincareBall. logmap is relative to its length times K /
-/// sqrt(G_x), ptransp to the Riemannian length times K / sqrt(G_x) + K / sqrt(G_y). In double all
-/// points beyond distance 19 from the origin are on the boundary; the gap has its digits to the
-/// last point for N = 1 and 2, to distance 36 for N = 3, 18 for N = 4.
+/// Bounds: manifold_bound of n coordinates. The bounds of dist, dist0 and norm are relative. The
+/// bounds of expmap and retr are relative to |z| plus the condition number, the sum of |dz / d
+/// input| |input|; the bound of geodesic is relative to |z| + t |dz / dt|, with t from the nearer
+/// end, and beyond the ends also its condition number. Points outside and results next to the
+/// boundary are treated as in PoincareBall. The bound of logmap is relative to its length times K /
+/// sqrt(G_x), the bound of ptransp to the Riemannian length times K / sqrt(G_x) + K / sqrt(G_y). In
+/// double all points beyond distance 19 from the origin are on the boundary; the gap has its digits
+/// to the last point for N = 1 and 2, to distance 36 for N = 3, 18 for N = 4.
 template <class V>
 struct Klein : Manifold<detail::KleinFormulas, V> {
   using Manifold<detail::KleinFormulas, V>::Manifold;

@@ -1,8 +1,9 @@
 // The Lorentz model (hyperboloid): <x, x> = -K^2, x_0 > 0, with <x, y> = -x_0 y_0 + x_1 y_1 + ...
 //
-// A point is given by its spatial coordinates x_1 ... x_n; time x_0 = sqrt(K^2 + |x|^2) follows
-// from them and is not read, because <x, y> in the form of the literature cancels: at distance r
-// from the origin its error is e^2r u. With a, b the times and X, Y the spatial parts of x and y,
+// A point is given by its spatial coordinates x_1 ... x_n. The time x_0 = sqrt(K^2 + |x|^2) follows
+// from them. It is not read, because <x, y> in the form of the literature cancels: at distance r
+// from the origin the error of that form is e^2r u. With a, b the times and X, Y the spatial parts
+// of x and y,
 //   -<x, y> - K^2 = (K^2 |Y - X|^2 + |X ^ Y|^2) / (a b + K^2 + X.Y),
 //   -<x, y> - K^2 = (K^2 (|X|^2 + |Y|^2) + |X|^2 |Y|^2) / (a b + K^2) - X.Y   for opposite X and Y
 // (the first is Lagrange's identity): sums that do not cancel. Likewise
@@ -55,10 +56,10 @@ MCT_HD inline MinkowskiProduct<W, m> minkowski_product(const W& radius, const Po
   return {W((shortened<W>(product) - rest * v0) / k), E / time};
 }
 
-/// For points with the times a and b: P = b / a X - Y and b / a - 1, of which -<x, y> - K^2 is
-/// (|P|^2 + K^2 (b / a - 1)^2) a / (2 b), a sum that does not cancel; by X its derivative is P, by
-/// Y -a / b P. For numbers of one limb it is computed from squares of times in two limbs: P has an
-/// error of u^2 b, beside the error of its rounding.
+/// For points with the times a and b: P = b / a X - Y and b / a - 1. From them -<x, y> - K^2 =
+/// (|P|^2 + K^2 (b / a - 1)^2) a / (2 b), a sum that does not cancel. Its derivative by X is P, and
+/// by Y it is -a / b P. For numbers of one limb it is computed from squares of times in two limbs:
+/// P has an error of u^2 b, beside the error of its rounding.
 template <class W, int m>
 struct MinkowskiPull {
   Point<W, m> vector;
@@ -103,7 +104,7 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
           square, [&] { return root(square); }, slow);
     }
   }
-  /// The same in twice the limbs, for ordinary squares and for any.
+  /// The same with twice the limbs, for ordinary squares and for any squares.
   template <int m>
   MCT_HD long_t<W> long_time_of(const Point<W, m>& space) const {
     const auto all = with_time(radius, space);
@@ -132,9 +133,9 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     return generate<Point<W, n>>(x.size(), [&](int i) { return i == 0 ? radius : number<W>(0); });
   }
 
-  /// K^2 d2 + |X ^ V|^2 of squares x2 of |X| and v2 of |V|, NaN where its digits are not certain. X
-  /// ^ V with N limbs has an error of u^N |X| |V|. If that matters beside the root of the sum, X ^
-  /// V has N + 1 limbs.
+  /// K^2 d2 + |X ^ V|^2 from the squares x2 of |X| and v2 of |V|; NaN where its digits are not
+  /// certain. X ^ V with N limbs has an error of u^N |X| |V|. If that matters beside the root of
+  /// the sum, X ^ V has N + 1 limbs.
   template <int m>
   MCT_HD W with_area(const W& d2, const Point<W, m>& X, const W& x2, const Point<W, m>& V,
                      const W& v2) const {
@@ -186,7 +187,7 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   MCT_HD W half_sinh_square(const Point<W, n>& x, const Point<W, n>& y) const {
     return half_sinh_square_of_space(space_of(x), space_of(y));
   }
-  /// X / a; one division where the inverse of the largest a has all its digits.
+  /// X / a, with a single division where the inverse of the largest a has all its digits.
   template <int m>
   MCT_HD static Point<W, m> in_units(const Point<W, m>& X, const W& a) {
     if constexpr (limbs_of<W> == 1 && !is_traced_v<W>) {
@@ -294,7 +295,8 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     const auto X = space_of(x);
     const auto U = space_of(u);
     if constexpr (is_traced_v<W>) {
-      // the textbook sum, because parts along and across X have no derivatives at the origin
+      // this is the textbook sum, because parts along and across X have no derivatives at the
+      // origin
       const W s = length(x, u);
       const auto still = lead(s) == L(scalar_t<L>(0));
       const Reach<W> reach = reach_of_length(s);
@@ -353,8 +355,8 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     return lifted_vector(X, (Y - X) * r - X * W(doubled(half_s) * (sh / half_cosh)));
   }
 
-  /// By the spatial coordinates, (b / a X - Y) / (K sinh d) of distance K d, which cancels for far
-  /// points: the times have twice the limbs. By time, which is not read, 0.
+  /// By the spatial coordinates it is (b / a X - Y) / (K sinh d) for the distance K d. This cancels
+  /// for far points, so the times have twice the limbs. By time, which is not read, it is 0.
   template <int n>
   MCT_HD Point<W, n> dist_gradient(const Point<W, n>& x, const Point<W, n>& y) const {
     const auto X = space_of(x);
@@ -409,14 +411,14 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     });
   }
 
-  /// The vector in the ball, where the point is b = K X / (a + K): that of its parts across and
-  /// along X, the latter times K / a, each with its digits, although in the sum one may hide the
-  /// other. With w of pivoted_wedge the part across is (w - X (X.w) / |X|^2) / X_p, where nothing
-  /// cancels because w_p = 0.
+  /// The vector in the ball, where the point is b = K X / (a + K). It is computed from the part
+  /// across X and the part along X times K / a. Each part has all its digits, although in their sum
+  /// one may hide the other. With w of pivoted_wedge the part across is (w - X (X.w) / |X|^2) /
+  /// X_p, where nothing cancels because w_p = 0.
   template <int m>
   MCT_HD Point<W, m> in_ball(const Point<W, m>& X, const W& a, const Point<W, m>& U) const {
     if constexpr (is_traced_v<W>) {
-      // near the origin the parts have large derivatives that cancel, and their sum does not
+      // near the origin the parts have large derivatives that cancel; the sum of the parts has none
       const auto central = lead(norm_of(X)) < lead(radius);
       if (often(central)) {
         const auto v = (U - X * W(long_dot(X, U) / (a * (a + radius)))) * W(radius / (a + radius));
@@ -447,15 +449,16 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   template <int n>
   MCT_HD Point<W, n> ptransp(const Point<W, n>& x, const Point<W, n>& y,
                              const Point<W, n>& u) const {
-    // with a radius of 1 to 2, because for far points its fourth power times e^-2d may underflow
+    // the radius is scaled to 1 to 2, because for far points its fourth power times e^-2d may
+    // underflow
     const auto scale = unit_scale(Point<W, 2>(radius, radius));
     LorentzFormulas unit;
     unit.radius = times(radius, scale);
     return unit.carried(times(space_of(x), scale), times(space_of(y), scale), space_of(u));
   }
-  /// Through the ball, where it is a rotation; from there U = s v + s^2 (b.v) b / K^2 with
-  /// s = (time + K) / K. The difference of the points in the ball is computed from the difference
-  /// of X and Y.
+  /// Computed in the ball, where the transport is a rotation; the vector v there gives U = s v +
+  /// s^2 (b.v) b / K^2 with s = (time + K) / K. The difference of the points in the ball is
+  /// computed from the difference of X and Y.
   template <int m>
   MCT_HD Point<W, dimension_plus<m, 1>> carried(const Point<W, m>& X, const Point<W, m>& Y,
                                                 const Point<W, m>& U) const {
@@ -468,7 +471,7 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     const auto d = Y - X;
     const W later = dot(d, X / (a + b)) + dot(d, Y / (a + b));  // b - a
     const auto near = d * to - X * W(from * (later / (b + radius)));
-    const auto far = Y * to - X * from;  // above X / (b + K) would cancel
+    const auto far = Y * to - X * from;  // far out, X / (b + K) would cancel
     const auto far_apart = is_apart(a, b);
     const auto way =
         generate<Point<W, m>>(X.size(), [&](int i) { return blend(far_apart, far[i], near[i]); });
@@ -530,11 +533,11 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     if constexpr (limbs_of<W> == 1) {
       return near;
     } else {
-      // Y - X may have the digits of the longer one alone
+      // Y - X may have only the digits of the longer of the two
       return blend(is_apart(a, b), W(area_over(X, Y, a) / b), near);
     }
   }
-  /// Whether one time is more than twice the other: there differences cancel one bit at most.
+  /// Whether one time is more than twice the other: then differences cancel one bit at most.
   MCT_HD static auto is_apart(const W& a, const W& b) {
     using L = limb_t<W>;
     const L two(scalar_t<L>(2));
@@ -550,19 +553,21 @@ namespace mct::geometry {
 /// spatial coordinates of points and tangent vectors are read. The time of a result is computed
 /// from its spatial coordinates and rounded.
 ///
-/// Bounds: manifold_bound of n + 1 coordinates. Relative: dist, dist0, norm. To |z| plus the
-/// condition number, the sum of |dz / d input| |input|: expmap, retr; geodesic to |z| + t |dz /
-/// dt|, t from the nearer end, and beyond the ends also its condition number. Where an operand lies
-/// on an axis and a step leads inward, the condition number and the error are small. logmap to |z|
-/// or dist x_0 / K, the larger; ptransp to the Riemannian length times (x_0 + y_0) / K (y_0 / K for
-/// u along X): ambient coordinates cannot hold vectors better. proju and egrad2rgrad, in
-/// coordinates, to |z| + |v| (1 + u x_0^2 / K^2): z itself may be x_0^2 / K^2 times as long as v.
-/// Domain: in double, distances from the origin to 700; logmap and inner to 350, ptransp to 300 for
-/// lengths to 20; proju and egrad2rgrad while z is a number: to 350 for coordinates near 1.
-/// dist_gradient to |z| + u^(M-N) y_0 / (K sinh d), M = 2 N limbs, 5 at most, for the distance K d;
-/// derivatives of it lose x_0^2 / K^2 u^N. With N components, 2 and more, the bounds grow beyond
-/// distance 73 (N = 4: 36) by u^(M-N) x_0 / K, M = 2 N limbs, 5 at most; of dist, with x_0 the
-/// smaller time. Coordinate 0 of points and tangent vectors is only checked for NaN.
+/// Bounds: manifold_bound of n + 1 coordinates. The bounds of dist, dist0 and norm are relative.
+/// The bounds of expmap and retr are relative to |z| plus the condition number, the sum of |dz / d
+/// input| |input|; the bound of geodesic is relative to |z| + t |dz / dt|, with t from the nearer
+/// end, and beyond the ends also its condition number. Where an operand lies on an axis and a step
+/// leads inward, the condition number and the error are small. The bound of logmap is relative to
+/// the larger of |z| and dist x_0 / K; the bound of ptransp is relative to the Riemannian length
+/// times (x_0 + y_0) / K (y_0 / K for u along X): ambient coordinates cannot hold vectors better.
+/// The bounds of proju and egrad2rgrad, in coordinates, are relative to |z| + |v| (1 + u x_0^2 /
+/// K^2): z itself may be x_0^2 / K^2 times as long as v. Domain: in double, distances from the
+/// origin to 700; logmap and inner to 350, ptransp to 300 for lengths to 20; proju and egrad2rgrad
+/// while z is a number: to 350 for coordinates near 1. The bound of dist_gradient is relative to
+/// |z| + u^(M-N) y_0 / (K sinh d), M = 2 N limbs, 5 at most, for the distance K d; its derivatives
+/// lose x_0^2 / K^2 u^N. With two and more components N, the bounds grow beyond distance 73 (N = 4:
+/// 36) by u^(M-N) x_0 / K, M = 2 N limbs, 5 at most; for dist, x_0 is the smaller time. Coordinate
+/// 0 of points and tangent vectors is only checked for NaN.
 template <class V>
 struct Lorentz : Manifold<detail::LorentzFormulas, V> {
   using Manifold<detail::LorentzFormulas, V>::Manifold;

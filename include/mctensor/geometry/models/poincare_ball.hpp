@@ -38,8 +38,8 @@ struct OpenBallFormulas : HyperbolicFormulas<Model, W> {
   MCT_HD Point<W, n> origin_like(const Point<W, n>& x) const {
     return generate<Point<W, n>>(x.size(), [](int) { return number<W>(0); });
   }
-  /// Rounding coordinates to V changes the length by u_V at most; the length of e is computed to n
-  /// u_W.
+  /// Rounding of coordinates to V changes the length by u_V at most; the length of e has an error
+  /// of n u_W.
   template <class V, int n>
   MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
     using L = limb_t<W>;
@@ -62,7 +62,7 @@ struct OpenBallFormulas : HyperbolicFormulas<Model, W> {
 };
 
 /// With X = 2 own x and time K (2 own - 1) on the hyperboloid, own = K^2 / G_x and there = K^2 /
-/// G_y: of the size of x where that is small and K large, so that no limb of the sum falls out of
+/// G_y. X is as small as x where x is small and K large, so that no limb of the sum falls out of
 /// the range.
 template <class W, int n>
 MCT_HD inline Point<W, n> ball_between(const Point<W, n>& x, const W& own, const Point<W, n>& y,
@@ -75,7 +75,7 @@ MCT_HD inline Point<W, n> ball_between(const Point<W, n>& x, const W& own, const
                                [&](int i) { return W((x[i] * own + y[i] * other) * scale); });
 }
 
-/// Where a geodesic leads from x along u. With r = |x| / K, t = tanh(s/2) and the cosine c of the
+/// The end of the geodesic from x along u. With r = |x| / K, t = tanh(s/2) and the cosine c of the
 /// angle between x and u it is, over K,
 ///   r (1 + t^2) + (1 + r^2) t c along x and (1 - r^2) t sin across, over 1 + r^2 t^2 + 2 r t c,
 /// and for c < 0, where 1 + c = sin^2 / (1 - c) has its digits,
@@ -169,7 +169,7 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
     if constexpr (is_traced_v<W>) {
       return z;
     } else {
-      // elsewhere the sum of x and w loses two bits at most
+      // in other cases the sum of x and w loses two bits at most
       using L = limb_t<W>;
       const auto back = lead(dot(x, w)) < L(scalar_t<L>(-0.5)) * lead(k2);
       if (!somewhere(back)) return z;
@@ -200,7 +200,8 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
     const Point<W, n> unit = times(d, scale);
     return leaning(x, gap(x), unit, over(squared_norm(unit), scale));
   }
-  /// G_x d - |d|^2 x, for d of length near 1 and |d|^2 as often as d was made smaller.
+  /// G_x d - |d|^2 x, for a d that was scaled to a length near 1 and a |d|^2 that was scaled by the
+  /// same factor.
   template <int n>
   MCT_HD static Point<W, n> leaning(const Point<W, n>& x, const W& gap_x, const Point<W, n>& d,
                                     const W& d2) {
@@ -209,7 +210,8 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
   template <int n>
   MCT_HD Point<W, n> ptransp(const Point<W, n>& x, const Point<W, n>& y,
                              const Point<W, n>& u) const {
-    // with a radius near 1: its fourth power, or its eighth in derivatives, may leave the range
+    // the radius is scaled to near 1, because its fourth power, or its eighth in derivatives, may
+    // leave the range
     const auto scale = scale_to_unit(lead(radius));
     const Point<W, n> from = times(x, scale);
     const Point<W, n> to = times(y, scale);
@@ -238,8 +240,8 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
     return u * W(radius * radius / gap(y));
   }
 
-  /// K log(|K omega - x|^2 / G), as log1p of the smaller excess: negative inside the horosphere
-  /// through the origin that touches the boundary in K omega.
+  /// K log(|K omega - x|^2 / G), computed as log1p of the smaller excess. It is negative inside the
+  /// horosphere through the origin that touches the boundary in K omega.
   template <class V, int n>
   MCT_HD W busemann(const Point<W, n>& x, const Point<W, n>& omega) const {
     using L = limb_t<W>;
@@ -282,14 +284,15 @@ namespace mct::geometry {
 
 /// The Poincaré ball of radius K. n coordinates; domain |x| < K, exactly on the coordinates given.
 ///
-/// Bounds: manifold_bound of n coordinates. Relative and without a condition number: dist, dist0,
-/// norm, inner (to the product of the lengths), dist_gradient, logmap and ptransp (to the length of
-/// the result), egrad2rgrad. To |z| plus the condition number, the sum of |dz / d input| |input|:
-/// expmap, retr, mobius_*. geodesic to |z| + t |dz / dt|, t from the nearer end, and beyond the
-/// ends also its condition number. The gap has a relative error of u^N (1 + n u^(M-N) K^2 / gap), M
-/// = 2 N limbs, 5 at most: all digits to the last representable point for N = 1 and 2, to distance
-/// 73 for N = 3, 36 for N = 4. In double the coordinates of every point beyond distance 37 from the
-/// origin round to the boundary; use BallPoint (ball_point.hpp) there. A point on the boundary is
+/// Bounds: manifold_bound of n coordinates. The bounds of dist, dist0, norm, inner (to the product
+/// of the lengths), dist_gradient, logmap and ptransp (to the length of the result) and egrad2rgrad
+/// are relative and without a condition number. The bounds of expmap, retr and mobius_* are
+/// relative to |z| plus the condition number, the sum of |dz / d input| |input|. The bound of
+/// geodesic is relative to |z| + t |dz / dt|, with t from the nearer end, and beyond the ends also
+/// its condition number. The gap has a relative error of u^N (1 + n u^(M-N) K^2 / gap), M = 2 N
+/// limbs, 5 at most: all digits to the last representable point for N = 1 and 2, to distance 73 for
+/// N = 3, 36 for N = 4. In double the coordinates of every point beyond distance 37 from the origin
+/// round to the boundary; use BallPoint (ball_point.hpp) there. A point on the boundary is
 /// infinitely far from every other point; a point outside gives NaN.
 ///
 /// Resulting points are always inside: where rounding would leave a gap of less than (n + 3) c u^N

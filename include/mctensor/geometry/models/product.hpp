@@ -126,7 +126,7 @@ struct ProductFormulas : CommonFormulas<ProductFormulas<W, Parts...>, W> {
   MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
     return joined([](const auto& part, const auto& a) { return part.template projx<V>(a); }, x);
   }
-  /// Scaled by the weights of the parts to unit vectors of the product.
+  /// Orthonormal vectors of the parts, scaled by the parts' weights to unit vectors of the product.
   template <int n>
   MCT_HD Point<W, n> orthonormal_at_origin(const Point<W, n>& u) const {
     int i = 0;
@@ -134,7 +134,8 @@ struct ProductFormulas : CommonFormulas<ProductFormulas<W, Parts...>, W> {
                       const auto& a) { return part.orthonormal_at_origin(a) / weights[i++]; },
                   u);
   }
-  /// In lengths of the product: a part's lengths are multiplied by w, its volumes by w^dimension.
+  /// The density is measured in lengths of the product: the lengths of a part are multiplied by w,
+  /// its volumes by w^dimension.
   template <int n>
   requires(detail::has_normal_log_prob<Parts, W>&&...) MCT_HD W
       normal_log_prob(const Point<W, n>& x, const Point<W, n>& mean, const W& deviation)
@@ -183,7 +184,7 @@ struct ProductFormulas : CommonFormulas<ProductFormulas<W, Parts...>, W> {
     for (std::size_t j = 0; j < i; ++j) begin += sizes[j];
     const auto part = generate<Point<W>>(sizes[i], [&](int c) { return x[begin + c]; });
     if constexpr (is_traced_v<W>) {
-      return off_zero(part);  // one part of a vector may be zero
+      return off_zero(part);  // a part of a vector may be zero
     } else {
       return part;
     }
@@ -205,7 +206,7 @@ struct ProductFormulas : CommonFormulas<ProductFormulas<W, Parts...>, W> {
   static constexpr auto inner_of_part = [](const auto& part, const auto& a, const auto& b,
                                            const auto& c) { return part.inner(a, b, c); };
 
-  /// f of every part, the parts in order.
+  /// The results of f for every part, side by side in the order of the parts.
   template <class F, class... X>
   MCT_HD auto joined(const F& f, const X&... x) const {
     return joined_of(Each(), f, x...);
@@ -263,12 +264,13 @@ struct ProductFormulas : CommonFormulas<ProductFormulas<W, Parts...>, W> {
 /// side; the metric is sum w_i^2 g_i, so that dist = sqrt(sum w_i^2 dist_i^2): weights stretch
 /// lengths and leave geodesics as they are.
 ///
-///   Product space(ProductPart{PoincareBall<double>(1), 2}, ProductPart{Sphere<double>(2), 3,
-///   0.5}); space.dist(x, y);  // points of 5 coordinates, or tensors, or variables of shape (...,
-///   5)
+///   Product space(ProductPart{PoincareBall<double>(1), 2},
+///                 ProductPart{Sphere<double>(2), 3, 0.5});
+///   // points of 5 coordinates, or tensors or variables of shape (..., 5)
+///   space.dist(x, y);
 ///
-/// Bounds: each part as on its manifold, sums of squares without over- or underflow. Points of
-/// another number of coordinates throw ShapeError.
+/// Bounds: each part has the bounds of its manifold; sums of squares neither over- nor underflow.
+/// Points of another number of coordinates throw ShapeError.
 template <class... Ms>
 class Product : public Operations<Product<Ms...>>,
                 public PointMethods<Product<Ms...>,
@@ -327,7 +329,7 @@ class Product : public Operations<Product<Ms...>>,
     (std::index_sequence_for<Ms...>());
   }
 
-  /// The points of the parts, and a point of them.
+  /// The points of the parts of a point, and the point that consists of such parts.
   MCT_ALWAYS_INLINE std::array<Point<Value>, sizeof...(Ms)> split(const Point<Value>& x) const {
     require(x);
     std::array<Point<Value>, sizeof...(Ms)> r;

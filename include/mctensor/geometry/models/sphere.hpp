@@ -27,10 +27,10 @@ struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
     return generate<Point<W, n>>(x.size(),
                                  [&](int i) { return i == x.size() - 1 ? radius : number<W>(0); });
   }
-  /// x and y seen from the middle between them: z - x and z + x, at right angles, for the point z
-  /// of y's ray at x's distance from the center. Rounding of coordinates puts points off the
-  /// sphere, which is not negligible beside a short difference or sum: z is y - y (|y| - |x|) / |y|
-  /// with |y| - |x| = (y - x).(y + x) / (|x| + |y|).
+  /// The difference z - x and the sum z + x, which are at right angles. z is the point of y's ray
+  /// whose distance from the center is the distance of x. Rounding of coordinates puts points off
+  /// the sphere, which is not negligible beside a short difference or sum: z is y - y (|y| - |x|) /
+  /// |y| with |y| - |x| = (y - x).(y + x) / (|x| + |y|).
   template <int n>
   struct Chords {
     Point<W, n> difference, sum;
@@ -70,8 +70,8 @@ struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
     return polar(proju(x, least_axis(x))).direction;
   }
   /// A unit vector at x along the part of a chord that is tangent. The projection is applied twice,
-  /// because one leaves a rounding error of the size of the chord. For an opposite point that error
-  /// may be all that is left.
+  /// because a single projection leaves a rounding error of the size of the chord. For an opposite
+  /// point that error may be all that is left.
   template <int n>
   MCT_HD Point<W, n> direction_to(const Point<W, n>& x, const Point<W, n>& y) const {
     const auto c = chords(x, y);
@@ -87,8 +87,8 @@ struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
   MCT_HD Point<W, n> logmap(const Point<W, n>& x, const Point<W, n>& y) const {
     return direction_to(x, y) * dist(x, y);
   }
-  /// The rotation from x to y in their plane: the reflection along x, then the one along the sum of
-  /// x and y.
+  /// The rotation from x to y in their plane: the reflection along x, then the reflection along the
+  /// sum of x and y.
   template <int n>
   MCT_HD Point<W, n> ptransp(const Point<W, n>& x, const Point<W, n>& y,
                              const Point<W, n>& u) const {
@@ -112,7 +112,7 @@ struct SphereFormulas : CommonFormulas<SphereFormulas<W>, W> {
     return -x;
   }
   /// The great sphere through p with the normal vector a: sin(d / K) = x.a / (|x| |a|), and the
-  /// cosine is the rest of x, which lacks the digits that x.a loses.
+  /// cosine is computed from the rest of x, which has the digits that x.a loses.
   template <int n>
   MCT_HD W dist2plane(const Point<W, n>& x, const Point<W, n>& p, const Point<W, n>& a) const {
     using std::atan2;
@@ -146,12 +146,14 @@ namespace mct::geometry {
 /// The sphere of radius K: n + 1 coordinates. Scalars only: sine and arc tangent choose a branch.
 ///
 /// Points are used as given, although rounding puts them off the sphere. Distances over K are
-/// angles between the points' rays. Bounds: manifold_bound of n + 1 coordinates, with o for how far
-/// x and y together are off the sphere (a few K u^N). Relative: norm. To |z| plus its condition
-/// number: expmap, retr. geodesic to |z| + t |dz / dt| + o a / sin a, t from the nearer end (at
-/// whose distance from the center it lies), a the angle between the ends. dist to the result plus
-/// o. logmap to |z| + o t / sin t, t the angle; ptransp, the rotation from x to y, to the length of
-/// the vector times 1 + o / |x + y|: both keep their digits toward the antipode. At the antipode
+/// angles between the points' rays. Bounds: manifold_bound of n + 1 coordinates. Let o be the
+/// distance by which x and y together are off the sphere (a few K u^N). The bound of norm is
+/// relative. The bounds of expmap and retr are relative to |z| plus its condition number. The bound
+/// of geodesic is relative to |z| + t |dz / dt| + o a / sin a, with t from the nearer end (the
+/// point lies at that end's distance from the center) and the angle a between the ends. The bound
+/// of dist is relative to the result plus o. The bound of logmap is relative to |z| + o t / sin t
+/// with the angle t. The bound of ptransp, the rotation from x to y, is relative to the length of
+/// the vector times 1 + o / |x + y|. Both keep their digits toward the antipode. At the antipode
 /// the direction is arbitrary, but the same for both.
 template <class V>
 struct Sphere : Manifold<detail::SphereFormulas, V> {

@@ -19,7 +19,7 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
-/// 1 + kappa |x|^2, relative error u^N (1 + n u^N / c): products and their sum with twice the
+/// 1 + kappa |x|^2, relative error u^N (1 + n u^N / c): products and their sum have twice the
 /// limbs.
 template <class W, int n>
 inline W complement_of(const W& kappa, const Point<W, n>& x) {
@@ -81,7 +81,7 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
     const W size = norm_of(y - x);
     const W product = cx * cy;
     if (somewhere(lead(product) > limb_t<W>(pow2<double>(FloatTraits<double>::emax / 2)))) {
-      // for points near the one opposite to the origin, whose squares may overflow
+      // for points near the point opposite to the origin, whose squares may overflow
       const W far = root(cx) * root(cy);
       const auto [along, aside] = sides(x, y);
       return asin_k(curvature, W(size / far), W(hypotenuse(along, aside) / far));
@@ -160,7 +160,7 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
   Point<W, n> logmap0(const Point<W, n>& y) const {
     return polar(y).direction * half_arc0(y);
   }
-  /// gyr[y, -x] u c_y / c_x; the rotation as in gyrovectors.hpp.
+  /// gyr[y, -x] u c_y / c_x, with the rotation of gyrovectors.hpp.
   template <int n>
   Point<W, n> ptransp(const Point<W, n>& x, const Point<W, n>& y, const Point<W, n>& u) const {
     const W cx = complement(x);
@@ -183,7 +183,7 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
     const auto [from, to, part] = nearer_end(t, x, y);
     return expmap(from, logmap(from, to) * off_zero(part, number<W>(1)));
   }
-  /// For kappa < 0, as between is: those of the ball with 1 / c for own.
+  /// For kappa < 0. This function and `between` are the formulas of the ball, with 1 / c for own.
   template <int n>
   W half_sinh(const Point<W, n>& x, const Point<W, n>& y) const {
     return norm_times(y - x, root(W(-curvature / (complement(x) * complement(y)))));
@@ -270,7 +270,7 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
     return generate<Point<W, n>>(x.size(), [&](int i) { return W(cx * unit[i] + along * x[i]); });
   }
 
-  /// Never on the boundary of the ball or outside, if there is one.
+  /// z, kept inside: if there is a ball, the result is never on its boundary or outside.
   template <int n>
   Point<W, n> kept(const Point<W, n>& z) const {
     if (!(sign_of(curvature) < 0)) return z;
@@ -278,8 +278,8 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
   }
 
  private:
-  /// x (+) w for the point w = sine / cosine e: with s = cosine x + sine e, both sides of the
-  /// quotient times cosine^2.
+  /// x (+) w for the point w = sine / cosine e. With s = cosine x + sine e, numerator and
+  /// denominator of the quotient are multiplied by cosine^2.
   template <int n>
   Point<W, n> moved(const Point<W, n>& x, const W& cx, const Point<W, n>& e,
                     const ArcStep<W>& turn) const {
@@ -328,15 +328,16 @@ namespace mct::geometry {
 /// The stereographic model, whose curvature may pass through 0 while it is learned:
 /// Learnable<Stereographic<double>>(kappa) takes a variable of one number. Scalars only.
 ///
-/// Bounds: manifold_bound of n coordinates. Relative: lambda_x, norm, inner (to the product of the
-/// lengths), egrad2rgrad and, for kappa <= 0, dist, logmap and ptransp (to the length of the
-/// result). For kappa > 0 dist to the result plus 1 / sqrt(kappa), logmap to its length times 1 +
-/// kappa (|x|^2 + |y|^2). expmap, retr, mobius_* to |z| plus the condition number; on the sphere,
-/// where coordinates go to infinity, as long as they are finite. For kappa < 0 resulting points are
-/// inside the ball, even when they are rounded to float, half or bfloat16, as in PoincareBall.
-/// Domain: |kappa| from 1e-20 to 1e20, or 0; for kappa > 0 sqrt(kappa) |x| to 1e150, of ptransp and
-/// gyration to 1e70. A point whose c_x is negative gives NaN. Optimizers of rows treat the
-/// curvature as a constant.
+/// Bounds: manifold_bound of n coordinates. The bounds of lambda_x, norm, inner (to the product of
+/// the lengths), egrad2rgrad and, for kappa <= 0, of dist, logmap and ptransp (to the length of the
+/// result) are relative. For kappa > 0 the bound of dist is relative to the result plus 1 /
+/// sqrt(kappa), and the bound of logmap to its length times 1 + kappa (|x|^2 + |y|^2). The bounds
+/// of expmap, retr and mobius_* are relative to |z| plus the condition number; on the sphere, where
+/// coordinates go to infinity, this holds as long as they are finite. For kappa < 0 resulting
+/// points are inside the ball, even when they are rounded to float, half or bfloat16, as in
+/// PoincareBall. Domain: |kappa| from 1e-20 to 1e20, or 0; for kappa > 0 sqrt(kappa) |x| to 1e150,
+/// for ptransp and gyration to 1e70. A point whose c_x is negative gives NaN. Optimizers of rows
+/// treat the curvature as a constant.
 template <class V>
 class Stereographic : public Operations<Stereographic<V>>,
                       public PointMethods<Stereographic<V>, V>,

@@ -1,7 +1,8 @@
 // Rows of a tensor as points of the multi-component half-space representations.
 //
-// Error: as the functions of storage/halfspace/representations.hpp, which these call. Domain:
-// finite rows of positive height; optimizers skip other rows. Source: Yu 2024, Alg. 16 and 17.
+// Error: as the functions of storage/halfspace/representations.hpp, which these functions call.
+// Domain: finite rows of positive height; optimizers skip other rows. Source: Yu 2024, Alg. 16 and
+// 17.
 #pragma once
 
 #include <cmath>
@@ -26,7 +27,7 @@ namespace mct::geometry {
 /// the rows of a Tensor<T, M> of shape [rows, n] or, for M > 4, of a plain tensor of shape [M,
 /// rows, n]: both have the same memory layout, M planes of n columns. The last column is the height
 /// (or its logarithm in two components). Tangent vectors and states are frame vectors of one
-/// component [rows, n]: so momenta neither over- nor underflow, however small the height is.
+/// component [rows, n]: so momenta neither over- nor underflow, even if the height is very small.
 /// Gradients [rows, n] are Euclidean. For LogHalfSpace they are multiplied by the height, because
 /// the Euclidean gradient would leave the range of T.
 ///
@@ -157,10 +158,10 @@ class HalfSpaceRows : public optim_detail::TensorRows<T, M>,
   MCT_HD static RowPoint origin() { return Space::template origin<n>(); }
 
  private:
-  /// How far from `distance` the stored point y may lie. Rounding moves it by u K for the height
-  /// and 2 u K for the other coordinates, which is more than its distance next to the origin. A
-  /// step that is cut off at the end of the range is too short by more than a thousandth. A height
-  /// at the end of the range may be wrong by less, so it allows no error.
+  /// How far from `distance` the stored point y may lie. Rounding moves the point by u K for the
+  /// height and 2 u K for the other coordinates; next to the origin this is more than its distance.
+  /// A step that is cut off at the end of the range is too short by more than a thousandth. A
+  /// height at the end of the range may be wrong by less than that, so no error is allowed for it.
   double distance_error(const RowPoint& y, double distance) const {
     const double stored = 4 * radius() * double(FloatTraits<T>::u);
     return stored + (at_end_of_range(y) ? 64 * double(FloatTraits<Work>::u) : 1e-3) * distance;

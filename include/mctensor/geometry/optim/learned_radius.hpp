@@ -10,7 +10,8 @@
 
 namespace mct::geometry::optim_detail {
 
-/// Does nothing until it is bound to a leaf with one number for each radius of the space.
+/// The object does nothing until it is bound to a leaf with one number for each radius of the
+/// space.
 template <class Rows>
 class LearnedRadius {
   using T = typename Rows::Component;
@@ -20,7 +21,7 @@ class LearnedRadius {
   /// Whether a change of the radius changes the points' coordinates.
   static constexpr bool pulls_points = requires { &Rows::pull_of_radius; };
 
-  /// Throws DomainError unless it is a leaf with the space's radii, and for invalid options.
+  /// Throws DomainError unless `radius` is a leaf with the space's radii, and for invalid options.
   void bind(const Rows& space, const Variable& radius, const RadiusOptions& options) {
     const auto radii = space.radii();
     bool same = radius.numel() == std::int64_t(radii.size());
@@ -43,7 +44,8 @@ class LearnedRadius {
   void zero_grad() const {
     if (radius_) radius_->zero_grad();
   }
-  /// dL/dK by the first radius, if all radii change by one factor and coordinates stay.
+  /// The derivative dL/dK by the first radius, if all radii change by one factor and coordinates
+  /// stay.
   double derivative(const Rows& space) const {
     const auto radii = space.radii();
     const auto by_radius = radius_->grad().flatten();

@@ -55,7 +55,7 @@ class ManifoldParameter {
   using Points = typename Rows::Points;
   using Leaf = typename optim_detail::LeafOf<Rows>::type;
 
-  /// Throws ShapeError, and for tilings DomainError, unless these are points of the space.
+  /// Throws ShapeError, and for tilings DomainError, unless `points` are points of the space.
   ManifoldParameter(Rows space, Points points)
       : space_(std::move(space)), points_(std::move(points)), leaf_(checked()) {}
 

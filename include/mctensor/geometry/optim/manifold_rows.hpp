@@ -41,7 +41,7 @@ class ManifoldRows
   using RowPoint = Point<Value>;
   using Vector = Point<Value>;
   using VectorTensor = Points;
-  /// The number of parts whose lengths follow a new radius each in its own way.
+  /// The number of parts. The lengths of each part follow a new radius in their own way.
   static constexpr std::size_t parts = M::radii;
   /// True if rounding moves points off the manifold. A product may have such parts.
   static constexpr bool is_surface = [] {
@@ -81,7 +81,7 @@ class ManifoldRows
     return optim_detail::name_of(manifold_) + " " + number_type<Component>(components);
   }
   const M& manifold() const { return manifold_; }
-  /// Throws ShapeError unless rows have the coordinates of points.
+  /// Throws ShapeError unless rows have as many coordinates as points have.
   void check_points(const Points& points) const {
     this->check_matrix(points);
     detail::leading_shape_of("ManifoldRows", manifold_, points.shape());
@@ -102,7 +102,7 @@ class ManifoldRows
     return manifold_.egrad2rgrad(
         x, detail::generate<P>(x.size(), [&](int i) { return Value(partial[i]); }));
   }
-  /// The square of the length of u in the shares of the parts.
+  /// The square of the length of u as one share for each part.
   std::array<double, parts> squared_norms(const RowPoint& x, const Vector& u) const {
     std::array<double, parts> r;
     if constexpr (parts == 1) {
@@ -165,8 +165,9 @@ class ManifoldRows
   Points to_origin(const Points& x) const {
     return manifold_.logmap(x, geometry::origin(manifold_, int(x.size(1))));
   }
-  /// Flags of the rows that may go on. If coordinates are free (a ball, a half-space), these are
-  /// all finite rows. A row outside the model gives NaN in the next operation, where it is found.
+  /// Flags of the rows that the step may use. If coordinates are free (a ball, a half-space), these
+  /// are all finite rows. A row outside the model gives NaN in the next operation, where it is
+  /// found.
   optim_detail::RowFlags are_points(const Points& x) const {
     return outside_is_nan ? optim_detail::are_finite(x) : optim_detail::each_is_point(*this, x);
   }

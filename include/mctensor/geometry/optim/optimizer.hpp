@@ -47,8 +47,8 @@ inline std::int64_t rows_of_a_block(std::int64_t count) {
 /// independent: each has its own state and count of updates, so a sparse gradient costs only the
 /// time of its rows. Rows are updated in blocks: gathered, moved by operations on tensors (compiled
 /// ones where they exist) and scattered. num_threads() threads share the blocks; results are the
-/// same for any number of them. The points, Rows::Points, are updated in place. The first step or
-/// change of the radius throws DomainError with the number of a row that is not a point (the
+/// same for any number of threads. The points, Rows::Points, are updated in place. The first step
+/// or change of the radius throws DomainError with the number of a row that is not a point (the
 /// constructor does not check, because load may set the radius). A row that you overwrite later
 /// with something that is not a point does not move.
 template <class Rows>
@@ -108,10 +108,10 @@ class RiemannianOptimizer {
   std::int64_t steps() const { return steps_; }
   std::int64_t nonfinite_rows() const { return nonfinite_; }
 
-  /// From now on step() also updates the radius, and all points and states with it. The radius is a
-  /// leaf of one number, or of as many as a product has (see Learnable); every other change of the
-  /// radius is written there, too. Throws DomainError unless it is such a leaf with the space's
-  /// radii, and for invalid options.
+  /// From now on step() also updates the radius, and all points and states with it. `radius` is a
+  /// leaf of one number, or for a product of as many numbers as the product has radii (see
+  /// Learnable). Every other change of the radius is written to the leaf, too. Throws DomainError
+  /// unless `radius` is such a leaf with the space's radii, and for invalid options.
   void learn_radius(const Radius& radius, const RadiusOptions& options = {}) {
     radius_.bind(space_, radius, options);
   }
@@ -136,8 +136,8 @@ class RiemannianOptimizer {
     return step(RowGroups(rows()), gradient);
   }
   /// Updates the named rows; gradients [count, n] of a row that is named several times are added
-  /// first, in order. Throws ShapeError, and DomainError for a row that is not a point; then
-  /// nothing has changed.
+  /// first, in order. Throws ShapeError, and DomainError for a row that is not a point; after an
+  /// error nothing has changed.
   RowStep step(const Tensor<std::int64_t>& rows, const Tensor<T>& gradient) {
     return step(RowGroups(checked(rows, gradient)), gradient);
   }
@@ -154,9 +154,9 @@ class RiemannianOptimizer {
     move_to(radius, log_radius, rescaling);
     return true;
   }
-  /// Moves all points and states to another radius of curvature. Throws DomainError unless it is a
-  /// positive number of T, and if a row would leave the manifold or the numbers; then nothing has
-  /// changed.
+  /// Moves all points and states to another radius of curvature. Throws DomainError unless the
+  /// radius is a positive number of T, and if a row would leave the manifold or the range of
+  /// numbers; after an error nothing has changed.
   void set_radius(double radius, Rescaling rescaling) {
     if (!space_.has_radius(radius))
       throw DomainError("Riemannian optimizer: radius " + number_text(radius) +
@@ -171,9 +171,9 @@ class RiemannianOptimizer {
     optim_detail::save_rows(path, kind(), space_.name(), {steps_, nonfinite_, updates_},
                             {log_radius_, space_.radii()}, states_);
   }
-  /// Reads them. Throws IoError for a file that does not belong to this optimizer (of another kind,
-  /// space, type, set of states or number of rows) or holds values that no state has; then nothing
-  /// has changed. The points must belong to the stored radius.
+  /// Reads states, counts and radius. Throws IoError for a file that does not belong to this
+  /// optimizer (of another kind, space, type, set of states or number of rows) or holds values that
+  /// no state has; after an error nothing has changed. The points must belong to the stored radius.
   void load(const std::filesystem::path& path) {
     optim::StateReader reader(
         path, optim_detail::description_of_rows(kind(), space_.name(), states_.names()));
@@ -259,7 +259,7 @@ class RiemannianOptimizer {
       double last = 0, first = 1, second = 1;
       for (std::size_t i = 0; i < v.size(); ++i) {
         const auto t = double(updates(rows_[i]) + 1);
-        if (last != t) {  // nearly always the row before has the same
+        if (last != t) {  // nearly always the row before has the same count
           last = t;
           first = mct::optim::bias_correction(options.beta1, t);
           second = mct::optim::bias_correction(options.beta2, t);
@@ -286,7 +286,7 @@ class RiemannianOptimizer {
     void put(RowState kept, const Squares& squares) const {
       optimizer_.states_.put_squares(kept, rows_, squares, good_);
     }
-    /// Stores the points of good rows, and counts these.
+    /// Stores the points of good rows, and returns the number of these rows.
     std::int64_t finish() const {
       optim_detail::put_points(space(), optimizer_.points_, rows_, points_, good_);
       for (std::size_t i = 0; i < rows_.size(); ++i) updates(rows_[i]) += good_[i];

@@ -10,7 +10,8 @@
 
 namespace mct::geometry {
 
-/// A smaller learning rate at the beginning: `factor` times it during the first `steps` steps.
+/// A smaller learning rate at the beginning: `factor` times the learning rate during the first
+/// `steps` steps.
 struct BurnIn {
   std::int64_t steps = 0;
   double factor = 0.01;
@@ -35,7 +36,7 @@ struct RadiusOptions {
 
 namespace optim_detail {
 
-/// Throws DomainError naming the option unless it is finite and `good`.
+/// Throws DomainError naming the option unless its value is finite and `good`.
 inline void check_option(const std::string& name, double value, bool good) {
   if (!std::isfinite(value) || !good)
     throw DomainError(name + " " + number_text(value) + " makes no sense");

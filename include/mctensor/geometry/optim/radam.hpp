@@ -7,20 +7,20 @@
 
 namespace mct::geometry {
 
-/// m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) |g|^2, the squared Riemannian length, one
-/// number a point (so that a step is a tangent vector); x <- exp_x(-lr m / (1 - beta1^t) / (sqrt(v
-/// / (1 - beta2^t)) + eps)); m is transported parallel to the new point. With AMSGrad v is replaced
-/// by the largest v so far. In a product v is kept as one share for each part: curved and flat
-/// parts follow a new radius differently, so each share is rescaled by itself. The largest v is
-/// compared in the lengths of the time when it was found. t counts the updates of each row. The
-/// rule is the same as in geoopt's RiemannianAdam, except the decay. Source: Becigneul, Ganea:
-/// Riemannian adaptive optimization methods, ICLR 2019.
+/// m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) |g|^2 with the squared Riemannian length,
+/// so one number for each point (so that a step is a tangent vector); x <- exp_x(-lr m / (1 -
+/// beta1^t) / (sqrt(v / (1 - beta2^t)) + eps)); m is transported parallel to the new point. With
+/// AMSGrad v is replaced by the largest v so far. In a product v is kept as one share for each
+/// part: curved and flat parts follow a new radius differently, so each share is rescaled by
+/// itself. The largest v is compared in the lengths of the time when it was found. t counts the
+/// updates of each row. The rule is the same as in geoopt's RiemannianAdam, except the decay.
+/// Source: Becigneul, Ganea: Riemannian adaptive optimization methods, ICLR 2019.
 template <class Rows>
 class Radam final : public RuledOptimizer<Rows, RadamOptions> {
  public:
   using RuledOptimizer<Rows, RadamOptions>::RuledOptimizer;
 
-  /// The first moment of a row, a tangent vector at its point, and the second one.
+  /// The first moment of a row, which is a tangent vector at its point, and the second moment.
   typename Rows::Vector first_moment(std::int64_t row) const { return this->vector_of(row); }
   double second_moment(std::int64_t row) const {
     return optim_detail::total(

@@ -37,7 +37,8 @@ inline constexpr std::array<bool, 1> flat_parts<Euclidean<V>>{true};
 template <class... Ms>
 inline constexpr std::array<bool, sizeof...(Ms)> flat_parts<Product<Ms...>>{flat_parts<Ms>[0]...};
 
-/// A tangent vector at the origin of `from` as one of the same length at the origin of `to`.
+/// A tangent vector at the origin of `from`, converted to a tangent vector of the same length at
+/// the origin of `to`.
 template <class M, class P>
 P at_other_origin(const M& from, const M& to, const P& u) {
   const auto length = to.norm(to.origin(u.size()), u);
@@ -48,11 +49,11 @@ P at_other_origin(const M& from, const M& to, const P& u) {
 
 }  // namespace rescaling_detail
 
-/// The point x of `from` on the same model of another radius. Scaling has the error of one product;
-/// keeping distances has the error of logmap0 and expmap0, which next to the boundary of a ball is
-/// relative to the gap, not to the distance. Source: errata of Geometric Foundations; K2 tanh((K1 /
-/// K2) artanh(|x| / K1)) x / |x| in the ball. Throws DomainError for a point of a sphere that is
-/// too far from the origin for a smaller sphere.
+/// The point x of `from`, moved to the same model with another radius. Scaling has the error of one
+/// product; keeping distances has the error of logmap0 and expmap0, which next to the boundary of a
+/// ball is relative to the gap, not to the distance. Source: errata of Geometric Foundations; K2
+/// tanh((K1 / K2) artanh(|x| / K1)) x / |x| in the ball. Throws DomainError for a point of a sphere
+/// that is too far from the origin for a smaller sphere.
 template <class M, class P>
 P rescaled_point(const M& from, const M& to, Rescaling rescaling, const P& x) {
   using V = typename M::Value;
@@ -73,7 +74,7 @@ P rescaled_point(const M& from, const M& to, Rescaling rescaling, const P& x) {
   return to.expmap0(rescaling_detail::at_other_origin(from, to, from.logmap0(x)));
 }
 
-/// The tangent vector u at x as one at y = rescaled_point(x).
+/// The tangent vector u at x, converted to a tangent vector at y = rescaled_point(x).
 template <class M, class P>
 P rescaled_vector(const M& from, const M& to, Rescaling rescaling, const P& x, const P& y,
                   const P& u) {
@@ -102,8 +103,9 @@ std::array<double, M::radii> rescaling_factors(const M& from, const M& to, Resca
   return r;
 }
 
-/// How fast g.x changes with log K while the point x follows the radius: the part of a loss's
-/// derivative that its coordinates contribute, for the partial derivatives g.
+/// How fast g.x changes with log K while the point x follows the radius, for the partial
+/// derivatives g of a loss. This is the part of the loss's derivative that the coordinates of x
+/// contribute.
 template <class M, class P, class T>
 double pull_of_radius(const M& from, Rescaling rescaling, const P& x, const T* g) {
   using V = typename M::Value;
@@ -145,7 +147,7 @@ void each_part(const Product<Ms...>&, const F& f) {
 }
 }  // namespace rescaling_detail
 
-/// Part by part.
+/// The point of a product, rescaled part by part.
 template <class... Ms, class V>
 Point<V> rescaled_point(const Product<Ms...>& from, const Product<Ms...>& to, Rescaling rescaling,
                         const Point<V>& x) {

@@ -246,7 +246,7 @@ class RowByRow : public UnitlessRows<Rows> {
     });
     return out;
   }
-  /// Their partial derivatives by the first point of each, [pairs, n].
+  /// The partial derivatives of the distances by the first point of each pair, [pairs, n].
   template <class R = Rows>
   auto dist_gradient(const typename R::Points& points, const RowPairs& pairs) const {
     const std::int64_t n = own().columns_of(points);
@@ -259,7 +259,7 @@ class RowByRow : public UnitlessRows<Rows> {
 
  private:
   const Rows& own() const { return static_cast<const Rows&>(*this); }
-  /// A tensor of vectors, f(row) each.
+  /// A tensor of the vectors f(row).
   template <class Points, class F>
   auto each_vector(const Points& x, const F& f) const {
     const std::int64_t count = own().rows_of(x);

@@ -6,15 +6,17 @@
 //   gradient(), to_origin()  the Riemannian gradient; the vector that leads to the origin
 //   sum(a, u, b, v)          a u + b v, for a and b one number or one for each row
 //   scaled(a, u)             a u
-//   vectors(kept) a vector that is kept for each row later_or_first(a, b) a for rows that have been
-//   updated before, else b squares(kept, beta, u) beta times the square that is kept plus 1 - beta
-//   times that of u;
-//                            not finite, it makes a row bad
+//   vectors(kept)            a vector that is kept for each row
+//   later_or_first(a, b)     a for rows that have been updated before, else b
+//   squares(kept, beta, u)   beta times the square that is kept plus 1 - beta times the square of
+//                            u; a result that is not finite makes the row bad
 //   larger(kept, v)          the square that is kept or, if larger, v
-//   factors(v, options, rate) the factors of Radam's first moments: radam_factor move(u, &carried)
-//   moves points by the exponential map of u, and transports `carried` with them put(kept, x) x
-//   will be kept, for rows that are not bad in the end Rows with a member `plain` have no
-//   to_origin, later_or_first and larger: neither decay nor momentum nor AMSGrad.
+//   factors(v, options, rate)  the factors of Radam's first moments: radam_factor
+//   move(u, &carried)        moves points by the exponential map of u, and transports `carried`
+//                            with them
+//   put(kept, x)             keeps x for rows that are not bad in the end
+// Rows with a member `plain` lack to_origin, later_or_first and larger: they have neither decay nor
+// momentum nor AMSGrad.
 #pragma once
 
 #include <cmath>
@@ -31,7 +33,7 @@ namespace optim_detail {
 enum class RowState { momentum, m, v, v_max };
 inline constexpr const char* row_state_names[] = {"momentum", "m", "v", "v_max"};
 inline bool is_square(RowState kept) { return kept >= RowState::v; }
-/// The states that a rule keeps: a vector or none first, then squares.
+/// The states that a rule keeps: first at most one vector, then squares.
 inline std::vector<RowState> kept_by(const RsgdOptions& options) {
   if (options.momentum > 0) return {RowState::momentum};
   return {};

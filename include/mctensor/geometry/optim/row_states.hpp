@@ -25,8 +25,8 @@ template <std::size_t n>
 double total(const std::array<double, n>& squares) {
   return std::accumulate(squares.begin() + 1, squares.end(), squares[0]);
 }
-/// The kept tangent vectors (at the row's point) and squares of lengths of every row; 0 at first.
-/// States that are not kept have no rows.
+/// The tangent vectors (at the row's point) and squares of lengths that are kept for every row; 0
+/// at first. States that are not kept have no rows.
 template <class Rows>
 class RowStates {
  public:

@@ -123,8 +123,8 @@ class RowVectors {
 /// this.
 template <class Rows>
 struct UnitlessRows : RowVectors<Rows> {
-  /// The number of parts that follow a new radius each in its own way: one, because there is one
-  /// radius.
+  /// The number of parts that follow a new radius, each in its own way. It is one, because there is
+  /// one radius.
   static constexpr std::size_t parts = 1;
 
   /// The Riemannian gradient of partial derivatives by the coordinates.

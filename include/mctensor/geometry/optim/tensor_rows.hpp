@@ -23,7 +23,7 @@ struct TensorRows {
   static std::int64_t rows_of(const Points& points) { return points.size(-2); }
   /// The number of coordinates of a point, a gradient and a tangent vector.
   static std::int64_t columns_of(const Points& points) { return points.size(-1); }
-  /// Throws ShapeError unless it is contiguous and of such a shape.
+  /// Throws ShapeError unless `points` is contiguous and has such a shape.
   static void check_matrix(const Points& points) {
     if (points.dim() != (in_planes ? 3 : 2) || !points.is_contiguous() ||
         (in_planes && points.size(0) != N))

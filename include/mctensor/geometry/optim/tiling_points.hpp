@@ -219,8 +219,9 @@ void save_points(const std::filesystem::path& path, const TilingPoints<Point>& p
   writer.save(path);
 }
 
-/// Reads them into points of the same number and kind as the file's. Throws IoError for a file that
-/// does not hold such points, ShapeError as columns(); then nothing has changed.
+/// Reads points that save_points has written into `points`, which must have the same number and
+/// kind of points as the file. Throws IoError for a file that does not hold such points, ShapeError
+/// as columns(); after an error nothing has changed.
 template <class Point>
 void load_points(const std::filesystem::path& path, const TilingPoints<Point>& points) {
   using V = optim_detail::TilingScalar<Point>;

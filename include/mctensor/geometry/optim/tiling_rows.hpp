@@ -53,9 +53,9 @@ Tiling of_radius(const Tiling& space, const V& radius) {
 /// Gradients, tangent vectors and states refer to a point's coordinates within its tile and have as
 /// many columns (2, n, 2 k). When a row moves into another tile, Tiling::ptransp moves its states
 /// into the new tile's coordinates. Coordinates have no unit, so a new radius with
-/// rescale_distances leaves points and tangent vectors as they are. keep_distances computes them on
-/// the hyperboloid in as many digits as their distance takes, up to some thousands (DomainError
-/// beyond).
+/// rescale_distances leaves points and tangent vectors as they are. With keep_distances they are
+/// computed on the hyperboloid, in as many digits as the distance of a point takes, up to some
+/// thousands (DomainError beyond).
 ///
 ///   TilingRows<LTiling<double>> space;
 ///   TilingPoints<LTilingPoint<double>> points(rows, space.space().origin());
@@ -78,7 +78,7 @@ class TilingRows : public optim_detail::RowByRow<TilingRows<Tiling>> {
 
   const Tiling& space() const { return space_; }
   double radius() const { return double(space_.radius()); }
-  /// The components of the radius, which need not be a double.
+  /// The components of the radius; the radius need not fit into one double.
   std::vector<double> radii() const {
     std::vector<double> r(components);
     for (int k = 0; k < components; ++k)

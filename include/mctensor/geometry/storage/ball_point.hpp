@@ -1,16 +1,17 @@
 // Points of the Poincaré ball that carry their gap to the boundary. So a point can be as far from
 // the origin as the exponent of the number type allows: 350 in double instead of 37.
 //
-// The formulas are formulas of hyperbolic triangles with one corner in the origin, r and t the
-// distances of two points from it (over K), theta the angle between them and s their distance:
+// The formulas describe hyperbolic triangles with one corner in the origin. r and t are the
+// distances of two points from the origin (over K), theta is the angle between the points and s
+// their distance:
 //   sinh^2 (s/2) = K^2 ((|y| - |x|)^2 + |x| |y| (2 sin(theta/2))^2) / (G_x G_y)
 //   sinh s cos(beta) = sinh(t - r) - cosh r sinh t (1 - cos theta), sinh s sin(beta) = sinh t sin
 //   theta
 // for the direction beta (from outward) in which x sees y, |y| - |x| = (G_x - G_y) / (|x| + |y|).
 //
-// Error: manifold_bound as docs/ball_point.md has it, relative to the distance or to |v|. Domain:
-// every BallPoint, to distance 350 K in double; other points give NaN. Source: the polar forms of
-// docs/ball_point.md.
+// Error: manifold_bound as docs/ball_point.md states it, relative to the distance or to |v|.
+// Domain: every BallPoint, to distance 350 K in double; other points give NaN. Source: the polar
+// forms of docs/ball_point.md.
 #pragma once
 
 #include "mctensor/geometry/models/poincare_ball.hpp"
@@ -158,8 +159,8 @@ MCT_HD inline Point<V, n> logmap0(const PoincareBall<V>& ball, const BallPoint<V
 
 /// The exponential map; u is a tangent vector in coordinates, of the order of the gap. Along the
 /// ray through a, dist0 of the result has an error of 10 manifold_bound (r + s); elsewhere the
-/// error of its direction, u^N, counts: it is a distance of u^N sinh s at the end. r + s < 700 in
-/// double; beyond, where the gap underflows, NaN.
+/// error u^N of its direction counts: it is a distance of u^N sinh s at the end. Domain: r + s <
+/// 700 in double; beyond that the gap underflows and the result is NaN.
 template <class V, int n>
 MCT_HD inline BallPoint<V, n> expmap(const PoincareBall<V>& ball, const BallPoint<V, n>& a,
                                      const Point<V, n>& u) {

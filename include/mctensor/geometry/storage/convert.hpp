@@ -6,7 +6,8 @@
 //   const auto y = convert(plane, half, plane.from_polar(600, {0.6, 0.8}));
 //   const auto b = convert(half, PoincareBall<double>(1), y);      // a Point<double, 2>
 //
-// Origins correspond, and the half-space's last axis to the last one of the ball, upward.
+// Origins correspond to each other, and the half-space's last axis, upward, to the ball's last
+// axis.
 //
 // Error of to_ball_point: as convert. Domain: every point of the storages. Source: the polar form,
 // distance and direction, of docs/geometry_use.md.
@@ -246,8 +247,8 @@ auto some_point(const M& m, std::integral_constant<int, n>) {
 
 /// The point in the same direction from the origin whose distance, at radius 1, is `numerator` /
 /// `denominator` times the distance of x, in the same storage: coordinates are right to half a unit
-/// of their last component (of a tiling 4 u^N of the place), and those that leave the range are
-/// infinite or zero. Throws DomainError as store_at.
+/// of their last component (of a tiling 4 u^N of the place), and coordinates that leave the range
+/// are infinite or zero. Throws DomainError as store_at.
 template <class Space, class X>
 X scaled_from_origin(const Space& space, const X& x, double numerator, double denominator) {
   using S = stored_detail::StorageOf<Space, X>;
@@ -259,10 +260,10 @@ X scaled_from_origin(const Space& space, const X& x, double numerator, double de
   return S::from_stored(space, x, to);
 }
 
-/// The point x of a model or storage `from` as one of `to`, of the same radius and dimension.
-/// Error: coordinates of x count as exact for storages and the half-space, and as known to a few
-/// u^N of their place on the hyperboloid for other models. Coordinates of the result are right to
-/// half a unit of their last component (tilings: 4 u^N of the place; models other than the
+/// The point x of a model or storage `from` as a point of `to`, which has the same radius and
+/// dimension. Error: coordinates of x count as exact for storages and the half-space, and as known
+/// to a few u^N of their place on the hyperboloid for other models. Coordinates of the result are
+/// right to half a unit of their last component (tilings: 4 u^N of the place; models other than the
 /// half-space: as convert<To>). Time for double: 50 microseconds to distance 100, milliseconds at
 /// 600. Throws DomainError for another radius, for an invalid point, for distances above about
 /// 5600, and where coordinates leave their range (Lorentz beyond 700). Points of a ball end just

@@ -16,7 +16,7 @@ struct StoredPoint {
   /// lorentz, half_space, log_half_space, l_tiling or h_tiling: `coordinates` have any number of
   /// components.
   PointStorage storage = PointStorage::lorentz;
-  /// The components of every coordinate; on the hyperboloid of all but the first one.
+  /// The components of every coordinate; on the hyperboloid of every coordinate but the first.
   std::vector<std::vector<double>> coordinates = {};
   /// The bits of a component, 53 or fewer.
   int bits = 53;
@@ -30,7 +30,8 @@ struct StoredPoint {
 /// Writes to `to` the point in the same direction from the origin whose distance is numerator /
 /// denominator times the distance of `from`, which is about `distance`. The storage and the numbers
 /// of coordinates and components of `to` must be set. Every coordinate is rounded to its
-/// components: an error of half a unit of the last one. A place of a tiling is not yet in its tile;
+/// components, with an error of half a unit of the last component. A place of a tiling is not yet
+/// in its tile;
 /// `reduce` does that. Numbers outside the range of a component become infinite or zero. The number
 /// of bits of the computation is the sum of the bits of the components, the bits between 1 and the
 /// smallest component, and 2.9 max(d, d'). Throws DomainError for a storage that is not listed

@@ -1,8 +1,8 @@
 // Matrices on gyrovectors, the Lorentz group and isometries on tensors of points, as in mobius.hpp,
 // lorentz_group.hpp and isometry.hpp. See tensors.hpp.
 //
-// Error and domain: as the functions of points there; a point outside the model gives NaN. Source:
-// mobius.hpp, lorentz_group.hpp, isometry.hpp.
+// Error and domain: as the functions of points in those headers; a point outside the model gives
+// NaN. Source: mobius.hpp, lorentz_group.hpp, isometry.hpp.
 #pragma once
 
 #include "mctensor/geometry/gyro/mobius.hpp"

@@ -15,7 +15,7 @@ auto origin(const M& m, int n) {
       "origin", n, n, [&](std::int64_t) { return m.origin(n); }, detail::IndexOperand{leading});
 }
 
-/// Masks of the leading dimensions; `units` as of the single methods.
+/// Masks of the leading dimensions; `units` has the meaning that it has for one point.
 template <class M, class T, int N>
 requires TensorManifold<M, T, N> Tensor<bool> check_point(const M& m, const Tensor<T, N>& x,
                                                           double units = 16) {

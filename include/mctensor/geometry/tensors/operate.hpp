@@ -28,7 +28,7 @@ typename Tensor<T, N>::Value tensor_number(const V& x) {
   }
 }
 
-/// Operand i of an operation as `pointwise` reads it.
+/// Operand i of an operation, in the form that `pointwise` reads.
 template <class Op, std::size_t i, class V, class X>
 auto pointwise_operand(const X& x) {
   if constexpr (Op::operands[i] == 'n') {
@@ -40,7 +40,7 @@ auto pointwise_operand(const X& x) {
   }
 }
 
-/// The shapes of all operands that are points.
+/// Adds the shape of an operand that is a point to `shapes`.
 template <class Op, std::size_t i, class X>
 void note_shape(std::vector<Shape>& shapes, const X& x) {
   if constexpr (Op::operands[i] == 'p') {
@@ -51,8 +51,8 @@ void note_shape(std::vector<Shape>& shapes, const X& x) {
     }
   }
 }
-/// The number of coordinates of an operation's points. Throws ShapeError unless all have the same
-/// number, and one that M allows.
+/// The number of coordinates of an operation's points. Throws ShapeError unless all points have the
+/// same number, and M allows it.
 template <class Op, class M, class... X, std::size_t... i>
 int coordinates_of(std::index_sequence<i...>, const M& m, const X&... x) {
   std::vector<Shape> shapes;
@@ -74,7 +74,7 @@ int own_coordinates(const X& x) {
     return 1;
   }
 }
-/// The number of coordinates of a result that is a point or vector, of operands of n.
+/// The number of coordinates of a result that is a point or vector, for operands of n coordinates.
 template <class Op, class M, class X, class... More>
 int result_coordinates(const M& m, int n, const X& x, const More&...) {
   if constexpr (Op::operands[0] == 'q') return own_coordinates(x);
@@ -109,7 +109,8 @@ inline constexpr tensor_detail::CompiledOperation compiled_operation<operation::
     tensor_detail::ModelOf<M>::value, TensorOperation::count,
     tensor_detail::ModelOf<To<typename M::Value>>::value};
 
-/// Whether an operand can become a tensor of V: it is not a tensor, or has as many components.
+/// Whether an operand can become a tensor of V: either it is not a tensor, or it has as many
+/// components as V.
 template <class X, class V>
 constexpr bool is_compiled_operand() {
   if constexpr (is_tensor_v<X>) {

@@ -48,7 +48,7 @@ namespace mct::geometry {
 
 enum class OperationResult { number, vector, point };
 
-/// The operations by their number in the list.
+/// The operations, numbered as in the list.
 #define MCT_NAME_OPERATION(op, kinds, gives) op,
 enum class TensorOperation { MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_NAME_OPERATION) count };
 #undef MCT_NAME_OPERATION

@@ -1,5 +1,5 @@
-// All pairs of two sets of points: their distances, and the nearest of one set to each of the
-// other.
+// All pairs of two sets of points: their distances, and for each point of one set the nearest
+// points of the other.
 //
 // Error of topk: as dist; the order is the order of the computed distances. Source: dist, pair by
 // pair.
@@ -32,8 +32,8 @@ struct Nearest {
 
 namespace detail {
 
-/// The indices of the k smallest values, in order. NaN counts as the largest. Of equal values the
-/// first comes first.
+/// The indices of the k smallest values, in order. NaN counts as the largest. Equal values keep
+/// their order.
 template <class V>
 void least_of(const std::vector<V>& values, std::vector<std::int64_t>& order, std::int64_t k) {
   std::iota(order.begin(), order.end(), 0);
@@ -50,9 +50,10 @@ void least_of(const std::vector<V>& values, std::vector<std::int64_t>& order, st
 
 }  // namespace detail
 
-/// The k points of y (b, n) nearest to each of x (a, n). It computes one row of distances at a
-/// time, so it needs memory for b distances, not for a b. `skip_same`: x is y, and no point is its
-/// own neighbour. Throws ShapeError unless 0 <= k <= b (b - 1 without the point itself).
+/// The k points of y (b, n) that are nearest to each point of x (a, n). The function computes one
+/// row of distances at a time, so it needs memory for b distances, not for a b distances.
+/// `skip_same` says that x is y, and that no point is its own neighbour. Throws ShapeError unless 0
+/// <= k <= b (with skip_same: b - 1).
 template <class M, class T, int N>
 requires TensorManifold<M, T, N> Nearest<T, N> topk(const M& m, const Tensor<T, N>& x,
                                                     const Tensor<T, N>& y, std::int64_t k,

@@ -41,7 +41,8 @@ class PointReader {
     data_ = view_.data();
     plane_ = view_.plane_stride();
     stride_ = view_.strides().back();
-    // adjacent dimensions that are evenly spaced are merged: no division if all are
+    // adjacent dimensions that are evenly spaced are merged; if all are merged, there is no
+    // division
     for (std::size_t d = 0; d < leading.size(); ++d) {
       const std::int64_t step = view_.strides()[d];
       if (leading[d] == 1) continue;
@@ -67,7 +68,7 @@ class PointReader {
   std::int64_t plane_stride() const { return plane_; }
   /// The first limb of a point's first coordinate.
   const T* at(std::int64_t point) const { return data_ + offset(point); }
-  /// Coordinate i of the point that begins there.
+  /// Coordinate i of the point that begins at `begin`.
   Value coordinate(const T* begin, int i) const {
     const T* first = begin + i * stride_;
     if constexpr (N == 1) {
@@ -102,7 +103,7 @@ class PointReader {
   int coordinates_;
 };
 
-/// Coordinates of the points of a contiguous tensor, to be written.
+/// Writes the coordinates of the points of a contiguous tensor.
 template <class T, int N>
 class PointWriter {
  public:

@@ -170,7 +170,8 @@ Shape leading_shape_of(const char* name, const M& m, const Shape& points) {
   return leading;
 }
 
-/// Throws ShapeError unless all points have the same number of coordinates, and one that M allows.
+/// Throws ShapeError unless all points have the same number of coordinates, and M allows that
+/// number.
 template <class M, class T, int N, class... More>
 void require_points_of(const char* name, const M& m, const Tensor<T, N>& x, const More&... more) {
   const std::vector<Shape> shapes{x.shape(), more.shape()...};

@@ -1,4 +1,4 @@
-// Rows named by their numbers, and their vectors; vectors of the same row are added.
+// Groups rows by their numbers, and adds the vectors that belong to the same row.
 #pragma once
 
 #include <algorithm>
@@ -16,10 +16,10 @@ namespace mct::geometry {
 
 /// The report of a step.
 struct RowStep {
-  /// Different rows that moved.
+  /// The number of different rows that moved.
   std::int64_t updated = 0;
-  /// Rows whose vector (gradient or next point) was not finite; these rows and their states stayed
-  /// as they were.
+  /// The number of rows whose vector (gradient or next point) was not finite. These rows and their
+  /// states stayed as they were.
   std::int64_t nonfinite = 0;
 };
 
@@ -43,7 +43,7 @@ inline std::vector<std::int64_t> checked_rows(const char* who, const Tensor<std:
 struct RowPairs {
   std::vector<std::int64_t> a, b;
 
-  /// Throws ShapeError naming `who` unless both have as many indices, all below `rows`.
+  /// Throws ShapeError naming `who` unless both have the same number of indices, all below `rows`.
   RowPairs(const char* who, const Tensor<std::int64_t>& first, const Tensor<std::int64_t>& second,
            std::int64_t rows)
       : a(checked_rows(who, first, rows)), b(checked_rows(who, second, rows)) {
@@ -59,7 +59,7 @@ struct RowPairs {
   }
 };
 
-/// The distinct rows of an index in increasing order, and where the vectors of each are.
+/// The distinct rows of an index in increasing order, and the places of the vectors of each row.
 class RowGroups {
  public:
   /// Every row once.

@@ -21,7 +21,8 @@ enum class TileEncoding : std::uint8_t {
   entries_vlq,  // the same, 7 bits a byte
   order,        // the word in the generators, a letter a byte
   vbw,          // the word in powers of generators, 2 or 3 bits each
-  front,        // ours: sorted words, each without its common beginning with the word before
+  front,        // ours: sorted words, each without the beginning that it shares with the word
+                // before
 };
 inline constexpr Names<TileEncoding, 7> tile_encoding_names{{
     {TileEncoding::matrix, "matrix"},

@@ -10,15 +10,15 @@
 
 namespace mct::geometry {
 
-/// A point and a direction there: a vector of Euclidean length 1.
+/// A point and a direction at it, which is a vector of Euclidean length 1.
 template <class V, std::size_t n>
 struct HTilingRay {
   HTilingPoint<V, n> at;
   std::array<V, n> direction{};
 };
 
-// this type is not part of compiled interfaces: it calculates, so it belongs to an instruction set
-// as functions do
+// this type calculates, so it belongs to an instruction set as functions do; compiled interfaces do
+// not contain it
 inline namespace MCT_ISA_NAMESPACE {
 
 /// The half-space of dimension n and curvature -1/radius^2, in cubes 2^j (S + k) that are all
@@ -67,8 +67,8 @@ class HTiling : public TransportedMoves<HTiling<V, n>> {
     return r;
   }
 
-  /// Error <= (2 d + 4 n + 16) u^N radius, with d the distance at radius 1; 10 d instead of 2 d for
-  /// expansions.
+  /// The distance of x and y. Error <= (2 d + 4 n + 16) u^N radius, with d the distance at radius
+  /// 1; 10 d instead of 2 d for expansions.
   V dist(const Point& x, const Point& y) const {
     return radius_ * (x.j <= y.j ? pair(x, y) : pair(y, x)).distance();
   }
@@ -84,7 +84,8 @@ class HTiling : public TransportedMoves<HTiling<V, n>> {
     const Pair p = lower ? pair(x, y) : pair(y, x);
     if (p.x <= V(0)) return g;
     const V root = p.root();
-    // by z of the lower point D / 2^(j2 - j1), by z of the upper one -D, both over z_1n z_2n sinh d
+    // the derivative by z of the lower point is D / 2^(j2 - j1), by z of the upper point it is -D,
+    // both over z_1n z_2n sinh d
     const V factor = (lower ? V(1) : V(-1)) * radius_ *
                      tiling_detail::times_power(V(1), lower ? -p.scale : p.apart - p.scale) /
                      (x.z[n - 1] * y.z[n - 1] * root);
@@ -93,7 +94,7 @@ class HTiling : public TransportedMoves<HTiling<V, n>> {
     return g;
   }
 
-  /// The Riemannian gradient that belongs to a Euclidean one: (z_n / radius)^2 g.
+  /// The Riemannian gradient that belongs to a Euclidean gradient g: (z_n / radius)^2 g.
   Tangent egrad2rgrad(const Point& x, const Tangent& g) const {
     const V scale = height_of(x) / radius_;
     return times(g, scale * scale);
@@ -114,9 +115,10 @@ class HTiling : public TransportedMoves<HTiling<V, n>> {
     return advance({x, p.direction}, radius_ * p.length / x.z[n - 1]).at;
   }
 
-  /// Follows the geodesic of a ray for a distance >= 0 and takes its direction along. Pieces of
-  /// length 32 at most are followed by reduce, so that no number grows; each turns the direction by
-  /// a few u^N. Throws DomainError for a negative distance or NaN, and beyond 2^22 radius.
+  /// Follows the geodesic of a ray for a distance >= 0 and takes its direction along. After each
+  /// piece of at most length 32 comes a call of reduce, so that no number grows; each piece turns
+  /// the direction by a few u^N. Throws DomainError for a negative distance or NaN, and beyond 2^22
+  /// radius.
   Ray advance(const Ray& ray, const V& distance) const;
   /// The ray turned by an angle with this cosine and sine, in the plane.
   static Ray turned(const Ray& ray, const V& cosine, const V& sine) requires(n == 2) {
@@ -152,8 +154,8 @@ class HTiling : public TransportedMoves<HTiling<V, n>> {
       if (!(c == c)) height = c;
     return height;
   }
-  /// The common part of distance and gradient. With D the difference of the points in units of
-  /// 2^j1, j1 the smaller level: difference = D 2^-scale, and cosh d = 1 + 2^power x.
+  /// The common part of distance and gradient. Let D be the difference of the points in units of
+  /// 2^j1, where j1 is the smaller level. Then difference = D 2^-scale, and cosh d = 1 + 2^power x.
   struct Pair {
     Tangent difference;
     V x;
@@ -190,7 +192,7 @@ class HTiling : public TransportedMoves<HTiling<V, n>> {
       if (largest < fabs(c)) largest = fabs(c);
     }
     if (!(largest > V(0))) return {v, V(0)};
-    // scaled exactly, so that squares neither overflow nor underflow
+    // v is scaled exactly, so that squares neither overflow nor underflow
     const int level = level_of(largest);
     Tangent w = v;
     for (V& c : w) c = times_power(c, -level);
@@ -204,8 +206,8 @@ class HTiling : public TransportedMoves<HTiling<V, n>> {
   V radius_;
 };
 
-/// k1 - 2^apart k2 as value 2^exponent. Small numbers are subtracted exactly, and big ones if their
-/// leading digits cancel. No shift is larger than the precision needs.
+/// k1 - 2^apart k2 as value 2^exponent. Small numbers are subtracted exactly, and so are big
+/// numbers whose leading digits cancel. No shift is larger than the precision needs.
 template <class V>
 void level_difference(const Integer& k1, const Integer& k2, std::int64_t apart, V& value,
                       std::int64_t& exponent) {
@@ -238,7 +240,8 @@ auto HTiling<V, n>::pair(const Point& low, const Point& high) -> Pair {
   p.power = 2 * p.scale - p.apart;
   for (std::size_t i = 0; i < n; ++i) {
     const V rest = times_power(low.z[i], -p.scale) - times_power(high.z[i], p.apart - p.scale);
-    // whole numbers and fractions of one unit first: near points differ by their fractions
+    // whole numbers and fractions are brought to one unit first: near points differ by their
+    // fractions
     p.difference[i] = i + 1 < n ? times_power(whole[i], exponent[i] - p.scale) + rest : rest;
   }
   p.x = dot(p.difference, p.difference) / (V(2) * low.z[n - 1] * high.z[n - 1]);
@@ -250,7 +253,7 @@ auto HTiling<V, n>::ptransp(const Point& x, const Point& y, const Tangent& v) co
   using namespace tiling_detail;
   const bool lower = x.j <= y.j;
   const Pair p = lower ? pair(x, y) : pair(y, x);
-  // from x to y, heights and differences in one unit
+  // the way from x to y, with heights and differences in one unit
   Tangent way = times(p.difference, lower ? V(-1) : V(1));
   const Point& low = lower ? x : y;
   const Point& high = lower ? y : x;

@@ -107,8 +107,8 @@ void reduce(HTilingPoint<V, n>& x) {
   for (std::size_t i = 0; i + 1 < n; ++i) {
     V& z = x.z[i];
     Integer& k = x.k[i];
-    // the fraction is taken in the smaller cubes, where rounding its digits matters least; a few
-    // bits at a time, because all of them may be beyond the range of V
+    // the fraction is taken in the smaller cubes, where rounding of its digits matters least; it is
+    // scaled a few bits at a time, because all bits at once may exceed the range of V
     for (int left = -up; left > 0;) {
       const int bits = std::min(left, bits_at_once<V>);
       k = (k + take_whole(z)).shifted(bits);

@@ -1,7 +1,7 @@
 // Integers of any size, held in 64 bits as long as they fit.
 //
-// Error: exact, except scaled, which states its own. Source: arithmetic of whole numbers by digits,
-// Knuth, TAOCP vol. 2, section 4.3.1.
+// Error: exact, except `scaled`, which states its error. Source: arithmetic of whole numbers by
+// digits, Knuth, TAOCP vol. 2, section 4.3.1.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +28,13 @@ class Integer {
   static Integer from_string(std::string_view decimal);
   /// The exact value of a finite double without a fraction. Throws DomainError for other numbers.
   static Integer from_double(double value);
-  /// sign times the number of these digits of 32 bits, the lowest first, in linear time. Throws
-  /// DomainError for more than 2^31 bits.
+  /// sign times the number that has these digits of 32 bits, the lowest digit first, in linear
+  /// time. Throws DomainError for more than 2^31 bits.
   static Integer from_digits(int sign, const std::vector<std::uint32_t>& digits);
   /// Takes a big integer, stored as a small one if it fits.
   static Integer from_big(BigInteger&& value);
 
-  /// True if the value is held in 64 bits, which is so whenever it fits.
+  /// True if the value is held in 64 bits. Every value that fits is held so.
   bool is_small() const { return big_ == nullptr; }
   /// The value, if is_small().
   std::int64_t small() const { return small_; }
@@ -50,8 +50,8 @@ class Integer {
   /// |x| in digits of 32 bits, the lowest first and the highest not 0, in linear time.
   std::vector<std::uint32_t> digits() const;
 
-  /// x * 2^-shift, error <= (1 + 2^-60) u^N: V is double, float or an expansion of these. Too small
-  /// for V gives zero, too large an infinity.
+  /// x * 2^-shift, error <= (1 + 2^-60) u^N: V is double, float or an expansion of these. A number
+  /// too small for V gives zero, a number too large for V an infinity.
   template <class V>
   V scaled(std::int64_t shift = 0) const;
 
@@ -122,8 +122,9 @@ class Integer {
   std::shared_ptr<const BigInteger> big_;
 };
 
-/// a - 2^apart b as value 2^exponent, 1/2 <= |value| <= 1, by leading digits: an error of (1 +
-/// 1/4096) u^N in V (double, float, f64x2). False where more than 40 bits cancel, and for other V.
+/// a - 2^apart b as value 2^exponent with 1/2 <= |value| <= 1, computed from leading digits: the
+/// error is (1 + 1/4096) u^N in V (double, float, f64x2). Returns false where more than 40 bits
+/// cancel, and for other V.
 template <class V>
 bool leading_difference(const Integer& a, const Integer& b, std::int64_t apart, V& value,
                         std::int64_t& exponent);

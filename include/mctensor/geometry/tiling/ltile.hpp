@@ -48,7 +48,7 @@ class LTile {
   friend LTile operator*(const LTile& a, const LTile& b);
   friend bool operator==(const LTile& a, const LTile& b) { return a.entries_ == b.entries_; }
 
-  /// Z^-1 = M^-1 Z^T M, exactly; no division leaves a rest.
+  /// Z^-1 = M^-1 Z^T M, exactly; no division leaves a remainder.
   LTile inverse() const;
 
   /// True if every entry has 64 bits.
@@ -74,8 +74,8 @@ struct ScaledTile {
   std::int64_t exponent;
 };
 
-/// Exact with exponent 0 while entries stay below 2^p of V's component; beyond, scaled by the
-/// power of two above entry 00, with a relative error of u^N in each.
+/// The result is exact, with exponent 0, while entries stay below 2^p of V's component. Larger
+/// entries are scaled by the power of two above entry 00, and each has a relative error of u^N.
 ///
 /// This is the scaled Q of Yu 2024 (section 3.2.2), Q = M Z and Q / Q_11, with a power of two
 /// instead of Q_11: nothing can overflow, and the scaling is exact.
@@ -83,7 +83,7 @@ template <class V>
 ScaledTile<V> scaled(const LTile& tile);
 
 /// scaled(relative(from, to)). For double, float and f64x2, big tiles are multiplied by their
-/// leading 106 bits (f64x2: 159) where fewer than 40 of them cancel, at a cost that does not grow
+/// leading 106 bits (f64x2: 159) where fewer than 40 of these bits cancel. The cost does not grow
 /// with the distance. The error is then u^N + 2^-58 (float: 2^-50, because it is rounded twice;
 /// f64x2: 2^-111) of entry 00.
 template <class V>

@@ -12,15 +12,16 @@
 
 namespace mct::geometry {
 
-/// A point and a unit tangent there, as a tangent of the hyperboloid at h(u) of the point's tile.
+/// A point and a unit tangent at it. The tangent is a tangent of the hyperboloid at h(u) of the
+/// point's tile.
 template <class V>
 struct LTilingRay {
   LTilingPoint<V> at;
   std::array<V, 3> direction{};
 };
 
-// this type is not part of compiled interfaces: it calculates, so it belongs to an instruction set
-// as functions do
+// this type calculates, so it belongs to an instruction set as functions do; compiled interfaces do
+// not contain it
 inline namespace MCT_ISA_NAMESPACE {
 
 /// The hyperbolic plane of curvature -1/radius^2, tiled by the group of LTile. The error of every
@@ -57,9 +58,9 @@ class LTiling : public TransportedMoves<LTiling<V>> {
   /// The point at a distance from the origin; direction (cos, sin) need not be a unit vector.
   Point from_polar(const V& distance, const std::array<V, 2>& direction) const;
   /// The point b of the disk |b| < radius, as of PoincareBall, taken as exact. Error <= 4 u^N + 64
-  /// u^M / (1 - |b|^2 / radius^2), M the components of tiling_detail::wider_t (twice as many, four
-  /// at most), in which it is computed. With four components the error is a few units in the last
-  /// place of b itself. Throws DomainError outside the disk.
+  /// u^M / (1 - |b|^2 / radius^2), where M is the number of components of tiling_detail::wider_t
+  /// (twice as many, four at most), in which the point is computed. With four components the error
+  /// is a few units in the last place of b itself. Throws DomainError outside the disk.
   Point from_ball(const std::array<V, 2>& b) const {
     using namespace tiling_detail;
     using W = wider_t<V>;
@@ -76,8 +77,9 @@ class LTiling : public TransportedMoves<LTiling<V>> {
     return r;
   }
 
-  /// Coordinates in that disk. Error <= 4 u^N radius; with four components 512 u^4. Points that
-  /// rounding would put on the circle or outside are put inside, as far as PoincareBall does.
+  /// The coordinates in the disk |b| < radius. Error <= 4 u^N radius; with four components 512 u^4.
+  /// Points that rounding would put on the circle or outside are put inside, as far as PoincareBall
+  /// does.
   std::array<V, 2> to_ball(const Point& x) const {
     using namespace tiling_detail;
     using W = wider_t<V>;
@@ -88,14 +90,14 @@ class LTiling : public TransportedMoves<LTiling<V>> {
     return {b[0], b[1]};
   }
 
-  /// Error <= (2 d + 64) u^N radius, with d the distance at radius 1; (10 d + 64) u^N for
-  /// expansions.
+  /// The distance of x and y. Error <= (2 d + 64) u^N radius, with d the distance at radius 1; (10
+  /// d + 64) u^N for expansions.
   V dist(const Point& x, const Point& y) const { return radius_ * pair(x, y).distance; }
   /// The distance to the origin; error as dist.
   V dist0(const Point& x) const { return dist(origin(), x); }
 
-  /// The Euclidean gradient of dist(x, y) by the u of x; zero where x = y. Error <= 32 u^N radius
-  /// / tanh(d) in each component.
+  /// The Euclidean gradient of dist(x, y) by the coordinates u of x; zero where x = y. Error <= 32
+  /// u^N radius / tanh(d) in each component.
   Tangent dist_gradient(const Point& x, const Point& y) const {
     const Pair k = pair(x, y);
     if (k.sinh <= V(0)) return {V(0), V(0)};
@@ -154,16 +156,16 @@ class LTiling : public TransportedMoves<LTiling<V>> {
   }
 
   /// A tangent at x, transported parallel to y along the geodesic: a tangent in the coordinates of
-  /// y's tile. Error <= 1024 u^N of its length at any distance, by the sizes of the terms. It is
-  /// largest for tiles near each other, where the largest errors in 200000 pairs were 117 u and, in
-  /// two doubles, 177 u^2.
+  /// y's tile. Error <= 1024 u^N of its length at any distance, by the sizes of the terms. The
+  /// error is largest for tiles near each other: in 200000 pairs the largest errors were 117 u and,
+  /// in two doubles, 177 u^2.
   ///
-  /// With q = T h(u_y), T the isometry from y's tile to x's, and the tangent w = (u.v / p_0, v) at
-  /// p = h(u_x), the transported one is T^-1 (w + <q, w>_L / (1 + cosh d) (p + q)). T^-1 w and T^-1
-  /// p are computed separately, so that the small whole numbers of near tiles act on small vectors.
-  /// For far points the components along and across the geodesic stay the same. The distance's
-  /// gradient at y gives the directions at y, because every tile of the group has the same
-  /// orientation.
+  /// Let T be the isometry from y's tile to x's, q = T h(u_y), and w = (u.v / p_0, v) the tangent
+  /// at p = h(u_x). The transported tangent is T^-1 (w + <q, w>_L / (1 + cosh d) (p + q)). T^-1 w
+  /// and T^-1 p are computed separately, so that the small whole numbers of near tiles act on small
+  /// vectors. For far points the components along and across the geodesic stay the same. The
+  /// distance's gradient at y gives the directions at y, because every tile of the group has the
+  /// same orientation.
   Tangent ptransp(const Point& x, const Point& y, const Tangent& v) const;
 
   /// One step of Riemannian gradient descent (Algorithm 3) with the Euclidean gradient g.
@@ -171,8 +173,8 @@ class LTiling : public TransportedMoves<LTiling<V>> {
     const Tangent r = egrad2rgrad(x, g);
     return expmap(x, {-rate * r[0], -rate * r[1]});
   }
-  /// One step u <- u - rate g, back into the domain by Algorithm 2 (Algorithm 10). Throws
-  /// DomainError if |u|^2 is not finite.
+  /// One step u <- u - rate g (Algorithm 10). Algorithm 2 brings the point back into the domain.
+  /// Throws DomainError if |u|^2 is not finite.
   Point sgd_step(const Point& x, const Tangent& g, const V& rate) const {
     Point y{x.tile, {x.u[0] - rate * g[0], x.u[1] - rate * g[1]}};
     check_liftable(y.u, "a step of gradient descent");
@@ -189,8 +191,8 @@ class LTiling : public TransportedMoves<LTiling<V>> {
     Lorentz3<V> p;
     std::int64_t exponent;
   };
-  /// The common part of distance and gradient: sinh d and its product with the gradient by u of x,
-  /// both times the same power of two.
+  /// The common part of distance and gradient: sinh d, and the product of sinh d with the gradient
+  /// by the u of x. Both are multiplied by the same power of two.
   struct Pair {
     V distance;
     V sinh;
@@ -238,15 +240,15 @@ class LTiling : public TransportedMoves<LTiling<V>> {
 
   static Pair pair(const Point& x, const Point& y);
   static Pair near_pair(const Lorentz3<V>& p, const Lorentz3<V>& q);
-  /// True where near_pair is used. The first coordinate is at most 3.15 cosh d, so where this is
-  /// false, cosh d > 2.5.
+  /// True where near_pair is used. The first coordinate is at most 3.15 cosh d, so cosh d > 2.5
+  /// where this function returns false.
   static bool is_near(const Scaled3& q) { return q.exponent == 0 && q.p[0] < V(8); }
 
   /// |v| at radius 1: the larger part of |v|^2 - (u.v)^2 / (1 + |u|^2) without cancellation, as
   /// (|v|^2 + (u x v)^2) / (1 + |u|^2).
   static V unit_norm(const std::array<V, 2>& u, const Tangent& v) {
     using namespace tiling_detail;
-    // scaled exactly, so that squares neither overflow nor underflow
+    // v is scaled exactly, so that squares neither overflow nor underflow
     const V largest = fabs(v[0]) < fabs(v[1]) ? fabs(v[1]) : fabs(v[0]);
     if (v[0] == V(0) && v[1] == V(0)) return V(0) * (u[0] + u[1]);  // NaN if the point has one
     const int level = level_of(largest);
@@ -286,7 +288,8 @@ LTilingPoint<V> LTiling<V>::from_polar(const V& distance, const std::array<V, 2>
 template <class V>
 auto LTiling<V>::near_pair(const Lorentz3<V>& p, const Lorentz3<V>& q) -> Pair {
   using namespace tiling_detail;
-  // all through the difference w: 2 cosh d - 2 = <w, w>_L, which keeps its digits near zero
+  // everything follows from the difference w: 2 cosh d - 2 = <w, w>_L, which keeps its digits near
+  // zero
   const Tangent w = {q[1] - p[1], q[2] - p[2]};
   const V w0 = (w[0] * (q[1] + p[1]) + w[1] * (q[2] + p[2])) / (q[0] + p[0]);
   const V square = dot(w, w) - w0 * w0;

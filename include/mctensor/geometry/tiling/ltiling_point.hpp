@@ -56,7 +56,7 @@ bool in_domain(const std::array<V, 2>& u) {
   return !(domain_function(u) > V(1));
 }
 
-/// The inverse of the generator that Algorithm 2 takes out of a point: act(step, h(u)) is nearer to
+/// The inverse of the generator by which Algorithm 2 divides a point: act(step, h(u)) is nearer to
 /// the origin for u outside F.
 template <class V>
 Generator reducing_step(const std::array<V, 2>& u) {

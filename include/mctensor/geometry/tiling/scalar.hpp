@@ -91,8 +91,8 @@ inline std::int64_t pieces_of(double length, double piece, double longest) {
 }
 
 /// acosh(1 + t) for t >= 0 without 1 + t: for expansions the library's function, error <= 1.5 u^N;
-/// for a double or float 2 asinh(sqrt(t / 2)), error <= 4 u, which is faster than the library's
-/// function with its second limb.
+/// for a double or float it is 2 asinh(sqrt(t / 2)), error <= 4 u, which is faster than the
+/// library's function with its second limb.
 template <class V>
 V acosh1p(const V& t) {
   if constexpr (is_expansion_v<V>) {
@@ -113,7 +113,7 @@ V scaled_log(const V& x, std::int64_t exponent) {
     constexpr int bits = p == 53 ? 31 : 12;
     const V& ln2 = log_two<V>();
     const V high = ldexp(V(std::floor(ldexp(double(lead(ln2)), bits))), -bits);
-    // the rest of ln 2 after `high`, from its next digits
+    // the rest of ln 2 after `high`, from the next digits of ln 2
     const V low(0.69314718055994530942 - double(lead(high)));
     constexpr double beyond = 2.3190468138462996e-17;  // ln 2 - double(ln 2)
     return e * high + (log(x) + e * (low + V(beyond)));

@@ -8,7 +8,7 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::tiling_detail {
 
-/// WiderOf<V>::type: twice the digits, four components at most; double for float.
+/// WiderOf<V>::type has twice the digits of V, and four components at most; for float it is double.
 template <class V>
 struct WiderOf {
   using type = std::conditional_t<std::is_same_v<V, float>, double, Expansion<V, 2>>;
@@ -35,7 +35,7 @@ std::array<wider_t<V>, n> widened(const std::array<V, n>& x) {
   return r;
 }
 
-/// Rounded.
+/// x rounded to V.
 template <class V>
 V narrowed(const wider_t<V>& x) {
   if constexpr (is_expansion_v<V>) {

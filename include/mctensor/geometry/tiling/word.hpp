@@ -25,18 +25,19 @@ struct Syllable {
 /// A tile at distance d has at most 1 + 7 d letters.
 ///
 /// Only the first column of the matrix is used. Big numbers are reduced some 25 bits at a time by
-/// their leading digits; of two equally good letters it may choose another one than exact numbers
-/// would give.
+/// their leading digits; of two equally good letters the function may choose a different one than
+/// with exact numbers.
 std::vector<Generator> tile_word(const LTile& tile);
 
 /// The tile whose first column is (t_00, t_10, t_20), from t_10 and t_20: t_00 is sqrt(1 + (t_10^2
 /// + t_20^2) / 3). Throws DomainError if there is no such tile.
 LTile tile_from_entries(const Integer& t10, const Integer& t20);
 
-/// Brings any timelike column (x_0 / sqrt(3), x_1, x_2) 2^fixed_point, x_0 > 0, of a point of the
-/// hyperboloid near the origin (x_0 < 2^9), and returns the tile of the old point: the old point is
-/// the tile times the new one. This is exact, so it finds the tile of a point that is known to many
-/// digits; reduce then makes the last step into the domain. fixed_point is at least 64.
+/// Brings any timelike column (x_0 / sqrt(3), x_1, x_2) 2^fixed_point with x_0 > 0, which stands
+/// for a point of the hyperboloid, near the origin (x_0 < 2^9). Returns the tile of the old point:
+/// the old point is the tile times the new one. This is exact, so it finds the tile of a point that
+/// is known to many digits; reduce then makes the last step into the domain. fixed_point is at
+/// least 64.
 LTile reduce_column(std::array<Integer, 3>& column, std::int64_t fixed_point);
 
 /// The product of the letters.

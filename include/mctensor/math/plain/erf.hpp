@@ -47,8 +47,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> scaled_erfc(const Pair<W, V>& y) {
 template <int W>
 inline constexpr double erfc_unit = W == 1 ? 1 / 3.75 : 1.0;
 
-/// erfc(y) = mantissa * power for y >= 0 from y times the unit and -y^2: y up to 29, 14 where W
-/// = 1.
+/// erfc(y) = mantissa * power for y >= 0, computed from y times the unit and from -y^2. y may be up
+/// to 29, or 14 where W = 1.
 template <int W, class V>
 struct ScaledErfc {
   Exponential<W, V> power;
@@ -67,7 +67,7 @@ struct ScaledErfc {
   }
 };
 
-/// Of a number y >= 0.
+/// The erfc of a number y >= 0.
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr ScaledErfc<W, V> scaled_erfc_of(const V& y) {
   const V in_units = W == 1 ? y * V(erfc_unit<W>) : y;
@@ -95,7 +95,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V erf(const V& x) {
                             V(constant_limb<Series, double, 1, 1>)};
     auto sum = ordered_sum(first, product(second, z));
     sum.lo = multiply_add(V(z.hi * z.hi), polynomial<Series, 2, 9>(z.hi), sum.lo);
-    // scaled, so that products of the smallest numbers keep their error terms
+    // the sum is scaled, so that products of the smallest numbers keep their error terms
     near = product(normalized(sum), pair_of<W>(V(small * V(0x1p200)))).value() * V(0x1p-200);
   }
   return signed_like(V(blend(a < V(near_limit), near, far)), x);
@@ -134,7 +134,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V gelu(const V& x) {
         product(blend(negative, below, upper), pair_of<W>(V(blend(a < V(limit), x, V(1.0)))))
             .value();
     const V far = blend(negative, V(-0.0), x);
-    // of zeros, too
+    // this holds for zeros, too
     return signed_like(V(blend(a < V(limit), blend(negative, c.power.scaled_by_power(r), r), far)),
                        x);
   }

@@ -24,7 +24,7 @@ struct Exponential {
     using Bits = typename Representation<V>::Bits;
     return Representation<V>::value(((steps >> 4) + Bits(std::uint64_t(1023 + shift))) << 52);
   }
-  /// 2^k / 4 x; where W = 1, x has the 2^k already.
+  /// 2^k / 4 x; where W = 1, x already contains 2^k.
   MCT_HD MCT_ALWAYS_INLINE Pair<W, V> quarter(const Pair<W, V>& x) const {
     if constexpr (W == 1) {
       return scaled(x, V(0.25));
@@ -37,7 +37,7 @@ struct Exponential {
     const auto [hi, e] = ordered_sum<W>(step.hi, step.hi, rest.hi);
     return {hi, added_product(step.hi, rest.lo, plus(e, added_product(step.lo, rest.hi, step.lo)))};
   }
-  /// 2^k x for results from the smallest to beyond the largest: in two steps.
+  /// 2^k x, in two steps, for results from the smallest to beyond the largest number.
   MCT_HD MCT_ALWAYS_INLINE V scaled_by_power(const V& x) const {
     using Bits = typename Representation<V>::Bits;
     using R = Representation<V>;
@@ -61,7 +61,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> small_expm1(const V& r, const LowW
   }
 }
 
-/// With the step from the table: where W = 1, times 2^k.
+/// The exponential with the step from the table; where W = 1, the step is multiplied by 2^k.
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Exponential<W, V> table_step(
     const typename Representation<V>::Bits& steps, const Pair<W, V>& rest) {
@@ -147,8 +147,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V exp2(const V& x) {
   return exp2_of<W>(within ? x : clamped(x, lowest, highest));
 }
 
-/// A quarter of an exponential less one, to 2^-40 or 2^-60 relative, of arguments to base e from
-/// -40 to 710.6; of at least 2^-1000.
+/// A quarter of (an exponential minus one), to 2^-40 or 2^-60 relative, for arguments to base e
+/// from -40 to 710.6 with a magnitude of at least 2^-1000.
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> quarter_less_one(const Exponential<W, V>& e) {
   const auto step = e.quarter(e.step);

@@ -22,7 +22,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V sinh(const V& x) {
   const auto h = normalized(quarter_expm1<W>(a));
   auto divisor = any_sum<W>(scaled(h, V(4.0)), pair_of<W>(V(1.0)));
   if constexpr (W == 2) {
-    // beyond, the quotient is negligible, and 4 h may overflow
+    // for larger h the quotient is negligible, and 4 h may overflow
     divisor = blend(h.hi < V(0x1p100), divisor, h);
   }
   const V r = V(2.0) * ordered_sum(h, quotient(h, divisor)).value();

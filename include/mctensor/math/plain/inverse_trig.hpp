@@ -107,7 +107,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V acos(const V& x) {
   const auto far = a > V(0.5);
   const auto s = asin_reduced<W, within>(a, far);
   const auto negative = x < V(0.0);
-  // pi/2 - asin x, or for far x the angle itself and its difference from pi
+  // pi/2 - asin x, or for |x| > 1/2 the angle itself, or its difference from pi
   const auto minus = negated(s);
   const auto turned = blend(negative, blend(far, minus, s), blend(far, s, minus));
   const auto base = scaled(half_pi<W, V>(), V(blend(far, V(2.0), V(1.0))));

@@ -1,6 +1,6 @@
 // Operations on a SIMD batch that functions of plain numbers need beyond arithmetic: tables read at
-// an index in every lane, and floats as doubles. A header of interop/ has the instructions of its
-// batches.
+// an index in every lane, and floats as doubles. A header of interop/ has the instructions for the
+// batches of its library.
 //
 // Error: reading a table and widening a float are exact; starting values of iterations state their
 // error. Domain: indices within the table; finite numbers. Source: the instruction that each
@@ -32,7 +32,8 @@ struct TableEntries {
   }
 };
 
-/// The entry of a table of 16 at the last four bits of the index. Registers may hold such a table.
+/// The entry of a table of 16 entries at the last four bits of the index. Registers may hold such a
+/// table.
 template <class V>
 struct SixteenEntries {
   using Bits = typename Representation<V>::Bits;
@@ -42,8 +43,8 @@ struct SixteenEntries {
   }
 };
 
-/// 1/x and 1/sqrt(x) to 2^-50 relative, for 2^-500 < |x| < 2^500: not the same bits on every
-/// processor, so use them only for results that are rounded correctly to a shorter format.
+/// 1/x and 1/sqrt(x) to 2^-50 relative, for 2^-500 < |x| < 2^500. Their bits differ between
+/// processors, so use them only for results that are rounded correctly to a shorter format.
 template <class V>
 struct ShortReciprocal {
   MCT_HD MCT_ALWAYS_INLINE static constexpr V of(const V& x) { return V(1.0) / x; }
@@ -54,7 +55,7 @@ struct ShortReciprocal {
   }
 };
 
-/// A batch of floats as two of doubles, and back by rounding.
+/// Converts a batch of floats to two batches of doubles, and back by rounding.
 template <class V>
 struct DoubleHalves;
 

@@ -1,9 +1,9 @@
 // Reduction of large angles of plain numbers, in all lanes of a batch at once.
 //
-// x = m 2^(24 row) with |m| < 2^76, whole where row > 0: 64 x / pi modulo 128 is m times a row of
-// the table. The row leaves out the digits whose product is a multiple of 128. Source: Payne,
-// Hanek: Radian reduction for trigonometric functions, SIGNUM 18, 1983, with sums of doubles in
-// place of integers.
+// x = m 2^(24 row) with |m| < 2^76, where m is whole if row > 0: 64 x / pi modulo 128 is m times a
+// row of the table. The row leaves out the digits whose product is a multiple of 128. Source:
+// Payne, Hanek: Radian reduction for trigonometric functions, SIGNUM 18, 1983, with sums of doubles
+// in place of integers.
 #pragma once
 
 #include "mctensor/math/plain/working.hpp"
@@ -18,9 +18,9 @@ struct Angle {
   Pair<W, V> rest;
 };
 
-/// Any angle from 2^19 on; the rest is NaN for infinities and NaN. Relative error of the rest:
-/// 2^-70 where W = 2, even for the double nearest to a multiple of pi/2; 2^-48 where W = 1, for
-/// floats.
+/// The reduction of any angle from 2^19 on; the rest is NaN for infinities and NaN. Relative error
+/// of the rest: 2^-70 where W = 2, even for the double nearest to a multiple of pi/2; 2^-48 where
+/// W = 1, for floats.
 ///
 /// The products of m and three doubles of the row are exact, and so are all sums down to 2^-80 of a
 /// step. The rest is at least 2^-60 of a step; the digits behind the row are below 2^-135.

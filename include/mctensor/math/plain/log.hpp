@@ -144,7 +144,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> log1p_pair(const Pair<W, V>& t) {
   });
 }
 
-/// f of a positive finite x as Logarithm; -inf for 0, NaN below it.
+/// f of a positive finite x as Logarithm; -inf for x = 0, NaN for x < 0.
 template <int W, bool within, class V, class Join>
 MCT_HD MCT_ALWAYS_INLINE constexpr V any_log(const V& x, const Join& join) {
   V r;

@@ -8,8 +8,8 @@
 namespace mct::inline MCT_ISA_NAMESPACE::detail {
 namespace plain {
 
-/// 1 / sqrt(x): the double's own root y, and a step of Newton's iteration, y (1 - x y^2) / 2, as
-/// the second part.
+/// 1 / sqrt(x): the first part y comes from the double's own root, and the second part is a step of
+/// Newton's iteration, y (1 - x y^2) / 2.
 template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V rsqrt(const V& x) {
   if constexpr (within) {
@@ -141,14 +141,14 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V pow(const V& x, const V& y) {
   const auto ordinary = a > V(0.0) && a < infinity;
   V r = pow_positive<W>(V(blend(ordinary, a, V(1.0))), y);
   if (all_lanes(ordinary && x > V(0.0) && magnitude(y) < infinity)) return r;
-  // of zero and infinity: zero or infinity by the sign of y
+  // powers of zero and infinity are zero or infinity, by the sign of y
   const auto below = a < V(1.0);
   const auto falls = y < V(0.0);
   const V zero(0.0);
   const V ends = blend(below, blend(falls, infinity, zero), blend(falls, zero, infinity));
   r = blend(ordinary, r, ends);
   const auto negative = x < V(0.0) || (x == V(0.0) && V(1.0) / x < V(0.0));
-  // named in full: batch libraries have an is_odd of their own, for small numbers only
+  // is_odd is named in full, because batch libraries have another is_odd, for small numbers only
   const V flipped = blend(plain::is_odd(y), negated(r), r);
   const auto end = a == zero || a == infinity;
   const V turned = blend(is_integer(y) || end, flipped, V(FloatTraits<V>::nan));

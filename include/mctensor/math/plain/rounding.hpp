@@ -1,10 +1,11 @@
 // The last rounding of functions of plain numbers.
 //
-// A double is rounded from the sum of two doubles (working.hpp), a shorter format from a double
-// that is exact to 2^-40. The rounding is correct unless the double lies so near to a midpoint
-// between two numbers of the format that its error decides. Such lanes, one in thousands, are
-// computed to 2^-53, and if that is not enough to 2^-100. Source: Ziv: Fast evaluation of
-// elementary mathematical functions with correctly rounded last bit, ACM TOMS 17(3), 1991.
+// A result in double is rounded from the sum of two doubles (working.hpp), a result in a shorter
+// format from a double that is exact to 2^-40. The rounding is correct unless the double lies so
+// near to a midpoint between two numbers of the format that its error decides. Such lanes, one in
+// thousands, are computed to 2^-53, and if that is not enough to 2^-100. Source: Ziv: Fast
+// evaluation of elementary mathematical functions with correctly rounded last bit, ACM TOMS 17(3),
+// 1991.
 #pragma once
 
 #include "mctensor/eft/half.hpp"
@@ -42,17 +43,17 @@ MCT_HD MCT_ALWAYS_INLINE constexpr auto is_near_midpoint(const V& y, std::uint64
   return (size < V(least_normal<T>) && near_tiny) || (normal && near);
 }
 
-/// hi + lo rounded to a double that rounds to any shorter format as the sum does: if the sum is not
-/// exact, the result is the neighbour with an odd last bit. Source: Boldo, Melquiond: Emulation of
-/// FMA and correctly rounded sums, IEEE TC 57(4), 2008.
+/// The sum hi + lo as a double that rounds to every shorter format just as the sum rounds: if the
+/// sum is not exact, the result is the neighbour with an odd last bit. Source: Boldo, Melquiond:
+/// Emulation of FMA and correctly rounded sums, IEEE TC 57(4), 2008.
 MCT_HD inline double rounded_to_odd(double hi, double lo) {
   const auto bits = std::bit_cast<std::uint64_t>(hi);
   if (lo == 0 || !(hi - hi == 0) || bits % 2 == 1) return hi;
   return std::bit_cast<double>((lo > 0) == (hi > 0) ? bits + 1 : bits - 1);
 }
 
-/// A double that rounds to the value of F in T, for the few arguments where the first one does not;
-/// of T = double through two limbs.
+/// For the few arguments where the first double may round wrongly: a double that rounds to the
+/// value of F in T. For T = double it is computed through two limbs.
 template <class T, class F, class... X>
 MCT_HD inline double settled_value(const X&... x) {
   if constexpr (std::is_same_v<T, double>) {
@@ -97,8 +98,8 @@ MCT_HD MCT_NOINLINE V settled_lanes(const M& mask, const V& y, const X&... x) {
 /// is exact to 2^-40 decides the rounding.
 inline constexpr std::uint64_t midpoint_window = std::uint64_t(1) << 13;
 
-/// F of doubles (a batch of them), so that it rounds to the value in T: correctly to a shorter
-/// format, to 0.51 ulp to a double.
+/// F of a double or of a batch of doubles. The result rounds to the value in T: correctly to a
+/// shorter format, to 0.51 ulp to a double.
 template <class T, class F, class V, class... X>
 MCT_HD MCT_ALWAYS_INLINE constexpr V plain_value(const V& first, const X&... rest) {
   if constexpr (std::is_same_v<T, double>) {

@@ -3,8 +3,8 @@
 // x = n pi/16 + r with |r| <= pi/32: sin x = S + r (C - S r / 2) + ..., S and C of n from tables of
 // 16 entries. Source: Gal, Bachelis: An accurate elementary mathematical library for the IEEE
 // floating point standard, ACM TOMS 17(1), 1991 (tables), and the addition theorem; the reduction
-// in pieces: Cody, Waite: Software Manual for the Elementary Functions, 1980; of large angles by
-// large_angle.hpp.
+// in pieces: Cody, Waite: Software Manual for the Elementary Functions, 1980. Large angles are
+// reduced by large_angle.hpp.
 #pragma once
 
 #include "mctensor/math/plain/function_type.hpp"
@@ -20,7 +20,8 @@ struct Cospi;
 
 namespace plain {
 
-/// From here on angles are reduced by more digits of pi; below, n has 22 bits.
+/// From this angle on, more digits of pi are used for the reduction; for smaller angles n has 22
+/// bits.
 inline constexpr double large_angle = 0x1p19;
 
 /// The angle for large arguments, in the lanes that a mask leaves out.
@@ -41,7 +42,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Angle<W, V> reduce_angle(const V& x) {
   const V high = multiply_add(n.value, V(-0x1.921fb54400000p-3), x);
   auto angle = [&]() -> Angle<W, V> {
     if constexpr (W == 1 && MCT_HAS_FMA) {
-      // rounded once, however much cancels: a second piece is enough
+      // the result is rounded once, even if much cancels: a second piece is enough
       const V rounded = multiply_add(n.value, V(-0x1.921fb54442d18p-3), x);
       return {n.bits, {multiply_add(n.value, V(-0x1.1a62633145c07p-57), rounded), {}}};
     } else if constexpr (W == 1) {
@@ -164,8 +165,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Angle<W, V> reduce_half_turns(const V& x) {
   const V fraction = multiply_add(n.value, V(-0.0625), y);
   return {n.bits, normalized(product(pi, pair_of<W>(fraction)))};
 }
-/// F of an angle in half turns, rounded to a double. The sum of two doubles is known to 2^-59;
-/// where this does not determine the rounding, F of two limbs does.
+/// F of an angle in half turns, rounded to a double. The sum of two doubles is known to 2^-59.
+/// Where this does not determine the rounding, F is computed in two limbs.
 template <int W, class F, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V settled_sine(const V& x, const Angle<W, V>& angle) {
   const auto sum = sine_pair(angle);

@@ -1,9 +1,10 @@
 // The arithmetic behind functions of plain numbers: sums of W doubles.
 //
-// A plain number is an expansion of one limb. Its functions are evaluated in doubles, a SIMD batch
-// of them as a rule, to W limbs: With W = 2 the unevaluated sum is exact to some 2^-60, and a
-// double is rounded from it. W = 1 is exact to 2^-40, and a shorter format is rounded from it
-// (rounding.hpp). One template serves both: with W = 1 the low part is of type Zero.
+// A plain number is an expansion of one limb. Its functions are evaluated in doubles, as a rule in
+// a SIMD batch of doubles, to W limbs. With W = 2 the unevaluated sum is exact to some 2^-60, and a
+// double result is rounded from it. With W = 1 the value is exact to 2^-40, and a result in a
+// shorter format is rounded from it (rounding.hpp). One template serves both: with W = 1 the low
+// part is of type Zero.
 #pragma once
 
 #include "mctensor/eft/representation.hpp"
@@ -13,8 +14,8 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
-/// True if no lane of a mask is true. Masks are not negated: in some builds that is a call, and a
-/// loop with a call keeps no constants in registers.
+/// True if no lane of a mask is true. Masks are not negated: in some builds negation is a function
+/// call, and a loop with a call keeps no constants in registers.
 template <class M>
 MCT_HD MCT_ALWAYS_INLINE constexpr bool no_lane(const M& mask) {
   if constexpr (std::is_same_v<M, bool>) {
@@ -96,7 +97,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr C added_product(const V&, Zero, const C& c) {
   return c;
 }
 
-/// An unevaluated sum hi + lo, lo some bits below hi, or hi alone.
+/// An unevaluated sum hi + lo, where lo lies some bits below hi, or hi alone.
 template <int W, class V>
 struct Pair {
   V hi;
@@ -128,8 +129,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V remainder_of(const V& a, const V& q, const 
 #endif
 }
 
-// Arithmetic of pairs. Each result is exact to a few 2^-104 where W = 2, its limbs overlap by a
-// few bits at most.
+// Arithmetic of pairs. Each result is exact to a few 2^-104 where W = 2; its limbs overlap by a few
+// bits at most.
 
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> normalized(const Pair<W, V>& a) {
@@ -226,7 +227,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V polynomial(const V& z) {
   }
 }
 
-/// All coefficients, even and odd powers separately, which need not wait for one another.
+/// All coefficients. Even and odd powers are summed separately, so they need not wait for one
+/// another.
 template <class Series, int From, int Count, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V polynomial_by_two(const V& z) {
   const V square = z * z;
@@ -243,8 +245,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V signed_like(const V& a, const V& b) {
   return R::value((R::bits(a) & ~sign) | (R::bits(b) & sign));
 }
 
-/// max(lowest, x); the next function is min(highest, x). NaN stays: for NaN, instructions return
-/// the second operand, so x must be the second.
+/// max(lowest, x); the next function is min(highest, x). NaN stays NaN: if an operand is NaN, the
+/// instructions return the second operand, so x must be the second.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V at_least(double lowest, const V& x) {
   if constexpr (std::is_arithmetic_v<V>) {
@@ -268,7 +270,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V clamped(const V& x, double lowest, double h
   return at_most(highest, at_least(lowest, x));
 }
 
-/// The nearest integer to x, as a number and, modulo 2^51, in the last bits of the second.
+/// The nearest integer to x: `value` is the number, and `bits` has it modulo 2^51 in its last bits.
 template <class V>
 struct NearestInteger {
   V value;

@@ -5,8 +5,9 @@
 // rows, one for each component. The last column is the height. With HeightKind::plain
 // (XmcHalfSpace) only the first component of the height is used and the others are zero. With
 // HeightKind::components (McHalfSpace, Tensor<T, M> only) all components are used. Vectors and
-// results are plain tensors. Errors: as HalfSpaceRepresentation, and 4 u more for the functions of
-// a SIMD library. Functions throw DomainError for a radius that is not positive and finite.
+// results are plain tensors. Errors: the errors of HalfSpaceRepresentation, and 4 u more for the
+// functions of a SIMD library. Functions throw DomainError for a radius that is not positive and
+// finite.
 //
 // Source: formulas.hpp and representations.hpp, in SIMD lanes.
 #pragma once

@@ -1,7 +1,8 @@
 // The largest distance between a stored point and the exact point: the theorems of section 3.3.
 //
-// Error: the functions return bounds, which are computed in double and have its rounding. Domain:
-// any d >= 0, u below 1. Source: Yu 2024, theorems 3.3.1 and 3.3.4, as corrected in docs/errata.md.
+// Error: the functions return bounds, which are computed in double and have the rounding errors of
+// double. Domain: any d >= 0, u below 1. Source: Yu 2024, theorems 3.3.1 and 3.3.4, as corrected in
+// docs/errata.md.
 #pragma once
 
 #include <cmath>
@@ -18,15 +19,15 @@ inline double representation_bound(double log_a, double b, double d) {
 
 /// Theorem 3.3.1, in the form of its proof: the distance between a point within `d` of the origin
 /// and its coordinates rounded to nearest with unit roundoff u is at most arcosh(1 + u^2 cosh^2(d)
-/// / (2 (1 - u))); the theorem prints the argument twice as large. K = 1.
+/// / (2 (1 - u))); the printed theorem has an argument that is twice as large. K = 1.
 inline double theorem_3_3_1(double u, double d) {
   return representation_bound(std::log(u) - std::log1p(-u) / 2, 0, d);
 }
 
 /// Theorem 3.3.4 for M components of the horizontal coordinates and a height of one number, each
-/// rounded to nearest: a horizontal coordinate is off by u^M of itself, the height by u. The
-/// theorem's epsilon is 2u, and its factor 2^-2m should be 2^-(2m - 1); with these its argument is
-/// four times this one.
+/// rounded to nearest: a horizontal coordinate has a relative error of u^M, the height one of u.
+/// The theorem's epsilon is 2u, and its factor 2^-2m should be 2^-(2m - 1); with these its argument
+/// is four times this one.
 inline double theorem_3_3_4(double u, int components, double d) {
   const double rounding = -std::log1p(-u) / 2;
   return representation_bound(components * std::log(u) + rounding, u * std::exp(rounding), d);

@@ -23,7 +23,7 @@ using Horizontal = typename HorizontalOf<T, M>::type;
 inline namespace MCT_ISA_NAMESPACE {
 namespace halfspace_detail {
 
-/// Component k of x, which may be a plain number, whatever k.
+/// Component k of x. If x is a plain number, it is x for every k.
 template <class X>
 MCT_HD MCT_ALWAYS_INLINE inline auto& limb_of(X& x, [[maybe_unused]] int k) {
   if constexpr (requires { x.limb; }) {
@@ -38,7 +38,7 @@ template <class T, int M>
 MCT_HD MCT_ALWAYS_INLINE inline single_t<T> leading(const Expansion<T, M>& x) {
   if constexpr (std::is_same_v<single_t<T>, T>) {
     return x.limb[0];
-  } else {  // float holds two bfloat16 and more
+  } else {  // a float holds two bfloat16 and more bits
     return single_t<T>(double(x));
   }
 }

@@ -24,7 +24,7 @@ struct LongHeight {
 };
 
 /// log h in two components. It never over- or underflows, and a step adds to it. The relative error
-/// of h is the error of one step, whatever log h is.
+/// of h is the error of one step, for every log h.
 template <class T>
 struct LogHeight {
   using Value = Expansion<T, 2>;
@@ -34,8 +34,8 @@ struct LogHeight {
 inline namespace MCT_ISA_NAMESPACE {
 namespace halfspace_detail {
 
-/// Heights stay between these: a height of zero would be a point at infinity, with NaN for every
-/// distance from it.
+/// Heights stay between these limits: a point with the height zero would lie at infinity, and every
+/// distance from it would be NaN.
 template <class T, int M>
 inline constexpr T lowest_height = pow2<T>(FloatTraits<T>::emin + M * FloatTraits<T>::p);
 template <class T>
@@ -49,7 +49,7 @@ MCT_HD MCT_ALWAYS_INLINE inline W stretched_in_range(const W& h, const V& factor
   using S = base_scalar_t<V>;
   const V lowest(lowest_height < S, is_long ? mct::detail::limbs_of<W> : 1 >);
   const V highest(highest_height<S>);
-  // an expansion that overflows has no leading component: this product tells at which end
+  // an expansion that overflows has no leading component: this product tells which limit it passed
   const V about = lead(h) * factor;
   W r(about);
   if constexpr (is_long) r = h * factor;
@@ -176,14 +176,14 @@ MCT_HD inline Expansion<T, M> stretched(LongHeight<T, M>, const Expansion<T, M>&
                                         const HalfSpaceStride<V>& stride, const V&, const V&) {
   using W = single_t<T>;
   const Expansion<T, M> stretch(stride.stretch);
-  // an expansion that overflows has no leading component: this product tells at which end
+  // an expansion that overflows has no leading component: this product tells which limit it passed
   const W about = W(h.limb[0]) * W(stretch.limb[0]);
   if (about <= W(lowest_height<T, M>)) return Expansion<T, M>(lowest_height<T, M>);
   if (about >= W(highest_height<T>)) return Expansion<T, M>(highest_height<T>);
   return about == about ? h * stretch : h;
 }
-/// log(h'/h) = -log(cosh s - up sinh(s) / s): for short steps from the difference from 1, so that
-/// it is relatively accurate however short they are.
+/// log(h'/h) = -log(cosh s - up sinh(s) / s). For short steps it is computed from the difference
+/// between the argument and 1, so that it is relatively accurate however short the step is.
 template <class T, class V>
 MCT_HD inline Expansion<T, 2> stretched(LogHeight<T>, const Expansion<T, 2>& log_h,
                                         const HalfSpaceStride<V>& stride, const V& across,

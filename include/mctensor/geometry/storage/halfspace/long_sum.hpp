@@ -56,8 +56,9 @@ MCT_HD constexpr bool settle_once(T* terms, int& count) {
 
 /// Writes the M leading components of the sum of `count` terms, roughly of decreasing magnitude, to
 /// out. Alg. 6 of the dissertation makes two passes; this function goes on until nothing moves. For
-/// sums of two normalized numbers that takes three or four passes, and never more passes than
-/// terms. The dropped part is at most half an ulp of the last component, u^M of the sum.
+/// sums of two normalized numbers that takes three or four passes, and it never takes more passes
+/// than there are terms. The dropped part is at most half an ulp of the last component, u^M of the
+/// sum.
 template <int M, class T>
 MCT_HD constexpr void distil(T* terms, int count, T* out) {
   const int most = count + 1;
@@ -71,8 +72,8 @@ MCT_HD constexpr void distil(T* terms, int count, T* out) {
   for (int k = 0; k < M; ++k) out[k] = k < count ? terms[k] : T(0);
 }
 
-/// x + sign y as 2M terms of decreasing magnitude, equal leading limbs cancelled: near points far
-/// out share most of them.
+/// x + sign y as 2M terms of decreasing magnitude. Equal leading limbs are cancelled: two points
+/// that are near each other and far out share most of their limbs.
 template <class T, int M>
 MCT_HD constexpr int merged(const LongSum<T, M>& x, const LongSum<T, M>& y, T sign, T* terms) {
   int i = 0;

@@ -4,9 +4,10 @@
 // where |x| / h exceeds 2^53, at distance 37 to 55. Each further component of x moves that limit by
 // 37 (Theorem 3.3.4). The height is only multiplied, so it needs no further component. Hence:
 //
-//   XmcHalfSpace<T, M> M components of every horizontal coordinate, the height one number of T
-//   McHalfSpace<T, M> M components of every coordinate LogHalfSpace<T, M> as XmcHalfSpace, with the
-//   logarithm of the height, which cannot over- or underflow
+//   XmcHalfSpace<T, M>  M components of every horizontal coordinate, one T for the height
+//   McHalfSpace<T, M>   M components of every coordinate
+//   LogHalfSpace<T, M>  as XmcHalfSpace, but with the logarithm of the height, which cannot over-
+//                       or underflow
 //
 // M may exceed 4 in the first and the last: XmcHalfSpace<double, 19> and longer ones hold every
 // point within distance 600 of the origin as exactly as a double holds a point next to the origin.
@@ -72,8 +73,8 @@ class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<
   }
 
   /// The gradient of dist(p, q) by p in the frame of p, divided by K: a unit vector that points
-  /// away from q, or 0 if p = q. K / h times it is the Euclidean gradient, 1 / K times it, as a
-  /// frame vector, the Riemannian one.
+  /// away from q, or 0 if p = q. K / h times this vector is the Euclidean gradient; 1 / K times
+  /// this vector, as a frame vector, is the Riemannian gradient.
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE Vector<n> direction(const Point<n>& p, const Point<n>& q) const {
     const auto d =
@@ -85,9 +86,9 @@ class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<
     return r;
   }
 
-  /// The partial derivatives of dist(p, q) by p, as `egrad2rgrad` takes them: the Euclidean ones.
-  /// For a logarithmic height they are multiplied by the height, because they would leave the range
-  /// as 1 / h.
+  /// The partial derivatives of dist(p, q) by p, as `egrad2rgrad` takes them: the Euclidean
+  /// gradient. For a logarithmic height they are multiplied by the height, because they would leave
+  /// the range as 1 / h does.
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE Vector<n> dist_gradient(const Point<n>& p, const Point<n>& q) const {
     Vector<n> r = direction(p, q);
@@ -121,8 +122,9 @@ class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<
 
   /// The exponential map of a frame vector. V is Work, or Expansion<T, M> for as many digits as the
   /// point has (double and float). McHalfSpace always computes in Expansion<T, M>. Vectors have
-  /// length 0 to 700 (88 in float); longer ones are cut in their own direction, and heights stay in
-  /// their range. The zero vector leads to p itself; an invalid vector or height gives NaN.
+  /// length 0 to 700 (88 in float); longer vectors are shortened in their own direction, and
+  /// heights stay in their range. The zero vector leads to p itself; an invalid vector or height
+  /// gives NaN.
   template <int n, class V>
   MCT_HD MCT_ALWAYS_INLINE Point<n> expmap(const Point<n>& p,
                                            const std::array<V, std::size_t(n)>& frame) const {
@@ -184,7 +186,7 @@ class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<
 
   /// One step of gradient descent, z <- exp_z(-lr grad f), from the partial derivatives of f at z.
   /// Source: Alg. 16 (XmcHalfSpace) and 17 (McHalfSpace; the stretch of the height has all M
-  /// components, where the printed one has one).
+  /// components here, and one component in the printed algorithm).
   template <int n>
   MCT_HD Point<n> rsgd_step(const Point<n>& z, const Vector<n>& gradient, Work lr) const {
     Vector<n> frame = egrad2rgrad(z, gradient);
@@ -215,7 +217,7 @@ class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<
   Work radius_;
 };
 
-/// M components of the horizontal coordinates, the height one number (3.3.2).
+/// M components of the horizontal coordinates, and one number for the height (3.3.2).
 template <class T, int M>
 using XmcHalfSpace = HalfSpaceRepresentation<T, M, PlainHeight<T>>;
 

@@ -70,7 +70,7 @@ MCT_HD MCT_ALWAYS_INLINE inline V nonzero(const V& a) {
   return blend(a == number<V>(0), number<V>(1), a);
 }
 
-/// sqrt(a^2 + b^2) of finite numbers, without overflow or underflow between. Error below 4u.
+/// sqrt(a^2 + b^2) of finite numbers, without overflow or underflow on the way. Error below 4u.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE inline V length_of(const V& a, const V& b) {
   const V x = magnitude(a);
@@ -81,7 +81,7 @@ MCT_HD MCT_ALWAYS_INLINE inline V length_of(const V& a, const V& b) {
 }
 
 /// The Euclidean length of coordinate(0), ..., coordinate(count - 1), without overflow or underflow
-/// between. Each is evaluated twice. Error below (count / 2 + 4) u.
+/// on the way. Each coordinate is evaluated twice. Error below (count / 2 + 4) u.
 template <class V, class Coordinate>
 MCT_HD MCT_ALWAYS_INLINE inline V length_of(int count, const Coordinate& coordinate) {
   V scale = number<V>(0);
@@ -95,12 +95,12 @@ MCT_HD MCT_ALWAYS_INLINE inline V length_of(int count, const Coordinate& coordin
   return scale * square_root(sum);
 }
 
-/// Beyond this length e^s leaves the range, and so do all steps.
+/// Beyond this length e^s leaves the range, and every step leads out of the range, too.
 template <class S>
 inline constexpr S longest_step = FloatTraits<S>::emax == 1024 ? S(709) : S(88);
 
-/// The factor that brings all coordinates of a vector within longest_step; 1 if they are. So longer
-/// steps lead to the end of the range, but in their own direction.
+/// The factor that brings all coordinates of a vector within longest_step; 1 if they are within it.
+/// So longer steps lead to the end of the range, but in their own direction.
 template <class V, class Coordinate>
 MCT_HD MCT_ALWAYS_INLINE inline V shortening(int count, const Coordinate& coordinate) {
   const V limit(longest_step<base_scalar_t<V>>);
