@@ -17,7 +17,7 @@ def split(dtype: str) -> tuple[str, int]:
     try:
         return _PARTS[dtype]
     except (KeyError, TypeError):
-        raise TypeError(f"dtype {dtype!r} is none of {', '.join(DTYPES)}") from None
+        raise TypeError(f"there is no dtype {dtype!r}, only {', '.join(DTYPES)}") from None
 
 
 def promote(a: str, b: str) -> str:

@@ -124,7 +124,7 @@ def einsum(subscripts, *operands, optimize="greedy") -> Array:
         for c, n in zip(names, x.shape):
             if sizes.get(c, 1) != 1 and n not in (1, sizes[c]):
                 raise ValueError(f"einsum: '{c}' has the sizes {sizes[c]} and {n}")
-            sizes[c] = max(n, sizes.get(c, n)) if n != 0 else 0
+            sizes[c] = n if sizes.get(c, 1) == 1 else sizes[c]
     parts = []
     for names, x in zip(inputs, arrays):
         shape = [sizes[c] for c in names]
@@ -134,8 +134,9 @@ def einsum(subscripts, *operands, optimize="greedy") -> Array:
         parts = [part for i, part in enumerate(parts) if i not in pair]
         wanted = set(output).union(*(names for _, names in parts))
         result = taken[0]
-        for other in taken[1:]:
-            result = _contracted(*result, *other, wanted)
+        for i, other in enumerate(taken[1:], 2):
+            later = (names for _, names in taken[i:])
+            result = _contracted(*result, *other, wanted.union(*later))
         parts.append(result)
     x, names = _summed(*parts[0], set(output))
     result = x.transpose([names.index(c) for c in output])

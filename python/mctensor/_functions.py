@@ -109,8 +109,14 @@ def linspace(start, stop, num: int = 50, *, endpoint: bool = True, dtype: str = 
         raise ValueError("linspace: start and stop are single numbers")
     steps = max(num - bool(endpoint), 1)
     # from both ends, so that numbers near the last one are near it
-    place = array(np.arange(num), dtype)
-    result = (first * (steps - place) + last * place) / steps
+    # types with components below f64 in a wider one, where products neither overflow nor lose digits
+    wide = dtype if split(dtype)[0] == "f64" else "f64x2"
+    place, low, high = array(np.arange(num), wide), first.astype(wide), last.astype(wide)
+    back = steps - place
+    result = (low * back + high * place) / steps
+    if not np.all(np.isfinite(result)):
+        result = where(np.isfinite(result), result, low * (back / steps) + high * (place / steps))
+    result = result.astype(dtype)
     if num > 0:
         result[0] = first
     if endpoint and num > 1:

@@ -22,7 +22,8 @@ _UFUNCS |= {name: getattr(_rounding, name) for name in (
     "fmax", "fmin")}
 _UFUNCS |= {"matmul": functions.matmul, "arctan2": _angles.atan2, "log10": _angles.log10, "positive": lambda x: +x,
             "matvec": lambda x, y: _einsum.einsum("...ij,...j->...i", x, y),
-            "vecmat": lambda x, y: _einsum.einsum("...i,...ij->...j", x, y), "reciprocal": lambda x: 1 / x, "conjugate": lambda x: x.copy(),
+            "vecmat": lambda x, y: _einsum.einsum("...i,...ij->...j", x, y),
+            "reciprocal": lambda x: 1 / x, "conjugate": lambda x: x.copy(),
             "logaddexp": _angles.logaddexp,
             "sign": lambda x: functions.array(np.sign(leading(x)), x.dtype)}
 _COMPARISONS = {"equal": "eq", "not_equal": "ne", "less": "lt", "less_equal": "le",
@@ -308,6 +309,10 @@ _implements("min", "amin")(lambda a, axis=None, *args, **kwargs: _reduce("minimu
 
 def _of_mean(name: str, f):
     def function(a, axis=None, dtype=None, out=None, *args, keepdims=False, where=True, **kwargs):
+        if name != "mean" and "correction" in kwargs:
+            if args or "ddof" in kwargs:
+                raise ValueError(f"{name}: ddof and correction are both given")
+            kwargs["ddof"] = kwargs.pop("correction")
         x = functions.as_array(_in_type(name, a, dtype))
         return _finish(name, f(x, axis, *args, keepdims=bool(keepdims), where_mask=_mask(name, where), **kwargs), out)
 

@@ -133,6 +133,14 @@ def _place(method: str, part, count: int):
                fractions.Fraction(count - 1))
 
 
+def _between(a: Array, b: Array, part) -> Array:
+    """a + (b - a) part, also where the difference is beyond the largest number."""
+    step = b - a
+    finite = np.asarray(np.isfinite(step))
+    result = a + step * part
+    return result if finite.all() else where(finite, result, a * (1 - part) + b * part)
+
+
 def _quantiles(name: str, x, parts: np.ndarray, axis, method: str, keepdims: bool) -> Array:
     if method not in _BESIDE and method not in _CONTINUOUS:
         raise ValueError(f"{name}: method is one of {', '.join((*_CONTINUOUS, *_BESIDE))}, not {method!r}")
@@ -148,7 +156,7 @@ def _quantiles(name: str, x, parts: np.ndarray, axis, method: str, keepdims: boo
         place = _place(method, part, count)
         low = math.floor(place)
         below, above = values[low], values[min(low + 1, count - 1)]
-        between = below if place == low else where(below == above, below, below + (above - below) * (place - low))
+        between = below if place == low else where(below == above, below, _between(below, above, place - low))
         results.append(kept(where(has_nan, values[-1], between), x.shape, axes, keepdims))
     if not results:
         return full((*parts.shape, *kept(values[-1], x.shape, axes, keepdims).shape), 0, x.dtype)
@@ -202,7 +210,12 @@ def interp(x, xp, fp, left=None, right=None, period=None) -> Array:
     else:
         low = np.clip(searchsorted(xp, x, "right") - 1, 0, len(xp) - 2)
         below, above = xp[low], xp[low + 1]
-        inside = fp[low] + (fp[low + 1] - fp[low]) * ((x - below) / (above - below))
+        width = above - below
+        part = (x - below) / width
+        finite = np.asarray(np.isfinite(width))
+        if not finite.all():
+            part = where(finite, part, (x / 2 - below / 2) / (above / 2 - below / 2))
+        inside = _between(fp[low], fp[low + 1], part)
         inside = where(np.asarray(x == below), fp[low], inside)
     inside = where(np.asarray(x >= xp[-1]), fp[-1], inside)
     inside = where(np.asarray(x < xp[0]), fp[0] if left is None else left, inside)

@@ -279,7 +279,7 @@ def _apply(words: tuple, name: str, first: torch.Tensor, operands, *options) -> 
     model = _MODELS[words]
     if model is None:
         return result.to(kind)
-    return ROUND[model](first[..., 0] if TABLE[words].first_core else first, result, kind)
+    return ROUND[model]((first[..., 0] if TABLE[words].first_core else first).detach(), result, kind)
 
 
 def operate(manifold: str, name: str, radius, operands) -> torch.Tensor:

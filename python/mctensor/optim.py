@@ -48,7 +48,7 @@ def _enumerator(name: str, value):
         return kinds[name][value]
     except KeyError:
         names = ", ".join(kind.name for kind in kinds[name])
-        raise ValueError(f"{name} '{value}' is none of {names}") from None
+        raise ValueError(f"{name} '{value}' is not one of {names}") from None
 
 
 def layout_of(strategy: str, parameters: int, amsgrad: bool = False,

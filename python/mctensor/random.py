@@ -20,9 +20,13 @@ __all__ = ["Generator", "default_rng", "normal", "random", "standard_normal", "u
 
 
 def _shape(size, *parameters: Array) -> list[int]:
-    if size is not None:
-        return _sizes(size)
-    return list(np.broadcast_shapes(*(p.shape for p in parameters)))
+    shape = list(np.broadcast_shapes(*(p.shape for p in parameters)))
+    if size is None:
+        return shape
+    sizes = _sizes(size)
+    if shape and list(np.broadcast_shapes(sizes, shape)) != sizes:
+        raise ValueError(f"size {tuple(sizes)} is too small for parameters of shape {tuple(shape)}")
+    return sizes
 
 
 def standard_normal(size=None, *, seed: int, dtype: str = "f64x2") -> Array:
@@ -39,7 +43,8 @@ def random(size=None, *, seed: int, dtype: str = "f64x2") -> Array:
 
 def normal(loc=0, scale=1, size=None, *, seed: int, dtype: str = "f64x2") -> Array:
     """Normal numbers with a mean ``loc`` and a deviation ``scale``, which broadcast to ``size`` (None: to their shape):
-    loc + scale z, with the error of ``mul_add``. Raises ValueError for a negative or NaN deviation."""
+    loc + scale z, with the error of ``mul_add``. Raises ValueError for a negative or NaN deviation and
+    a ``size`` to which they do not broadcast."""
     loc, scale = array(loc, dtype), array(scale, dtype)
     if not np.all(scale >= 0):
         raise ValueError("normal: the deviation is negative or NaN")
@@ -48,7 +53,8 @@ def normal(loc=0, scale=1, size=None, *, seed: int, dtype: str = "f64x2") -> Arr
 
 def uniform(low=0, high=1, size=None, *, seed: int, dtype: str = "f64x2") -> Array:
     """Uniform numbers from ``low`` to ``high``, which broadcast to ``size`` (None: to their shape): low + (high - low)
-    u with u in [0, 1), with the errors of a subtraction and ``mul_add``; a result may be rounded to ``high``."""
+    u with u in [0, 1), with the errors of a subtraction and ``mul_add``; a result may be rounded to ``high``.
+    Raises ValueError for a ``size`` to which they do not broadcast."""
     low, high = array(low, dtype), array(high, dtype)
     return mul_add(high - low, rand(_shape(size, low, high), seed, dtype), low)
 

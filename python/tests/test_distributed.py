@@ -132,7 +132,7 @@ def groups(rank, ranks):
         p = torch.nn.Parameter(torch.zeros(3))
         p.grad = torch.full((3,), 1.0 + rank)
         if rank == 0:
-            with pytest.raises(ValueError, match="rank 0 is none of the group's"):
+            with pytest.raises(ValueError, match="rank 0 is not in the group"):
                 exact.all_reduce(x, group)
             continue
         total = sum(range(2, ranks + 1))

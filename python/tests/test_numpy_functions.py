@@ -566,3 +566,46 @@ def test_what_is_missing_says_so():
                  lambda: np.add.reduceat(x, [0]), lambda: np.gradient(x)):
         with pytest.raises(TypeError, match="not one of"):
             call()
+
+
+def test_einsum_of_more_than_two_in_a_step_and_of_no_terms():
+    one, x, y = mct.eye(2), mct.randn((2, 2), 1), mct.randn((2, 2), 2)
+    got = np.einsum("ij,jk,kl->il", one, one, one, optimize=["einsum_path", (0, 1, 2)])
+    assert got.tolist() == [[1, 0], [0, 1]]
+    got = np.einsum("ij,jk,kl->il", x, one, y, optimize=["einsum_path", (0, 1, 2)])
+    assert near(got, exact(x).dot(exact(y)), 100 * unit("f64x2") * np.abs(exact(x)).dot(np.abs(exact(y))))
+    assert np.einsum("i,i", mct.zeros(0), mct.ones(1)) == 0 and np.einsum("i,i", mct.ones(1), mct.zeros(0)) == 0
+
+
+@pytest.mark.parametrize("stop, num, dtype", [(2000, 50, "f16x2"), (60000, 5, "f16x2"), (1, 70000, "f16x2"),
+                                              ("3e38", 50, "f32x2"), ("3e38", 50, "bf16x3"), ("1.7e308", 50, "f64x2")])
+def test_ranges_between_finite_ends_are_finite(stop, num, dtype):
+    x = mct.linspace(0, stop, num, dtype=dtype)
+    values, last = exact(x), mct.array(stop, dtype).to_fraction()[()]
+    truth = np.array([last * i / (num - 1) for i in range(num)])
+    least = fractions.Fraction(2)**-24 if "f16" in dtype else 0  # the least number of f16
+    assert np.all(np.abs(values - truth) <= 15 * unit(dtype) * last + least) and values[-1] == last
+
+
+def test_medians_and_interpolation_where_differences_overflow():
+    assert np.median(mct.array([-60000, 65000], "f16x2")) == 2500
+    assert np.median(mct.array([-1.7e308, 1.7e308])) == 0
+    ends = mct.array([-1.7e308, 1.7e308])
+    assert np.interp(0, mct.array([-1, 1]), ends) == 0 and np.interp(0, ends, mct.array([1, 2])) == 1.5
+
+
+def test_random_numbers_have_the_shape_of_their_parameters():
+    for function in (mct.random.normal, mct.random.uniform):
+        assert function([1, 2], 3, (4, 2), seed=1).shape == (4, 2)
+        for size in (1, (), (2, 1), 3):
+            with pytest.raises(ValueError):
+                function([1, 2], 3, size, seed=1)
+
+
+@pytest.mark.skipif(int(np.__version__.split(".")[0]) < 2, reason="correction is an argument of NumPy 2")
+def test_correction_is_another_name_of_ddof():
+    x = mct.randn(5, 1)
+    for function in (np.var, np.std):
+        assert mct.array_equal(function(x, correction=1), function(x, ddof=1))
+        with pytest.raises(ValueError, match="both"):
+            function(x, ddof=1, correction=1)

@@ -29,26 +29,41 @@ def written(x):
 #: functions of a tensor, plain or not; of both the derivative is PyTorch's formula
 FUNCTIONS = {
     **{name: (lambda x, f=getattr(torch, name): f(x)) for name in (
-        "relu", "exp", "exp2", "expm1", "log", "log2", "log1p", "sigmoid", "tanh", "sin", "cos", "tan", "sqrt", "rsqrt", "neg",
-        "abs", "erf", "erfc", "sinh", "cosh", "asin", "acos", "atan", "asinh", "atanh", "reciprocal", "square", "logit")},
+        "relu", "exp", "exp2", "expm1", "log", "log2", "log1p", "sigmoid", "tanh", "sin", "cos", "tan", "sqrt", "rsqrt",
+        "neg",
+        "abs", "erf", "erfc", "sinh", "cosh", "asin", "acos", "atan", "asinh", "atanh", "reciprocal", "square",
+        "logit")},
     "acosh": lambda x: torch.acosh(x + 1), "softmax": lambda x: F.softmax(x, -1).square(),
     "log_softmax": lambda x: F.log_softmax(x, 0).square(), "layer_norm": lambda x: F.layer_norm(x, (4,)).pow(3),
-    "gelu": F.gelu, "silu": F.silu, "softplus": lambda x: F.softplus(x, 2), "logsigmoid": F.logsigmoid, "elu": lambda x: F.elu(x - 0.5),
-    "leaky_relu": lambda x: F.leaky_relu(x - 0.5), "relu6": lambda x: F.relu6(x * 9), "cross_entropy": lambda x: F.cross_entropy(x, LABELS),
-    "nll sum": lambda x: F.nll_loss(x, LABELS, reduction="sum", ignore_index=3), "bce": lambda x: F.binary_cross_entropy(x, P.flip(0)),
+    "gelu": F.gelu, "silu": F.silu, "softplus": lambda x: F.softplus(x, 2), "logsigmoid": F.logsigmoid,
+    "elu": lambda x: F.elu(x - 0.5),
+    "leaky_relu": lambda x: F.leaky_relu(x - 0.5), "relu6": lambda x: F.relu6(x * 9),
+    "cross_entropy": lambda x: F.cross_entropy(x, LABELS),
+    "nll sum": lambda x: F.nll_loss(x, LABELS, reduction="sum", ignore_index=3),
+    "bce": lambda x: F.binary_cross_entropy(x, P.flip(0)),
     "bce logits": lambda x: F.binary_cross_entropy_with_logits(x, P.flip(0)), "mse": lambda x: F.mse_loss(x, P.flip(0)),
     "l1": lambda x: F.l1_loss(x, P.flip(0)), "smooth l1": lambda x: F.smooth_l1_loss(x, P.flip(0), beta=0.3),
-    "huber": lambda x: F.huber_loss(x, P.flip(0), delta=0.3), "norm": lambda x: x.norm(), "norm 1": lambda x: x.norm(1, 1),
-    "var": lambda x: x.var(0), "std": lambda x: x.std(), "amax": lambda x: x.amax(1), "max": lambda x: x.max(1).values, "min": lambda x: x.min(),
-    "logsumexp": lambda x: x.logsumexp(1), "mean": lambda x: x.mean(1).square(), "cat": lambda x: torch.cat([x, P]).square(),
+    "huber": lambda x: F.huber_loss(x, P.flip(0), delta=0.3), "norm": lambda x: x.norm(),
+    "norm 1": lambda x: x.norm(1, 1),
+    "var": lambda x: x.var(0), "std": lambda x: x.std(), "amax": lambda x: x.amax(1), "max": lambda x: x.max(1).values,
+    "min": lambda x: x.min(),
+    "logsumexp": lambda x: x.logsumexp(1), "mean": lambda x: x.mean(1).square(),
+    "cat": lambda x: torch.cat([x, P]).square(),
     "index": lambda x: x[[0, 2], 1:].square(), "mask": lambda x: x[P > 0.5], "slice": lambda x: x[1:, ::2] * x[0, 1],
-    "sort": lambda x: x.sort(1).values * P, "gather": lambda x: x.gather(1, LABELS[:, None]).square(), "quotients": lambda x: 1 / x + x / 3 + P / x,
-    "powers": lambda x: x**1.5 + x**3 + 2**x, "products": lambda x: (x.T @ x @ P.T).square(), "batches": lambda x: torch.matmul(x[None], P.T.expand(2, 4, 3)),
-    "einsum": lambda x: torch.einsum("ij,kj->ik", x, x), "linear": lambda x: F.linear(x, P, P[:, 0]), "dot": lambda x: torch.dot(x[0], x[1]),
-    "mv": lambda x: torch.mv(x, x[0]), "addcmul": lambda x: torch.addcmul(x, x, P, value=2), "lerp": lambda x: torch.lerp(x, P, 0.3).square(),
-    "clamp": lambda x: x.clamp(0.2, 0.7).square(), "where": lambda x: torch.where(P > 0.5, x, 0.0).square(), "maximum": lambda x: torch.maximum(x, x.flip(0)).square(),
-    "hypot": lambda x: torch.hypot(x, P), "written": written, "in place": lambda x: (x * 1).add_(P).mul_(x), "normalize": lambda x: F.normalize(x) * P,
-    "cosine": lambda x: F.cosine_similarity(x, P), "expand": lambda x: x.unsqueeze(0).expand(2, 3, 4) * P, "embedding": lambda x: F.embedding(LABELS % 3, x).square(),
+    "sort": lambda x: x.sort(1).values * P, "gather": lambda x: x.gather(1, LABELS[:, None]).square(),
+    "quotients": lambda x: 1 / x + x / 3 + P / x,
+    "powers": lambda x: x**1.5 + x**3 + 2**x, "products": lambda x: (x.T @ x @ P.T).square(),
+    "batches": lambda x: torch.matmul(x[None], P.T.expand(2, 4, 3)),
+    "einsum": lambda x: torch.einsum("ij,kj->ik", x, x), "linear": lambda x: F.linear(x, P, P[:, 0]),
+    "dot": lambda x: torch.dot(x[0], x[1]),
+    "mv": lambda x: torch.mv(x, x[0]), "addcmul": lambda x: torch.addcmul(x, x, P, value=2),
+    "lerp": lambda x: torch.lerp(x, P, 0.3).square(),
+    "clamp": lambda x: x.clamp(0.2, 0.7).square(), "where": lambda x: torch.where(P > 0.5, x, 0.0).square(),
+    "maximum": lambda x: torch.maximum(x, x.flip(0)).square(),
+    "hypot": lambda x: torch.hypot(x, P), "written": written, "in place": lambda x: (x * 1).add_(P).mul_(x),
+    "normalize": lambda x: F.normalize(x) * P,
+    "cosine": lambda x: F.cosine_similarity(x, P), "expand": lambda x: x.unsqueeze(0).expand(2, 3, 4) * P,
+    "embedding": lambda x: F.embedding(LABELS % 3, x).square(),
     "type": lambda x: x.to(torch.float32).square().to(F64),
 }
 
@@ -104,7 +119,8 @@ def test_formulas_do_not_cancel():
         f().backward()
         assert z.grad.tolist() == [0, 0, 0, 1]
     exact = x.detach().evaluate().double() * 0 + torch.tensor([1, 2, 3, 5.0], dtype=F64)
-    for f, g in ((lambda z: F.layer_norm(z, (4,), eps=0).pow(3).sum(), 1e-12), (lambda z: z.var(), 1e12), (lambda z: z.std(), 1)):
+    for f, g in ((lambda z: F.layer_norm(z, (4,), eps=0).pow(3).sum(), 1e-12), (lambda z: z.var(), 1e12),
+                 (lambda z: z.std(), 1)):
         z, plain = x.detach().requires_grad_(), exact.clone().requires_grad_()
         f(z).backward()
         f(plain).backward()
@@ -249,7 +265,8 @@ def test_operators_are_registered_as_pytorch_asks():
     operators = torch.ops.mctensor
     x, y = tensor(P, 2)._planes, tensor(P[:1], 2)._planes
     for call, args in ((operators.planes_unary, (x, "exp")), (operators.planes_binary, (x, y, "add")),
-                       (operators.planes_compare, (x, y, "lt")), (operators.planes_compare_number, (x, 0.5, "le", True)),
+                       (operators.planes_compare, (x, y, "lt")),
+                       (operators.planes_compare_number, (x, 0.5, "le", True)),
                        (operators.planes_reduce, (x, "sum", [1], True)), (operators.planes_norm, (x, 2.0, [], False)),
                        (operators.planes_place, (x, True, 1, False)), (operators.planes_product, (x, y.mT)),
                        (operators.planes_convert, (x, torch.float32, 3))):

@@ -101,7 +101,8 @@ def test_small_steps_are_not_lost():
 
 def test_optimizers_refuse():
     w = MCTensor(2, nc=2, dtype=torch.float16, requires_grad=True)
-    for make in (lambda: optim.MCSGD([w], lr=-1), lambda: optim.MCSGD([w], nesterov=True), lambda: optim.MCAdam([w], betas=(1, 0)),
+    for make in (lambda: optim.MCSGD([w], lr=-1), lambda: optim.MCSGD([w], nesterov=True),
+                 lambda: optim.MCAdam([w], betas=(1, 0)),
                  lambda: optim.MCAdam([w]), lambda: optim.MCAdamW([w], eps=1e-4, weight_decay=float("nan"))):
         with pytest.raises(ValueError, match="MC"):
             make()
@@ -139,7 +140,10 @@ def test_embedding(sparse):
     assert table.weight.grad.is_sparse == sparse
     optim.MCSGD(table.parameters(), lr=0.1).step()
     after = table.weight.detach()
-    assert torch.equal(after[0], before[0] - tensor(1, 2, dtype=F64) * 0.1 * 2) and torch.equal(after[[1, 3, 4]], before[[1, 3, 4]])
+    assert torch.equal(after[0], before[0] - tensor(1, 2,
+                                                    dtype=F64) * 0.1 * 2) and torch.equal(after[[1, 3, 4]], before[[1,
+                                                                                                                    3,
+                                                                                                                    4]])
     assert torch.equal(after[2], before[2] - tensor(1, 2, dtype=F64) * 0.1)
     with pytest.raises(TypeError, match="max_norm"):
         nn.MCEmbedding(5, 3, max_norm=1)
@@ -165,9 +169,12 @@ def test_modules_mix_with_plain_ones():
                             nn.MCModuleList([nn.MCLinear(8, 3)])[0])
     loss = torch.nn.CrossEntropyLoss()(model(torch.randn(5, 4)), torch.tensor([0, 1, 2, 0, 1]))
     loss.backward()
-    assert isinstance(loss, MCTensor) and [n for n, _ in model.named_parameters()] == ["0.weight", "0.bias", "3.weight", "3.bias"]
+    assert isinstance(loss, MCTensor) and [n for n,
+                                           _ in model.named_parameters()] == ["0.weight", "0.bias", "3.weight",
+                                                                              "3.bias"]
     norm = torch.nn.utils.clip_grad_norm_(model.parameters(), 1e-3)
-    assert norm > 1e-3 and sum(p.grad.square().sum() for p in model.parameters()).sqrt().item() == pytest.approx(1e-3, rel=1e-3)
+    assert norm > 1e-3 and sum(p.grad.square().sum() for p in model.parameters()).sqrt().item() == pytest.approx(1e-3,
+                                                                                                                 rel=1e-3)
     twin = copy.deepcopy(model).double()
     assert all(p.dtype == F64 and p.nc == 2 and isinstance(p, torch.nn.Parameter) for p in twin.parameters())
     optim.MCSGD([*model.parameters(), torch.nn.Parameter(torch.ones(2))], lr=0.1).step()  # plain ones beside them
@@ -198,7 +205,9 @@ def test_published_snippets():
     A = published.MCTensor((2, 2), nc=2)
     B = torch.ones(2, 2)
     MC_B = published.MCTensor((2, 2), val=B, nc=2)
-    assert A.tensor[..., 0].shape == (2, 2) and torch.allclose((A + A).fc, 2 * A.fc) and torch.allclose((A + MC_B).fc, A.fc + 1)
+    assert A.tensor[..., 0].shape == (2,
+                                      2) and torch.allclose((A + A).fc,
+                                                            2 * A.fc) and torch.allclose((A + MC_B).fc, A.fc + 1)
     assert torch.equal((A * MC_B).fc, A.fc) and A[0].shape == (2,) and A.nc == A.size_nc(-1) == 2
     assert float(torch.dot(A[0], B[0])) == pytest.approx(float(A.fc[0].sum()), abs=1e-6)
     R = published.MCTensor(2, 2, nc=2, val=A, requires_grad=True)
@@ -285,7 +294,8 @@ def test_published_half_space_embedding():
     """A tree of three levels in the half-space: distances of its edges shrink beside those of other pairs. Points lie
     farther out than float32 tells apart."""
     edges = torch.tensor([[1, 0], [2, 0], [3, 1], [4, 1], [5, 2], [6, 2]])
-    others = torch.tensor([[1, 6, 5, 2, 3, 4], [2, 5, 6, 1, 4, 3], [3, 4, 0, 5, 6, 2], [4, 3, 5, 0, 2, 6], [5, 1, 3, 4, 0, 6],
+    others = torch.tensor([[1, 6, 5, 2, 3, 4], [2, 5, 6, 1, 4, 3], [3, 4, 0, 5, 6, 2], [4, 3, 5, 0, 2, 6],
+                           [5, 1, 3, 4, 0, 6],
                            [6, 3, 4, 1, 2, 0]])[:, 1:]
     points = torch.randn(7, 3) * 0.1
     points[:, -1] = points[:, -1].exp()

@@ -6,8 +6,8 @@
 Parameters of bfloat16 and float16 are updated in place; the optimizer's state holds the part that rounding would lose.
 docs/optim.md describes the storage of the strategies.
 
-``MCTensor`` is a tensor of PyTorch whose elements are expansions; ``nn`` and ``optim`` have layers and optimizers for it,
-``compat`` the names of the published MCTensor.
+``MCTensor`` is a tensor of PyTorch whose elements are expansions; ``nn`` and ``optim`` have layers and optimizers for
+it, ``compat`` the names of the published MCTensor.
 """
 from __future__ import annotations
 

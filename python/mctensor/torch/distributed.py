@@ -73,7 +73,7 @@ def _ranks(group):
             raise ValueError("a process group, and torch.distributed is not initialized")
         return None
     if dist.get_rank(group) < 0:
-        raise ValueError(f"exact sums: rank {dist.get_rank()} is none of the group's")
+        raise ValueError(f"exact sums: rank {dist.get_rank()} is not in the group")
     if dist.get_world_size(group) == 1:
         return None
     if dist.get_backend(group) not in ("gloo", "mpi"):

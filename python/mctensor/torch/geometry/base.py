@@ -163,7 +163,7 @@ class Manifold(torch.nn.Module):
         return size
 
     def _shape_fault(self, x) -> str | None:
-        return None if x.dim() >= self.ndim else f"shape {tuple(x.shape)} is none of points of {self!r}"
+        return None if x.dim() >= self.ndim else f"shape {tuple(x.shape)} does not fit points of {self!r}"
 
     def check_point(self, x, *, explain: bool = False):
         """Whether the shape is that of points."""

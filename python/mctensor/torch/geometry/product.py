@@ -60,7 +60,7 @@ class ProductManifold(Manifold):
     def _shape_fault(self, x):
         if x.dim() and x.shape[-1] == self.n_elements:
             return None
-        return f"shape {tuple(x.shape)} is none of points of {self.name}: they have {self.n_elements} elements in " \
+        return f"shape {tuple(x.shape)} does not fit points of {self.name}: they have {self.n_elements} elements in " \
                "the last dimension"
 
     def take_submanifold_value(self, x, i: int, reshape: bool = True):

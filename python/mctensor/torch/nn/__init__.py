@@ -102,7 +102,7 @@ class MCEmbedding(MCModule):
         if num_embeddings < 1 or embedding_dim < 1:
             raise ValueError(f"MCEmbedding: {num_embeddings} rows of {embedding_dim} numbers")
         if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
-            raise ValueError(f"MCEmbedding: padding_idx {padding_idx} is none of {num_embeddings} rows")
+            raise ValueError(f"MCEmbedding: padding_idx {padding_idx} is not one of the {num_embeddings} rows")
         self.num_embeddings, self.embedding_dim, self.nc, self.sparse = num_embeddings, embedding_dim, nc, sparse
         self.padding_idx = None if padding_idx is None else padding_idx % num_embeddings
         self.weight = _parameter((num_embeddings, embedding_dim), nc, _weight, device, dtype)
