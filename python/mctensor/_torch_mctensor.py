@@ -413,8 +413,11 @@ def planes_from(values, nc: int, dtype, size=None) -> torch.Tensor:
         check_components(nc, dtype)
         if values.dtype not in MOST:
             planes = whole_planes(values)
-        if values.requires_grad and torch.is_grad_enabled() and values.dtype == dtype:
-            return widened(planes, nc)
+        if values.requires_grad and torch.is_grad_enabled():
+            if torch.promote_types(values.dtype, dtype) != dtype:
+                raise TypeError(f"MCTensor: values of {values.dtype} that require a gradient as components of {dtype}; "
+                                "convert them with to() first, or take detach()")
+            return widened(planes.to(dtype), nc)
         # also sums what overlaps
         return planes_of.convert(planes.detach(), dtype, nc)
     if dtype is None:
