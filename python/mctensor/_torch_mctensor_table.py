@@ -481,12 +481,7 @@ def _sorted(x, stable=False, dim=-1, descending=False):
     if x.dim() == 0:
         return wrap(x._planes.clone()), torch.zeros((), dtype=torch.int64, device=x.device)
     dim = _place(dim, x.dim()) - 1
-    order = None
-    for plane in reversed(x._planes.unbind(0)):  # first components decide, where they are equal those behind
-        if order is None:
-            order = plane.argsort(dim=dim, descending=descending, stable=True)
-        else:
-            order = order.gather(dim, plane.gather(dim, order).argsort(dim=dim, descending=descending, stable=True))
+    order = planes_of.order(x._planes, dim, bool(descending))
     return wrap(x._planes.gather(dim + 1, _along(order, x._planes))), order
 
 
@@ -1095,17 +1090,24 @@ def _layer_norm_backward(grad, x, normalized_shape, mean, scale, weight, bias, w
     return by_x if wanted[0] else None, by_weight if wanted[1] else None, by_bias if wanted[2] else None
 
 
-# Formulas where full_gradients has them computed with all components
-
-@handles(aten.sigmoid_backward.default)
+@forms(aten.sigmoid_backward.default)
 def _sigmoid_backward(grad, result):
-    return _binary("mul", grad, _binary("mul", result, _binary("sub", 1, result)))
+    return grad * gradient_of(_binary("mul", result, _binary("sub", 1, result)))
 
 
-@handles(aten.tanh_backward.default)
+@forms(aten.tanh_backward.default)
 def _tanh_backward(grad, result):
-    return _binary("mul", grad, _binary("mul", _binary("sub", 1, result), _binary("add", 1, result)))
+    return grad * gradient_of(_binary("mul", _binary("sub", 1, result), _binary("add", 1, result)))
 
+
+@forms(aten.logit_backward.default)
+def _logit_backward(grad, x, eps=None):
+    if eps is not None:
+        raise TypeError("logit_backward: the derivative of logit with eps is not there for MCTensors")
+    return grad / gradient_of(_binary("mul", x, _binary("sub", 1, x)))
+
+
+# Formulas where full_gradients has them computed with all components
 
 @handles(aten.threshold_backward.default)
 def _threshold_backward(grad, x, threshold):
