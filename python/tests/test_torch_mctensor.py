@@ -392,3 +392,12 @@ def test_values_of_another_type_keep_their_derivative():
     assert torch.equal(w.grad, torch.ones(2))
     with pytest.raises(TypeError, match="require a gradient"):
         MCTensor(2, val=w.double(), dtype=torch.float32)
+
+
+def test_losses_keep_all_components_of_plain_targets():
+    x, t = MCTensor(1, nc=2, val=[0.5], dtype=torch.float32), torch.tensor([2.0**-30])
+    target = MCTensor(1, nc=2, val=[2.0**-30], dtype=torch.float32)
+    f = torch.nn.functional.binary_cross_entropy
+    assert exact(f(x, t)) == exact(f(x, target))
+    d = MCTensor(1, nc=2, val=[4.0], dtype=torch.float32)
+    assert exact(torch.nn.functional.smooth_l1_loss(d, torch.zeros(1), beta=3.0)) == [Fraction(5, 2)]
