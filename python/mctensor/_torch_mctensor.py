@@ -248,6 +248,9 @@ class MCTensor(torch.Tensor):
         task = _backward_pass()
         if task != -1 and task != _state.task and not _state.full and _rounds(func, args):
             return func(*_first(args), **{name: _first(x) for name, x in (kwargs or {}).items()})
+        if (func is _aten.sub_.Tensor and task != -1 and task != _state.task and not _state.full
+                and not isinstance(args[0], MCTensor)):  # a formula's 1 - x^2
+            return args[0].copy_(_first(HANDLERS[_aten.sub.Tensor](*args, **(kwargs or {}))))
         handler = HANDLERS.get(func)
         if handler is None:
             raise TypeError(f"MCTensor: {func} is not there for numbers of several components; evaluate() rounds them "
@@ -255,11 +258,20 @@ class MCTensor(torch.Tensor):
         return handler(*args, **kwargs) if kwargs else handler(*args)
 
 
+_aten = torch.ops.aten
+_DIFFERENCES = {_aten.sub.Tensor, _aten.sub.Scalar, _aten.rsub.Scalar, _aten.rsub.Tensor, _aten.add.Tensor,
+                _aten.add.Scalar, _aten.neg.default}
+
+
 def _rounds(func, args) -> bool:
     """Whether an operation of a formula gets first components. Not where it takes the difference of tensors that the
-    formula has kept, which would cancel, and not where it moves or compares them."""
-    if func is torch.ops.aten.sub.Tensor:
+    formula has kept, or of one and a number, which would cancel, and not where it moves or compares them."""
+    if func in _DIFFERENCES:
+        return any(isinstance(x, _PlainTensor) and not isinstance(x, MCTensor) for x in args[:2])
+    if func is _aten.mul.Tensor:  # squares before differences: 1 - x^2
         return not all(isinstance(x, MCTensor) for x in args[:2])
+    if func is _aten.pow.Tensor_Scalar:
+        return args[1] != 2
     return func not in FORMULAS and not func._schema.is_mutable
 
 
@@ -413,8 +425,11 @@ def planes_from(values, nc: int, dtype, size=None) -> torch.Tensor:
         check_components(nc, dtype)
         if values.dtype not in MOST:
             planes = whole_planes(values)
-        if values.requires_grad and torch.is_grad_enabled() and values.dtype == dtype:
-            return widened(planes, nc)
+        if values.requires_grad and torch.is_grad_enabled():
+            if torch.promote_types(values.dtype, dtype) != dtype:
+                raise TypeError(f"MCTensor: values of {values.dtype} that require a gradient as components of {dtype}; "
+                                "convert them with to() first, or take detach()")
+            return widened(planes.to(dtype), nc)
         # also sums what overlaps
         return planes_of.convert(planes.detach(), dtype, nc)
     if dtype is None:

@@ -93,14 +93,18 @@ def _together(*operands) -> list[torch.Tensor]:
     """Planes of operands, of which one is an MCTensor: of one type, as PyTorch promotes types, and of one number of
     components or one."""
     like = next(x._planes for x in operands if type(x) is MCTensor)
+    dtype = functools.reduce(torch.promote_types, (  # whole numbers and what has no dimensions take it
+        x.dtype for x in operands if type(x) is MCTensor or isinstance(x, torch.Tensor) and x.dtype in MOST and x.dim()))
+    nc = max(x.nc for x in operands if type(x) is MCTensor)
+    if like.dtype != dtype or len(like) != nc:
+        check_components(nc, dtype)
+        like = like.new_empty(nc, dtype=dtype)
     found = [x._planes if type(x) is MCTensor else _planes_of_plain(x, like) if isinstance(x, torch.Tensor)
              else None for x in operands]
-    dtype = functools.reduce(torch.promote_types, (x.dtype for x in found if x is not None))
-    nc = max(len(x) for x in found if x is not None)
     check_components(nc, dtype)
     for i, (planes, x) in enumerate(zip(found, operands)):
         if planes is None:
-            planes = _planes_of_number(x, like if like.dtype == dtype else like.new_empty(nc, dtype=dtype))
+            planes = _planes_of_number(x, like)
         elif planes.dtype != dtype:
             planes = _promoted(planes, dtype)
         found[i] = planes if len(planes) in (1, nc) else widened(planes, nc)
@@ -216,7 +220,7 @@ def _times(x, factor, like):
     if isinstance(x, (int, float)):
         x = wrap(widened(_planes_of_number(x, like._planes), like.nc))
     if type(x) is not MCTensor and isinstance(x, torch.Tensor):
-        x = wrap(widened(_planes_of_plain(x, like._planes), like.nc))
+        x = _long(x, like)
     return _binary("mul", x, factor)
 
 
@@ -256,7 +260,22 @@ def _compare(relation: str, x, y) -> torch.Tensor:
     for one, other, number_first in ((x, y, False), (y, x, True)):
         if isinstance(other, (int, float)) and (isinstance(other, float) or abs(other) <= 2**53):
             return planes_of.compare_number(one._planes, float(other), relation, number_first)
+    if any(type(z) is not MCTensor and (not isinstance(z, torch.Tensor) or z.dtype not in MOST or z.dim() == 0)
+           for z in (x, y)):  # with the type of the other one they would be rounded
+        found = [_doubles(z) for z in (x, y)]
+        nc = max(map(len, found))
+        return planes_of.compare(*(widened(z, nc) for z in found), relation)
     return planes_of.compare(*_pair(x, y), relation)
+
+
+def _doubles(x) -> torch.Tensor:
+    """Planes of doubles of an operand, exactly (of numbers of Python's to 212 bits)."""
+    if isinstance(x, (int, float)):
+        return torch.tensor(_components_of(x, torch.float64), dtype=torch.float64)
+    if type(x) is not MCTensor and x.dtype not in MOST:
+        return whole_planes(x)
+    planes = x._planes if type(x) is MCTensor else x.unsqueeze(0)
+    return _promoted(planes, torch.float64)
 
 
 def _enter_comparison(relation: str, operation):
@@ -323,7 +342,9 @@ def _long(x, like):
     like = like if type(like) is MCTensor else None
     if like is None:
         raise TypeError("MCTensor: a plain tensor cannot hold the result with an MCTensor")
-    return wrap(widened(_planes_of_plain(x, like._planes), len(like._planes)))
+    planes = _planes_of_plain(x, like._planes)
+    dtype = torch.promote_types(planes.dtype, like.dtype)
+    return wrap(planes_of.convert(planes, dtype, check_components(like.nc, dtype)))
 
 
 # Reductions
@@ -397,6 +418,8 @@ def _enter_place(operation, largest: bool):
     def handler(x, dim=None, keepdim=False):
         if dim is not None:
             dim = _place(dim, x.dim()) - 1
+            if x.dim() == 0:
+                return torch.zeros((), dtype=torch.int64, device=x.device)
         return planes_of.place(x._planes, largest, dim, keepdim)
 
 
@@ -404,11 +427,18 @@ _enter_place(aten.argmax, True)
 _enter_place(aten.argmin, False)
 
 
+def _held_norm(x, ord) -> MCTensor:
+    """The norm of one number."""
+    if ord == 0:
+        return _where(_compare("ne", x, 0), _ones_like(x), 0)
+    return wrap(planes_of.unary(x._planes, "abs"))
+
+
 @handles(aten.linalg_vector_norm.default)
 def _norm(x, ord=2, dim=None, keepdim=False, dtype=None):
     planes = _in_type(x, dtype)
     if planes.dim() == 1:
-        return wrap(planes_of.unary(planes, "abs"))
+        return _held_norm(wrap(planes), float(ord))
     return wrap(planes_of.norm(planes, float(ord), _dims(x, dim), keepdim))
 
 
@@ -451,12 +481,7 @@ def _sorted(x, stable=False, dim=-1, descending=False):
     if x.dim() == 0:
         return wrap(x._planes.clone()), torch.zeros((), dtype=torch.int64, device=x.device)
     dim = _place(dim, x.dim()) - 1
-    order = None
-    for plane in reversed(x._planes.unbind(0)):  # first components decide, where they are equal those behind
-        if order is None:
-            order = plane.argsort(dim=dim, descending=descending, stable=True)
-        else:
-            order = order.gather(dim, plane.gather(dim, order).argsort(dim=dim, descending=descending, stable=True))
+    order = planes_of.order(x._planes, dim, bool(descending))
     return wrap(x._planes.gather(dim + 1, _along(order, x._planes))), order
 
 
@@ -466,25 +491,49 @@ def _product(x, y) -> MCTensor:
     return wrap(planes_of.product(*_pair(x, y)))
 
 
-@handles(aten.dot.default, aten.mv.default, aten.mm.default, aten.bmm.default)
-def _matmul(x, y):
-    if not (type(x) is MCTensor or isinstance(x, torch.Tensor)) or not isinstance(y, torch.Tensor):
+#: the dimensions of the factors
+_FACTORS = {aten.dot.default: (1, 1), aten.mv.default: (2, 1), aten.mm.default: (2, 2), aten.bmm.default: (3, 3),
+            aten.addmm.default: (2, 2), aten.addmv.default: (2, 1), aten.baddbmm.default: (3, 3)}
+
+
+def _check_factors(operation, x, y) -> None:
+    if not isinstance(x, torch.Tensor) or not isinstance(y, torch.Tensor):
         raise TypeError("MCTensor: products take tensors")
-    if x.shape[-1] != y.shape[max(y.dim() - 2, 0)]:
-        raise RuntimeError(f"MCTensor: a product of shapes {tuple(x.shape)} and {tuple(y.shape)}")
-    return _product(x, y)
+    dims = _FACTORS[operation]
+    if (x.dim(), y.dim()) != dims:
+        raise RuntimeError(f"{operation}: tensors of {dims[0]} and {dims[1]} dimensions are wanted, not {x.dim()} and "
+                           f"{y.dim()}")
+    if x.shape[-1] != y.shape[max(y.dim() - 2, 0)] or dims == (3, 3) and x.shape[0] != y.shape[0]:
+        raise RuntimeError(f"{operation}: a product of shapes {tuple(x.shape)} and {tuple(y.shape)}")
 
 
-@handles(aten.addmm.default, aten.addmv.default, aten.baddbmm.default)
-def _addmm(x, a, b, beta=1, alpha=1):
-    if type(a) is not MCTensor and type(b) is not MCTensor:
-        a = _long(a, x)
-    product = _product(a, b)
-    if alpha != 1:
-        product = _binary("mul", product, alpha)
-    if beta == 0:
-        return product
-    return _binary("add", x if beta == 1 else _times(x, beta, product), product)
+def _enter_product(operation):
+    @handles(operation)
+    def handler(x, y):
+        _check_factors(operation, x, y)
+        return _product(x, y)
+
+
+for _operation in (aten.dot.default, aten.mv.default, aten.mm.default, aten.bmm.default):
+    _enter_product(_operation)
+
+
+def _enter_sum_with_product(operation):
+    @handles(operation)
+    def handler(x, a, b, beta=1, alpha=1):
+        _check_factors(operation, a, b)
+        if type(a) is not MCTensor and type(b) is not MCTensor:
+            a = _long(a, x)
+        product = _product(a, b)
+        if alpha != 1:
+            product = _binary("mul", product, alpha)
+        if beta == 0:
+            return product
+        return _binary("add", x if beta == 1 else _times(x, beta, product), product)
+
+
+for _operation in (aten.addmm.default, aten.addmv.default, aten.baddbmm.default):
+    _enter_sum_with_product(_operation)
 
 
 # Moving elements: the same for all planes
@@ -554,6 +603,12 @@ def _enter_move(operation, move):
         return wrap(move(x, *args, **options))
 
 
+def _matrices(x, name: str) -> torch.Tensor:
+    if x.dim() < 2:
+        raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
+    return x._planes
+
+
 def _along(index, planes):
     return index.unsqueeze(0).expand(len(planes), *index.shape)
 
@@ -571,8 +626,8 @@ for _operation, _move in {
         aten.index_select.default: lambda x, dim, index: x._planes.index_select(_place(dim, x.dim()), index),
         aten.gather.default: lambda x, dim, index, sparse_grad=False: x._planes.gather(
             _place(dim, x.dim()), _along(index, x._planes)),
-        aten.tril.default: lambda x, diagonal=0: x._planes.tril(diagonal),
-        aten.triu.default: lambda x, diagonal=0: x._planes.triu(diagonal),
+        aten.tril.default: lambda x, diagonal=0: _matrices(x, "tril").tril(diagonal),
+        aten.triu.default: lambda x, diagonal=0: _matrices(x, "triu").triu(diagonal),
         aten.masked_select.default: lambda x, mask: torch.stack([p.masked_select(mask) for p in x._planes]),
 }.items():
     _enter_move(_operation, _move)
@@ -580,6 +635,9 @@ for _operation, _move in {
 
 @handles(aten.embedding.default)
 def _embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
+    rows = weight.shape[0]
+    if planes_of.is_eager(indices) and bool(((indices < 0) | (indices >= rows)).any()):
+        raise IndexError(f"embedding: an index is out of range, there are {rows} rows")
     return wrap(weight._planes[:, indices])
 
 
@@ -895,6 +953,9 @@ def _largest(x, dim):
 @handles(aten.native_layer_norm.default)
 def _layer_norm(x, normalized_shape, weight, bias, eps):
     x = _long(x, weight if type(weight) is MCTensor else bias)
+    if not normalized_shape or tuple(x.shape[-len(normalized_shape):]) != tuple(normalized_shape):
+        raise RuntimeError(f"layer_norm: given normalized_shape={list(normalized_shape)}, expected input with shape "
+                           f"[*, {', '.join(map(str, normalized_shape))}], but got input of size {list(x.shape)}")
     dims = list(range(x.dim() - len(normalized_shape), x.dim()))
     mean = _reduce("mean", x._planes, dims, True)
     centred = _binary("sub", x, mean)
@@ -918,32 +979,35 @@ def _mse_loss(x, target, reduction=1):
 
 @handles(aten.smooth_l1_loss.default)
 def _smooth_l1_loss(x, target, reduction=1, beta=1.0):
-    return _averaged(_huber(x, target, beta, 1 / beta if beta else 1), reduction)
+    return _averaged(_huber(x, target, beta, True), reduction)
 
 
 @handles(aten.huber_loss.default)
 def _huber_loss(x, target, reduction=1, delta=1.0):
-    return _averaged(_huber(x, target, delta, 1), reduction)
+    return _averaged(_huber(x, target, delta, False), reduction)
 
 
-def _huber(x, target, delta, factor):
-    """factor d^2 / 2 where |d| < delta, else delta factor (|d| - delta / 2)."""
+def _huber(x, target, delta, smooth: bool):
+    """d^2 / 2 where |d| < delta, else delta (|d| - delta / 2); smooth: divided by delta."""
     difference = _binary("sub", x, target)
     size = wrap(planes_of.unary(difference._planes, "abs"))
     near = _binary("mul", wrap(planes_of.unary(difference._planes, "square")), 0.5)
-    far = _binary("mul", _binary("sub", size, delta / 2), delta if delta else 1)
-    losses = _where(_compare("lt", size, delta), near, far)
-    return losses if factor == 1 else _binary("mul", losses, factor)
+    far = _binary("sub", size, delta / 2)
+    if smooth and delta:
+        near = _binary("div", near, delta)
+    elif not smooth:
+        far = _binary("mul", far, delta)
+    return _where(_compare("lt", size, delta), near, far)
 
 
 @handles(aten.binary_cross_entropy.default)
 def _binary_cross_entropy(x, target, weight=None, reduction=1):
+    x = _long(x, target)
     if bool((_compare("lt", x, 0) | _compare("gt", x, 1)).any()):
         raise RuntimeError("all elements of input should be between 0 and 1")
-    x = _long(x, target)
     log_x = _binary("maximum", wrap(planes_of.unary(x._planes, "log")), -100)
     log_rest = _binary("maximum", wrap(planes_of.unary(planes_of.unary(x._planes, "neg"), "log1p")), -100)
-    rest = _binary("sub", 1, wrap(_planes_of_plain(target, x._planes)) if type(target) is not MCTensor else target)
+    rest = _binary("sub", 1, _long(target, x))
     losses = _binary("add", _binary("mul", target, log_x), _binary("mul", rest, log_rest))
     return _weighted(wrap(planes_of.unary(losses._planes, "neg")), weight, reduction)
 
@@ -968,6 +1032,9 @@ def _nll_loss_forward(x, target, weight, reduction, ignore_index):
         raise TypeError("MCTensor: nll_loss with weights of classes is not there")
     rows, labels = (x._planes, target) if x.dim() == 2 else (x._planes.unsqueeze(1), target.reshape(1))
     counted = labels != ignore_index
+    if planes_of.is_eager(labels):
+        for label in labels[counted & ((labels < 0) | (labels >= rows.shape[2]))][:1].tolist():
+            raise IndexError(f"Target {label} is out of bounds.")
     chosen = rows.gather(2, _along(labels.clamp(min=0).unsqueeze(1), rows)).squeeze(2)
     losses = torch.where(counted, -chosen, torch.zeros_like(chosen))
     count = counted.sum().to(x.dtype)
@@ -986,20 +1053,21 @@ def _mse_loss_backward(grad, x, target, reduction):
 
 @forms(aten.smooth_l1_loss_backward.default)
 def _smooth_l1_loss_backward(grad, x, target, reduction, beta):
-    return _averaged_slope(grad, _huber_slope(x, target, beta, 1 / beta if beta else 1), reduction)
+    return _averaged_slope(grad, _huber_slope(x, target, beta, True), reduction)
 
 
 @forms(aten.huber_loss_backward.default)
 def _huber_loss_backward(grad, x, target, reduction, delta):
-    return _averaged_slope(grad, _huber_slope(x, target, delta, 1), reduction)
+    return _averaged_slope(grad, _huber_slope(x, target, delta, False), reduction)
 
 
-def _huber_slope(x, target, delta, factor):
+def _huber_slope(x, target, delta, smooth: bool):
     difference = _binary("sub", x, target)
-    far = _binary("mul", _sign(difference), delta if delta else 1)
     near = _compare("lt", wrap(planes_of.unary(difference._planes, "abs")), delta)
-    slope = _where(near, difference, far)
-    return slope if factor == 1 else _binary("mul", slope, factor)
+    sign = _sign(difference)
+    if smooth:
+        return _where(near, _binary("div", difference, delta) if delta else difference, sign)
+    return _where(near, difference, _binary("mul", sign, delta))
 
 
 def _averaged_slope(grad, slope, reduction):
@@ -1022,17 +1090,24 @@ def _layer_norm_backward(grad, x, normalized_shape, mean, scale, weight, bias, w
     return by_x if wanted[0] else None, by_weight if wanted[1] else None, by_bias if wanted[2] else None
 
 
-# Formulas where full_gradients has them computed with all components
-
-@handles(aten.sigmoid_backward.default)
+@forms(aten.sigmoid_backward.default)
 def _sigmoid_backward(grad, result):
-    return _binary("mul", grad, _binary("mul", result, _binary("sub", 1, result)))
+    return grad * gradient_of(_binary("mul", result, _binary("sub", 1, result)))
 
 
-@handles(aten.tanh_backward.default)
+@forms(aten.tanh_backward.default)
 def _tanh_backward(grad, result):
-    return _binary("mul", grad, _binary("mul", _binary("sub", 1, result), _binary("add", 1, result)))
+    return grad * gradient_of(_binary("mul", _binary("sub", 1, result), _binary("add", 1, result)))
 
+
+@forms(aten.logit_backward.default)
+def _logit_backward(grad, x, eps=None):
+    if eps is not None:
+        raise TypeError("logit_backward: the derivative of logit with eps is not there for MCTensors")
+    return grad / gradient_of(_binary("mul", x, _binary("sub", 1, x)))
+
+
+# Formulas where full_gradients has them computed with all components
 
 @handles(aten.threshold_backward.default)
 def _threshold_backward(grad, x, threshold):

@@ -62,6 +62,22 @@ def _place(x, largest, dim, keepdim):
     return torch.from_numpy((_core.argmax if largest else _core.argmin)(_taken(x), dim, keepdim))
 
 
+def _order(x, dim, descending):
+    """Exact and stable; NaN counts as the largest, as in PyTorch."""
+    rows = x.movedim(dim + 1, -1)
+    size = rows.shape[-1]
+    flat = rows.reshape(len(x), -1)
+    if descending:
+        flat = -flat
+    nan = flat.isnan().any(0)
+    places = torch.from_numpy(_core.argsort(_taken(flat.contiguous())))
+    if descending:
+        places = torch.cat([places[nan[places]], places[~nan[places]]]) if bool(nan.any()) else places
+    if places.numel() > size:  # the order of all elements, by rows
+        places = places[torch.argsort(places // size, stable=True)] % size
+    return places.reshape(rows.shape[1:]).movedim(-1, dim)
+
+
 def _product(x, y):
     return to_torch(_core.matmul(_taken(x), _taken(y)), True)
 
@@ -128,6 +144,8 @@ norm = _define("planes_norm(Tensor x, float p, int[] dims, bool keepdim) -> Tens
                lambda x, p, dims, keepdim: x.new_empty(_reduced(x, dims, keepdim)))
 place = _define("planes_place(Tensor x, bool largest, int? dim, bool keepdim) -> Tensor", _place,
                 lambda x, largest, dim, keepdim: x.new_empty(_place_shape(x, dim, keepdim), dtype=torch.int64))
+order = _define("planes_order(Tensor x, int dim, bool descending) -> Tensor", _order,
+                lambda x, dim, descending: x.new_empty(x.shape[1:], dtype=torch.int64))
 product = _define("planes_product(Tensor x, Tensor y) -> Tensor", _product,
                   lambda x, y: x.new_empty(_product_shape(x, y)))
 convert = _define("planes_convert(Tensor x, ScalarType dtype, int components) -> Tensor", _convert,

@@ -366,3 +366,56 @@ def test_other_errors():
                      (lambda: from_array([1]), TypeError), (lambda: MCTensor(2, nc=2, sparse_grad=True), TypeError)):
         with pytest.raises(error):
             f()
+
+
+def test_plain_operands_have_the_promoted_type():
+    x, h = MCTensor(1, nc=2, val=[1.0], dtype=torch.float32), torch.tensor([300.0], dtype=torch.float16)
+    assert exact(torch.addcmul(x, h, h)) == [90001]
+    assert exact(torch.addmm(x, h[None], h[None])) == [90001]
+    assert exact(torch.add(x, h * 200, alpha=2)) == [120001]
+    y = MCTensor(1, nc=4, val=[1.0], dtype=torch.float64)
+    assert exact(torch.add(y, torch.ones(1, dtype=torch.bfloat16), alpha=0.5)) == [Fraction(3, 2)]
+    parts = torch.cat([MCTensor(1, nc=2, val=[1.0], dtype=torch.float16), torch.tensor([2**20 + 1]), y.with_components(2)])
+    assert exact(parts) == [1, 2**20 + 1, 1]
+
+
+def test_comparisons_are_exact():
+    x = MCTensor(1, nc=2, val=[2.0**60], dtype=torch.float32)
+    assert not (x == 2**60 + 1).any() and (x < torch.tensor([2**60 + 1])).all() and (x == 2**60).all()
+    assert (MCTensor(1, nc=1, val=[1.0], dtype=torch.float32) < torch.tensor(1 + 2.0**-40, dtype=torch.float64)).all()
+
+
+def test_shapes_and_places_are_checked():
+    v, m, b = MCTensor(3, nc=2), MCTensor(3, 3, nc=2), MCTensor(2, 3, 3, nc=2)
+    for f in (lambda: torch.dot(m, m), lambda: torch.mm(v, v), lambda: torch.mm(b, b), lambda: torch.mv(v, v),
+              lambda: torch.bmm(b, b[:1]), lambda: v.tril(), lambda: v.triu(),
+              lambda: torch.nn.functional.layer_norm(m, (2,))):
+        with pytest.raises(RuntimeError):
+            f()
+    for f in (lambda: torch.nn.functional.embedding(torch.tensor([-1]), m),
+              lambda: torch.nn.functional.nll_loss(m, torch.tensor([0, -1, 1])),
+              lambda: torch.nn.functional.nll_loss(m, torch.tensor([0, 3, 1]))):
+        with pytest.raises(IndexError):
+            f()
+
+
+def test_one_number():
+    x = tensor(3.0)
+    assert torch.linalg.vector_norm(x, 0).item() == 1 and x.argmax(0).item() == 0
+
+
+def test_values_of_another_type_keep_their_derivative():
+    w = torch.ones(2, dtype=torch.float32, requires_grad=True)
+    MCTensor(2, val=w, dtype=torch.float64).sum().backward()
+    assert torch.equal(w.grad, torch.ones(2))
+    with pytest.raises(TypeError, match="require a gradient"):
+        MCTensor(2, val=w.double(), dtype=torch.float32)
+
+
+def test_losses_keep_all_components_of_plain_targets():
+    x, t = MCTensor(1, nc=2, val=[0.5], dtype=torch.float32), torch.tensor([2.0**-30])
+    target = MCTensor(1, nc=2, val=[2.0**-30], dtype=torch.float32)
+    f = torch.nn.functional.binary_cross_entropy
+    assert exact(f(x, t)) == exact(f(x, target))
+    d = MCTensor(1, nc=2, val=[4.0], dtype=torch.float32)
+    assert exact(torch.nn.functional.smooth_l1_loss(d, torch.zeros(1), beta=3.0)) == [Fraction(5, 2)]

@@ -272,3 +272,37 @@ def test_operators_are_registered_as_pytorch_asks():
                        (operators.planes_convert, (x, torch.float32, 3))):
         torch.library.opcheck(call.default, args, test_utils=("test_schema", "test_faketensor"))
     assert planes_of.is_eager(x) and not planes_of.is_eager(x.to("meta"))
+
+
+def test_formulas_near_cancellation():
+    for name, point in (("acosh", 1 + 1e-9), ("asin", 1 - 1e-9), ("acos", 1 - 1e-9), ("atanh", 1 - 1e-9),
+                        ("logit", 1 - 1e-9), ("log1p", -1 + 1e-9)):
+        plain = torch.tensor([point], dtype=torch.float64, requires_grad=True)
+        getattr(torch, name)(plain).sum().backward()
+        x = MCTensor(1, nc=2, val=plain.detach(), dtype=torch.float32).requires_grad_()
+        getattr(torch, name)(x).sum().backward()
+        assert type(x.grad) is torch.Tensor
+        assert abs(x.grad.double() / plain.grad - 1).item() < 1e-5, name
+    for name in ("tanh", "sigmoid"):
+        plain = torch.tensor([10.0], dtype=torch.float64, requires_grad=True)
+        getattr(torch, name)(plain).sum().backward()
+        x = MCTensor(1, nc=2, val=[10.0], dtype=torch.float32).requires_grad_()
+        getattr(torch, name)(x).sum().backward()
+        assert type(x.grad) is torch.Tensor and abs(x.grad.double() / plain.grad - 1).item() < 1e-5, name
+
+
+def test_a_backward_pass_of_pytorch_gives_plain_gradients():
+    x = MCTensor(3, nc=2, requires_grad=True)
+    for f in (lambda: x.sum(), lambda: x[0], lambda: x.view(3, 1)[1, 0]):
+        x.grad = None
+        torch.autograd.backward(f())
+        assert type(x.grad) is torch.Tensor
+
+
+def test_sorting_is_exact_and_stable():
+    u = 2.0**-24
+    parts = torch.tensor([[1 + 2 * u, -u, -u * u / 4], [1, u, u * u], [1, 0, 0], [1, 0, 0]], dtype=torch.float32)
+    from mctensor.torch import from_components
+    x = from_components(parts)
+    assert x.sort(stable=True).indices.tolist() == [2, 3, 0, 1]
+    assert x.sort(stable=True, descending=True).indices.tolist() == [1, 0, 2, 3]

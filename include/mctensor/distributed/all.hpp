@@ -4,6 +4,7 @@
 #include "mctensor/distributed/agreement.hpp"
 #include "mctensor/distributed/collectives.hpp"
 #include "mctensor/distributed/communicator.hpp"
+#include "mctensor/distributed/device_sums.hpp"
 #include "mctensor/distributed/exact_sum.hpp"
 #include "mctensor/distributed/exact_sums.hpp"
 #include "mctensor/distributed/mpi.hpp"

@@ -102,6 +102,8 @@ class MCSGD(MCOptimizer):
         p.sub_(grad * float(group["lr"]))
 
     def _update_rows(self, group, p, grad) -> None:
+        if grad.sparse_dim() != 1:
+            raise TypeError(f"MCSGD: a sparse gradient of {grad.sparse_dim()} sparse dimensions; one is taken, of rows")
         if group["momentum"] != 0 or group["weight_decay"] != 0:
             super()._update_rows(group, p, grad)
         places, rows = grad.indices()[0], p[grad.indices()[0]]
