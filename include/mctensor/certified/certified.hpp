@@ -61,6 +61,13 @@ MCT_HD constexpr V least(const Expansion<V, N>& x, const V& r) {
   return blend(known > V(S(0)), known, V(S(-1)));
 }
 
+/// A lower bound of x - r where it is positive, else -1.
+template <class V, int N>
+MCT_HD constexpr V lowest(const Expansion<V, N>& x, const V& r) {
+  using S = scalar_t<V>;
+  return blend(x.limb[0] > V(S(0)), least(x, r), V(S(-1)));
+}
+
 /// The stated bound of an algorithm, a relative one in u^N and one in smallest subnormals.
 template <class V, int N>
 MCT_HD constexpr V algorithm_error(const Expansion<V, N>& result, double bound, double eta) {
@@ -152,13 +159,12 @@ class Certified {
 
   /// The square root. The radius is infinite if x may be negative, unless x is exactly 0.
   MCT_HD friend Certified sqrt(const Certified& x) {
-    using certified_detail::least;
+    using certified_detail::lowest;
     const Value root = sqrt(x.value_);
     const V zero(Scalar(0));
-    const V low = blend_negative(x.value_.limb[0], least(x.value_, x.radius_));
+    const V low = lowest(x.value_, x.radius_);
     const V low_root = detail::square_root(low);
-    const V root_below =
-        detail::square_root(blend_negative(x.value_.limb[0], least(x.value_, zero)));
+    const V root_below = detail::square_root(lowest(x.value_, zero));
     const V lowered(Scalar(1) - 8 * FloatTraits<V>::u);
     const V carried = x.radius_ / ((low_root + root_below) * lowered);
     const V kept = blend_zero(x.radius_, certified_detail::bound_if(low > zero, carried));
@@ -186,11 +192,6 @@ class Certified {
   }
 
  private:
-  /// -1 where x is not positive: there |x| - r says nothing about x - r.
-  MCT_HD static constexpr V blend_negative(const V& x, const V& bound) {
-    return detail::blend(x > V(Scalar(0)), bound, V(Scalar(-1)));
-  }
-
   Value value_{};
   V radius_{};
 };
@@ -205,11 +206,9 @@ template <class V, int N>
 MCT_HD constexpr auto is_positive(const Certified<V, N>& x) {
   using S = scalar_t<V>;
   const V zero(S(0));
-  const auto positive = x.value().limb[0] > zero;
-  const V low = certified_detail::least(x.value(), x.radius());
+  const V low = certified_detail::lowest(x.value(), x.radius());
   // an exact number needs no room
-  const V exact = detail::blend(x.radius() > zero, low, x.value().limb[0]);
-  return detail::blend(positive, exact, zero) > zero;
+  return detail::blend(x.radius() > zero, low, x.value().limb[0]) > zero;
 }
 /// True if it is certain that x < y. False means that it is not so, or not known.
 template <class V, int N>

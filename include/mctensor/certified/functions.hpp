@@ -55,11 +55,6 @@ template <class V, int N>
 MCT_HD V farthest_from_zero(const Certified<V, N>& x) {
   return raised(V(most(x.value()) + x.radius()));
 }
-/// A lower bound of x' where it is positive, else -1.
-template <class V, int N>
-MCT_HD V lowest(const Certified<V, N>& x) {
-  return blend(x.value().limb[0] > constant<V>(0), least(x.value(), x.radius()), constant<V>(-1));
-}
 
 /// An upper bound of the exact result that `value` stands for, also where it underflows: raised()
 /// adds 16 smallest subnormals, function_eta<N> is at most that.
@@ -121,30 +116,31 @@ MCT_HD Certified<V, N> expm1(const Certified<V, N>& x) {
 template <class V, int N>
 MCT_HD Certified<V, N> log(const Certified<V, N>& x) {
   using namespace certified_detail;
-  return function_of(x, log(x.value()), log_spread(lowest(x), x.radius()));
+  return function_of(x, log(x.value()), log_spread(lowest(x.value(), x.radius()), x.radius()));
 }
 /// log2 x, as log.
 template <class V, int N>
 MCT_HD Certified<V, N> log2(const Certified<V, N>& x) {
   using namespace certified_detail;
-  const V spread = log_spread(lowest(x), x.radius());
+  const V spread = log_spread(lowest(x.value(), x.radius()), x.radius());
   return function_of(x, log2(x.value()), V(spread * constant<V>(1.4426950408889637)));
 }
 /// log10 x, as log.
 template <class V, int N>
 MCT_HD Certified<V, N> log10(const Certified<V, N>& x) {
   using namespace certified_detail;
-  const V spread = log_spread(lowest(x), x.radius());
+  const V spread = log_spread(lowest(x.value(), x.radius()), x.radius());
   return function_of(x, log10(x.value()), V(spread * constant<V>(0.43429448190325187)));
 }
 /// log(1 + x): the radius becomes log(1 + r / low), `low` being the least 1 + x'.
 template <class V, int N>
 MCT_HD Certified<V, N> log1p(const Certified<V, N>& x) {
   using namespace certified_detail;
-  const Certified<V, N> from_0(x.value() + constant<V>(1), x.radius());
   // the sum is rounded: its own error counts, too
-  const auto sum = Certified<V, N>::with_error(from_0.value(), x.radius(), error_bounds<N>.add, 0);
-  return function_of(x, log1p(x.value()), log_spread(lowest(sum), x.radius()));
+  const auto sum =
+      Certified<V, N>::with_error(x.value() + constant<V>(1), x.radius(), error_bounds<N>.add, 0);
+  return function_of(x, log1p(x.value()),
+                     log_spread(lowest(sum.value(), sum.radius()), x.radius()));
 }
 /// x^y = e^(y log x) for x > 0: the exponent's radius becomes |y| log(1 + r / low) + s |log x'|.
 /// Infinite where x may be 0 or negative, unless both are exact.
@@ -153,7 +149,7 @@ requires(is_component_v<V> || N == 1) MCT_HD Certified<V, N> pow(const Certified
                                                                  const Certified<V, N>& y) {
   using namespace certified_detail;
   const auto value = pow(x.value(), y.value());
-  const V low = lowest(x);
+  const V low = lowest(x.value(), x.radius());
   const V spread = log_spread(low, x.radius());
   // `low` is below x - r by some roundings
   const V roundings(32 * FloatTraits<V>::u);
@@ -235,7 +231,7 @@ template <class V, int N>
 requires(is_component_v<V> || N == 1) MCT_HD Certified<V, N> acosh(const Certified<V, N>& x) {
   using namespace certified_detail;
   const V one = constant<V>(1);
-  const V low = lowest(x);
+  const V low = lowest(x.value(), x.radius());
   const V beyond = (low - one) * constant<V>(0.9999);
   const V steep = x.radius() / square_root(V(beyond * (low + one)));
   const V r = x.radius();
