@@ -21,12 +21,8 @@ def argsort(x, axis: int | None = -1) -> np.ndarray:
     if axis is None or x.ndim == 0:
         x, axis = x.ravel(), -1 if axis is None else _normal_axis(axis, max(x.ndim, 1))
     axis = _normal_axis(axis, x.ndim)
-    rows = x.swapaxes(axis, -1)
-    order = np.asarray(_core.argsort(rows.reshape(-1)._t))
-    size = x.shape[axis]
-    if order.size > size:  # the order of all elements, by rows
-        order = order[np.argsort(order // size, kind="stable")] % size
-    return np.ascontiguousarray(order.reshape(rows.shape).swapaxes(axis, -1))
+    order = np.asarray(_core.argsort(x.swapaxes(axis, -1)._t))
+    return np.ascontiguousarray(order.swapaxes(axis, -1))
 
 
 def sort(x, axis: int | None = -1) -> Array:

@@ -88,34 +88,47 @@ def fmod(x, y) -> Array:
     return _wrap(_core.fmod(a._t, b._t))
 
 
+class _Division:
+    """The exact rest of x / y with the sign of x, and where that of y is another one."""
+
+    def __init__(self, name: str, x, y):
+        self.x, self.y = of_one_type(name, x, y)
+        self.rest = _wrap(_core.fmod(self.x._t, self.y._t))
+        first = leading(self.rest)
+        self.turned = (first != 0) & ((first < 0) != (leading(self.y) < 0))
+
+    def whole(self) -> Array:
+        with np.errstate(all="ignore"):
+            quotient = rint((self.x - self.rest) / self.y)
+            ratio = self.x / self.y
+            quotient = where(self.turned, quotient - 1, quotient)
+            quotient = where(leading(quotient) == 0, signed_zeros(leading(ratio), self.x.dtype), quotient)
+            return where(np.broadcast_to(leading(self.y) == 0, quotient.shape), ratio, quotient)
+
+    def remainder(self) -> Array:
+        first = leading(self.rest)
+        zeros = signed_zeros(np.broadcast_to(leading(self.y), first.shape), self.x.dtype)
+        return where(first == 0, zeros, where(self.turned, self.rest + self.y, self.rest))
+
+
 def divmod(x, y) -> tuple[Array, Array]:
     """The pair (floor_divide(x, y), remainder(x, y)), with their errors."""
-    a, b = of_one_type("divmod", x, y)
-    rest = _wrap(_core.fmod(a._t, b._t))
-    r, divisor = leading(rest), leading(b)
-    turned = (r != 0) & ((r < 0) != (divisor < 0))
-    with np.errstate(all="ignore"):
-        quotient = rint((a - rest) / b)
-        ratio = a / b
-        quotient = where(turned, quotient - 1, quotient)
-        quotient = where(leading(quotient) == 0, signed_zeros(leading(ratio), a.dtype), quotient)
-        quotient = where(np.broadcast_to(divisor == 0, quotient.shape), ratio, quotient)
-    zeros = signed_zeros(np.broadcast_to(divisor, r.shape), a.dtype)
-    return quotient, where(r == 0, zeros, where(turned, rest + b, rest))
+    division = _Division("divmod", x, y)
+    return division.whole(), division.remainder()
 
 
 def floor_divide(x, y) -> Array:
     """The largest whole number that is not above the exact quotient, NumPy's ``//``: exact below a sixteenth of
     1 / u^N, beyond it with an error of 1.5 (1.1 + K) u^N of the quotient, K as in ``x - y`` (1, 3, 8, 16 for N = 1 to
     4). Beside a y of zero x / y, of an infinite x NaN. Shapes broadcast."""
-    return divmod(x, y)[0]
+    return _Division("floor_divide", x, y).whole()
 
 
 def remainder(x, y) -> Array:
     """x - floor(x / y) y, NumPy's and Python's ``%``: with the sign of y. The exact remainder of ``fmod``, to which y
     is added where signs differ: an error of K u^N of the result, K as in ``x + y`` (1, 3, 8, 16 for N = 1 to 4), of
     u^N elsewhere. NaN for an infinite x or a y of zero. Shapes broadcast."""
-    return divmod(x, y)[1]
+    return _Division("remainder", x, y).remainder()
 
 
 def modf(x) -> tuple[Array, Array]:
@@ -158,32 +171,31 @@ def fmin(x, y) -> Array:
     return _number_of("fmin", x, y)
 
 
-def _operator_method(f, place, swapped: bool):
+def _operator_method(f, swapped: bool):
     def method(self, other):
         if not isinstance(other, Array) and tensor_beside(other, self._t) is None:
             return NotImplemented
-        result = f(other, self) if swapped else f(self, other)
-        return result if place is None else result[place]
+        return f(other, self) if swapped else f(self, other)
 
     return method
 
 
-def _in_place_method(place: int):
+def _in_place_method(f):
     def method(self, other):
         value = tensor_beside(other, self._t)
         if value is None:
             return NotImplemented
         if promote(self.dtype, value.dtype) != self.dtype or split(value.dtype)[1] > self.components:
             raise TypeError(f"an array of {self.dtype} cannot hold the result with {value.dtype}")
-        self[...] = divmod(self, other)[place]
+        self[...] = f(self, other)
         return self
 
     return method
 
 
-for _name, _place in {"floordiv": 0, "mod": 1, "divmod": None}.items():
-    setattr(Array, f"__{_name}__", _operator_method(divmod, _place, False))
-    setattr(Array, f"__r{_name}__", _operator_method(divmod, _place, True))
-    if _place is not None:
-        setattr(Array, f"__i{_name}__", _in_place_method(_place))
+for _name, _function in {"floordiv": floor_divide, "mod": remainder, "divmod": divmod}.items():
+    setattr(Array, f"__{_name}__", _operator_method(_function, False))
+    setattr(Array, f"__r{_name}__", _operator_method(_function, True))
+    if _function is not divmod:
+        setattr(Array, f"__i{_name}__", _in_place_method(_function))
 Array.round = round

@@ -20,7 +20,7 @@ from . import _convert, _core, _torch_planes as planes_of
 from . import _torch_required  # noqa: F401  before names that an older PyTorch lacks
 from ._array import Array, _wrap as _array_of
 from ._make import array
-from ._torch_planes import MOST, NAMES
+from ._torch_planes import MOST, NAMES, type_name
 
 #: what is done for each operation of PyTorch; _torch_mctensor_table enters it
 HANDLERS: dict = {}
@@ -110,7 +110,7 @@ class MCTensor(torch.Tensor):
         if len(size) == 1 and not isinstance(size[0], int):
             size = tuple(size[0])
         if val is None:
-            planes = _random(size, nc, dtype or torch.get_default_dtype())
+            planes = random_planes("randn", size, nc, dtype or torch.get_default_dtype())
         else:
             planes = planes_from(val, nc, dtype, size)
             if planes.shape[1:] != torch.Size(size):
@@ -245,12 +245,11 @@ class MCTensor(torch.Tensor):
 
     @classmethod
     def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
-        task = _backward_pass()
-        if task != -1 and task != _state.task and not _state.full and _rounds(func, args):
-            return func(*_first(args), **{name: _first(x) for name, x in (kwargs or {}).items()})
-        if (func is _aten.sub_.Tensor and task != -1 and task != _state.task and not _state.full
-                and not isinstance(args[0], MCTensor)):  # a formula's 1 - x^2
-            return args[0].copy_(_first(HANDLERS[_aten.sub.Tensor](*args, **(kwargs or {}))))
+        if not _state.full and _backward_pass() not in (-1, _state.task):  # a formula of a derivative
+            if _rounds(func, args):
+                return func(*_first(args), **{name: _first(x) for name, x in (kwargs or {}).items()})
+            if func is _aten.sub_.Tensor and not isinstance(args[0], MCTensor):  # its 1 - x^2
+                return args[0].copy_(_first(HANDLERS[_aten.sub.Tensor](*args, **(kwargs or {}))))
         handler = HANDLERS.get(func)
         if handler is None:
             raise TypeError(f"MCTensor: {func} is not there for numbers of several components; evaluate() rounds them "
@@ -403,11 +402,11 @@ def _rounded(planes: torch.Tensor) -> torch.Tensor:
     return planes_of.convert(planes, planes.dtype, 1)[0] if len(planes) > 1 else planes[0].clone()
 
 
-def _random(size, nc, dtype) -> torch.Tensor:
-    """Standard normal numbers with all their bits, from PyTorch's generator."""
+def random_planes(name: str, size, nc: int, dtype, generator=None) -> torch.Tensor:
+    """Random numbers with all their bits, of the library's "rand" or "randn"; the seed is from PyTorch's generator."""
     check_components(nc, dtype)
-    seed = int(torch.randint(2**62, ()))
-    return planes_of.to_torch(_core.randn(list(size), seed, f"{NAMES[dtype]}x{nc}"), True)
+    seed = int(torch.randint(2**62, (), generator=generator))
+    return planes_of.to_torch(getattr(_core, name)(list(size), seed, type_name(dtype, nc)), True)
 
 
 def planes_from(values, nc: int, dtype, size=None) -> torch.Tensor:
@@ -438,7 +437,7 @@ def planes_from(values, nc: int, dtype, size=None) -> torch.Tensor:
             dtype = {name: kind for kind, name in NAMES.items()}[values.dtype.split("x")[0]]
         if isinstance(values, np.ndarray) and values.dtype.name in ("float64", "float32", "float16"):
             dtype = getattr(torch, values.dtype.name)
-    return planes_of.to_torch(array(values, f"{NAMES[dtype]}x{check_components(nc, dtype)}")._t, True)
+    return planes_of.to_torch(array(values, type_name(dtype, check_components(nc, dtype)))._t, True)
 
 
 def whole_planes(x: torch.Tensor) -> torch.Tensor:

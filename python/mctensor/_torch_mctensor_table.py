@@ -9,10 +9,10 @@ import math
 
 import torch
 
-from . import _convert, _core, _torch_planes as planes_of
-from ._torch_mctensor import (FORMULAS, HANDLERS, MCTensor, check_components, gradient_of, whole_planes, widened,
-                              wrap)
-from ._torch_planes import MOST, NAMES
+from . import _convert, _torch_planes as planes_of
+from ._torch_mctensor import (FORMULAS, HANDLERS, MCTensor, check_components, gradient_of, random_planes, whole_planes,
+                              widened, wrap)
+from ._torch_planes import MOST, type_name
 
 aten = torch.ops.aten
 _ALIASING = torch.utils._python_dispatch.return_and_correct_aliasing
@@ -42,7 +42,7 @@ def forms(*operations):
 @functools.lru_cache(1024)
 def _components_of(number, dtype: torch.dtype) -> tuple[float, ...]:
     """The components of a number of Python's, rounded once: as many as the type may have, without zeros behind."""
-    found = _convert.numpy_planes(_convert.scalar_operand(number, f"{NAMES[dtype]}x{MOST[dtype]}")).tolist()
+    found = _convert.numpy_planes(_convert.scalar_operand(number, type_name(dtype, MOST[dtype]))).tolist()
     while len(found) > 1 and found[-1] == 0:
         found.pop()
     return tuple(found)
@@ -57,7 +57,7 @@ def _leading(number, dtype, nc) -> tuple[float, ...]:
     components = _components_of(number, dtype)
     if len(components) <= nc:
         return components if len(components) == 1 else components + (0.0,) * (nc - len(components))
-    return tuple(_convert.numpy_planes(_convert.scalar_operand(number, f"{NAMES[dtype]}x{nc}")).tolist())
+    return tuple(_convert.numpy_planes(_convert.scalar_operand(number, type_name(dtype, nc))).tolist())
 
 
 def _planes_of_number(number, like: torch.Tensor) -> torch.Tensor:
@@ -93,8 +93,9 @@ def _together(*operands) -> list[torch.Tensor]:
     """Planes of operands, of which one is an MCTensor: of one type, as PyTorch promotes types, and of one number of
     components or one."""
     like = next(x._planes for x in operands if type(x) is MCTensor)
-    dtype = functools.reduce(torch.promote_types, (  # whole numbers and what has no dimensions take it
-        x.dtype for x in operands if type(x) is MCTensor or isinstance(x, torch.Tensor) and x.dtype in MOST and x.dim()))
+    dtype = functools.reduce(  # whole numbers and what has no dimensions take it
+        torch.promote_types, (x.dtype for x in operands
+                              if type(x) is MCTensor or isinstance(x, torch.Tensor) and x.dtype in MOST and x.dim()))
     nc = max(x.nc for x in operands if type(x) is MCTensor)
     if like.dtype != dtype or len(like) != nc:
         check_components(nc, dtype)
@@ -111,6 +112,17 @@ def _together(*operands) -> list[torch.Tensor]:
     return found
 
 
+def _alike(*operands) -> list[torch.Tensor]:
+    """The same, all of one number of components."""
+    parts = _together(*operands)
+    nc = max(map(len, parts))
+    return [widened(planes, nc) for planes in parts]
+
+
+def _unary(name: str, x) -> MCTensor:
+    return wrap(planes_of.unary(x._planes, name))
+
+
 def _binary(name: str, x, y) -> MCTensor:
     return wrap(planes_of.binary(*_pair(x, y), name))
 
@@ -123,6 +135,13 @@ def _pair(x, y):
     return _together(x, y)
 
 
+def _spread(planes, count: int) -> torch.Tensor:
+    """A view of planes of numbers of so many dimensions, the new ones in front and of size 1."""
+    for _ in range(count - planes.dim() + 1):
+        planes = planes.unsqueeze(1)
+    return planes
+
+
 # Elementwise
 
 _UNARY = {"neg": aten.neg, "abs": aten.abs, "sqrt": aten.sqrt, "rsqrt": aten.rsqrt, "relu": aten.relu,
@@ -132,14 +151,8 @@ _UNARY = {"neg": aten.neg, "abs": aten.abs, "sqrt": aten.sqrt, "rsqrt": aten.rsq
           "asinh": aten.asinh, "acosh": aten.acosh, "atanh": aten.atanh, "erf": aten.erf, "erfc": aten.erfc}
 
 
-def _enter_unary(name: str, operation):
-    @handles(operation.default)
-    def handler(x):
-        return wrap(planes_of.unary(x._planes, name))
-
-
 for _name, _operation in _UNARY.items():
-    _enter_unary(_name, _operation)
+    HANDLERS[_operation.default] = functools.partial(_unary, _name)
 
 
 @handles(aten.reciprocal.default)
@@ -151,21 +164,21 @@ def _reciprocal(x):
 def _logit(x, eps=None):
     if eps is not None:
         x = _clamp(x, eps, 1 - eps)
-    return wrap(planes_of.unary(x._planes, "logit"))
+    return _unary("logit", x)
 
 
 @handles(aten.gelu.default)
 def _gelu(x, approximate="none"):
     if approximate != "none":
         raise TypeError(f"MCTensor: gelu(approximate={approximate!r}); 'none' is there, the function itself")
-    return wrap(planes_of.unary(x._planes, "gelu"))
+    return _unary("gelu", x)
 
 
 @handles(aten.softplus.default)
 def _softplus(x, beta=1, threshold=20):
     if beta != 1:
         x = _binary("mul", x, beta)
-    result = wrap(planes_of.unary(x._planes, "softplus"))  # to all components, where PyTorch returns x from 20 on
+    result = _unary("softplus", x)  # to all components, where PyTorch returns x from 20 on
     return result if beta == 1 else _binary("div", result, beta)
 
 
@@ -176,22 +189,21 @@ def _leaky_relu(x, negative_slope=0.01):
 
 @handles(aten.silu.default)
 def _silu(x):
-    return _binary("mul", x, wrap(planes_of.unary(x._planes, "sigmoid")))
+    return _binary("mul", x, _unary("sigmoid", x))
 
 
 @handles(aten.elu.default)
 def _elu(x, alpha=1, scale=1, input_scale=1):
     if scale != 1 or input_scale != 1:
         raise TypeError("MCTensor: elu with scales of selu or celu is not there")
-    below = wrap(planes_of.unary(_binary("minimum", x, 0)._planes, "expm1"))
+    below = _unary("expm1", _binary("minimum", x, 0))
     return _where(_compare("lt", x, 0), _binary("mul", below, alpha), x)
 
 
 @handles(aten.log_sigmoid_forward.default)
 def _log_sigmoid(x):
-    powers = planes_of.unary(planes_of.unary(planes_of.unary(x._planes, "abs"), "neg"), "exp")
-    opposite = planes_of.unary(planes_of.unary(x._planes, "neg"), "softplus")
-    return wrap(planes_of.unary(opposite, "neg")), powers[0].clone()  # what the formula of the derivative is given
+    powers = _unary("exp", _unary("neg", _unary("abs", x)))  # their first components go to the derivative's formula
+    return _unary("neg", _unary("softplus", _unary("neg", x))), powers._planes[0].clone()
 
 
 @handles(aten.sign.default, aten.sgn.default)
@@ -217,11 +229,7 @@ def _rsub(x, y, alpha=1):
 def _times(x, factor, like):
     """A multiple of an operand, with all components that the other one has: a product of plain numbers would be
     rounded."""
-    if isinstance(x, (int, float)):
-        x = wrap(widened(_planes_of_number(x, like._planes), like.nc))
-    if type(x) is not MCTensor and isinstance(x, torch.Tensor):
-        x = _long(x, like)
-    return _binary("mul", x, factor)
+    return _binary("mul", _long(x, like), factor)
 
 
 def _enter_binary(name: str, *operations):
@@ -241,9 +249,9 @@ _enter_binary("hypot", aten.hypot.default)
 def _pow(x, y):
     if isinstance(y, (int, float)) and type(x) is MCTensor:
         if y == 2:
-            return wrap(planes_of.unary(x._planes, "square"))
+            return _unary("square", x)
         if y == 0.5:
-            return wrap(planes_of.unary(x._planes, "sqrt"))
+            return _unary("sqrt", x)
         if y == 1:
             return wrap(x._planes.clone())
         if y == -1:
@@ -294,11 +302,9 @@ def _where(mask, x, y):
         raise TypeError("MCTensor: where takes a mask of bools")
     if type(x) is not MCTensor and type(y) is not MCTensor:
         return aten.where.self(mask, x, y)
-    a, b = _together(x, y)
-    nc = max(len(a), len(b))
-    shape = torch.broadcast_shapes(mask.shape, a.shape[1:], b.shape[1:])
-    a, b = (widened(z, nc).reshape(nc, *(1,) * (len(shape) - z.dim() + 1), *z.shape[1:]) for z in (a, b))
-    return wrap(torch.where(mask, a, b))
+    a, b = _alike(x, y)
+    count = max(mask.dim(), a.dim() - 1, b.dim() - 1)
+    return wrap(torch.where(mask, _spread(a, count), _spread(b, count)))
 
 
 @handles(aten.clamp.default, aten.clamp.Tensor)
@@ -335,25 +341,21 @@ def _lerp(x, end, weight):
     return _binary("add", x, _binary("mul", _binary("sub", _long(end, x), x), weight))
 
 
-def _long(x, like):
+def _long(x, like) -> MCTensor:
     """An operand as an MCTensor, so that operations with other plain ones have as many components as another."""
     if type(x) is MCTensor:
         return x
-    like = like if type(like) is MCTensor else None
-    if like is None:
+    if type(like) is not MCTensor:
         raise TypeError("MCTensor: a plain tensor cannot hold the result with an MCTensor")
-    planes = _planes_of_plain(x, like._planes)
-    dtype = torch.promote_types(planes.dtype, like.dtype)
-    return wrap(planes_of.convert(planes, dtype, check_components(like.nc, dtype)))
+    return wrap(_alike(x, like)[0])
 
 
 # Reductions
 
-def _in_type(x, dtype):
+def _in_type(x, dtype) -> MCTensor:
     if dtype is None or dtype == x.dtype:
-        return x._planes
-    check_components(len(x._planes), dtype)
-    return planes_of.convert(x._planes, dtype, len(x._planes))
+        return x
+    return wrap(planes_of.convert(x._planes, dtype, check_components(x.nc, dtype)))
 
 
 def _dims(x, dim) -> list[int]:
@@ -365,10 +367,10 @@ def _dims(x, dim) -> list[int]:
     return dims
 
 
-def _reduce(name, planes, dims, keepdim) -> MCTensor:
-    if planes.dim() == 1:  # of no dimensions: the only number
-        return wrap(planes.clone())
-    return wrap(planes_of.reduce(planes, name, dims, keepdim))
+def _reduce(name, x, dims, keepdim) -> MCTensor:
+    if x.dim() == 0:  # the only number
+        return wrap(x._planes.clone())
+    return wrap(planes_of.reduce(x._planes, name, dims, keepdim))
 
 
 @handles(aten.sum.default)
@@ -394,18 +396,18 @@ def _mean_along(x, dim, keepdim=False, dtype=None):
 def _enter_extreme(name: str, all_of, along, with_place):
     @handles(all_of.default)
     def of_all(x):
-        return _reduce(name, x._planes, [], False)
+        return _reduce(name, x, [], False)
 
     @handles(along.default)
     def of_some(x, dim=(), keepdim=False):
-        return _reduce(name, x._planes, _dims(x, dim), keepdim)
+        return _reduce(name, x, _dims(x, dim), keepdim)
 
     @handles(with_place)
     def and_place(x, dim, keepdim=False):
         if x.dim() == 0:
             return wrap(x._planes.clone()), torch.zeros((), dtype=torch.int64, device=x.device)
         _place(dim, x.dim())
-        return (_reduce(name, x._planes, [dim], keepdim),
+        return (_reduce(name, x, [dim], keepdim),
                 planes_of.place(x._planes, name == "max", dim % x.dim(), keepdim))
 
 
@@ -431,15 +433,15 @@ def _held_norm(x, ord) -> MCTensor:
     """The norm of one number."""
     if ord == 0:
         return _where(_compare("ne", x, 0), _ones_like(x), 0)
-    return wrap(planes_of.unary(x._planes, "abs"))
+    return _unary("abs", x)
 
 
 @handles(aten.linalg_vector_norm.default)
 def _norm(x, ord=2, dim=None, keepdim=False, dtype=None):
-    planes = _in_type(x, dtype)
-    if planes.dim() == 1:
-        return _held_norm(wrap(planes), float(ord))
-    return wrap(planes_of.norm(planes, float(ord), _dims(x, dim), keepdim))
+    x = _in_type(x, dtype)
+    if x.dim() == 0:
+        return _held_norm(x, float(ord))
+    return wrap(planes_of.norm(x._planes, float(ord), _dims(x, dim), keepdim))
 
 
 @handles(aten.norm.Scalar, aten.norm.ScalarOpt_dim)
@@ -451,23 +453,23 @@ def _old_norm(x, p=2, dim=None, keepdim=False):
 def _var(x, dim=None, correction=None, keepdim=False):
     dims = _dims(x, dim) or list(range(x.dim()))
     count = math.prod(x.shape[d] for d in dims) - (1 if correction is None else correction)
-    mean = _reduce("mean", x._planes, dims, True)
-    squares = planes_of.unary(_binary("sub", x, mean)._planes, "square")
+    mean = _reduce("mean", x, dims, True)
+    squares = _unary("square", _binary("sub", x, mean))
     return _binary("div", _reduce("sum", squares, dims, keepdim), max(count, 0))
 
 
 @handles(aten.std.correction)
 def _std(x, dim=None, correction=None, keepdim=False):
-    return wrap(planes_of.unary(_var(x, dim, correction=correction, keepdim=keepdim)._planes, "sqrt"))
+    return _unary("sqrt", _var(x, dim, correction=correction, keepdim=keepdim))
 
 
 @handles(aten.logsumexp.default)
 def _logsumexp(x, dim, keepdim=False):
     dims = _dims(x, dim)
-    largest = _reduce("max", x._planes, dims, True)
+    largest = _reduce("max", x, dims, True)
     shift = _where(_compare("eq", _binary("sub", largest, largest), 0), largest, 0)  # no infinity
-    powers = planes_of.unary(_binary("sub", x, shift)._planes, "exp")
-    result = _binary("add", wrap(planes_of.unary(_reduce("sum", powers, dims, True)._planes, "log")), shift)
+    powers = _unary("exp", _binary("sub", x, shift))
+    result = _binary("add", _unary("log", _reduce("sum", powers, dims, True)), shift)
     return result if keepdim or not dims else wrap(_squeeze(result, dims))
 
 
@@ -557,10 +559,7 @@ def _enter_view(operation, move):
 
 
 def _expand(x, size, implicit=False):
-    planes = x._planes
-    for _ in range(len(size) - x.dim()):
-        planes = planes.unsqueeze(1)
-    return planes.expand(len(planes), *size)
+    return _spread(x._planes, len(size)).expand(x.nc, *size)
 
 
 def _squeeze(x, dim=None):
@@ -621,8 +620,7 @@ for _operation, _move in {
         aten.roll.default: lambda x, shifts, dims=(): (
             x._planes.roll(shifts, [_place(d, x.dim()) for d in dims]) if dims
             else x._planes.reshape(len(x._planes), -1).roll(shifts, 1).reshape(x._planes.shape)),
-        aten.repeat.default: lambda x, repeats: x._planes.reshape(
-            len(x._planes), *(1,) * (len(repeats) - x.dim()), *x.shape).repeat(1, *repeats),
+        aten.repeat.default: lambda x, repeats: _spread(x._planes, len(repeats)).repeat(1, *repeats),
         aten.index_select.default: lambda x, dim, index: x._planes.index_select(_place(dim, x.dim()), index),
         aten.gather.default: lambda x, dim, index, sparse_grad=False: x._planes.gather(
             _place(dim, x.dim()), _along(index, x._planes)),
@@ -663,11 +661,6 @@ def _held(x, value) -> torch.Tensor:
     return widened(found, nc)
 
 
-def _spread(x, planes) -> torch.Tensor:
-    """Planes with dimensions of size 1, as many as another tensor has."""
-    return planes.reshape(len(planes), *(1,) * (x.dim() - planes.dim() + 1), *planes.shape[1:])
-
-
 def _put(x, indices, values, accumulate):
     if accumulate:
         raise TypeError("MCTensor: index_put with accumulate is not there")
@@ -689,17 +682,13 @@ def _index_put_(x, indices, values, accumulate=False):
 
 @handles(aten.cat.default)
 def _cat(tensors, dim=0):
-    parts = _together(*tensors)
-    nc = max(map(len, parts))
     first = next(x for x in tensors if isinstance(x, torch.Tensor))
-    return wrap(torch.cat([widened(p, nc) for p in parts], _place(dim, first.dim())))
+    return wrap(torch.cat(_alike(*tensors), _place(dim, first.dim())))
 
 
 @handles(aten.stack.default)
 def _stack(tensors, dim=0):
-    parts = _together(*tensors)
-    nc = max(map(len, parts))
-    return wrap(torch.stack([widened(p, nc) for p in parts], _place(dim, tensors[0].dim(), 1)))
+    return wrap(torch.stack(_alike(*tensors), _place(dim, tensors[0].dim(), 1)))
 
 
 @handles(aten.constant_pad_nd.default)
@@ -747,9 +736,7 @@ def _filled(x, size, value, options):
     result = _made(x, size, options, torch.zeros)
     if type(result) is not MCTensor:
         return result.fill_(value)
-    result._planes.copy_(_spread(result, widened(_planes_of_number(value, result._planes), len(result._planes)))
-                         if result.dim() else widened(_planes_of_number(value, result._planes), len(result._planes)))
-    return result
+    return _copy_(result, value)
 
 
 @handles(aten.full_like.default)
@@ -775,10 +762,7 @@ def _new_ones(x, size, **options):
 def _random_like(name: str, operation):
     @handles(operation.default)
     def handler(x, dtype=None, device=None, **options):
-        dtype = dtype or x.dtype
-        seed = int(torch.randint(2**62, ()))
-        made = getattr(_core, name)(list(x.shape), seed, f"{NAMES[dtype]}x{check_components(len(x._planes), dtype)}")
-        return wrap(planes_of.to_torch(made, True).to(device or x.device))
+        return wrap(random_planes(name, x.shape, x.nc, dtype or x.dtype).to(device or x.device))
 
 
 _random_like("rand", aten.rand_like)
@@ -816,18 +800,11 @@ for _operation, _handler in list(HANDLERS.items()):
         _enter_in_place(_written, _handler)
 
 
-@handles(aten.copy_.default)
+@handles(aten.copy_.default, aten.fill_.Scalar, aten.fill_.Tensor)
 def _copy_(x, source, non_blocking=False):
     if type(x) is not MCTensor:
         raise TypeError("copy_: a plain tensor cannot hold an MCTensor; evaluate() rounds it")
-    x._planes.copy_(_spread(x, _held(x, source)))
-    return x
-
-
-@handles(aten.fill_.Scalar, aten.fill_.Tensor)
-def _fill_(x, value):
-    planes = _held(x, value)
-    x._planes.copy_(_spread(x, planes))
+    x._planes.copy_(_spread(_held(x, source), x.dim()))
     return x
 
 
@@ -839,7 +816,7 @@ def _zero_(x):
 
 @handles(aten.masked_fill_.Scalar, aten.masked_fill_.Tensor)
 def _masked_fill_(x, mask, value):
-    x._planes.copy_(torch.where(mask, _spread(x, _held(x, value)), x._planes))
+    x._planes.copy_(torch.where(mask, _spread(_held(x, value), x.dim()), x._planes))
     return x
 
 
@@ -860,9 +837,8 @@ def _enter_random(operation, name: str, scaled):
     """Random numbers in place, with all their bits."""
     @handles(operation)
     def write(x, a=0, b=1, generator=None):
-        seed = int(torch.randint(2**62, (), generator=generator))
-        made = getattr(_core, name)(list(x.shape), seed, f"{NAMES[x.dtype]}x{len(x._planes)}")
-        return _write(x, scaled(wrap(planes_of.to_torch(made, True)), a, b)._planes)
+        made = wrap(random_planes(name, x.shape, x.nc, x.dtype, generator))
+        return _write(x, scaled(made, a, b)._planes)
 
 
 _enter_random(aten.uniform_.default, "rand", lambda r, low, high: _add(_binary("mul", r, high - low), low))
@@ -899,8 +875,8 @@ def _equal(x, y):
 
 @handles(aten.isclose.default)
 def _isclose(x, y, rtol=1e-5, atol=1e-8, equal_nan=False):
-    distance = wrap(planes_of.unary(_binary("sub", x, y)._planes, "abs"))
-    allowed = _add(_binary("mul", wrap(planes_of.unary(_long(y, x)._planes, "abs")), rtol), atol)
+    distance = _unary("abs", _binary("sub", x, y))
+    allowed = _add(_binary("mul", _unary("abs", _long(y, x)), rtol), atol)
     near = _compare("le", distance, allowed) & _compare("lt", distance, math.inf) | _compare("eq", x, y)
     return near | (_compare("ne", x, x) & _compare("ne", y, y)) if equal_nan else near
 
@@ -921,7 +897,7 @@ def _nonzero(x):
 
 
 for _sym, _answer in {aten.is_nonzero.default: lambda x: bool(x.item()), aten.isnan.default: lambda x: _compare(
-        "ne", x, x), aten.isinf.default: lambda x: _compare("eq", wrap(planes_of.unary(x._planes, "abs")),
+        "ne", x, x), aten.isinf.default: lambda x: _compare("eq", _unary("abs", x),
                                                             math.inf)}.items():
     HANDLERS[_sym] = _answer
 
@@ -930,8 +906,8 @@ for _sym, _answer in {aten.is_nonzero.default: lambda x: bool(x.item()), aten.is
 
 @handles(aten._softmax.default)
 def _softmax(x, dim, half_to_float=False):
-    powers = wrap(planes_of.unary(_binary("sub", x, _largest(x, dim))._planes, "exp"))
-    return _binary("div", powers, _reduce("sum", powers._planes, [dim], True) if x.dim() else powers)
+    powers = _unary("exp", _binary("sub", x, _largest(x, dim)))
+    return _binary("div", powers, _reduce("sum", powers, [dim], True) if x.dim() else powers)
 
 
 @handles(aten._log_softmax.default)
@@ -939,15 +915,15 @@ def _log_softmax(x, dim, half_to_float=False):
     if x.dim() == 0:
         return _binary("sub", x, x)
     below = _binary("sub", x, _largest(x, dim))
-    total = _reduce("sum", planes_of.unary(below._planes, "exp"), [dim], True)
-    return _binary("sub", below, wrap(planes_of.unary(total._planes, "log")))
+    total = _reduce("sum", _unary("exp", below), [dim], True)
+    return _binary("sub", below, _unary("log", total))
 
 
 def _largest(x, dim):
     if x.dim() == 0:
         return x
     _place(dim, x.dim())
-    return _reduce("max", x._planes, [dim], True)
+    return _reduce("max", x, [dim], True)
 
 
 @handles(aten.native_layer_norm.default)
@@ -957,10 +933,10 @@ def _layer_norm(x, normalized_shape, weight, bias, eps):
         raise RuntimeError(f"layer_norm: given normalized_shape={list(normalized_shape)}, expected input with shape "
                            f"[*, {', '.join(map(str, normalized_shape))}], but got input of size {list(x.shape)}")
     dims = list(range(x.dim() - len(normalized_shape), x.dim()))
-    mean = _reduce("mean", x._planes, dims, True)
+    mean = _reduce("mean", x, dims, True)
     centred = _binary("sub", x, mean)
-    variance = _reduce("mean", planes_of.unary(centred._planes, "square"), dims, True)
-    scale = wrap(planes_of.unary(_add(variance, eps)._planes, "rsqrt"))
+    variance = _reduce("mean", _unary("square", centred), dims, True)
+    scale = _unary("rsqrt", _add(variance, eps))
     result = _binary("mul", centred, scale)
     if weight is not None:
         result = _binary("mul", result, weight)
@@ -969,12 +945,12 @@ def _layer_norm(x, normalized_shape, weight, bias, eps):
 
 def _averaged(losses, reduction: int) -> MCTensor:
     """As the number says: none, mean, sum."""
-    return losses if reduction == 0 else _reduce("mean" if reduction == 1 else "sum", losses._planes, [], False)
+    return losses if reduction == 0 else _reduce("mean" if reduction == 1 else "sum", losses, [], False)
 
 
 @handles(aten.mse_loss.default)
 def _mse_loss(x, target, reduction=1):
-    return _averaged(wrap(planes_of.unary(_binary("sub", x, target)._planes, "square")), reduction)
+    return _averaged(_unary("square", _binary("sub", x, target)), reduction)
 
 
 @handles(aten.smooth_l1_loss.default)
@@ -990,8 +966,8 @@ def _huber_loss(x, target, reduction=1, delta=1.0):
 def _huber(x, target, delta, smooth: bool):
     """d^2 / 2 where |d| < delta, else delta (|d| - delta / 2); smooth: divided by delta."""
     difference = _binary("sub", x, target)
-    size = wrap(planes_of.unary(difference._planes, "abs"))
-    near = _binary("mul", wrap(planes_of.unary(difference._planes, "square")), 0.5)
+    size = _unary("abs", difference)
+    near = _binary("mul", _unary("square", difference), 0.5)
     far = _binary("sub", size, delta / 2)
     if smooth and delta:
         near = _binary("div", near, delta)
@@ -1005,11 +981,11 @@ def _binary_cross_entropy(x, target, weight=None, reduction=1):
     x = _long(x, target)
     if bool((_compare("lt", x, 0) | _compare("gt", x, 1)).any()):
         raise RuntimeError("all elements of input should be between 0 and 1")
-    log_x = _binary("maximum", wrap(planes_of.unary(x._planes, "log")), -100)
-    log_rest = _binary("maximum", wrap(planes_of.unary(planes_of.unary(x._planes, "neg"), "log1p")), -100)
+    log_x = _binary("maximum", _unary("log", x), -100)
+    log_rest = _binary("maximum", _unary("log1p", _unary("neg", x)), -100)
     rest = _binary("sub", 1, _long(target, x))
     losses = _binary("add", _binary("mul", target, log_x), _binary("mul", rest, log_rest))
-    return _weighted(wrap(planes_of.unary(losses._planes, "neg")), weight, reduction)
+    return _weighted(_unary("neg", losses), weight, reduction)
 
 
 @handles(aten.binary_cross_entropy_with_logits.default)
@@ -1017,9 +993,9 @@ def _binary_cross_entropy_with_logits(x, target, weight=None, pos_weight=None, r
     if pos_weight is not None:
         raise TypeError("MCTensor: binary_cross_entropy_with_logits with pos_weight is not there")
     x = _long(x, target)
-    small = planes_of.unary(planes_of.unary(planes_of.unary(x._planes, "abs"), "neg"), "softplus")
-    losses = _binary("sub", wrap(planes_of.unary(x._planes, "relu")), _binary("mul", x, target))
-    return _weighted(_binary("add", losses, wrap(small)), weight, reduction)
+    small = _unary("softplus", _unary("neg", _unary("abs", x)))
+    losses = _binary("sub", _unary("relu", x), _binary("mul", x, target))
+    return _weighted(_binary("add", losses, small), weight, reduction)
 
 
 def _weighted(losses, weight, reduction):
@@ -1040,7 +1016,7 @@ def _nll_loss_forward(x, target, weight, reduction, ignore_index):
     count = counted.sum().to(x.dtype)
     if reduction == 0:
         return wrap(losses if x.dim() == 2 else losses.squeeze(1)), count * 0
-    total = _reduce("sum", losses, [], False)
+    total = _reduce("sum", wrap(losses), [], False)
     return _binary("div", total, count) if reduction == 1 else total, count
 
 
@@ -1063,7 +1039,7 @@ def _huber_loss_backward(grad, x, target, reduction, delta):
 
 def _huber_slope(x, target, delta, smooth: bool):
     difference = _binary("sub", x, target)
-    near = _compare("lt", wrap(planes_of.unary(difference._planes, "abs")), delta)
+    near = _compare("lt", _unary("abs", difference), delta)
     sign = _sign(difference)
     if smooth:
         return _where(near, _binary("div", difference, delta) if delta else difference, sign)
@@ -1118,13 +1094,13 @@ def _threshold_backward(grad, x, threshold):
 @handles(aten._softmax_backward_data.default)
 def _softmax_backward(grad, result, dim, dtype):
     weighted = _binary("mul", grad, result)
-    return _binary("sub", weighted, _binary("mul", result, _reduce("sum", weighted._planes, [dim], True)))
+    return _binary("sub", weighted, _binary("mul", result, _reduce("sum", weighted, [dim], True)))
 
 
 @handles(aten._log_softmax_backward_data.default)
 def _log_softmax_backward(grad, result, dim, dtype):
     total = grad.sum(dim, keepdim=True)
-    return _binary("sub", grad, _binary("mul", wrap(planes_of.unary(result._planes, "exp")), total))
+    return _binary("sub", grad, _binary("mul", _unary("exp", result), total))
 
 
 @handles(aten.select_backward.default)

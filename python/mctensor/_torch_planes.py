@@ -27,16 +27,21 @@ def is_eager(x: torch.Tensor) -> bool:
     return type(x) is torch.Tensor and x.is_cpu and not _is_wrapped(x)
 
 
+def type_name(dtype: torch.dtype, components: int) -> str:
+    """The library's name of a type of numbers: "f32x2"."""
+    return f"{NAMES[dtype]}x{components}"
+
+
 def _taken(x):
     return from_torch(x, True)
 
 
 def _unary(x, name):
-    return to_torch(_core.unary(UNARY[name], from_torch(x, True)), True)
+    return to_torch(_core.unary(UNARY[name], _taken(x)), True)
 
 
 def _binary(x, y, name):
-    return to_torch(_core.binary(BINARY[name], from_torch(x, True), from_torch(y, True)), True)
+    return to_torch(_core.binary(BINARY[name], _taken(x), _taken(y)), True)
 
 
 def _compare(x, y, name):
@@ -65,17 +70,11 @@ def _place(x, largest, dim, keepdim):
 def _order(x, dim, descending):
     """Exact and stable; NaN counts as the largest, as in PyTorch."""
     rows = x.movedim(dim + 1, -1)
-    size = rows.shape[-1]
-    flat = rows.reshape(len(x), -1)
-    if descending:
-        flat = -flat
-    nan = flat.isnan().any(0)
-    places = torch.from_numpy(_core.argsort(_taken(flat.contiguous())))
-    if descending:
-        places = torch.cat([places[nan[places]], places[~nan[places]]]) if bool(nan.any()) else places
-    if places.numel() > size:  # the order of all elements, by rows
-        places = places[torch.argsort(places // size, stable=True)] % size
-    return places.reshape(rows.shape[1:]).movedim(-1, dim)
+    places = torch.from_numpy(_core.argsort(_taken(-rows if descending else rows)))
+    if descending:  # NaN to the front: a stable sort by whether there is a number
+        numbers = (~rows.isnan().any(0)).gather(-1, places)
+        places = places.gather(-1, numbers.to(torch.int8).argsort(dim=-1, stable=True))
+    return places.movedim(-1, dim)
 
 
 def _product(x, y):
@@ -83,7 +82,7 @@ def _product(x, y):
 
 
 def _convert(x, dtype, components):
-    return to_torch(_core.convert(_taken(x), f"{NAMES[dtype]}x{components}"), True)
+    return to_torch(_core.convert(_taken(x), type_name(dtype, components)), True)
 
 
 def _define(schema, kernel, fake):

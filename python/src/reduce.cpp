@@ -2,6 +2,7 @@
 #include "mctensor/tensor/reduce.hpp"
 
 #include <nanobind/stl/optional.h>
+#include <algorithm>
 #include <optional>
 
 #include "any_tensor.hpp"
@@ -37,7 +38,17 @@ NumpyArray place(bool largest, const AnyTensor& x, std::optional<std::int64_t> d
 NumpyArray order(const AnyTensor& x) {
   const auto places = [&] {
     const nb::gil_scoped_release free;
-    return std::visit([](const auto& a) { return argsort(a); }, x.tensor);
+    return std::visit(
+        [](const auto& a) {
+          if (a.dim() < 2) return argsort(a);
+          auto result = Tensor<std::int64_t>::uninitialized(a.shape());
+          const std::int64_t size = a.size(-1);
+          const auto rows = a.reshape({size == 0 ? 0 : a.numel() / size, size});
+          for (std::int64_t i = 0; i < rows.size(0); ++i)
+            std::copy_n(argsort(rows[i]).data(), size, result.data() + i * size);
+          return result;
+        },
+        x.tensor);
   }();
   return to_numpy(places);
 }
@@ -67,7 +78,7 @@ void bind_reduce(nb::module_& m) {
         },
         "x"_a, "dim"_a.none(), "keepdim"_a);
   m.def("argsort", &order, "x"_a,
-        "The places of a vector's elements in ascending order, NaN last.");
+        "The places of the elements in ascending order along the last dimension, NaN last.");
 }
 
 }  // namespace mct::python

@@ -36,8 +36,8 @@ def test_damaged_archives(tmp_path):
 
 
 @pytest.mark.parametrize("entries, message", [
-    (dict(mctensor_dtypes=np.array("a")), "mctensor_dtypes: dtype 'a'"),
-    (dict(mctensor_dtypes=np.array("a f64x9")), "mctensor_dtypes: dtype 'f64x9'"),
+    (dict(mctensor_dtypes=np.array("a")), "mctensor_dtypes: there is no dtype 'a', only f64x1"),
+    (dict(mctensor_dtypes=np.array("a f64x9")), "mctensor_dtypes: there is no dtype 'f64x9'"),
     (dict(mctensor_dtypes=np.array(""), a=np.array([None])), "entry a: Object arrays"),
     (dict(mctensor_dtypes=np.array("a f64x2"), a=np.ones(2, np.float32)), "entry a: planes of float32")])
 def test_archives_of_others(tmp_path, entries, message):

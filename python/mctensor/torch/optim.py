@@ -11,6 +11,7 @@ import math
 import torch
 
 from .._torch_mctensor import MCTensor, widened, wrap
+from .._torch_steps import StepByParameter
 
 __all__ = ["MCAdam", "MCAdamW", "MCOptimizer", "MCSGD"]
 
@@ -22,7 +23,7 @@ def _require(title: str, **options) -> None:
             raise ValueError(f"{title}: {name} {value} is not a finite number of at least 0")
 
 
-class MCOptimizer(torch.optim.Optimizer):
+class MCOptimizer(StepByParameter):
     """What the optimizers share."""
 
     def add_param_group(self, param_group) -> None:
@@ -34,28 +35,11 @@ class MCOptimizer(torch.optim.Optimizer):
             self.param_groups.pop()
             raise
 
-    @torch.no_grad()
-    def step(self, closure=None):
-        """One step of the parameters that have gradients. ``closure`` computes the loss again, which is returned."""
-        loss = None
-        if closure is not None:
-            with torch.enable_grad():
-                loss = closure()
-        for group in self.param_groups:
-            self._check(group)
-            for p in group["params"]:
-                if p.grad is not None:
-                    self._step_of(group, p, p.grad)
-        return loss
-
-    def _check(self, group) -> None:
-        raise NotImplementedError
-
-    def _step_of(self, group, p, grad) -> None:
-        if grad.is_sparse:
-            self._update_rows(group, p, grad.coalesce())
+    def _step_parameter(self, p, group) -> None:
+        if p.grad.is_sparse:
+            self._update_rows(group, p, p.grad.coalesce())
         else:
-            self._update(group, p, _like(p, -grad if group["maximize"] else grad), self.state[p])
+            self._update(group, p, _like(p, -p.grad if group["maximize"] else p.grad), self.state[p])
 
     def _update(self, group, p, grad, state) -> None:
         raise NotImplementedError

@@ -4,6 +4,7 @@ from __future__ import annotations
 import torch
 
 from ..._arguments import number, two_numbers
+from ..._torch_steps import StepByParameter
 
 __all__ = ["RiemannianAdam", "RiemannianSGD", "SparseRiemannianAdam", "SparseRiemannianSGD"]
 
@@ -25,7 +26,7 @@ class _Flat:
     proju = staticmethod(lambda x, u: u)
 
 
-class _Riemannian(torch.optim.Optimizer):
+class _Riemannian(StepByParameter):
     """A step of rows: all of a parameter or, of a sparse gradient, those that it has."""
 
     #: the states that are vectors of the tangent space of the point
@@ -33,19 +34,6 @@ class _Riemannian(torch.optim.Optimizer):
 
     def __init__(self, params, defaults, stabilize):
         super().__init__(params, {**defaults, "stabilize": stabilize})
-
-    @torch.no_grad()
-    def step(self, closure=None):
-        """Moves the parameters that have a gradient."""
-        loss = None
-        if closure is not None:
-            with torch.enable_grad():
-                loss = closure()
-        for group in self.param_groups:
-            for p in group["params"]:
-                if p.grad is not None:
-                    self._step_parameter(p, group)
-        return loss
 
     def _step_parameter(self, p, group) -> None:
         manifold, state, grad = getattr(p, "manifold", _Flat), self.state[p], p.grad
