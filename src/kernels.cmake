@@ -60,6 +60,12 @@ function(mct_add_kernels isa)
   if(NOT MCT_OTHER_KERNELS_OPTIMIZED AND NOT isa STREQUAL chosen_isa)
     target_compile_options(${target} PRIVATE -O1 -finline-small-functions)
   endif()
+  # Geometry's kernels without calls pay only in a build for speed. The bits of results are the same.
+  if(MCT_SANITIZE OR (CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT CMAKE_CXX_FLAGS_RELEASE MATCHES "-O3"))
+    target_compile_definitions(${target} PRIVATE MCT_KERNELS_INLINED=0)
+  else()
+    target_compile_definitions(${target} PRIVATE MCT_KERNELS_INLINED=1)
+  endif()
   if(MCT_FUZZ)
     # they read no files, and take half of the time of the build
     target_compile_options(${target} PRIVATE -fno-sanitize=all)

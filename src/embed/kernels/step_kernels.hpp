@@ -52,7 +52,7 @@ MCT_ALWAYS_INLINE inline std::int64_t step_loop(const PointTable<double>& points
 }
 /// Moves rows by the exponential map.
 template <class Place>
-[[gnu::flatten]] std::int64_t example_step(const PointTable<double>& points, const Steps& steps) {
+std::int64_t example_step(const PointTable<double>& points, const Steps& steps) {
   return steps.moments.data != nullptr ? step_loop<Place, true>(points, steps)
                                        : step_loop<Place, false>(points, steps);
 }

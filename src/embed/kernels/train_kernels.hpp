@@ -150,9 +150,8 @@ class ExampleRegisters {
 };
 
 template <class Place>
-[[gnu::flatten]] void example_gradients(const PointTable<const double>& points,
-                                        const Examples& examples, std::int64_t begin,
-                                        std::int64_t end, const ExampleResults& results) {
+void example_gradients(const PointTable<const double>& points, const Examples& examples,
+                       std::int64_t begin, std::int64_t end, const ExampleResults& results) {
   ExampleRegisters<Place> registers(points, examples, results);
   const ExampleLoop<Place, ExampleRegisters<Place>> loop(points, examples, registers);
   for (std::int64_t e = begin; e < end; ++e) {

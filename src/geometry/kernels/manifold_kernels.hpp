@@ -105,7 +105,8 @@ void manifold_calls(int n, std::size_t points, const double* radius, const doubl
                     double* out) {
   manifold_loop<M, Op, N, m>(n, points, radius, in, out);
 }
-/// The same as one function, without calls but the rare ones: a third faster, and slow to compile.
+/// The same as one function, without calls but the rare ones: a third faster, and it takes twice
+/// the time to compile.
 template <Model M, class Op, int N, int m>
 [[gnu::flatten]] void manifold_inlined(int n, std::size_t points, const double* radius,
                                        const double* const* in, double* out) {
@@ -115,8 +116,9 @@ template <Model M, class Op, int N, int m>
 constexpr ManifoldKernel manifold_kernel_of() {
   using enum TensorOperation;
   constexpr TensorOperation number = Op::number;
-  if constexpr (N == 1 || (N == 2 && (number == dist || number == dist_gradient ||
-                                      number == expmap || number == logmap))) {
+  constexpr bool pays = N == 1 || (N == 2 && (number == dist || number == dist_gradient ||
+                                              number == expmap || number == logmap));
+  if constexpr (pays && MCT_KERNELS_INLINED) {
     return &manifold_inlined<M, Op, N, m>;
   } else {
     return &manifold_calls<M, Op, N, m>;
