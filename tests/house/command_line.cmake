@@ -113,6 +113,9 @@ NVIDIA driver is installed|there is no NVIDIA device|the NVIDIA driver is for CU
            COMMAND "${CMAKE_COMMAND}" -DMCT=${mct} "-DDIR=${CMAKE_CURRENT_BINARY_DIR}/data"
                    "-DDATA=${PROJECT_SOURCE_DIR}/data"
                    -P "${CMAKE_CURRENT_SOURCE_DIR}/data_roundtrip.cmake")
+  add_test(NAME mct_check_command
+           COMMAND Python3::Interpreter -B "${CMAKE_CURRENT_SOURCE_DIR}/check_command.py" ${mct})
+  mct_add_exit_test(mct_check_help EXIT 0 OUTPUT "Examples:" COMMAND ${mct} check --help)
   foreach(command IN ITEMS eval nearest export)
     mct_add_exit_test(mct_${command}_help EXIT 0 OUTPUT "Examples:" COMMAND ${mct} ${command} --help)
     mct_add_exit_test(mct_${command}_nothing EXIT 2 OUTPUT "FILE" COMMAND ${mct} ${command})

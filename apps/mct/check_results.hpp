@@ -1,0 +1,56 @@
+// What `mct check` computes: an operation in double and with more digits.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "mctensor/tensor/tensor.hpp"
+
+namespace mct::cli::check {
+
+/// A result in double, and what more digits say of it. A row is what has one count of right digits:
+/// an element, or a point or vector of geometry.
+struct Results {
+  Tensor<double> plain;      ///< as the library computes it in double, or somebody else
+  Tensor<double, 2> better;  ///< in f64x2
+  Tensor<double> radius;     ///< how far each exact number is at most from `better`
+  /// The radius is certain if the stated bounds of operations hold (docs/certified.md). If not, it
+  /// is the distance from the result in f64x3, an estimate.
+  bool certified = false;
+  std::int64_t width = 1;  ///< numbers of a row
+
+  std::int64_t rows() const { return width == 0 ? 0 : plain.numel() / width; }
+};
+
+/// How many decimal digits of a row of `plain` are right: -log10 of its error over its size, both
+/// of the row's largest number; the error includes the radius. From 0 to most_digits, which errors
+/// of a few subnormals have, too. NaN where nothing is known, because `better` or its radius is not
+/// finite.
+constexpr double most_digits = 17;
+std::vector<double> right_digits(const Results& results);
+
+/// The operations that need no model, and how many operands each has.
+struct PlainOperation {
+  std::string name;
+  int operands;
+};
+std::vector<PlainOperation> plain_operations();
+
+/// An operation without a model on operands that count as exact. Throws ShapeError for operands
+/// that do not fit, DomainError for an unknown name or a wrong number of operands.
+Results check_plain(const std::string& operation, const std::vector<Tensor<double>>& operands);
+/// An operation of the registry on a model of the radius.
+Results check_in_model(const std::string& operation, const std::string& model, double radius,
+                       const std::vector<Tensor<double>>& operands);
+
+/// The operations of a model that are compiled for f64x3.
+std::vector<std::string> model_operations(const std::string& model);
+
+/// A tensor of doubles: .npy of any real type, or text, of which each line has the same number of
+/// decimal numbers between blanks, tabs, commas or semicolons; # begins a comment. Text of one
+/// number a line is a vector. Throws IoError naming file, line and value.
+Tensor<double> read_operand(const std::filesystem::path& path);
+
+}  // namespace mct::cli::check
