@@ -18,7 +18,7 @@
 #include "mctensor/error.hpp"
 #include "mctensor/expansion/io.hpp"
 
-namespace mct::cli::check {
+namespace mct::cli::check_command {
 namespace {
 
 /// The models that are compiled for f64x3, as their class and as the rest of `mct` writes them.
@@ -209,4 +209,4 @@ void describe_check(CLI::App& command, Arguments& arguments) {
 const Command entry("check", describe_check, run);
 
 }  // namespace
-}  // namespace mct::cli::check
+}  // namespace mct::cli::check_command

@@ -8,7 +8,7 @@
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/npy.hpp"
 
-namespace mct::cli::check {
+namespace mct::cli::check_command {
 
 Tensor<double> read_operand(const std::filesystem::path& path) {
   if (path.extension() == ".npy") {
@@ -38,4 +38,4 @@ Tensor<double> read_operand(const std::filesystem::path& path) {
   return Tensor<double>::from_values(values, {rows, std::int64_t(columns)});
 }
 
-}  // namespace mct::cli::check
+}  // namespace mct::cli::check_command

@@ -16,7 +16,7 @@
 #include "mctensor/tensor/map.hpp"
 #include "mctensor/tensor/reduce.hpp"
 
-namespace mct::cli::check {
+namespace mct::cli::check_command {
 namespace {
 
 using Operands = std::vector<Tensor<double>>;
@@ -191,43 +191,43 @@ std::vector<double> right_digits(const Results& results) {
 
 std::vector<PlainOperation> plain_operations() {
   std::vector<PlainOperation> names;
-  for (const Plain& entry : plain_list()) names.push_back({entry.name, entry.operands});
+  for (const Plain& found : plain_list()) names.push_back({found.name, found.operands});
   return names;
 }
 
 Results check_plain(const std::string& operation, const Operands& operands) {
-  for (const Plain& entry : plain_list()) {
-    if (entry.name != operation) continue;
-    if (std::size_t(entry.operands) != operands.size())
+  for (const Plain& found : plain_list()) {
+    if (found.name != operation) continue;
+    if (std::size_t(found.operands) != operands.size())
       throw DomainError(fmt::format("{} has {} operand(s), but {} file(s) are given", operation,
-                                    entry.operands, operands.size()));
-    return entry.run(operands);
+                                    found.operands, operands.size()));
+    return found.run(operands);
   }
   throw DomainError(fmt::format("no operation '{}'; mct check --list lists them", operation));
 }
 
 std::vector<std::string> model_operations(const std::string& model) {
   std::vector<std::string> names;
-  for (const auto& entry : geometry::registered_operations())
-    if (entry.model == model && entry.type == "f64x3" && entry.device == "cpu")
-      names.push_back(entry.operation);
+  for (const auto& found : geometry::registered_operations())
+    if (found.model == model && found.type == "f64x3" && found.device == "cpu")
+      names.push_back(found.operation);
   return names;
 }
 
 Results check_in_model(const std::string& operation, const std::string& model, double radius,
                        const Operands& operands) {
   const auto run = [&]<int N>(const std::vector<Tensor<double, N>>& x) {
-    const auto& entry = geometry::registered(operation, model, geometry::number_type<double>(N));
-    if (entry.operands.size() != x.size())
+    const auto& found = geometry::registered(operation, model, geometry::number_type<double>(N));
+    if (found.operands.size() != x.size())
       throw DomainError(fmt::format("{} has {} operand(s), but {} file(s) are given", operation,
-                                    entry.operands.size(), x.size()));
-    return entry.value<double, N>(typename Tensor<double, N>::Value(radius), x);
+                                    found.operands.size(), x.size()));
+    return found.value<double, N>(typename Tensor<double, N>::Value(radius), x);
   };
   Results r = with_three(run, operands);
-  const auto& entry = geometry::registered(operation, model, "f64x2");
-  if (entry.result != geometry::OperationResult::number && r.plain.dim() > 0)
+  const auto& found = geometry::registered(operation, model, "f64x2");
+  if (found.result != geometry::OperationResult::number && r.plain.dim() > 0)
     r.width = r.plain.size(r.plain.dim() - 1);
   return r;
 }
 
-}  // namespace mct::cli::check
+}  // namespace mct::cli::check_command

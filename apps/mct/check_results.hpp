@@ -8,7 +8,7 @@
 
 #include "mctensor/tensor/tensor.hpp"
 
-namespace mct::cli::check {
+namespace mct::cli::check_command {
 
 /// A result in double, and what more digits say of it. A row is what has one count of right digits:
 /// an element, or a point or vector of geometry.
@@ -53,4 +53,4 @@ std::vector<std::string> model_operations(const std::string& model);
 /// number a line is a vector. Throws IoError naming file, line and value.
 Tensor<double> read_operand(const std::filesystem::path& path);
 
-}  // namespace mct::cli::check
+}  // namespace mct::cli::check_command
