@@ -13,6 +13,7 @@ Modules: ``mctensor.linalg`` (systems, decompositions), ``mctensor.random`` (ran
 from . import _numpy, linalg, random  # _numpy: that NumPy's functions take arrays
 from ._angles import atan2, log10, logaddexp
 from ._array import Array
+from ._check import Check, check
 from ._core import (__version__, DeviceError, DomainError, Error, IoError, LinAlgError, ShapeError,
                     SingularError, num_threads)
 from ._dtypes import DTYPES, promote
@@ -29,9 +30,9 @@ from ._sums import average, cumprod, cumsum, diff, prod, ptp, std, var
 
 globals().update(ELEMENTWISE)
 
-__all__ = ["Array", "DTYPES", "DeviceError", "DomainError", "Error", "IoError", "LinAlgError", "ShapeError",
+__all__ = ["Array", "Check", "DTYPES", "DeviceError", "DomainError", "Error", "IoError", "LinAlgError", "ShapeError",
            "SingularError", "__version__", "arange", "argsort", "array", "array_equal", "as_array", "atan2",
-           "average", "ceil", "clip", "concatenate", "copysign", "cumprod", "cumsum", "diff", "divmod", "dot",
+           "average", "ceil", "check", "clip", "concatenate", "copysign", "cumprod", "cumsum", "diff", "divmod", "dot",
            "einsum", "eye", "floor", "floor_divide", "fmax", "fmin", "fmod", "from_planes", "full", "inner",
            "interp", "isclose", "isin", "linalg", "linspace", "load", "log10", "logaddexp", "matmul", "median",
            "modf", "mul_add", "nextafter", "num_threads", "ones", "percentile", "prod", "promote", "ptp",

@@ -1,0 +1,116 @@
+"""How many digits of a result in double are right."""
+from __future__ import annotations
+
+import numpy as np
+
+from ._array import Array
+from ._make import array
+
+MOST_DIGITS = 17.0
+ROUNDED = 15.65  # what a correctly rounded double has at least
+FEW_SUBNORMALS = 64 * 5e-324
+BARS = [*range(0, 17, 2), int(MOST_DIGITS)]
+
+
+class Check:
+    """What ``mctensor.check`` has found.
+
+    ``digits``: the right decimal digits of each result, from 0 to 17; NaN where nothing is known. ``result``: the
+    numbers in double, where ``axis`` is the last one. ``reference``: the same in f64x3, or in f64x2 where
+    ``estimated`` is False because the function does not take f64x3. ``spread``: how far the results in f64x2 and f64x3
+    are apart; it counts as an error.
+    """
+
+    def __init__(self, digits, result, reference, spread, estimated: bool):
+        self.digits, self.result, self.reference, self.spread = digits, result, reference, spread
+        self.estimated = estimated
+
+    def worst(self, count: int = 10) -> list[tuple[int, ...]]:
+        """The indices of the results with the fewest right digits, the worst first, unknown ones last."""
+        order = np.argsort(self.digits, axis=None, kind="stable")[:count]
+        return [tuple(int(i) for i in np.unravel_index(place, self.digits.shape)) for place in order]
+
+    def plot(self, ax=None):
+        """Draws how many results have so many right digits, with matplotlib. Returns the axes."""
+        if ax is None:
+            import matplotlib.pyplot as plt
+            ax = plt.subplots()[1]
+        known = self.digits[~np.isnan(self.digits)]
+        ax.hist(known, bins=np.arange(0, MOST_DIGITS + 0.5, 0.5))
+        ax.axvline(ROUNDED, linestyle="--", color="0.5", label="correctly rounded")
+        ax.set(xlabel="right digits", ylabel="results", xlim=(0, MOST_DIGITS))
+        ax.legend()
+        return ax
+
+    def __str__(self) -> str:
+        known = np.sort(self.digits[~np.isnan(self.digits)])
+        lines = [f"{self.digits.size} results"]
+        if len(known):
+            lines[0] += (f"; right digits: worst {known[0]:.1f}, median {known[len(known) // 2]:.1f}; "
+                         f"{int((known >= ROUNDED).sum())} within an ulp")
+            counts = np.histogram(known, BARS)[0]
+            some = np.flatnonzero(counts)
+            for i in range(some[0], some[-1] + 1):
+                bar = "#" * int(np.ceil(50 * counts[i] / counts.max()))
+                lines.append(f"  {BARS[i]:2} to {BARS[i + 1]:<2} digits {counts[i]:9} {bar}")
+        if len(known) < self.digits.size:
+            lines.append(f"{self.digits.size - len(known)} results where nothing is known: more digits are not finite")
+        if not self.estimated:
+            lines.append("reference: f64x2, whose own error is not known; the function does not take f64x3")
+        for index in self.worst(5):
+            lines.append(f"  {index} {self.digits[index]:.1f}: {self.result[index]} for {_text(self.reference[index])}")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def _text(x: Array) -> str:
+    return f"{x:.32g}" if x.ndim == 0 else f"[{' '.join(f'{element:.32g}' for element in x)}]"
+
+
+def _in_double(x) -> np.ndarray:
+    return x.to_numpy() if isinstance(x, Array) else np.asarray(x, dtype=np.float64)
+
+
+def check(function, *operands, result=None, axis: int | None = None) -> Check:
+    """How many decimal digits of ``function(*operands)`` in double are right.
+
+    ``function`` is any function of arrays: ``np.exp``, ``PoincareBall(1).dist``, a formula of your own. It is called
+    with the operands as arrays of f64x1, which is double, of f64x2 and, if it takes them, of f64x3. So constants in it
+    must be exact: ``x / 10``, not ``x * 0.1``. The operands are rounded to double and then count as exact.
+
+    ``result``: numbers of another program, which are checked instead. ``axis``: the numbers along it are one result, a
+    point or a vector, with the digits of its largest number; ``axis=-1`` for points. Digits are -log10 of the error
+    over the size of the reference. The distance of the results in f64x2 and f64x3 counts as an error, so this is an
+    estimate, not a bound. An error of a few subnormals counts as none.
+
+    Raises TypeError for a function that does not return one array of the reference's digits, ValueError for shapes
+    that differ.
+
+        >>> mct.check(lambda x: mct.sqrt(x * x + 1) - x, 10.0 ** np.arange(9)).digits
+    """
+    numbers = [np.array(_in_double(x)) for x in operands]
+    plain = _in_double(function(*(array(x, "f64x1") for x in numbers)) if result is None else result)
+    better = function(*(array(x, "f64x2") for x in numbers))
+    if not isinstance(better, Array) or better.dtype != "f64x2":
+        kind = better.dtype if isinstance(better, Array) else type(better).__name__
+        raise TypeError(f"check: of arrays of f64x2 the function returns {kind}, not an array of f64x2")
+    try:
+        best, estimated = function(*(array(x, "f64x3") for x in numbers)), True
+    except TypeError:
+        best, estimated = better, False
+    if plain.shape != best.shape:
+        raise ValueError(f"check: {'the result' if result is None else 'result='} has shape {plain.shape}, with more "
+                         f"digits it has {best.shape}")
+    if axis is not None:
+        plain, better, best = (np.moveaxis(x, axis, -1) for x in (plain, better, best))
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        spread = abs(best - better).to_numpy()
+        error = abs(best - array(plain, best.dtype)).to_numpy() + spread
+        size = abs(best.to_numpy())
+        known = np.isfinite(size) & np.isfinite(spread)
+        error = np.where(np.isnan(error), np.inf, error)
+        if axis is not None:
+            error, size, known = error.max(-1), size.max(-1), known.all(-1)
+        digits = np.where(error <= FEW_SUBNORMALS, MOST_DIGITS, np.clip(-np.log10(error / size), 0, MOST_DIGITS))
+    return Check(np.where(known, digits + 0.0, np.nan), plain, best, spread, estimated)
