@@ -17,6 +17,7 @@
 #include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/expansion/io.hpp"
+#include "output/progress.hpp"
 
 namespace mct::cli::check_command {
 namespace {
@@ -132,15 +133,20 @@ void print_worst(const Results& results, const std::vector<double>& digits, std:
 }
 
 void write_csv(const std::string& path, const Results& results, const std::vector<double>& digits) {
+  output::ProgressBar bar("write", std::uint64_t(results.rows()), "results");
   AtomicFile file(path);
   const auto write = [&](const std::string& line) { file.write(line.data(), line.size()); };
   write("index,right digits,in double,in f64x2,radius\n");
-  for (std::int64_t i = 0; i < results.rows(); ++i)
+  const auto rows = std::uint64_t(results.rows());
+  for (std::int64_t i = 0; i < results.rows(); ++i) {
     write(fmt::format(
         "{},{},{},{},{}\n", i, number_text(digits[std::size_t(i)], 4), plain_text(results, i, " "),
         row_text(results, i, " ", [&](std::int64_t at) { return better_text(results.better, at); }),
         row_text(results, i, " ",
                  [&](std::int64_t at) { return number_text(results.radius.data()[at], 3); })));
+    bar.update(std::uint64_t(i) + 1, rows);
+  }
+  bar.finish();
   file.commit();
 }
 
