@@ -25,8 +25,8 @@ namespace {
 /// The models that are compiled for f64x3, as their class and as the rest of `mct` writes them.
 constexpr std::array<std::array<const char*, 2>, 3> models = {
     {{"ball", "PoincareBall"}, {"half-space", "HalfSpace"}, {"lorentz", "Lorentz"}}};
-/// The digits that a correctly rounded double has at least.
-constexpr double rounded_digits = 15.65;
+/// The digits of a result whose error is 2^-52 of its size: one to two ulps.
+constexpr double nearly_all_digits = 15.65;
 
 struct Arguments {
   std::string operation, model, result, csv;
@@ -51,10 +51,10 @@ void print_list() {
     fmt::print("--model {}: {}\n", word, fmt::join(model_operations(model), " "));
 }
 
-/// Number i of a result, with all digits of both components.
+/// Number i of a result, with more digits than both components have.
 std::string better_text(const Tensor<double, 2>& x, std::int64_t i) {
   return to_string(Expansion<double, 2>::from_limbs(x.plane(0).data()[i], x.plane(1).data()[i]),
-                   32);
+                   36);
 }
 template <class Text>
 std::string row_text(const Results& results, std::int64_t row, const char* between,
@@ -92,20 +92,21 @@ void print_summary(const Results& results, const std::vector<double>& digits) {
   if (!known.empty()) {
     std::sort(known.begin(), known.end());
     const auto rounded =
-        std::count_if(known.begin(), known.end(), [](double d) { return d >= rounded_digits; });
+        std::count_if(known.begin(), known.end(), [](double d) { return d >= nearly_all_digits; });
     fmt::print(
-        "right digits: worst {:.1f}, median {:.1f}; {} of {} results within an "
-        "ulp\n",
+        "right digits: worst {:.1f}, median {:.1f}; {} of {} results with an error of at most "
+        "2^-52\n",
         known.front(), known[known.size() / 2], rounded, digits.size());
     print_bars(known);
   }
   if (unknown > 0)
     fmt::print("{} results where nothing is known: f64x2 is not finite, or nothing encloses it\n",
                unknown);
-  fmt::print("{}\n", results.certified
-                         ? "certain: each exact result is enclosed (docs/certified.md)"
-                         : "estimated: results in f64x2 beside f64x3; there is no enclosure of "
-                           "this operation");
+  if (!known.empty())
+    fmt::print("{}\n", results.certified
+                           ? "certain: each exact result is enclosed (docs/certified.md)"
+                           : "estimated: results in f64x2 beside f64x3; there is no enclosure of "
+                             "this operation");
 }
 
 void print_worst(const Results& results, const std::vector<double>& digits, std::int64_t count) {
@@ -136,18 +137,28 @@ void write_csv(const std::string& path, const Results& results, const std::vecto
   output::ProgressBar bar("write", std::uint64_t(results.rows()), "results");
   AtomicFile file(path);
   const auto write = [&](const std::string& line) { file.write(line.data(), line.size()); };
-  write("index,right digits,in double,in f64x2,radius\n");
+  write(fmt::format("index,right digits,in double,in f64x2,{}\n",
+                    results.certified ? "radius" : "distance from f64x3"));
+  // its own rounding to three digits, and the rounding of the text in f64x2
+  constexpr double upward = 1.01;
   const auto rows = std::uint64_t(results.rows());
   for (std::int64_t i = 0; i < results.rows(); ++i) {
     write(fmt::format(
         "{},{},{},{},{}\n", i, number_text(digits[std::size_t(i)], 4), plain_text(results, i, " "),
         row_text(results, i, " ", [&](std::int64_t at) { return better_text(results.better, at); }),
-        row_text(results, i, " ",
-                 [&](std::int64_t at) { return number_text(results.radius.data()[at], 3); })));
+        row_text(results, i, " ", [&](std::int64_t at) {
+          return number_text(results.radius.data()[at] * upward, 3);
+        })));
     bar.update(std::uint64_t(i) + 1, rows);
   }
   bar.finish();
   file.commit();
+}
+
+/// The sizes that are not 1: a column of numbers is as good as a vector.
+Shape essential(Shape shape) {
+  std::erase(shape, 1);
+  return shape;
 }
 
 void run(const Arguments& arguments) {
@@ -165,18 +176,18 @@ void run(const Arguments& arguments) {
                                          arguments.radius, operands);
   if (!arguments.result.empty()) {
     const Tensor<double> given = read_operand(arguments.result);
-    if (given.numel() != results.plain.numel())
-      throw ShapeError(fmt::format("'{}' has {} numbers, but the result of {} has {}",
-                                   arguments.result, given.numel(), arguments.operation,
-                                   results.plain.numel()));
+    if (essential(given.shape()) != essential(results.plain.shape()))
+      throw ShapeError(fmt::format("'{}' has shape {}, but the result of {} has shape {}",
+                                   arguments.result, to_string(given.shape()), arguments.operation,
+                                   to_string(results.plain.shape())));
     results.plain = given.contiguous();
   }
   const std::vector<double> digits = right_digits(results);
-  fmt::print("{}{}: {} results{}\n", arguments.operation,
+  fmt::print("{}{}: {} results of shape {}\n", arguments.operation,
              arguments.model.empty() ? ""
                                      : fmt::format(" in {} of radius {}", arguments.model,
                                                    number_text(arguments.radius)),
-             results.rows(), results.width > 1 ? fmt::format(" of {} numbers", results.width) : "");
+             results.rows(), to_string(results.plain.shape()));
   print_summary(results, digits);
   print_worst(results, digits, arguments.worst);
   if (!arguments.csv.empty()) write_csv(arguments.csv, results, digits);
@@ -189,11 +200,12 @@ void describe_check(CLI::App& command, Arguments& arguments) {
       "input.");
   command.footer(
       "An operand is a file: .npy of real numbers, or text with as many decimal numbers on each "
-      "line (between blanks,\ntabs, commas or semicolons; # begins a comment). Its numbers are "
-      "rounded to double and then count as exact.\nOf geometry a line is a point or a vector, and "
-      "the digits of a point are those of its largest coordinate.\nEnclosures are certain as far "
-      "as the stated bounds of f64x2 are (docs/certified.md); where there are none, the\nresult "
-      "in f64x3 tells.\n\n"
+      "line (between blanks,\ntabs, commas or semicolons; # begins a comment), a vector where it "
+      "is one. Decimal numbers are rounded to double, and\nthen count as exact. Operands "
+      "broadcast. Of geometry a line is a point or a vector, and the digits of a point are\nthose "
+      "of its largest coordinate. Enclosures are certain as far as the stated bounds of f64x2 are "
+      "(docs/certified.md);\nwhere there are none, the result in f64x3 tells. A 0 is right if the "
+      "exact result is below 64 subnormals.\n\n"
       "Examples:\n"
       "  mct check dist x.csv y.csv --model ball\n"
       "  mct check dist x.npy y.npy --model ball --result geoopt.npy\n"
@@ -201,13 +213,14 @@ void describe_check(CLI::App& command, Arguments& arguments) {
       "  mct check log1p x.txt --worst 3");
   command.add_option("OPERATION", arguments.operation, "What is computed; --list lists all");
   command.add_option("FILE", arguments.files, "The operands, in their order");
-  command.add_option("--model", arguments.model, "The model of geometry")
-      ->check(CLI::IsMember({"ball", "half-space", "lorentz"}));
-  command.add_option("--radius", arguments.radius, "The radius of the model");
+  CLI::Option* const model =
+      command.add_option("--model", arguments.model, "The model of geometry");
+  model->check(CLI::IsMember({"ball", "half-space", "lorentz"}));
+  command.add_option("--radius", arguments.radius, "The radius of the model")->needs(model);
   command.add_option("--result", arguments.result,
                      "The result of another program: check this one instead of ours in double");
   command.add_option("--worst", arguments.worst, "Show so many of the worst results")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(std::int64_t(0), std::int64_t(1000000)));
   command.add_option("--csv", arguments.csv, "Write the digits of every result here");
   command.add_flag("--list", arguments.list, "List the operations");
 }

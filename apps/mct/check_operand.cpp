@@ -29,7 +29,9 @@ Tensor<double> read_operand(const std::filesystem::path& path) {
                                 words.size(), columns));
     for (const std::string_view word : words) {
       const auto value = number_in<double>(word);
-      if (!value) throw IoError(fmt::format("{}: {} is not a number", place(), shortened(word)));
+      if (!value)
+        throw IoError(
+            fmt::format("{}: {} is not a number that a double holds", place(), shortened(word)));
       values.push_back(*value);
     }
   }

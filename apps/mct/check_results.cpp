@@ -22,7 +22,8 @@ namespace {
 using Operands = std::vector<Tensor<double>>;
 using Number = Certified<double, 2>;
 
-/// The radii of enclosures have 16 subnormals for their own rounding, also where a result is exact.
+/// The radii of enclosures have some subnormals for their own rounding, also where a result is
+/// exactly 0.
 constexpr double few_subnormals = 64 * FloatTraits<double>::eta;
 
 template <int N>
@@ -180,7 +181,7 @@ std::vector<double> right_digits(const Results& results) {
     double& d = digits[std::size_t(row)];
     if (!known) {
       d = FloatTraits<double>::nan;
-    } else if (error <= few_subnormals) {
+    } else if (error == 0 || (size == 0 && error <= few_subnormals)) {
       d = most_digits;
     } else {
       d = error < size ? std::min(most_digits, -std::log10(error / size)) : 0;

@@ -25,9 +25,9 @@ struct Results {
 };
 
 /// How many decimal digits of a row of `plain` are right: -log10 of its error over its size, both
-/// of the row's largest number; the error includes the radius. From 0 to most_digits, which errors
-/// of a few subnormals have, too. NaN where nothing is known, because `better` or its radius is not
-/// finite.
+/// of the row's largest number; the error includes the radius. From 0 to most_digits, which a 0 has
+/// whose error is at most 64 subnormals, too. NaN where nothing is known, because `better` or its
+/// radius is not finite.
 constexpr double most_digits = 17;
 std::vector<double> right_digits(const Results& results);
 

@@ -7,8 +7,7 @@ from ._array import Array
 from ._make import array
 
 MOST_DIGITS = 17.0
-ROUNDED = 15.65  # what a correctly rounded double has at least
-FEW_SUBNORMALS = 64 * 5e-324
+NEARLY_ALL = 15.65  # an error of 2^-52 of the size
 BARS = [*range(0, 17, 2), int(MOST_DIGITS)]
 
 
@@ -16,14 +15,14 @@ class Check:
     """What ``mctensor.check`` has found.
 
     ``digits``: the right decimal digits of each result, from 0 to 17; NaN where nothing is known. ``result``: the
-    numbers in double, where ``axis`` is the last one. ``reference``: the same in f64x3, or in f64x2 where
-    ``estimated`` is False because the function does not take f64x3. ``spread``: how far the results in f64x2 and f64x3
-    are apart; it counts as an error.
+    numbers in double, where ``axis`` is the last one. ``reference``: the same in f64x3, or in
+    f64x2 where the function does not take f64x3; then ``reason`` says why, and ``spread`` is NaN. ``spread``: how far
+    the results in f64x2 and f64x3 are apart; it counts as an error.
     """
 
-    def __init__(self, digits, result, reference, spread, estimated: bool):
+    def __init__(self, digits, result, reference, spread, reason: str):
         self.digits, self.result, self.reference, self.spread = digits, result, reference, spread
-        self.estimated = estimated
+        self.reason = reason
 
     def worst(self, count: int = 10) -> list[tuple[int, ...]]:
         """The indices of the results with the fewest right digits, the worst first, unknown ones last."""
@@ -37,7 +36,7 @@ class Check:
             ax = plt.subplots()[1]
         known = self.digits[~np.isnan(self.digits)]
         ax.hist(known, bins=np.arange(0, MOST_DIGITS + 0.5, 0.5))
-        ax.axvline(ROUNDED, linestyle="--", color="0.5", label="correctly rounded")
+        ax.axvline(NEARLY_ALL, linestyle="--", color="0.5", label="error 2^-52")
         ax.set(xlabel="right digits", ylabel="results", xlim=(0, MOST_DIGITS))
         ax.legend()
         return ax
@@ -47,7 +46,7 @@ class Check:
         lines = [f"{self.digits.size} results"]
         if len(known):
             lines[0] += (f"; right digits: worst {known[0]:.1f}, median {known[len(known) // 2]:.1f}; "
-                         f"{int((known >= ROUNDED).sum())} within an ulp")
+                         f"{int((known >= NEARLY_ALL).sum())} with an error of at most 2^-52")
             counts = np.histogram(known, BARS)[0]
             some = np.flatnonzero(counts)
             for i in range(some[0], some[-1] + 1):
@@ -55,8 +54,8 @@ class Check:
                 lines.append(f"  {BARS[i]:2} to {BARS[i + 1]:<2} digits {counts[i]:9} {bar}")
         if len(known) < self.digits.size:
             lines.append(f"{self.digits.size - len(known)} results where nothing is known: more digits are not finite")
-        if not self.estimated:
-            lines.append("reference: f64x2, whose own error is not known; the function does not take f64x3")
+        if self.reason:
+            lines.append(f"reference: f64x2, whose own error is not known; with f64x3: {self.reason}")
         for index in self.worst(5):
             lines.append(f"  {index} {self.digits[index]:.1f}: {self.result[index]} for {_text(self.reference[index])}")
         return "\n".join(lines)
@@ -69,7 +68,17 @@ def _text(x: Array) -> str:
 
 
 def _in_double(x) -> np.ndarray:
+    if np.iscomplexobj(x):
+        raise TypeError("check: complex numbers cannot be checked")
     return x.to_numpy() if isinstance(x, Array) else np.asarray(x, dtype=np.float64)
+
+
+def _with_digits(function, numbers, dtype: str) -> Array:
+    found = function(*(array(x, dtype) for x in numbers))
+    if not isinstance(found, Array) or found.dtype != dtype:
+        kind = found.dtype if isinstance(found, Array) else type(found).__name__
+        raise TypeError(f"check: of arrays of {dtype} the function returns {kind}, not an array of {dtype}")
+    return found
 
 
 def check(function, *operands, result=None, axis: int | None = None) -> Check:
@@ -77,12 +86,13 @@ def check(function, *operands, result=None, axis: int | None = None) -> Check:
 
     ``function`` is any function of arrays: ``np.exp``, ``PoincareBall(1).dist``, a formula of your own. It is called
     with the operands as arrays of f64x1, which is double, of f64x2 and, if it takes them, of f64x3. So constants in it
-    must be exact: ``x / 10``, not ``x * 0.1``. The operands are rounded to double and then count as exact.
+    must be exact: ``x / 10``, not ``x * 0.1``. The operands and ``result`` are rounded to double and then count as
+    exact.
 
     ``result``: numbers of another program, which are checked instead. ``axis``: the numbers along it are one result, a
     point or a vector, with the digits of its largest number; ``axis=-1`` for points. Digits are -log10 of the error
     over the size of the reference. The distance of the results in f64x2 and f64x3 counts as an error, so this is an
-    estimate, not a bound. An error of a few subnormals counts as none.
+    estimate, not a bound; where the function does not take f64x3, as geometry, the result in f64x2 counts as exact.
 
     Raises TypeError for a function that does not return one array of the reference's digits, ValueError for shapes
     that differ.
@@ -91,14 +101,11 @@ def check(function, *operands, result=None, axis: int | None = None) -> Check:
     """
     numbers = [np.array(_in_double(x)) for x in operands]
     plain = _in_double(function(*(array(x, "f64x1") for x in numbers)) if result is None else result)
-    better = function(*(array(x, "f64x2") for x in numbers))
-    if not isinstance(better, Array) or better.dtype != "f64x2":
-        kind = better.dtype if isinstance(better, Array) else type(better).__name__
-        raise TypeError(f"check: of arrays of f64x2 the function returns {kind}, not an array of f64x2")
+    better, reason = _with_digits(function, numbers, "f64x2"), ""
     try:
-        best, estimated = function(*(array(x, "f64x3") for x in numbers)), True
-    except TypeError:
-        best, estimated = better, False
+        best = _with_digits(function, numbers, "f64x3")
+    except TypeError as error:
+        best, reason = better, str(error)
     if plain.shape != best.shape:
         raise ValueError(f"check: {'the result' if result is None else 'result='} has shape {plain.shape}, with more "
                          f"digits it has {best.shape}")
@@ -111,6 +118,8 @@ def check(function, *operands, result=None, axis: int | None = None) -> Check:
         known = np.isfinite(size) & np.isfinite(spread)
         error = np.where(np.isnan(error), np.inf, error)
         if axis is not None:
-            error, size, known = error.max(-1), size.max(-1), known.all(-1)
-        digits = np.where(error <= FEW_SUBNORMALS, MOST_DIGITS, np.clip(-np.log10(error / size), 0, MOST_DIGITS))
-    return Check(np.where(known, digits + 0.0, np.nan), plain, best, spread, estimated)
+            error, size, known = error.max(-1, initial=0), size.max(-1, initial=0), known.all(-1)
+        digits = np.where(error == 0, MOST_DIGITS, np.clip(-np.log10(error / size), 0, MOST_DIGITS))
+    if reason:
+        spread = np.full_like(spread, np.nan)
+    return Check(np.where(known, digits + 0.0, np.nan), plain, best, spread, reason)

@@ -19,7 +19,7 @@ def test_digits_of_rational_formulas():
         found = mct.check(formula, x)
         expected = [digits_of(float(formula(np.float64(v))), formula(Fraction(float(v)))) for v in x]
         np.testing.assert_allclose(found.digits, expected, atol=0.02)
-        assert found.estimated and found.digits.shape == x.shape
+        assert not found.reason and found.digits.shape == x.shape
     lost = mct.check(lambda a: (a + 1) - a, np.array([1e17, 1.0]))
     assert lost.digits.tolist() == [0.0, 17.0] and lost.worst(1) == [(0,)]
     assert "2 results; right digits: worst 0.0" in str(lost) and "(0,) 0.0: 0.0 for 1" in repr(lost)
@@ -41,7 +41,8 @@ def test_geometry():
     x, y = np.array([[0.5, 0.0], [0.0, 1 - 1e-11]]), np.zeros((2, 2))
     naive = [math.acosh(1 + 2 * float(p @ p) / (1 - float(p @ p))) for p in x]
     found = mct.check(ball.dist, x, y, result=naive)
-    assert not found.estimated and "whose own error is not known" in str(found)
+    assert "arrays of f64x1 and f64x2" in found.reason and "whose own error is not known" in str(found)
+    assert np.isnan(found.spread).all()
     assert found.digits[0] > 15 and 12 < found.digits[1] < 14 and mct.check(ball.dist, x, y).digits.min() > 15
     moved = mct.check(ball.expmap, x, y, axis=-1)
     assert moved.digits.shape == (2,) and moved.digits.min() > 14 and "(0,) " in str(moved)
@@ -64,6 +65,19 @@ def test_functions_that_cannot_be_checked():
     for function in (lambda x: 1.0, lambda x: x.to_numpy() if isinstance(x, mct.Array) else x):
         with pytest.raises(TypeError, match="check: of arrays of f64x2 the function returns"):
             mct.check(function, np.ones(3))
+
+
+def test_functions_without_more_digits():
+    found = mct.check(lambda x: mct.array(x, "f64x2") * 1 if x.dtype == "f64x3" else x * 1, np.ones(3))
+    assert "of arrays of f64x3 the function returns f64x2" in found.reason
+    for operand, result in ((np.ones(2) + 1j, None), (np.ones(2), 1j * np.ones(2))):
+        with pytest.raises(TypeError, match="complex"):
+            mct.check(np.exp, operand, result=result)
+    assert mct.check(mct.exp, np.ones((2, 0)), axis=-1).digits.tolist() == [17, 17]
+    with pytest.raises(np.exceptions.AxisError if hasattr(np, "exceptions") else np.AxisError):
+        mct.check(mct.exp, np.ones(2), axis=3)
+    # a 0 has no digits of a number, however small it is
+    assert mct.check(mct.abs, np.array([5e-324, 3e-322]), result=[0.0, 0.0]).digits.tolist() == [0, 0]
 
 
 def test_picture():

@@ -33,8 +33,12 @@ class Program:
             return list(csv.DictReader(file))
 
 
+def numbers_of(program, name):
+    return [float(line) for line in (program.directory / name).read_text().splitlines() if line[0] != "#"]
+
+
 def exact(row):
-    """What the row says in f64x2; it has 32 digits."""
+    """What the row says in f64x2; it has 36 digits."""
     return Exact(row["in f64x2"])
 
 
@@ -67,6 +71,11 @@ def arithmetic(program):
         wrong = [float(truth) * (1 + 10.0**-(1 + k / 2)) for k, truth in enumerate(truths)]
         program.write("wrong.txt", [[v] for v in wrong])
         compare(program.digits(name, "x.txt", "y.txt", "--result", "wrong.txt"), wrong, truths)
+    # a 0 beside a result that is none has no digits, however small the result is
+    program.write("small.txt", [[3e-323], [3e-322], [5e-324]])
+    program.write("zeros.txt", [[0.0], [0.0], [0.0]])
+    rows = program.digits("abs", "small.txt", "--result", "zeros.txt")
+    assert all(float(row["right digits"]) == 0 for row in rows), rows
     # exact zeros have all digits
     rows = program.digits("sub", "x.txt", "x.txt")
     assert all(float(row["right digits"]) == 17 for row in rows), rows
@@ -84,6 +93,13 @@ def products(program):
     rows = program.digits("mm", "a.csv", "b.csv", "--result", "c.csv")
     compare(rows, [v for row in plain for v in row], truths)
     assert "certain" in program.run(0, "mm", "a.csv", "b.csv") and "certain" in program.run(0, "exp", "a.csv")
+    # what is written encloses the exact result
+    rows = program.digits("div", "x.txt", "y.txt")
+    for row, a, b in zip(rows, numbers_of(program, "x.txt"), numbers_of(program, "y.txt")):
+        assert abs(exact(row) - Exact(a) / Exact(b)) <= Exact(row["radius"]), row
+    # a transposed result is another one
+    program.write("turned.csv", [list(column) for column in zip(*plain)])
+    program.run(2, "mm", "a.csv", "b.csv", "--result", "turned.csv", expect=["shape (3, 4)", "shape (4, 3)"])
     # a sum that cancels: doubles one after the other lose it
     terms = [1e16, 1.0, -1e16]
     program.write("terms.txt", [[v] for v in terms])
@@ -122,9 +138,15 @@ def bad_input(program):
     program.run(2, "nothing", "x.csv", "--model", "ball", expect=["nothing"])
     program.run(2, "dist", "x.csv", "y.csv", "--model", "klein", expect=["klein"])
     program.run(2, "dist", "x.csv", "y.csv", "--model", "ball", "--radius", "-1", expect=["-1"])
+    program.run(2, "exp", "x.txt", "--radius", "2", expect=["--model"])
+    program.run(2, "exp", "x.txt", "--worst", "-1", expect=["--worst"])
+    (program.directory / "large.txt").write_text("1e400\n")
+    program.run(2, "exp", "large.txt", expect=["1e400", "that a double holds"])
+    program.write("big.txt", [[1e308]])
+    assert "certain" not in program.run(0, "add", "big.txt", "big.txt", expect=["1 results where nothing is known"])
     program.run(2, "exp", "missing.txt", expect=["missing.txt"])
     program.run(2, "mm", "a.csv", "a.csv", expect=["shapes"])
-    program.run(2, "add", "x.txt", "y.txt", "--result", "a.csv", expect=["'a.csv' has 28 numbers", "30"])
+    program.run(2, "add", "x.txt", "y.txt", "--result", "a.csv", expect=["'a.csv' has shape (4, 7)", "(30,)"])
     (program.directory / "bad.txt").write_text("1 2\n3 four\n")
     program.run(2, "exp", "bad.txt", expect=["'bad.txt', line 2", "four"])
     (program.directory / "ragged.txt").write_text("1 2\n\n3\n")
