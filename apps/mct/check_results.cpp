@@ -118,6 +118,8 @@ Number div(const Number& x, const Number& y) { return x / y; }
   };
 MCT_FOR_EACH_UNARY(MCT_CHECK_UNARY)
 MCT_FOR_EACH_BINARY(MCT_CHECK_BINARY)
+#undef MCT_CHECK_UNARY
+#undef MCT_CHECK_BINARY
 
 struct Sum {
   template <class X>
@@ -157,6 +159,8 @@ const std::vector<Plain>& plain_list() {
          return product([](const auto& a, const auto& b) { return mm_certified(a, b); },
                         mm(x[0], x[1]), x);
        }}};
+#undef MCT_ENTER_UNARY
+#undef MCT_ENTER_BINARY
   return list;
 }
 
