@@ -10,7 +10,7 @@ if(TARGET mct)
 
   mct_add_hostile_test(mct_similar_command OUTPUT "'valdate'. Did you mean 'validate'"
                        COMMAND ${mct} valdate)
-  mct_add_hostile_test(mct_other_command OUTPUT "no command 'nonsense'. There are compress,"
+  mct_add_hostile_test(mct_other_command OUTPUT "no command 'nonsense'. There are check, compress,"
                        COMMAND ${mct} nonsense)
   mct_add_hostile_test(mct_similar_experiment OUTPUT "'gtp'. Did you mean 'gpt'"
                        COMMAND ${mct} train gtp)
