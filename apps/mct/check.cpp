@@ -8,11 +8,13 @@
 #include <cstdint>
 #include <iterator>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "apps/mct/check_results.hpp"
 #include "apps/mct/command.hpp"
+#include "apps/mct/one_of.hpp"
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
@@ -22,33 +24,29 @@
 namespace mct::cli::check_command {
 namespace {
 
-/// The models that are compiled for f64x3, as their class and as the rest of `mct` writes them.
-constexpr std::array<std::array<const char*, 2>, 3> models = {
-    {{"ball", "PoincareBall"}, {"half-space", "HalfSpace"}, {"lorentz", "Lorentz"}}};
+/// The models that are compiled for f64x3, as the rest of `mct` writes them.
+constexpr Names<geometry::Model, 3> models{{{geometry::Model::ball, "ball"},
+                                            {geometry::Model::half_space, "half-space"},
+                                            {geometry::Model::lorentz, "lorentz"}}};
 /// The digits of a result whose error is 2^-52 of its size: one to two ulps.
 constexpr double nearly_all_digits = 15.65;
 
 struct Arguments {
-  std::string operation, model, result, csv;
+  std::string operation, result, csv;
   std::vector<std::string> files;
+  std::optional<geometry::Model> model;
   double radius = 1;
   std::int64_t worst = 10;
   bool list = false;
 };
-
-const char* model_class(const std::string& name) {
-  for (const auto& [word, model] : models)
-    if (name == word) return model;
-  throw DomainError(fmt::format("no model '{}', only ball, half-space, lorentz", name));
-}
 
 void print_list() {
   std::string one, two;
   for (const PlainOperation& operation : plain_operations())
     (operation.operands == 1 ? one : two) += ' ' + operation.name;
   fmt::print("of one operand:{}\nof two operands:{}\n", one, two);
-  for (const auto& [word, model] : models)
-    fmt::print("--model {}: {}\n", word, fmt::join(model_operations(model), " "));
+  for (const auto& [model, name] : models)
+    fmt::print("--model {}: {}\n", name, fmt::join(model_operations(model), " "));
 }
 
 /// Number i of a result, with more digits than both components have.
@@ -56,17 +54,20 @@ std::string better_text(const Tensor<double, 2>& x, std::int64_t i) {
   return to_string(Expansion<double, 2>::from_limbs(x.plane(0).data()[i], x.plane(1).data()[i]),
                    36);
 }
+/// The numbers of a row between blanks: `text` writes the number of an index.
 template <class Text>
-std::string row_text(const Results& results, std::int64_t row, const char* between,
-                     const Text& text) {
+std::string row_text(const Results& results, std::int64_t row, const Text& text) {
   std::string r;
   for (std::int64_t i = 0; i < results.width; ++i)
-    r += (i > 0 ? between : "") + text(row * results.width + i);
+    r += (i > 0 ? " " : "") + text(row * results.width + i);
   return r;
 }
-std::string plain_text(const Results& results, std::int64_t row, const char* between) {
-  return row_text(results, row, between,
+std::string plain_text(const Results& results, std::int64_t row) {
+  return row_text(results, row,
                   [&](std::int64_t i) { return number_text(results.plain.data()[i]); });
+}
+std::string better_text(const Results& results, std::int64_t row) {
+  return row_text(results, row, [&](std::int64_t i) { return better_text(results.better, i); });
 }
 
 /// How many results have so many right digits, as bars from the worst to the best.
@@ -127,9 +128,7 @@ void print_worst(const Results& results, const std::vector<double>& digits, std:
     const std::int64_t i = order[std::size_t(k)];
     const double d = digits[std::size_t(i)];
     fmt::print("{:>9}  {:>6}  {}\n{:>19}{}\n", i, std::isnan(d) ? "?" : fmt::format("{:.1f}", d),
-               plain_text(results, i, " "), "", row_text(results, i, " ", [&](std::int64_t at) {
-                 return better_text(results.better, at);
-               }));
+               plain_text(results, i), "", better_text(results, i));
   }
 }
 
@@ -143,12 +142,11 @@ void write_csv(const std::string& path, const Results& results, const std::vecto
   constexpr double upward = 1.01;
   const auto rows = std::uint64_t(results.rows());
   for (std::int64_t i = 0; i < results.rows(); ++i) {
-    write(fmt::format(
-        "{},{},{},{},{}\n", i, number_text(digits[std::size_t(i)], 4), plain_text(results, i, " "),
-        row_text(results, i, " ", [&](std::int64_t at) { return better_text(results.better, at); }),
-        row_text(results, i, " ", [&](std::int64_t at) {
-          return number_text(results.radius.data()[at] * upward, 3);
-        })));
+    write(fmt::format("{},{},{},{},{}\n", i, number_text(digits[std::size_t(i)], 4),
+                      plain_text(results, i), better_text(results, i),
+                      row_text(results, i, [&](std::int64_t at) {
+                        return number_text(results.radius.data()[at] * upward, 3);
+                      })));
     bar.update(std::uint64_t(i) + 1, rows);
   }
   bar.finish();
@@ -170,10 +168,9 @@ void run(const Arguments& arguments) {
     throw DomainError("which operation? mct check --list lists them");
   std::vector<Tensor<double>> operands;
   for (const std::string& file : arguments.files) operands.push_back(read_operand(file));
-  Results results = arguments.model.empty()
-                        ? check_plain(arguments.operation, operands)
-                        : check_in_model(arguments.operation, model_class(arguments.model),
-                                         arguments.radius, operands);
+  Results results = arguments.model ? check_in_model(arguments.operation, *arguments.model,
+                                                     arguments.radius, operands)
+                                    : check_plain(arguments.operation, operands);
   if (!arguments.result.empty()) {
     const Tensor<double> given = read_operand(arguments.result);
     if (essential(given.shape()) != essential(results.plain.shape()))
@@ -184,9 +181,9 @@ void run(const Arguments& arguments) {
   }
   const std::vector<double> digits = right_digits(results);
   fmt::print("{}{}: {} results of shape {}\n", arguments.operation,
-             arguments.model.empty() ? ""
-                                     : fmt::format(" in {} of radius {}", arguments.model,
-                                                   number_text(arguments.radius)),
+             arguments.model ? fmt::format(" in {} of radius {}", models.of(*arguments.model),
+                                           number_text(arguments.radius))
+                             : "",
              results.rows(), to_string(results.plain.shape()));
   print_summary(results, digits);
   print_worst(results, digits, arguments.worst);
@@ -215,7 +212,7 @@ void describe_check(CLI::App& command, Arguments& arguments) {
   command.add_option("FILE", arguments.files, "The operands, in their order");
   CLI::Option* const model =
       command.add_option("--model", arguments.model, "The model of geometry");
-  model->check(CLI::IsMember({"ball", "half-space", "lorentz"}));
+  model->transform(one_of(models));
   command.add_option("--radius", arguments.radius, "The radius of the model")->needs(model);
   command.add_option("--result", arguments.result,
                      "The result of another program: check this one instead of ours in double");

@@ -49,9 +49,13 @@ Results with_three(const Run& run, const Operands& operands) {
   return r;
 }
 
-/// Enclosures of an operation, element by element.
-template <class Run>
-void certify(Results& r, const Run& run, const Operands& operands) {
+/// An operation in double, and its enclosures, element by element.
+template <class Tensors, class Run>
+Results certify(const Tensors& tensors, const Run& run, const Operands& operands) {
+  Results r;
+  r.plain = tensors(operands).contiguous();
+  r.better = Tensor<double, 2>(r.plain.shape());
+  r.radius = Tensor<double>(r.plain.shape());
   std::vector<Tensor<double>> x;
   for (const auto& operand : operands) x.push_back(operand.expand(r.plain.shape()).contiguous());
   for (std::int64_t i = 0; i < r.plain.numel(); ++i) {
@@ -66,25 +70,20 @@ void certify(Results& r, const Run& run, const Operands& operands) {
     r.radius.data()[i] = enclosure.radius();
   }
   r.certified = true;
+  return r;
 }
-
-struct Plain {
-  std::string name;
-  int operands;
-  Results (*run)(const Operands&);
-};
 
 /// Element by element; the enclosure where Certified has the function.
 template <class Run>
 Results elementwise(const Run& run, const Operands& operands) {
-  Results r = with_three(run, operands);
   if constexpr (requires(Number x) { run.number(x); })
-    certify(
-        r, [&](const Number& x) { return run.number(x); }, operands);
-  if constexpr (requires(Number x) { run.number(x, x); })
-    certify(
-        r, [&](const Number& x, const Number& y) { return run.number(x, y); }, operands);
-  return r;
+    return certify(
+        run, [&](const Number& x) { return run.number(x); }, operands);
+  else if constexpr (requires(Number x) { run.number(x, x); })
+    return certify(
+        run, [&](const Number& x, const Number& y) { return run.number(x, y); }, operands);
+  else
+    return with_three(run, operands);
 }
 
 // The arithmetic of enclosures under the names of the list.
@@ -141,8 +140,16 @@ Results product(const Product& certified, const Tensor<double>& plain, const Ope
   return {plain.contiguous(), c.value.contiguous(), c.radius.contiguous(), true, 1};
 }
 
-const std::vector<Plain>& plain_list() {
-  static const std::vector<Plain> list = {
+void require_operands(const std::string& operation, std::size_t expected, std::size_t given) {
+  if (expected != given)
+    throw DomainError(
+        fmt::format("{} has {} operand(s), but {} file(s) are given", operation, expected, given));
+}
+
+}  // namespace
+
+const std::vector<PlainOperation>& plain_operations() {
+  static const std::vector<PlainOperation> list = {
 #define MCT_ENTER_UNARY(name, ...) \
   {#name, 1, [](const Operands& x) { return elementwise(Unary_##name(), x); }},
 #define MCT_ENTER_BINARY(name, ...) \
@@ -163,8 +170,6 @@ const std::vector<Plain>& plain_list() {
 #undef MCT_ENTER_BINARY
   return list;
 }
-
-}  // namespace
 
 std::vector<double> right_digits(const Results& results) {
   const double* plain = results.plain.data();
@@ -194,42 +199,34 @@ std::vector<double> right_digits(const Results& results) {
   return digits;
 }
 
-std::vector<PlainOperation> plain_operations() {
-  std::vector<PlainOperation> names;
-  for (const Plain& found : plain_list()) names.push_back({found.name, found.operands});
-  return names;
-}
-
 Results check_plain(const std::string& operation, const Operands& operands) {
-  for (const Plain& found : plain_list()) {
+  for (const PlainOperation& found : plain_operations()) {
     if (found.name != operation) continue;
-    if (std::size_t(found.operands) != operands.size())
-      throw DomainError(fmt::format("{} has {} operand(s), but {} file(s) are given", operation,
-                                    found.operands, operands.size()));
+    require_operands(operation, found.operands, operands.size());
     return found.run(operands);
   }
   throw DomainError(fmt::format("no operation '{}'; mct check --list lists them", operation));
 }
 
-std::vector<std::string> model_operations(const std::string& model) {
+std::vector<std::string> model_operations(geometry::Model model) {
   std::vector<std::string> names;
   for (const auto& found : geometry::registered_operations())
-    if (found.model == model && found.type == "f64x3" && found.device == "cpu")
+    if (found.model == geometry::model_names[int(model)] && found.type == "f64x3" &&
+        found.device == "cpu")
       names.push_back(found.operation);
   return names;
 }
 
-Results check_in_model(const std::string& operation, const std::string& model, double radius,
+Results check_in_model(const std::string& operation, geometry::Model model, double radius,
                        const Operands& operands) {
+  const std::string name = geometry::model_names[int(model)];
   const auto run = [&]<int N>(const std::vector<Tensor<double, N>>& x) {
-    const auto& found = geometry::registered(operation, model, geometry::number_type<double>(N));
-    if (found.operands.size() != x.size())
-      throw DomainError(fmt::format("{} has {} operand(s), but {} file(s) are given", operation,
-                                    found.operands.size(), x.size()));
+    const auto& found = geometry::registered(operation, name, geometry::number_type<double>(N));
+    require_operands(operation, found.operands.size(), x.size());
     return found.value<double, N>(typename Tensor<double, N>::Value(radius), x);
   };
   Results r = with_three(run, operands);
-  const auto& found = geometry::registered(operation, model, "f64x2");
+  const auto& found = geometry::registered(operation, name, "f64x2");
   if (found.result != geometry::OperationResult::number && r.plain.dim() > 0)
     r.width = r.plain.size(r.plain.dim() - 1);
   return r;

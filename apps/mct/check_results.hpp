@@ -1,11 +1,13 @@
 // What `mct check` computes: an operation in double and with more digits.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "mctensor/geometry/model_names.hpp"
 #include "mctensor/tensor/tensor.hpp"
 
 namespace mct::cli::check_command {
@@ -31,22 +33,24 @@ struct Results {
 constexpr double most_digits = 17;
 std::vector<double> right_digits(const Results& results);
 
-/// The operations that need no model, and how many operands each has.
+/// An operation that needs no model: its name, how many operands it has, and its results on
+/// operands that count as exact.
 struct PlainOperation {
   std::string name;
-  int operands;
+  std::size_t operands;
+  Results (*run)(const std::vector<Tensor<double>>&);
 };
-std::vector<PlainOperation> plain_operations();
+const std::vector<PlainOperation>& plain_operations();
 
 /// An operation without a model on operands that count as exact. Throws ShapeError for operands
 /// that do not fit, DomainError for an unknown name or a wrong number of operands.
 Results check_plain(const std::string& operation, const std::vector<Tensor<double>>& operands);
 /// An operation of the registry on a model of the radius.
-Results check_in_model(const std::string& operation, const std::string& model, double radius,
+Results check_in_model(const std::string& operation, geometry::Model model, double radius,
                        const std::vector<Tensor<double>>& operands);
 
 /// The operations of a model that are compiled for f64x3.
-std::vector<std::string> model_operations(const std::string& model);
+std::vector<std::string> model_operations(geometry::Model model);
 
 /// A tensor of doubles: .npy of any real type, or text, of which each line has the same number of
 /// decimal numbers between blanks, tabs, commas or semicolons; # begins a comment. Text of one
