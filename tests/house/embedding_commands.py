@@ -7,9 +7,10 @@ import json
 import math
 import pathlib
 import struct
-import subprocess
 import sys
 import tempfile
+
+from program import Program
 
 # name: (x, height) in the half-plane
 POINTS = {"animal": (0, 1), "mammal": (-1, 0.5), "bird": (1.25, 0.5), "dog": (-1.5, 0.2),
@@ -50,21 +51,6 @@ def ranks(edges):
         precisions.append(sum((j + 1) / place for j, place in enumerate(found)) / len(found))
         places += [place - j for j, place in enumerate(found)]
     return sum(precisions) / len(precisions), sum(places) / len(places)
-
-
-class Program:
-    def __init__(self, path, directory):
-        self.path, self.directory = path, directory
-
-    def run(self, code, *arguments, expect=()):
-        done = subprocess.run([self.path, *arguments], cwd=self.directory, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
-        if done.returncode != code:
-            sys.exit(f"{arguments}: exit code {done.returncode}, not {code}\n{done.stdout}")
-        for text in expect:
-            if text not in done.stdout:
-                sys.exit(f"{arguments}: no '{text}' in\n{done.stdout}")
-        return done.stdout
 
 
 def check(what, condition):

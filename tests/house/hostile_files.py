@@ -5,10 +5,11 @@ Each must be refused with exit code 2 and a message that names the file, without
 import os
 import pathlib
 import struct
-import subprocess
 import sys
 import tempfile
 import zlib
+
+from program import Program
 
 
 def front_file(points, powers):
@@ -28,24 +29,12 @@ def front_file(points, powers):
     return content + struct.pack("<I", zlib.crc32(content))
 
 
-class Program:
-    def __init__(self, path, directory):
-        self.path = path
-        self.directory = directory
-
-    def run(self, *arguments):
-        environment = dict(os.environ, OMP_NUM_THREADS="1")
-        return subprocess.run([self.path, *map(str, arguments)], cwd=self.directory, timeout=60,
-                              env=environment, capture_output=True, text=True)
-
+class Mct(Program):
     def expect_refusal(self, words, *arguments):
-        result = self.run(*arguments)
-        shown = f"mct {' '.join(map(str, arguments))}: exit code {result.returncode}\n{result.stderr}"
-        if result.returncode != 2 or words not in result.stderr:
-            sys.exit(f"{shown}\nexpected: exit code 2 and '{words}'")
+        output = self.run(2, *arguments, expect=[words])
         for name in ("json.exception", "std::", "CaseMaker"):
-            if name in result.stderr:
-                sys.exit(f"{shown}\n'{name}' means nothing to a user")
+            if name in output:
+                sys.exit(f"mct {' '.join(map(str, arguments))}: '{name}' means nothing to a user\n{output}")
 
 
 def check_decompress(mct, directory):
@@ -63,9 +52,9 @@ def check_decompress(mct, directory):
     (directory / "small.mct").write_bytes(front_file(30, 40))
     mct.expect_refusal("more than the 100", "decompress", "small.mct", "--most-digits", 100, "--out",
                        "small.csv")
-    result = mct.run("decompress", "small.mct", "--out", "small.csv")
-    if result.returncode != 0 or (directory / "small.csv").read_text().count("\n") != 30:
-        sys.exit(f"small.mct: {result.stderr}")
+    mct.run(0, "decompress", "small.mct", "--out", "small.csv")
+    if (directory / "small.csv").read_text().count("\n") != 30:
+        sys.exit("small.csv does not have 30 points")
 
 
 def check_tables(mct, directory):
@@ -90,9 +79,10 @@ def check_descriptions(mct, directory):
 
 
 def main():
+    os.environ["OMP_NUM_THREADS"] = "1"
     with tempfile.TemporaryDirectory() as name:
         directory = pathlib.Path(name)
-        mct = Program(os.path.abspath(sys.argv[1]), directory)
+        mct = Mct(sys.argv[1], directory)
         check_decompress(mct, directory)
         check_tables(mct, directory)
         check_descriptions(mct, directory)

@@ -1,0 +1,24 @@
+"""The program `mct` as the tests of its commands run it."""
+import os
+import pathlib
+import subprocess
+import sys
+
+
+class Program:
+    """Runs `mct` in a directory. Where a command does what the test does not expect, the test ends with its output."""
+
+    def __init__(self, path, directory):
+        self.path, self.directory = os.path.abspath(path), pathlib.Path(directory)
+
+    def run(self, code, *arguments, expect=()):
+        """The output of a command that must end with this exit code, and say all of these texts."""
+        done = subprocess.run([self.path, *map(str, arguments)], cwd=self.directory, text=True, timeout=60,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        shown = f"mct {' '.join(map(str, arguments))}: exit code {done.returncode}\n{done.stdout}"
+        if done.returncode != code:
+            sys.exit(f"{shown}\nexpected: exit code {code}")
+        for text in expect:
+            if text not in done.stdout:
+                sys.exit(f"{shown}\nexpected: '{text}'")
+        return done.stdout
