@@ -12,13 +12,17 @@ class Program:
         self.path, self.directory = os.path.abspath(path), pathlib.Path(directory)
 
     def run(self, code, *arguments, expect=()):
-        """The output of a command that must end with this exit code, and say all of these texts."""
+        """The output of a command that must end with this exit code, and say all of these texts.
+
+        What a command refuses, it says on the standard error: there alone the texts of a failure count.
+        """
         done = subprocess.run([self.path, *map(str, arguments)], cwd=self.directory, text=True, timeout=60,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        shown = f"mct {' '.join(map(str, arguments))}: exit code {done.returncode}\n{done.stdout}"
+                              capture_output=True)
+        said = done.stderr if code else done.stdout + done.stderr
+        shown = f"mct {' '.join(map(str, arguments))}: exit code {done.returncode}\n{done.stdout}{done.stderr}"
         if done.returncode != code:
             sys.exit(f"{shown}\nexpected: exit code {code}")
         for text in expect:
-            if text not in done.stdout:
+            if text not in said:
                 sys.exit(f"{shown}\nexpected: '{text}'")
-        return done.stdout
+        return said
