@@ -36,8 +36,8 @@ int main() {
 
   const UmbralCones cones(HalfSpace<double>(1), 0.1);
   const Variable<double> x(random_normal(cones.manifold(), {nodes, 2}, 1, 0.1), true);
-  Radam optimizer(ManifoldRows{cones.manifold()}, x, {.lr = 0.02});
-  for (int step = 0; step < 1500; ++step) {
+  Radam optimizer(ManifoldRows{cones.manifold()}, x, {.lr = 0.05});
+  for (int step = 0; step < 500; ++step) {
     optimizer.zero_grad();
     const auto u = index_select(x, 0, parents), v = index_select(x, 0, children);
     const auto w = index_select(x, 0, strangers).reshape({count, others, 2});

@@ -7,7 +7,7 @@ from . import _core
 from ._attention_ranges import require_numbers
 from ._torch_attention_maps import MAPS
 from ._torch_device import is_there
-from ._torch_device_attention import attention_there
+from ._torch_device_attention import attention_there, has_program
 from ._torch_operands import as_tensor, result_kind
 from ._torch_operators import (Pointwise, define, from_gradients, loop, no_derivative, to_front,
                                with_autograd)
@@ -212,7 +212,8 @@ def attention(comparison: str, operands, hidden, edges, about: dict) -> torch.Te
             raise TypeError(f"attention: a tensor of {x.dtype}; float64, float32, float16 and bfloat16 are taken")
     if any(map(is_there, operands[:3])):
         given = [as_tensor("attention", x, kind) for x in operands]
-        return attention_there(comparison, given, hidden, edges, about, kind)
+        if has_program(given, edges, about, kind):
+            return attention_there(comparison, given, hidden, edges, about, kind)
     wide = torch.float64 if kind == torch.float64 else torch.float32
     # numbers are rounded to the type that the tensors have
     tensors = [as_tensor("attention", x, kind).to(wide) for x in operands]

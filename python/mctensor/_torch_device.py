@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 
 import torch
 from torch.utils.weak import WeakTensorKeyDictionary
@@ -34,6 +35,26 @@ def require_no_capture(name: str, device: torch.device) -> None:
     """Of what waits for the device: a CUDA graph does not record it."""
     if device.type == "cuda" and torch.cuda.is_current_stream_capturing():
         raise NotImplementedError(f"{name}: it waits for the GPU, which a CUDA graph does not record")
+
+
+_told: set[str] = set()
+
+
+def _copied(x):
+    if isinstance(x, torch.Tensor):
+        return x.cpu()
+    return [_copied(y) for y in x] if isinstance(x, (list, tuple)) else x
+
+
+def computed_here(name: str, device: torch.device, call, *args):
+    """``call(*args)`` on the CPU, of what has no program on a GPU: tensors are copied, which waits. The results are
+    the CPU's. A warning says so once for each name: such a call is slow, not wrong."""
+    require_no_capture(name, device)
+    if name not in _told:
+        _told.add(name)
+        warnings.warn(f"{name}: there is no program for this on a GPU, so that tensors are copied to the CPU and back",
+                      RuntimeWarning, stacklevel=2)
+    return call(*_copied(args))
 
 
 def has_rate(group) -> bool:

@@ -79,19 +79,24 @@ def _fake(x, a, y, b, v, bias, edges, score, causal, keeps):
 
 def _keep(ctx, inputs, output):
     ctx.save_for_backward(*inputs[:7], *output)
-    ctx.about = inputs[7:]
+    ctx.about = inputs[7:9]
     ctx.mark_non_differentiable(*output[1:])
     ctx.set_materialize_grads(False)
 
 
 def _derive(ctx, grad, by_sums, by_rest):
-    if ctx.wanted[5]:
-        raise NotImplementedError("attention: the gradient of a bias on a CUDA device: there is no program for this; "
-                                  "take .cpu()")
+    if ctx.wanted[5]:  # has_program() has not seen it: torch.func's transformations
+        raise NotImplementedError("attention: the gradient of a bias inside of torch.func on a CUDA device; take .cpu()")
     if grad is None:
         return (None,) * 10
-    found = BACKWARD(grad, *ctx.saved_tensors, *ctx.about[:2])
+    found = BACKWARD(grad, *ctx.saved_tensors, *ctx.about)
     return *(g if w else None for g, w in zip(found, ctx.wanted[:5])), *(None for _ in range(5))
+
+
+def _along(args, tangents):
+    """Along a direction of the operands: what a gradient is multiplied with."""
+    grad = torch.zeros_like(_fake(*args)[0])
+    return SECOND(grad, *args[:9], *tangents[:6])[0], None, None
 
 
 def _kernel_backward(grad, x, a, y, b, v, bias, edges, values, sums, rest, score, causal):
@@ -110,13 +115,66 @@ def _fake_backward(grad, x, a, y, b, v, *rest):
     return tuple(x.new_empty(0) if t is None else t.new_empty(t.shape) for t in (x, a, y, b, v))
 
 
+def _keep_backward(ctx, inputs, output):
+    ctx.save_for_backward(*inputs[:8])
+    ctx.about = inputs[11:]
+    ctx.set_materialize_grads(False)
+
+
+def _derive_backward(ctx, *cotangents):
+    nothing = (None,) * 7  # bias, edges, the values, the sums and the rest, which follow the operands, and the words
+    if all(c is None for c in cotangents):
+        return (None,) * 13
+    grad, x, a, y, b, v, *seen = ctx.saved_tensors
+    cotangents = [None if t is None else c for t, c in zip((x, a, y, b, v), cotangents)]
+    found = SECOND(grad, x, a, y, b, v, *seen, *ctx.about, *cotangents, None)
+    return *(g if w else None for g, w in zip(found, ctx.wanted[:6])), *nothing
+
+
+def _along_backward(args, tangents):
+    found = [None] * 5
+    if any(t is not None for t in tangents[1:7]):  # second derivatives are symmetric
+        found = SECOND(*args[:8], *args[11:], *tangents[1:7])[1:]
+    if tangents[0] is not None:
+        by_grad = BACKWARD(tangents[0], *args[1:])
+        found = [b if a is None else a + b for a, b in zip(found, by_grad)]
+    return tuple(found)
+
+
+def _kernel_second(grad, x, a, y, b, v, bias, edges, score, causal, *directions):
+    """Along the directions: the derivatives of the values, which are those by grad, and of the gradients. In float64 on
+    the CPU: a device has no program for them."""
+    like = (x, a, y, b, v, bias, grad)
+    operands = [x.new_empty(0) if t is None else t for t in like]
+    seen = {} if edges is None else {"edges": edges.numpy()}
+
+    def wide(t):
+        return None if t is None else _core.from_torch(t.detach().to(torch.float64).contiguous())
+
+    by_grad, *found = map(_core.to_torch, _core.attention_along(
+        score, list(map(wide, operands)), [*map(wide, directions), None], causal=causal, dropout=0.0, seed=0, call=0,
+        **{"hidden": None, "edges": None, **seen}))
+    return by_grad.to(grad.dtype), *(x.new_empty(0) if t is None else g.to(t.dtype).reshape(t.shape)
+                                     for t, g in zip(like[:5], found[1::2]))
+
+
+def _fake_second(grad, x, a, y, b, v, *rest):
+    return grad.new_empty(grad.shape), *_fake_backward(grad, x, a, y, b, v)
+
+
 _GIVEN = "Tensor x, Tensor? a, Tensor y, Tensor? b, Tensor v, Tensor? bias, Tensor? edges"
+SECOND = define(f"attended_second(Tensor grad, {_GIVEN}, str score, bool causal, Tensor? c0, Tensor? c1, Tensor? c2, "
+                "Tensor? c3, Tensor? c4, Tensor? c5) -> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)",
+                _kernel_second, _fake_second, keep=lambda ctx, inputs, output: None,
+                derive=no_derivative("second derivatives of attention"),
+                along=no_derivative("second derivatives of attention"),
+                batch=lambda info, in_dims, *args: loop(SECOND, info, in_dims, args))
 BACKWARD = define(f"attended_backward(Tensor grad, {_GIVEN}, Tensor values, Tensor sums, Tensor rest, str score, "
                   "bool causal) -> (Tensor, Tensor, Tensor, Tensor, Tensor)", _kernel_backward, _fake_backward,
-                  keep=lambda ctx, inputs, output: None, derive=no_derivative("a gradient of attention"), there=True,
+                  keep=_keep_backward, derive=_derive_backward, along=_along_backward, there=True,
                   batch=lambda info, in_dims, *args: loop(BACKWARD, info, in_dims, args))
 ATTENDED = define(f"attended({_GIVEN}, str score, bool causal, bool keeps) -> (Tensor, Tensor, Tensor)", _kernel,
-                  _fake, keep=_keep, derive=_derive, there=True,
+                  _fake, keep=_keep, derive=_derive, along=_along, there=True,
                   batch=lambda info, in_dims, *args: loop(ATTENDED, info, in_dims, args))
 
 
@@ -125,15 +183,19 @@ def _padded(x):
     return functional.pad(x, (0, -x.shape[-1] % _STEP))
 
 
+def has_program(operands, edges, about: dict, kind: torch.dtype) -> bool:
+    """Whether a device computes it: all else is the CPU's."""
+    q, k, v, _, _, *bias = operands
+    if any(x.device != q.device for x in (k, v)):
+        raise ValueError(f"attention: tensors on {q.device}, {k.device} and {v.device}; those of one device are taken")
+    learns_bias = torch.is_grad_enabled() and any(x.requires_grad for x in bias)
+    return kind != torch.float64 and about["dropout"] == 0 and not learns_bias and (
+        edges is not None or max(q.shape[-1], v.shape[-1]) <= _MOST)
+
+
 def attention_there(comparison: str, operands, hidden, edges, about: dict, kind: torch.dtype) -> torch.Tensor:
     """As mctensor.attention.attention, or attend_edges where there are edges, of tensors of one device."""
     q, k, v, gamma, radius, *bias = operands
-    if kind == torch.float64 or about["dropout"] > 0:
-        what = "dropout" if about["dropout"] > 0 else f"{kind}"
-        raise NotImplementedError(f"attention: {what} on a CUDA device; there are float32, float16 and bfloat16 "
-                                  "without dropout; take .cpu()")
-    if any(x.device != q.device for x in (k, v)):
-        raise ValueError(f"attention: tensors on {q.device}, {k.device} and {v.device}; those of one device are taken")
     # numbers of the CPU stay there: PyTorch takes them along with a launch
     gamma, radius = (x.to(device=q.device if x.dim() > 0 else x.device, dtype=torch.float32) for x in (gamma, radius))
     score, compared = MAPS[comparison]
@@ -146,9 +208,6 @@ def attention_there(comparison: str, operands, hidden, edges, about: dict, kind:
     if edges is not None:
         return ATTENDED(x, a, y, b, values, None, edges.to(q.device), score, False, False)[0].to(kind)
     x, y, values = map(_padded, (x, y, values))
-    if max(x.shape[-1], values.shape[-1]) > _MOST:
-        raise NotImplementedError(f"attention: vectors of {max(q.shape[-1], v.shape[-1])} coordinates on a CUDA "
-                                  f"device; there are up to {_MOST}; take .cpu()")
     given = bias[0].to(device=q.device, dtype=torch.float32) if bias else None
     if hidden is not None:
         hidden = torch.as_tensor(hidden, device=q.device).to(torch.bool)

@@ -12,7 +12,7 @@ import torch
 
 from . import _core
 from ._points import MEANS
-from ._torch_device import current_stream, is_there, require_no_capture
+from ._torch_device import computed_here, current_stream, is_there, require_no_capture
 from ._torch_groups import leading_shape
 
 #: what has compiled programs, and for which dimensions
@@ -30,8 +30,29 @@ _MOST_SCRATCH, _MOST_BLOCKS = 1 << 28, 1056
 _WIDEST_OPERANDS = 5
 
 
-def _refuse(what: str):
-    raise NotImplementedError(f"{what} of tensors on a CUDA device: there is no program for this; take .cpu()")
+class _NoSteps(Exception):
+    """There is no program for these operands: they are too wide, or the steps of a formula do not hold for them."""
+
+
+def _or_here(name: str):
+    """Of a function (about, first, operands, ...): what has no steps is computed on the CPU, by about.name, and belongs
+    to the device of the operands, or each to that of its operand."""
+    def decorate(there):
+        @functools.wraps(there)
+        def call(about, first, operands, *rest):
+            try:
+                return there(about, first, operands, *rest)
+            except _NoSteps:
+                device = next(x.device for x in operands if is_there(x))
+                found = computed_here("_".join(about.words), device, getattr(about, name), first, operands, (), *rest)
+            if isinstance(found, torch.Tensor):
+                return found.to(device)
+            found = [g if g is None or isinstance(g, torch.Tensor) else _core.to_torch(g) for g in found]
+            return [g if g is None else g.to(x.device) for g, x in zip(found, (first, *operands, *rest[:1]))]
+
+        return call
+
+    return decorate
 
 
 class _Rows:
@@ -103,8 +124,7 @@ class _Rows:
         steps, program = _steps(self.cones, self.model, self.name, self.coordinates, wanted, given, digits, sign,
                                 self.device)
         if steps is None:
-            _refuse(f"{self.cones or self.model}: " + ("derivatives of " if wanted else "") + self.name +
-                    f" of {self.coordinates} coordinates")
+            raise _NoSteps
         out = [None if width is None else self.rows[0].new_empty(self.count, width) for width in results]
         left = torch.zeros(self.count, dtype=torch.bool, device=self.device)
         if self.count == 0:
@@ -211,6 +231,7 @@ def round_there(model: str, radius, x: torch.Tensor, kind: torch.dtype, here) ->
     return near.reshape(x.shape)
 
 
+@_or_here("value_here")
 def value_there(about, first, operands) -> torch.Tensor:
     """The result of an operator, of the type of its operands."""
     kind, of = operands[0].dtype, _Rows(about, first, operands)
@@ -251,6 +272,7 @@ def _derivatives(of: _Rows, more, like, kinds, wanted, given: int, here):
                       for rows, kind, x in zip(out, kinds, like)])
 
 
+@_or_here("derivatives_here")
 def derivatives_there(about, first, operands, grad, wanted):
     """Gradients of the radii and the operands, None where not wanted."""
     of = _Rows(about, first, operands)
@@ -266,14 +288,12 @@ def derivatives_there(about, first, operands, grad, wanted):
     return _derivatives(of, [seed], of.split([first, *operands]), ["n", *of.kinds], of.flags(wanted), 0, here)
 
 
+@_or_here("second_here")
 def second_there(about, first, operands, grad, cotangents, wanted):
     """The derivatives of derivatives_there, for cotangents, by radii, operands and the gradient."""
     of = _Rows(about, first, operands)
     if of.model == CURVED and _number(of.radius) == 0:  # where steps do not have how functions of it bend
-        found = about.second_here(first.cpu(), [x.cpu() for x in operands], (), grad.cpu(),
-                                  [None if c is None else c.cpu() for c in cotangents], list(wanted))
-        return [None if g is None else _core.to_torch(g).to(x.device)
-                for g, x in zip(found, (first, *operands, grad))]
+        raise _NoSteps
     seed = of.of(grad, of.gives)
     weights = of.split(cotangents)
     rows = [None if c is None else of.of(c, kind) for c, kind in zip(weights, "n" + of.kinds)]

@@ -15,10 +15,9 @@ KINDS = {torch.float64: "f64x1", torch.float32: "f32x1", torch.float16: "f16x1",
          torch.bfloat16: "bf16x1"}
 
 
-def require_device(name: str, x: torch.Tensor, devices=("cpu", "meta", "cuda")) -> None:
-    """Of CUDA some operators take tensors, the others say so."""
-    if x.device.type not in devices:
-        raise ValueError(f"{name}: a tensor on {x.device}; those of the CPU are taken")
+def require_device(name: str, x: torch.Tensor) -> None:
+    if x.device.type not in ("cpu", "meta", "cuda"):
+        raise ValueError(f"{name}: a tensor on {x.device}; those of the CPU and of CUDA devices are taken")
 
 
 def dimensions(x) -> int:

@@ -3,8 +3,8 @@ torch.export, torch.func and autograd, which sees each as one step.
 
 An operation is up to three of them: the value; ``_backward``, its derivatives; ``_second``, the derivatives of those.
 Forward mode needs no more: first derivatives are linear in the gradient of the result, and what multiplies it is the
-derivative along a direction; second derivatives are symmetric. Kernels run on the CPU, some on CUDA
-devices; for others there an operator is an error.
+derivative along a direction; second derivatives are symmetric. Kernels run on the CPU, most on CUDA
+devices; for the others operands on a device are copied to the CPU, and results back.
 """
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from torch.autograd.function import _SingleLevelFunction  # noqa: E402
 from torch._functorch.utils import enable_single_level_autograd_function
 
 from . import _core
+from ._torch_device import computed_here
 from ._torch_groups import Groups, is_one, leading_shape
 
 LIBRARY = torch.library.Library("mctensor", "DEF")
@@ -36,11 +37,16 @@ def with_autograd():
         yield
 
 
-def _elsewhere(name: str):
-    def kernel(*args, **options):
-        raise NotImplementedError(f"{name}: a tensor on a CUDA device, where there is no program for this; take .cpu()")
+def _elsewhere(name: str, kernel, fake):
+    """The kernel of CUDA tensors where there is no program for them. ``fake`` knows to which devices results belong."""
+    def there(*args):
+        device = next(x.device for x in args if isinstance(x, torch.Tensor) and x.device.type != "cpu")
+        found, places = computed_here(name, device, kernel, *args), fake(*args)
+        if isinstance(found, torch.Tensor):
+            return found.to(places.device)
+        return tuple(x.to(place.device) for x, place in zip(found, places, strict=True))
 
-    return kernel
+    return there
 
 
 def _has_tangent(x) -> bool:
@@ -92,14 +98,14 @@ def _differentiable(operator, keep, derive, along):
 
 def define(schema: str, kernel, fake, *, keep=None, derive=None, along=None, batch=None, there: bool = False):
     """The operator of a schema. ``fake``: the kernel that gives shapes and types alone; ``there``: whether the other
-    one takes CUDA tensors, too. Autograd's are
+    one takes CUDA tensors, too; else it gets copies on the CPU. Autograd's are
     ``keep(ctx, inputs, output)``, where ctx.wanted has a flag for each input, and ``derive(ctx, *gradients)``;
     forward mode's is ``along(inputs, tangents)``, None of an input that has none; ``batch`` is vmap's rule."""
     name = schema[:schema.index("(")]
     full = f"mctensor::{name}"
     LIBRARY.define(schema, tags=(torch.Tag.pt2_compliant_tag,))
     LIBRARY.impl(name, kernel, "CPU")
-    LIBRARY.impl(name, kernel if there else _elsewhere(name), "CUDA")
+    LIBRARY.impl(name, kernel if there else _elsewhere(name, kernel, fake), "CUDA")
     torch.library.register_fake(full, fake, lib=LIBRARY)
     operator = getattr(torch.ops.mctensor, name).default
     if derive is not None:
@@ -170,7 +176,7 @@ class Pointwise:
     options = ""
     lost = 0
     first_core = 0
-    there = False  # whether its value and derivatives may be asked for on CUDA devices
+    there = False  # whether its value and derivatives take CUDA tensors
     to_torch = staticmethod(_core.to_torch)
 
     def __init__(self, name: str, cores, core: int):

@@ -15,7 +15,7 @@ def _as_pairs(name: str, x) -> torch.Tensor:
         return torch.stack([torch.scalar_tensor(x, dtype=torch.float64), torch.zeros((), dtype=torch.float64)])
     if not isinstance(x, torch.Tensor):
         return _pairs_from(array(x, "f64x2")._t)
-    require_device(name, x, ("cpu", "meta"))
+    require_device(name, x)
     if x.dtype != torch.float64 or x.dim() == 0 or x.shape[-1] != 2:
         raise TypeError(f"{name}: a tensor of {x.dtype} and shape {tuple(x.shape)}; numbers of f64x2 are "
                         "float64 with a last dimension of 2")

@@ -113,13 +113,6 @@ def test_edges_that_are_none(monkeypatch):
             attention.attend_edges(q, k, v, starts, columns)
     assert not attention.attend_edges(q, k, v, [0, 0, 0, 0], []).any()
     assert not attention.attend_edges(q, k[:, :, :0], v[:, :, :0], [0, 0, 0, 0], []).any()
-    with pytest.raises(NotImplementedError, match="dropout on a CUDA device"):
-        attention.attend_edges(q, k, v, [0, 1, 2, 3], [0, 1, 2], dropout=0.5)
-    with pytest.raises(NotImplementedError, match="has none"):
-        x = q.clone().requires_grad_()
-        first, = torch.autograd.grad(attention.attend_edges(x, k, v, [0, 1, 2, 3], [0, 1, 2], "umbral").sum(), x,
-                                     create_graph=True)
-        first.sum().backward()
 
 
 @pytest.mark.parametrize("edges", [torch.zeros(1, dtype=torch.int64), torch.zeros(6, dtype=torch.int32),
@@ -145,24 +138,62 @@ def test_no_keys_and_no_queries():
         _torch_device.simulates = False
 
 
-def test_what_is_not_there(monkeypatch):
-    q, k, v, *_ = (x.to(THERE) for x in operands())
+def test_what_has_no_program_is_computed_on_the_cpu(monkeypatch):
+    q, k, v, *_ = operands()
+    bias = torch.zeros(5, 9, requires_grad=True)
+    edges = [0, 1, 7, 7, 8, 8], [0, 1, 2, 3, 4, 4, 8, 8]
+    calls = [lambda q, k, v, b: attention.attention(q.double(), k.double(), v.double(), "umbral"),
+             lambda q, k, v, b: attention.attention(q, k, v, dropout=0.5, seed=3),
+             lambda q, k, v, b: attention.attention(q, k, v.repeat_interleave(20, -1)[..., :200]),
+             lambda q, k, v, b: torch.autograd.grad(attention.attention(q, k, v, "umbral", bias=b).square().sum(), b)[0],
+             lambda q, k, v, b: attention.attend_edges(q.double(), k.double(), v.double(), *edges, "penumbral")]
+    here = [call(q, k, v, bias) for call in calls]
     monkeypatch.setattr(_torch_device, "simulates", True)
-    for more in (dict(dropout=0.5), {}):
-        given = (x if more else x.double() for x in (q, k, v))
-        with pytest.raises(NotImplementedError, match=r"on a CUDA device; there are float32.*take .cpu\(\)"):
-            attention.attention(*given, **more)
-    with pytest.raises(NotImplementedError, match="vectors of 200 coordinates on a CUDA device; there are up to 128"):
-        attention.attention(q, k, v.repeat_interleave(20, -1)[..., :200])
-    bias = torch.zeros(5, 9, device=THERE, requires_grad=True)
-    with pytest.raises(NotImplementedError, match="gradient of a bias"):
-        attention.attention(q, k, v, "umbral", bias=bias).sum().backward()
+    given = [x.detach().to(THERE) for x in (q, k, v, bias)]
+    given[3].requires_grad_()
+    for call, expected in zip(calls, here):
+        found = call(*given)
+        assert found.device.type == THERE and torch.equal(found.cpu(), expected)
     with pytest.raises(ValueError, match=r"queries of shape \(2, 2, 5, 16\), keys of \(2, 2, 8, 16\)"):
-        attention.attention(q, k[:, :, 1:], v)
-    with pytest.raises(NotImplementedError, match="first derivatives|has none"):
-        x = q.clone().requires_grad_()
-        first, = torch.autograd.grad(attention.attention(x, k, v).sum(), x, create_graph=True)
-        first.sum().backward()
+        attention.attention(q.to(THERE), k.to(THERE)[:, :, 1:], v.to(THERE))
+
+
+@pytest.mark.parametrize("comparison", ["dot-product", "umbral", "penumbral", "ball"])
+@pytest.mark.parametrize("along_edges", [False, True])
+def test_second_derivatives(comparison, along_edges):
+    """A penalty on gradients, its gradients beside those of the CPU in float64; and along a direction."""
+    given = [x.double() for x in operands(d=4, e=3)]
+    hidden = torch.rand(5, 9) < 0.2
+    edges = neighbours(5, 9)
+
+    def penalty(q, k, v, gamma, radius):
+        numbers = dict(gamma=gamma, radius=radius)
+        if along_edges:
+            value = attention.attend_edges(q, k, v, *(x.to(q.device) for x in edges), comparison, **numbers)
+        else:
+            value = attention.attention(q, k, v, comparison, hidden=hidden.to(q.device), **numbers)
+        first = torch.autograd.grad(value.sin().sum(), (q, k, v, gamma), create_graph=True)
+        return sum(g.square().sum() for g in first)
+
+    def derivatives(kind, where):
+        leaves = [x.detach().to(where, kind).requires_grad_() for x in given]
+        loss = penalty(*leaves)
+        return [x.detach().cpu().double() for x in (loss, *torch.autograd.grad(loss, leaves[:4]))]
+
+    def along(kind, where):
+        leaves = [x.detach().to(where, kind) for x in given]
+        return torch.func.jvp(lambda q, v: attention.attention(q, leaves[1], v, comparison, gamma=leaves[3],
+                                                               radius=leaves[4]),
+                              (leaves[0], leaves[2]), (leaves[0] * 2, leaves[2] + 1))[1].cpu().double()
+
+    here = [*derivatives(torch.float64, "cpu"), along(torch.float64, "cpu")]
+    _torch_device.simulates = True
+    try:
+        there = [*derivatives(torch.float32, THERE), along(torch.float32, THERE)]
+    finally:
+        _torch_device.simulates = False
+    for a, b in zip(there, here):
+        assert (a - b).abs().max() <= 2**-8 * b.abs().max()
 
 
 def test_operator():

@@ -6,7 +6,8 @@ import pytest
 torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
 
 import test_operators as operators  # noqa: E402
-from mctensor import _core, _torch_device, _torch_device_points, _torch_geometry, geometry  # noqa: E402
+from mctensor import (_core, _torch_device, _torch_device_points, _torch_geometry,  # noqa: E402
+                      _torch_operators as torch_operators, geometry)
 from mctensor.attention import hyla_features, hype_features  # noqa: E402
 from mctensor.torch import geometry as manifolds  # noqa: E402
 
@@ -395,14 +396,79 @@ def test_nothing_and_shapes(monkeypatch):
         assert torch.equal(found.cpu(), expected)
 
 
-def test_what_there_is_no_program_for_is_named(monkeypatch):
+def first_and_second(operation, *given):
+    """The value, gradients of a sum of it, and gradients of a sum of those."""
+    leaves = [x.detach().clone().requires_grad_() for x in given]
+    value = operation(*leaves)
+    first = torch.autograd.grad(value.square().sum(), leaves, create_graph=True)
+    second = torch.autograd.grad(sum(g.square().sum() for g in first), leaves)
+    return [x.detach().cpu() for x in (value, *first, *second)]
+
+
+def test_what_has_no_program_is_computed_on_the_cpu(monkeypatch):
+    """Points of more coordinates than programs have, and of one in the half-space: the CPU's bits, and a warning."""
+    ball, line = geometry.PoincareBall(), geometry.HalfSpace()
+    long = [points_of(ball, 2, dimensions=1025, spread=0.01) for _ in range(2)]
+    heights = [torch.tensor([[0.5], [2.0]], dtype=F64), torch.tensor([[0.25]], dtype=F64)]
+    calls = [(ball.mobius_add, *long), (ball.dist, *long), (line.dist, *heights), (line.expmap, *heights)]
+    here = [first_and_second(*call) for call in calls]
+    narrow = ball.dist(*(x.float() for x in long))
+    on_device(monkeypatch)
+    monkeypatch.setattr(_torch_device, "_told", set())
+    with pytest.warns(RuntimeWarning, match="PoincareBall_mobius_add: there is no program for this on a GPU"):
+        ball.mobius_add(*(x.to(THERE) for x in long))
+    for (operation, *given), expected in zip(calls, here):
+        found = first_and_second(operation, *(x.to(THERE) for x in given))
+        assert all(torch.equal(a, b) for a, b in zip(found, expected))
+    assert torch.equal(ball.dist(*(x.float().to(THERE) for x in long)).cpu(), narrow)
+
+
+@pytest.mark.skipif(THERE == "cpu", reason="PyTorch calls kernels of the CPU for the simulated device's tensors")
+def test_operators_without_programs_take_cuda_tensors():
+    """Means and numbers of f64x2, with the radius on either side."""
+    ball, pairs = geometry.PoincareBall(), geometry.PoincareBall(dtype="f64x2")
+    x, w = points_of(ball, 5), torch.rand(5, dtype=F64)
+    y = torch.stack([x, 1e-18 * x], -1)
+    calls = [(lambda a, b: ball.frechet_mean(a, b, 0), x, w), (pairs.dist, y, y.flip(0)),
+             (lambda k, a, b: geometry.PoincareBall(k).frechet_mean(a, b, 0), torch.tensor(1.5, dtype=F64), x, w)]
+    for operation, *given in calls:
+        expected = first_and_second(operation, *given)
+        assert all(torch.equal(a, b) for a, b in zip(
+            first_and_second(operation, *(t.to(THERE) for t in given)), expected))
+    found = ball.frechet_mean(x.to(THERE), w.to(THERE), 0)
+    assert found.device.type == THERE
+
+
+def test_results_without_a_program_belong_to_the_devices_of_operands(monkeypatch):
+    """The kernel that PyTorch calls for CUDA tensors, with tensors that say that they are there."""
+    class There(torch.Tensor):
+        device = torch.device("cuda")
+
+    asked = []
+
+    def kernel(x, numbers, flags):
+        asked.append((type(x), flags))
+        return x + 1, numbers
+
+    there = torch_operators._elsewhere("test", kernel, lambda x, numbers, flags: (x, numbers))
+    moved = []
+    monkeypatch.setattr(torch.Tensor, "to", lambda x, device: moved.append(str(device)) or x)
+    monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda: False)
+    monkeypatch.setattr(_torch_device, "_told", {"test"})
+    x = torch.zeros(2).as_subclass(There)
+    found = there(x, torch.ones(3), [True])
+    assert torch.equal(found[0].as_subclass(torch.Tensor), torch.ones(2)) and torch.equal(found[1], torch.ones(3))
+    assert moved == ["cuda", "cpu"] and asked[0][1] == [True]
+    monkeypatch.setattr(torch.cuda, "is_current_stream_capturing", lambda: True)
+    with pytest.raises(NotImplementedError, match="test: it waits for the GPU, which a CUDA graph does not record"):
+        there(x, torch.ones(3), [True])
+
+
+def test_errors_of_shapes_and_devices(monkeypatch):
     ball = geometry.PoincareBall()
     x, y = (points_of(ball, 5).to(THERE) for _ in range(2))
     odd = points_of(ball, 5, dimensions=7).to(THERE)
-    long = torch.zeros(1, 1025, dtype=F64, device=THERE)
     on_device(monkeypatch)
-    with pytest.raises(NotImplementedError, match="mobius_add of 1025 coordinates"):
-        ball.mobius_add(long, long)
     with pytest.raises(ValueError, match=r"operands of shapes \(5, 10\) and \(5, 7\)"):
         ball.dist(x, odd)
     with pytest.raises(ValueError, match="without dimensions"):
@@ -410,8 +476,6 @@ def test_what_there_is_no_program_for_is_named(monkeypatch):
     with pytest.raises(ValueError, match="points of 1 coordinates; 2 at least"):
         geometry.Lorentz().dist0(x[:, :1])
     if THERE == "cuda":
-        with pytest.raises(NotImplementedError, match=r"PoincareBall_frechet_mean.*take .cpu\(\)"):
-            ball.frechet_mean(x, torch.ones(5, dtype=F64, device=THERE), 0)
         with pytest.raises(ValueError, match="those of one device"):
             ball.dist(x, y.cpu())
 

@@ -13,7 +13,8 @@
 
 Sums are exact and rounded once, so that neither order nor number of ranks matters. The processes are those
 of ``group``, by default torch.distributed's default group, with a backend that carries tensors of the CPU
-(gloo, MPI); without one there is one process.
+(gloo, MPI, "cpu:gloo,cuda:nccl"); without one there is one process. Tensors of CUDA devices are taken: sums are made on
+the CPU, and results copied back.
 """
 from __future__ import annotations
 
@@ -76,17 +77,18 @@ def _ranks(group):
         raise ValueError(f"exact sums: rank {dist.get_rank()} is not in the group")
     if dist.get_world_size(group) == 1:
         return None
-    if dist.get_backend(group) not in ("gloo", "mpi"):
-        raise ValueError(f"exact sums over the backend {dist.get_backend(group)}: gloo and mpi carry tensors "
-                         "of the CPU")
+    backends = str(dist.get_backend_config(group))
+    if not any(f"cpu:{name}" in backends for name in ("gloo", "mpi")):
+        raise ValueError(f"exact sums over the backend {backends}: gloo and mpi carry tensors of the CPU; give "
+                         "torch.distributed.new_group(backend=\"gloo\") as group")
     return _core.Ranks(_Ranks(group))
 
 
 def _require(name: str, x: torch.Tensor) -> None:
     if is_sharded(x):
         raise TypeError(f"{name}: a DTensor: the gradients of its parts have been summed; take x.to_local() for others")
-    if x.device.type != "cpu":
-        raise ValueError(f"{name}: a tensor on {x.device}; those of the CPU are summed; take .cpu()")
+    if x.device.type not in ("cpu", "cuda"):
+        raise ValueError(f"{name}: a tensor on {x.device}; those of the CPU and of CUDA devices are summed")
     if x.is_sparse or x.dtype not in KINDS:
         raise TypeError(f"{name}: a tensor of {x.dtype}{' (sparse)' if x.is_sparse else ''}; float64, "
                         "float32, float16 and bfloat16 are summed")
@@ -116,7 +118,7 @@ def all_reduce(tensor: torch.Tensor, group=None) -> torch.Tensor:
     _require("all_reduce", tensor)
     ranks = _ranks(group)
     with torch.no_grad():
-        values = tensor.detach().clone(memory_format=torch.contiguous_format)
+        values = tensor.detach().to(device="cpu", memory_format=torch.contiguous_format, copy=True)
         if ranks is not None:
             _core.all_reduce(ranks, _in_a_row(values))
         else:  # NaN and -0 become what they are with several ranks
@@ -162,7 +164,7 @@ class ExactGradients:
                 raise TypeError(f"ExactGradients: a gradient of {p.grad.dtype}"
                                 f"{' (sparse)' if p.grad.is_sparse else ''} of a parameter of {p.dtype}"
                                 + (f" with gradients of {kind}" if kind != p.dtype else ""))
-            self._sums[kind].add(_in_a_row(p.grad.detach().contiguous()), self._places[p])
+            self._sums[kind].add(_in_a_row(p.grad.detach().cpu().contiguous()), self._places[p])
             self._touched[i] = 1
             p.grad = None
         self._added += 1
@@ -180,7 +182,7 @@ class ExactGradients:
             for i, p in enumerate(self.parameters):
                 if self._kinds[i] == kind:
                     grad = total[self._places[p]:self._places[p] + p.numel()].view(p.shape)
-                    p.grad = grad.clone() if state[i + 1] > 0 else None
+                    p.grad = grad.to(device=p.device, copy=True) if state[i + 1] > 0 else None
         self.clear()
         return int(state[0])
 
