@@ -20,7 +20,8 @@ option(MCT_TOGETHER "Compile several sources as one, and tests of one subject as
 the time where everything is compiled. Without it each file is compiled alone, quicker where one has changed" OFF)
 option(MCT_PROGRAMS_OPTIMIZED "Optimize commands, examples, benchmarks and the Python module. Without it they \
 compile in a third of the time; of the benchmarks a test then shows that they compile" ON)
-option(MCT_KERNELS_OPTIMIZED "Optimize kernels fully, and the formulas of geometry for what has no kernel" ON)
+option(MCT_OTHER_KERNELS_OPTIMIZED "Optimize kernels fully for every instruction set, not only this machine's, the \
+formulas of geometry for what has no kernel, and what gives work to kernels" ON)
 option(MCT_WITH_QD "QD as a peer. Without it reports and benchmarks lack dd_real and qd_real" ON)
 option(MCT_WITH_ARB "Arb as a peer. Without it the benchmarks lack Arb" ON)
 option(MCT_WITH_OPENBLAS "OpenBLAS as a peer. Without it the benchmarks lack dgemm" ON)

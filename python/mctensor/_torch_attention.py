@@ -71,8 +71,14 @@ def _kernel_backward(*args):
     return *found, *(grad.new_empty(0) for _ in range(6 - len(found)))
 
 
+def _fakes(grad, tensors, wanted):
+    """Gradients of the type of ``grad``, each on the device of its operand, which may be None."""
+    return tuple(grad.new_empty(x.shape if w else 0, device=None if x is None else x.device)
+                 for x, w in zip(tensors, wanted))
+
+
 def _fake_backward(*args):
-    return tuple(args[0].new_empty(x.shape if w else 0) for x, w in zip(args[1:7], args[-1]))
+    return _fakes(args[0], args[1:7], args[-1])
 
 
 def _moved(info, in_dims, tensors):
@@ -168,7 +174,7 @@ def _kernel_second(*args):
 
 
 def _fake_second(*args):
-    return tuple(args[0].new_empty(x.shape if w else 0) for x, w in zip((*args[1:7], args[0]), args[19]))
+    return _fakes(args[0], (*args[1:7], args[0]), args[19])
 
 
 def _keep_second(ctx, inputs, output):

@@ -85,8 +85,6 @@ def _keep(ctx, inputs, output):
 
 
 def _derive(ctx, grad, by_sums, by_rest):
-    if ctx.wanted[5]:  # has_program() has not seen it: torch.func's transformations
-        raise NotImplementedError("attention: the gradient of a bias inside of torch.func on a CUDA device; take .cpu()")
     if grad is None:
         return (None,) * 10
     found = BACKWARD(grad, *ctx.saved_tensors, *ctx.about)
@@ -162,11 +160,34 @@ def _fake_second(grad, x, a, y, b, v, *rest):
     return grad.new_empty(grad.shape), *_fake_backward(grad, x, a, y, b, v)
 
 
+def _keep_second(ctx, inputs, output):
+    ctx.save_for_backward(*inputs[1:8], *inputs[10:16])
+    ctx.about = inputs[8:10]
+    ctx.set_materialize_grads(False)
+
+
+def _derive_second(ctx, by_values, *by_gradients):
+    if any(g is not None for g in by_gradients) or ctx.wanted[15]:  # of a bias, whose gradient has no program
+        return _none_second(ctx)
+    # what forward mode asks for: linear in the directions, and without grad in it
+    given, directions = ctx.saved_tensors[:7], ctx.saved_tensors[7:]
+    by_given, by_directions = [None] * 5, [None] * 6
+    if by_values is not None and any(ctx.wanted[1:6]):
+        by_given = SECOND(by_values, *given, *ctx.about, *directions)[1:]
+    if by_values is not None and any(ctx.wanted[10:16]):
+        values, sums, rest = ATTENDED(*given, *ctx.about, True)
+        by_directions = [*BACKWARD(by_values, *given, values, sums, rest, *ctx.about), None]
+    return (None, *(g if w else None for g, w in zip(by_given, ctx.wanted[1:6])), *(None,) * 4,
+            *(g if w else None for g, w in zip(by_directions, ctx.wanted[10:16])))
+
+
+_none_second = no_derivative("second derivatives of attention")
+
+
 _GIVEN = "Tensor x, Tensor? a, Tensor y, Tensor? b, Tensor v, Tensor? bias, Tensor? edges"
 SECOND = define(f"attended_second(Tensor grad, {_GIVEN}, str score, bool causal, Tensor? c0, Tensor? c1, Tensor? c2, "
                 "Tensor? c3, Tensor? c4, Tensor? c5) -> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)",
-                _kernel_second, _fake_second, keep=lambda ctx, inputs, output: None,
-                derive=no_derivative("second derivatives of attention"),
+                _kernel_second, _fake_second, keep=_keep_second, derive=_derive_second,
                 along=no_derivative("second derivatives of attention"),
                 batch=lambda info, in_dims, *args: loop(SECOND, info, in_dims, args))
 BACKWARD = define(f"attended_backward(Tensor grad, {_GIVEN}, Tensor values, Tensor sums, Tensor rest, str score, "
@@ -183,12 +204,20 @@ def _padded(x):
     return functional.pad(x, (0, -x.shape[-1] % _STEP))
 
 
+def _may_learn(x) -> bool:
+    """Whether a derivative by a tensor may be asked for, at any level of torch.func's transformations."""
+    functorch = torch._C._functorch
+    while not (x.requires_grad or torch.compiler.is_compiling()) and functorch.is_functorch_wrapped_tensor(x):
+        x = functorch.get_unwrapped(x)
+    return x.requires_grad
+
+
 def has_program(operands, edges, about: dict, kind: torch.dtype) -> bool:
     """Whether a device computes it: all else is the CPU's."""
     q, k, v, _, _, *bias = operands
     if any(x.device != q.device for x in (k, v)):
         raise ValueError(f"attention: tensors on {q.device}, {k.device} and {v.device}; those of one device are taken")
-    learns_bias = torch.is_grad_enabled() and any(x.requires_grad for x in bias)
+    learns_bias = torch.is_grad_enabled() and any(map(_may_learn, bias))
     return kind != torch.float64 and about["dropout"] == 0 and not learns_bias and (
         edges is not None or max(q.shape[-1], v.shape[-1]) <= _MOST)
 

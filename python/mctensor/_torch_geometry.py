@@ -7,7 +7,7 @@ import torch
 from . import _core
 from ._points import MEANS
 from ._torch_groups import Groups, is_one
-from ._torch_operands import KINDS, as_tensor, dimensions, together
+from ._torch_operands import KINDS, as_tensor, dimensions, require_one_device, together
 from ._torch_device_means import midpoint_derivatives_there, midpoint_second_there, midpoint_there
 from ._torch_device_points import LONGER, derivatives_there, is_there, round_there, second_there, value_there
 from ._torch_operators import Pointwise, define, loop
@@ -92,6 +92,7 @@ class _OfPoints(Pointwise):
 
     def fake(self, first, *rest):
         operands = rest[:len(self.cores)]
+        require_one_device(self.words[-1], operands, self.inside)
         self._require_same_coordinates([x.shape[:x.dim() - self.inside] for x, core in zip(operands, self.cores)
                                         if core > self.inside])
         longest = operands[self.cores.index(max(self.cores))]
@@ -172,6 +173,7 @@ class _Mean(_OfPoints):
         return self.second_here(first, operands, options, grad, cotangents, wanted)
 
     def fake(self, first, points, weights, dim):
+        require_one_device(self.words[-1], (points, weights))
         shape = list(points.shape)
         del shape[dim]
         return points.new_empty(shape)
@@ -207,7 +209,7 @@ def _define_rounding(model: str):
         if is_one(k, 0):
             return here(k, x, dtype)
         groups = Groups(k, 0, (x,), (1,), False)
-        return groups.whole(here(one, part, dtype) for one, (part,) in groups)
+        return groups.whole(kernel(one, part, dtype) for one, (part,) in groups)
 
     def keep(ctx, inputs, output):
         ctx.options = ()

@@ -159,9 +159,13 @@ class MCTensor(torch.Tensor):
     # Values
 
     def array(self) -> Array:
-        """The numbers as an array of mctensor, on the same memory."""
+        """The numbers as an array of mctensor, on the same memory; of a CUDA tensor a copy on the CPU."""
         with torch._C.DisableTorchFunctionSubclass():
-            return _array_of(planes_of.from_torch(self._planes.detach(), True))
+            return _array_of(planes_of.from_torch(self._here(), True))
+
+    def _here(self) -> torch.Tensor:
+        planes = self._planes.detach()
+        return planes.cpu() if planes.is_cuda else planes
 
     def item(self) -> float:
         """The only number as the nearest double; ``array().item()`` is exact."""
@@ -184,12 +188,14 @@ class MCTensor(torch.Tensor):
         return self.item()
 
     def __repr__(self, **options) -> str:
-        if not planes_of.is_eager(self._planes):
+        planes = self._here()
+        if not planes_of.is_eager(planes):
             return f"MCTensor({self._planes!r}, nc={self.nc})"
-        numbers = str(_core.print(planes_of.from_torch(self._planes.detach(), True))).replace("\n", "\n" + 9 * " ")
-        end = ", requires_grad=True" if self.is_leaf and self.requires_grad else ""
+        numbers = str(_core.print(planes_of.from_torch(planes, True))).replace("\n", "\n" + 9 * " ")
+        end = "" if self.device.type == "cpu" else f", device='{self.device}'"
+        end += ", requires_grad=True" if self.is_leaf and self.requires_grad else ""
         if self.grad_fn is not None:
-            end = f", grad_fn=<{type(self.grad_fn).__name__}>"
+            end += f", grad_fn=<{type(self.grad_fn).__name__}>"
         return f"MCTensor({numbers}, nc={self.nc}, dtype={self.dtype}{end})"
 
     __str__ = __repr__

@@ -69,7 +69,7 @@ def _planes_of_number(number, like: torch.Tensor) -> torch.Tensor:
     if planes_of.is_eager(like):
         # -0.0 and 0.0 are one key
         return _cached(number, like.dtype, len(like), math.copysign(1, number))
-    return torch.tensor(_leading(number, like.dtype, len(like)), dtype=like.dtype, device=like.device)
+    return torch.tensor(_leading(number, like.dtype, len(like)), dtype=like.dtype).to(like.device)
 
 
 def _promoted(planes: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:

@@ -20,6 +20,13 @@ def require_device(name: str, x: torch.Tensor) -> None:
         raise ValueError(f"{name}: a tensor on {x.device}; those of the CPU and of CUDA devices are taken")
 
 
+def require_one_device(name: str, operands, inside: int = 0) -> None:
+    """Numbers of the CPU are taken beside tensors of a device, as by PyTorch. ``inside``: the dimensions of a number."""
+    places = {x.device for x in operands if x.dim() > inside}
+    if len(places) > 1:
+        raise ValueError(f"{name}: tensors on {' and '.join(sorted(map(str, places)))}; those of one device are taken")
+
+
 def dimensions(x) -> int:
     """How many there are."""
     if isinstance(x, torch.Tensor):

@@ -41,10 +41,12 @@ def _elsewhere(name: str, kernel, fake):
     """The kernel of CUDA tensors where there is no program for them. ``fake`` knows to which devices results belong."""
     def there(*args):
         device = next(x.device for x in args if isinstance(x, torch.Tensor) and x.device.type != "cpu")
-        found, places = computed_here(name, device, kernel, *args), fake(*args)
-        if isinstance(found, torch.Tensor):
-            return found.to(places.device)
-        return tuple(x.to(place.device) for x, place in zip(found, places, strict=True))
+        places = fake(*args)
+        if isinstance(places, torch.Tensor):
+            places = places.device  # not the memory
+            return computed_here(name, device, kernel, *args).to(places)
+        places = [x.device for x in places]
+        return tuple(x.to(place) for x, place in zip(computed_here(name, device, kernel, *args), places, strict=True))
 
     return there
 

@@ -1,7 +1,7 @@
 """The library's operations of expansions as operators of PyTorch, on planes: tensors (components, *shape) of plain
 numbers. ``mctensor.torch.MCTensor`` is made of such planes; its operations come down to these.
 
-Kernels run on the CPU; of CUDA tensors an operator is an error. Derivatives are PyTorch's own of MCTensors.
+Kernels run on the CPU, on copies of CUDA tensors. Derivatives are PyTorch's own of MCTensors.
 """
 from __future__ import annotations
 
@@ -110,6 +110,15 @@ def _broadcast(x, y):
     return torch.broadcast_shapes(x.shape[1:], y.shape[1:])
 
 
+def _there(x, y):
+    """The operand on whose device a result is: a number of the CPU is taken beside tensors of others."""
+    if x.device == y.device or y.dim() == 1 and y.is_cpu:
+        return x
+    if x.dim() == 1 and x.is_cpu:
+        return y
+    raise RuntimeError(f"MCTensor: tensors on {x.device} and {y.device}; those of one device are taken")
+
+
 def _reduced(x, dims, keepdim):
     """The shape of planes where dimensions of the numbers are gone; none stand for all."""
     count = x.dim() - 1
@@ -131,9 +140,9 @@ def _product_shape(x, y):
 
 unary = _define("planes_unary(Tensor x, str name) -> Tensor", _unary, lambda x, name: x.new_empty(x.shape))
 binary = _define("planes_binary(Tensor x, Tensor y, str name) -> Tensor", _binary,
-                 lambda x, y, name: x.new_empty((max(x.shape[0], y.shape[0]), *_broadcast(x, y))))
+                 lambda x, y, name: _there(x, y).new_empty((max(x.shape[0], y.shape[0]), *_broadcast(x, y))))
 compare = _define("planes_compare(Tensor x, Tensor y, str name) -> Tensor", _compare,
-                  lambda x, y, name: x.new_empty(_broadcast(x, y), dtype=torch.bool))
+                  lambda x, y, name: _there(x, y).new_empty(_broadcast(x, y), dtype=torch.bool))
 compare_number = _define("planes_compare_number(Tensor x, float value, str name, bool number_first) -> Tensor",
                          _compare_number,
                          lambda x, value, name, number_first: x.new_empty(x.shape[1:], dtype=torch.bool))
@@ -146,6 +155,6 @@ place = _define("planes_place(Tensor x, bool largest, int? dim, bool keepdim) ->
 order = _define("planes_order(Tensor x, int dim, bool descending) -> Tensor", _order,
                 lambda x, dim, descending: x.new_empty(x.shape[1:], dtype=torch.int64))
 product = _define("planes_product(Tensor x, Tensor y) -> Tensor", _product,
-                  lambda x, y: x.new_empty(_product_shape(x, y)))
+                  lambda x, y: _there(x, y).new_empty(_product_shape(x, y)))
 convert = _define("planes_convert(Tensor x, ScalarType dtype, int components) -> Tensor", _convert,
                   lambda x, dtype, components: x.new_empty((components, *x.shape[1:]), dtype=dtype))

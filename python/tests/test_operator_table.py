@@ -143,3 +143,48 @@ def test_checks_of_pytorch_compiled_and_mapped(part):
                              backend="eager")
     for found, result in zip(compiled(given), expected):
         assert torch.equal(found, result)
+
+
+def placed(name: str, case: Case):
+    """The operands of a case as fake tensors of a GPU, but those that are numbers, which stay on the CPU."""
+    inside = int(name.endswith("_f64x2"))
+    return [torch.empty(x.shape, dtype=x.dtype, device="cpu" if i == 0 or x.dim() <= inside else "cuda")
+            for i, x in enumerate(case.tensors)]
+
+
+@pytest.mark.parametrize("model", ["PoincareBall", "HalfSpace", "Lorentz", "Stereographic"])
+def test_results_belong_to_the_devices_of_operands(model):
+    """The shapes and devices that PyTorch is told, which results are moved to: values on the GPU, gradients on the
+    devices of their operands."""
+    with torch._subclasses.FakeTensorMode(allow_non_fake_inputs=True):
+        for name, case in CASES.items():
+            if model not in name or name.endswith(("_round", "_contains")):
+                continue
+            given = placed(name, case)
+            value = case.operator(*given, *case.options)
+            wanted = [True] * len(given)
+            base = getattr(torch.ops.mctensor, f"{name}_backward").default
+            gradients = base(torch.empty_like(value), *given, *case.options, wanted)
+            assert value.device.type == "cuda", name
+            assert [g.device for g in gradients] == [x.device for x in given], name
+            second = getattr(torch.ops.mctensor, f"{name}_second").default(
+                torch.empty_like(value), *given, *case.options, *given, [*wanted, True])
+            assert [g.device for g in second] == [*(x.device for x in given), value.device], name
+
+
+def test_results_of_attention_belong_to_the_devices_of_operands():
+    """A bias, gamma and radius of the CPU are taken beside queries and keys of a GPU."""
+    with torch._subclasses.FakeTensorMode():
+        there = [torch.empty(2, n, 3, dtype=F64, device="cuda") for n in (3, 4, 4)]
+        given = [*there, *(torch.empty(shape, dtype=F64) for shape in ((2, 1, 1), (), (3, 4)))]
+        about = "umbral", False, 0.0, 0, 0
+        value, sums = _torch_attention.ATTENTION(*given, None, *about)
+        assert value.device.type == sums.device.type == "cuda"
+        wanted = [True] * 6
+        found = _torch_attention.BACKWARD(value, *given, None, value, sums, *about, wanted)
+        assert [g.device for g in found] == [x.device for x in given]
+        found = _torch_attention.SECOND(value, *given, None, *about, *given, [*wanted, True])
+        assert [g.device for g in found] == [*(x.device for x in given), value.device]
+        with pytest.raises(ValueError, match="frechet_mean: tensors on cpu and cuda:0; those of one device are taken"):
+            torch.ops.mctensor.PoincareBall_frechet_mean(torch.empty((), dtype=F64), torch.empty(3, 2, dtype=F64),
+                                                         torch.empty(3, dtype=F64, device="cuda"), 0)

@@ -162,34 +162,41 @@ def test_what_has_no_program_is_computed_on_the_cpu(monkeypatch):
 @pytest.mark.parametrize("along_edges", [False, True])
 def test_second_derivatives(comparison, along_edges):
     """A penalty on gradients, its gradients beside those of the CPU in float64; and along a direction."""
-    given = [x.double() for x in operands(d=4, e=3)]
-    hidden = torch.rand(5, 9) < 0.2
+    given = [x.double() for x in operands()]
     edges = neighbours(5, 9)
+    more = dict(hidden=torch.rand(5, 9) < 0.2) if comparison == "umbral" else dict(causal=True)
 
     def penalty(q, k, v, gamma, radius):
         numbers = dict(gamma=gamma, radius=radius)
         if along_edges:
             value = attention.attend_edges(q, k, v, *(x.to(q.device) for x in edges), comparison, **numbers)
         else:
-            value = attention.attention(q, k, v, comparison, hidden=hidden.to(q.device), **numbers)
-        first = torch.autograd.grad(value.sin().sum(), (q, k, v, gamma), create_graph=True)
-        return sum(g.square().sum() for g in first)
+            value = attention.attention(q, k, v, comparison, **more, **numbers)
+        first = torch.autograd.grad(value.sin().sum(), (q, k, v, gamma), create_graph=True, allow_unused=True)
+        return sum(g.square().sum() for g in first if g is not None)
 
     def derivatives(kind, where):
         leaves = [x.detach().to(where, kind).requires_grad_() for x in given]
         loss = penalty(*leaves)
-        return [x.detach().cpu().double() for x in (loss, *torch.autograd.grad(loss, leaves[:4]))]
+        second = torch.autograd.grad(loss, leaves[:4], materialize_grads=True)
+        return [x.detach().cpu().double() for x in (loss, *second)]
 
     def along(kind, where):
         leaves = [x.detach().to(where, kind) for x in given]
-        return torch.func.jvp(lambda q, v: attention.attention(q, leaves[1], v, comparison, gamma=leaves[3],
-                                                               radius=leaves[4]),
-                              (leaves[0], leaves[2]), (leaves[0] * 2, leaves[2] + 1))[1].cpu().double()
 
-    here = [*derivatives(torch.float64, "cpu"), along(torch.float64, "cpu")]
+        def attended(q, v):
+            return attention.attention(q, leaves[1], v, comparison, gamma=leaves[3], radius=leaves[4])
+
+        def direction(q, v):
+            return torch.func.jvp(attended, (q, v), (leaves[0] * 2, leaves[2] + 1))[1]
+
+        both = torch.func.grad(lambda q, v: direction(q, v).square().sum(), (0, 1))(leaves[0], leaves[2])
+        return [x.cpu().double() for x in (direction(leaves[0], leaves[2]), *both)]
+
+    here = [*derivatives(torch.float64, "cpu"), *along(torch.float64, "cpu")]
     _torch_device.simulates = True
     try:
-        there = [*derivatives(torch.float32, THERE), along(torch.float32, THERE)]
+        there = [*derivatives(torch.float32, THERE), *along(torch.float32, THERE)]
     finally:
         _torch_device.simulates = False
     for a, b in zip(there, here):

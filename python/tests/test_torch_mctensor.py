@@ -422,3 +422,14 @@ def test_losses_keep_all_components_of_plain_targets():
     assert exact(f(x, t)) == exact(f(x, target))
     d = MCTensor(1, nc=2, val=[4.0], dtype=torch.float32)
     assert exact(torch.nn.functional.smooth_l1_loss(d, torch.zeros(1), beta=3.0)) == [Fraction(5, 2)]
+
+
+def test_results_belong_to_the_device_of_tensors_beside_numbers():
+    """By fake tensors of a GPU: a number of the CPU on either side; other mixtures are refused, as by PyTorch."""
+    with torch._subclasses.FakeTensorMode():
+        x = from_components(torch.empty(3, 2, dtype=torch.float64, device="cuda"))
+        number, other = torch.tensor(2.0, dtype=torch.float64), from_components(torch.empty(3, 2, dtype=torch.float64))
+        for result in (number * x, x * number, number - x, number < x, x > 2**60, x.exp(), x @ x):
+            assert result.device.type == "cuda"
+        with pytest.raises(RuntimeError, match="MCTensor: tensors on cuda:0 and cpu"):
+            x + other

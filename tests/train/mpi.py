@@ -108,7 +108,7 @@ def kill_one(process, processes, checkpoint, generator):
 
 def killed_and_resumed(mct, text, folder):
     """Kills a process at random moments and goes on with other numbers of them."""
-    options = ["--steps", "600", "--strategy", "plus"]
+    options = ["--steps", "300", "--strategy", "plus"]
     run = folder / "broken" / "plus-0.999"
     finish(command(0, mct, text, folder / "whole", "--micro-batch", "1", *options))
     generator = random.Random(3)

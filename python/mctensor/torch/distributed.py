@@ -23,6 +23,7 @@ import torch
 import torch.distributed as dist
 
 from .. import _core
+from .._torch_device import require_no_capture
 from .._torch_operands import KINDS
 from .._torch_shards import is_sharded
 
@@ -116,6 +117,7 @@ def all_reduce(tensor: torch.Tensor, group=None) -> torch.Tensor:
     rank, for any number and order of ranks. Returns the tensor. All ranks call it with as many elements of one type;
     else it raises ValueError on all of them."""
     _require("all_reduce", tensor)
+    require_no_capture("all_reduce", tensor.device)
     ranks = _ranks(group)
     with torch.no_grad():
         values = tensor.detach().to(device="cpu", memory_format=torch.contiguous_format, copy=True)
@@ -172,6 +174,9 @@ class ExactGradients:
     def sum(self) -> int:
         """Gives parameters the exact sums as gradients, rounded once, and clears the sums; a gradient stays None if no
         rank had one. Returns how many passes were added on all ranks. All ranks call it."""
+        return self._give(False)
+
+    def _give(self, averages: bool) -> int:
         ranks = _ranks(self._group)
         state = torch.cat([torch.tensor([self._added], device="cpu"), self._touched])
         if ranks is not None:
@@ -179,6 +184,8 @@ class ExactGradients:
         for kind, sums in self._sums.items():
             total = torch.empty(self._sizes[kind], dtype=kind, device="cpu")
             sums.round_to(_in_a_row(total), ranks)
+            if averages and state[0] > 0:  # here: a GPU multiplies by a rounded reciprocal
+                total /= int(state[0])
             for i, p in enumerate(self.parameters):
                 if self._kinds[i] == kind:
                     grad = total[self._places[p]:self._places[p] + p.numel()].view(p.shape)
@@ -188,12 +195,9 @@ class ExactGradients:
 
     def average(self) -> int:
         """The same divided by that number. Raises ValueError if nothing was added."""
-        added = self.sum()
+        added = self._give(True)
         if added == 0:
             raise ValueError("ExactGradients: nothing was added on any rank")
-        for p in self.parameters:
-            if p.grad is not None:
-                p.grad /= added
         return added
 
 
