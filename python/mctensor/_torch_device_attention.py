@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 
 import torch
+from torch.autograd import forward_ad
 from torch.nn import functional
 
 from . import _core
@@ -85,6 +86,8 @@ def _keep(ctx, inputs, output):
 
 
 def _derive(ctx, grad, by_sums, by_rest):
+    if ctx.wanted[5]:
+        return _no_bias(ctx)
     if grad is None:
         return (None,) * 10
     found = BACKWARD(grad, *ctx.saved_tensors, *ctx.about)
@@ -121,6 +124,8 @@ def _keep_backward(ctx, inputs, output):
 
 def _derive_backward(ctx, *cotangents):
     nothing = (None,) * 7  # bias, edges, the values, the sums and the rest, which follow the operands, and the words
+    if ctx.wanted[6]:
+        return _no_bias(ctx)
     if all(c is None for c in cotangents):
         return (None,) * 13
     grad, x, a, y, b, v, *seen = ctx.saved_tensors
@@ -167,7 +172,9 @@ def _keep_second(ctx, inputs, output):
 
 
 def _derive_second(ctx, by_values, *by_gradients):
-    if any(g is not None for g in by_gradients) or ctx.wanted[15]:  # of a bias, whose gradient has no program
+    if ctx.wanted[6] or ctx.wanted[15]:
+        return _no_bias(ctx)
+    if any(g is not None for g in by_gradients):
         return _none_second(ctx)
     # what forward mode asks for: linear in the directions, and without grad in it
     given, directions = ctx.saved_tensors[:7], ctx.saved_tensors[7:]
@@ -182,6 +189,8 @@ def _derive_second(ctx, by_values, *by_gradients):
 
 
 _none_second = no_derivative("second derivatives of attention")
+#: has_program() sees to it that nobody asks: operators that are called by themselves
+_no_bias = no_derivative("attended() by a bias")
 
 
 _GIVEN = "Tensor x, Tensor? a, Tensor y, Tensor? b, Tensor v, Tensor? bias, Tensor? edges"
@@ -205,11 +214,9 @@ def _padded(x):
 
 
 def _may_learn(x) -> bool:
-    """Whether a derivative by a tensor may be asked for, at any level of torch.func's transformations."""
-    functorch = torch._C._functorch
-    while not (x.requires_grad or torch.compiler.is_compiling()) and functorch.is_functorch_wrapped_tensor(x):
-        x = functorch.get_unwrapped(x)
-    return x.requires_grad
+    """Whether a derivative by a tensor may be asked for. Levels of torch.func hide that from each other."""
+    return (torch.is_grad_enabled() and x.requires_grad or torch._C._are_functorch_transforms_active()
+            or forward_ad._current_level >= 0 and forward_ad.unpack_dual(x).tangent is not None)
 
 
 def has_program(operands, edges, about: dict, kind: torch.dtype) -> bool:
@@ -217,8 +224,7 @@ def has_program(operands, edges, about: dict, kind: torch.dtype) -> bool:
     q, k, v, _, _, *bias = operands
     if any(x.device != q.device for x in (k, v)):
         raise ValueError(f"attention: tensors on {q.device}, {k.device} and {v.device}; those of one device are taken")
-    learns_bias = torch.is_grad_enabled() and any(map(_may_learn, bias))
-    return kind != torch.float64 and about["dropout"] == 0 and not learns_bias and (
+    return kind != torch.float64 and about["dropout"] == 0 and not any(map(_may_learn, bias)) and (
         edges is not None or max(q.shape[-1], v.shape[-1]) <= _MOST)
 
 

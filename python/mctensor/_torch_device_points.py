@@ -44,7 +44,8 @@ def _or_here(name: str):
                 return there(about, first, operands, *rest)
             except _NoSteps:
                 device = next(x.device for x in operands if is_there(x))
-                found = computed_here("_".join(about.words), device, getattr(about, name), first, operands, (), *rest)
+                operator = about.name + name.removesuffix("_here").replace("value", "").replace("derivatives", "_backward")
+                found = computed_here(operator, device, getattr(about, name), first, operands, (), *rest)
             if isinstance(found, torch.Tensor):
                 return found.to(device)
             found = [g if g is None or isinstance(g, torch.Tensor) else _core.to_torch(g) for g in found]
@@ -71,7 +72,8 @@ class _Rows:
         points = [x for x, kind in zip(operands, kinds) if kind == "p"]
         self.device = points[0].device
         # a number of the CPU, as PyTorch takes it beside tensors of a device
-        if any(x.device != self.device and not (x.dim() == 0 and kind == "n") for x, kind in zip(operands, kinds)):
+        if any(x.device != self.device and not (x.dim() == 0 and kind == "n" and x.is_cpu)
+               for x, kind in zip(operands, kinds)):
             raise ValueError(f"{name}: tensors on {' and '.join(str(x.device) for x in operands)}; "
                              "those of one device are taken")
         if any(x.dim() == 0 for x in points):

@@ -174,6 +174,9 @@ class _Mean(_OfPoints):
 
     def fake(self, first, points, weights, dim):
         require_one_device(self.words[-1], (points, weights))
+        if not 0 <= dim < points.dim() - 1:
+            raise ValueError(f"{self.words[-1]}: dimension {dim} of points of shape {tuple(points.shape)}, whose last "
+                             "dimension is that of coordinates")
         shape = list(points.shape)
         del shape[dim]
         return points.new_empty(shape)
@@ -299,7 +302,8 @@ def mean(manifold: str, kind: str, radius, points, weights, dim: int) -> torch.T
 
 
 def _radii(name: str, radii) -> torch.Tensor:
-    return torch.stack([as_tensor(name, x, torch.float64).reshape(()) for x in radii])
+    radii = [as_tensor(name, x, torch.float64).reshape(()) for x in radii]
+    return torch.stack([x.cpu() if x.is_cuda else x for x in radii])  # calls read them there
 
 
 def cones(names, name: str, radii, operands) -> torch.Tensor:

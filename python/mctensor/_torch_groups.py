@@ -14,6 +14,13 @@ def leading_shape(tensors, cores) -> torch.Size:
     return torch.broadcast_shapes(*(x.shape[:x.dim() - core] for x, core in zip(tensors, cores)))
 
 
+def beside(tensors, cores) -> list:
+    """Numbers of the CPU, of so many dimensions, on the device of the tensors that they stand beside."""
+    device = next((x.device for x in tensors if x is not None and not x.is_cpu), None)
+    return [x.to(device) if device is not None and x is not None and x.is_cpu and x.dim() == core else x
+            for x, core in zip(tensors, cores)]
+
+
 class Groups:
     """The elements sorted into groups that have one first operand: those of one value or, ``by_place``, of one place,
     as its gradient wants them. Tensors that are None stay so."""

@@ -12,6 +12,7 @@ import torch
 from . import _convert, _torch_planes as planes_of
 from ._torch_mctensor import (FORMULAS, HANDLERS, MCTensor, check_components, gradient_of, random_planes, whole_planes,
                               widened, wrap)
+from ._torch_groups import beside
 from ._torch_planes import MOST, type_name
 
 aten = torch.ops.aten
@@ -116,7 +117,7 @@ def _alike(*operands) -> list[torch.Tensor]:
     """The same, all of one number of components."""
     parts = _together(*operands)
     nc = max(map(len, parts))
-    return [widened(planes, nc) for planes in parts]
+    return [widened(planes, nc) for planes in beside(parts, [1] * len(parts))]
 
 
 def _unary(name: str, x) -> MCTensor:
@@ -816,7 +817,8 @@ def _zero_(x):
 
 @handles(aten.masked_fill_.Scalar, aten.masked_fill_.Tensor)
 def _masked_fill_(x, mask, value):
-    x._planes.copy_(torch.where(mask, _spread(_held(x, value), x.dim()), x._planes))
+    value = _held(x, value).to(x._planes.device)
+    x._planes.copy_(torch.where(mask, _spread(value, x.dim()), x._planes))
     return x
 
 

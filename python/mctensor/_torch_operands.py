@@ -22,7 +22,7 @@ def require_device(name: str, x: torch.Tensor) -> None:
 
 def require_one_device(name: str, operands, inside: int = 0) -> None:
     """Numbers of the CPU are taken beside tensors of a device, as by PyTorch. ``inside``: the dimensions of a number."""
-    places = {x.device for x in operands if x.dim() > inside}
+    places = {x.device for x in operands if x.dim() > inside or not x.is_cpu}
     if len(places) > 1:
         raise ValueError(f"{name}: tensors on {' and '.join(sorted(map(str, places)))}; those of one device are taken")
 
@@ -58,7 +58,7 @@ def as_tensor(name: str, x, kind: torch.dtype) -> torch.Tensor:
     if isinstance(x, Array):
         raise TypeError(f"{name}: arrays of mctensor and tensors of PyTorch are not taken side by side")
     if isinstance(x, (int, float)):
-        return torch.scalar_tensor(float(x), dtype=kind)
+        return torch.scalar_tensor(float(x), dtype=kind, device="cpu")  # whatever the default device is
     return torch.from_numpy(real_array(name, x, np.float64)).to(kind)
 
 

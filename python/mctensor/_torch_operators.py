@@ -19,7 +19,7 @@ from torch._functorch.utils import enable_single_level_autograd_function
 
 from . import _core
 from ._torch_device import computed_here
-from ._torch_groups import Groups, is_one, leading_shape
+from ._torch_groups import Groups, beside, is_one, leading_shape
 
 LIBRARY = torch.library.Library("mctensor", "DEF")
 _DISPATCH = torch._C._dispatch_tls_local_include_set(), torch._C._dispatch_tls_local_exclude_set()
@@ -121,7 +121,7 @@ def from_gradients(gradients, like, wanted, to_torch=_core.to_torch):
     """The library's gradients, or PyTorch's tensors, in the types of their operands; an empty one where none is
     wanted."""
     return tuple(x.new_zeros(x.shape if w else 0) if g is None
-                 else (g if isinstance(g, torch.Tensor) else to_torch(g)).to(x.dtype)
+                 else (g if isinstance(g, torch.Tensor) else to_torch(g)).to(device=x.device, dtype=x.dtype)
                  for g, x, w in zip(gradients, like, wanted))
 
 
@@ -144,7 +144,8 @@ def loop(operator, info, in_dims, args):
     """vmap's rule by one call for each element of the batch."""
     if info.batch_size == 0:
         one = operator(*map(_without_numbers, args, in_dims))
-        device = next(x.device for x in args if isinstance(x, torch.Tensor))
+        places = [x.device for x in args if isinstance(x, torch.Tensor)]
+        device = next((place for place in places if place.type != "cpu"), places[0])
         if isinstance(one, torch.Tensor):
             return torch.empty((0, *one.shape), dtype=one.dtype, device=device), 0
         return tuple(torch.empty((0, *x.shape), dtype=x.dtype, device=device) for x in one), (0,) * len(one)
@@ -215,14 +216,14 @@ class Pointwise:
     def _value(self, first, operands, options):
         if self._is_one(first):
             return self.value(first, operands, options)
-        groups = Groups(first, self.first_core, operands, self.cores, False)
+        groups = Groups(first, self.first_core, beside(operands, self.cores), self.cores, False)
         return groups.whole(self.value(one, given, options) for one, given in groups)
 
     def _gradients(self, call, first, tensors, cores, like, wanted, by_place: bool):
         """The gradients that call(first, tensors) returns, as tensors of the types and shapes of ``like``."""
         if self._is_one(first):
             return from_gradients(call(first, tensors), like, wanted, self.to_torch)
-        groups = Groups(first, self.first_core, tensors, cores, by_place)
+        groups = Groups(first, self.first_core, beside(tensors, cores), cores, by_place)
         each = [[g if g is None or isinstance(g, torch.Tensor) else self.to_torch(g) for g in call(one, given)]
                 for one, given in groups]
         by_first, *others = zip(*each)
@@ -408,6 +409,7 @@ class Pointwise:
 
     @staticmethod
     def moved(info, in_dims, tensors, cores):
+        tensors = beside(tensors, [core if at is None else -1 for at, core in zip(in_dims, cores)])
         leading = max(x.dim() - (at is not None) - core for x, at, core in zip(tensors, in_dims, cores))
         return [to_front(x, at, info.batch_size, leading, core) for x, at, core in zip(tensors, in_dims, cores)]
 
@@ -420,6 +422,6 @@ class Pointwise:
                 shape = list(x.shape)
                 if at is not None:
                     del shape[at]
-                g = g.reshape(info.batch_size, *shape)
+                g = g.reshape(info.batch_size, *shape).to(x.device)
             results.append(g)
         return tuple(results), tuple(0 if w else None for w in wanted)

@@ -5,7 +5,9 @@ import pytest
 
 torch = pytest.importorskip("torch", "2.4", reason="PyTorch 2.4 or later is not installed")
 
-from mctensor import _torch_attention, _torch_geometry, _torch_hype, _torch_pairs, _torch_sums, geometry  # noqa: E402
+from mctensor import (_torch_attention, _torch_device_attention, _torch_geometry, _torch_hype,  # noqa: E402
+                      _torch_pairs, _torch_sums, geometry)
+from torch.autograd import forward_ad  # noqa: E402
 from test_operators import CHEAP, operands_of, points_of  # noqa: E402
 from test_second_derivatives import on_sheet  # noqa: E402
 
@@ -185,6 +187,43 @@ def test_results_of_attention_belong_to_the_devices_of_operands():
         assert [g.device for g in found] == [x.device for x in given]
         found = _torch_attention.SECOND(value, *given, None, *about, *given, [*wanted, True])
         assert [g.device for g in found] == [*(x.device for x in given), value.device]
-        with pytest.raises(ValueError, match="frechet_mean: tensors on cpu and cuda:0; those of one device are taken"):
-            torch.ops.mctensor.PoincareBall_frechet_mean(torch.empty((), dtype=F64), torch.empty(3, 2, dtype=F64),
-                                                         torch.empty(3, dtype=F64, device="cuda"), 0)
+
+
+def test_numbers_of_the_cpu_beside_points_of_a_gpu():
+    """On fake tensors: mapped, beside several radii, and not the other way round."""
+    ball, pairs = geometry.PoincareBall(), geometry.PoincareBall(dtype="f64x2")
+    with torch._subclasses.FakeTensorMode():
+        x, y = (torch.empty(4, 3, 2, dtype=F64, device="cuda") for _ in range(2))
+        number, radii = torch.empty((), dtype=F64), torch.empty(4, 1, dtype=F64)
+        here = torch.empty(3, 2, dtype=F64)
+        for result in (torch.vmap(lambda a: ball.frechet_mean(a, number, 0))(x),
+                       torch.vmap(lambda a, b: ball.geodesic(number, a, b))(x, y),
+                       torch.vmap(lambda a: pairs.mobius_scalar_mul(torch.empty(2, dtype=F64), a))(x),
+                       torch.vmap(lambda a: ball.frechet_mean(a, number, 0))(x[:0]),
+                       _torch_geometry.operate("PoincareBall", "mobius_scalar_mul", radii, (number, x))):
+            assert result.device.type == "cuda"
+        for wrong in (lambda: ball.frechet_mean(here, torch.empty(3, dtype=F64, device="cuda"), 0),
+                      lambda: ball.geodesic(number.to("cuda"), here, here)):
+            with pytest.raises(ValueError, match="tensors on cpu and cuda:0; those of one device are taken"):
+                wrong()
+        with pytest.raises(ValueError, match=r"frechet_mean: dimension 5 of points of shape \(4, 3, 2\)"):
+            ball.frechet_mean(x, torch.empty(3, dtype=F64, device="cuda"), 5)
+
+
+def test_attention_with_a_bias_that_may_be_learned_has_no_program():
+    """Levels of torch.func hide from each other whether its gradient is asked for."""
+    q, k, v, bias = (torch.randn(2, n, m) for n, m in ((3, 8), (4, 8), (4, 8), (3, 4)))
+    found = []
+
+    def ask(b):
+        found.append(_torch_device_attention.has_program([q, k, v, None, None, b], None, {"dropout": 0.0}, q.dtype))
+        return b.sum()
+
+    with forward_ad.dual_level():
+        ask(forward_ad.make_dual(bias, bias))
+    torch.vmap(ask)(bias), torch.func.grad(ask)(bias), torch.func.grad(lambda b: torch.vmap(ask)(b).sum())(bias)
+    torch.func.jvp(ask, (bias,), (bias,)), ask(bias.clone().requires_grad_())
+    assert found == [False] * 6
+    with torch.no_grad():
+        ask(bias.clone().requires_grad_()), ask(bias)
+    assert found[6:] == [True, True]

@@ -464,6 +464,22 @@ def test_results_without_a_program_belong_to_the_devices_of_operands(monkeypatch
         there(x, torch.ones(3), [True])
 
 
+def test_points_beside_several_radii_are_rounded_there(monkeypatch):
+    """Numbers beside float32 make float64, which is rounded to points: each radius' there."""
+    x = points_of(geometry.PoincareBall(), 2, 3).float()
+    radii = torch.tensor([[1.0], [1.5]], dtype=F64)
+
+    def scaled(points):
+        return _torch_geometry.operate("PoincareBall", "mobius_scalar_mul", radii, (0.5, points))
+
+    here, rounded = scaled(x), []
+    on_device(monkeypatch)
+    monkeypatch.setattr(_torch_geometry, "round_there",
+                        lambda *args: rounded.append(args[2].shape) or _torch_device_points.round_there(*args))
+    there = scaled(x.to(THERE))
+    assert torch.equal(there.cpu(), here) and len(rounded) == 2 and there.dtype == torch.float32
+
+
 def test_errors_of_shapes_and_devices(monkeypatch):
     ball = geometry.PoincareBall()
     x, y = (points_of(ball, 5).to(THERE) for _ in range(2))

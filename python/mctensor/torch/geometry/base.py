@@ -224,7 +224,7 @@ class Manifold(torch.nn.Module):
         if at in places:
             raise ValueError(f"weighted_midpoint: reducedim {list(reducedim)} has the coordinates' dimension {dim}")
         kept = [i for i in range(n) if i != at and i not in places]
-        w = torch.ones((), dtype=xs.dtype) if weights is None else weights
+        w = torch.ones((), dtype=xs.dtype, device=xs.device) if weights is None else weights
         w = w.expand(xs.shape[:at] + xs.shape[at + 1:]).unsqueeze(at)
         if posweight:
             xs, w = torch.where(w < 0, -xs, xs), w.abs()

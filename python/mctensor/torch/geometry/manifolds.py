@@ -144,7 +144,8 @@ class _Gyro(Manifold):
 
     def wrapped_normal(self, *size, mean, std=1, dtype=None, device=None):
         """Random points around mean: expmap of vectors of normal coordinates over lambda_x."""
-        v = torch.randn(self._size(size), dtype=mean.dtype if dtype is None else dtype, device=device) * std
+        v = torch.randn(self._size(size), dtype=mean.dtype if dtype is None else dtype,
+                        device=mean.device if device is None else device) * std
         return self._points(self.expmap(mean, v / self.lambda_x(mean, keepdim=True)))
 
 

@@ -171,7 +171,7 @@ class StereographicProductManifold(ProductManifold):
     def wrapped_normal(self, *size, mean, std=1, dtype=None, device=None):
         """Random points around mean."""
         size = self._size(size)
-        std = torch.as_tensor(std, dtype=mean.dtype).expand(self.n_elements)
+        std = torch.as_tensor(std, dtype=mean.dtype, device=mean.device).expand(self.n_elements)
         return self._points(self._apply("wrapped_normal", lambda i: ((*size[:-1], *self.shapes[i]),), each=lambda i: {
             "mean": self.take_submanifold_value(mean, i), "std": self.take_submanifold_value(std, i)},
             dtype=dtype, device=device))
