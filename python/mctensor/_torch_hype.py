@@ -113,9 +113,9 @@ def hype_features(positions, mu, tau, d: int, copies: int):
     wide = torch.float64 if kind == torch.float64 else torch.float32
     mu, tau = (as_tensor("hype_features", x, wide) for x in (mu, tau))
     places = as_tensor("positions", positions, torch.float64)
-    there = next((x.device for x in (mu, tau, places) if x.device.type == "cuda"), None)
-    if there is not None:
-        places, mu, tau = (x.to(there) for x in (places, mu, tau))
+    there = [x.device for x in (mu, tau, places) if x.device.type == "cuda"]
+    if there:
+        places, mu, tau = (x.to(there[0]) for x in (places, mu, tau))
     if places.dim() == 1:
         places, mu, tau = (x.unsqueeze(-1) for x in (places, mu, tau))
     return QUERIES(places, mu, tau, d, copies).to(kind), KEYS(places, mu, d, copies).to(kind)

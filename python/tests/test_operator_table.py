@@ -189,6 +189,7 @@ def test_results_of_attention_belong_to_the_devices_of_operands():
         assert [g.device for g in found] == [*(x.device for x in given), value.device]
 
 
+@pytest.mark.skipif(not hasattr(torch.library, "register_vmap"), reason="PyTorch 2.4 has no such fake tensors")
 def test_numbers_of_the_cpu_beside_points_of_a_gpu():
     """On fake tensors: mapped, beside several radii, and not the other way round."""
     ball, pairs = geometry.PoincareBall(), geometry.PoincareBall(dtype="f64x2")

@@ -88,7 +88,8 @@ def test_derivatives_and_vmap(monkeypatch):
     here, found, _ = both(monkeypatch, gradients, x, y)
     torch.testing.assert_close(found, here, rtol=1e-14, atol=0)
     here, found, started = both(monkeypatch, lambda a: torch.func.vmap(lambda row: exact.sum(row))(a), x)
-    assert len(started) == 1 and torch.equal(found, here)
+    loops = not hasattr(torch.library, "register_vmap")  # PyTorch 2.4
+    assert len(started) == (3 if loops else 1) and torch.equal(found, here)
 
 
 @pytest.mark.skipif(THERE == "cpu", reason="no GPU")

@@ -11,6 +11,10 @@ from ...._torch_geometry import ROUND
 from ...geometry import Euclidean, Lorentz, ManifoldTensor, PoincareBall, ProductManifold
 
 
+#: below it squares are no normal numbers
+_LEAST_LENGTH = sys.float_info.min**0.5
+
+
 def parts_of(manifold) -> list:
     """Each part of a product with its place among the coordinates; another manifold is its only part."""
     if isinstance(manifold, ProductManifold):
@@ -130,7 +134,7 @@ def lengths_beside(least: float, x: torch.Tensor) -> torch.Tensor:
 
 def lengths(x: torch.Tensor) -> torch.Tensor:
     """|x| along the last dimension, kept; at 0 it is smooth, and the root of the least normal number."""
-    return lengths_beside(sys.float_info.min**0.5, x)
+    return lengths_beside(_LEAST_LENGTH, x)
 
 
 def to_hyperboloid(part, x: torch.Tensor) -> tuple:
