@@ -13,6 +13,7 @@ from torch.nn import functional
 from . import _core
 from ._torch_attention_maps import MAPS
 from ._torch_device import current_stream
+from ._torch_operands import require_one_device
 from ._torch_operators import define, loop, no_derivative
 
 _STEP, _MOST = 8, 128  # coordinates of vectors
@@ -149,14 +150,13 @@ def _kernel_second(grad, x, a, y, b, v, bias, edges, score, causal, *directions)
     the CPU: a device has no program for them."""
     like = (x, a, y, b, v, bias, grad)
     operands = [x.new_empty(0) if t is None else t for t in like]
-    seen = {} if edges is None else {"edges": edges.numpy()}
 
     def wide(t):
         return None if t is None else _core.from_torch(t.detach().to(torch.float64).contiguous())
 
     by_grad, *found = map(_core.to_torch, _core.attention_along(
         score, list(map(wide, operands)), [*map(wide, directions), None], causal=causal, dropout=0.0, seed=0, call=0,
-        **{"hidden": None, "edges": None, **seen}))
+        hidden=None, edges=None if edges is None else edges.numpy()))
     return by_grad.to(grad.dtype), *(x.new_empty(0) if t is None else g.to(t.dtype).reshape(t.shape)
                                      for t, g in zip(like[:5], found[1::2]))
 
@@ -197,7 +197,7 @@ _GIVEN = "Tensor x, Tensor? a, Tensor y, Tensor? b, Tensor v, Tensor? bias, Tens
 SECOND = define(f"attended_second(Tensor grad, {_GIVEN}, str score, bool causal, Tensor? c0, Tensor? c1, Tensor? c2, "
                 "Tensor? c3, Tensor? c4, Tensor? c5) -> (Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)",
                 _kernel_second, _fake_second, keep=_keep_second, derive=_derive_second,
-                along=no_derivative("second derivatives of attention"),
+                along=_none_second,
                 batch=lambda info, in_dims, *args: loop(SECOND, info, in_dims, args))
 BACKWARD = define(f"attended_backward(Tensor grad, {_GIVEN}, Tensor values, Tensor sums, Tensor rest, str score, "
                   "bool causal) -> (Tensor, Tensor, Tensor, Tensor, Tensor)", _kernel_backward, _fake_backward,
@@ -222,8 +222,7 @@ def _may_learn(x) -> bool:
 def has_program(operands, edges, about: dict, kind: torch.dtype) -> bool:
     """Whether a device computes it: all else is the CPU's."""
     q, k, v, _, _, *bias = operands
-    if any(x.device != q.device for x in (k, v)):
-        raise ValueError(f"attention: tensors on {q.device}, {k.device} and {v.device}; those of one device are taken")
+    require_one_device("attention", (q, k, v))
     return kind != torch.float64 and about["dropout"] == 0 and not any(map(_may_learn, bias)) and (
         edges is not None or max(q.shape[-1], v.shape[-1]) <= _MOST)
 

@@ -11,6 +11,7 @@ import torch
 from . import _core
 from ._torch_device import require_no_capture
 from ._torch_device_points import put_left, rounded_points
+from ._torch_operands import require_one_device
 from ._torch_operators import with_autograd
 from ._torch_sums import DOT
 
@@ -28,8 +29,7 @@ class _Sets:
         self.fits = 0 <= dim < x.dim() - 1 and x.shape[-1] > 0 and self.leading[dim] > 0 and w.dim() < x.dim() and all(
             own in (1, size) for own, size in zip(reversed(w.shape), reversed(self.leading)))
         self.device = x.device
-        if w.dim() > 0 and w.device != self.device:  # a number of the CPU is taken, as by PyTorch
-            raise ValueError(f"weighted_midpoint: tensors on {x.device} and {w.device}; those of one device are taken")
+        require_one_device("weighted_midpoint", operands)
         require_no_capture("weighted_midpoint", x.device)
 
     def points(self, x) -> torch.Tensor:

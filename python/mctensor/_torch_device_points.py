@@ -14,6 +14,7 @@ from . import _core
 from ._points import MEANS
 from ._torch_device import computed_here, current_stream, is_there, require_no_capture
 from ._torch_groups import leading_shape
+from ._torch_operands import require_one_device
 
 #: what has compiled programs, and for which dimensions
 COMPILED = ("dist", "expmap", "logmap")
@@ -34,9 +35,13 @@ class _NoSteps(Exception):
     """There is no program for these operands: they are too wide, or the steps of a formula do not hold for them."""
 
 
-def _or_here(name: str):
-    """Of a function (about, first, operands, ...): what has no steps is computed on the CPU, by about.name, and belongs
-    to the device of the operands, or each to that of its operand."""
+#: the operators' suffixes, and what computes them on the CPU
+_HERE = {"": "value_here", "_backward": "derivatives_here", "_second": "second_here"}
+
+
+def _or_here(suffix: str):
+    """Of a function (about, first, operands, ...): what has no steps is computed on the CPU, as the operator with this
+    suffix, and belongs to the device of the operands, or each to that of its operand."""
     def decorate(there):
         @functools.wraps(there)
         def call(about, first, operands, *rest):
@@ -44,8 +49,8 @@ def _or_here(name: str):
                 return there(about, first, operands, *rest)
             except _NoSteps:
                 device = next(x.device for x in operands if is_there(x))
-                operator = about.name + name.removesuffix("_here").replace("value", "").replace("derivatives", "_backward")
-                found = computed_here(operator, device, getattr(about, name), first, operands, (), *rest)
+                found = computed_here(about.name + suffix, device, getattr(about, _HERE[suffix]), first, operands, (),
+                                      *rest)
             if isinstance(found, torch.Tensor):
                 return found.to(device)
             found = [g if g is None or isinstance(g, torch.Tensor) else _core.to_torch(g) for g in found]
@@ -71,11 +76,7 @@ class _Rows:
         self.gives, operands, kinds = _RESULTS[name], self.operands, self.kinds
         points = [x for x, kind in zip(operands, kinds) if kind == "p"]
         self.device = points[0].device
-        # a number of the CPU, as PyTorch takes it beside tensors of a device
-        if any(x.device != self.device and not (x.dim() == 0 and kind == "n" and x.is_cpu)
-               for x, kind in zip(operands, kinds)):
-            raise ValueError(f"{name}: tensors on {' and '.join(str(x.device) for x in operands)}; "
-                             "those of one device are taken")
+        require_one_device(name, operands)
         if any(x.dim() == 0 for x in points):
             raise ValueError(f"{name}: an operand without dimensions; points have coordinates")
         if any(x.shape[-1] != points[0].shape[-1] for x in points):
@@ -233,7 +234,7 @@ def round_there(model: str, radius, x: torch.Tensor, kind: torch.dtype, here) ->
     return near.reshape(x.shape)
 
 
-@_or_here("value_here")
+@_or_here("")
 def value_there(about, first, operands) -> torch.Tensor:
     """The result of an operator, of the type of its operands."""
     kind, of = operands[0].dtype, _Rows(about, first, operands)
@@ -274,7 +275,7 @@ def _derivatives(of: _Rows, more, like, kinds, wanted, given: int, here):
                       for rows, kind, x in zip(out, kinds, like)])
 
 
-@_or_here("derivatives_here")
+@_or_here("_backward")
 def derivatives_there(about, first, operands, grad, wanted):
     """Gradients of the radii and the operands, None where not wanted."""
     of = _Rows(about, first, operands)
@@ -290,7 +291,7 @@ def derivatives_there(about, first, operands, grad, wanted):
     return _derivatives(of, [seed], of.split([first, *operands]), ["n", *of.kinds], of.flags(wanted), 0, here)
 
 
-@_or_here("second_here")
+@_or_here("_second")
 def second_there(about, first, operands, grad, cotangents, wanted):
     """The derivatives of derivatives_there, for cotangents, by radii, operands and the gradient."""
     of = _Rows(about, first, operands)

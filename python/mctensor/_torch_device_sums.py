@@ -8,6 +8,7 @@ from . import _core
 from ._torch_device import current_stream, require_no_capture
 from ._torch_device_points import put_left, rounded
 from ._torch_groups import leading_shape
+from ._torch_operands import require_one_device
 
 #: terms that a warp adds at most: longer rows are sums of sums
 _PIECE = 4096
@@ -28,9 +29,7 @@ def sums_there(name: str, operands, kind: torch.dtype, here) -> torch.Tensor:
     """The sums over the last dimension, or the means for "mean", or sums of products of two operands, rounded once to a
     type; here(*rows): the same on the CPU."""
     device, length = operands[0].device, operands[0].shape[-1]
-    if any(x.device != device for x in operands):
-        raise ValueError(f"{name}: tensors on {' and '.join(str(x.device) for x in operands)}; "
-                         "those of one device are taken")
+    require_one_device(name, operands)
     require_no_capture(name, device)
     leading = leading_shape(operands, [1] * len(operands))
     if length == 0 or leading.numel() == 0:
