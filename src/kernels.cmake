@@ -57,6 +57,9 @@ function(mct_add_kernels isa)
   # but loops with a choice or a root are vectorized only without
   target_compile_options(${target} PRIVATE ${ARGN} $<$<CONFIG:Debug>:-O2> -fno-math-errno
                                            -fno-trapping-math)
+  if(MCT_SANITIZE)
+    target_compile_options(${target} PRIVATE -O1)  # without, they take most of the tests' time
+  endif()
   if(NOT MCT_OTHER_KERNELS_OPTIMIZED AND NOT isa STREQUAL chosen_isa)
     target_compile_options(${target} PRIVATE -O1 -finline-small-functions)
   endif()

@@ -23,11 +23,13 @@ std::size_t scramble(const Expansion<T, N>& x) {
   return h ^ (h >> 32);
 }
 
-/// x with the exponent of its leading limb brought into [low, high].
+/// x with the exponent of its leading limb brought into [low, high]; x itself if it has no
+/// exponent.
 template <class T, int N>
 Expansion<T, N> fold_exponent(const Expansion<T, N>& x, int low, int high) {
-  if (x.limb[0] == 0) return x;
-  const int e = std::ilogb(double(x.limb[0]));
+  const double lead(x.limb[0]);
+  if (lead == 0 || !std::isfinite(lead)) return x;
+  const int e = std::ilogb(lead);
   if (e >= low && e <= high) return x;
   const auto target = low + int(scramble(x) % std::size_t(high - low + 1));
   return renormalize(ldexp(x, target - e));

@@ -41,12 +41,15 @@ std::vector<BigVector> call_registry(GeometryOperation operation, const char* mo
 }
 
 /// By formulas or, where the registry has the model on so many components, from there.
-template <template <class> class M, class V>
-GeometryCall call_of(geometry::Model model) {
-  if constexpr (limbs<V> <= 3)
-    if (limbs<V> <= geometry::most_components(model)) return &call_registry<Limb<V>, limbs<V>>;
-  if constexpr (limbs<V> >= 3) return &call_formula<M, V>;
-  return nullptr;
+template <template <class> class M, class V, geometry::Model model>
+constexpr GeometryCall call_of() {
+  if constexpr (limbs<V> <= 3 && limbs<V> <= geometry::most_components(model)) {
+    return &call_registry<Limb<V>, limbs<V>>;
+  } else if constexpr (limbs<V> >= 3) {
+    return &call_formula<M, V>;
+  } else {
+    return nullptr;
+  }
 }
 
 /// Every model has a distance, the maps, transport and geodesics; others in the list's order.
@@ -72,7 +75,7 @@ void add_type(TaskList& list, const std::string& type) {
   for (const GeometryOperation operation : operations_of(Model::model))                           \
     list.push_back(std::make_unique<GeometryTask>(operation, GeometryModel{#model, #Class}, type, \
                                                   geometry_space(Model::model, point_type<V>),    \
-                                                  call_of<geometry::Class, V>(Model::model)));
+                                                  call_of<geometry::Class, V, Model::model>()));
   MCT_FOR_EACH_MODEL(MCT_ADD)
 #undef MCT_ADD
   for (const auto operation : {dist, logmap, ptransp})
