@@ -65,6 +65,25 @@ void expect_conversions() {
   if constexpr (!std::is_same_v<T, bfloat16>) expect_conversion<T, bfloat16>();
 }
 
+/// Of numbers of several components, too, that are zeros or become zeros.
+template <class T, int N, class U, int M>
+void expect_signs_of_zeros() {
+  for (const T value : {T(0.0), T(-0.0), T(5e-324), T(-5e-324)}) {
+    const U found = Expansion<U, M>(Expansion<T, N>(value)).limb[0];
+    EXPECT_EQ(double(found), 0.0);
+    EXPECT_EQ(std::signbit(double(found)), std::signbit(double(value))) << double(value);
+  }
+}
+TEST(Convert, ZerosKeepTheirSigns) {
+  expect_signs_of_zeros<double, 2, half, 2>();
+  expect_signs_of_zeros<double, 3, bfloat16, 3>();
+  expect_signs_of_zeros<double, 2, float, 2>();
+  expect_signs_of_zeros<double, 4, float, 3>();
+  EXPECT_TRUE(std::signbit(double(Expansion<half, 2>(f32x2(-1e-30f) - f32x2(1e-38f)).limb[0])));
+  EXPECT_TRUE(std::signbit(Expansion<double, 2>(Expansion<half, 3>(half(-0.0f))).limb[0]));
+  EXPECT_FALSE(std::signbit(double(Expansion<half, 2>(f64x2(1) - f64x2(1)).limb[0])));
+}
+
 TEST(Convert, PlainNumbersAsOneByOne) {
   expect_conversions<double>();
   expect_conversions<float>();
