@@ -6,14 +6,25 @@
 namespace mct::cuda {
 
 template <class T, int N>
+void mm_to(const DeviceTensor<T, N>& out, const DeviceTensor<T, N>& a, const DeviceTensor<T, N>& b,
+           MatmulAccuracy accuracy) {
+  require_product(a, b, deepest_vector_product<T, N>);
+  if (out.shape() != Shape{a.size(0), b.size(1)})
+    throw ShapeError("mm: a matrix of shape " + to_string(out.shape()) +
+                     " for the product of shapes " + to_string(a.shape()) + " and " +
+                     to_string(b.shape()));
+  const Ordered ordered(out.stream(), a, b);
+  const StreamQueue queue(out.stream());
+  product<T, N>(queue, a.size(0), b.size(1), a.size(1), matrix_view<const T>(a),
+                matrix_view<const T>(b), matrix_view<T>(out), accuracy);
+}
+
+template <class T, int N>
 DeviceTensor<T, N> mm(const DeviceTensor<T, N>& a, const DeviceTensor<T, N>& b,
                       MatmulAccuracy accuracy) {
   require_product(a, b, deepest_vector_product<T, N>);
   auto c = DeviceTensor<T, N>::uninitialized({a.size(0), b.size(1)}, a.stream());
-  const Ordered ordered(a.stream(), b);
-  const StreamQueue queue(a.stream());
-  product<T, N>(queue, a.size(0), b.size(1), a.size(1), matrix_view<const T>(a),
-                matrix_view<const T>(b), matrix_view<T>(c), accuracy);
+  mm_to(c, a, b, accuracy);
   return c;
 }
 
@@ -33,7 +44,9 @@ template int integer_moduli(const DeviceTensor<double, 3>&, const DeviceTensor<d
 
 #define MCT_PRODUCT(T, N)                                                              \
   template DeviceTensor<T, N> mm(const DeviceTensor<T, N>&, const DeviceTensor<T, N>&, \
-                                 MatmulAccuracy);
+                                 MatmulAccuracy);                                      \
+  template void mm_to(const DeviceTensor<T, N>&, const DeviceTensor<T, N>&,            \
+                      const DeviceTensor<T, N>&, MatmulAccuracy);
 MCT_PRODUCT(double, 2)
 MCT_PRODUCT(double, 3)
 MCT_PRODUCT(float, 2)

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import warnings
 
 import torch
@@ -40,6 +41,14 @@ def require_no_capture(name: str, device: torch.device) -> None:
 _told: set[str] = set()
 
 
+def _level_of_caller() -> int:
+    """``stacklevel`` of a warning that names the line of the program, not one of this package or of PyTorch."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in ("mctensor", "torch"):
+        frame, level = frame.f_back, level + 1
+    return level
+
+
 def _copied(x):
     if isinstance(x, torch.Tensor):
         return x.cpu()
@@ -53,7 +62,7 @@ def computed_here(name: str, device: torch.device, call, *args):
     if name not in _told:
         _told.add(name)
         warnings.warn(f"{name}: there is no program for this on a GPU, so that tensors are copied to the CPU and back",
-                      RuntimeWarning, stacklevel=2)
+                      RuntimeWarning, stacklevel=_level_of_caller())
     return call(*_copied(args))
 
 

@@ -1,12 +1,12 @@
 """The tensor of expansions: ``mctensor.torch.MCTensor``.
 
-PyTorch sees a tensor of the shape of the numbers and of their components' type, and calls ``__torch_dispatch__`` for
-every operation, below its derivatives, vmap and compilation. _torch_mctensor_table has what is then done with planes.
+PyTorch sees a tensor with the shape of the numbers and the type of their components. It calls ``__torch_dispatch__``
+for every operation, below autograd, vmap and compilation. _torch_mctensor_table has the handlers, which use planes.
 
 Derivatives are PyTorch's own formulas, which call operations, too. A gradient is plain, as in C++ (Geometric
-Foundations, section 3.3.4): there the arithmetic of formulas gets the first components, but for differences, which
-would cancel. Formulas are told from what programs ask for within a backward pass (hooks, checkpoints, functions of
-their own) by ``__torch_function__``, which PyTorch calls for operations in Python alone.
+Foundations, section 3.3.4). So the arithmetic of these formulas gets the first components, except for differences,
+which would cancel. Programs also call operations within a backward pass (hooks, checkpoints, their own functions).
+``__torch_function__`` distinguishes these from formulas, because PyTorch calls it for operations in Python alone.
 """
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ import numpy as np
 import torch
 
 from . import _convert, _core, _torch_planes as planes_of
-from . import _torch_required  # noqa: F401  before names that an older PyTorch lacks
+from . import _torch_required  # noqa: F401  checks the version of PyTorch
 from ._array import Array, _wrap as _array_of
 from ._make import array
+from ._torch_components import widened
 from ._torch_planes import MOST, NAMES, type_name
 
-#: what is done for each operation of PyTorch; _torch_mctensor_table enters it
+#: the handler of each operation of PyTorch; _torch_mctensor_table enters them
 HANDLERS: dict = {}
-#: operations that formulas of derivatives do with all components
+#: operations that use all components in formulas of derivatives, too
 FORMULAS: set = set()
-#: functions of a program that are called instead of PyTorch's
+#: a program's functions that are called instead of PyTorch's
 OVERRIDES: dict = {}
 _PlainTensor = torch.Tensor
 
@@ -42,9 +43,9 @@ _backward_pass = torch._C._current_graph_task_id
 
 @contextlib.contextmanager
 def full_gradients():
-    """Backward passes in it compute gradients with all components, as MCTensors: formulas get expansions instead of
-    their first components. Take it around ``backward()`` or ``torch.autograd.grad``. A formula that needs an operation
-    which MCTensor has not raises TypeError."""
+    """Backward passes in this context compute gradients with all components, as MCTensors: formulas get expansions
+    instead of their first components. Use it around ``backward()`` or ``torch.autograd.grad``. A formula that needs an
+    operation which MCTensor does not have raises TypeError."""
     before, _state.full = _state.full, True
     try:
         yield
@@ -53,7 +54,7 @@ def full_gradients():
 
 
 def wrap(planes: torch.Tensor) -> "MCTensor":
-    """The tensor of these planes, (components, *shape), which it keeps."""
+    """Makes a tensor of planes (components, *shape), which it keeps."""
     result = _PlainTensor._make_wrapper_subclass(
         MCTensor, planes.shape[1:], strides=planes.stride()[1:], storage_offset=planes.storage_offset(),
         dtype=planes.dtype, device=planes.device)
@@ -62,7 +63,7 @@ def wrap(planes: torch.Tensor) -> "MCTensor":
 
 
 def _first(x):
-    """What a formula gets: the first components, which are the numbers rounded to their type."""
+    """The operands of a formula: the first components, which are the numbers rounded to their type."""
     if isinstance(x, MCTensor):
         return x._planes[0]
     if isinstance(x, (list, tuple)):
@@ -71,7 +72,7 @@ def _first(x):
 
 
 def gradient_of(x):
-    """A factor of a gradient: its first components, unless gradients have all."""
+    """A factor of a gradient: its first components, or all of them in full_gradients."""
     return x if _state.full else _first(x)
 
 
@@ -80,7 +81,7 @@ def _holds_numbers(x) -> bool:
 
 
 def check_components(nc, dtype) -> int:
-    """A number of components of a type of PyTorch's. Raises TypeError, ValueError."""
+    """Checks a number of components of a PyTorch type. Raises TypeError, ValueError."""
     if dtype not in MOST:
         raise TypeError(f"MCTensor: components of {dtype}; float64, float32, float16 and bfloat16 are taken")
     if isinstance(nc, bool) or not isinstance(nc, int):
@@ -94,11 +95,11 @@ class MCTensor(torch.Tensor):
     """A tensor whose elements are unevaluated sums of ``nc`` numbers of PyTorch's types: float64 and float32 (1 to 4
     components), float16 and bfloat16 (1 to 3).
 
-    ``MCTensor(*size, nc=2, val=None)``: of a size, with the values ``val`` (numbers, nested lists, texts, NumPy, arrays
-    of mctensor, tensors of that size or with components last) or, without, standard normal numbers with all their bits.
-    The shape has no dimension of components. Operations have the error bounds of the functions of the library
-    (docs/functions.md, docs/tensors.md). What is not there raises TypeError. Gradients are plain, of the shape and type
-    of the tensor; ``full_gradients`` computes them with all components.
+    ``MCTensor(*size, nc=2, val=None)`` has a size and the values ``val``: numbers, nested lists, texts, NumPy arrays,
+    arrays of mctensor, tensors of that size, or tensors with a last dimension of components. Without ``val`` it has
+    standard normal numbers with all their bits. The shape has no dimension of components. Operations have the error
+    bounds of the functions of the library (docs/functions.md, docs/tensors.md). Missing operations raise TypeError.
+    Gradients are plain tensors of the shape and type of the tensor; ``full_gradients`` computes all their components.
     """
 
     _planes: torch.Tensor
@@ -121,7 +122,7 @@ class MCTensor(torch.Tensor):
     def __init__(self, *args, **options):
         pass
 
-    # What it is made of
+    # Components
 
     @property
     def nc(self) -> int:
@@ -130,36 +131,37 @@ class MCTensor(torch.Tensor):
 
     @property
     def tensor(self) -> torch.Tensor:
-        """The components as a plain tensor (*shape, nc), on the same memory. Its gradient reaches this tensor by the
-        first component: a function of the sum of components has the same derivative by each."""
+        """The components as a plain tensor (*shape, nc), on the same memory. This tensor gets the gradient of the first
+        component: a function of the sum of components has the same derivative by each component."""
         if self.requires_grad and torch.is_grad_enabled():
             return _Components.apply(self)
         return self._planes.movedim(0, -1)
 
     @property
     def fc(self) -> torch.Tensor:
-        """The first components, a plain tensor on the same memory: the numbers rounded to their type, ties aside."""
+        """The first components as a plain tensor on the same memory: the numbers rounded to their type, except for
+        ties."""
         return self.tensor[..., 0]
 
     def evaluate(self) -> torch.Tensor:
-        """Every number rounded to the type of its components, ties to even: a plain tensor in new memory, with a
-        derivative."""
+        """Rounds every number to the type of its components, ties to even. The result is a plain tensor in new memory,
+        and differentiable."""
         return _Rounded.apply(self) if self.requires_grad and torch.is_grad_enabled() else _rounded(self._planes)
 
     def size_nc(self, dim: int | None = None):
-        """The size with the components last."""
+        """The size, with the number of components last."""
         size = torch.Size((*self.shape, self.nc))
         return size if dim is None else size[dim]
 
     def with_components(self, nc: int) -> "MCTensor":
-        """The same numbers with another number of components: exact if that is larger, else each rounded once, with a
-        relative error of at most u^nc."""
+        """The same numbers with another number of components. It is exact if ``nc`` is larger, otherwise each number is
+        rounded once, with a relative error of at most u^nc."""
         return _WithComponents.apply(self, check_components(nc, self.dtype))
 
     # Values
 
     def array(self) -> Array:
-        """The numbers as an array of mctensor, on the same memory; of a CUDA tensor a copy on the CPU."""
+        """The numbers as an array of mctensor, on the same memory. A CUDA tensor is copied to the CPU."""
         with torch._C.DisableTorchFunctionSubclass():
             return _array_of(planes_of.from_torch(self._here(), True))
 
@@ -174,7 +176,7 @@ class MCTensor(torch.Tensor):
         return float(self.array())
 
     def tolist(self):
-        """Nested lists of ``decimal.Decimal``, exactly; of floats where there is one component."""
+        """Nested lists of exact ``decimal.Decimal``, or of floats if there is one component."""
         return self.array().tolist()
 
     def numpy(self, **options):
@@ -224,7 +226,7 @@ class MCTensor(torch.Tensor):
     def __reduce_ex__(self, protocol):
         return _rebuilt, (self._planes.detach(), self.requires_grad, _is_parameter(self))
 
-    # PyTorch's doors
+    # PyTorch's protocols
 
     def __tensor_flatten__(self):
         return ["_planes"], self.nc
@@ -240,7 +242,7 @@ class MCTensor(torch.Tensor):
                 return func(*args, **(kwargs or {}))
         if func in OVERRIDES:
             return OVERRIDES[func](*args, **(kwargs or {}))
-        if func in _PASSES:  # hooks that they call must find __torch_function__ in force
+        if func in _PASSES:  # hooks that these call need __torch_function__
             return _PASSES[func](*args, **(kwargs or {}))
         before, _state.task = _state.task, _backward_pass()
         try:
@@ -254,7 +256,7 @@ class MCTensor(torch.Tensor):
         if not _state.full and _backward_pass() not in (-1, _state.task):  # a formula of a derivative
             if _rounds(func, args):
                 return func(*_first(args), **{name: _first(x) for name, x in (kwargs or {}).items()})
-            if func is _aten.sub_.Tensor and not isinstance(args[0], MCTensor):  # its 1 - x^2
+            if func is _aten.sub_.Tensor and not isinstance(args[0], MCTensor):  # 1 - x^2 in formulas
                 return args[0].copy_(_first(HANDLERS[_aten.sub.Tensor](*args, **(kwargs or {}))))
         handler = HANDLERS.get(func)
         if handler is None:
@@ -269,11 +271,12 @@ _DIFFERENCES = {_aten.sub.Tensor, _aten.sub.Scalar, _aten.rsub.Scalar, _aten.rsu
 
 
 def _rounds(func, args) -> bool:
-    """Whether an operation of a formula gets first components. Not where it takes the difference of tensors that the
-    formula has kept, or of one and a number, which would cancel, and not where it moves or compares them."""
+    """Whether an operation of a formula gets first components. It gets all components for the difference of tensors
+    that the formula has saved, or of one and a number, because first components would cancel, and if it moves or
+    compares them."""
     if func in _DIFFERENCES:
         return any(isinstance(x, _PlainTensor) and not isinstance(x, MCTensor) for x in args[:2])
-    if func is _aten.mul.Tensor:  # squares before differences: 1 - x^2
+    if func is _aten.mul.Tensor:  # squares before differences, as in 1 - x^2
         return not all(isinstance(x, MCTensor) for x in args[:2])
     if func is _aten.pow.Tensor_Scalar:
         return args[1] != 2
@@ -292,7 +295,7 @@ def _finished(planes, requires_grad: bool) -> MCTensor:
 
 
 def _rebuilt(planes, requires_grad: bool, is_parameter: bool) -> MCTensor:
-    """What pickle and deepcopy make."""
+    """The tensor that pickle and deepcopy make."""
     result = wrap(planes)
     if is_parameter:
         return torch.nn.Parameter(result, requires_grad)
@@ -303,7 +306,8 @@ torch.serialization.add_safe_globals([_rebuilt, MCTensor])
 
 
 def _roots(outputs, gradients):
-    """Plain tensors with the derivatives of outputs, and gradients: PyTorch asks no ``__torch_function__`` of them."""
+    """Converts outputs to plain tensors with the same derivatives, and makes gradients. PyTorch does not call
+    ``__torch_function__`` for plain tensors."""
     outputs = (outputs,) if isinstance(outputs, _PlainTensor) else tuple(outputs)
     if gradients is None or isinstance(gradients, _PlainTensor):
         gradients = (gradients,) * len(outputs)
@@ -337,8 +341,8 @@ _PASSES = {torch.autograd.grad: _grad, torch.autograd.backward: _backward}
 
 
 def _as_tangent(self, metadata, kind=None):
-    """A plain gradient as what a compiled backward pass takes, which was traced with MCTensors: PyTorch asks for it.
-    None: there is no way, and PyTorch says so."""
+    """Converts a plain gradient for a compiled backward pass that was traced with MCTensors. PyTorch calls this. If it
+    returns None, PyTorch raises an error."""
     if kind is not MCTensor or isinstance(self, MCTensor):
         return None
     return wrap(widened(self.detach().unsqueeze(0), metadata))
@@ -348,7 +352,7 @@ _PlainTensor.__coerce_same_metadata_as_tangent__ = _as_tangent
 
 
 class _Passed(torch.autograd.Function):
-    """The first components; a gradient is passed on as it is."""
+    """The first components. A gradient passes unchanged."""
 
     @staticmethod
     def forward(ctx, x):
@@ -360,7 +364,7 @@ class _Passed(torch.autograd.Function):
 
 
 class _Components(torch.autograd.Function):
-    """The components, last."""
+    """The components as the last dimension."""
 
     @staticmethod
     def forward(ctx, x):
@@ -372,7 +376,7 @@ class _Components(torch.autograd.Function):
 
 
 class _Joined(torch.autograd.Function):
-    """The tensor of planes that have a gradient."""
+    """Makes a tensor of planes that have a gradient."""
 
     @staticmethod
     def forward(ctx, planes):
@@ -409,15 +413,16 @@ def _rounded(planes: torch.Tensor) -> torch.Tensor:
 
 
 def random_planes(name: str, size, nc: int, dtype, generator=None) -> torch.Tensor:
-    """Random numbers with all their bits, of the library's "rand" or "randn"; the seed is from PyTorch's generator."""
+    """Random numbers with all their bits, from the library's "rand" or "randn". The seed comes from PyTorch's
+    generator."""
     check_components(nc, dtype)
     seed = int(torch.randint(2**62, (), generator=generator))
     return planes_of.to_torch(getattr(_core, name)(list(size), seed, type_name(dtype, nc)), True)
 
 
 def planes_from(values, nc: int, dtype, size=None) -> torch.Tensor:
-    """Planes of nc components of values of any kind, each rounded once; ``size``: of a tensor's values it tells whether
-    their last dimension is that of components."""
+    """Converts values of any kind to planes of nc components, each number rounded once. If a tensor has the shape
+    (*size, nc), its last dimension holds the components."""
     if isinstance(values, MCTensor):
         dtype = dtype or values.dtype
         if values.requires_grad and torch.is_grad_enabled():
@@ -435,7 +440,7 @@ def planes_from(values, nc: int, dtype, size=None) -> torch.Tensor:
                 raise TypeError(f"MCTensor: values of {values.dtype} that require a gradient as components of {dtype}; "
                                 "convert them with to() first, or take detach()")
             return widened(planes.to(dtype), nc)
-        # also sums what overlaps
+        # also adds up components that overlap
         return planes_of.convert(planes.detach(), dtype, nc)
     if dtype is None:
         dtype = torch.get_default_dtype()
@@ -447,7 +452,7 @@ def planes_from(values, nc: int, dtype, size=None) -> torch.Tensor:
 
 
 def whole_planes(x: torch.Tensor) -> torch.Tensor:
-    """Planes of two doubles of a tensor of whole numbers or bools, exactly."""
+    """Converts a tensor of whole numbers or bools exactly to planes of doubles."""
     if x.is_complex() or x.is_floating_point():
         raise TypeError(f"MCTensor: a tensor of {x.dtype}; float64, float32, float16, bfloat16 and whole numbers are "
                         "taken")
@@ -458,18 +463,11 @@ def whole_planes(x: torch.Tensor) -> torch.Tensor:
     return torch.stack([(x - low).to(torch.float64), low.to(torch.float64)])
 
 
-def widened(planes: torch.Tensor, nc: int) -> torch.Tensor:
-    """Planes with zeros behind."""
-    if len(planes) == nc:
-        return planes
-    return torch.cat([planes, planes.new_zeros((nc - len(planes), *planes.shape[1:]))])
-
-
 def tensor(data, nc: int = 2, *, dtype: torch.dtype | None = None, device=None,
            requires_grad: bool = False) -> MCTensor:
-    """A tensor of numbers in new memory: from numbers, nested lists, texts ("0.1" has all bits of 0.1), Decimal,
-    Fraction, mpmath, NumPy, arrays of mctensor and tensors. Each is rounded once. ``dtype``: by default that of the
-    data or, where it has none, PyTorch's default."""
+    """Makes an MCTensor in new memory from numbers, nested lists, texts ("0.1" has all bits of 0.1), Decimal, Fraction,
+    mpmath, NumPy, arrays of mctensor and tensors. Each number is rounded once. The default of ``dtype`` is the type of
+    the data or, if it has none, PyTorch's default type."""
     if not _holds_numbers(data) and not isinstance(data, tuple) and not hasattr(data, "__dlpack__"):
         raise TypeError(f"tensor: {type(data).__name__} holds no numbers")
     if isinstance(data, tuple):
@@ -479,8 +477,8 @@ def tensor(data, nc: int = 2, *, dtype: torch.dtype | None = None, device=None,
 
 
 def from_components(components: torch.Tensor) -> MCTensor:
-    """The tensor of components (*shape, nc), on the same memory; a gradient reaches each of them. The components of a
-    number should not overlap: each is at most half a unit in the last place of the one before."""
+    """Makes an MCTensor of components (*shape, nc), on the same memory. Each of them gets the gradient. The components
+    of a number should not overlap: each is at most half a unit in the last place of the component before it."""
     if not isinstance(components, _PlainTensor) or isinstance(components, MCTensor) or components.dim() == 0:
         raise TypeError("from_components: a plain tensor with the components last is wanted")
     check_components(components.shape[-1], components.dtype)
@@ -488,7 +486,7 @@ def from_components(components: torch.Tensor) -> MCTensor:
 
 
 def from_array(x: Array) -> MCTensor:
-    """The numbers of an array of mctensor, on the same memory."""
+    """Makes an MCTensor of an array of mctensor, on the same memory."""
     if not isinstance(x, Array):
         raise TypeError(f"from_array: {type(x).__name__} is no array of mctensor")
     return wrap(planes_of.to_torch(x._t, True))

@@ -1,6 +1,6 @@
-"""What PyTorch's operations do with planes of MCTensors: a handler for each.
+"""The handlers of PyTorch's operations for MCTensors, which compute with planes.
 
-Operations of numbers come down to those of _torch_planes; those that move elements are done for the planes together.
+Operations on numbers use the operators of _torch_planes. Operations that move elements act on all planes together.
 """
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import torch
 
 from . import _convert, _torch_planes as planes_of
 from ._torch_mctensor import (FORMULAS, HANDLERS, MCTensor, check_components, gradient_of, random_planes, whole_planes,
-                              widened, wrap)
+                              wrap)
+from ._torch_components import spread, widened
 from ._torch_groups import beside
 from ._torch_planes import MOST, type_name
 
@@ -30,7 +31,7 @@ def handles(*operations):
 
 
 def forms(*operations):
-    """The same of operations of formulas, which get all components."""
+    """Enters a handler of operations that get all components in formulas of derivatives, too."""
     def enter(handler):
         FORMULAS.update(operations)
         return handles(*operations)(handler)
@@ -42,7 +43,7 @@ def forms(*operations):
 
 @functools.lru_cache(1024)
 def _components_of(number, dtype: torch.dtype) -> tuple[float, ...]:
-    """The components of a number of Python's, rounded once: as many as the type may have, without zeros behind."""
+    """The components of a Python number, rounded once: as many as the type may have, without trailing zeros."""
     found = _convert.numpy_planes(_convert.scalar_operand(number, type_name(dtype, MOST[dtype]))).tolist()
     while len(found) > 1 and found[-1] == 0:
         found.pop()
@@ -50,8 +51,8 @@ def _components_of(number, dtype: torch.dtype) -> tuple[float, ...]:
 
 
 @functools.lru_cache(1024)
-def _cached(number, dtype, nc, sign) -> torch.Tensor:
-    return torch.tensor(_leading(number, dtype, nc), dtype=dtype)
+def _cached(number, dtype, nc, device, sign) -> torch.Tensor:
+    return torch.tensor(_leading(number, dtype, nc), dtype=dtype, device=device)
 
 
 def _leading(number, dtype, nc) -> tuple[float, ...]:
@@ -62,14 +63,16 @@ def _leading(number, dtype, nc) -> tuple[float, ...]:
 
 
 def _planes_of_number(number, like: torch.Tensor) -> torch.Tensor:
-    """Planes of a number beside others: one where it fits."""
+    """Planes of a number beside ``like``: one plane if it holds the number."""
     if isinstance(number, complex):
         raise TypeError("MCTensor: a complex number; real ones are taken")
     if isinstance(number, bool):
         number = int(number)
-    if planes_of.is_eager(like):
-        # -0.0 and 0.0 are one key
-        return _cached(number, like.dtype, len(like), math.copysign(1, number))
+    if planes_of.has_memory(like) and not torch._C._len_torch_dispatch_stack():  # of fake tensors, as of others
+        if like.is_cuda and torch.cuda.is_current_stream_capturing():  # a graph keeps no memory of the cache
+            return torch.cat([like.new_full((1,), part) for part in _leading(number, like.dtype, len(like))])
+        # -0.0 and 0.0 would be the same key
+        return _cached(number, like.dtype, len(like), like.device, math.copysign(1, number))
     return torch.tensor(_leading(number, like.dtype, len(like)), dtype=like.dtype).to(like.device)
 
 
@@ -78,7 +81,7 @@ def _promoted(planes: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
 
 
 def _planes_of_plain(x: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
-    """Planes of a plain tensor beside others."""
+    """Planes of a plain tensor beside ``like``."""
     if x.is_complex():
         raise TypeError("MCTensor: a complex tensor; real ones are taken")
     if x.dtype in MOST and x.dtype == like.dtype:
@@ -91,10 +94,10 @@ def _planes_of_plain(x: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
 
 
 def _together(*operands) -> list[torch.Tensor]:
-    """Planes of operands, of which one is an MCTensor: of one type, as PyTorch promotes types, and of one number of
-    components or one."""
+    """Planes of operands, at least one of which is an MCTensor. All get one type, by PyTorch's promotion, and either
+    one component or a common number of components."""
     like = next(x._planes for x in operands if type(x) is MCTensor)
-    dtype = functools.reduce(  # whole numbers and what has no dimensions take it
+    dtype = functools.reduce(  # whole numbers and operands without dimensions take it
         torch.promote_types, (x.dtype for x in operands
                               if type(x) is MCTensor or isinstance(x, torch.Tensor) and x.dtype in MOST and x.dim()))
     nc = max(x.nc for x in operands if type(x) is MCTensor)
@@ -114,7 +117,7 @@ def _together(*operands) -> list[torch.Tensor]:
 
 
 def _alike(*operands) -> list[torch.Tensor]:
-    """The same, all of one number of components."""
+    """Planes of operands as in _together, but all with the same number of components."""
     parts = _together(*operands)
     nc = max(map(len, parts))
     return [widened(planes, nc) for planes in beside(parts, [1] * len(parts))]
@@ -129,18 +132,25 @@ def _binary(name: str, x, y) -> MCTensor:
 
 
 def _pair(x, y):
-    if type(x) is MCTensor and type(y) is MCTensor:
-        a, b = x._planes, y._planes
-        if a.dtype == b.dtype and a.shape[0] == b.shape[0]:
-            return a, b
-    return _together(x, y)
+    """Planes of two operands as in _together, with fewer checks in the usual cases."""
+    if type(x) is MCTensor:
+        a = x._planes
+        b = y._planes if type(y) is MCTensor else _beside(y, a)
+    else:
+        b = y._planes
+        a = _beside(x, b)
+    if a is None or b is None or a.dtype != b.dtype or (a.shape[0] != b.shape[0] and type(x) is type(y)):
+        return _together(x, y)
+    return a, b
 
 
-def _spread(planes, count: int) -> torch.Tensor:
-    """A view of planes of numbers of so many dimensions, the new ones in front and of size 1."""
-    for _ in range(count - planes.dim() + 1):
-        planes = planes.unsqueeze(1)
-    return planes
+def _beside(x, like: torch.Tensor):
+    """Planes of a number or a plain tensor of the same type; None for other operands."""
+    if type(x) is float or type(x) is int:
+        return _planes_of_number(x, like)
+    if type(x) is torch.Tensor and x.dtype == like.dtype and x.dim() > 0:
+        return x.unsqueeze(0)
+    return None
 
 
 # Elementwise
@@ -179,7 +189,7 @@ def _gelu(x, approximate="none"):
 def _softplus(x, beta=1, threshold=20):
     if beta != 1:
         x = _binary("mul", x, beta)
-    result = _unary("softplus", x)  # to all components, where PyTorch returns x from 20 on
+    result = _unary("softplus", x)  # computed to all components, where PyTorch returns x from 20 on
     return result if beta == 1 else _binary("div", result, beta)
 
 
@@ -228,8 +238,7 @@ def _rsub(x, y, alpha=1):
 
 
 def _times(x, factor, like):
-    """A multiple of an operand, with all components that the other one has: a product of plain numbers would be
-    rounded."""
+    """A multiple of an operand, with as many components as ``like``: a product of plain numbers would be rounded."""
     return _binary("mul", _long(x, like), factor)
 
 
@@ -270,7 +279,7 @@ def _compare(relation: str, x, y) -> torch.Tensor:
         if isinstance(other, (int, float)) and (isinstance(other, float) or abs(other) <= 2**53):
             return planes_of.compare_number(one._planes, float(other), relation, number_first)
     if any(type(z) is not MCTensor and (not isinstance(z, torch.Tensor) or z.dtype not in MOST or z.dim() == 0)
-           for z in (x, y)):  # with the type of the other one they would be rounded
+           for z in (x, y)):  # in the type of the other operand they would be rounded
         found = [_doubles(z) for z in (x, y)]
         nc = max(map(len, found))
         return planes_of.compare(*(widened(z, nc) for z in found), relation)
@@ -278,7 +287,7 @@ def _compare(relation: str, x, y) -> torch.Tensor:
 
 
 def _doubles(x) -> torch.Tensor:
-    """Planes of doubles of an operand, exactly (of numbers of Python's to 212 bits)."""
+    """Exact planes of doubles of an operand (a Python number to 212 bits)."""
     if isinstance(x, (int, float)):
         return torch.tensor(_components_of(x, torch.float64), dtype=torch.float64)
     if type(x) is not MCTensor and x.dtype not in MOST:
@@ -288,7 +297,7 @@ def _doubles(x) -> torch.Tensor:
 
 
 def _enter_comparison(relation: str, operation):
-    @forms(operation.Tensor, operation.Scalar)  # which element is the largest, all components say
+    @forms(operation.Tensor, operation.Scalar)  # all components decide which element is larger
     def handler(x, y):
         return _compare(relation, x, y)
 
@@ -305,7 +314,7 @@ def _where(mask, x, y):
         return aten.where.self(mask, x, y)
     a, b = _alike(x, y)
     count = max(mask.dim(), a.dim() - 1, b.dim() - 1)
-    return wrap(torch.where(mask, _spread(a, count), _spread(b, count)))
+    return wrap(torch.where(mask, spread(a, count), spread(b, count)))
 
 
 @handles(aten.clamp.default, aten.clamp.Tensor)
@@ -343,7 +352,7 @@ def _lerp(x, end, weight):
 
 
 def _long(x, like) -> MCTensor:
-    """An operand as an MCTensor, so that operations with other plain ones have as many components as another."""
+    """Converts an operand to an MCTensor, so that operations with plain tensors have as many components as ``like``."""
     if type(x) is MCTensor:
         return x
     if type(like) is not MCTensor:
@@ -384,7 +393,7 @@ def _sum_along(x, dim, keepdim=False, dtype=None):
     return _reduce("sum", _in_type(x, dtype), _dims(x, dim), keepdim)
 
 
-@forms(aten.mean.default)  # from which formulas subtract
+@forms(aten.mean.default)  # formulas take differences with means
 def _mean(x, dtype=None):
     return _reduce("mean", _in_type(x, dtype), [], False)
 
@@ -468,7 +477,7 @@ def _std(x, dim=None, correction=None, keepdim=False):
 def _logsumexp(x, dim, keepdim=False):
     dims = _dims(x, dim)
     largest = _reduce("max", x, dims, True)
-    shift = _where(_compare("eq", _binary("sub", largest, largest), 0), largest, 0)  # no infinity
+    shift = _where(_compare("eq", _binary("sub", largest, largest), 0), largest, 0)  # 0 instead of an infinity
     powers = _unary("exp", _binary("sub", x, shift))
     result = _binary("add", _unary("log", _reduce("sum", powers, dims, True)), shift)
     return result if keepdim or not dims else wrap(_squeeze(result, dims))
@@ -494,7 +503,7 @@ def _product(x, y) -> MCTensor:
     return wrap(planes_of.product(*_pair(x, y)))
 
 
-#: the dimensions of the factors
+#: the numbers of dimensions of the factors
 _FACTORS = {aten.dot.default: (1, 1), aten.mv.default: (2, 1), aten.mm.default: (2, 2), aten.bmm.default: (3, 3),
             aten.addmm.default: (2, 2), aten.addmv.default: (2, 1), aten.baddbmm.default: (3, 3)}
 
@@ -542,7 +551,7 @@ for _operation in (aten.addmm.default, aten.addmv.default, aten.baddbmm.default)
 # Moving elements: the same for all planes
 
 def _place(dim: int, count: int, more: int = 0) -> int:
-    """A dimension of the numbers as one of their planes."""
+    """Converts a dimension of the numbers to a dimension of their planes."""
     count = max(count + more, 1)
     if not -count <= dim < count:
         raise IndexError(f"Dimension out of range (expected to be in range of [{-count}, {count - 1}], but got {dim})")
@@ -550,17 +559,17 @@ def _place(dim: int, count: int, more: int = 0) -> int:
 
 
 def _enter_view(operation, move):
-    @forms(operation)  # formulas compare what they have kept and moved
+    @forms(operation)  # formulas compare tensors that they have saved and moved
     def handler(x, *args, **options):
         result = move(x, *args, **options)
         results = [wrap(planes) for planes in result] if isinstance(result, (list, tuple)) else wrap(result)
         if planes_of.is_eager(x._planes):
             return results
-        return _ALIASING(operation, (x, *args), options, results)  # what is compiled asks whose memory it is
+        return _ALIASING(operation, (x, *args), options, results)  # torch.compile needs to know whose memory it is
 
 
 def _expand(x, size, implicit=False):
-    return _spread(x._planes, len(size)).expand(x.nc, *size)
+    return spread(x._planes, len(size)).expand(x.nc, *size)
 
 
 def _squeeze(x, dim=None):
@@ -621,7 +630,7 @@ for _operation, _move in {
         aten.roll.default: lambda x, shifts, dims=(): (
             x._planes.roll(shifts, [_place(d, x.dim()) for d in dims]) if dims
             else x._planes.reshape(len(x._planes), -1).roll(shifts, 1).reshape(x._planes.shape)),
-        aten.repeat.default: lambda x, repeats: _spread(x._planes, len(repeats)).repeat(1, *repeats),
+        aten.repeat.default: lambda x, repeats: spread(x._planes, len(repeats)).repeat(1, *repeats),
         aten.index_select.default: lambda x, dim, index: x._planes.index_select(_place(dim, x.dim()), index),
         aten.gather.default: lambda x, dim, index, sparse_grad=False: x._planes.gather(
             _place(dim, x.dim()), _along(index, x._planes)),
@@ -649,7 +658,7 @@ def _index(x, indices):
 
 
 def _held(x, value) -> torch.Tensor:
-    """Planes of what is written to a tensor, of its type and with as many components."""
+    """Converts a value that is written to x to planes of the same type and number of components."""
     planes, nc = x._planes, len(x._planes)
     if isinstance(value, MCTensor):
         found = value._planes
@@ -719,7 +728,7 @@ def _to_copy(x, dtype=None, layout=None, device=None, pin_memory=None, non_block
 
 def _made(x, size, options, make) -> MCTensor:
     dtype = options.get("dtype") or x.dtype
-    if dtype not in MOST:  # masks and places: plain
+    if dtype not in MOST:  # masks and indices are plain
         return make(size, dtype=dtype, device=options.get("device") or x.device)
     check_components(len(x._planes), dtype)
     return wrap(make((len(x._planes), *size), dtype=dtype, device=options.get("device") or x.device))
@@ -805,7 +814,7 @@ for _operation, _handler in list(HANDLERS.items()):
 def _copy_(x, source, non_blocking=False):
     if type(x) is not MCTensor:
         raise TypeError("copy_: a plain tensor cannot hold an MCTensor; evaluate() rounds it")
-    x._planes.copy_(_spread(_held(x, source), x.dim()))
+    x._planes.copy_(spread(_held(x, source), x.dim()))
     return x
 
 
@@ -818,7 +827,7 @@ def _zero_(x):
 @handles(aten.masked_fill_.Scalar, aten.masked_fill_.Tensor)
 def _masked_fill_(x, mask, value):
     value = _held(x, value).to(x._planes.device)
-    x._planes.copy_(torch.where(mask, _spread(value, x.dim()), x._planes))
+    x._planes.copy_(torch.where(mask, spread(value, x.dim()), x._planes))
     return x
 
 
@@ -836,7 +845,7 @@ def _bernoulli_(x, p=0.5, generator=None):
 
 
 def _enter_random(operation, name: str, scaled):
-    """Random numbers in place, with all their bits."""
+    """Enters an operation that writes random numbers with all their bits."""
     @handles(operation)
     def write(x, a=0, b=1, generator=None):
         made = wrap(random_planes(name, x.shape, x.nc, x.dtype, generator))
@@ -848,7 +857,7 @@ _enter_random(aten.normal_.default, "randn", lambda r, mean, std: _add(_binary("
 
 
 def _enter_view_in_place(operation, view):
-    """What gives a tensor another shape: its planes, and what PyTorch sees of it."""
+    """Enters an operation that changes the shape of a tensor: of its planes, and of the tensor that PyTorch sees."""
     @handles(operation)
     def handler(x, *args):
         x._planes = HANDLERS[view](x, *args)._planes
@@ -863,7 +872,7 @@ for _operation, _handler in {
     _enter_view_in_place(_operation, _handler)
 
 
-# What programs ask for
+# Queries
 
 @handles(aten._local_scalar_dense.default)
 def _item(x):
@@ -946,7 +955,7 @@ def _layer_norm(x, normalized_shape, weight, bias, eps):
 
 
 def _averaged(losses, reduction: int) -> MCTensor:
-    """As the number says: none, mean, sum."""
+    """Reduces losses by PyTorch's number: 0 none, 1 mean, 2 sum."""
     return losses if reduction == 0 else _reduce("mean" if reduction == 1 else "sum", losses, [], False)
 
 
@@ -1022,7 +1031,7 @@ def _nll_loss_forward(x, target, weight, reduction, ignore_index):
     return _binary("div", total, count) if reduction == 1 else total, count
 
 
-# Formulas of derivatives that take differences: of first components these would cancel
+# Formulas of derivatives that take differences, which would cancel with first components
 
 @forms(aten.mse_loss_backward.default)
 def _mse_loss_backward(grad, x, target, reduction):
@@ -1085,7 +1094,7 @@ def _logit_backward(grad, x, eps=None):
     return grad / gradient_of(_binary("mul", x, _binary("sub", 1, x)))
 
 
-# Formulas where full_gradients has them computed with all components
+# Formulas of derivatives that full_gradients computes with all components
 
 @handles(aten.threshold_backward.default)
 def _threshold_backward(grad, x, threshold):

@@ -37,9 +37,13 @@ def with_autograd():
         yield
 
 
-def _elsewhere(name: str, kernel, fake):
-    """The kernel of CUDA tensors where there is no program for them. ``fake`` knows to which devices results belong."""
+def _elsewhere(name: str, kernel, fake, program=None):
+    """The kernel of CUDA tensors: ``program`` or, where there is none for them, the CPU's, on copies. ``fake`` knows to
+    which devices results belong."""
     def there(*args):
+        found = program(*args) if program else None
+        if found is not None:
+            return found
         device = next(x.device for x in args if isinstance(x, torch.Tensor) and x.device.type != "cpu")
         places = fake(*args)
         if isinstance(places, torch.Tensor):
@@ -98,16 +102,17 @@ def _differentiable(operator, keep, derive, along):
     return kernel
 
 
-def define(schema: str, kernel, fake, *, keep=None, derive=None, along=None, batch=None, there: bool = False):
-    """The operator of a schema. ``fake``: the kernel that gives shapes and types alone; ``there``: whether the other
-    one takes CUDA tensors, too; else it gets copies on the CPU. Autograd's are
+def define(schema: str, kernel, fake, *, keep=None, derive=None, along=None, batch=None, there=False):
+    """The operator of a schema. ``fake`` is the kernel that gives shapes and types alone. ``there`` says how CUDA
+    tensors are computed: False, by ``kernel`` on copies; True, by ``kernel``, which takes them; a function, by that,
+    or on copies where it returns None. Autograd's are
     ``keep(ctx, inputs, output)``, where ctx.wanted has a flag for each input, and ``derive(ctx, *gradients)``;
     forward mode's is ``along(inputs, tangents)``, None of an input that has none; ``batch`` is vmap's rule."""
     name = schema[:schema.index("(")]
     full = f"mctensor::{name}"
     LIBRARY.define(schema, tags=(torch.Tag.pt2_compliant_tag,))
     LIBRARY.impl(name, kernel, "CPU")
-    LIBRARY.impl(name, kernel if there else _elsewhere(name, kernel, fake), "CUDA")
+    LIBRARY.impl(name, kernel if there is True else _elsewhere(name, kernel, fake, there or None), "CUDA")
     torch.library.register_fake(full, fake, lib=LIBRARY)
     operator = getattr(torch.ops.mctensor, name).default
     if derive is not None:

@@ -1,13 +1,15 @@
 """The library's operations of expansions as operators of PyTorch, on planes: tensors (components, *shape) of plain
 numbers. ``mctensor.torch.MCTensor`` is made of such planes; its operations come down to these.
 
-Kernels run on the CPU, on copies of CUDA tensors. Derivatives are PyTorch's own of MCTensors.
+Kernels run on the CPU, and for the types of _torch_device_planes on CUDA devices; other CUDA tensors are copied to the
+CPU. Derivatives are PyTorch's own of MCTensors.
 """
 from __future__ import annotations
 
 import torch
 
 from . import _core
+from ._torch_device_planes import PROGRAMS, one_device
 from ._torch_operators import define, loop
 from ._torch_operands import KINDS
 
@@ -23,8 +25,14 @@ _is_wrapped = torch._C._functorch.is_functorch_wrapped_tensor
 
 
 def is_eager(x: torch.Tensor) -> bool:
-    """Whether a tensor has memory of its own that a kernel can take at once: nothing traces or batches it."""
+    """Whether a tensor has memory of its own that a kernel of the CPU can take at once: nothing traces or batches
+    it."""
     return type(x) is torch.Tensor and x.is_cpu and not _is_wrapped(x)
+
+
+def has_memory(x: torch.Tensor) -> bool:
+    """The same of the CPU or a CUDA device."""
+    return type(x) is torch.Tensor and (x.is_cpu or x.is_cuda) and not _is_wrapped(x)
 
 
 def type_name(dtype: torch.dtype, components: int) -> str:
@@ -64,7 +72,8 @@ def _norm(x, p, dims, keepdim):
 
 
 def _place(x, largest, dim, keepdim):
-    return torch.from_numpy((_core.argmax if largest else _core.argmin)(_taken(x), dim, keepdim))
+    found = torch.from_numpy((_core.argmax if largest else _core.argmin)(_taken(x), dim, keepdim))
+    return found.reshape([1] * (x.dim() - 1)) if dim is None and keepdim else found
 
 
 def _order(x, dim, descending):
@@ -86,13 +95,15 @@ def _convert(x, dtype, components):
 
 
 def _define(schema, kernel, fake):
+    name = schema[len("planes_"):schema.index("(")]
+
     def batch(info, in_dims, *args):
         return loop(operator, info, in_dims, args)
 
     def in_a_row(*args):
         return kernel(*args).contiguous()  # the library leaves gaps between planes, of which ``fake`` knows nothing
 
-    operator = define(schema, in_a_row, fake, batch=batch)
+    operator = define(schema, in_a_row, fake, batch=batch, there=PROGRAMS.get(name, False))
 
     def call(x, *args):
         eager = (not torch._C._len_torch_dispatch_stack() and is_eager(x)
@@ -102,21 +113,12 @@ def _define(schema, kernel, fake):
         except _core.ShapeError as error:
             raise RuntimeError(str(error)) from None  # as PyTorch's
 
-    call.__name__ = schema[:schema.index("(")]
+    call.__name__ = name
     return call
 
 
 def _broadcast(x, y):
     return torch.broadcast_shapes(x.shape[1:], y.shape[1:])
-
-
-def _there(x, y):
-    """The operand on whose device a result is: a number of the CPU is taken beside tensors of others."""
-    if x.device == y.device or y.dim() == 1 and y.is_cpu:
-        return x
-    if x.dim() == 1 and x.is_cpu:
-        return y
-    raise RuntimeError(f"MCTensor: tensors on {x.device} and {y.device}; those of one device are taken")
 
 
 def _reduced(x, dims, keepdim):
@@ -140,9 +142,10 @@ def _product_shape(x, y):
 
 unary = _define("planes_unary(Tensor x, str name) -> Tensor", _unary, lambda x, name: x.new_empty(x.shape))
 binary = _define("planes_binary(Tensor x, Tensor y, str name) -> Tensor", _binary,
-                 lambda x, y, name: _there(x, y).new_empty((max(x.shape[0], y.shape[0]), *_broadcast(x, y))))
+                 lambda x, y, name: x.new_empty((max(x.shape[0], y.shape[0]), *_broadcast(x, y)),
+                                                         device=one_device(x, y)))
 compare = _define("planes_compare(Tensor x, Tensor y, str name) -> Tensor", _compare,
-                  lambda x, y, name: _there(x, y).new_empty(_broadcast(x, y), dtype=torch.bool))
+                  lambda x, y, name: x.new_empty(_broadcast(x, y), dtype=torch.bool, device=one_device(x, y)))
 compare_number = _define("planes_compare_number(Tensor x, float value, str name, bool number_first) -> Tensor",
                          _compare_number,
                          lambda x, value, name, number_first: x.new_empty(x.shape[1:], dtype=torch.bool))
@@ -155,6 +158,6 @@ place = _define("planes_place(Tensor x, bool largest, int? dim, bool keepdim) ->
 order = _define("planes_order(Tensor x, int dim, bool descending) -> Tensor", _order,
                 lambda x, dim, descending: x.new_empty(x.shape[1:], dtype=torch.int64))
 product = _define("planes_product(Tensor x, Tensor y) -> Tensor", _product,
-                  lambda x, y: _there(x, y).new_empty(_product_shape(x, y)))
+                  lambda x, y: x.new_empty(_product_shape(x, y), device=one_device(x, y)))
 convert = _define("planes_convert(Tensor x, ScalarType dtype, int components) -> Tensor", _convert,
                   lambda x, dtype, components: x.new_empty((components, *x.shape[1:]), dtype=dtype))

@@ -39,7 +39,8 @@ using NumberTensor =
     typename detail::WithoutFirst<void MCT_FOR_EACH_NUMBER_TENSOR(MCT_ALTERNATIVE)>::type;
 #undef MCT_ALTERNATIVE
 
-/// What the module calls Tensor: a class of its own, so that it is not taken for std::variant.
+/// The module's class Tensor. It is a class of its own, so that nanobind does not take it for
+/// std::variant.
 struct AnyTensor {
   NumberTensor tensor;
 };
@@ -74,7 +75,7 @@ AnyTensor wrap(Tensor<T, N> x) {
   return {NumberTensor(std::move(x))};
 }
 
-/// f of a tensor, which returns a tensor.
+/// Applies f, which returns a tensor, to a tensor.
 template <class F>
 AnyTensor map_tensor(const AnyTensor& x, const F& f) {
   return std::visit([&](const auto& a) { return wrap(f(a)); }, x.tensor);
@@ -86,8 +87,9 @@ AnyTensor map_tensor(const AnyTensor& x, const F& f) {
                            .c_str());
 }
 
-/// f of two tensors that the library takes as operands of one operation: of one component type,
-/// with as many components or one. Throws TypeError for others.
+/// Applies f to two tensors that the library takes as operands of one operation. They have one
+/// component type, and the same number of components, or one of them has one component. Throws
+/// TypeError for others.
 template <class F>
 auto visit_operands(const char* name, const AnyTensor& x, const AnyTensor& y, const F& f) {
   using Result = decltype(f(Tensor<double, 2>(), Tensor<double, 2>()));
@@ -113,13 +115,13 @@ const Tensor<T, N>& same_type(const char* name, const Tensor<T, N>& like, const 
   throw_types(name, wrap(like), x);
 }
 
-/// A NumPy array that keeps what it shows.
+/// A NumPy array that keeps its data alive.
 using NumpyArray = nb::ndarray<nb::numpy>;
-/// Elements of any array that Python hands over, to be read.
+/// Read-only elements of any array from Python.
 template <class T>
 using ArrayOf = nb::ndarray<const T, nb::device::cpu>;
 
-/// A tensor on the memory of an array, which is only read.
+/// A tensor on the memory of an array. It is only read.
 template <class T>
 Tensor<T> view_of(const ArrayOf<T>& array) {
   Shape shape, strides;
@@ -140,18 +142,19 @@ NumpyArray to_numpy(const Tensor<T>& x) {
                     nb::dtype<T>());
 }
 
-/// Gives an object back to Python when the last tensor on its memory goes, in whatever thread. What
-/// goes with it waits until it has gone: of a chain of views each frees the one before, and calls
-/// within calls would need more stack than there is.
+/// Releases a Python object when the last tensor on its memory is destroyed, in any thread. Objects
+/// that are released meanwhile wait until it is gone: in a chain of views each view frees the one
+/// before it, and nested calls would need too much stack.
 std::function<void()> releaser(nb::object owner);
 
-// one function of each subject enters its names into the module
+// for each subject, one function enters its names into the module
 void bind_errors(nb::module_& m);
 void bind_tensor_class(nb::module_& m);
 void bind_torch_tensors(nb::module_& m);
 void bind_conversions(nb::module_& m);
 void bind_create(nb::module_& m);
 void bind_distributed(nb::module_& m);
+void bind_planes_device(nb::module_& m);
 void bind_sums_device(nb::module_& m);
 void bind_elementwise(nb::module_& m);
 void bind_reduce(nb::module_& m);

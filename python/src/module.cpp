@@ -1,4 +1,4 @@
-// The module mctensor._core: what the Python files of the package call.
+// The module mctensor._core, which the Python files of the package call.
 #include "any_tensor.hpp"
 #include "mctensor/tensor/isa.hpp"
 #include "mctensor/tensor/threads.hpp"
@@ -9,7 +9,7 @@ NB_MODULE(_core, m) {
   using namespace mct::python;
   m.doc() = "The compiled library behind mctensor. Its public face is the package's modules.";
   m.attr("__version__") = MCT_VERSION;
-  // NumPy 1.24 keeps what a ufunc.reduce was called with if that raises: no reason to warn users
+  // NumPy 1.24 keeps the arguments of a ufunc.reduce that raises, which is no reason to warn users
   nb::set_leak_warnings(false);
   bind_errors(m);
   bind_tensor_class(m);
@@ -29,6 +29,7 @@ NB_MODULE(_core, m) {
   bind_embed(m);
   bind_attention(m);
   bind_distributed(m);
+  bind_planes_device(m);
   bind_sums_device(m);
   m.def("set_num_threads", &mct::set_num_threads, "threads"_a,
         "How many threads operations may use.");

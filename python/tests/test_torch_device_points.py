@@ -415,8 +415,9 @@ def test_what_has_no_program_is_computed_on_the_cpu(monkeypatch):
     narrow = ball.dist(*(x.float() for x in long))
     on_device(monkeypatch)
     monkeypatch.setattr(_torch_device, "_told", set())
-    with pytest.warns(RuntimeWarning, match="PoincareBall_mobius_add: there is no program for this on a GPU"):
+    with pytest.warns(RuntimeWarning, match="PoincareBall_mobius_add: there is no program for this on a GPU") as told:
         ball.mobius_add(*(x.to(THERE) for x in long))
+    assert told[0].filename == __file__  # not a line of the package
     for (operation, *given), expected in zip(calls, here):
         found = first_and_second(operation, *(x.to(THERE) for x in given))
         assert all(torch.equal(a, b) for a, b in zip(found, expected))

@@ -424,6 +424,19 @@ def test_losses_keep_all_components_of_plain_targets():
     assert exact(torch.nn.functional.smooth_l1_loss(d, torch.zeros(1), beta=3.0)) == [Fraction(5, 2)]
 
 
+def test_numbers_of_fake_tensors_are_not_kept():
+    x = MCTensor((3,), nc=2, val=[1.0, 2.0, 3.0])
+    with torch._subclasses.FakeTensorMode(allow_non_fake_inputs=True):
+        x * 0.31257
+    assert type((x * 0.31257)._planes) is torch.Tensor
+
+
+def test_places_of_all_elements_keep_dimensions():
+    x = MCTensor((2, 3), nc=2, val=torch.tensor([[1.0, 5.0, 2.0], [3.0, -1.0, 4.0]]))
+    assert x.argmax(keepdim=True).tolist() == [[1]] and x.argmin(keepdim=True).tolist() == [[4]]
+    assert x.argmax().shape == ()
+
+
 def test_results_belong_to_the_device_of_tensors_beside_numbers():
     """By fake tensors of a GPU: a number of the CPU on either side; other mixtures are refused, as by PyTorch."""
     with torch._subclasses.FakeTensorMode():

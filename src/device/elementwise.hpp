@@ -46,16 +46,24 @@ Shape common_shape(const X& x, const Rest&... rest) {
   return shape;
 }
 
-/// Starts program number `op` of those of `Programs<0>`, `Programs<1>`, ...
+/// Starts program number `op` of those of `Programs<I>`, for each number I, on the stream of `out`.
 template <template <int> class Programs, class T, int N, int... I, class... X>
-DeviceTensor<T, N> start_one(int op, std::integer_sequence<int, I...>,
-                             const DeviceTensor<T, N>& first, const X&... rest) {
-  const Stream& stream = first.stream();
-  if (op < 0 || op >= int(sizeof...(I)))
+void start_one(int op, std::integer_sequence<int, I...>, const DeviceTensor<T, N>& out,
+               const X&... x) {
+  const Shape shape = common_shape(x...);
+  if (out.shape() != shape)
+    throw ShapeError("a device tensor of shape " + to_string(out.shape()) +
+                     " for a result of shape " + to_string(shape));
+  const Ordered ordered(out.stream(), x...);
+  if (!((op == I && (start<Programs<I>>(out, x...), true)) || ...))
     throw DeviceError("this operation is not compiled for GPUs with these components");
-  auto out = DeviceTensor<T, N>::uninitialized(common_shape(first, rest...), stream);
-  const Ordered ordered(stream, rest...);
-  static_cast<void>(((op == I && (start<Programs<I>>(out, first, rest...), true)) || ...));
+}
+
+/// The result of an operation on these operands, in new memory.
+template <class Op, class T, int N, class... X>
+DeviceTensor<T, N> applied(Op op, const DeviceTensor<T, N>& first, const X&... rest) {
+  auto out = DeviceTensor<T, N>::uninitialized(common_shape(first, rest...), first.stream());
+  apply_to(out, op, first, rest...);
   return out;
 }
 
@@ -75,28 +83,47 @@ using Numbers = std::make_integer_sequence<int, count>;
 }  // namespace elementwise
 
 template <class T, int N>
+void apply_to(const DeviceTensor<T, N>& out, Unary op, const DeviceTensor<T, N>& x) {
+  elementwise::start_one<elementwise::Of<T, N>::template UnaryProgram>(
+      int(op), elementwise::Numbers<unary_count<T, N>>(), out, x);
+}
+template <class T, int N>
+void apply_to(const DeviceTensor<T, N>& out, Binary op, const DeviceTensor<T, N>& x,
+              const DeviceTensor<T, N>& y) {
+  elementwise::start_one<elementwise::Of<T, N>::template BinaryProgram>(
+      int(op), elementwise::Numbers<binary_count<T, N>>(), out, x, y);
+}
+template <class T, int N>
+void apply_to(const DeviceTensor<T, N>& out, Ternary op, const DeviceTensor<T, N>& x,
+              const DeviceTensor<T, N>& y, const DeviceTensor<T, N>& z) {
+  elementwise::start_one<elementwise::Of<T, N>::template TernaryProgram>(
+      int(op), elementwise::Numbers<int(Ternary::count)>(), out, x, y, z);
+}
+
+template <class T, int N>
 DeviceTensor<T, N> apply(Unary op, const DeviceTensor<T, N>& x) {
-  return elementwise::start_one<elementwise::Of<T, N>::template UnaryProgram>(
-      int(op), elementwise::Numbers<unary_count<T, N>>(), x);
+  return elementwise::applied(op, x);
 }
 template <class T, int N>
 DeviceTensor<T, N> apply(Binary op, const DeviceTensor<T, N>& x, const DeviceTensor<T, N>& y) {
-  return elementwise::start_one<elementwise::Of<T, N>::template BinaryProgram>(
-      int(op), elementwise::Numbers<binary_count<T, N>>(), x, y);
+  return elementwise::applied(op, x, y);
 }
 template <class T, int N>
 DeviceTensor<T, N> apply(Ternary op, const DeviceTensor<T, N>& x, const DeviceTensor<T, N>& y,
                          const DeviceTensor<T, N>& z) {
-  return elementwise::start_one<elementwise::Of<T, N>::template TernaryProgram>(
-      int(op), elementwise::Numbers<int(Ternary::count)>(), x, y, z);
+  return elementwise::applied(op, x, y, z);
 }
 
 }  // namespace mct::cuda
 
-#define MCT_START_ELEMENTWISE(T, N)                                                                \
-  namespace mct::cuda {                                                                            \
-  template DeviceTensor<T, N> apply(Unary, const DeviceTensor<T, N>&);                             \
-  template DeviceTensor<T, N> apply(Binary, const DeviceTensor<T, N>&, const DeviceTensor<T, N>&); \
-  template DeviceTensor<T, N> apply(Ternary, const DeviceTensor<T, N>&, const DeviceTensor<T, N>&, \
-                                    const DeviceTensor<T, N>&);                                    \
+/// Of an operation with operands X of numbers of N components of T.
+#define MCT_START_ELEMENTWISE_OF(T, N, Op, ...)       \
+  template DeviceTensor<T, N> apply(Op, __VA_ARGS__); \
+  template void apply_to(const DeviceTensor<T, N>&, Op, __VA_ARGS__);
+#define MCT_START_ELEMENTWISE(T, N)                                                             \
+  namespace mct::cuda {                                                                         \
+  MCT_START_ELEMENTWISE_OF(T, N, Unary, const DeviceTensor<T, N>&)                              \
+  MCT_START_ELEMENTWISE_OF(T, N, Binary, const DeviceTensor<T, N>&, const DeviceTensor<T, N>&)  \
+  MCT_START_ELEMENTWISE_OF(T, N, Ternary, const DeviceTensor<T, N>&, const DeviceTensor<T, N>&, \
+                           const DeviceTensor<T, N>&)                                           \
   }

@@ -106,6 +106,19 @@ TEST(Elementwise, RefusesWhatDoesNotFit) {
   EXPECT_THROW(apply(Unary::neg, DeviceTensor<float, 2>()), mct::DeviceError);
 }
 
+TEST(Elementwise, ResultsInMemoryThatIsThere) {
+  const auto x = mixed_values<float, 2>({9}, 1);
+  const auto y = mixed_values<float, 2>({9}, 2);
+  const auto a = to_device(x);
+  Tensor<float, 2> want({9});
+  mct::tensor_detail::run_binary(Binary::mul, want, x, y);
+  apply_to(a, Binary::mul, a, to_device(y));  // an operand, too
+  expect_bits(to_host(a), want, "x *= y");
+  for (const Shape& shape : {Shape{3, 3}, Shape{8}, Shape{}})
+    EXPECT_THROW(apply_to(DeviceTensor<float, 2>::uninitialized(shape), Unary::neg, a),
+                 mct::ShapeError);
+}
+
 /// A program by itself, of a type whose others are not compiled here.
 template <class Program, class T, int N, class... X>
 Tensor<T, N> run_program(const Tensor<T, N>& like, const X&... x) {

@@ -188,6 +188,15 @@ TEST(Reduce, ManyPiecesAreJoinedInOrder) {
   }
 }
 
+TEST(Reduce, ResultsInMemoryThatIsThere) {
+  const auto x = mct::randn<float, 2>({4, 7}, 3);
+  const auto there = to_device(x);
+  const auto out = DeviceTensor<float, 2>::uninitialized({4});
+  reduce_to(out, Reduction::max, there, Over::last_dim);
+  expect_bits(to_host(out), mct::max(x, {-1}), "max");
+  EXPECT_THROW(reduce_to(out, Reduction::sum, there), mct::ShapeError);
+}
+
 TEST(Reduce, FaultsAreFound) {
   auto x = Tensor<double, 2>({2, 3});
   x.fill_(mct::f64x2(std::numeric_limits<double>::infinity()));

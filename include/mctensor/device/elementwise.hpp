@@ -23,4 +23,14 @@ template <class T, int N>
 DeviceTensor<T, N> apply(Ternary op, const DeviceTensor<T, N>& x, const DeviceTensor<T, N>& y,
                          const DeviceTensor<T, N>& z);
 
+/// The same into a tensor of the result's shape, on its stream; it may be one of the operands.
+template <class T, int N>
+void apply_to(const DeviceTensor<T, N>& out, Unary op, const DeviceTensor<T, N>& x);
+template <class T, int N>
+void apply_to(const DeviceTensor<T, N>& out, Binary op, const DeviceTensor<T, N>& x,
+              const DeviceTensor<T, N>& y);
+template <class T, int N>
+void apply_to(const DeviceTensor<T, N>& out, Ternary op, const DeviceTensor<T, N>& x,
+              const DeviceTensor<T, N>& y, const DeviceTensor<T, N>& z);
+
 }  // namespace mct::cuda

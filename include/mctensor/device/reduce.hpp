@@ -10,6 +10,8 @@ namespace mct::cuda {
 /// Which elements a reduction combines: all elements (result of shape ()), or the elements along
 /// the last dimension.
 enum class Over { all, last_dim };
+/// How it combines them.
+enum class Reduction { sum, mean, max, min };
 
 /// Results have the bits, and so the bounds, of the Tensor functions of the same name. One
 /// exception: if the library is compiled for processors with fma (the baseline on x86-64 has no
@@ -27,5 +29,9 @@ template <class T, int N>
 DeviceTensor<T, N> max(const DeviceTensor<T, N>& x, Over over = Over::all);
 template <class T, int N>
 DeviceTensor<T, N> min(const DeviceTensor<T, N>& x, Over over = Over::all);
+/// The same into a tensor of the result's shape, on the stream of x. Throws ShapeError.
+template <class T, int N>
+void reduce_to(const DeviceTensor<T, N>& out, Reduction how, const DeviceTensor<T, N>& x,
+               Over over = Over::all);
 
 }  // namespace mct::cuda

@@ -27,6 +27,10 @@ namespace mct::cuda {
 template <class T, int N>
 DeviceTensor<T, N> mm(const DeviceTensor<T, N>& a, const DeviceTensor<T, N>& b,
                       MatmulAccuracy accuracy = MatmulAccuracy::componentwise);
+/// The same into a matrix of the product's shape, on its stream; it must not overlap the factors.
+template <class T, int N>
+void mm_to(const DeviceTensor<T, N>& out, const DeviceTensor<T, N>& a, const DeviceTensor<T, N>& b,
+           MatmulAccuracy accuracy = MatmulAccuracy::componentwise);
 
 /// How many moduli mm(a, b, accuracy) uses on the tensor cores for f64x2 and f64x3; the time of mm
 /// grows with their number. 0: the product does not go through integers.

@@ -1,8 +1,8 @@
-"""Optimizers of MCTensors, in the arithmetic of the parameters: their states have as many components, and so have their
-constants (a beta2 of 0.999 in float16). Gradients are plain. Names, defaults and formulas are those of torch.optim and
-of C++ (mctensor/optim/sgd.hpp, adam.hpp); plain parameters may stand beside MCTensors.
+"""Optimizers of MCTensors, in the arithmetic of the parameters: their states and constants have as many components
+(also a beta2 of 0.999 in float16). Gradients are plain. Names, defaults and formulas are those of torch.optim and of
+C++ (mctensor/optim/sgd.hpp, adam.hpp). Plain parameters may be mixed with MCTensors.
 
-They are optimizers of PyTorch: groups, schedulers, hooks and state_dict are its own.
+They are optimizers of PyTorch, with its groups, schedulers, hooks and state_dict.
 """
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import math
 
 import torch
 
-from .._torch_mctensor import MCTensor, widened, wrap
+from .._torch_components import widened
+from .._torch_mctensor import MCTensor, wrap
 from .._torch_steps import StepByParameter
 
 __all__ = ["MCAdam", "MCAdamW", "MCOptimizer", "MCSGD"]
@@ -24,7 +25,7 @@ def _require(title: str, **options) -> None:
 
 
 class MCOptimizer(StepByParameter):
-    """What the optimizers share."""
+    """The base of the optimizers."""
 
     def add_param_group(self, param_group) -> None:
         """Adds a group of parameters. Raises ValueError for impossible options."""
@@ -59,8 +60,8 @@ def _like(p, grad):
 
 
 class MCSGD(MCOptimizer):
-    """g = grad + weight_decay p; b = momentum b + (1 - dampening) g, at first b = g; p -= lr b, or lr (g + momentum b)
-    with Nesterov's. As torch.optim.SGD."""
+    """torch.optim.SGD for MCTensors: g = grad + weight_decay p; b = momentum b + (1 - dampening) g, at first b = g; p
+    -= lr b or, with Nesterov's momentum, p -= lr (g + momentum b)."""
 
     def __init__(self, params, lr: float = 1e-3, momentum: float = 0, dampening: float = 0, weight_decay: float = 0,
                  nesterov: bool = False, *, maximize: bool = False):
@@ -96,8 +97,8 @@ class MCSGD(MCOptimizer):
 
 
 class MCAdam(MCOptimizer):
-    """m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) g^2; p -= lr (m / (1 - beta1^t)) / (sqrt(v / (1 -
-    beta2^t)) + eps); with AMSGrad v is replaced by the largest v so far. As torch.optim.Adam. Raises ValueError for an
+    """torch.optim.Adam for MCTensors: m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) g^2; p -= lr (m / (1 -
+    beta1^t)) / (sqrt(v / (1 - beta2^t)) + eps). AMSGrad replaces v by the largest v so far. Raises ValueError for an
     eps that the parameters' type rounds to 0 (float16: below 3e-8)."""
 
     def __init__(self, params, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
@@ -147,7 +148,8 @@ def _correction(beta: float, step: int) -> float:
 
 class MCAdamW(MCAdam):
     """MCAdam whose weight decay acts on the parameters: p -= lr weight_decay p. As torch.optim.AdamW (Loshchilov,
-    Hutter 2019). ``mctensor.torch.MCAdamW`` is another one: of plain 16-bit parameters, with the rest in its state."""
+    Hutter 2019). ``mctensor.torch.MCAdamW`` is a different optimizer: it steps plain 16-bit parameters and keeps the
+    rest in its state."""
 
     _is_decoupled = True
 

@@ -1,0 +1,18 @@
+"""Planes of numbers: the components first, (components, *shape)."""
+from __future__ import annotations
+
+import torch
+
+
+def widened(planes: torch.Tensor, nc: int) -> torch.Tensor:
+    """Planes with zeros behind."""
+    if len(planes) == nc:
+        return planes
+    return torch.cat([planes, planes.new_zeros((nc - len(planes), *planes.shape[1:]))])
+
+
+def spread(planes: torch.Tensor, count: int) -> torch.Tensor:
+    """A view of planes of numbers of so many dimensions, the new ones in front and of size 1."""
+    for _ in range(count - planes.dim() + 1):
+        planes = planes.unsqueeze(1)
+    return planes
