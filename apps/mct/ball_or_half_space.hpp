@@ -1,4 +1,4 @@
-// The names in commands of the two models that have the coordinates of the plane.
+// The names that commands use for the two models with coordinates of the plane.
 #pragma once
 
 #include "mctensor/base/names.hpp"

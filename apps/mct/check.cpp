@@ -24,7 +24,7 @@
 namespace mct::cli::check_command {
 namespace {
 
-/// The models that are compiled for f64x3, as the rest of `mct` writes them.
+/// The models that are compiled for f64x3, with the names that the rest of `mct` uses.
 constexpr Names<geometry::Model, 3> models{{{geometry::Model::ball, "ball"},
                                             {geometry::Model::half_space, "half-space"},
                                             {geometry::Model::lorentz, "lorentz"}}};
@@ -70,7 +70,7 @@ std::string better_text(const Results& results, std::int64_t row) {
   return row_text(results, row, [&](std::int64_t i) { return better_text(results.better, i); });
 }
 
-/// How many results have so many right digits, as bars from the worst to the best.
+/// How many results have a number of right digits, as bars from the worst to the best.
 void print_bars(const std::vector<double>& sorted) {
   constexpr std::size_t bars = 9;
   constexpr double longest = 50;
@@ -113,7 +113,7 @@ void print_summary(const Results& results, const std::vector<double>& digits) {
 void print_worst(const Results& results, const std::vector<double>& digits, std::int64_t count) {
   std::vector<std::int64_t> order(digits.size());
   std::iota(order.begin(), order.end(), std::int64_t(0));
-  // what nothing is known of comes last
+  // results of which nothing is known come last
   const auto place = [&](std::int64_t i) {
     const double d = digits[std::size_t(i)];
     return std::isnan(d) ? most_digits + 1 : d;
@@ -138,7 +138,7 @@ void write_csv(const std::string& path, const Results& results, const std::vecto
   const auto write = [&](const std::string& line) { file.write(line.data(), line.size()); };
   write(fmt::format("index,right digits,in double,in f64x2,{}\n",
                     results.certified ? "radius" : "distance from f64x3"));
-  // its own rounding to three digits, and the rounding of the text in f64x2
+  // for the rounding to three digits here, and the rounding of the text in f64x2
   constexpr double upward = 1.01;
   const auto rows = std::uint64_t(results.rows());
   for (std::int64_t i = 0; i < results.rows(); ++i) {
@@ -153,7 +153,7 @@ void write_csv(const std::string& path, const Results& results, const std::vecto
   file.commit();
 }
 
-/// The sizes that are not 1: a column of numbers is as good as a vector.
+/// The sizes that are not 1: a column of numbers counts as a vector.
 Shape essential(Shape shape) {
   std::erase(shape, 1);
   return shape;

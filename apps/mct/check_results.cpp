@@ -22,7 +22,7 @@ namespace {
 using Operands = std::vector<Tensor<double>>;
 using Number = Certified<double, 2>;
 
-/// The radii of enclosures have some subnormals for their own rounding, also where a result is
+/// The radii of enclosures include some subnormals for their own rounding, even if a result is
 /// exactly 0.
 constexpr double few_subnormals = 64 * FloatTraits<double>::eta;
 
@@ -34,7 +34,7 @@ std::vector<Tensor<double, N>> with_components(const Operands& operands) {
   return r;
 }
 
-/// Of each number |better - best|, rounded up by a factor for the rounding of both.
+/// |better - best| for each number, rounded up by a factor for the rounding of both.
 Tensor<double> distances(const Tensor<double, 2>& better, const Tensor<double, 3>& best) {
   return abs(convert<double, 3>(better) - best).fc() * (1 + 0x1p-40);
 }
@@ -73,7 +73,7 @@ Results certify(const Tensors& tensors, const Run& run, const Operands& operands
   return r;
 }
 
-/// Element by element; the enclosure where Certified has the function.
+/// Computes element by element, with an enclosure if Certified has the function.
 template <class Run>
 Results elementwise(const Run& run, const Operands& operands) {
   if constexpr (requires(Number x) { run.number(x); })
@@ -86,7 +86,7 @@ Results elementwise(const Run& run, const Operands& operands) {
     return with_three(run, operands);
 }
 
-// The arithmetic of enclosures under the names of the list.
+// The arithmetic of enclosures under the names that the list uses.
 Number neg(const Number& x) { return -x; }
 Number square(const Number& x) { return x * x; }
 Number add(const Number& x, const Number& y) { return x + y; }
@@ -94,7 +94,8 @@ Number sub(const Number& x, const Number& y) { return x - y; }
 Number mul(const Number& x, const Number& y) { return x * y; }
 Number div(const Number& x, const Number& y) { return x / y; }
 
-// A class for each function of the list, whose name is looked up for tensors and for enclosures.
+// A class for each function of the list. The compiler looks its name up for tensors and for
+// enclosures.
 #define MCT_CHECK_UNARY(name, ...)                    \
   struct Unary_##name {                               \
     template <class X>                                \
@@ -179,7 +180,7 @@ std::vector<double> right_digits(const Results& results) {
   std::vector<double> digits(std::size_t(results.rows()));
   for (std::int64_t row = 0; row < results.rows(); ++row) {
     double error = 0, size = 0;
-    bool known = true;  // NaN in double alone has no right digits
+    bool known = true;  // if only the double is NaN, it has no right digits
     for (std::int64_t i = row * results.width; i < (row + 1) * results.width; ++i) {
       known = known && std::isfinite(first[i]) && std::isfinite(radius[i]);
       // first - plain is exact where they are near

@@ -12,10 +12,10 @@
 
 namespace mct::cli::check_command {
 
-/// A result in double, and what more digits say of it. A row is what has one count of right digits:
-/// an element, or a point or vector of geometry.
+/// A result in double, and the result of more digits. A row has one count of right digits: it is an
+/// element, or a point or vector of geometry.
 struct Results {
-  Tensor<double> plain;      ///< as the library computes it in double, or somebody else
+  Tensor<double> plain;      ///< computed by the library in double, or by another program
   Tensor<double, 2> better;  ///< in f64x2
   Tensor<double> radius;     ///< how far each exact number is at most from `better`
   /// The radius is certain if the stated bounds of operations hold (docs/certified.md). If not, it
@@ -27,14 +27,14 @@ struct Results {
 };
 
 /// How many decimal digits of a row of `plain` are right: -log10 of its error over its size, both
-/// of the row's largest number; the error includes the radius. From 0 to most_digits, which a 0 has
-/// whose error is at most 64 subnormals, too. NaN where nothing is known, because `better` or its
-/// radius is not finite.
+/// of the row's largest number. The error includes the radius. From 0 to most_digits. A row of
+/// zeros with an error of at most 64 subnormals also gets most_digits. NaN if nothing is known,
+/// because `better` or its radius is not finite.
 constexpr double most_digits = 17;
 std::vector<double> right_digits(const Results& results);
 
-/// An operation that needs no model: its name, how many operands it has, and its results on
-/// operands that count as exact.
+/// An operation that needs no model: its name, its number of operands, and its results on operands
+/// that count as exact.
 struct PlainOperation {
   std::string name;
   std::size_t operands;
@@ -52,9 +52,9 @@ Results check_in_model(const std::string& operation, geometry::Model model, doub
 /// The operations of a model that are compiled for f64x3.
 std::vector<std::string> model_operations(geometry::Model model);
 
-/// A tensor of doubles: .npy of any real type, or text, of which each line has the same number of
-/// decimal numbers between blanks, tabs, commas or semicolons; # begins a comment. Text of one
-/// number a line is a vector. Throws IoError naming file, line and value.
+/// A tensor of doubles from a file: .npy of any real type, or text. In text, each line has the same
+/// number of decimal numbers between blanks, tabs, commas or semicolons, and # begins a comment. If
+/// a line has one number, the tensor is a vector. Throws IoError naming file, line and value.
 Tensor<double> read_operand(const std::filesystem::path& path);
 
 }  // namespace mct::cli::check_command

@@ -21,7 +21,8 @@
 namespace mct::cli {
 namespace {
 
-/// `value` as CLI11 reads it if it is a whole number in decimal that T can hold; else why not.
+/// Changes `value` to the form that CLI11 reads, if it is a whole number in decimal that T can
+/// hold. Otherwise returns the reason why it is not.
 template <class T>
 std::string read_whole(std::string& value) {
   const auto number = number_in<T>(std::string_view(value).substr(value.starts_with('+')));
@@ -32,9 +33,9 @@ std::string read_whole(std::string& value) {
   return {};
 }
 
-/// The same for an option of that type. An unset variable of a script must not mean "not given".
-/// CLI11 (2.1) by itself takes 010 for 8, -1 for 2^64 - 1 and numbers that are too large for the
-/// largest, and lets NaN through all of its ranges.
+/// The same for an option of type `type`. An empty value is refused, because an unset variable of a
+/// script must not mean "not given". CLI11 (2.1) by itself takes 010 for 8, -1 for 2^64 - 1 and
+/// numbers that are too large for the largest, and lets NaN through all of its ranges.
 std::string read_value(const std::string& type, std::string& value) {
   if (value.empty()) return "it is empty";
   if (type.starts_with("UINT")) return read_whole<std::uint64_t>(value);
@@ -44,8 +45,8 @@ std::string read_value(const std::string& type, std::string& value) {
   return number && !std::isnan(*number) ? "" : value + " is not a number";
 }
 
-/// Unless the description says in brackets what is taken: an enumerator would be a number, and what
-/// is empty or zero for "not given" would say nothing.
+/// Help shows the default, unless the description ends with a note on it in brackets: an enumerator
+/// would be shown as a number, and an empty or zero value for "not given" would say nothing.
 void show_default(CLI::Option& option) {
   if (option.get_description().ends_with(']')) return;
   option.capture_default_str();
@@ -65,7 +66,7 @@ void check_values(CLI::App& command) {
 }
 
 [[noreturn]] void unknown_command(const std::string& word, const CLI::App& parent) {
-  constexpr std::size_t longest = 40;  // of what is repeated
+  constexpr std::size_t longest = 40;  // of a word that is repeated
   std::vector<std::string> names;
   for (const CLI::App* const command : parent.get_subcommands({}))
     names.push_back(command->get_name());
@@ -83,7 +84,7 @@ void check_values(CLI::App& command) {
 
 }  // namespace
 
-/// Made by the first entry: the order in which files are initialized is not known.
+/// The first entry makes the list, because the order in which files are initialized is not known.
 std::map<std::string, Command::Add>& Command::entries() {
   static std::map<std::string, Add> list;
   return list;

@@ -4,8 +4,8 @@
 //   const Command train("train", describe_train);       // mct train, which has others below it
 //   const Command gpt("train gpt", describe_gpt, run);   // mct train gpt
 //
-// They include CLI/App.hpp. Only main.cpp, which makes the first App, includes CLI/CLI.hpp: each
-// file that does compiles CLI11's formatter and configuration files.
+// These files include CLI/App.hpp. Only main.cpp, which makes the first App, includes CLI/CLI.hpp:
+// every file that includes it compiles CLI11's formatter and configuration files.
 #pragma once
 
 #include <functional>
@@ -24,10 +24,10 @@ namespace mct::cli {
 /// after `mct`; the words before the last name an entry of its own.
 class Command {
  public:
-  /// `describe` gives the subcommand its description and the options, which write into `Arguments`.
-  /// `run` takes them, after the subcommand itself if it asks for it, when the subcommand is
-  /// chosen. What it returns is the exit code: 0 (nothing: 0) success, 1 the answer is no (a bound
-  /// violated); it throws for bad usage or input.
+  /// `describe` gives the subcommand its description and its options, which write into `Arguments`.
+  /// When the subcommand is chosen, `run` is called with them, after the subcommand itself if it
+  /// has such a parameter. It returns the exit code: 0 (nothing: 0) is success, 1 means that the
+  /// answer is no (a bound violated). It throws for bad usage or input.
   template <class Arguments, class Run>
   Command(const char* path, void (*describe)(CLI::App&, Arguments&), Run run)
       : Command(path, [describe, run](CLI::App& command) -> Call {
@@ -47,12 +47,13 @@ class Command {
               return call();
           };
         }) {}
-  /// An entry that is chosen by one below it.
+  /// An entry that only groups the commands below it.
   Command(const char* path, void (*describe)(CLI::App&));
 
  private:
   using Call = std::function<int()>;
-  /// Adds what a new subcommand has; returns what it does, if it does anything by itself.
+  /// Adds the options of a new subcommand; returns the subcommand's action, if it has one of its
+  /// own.
   using Add = std::function<Call(CLI::App&)>;
   Command(const char* path, const Add& add);
   static std::map<std::string, Add>& entries();
@@ -60,14 +61,14 @@ class Command {
   friend void add_commands(CLI::App& app, int& exit_code);
 };
 
-/// Adds all that have been entered, in alphabetical order. No option of theirs takes an empty
-/// value, and those of numbers take nothing but numbers in decimal that they can hold, no NaN. Help
-/// shows the value that an option's variable has, unless its description says in brackets what is
-/// taken where it is not given.
+/// Adds all entered commands, in alphabetical order. No option takes an empty value. Options of
+/// numbers take nothing but numbers in decimal that they can hold, no NaN. Help shows the value of
+/// an option's variable, unless the description says in brackets what holds if the option is not
+/// given.
 void add_commands(CLI::App& app, int& exit_code);
 
-/// Throws DomainError, naming the word and the command that is spelled most like it, if the words
-/// in front of the first option are not commands of `app`.
+/// If the words before the first option are not commands of `app`, throws DomainError naming the
+/// word and the command with the most similar spelling.
 void require_known_command(const CLI::App& app, int argc, const char* const* argv);
 
 }  // namespace mct::cli

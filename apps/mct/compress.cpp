@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 using namespace compress;  // NOLINT(google-build-using-namespace)
 
 constexpr double default_epsilon = 0.3;
-// of more, tiles would have longer words than are written, after much work
+// with longer edges, tiles would have longer words than can be written, after much work
 constexpr double longest_edge = 10000;
 constexpr double farthest_node = 400000;
 
@@ -51,7 +51,7 @@ struct Source {
   double original_bytes = 0;
 };
 
-/// The length of edges that was asked for; `option` says by which option.
+/// The length of edges that was asked for. `option` gets the option that asked.
 double wanted_edge_length(const CompressArguments& arguments, const embed::Tree& tree,
                           std::string& option) {
   if (arguments.edge_length) {
@@ -127,7 +127,7 @@ void write_names(const CompressArguments& arguments, const Source& source) {
 void compress_command(const CompressArguments& arguments) {
   if (arguments.out.empty() && !arguments.table && arguments.names.empty())
     throw DomainError("nothing to do; give --out FILE, --table or --names FILE");
-  // what cannot work must be found out before the work
+  // errors in the arguments must be found before the work
   geometry::tile_encoding_from(arguments.encoding);
   geometry::coordinate_bits_from(arguments.bits);
   storage_from(arguments.model);

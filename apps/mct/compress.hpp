@@ -15,17 +15,17 @@
 namespace mct::cli::compress {
 
 using geometry::LTilingPoint;
-/// Points as exactly as they are worked with: errors are measured against these.
+/// Points with all digits that are computed: errors are measured against these.
 using Embedding = std::vector<LTilingPoint<f64x2>>;
 
-/// Numbers of text have so many decimals, and digits before the point, at most: enough for
+/// Numbers in text have at most this many decimals, and digits before the point: enough for
 /// distances of 46000.
 constexpr int most_decimals = 20000;
 
-/// The bits kept beyond those that a distance takes.
+/// Bits that are kept in addition to the bits of the distance.
 constexpr std::int64_t spare_bits = 140;
 
-/// x * 2^power without its fraction, in integers of a library.
+/// x * 2^power without its fraction, in integers of a library such as Boost.
 template <class Big>
 Big whole_times_power(double x, std::int64_t power) {
   constexpr int digits = 53;
@@ -36,8 +36,8 @@ Big whole_times_power(double x, std::int64_t power) {
   return x < 0 ? Big(-r) : r;
 }
 
-/// Which coordinates of the plane a file has: "ball" or "half-space", once called "halfspace".
-/// Throws DomainError for others.
+/// The coordinates of the plane in a file: "ball" or "half-space", once called "halfspace". Throws
+/// DomainError for others.
 using geometry::PointStorage;
 inline PointStorage storage_from(std::string_view name) {
   return ball_or_half_space.value("no model", name == "halfspace" ? "half-space" : name);
@@ -48,24 +48,26 @@ inline PointStorage storage_from(std::string_view name) {
 /// NumPy's .npy of shape (n, 2), float64. Throws IoError naming file, line and value.
 Embedding read_points(const std::filesystem::path& path, PointStorage model);
 
-/// The points of an embedding in the plane: those of the L-tiling as they are, of all other models
-/// with all digits that they have. Distances are in units of the radius. Throws DomainError for
-/// another dimension, a product of planes, and the name of a node that is no point of the space.
+/// The points of an embedding in the plane. Points of the L-tiling stay as they are; points of all
+/// other models keep all of their digits. Distances are in units of the radius. Throws DomainError
+/// for another dimension, for a product of planes, and for a node that is no point of the space,
+/// which it names.
 Embedding points_of(const embed::Embedding& embedding);
 
 /// The decimal digits that are computed for the text of these points: the time of write_points is
 /// about 0.2 microseconds for each.
 std::uint64_t digits_of_text(const std::vector<LTilingPoint<double>>& points, int decimals);
 
-/// What a file of this size may ask for without being told: words of tiles share their beginnings,
-/// so some kilobytes can stand for gigabytes of text. WordNet's nouns take 28 digits a byte.
+/// The most digits that a file of this size may ask for without a confirmation. Words of tiles
+/// share their beginnings, so some kilobytes can stand for gigabytes of text. WordNet's nouns take
+/// 28 digits a byte.
 constexpr std::uint64_t usual_digits(std::uint64_t file_bytes) {
   return (std::uint64_t(1) << 24) + 256 * file_bytes;
 }
 
-/// Writes points as text that read_points reads, "x,y" a line, with so many decimals; 0: as many as
-/// each point needs to be right to 1e-17. The file is replaced as a whole, and never stands in
-/// memory.
+/// Writes points as text that read_points reads, "x,y" a line, with `decimals` decimals; 0: as many
+/// as each point needs to be right to 1e-17. The file is replaced as a whole. It is written in
+/// parts, so it never lies in memory as a whole.
 void write_points(const std::filesystem::path& path,
                   const std::vector<LTilingPoint<double>>& points, PointStorage model,
                   int decimals);
@@ -80,11 +82,11 @@ struct Errors {
 };
 Errors errors_of(const Embedding& original, const std::vector<LTilingPoint<double>>& points);
 
-/// A compressed file, and what it costs.
+/// A compressed file and its errors.
 struct Compressed {
   std::vector<std::uint8_t> file;
   geometry::CompressedParts parts;
-  Errors errors;  // of what is read back
+  Errors errors;  // of the points that are read back
 };
 /// Compresses points and reads them back. Shows a progress bar.
 Compressed compressed(const Embedding& embedding, geometry::TileEncoding encoding,
@@ -103,8 +105,8 @@ TextSize text_at_error(const Embedding& embedding, double mean_square);
 /// The text of the published experiment: numbers of 8200 bits, 2469 decimals.
 TextSize published_text(const Embedding& embedding);
 
-/// Every encoding with every number of bits, beside the original size in bytes (0: trees, which
-/// have no original file).
+/// Every encoding with every number of bits, compared with the original size in bytes (0: a tree,
+/// which has no original file).
 std::string format_table(const Embedding& embedding, double original_bytes);
 
 }  // namespace mct::cli::compress

@@ -36,7 +36,7 @@ double text_bytes(const Embedding& embedding, int decimals) {
 }
 
 /// log10 of the mean square of 2 / (1 - |b|^2) = 1 + cosh d, the factor from errors in the disk to
-/// distances. It may be far beyond a double.
+/// errors in distance. The mean square itself may be far beyond the range of double.
 double log10_mean_square_factor(const Embedding& embedding) {
   const LTiling<double> plane;
   std::vector<double> logs;
@@ -98,7 +98,7 @@ Errors errors_of(const Embedding& original, const std::vector<LTilingPoint<doubl
   const LTiling<f64x2> plane;
   Errors errors{0, 0};
   for (std::size_t i = 0; i < original.size(); ++i) {
-    // where the tile is the same, as it must be, both are moved to the first one
+    // if the tile is the same, as it must be, both points are moved to the first tile
     const bool same = original[i].tile == points[i].tile;
     const geometry::LTile none;
     const LTilingPoint<f64x2> x{same ? none : original[i].tile, original[i].u};

@@ -51,8 +51,8 @@ Parsed parse_exponent(std::string_view text, long& exponent) {
   return r.ec == std::errc() && within ? Parsed::number : Parsed::too_long;
 }
 
-/// "-1.5e-7". Digits farther than most_decimals from the point are too much: the work grows with
-/// the square of their number.
+/// "-1.5e-7". Digits farther than most_decimals from the point are refused, because the work grows
+/// with the square of their number.
 Parsed parse_decimal(std::string_view text, Decimal& number) {
   const bool negative = !text.empty() && text[0] == '-';
   if (negative || (!text.empty() && text[0] == '+')) text.remove_prefix(1);
@@ -96,7 +96,7 @@ Fractions fractions_of(const std::array<Decimal, 2>& x) {
   return f;
 }
 
-/// Of numbers that are sums.
+/// Each number is the sum of a vector.
 Fractions fractions_of(const std::array<std::vector<double>, 2>& x) {
   int lowest = 0;  // every bit of x is above 2^lowest
   for (const auto& number : x)
@@ -131,9 +131,9 @@ bool to_lorentz(const Fractions& f, PointStorage model, Lorentz& r) {
   return r.scale > 0;
 }
 
-/// The tile and the point in it: the vector in fixed point, reduced as a column of integers.
+/// The tile and the point in it: the vector is reduced in fixed point, as a column of integers.
 LTilingPoint<f64x2> to_tiling(const Lorentz& p) {
-  // x_0 is below 2^far; the reduction multiplies errors by as much
+  // x_0 is below 2^far; the reduction multiplies errors by at most this factor
   const std::int64_t far = bits_of(p.x[0]) - bits_of(p.scale) + 2;
   const std::int64_t fixed = std::max<std::int64_t>(0, far) + spare_bits;
   std::array<Integer, 3> c;
@@ -193,7 +193,7 @@ bool read_line(const TextLines& lines, std::string_view line, PointStorage model
   return true;
 }
 
-/// Points that are tiles already.
+/// Points that are already stored as tiles.
 Embedding points_of_tiles(const embed::Embedding& embedding) {
   const Tensor<double>& all = embedding.coordinates();
   constexpr std::int64_t columns = 9 + 2;
@@ -246,7 +246,7 @@ Embedding points_of(const embed::Embedding& embedding) {
       for (std::int64_t k = 0; k < planes.size(0); ++k)
         x[i].push_back(planes.data()[(k * planes.size(1) + row) * 2 + std::int64_t(i)]);
     Lorentz p;
-    to_lorentz(fractions_of(x), PointStorage::half_space, p);  // half_space() has looked at heights
+    to_lorentz(fractions_of(x), PointStorage::half_space, p);  // half_space() has checked heights
     points.push_back(to_tiling(p));
   }
   return points;

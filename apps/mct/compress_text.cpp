@@ -12,12 +12,12 @@
 namespace mct::cli::compress {
 namespace {
 
-// GMP divides and prints n digits in little more than the time of a product; Boost's own integers
-// take n^2, which were minutes for some hundred points far out.
+// GMP divides and prints n digits in little more time than a product takes. Boost's own integers
+// take n^2, which would be minutes for some hundred points far out.
 using Big = boost::multiprecision::mpz_int;
 using geometry::Integer;
 
-/// The decimals behind those that a distance takes.
+/// Decimals in addition to those that the distance needs.
 constexpr int spare_decimals = 17;
 
 Big to_big(const Integer& x) {
@@ -43,7 +43,7 @@ std::array<Big, 3> fixed_lorentz(const LTilingPoint<double>& x, std::int64_t fix
   return r;
 }
 
-/// numerator / denominator with so many decimals, rounded to nearest.
+/// numerator / denominator with `decimals` decimals, rounded to nearest.
 std::string decimal_text(const Big& numerator, const Big& denominator, int decimals) {
   const Big scale = pow(Big(10), unsigned(decimals));
   const Big scaled = (abs(numerator) * scale * 2 + denominator) / (2 * denominator);
@@ -57,7 +57,7 @@ std::string decimal_text(const Big& numerator, const Big& denominator, int decim
 /// The distance to the origin in bits.
 std::int64_t far_bits(const LTilingPoint<double>& x) { return x.tile.entry(0, 0).bit_length() + 2; }
 
-/// Decimals that are cancelled in numbers of this distance.
+/// How many decimals cancel in numbers at this distance.
 int far_decimals(std::int64_t far) { return int(std::ceil(double(far) * std::log10(2.0))); }
 
 std::string line_of(const LTilingPoint<double>& x, PointStorage model, int decimals) {

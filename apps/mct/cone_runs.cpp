@@ -1,4 +1,4 @@
-// Training cones: runs and their table.
+// Runs that train cones, and the table of their results.
 #include "apps/mct/cone_runs.hpp"
 
 #include <fmt/format.h>
@@ -104,7 +104,7 @@ nlohmann::ordered_json described(const embed::ConeTrainingOptions& o) {
   return r;
 }
 
-/// The options that must not differ between a run and its continuation, by their names.
+/// The options, by their names, that must be the same when a run continues.
 nlohmann::ordered_json description(const Task& task) {
   const ConeRuns& runs = task.runs;
   const embed::ConeTrainingOptions& o = runs.training;
@@ -140,7 +140,7 @@ json results_line(const embed::ConeResult& result, const ConeTrainer& trainer,
   return line;
 }
 
-/// From its checkpoint, if there is one, to its end or until ctrl-C.
+/// Trains from the run's checkpoint, if there is one, to the run's end or until ctrl-C.
 template <class Progress>
 void train_run(const Task& task, std::size_t number, const ConeRun& run, RunFiles& files,
                const Progress& progress) {
@@ -215,7 +215,7 @@ void check(const ConeRuns& runs) {
                       percent, runs.held_out));
 }
 
-/// Throws DomainError if nothing would be measured, which depends on no points.
+/// Throws DomainError if there would be nothing to measure. This does not depend on the points.
 void check_classes(const Task& task) {
   const Tensor<double> anywhere({std::int64_t(task.closure.node_count()), 2});
   if (!task.classes.empty() && std::isnan(class_accuracy(geometry::PointStorage::half_space,
@@ -235,8 +235,8 @@ void check_measured(const Task& task, const embed::EdgeSplit& split) {
                       runs.name, name, runs.held_out));
 }
 
-/// Throws what a run would throw before its first epoch, so that nothing is written of runs that
-/// cannot be.
+/// Throws what a run would throw before its first epoch, so that no files are written for
+/// impossible runs.
 void check_runs(const Task& task) {
   check_classes(task);
   for (const double percent : task.runs.percents) {
@@ -276,8 +276,8 @@ bool run_cones(const Graph& closure, const ConeRuns& runs) {
   output::ProgressBar bar(std::string(name_of(runs.training.cones.kind)), total, "epochs");
   std::atomic<std::uint64_t> done = 0;
   std::optional<InterruptNote> interrupt;
-  if (files.are_written()) interrupt.emplace();  // without, there is nothing to go on from
-  // a run takes seconds: each is worth a thread
+  if (files.are_written()) interrupt.emplace();  // without files, a stopped run could not continue
+  // a run takes seconds, so each run may have a thread
   parallel_for(std::int64_t(open.size()), 1e12, [&](std::int64_t begin, std::int64_t end) {
     for (auto i = std::size_t(begin); i < std::size_t(end) && !InterruptNote::is_there(); ++i)
       train_run(task, open[i], all[open[i]], files,

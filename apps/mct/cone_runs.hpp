@@ -1,4 +1,4 @@
-// Training cones on splits of a hierarchy, several seeds each.
+// Training of cones on splits of a hierarchy, with several seeds each.
 #pragma once
 
 #include <filesystem>
@@ -13,15 +13,15 @@ namespace mct::cli {
 struct ConeRuns {
   std::string name;  ///< of the hierarchy, in tables
   embed::ConeTrainingOptions training;
-  embed::ConeTrainingOptions of_basic;  ///< where no edges that follow are trained
+  embed::ConeTrainingOptions of_basic;  ///< used if no derived edges are trained
   std::vector<double> percents = {50};  ///< of the edges that are not basic
   double held_out = 5;                  ///< per cent for validation, and as many for the test
   int seeds = 1;                        ///< training.seed and the numbers after it
-  /// Names of nodes to classify leaves by; see embed::class_accuracy. None: leaves are not.
+  /// Names of nodes that are classes for leaves; see embed::class_accuracy. Empty: no classes.
   std::vector<std::string> classes;
   /// The beginning of the names of files with splits (embed::read_split). Empty: a seed draws them.
   std::filesystem::path split_files;
-  /// An embedding where points begin. Empty: near the origin.
+  /// An embedding with the first points. Empty: they are near the origin.
   std::filesystem::path start;
   RunSettings run;
 
@@ -30,12 +30,12 @@ struct ConeRuns {
   }
 };
 
-/// Trains on splits of a closure with every percentage and seed, as many at a time as there are
-/// threads, and prints a table of means and deviations. False if ctrl-C ended it before: runs on
-/// their way have a checkpoint, and what resumes them finds the same bits as without the stop.
-/// Throws DomainError as ConeTrainer and RunDirectory::open, for a class that is no node, for
-/// classes that no leaf is of, for percentages and seeds that make no sense, and if no edge would
-/// be held out, IoError for what cannot be written: before the work.
+/// Trains on splits of a closure with every percentage and seed, as many runs at a time as there
+/// are threads, and prints a table of means and deviations. Returns false if ctrl-C ended it
+/// before: runs that have begun have a checkpoint, and resuming them gives the same bits as without
+/// the stop. Throws before the work: DomainError as ConeTrainer and RunDirectory::open do, for a
+/// class that is no node, for classes without any leaf, for percentages and seeds that are not
+/// possible, and if no edge would be held out; IoError for files that cannot be written.
 bool run_cones(const embed::Graph& closure, const ConeRuns& runs);
 
 }  // namespace mct::cli

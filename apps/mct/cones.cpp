@@ -28,7 +28,7 @@ struct Arguments {
   bool without_roots = false, split_files = false;
   bool all_splits = false;
   double percent = 50;
-  std::optional<double> size, gamma_1;  // default: of the kind and the model
+  std::optional<double> size, gamma_1;  // default: depends on the kind and the model
   std::optional<bool> fresh_negatives;
   TrainingSettings training;
   ConeRuns runs;
@@ -40,7 +40,7 @@ struct Arguments {
   }
 };
 
-/// The given options, and suitable values for all others.
+/// The given options, and suitable values for options that are not given.
 embed::ConeTrainingOptions chosen(const Arguments& arguments, bool only_basic) {
   embed::ConeTrainingOptions given = arguments.runs.training;
   given.cones.radius = arguments.training.radius;

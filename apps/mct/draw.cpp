@@ -45,7 +45,7 @@ struct DrawArguments {
   PictureOptions options;
 };
 
-/// The outputs: an SVG beside the embedding, if none is named.
+/// Chooses the outputs: if none is named, an SVG beside the embedding. Checks all paths.
 void check_paths(DrawArguments& arguments) {
   namespace fs = std::filesystem;
   if (arguments.svg.empty() && arguments.page.empty())
@@ -55,7 +55,7 @@ void check_paths(DrawArguments& arguments) {
     if (!path.empty()) check_writable(path);
 }
 
-/// Those of the options, or of the training.
+/// Takes the cones from the options or, without them, from the training.
 void choose_cones(DrawArguments& arguments, const Embedding& embedding) {
   PictureOptions& options = arguments.options;
   if (arguments.svg.empty())
@@ -96,7 +96,7 @@ void draw_command(DrawArguments arguments) {
   if (!arguments.page.empty()) {
     embed::write_disk_page(arguments.page, embedding, edges, arguments.options);
     bar.finish();
-    std::error_code unknown;  // as of a pipe
+    std::error_code unknown;  // a pipe has no size, for example
     const auto bytes = std::filesystem::file_size(arguments.page, unknown);
     if (!unknown) fmt::print("{}: {} bytes\n", arguments.page, count_text(bytes));
   }

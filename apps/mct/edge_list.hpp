@@ -1,4 +1,4 @@
-// Edge lists as commands take them.
+// Edge lists as options of commands.
 #pragma once
 
 #include <memory>
@@ -13,17 +13,17 @@ class Option;
 
 namespace mct::cli {
 
-/// A hierarchy that is read, an edge list or in another form, and how.
+/// A file with a hierarchy, an edge list or another form, and how to read it.
 struct EdgeList {
   std::string file;
   embed::HierarchyOptions options;
 };
 
 /// Adds the file, as the argument "FILE" (which must be given) or an option such as "--edges", and
-/// the options that say how it is read. Returns the file's.
+/// the options that say how to read it. Returns the option of the file.
 CLI::Option* add_edge_list(CLI::App& command, const std::string& name, EdgeList& list);
 
-/// Reads the list, and prints what was found in it. Shows a progress bar.
+/// Reads the list, and prints a summary. Shows a progress bar.
 embed::Graph load_graph(const EdgeList& list);
 
 /// The nodes and edges of a list by their numbers in `names`, the names of `owner`. Throws

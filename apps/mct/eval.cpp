@@ -1,4 +1,4 @@
-// `mct eval`: how well an embedding shows a graph.
+// `mct eval`: how well an embedding represents a graph.
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
@@ -42,7 +42,7 @@ struct Arguments {
   std::string json;
 };
 
-/// The output: printed and written.
+/// The output: it is printed and written.
 struct Result {
   RankingReport ranking;
   std::optional<LinkPredictionReport> prediction;
@@ -60,8 +60,8 @@ Graph closure_of(const Graph& graph) {
                                    [&](std::size_t done) { bar.update(done, graph.node_count()); });
 }
 
-/// The closure if you ask for it; else the graph, with both directions of each edge if it is no
-/// hierarchy.
+/// The closure if the options ask for it. Otherwise the graph, with both directions of each edge if
+/// it is no hierarchy.
 Graph ranked_graph(const Arguments& arguments, Graph graph, bool& both_directions) {
   if (arguments.closure) return closure_of(graph);
   if (arguments.as_given || !arguments.held_out.empty()) return graph;
@@ -149,7 +149,7 @@ std::string json_text(const Arguments& arguments, const Embedding& embedding,
     json["validation_classified"] = json_of(result.prediction->validation);
     json["held_out_classified"] = json_of(result.prediction->held_out);
   }
-  // a path may have bytes that are no UTF-8
+  // a path may have bytes that are not UTF-8
   return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 

@@ -1,4 +1,4 @@
-// `mct export`: an embedding as other programs read it.
+// `mct export`: an embedding in formats of other programs.
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>

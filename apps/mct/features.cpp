@@ -1,4 +1,4 @@
-// `mct features`: what features cost and lose.
+// `mct features`: the costs and errors of features.
 #include <CLI/App.hpp>
 
 #include "apps/mct/command.hpp"

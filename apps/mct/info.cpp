@@ -1,4 +1,4 @@
-// `mct info`: what this build is and what the machine offers.
+// `mct info`: properties of this build and of the machine.
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>

@@ -27,10 +27,10 @@ namespace {
 
 constexpr int unusable = 2;
 
-/// Set when main() ends by itself.
+/// True after main() has ended normally.
 bool ended = false;
 
-/// OpenMP's runtime calls exit(1) where the system gives it no threads; but 1 is the code of a
+/// OpenMP's runtime calls exit(1) if the system gives it no threads, but 1 is the code of a
 /// violated bound.
 void end_early() {
   if (ended) return;
@@ -39,21 +39,21 @@ void end_early() {
   std::_Exit(unusable);
 }
 
-/// Where a standard stream is closed, the next file that is opened would take its number, and what
-/// is printed would go there. (Linux opens the lowest one that is free.) In its place comes one
-/// that cannot be written to, or read from, so that any attempt gives an error.
+/// If a standard stream is closed, the next file that is opened would take its number (Linux takes
+/// the lowest free one), and printed text would go to that file. So a closed stream is replaced by
+/// one that cannot be written to, or read from, so that any attempt gives an error.
 void hold_standard_streams() {
   for (const int stream : {0, 1, 2})
     if (fcntl(stream, F_GETFD) == -1 && open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY) < 0)
       std::_Exit(unusable);
 }
 
-/// The suite would call a changed rounding mode a defect of every operation.
+/// With a changed rounding mode, the suite would report a defect of every operation.
 void check_machine() { mct::check_environment("mct"); }
 
-/// Values of options as a reader writes them: {auto,tab} where CLI11 says ENUM:{auto,tab}, and
-/// FLOAT in [0 - 1] where it says FLOAT:FLOAT in [0 - 1]. Lists of commands leave exit codes to the
-/// commands' own help.
+/// Values of options in the usual form: {auto,tab} where CLI11 says ENUM:{auto,tab}, and FLOAT in
+/// [0 - 1] where it says FLOAT:FLOAT in [0 - 1]. Exit codes are in the commands' own help, not in
+/// lists of commands.
 class HelpFormatter : public CLI::Formatter {
  public:
   std::string make_subcommand(const CLI::App* command) const override {
@@ -74,7 +74,7 @@ class HelpFormatter : public CLI::Formatter {
   }
 };
 
-/// "mct train gpt", as far as the command line was understood.
+/// The command as far as the command line was understood, such as "mct train gpt".
 std::string command_path(const CLI::App& app) {
   std::string path = app.get_name();
   for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
@@ -89,7 +89,7 @@ int fail(const CLI::App& app, const std::string& message) {
   return unusable;
 }
 
-/// `exit_code`, if all that was printed has arrived.
+/// Returns `exit_code` if all output was written.
 int after_printing(const CLI::App& app, int exit_code) {
   errno = 0;
   std::cout.flush();
@@ -101,7 +101,7 @@ int after_printing(const CLI::App& app, int exit_code) {
 int run(CLI::App& app, int argc, char** argv) {
   int exit_code = 0;
   mct::cli::add_commands(app, exit_code);
-  app.footer(  // after the commands, which would take it over
+  app.footer(  // after the commands, which would inherit it
       "mct COMMAND --help has the options of a command, mostly with examples. Tutorials: "
       "docs/index.md.\n\n"
       "Examples:\n"
@@ -114,7 +114,7 @@ int run(CLI::App& app, int argc, char** argv) {
     app.parse(argc, argv);
     return exit_code;
   } catch (const CLI::ParseError& error) {
-    // --help and --version are not errors; everything else the command line can get wrong is
+    // --help and --version are not errors; all other exceptions of the parser are errors
     return app.exit(error) == 0 ? 0 : unusable;
   } catch (const mct::Error& error) {
     return fail(app, error.what());

@@ -1,4 +1,4 @@
-// `mct nearest`: what lies around a node.
+// `mct nearest`: the nodes around a node.
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
@@ -25,7 +25,7 @@ struct Arguments {
   EdgeList edges;
 };
 
-/// All nodes with their place by distance from one, which itself has the place 0.
+/// All nodes, ordered by their distance from one node, which has the place 0.
 class Places {
  public:
   Places(const HalfSpacePoints& points, std::int32_t node)
@@ -58,7 +58,7 @@ std::size_t print_nodes(const std::string& title, const Embedding& embedding, co
   return found;
 }
 
-/// 1 for every node that edges lead to from `node`.
+/// 1 for every node to which an edge from `node` leads.
 std::vector<std::uint8_t> reached(const embed::Adjacency& edges, std::int32_t node) {
   std::vector<std::uint8_t> seen(edges.size(), 0);
   std::vector<std::int32_t> open = {node};

@@ -10,8 +10,9 @@
 
 namespace mct::cli {
 
-/// For an option of an enumeration: takes the names, which live as long as the program, and nothing
-/// else. (CLI::Transformer lets any number through, and a number that no enumerator has is one.)
+/// A check for an option of an enumeration, which takes the names and nothing else. The names must
+/// live as long as the program. (CLI::Transformer would accept any number, even if no enumerator
+/// has it.)
 template <class E, std::size_t count>
 CLI::Validator one_of(const Names<E, count>& names) {
   const std::string list = fmt::format("{{{}}}", names.list(","));

@@ -6,8 +6,8 @@
 
 namespace mct::cli {
 
-/// Throws DomainError if two of these paths name one file, which need not be there yet: outputs
-/// must not replace one another, nor what they are made from. Empty paths do not count.
+/// Throws DomainError if two of these paths name one file, even if it does not exist yet: outputs
+/// must not replace one another or an input. Empty paths do not count.
 void check_different(const std::vector<std::string>& paths);
 
 }  // namespace mct::cli

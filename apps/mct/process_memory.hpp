@@ -7,8 +7,8 @@
 
 namespace mct::cli {
 
-/// A line of /proc/self/status in bytes, such as VmRSS or VmHWM (the most so far), 0 if there is
-/// none: on other systems than Linux.
+/// A line of /proc/self/status in bytes, such as VmRSS or VmHWM (the most so far); 0 if there is no
+/// such line, as on systems other than Linux.
 inline std::int64_t process_bytes(const std::string& name) {
   std::ifstream status("/proc/self/status");
   std::string word;

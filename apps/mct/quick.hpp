@@ -7,12 +7,12 @@
 
 namespace mct::cli {
 
-/// Adds the flag. `values`: what it stands for, in words.
+/// Adds the flag. `values`: a description of the values for which it stands.
 inline void add_quick(CLI::App& command, const std::string& values) {
   command.add_flag("--quick")->description(values + " (options that are given stay)");
 }
 
-/// Gives options the values of --quick, if that was given: those that were not given themselves.
+/// If --quick is given, gives its values to options that are not given themselves.
 class Quick {
  public:
   explicit Quick(const CLI::App& command) : command_(command) {}
@@ -21,7 +21,7 @@ class Quick {
   void set(const char* option, T& value, const std::type_identity_t<T>& quick) const {
     if (command_.count(option) == 0) set(value, quick);
   }
-  /// Values that no option sets.
+  /// Sets a value that has no option.
   template <class T>
   void set(T& value, const std::type_identity_t<T>& quick) const {
     if (command_.count("--quick") > 0) value = quick;

@@ -8,7 +8,7 @@
 namespace mct::cli {
 
 std::size_t edits_between(std::string_view a, std::string_view b) {
-  // rows of the table of beginnings: of the letters so far, of one less and of two less
+  // rows of the table of beginnings: for the letters so far, for one less and for two less
   std::vector<std::size_t> row(b.size() + 1), above, far_above;
   std::iota(row.begin(), row.end(), std::size_t(0));
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -25,7 +25,7 @@ std::size_t edits_between(std::string_view a, std::string_view b) {
 
 std::vector<std::string_view> similar_names(std::vector<std::string_view> names,
                                             std::string_view word, std::size_t count) {
-  constexpr std::size_t longest = 100;  // of what is compared
+  constexpr std::size_t longest = 100;  // of a compared word
   word = word.substr(0, longest);
   struct Ranked {
     bool begins_otherwise;

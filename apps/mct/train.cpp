@@ -1,4 +1,4 @@
-// `mct train`: experiments with optimizers and arithmetics of parameters.
+// `mct train`: experiments with optimizers and with arithmetics of parameters.
 #include <CLI/App.hpp>
 
 #include "apps/mct/command.hpp"

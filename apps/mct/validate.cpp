@@ -65,11 +65,11 @@ int validate(ValidateArguments& arguments) {
   validation::Options& options = arguments.options;
   if (arguments.quick) options.cases = quick_cases;
   if (arguments.cases) options.cases = parse_cases(*arguments.cases);
-  active_isa();  // throws if MCT_ISA names none: here, not in a thread of the suite
+  active_isa();  // throws here, and not in a thread of the suite, if MCT_ISA names none
 
   if (!arguments.report.empty())
     check_different({arguments.json, validation::report_path(arguments.report).string()});
-  // a place that cannot be written must be found out before the work, not after it
+  // a place that cannot be written must be found before the work, not after it
   if (!arguments.json.empty()) {
     mct::make_directory(fs::absolute(arguments.json).parent_path());
     mct::check_writable(arguments.json);
@@ -92,7 +92,7 @@ int validate(ValidateArguments& arguments) {
   }
 
   fmt::print("{}", validation::format_table(results));
-  // the page first: if either cannot be written after all, the other is not lost
+  // the page is written first: if one of the two cannot be written after all, the other is not lost
   if (!arguments.report.empty()) {
     validation::write_html_report(results, arguments.report);
     fmt::print("report: {}\n", fs::absolute(validation::report_path(arguments.report)).string());
@@ -106,7 +106,7 @@ void describe_validate(CLI::App& command, ValidateArguments& arguments) {
       "Check every operation against MPFR and report the largest errors.\n"
       "Exit code: 0 no bound violated, 1 violations, 2 bad usage or a "
       "file that cannot be written.");
-  // of an option given twice, as `./run validate --json FILE` does, the last one counts
+  // if an option is given twice, as by `./run validate --json FILE`, the last value counts
   command.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   command.add_option("--seed", arguments.options.seed, "Seed of the random cases");
   command.add_option(
@@ -120,7 +120,7 @@ void describe_validate(CLI::App& command, ValidateArguments& arguments) {
   command.add_option("--json", arguments.json, "Write the results to this file");
   command.add_option("--report", arguments.report,
                      "Write a report (index.html, self-contained) into this directory");
-  // ./run validate gives it beside --json and --report, which then write nothing
+  // ./run validate gives it together with --json and --report, which then write nothing
   command.add_option("--replay", arguments.replay,
                      "Repeat one case, as a violation prints it: 'f64x2 add 0x1p+0,0x0p+0 ...'; "
                      "no file is written");

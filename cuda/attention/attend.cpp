@@ -18,7 +18,7 @@ using attention::Score;
 
 std::int64_t rounded_up(std::int64_t x, std::int64_t step) { return (x + step - 1) / step * step; }
 
-/// Vectors as the programs read them; where they are floats, their parts.
+/// Vectors in the form in which the programs read them. Float vectors are split into their parts.
 template <class T>
 class Vectors {
  public:
@@ -42,7 +42,7 @@ class Vectors {
   VectorsView view_;
 };
 
-/// Numbers of vectors of T as the programs read them, with `more` planes behind them.
+/// Numbers of vectors of T in the form in which the programs read them, followed by `more` planes.
 template <class T>
 class Numbers {
  public:
@@ -63,7 +63,7 @@ class Numbers {
   StreamQueue::Buffer<float> buffer_;
 };
 
-/// The bias of a mask as the programs read it.
+/// The bias of a mask in the form in which the programs read it.
 class Bias {
  public:
   Bias(const StreamQueue& queue, const AttentionMask& mask, const Shape& x,
@@ -90,7 +90,7 @@ class Bias {
   BiasView view_;
 };
 
-/// Calls use(D, biased) with the width of the tiles that vectors and values need.
+/// Calls use(D, biased), where D is the width of the tiles that vectors and values need.
 template <class T, class Use>
 void with_tile(const AttentionOperands<T>& of, const Bias& bias, const Use& use) {
   const auto with_width = [&](auto width) {
@@ -112,7 +112,7 @@ void with_tile(const AttentionOperands<T>& of, const Bias& bias, const Use& use)
 template <class T>
 Attended<T> attend(Score score, const AttentionOperands<T>& of, const AttentionMask& mask,
                    bool for_gradients) {
-  static_cast<void>(AttentionSizes(NumberCounts(score), of));  // what does not fit throws
+  static_cast<void>(AttentionSizes(NumberCounts(score), of));  // throws unless they fit
   const Stream& stream = of.x.stream();
   Shape rows = leading_shape(of.x.shape());
   Attended<T> result;

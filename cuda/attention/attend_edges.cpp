@@ -27,8 +27,8 @@ EdgeOperands operands_of(const AttentionSizes& sizes, const AttentionOperands<fl
 
 EdgesThere edges_there(const attention::Neighbourhood& seen, std::int64_t keys,
                        const Stream& stream) {
-  // copies, so that the checked numbers are the ones that are read, even if other code writes to
-  // the memory meanwhile
+  // copies, so that the programs read the numbers that were checked, even if other code writes to
+  // the memory in the meantime
   const attention::Neighbourhood own = {seen.starts.clone(), seen.columns.clone()};
   const std::int64_t queries = std::max<std::int64_t>(own.starts.numel() - 1, 0);
   attention::require_neighbourhood(own, queries, keys);

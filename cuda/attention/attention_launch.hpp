@@ -1,5 +1,5 @@
-// Attention on a GPU, as the host sees it: what its programs are given, without their types, whose
-// scores have other names where CUDA compiles them (MCT_ISA_NAMESPACE).
+// Attention on a GPU, as the host sees it: the operands of the programs. The types of the programs
+// are not named, because CUDA compiles their scores under other names (MCT_ISA_NAMESPACE).
 #pragma once
 
 #include "cuda/attention/operands.hpp"
@@ -23,7 +23,7 @@ struct AttentionLaunch {
   BiasView bias = {};
 };
 
-/// Operands and results of AttentionBackward, by queries and by keys.
+/// Operands and results of both AttentionBackward programs, by queries and by keys.
 template <class T, bool biased = false>
 struct AttentionBackwardLaunch {
   attention::Score score;
@@ -38,24 +38,24 @@ struct AttentionBackwardLaunch {
   BiasView bias = {};
 };
 
-/// Tiles of so many rows.
+/// The number of tiles for `rows` rows.
 inline int tiles_of(int rows, int of_tile) { return (rows + of_tile - 1) / of_tile; }
 
-/// Start the programs for vectors and values of at most D coordinates, and those for scores with a
-/// bias or without. Compiled with them (start_attention.hpp) in .cu files.
+/// Start the programs for vectors and values of at most D coordinates, for scores with or without a
+/// bias. Compiled with the programs (start_attention.hpp) in .cu files.
 template <int D, class T, bool biased>
 void start_attention(const AttentionLaunch<T, biased>& of, const Stream& stream);
 template <int D, class T, bool biased>
 void start_attention_backward(const AttentionBackwardLaunch<T, biased>& of, const Stream& stream);
 
-/// What start_attention asks first: starts the program whose products are a warpgroup's. False,
-/// and nothing is started, where the device or the library has none (MCT_HAVE_WARPGROUPS), for
-/// scores that are computed in double, which take longer than any product, and where they are not
-/// wanted.
+/// start_attention calls this first: it starts the program that uses the matrix instructions of a
+/// warpgroup. It starts nothing and returns false if the device or the library has no such program
+/// (MCT_HAVE_WARPGROUPS), if such programs are not wanted, and for scores in double, which take
+/// longer than any product.
 template <int D>
 bool start_attention_by_warpgroups(const AttentionLaunch<bfloat16>& of, const Stream& stream);
-/// Whether they are wanted: not before a device has given the simulator's results. Tests and
-/// benchmarks, on a device too, ask for them.
+/// Whether these programs are wanted: not until a device has given the simulator's results. Tests
+/// and benchmarks ask for them, on a device too.
 inline bool& warpgroups_are_wanted() {
   static bool wanted = false;
   return wanted;

@@ -1,4 +1,4 @@
-// The gradients of attention, from the logarithms of the sums that the forward program left.
+// The gradients of attention, from the logarithms of the sums that the forward program stored.
 #pragma once
 
 #include "cuda/attention/pair_tile.hpp"
@@ -6,18 +6,18 @@
 
 namespace mct::cuda {
 
-/// Gradients by what belongs to the queries (RowsAreQueries) or to the keys, of
-/// mct::attention::attend for score S and vectors and values of at most D coordinates.
+/// Gradients of mct::attention::attend for score S and vectors and values of at most D coordinates:
+/// those of the queries' operands (RowsAreQueries), or those of the keys' operands.
 ///
-/// A warp has 16 Strips queries (or keys) and goes through all keys (queries), whose weights it
-/// finds once more: so every sum has one order and one owner, at the price of two of the seven
-/// products, which both programs compute. Weights and the gradients of t are rounded to Parts
-/// bfloat16 for the products with vectors; of a score of the distance, a vector's gradient is 2
-/// (sum of those gradients times it - sum of their products with the others), with the sum of the
-/// same rounded numbers, so that what cancels between near vectors cancels.
+/// A warp has 16 Strips queries (or keys) and goes through all keys (queries). It computes their
+/// weights again, so that every sum has one order and one owner; the price is that both programs
+/// compute two of the seven products. Weights and the gradients of t are rounded to Parts bfloat16
+/// for the products with vectors. For a score of the distance, the gradient of a vector is 2 (sum
+/// of those gradients times it - sum of their products with the others). Both sums use the same
+/// rounded numbers, so that they cancel for near vectors.
 ///
-/// Numbers of the queries: with the planes of GatherSoftmax. Errors as the forward program's, of
-/// every gradient against the sum of its terms' magnitudes.
+/// The numbers of the queries include the planes of GatherSoftmax. Errors are as in the forward
+/// program, for every gradient relative to the sum of its terms' magnitudes.
 ///
 /// Grid: (tiles of rows, groups).
 template <class S, int D, class T, bool RowsAreQueries, bool Biased = false>
@@ -43,7 +43,7 @@ struct AttentionBackward {
   PairSizes sizes;
   T* to_vectors;      // of the rows: (groups, rows, width of the vectors)
   float* to_numbers;  // (groups, rows, numbers of the score)
-  T* to_values;       // of keys: (groups, keys, width of the values)
+  T* to_values;       // of keys only: (groups, keys, width of the values)
   BiasView bias = {};
 
   template <class Team>
@@ -120,7 +120,7 @@ struct AttentionBackward {
     fetch_numbers<Count, Planes, threads>(team, team.rank(), of_side, stage * Planes * Count,
                                           from.numbers, first);
   }
-  /// Starts to copy a block of columns; behind the last one an empty group.
+  /// Starts to copy a block of columns. Behind the last block it ends an empty group of copies.
   template <class Team>
   MCT_BLOCK void fetch(Team& team, Shared<Team>& shared, int block, int end) const {
     if (block < end)
@@ -165,7 +165,7 @@ struct AttentionBackward {
       }
     }
     const bool all = sees_all(row, block);
-    if (!all) {  // a weight whose gradient is the mean moves no score
+    if (!all) {  // a weight whose gradient is the mean gives its score no gradient
       hide(
           team, row, block,
           [&](int r, int j) {
@@ -215,7 +215,8 @@ struct AttentionBackward {
     }
   }
 
-  /// with(r, j) in the place of pairs that do not see one another; r: row of this lane, j: column.
+  /// Puts with(r, j) in the place of pairs whose query does not see the key. r: row of this lane,
+  /// j: column.
   template <class Team, class With>
   MCT_BLOCK void hide(Team& team, int row, int block, const With& with, Pairs& pairs) const {
     const int column = block * columns + 2 * (team.rank() % 4);
@@ -232,7 +233,8 @@ struct AttentionBackward {
     }
   }
 
-  /// t to its gradient, the gradient of the weight to the weight; what the row's numbers get.
+  /// Replaces t by its gradient and the weight's gradient by the weight. Adds to the gradients of
+  /// the row's numbers.
   MCT_BLOCK static void through_score(const Left& of, float score,
                                       const typename Pair::RowNumbers& row,
                                       const typename Pair::ColumnNumbers& column, float& t,

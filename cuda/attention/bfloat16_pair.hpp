@@ -9,8 +9,8 @@
 
 namespace mct::cuda {
 
-/// x in the low half, y in the high one, each rounded to the nearest. NaN stays NaN, its payload
-/// does not.
+/// x in the low half and y in the high half, each rounded to the nearest. NaN stays NaN, but not
+/// its payload.
 MCT_BLOCK std::uint32_t round_to_pair(float x, float y) {
 #if defined(__CUDA_ARCH__)
   std::uint32_t pair;

@@ -1,5 +1,5 @@
-// Attention's products, forward, by the matrix instructions of a warpgroup: of devices of compute
-// capability 9.0.
+// The products of forward attention by the matrix instructions of a warpgroup, which devices of
+// compute capability 9.0 have.
 #pragma once
 
 #include "cuda/attention/pair_tile.hpp"
@@ -7,10 +7,10 @@
 
 namespace mct::cuda {
 
-/// A warpgroup has 64 queries. Its products are under way while it does something else: those of
-/// weights and values while the weights of the next block of keys are computed, which they
-/// therefore lag behind. Other warpgroups of the block compute meanwhile, too. Source of the
-/// order: Shah et al. 2024 (FlashAttention-3), section 3.2.
+/// A warpgroup has 64 queries. Its products are asynchronous: the weights of a block of keys are
+/// multiplied by values while the weights of the next block are computed. So these products lag
+/// behind by one block. Meanwhile the other warpgroups of the thread block compute, too. Source of
+/// the order: Shah et al. 2024 (FlashAttention-3), section 3.2.
 template <class S, int D, class T>
 struct ByWarpgroups {
   static_assert(parts_of<T> == 1);
@@ -22,7 +22,7 @@ struct ByWarpgroups {
   static constexpr int queries = together * warpgroups;
   static constexpr int keys = D == 64 && S::from_distance ? 96 : 128;
   static constexpr int alignment = swizzled_bytes;
-  static constexpr int depth = 16;  // of an instruction
+  static constexpr int depth = 16;  // of an instruction's sum
   using QueryTile = TilePanels<D, queries>;
   using KeyTile = TilePanels<D, keys>;
   using Pair = PairTile<S, D, 1, strips, keys, true, QueryTile, KeyTile>;
@@ -58,7 +58,7 @@ struct ByWarpgroups {
     if (team.rank() < more / chunk) v.template write<chunk>(behind + chunk * team.rank(), ones);
   }
 
-  /// Starts a group: the inner products of the warpgroup's queries and a block of keys.
+  /// Starts a group of products: the warpgroup's queries times a block of keys.
   template <class Team, class Queries, class Keys>
   static MCT_BLOCK void start_scores(Team& team, int warpgroup, const Queries& x, const Keys& y,
                                      int stage, typename Pair::Pairs& scores) {
@@ -74,7 +74,7 @@ struct ByWarpgroups {
     }
     team.commit_products();
   }
-  /// Starts a group: sums += weights times the values of a block of keys.
+  /// Starts a group of products: sums += weights times the values of a block of keys.
   template <class Team, class Values>
   static MCT_BLOCK void start_sums(Team& team, const Weights& weights, const Values& v, int stage,
                                    int ones, Sums& sums) {

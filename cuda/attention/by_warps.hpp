@@ -1,11 +1,11 @@
-// Attention's products, forward, by the matrix instructions of a warp.
+// The products of forward attention by the matrix instructions of a warp.
 #pragma once
 
 #include "cuda/attention/pair_tile.hpp"
 
 namespace mct::cuda {
 
-/// A warp has 16 `strips` queries, and its products are there when they have been asked for.
+/// A warp has 16 `strips` queries. Its products are complete when the call returns.
 template <class S, int D, class T>
 struct ByWarps {
   static constexpr bool lags = false;

@@ -1,4 +1,4 @@
-// Attention along edges on a GPU, as the host sees it: what its programs are given.
+// Attention along edges on a GPU, as the host sees it: the operands of the programs.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct EdgesOfKeys {
   const std::int64_t *starts, *queries, *edges;
 };
 
-/// Of every edge, (groups, edges): its weight, the derivatives by t and by the numbers of its key.
+/// For every edge, (groups, edges): its weight, and the derivatives by t and by its key's numbers.
 struct EdgeSlopes {
   float *weights, *slopes, *by_numbers;
 };

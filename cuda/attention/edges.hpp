@@ -1,9 +1,10 @@
-// Attention along the edges of a graph: a warp has a query, or a key, and goes through its edges,
-// four at a time, of each of which eight lanes have the coordinates in turn. There are no atomics,
-// and sums are those of the edges' order, so that the bits are the same for any grid.
+// Attention along the edges of a graph. A warp has a query, or a key, and goes through its edges,
+// four at a time; eight lanes share the coordinates of an edge. There are no atomics, and sums have
+// the order of the edges, so that the bits are the same for any grid.
 //
-// Weights are as those of the dense programs (WeightScale), vectors and sums are floats. An edge
-// has one number in memory forward, and two and those of its key for gradients.
+// Weights are computed as in the dense programs (WeightScale); vectors and sums are floats. For
+// each edge, the forward program keeps one number in memory. The gradients keep two numbers and the
+// numbers of the edge's key.
 #pragma once
 
 #include <limits>
@@ -17,10 +18,10 @@
 
 namespace mct::cuda {
 
-/// The edges of a row that a warp has.
+/// The edges of a warp's row.
 template <class Team>
 struct EdgeRow {
-  static constexpr int lanes = 8, at_once = 4;  // of an edge; edges
+  static constexpr int lanes = 8, at_once = 4;  // lanes of an edge, edges at once
 
   Team& team;
   std::int64_t begin, end;
@@ -34,8 +35,8 @@ struct EdgeRow {
   MCT_BLOCK T load(const T* p) const {
     return team.template load<1>(p)[0];
   }
-  /// f(edge, whether it is the only time) of every edge, by all of its lanes at once; lanes without
-  /// an edge have the last one.
+  /// Calls f(edge, true) for every edge, by all lanes of the edge at once. Lanes without an edge
+  /// call f(last edge, false).
   template <class F>
   MCT_BLOCK void for_each(const F& f) const {
     MCT_ROLL for (std::int64_t first = begin; first < end; first += at_once) {
@@ -43,8 +44,8 @@ struct EdgeRow {
       f(e < end ? e : end - 1, e < end);
     }
   }
-  /// f(i, sum) in turn for `count` numbers i, of which each lane of an edge has its share: the sum
-  /// of all.
+  /// The sum over i < count, where f(i, sum) adds term i to a sum. The lanes of an edge share the
+  /// terms.
   template <class F>
   MCT_BLOCK float over_lanes(int count, const F& f) const {
     float sum = 0;
@@ -57,7 +58,7 @@ struct EdgeRow {
     sum = sum + team.shuffle_xor(sum, lanes);
     return sum + team.shuffle_xor(sum, 2 * lanes);
   }
-  /// Of every column c: store(c, f(edge, c, sum) in turn for all edges).
+  /// For every column c: store(c, sum over the edges), where f(edge, c, sum) adds an edge's term.
   template <class F, class Store>
   MCT_BLOCK void sum_columns(int columns, const F& f, const Store& store) const {
     MCT_ROLL for (int first = 0; first < columns; first += lanes) {
@@ -69,8 +70,9 @@ struct EdgeRow {
       if (c < columns && team.rank() < lanes) store(c, sum);
     }
   }
-  /// Of every column the sum of weight(edge) times what other(edge) points to; of a score of the
-  /// distance, twice that of weight(edge) times how far `own` is from it.
+  /// For every column, the sum of weight(edge) times the vector other(edge). For a score of the
+  /// distance: twice the sum of weight(edge) times the difference of the vectors `own` and
+  /// other(edge).
   template <bool FromDistance, class Weight, class Other>
   MCT_BLOCK void sum_vectors(float* to, int columns, const float* own, const Weight& weight,
                              const Other& other) const {
@@ -86,7 +88,7 @@ struct EdgeRow {
   MCT_BLOCK void put(float* to, float x) const { team.template store<1>(to, {{x}}); }
 };
 
-/// The operands of the score of an edge. The numbers query and key count over all groups.
+/// The operands of the score of an edge. `query` and `key` are numbers over all groups.
 template <class S>
 struct EdgeScore {
   using V = std::conditional_t<S::in_double, double, float>;
@@ -115,7 +117,7 @@ struct AttendEdges {
   static constexpr int threads = 32, blocks_per_sm = 32;
 
   EdgeOperands of;
-  float* weights;  // (groups, edges), to work in
+  float* weights;  // (groups, edges), scratch
   float* out;      // (groups, queries, width)
   float* log_sum;  // (groups, queries)
 
@@ -134,7 +136,7 @@ struct AttendEdges {
     });
     top = larger_or_nan(top, team.shuffle_xor(top, row.lanes));
     top = larger_or_nan(top, team.shuffle_xor(top, 2 * row.lanes));
-    top = std::ceil(top * std::numbers::log2e_v<float>);  // in units of the exponent
+    top = std::ceil(top * std::numbers::log2e_v<float>);  // an exponent of two
     const auto scale = WeightScale<false>::of(top);
     float sum = 0;
     team.barrier();
@@ -155,13 +157,13 @@ struct AttendEdges {
                                             row.load(of.v + key * of.width + c), so_far);
         },
         [&](int c, float total) { row.put(out + query * of.width + c, any ? total / sum : 0.0F); });
-    // a score of NaN or +infinity leaves no weight: 0 / 0
+    // after a score of NaN or +infinity no weight is left: 0 / 0 is NaN
     if (team.rank() == 0)
       row.put(log_sum + query, any ? sum > 0 ? log_of_weights(top, sum) : sum / sum : top);
   }
 };
 
-/// Gradients by the queries, and what those by the keys need of every edge. Grid: (queries,
+/// Gradients by the queries. Stores what DeriveEdgesByKeys needs for every edge. Grid: (queries,
 /// groups).
 template <class S>
 struct DeriveEdgesByQueries {
@@ -169,7 +171,7 @@ struct DeriveEdgesByQueries {
 
   EdgeOperands of;
   EdgeSlopes edge;
-  const float *values, *log_sum, *gradient;  // what AttendEdges gave; of the values
+  const float *values, *log_sum, *gradient;  // results of AttendEdges; the gradient of the values
   float *to_x, *to_a;
 
   template <class Team>

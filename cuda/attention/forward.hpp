@@ -1,4 +1,4 @@
-// Attention without its matrix of weights, forward, on tensor cores.
+// Forward attention on tensor cores, without a matrix of weights in memory.
 #pragma once
 
 #include <numbers>
@@ -9,25 +9,25 @@
 
 namespace mct::cuda {
 
-/// Softmax of score S over the keys times the values, and the logarithm of the sum of e^score of
-/// each query (mct::attention::attend), for vectors of at most D coordinates.
+/// The softmax of score S over the keys, times the values, and for each query the logarithm of the
+/// sum of e^score (mct::attention::attend), for vectors of at most D coordinates.
 ///
-/// T bfloat16: products by tensor cores with sums in float, weights rounded to bfloat16 for the
-/// product with the values, which is divided by the sum of the rounded ones (one more column of the
-/// product); the logarithm is that of the sum in float. T float: vectors and weights as
-/// sums of two bfloat16, three products for one.
+/// T bfloat16: tensor cores compute products with sums in float. Weights are rounded to bfloat16
+/// for the product with the values, and the result is divided by the sum of the rounded weights
+/// (one more column of the product). The logarithm is that of the unrounded sum in float. T float:
+/// vectors and weights are sums of two bfloat16, so that three products replace one.
 ///
 /// A warp has 16 Strips queries and goes through the keys, some at a time, while the next ones are
-/// copied. The shift of the exponents is an integer power of two, so that what has been summed is
-/// scaled without error, and only where it changes. NaN and +infinity among a query's scores make
-/// its results NaN; a query that sees no key gets 0, its logarithm -infinity.
+/// copied. Weights are scaled by an integer power of two, so that earlier sums are rescaled without
+/// error, and only where that power changes. If a score of a query is NaN or +infinity, the query's
+/// results are NaN. A query that sees no key gets 0 and the logarithm -infinity.
 ///
 /// Biased: with a bias of the scores. A score of -infinity has no weight.
 ///
-/// Unit: the matrix instructions, ByWarps or ByWarpgroups, and with them how many queries and keys
-/// there are at a time. Results differ by the order of sums: a query's scores are summed in the
-/// same order, the shift is that of other blocks of keys, and weighted values are added block by
-/// block.
+/// Unit: the matrix instructions, ByWarps or ByWarpgroups, which also determine how many queries
+/// and keys there are at a time. Results differ by the order of sums: scores are summed in the same
+/// order, but the power of two depends on the blocks of keys, and weighted values are added block
+/// by block.
 ///
 /// Grid: (tiles of queries, groups).
 template <class S, int D, class T, bool Biased = false,
@@ -49,9 +49,8 @@ struct AttentionForward {
   VectorsView x, y, v;
   NumbersView a, b;
   PairSizes sizes;
-  T* out;  // (groups, queries, v.width)
-  bfloat16*
-      rest;  // what rounding left of them, for gradients: null if there are none, or T is float
+  T* out;          // (groups, queries, v.width)
+  bfloat16* rest;  // rounding errors of out, for gradients: null if there are none, or T is float
   float* log_sum;  // (groups, queries)
   BiasView bias = {};
 
@@ -69,7 +68,7 @@ struct AttentionForward {
 
   template <class Team>
   MCT_BLOCK void operator()(Team& team, Shared<Team>& shared) const {
-    // the longest first, if some are longer
+    // tiles with the most keys first
     const int tile = sizes.causal ? team.blocks_x() - 1 - team.block_x() : team.block_x();
     const int first = tile * queries;
     const int last = (first + queries < sizes.queries ? first + queries : sizes.queries) - 1;
@@ -109,7 +108,7 @@ struct AttentionForward {
   /// The state of a warp's queries.
   struct Rows {
     typename Products::Sums sums;
-    float top[strips][2], weight[strips][2];  // weight: what this lane has added
+    float top[strips][2], weight[strips][2];  // weight: the sum of this lane's weights
 
     MCT_BLOCK Rows() {
       MCT_UNROLL
@@ -120,18 +119,18 @@ struct AttentionForward {
     }
   };
   using Pairs = typename Pair::Pairs;
-  using Fades = float[strips][2];  // what sums are to be multiplied by
+  using Fades = float[strips][2];  // factors by which sums are rescaled
 
   /// How many blocks of keys a query sees.
   MCT_BLOCK int blocks_of(int query) const { return (sizes.last_key(query) + keys) / keys; }
 
-  /// The thread's rank for copies in the loop, so that what follows from it takes no registers
-  /// there if those are few.
+  /// The thread's rank for copies in the loop. Where registers are few it is read again, so that
+  /// values that depend on it keep no registers in the loop.
   template <class Team>
   MCT_BLOCK static int copying_rank(Team& team) {
     return Products::lags ? team.rank_anew() : team.rank();
   }
-  /// Start to copy a block of keys, or its values; none behind the last one.
+  /// Start to copy a block of keys, or its values. They copy nothing behind the last block.
   template <class Team>
   MCT_BLOCK void fetch_keys(Team& team, Shared<Team>& shared, int block, int blocks) const {
     if (block >= blocks) return;
@@ -153,7 +152,7 @@ struct AttentionForward {
           from.group(team.block_y()) + p * from.plane, block * keys, from.count, from.width);
   }
 
-  /// A block of keys by products that are there when they have been asked for.
+  /// Attends to a block of keys, with products that are complete when the call returns.
   template <class Team>
   MCT_BLOCK void attend(Team& team, const Shared<Team>& shared, int row, int block,
                         Rows& rows) const {
@@ -165,12 +164,12 @@ struct AttentionForward {
     Products::add_weighted(team, scores, shared.v, block % stages, rows.sums);
   }
 
-  /// All blocks by products that are under way for a while. Values are copied, as they are
-  /// multiplied, one block later than keys.
+  /// Attends to all blocks, with asynchronous products. Values are copied, and multiplied, one
+  /// block later than keys.
   template <class Team>
   MCT_BLOCK void attend_in_turn(Team& team, Shared<Team>& shared, int row, int key_blocks,
                                 int own_blocks, Rows& rows) const {
-    const int warpgroup = team.shuffle(team.rank() / 128, 0);  // the compiler sees one for a warp
+    const int warpgroup = team.shuffle(team.rank() / 128, 0);  // uniform for the compiler, too
     Products::write_ones(team, shared.v, ones);
     typename Products::Weights weights;
     const auto take = [&] {
@@ -209,7 +208,7 @@ struct AttentionForward {
     team.template wait_for_products<0>();
     team.template take_sums<D / 8 + 1>(rows.sums.values[0]);
   }
-  /// The weights of a block of keys, and sums of those of the one before it.
+  /// Computes the weights of a block of keys, and the sums of the block before it.
   template <bool first, class Team, class Weights, class Fetch>
   MCT_BLOCK void attend(Team& team, const Shared<Team>& shared, int warpgroup, int row, int block,
                         Rows& rows, Weights& weights, const Fetch& fetch) const {
@@ -225,8 +224,8 @@ struct AttentionForward {
     Fades fades = {{1, 1}};
     const bool fades_sums = soften(team, scores, rows, fades);
     if constexpr (!first) {
-      // A branch that hangs on all weights, or ptxas waits before it computes them. (They are 0 or
-      // more; if one is NaN, so are the row's results.)
+      // The branch depends on all weights; without it, ptxas waits before it computes them. (They
+      // are 0 or more; if one is NaN, so are the row's results.)
       const bool weights_are_there = rows.weight[0][0] + rows.weight[0][1] >= 0;
       if (team.any(fades_sums || !weights_are_there)) {
         finish_sums(team, rows);
@@ -238,7 +237,7 @@ struct AttentionForward {
   }
   static constexpr int ones = stages * keys * D;
 
-  /// Inner products to scores.
+  /// Turns inner products into scores.
   template <class Team>
   MCT_BLOCK void finish_scores(Team& team, const Shared<Team>& shared, int row, int block,
                                Pairs& scores) const {
@@ -276,7 +275,7 @@ struct AttentionForward {
         scores[r / 2][j / 2][r % 2 * 2 + j % 2] += of_pairs.of(query, key + 8 * (j / 2) + j % 2);
     }
   }
-  /// -infinity for keys that a query does not see.
+  /// Sets the scores of keys that a query does not see to -infinity.
   template <class Team>
   MCT_BLOCK void hide(Team& team, int row, int block, Pairs& scores) const {
     const int key = block * keys + 2 * (team.rank() % 4);
@@ -291,7 +290,8 @@ struct AttentionForward {
     }
   }
 
-  /// Scores to weights. Whether the shift changes, and by which factors then.
+  /// Turns scores into weights. Returns whether the power of two changes; `fades` then has the
+  /// factors.
   template <class Team>
   MCT_BLOCK static bool soften(Team& team, Pairs& scores, Rows& rows, Fades& fades) {
     float top[strips][2];
@@ -307,7 +307,7 @@ struct AttentionForward {
       float best = top[r / 2][r % 2];
       best = larger_or_nan(best, team.shuffle_xor(best, 1));
       best = larger_or_nan(best, team.shuffle_xor(best, 2));
-      // in units of the exponent, rounded up
+      // an exponent of two, rounded up
       const float before = rows.top[r / 2][r % 2];
       top[r / 2][r % 2] = larger_or_nan(before, std::ceil(best * std::numbers::log2e_v<float>));
       changes |= top[r / 2][r % 2] != before;

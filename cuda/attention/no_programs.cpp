@@ -1,4 +1,4 @@
-// The programs of a library that was built without CUDA: they say so.
+// The start functions of a library that was built without CUDA: they throw DeviceError.
 #include "cuda/attention/attention_launch.hpp"
 #include "cuda/attention/edge_operands.hpp"
 #include "cuda/attention/prepare.hpp"

@@ -9,8 +9,8 @@
 
 namespace mct::cuda {
 
-/// Vectors (groups, count, width) of bfloat16, width a multiple of 8, the base aligned to 16 bytes.
-/// A vector of float is the sum of two parts, `plane` elements apart (SplitVectors).
+/// Vectors (groups, count, width) of bfloat16; width is a multiple of 8, and the base is aligned to
+/// 16 bytes. A vector of float is the sum of two parts, `plane` elements apart (SplitVectors).
 struct VectorsView {
   const bfloat16* data;
   std::int64_t plane;
@@ -22,29 +22,29 @@ struct VectorsView {
   }
 };
 
-/// Numbers of vectors, a plane for each: (groups, planes, padded) floats, padded a multiple of
-/// numbers_step, zeros behind the last vector. Plane 0 has the squared lengths, the next the
-/// numbers of the score (GatherNumbers); the two behind those of a query, if gradients are asked
-/// for, what the softmax left (GatherSoftmax). Not read by the forward program if the score is the
-/// inner product.
-inline constexpr int numbers_step = 384;  // of every number of queries or keys that a block has
+/// The numbers of vectors, a plane for each: (groups, planes, padded) floats. padded is a multiple
+/// of numbers_step; zeros follow the last vector. Plane 0 has the squared lengths, the next planes
+/// have the numbers of the score (GatherNumbers). For gradients, queries have two more planes with
+/// the results of the softmax (GatherSoftmax). The forward program reads none of them if the score
+/// is the inner product.
+inline constexpr int numbers_step = 384;  // a multiple of all numbers of queries or keys of a block
 struct NumbersView {
   const float* data;
   int planes, padded;
 };
 
-/// The vectors of the queries or of the keys; what belongs to them, gradients of the results or
-/// values; their numbers.
+/// One side of attention: the vectors of the queries or of the keys, the gradients of the results
+/// (for queries) or the values (for keys), and the numbers of the vectors.
 struct AttentionSide {
   VectorsView vectors, values;
   NumbersView numbers;
 };
 
-/// How many parts of bfloat16 a vector of T is.
+/// The number of bfloat16 parts of a vector of T.
 template <class T>
 inline constexpr int parts_of = std::is_same_v<T, bfloat16> ? 1 : 2;
 
-/// What a pair of a query and a key needs to be seen.
+/// The sizes that decide whether a query sees a key.
 struct PairSizes {
   int queries, keys;
   bool causal;  // query i sees keys up to i + keys - queries
@@ -62,8 +62,8 @@ struct PairSizes {
   }
 };
 
-/// What is added to the scores: to that of a query and a key element offsets[group] + query
-/// of_query + key of_key. No data: nothing.
+/// The bias of the scores. The score of a query and a key gets element offsets[group] + query
+/// of_query + key of_key. If `data` is null, nothing is added.
 struct BiasView {
   const float* data = nullptr;
   const std::int64_t* offsets = nullptr;  ///< [groups]
@@ -71,8 +71,8 @@ struct BiasView {
   int of_key = 0;
 };
 
-/// The bias of the pairs of a group, if there is one. Pairs of queries or keys that there are not
-/// have that of the last ones.
+/// The bias of the pairs of a group, if there is one. Queries or keys beyond the last one have the
+/// bias of the last one.
 template <class Team, bool is_there>
 class GroupBias {
  public:

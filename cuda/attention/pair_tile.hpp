@@ -1,4 +1,4 @@
-// Scores of the pairs that a warp has at once.
+// Scores of the pairs that a warp computes at once.
 #pragma once
 
 #include <cmath>
@@ -20,10 +20,10 @@ struct VectorNumbers {
   float of[Count + 1];
 };
 
-/// Pairs of a warp: 16 Strips rows and Columns columns, one side the queries, the other the keys.
-/// Lane l has rows l / 4 and the eighth after it of every strip, of every 8 columns 2 (l mod 4) and
-/// the next: elements 0, 1 of the upper row, 2, 3 of the lower one. RowTile and ColumnTile: how the
-/// vectors lie in shared memory.
+/// Pairs of a warp: 16 Strips rows and Columns columns; one side is the queries, the other the
+/// keys. In every strip, lane l has rows l / 4 and l / 4 + 8; of every 8 columns it has 2 (l mod 4)
+/// and the next. Elements 0 and 1 are of the upper row, 2 and 3 of the lower row. RowTile and
+/// ColumnTile: how the vectors lie in shared memory.
 template <class S, int D, int Parts, int Strips, int Columns, bool RowsAreQueries,
           class RowTile = TileRows<D>, class ColumnTile = TileRows<D>>
 struct PairTile {
@@ -34,19 +34,19 @@ struct PairTile {
   using RowNumbers = VectorNumbers<row_numbers>;
   using ColumnNumbers = VectorNumbers<column_numbers>;
 
-  /// The first row of a warp, where warps have one row after the other.
+  /// The first row of a warp, if warps have consecutive rows.
   template <class Team>
   static MCT_BLOCK int warp_row(Team& team) {
     return team.rank() / 32 * (16 * Strips);
   }
-  /// Row number r of this lane, 2 Strips of them, counted from those of the warp on.
+  /// Row number r < 2 Strips of this lane, counted from the first row of the warp.
   template <class Team>
   static MCT_BLOCK int lane_row(Team& team, int r) {
     return 8 * r + team.rank() % 32 / 4;
   }
 
-  /// Inner products of the rows of one tile, from `row` on, and the columns' vectors in another.
-  /// Parts of a tile are `plane` elements apart.
+  /// Inner products of the rows of one tile, from `row` on, with the vectors of another tile, from
+  /// `to` on. The parts of a tile are row_plane or column_plane elements apart.
   template <class Team, class Rows, class Others>
   static MCT_BLOCK void multiply(Team& team, const Rows& rows, int row, int row_plane,
                                  const Others& columns, int to, int column_plane, Pairs& sums) {
@@ -70,7 +70,7 @@ struct PairTile {
       std::uint32_t b[4];
       right_fragments<D>(team, columns, to + q * column_plane, 8 * j, step, b);
       MCT_UNROLL
-      for (int p = 0; p < Parts - q; ++p)  // the product of the lower parts is not worth it
+      for (int p = 0; p < Parts - q; ++p)  // the product of the lower parts is negligible
         MCT_UNROLL
       for (int s = 0; s < Strips; ++s) multiply_both(team, sums[s][j], sums[s][j + 1], a[p][s], b);
     }
@@ -83,9 +83,9 @@ struct PairTile {
     float none[Strips][4];
     add_weighted<false>(team, pairs, columns, to, column_plane, sums, none);
   }
-  /// The same; with Totals, totals[0] and totals[2] of a strip += the sums of the upper and the
-  /// lower row of the rounded pairs, and sums have the products of the lower parts too: for what
-  /// cancels against the totals.
+  /// The same. With Totals, it also adds the sums of the upper and the lower row of the rounded
+  /// pairs to totals[0] and totals[2] of a strip, and sums include the products of the lower parts,
+  /// because sums and totals may cancel.
   template <bool Totals, class Team, class Others, int Tiles>
   static MCT_BLOCK void add_weighted(Team& team, const Pairs& pairs, const Others& columns, int to,
                                      int column_plane, float (&sums)[Strips][Tiles][4],
@@ -117,9 +117,9 @@ struct PairTile {
     }
   }
 
-  /// Inner products to squared distances. True if for some pair of the warp too many digits may
-  /// have cancelled, by a test that is done for a row at once: its least distance against its
-  /// length and the largest one of the columns.
+  /// Turns inner products into squared distances. Returns true if too many digits may have
+  /// cancelled for some pair of the warp. It tests a whole row at once: the row's least distance
+  /// against its length and the largest length of the columns.
   template <class Team, class Array>
   static MCT_BLOCK bool to_distances(Team& team, const RowNumbers (&of_rows)[Strips][2],
                                      const Array& of_columns, int to, Pairs& t) {
@@ -149,14 +149,14 @@ struct PairTile {
     return team.any(close);
   }
 
-  /// Squared distances from differences.
+  /// Squared distances from differences of coordinates.
   template <class Team, class Rows, class Others>
   static MCT_BLOCK void find_distances(Team& team, const Rows& rows, int row, int row_plane,
                                        const Others& columns, int to, int column_plane, Pairs& t) {
     const int lane = team.rank() % 32;
     MCT_UNROLL
     for (int e = 0; e < Strips * tiles * 4; ++e) t[e / (4 * tiles)][e / 4 % tiles][e % 4] = 0;
-    // a pair of coordinates at a time: the loop is rare, its registers are not
+    // a pair of coordinates at a time: the loop runs rarely, but its registers are always taken
     for (int c = 0; c < D; c += 2) {
       float x[Strips][2][2];
       MCT_UNROLL
@@ -217,7 +217,7 @@ struct PairTile {
     return S::slopes(V(t), a, b);
   }
 
-  /// Coordinates c and the next of a vector in shared memory.
+  /// Coordinates c and c + 1 of a vector in shared memory.
   template <class Tile, class Array>
   static MCT_BLOCK void coordinates(const Array& tile, int row, int plane, int to, int c,
                                     float (&x)[2]) {

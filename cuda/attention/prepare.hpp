@@ -1,4 +1,4 @@
-// What attention reads of its operands, made from what a caller has.
+// Programs that bring a caller's operands into the form that attention reads.
 #pragma once
 
 #include <numbers>
@@ -11,8 +11,9 @@
 
 namespace mct::cuda {
 
-/// Rows of floats as sums of two bfloat16, which hold 16 bits of each: |x - (high + low)| <= 2^-17
-/// |x| while the rest is normal. Columns up to the width, a multiple of 8, are 0.
+/// Splits rows of floats into sums of two bfloat16, which hold 16 bits of each float:
+/// |x - (high + low)| <= 2^-17 |x| while `low` is normal. Columns behind a row, up to the width (a
+/// multiple of 8), are 0.
 ///
 /// Grid: (rows width / 8 / threads, rounded up).
 struct SplitVectors {
@@ -23,7 +24,7 @@ struct SplitVectors {
   std::int64_t rows;
   int columns, width;
   bool wide_loads;  // columns a multiple of 4, the base aligned to 16 bytes
-  bfloat16* to;     // (rows, width), the rests `plane` further
+  bfloat16* to;     // (rows, width); the low parts are `plane` further
   std::int64_t plane;
 
   template <class Team>
@@ -57,8 +58,8 @@ struct SplitVectors {
   }
 };
 
-/// The first planes of NumbersView: squared lengths of vectors of Parts parts, in float, and the
-/// numbers of each.
+/// Fills the first planes of NumbersView: the squared lengths, in float, of vectors of Parts parts,
+/// and the numbers of each vector.
 ///
 /// Grid: (padded / vectors, groups).
 template <int Parts>
@@ -103,9 +104,9 @@ struct GatherNumbers {
   }
 };
 
-/// The last two planes of a query's numbers: the offset of WeightScale that makes weights of its
-/// scores, and the mean of the weights' gradients, the product of the result and its gradient, in
-/// float.
+/// Fills the last two planes of a query's numbers: the offset of WeightScale that turns its scores
+/// into weights, and the mean of the weights' gradients, which is the inner product of the result
+/// and its gradient, in float.
 ///
 /// Grid: (padded / vectors, groups).
 template <class T>
@@ -116,7 +117,7 @@ struct GatherSoftmax {
 
   VectorsView gradient;
   const T* result;       // (groups, queries, width)
-  const bfloat16* rest;  // what rounding left of it, if T is bfloat16
+  const bfloat16* rest;  // rounding errors of result, if T is bfloat16
   const float* log_sum;  // (groups, queries)
   float* to;             // the first of the two planes of group 0
   int planes, padded;

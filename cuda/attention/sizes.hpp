@@ -16,7 +16,7 @@ inline constexpr std::int64_t widest_vector = 128, most_vectors = std::int64_t(1
   throw ShapeError("attend: " + what);
 }
 
-/// The shape of one operand beside that of another, but for the last `differing` dimensions.
+/// Whether two shapes are equal except in the last `differing` dimensions.
 inline bool is_beside(const Shape& one, const Shape& other, std::ptrdiff_t differing) {
   return one.size() == other.size() &&
          std::equal(one.begin(), one.end() - differing, other.begin());
@@ -33,7 +33,7 @@ void require_vectors(const char* name, const DeviceTensor<T>& x) {
     throw DomainError("attend: " + std::string(name) + " does not begin at a multiple of 16 bytes");
 }
 
-/// The numbers of vectors x, `count` of each.
+/// Throws ShapeError unless `numbers` has `count` numbers for each vector of x.
 template <class T>
 void require_numbers(const char* name, const DeviceTensor<float>& numbers, const DeviceTensor<T>& x,
                      int count) {
@@ -44,10 +44,10 @@ void require_numbers(const char* name, const DeviceTensor<float>& numbers, const
                   to_string(x.shape()));
 }
 
-/// Which numbers a score has.
+/// How many numbers a score has for a query and for a key.
 struct NumberCounts {
   int queries, keys;
-  bool for_forward;  // or the squared lengths
+  bool for_forward;  // whether the forward program reads them or the squared lengths
 
   explicit NumberCounts(attention::Score score) {
     attention::with_score(score, [&]<class S>(S /*score*/) {
@@ -88,7 +88,7 @@ struct AttentionSizes {
   }
 };
 
-/// A gradient of the values.
+/// Throws ShapeError unless the gradient has the shape of the result.
 template <class T>
 void require_gradient(const AttentionOperands<T>& of, const Attended<T>& result,
                       const DeviceTensor<T>& gradient) {

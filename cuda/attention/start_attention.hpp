@@ -1,5 +1,4 @@
-// Starts the attention programs of every score: includes them all, so that it belongs where they
-// are compiled.
+// Starts the attention programs of every score. Include it only where these programs are compiled.
 #pragma once
 
 #include "cuda/attention/attention_launch.hpp"

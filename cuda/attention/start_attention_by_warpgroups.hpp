@@ -1,5 +1,5 @@
-// Starts the attention programs whose products are a warpgroup's: belongs where they are compiled,
-// for compute capability 9.0 alone.
+// Starts the attention programs that use the matrix instructions of a warpgroup. Include it only
+// where these programs are compiled, for compute capability 9.0.
 #pragma once
 
 #include "cuda/attention/attention_launch.hpp"

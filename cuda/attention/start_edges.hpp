@@ -1,4 +1,4 @@
-// Starts the programs of attention along edges: belongs where they are compiled.
+// Starts the programs of attention along edges. Include it only where they are compiled.
 #pragma once
 
 #include "cuda/attention/edges.hpp"

@@ -6,20 +6,20 @@
 
 namespace mct::cuda {
 
-/// Rows of D bfloat16 in chunks of 16 bytes, chunk c of row r at place c xor (r mod 8): eight rows
-/// of one chunk lie in different banks, and so do eight chunks of a row.
+/// Rows of D bfloat16 in chunks of 16 bytes. Chunk c of row r lies at place c xor (r mod 8), so
+/// that the same chunk of eight rows lies in different banks, and so do eight chunks of a row.
 template <int D>
 struct TileRows {
   static_assert(D % 64 == 0);
   static constexpr int chunk = 8;
   static constexpr int chunks = D / chunk;
-  static constexpr int step = D;  // from a row to the eighth after it: 8 steps
+  static constexpr int step = D;  // row r + 8 begins 8 steps behind row r
 
   MCT_HD static constexpr int place(int row, int c) { return row * D + ((c ^ (row & 7)) * chunk); }
 };
 
-/// The same for products of a warpgroup: 64 coordinates of all Rows, then the next 64, each as
-/// MatrixDescriptor has it.
+/// The same for products of a warpgroup: 64 coordinates of all Rows, then the next 64, each in the
+/// layout of MatrixDescriptor.
 template <int D, int Rows>
 struct TilePanels {
   using Panel = TileRows<64>;
@@ -33,8 +33,8 @@ struct TilePanels {
   }
 };
 
-/// Starts to copy `Rows` vectors from number `first` of a group on to the tile at `to`: zeros where
-/// there is no vector or coordinate. rank: of the thread.
+/// Starts to copy `Rows` vectors of a group, from number `first` on, to the tile at `to`. Missing
+/// vectors and coordinates become zeros. rank: of the thread.
 template <class Tile, int Rows, int Threads, class Team, class Array>
 MCT_BLOCK void fetch_rows(Team& team, int rank, Array& tile, int to, const bfloat16* group,
                           int first, int count, int width) {
@@ -53,7 +53,7 @@ MCT_BLOCK void fetch_rows(Team& team, int rank, Array& tile, int to, const bfloa
   }
 }
 
-/// Starts to copy the numbers of `Count` vectors from number `first` on: the first planes.
+/// Starts to copy the first `Planes` numbers of `Count` vectors, from vector `first` on.
 template <int Count, int Planes, int Threads, class Team, class Array>
 MCT_BLOCK void fetch_numbers(Team& team, int rank, Array& numbers, int to, const NumbersView& from,
                              int first) {
@@ -70,9 +70,10 @@ MCT_BLOCK void fetch_numbers(Team& team, int rank, Array& numbers, int to, const
   }
 }
 
-/// The place of chunk 2 step + c, c 0 or 1, of row `row` + r of the tile at `to`; row is a multiple
-/// of 8. As the steps change only bits of the place that the chunk has for itself, one exclusive or
-/// takes the others to a step, and the rows are offsets in the instruction.
+/// The place of chunk 2 step + c (c is 0 or 1) of row `row` + r of the tile at `to`; row is a
+/// multiple of 8. `step` changes only bits that belong to the chunk alone, so one exclusive or
+/// turns the place of step 0 into that of another step, and `row` becomes an offset in the
+/// instruction.
 template <int D>
 MCT_BLOCK int place_of_step(int to, int row, int r, int c, int step) {
   return ((to + TileRows<D>::place(r, c)) ^ (2 * TileRows<D>::chunk * step)) + row * D;
@@ -84,8 +85,8 @@ MCT_BLOCK void left_fragment(Team& team, const Array& tile, int to, int row, int
   const int lane = team.rank() % 32;
   team.load_matrix(tile, place_of_step<D>(to, row, lane % 16, lane / 16, step), a);
 }
-/// Fragments of the right factor, whose columns are rows of the tile: those of rows [row, row + 8)
-/// in b[0], b[1], of the next eight in b[2], b[3]; coordinates [16 step, 16 step + 16).
+/// Fragments of the right factor, whose columns are rows of the tile, at coordinates [16 step,
+/// 16 step + 16). b[0] and b[1] have rows [row, row + 8), b[2] and b[3] the next eight.
 template <int D, class Team, class Array>
 MCT_BLOCK void right_fragments(Team& team, const Array& tile, int to, int row, int step,
                                std::uint32_t (&b)[4]) {
@@ -93,8 +94,8 @@ MCT_BLOCK void right_fragments(Team& team, const Array& tile, int to, int row, i
   team.load_matrix(tile, place_of_step<D>(to, row, lane % 8 + lane / 16 * 8, lane / 8 % 2, step),
                    b);
 }
-/// Fragments of the right factor, whose rows are rows [row, row + 16) of the tile: those of
-/// coordinates [16 step, 16 step + 8) in b[0], b[1], of the next eight in b[2], b[3].
+/// Fragments of the right factor, whose rows are rows [row, row + 16) of the tile. b[0] and b[1]
+/// have coordinates [16 step, 16 step + 8), b[2] and b[3] the next eight.
 template <int D, class Team, class Array>
 MCT_BLOCK void right_fragments_of_rows(Team& team, const Array& tile, int to, int row, int step,
                                        std::uint32_t (&b)[4]) {
@@ -112,15 +113,15 @@ MCT_BLOCK void multiply_both(Team& team, float (&d0)[4], float (&d1)[4],
   team.multiply_bfloat16(d1, a, second);
 }
 
-/// The left factor of the next product from 16 columns of sums, rounded: what accumulators hold of
-/// two neighbouring tiles of 8 columns is what a left fragment wants.
+/// Rounds 16 columns of sums to the left factor of the next product: a left fragment has the layout
+/// of the accumulators of two neighbouring tiles of 8 columns.
 MCT_BLOCK void to_left_fragment(const float (&d0)[4], const float (&d1)[4], std::uint32_t (&a)[4]) {
   a[0] = round_to_pair(d0[0], d0[1]);
   a[1] = round_to_pair(d0[2], d0[3]);
   a[2] = round_to_pair(d1[0], d1[1]);
   a[3] = round_to_pair(d1[2], d1[3]);
 }
-/// What rounding left of them.
+/// The rounding errors of to_left_fragment.
 MCT_BLOCK void rest_of_left_fragment(const float (&d0)[4], const float (&d1)[4],
                                      const std::uint32_t (&a)[4], std::uint32_t (&rest)[4]) {
   const auto of = [](const float* d, std::uint32_t pair) {
@@ -132,7 +133,7 @@ MCT_BLOCK void rest_of_left_fragment(const float (&d0)[4], const float (&d1)[4],
   rest[3] = of(d1 + 2, a[3]);
 }
 
-/// Two neighbours of a result: rounded if T is bfloat16.
+/// Stores two neighbours of a result; they are rounded if T is bfloat16.
 template <class T, class Team>
 MCT_BLOCK void store_pair(Team& team, T* to, float x, float y) {
   if constexpr (std::is_same_v<T, bfloat16>) {

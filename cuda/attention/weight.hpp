@@ -1,5 +1,5 @@
-// Weights of attention: e^(score - shift), with as few instructions as its use allows; of floats by
-// a polynomial, so that host and device agree in every bit.
+// Weights of attention: e^(score - shift), with as few instructions as their use allows. Weights in
+// float are computed by a polynomial, so that host and device agree in every bit.
 #pragma once
 
 #include <cmath>
@@ -14,7 +14,7 @@
 
 namespace mct::cuda {
 
-/// a b + c within [0, 1]; 0 if NaN. On a GPU one instruction.
+/// a b + c limited to [0, 1]; 0 if it is NaN. One instruction on a GPU.
 MCT_BLOCK float fused_within_unit(float a, float b, float c) {
 #if defined(__CUDA_ARCH__)
   return __saturatef(__fmaf_rn(a, b, c));
@@ -24,7 +24,7 @@ MCT_BLOCK float fused_within_unit(float a, float b, float c) {
 #endif
 }
 
-/// The larger number; NaN if one is.
+/// The larger number; NaN if one of them is NaN.
 MCT_BLOCK float larger_or_nan(float a, float b) {
 #if defined(__CUDA_ARCH__)
   float r;
@@ -35,16 +35,17 @@ MCT_BLOCK float larger_or_nan(float a, float b) {
 #endif
 }
 
-/// Weights below 2^-range of the largest are as good as 0.
+/// Weights below 2^-range of the largest are negligible.
 inline constexpr int weight_range = 127;
 
-/// 2^(range (y - 1)) for y in [0, 1], and 0 for y = 0; below 2^-126 something between 0 and that.
+/// 2^(range (y - 1)) for y in [0, 1], and 0 for y = 0. If that is below 2^-126, the result is
+/// between 0 and that.
 ///
-/// range y = k + f with k its nearest integer, which stands in the last bits of a sum with a large
-/// number (as power_of_two has it); the exponent is added to the bits of the polynomial. Relative
-/// error of the polynomial, whose constant term is 1 so that y = 0 gives 0: 2^-23.3; of the rest
-/// 8 u. By Lawson's iteration; the splitting as Zadouri et al. 2025 (FlashAttention-4), which has
-/// it from Cody, Waite 1980.
+/// range y = k + f, where k is the nearest integer. k stands in the last bits of the sum of range y
+/// and a large number (as in power_of_two), and is added to the exponent bits of the polynomial.
+/// Relative error: 2^-23.3 of the polynomial, whose constant term is 1 so that y = 0 gives 0, and
+/// 8 u of the rest. The coefficients are from Lawson's iteration. The splitting is that of Zadouri
+/// et al. 2025 (FlashAttention-4), who have it from Cody, Waite 1980.
 MCT_HD MCT_ALWAYS_INLINE constexpr float weight_of_unit(float y) {
   constexpr float width = weight_range;
   constexpr float shift = 0x1.8p23F - width;
@@ -60,8 +61,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr float weight_of_unit(float y) {
                               (std::bit_cast<std::uint32_t>(t) << 23));
 }
 
-/// 2^x by the unit for powers of two (ex2.approx.ftz.f32): relative error 2^-22 (PTX ISA), 0 below
-/// 2^-126. Its bits are the device's own.
+/// 2^x by the hardware's unit for powers of two (ex2.approx.ftz.f32): relative error 2^-22 (PTX
+/// ISA), 0 below 2^-126. Its bits depend on the device.
 MCT_BLOCK float quick_power_of_two(float x) {
 #if defined(__CUDA_ARCH__)
   float r;
@@ -75,11 +76,12 @@ MCT_BLOCK float quick_power_of_two(float x) {
 
 /// The numbers that turn a score into a weight: 2^(score log2(e) - base).
 ///
-/// The exponent comes with an error of |score| 2^-23 + |base| 2^-24 + 2^-18 at most: the last
-/// because it is taken in units of the range. Quick, of |score| 2^-24.
+/// The exponent has an error of at most |score| 2^-23 + |base| 2^-24 + 2^-18. The last term is
+/// there because the exponent is taken in units of the range. With `quick` the error is
+/// |score| 2^-24.
 ///
-/// quick: for weights that are rounded to bfloat16, two instructions instead of eight or more, of
-/// which there are too many beside the matrix products: an H100's profile showed half of all issued
+/// quick: for weights that are rounded to bfloat16. It takes two instructions instead of eight or
+/// more, which are too many beside the matrix products: an H100's profile showed half of all issued
 /// instructions in polynomials. The exponent is not limited, and has no error of 2^-18.
 template <bool quick>
 struct WeightScale {
@@ -87,7 +89,7 @@ struct WeightScale {
 
   /// log2(e) / range; quick: log2(e)
   static constexpr float factor = float(std::numbers::log2e / (quick ? 1 : weight_range));
-  /// Where base is -infinity, because every score is: all weights are 0.
+  /// The offset if base is -infinity, because every score is -infinity: all weights are 0.
   static constexpr float nothing = quick ? -std::numeric_limits<float>::infinity() : 0.0F;
 
   MCT_HD static WeightScale of(float base) {
@@ -96,7 +98,7 @@ struct WeightScale {
     return {none ? nothing : detail::fused_multiply_add(base, -1.0F / unit, quick ? 0.0F : 1.0F)};
   }
   MCT_BLOCK float weight(float score) const {
-    constexpr float by = factor;  // a value, not the place of one, which device code has not
+    constexpr float by = factor;  // a copy: device code has no address of `factor`
     if constexpr (quick) {
       return quick_power_of_two(detail::fused_multiply_add(score, by, offset));
     } else {
@@ -110,8 +112,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr float power_of_negative(float k) {
   return detail::power_of_two(detail::blend(k > -127.0F, k, -127.0F));
 }
 
-/// 1 / x for positive x in [2^-100, 2^100], NaN for NaN: by Newton's iteration, because the
-/// division of the compiler is a function for what is beyond. Error <= 1 ulp.
+/// 1 / x for positive x in [2^-100, 2^100], NaN for NaN. It uses Newton's iteration, because the
+/// compiler's division calls a function for other numbers. Error <= 1 ulp.
 MCT_HD MCT_ALWAYS_INLINE constexpr float reciprocal(float x) {
   using detail::fused_multiply_add;
   float r = std::bit_cast<float>(0x7ef311c7u - std::bit_cast<std::uint32_t>(x));  // to 12 %
@@ -119,9 +121,9 @@ MCT_HD MCT_ALWAYS_INLINE constexpr float reciprocal(float x) {
   return r;
 }
 
-/// log(2^top sum) for an integer top and a sum in [2^-100, 2^100]. Error <= 2 ulp of the result and
-/// 2^-23. The mantissa's as 2 atanh((m - 1) / (m + 1)), |m - 1| / (m + 1) <= 0.172: its series to
-/// the 9th power is good to 2^-28.
+/// log(2^top sum) for an integer top and a sum in [2^-100, 2^100]. Error <= 2 ulp of the result
+/// plus 2^-23. The logarithm of the mantissa m is 2 atanh((m - 1) / (m + 1)), where
+/// |m - 1| / (m + 1) <= 0.172: its series to the 9th power is good to 2^-28.
 MCT_HD MCT_ALWAYS_INLINE constexpr float log_of_weights(float top, float sum) {
   using detail::fused_multiply_add;
   const auto split = detail::binary_split(sum, 0.70710678F);

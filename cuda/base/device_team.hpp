@@ -1,9 +1,10 @@
 // The team of a block program on a GPU: a thread block.
 //
-// A block program is a function object that is templated on its Team and asks it for everything
-// that depends on where it runs: who it is, shared memory, barriers, exchanges within a warp, wide
-// loads and stores, asynchronous copies, matrix instructions. So one source runs in a kernel and,
-// thread by thread, in the simulator of the tests (tests/cuda/simulator). It has
+// A block program (the sources say "program") is a function object that is templated on its Team.
+// It asks the Team for everything that depends on where it runs: ranks, shared memory, barriers,
+// exchanges within a warp, wide loads and stores, asynchronous copies, matrix instructions. So one
+// source runs in a kernel and, thread by thread, in the simulator of the tests
+// (tests/cuda/simulator). It has
 //   threads         how many threads a block has
 //   blocks_per_sm   how many blocks a multiprocessor shall hold: bounds the registers
 //   Shared<Team>    its shared memory, a struct of Team::Array; without it, NoShared is passed
@@ -42,8 +43,8 @@ class DeviceTeam {
   };
 
   __device__ __forceinline__ int rank() const { return int(threadIdx.x); }
-  /// The same, asked for again: what is computed from it is not kept from one turn of a loop to the
-  /// next.
+  /// The same, but read again: the compiler does not keep values that depend on it from one turn of
+  /// a loop to the next.
   __device__ __forceinline__ int rank_anew() const {
     int r;
     asm volatile("mov.u32 %0, %%tid.x;" : "=r"(r));
@@ -54,7 +55,7 @@ class DeviceTeam {
   __device__ __forceinline__ int block_z() const { return int(blockIdx.z); }
   __device__ __forceinline__ int blocks_x() const { return int(gridDim.x); }
 
-  /// All threads of the block arrive before one goes on; what they wrote is seen.
+  /// All threads of the block arrive before one goes on. Then all see what the others wrote before.
   __device__ __forceinline__ void barrier() const { __syncthreads(); }
 
   /// The x of the lane of the warp whose number differs by mask. All lanes call it.
@@ -63,7 +64,7 @@ class DeviceTeam {
     return __shfl_xor_sync(0xffffffffu, x, mask);
   }
 
-  /// The x of a lane of the warp, which may differ from lane to lane. All lanes call it.
+  /// The x of lane `from` of the warp; `from` may differ from lane to lane. All lanes call it.
   template <class T>
   __device__ __forceinline__ T shuffle(T x, int from) const {
     return __shfl_sync(0xffffffffu, x, from);
@@ -71,11 +72,11 @@ class DeviceTeam {
   /// Whether x is true in any lane of the warp. All lanes call it.
   __device__ __forceinline__ bool any(bool x) const { return __any_sync(0xffffffffu, x) != 0; }
 
-  /// K neighbours of global memory, aligned to their size.
+  /// K neighbours in global memory, aligned to their size.
   template <int K, class T>
   __device__ __forceinline__ Pack<T, K> load(const T* p) const {
     __builtin_assume(
-        __isGlobal(p));  // a pointer that comes from memory would be generic: LD, not LDG
+        __isGlobal(p));  // else a pointer that was read from memory is generic: LD, not LDG
     return *reinterpret_cast<const Pack<T, K>*>(p);
   }
   template <int K, class T>
@@ -84,17 +85,17 @@ class DeviceTeam {
     *reinterpret_cast<Pack<T, K>*>(p) = x;
   }
 
-  /// 16 bytes from global to shared memory. There for this thread after wait(), for the others
-  /// after a barrier that follows it.
+  /// Copies 16 bytes from global to shared memory. This thread sees them after wait(), the other
+  /// threads after a barrier that follows it.
   template <class T, int N, int A>
   __device__ __forceinline__ void copy_async(Array<T, N, A>& to, int i, const T* from) const {
     __pipeline_memcpy_async(&to.data_[i], from, 16);
   }
-  /// The same, or zeros if not valid, wherever `from` is then.
+  /// The same; if not valid, it writes zeros, and `from` may be anything.
   template <class T, int N, int A>
   __device__ __forceinline__ void copy_async(Array<T, N, A>& to, int i, const T* from,
                                              bool valid) const {
-    // the function of cuda_pipeline.h makes two copies of it, one that only writes zeros
+    // the function of cuda_pipeline.h compiles to two copies, one of which only writes zeros
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
                      std::uint32_t(__cvta_generic_to_shared(&to.data_[i]))),
                  "l"(__cvta_generic_to_global(from)), "r"(valid ? 16 : 0)
@@ -102,15 +103,15 @@ class DeviceTeam {
   }
   /// Ends a group of copies.
   __device__ __forceinline__ void commit() const { __pipeline_commit(); }
-  /// Waits until at most Left of the latest groups are under way.
+  /// Waits until at most the `Left` latest groups are incomplete.
   template <int Left>
   __device__ __forceinline__ void wait() const {
     __pipeline_wait_prior(Left);
   }
 
-  /// Four 8 x 8 tiles of 16-bit values of shared memory as fragments of a matrix instruction: lane
-  /// 8 t + r names the beginning of row r of tile t; lane l gets elements 2 (l mod 4) and the next
-  /// of row l / 4 of each tile. Transposed: of column l / 4.
+  /// Four 8 x 8 tiles of 16-bit values in shared memory, as fragments of a matrix instruction. Lane
+  /// 8 t + r names the beginning of row r of tile t. Lane l gets elements 2 (l mod 4) and the next
+  /// of row l / 4 of each tile; if Transposed, of column l / 4.
   template <bool Transposed = false, class T, int N, int A>
   __device__ __forceinline__ void load_matrix(const Array<T, N, A>& from, int i,
                                               std::uint32_t (&tiles)[4]) const {
@@ -142,7 +143,7 @@ class DeviceTeam {
   }
 
   /// d += a b: a 16 x 32, b 32 x 8 of signed bytes, d 16 x 8 of int, as fragments of PTX's
-  /// mma.m16n8k32: those of multiply_bfloat16 with four bytes in the place of two bfloat16.
+  /// mma.m16n8k32: like those of multiply_bfloat16, with four bytes in the place of two bfloat16.
   __device__ __forceinline__ void multiply_bytes(std::int32_t (&d)[4], const std::uint32_t (&a)[4],
                                                  const std::uint32_t (&b)[2]) const {
     asm("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 "
@@ -151,18 +152,19 @@ class DeviceTeam {
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
   }
 
-  // Products of a warpgroup: four warps, the first of which has a number that is a multiple of
-  // four. All of its threads call these, on devices of compute capability 9.0 alone
-  // (warpgroup_products.hpp). A product is under way from its call to the wait that ends its group.
-  // Until then nobody may write to what it reads of shared memory, nor the thread touch sums or
-  // left fragments.
+  // Products of a warpgroup: four warps; the number of the first one is a multiple of four. All
+  // threads of the warpgroup call these functions, only on devices of compute capability 9.0
+  // (warpgroup_products.hpp). A product is asynchronous: it ends when its group has been waited
+  // for. Until then no thread may write to the shared memory that the product reads, and its
+  // threads may not touch the sums or left fragments.
 
-  /// What shared memory holds by ordinary writes or copies of this thread so far can be read by
-  /// products, of other threads after a barrier that follows.
+  /// Makes this thread's earlier writes and copies to shared memory visible to its products; to
+  /// those of other threads after a barrier that follows.
   __device__ __forceinline__ void publish() const {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
   }
-  /// Where a factor lies in shared memory: in bytes, matrix_descriptor.hpp.
+  /// Where a factor lies in shared memory. leading and stride: in bytes, as in
+  /// matrix_descriptor.hpp.
   template <class T, int N, int A>
   __device__ __forceinline__ MatrixDescriptor describe(const Array<T, N, A>& of, int i, int leading,
                                                        int stride) const {
@@ -170,20 +172,21 @@ class DeviceTeam {
     return MatrixDescriptor::of(std::uint32_t(__cvta_generic_to_shared(&of.data_[i])),
                                 std::uint32_t(leading), std::uint32_t(stride));
   }
-  /// Whatever the registers hold is there for products: after the last use of sums and left
-  /// fragments, before the first product that has them.
+  /// Makes the registers visible to products. Call it after the last use of sums and left fragments
+  /// and before the first product that uses them.
   __device__ __forceinline__ void fence_products() const {
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
   }
-  /// sums (+)= a b, without `add` sums = a b: a 64 x 16, b 16 x 8 Tiles of bfloat16, sums 64 x 8
-  /// Tiles of float; a row of a and a column of b are neighbours in shared memory. Warp w of the
-  /// four has rows 16 w and on of the sums, as fragments of multiply_bfloat16, tile after tile.
+  /// sums += a b, or sums = a b if `add` is false: a 64 x 16, b 16 x 8 Tiles of bfloat16, sums
+  /// 64 x 8 Tiles of float. A row of a and a column of b are neighbours in shared memory. Warp w of
+  /// the four has the sums of rows 16 w to 16 w + 15, as fragments of multiply_bfloat16, tile after
+  /// tile.
   template <int Tiles>
   __device__ __forceinline__ void start_product(float (*sums)[4], MatrixDescriptor a,
                                                 MatrixDescriptor b, bool add) const {
     WarpgroupProduct<Tiles>::start(sums, a.bits(), b.bits(), add);
   }
-  /// The same with rows 16 w and on of a as fragments, and rows of b in shared memory.
+  /// The same, with rows 16 w to 16 w + 15 of a as fragments, and rows of b in shared memory.
   template <int Tiles>
   __device__ __forceinline__ void start_product(float (*sums)[4], const std::uint32_t (&a)[4],
                                                 MatrixDescriptor b, bool add) const {
@@ -193,12 +196,12 @@ class DeviceTeam {
   __device__ __forceinline__ void commit_products() const {
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
   }
-  /// Waits until at most Left of the latest groups are under way.
+  /// Waits until at most the `Left` latest groups are incomplete.
   template <int Left>
   __device__ __forceinline__ void wait_for_products() const {
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Left) : "memory");
   }
-  /// Sums of a product that has been waited for: no use of them comes before this.
+  /// Takes the sums of a finished product: the compiler moves no use of them before this call.
   template <int Tiles>
   __device__ __forceinline__ void take_sums(float (*sums)[4]) const {
     MCT_UNROLL

@@ -1,4 +1,4 @@
-// Starts block programs from code that sees no CUDA.
+// Starts block programs from code that is compiled without CUDA.
 #pragma once
 
 #include <cstdint>
@@ -7,28 +7,29 @@
 
 namespace mct::cuda {
 
-/// How many blocks a program is run by.
+/// The number of blocks of a launch.
 struct Grid {
   int x = 1, y = 1, z = 1;
 
-  /// The most that CUDA takes.
+  /// CUDA's limits.
   static constexpr int max_x = 0x7fffffff, max_y = 0xffff;
 };
 
-/// Blocks for `items`, `of_block` each. Throws ShapeError if no grid has as many.
+/// The grid for `items`, `of_block` in each block. Throws ShapeError if no grid has enough blocks.
 inline Grid blocks_for(std::int64_t items, std::int64_t of_block) {
   const std::int64_t blocks = (items + of_block - 1) / of_block;
   if (blocks > Grid::max_x) throw ShapeError("a device tensor has too many elements for a launch");
   return {int(blocks)};
 }
 
-/// Starts a program on the current device, in the order of a cudaStream_t. Compiled in a .cu file
-/// (run_block.hpp), by a test for the simulator, or, in a library without CUDA, nowhere.
+/// Starts a program on the current device, in the order of a cudaStream_t. It is compiled in a .cu
+/// file (run_block.hpp) or by a test for the simulator. A library without CUDA only has the version
+/// below.
 template <class Program>
 void launch(const Program& program, const Grid& grid, void* stream);
 
-/// Whether the current device has code of a program that is compiled for some architectures alone.
-/// Compiled as launch is.
+/// Whether the current device has code of this program, which may be compiled for some
+/// architectures only. Compiled as launch is.
 template <class Program>
 bool runs_here();
 

@@ -7,27 +7,28 @@
 
 namespace mct::cuda {
 
-/// The pattern of swizzled rows repeats after so many bytes, at whose multiples it begins.
+/// The pattern of swizzled rows has this many bytes, and begins at their multiples.
 inline constexpr int swizzled_bytes = 1024;
 
-/// A descriptor of PTX's wgmma: lines of 128 bytes, eight of them a pattern of 1024, in which the
-/// bits 4 to 6 of an address are exchanged by its bits 7 to 9 (swizzle of 128 bytes).
+/// A descriptor of PTX's wgmma. A line has 128 bytes, and eight lines are a pattern of 1024 bytes,
+/// in which bits 4 to 6 of an address are xored with its bits 7 to 9 (swizzle of 128 bytes).
 ///
-/// If coordinates along the sum are neighbours, a line has 64 of one row or column, and `stride` is
-/// from eight lines to the next; `leading` is not read. If rows or columns are neighbours, a line
-/// has 64 of them at one coordinate, `stride` is from eight coordinates to the next, and `leading`
-/// from 64 rows or columns to the next. A step of 16 coordinates begins 32 bytes, or two patterns,
-/// further. Source: NVIDIA, PTX ISA 9.0, asynchronous warpgroup-level matrix instructions.
+/// If coordinates along the sum are neighbours, a line has 64 coordinates of one row or column, and
+/// `stride` is the distance from eight lines to the next eight; `leading` is not read. If rows or
+/// columns are neighbours, a line has 64 of them at one coordinate, `stride` is the distance from
+/// eight coordinates to the next eight, and `leading` that from 64 rows or columns to the next. A
+/// step of 16 coordinates begins 32 bytes, or two patterns, further. Source: NVIDIA, PTX ISA 9.0,
+/// asynchronous warpgroup-level matrix instructions.
 struct MatrixDescriptor {
   std::uint32_t low, high;
 
-  /// In bytes, multiples of 16 below 2^18.
+  /// All in bytes, multiples of 16 below 2^18.
   MCT_HD static constexpr MatrixDescriptor of(std::uint32_t address, std::uint32_t leading,
                                               std::uint32_t stride) {
     constexpr std::uint32_t swizzle_of_128_bytes = 1U << 30;
     return {field(address) | field(leading) << 16, field(stride) | swizzle_of_128_bytes};
   }
-  /// With another beginning, `leading` so much larger: one addition.
+  /// The same, `bytes` further, with `leading` increased: one addition.
   MCT_HD constexpr MatrixDescriptor moved(int bytes, int more_leading = 0) const {
     return {low + std::uint32_t(bytes / 16) + (std::uint32_t(more_leading / 16) << 16), high};
   }

@@ -1,10 +1,10 @@
-// Values that travel together, in one instruction.
+// Values that are moved together, by one instruction.
 #pragma once
 
 #include "mctensor/config.hpp"
 
-// MCT_BLOCK marks what only a block program calls, MCT_ROLL a loop that is seldom run and shall
-// take few registers.
+// MCT_BLOCK marks functions that only block programs call. MCT_ROLL marks a loop that runs seldom
+// and must take few registers.
 #if defined(__CUDACC__)
 #define MCT_BLOCK __device__ __forceinline__
 #define MCT_ROLL _Pragma("unroll 1")
@@ -15,7 +15,7 @@
 
 namespace mct::cuda {
 
-/// K neighbours in memory: 16 bytes, the widest access of a thread, where K sizeof(T) is 16.
+/// K neighbours in memory, moved by one access. K sizeof(T) is at most 16 bytes, the widest access.
 template <class T, int K>
 struct alignas(sizeof(T) * K) Pack {
   static_assert((K & (K - 1)) == 0 && sizeof(T) * K <= 16);
@@ -25,11 +25,11 @@ struct alignas(sizeof(T) * K) Pack {
   MCT_HD constexpr const T& operator[](int i) const { return v[i]; }
 };
 
-/// How many T travel in the widest access.
+/// How many T the widest access moves.
 template <class T>
 inline constexpr int widest = int(16 / sizeof(T));
 
-/// What a block of a program shares that has no Shared<Team>.
+/// The shared memory of programs without Shared<Team>.
 struct NoShared {};
 template <class Program, class Team>
 struct SharedMemoryOf {

@@ -18,7 +18,7 @@ struct RecordWords {
   std::uint64_t word[count];
 };
 
-/// A record that lies at a multiple of 16 bytes, of 8 if its words are read one at a time.
+/// Loads a record that lies at a multiple of 16 bytes, or of 8 if its words are read one at a time.
 template <class Record, class Team>
 MCT_BLOCK Record load_record(Team& team, const Record* record) {
   using Words = RecordWords<Record>;

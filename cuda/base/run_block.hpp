@@ -34,11 +34,12 @@ template <class Program>
 bool runs_here() {
   cudaFuncAttributes unused;
   const bool there = cudaFuncGetAttributes(&unused, run_block<Program>) == cudaSuccess;
-  cudaGetLastError();  // that there is no code is no error of a later call
+  cudaGetLastError();  // so that a later call does not report that there is no code
   return there;
 }
 
-/// Compiles programs for launches from elsewhere: their addresses must be somewhere.
+/// Compiles programs for launches in other files: an address is needed, so that the compiler keeps
+/// them.
 template <class... Programs>
 struct CompiledPrograms {
   static void (*const launches[])();
@@ -47,7 +48,7 @@ template <class... Programs>
 void (*const CompiledPrograms<Programs...>::launches[])() = {
     reinterpret_cast<void (*)()>(&launch<Programs>)...};
 
-/// Compiles a program for launches from elsewhere.
+/// Compiles a program for launches in other files.
 #define MCT_COMPILE_PROGRAM(...) \
   template void mct::cuda::launch(const __VA_ARGS__&, const mct::cuda::Grid&, void*);
 

@@ -5,9 +5,9 @@
 
 namespace mct::cuda {
 
-/// wgmma.mma_async.m64n(8 Tiles)k16 of bfloat16 with sums in float. Two shapes of the left factor:
-/// in shared memory, then both factors have their coordinates as neighbours; as fragments, then the
-/// right factor has its columns as neighbours.
+/// wgmma.mma_async.m64n(8 Tiles)k16 of bfloat16 with sums in float. The left factor is in shared
+/// memory, and then the coordinates of both factors are neighbours; or it is in fragments, and then
+/// the columns of the right factor are neighbours.
 template <int Tiles>
 struct WarpgroupProduct;
 
@@ -22,7 +22,8 @@ struct WarpgroupProduct;
 #define MCT_NAMES_48 MCT_NAMES_36 ",%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47"
 #define MCT_NAMES_64 MCT_NAMES_48 ",%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
 
-// the predicate says whether the sums are added to; signs of the factors; which are transposed
+// p says whether to add to the sums; 1, 1 are the signs of the factors; `transposed` says which
+// factors are transposed
 #define MCT_PRODUCT(n, names, left, right, add, transposed)                               \
   "{.reg .pred p; setp.ne.b32 p, " add                                                    \
   ", 0; "                                                                                 \

@@ -1,5 +1,5 @@
-// A sequence of launches that is given to a stream as one (CUDA's graphs): without the microseconds
-// that each of them would take the CPU.
+// A sequence of launches that a stream gets as one (CUDA's graphs), which saves the CPU the
+// microseconds of each launch.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@ namespace mct::cuda {
 
 class LaunchGraph {
  public:
-  /// Records what `give` runs on the queue's stream: programs alone, whose operands stay where they
-  /// are as long as this. Nothing runs yet.
+  /// Records what `give` runs on the queue's stream: only programs, whose operands keep their
+  /// places as long as this object lives. Nothing runs yet.
   template <class F>
   LaunchGraph(const StreamQueue& queue, const F& give) : queue_(queue) {
     const runtime::DeviceScope scope(stream().device());
@@ -21,14 +21,14 @@ class LaunchGraph {
     } catch (...) {
       try {
         runtime::destroy_recorded(runtime::end_recording(stream().handle()));
-      } catch (const Error&) {  // what went wrong first counts
+      } catch (const Error&) {  // the first error counts
       }
       throw;
     }
     launches_ = {runtime::end_recording(stream().handle()), &runtime::destroy_recorded};
   }
 
-  /// Runs them all, behind what the stream has.
+  /// Runs all of them, after the earlier work of the stream.
   void run() const {
     const runtime::DeviceScope scope(stream().device());
     runtime::run_recorded(launches_.get(), stream().handle());

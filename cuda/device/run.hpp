@@ -9,7 +9,7 @@
 
 namespace mct::cuda {
 
-/// Starts a program on the device of a stream, in its order.
+/// Starts a program on the device of a stream, in the stream's order.
 template <class Program>
 void run(const Program& program, const Grid& grid, const Stream& stream) {
   if (grid.x == 0 || grid.y == 0 || grid.z == 0) return;
@@ -17,8 +17,8 @@ void run(const Program& program, const Grid& grid, const Stream& stream) {
   launch(program, grid, stream.handle());
 }
 
-/// While it lives, what a stream is given comes after the work of the operands' streams, whose
-/// later work comes after it: they may be on streams of their own.
+/// For operands that may be on other streams. While the object lives, new work of the stream runs
+/// after the earlier work of the operands' streams. Later work of those streams then runs after it.
 class Ordered {
  public:
   template <class... Tensors>

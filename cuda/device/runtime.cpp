@@ -20,7 +20,7 @@ std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-/// Why cudaGetDeviceCount found nothing.
+/// Why cudaGetDeviceCount found no device.
 std::string reason_of(cudaError_t error) {
   int driver = 0;
   cudaDriverGetVersion(&driver);
@@ -49,8 +49,8 @@ Device describe(int number) {
           1e3 * kilohertz};
 }
 
-/// A pool of this library's own, which keeps what tensors gave back: the default pool is for
-/// everybody in the process.
+/// A pool of this library's own, which keeps the memory that tensors freed. The default pool
+/// belongs to everybody in the process.
 cudaMemPool_t pool_of(int device) {
   static std::mutex mutex;
   static std::map<int, cudaMemPool_t> pools;
@@ -77,7 +77,7 @@ bool is_done(cudaError_t error, const char* call) {
   return true;
 }
 
-/// Null where there is not enough memory.
+/// Null if there is not enough memory.
 void* memory_or_null(cudaError_t error, void* data, const char* call) {
   if (error == cudaErrorMemoryAllocation) {
     cudaGetLastError();

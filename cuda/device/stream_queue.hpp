@@ -1,5 +1,5 @@
-// A stream of a device, as computations on the host's side see it: they start programs, hold
-// buffers and copy vectors.
+// A stream of a device for computations of the host, which start programs, hold buffers and copy
+// vectors.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace mct::cuda {
 
 class StreamQueue {
  public:
-  /// `count` numbers of T in the device's memory, which goes back behind the programs that use it.
+  /// `count` numbers of T in the device's memory. It is freed after the programs that use it.
   template <class T>
   class Buffer {
    public:
@@ -26,7 +26,7 @@ class StreamQueue {
 
   explicit StreamQueue(Stream stream) : stream_(std::move(stream)) {}
 
-  /// Starts a program behind those before it.
+  /// Starts a program after the earlier ones.
   template <class Program>
   void run(const Program& program, const Grid& grid) const {
     cuda::run(program, grid, stream_);
@@ -35,19 +35,19 @@ class StreamQueue {
   Buffer<T> allocate(std::int64_t count) const {
     return Buffer<T>(DeviceMemory::allocate(std::size_t(count) * sizeof(T), stream_));
   }
-  /// A buffer with these values. Waits for the programs before.
+  /// A buffer with these values. Waits for the earlier programs.
   template <class T>
   Buffer<T> upload(const std::vector<T>& values) const {
     auto buffer = allocate<T>(std::int64_t(values.size()));
     copy(buffer.data(), values.data(), values.size() * sizeof(T), stream_);
     return buffer;
   }
-  /// Into a buffer. Waits for the programs before.
+  /// Copies values to a buffer. Waits for the earlier programs.
   template <class T>
   void write(T* to, const std::vector<T>& values) const {
     copy(to, values.data(), values.size() * sizeof(T), stream_);
   }
-  /// Waits for the programs before.
+  /// Waits for the earlier programs.
   template <class T>
   std::vector<T> download(const T* from, std::int64_t count) const {
     std::vector<T> values(static_cast<std::size_t>(count));

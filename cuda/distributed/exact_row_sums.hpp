@@ -9,8 +9,8 @@
 namespace mct::cuda {
 
 /// A warp has a piece of a row: each lane adds every 32nd term to three doubles of its own, and
-/// lanes exchange theirs. All of this is exact, so the order does not matter; what does not fit
-/// marks the sum.
+/// then the lanes exchange their doubles. All of this is exact, so the order does not matter. If
+/// terms do not fit, the sum is marked.
 ///
 /// Grid: (pieces / warps, rounded up).
 struct ExactRowSums {
@@ -25,7 +25,7 @@ struct ExactRowSums {
   MCT_BLOCK void operator()(Team& team, NoShared&) const {
     const std::int64_t number = std::int64_t(team.block_x()) * warps + team.rank() / warp;
     const int lane = team.rank() % warp;
-    const bool is_there = number < of.count * pieces();  // all lanes of a warp exchange
+    const bool is_there = number < of.count * pieces();  // lanes without a piece exchange, too
     Sum sum;
     if (is_there) {
       const std::int64_t row = number / pieces();
@@ -50,13 +50,13 @@ struct ExactRowSums {
 
  private:
   struct Sum {
-    double level[3] = {-0.0, -0.0, -0.0};  // what adds nothing, not even a sign
+    double level[3] = {-0.0, -0.0, -0.0};  // adding this changes nothing, not even a sign
     double lost = 0;
 
     MCT_BLOCK void add(double x) {
       if (kernels::add_to_levels<3>(level[0], level[1], level[2], x) != 0) lost = 1;
     }
-    /// Zeros of the second number do not affect the sign of a sum that is 0.
+    /// A second number that is zero is not added: it could change the sign of a sum that is 0.
     MCT_BLOCK void add_product(double x, double y) {
       const HiLo<double> product = two_prod(x, y);
       add(product.hi);

@@ -1,4 +1,4 @@
-// The programs of a library that was built without CUDA: they say so.
+// The start functions of a library that was built without CUDA: they throw DeviceError.
 #include "cuda/base/launch.hpp"
 #include "cuda/distributed/exact_row_sums.hpp"
 

@@ -6,23 +6,23 @@
 
 namespace mct::cuda {
 
-/// A graph's edges, and what negatives are drawn by.
+/// A graph's edges, and the tables from which negatives are drawn.
 struct DeviceGraph {
   const std::int32_t *sources, *targets;  // of edges
-  const double* weights;                  // null: all 1
+  const double* weights;                  // null: all are 1
   // edges by source: entries[begin[v]] to entries[begin[v + 1]], sorted
   const std::uint64_t* begin;
   const std::int32_t* entries;
-  // a table of aliases (AliasTable)
+  // an alias table (AliasTable)
   const std::uint64_t* keep;
   const std::int32_t* other;
   std::int64_t nodes;
 };
 
-/// Rows and shares of a batch, those of embed::Negatives: a warp has an example, its lanes as many
-/// tries at once. A node counts in the first try that draws it, if it is neither the source nor
-/// one of its targets; found nodes come in the order of their tries. Places behind the last example
-/// have no rows, and no share.
+/// The rows and shares of a batch, as in embed::Negatives. A warp has an example, and its lanes
+/// make one try each at a time. A try finds a node if no earlier try drew it and it is neither the
+/// source nor one of the source's targets. Found nodes come in the order of their tries. Places
+/// behind the last example have no rows and no share.
 ///
 /// Grid: (examples).
 struct DrawExamples {
@@ -30,7 +30,7 @@ struct DrawExamples {
 
   const TrainingState* state;
   DeviceGraph graph;
-  const std::uint32_t* order;  // of the epoch's edges
+  const std::uint32_t* order;  // the epoch's edges in order
   int negatives;
   std::int32_t* rows;  // [examples][2 + negatives]
   double* shares;      // [examples]
@@ -73,14 +73,14 @@ struct DrawExamples {
       std::int32_t node = first + lane < tries ? drawn(team, now, place, first + lane) : -1;
       if (node == source || is_target(team, source, node) || is_among(team, to, found, node))
         node = -1;
-      // of several lanes with one node the first has it
+      // if several lanes have one node, the first of them keeps it
       bool is_new = node >= 0;
       MCT_UNROLL
       for (int j = 0; j + 1 < threads; ++j) {
         const std::int32_t other_node = team.shuffle(node, j);
         is_new = is_new && !(j < lane && other_node == node);
       }
-      int count = int(is_new);  // of the new ones up to this lane
+      int count = int(is_new);  // of new nodes up to this lane
       MCT_UNROLL
       for (int step = 1; step < threads; step *= 2) {
         const int before = team.shuffle(count, (lane - step) & (threads - 1));
@@ -89,7 +89,7 @@ struct DrawExamples {
       const int at = found + count - 1;
       if (is_new && at < negatives) team.template store<1>(to + at, {{node}});
       found += team.shuffle(count, threads - 1);
-      team.barrier();  // the next lanes read them
+      team.barrier();  // the next round reads the stored nodes
     }
     for (int i = found + lane; i < negatives; i += threads)
       team.template store<1>(to + i, {{found > 0 ? one(team, to + i % found) : -1}});

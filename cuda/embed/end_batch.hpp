@@ -1,4 +1,4 @@
-// The end of a batch: its losses, and where training is then.
+// The end of a batch: adds its losses and advances the state of training.
 #pragma once
 
 #include "cuda/base/pack.hpp"
@@ -6,15 +6,15 @@
 
 namespace mct::cuda {
 
-/// The batch is done: adds its losses, and slopes if there are any, one after the other as the CPU,
-/// and the rows that stayed. One block.
+/// Adds the losses of the batch, and the slopes if there are any, in the order of the CPU, and the
+/// number of rows that stayed. One block.
 struct EndBatch {
   static constexpr int threads = 256, blocks_per_sm = 1;
 
   TrainingState* state;
-  const double *losses, *slopes;  // of the batch; null: no slopes
+  const double *losses, *slopes;  // null: no slopes
   const std::int32_t* stayed;
-  std::int64_t blocks;  // of MoveRows
+  std::int64_t blocks;  // blocks of MoveRows
 
   template <class Team>
   struct Shared {
@@ -44,7 +44,7 @@ struct EndBatch {
           now.loss_sum = now.loss_sum + shared.losses.template read<1>(i)[0];
           if (slopes != nullptr) now.slope = now.slope + shared.slopes.template read<1>(i)[0];
         }
-      team.barrier();  // before the next ones are written
+      team.barrier();  // the next losses overwrite these
     }
     if (team.rank() != 0) return;
     for (int i = 0; i < threads; ++i) now.stayed += shared.stayed.template read<1>(i)[0];

@@ -7,8 +7,8 @@
 
 namespace mct::cuda {
 
-/// An example whose others are in eight neighbouring threads, in turn: where the CPU has a register
-/// of eight lanes. All threads of a warp take the same way.
+/// An example whose other points are shared by eight neighbouring threads in turn, where the CPU
+/// has a register of eight lanes. All threads of a warp take the same branches.
 template <class Place, int most_turns, int threads, class Team>
 class ExampleThreads {
  public:
@@ -21,7 +21,7 @@ class ExampleThreads {
   static_assert(most_turns <= 32);
   static constexpr int cells =
       kernels::ExampleLoop<Place, ExampleThreads>::cells(coordinates_in<Place>, 1);
-  /// Of a block; each thread reads what it has written itself.
+  /// Memory of a block; each thread reads only what it has written itself.
   using Memory = typename Team::template Array<double, cells * most_turns * threads>;
 
   MCT_BLOCK ExampleThreads(Team& team, Memory& memory, const double* points,
@@ -37,7 +37,7 @@ class ExampleThreads {
         base_(e * (1 + examples.others)),
         lane_(team.rank() % width),
         is_there_(is_there) {
-    // all of them at once, and the first point while the source is read
+    // loads all rows at once, and the first point while the source is read
     MCT_UNROLL
     for (int r = 0; r < most_turns; ++r)
       if (is_within(r) && row_at(1 + place(r)) >= 0) there_ |= 1u << r;
@@ -48,7 +48,7 @@ class ExampleThreads {
   MCT_BLOCK Coordinates& source(int) { return source_; }
   MCT_BLOCK double& own(int) { return own_; }
   MCT_BLOCK Coordinates load_source(int) const { return point(row_at(0)); }
-  /// Of one turn after the other: the next is read while this one is computed.
+  /// Loads one turn after the other: the next one is read while this one is computed.
   MCT_BLOCK Coordinates load_others(int r, int) {
     const Coordinates now = ahead_;
     ahead_ = point(row_of_turn(r + 1));
@@ -74,7 +74,7 @@ class ExampleThreads {
     }
     return least;
   }
-  /// In every thread.
+  /// Every thread gets the sum.
   MCT_BLOCK double total(const Sums& sums) const {
     double sum = sums.sum(0);
     MCT_UNROLL
@@ -91,7 +91,7 @@ class ExampleThreads {
   MCT_BLOCK void set_loss(double x) const {
     if (is_there_ && lane_ == 0) store(results_.losses + example_, x);
   }
-  /// Only a radius that is learned follows it.
+  /// Slopes are needed only if the radius is learned.
   MCT_BLOCK bool wants_slope() const { return results_.slopes != nullptr; }
   MCT_BLOCK void set_slope(double x) const {
     if (is_there_ && lane_ == 0) store(results_.slopes + example_, x);
@@ -100,7 +100,7 @@ class ExampleThreads {
  private:
   MCT_BLOCK int place(int r) const { return r * width + lane_; }
   MCT_BLOCK bool is_within(int r) const { return place(r) < examples_.others; }
-  /// The row of this lane; where there is none, one that there is.
+  /// The row of this lane; if the lane has none, an existing row.
   MCT_BLOCK std::int32_t row_of_turn(int r) const {
     if (r < registers() && (there_ >> r & 1u) != 0) return row_at(1 + place(r));
     return row_at(r < registers() ? 1 + r * width : 0);
@@ -126,12 +126,12 @@ class ExampleThreads {
   std::int64_t example_, base_;
   int lane_;
   bool is_there_;
-  std::uint32_t there_ = 0;  // bit r: this lane has another in turn r
+  std::uint32_t there_ = 0;  // bit r: this lane has a point in turn r
   Coordinates source_, ahead_;
   double own_ = 0;
 };
 
-/// Losses and gradients of `count` examples of at most 8 most_turns others: the library's bits.
+/// Losses and gradients of `count` examples of at most 8 most_turns others, with the CPU's bits.
 ///
 /// Grid: (count / examples of a block, rounded up).
 template <class Place, int most_turns>

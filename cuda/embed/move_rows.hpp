@@ -1,4 +1,4 @@
-// The rows of a batch follow their gradients.
+// Moves the rows of a batch along their gradients.
 #pragma once
 
 #include "cuda/base/thread_number.hpp"
@@ -8,7 +8,7 @@
 
 namespace mct::cuda {
 
-/// A row that follows its gradient, as kernels::StepRows asks for it.
+/// A row that is moved, with the interface that kernels::StepRows needs.
 template <class Place, class Team>
 class MovingRow {
  public:
@@ -34,7 +34,7 @@ class MovingRow {
   const Gradient& gradient_;
 };
 
-/// Moves a row. True if it moves: else it would have left the numbers, and stays.
+/// Moves a row. False if it would have become infinite or NaN, and so stays.
 template <class Place, bool adaptive, class Team>
 MCT_BLOCK bool move_row(Team& team, double* points, const embed_detail::Steps& steps,
                         std::int64_t row, const typename Place::Vector& gradient) {
@@ -44,9 +44,8 @@ MCT_BLOCK bool move_row(Team& team, double* points, const embed_detail::Steps& s
   return kernels::follow_in_lanes<Place, adaptive>(table, steps, buffers, moving) > 0;
 }
 
-/// Adds the gradients of each row in the order of the batch and moves the row: the thread of its
-/// first key does. No row has two, so there is nothing to race for, and no order but that of the
-/// CPU.
+/// The thread of a row's first key adds the row's gradients in the order of the batch and moves the
+/// row. No other thread moves this row, so there is no race, and the order is that of the CPU.
 ///
 /// Grid: (count / threads, rounded up).
 template <class Place, bool adaptive>
@@ -70,7 +69,7 @@ struct MoveRows : MoveLaunch {
   }
 
  private:
-  /// Moves the row whose keys begin here, if one does and can be moved.
+  /// Moves the row whose keys begin here, if there is one. True if that row stays.
   template <class Team>
   MCT_BLOCK bool stays(Team& team, std::int64_t at) const {
     RowKey key;

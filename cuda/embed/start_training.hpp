@@ -1,5 +1,5 @@
-// Starts the programs of a training step: includes those of every model, so that it belongs where
-// they are compiled.
+// Starts the programs of a training step, for every model. Include it only where these programs are
+// compiled.
 #pragma once
 
 #include <type_traits>
@@ -11,7 +11,7 @@
 
 namespace mct::cuda {
 
-/// The points of a storage as programs have them.
+/// The place type that programs use for points of a storage.
 template <geometry::PointStorage storage, class Place>
 struct StoredPlace {
   static constexpr TrainingSpace space = {storage, Place::stored_components, dimensions_in<Place>};
@@ -69,7 +69,7 @@ using Programs = decltype(programs_for(None() MCT_FOR_EACH_TRAINING_SPACE(MCT_ST
 
 }  // namespace training_detail
 
-/// Those for training_spaces.
+/// The programs for training_spaces.
 using AllTrainingPrograms = training_detail::Programs;
 
 }  // namespace mct::cuda

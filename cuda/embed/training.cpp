@@ -64,9 +64,9 @@ std::vector<double> values_of(const Tensor<double>& x) { return {x.data(), x.dat
 
 }  // namespace
 
-/// A step is one graph of launches: examples are drawn, the rows of the batch sorted, losses and
-/// gradients found, each row's gradients added in the order of the batch and the row moved, the
-/// losses added.
+/// A step is one graph of launches: it draws examples, sorts the rows of the batch, computes losses
+/// and gradients, adds each row's gradients in the order of the batch, moves the row, and adds the
+/// losses.
 class DeviceTraining final : public embed::BatchRunner {
  public:
   static embed::Trainer trainer(std::shared_ptr<const embed::Graph> graph,
@@ -107,7 +107,7 @@ class DeviceTraining final : public embed::BatchRunner {
   void run(std::int64_t batches) override {
     if (epoch_of_order_ != state_.epoch) queue_.write(order_.data(), state_.order);
     epoch_of_order_ = state_.epoch;
-    // a radius that is learned is the CPU's, whose exponential it is: it is told of every batch
+    // the CPU learns the radius, with its own exponential, so it needs the slope of every batch
     const std::int64_t at_once = learns_radius() ? 1 : batches;
     for (std::int64_t done = 0; done < batches; done += at_once) {
       queue_.write(where_.data(), {where()});
@@ -152,7 +152,7 @@ class DeviceTraining final : public embed::BatchRunner {
     return now;
   }
 
-  /// The results from the device.
+  /// Takes the results from the device.
   void account(const TrainingState& now) {
     state_.batch = now.number;
     state_.loss_sum = now.loss_sum;
@@ -160,7 +160,7 @@ class DeviceTraining final : public embed::BatchRunner {
     state_.follow_slope(now.slope);
   }
 
-  /// The launches of a step.
+  /// Gives the launches of a step to the queue.
   void give_step() const {
     queue_.run(DrawExamples{where_.data(), graph_.view(), order_.data(), options_.negatives,
                             rows_.data(), shares_.data()},
@@ -202,7 +202,7 @@ class DeviceTraining final : public embed::BatchRunner {
   Buffer<double> gradients_, losses_, slopes_;
   Buffer<std::int32_t> stayed_;
   Buffer<double> points_, moments_;
-  bool is_ahead_ = false;  // points and moments, of those in the state
+  bool is_ahead_ = false;  // whether points and moments are newer than those of the state
   LaunchGraph step_;
 };
 

@@ -1,5 +1,5 @@
-// A step of training on a GPU, as the host sees it: what the programs of a model are given, without
-// their types, whose places have other names where CUDA compiles them (MCT_ISA_NAMESPACE).
+// A step of training on a GPU, as the host sees it: the operands of the programs. The types of the
+// programs are not named, because CUDA compiles their places under other names (MCT_ISA_NAMESPACE).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace mct::cuda {
 
-/// Which programs: those for the points of one factor, and for Radam or gradient descent.
+/// Selects programs: they are for points of one factor, and for Radam or gradient descent.
 struct TrainingSpace {
   geometry::PointStorage storage;
   int components, dimensions;
@@ -40,9 +40,9 @@ struct TrainingSpace {
 inline constexpr TrainingSpace training_spaces[] = {MCT_FOR_EACH_TRAINING_SPACE(MCT_SPACE)};
 #undef MCT_SPACE
 
-/// The most negatives of an edge: a thread keeps every eighth of them, 8 at most.
+/// The most negatives of an edge: a thread has every eighth of them, at most 8.
 inline constexpr int most_device_negatives = 63;
-/// Keys that a block of MoveRows has.
+/// How many keys a block of MoveRows has.
 inline constexpr int keys_of_move_block = 128;
 
 /// Operands and results of ExampleGradients.
@@ -63,11 +63,11 @@ struct MoveLaunch {
   std::int64_t plane;
   double* points;
   embed_detail::Steps
-      steps;  ///< Radam if there are moments; the rate is the state's, eps that at radius 1
-  std::int32_t* stayed;  ///< [blocks]: rows that would have left the numbers
+      steps;  ///< Radam if there are moments; the rate comes from `state`, eps is that at radius 1
+  std::int32_t* stayed;  ///< [blocks]: rows that would have become infinite or NaN
 };
 
-/// Start the programs of a space, which is one of training_spaces. Compiled with them
+/// Start the programs of a space, which is one of training_spaces. Compiled with the programs
 /// (start_training.hpp) in a .cu file.
 void start_examples(const TrainingSpace& space, const ExampleLaunch& of, const Stream& stream);
 void start_moves(const TrainingSpace& space, const MoveLaunch& of, const Stream& stream);

@@ -1,4 +1,4 @@
-// Which trainings a GPU has steps for.
+// Checks that a GPU has programs for a training.
 #include <set>
 #include <string>
 
@@ -14,7 +14,7 @@ namespace {
   throw DomainError("training on a device: " + option + "; there is " + there_is);
 }
 
-/// "1, 2": the numbers of those spaces that pass.
+/// The numbers of the spaces that pass, as "1, 2".
 template <class Passes>
 std::string numbers_of(int TrainingSpace::*number, const Passes& passes) {
   std::set<int> numbers;

@@ -12,7 +12,7 @@
 namespace mct::cuda {
 namespace {
 
-/// Throws unless the second operand is beside points [rows, n].
+/// Throws unless both operands have the same shape [rows, n] and the same device.
 template <int M, int N>
 void require_rows(const char* name, const DeviceTensor<double, M>& points,
                   const DeviceTensor<double, N>& other) {

@@ -1,5 +1,5 @@
-// Rows of points of multi-component half-spaces on a GPU: any number of coordinates, one row a
-// thread.
+// Rows of points of multi-component half-spaces on a GPU, for any number of coordinates. A thread
+// has one row.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ MCT_BLOCK auto half_space_row(Team& team, const DevicePlanes<P, M>& points, std:
   return kernels::RowLanes<double, M, Row>(Row(team, points.data + row * n), points.plane);
 }
 
-/// out[i] = K d(p[i], q[i]), the bits of geometry::half_space_dist.
+/// out[i] = K d(p[i], q[i]), with the bits of geometry::half_space_dist.
 ///
-/// Grid: (count / threads, rounded up), as of the next one.
+/// Grid: (count / threads, rounded up), also for HalfSpaceRowExpmap.
 template <int M>
 struct HalfSpaceRowDist {
   static constexpr int threads = 128, blocks_per_sm = 1;

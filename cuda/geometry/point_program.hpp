@@ -13,8 +13,8 @@ namespace mct::cuda {
 
 /// A step as a device reads it: 16 bytes at a time.
 struct PointStep {
-  /// Rows of a vector, or a number: those of operands and results lie in rows of memory, the others
-  /// in scratch.
+  /// The place of a number or of the rows of a vector. Operands and results lie in rows of memory,
+  /// all other values in scratch.
   struct Place {
     std::int32_t base, row;
   };
@@ -39,12 +39,12 @@ struct PointRows {
   int width;
 };
 
-/// Runs the steps for each of `count` points, one in a thread, which has a column of scratch: a
-/// point after the other.
+/// Runs the steps for `count` points. A thread has a column of scratch and takes one point after
+/// the other.
 ///
-/// Error: the steps are those of the CPU's programs in lanes, and so are the bits.
+/// Error: the CPU's programs run the same steps in lanes, so the bits are the same.
 ///
-/// Grid: as many blocks as there are columns of scratch, over `threads`.
+/// Grid: (columns of scratch / threads).
 struct PointProgram {
   static constexpr int threads = 128, blocks_per_sm = 1;
   static constexpr int scratch_base =
@@ -60,7 +60,7 @@ struct PointProgram {
   PointRows<const double> in[scratch_base];
   PointRows<double> out[results];
   double* scratch;
-  /// Set for points that the steps are not for: their results are of no use.
+  /// 1 for points for which the steps do not hold: their results are not valid. Else 0.
   std::uint8_t* left;
   std::int64_t count;
 
@@ -215,7 +215,7 @@ struct PointProgram {
              : step == require_less_equal ? less_equal
              : step == require_equal      ? equal
              : step == require_between    ? between
-                                          : constant;  // the mask itself
+                                          : constant;  // the operand itself is a mask
     }
     MCT_BLOCK void require(const PointStep& step) {
       const Step by = condition(Step(step.step));

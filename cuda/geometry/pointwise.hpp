@@ -6,10 +6,10 @@
 
 namespace mct::cuda {
 
-/// out[i] = Op(x[i], y[i]) of points of n coordinates, one a thread: dist, expmap, logmap and the
-/// other operations of two operands, by the formulas of the model F (BallFormulas<Value> ...), with
-/// their bounds and the host's bits. Points go through shared memory: rows that threads read and
-/// write on their own are many accesses of a few bytes each.
+/// out[i] = Op(x[i], y[i]) for points of n coordinates; a thread has one point. Op is dist, expmap,
+/// logmap or another operation of two operands, by the formulas of the model F (BallFormulas<Value>
+/// ...), with their bounds and the host's bits. Points go through shared memory, because threads
+/// that access their own rows directly would make many accesses of a few bytes.
 ///
 /// Grid: (count / threads, rounded up).
 template <class Op, class F, class T, int N, int n>
@@ -56,7 +56,7 @@ struct Pointwise {
     }
     if constexpr (results == n) {
       using Out = typename Result::template Staged<threads>;
-      if (is_there) Out::template put<Team>(shared.x, team.rank(), result);  // its own row alone
+      if (is_there) Out::template put<Team>(shared.x, team.rank(), result);  // this thread's row
       team.barrier();
       Out::template store<Team>(team, shared.x, out, first, count);
     }

@@ -1,5 +1,5 @@
 // Operations of manifolds on a GPU, as the host sees them: without the types of their formulas,
-// which have other names where CUDA compiles them (MCT_ISA_NAMESPACE).
+// because CUDA compiles these under other names (MCT_ISA_NAMESPACE).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace mct::cuda {
 
-/// The dimensions of points that there are programs for.
+/// The dimensions of points for which there are programs.
 template <int N>
 struct PointDimensionsOf {
   using type = std::integer_sequence<int, 2, 3>;
@@ -31,7 +31,7 @@ struct PointDimensionsOf<2> {
 template <int N>
 using PointDimensions = typename PointDimensionsOf<N>::type;
 
-/// Throws DomainError, naming the function and what there is, for another dimension.
+/// Throws DomainError for another dimension, naming the function and the possible dimensions.
 template <int... there>
 void require_dimension(const std::string& name, int dimension, int components,
                        std::integer_sequence<int, there...>) {

@@ -39,17 +39,17 @@ struct RowMemory {
     }
   }
 
-  /// Rows that the threads of a block have, one each, on their way between global memory, which
-  /// neighbouring threads access at neighbouring places, and shared memory.
+  /// Moves the rows of a block, one for each thread, between global and shared memory. Neighbouring
+  /// threads access neighbouring numbers of global memory.
   template <int rows>
   struct Staged {
     static constexpr int size = rows * n;  // of a limb
     template <class Team>
     using Array = typename Team::template Array<std::remove_const_t<T>, N * size>;
 
-    std::remove_const_t<T> x[N][n];  // of this thread, not of its row
+    std::remove_const_t<T> x[N][n];  // numbers that this thread moves, not its row
 
-    /// Rows from number `first` on, of those before `count`.
+    /// Loads the rows from number `first` on that are before `count`.
     template <class Team>
     MCT_BLOCK void load(Team& team, const RowMemory& from, std::int64_t first, std::int64_t count) {
       MCT_UNROLL
@@ -72,7 +72,7 @@ struct RowMemory {
           to.template write<1>(l * size + i * rows + team.rank(), {{x[l][i]}});
       }
     }
-    /// From shared memory to rows from number `first` on.
+    /// Stores from shared memory to the rows from number `first` on.
     template <class Team>
     MCT_BLOCK static void store(Team& team, const Array<Team>& from, const RowMemory& to,
                                 std::int64_t first, std::int64_t count) {

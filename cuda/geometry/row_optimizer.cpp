@@ -27,12 +27,12 @@ namespace {
 template <class Options>
 constexpr bool is_adaptive = std::is_same_v<Options, geometry::RadamOptions>;
 
-/// The first `count` numbers of a device's memory, complete.
+/// The first `count` numbers of a device's memory. Waits for the stream.
 template <class T>
 std::vector<T> values_of(const DeviceMemory& memory, std::int64_t count, const Stream& stream) {
   return StreamQueue(stream).download(static_cast<const T*>(memory.data()), count);
 }
-/// In files.
+/// The name of the space in files.
 template <class Space>
 std::string name_of_space() {
   return geometry::optim_detail::model_name<Space> +
@@ -42,14 +42,14 @@ template <class Space, int N>
 int dimensions_of(const DeviceTensor<double, N>& points) {
   return int(points.size(1)) - coordinates_beyond<Space>;
 }
-/// Into a tensor of the device, of the same shape.
+/// Copies to a tensor of the device that has the same shape.
 template <int N>
 void write(const DeviceTensor<double, N>& to, const Tensor<double, N>& from) {
   for (int k = 0; k < N; ++k)
     copy(to.data(k), from.data(k), std::size_t(from.numel()) * sizeof(double), to.stream());
 }
 
-/// What RowStates asks of rows whose tangent vectors have N components.
+/// Rows whose tangent vectors have N components, with the members that RowStates needs.
 template <int N>
 struct HostRows : geometry::optim_detail::RowVectors<HostRows<N>> {
   static constexpr std::size_t parts = 1;
@@ -59,13 +59,13 @@ struct HostRows : geometry::optim_detail::RowVectors<HostRows<N>> {
   }
 };
 
-/// Zeros of the CPU for what an optimizer keeps.
+/// Zeros in the CPU's memory for the states that an optimizer keeps.
 template <int N, class Options>
 auto host_states(const Options& options, const Shape& shape) {
   return geometry::optim_detail::RowStates<HostRows<N>>(geometry::optim_detail::kept_by(options),
                                                         shape[0], shape[1]);
 }
-/// Calls f for each of them and what is there.
+/// Calls f for each state with the host's tensor and the device's tensor.
 template <class States, class Vectors, class F>
 void for_each_state(const States& host, const Vectors& vectors, const DeviceTensor<double>& squares,
                     const DeviceTensor<double>& largest, const F& f) {
@@ -117,9 +117,9 @@ template <class Options, class Space>
 void RowOptimizer<Options, Space>::correct_up_to([[maybe_unused]] std::int64_t updates) {
   if constexpr (is_adaptive<Options>) {
     if (updates <= corrected_) return;
-    // twice as many each time, until they are 1 and remain so
+    // the table doubles each time, until its numbers are 1 and remain 1
     const std::int64_t end = std::max<std::int64_t>({2 * corrected_, 1023, updates});
-    std::vector<std::array<double, 2>> table{{0, 0}};  // of no update
+    std::vector<std::array<double, 2>> table{{0, 0}};  // for no update
     corrected_ = std::numeric_limits<std::int64_t>::max();
     while (table.back() != std::array<double, 2>{1, 1}) {
       const auto t = double(table.size());

@@ -1,5 +1,5 @@
 // A step of a Riemannian optimizer on a GPU, as the host sees it: without the types of formulas,
-// which have other names where CUDA compiles them (MCT_ISA_NAMESPACE).
+// because CUDA compiles these under other names (MCT_ISA_NAMESPACE).
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace mct::cuda {
 
-/// The dimensions of points that there are steps for.
+/// The dimensions of points for which there are programs.
 template <class Space>
 struct OptimizedDimensionsOf {
   using type = std::integer_sequence<int, 2>;
@@ -41,16 +41,16 @@ struct DeviceRowStates {
   double *squares, *largest;        ///< [rows]
   std::int64_t* updates;            ///< [rows]
   const double (*corrections)[2];   ///< [t]: 1 - beta1^t, 1 - beta2^t
-  std::int64_t last_correction;     ///< that of later t
+  std::int64_t last_correction;     ///< the t whose corrections hold for all later t
   std::int64_t* stayed;             ///< [rows]: how often a row did not move
 };
 
 /// Gradients of rows.
 struct RowGradients {
   const double* data;  ///< [count][n]
-  const RowKey* keys;  ///< [count], sorted: whose gradient is where; null: row i has gradient i
+  const RowKey* keys;  ///< [count], sorted: rows, places of gradients; null: row i has gradient i
   std::int64_t count;
-  std::int32_t* moved;  ///< [count]: 1 for a row that moved, 0 for one that stayed, -1 for none
+  std::int32_t* moved;  ///< [count]: 1: the row moved, 0: it stayed, -1: not the row's first key
 };
 
 /// Operands of FollowGradients. Options: RsgdOptions or RadamOptions.
@@ -67,7 +67,7 @@ struct RowOptimizerLaunch {
   DeviceRowStates<There::vectors> states;
 };
 
-/// Starts the program. Compiled with it (start_row_optimizer.hpp) in .cu files.
+/// Starts the program. Compiled with the program (start_row_optimizer.hpp) in .cu files.
 template <class Options, class Space>
 void start_row_optimizer(const RowOptimizerLaunch<Options, Space>& of, const Stream& stream);
 

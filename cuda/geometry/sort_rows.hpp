@@ -1,8 +1,9 @@
-// The places of a list of rows in the order of the rows: so a row's gradients are added by one
-// thread, in the order of the list.
+// Sorts the places of a list of rows by their rows, so that one thread adds the gradients of a row,
+// in the order of the list.
 //
-// A key is a row, and below it the place in the list. All keys are different, so that there is one
-// order, whatever the blocks do; places of no row (-1) have the largest keys.
+// A key has a row in the upper bits and a place in the list in the lower bits. All keys are
+// different, so their order does not depend on the blocks. Places without a row (-1) have the
+// largest keys.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +21,9 @@ MCT_HD constexpr RowKey row_key(std::int32_t row, std::int64_t place) {
 MCT_HD constexpr std::int32_t row_of(RowKey key) { return std::int32_t(key >> 32); }
 MCT_HD constexpr std::int64_t place_of(RowKey key) { return std::int64_t(key & 0xffffffffu); }
 
-/// Sorts the keys of each tile. Source: Batcher: Sorting networks and their applications, 1968
-/// (the bitonic network). A thread has neighbouring keys, so that most pairs that are compared are
-/// its own or in its warp; those of different warps meet in shared memory.
+/// Sorts the keys of each tile. Source: Batcher: Sorting networks and their applications, 1968 (the
+/// bitonic network). A thread has neighbouring keys, so that most compared pairs are in one thread
+/// or in one warp. Keys of different warps are exchanged through shared memory.
 ///
 /// Grid: (count / tile, rounded up).
 struct SortTiles {
@@ -54,7 +55,7 @@ struct SortTiles {
       int step = size / 2;
       MCT_ROLL
       for (; step >= own * warp; step /= 2) {
-        team.barrier();  // what was there before has been read
+        team.barrier();  // all have read the earlier keys
         MCT_UNROLL
         for (int e = 0; e < own; ++e)
           shared.keys.template write<1>(e * threads + team.rank(), {{mine[e]}});
@@ -82,12 +83,13 @@ struct SortTiles {
  private:
   static_assert(own == 4);
 
-  /// Of a key, number i of the tile, and the one `step` away the one that belongs here.
+  /// Of key `mine`, number i of the tile, and key `other`, `step` away, keeps the one that belongs
+  /// here.
   MCT_BLOCK static void keep(RowKey& mine, RowKey other, int i, int step, int size) {
     const bool is_smaller = ((i & step) == 0) == ((i & size) == 0);
     if ((other < mine) == is_smaller) mine = other;
   }
-  /// The pairs of a thread.
+  /// Exchanges pairs within a thread.
   template <int step, class Team>
   MCT_BLOCK static void exchange_own(Team& team, RowKey (&mine)[own], int size) {
     if (step >= size) return;
@@ -103,8 +105,8 @@ struct SortTiles {
   }
 };
 
-/// Merges `ways` sorted runs each into one: a key's place is that in its own run and, for each
-/// other one, the number of smaller keys there.
+/// Merges every `ways` sorted runs into one. The place of a key is its place in its own run plus
+/// the number of smaller keys in each of the other runs.
 ///
 /// Grid: (count / threads, rounded up).
 struct MergeRuns {
@@ -121,7 +123,7 @@ struct MergeRuns {
     if (at >= count) return;
     const RowKey key = key_at(team, at);
     const std::uint32_t own = at / run;
-    const std::uint32_t first = own / ways * ways;  // run of those that become one
+    const std::uint32_t first = own / ways * ways;  // the first of the merged runs
     const std::uint32_t place = at - (own - first) * run + smaller(team, first, own, key);
     team.template store<1>(to + place, {{key}});
   }
@@ -135,8 +137,8 @@ struct MergeRuns {
     const std::uint64_t begin = std::uint64_t(number) * run;
     return begin < count ? std::uint32_t(begin) : count;
   }
-  /// How many keys of the other runs that become one with this are smaller: all are searched at the
-  /// same time, because a search is a chain of loads.
+  /// How many keys of the other merged runs are smaller. All runs are searched at the same time,
+  /// because a search is a chain of loads.
   template <class Team>
   MCT_BLOCK std::uint32_t smaller(Team& team, std::uint32_t first, std::uint32_t own,
                                   RowKey key) const {
@@ -169,23 +171,23 @@ struct MergeRuns {
   }
 };
 
-/// Whether the sorted keys of a row begin at `at`, and the first one.
+/// Whether the keys of a row begin at `at` in the sorted keys. Sets `key` to the key there.
 template <class Team>
 MCT_BLOCK bool begins_row(Team& team, const RowKey* keys, std::int64_t at, RowKey& key) {
   key = team.template load<1>(keys + at)[0];
   const RowKey before = team.template load<1>(keys + (at > 0 ? at - 1 : at))[0];
   return row_of(key) >= 0 && (at == 0 || row_of(before) != row_of(key));
 }
-/// The sum of a row's gradients, gradient(place) each, in the order of the list; its keys begin at
-/// `at` with this one.
+/// The sum of gradient(place) for all places of a row, in the order of the list. The row's keys
+/// begin at `at` with `key`.
 template <class Team, class F>
 MCT_BLOCK auto sum_of_row(Team& team, const RowKey* keys, std::int64_t count, std::int64_t at,
                           RowKey key, const F& gradient) {
-  constexpr int at_once = 4;  // gradients whose loads are under way
+  constexpr int at_once = 4;  // gradients that are loaded at the same time
   auto sum = gradient(place_of(key));
   ++at;
   for (bool is_same = true; is_same; at += at_once) {
-    // loads of all before any addition, which stays in the order of the list
+    // all loads come before the additions, which keep the order of the list
     bool same[at_once];
     RowKey next[at_once];
     decltype(sum) more[at_once];

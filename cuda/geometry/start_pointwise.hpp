@@ -1,5 +1,4 @@
-// Starts operations of manifolds: includes the programs of every model, so that it belongs where
-// they are compiled.
+// Starts operations of manifolds, for every model. Include it only where the programs are compiled.
 #pragma once
 
 #include "cuda/device/run.hpp"
@@ -21,7 +20,7 @@ void start(const F& formulas, const PointwiseLaunch<T, N>& of, const Stream& str
               of.count},
       blocks_for(of.count, Program::threads), stream);
 }
-/// With programs for these dimensions.
+/// Starts one of the programs for these dimensions.
 template <class T, int N, class Dimensions>
 void start_among(const PointwiseLaunch<T, N>& of, const Stream& stream, Dimensions dimensions) {
   using geometry::TensorOperation;

@@ -1,5 +1,5 @@
-// Starts steps of Riemannian optimizers: includes the programs of every space, so that it belongs
-// where they are compiled.
+// Starts steps of Riemannian optimizers, for every space. Include it only where the programs are
+// compiled.
 #pragma once
 
 #include "cuda/device/run.hpp"
@@ -18,7 +18,7 @@ void start(const Rows& space, const RowOptimizerLaunch<Options, Space>& of, cons
           space, {of.points.data, of.points.plane}, of.options, of.rate, of.gradients, of.states},
       blocks_for(of.gradients.count, Program::threads), stream);
 }
-/// With programs for these dimensions.
+/// Starts one of the programs for these dimensions.
 template <class Options, class Space, class Dimensions>
 void start_among(const RowOptimizerLaunch<Options, Space>& of, const Stream& stream,
                  Dimensions dimensions) {
@@ -39,7 +39,7 @@ void start_row_optimizer(const RowOptimizerLaunch<Options, Space>& of, const Str
   row_optimizer_detail::start_among(of, stream, OptimizedDimensions<Space>());
 }
 
-/// Compiles them.
+/// Compiles the programs of a space.
 #define MCT_START_ROW_OPTIMIZERS(...)                                                \
   template void mct::cuda::start_row_optimizer(                                      \
       const RowOptimizerLaunch<geometry::RsgdOptions, __VA_ARGS__>&, const Stream&); \

@@ -9,8 +9,8 @@
 
 namespace mct::cuda {
 
-/// Sorts the keys of a list of rows. Two buffers of as many keys are taken turns with; returns the
-/// one where they are sorted.
+/// Sorts the keys of a list of rows. `keys` and `other` are buffers of `count` keys, which take
+/// turns. Returns the buffer with the sorted keys.
 inline const RowKey* start_sort(const std::int32_t* rows, std::int64_t count, RowKey* keys,
                                 RowKey* other, const Stream& stream) {
   run(SortTiles{rows, count, keys}, blocks_for(count, SortTiles::tile), stream);

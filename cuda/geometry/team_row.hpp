@@ -1,4 +1,4 @@
-// A row in global memory, as kernels load and store it: kernels::LaneRows of one lane.
+// A row in global memory with the interface of kernels::LaneRows, for one lane.
 #pragma once
 
 #include <cstddef>
@@ -26,12 +26,12 @@ class TeamRow {
   P* row_;
 };
 
-/// Of a place with n coordinates, as training has them.
+/// The number of coordinates of a place of training.
 template <class Place>
 inline constexpr int coordinates_in = Place::Coordinates::dimension;
 template <class Place>
 inline constexpr int dimensions_in = coordinates_in<Place> - Place::more;
-/// Numbers of a point.
+/// How many numbers represent a point.
 template <class Place>
 inline constexpr int numbers_in = Place::stored_components* coordinates_in<Place>;
 

@@ -1,4 +1,4 @@
-// A row of points that follows its gradient in a thread.
+// Moves rows of points along their gradients, one row in a thread.
 #pragma once
 
 #include "cuda/base/thread_number.hpp"
@@ -9,8 +9,8 @@
 
 namespace mct::cuda {
 
-/// What a thread has of Rows, geometry::ManifoldRows or HalfSpaceRows: points and vectors of n
-/// coordinates, a number that the compiler knows, and the memory of either.
+/// The points and vectors of n coordinates that a thread uses for Rows, geometry::ManifoldRows or
+/// HalfSpaceRows. The compiler knows n. Below: the memory of points and of vectors.
 template <class Rows, int n>
 struct InThread {
   using Point = typename Rows::RowPoint;
@@ -27,8 +27,8 @@ template <class Rows, int n>
 using VectorMemory =
     RowMemory<double, Rows::VectorTensor::components, n, typename InThread<Rows, n>::Vector>;
 
-/// What the rules of optimizers ask of a row (geometry/optim/row_rules.hpp), by the words of Rows
-/// and with their bits.
+/// A row with the functions that the rules of optimizers call (geometry/optim/row_rules.hpp). It
+/// uses the functions of Rows and gives their bits.
 template <class Rows, int n, class Team>
 class ThreadRow {
  public:
@@ -91,7 +91,7 @@ class ThreadRow {
     (kept == RowState::v ? square_ : largest_) = square;
   }
 
-  /// Stores what has become of the row, or that it stays as it was. Whether it moves.
+  /// Stores the row's new state, or counts that it stays as it was. Returns whether it moves.
   MCT_BLOCK bool finish() const {
     if (!good_) {
       const std::int64_t before = team_.template load<1>(states_.stayed + row_)[0];
@@ -107,7 +107,7 @@ class ThreadRow {
   }
 
  private:
-  /// As rows of the CPU (are_points in row_blocks.hpp).
+  /// The condition for rows of the CPU (are_points in row_blocks.hpp).
   MCT_BLOCK bool may_go_on(const Point& x) const {
     if constexpr (requires { requires Rows::outside_is_nan; }) return space_.is_finite(x);
     return space_.is_point(x);
@@ -128,9 +128,9 @@ class ThreadRow {
   double square_ = 0, largest_ = 0;
 };
 
-/// Every row follows its gradient, one a thread: Rsgd or Radam, with the host's bits. The gradients
-/// of a row that has several are added in their order, by the thread of its first key: no two
-/// threads have the same row.
+/// Moves every row along its gradient by Rsgd or Radam, with the host's bits. If a row has several
+/// gradients, the thread of its first key adds them in their order. So no two threads have the same
+/// row.
 ///
 /// Grid: (count / threads, rounded up).
 template <class Options, class Rows, int n>

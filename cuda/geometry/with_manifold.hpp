@@ -11,7 +11,7 @@
 
 namespace mct::cuda {
 
-/// Calls f(n) with the dimension as a constant. Throws DeviceError for one that is not among those.
+/// Calls f(n) with the dimension as a constant. Throws DeviceError for one not in the sequence.
 template <int... dimensions, class F>
 void with_dimension(int dimension, std::integer_sequence<int, dimensions...>, const F& f) {
   const auto offer = [&]<int n>(std::integral_constant<int, n> constant) {

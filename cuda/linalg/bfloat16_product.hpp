@@ -12,26 +12,26 @@ namespace mct::cuda {
 
 using linalg_detail::MatrixView;
 
-/// c = a b of expansions of N bfloat16, summed in float, as floats (Result float) or rounded to N
-/// bfloat16 again.
+/// c = a b for expansions of N bfloat16, summed in float. Results are floats (Result float) or are
+/// rounded to N bfloat16.
 ///
-/// The products of limbs i and j with i + j < N, 3 of N = 2 and 6 of N = 3, of 16 depths are
-/// gathered by matrix instructions, the smallest first, and added to the sum of the depths before.
-/// Error of an element, against the sum of the products' magnitudes: K u^N is what the dropped
-/// products leave, K = 3 for N = 2 and 4 for N = 3 (u = 2^-8); floats add (k / 16 + 20 N (N + 1))
-/// 2^-24: a rounding for every 16 depths, and N (N + 1) / 2 instructions which each cut off up to
-/// 17 terms at 2^-24 of the largest, or less (tensor_core.hpp of the simulator). So N = 3 is as
+/// Matrix instructions add the products of limbs i and j with i + j < N (3 for N = 2 and 6 for
+/// N = 3) over 16 depths, the smallest first. Then this is added to the sum of the depths before.
+/// Error of an element, relative to the sum of the products' magnitudes: the dropped products are
+/// K u^N, K = 3 for N = 2 and 4 for N = 3 (u = 2^-8); floats add (k / 16 + 20 N (N + 1)) 2^-24: a
+/// rounding for every 16 depths, and N (N + 1) / 2 instructions, each of which cuts off up to 17
+/// terms at 2^-24 of the largest, or less (tensor_core.hpp of the simulator). So N = 3 is as
 /// accurate as a product of floats.
 ///
-/// A block makes a tile of 128 x 128, a warp 32 x 64 of it, while stages - 1 slices are on their
-/// way. Grid: (tiles of a times tiles of b), in the order of TileOrder.
+/// A block makes a tile of 128 x 128, and a warp 32 x 64 of it, while stages - 1 slices are being
+/// copied. Grid: (tiles of a times tiles of b), in the order of TileOrder.
 template <int N, class Result>
 struct MultiplyBfloat16 {
   static constexpr int threads = 256, blocks_per_sm = 1;
   static constexpr int stages = N == 2 ? 4 : 3;
-  static constexpr int band = 12;    // of blocks: 132 run at the same time, 12 x 11
-  static constexpr int rows = 2;     // of 16, of a warp
-  static constexpr int columns = 8;  // of 8
+  static constexpr int band = 12;    // rows of blocks: 132 blocks run at the same time, 12 x 11
+  static constexpr int rows = 2;     // of 16 rows, of a warp
+  static constexpr int columns = 8;  // of 8 columns, of a warp
   static constexpr int limbs = std::is_same_v<Result, float> ? 1 : N;
   using Factor = LineTiles<const bfloat16>;
 
@@ -47,7 +47,7 @@ struct MultiplyBfloat16 {
   template <class Team>
   MCT_BLOCK void operator()(Team& team, Shared<Team>& shared) const {
     const TileOrder tile = TileOrder::of(team.block_x(), a.tiles, b.tiles, band);
-    const int first = team.rank() * widest<bfloat16>;  // that this thread copies
+    const int first = team.rank() * widest<bfloat16>;  // of the elements that this thread copies
     const bfloat16* const from_a = a.data + a.begin(0, tile.row, 0) + first;
     const bfloat16* const from_b = b.data + b.begin(0, tile.column, 0) + first;
     float sum[rows][columns][4] = {};
@@ -55,9 +55,9 @@ struct MultiplyBfloat16 {
     int stage = 0;  // of slice s
     for (int s = 0; s < a.slices; ++s) {
       team.template wait<stages - 2>();
-      team.barrier();  // what the others have copied is there, and they have read the slice before
+      team.barrier();  // all copies are there, and all threads have read the slice before
       multiply(team, shared, stage, 0, sum);
-      // not at once: the first multiplications do not wait for it
+      // after the first multiplications, so that they do not wait for it
       fetch(team, shared, from_a, from_b, s + stages - 1, stage == 0 ? stages - 1 : stage - 1);
       MCT_UNROLL
       for (int step = 1; step < steps; ++step) multiply(team, shared, stage, step, sum);
@@ -72,7 +72,8 @@ struct MultiplyBfloat16 {
  private:
   static constexpr int steps = Factor::depth / 16;
 
-  /// Slice s of both factors; zeros, which nobody reads, behind the last.
+  /// Starts to copy slice s of both factors; behind the last slice it writes zeros, which are not
+  /// read.
   template <class Team>
   MCT_BLOCK void fetch(Team& team, Shared<Team>& shared, const bfloat16* from_a,
                        const bfloat16* from_b, int s, int stage) const {
@@ -104,8 +105,8 @@ struct MultiplyBfloat16 {
   template <class Team>
   MCT_BLOCK static void multiply(Team& team, const Shared<Team>& shared, int stage, int step,
                                  float (&sum)[rows][columns][4]) {
-    // the lines that this lane names to matrix loads: of a 16 rows by two pieces, of b 8 columns by
-    // two pieces twice; of lines 8 further on the same piece is as far from where its line begins
+    // the lines whose addresses this lane gives to matrix loads: 16 rows of a by two pieces, and
+    // twice 8 columns of b by two pieces. Lines that are 8 apart have the same order of pieces.
     const int lane = team.rank() % 32;
     const int row = first_row(team) + lane % 16;
     const int column = first_column(team) + lane % 8 + lane / 16 * 8;
@@ -130,7 +131,8 @@ struct MultiplyBfloat16 {
     }
   }
 
-  /// Adds the products of all limbs that count, gathered apart from the sum, the smallest first.
+  /// Adds the products of all limbs that count. They are added to each other first, the smallest
+  /// first.
   template <class Team>
   MCT_BLOCK static void add_products(Team& team, const std::uint32_t (&left)[N][rows][4], int i,
                                      const std::uint32_t (&right)[N][4], int j, float (&sum)[4]) {
@@ -216,7 +218,7 @@ struct PackBfloat16 {
   }
 };
 
-/// The rows of a matrix as tiles.
+/// Packs the rows of a matrix in tiles.
 template <int N>
 auto pack_bfloat16(const StreamQueue& queue, const MatrixView<const bfloat16>& x, std::int64_t rows,
                    std::int64_t depth) {

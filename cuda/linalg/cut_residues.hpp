@@ -7,11 +7,13 @@
 
 namespace mct::cuda {
 
-/// Cuts every row of x, times the two factors of that row, to integers of Digits digits and writes
-/// their residues modulo `count` moduli of at most 256; zeros beyond the borders of x.
+/// Multiplies every row of x by the row's two factors, cuts the products to integers of Digits
+/// digits and writes their residues modulo `count` moduli of at most 256; zeros beyond the borders
+/// of x.
 ///
-/// weights: [modulus][digit], plan.left or plan.right of the host's ResiduePlan; its algorithm and
-/// residues (residue_numbers.hpp). A block takes 32 rows and a slice: grid (4 tiles, slices).
+/// weights: [modulus][digit], plan.left or plan.right of the host's ResiduePlan. Algorithm and
+/// residues are the host's (residue_numbers.hpp). A block takes 32 rows and a slice: grid (4 tiles,
+/// slices).
 template <int N, int Digits>
 struct CutResidues {
   static constexpr int threads = TileReader::threads, blocks_per_sm = Digits > 4 ? 2 : 3;
@@ -24,7 +26,7 @@ struct CutResidues {
 
   MatrixView<const double> x;
   std::int64_t rows, depth;
-  const double* scale[2];  // of every row, up to the last of the last tile
+  const double* scale[2];  // of every row up to the end of the last tile
   const double* weights;
   const double* modulus;
   const double* inverse;
@@ -61,7 +63,7 @@ struct CutResidues {
   }
 
  private:
-  /// As a table, or they would be multiplied together in every thread.
+  /// A constant table; otherwise every thread would compute these numbers.
   struct Rounders {
     double of[Digits];
     MCT_HD constexpr Rounders() : of() {
@@ -90,26 +92,26 @@ struct CutResidues {
                                : at == Digits ? inverse + i
                                               : modulus + i;
     const double number = team.template load<1>(from)[0];
-    // p in the lowest bits of its word
+    // p is in the lowest bits of its word
     return at > Digits ? kernels::digit_rounder(0) + number : number;
   }
 
   MCT_HD static std::uint32_t low_word(double x) {
     return std::uint32_t(__builtin_bit_cast(std::uint64_t, x));
   }
-  /// A residue in the lowest byte. What is left of the sum is found by integers, because the FP64
-  /// units are what this program waits for.
+  /// A residue in the lowest byte. The remainder is computed in integers, because the FP64 units
+  /// are the bottleneck of this program.
   MCT_HD static std::uint32_t residue(const double (&digit)[Digits],
                                       const double (&number)[numbers]) {
     const double round = kernels::digit_rounder(0);
-    double sum = round;  // and an integer below 2^51
+    double sum = round;  // plus an integer below 2^51
     MCT_UNROLL
     for (int t = 0; t < Digits; ++t) sum = kernels::multiply_add(digit[t], number[t], sum);
     const double quotient = kernels::multiply_add(sum - round, number[Digits], round);
     return low_word(sum) - low_word(quotient) * low_word(number[Digits + 1]);
   }
 
-  /// The residues of four neighbours, modulo one after the other.
+  /// Writes the residues of four neighbours, one modulus after the other.
   template <class Team>
   MCT_BLOCK void write(Team& team, const Shared<Team>& shared, int line, int tile, int slice,
                        int word, const double (&digit)[group][Digits]) const {

@@ -1,4 +1,4 @@
-// The elements of a matrix product that came out infinite or NaN, once more.
+// Recomputes the elements of a matrix product that came out infinite or NaN.
 #pragma once
 
 #include "cuda/base/thread_number.hpp"
@@ -10,10 +10,10 @@ namespace mct::cuda {
 
 using linalg_detail::MatrixView;
 
-/// Computes every element of C = A B that is not finite with guarded operations, so that it is what
-/// IEEE 754 says of the leading components, as on the host. Reads limb 0 of C; the factors are
-/// those that the product has read (PackFactor). A kernel of its own, because a rare loop in Gemm
-/// would take its registers.
+/// Computes every element of C = A B that is not finite with guarded operations, so that it has the
+/// value that IEEE 754 gives for the leading components, as on the host. Reads limb 0 of C and the
+/// factors that the product has read (PackFactor). A kernel of its own, because a rare loop in Gemm
+/// would take registers from it.
 ///
 /// Grid: (rows * columns / threads, rounded up).
 template <class T, int N>

@@ -17,7 +17,7 @@ namespace mct::cuda {
 
 using linalg_detail::LineRange;
 
-/// The range of every row of x, as the host measures it: widest of its elements.
+/// The range of every row of x, which covers all of its elements, as the host measures it.
 ///
 /// A block takes 32 rows: grid (rows / 32 rounded up).
 template <int N>
@@ -81,13 +81,13 @@ struct LineRanges {
 
 namespace mct::cuda {
 
-/// Products of this size and moduli go through integers by themselves: a multiply-add of f64x2
-/// costs 13.5 operations of the FP64 pipe, 0.2 cycles of a multiprocessor, and one modulo p 1 /
-/// 4096.
+/// Products with all edges of at least this length go through integers by default: a multiply-add
+/// of f64x2 costs 13.5 operations of the FP64 pipe, 0.2 cycles of a multiprocessor, and a
+/// multiply-add modulo p costs 1 / 4096 cycles.
 inline constexpr std::int64_t least_integer_edge = 256;
 
-/// Digits of operands and results that programs are compiled for: those of usual numbers, and one
-/// more for a spread of exponents.
+/// The digits of operands and results for which programs are compiled: those of usual numbers, and
+/// one more for a wider spread of exponents.
 template <int N>
 inline constexpr int operand_digits = N == 1   ? 2
                                       : N == 2 ? 3
@@ -108,7 +108,7 @@ class ResidueOperand {
   ResidueOperand(const MatrixView<const double>& x, std::int64_t rows, std::int64_t depth)
       : x_(x), rows_(rows), depth_(depth) {}
 
-  /// Reads the ranges of the rows back from the device. False if they are not for integers.
+  /// Reads the ranges of the rows back from the device. False if they are too wide for integers.
   bool measure(const StreamQueue& queue, const linalg_detail::LinePrecision& precision) {
     const auto ranges = queue.allocate<LineRange>(rows_);
     queue.run(LineRanges<N>{x_, rows_, depth_, ranges.data()}, blocks_for(rows_, TileReader::side));
@@ -120,8 +120,8 @@ class ResidueOperand {
   std::int64_t tiles() const { return ResidueFactor::tiles_of(rows_); }
   std::int64_t slices() const { return ResidueFactor::slices_of(depth_); }
 
-  /// Uploads the factors to integers and back, each as two, of every row up to the end of the last
-  /// tile.
+  /// Uploads the factors that scale rows to integers and back, each as a product of two numbers,
+  /// for every row up to the end of the last tile.
   void upload_factors(const StreamQueue& queue) {
     std::vector<double> all;
     for (const bool inverse : {false, true})
@@ -135,7 +135,7 @@ class ResidueOperand {
     return factors_->data() + ((inverse ? 2 : 0) + half) * padded_rows();
   }
 
-  /// Cuts the rows to residues. plan: the device's; weights: its left or right.
+  /// Cuts the rows to residues. plan: the device's copy; weights: its left or right.
   StreamQueue::Buffer<std::int8_t> residues(const StreamQueue& queue, const Plan& host,
                                             const Plan* plan, const double* weights) const {
     auto bytes =
@@ -167,15 +167,15 @@ class ResidueOperand {
   std::optional<StreamQueue::Buffer<double>> factors_;
 };
 
-/// Both factors of a product through integers, and the moduli that carry it.
+/// Both factors of a product through integers, and the moduli that represent the result.
 template <int N>
 struct IntegerFactors {
   ResidueOperand<N> left, right;
-  const linalg_detail::ResiduePlan* plan = nullptr;  // none: it is not for integers
+  const linalg_detail::ResiduePlan* plan = nullptr;  // null: not for integers
 };
 
 /// Reads the ranges of both factors. There is no plan for infinities, NaN, entries that are too far
-/// apart for the componentwise bound, depths above 2^16, more tiles than a grid has blocks.
+/// apart for the componentwise bound, depths above 2^16, or more tiles than a grid has blocks.
 template <int N>
 IntegerFactors<N> integer_factors(const StreamQueue& queue, std::int64_t m, std::int64_t n,
                                   std::int64_t k, const MatrixView<const double>& a,
@@ -202,8 +202,8 @@ IntegerFactors<N> integer_factors(const StreamQueue& queue, std::int64_t m, std:
 }
 
 /// c = a b of m x k and k x n matrices of N doubles through integers, with the bits and the bound
-/// of mct::mm with the same accuracy: relative to the maxima of rows and columns if normwise.
-/// False, and c is untouched, where it is not for integers (integer_factors).
+/// of mct::mm with the same accuracy: relative to the maxima of rows and columns if normwise. If
+/// there is no plan (integer_factors), it returns false and does not change c.
 template <int N>
 bool integer_product(const StreamQueue& queue, std::int64_t m, std::int64_t n, std::int64_t k,
                      const MatrixView<const double>& a, const MatrixView<const double>& b,
@@ -214,7 +214,7 @@ bool integer_product(const StreamQueue& queue, std::int64_t m, std::int64_t n, s
   const int count = plan.count;
   auto& left = factors.left;
   auto& right = factors.right;
-  // all of it before the first program, because it waits for what is under way
+  // all uploads come before the first program, because an upload waits for earlier programs
   const auto numbers = queue.upload(std::vector<linalg_detail::ResiduePlan>{plan});
   const linalg_detail::ResiduePlan* const there = numbers.data();
   left.upload_factors(queue);
@@ -250,7 +250,7 @@ bool integer_product(const StreamQueue& queue, std::int64_t m, std::int64_t n, s
   return true;
 }
 
-/// c = a b by whatever is fastest within the bound.
+/// c = a b by the fastest method within the bound.
 template <class T, int N>
 void product(const StreamQueue& queue, std::int64_t m, std::int64_t n, std::int64_t k,
              const MatrixView<const T>& a, const MatrixView<const T>& b, const MatrixView<T>& c,

@@ -8,11 +8,11 @@
 
 namespace mct::cuda {
 
-/// The rows of the left or columns of the right factor, in tiles of 128 lines, cut along the depth
-/// into slices of 64 bytes, of one part after the other (residues modulo one number, or one limb):
-/// [part][tile][slice][line][byte]. A slice is what a step of a product copies, as one piece. The
-/// four pieces of 16 bytes of a line are exchanged so that eight lines, which a matrix load reads
-/// at once, lie in different banks.
+/// Lines: the rows of the left or the columns of the right factor. They lie in tiles of 128 lines,
+/// which are cut along the depth into slices of 64 bytes, one part (residues modulo one number, or
+/// one limb) after the other: [part][tile][slice][line][byte]. A step of a product copies a slice
+/// as one piece. The four pieces of 16 bytes of a line are permuted, so that the eight lines that a
+/// matrix load reads at once lie in different banks.
 template <class T>
 struct LineTiles {
   static constexpr int tile = 128;
@@ -40,13 +40,14 @@ struct LineTiles {
   }
 };
 
-/// The tile of a product that a block makes: columns after columns of bands of rows. Blocks that
-/// run at the same time follow each other, so their tiles are nearly a square, which needs the
-/// fewest lines of both factors: these are read from memory once and stay in the second cache.
+/// The tile of a product that a block makes. Tiles are numbered band of rows after band, and column
+/// after column in a band. Blocks with successive numbers run at the same time, so their tiles are
+/// nearly a square and need the fewest lines of both factors. These are read from memory once and
+/// stay in the L2 cache.
 struct TileOrder {
   int row, column;
 
-  /// Of block `number` of rows x columns tiles, in bands of `band` rows.
+  /// The tile of block `number` of rows x columns tiles, in bands of `band` rows.
   MCT_HD static TileOrder of(int number, int rows, int columns, int band) {
     const int first = number / (band * columns) * band;
     const int height = rows - first < band ? rows - first : band;

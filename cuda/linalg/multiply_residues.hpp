@@ -5,19 +5,19 @@
 
 namespace mct::cuda {
 
-/// Of two factors modulo each of the moduli: y = a b modulo p, within -p / 2 .. p / 2. Exact for
-/// depths up to 2^16: a product of residues is at most 2^14.
+/// Multiplies two factors modulo each of the moduli: y = a b modulo p, within -p / 2 .. p / 2.
+/// Exact for depths up to 2^16: a product of residues is at most 2^14.
 ///
-/// A block makes a tile of 256 x 128 residues of one modulus, a warp 64 x 64 of them: two tiles of
-/// a, because every residue that a block brings from the second cache costs as much as 128
-/// multiply-adds there. Between two barriers it multiplies two slices of 64 depths, while those of
-/// the next two turns are on their way. Grid: (blocks(), 1, moduli).
+/// A block makes a tile of 256 x 128 residues of one modulus, a warp 64 x 64 of them. It takes two
+/// tiles of a, because a residue that a block loads from the L2 cache costs as much as 128
+/// multiply-adds. Between two barriers it multiplies two slices of 64 depths, while the slices of
+/// the next two turns are being copied. Grid: (blocks(), 1, moduli).
 struct MultiplyResidues {
   static constexpr int tiles_of_a = 2;  // that a block makes
   static constexpr int threads = tiles_of_a * ResidueWords::threads, blocks_per_sm = 1;
   static constexpr int turn = 2;  // slices between two barriers
   static constexpr int stages = 3;
-  static constexpr int band = 8;  // of blocks: 132 run at the same time, 2048 x 2112 residues
+  static constexpr int band = 8;  // rows of blocks: 132 run at the same time, 2048 x 2112 residues
   static constexpr std::int64_t largest_depth = 1 << 16;
   static constexpr int rows = ResidueWords::row_tiles;
   static constexpr int columns = ResidueWords::column_tiles;
@@ -37,7 +37,7 @@ struct MultiplyResidues {
     typename Team::template Array<Unit, stages * turn * slice> b;
   };
 
-  /// Of one modulus.
+  /// The blocks of one modulus.
   int blocks() const { return rows_of_blocks() * b.tiles; }
 
   template <class Team>
@@ -53,9 +53,9 @@ struct MultiplyResidues {
     int stage = 0;  // of slice s
     for (int s = 0; s < a.slices; s += turn) {
       team.template wait<stages - 2>();
-      team.barrier();  // what the others have copied is there, and they have read the slice before
+      team.barrier();  // all copies are there, and all threads have read the slice before
       multiply(team, shared, stage, 0, sum);
-      // not at once: the first multiplications do not wait for it
+      // after the first multiplications, so that they do not wait for it
       fetch(team, shared, from, s + (stages - 1) * turn, stage == 0 ? stages - 1 : stage - 1);
       MCT_UNROLL
       for (int i = 1; i < turn; ++i) multiply(team, shared, stage, i, sum);
@@ -68,7 +68,7 @@ struct MultiplyResidues {
  private:
   MCT_HD int rows_of_blocks() const { return (a.tiles + tiles_of_a - 1) / tiles_of_a; }
 
-  /// Where this thread copies the slices of a tile from.
+  /// The place from which this thread copies the slices of a tile.
   struct Source {
     const Unit* data;
     bool exists;
@@ -79,7 +79,7 @@ struct MultiplyResidues {
     return {reinterpret_cast<const Unit*>(data) + team.rank() * widest<Unit>, tile < factor.tiles};
   }
 
-  /// Slices of a turn, from slice s on; zeros where there are none.
+  /// Starts to copy the slices of a turn, from slice s on; missing slices become zeros.
   template <class Team>
   MCT_BLOCK void fetch(Team& team, Shared<Team>& shared, const Source (&from)[tiles_of_a + 1],
                        int s, int stage) const {
@@ -100,19 +100,19 @@ struct MultiplyResidues {
     team.commit();
   }
 
-  /// Where 16 bytes of a line of a slice begin. Of lines 8 further on the same piece is as far from
-  /// the beginning of its line.
+  /// Where 16 bytes of a line begin in a slice. Lines that are 8 apart have the same order of
+  /// pieces.
   MCT_HD static constexpr int place(int number, int piece) {
     return ResidueFactor::piece(number, piece) / int(sizeof(Unit));
   }
 
-  /// One slice of a turn.
+  /// Multiplies one slice of a turn.
   template <class Team>
   MCT_BLOCK static void multiply(Team& team, const Shared<Team>& shared, int stage, int number,
                                  std::int32_t (&sum)[rows][columns][4]) {
     const int lane = team.rank() % 32;
-    // the lines that this lane names to matrix loads: of a 16 rows by two pieces, of b 8 columns by
-    // two pieces twice
+    // the lines whose addresses this lane gives to matrix loads: 16 rows of a by two pieces, and
+    // twice 8 columns of b by two pieces
     const int row = team.rank() / 64 % 2 * 64 + lane % 16;
     const int column = team.rank() / 32 % 2 * 64 + lane % 8 + lane / 16 * 8;
     const int of_tile = team.rank() / ResidueWords::threads;
@@ -137,7 +137,7 @@ struct MultiplyResidues {
     }
   }
 
-  /// x modulo p, twice: the first quotient is as near as a float is.
+  /// x modulo p. It reduces twice, because the first quotient is only as accurate as a float.
   MCT_HD static std::int32_t centred(std::int32_t x, std::int32_t p, float inverse) {
     x -= std::int32_t(rintf(float(x) * inverse)) * p;
     return x - std::int32_t(rintf(float(x) * inverse)) * p;

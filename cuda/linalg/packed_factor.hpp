@@ -1,4 +1,4 @@
-// A factor of a matrix product in the order in which tiles are read, and what packs it.
+// A factor of a matrix product in the order in which tiles are read, and its packing.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace mct::cuda {
 
-/// Elements (i, k) of N limbs, i along the edge of a tile, k along the inner dimension, zeros
-/// beyond the borders of the matrix: the slice of `depth` steps that a tile needs at once is one
-/// piece of memory, in the order limb, k, i. So a copy of it is linear, and a product needs no
-/// tests of borders.
+/// Elements (i, k) of N limbs; i goes along the edge of a tile, k along the inner dimension. The
+/// slice of `depth` steps that a tile needs at once is one piece of memory, in the order limb, k,
+/// i, so that its copy is linear. Beyond the borders of the matrix are zeros, so that a product
+/// needs no tests of borders.
 template <class T, int N>
 struct PackedFactor {
   static constexpr int tile = 64;
@@ -35,7 +35,7 @@ struct PackedFactor {
   }
 };
 
-/// Packs a matrix whose rows lie along the edges of the tiles: A itself, of B the transpose.
+/// Packs a matrix whose rows lie along the edges of the tiles: A, or the transpose of B.
 ///
 /// A block takes 32 x 32 elements of all limbs: grid (2 tiles, slices / 4 rounded up).
 template <class T, int N>

@@ -13,14 +13,14 @@ namespace mct::cuda {
 
 using linalg_detail::MatrixView;
 
-/// C = A B of expansions of N components, of factors that PackFactor has packed: A with its rows, B
-/// with its columns.
+/// C = A B for expansions of N components. PackFactor has packed the factors, A by its rows, B by
+/// its columns.
 ///
-/// A block computes a tile of C, a thread `own` x `own` of its elements; while it multiplies one
-/// slice of the factors, the next one is copied. Every element is the sum that Accumulator<T, N>
-/// makes in the order of k, bit for bit what the host makes of it; its bound is
-/// accumulate_bound<N>(k) u^N (|A| |B|). What is not finite may be NaN in place of an infinity:
-/// GuardedSums comes after it.
+/// A block computes a tile of C, and a thread `own` x `own` of its elements. While the block
+/// multiplies one slice of the factors, the next one is copied. Every element is the sum of
+/// Accumulator<T, N> in the order of k, with the bits of the host; its bound is
+/// accumulate_bound<N>(k) u^N (|A| |B|). A result that is not finite may be NaN in place of an
+/// infinity, so GuardedSums comes after this program.
 ///
 /// Grid: (tiles of columns, tiles of rows).
 template <class T, int N>
@@ -37,7 +37,7 @@ struct Gemm {
   Factor a, b;
   MatrixView<T> c;
   std::int64_t rows, columns;
-  /// Whether neighbours of c may be written at once: rows lie together and are aligned.
+  /// Whether neighbours of c may be written at once: rows are contiguous and aligned.
   bool wide_stores;
 
   template <class Team>
@@ -47,7 +47,7 @@ struct Gemm {
 
   template <class Team>
   MCT_BLOCK void operator()(Team& team, Shared<Team>& shared) const {
-    // computed again in the loop: it has no register to keep them in
+    // computed again in the loop, which has no registers to keep them
     const int x = first_column(team);
     const int y = first_row(team);
     Accumulator<T, N> sum[own][own];
@@ -70,8 +70,8 @@ struct Gemm {
  private:
   using X = Expansion<T, N>;
 
-  /// The elements of a thread along an edge of a tile: `width` neighbours, the next ones `side`
-  /// such packs further.
+  /// The place of element i of a thread along an edge of a tile. After `width` neighbours, the next
+  /// ones are `side` such packs further.
   MCT_HD static constexpr int place(int first, int i) {
     return i / width * side * width + first + i % width;
   }
@@ -84,7 +84,7 @@ struct Gemm {
     return team.rank() % side * width;
   }
 
-  /// Starts to copy slice number `step`; behind the last one an empty group.
+  /// Starts to copy slice number `step`. Behind the last slice it ends an empty group of copies.
   template <class Team>
   MCT_BLOCK void fetch(Team& team, Shared<Team>& shared, int step) const {
     if (step < a.slices) {
@@ -127,7 +127,7 @@ struct Gemm {
     }
   }
 
-  /// Neighbours of one step of a slice.
+  /// Reads neighbours of one step of a slice.
   template <class Array>
   MCT_BLOCK static void read(const Array& from, int place, X* values) {
     MCT_UNROLL
@@ -138,7 +138,7 @@ struct Gemm {
     }
   }
 
-  /// Neighbours of one row.
+  /// Stores neighbours of one row.
   template <class Team>
   MCT_BLOCK void store(Team& team, std::int64_t row, std::int64_t column,
                        const Accumulator<T, N>* sums) const {
@@ -192,13 +192,13 @@ auto pack_factor(const StreamQueue& queue, const MatrixView<const T>& from, std:
   return buffer;
 }
 
-/// The deepest product of vector_product: its packing has no more blocks in that direction.
+/// The largest inner dimension of vector_product: a grid has no more blocks to pack it.
 template <class T, int N>
 inline constexpr std::int64_t deepest_vector_product =
     std::int64_t(Grid::max_y) * PackFactor<T, N>::side;
 
-/// c = a b of m x k and k x n matrices of N components by the vector units: error and special
-/// values as those of mct::mm in floating point, with accumulate_bound<N>(k) for floats too.
+/// c = a b of m x k and k x n matrices of N components by the vector units. Error and special
+/// values are those of mct::mm in floating point, with accumulate_bound<N>(k) for floats, too.
 template <class T, int N>
 void vector_product(const StreamQueue& queue, std::int64_t m, std::int64_t n, std::int64_t k,
                     const MatrixView<const T>& a, const MatrixView<const T>& b,

@@ -1,4 +1,4 @@
-// A square of a matrix in shared memory, whichever way the matrix lies.
+// Reads squares of a matrix into shared memory, for any order of the matrix in memory.
 #pragma once
 
 #include "cuda/base/pack.hpp"
@@ -8,23 +8,23 @@ namespace mct::cuda {
 
 using linalg_detail::MatrixView;
 
-/// 32 x 32 elements at a time, read by neighbours where the rows or the columns of the matrix lie
-/// together.
+/// Reads 32 x 32 elements at a time. Neighbouring threads read neighbouring elements, if the rows
+/// or the columns of the matrix are contiguous.
 struct TileReader {
   static constexpr int threads = 256;
   static constexpr int side = 32;
   static constexpr int at_once = threads / side;
-  static constexpr int pitch = side + 1;  // no two of a column in one bank
+  static constexpr int pitch = side + 1;  // elements of a column lie in different banks
   static constexpr int size = side * pitch;
 
   static constexpr int turns = side / at_once;
 
-  /// Where element (i, k) of a tile is. Columns are exchanged so that threads with four neighbours
+  /// Where element (i, k) of a tile is. Columns are permuted, so that threads with four neighbours
   /// each do not read the same few banks.
   MCT_HD static constexpr int place(int i, int k) { return i * pitch + k % 4 * (side / 4) + k / 4; }
 
-  /// Writes limb l of the elements from (row, k) on, zeros beyond `rows` and `depth`, from place
-  /// `first` of an array on.
+  /// Writes limb l of the elements from (row, k) on to an array, from place `first` on. Elements
+  /// beyond `rows` and `depth` are zeros.
   template <class Team, class Array, class T>
   MCT_BLOCK static void read(Team& team, const MatrixView<const T>& from, int l, std::int64_t row,
                              std::int64_t k, std::int64_t rows, std::int64_t depth, Array& to,
@@ -34,8 +34,8 @@ struct TileReader {
     write(team, from, to, first, x);
   }
 
-  /// The same of all of N limbs and of `Across` squares, one beside the other, in the order limb,
-  /// square; every load is on its way before the first is waited for.
+  /// The same for all of N limbs and for `Across` squares side by side, in the order limb, square.
+  /// All loads are started before the first is waited for.
   template <int N, int Across, class Team, class Array, class T>
   MCT_BLOCK static void read_all(Team& team, const MatrixView<const T>& from, std::int64_t row,
                                  std::int64_t k, std::int64_t rows, std::int64_t depth, Array& to) {

@@ -5,7 +5,7 @@
 
 namespace mct::cuda {
 
-/// Reads `count` numbers, an even one, of an array in shared memory from number `first` on.
+/// Reads `count` numbers (an even number) of an array in shared memory, from number `first` on.
 template <int count, class Array>
 MCT_BLOCK void read_numbers(const Array& from, int first, double (&to)[count]) {
   MCT_UNROLL
@@ -16,12 +16,12 @@ MCT_BLOCK void read_numbers(const Array& from, int first, double (&to)[count]) {
   }
 }
 
-/// Residues of the lines of a factor, of one modulus after the other.
+/// Residues of the lines of a factor, one modulus after the other.
 using ResidueFactor = LineTiles<std::int8_t>;
 
-/// Residues of a product, in the order in which the threads that make them hold them: a word is
-/// four elements, (row, column), (row, column + 1) and the same of row + 8, as a fragment of a
-/// matrix instruction has them.
+/// Residues of a product, in the order in which the threads that make them hold them. A word has
+/// four elements, (row, column), (row, column + 1) and the same columns of row + 8, as in a
+/// fragment of a matrix instruction.
 struct ResidueWords {
   static constexpr int threads = 128;     // that make a tile
   static constexpr int row_tiles = 4;     // of 16 rows, of a warp
@@ -29,7 +29,7 @@ struct ResidueWords {
   static constexpr int of_thread = row_tiles * column_tiles;
   static constexpr int of_tile = threads * of_thread;
 
-  /// The word that fragment (i, j) of a thread becomes: four neighbours of a thread lie together.
+  /// The place of the word of fragment (i, j). Four successive words of a thread lie together.
   MCT_HD static constexpr int place(int thread, int i, int j) {
     const int e = i * column_tiles + j;
     return (e / 4 * threads + thread) * 4 + e % 4;

@@ -11,15 +11,15 @@ namespace mct::cuda {
 
 using linalg_detail::MatrixView;
 
-/// Puts the elements of c together from their residues, each a sum of Digits digits, and rounds
-/// them to N limbs, as the host does (residue_numbers.hpp). A thread takes a word of four elements.
-/// Grid: (ResidueWords::of_tile / threads, tiles of columns, tiles of rows).
+/// Computes the elements of c from their residues, as sums of Digits digits, and rounds them to N
+/// limbs, as the host does (residue_numbers.hpp). A thread has a word of four elements. Grid:
+/// (ResidueWords::of_tile / threads, tiles of columns, tiles of rows).
 template <int N, int Digits>
 struct SumResidues {
   static constexpr int threads = Digits > 8 ? 128 : 256;
   static constexpr int blocks_per_sm = Digits > 8 ? 3 : 2;
   static constexpr int group = 4;
-  static constexpr int batch = 4;  // of moduli, whose residues are loaded while others are added
+  static constexpr int batch = 4;  // moduli whose residues are loaded while earlier ones are added
   /// Numbers of a modulus in shared memory: its part's digits, 1 / p.
   static constexpr int numbers = (Digits + 2) / 2 * 2;
   static constexpr int most_rows = (linalg_detail::most_moduli + batch - 1) / batch * batch;
@@ -30,7 +30,7 @@ struct SumResidues {
   const double* whole;
   int count;                    // of moduli
   std::int64_t modulus_stride;  // of words
-  const double* row_scale[2];   // of every row and column, up to the last of the last tile
+  const double* row_scale[2];   // of every row and column up to the end of the last tile
   const double* column_scale[2];
   MatrixView<double> c;
   std::int64_t rows, columns;
@@ -64,7 +64,7 @@ struct SumResidues {
   }
 
  private:
-  /// Zeros behind the last modulus: its residues add nothing.
+  /// Zeros behind the last modulus, so that residues there add nothing.
   template <class Team>
   MCT_BLOCK double number(Team& team, int i, int at) const {
     if (i >= count || at > Digits) return 0;
@@ -115,7 +115,7 @@ struct SumResidues {
     }
   }
 
-  /// Two neighbours of a row.
+  /// Stores two neighbours of a row.
   template <class Team>
   MCT_BLOCK void store(Team& team, std::int64_t row, std::int64_t column,
                        kernels::DigitSum<Digits, double>* sum) const {

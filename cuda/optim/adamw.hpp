@@ -9,36 +9,36 @@
 
 namespace mct::cuda {
 
-/// What optim::adamw_step does to many arrays, bit for bit, whose gradients have been looked at
-/// before: with control->skip nothing changes. T, C, Strict, Rare are those of AdamWUpdate; without
-/// Rare all gradients are finite and in the type of theta, there is no AMSGrad, no decay in the
-/// gradient, and metrics have no scale.
+/// The step of optim::adamw_step for many arrays, bit for bit. Their gradients have been checked
+/// before; if control->skip is set, nothing changes. T, C, Strict, Rare are those of AdamWUpdate.
+/// Without Rare all gradients are finite and have the type of theta, there is no AMSGrad, no decay
+/// in the gradient, and metrics have no scale.
 ///
-/// A thread updates eight elements, a block a chunk after the other: any grid (x). What is counted
-/// and measured (Measured) is added up over its chunks, in an order that depends on the grid alone,
-/// and written for each block.
+/// A thread updates eight elements, and a block takes one chunk after the other, so any grid (x) is
+/// possible. Counts and measures (Measured) are added up over the chunks of a block, in an order
+/// that depends on the grid alone, and written for each block.
 template <class T, Composition C, bool Strict, bool Rare, bool Measured>
 struct AdamW {
   using Octets = AdamWOctets<T, C, Rare>;
   using Update = kernels::AdamWUpdate<T, C, Strict, Rare, float>;
   static constexpr int threads = 256;
-  /// As many as need no spills.
+  /// blocks_per_sm: as many as the registers allow without spills.
   static constexpr bool is_large = Rare || Measured || Octets::has_blocks;
   static constexpr int blocks_per_sm = is_large ? 2 : 4;
   static_assert(threads * 8 == TensorChunk::length);
 
-  /// It writes totals.
+  /// Whether it writes totals.
   static constexpr bool counts = Rare || Measured;
 
   const optim::AdamWMemory* tensors;
   const TensorChunk* chunks;
   int count;  // of chunks
   optim_detail::AdamWConstants constants;
-  /// Has what changes from step to step.
+  /// Has the constants that change from step to step.
   const StepControl* control;
-  /// One for each block, or null: then nothing is counted or measured.
+  /// Totals for each block. If null, nothing is counted or measured.
   AdamWTotals* totals;
-  /// Chunks are measured whose number plus that of the step is a multiple of sample; 0: none.
+  /// A chunk is measured if its number plus the step's number is a multiple of sample; 0: none is.
   int sample;
 
   template <class Team>
@@ -60,7 +60,7 @@ struct AdamW {
         const std::int64_t position = memory.first / TensorChunk::length * TensorChunk::length +
                                       chunk.index * TensorChunk::length;
         n += team.blocks_x();
-        if (n < count) chunk = load_record(team, chunks + n);  // there when it is needed
+        if (n < count) chunk = load_record(team, chunks + n);  // prefetch
         step(team, c, memory, position, now.phase, own);
       }
     }
@@ -72,11 +72,11 @@ struct AdamW {
   }
 
  private:
-  /// The chunk that begins at the position.
+  /// Updates the chunk that begins at the position.
   template <class Team>
   MCT_BLOCK void step(Team& team, optim_detail::AdamWConstants& c, const optim::AdamWMemory& memory,
                       std::int64_t position, int phase, AdamWThreadTotals& own) const {
-    // where all arrays are of floats, the neighbours of a warp read neighbours
+    // if all arrays are of floats, neighbouring threads of a warp access neighbouring floats
     constexpr bool all_floats = sizeof(typename Octets::Weight) == 4;
     const int lane = team.rank() % 32;
     const int offset = all_floats ? team.rank() / 32 * 256 + lane * 4 : team.rank() * 8;

@@ -13,14 +13,15 @@ namespace mct::cuda {
 struct AdamWChoice {
   optim::Strategy strategy = optim::Strategy::plus;
   bool strict = false;
-  /// Gradients may be infinite or NaN, which then leave their elements alone, or floats beside a
-  /// theta that is none; AMSGrad; decay in the gradient; a scale of metrics other than 1.
+  /// Any of: gradients may be infinite or NaN (their elements then do not change), or are floats
+  /// while theta is not; AMSGrad; decay in the gradient; a scale of metrics other than 1.
   bool rare = false;
   bool measured = false;
 };
 
-/// Calls use(std::type_identity<Program>()) with the program of the choice and returns true; false
-/// if there is none: T is not the strategy's, or strict arithmetic is not defined for it.
+/// Calls use(std::type_identity<Program>()) with the program of the choice and returns true.
+/// Returns false if there is no program, because T is not the strategy's or the strategy has no
+/// strict arithmetic.
 ///
 /// Rare combinations, and all programs of strict arithmetic, are compiled with metrics only.
 template <class T, class Use>

@@ -58,15 +58,15 @@ bool has_other_lr(const AdamWGroup& group) {
   return group.lr != nullptr || group.long_lr != nullptr;
 }
 
-/// What the host can say of the constants of a group's step: as of a rate of 0 where that lies in
-/// the device's memory, and of the first step where their number does.
+/// The group with the options that the host knows, for the constants of its step: the rate is 0 if
+/// it lies in the device's memory, and the step is the first if the number of steps lies there.
 AdamWGroup as_known_here(AdamWGroup group) {
   if (has_other_lr(group)) group.options.lr = group.options.schedule = 0;
   if (group.steps != nullptr) group.step = 1;
   return group;
 }
 
-/// Throws DomainError.
+/// Throws DomainError for options that a step cannot have.
 void check_options(const AdamWGroup& given, const AdamWGroup& first) {
   const AdamWGroup group = as_known_here(given);
   optim_detail::check_step(group.strategy, group.format, group.options, group.step);
@@ -92,8 +92,8 @@ StepPlan plan_of(const AdamWGroup& group) {
   return plan;
 }
 
-/// Whether parameters are floats that show theta. Else floats are gradients alone, which a step
-/// computes with as they are.
+/// Whether parameters are floats that show theta. Otherwise only gradients are floats, and a step
+/// uses them without rounding.
 bool shows_theta(const AdamWGroup& group) {
   return std::any_of(group.floats.begin(), group.floats.end(),
                      [](const optim::FloatSide& floats) { return floats.theta != nullptr; });
@@ -102,7 +102,7 @@ bool has_float_grad(const AdamWGroup& group) {
   return !group.floats.empty() && !shows_theta(group);
 }
 
-/// Throws DomainError for floats beside the arrays of a group that a step cannot take.
+/// Throws DomainError if a step cannot take the floats beside the arrays of a group.
 void check_floats(const AdamWGroup& group) {
   const auto fail = [](const std::string& what) { throw DomainError("AdamW: " + what); };
   if (group.floats.empty()) return;
@@ -129,8 +129,8 @@ void check_floats(const AdamWGroup& group) {
   }
 }
 
-/// The arrays of tensor i of a group as its step has them: where there are floats that show theta,
-/// gradients lie in their place while it runs.
+/// The arrays of tensor i of a group during its step. If floats show theta, their memory holds the
+/// gradients while the step runs.
 optim::AdamWMemory stepped_memory(const AdamWGroup& group, std::size_t i) {
   optim::AdamWMemory memory = group.memory[i];
   if (group.floats.empty()) return memory;
@@ -138,7 +138,7 @@ optim::AdamWMemory stepped_memory(const AdamWGroup& group, std::size_t i) {
   memory.grad = floats.theta != nullptr ? floats.theta : floats.grad;
   return memory;
 }
-/// The floats beside them.
+/// The floats beside these arrays.
 optim::AdamWMemory floats_beside(const AdamWGroup& group, std::size_t i) {
   optim::AdamWMemory floats;
   floats.count = group.memory[i].count;
@@ -160,13 +160,13 @@ bool are_same(const optim::AdamWMemory& a, const optim::AdamWMemory& b) {
 struct Place {
   std::size_t first_tensor, first_chunk;
   std::vector<TensorChunk> chunks;
-  int first_block = 0;  // of those that look at gradients
+  int first_block = 0;  // of the blocks that read gradients
 };
 
 }  // namespace
 
 struct AdamWGroups::State {
-  Stream home;    // where memory is allocated and goes back
+  Stream home;    // memory is allocated and freed on it
   Stream stream;  // of the last step
   int most_blocks;
   Buffer<GradientTotals> total;
@@ -176,7 +176,7 @@ struct AdamWGroups::State {
   optim::GradScalerOptions scaler;
 
   // of the groups of the last step
-  std::vector<optim::AdamWMemory> memory, floats;  // as many floats, or none at all
+  std::vector<optim::AdamWMemory> memory, floats;  // floats: as many as memory, or none
   std::vector<StepPlan> plans;
   std::vector<AdamWLaunch> launches;
   std::vector<Place> places;
@@ -185,11 +185,11 @@ struct AdamWGroups::State {
   MaybeBuffer<TensorChunk> chunks_there;
   MaybeBuffer<GradientTotals> of_blocks;
   MaybeBuffer<StepControl> controls;
-  MaybeBuffer<AdamWTotals> totals;  // for each group: of blocks, then those of the step
+  MaybeBuffer<AdamWTotals> totals;  // for each group: those of its blocks, then of the step
   int gradient_blocks = 0;
   AdamWSignals signals;
   bool looked = false;
-  /// A recorded step writes the tables whenever it is replayed, which nobody here sees.
+  /// A recorded step writes the tables whenever it is replayed. This object does not notice it.
   bool was_recorded = false;
 
   State(const Stream& stream_, const SkipCounts& skipped)
@@ -202,7 +202,7 @@ struct AdamWGroups::State {
   ~State() {
     try {
       home.wait(stream);
-    } catch (const Error&) {  // the device takes nothing more
+    } catch (const Error&) {  // the device accepts no more work
     }
   }
   State(const State&) = delete;
@@ -213,14 +213,14 @@ struct AdamWGroups::State {
   void make_room(std::span<const AdamWGroup> groups);
   void write(std::span<const AdamWGroup> groups, bool is_recorded);
   void set_launch(const AdamWGroup& group, std::size_t i);
-  /// From where the last step was given, behind it.
+  /// Downloads on the stream of the last step, after that step.
   template <class T>
   T download(const T* from) const {
     return StreamQueue(stream).download(from, 1).front();
   }
 };
 
-/// Whether the tables have these tensors, wherever they lie.
+/// Whether the tables have entries for these tensors, at whatever addresses.
 bool AdamWGroups::State::fits(std::span<const AdamWGroup> groups) const {
   if (!of_blocks || groups.size() != places.size() ||
       has_floats(groups) != (floats_there.data() != nullptr))
@@ -237,7 +237,7 @@ bool AdamWGroups::State::fits(std::span<const AdamWGroup> groups) const {
   return true;
 }
 
-/// Whether group g of the last step was this one, of tensors that fit, where they lie now.
+/// Whether group g of the last step was this group, with the same addresses. The groups must fit.
 bool AdamWGroups::State::has(const AdamWGroup& group, std::size_t g) const {
   const bool shows = shows_theta(group);
   if (group.strategy != launches[g].strategy || (launches[g].floats != nullptr) != shows ||
@@ -252,8 +252,8 @@ bool AdamWGroups::State::has(const AdamWGroup& group, std::size_t g) const {
 }
 
 void AdamWGroups::State::make_room(std::span<const AdamWGroup> groups) {
-  home.wait(stream);  // what goes back to it may be in use there
-  of_blocks.reset();  // until everything is there
+  home.wait(stream);  // it may still use memory that is freed on `home`
+  of_blocks.reset();  // empty until all tables are there
   places.clear();
   std::vector<TensorChunk> chunks;
   std::size_t tensors = 0;

@@ -15,18 +15,18 @@ namespace mct::cuda {
 struct AdamWLaunch {
   optim::Strategy strategy = optim::Strategy::plus;
   optim::Format format = optim::Format::bfloat16;
-  const optim::AdamWMemory* tensors = nullptr;  // check_places has looked at them
-  /// Null, or floats beside them (float_sides.hpp): theta shows that of the tensors, whose grad
-  /// lies there while the step runs; grad has the gradients.
+  const optim::AdamWMemory* tensors = nullptr;  // checked by check_places
+  /// Null, or floats beside the tensors (float_sides.hpp): theta shows the tensors' theta, and its
+  /// memory holds their grad while the step runs; grad has the gradients.
   const optim::AdamWMemory* floats = nullptr;
   const TensorChunk* chunks = nullptr;  // chunks_of the list
   int chunk_count = 0;
   /// constants_of the step and its options.
   optim_detail::AdamWConstants constants{};
   bool strict = false;
-  /// There is AMSGrad for some of the tensors.
+  /// Some of the tensors have AMSGrad.
   bool amsgrad = false;
-  /// The learning rate is not known here.
+  /// The host does not know the learning rate.
   bool has_other_lr = false;
   /// The results of ControlSteps.
   const StepControl* control = nullptr;
@@ -34,24 +34,25 @@ struct AdamWLaunch {
   int sample = 0;
   /// most_adamw_blocks of the device.
   int most_blocks = 0;
-  /// Null, or `most_blocks` of them, and another one for the sums of the step.
+  /// Null, or `most_blocks` totals, and one more for the sums of the step.
   AdamWTotals* of_blocks = nullptr;
   AdamWTotals* totals = nullptr;
 
-  /// The blocks that look at its gradients.
+  /// The number of blocks that read the gradients.
   int gradient_blocks() const { return std::min(chunk_count, GradientSums<float>::blocks); }
 };
 
-/// The blocks of a step on a device with so many multiprocessors are not more.
+/// The most blocks of a step on a device with this number of multiprocessors.
 constexpr int most_adamw_blocks(int multiprocessors) { return 4 * multiprocessors; }
 
-/// Sums over the gradients of a list, which have the type of its theta or are floats beside it, of
-/// gradient_blocks().
+/// Sums over the gradients of a list, for each of gradient_blocks(). The gradients have the type of
+/// theta or are floats beside it.
 void start_gradient_sums(const AdamWLaunch& step, GradientTotals* of_blocks, const Stream& stream);
 
-/// Before the step of a list with floats: takes what was written to them, and their gradients.
+/// For a list with floats, before the step: takes over what was written to the floats and their
+/// gradients.
 void start_reading_floats(const AdamWLaunch& step, const Stream& stream);
-/// After it: the floats show theta.
+/// After the step: writes the new theta to the floats.
 void start_showing_theta(const AdamWLaunch& step, const Stream& stream);
 
 /// The step itself, of a strategy whose 16-bit format is T, or float for Strategy::full. Compiled

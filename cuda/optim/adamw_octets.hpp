@@ -29,14 +29,14 @@ struct AdamWOctets {
 
   Octet<Weight> theta;
   OctetIf<has_low, Low> low;
-  /// Where blocks share scales, m and v are decoded, as floats.
+  /// If blocks of elements share scales, m and v are decoded to floats.
   static constexpr bool has_blocks = C.states == Number::roots;
 
   Octet<std::conditional_t<has_blocks, float, State>> m, v;
   std::conditional_t<has_blocks, BlockOctets, NoOctet> codes;
   OctetIf<C.v_low, T> v_low;
   OctetIf<Rare, Largest> v_max;
-  /// Rare: gradients may be floats beside a theta that is none.
+  /// Rare: gradients may be floats while theta is not.
   Octet<std::conditional_t<Rare, float, Weight>> grad;
 
   template <bool Whole, class Team>
@@ -85,7 +85,7 @@ struct AdamWOctets {
       if (p.v_max != nullptr) v_max.template store<Whole>(team, static_cast<Largest*>(p.v_max), at);
   }
 
-  /// After load and before store, by all threads of a warp.
+  /// All threads of a warp call open after load, and close before store.
   template <class Team>
   MCT_BLOCK void open(Team& team, const optim::AdamWMemory& p, const OctetPlace& at) {
     if constexpr (has_marks)
@@ -98,7 +98,7 @@ struct AdamWOctets {
     if constexpr (has_blocks) codes.close(team, m, v, random, low);
     if constexpr (has_marks)
       if (p.marks != nullptr) {
-        if (!at.is_whole()) clear_missing(at);  // a step without eps makes NaN of them
+        if (!at.is_whole()) clear_missing(at);  // without eps they are NaN after a step
         const std::uint32_t mark = mark_of_theta(team);
         if (is_marker(team, at))
           team.template store<1>(mark_place(p, at), Pack<std::uint32_t, 1>{{mark}});
@@ -156,7 +156,7 @@ struct AdamWOctets {
   }
 
  private:
-  /// The threads of a group that has a mark.
+  /// How many threads a group with one mark has.
   static constexpr int marking = int(optim::scale_group) / 8;
 
   /// The mark of the group's theta, in each of its threads. All threads of a warp call it.
@@ -177,7 +177,7 @@ struct AdamWOctets {
     for (int e = 0; e < 8; ++e)
       if (!at.holds(e)) theta.set_bits(e, 0);
   }
-  /// Drops what low holds of a group whose theta is not what was marked.
+  /// Clears low in a group if theta does not match the group's mark, because theta was edited.
   template <class Team>
   MCT_BLOCK void take_edits(Team& team, const optim::AdamWMemory& p, const OctetPlace& at) {
     std::uint32_t mark = 0;
@@ -188,8 +188,8 @@ struct AdamWOctets {
     MCT_UNROLL
     for (std::uint32_t& word : low.word) word = edited ? word & kept : word;
   }
-  /// In the first thread of a group, of which the array may have but the end: then that is all of
-  /// it (optim_detail::check_memory).
+  /// Whether this is the first thread of a group of the array. If the array begins inside a group,
+  /// it lies in that group alone (optim_detail::check_memory).
   template <class Team>
   MCT_BLOCK static bool is_marker(Team& team, const OctetPlace& at) {
     return team.rank() % marking == 0 && at.first > -optim::scale_group && at.first < at.count;
@@ -199,13 +199,13 @@ struct AdamWOctets {
            (at.first < 0 ? 0 : at.first) / optim::scale_group;
   }
 
-  /// low of split8 fills its last block.
+  /// The array low of split8 consists of whole blocks.
   MCT_BLOCK static OctetPlace of_low(OctetPlace at) {
     if constexpr (has_blocks)
       at.count = (at.count + optim::scale_block - 1) / optim::scale_block * optim::scale_block;
     return at;
   }
-  /// Behind the last element only the bits of scales mean something.
+  /// Clears low behind the last element, except for the bits of the scales.
   MCT_BLOCK void clear_padding(const OctetPlace& at) {
     MCT_UNROLL
     for (int e = 0; e < 8; ++e)

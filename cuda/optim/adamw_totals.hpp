@@ -62,7 +62,7 @@ class OctetTotals {
   std::int32_t count_[Q::counts] = {};
 };
 
-/// The totals of a step. One block.
+/// Adds up the totals of a step. One block.
 struct SumAdamWTotals {
   static constexpr int threads = 256, blocks_per_sm = 1;
 

@@ -1,5 +1,5 @@
-// A table in a device's memory that follows one of the host's: what has changed is written by
-// launches that bring it along.
+// A table in a device's memory that is a copy of a table of the host. Launches write the changed
+// words, which are their parameters.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 namespace mct::cuda {
 
-/// Records of T, by columns of words: where one word of each has changed, as an address of every
-/// tensor, one launch writes some hundred.
+/// Records of T. Columns of words are written: if one word of every record has changed, such as an
+/// address, one launch writes the word of some hundred records.
 template <class T>
 class DeviceWords {
  public:
@@ -20,13 +20,13 @@ class DeviceWords {
   static_assert(sizeof(T) == columns * sizeof(std::uint64_t));
 
   DeviceWords() = default;
-  /// Of unknown content.
+  /// The content is unknown.
   DeviceWords(std::size_t count, const StreamQueue& queue) : there_(queue.allocate<T>(count)) {}
 
   T* data() const { return there_.data(); }
 
-  /// Makes it these records, as many as there are, in the order of the stream. `all`: whatever has
-  /// been written before.
+  /// Writes these records, as many as the table has, in the order of the stream. `all`: even words
+  /// that have not changed.
   void write(const std::vector<T>& records, bool all, const Stream& stream) {
     std::vector<std::uint64_t> words(records.size() * columns);
     std::memcpy(words.data(), records.data(), words.size() * sizeof(std::uint64_t));

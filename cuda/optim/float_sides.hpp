@@ -1,5 +1,5 @@
-// Floats beside the arrays of AdamW with a 16-bit theta, before and after a step: parameters that
-// show theta, and gradients.
+// Programs before and after a step for floats beside the arrays of AdamW with a 16-bit theta:
+// parameters that show theta, and gradients.
 #pragma once
 
 #include "cuda/base/record.hpp"
@@ -19,8 +19,8 @@ struct FloatChunks {
   int count;  // of chunks
   const StepControl* control;
 
-  /// Unless the step is skipped, a block takes one after the other: work(memory, that of the
-  /// floats, the first element of the chunk, which may be before the array).
+  /// Unless the step is skipped, a block calls work(memory, memory of the floats, first element of
+  /// the chunk) for one chunk after the other. The first element may be before the array.
   template <class Team, class Work>
   MCT_BLOCK void for_each(Team& team, const Work& work) const {
     if (load_record(team, control).skip != 0) return;
@@ -33,13 +33,13 @@ struct FloatChunks {
   }
 };
 
-/// What optim_detail::take_edits does: floats that show another number than theta become the
-/// weight, split anew, and the mark of their group follows. A warp has a group of 128. T: the
-/// format of theta. The floats are the theta of `of.floats`.
+/// Works like optim_detail::take_edits: a float that differs from theta becomes the weight, which
+/// is split again, and its group gets a new mark. A warp has a group of 128. T: the format of
+/// theta. The floats are the theta of `of.floats`.
 template <class T>
 struct TakeFloatEdits {
   static constexpr int threads = 256, blocks_per_sm = 4;
-  static_assert(optim::scale_group == 4 * 32);  // of a lane four, which are a word of the mark
+  static_assert(optim::scale_group == 4 * 32);  // a lane has four, which are a word of the mark
 
   FloatChunks of;
   optim::LowPart low;
@@ -108,9 +108,9 @@ struct TakeFloatEdits {
   }
 };
 
-/// Numbers of T and floats, one as the other: before the step gradients are rounded to T, into the
-/// memory of the floats that show theta, which nobody reads until the step is done; after it those
-/// show the new theta. They are the theta and grad of `of.floats`.
+/// Converts between T and floats. Before the step it rounds gradients to T, into the memory of the
+/// floats that show theta, which nobody reads until the step is done. After the step it writes the
+/// new theta to these floats. The floats are the theta and grad of `of.floats`.
 template <class T, bool After>
 struct ConvertFloats {
   static constexpr int threads = 256, blocks_per_sm = 8;

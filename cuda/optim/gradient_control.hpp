@@ -1,5 +1,5 @@
-// From the sums over gradients to what steps are told: clipping, skipping, the loss scale, and the
-// constants that change from step to step.
+// From the sums over gradients to the control of the steps: clipping, skipping, the loss scale, and
+// the constants that change from step to step.
 #pragma once
 
 #include "cuda/optim/float_sides.hpp"
@@ -12,16 +12,16 @@
 
 namespace mct::cuda {
 
-/// The totals of all lists. One block.
+/// Adds up the totals of all lists. One block.
 struct SumGradients {
   static constexpr int threads = 256, blocks_per_sm = 1;
 
   const GradientTotals* of_blocks;
   int blocks;
-  /// May be null; not 0: gradients are not finite, wherever they were looked at.
+  /// May be null. If not 0, gradients are not finite, here or elsewhere.
   const float* found_inf;
   GradientTotals* total;
-  /// May be null: 1 where this or a gradient says that the step must be skipped, else 0.
+  /// May be null. Gets 1 if found_inf or a gradient says that the step must be skipped, else 0.
   std::int32_t* vote;
 
   template <class Team>
@@ -41,7 +41,7 @@ struct SumGradients {
   }
 };
 
-/// Rounds constants as set_step_constants asks; what cannot be rounded is noted.
+/// Rounds constants for set_step_constants. Sets *refused if a constant cannot be rounded.
 class DeviceRounded {
  public:
   MCT_HD DeviceRounded(bool strict, bool is_half, bool* refused)
@@ -59,21 +59,21 @@ class DeviceRounded {
   bool* refused_;
 };
 
-/// What McAdamW::step(max_grad_norm) and GradScaler do between the gradients and the update, and
-/// the constants of each list's step, without the host. One block.
+/// Does on the device what McAdamW::step(max_grad_norm) and GradScaler do between the gradients and
+/// the update, and computes the constants of each list's step. One block.
 struct ControlSteps {
   static constexpr int threads = 32, blocks_per_sm = 1;
 
   const GradientTotals* total;  // of SumGradients
-  const StepPlan* plans;        // one for each list, whose steps differ
+  const StepPlan* plans;        // one for each list; their step numbers differ
   int count;
   double max_norm;  // infinite: no clipping
   /// May be null: gradients are divided by this.
   const float* grad_scale;
-  /// May be null; not 0: the step is skipped.
+  /// May be null. If not 0, the step is skipped.
   const float* found_inf;
   const std::int32_t* vote;
-  /// May be null. The gradients are those of a loss times this scale, which then follows them.
+  /// May be null. The gradients are those of a loss times this scale, which is updated afterwards.
   optim::LossScale* loss_scale;
   optim::GradScalerOptions scaler;
   StepControl* controls;  // one for each list
@@ -97,7 +97,7 @@ struct ControlSteps {
     const double root = detail::square_root(all.sum[0]);
     Found found;
     for (int i = team.rank(); i < count; i += threads) control(team, i, root, divisor, found);
-    team.barrier();  // the loss's scale is written below
+    team.barrier();  // all have read loss_scale, which is written below
     const int refused = least_of_warp(team, found.refused);
     const bool skipped = bad || refused < count;
     for (int i = team.rank(); i < count; i += threads) finish(team, i, skipped);
@@ -120,7 +120,7 @@ struct ControlSteps {
   }
 
  private:
-  /// What a thread finds of its lists: of the first that is refused, else of the first.
+  /// The results of a thread for its first refused list, or else for its first list.
   struct Found {
     int refused = 0x7fffffff;
     double norm = 0, grad_scale = 0, lr = 0;
@@ -140,7 +140,7 @@ struct ControlSteps {
     return x;
   }
 
-  /// The constants of list i. Its numbers of steps and skips come later.
+  /// Computes the constants of list i. `finish` sets its steps and skips.
   template <class Team>
   MCT_BLOCK void control(Team& team, int i, double root, double divisor, Found& found) const {
     StepPlan plan = load_record(team, plans + i);
@@ -168,7 +168,7 @@ struct ControlSteps {
     if (is_first) found = {found.refused, norm, scale, plan.options.lr};
     if (refused && found.refused > i) found.refused = i;
   }
-  /// Steps and skips of list i.
+  /// Counts the step of list i, or marks it as skipped.
   template <class Team>
   MCT_BLOCK void finish(Team& team, int i, bool skipped) const {
     if (skipped) {

@@ -13,9 +13,9 @@ namespace mct::cuda {
 /// The sum of squares in double, and how many elements are infinite or NaN.
 using GradientTotals = Totals<1, 1>;
 
-/// Magnitudes of T as doubles, without the conversions of the hardware, which are slow: the bits of
-/// a T lie in those of a double with the same fraction and the exponent of another bias, subnormals
-/// included.
+/// Magnitudes of T as doubles, without the slow conversions of the hardware. The bits of a T are
+/// placed in a double, which has the same fraction and an exponent with another bias; this holds
+/// for subnormals, too.
 template <class T>
 struct MagnitudeBits {
   static constexpr int fraction = int(FloatTraits<T>::p) - 1;
@@ -31,10 +31,10 @@ struct MagnitudeBits {
   }
 };
 
-/// Grid: `blocks` blocks, whatever the device, so that the sum is always the same.
+/// Grid: `blocks` blocks on every device, so that the sum is always the same.
 ///
-/// The norm is within (1 + log2 of the elements) 2^-53 of itself, and more for long lists: a thread
-/// adds elements / (blocks threads) squares one after the other. Each square is exact.
+/// The relative error of the norm is (1 + log2 of the elements) 2^-53, and more for long lists: a
+/// thread adds elements / (blocks threads) squares one after the other. Each square is exact.
 template <class T>
 struct GradientSums {
   static constexpr int threads = 128, blocks_per_sm = 8, blocks = 1024;
@@ -44,8 +44,8 @@ struct GradientSums {
   const TensorChunk* chunks;
   int count;  // of chunks
   GradientTotals* totals;
-  /// Magnitudes from these bits on count as infinite: of floats that become numbers of 16 bits
-  /// fewer are finite.
+  /// Magnitudes from these bits on count as infinite. The limit is lower for floats that are then
+  /// rounded to 16 bits, where fewer are finite.
   std::uint32_t infinite = MagnitudeBits<T>::infinity;
 
   template <class Team>
@@ -64,7 +64,7 @@ struct GradientSums {
       const std::int64_t begin =
           chunk.index * TensorChunk::length - memory.first % TensorChunk::length + team.rank() * 8;
       n += team.blocks_x();
-      if (n < count) chunk = load_record(team, chunks + n);  // there when it is needed
+      if (n < count) chunk = load_record(team, chunks + n);  // prefetch
       Octet<T> x[octets];
       MCT_UNROLL
       for (int o = 0; o < octets; ++o) load(team, memory, begin + o * threads * 8, x[o]);
@@ -93,7 +93,7 @@ struct GradientSums {
   }
 
   MCT_BLOCK void add(const Octet<T>& x, Totals<1, 1, std::int32_t>& to) const {
-    // added to a magnitude it sets the sign of what is infinite or NaN
+    // added to a magnitude, it sets the sign bit if the element is infinite or NaN
     const std::uint32_t one = (is_short ? 0x8000u : 0x80000000u) - infinite;
     const std::uint32_t beyond = is_short ? one * 0x10001u : one;
     std::uint32_t found = 0;
@@ -113,7 +113,7 @@ struct GradientSums {
   MCT_BLOCK static void add_square(double x, double& sum) {
     sum = detail::fused_multiply_add(x, x, sum);
   }
-  /// What is not finite was taken for a number.
+  /// Corrects the sum for elements that are not finite, which were added as numbers.
   MCT_BLOCK void add_special(const Octet<T>& x, Totals<1, 1, std::int32_t>& to) const {
     MCT_UNROLL
     for (int e = 0; e < 8; ++e) {

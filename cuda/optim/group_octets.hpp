@@ -1,4 +1,4 @@
-// 8-bit moments of which neighbouring threads share the scales.
+// 8-bit moments, whose scales are shared by neighbouring threads.
 #pragma once
 
 #include "cuda/optim/octet.hpp"
@@ -8,9 +8,9 @@
 
 namespace mct::cuda {
 
-/// As kernels::BlockStates: blocks of 16 are those of two threads. The first has the scale of v in
-/// the lowest bits of low, the second that of m. `open` and `close` are called by all threads of a
-/// warp.
+/// The counterpart of kernels::BlockStates. Two threads have a block of 16 elements: the first
+/// thread has the scale of v in the lowest bits of low, the second thread the scale of m. All
+/// threads of a warp call `open` and `close`.
 struct BlockOctets {
   using Codes = kernels::BlockCodes;
 

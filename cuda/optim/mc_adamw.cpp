@@ -95,7 +95,7 @@ optim::StepReport McAdamW<T>::report() {
     const optim::StepReport report = list_->report();
     if (report.skipped) take_back();
     return report;
-  } catch (const DomainError&) {  // skipped as well
+  } catch (const DomainError&) {  // a step that was refused is skipped, too
     take_back();
     throw;
   }

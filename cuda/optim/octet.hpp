@@ -9,19 +9,19 @@
 
 namespace mct::cuda {
 
-/// Which elements of an array of `count` a thread has: two times four neighbours.
+/// The elements that a thread has of an array of `count` elements: two times four neighbours.
 struct OctetPlace {
   std::int64_t first;  // may be before the array or behind it
   std::int64_t count;
-  int apart;  // from the first four to the others: 4 where an array has elements of 16 bits
+  int apart;  // from the first four to the others: 4 if an array has elements of 16 bits
 
   MCT_HD std::int64_t index(int e) const { return first + e / 4 * apart + e % 4; }
   MCT_HD bool holds(int e) const { return index(e) >= 0 && index(e) < count; }
   MCT_HD bool is_whole() const { return first >= 0 && index(7) < count; }
 };
 
-/// Elements of A as the words that travel. No word is found by a number that is computed: each is a
-/// register.
+/// Elements of A as the words that are loaded and stored. No index of a word is computed at run
+/// time, so that each word is a register.
 template <class A>
 struct Octet {
   static constexpr int words = int(2 * sizeof(A)), in_word = int(4 / sizeof(A));
@@ -30,7 +30,7 @@ struct Octet {
 
   std::uint32_t word[words];
 
-  /// Whole: all eight are there, else those that are not become 0.
+  /// Whole: all eight elements exist. Otherwise missing elements become 0.
   template <bool Whole, class Team>
   MCT_BLOCK void load(Team& team, const A* array, const OctetPlace& at) {
     if constexpr (Whole) {
@@ -116,7 +116,7 @@ struct Octet {
   MCT_HD static constexpr int shift(int e) { return e % in_word * (32 / in_word); }
 };
 
-/// In the place of an array that is not there.
+/// Takes the place of an array that does not exist.
 struct NoOctet {};
 
 }  // namespace mct::cuda

@@ -1,4 +1,4 @@
-// Random words for stochastic rounding: those that the host's GroupRandom has.
+// Random words for stochastic rounding, the same as those of the host's GroupRandom.
 #pragma once
 
 #include "src/optim/kernels/element_random.hpp"

@@ -1,5 +1,4 @@
-// Starts the AdamW step of one 16-bit format: includes all its programs, so that it belongs where
-// they are compiled.
+// Starts the AdamW step of one 16-bit format. Include it only where its programs are compiled.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What an AdamW step is told by the programs that have looked at its gradients, and they by the
-// host. All of it lies in global memory.
+// The control of an AdamW step by the programs that have read its gradients, and the control of
+// those programs by the host. All of it lies in global memory.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace mct::cuda {
 
-/// In the place of the constants of the same names, which the host does not know.
+/// Takes the place of the constants of the same names, which the host does not know.
 struct alignas(16) StepControl {
   float grad_scale;
   std::int32_t skip;  // not 0: everything stays as it is
@@ -49,26 +49,26 @@ struct alignas(16) StepPlan {
   optim::AdamWOptions options;
   /// The number of this step, unless the device counts.
   std::int64_t step = 1;
-  /// Null, or how many steps have been taken, which this one is added to unless it is skipped.
+  /// Null, or the number of steps taken. This step is added to it unless it is skipped.
   std::int64_t* steps = nullptr;
-  /// Null, or the learning rate, a float or a double, in the place of options.lr and schedule.
+  /// If not null: the learning rate, a float or a double, in the place of options.lr and schedule.
   const float* lr = nullptr;
   const double* long_lr = nullptr;
-  double peak_lr = 0;  // of its schedule
-  /// The 16-bit format, to which constants of strict arithmetic are rounded, is half.
+  double peak_lr = 0;  // the highest rate of its schedule
+  /// Not 0: the 16-bit format, to which constants of strict arithmetic are rounded, is half.
   std::int64_t is_half = 0;
 };
 
-/// The findings, for a host that asks for them.
+/// The results, for a host that asks for them.
 struct alignas(16) GradientReport {
   double norm;             // StepReport::grad_norm: grad_scale included, before clipping
   std::int64_t nonfinite;  // StepReport::nonfinite
   std::int64_t skipped;    // whatever the reason
-  /// 0, or 1 + the number of a list whose constants became infinite, or 0 though they are not, in
-  /// the format that the step computes in: the step is skipped (the host's throws DomainError).
+  /// 0, or 1 + the number of a list with a constant that became infinite, or 0 though it is not 0,
+  /// in the format of the step. The step is then skipped (the host's step throws DomainError).
   std::int64_t refused;
   double grad_scale;  // of the first list or the one that is refused, with loss scale and clipping
-  double lr;          // of the same
+  double lr;          // of the same list
   std::int64_t unused[2];
 };
 

@@ -12,11 +12,11 @@
 
 namespace mct::cuda {
 
-/// Positions chunk_length index ... chunk_length (index + 1) - 1, counted from the last multiple of
-/// chunk_length at or before the tensor's first position.
+/// Positions length index ... length (index + 1) - 1 of a tensor, counted from the last multiple of
+/// `length` at or before the tensor's first position.
 struct TensorChunk {
-  static constexpr std::int64_t length = 2048;  // that of a block of metrics (adamw.cpp)
-  static constexpr std::int64_t last_position = std::int64_t(1) << 42;  // 31 bits for its number
+  static constexpr std::int64_t length = 2048;  // also that of a block of metrics (adamw.cpp)
+  static constexpr std::int64_t last_position = std::int64_t(1) << 42;  // 31-bit chunk numbers
 
   std::int32_t tensor;
   std::int32_t index;
@@ -34,8 +34,8 @@ inline std::vector<TensorChunk> chunks_of(std::span<const optim::AdamWMemory> te
   return chunks;
 }
 
-/// Whether eight neighbours of each array, from a multiple of 8 among all positions on, lie where a
-/// thread reads and writes them at once. Else it takes one after the other.
+/// Whether a thread can load and store eight neighbours of each array at once, if their first
+/// position is a multiple of 8. Otherwise it takes one after the other.
 MCT_HD inline bool travels_in_eights(const optim::AdamWMemory& of) {
   std::uintptr_t places = 0;
   for (const void* array :
@@ -46,8 +46,7 @@ MCT_HD inline bool travels_in_eights(const optim::AdamWMemory& of) {
   return places % 16 == 0 && of.first % 8 == 0;
 }
 
-/// Throws DomainError for an array that does not begin where a number of its type can, and for
-/// positions beyond 2^42.
+/// Throws DomainError for an array that is not aligned for its type, and for positions beyond 2^42.
 inline void check_places(optim::Strategy strategy, std::span<const optim::AdamWMemory> tensors) {
   const optim::Layout layout = optim::layout_of(strategy);
   for (std::size_t i = 0; i < tensors.size(); ++i) {

@@ -1,5 +1,5 @@
-// Words that a launch brings along, into a device's memory: no copy, nothing that waits, and it can
-// be recorded.
+// Writes words, which are parameters of the launch, to a device's memory. It needs no copy, does
+// not wait, and can be recorded.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace mct::cuda {
 /// Writes words[0 ... count - 1] to to[0], to[stride] ... One block.
 struct WriteWords {
   static constexpr int threads = 128, blocks_per_sm = 1;
-  /// As many as parameters of a kernel have room for.
+  /// The parameters of a kernel have no room for more.
   static constexpr int most = 496;
 
   std::uint64_t* to;

@@ -21,7 +21,7 @@ using AllOf = std::make_integer_sequence<int, count>;
 
 }  // namespace mct::cuda
 
-/// Of T with N components.
+/// Compiles the operations on T with N components.
 #define MCT_COMPILE_POINTWISE(T, N)                                                \
   namespace mct::cuda {                                                            \
   extern const auto* const pointwise_programs_##T##N =                             \

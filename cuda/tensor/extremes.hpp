@@ -13,14 +13,14 @@ MCT_BLOCK Expansion<T, N> signed_if(bool is_negative, const Expansion<T, N>& x) 
   return is_negative ? -x : x;
 }
 
-/// The largest element so far and where it was; of equal ones (zeros of two signs, NaN of different
-/// bits) the one that comes first is taken.
+/// The largest element so far and its place. Of equal elements (zeros of two signs, NaN of
+/// different bits) it is the first.
 template <class T, int N>
 struct Candidate {
   Expansion<T, N> x;
   std::int64_t place;
 
-  /// The better of two. `comes_first(a, b)` is asked only where they are equal.
+  /// The larger of two. comes_first(a, b) decides if they are equal.
   template <class Order>
   MCT_BLOCK static Candidate better(const Candidate& a, const Candidate& b,
                                     const Order& comes_first) {
@@ -38,7 +38,7 @@ struct Candidate {
       MCT_UNROLL
       for (int l = 0; l < N; ++l) other.x.limb[l] = exchanged(team, c.x.limb[l], step);
       other.place = team.shuffle_xor(c.place, step);
-      // no place: a lane that had nothing
+      // place < 0: the lane had no element
       if (c.place < 0)
         c = other;
       else if (other.place >= 0)
@@ -58,8 +58,8 @@ struct Candidate {
   }
 };
 
-/// The place of element i of n in the order in which the CPU's halving (element i against i + the
-/// upper half, until one is left) prefers equal ones.
+/// The CPU halves n elements until one is left: it compares element i with element i of the upper
+/// half. This is the rank of element i in the order in which it prefers equal elements.
 MCT_BLOCK int halving_rank(int i, int n) {
   int rank = 0;
   MCT_ROLL
@@ -74,9 +74,9 @@ MCT_BLOCK int halving_rank(int i, int n) {
   return rank;
 }
 
-/// Extremes of pieces of rows (tensor_detail::sum_piece elements), a warp for each. Exact, NaN if
-/// any is NaN, and of equal elements the CPU's choice, so that the bits are equal. A row of one
-/// piece is finished here, other pieces go to `parts`, for JoinExtremes.
+/// Extremes of pieces of rows (tensor_detail::sum_piece elements); a warp has a piece. They are
+/// exact, and NaN if any element is NaN. Of equal elements the CPU's choice is taken, so that the
+/// bits are equal. Results go to `out` if a row has one piece, else to `parts`, for JoinExtremes.
 ///
 /// Grid: (rows * pieces / warps, rounded up).
 template <class T, int N>
@@ -124,7 +124,7 @@ struct PieceExtremes {
   }
 };
 
-/// Extremes of the pieces of rows: the first of equal ones. A warp has a row.
+/// Extremes of rows from the extremes of their pieces; the first of equal ones. A warp has a row.
 ///
 /// Grid: (rows / warps, rounded up).
 template <class T, int N>

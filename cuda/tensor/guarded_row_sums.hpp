@@ -1,4 +1,4 @@
-// The sums of rows that came out infinite or NaN, once more.
+// Recomputes the sums of rows that came out infinite or NaN.
 #pragma once
 
 #include <limits>
@@ -7,12 +7,12 @@
 
 namespace mct::cuda {
 
-/// What IEEE 754 says of the leading components where a sum is not finite, as the CPU's guarded
-/// sum: that of the elements one after the other. If no sum of any part can overflow, the special
-/// values among the elements decide, which all threads look for; else one thread adds: slow, and
-/// rare.
+/// A sum that is not finite becomes what IEEE 754 gives for the leading components, added one after
+/// the other, as in the CPU's guarded sum. All threads look for special values among the elements.
+/// If no partial sum can overflow, these decide; otherwise one thread adds all elements, which is
+/// slow, but rare.
 ///
-/// A block has the rows of its threads. Grid: (rows / threads, rounded up).
+/// A block has `threads` rows. Grid: (rows / threads, rounded up).
 template <class T, int N>
 struct GuardedRowSums {
   static constexpr int threads = 256, blocks_per_sm = 4;
@@ -65,7 +65,7 @@ struct GuardedRowSums {
         size += x < 0 ? -x : x;
       }
     }
-    team.barrier();  // all have read what was there
+    team.barrier();  // all have read the earlier values
     shared.found.template write<1>(team.rank(), {{found}});
     shared.size.template write<1>(team.rank(), {{size}});
     team.barrier();

@@ -19,8 +19,9 @@ struct DevicePlanes {
   std::int64_t plane;
 };
 
-/// `width` neighbouring expansions of N limbs, from element i on; the last ones of `count` elements
-/// followed by ones, on which every function is quick and harmless. `wide`: the planes are aligned.
+/// Loads `width` neighbouring expansions of N limbs, from element i on. Behind the last of `count`
+/// elements it gives ones, on which every function is quick and safe. `wide`: the planes are
+/// aligned.
 template <int width, int N, class Team, class T>
 MCT_BLOCK void load_elements(Team& team, const DevicePlanes<const T, N>& from, std::int64_t i,
                              std::int64_t count, bool wide, Pack<T, width> (&to)[N]) {
@@ -53,8 +54,8 @@ MCT_BLOCK void store_elements(Team& team, const DevicePlanes<T, N>& to, std::int
   }
 }
 
-/// Element number e of neighbours. A number that is known only when it runs chooses among
-/// registers, not memory.
+/// Element number e of neighbours. If e is known only at run time, it selects among registers, so
+/// the neighbours need no memory.
 template <class T, int N, int width>
 MCT_BLOCK Expansion<T, N> get_element(const Pack<T, width> (&limbs)[N], int e) {
   Expansion<T, N> x;

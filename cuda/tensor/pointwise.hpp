@@ -1,5 +1,5 @@
-// The operations of mctensor/tensor/operation.hpp as functions for Map: those of the CPU's kernels,
-// of one thread's numbers.
+// The operations of mctensor/tensor/operation.hpp as functions for Map: the functions of the CPU's
+// kernels, for the numbers of one thread.
 #pragma once
 
 #include "cuda/tensor/planes.hpp"
@@ -35,7 +35,7 @@ struct MapOperands<T, First, Rest...> {
   MapOperand<T, First> first;
   MapOperands<T, Rest...> rest;
 
-  /// `width` neighbours of each.
+  /// `width` neighbours of each operand.
   template <int width>
   struct Values {
     Pack<T, width> limbs[First];
@@ -55,7 +55,7 @@ struct MapOperands<T, First, Rest...> {
       }
       others.load(team, from.rest, i, count, wide);
     }
-    /// f(elements number e).
+    /// f(element number e of each operand).
     template <class F, class... X>
     MCT_BLOCK auto apply(const F& f, int e, const X&... x) const {
       return others.apply(f, e, x..., get_element(limbs, e));
@@ -65,9 +65,9 @@ struct MapOperands<T, First, Rest...> {
 
 }  // namespace detail
 
-/// out = f(operands...): f takes and returns expansions of T, of M... and N components. The result
-/// may be one of the operands, not overlap them otherwise. A thread computes neighbours, as many as
-/// travel in 16 bytes; where f is long (F::is_long), one after the other by the same instructions.
+/// out = f(operands...), where f takes expansions of T with M... components and returns one with N.
+/// The result may be one of the operands, but not overlap them otherwise. A thread computes as many
+/// neighbours as fit into 16 bytes; if f is long (F::is_long), one after the other in a loop.
 ///
 /// Grid: (count / (threads * width), rounded up).
 template <class F, class T, int N, int... M>
@@ -102,7 +102,7 @@ struct Map {
   }
 };
 
-/// Bit for bit what the CPU's kernels compute where they have fma.
+/// An operation with the bits of the CPU's kernels, where they have fma.
 template <auto Op, class T, int N>
 struct Pointwise {
   // arithmetic of half and bfloat16 is emulated, and a thread has eight elements of them
@@ -119,8 +119,8 @@ struct Pointwise {
   }
 };
 
-/// The operations that are compiled for a type: functions take nvcc long, and so far only double,
-/// float and f64x2 have them.
+/// The operations that are compiled for a type. nvcc takes long for functions, so that only double,
+/// float and f64x2 have them so far.
 template <class T, int N>
 inline constexpr bool has_functions = N == 1 ? sizeof(T) > 2 : std::is_same_v<T, double>&& N == 2;
 template <class T, int N>

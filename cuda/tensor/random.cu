@@ -1,5 +1,5 @@
-// As the library's create.cpp, which is compiled for the baseline of the processor: on x86-64
-// without fma, so that the bits of normal numbers of four doubles are equal, too.
+// Compiled like the library's create.cpp for the baseline of the processor: on x86-64 without fma,
+// so that the bits of normal numbers of four doubles are equal, too.
 #if defined(__x86_64__)
 #define MCT_HAS_FMA 0
 #endif

@@ -8,7 +8,7 @@
 namespace mct::cuda {
 
 /// Uniform numbers in [0, 1), bit for bit those of mct::rand: tensor_detail::uniform of eight words
-/// of Philox. A thread makes the neighbours that travel in 16 bytes.
+/// of Philox. A thread makes as many neighbours as fit into 16 bytes.
 ///
 /// Grid: (count / (threads * width), rounded up).
 template <class T, int N>
@@ -35,8 +35,9 @@ struct UniformNumbers {
 };
 
 /// Normal numbers, those of mct::randn: tensor_detail::normal_pair. The bits of four doubles are
-/// equal where both are compiled with fma or both without: the library's are compiled for the
-/// baseline of the processor, without on x86-64, and so is this (random.cu). A thread makes a pair.
+/// equal if both sides are compiled with fma or both without it. The library compiles its side for
+/// the baseline of the processor, on x86-64 without fma, and random.cu does the same. A thread
+/// makes a pair.
 ///
 /// Grid: (count / (2 threads), rounded up).
 template <class T, int N>

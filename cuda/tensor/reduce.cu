@@ -1,5 +1,5 @@
-// As the library's reduce.cpp, which is compiled for the baseline of the processor: on x86-64
-// without fma, so that the bits of means are equal (sums and extremes multiply nothing).
+// Compiled like the library's reduce.cpp for the baseline of the processor: on x86-64 without fma,
+// so that the bits of means are equal (sums and extremes do not multiply).
 #if defined(__x86_64__)
 #define MCT_HAS_FMA 0
 #endif

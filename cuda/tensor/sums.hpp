@@ -8,19 +8,19 @@
 
 namespace mct::cuda {
 
-/// The programs below have this in common: `rows` rows of `length` elements, one after the other.
+/// The operands of the programs below: `rows` rows of `length` elements, one after the other.
 template <class T, int N>
 struct SumOperands {
   DevicePlanes<const T, N> x;
   std::int64_t rows, length;
   DevicePlanes<T, N> out;  // a sum for each row
   bool is_mean;
-  /// Whether all packs of neighbours are aligned: those of x, and so the length.
+  /// Whether all packs of neighbours of x are aligned: the length is then a multiple of a pack.
   bool wide;
 
   using Work = Expansion<double, tensor_detail::WorkFormat<T, N>::levels>;
 
-  /// Of a row: at least one.
+  /// The number of pieces of a row, at least 1.
   MCT_HD std::int64_t pieces() const { return length == 0 ? 1 : tensor_detail::sum_pieces(length); }
   /// Writes the sum or mean of a row.
   template <class Team>
@@ -31,15 +31,15 @@ struct SumOperands {
   }
 };
 
-/// The sums of pieces of rows: of sum_piece elements each, a piece in virtual lanes of which the
-/// i-th takes every virtual_lanes-th element, carried after Accumulator's period, and in the end
-/// lane i and lane i + half of what is left are added until one is left. This is the CPU's order
-/// (src/tensor/kernels/sum_kernels.hpp), so that the bits are equal; error <=
+/// The sums of pieces of rows, of sum_piece elements each. A piece is summed in virtual lanes: lane
+/// i takes every virtual_lanes-th element from i on, and carries after Accumulator's period. In the
+/// end lane i and lane i + half of the remaining lanes are added, until one is left. This is the
+/// CPU's order (src/tensor/kernels/sum_kernels.hpp), so that the bits are equal; error <=
 /// accumulate_bound<K>(n) u^K of the magnitudes in the K doubles of WorkFormat.
 ///
-/// A thread has as many neighbouring lanes as travel in 16 bytes, and loads a batch of them before
-/// it adds any; a group of threads has a piece. A row of one piece is finished here, other pieces
-/// go to `parts`, for JoinSums.
+/// A thread has as many neighbouring lanes as fit into 16 bytes, and loads a batch of elements
+/// before it adds any. A group of threads has a piece. Results go to `out` if a row has one piece,
+/// else to `parts`, for JoinSums.
 ///
 /// Grid: (rows * pieces / groups, rounded up).
 template <class T, int N>
@@ -54,7 +54,7 @@ struct PieceSums {
   static constexpr int groups = threads / group;  // pieces of a block
   static_assert(lanes % own == 0 && 32 % group == 0);
   static constexpr int period = levels == 1 ? 4 : Accumulator<double, levels>::period;
-  static constexpr int batch = levels == 1 && N == 1 ? 8 : 4;  // turns whose loads are under way
+  static constexpr int batch = levels == 1 && N == 1 ? 8 : 4;  // turns loaded at once
   static_assert(batch % period == 0);
 
   Operands operands;
@@ -64,7 +64,7 @@ struct PieceSums {
   MCT_BLOCK void operator()(Team& team, NoShared&) const {
     const std::int64_t pieces = operands.pieces();
     const std::int64_t number = std::int64_t(team.block_x()) * groups + team.rank() / group;
-    const bool is_there = number < operands.rows * pieces;  // all lanes of a warp exchange
+    const bool is_there = number < operands.rows * pieces;  // lanes without a piece exchange, too
     const std::int64_t row = is_there ? number / pieces : 0;
     const std::int64_t first = number % pieces * tensor_detail::sum_piece;
     const std::int64_t count = is_there ? tensor_detail::piece_length(operands.length, first) : 0;
@@ -84,7 +84,7 @@ struct PieceSums {
  private:
   using Sum = Accumulator<double, levels>;
 
-  /// The elements of this thread, of `lanes` that are there.
+  /// Loads this thread's part of `lanes` elements, which all exist.
   template <bool wide, class Team>
   MCT_BLOCK void load(Team& team, std::int64_t from, Pack<T, own> (&limbs)[N]) const {
     MCT_UNROLL
@@ -174,9 +174,9 @@ struct PieceSums {
   }
 };
 
-/// Adds the pieces of each row, one after the other as the CPU. A warp has a row: its lanes load
-/// the pieces and show them one after the other to all of them, because a row is a chain of
-/// additions that nothing else shall slow down. While a round of pieces is added, the next is
+/// Adds the pieces of each row one after the other, as the CPU does. A warp has a row. Its lanes
+/// load the pieces and pass them to all lanes one after the other, because a row is a chain of
+/// additions, and nothing else should slow it down. While a round of pieces is added, the next is
 /// loaded.
 ///
 /// Grid: (rows / rows_of_block, rounded up).
@@ -203,8 +203,8 @@ struct JoinSums {
   }
 
  private:
-  /// The sum of pieces from number `from` on. Unguarded: with the bits of guarded additions, unless
-  /// a sum was infinite, NaN or zero, which `is_special` then says.
+  /// The sum of pieces from number `from` on. Without guards it has the bits of guarded additions,
+  /// unless a sum was infinite, NaN or zero. In that case it sets `is_special`.
   template <bool guarded, class Team>
   MCT_BLOCK Work join(Team& team, std::int64_t from, std::int64_t pieces, bool& is_special) const {
     Work next[own];
@@ -239,12 +239,12 @@ struct JoinSums {
         for (int e = 0; e + 1 < own; ++e) now[e] = now[e + 1];
       }
     }
-    // what is not finite once does not become finite again
+    // a sum that is not finite does not become finite again
     if constexpr (!guarded) is_special |= !isfinite(Expansion<double, 1>(total.limb[0]));
     return total;
   }
 
-  /// Pieces from number `first` on of which there are `count`.
+  /// Loads pieces from number `first` on; `count` pieces are left.
   template <class Team>
   MCT_BLOCK void load(Team& team, std::int64_t first, std::int64_t count, Work (&x)[own]) const {
     MCT_UNROLL
@@ -256,7 +256,7 @@ struct JoinSums {
         x[q].limb[l] = team.template load<1>(parts.data + l * parts.plane + first + at)[0];
     }
   }
-  /// The x of a lane.
+  /// The x of another lane.
   template <class Team>
   MCT_BLOCK static Work shown(Team& team, const Work& x, int lane) {
     Work y;

@@ -10,7 +10,7 @@ Modules: ``mctensor.linalg`` (systems, decompositions), ``mctensor.random`` (ran
 ``mctensor.geometry`` (hyperbolic manifolds), ``mctensor.embed`` (hierarchies as points),
 ``mctensor.attention``; the last three take arrays of NumPy and tensors of PyTorch.
 """
-from . import _numpy, linalg, random  # _numpy: that NumPy's functions take arrays
+from . import _numpy, linalg, random  # _numpy makes NumPy's functions take arrays
 from ._angles import atan2, log10, logaddexp
 from ._array import Array
 from ._check import Check, check

@@ -1,4 +1,5 @@
-"""Functions by a formula from those of the library: the angle of a point, logarithms to base 10 and of sums."""
+"""Functions that are computed from other functions of the library: the angle of a point, logarithms to base 10 and of
+sums."""
 from __future__ import annotations
 
 import numpy as np
@@ -8,14 +9,14 @@ from ._functions import ELEMENTWISE, as_array, where
 from ._make import array
 from ._rounding import leading, of_one_type, rint, signed_zeros
 
-# more digits than four doubles have where no limb is far below the one before
+# more digits than four doubles hold, unless a component is far below the one before it
 _PI = ("3.14159265358979323846264338327950288419716939937510582097494459230781640628620899862803482534211706798214"
        "8086513282306647093844609550582231725359408128481117450284102701938521105559644622948954930381964428810975665")
 
 
 def log10(x) -> Array:
-    """The logarithm to base 10, for x > 0: an error of 5 u^N of it, none for powers of ten that the type has. -inf at
-    0, NaN below."""
+    """The logarithm to base 10, for x > 0. Its error is 5 u^N of the result; powers of ten that the type has are exact.
+    The result is -inf at 0 and NaN below."""
     x = as_array(x)
     result = ELEMENTWISE["log"](x) / ELEMENTWISE["log"](array(10, x.dtype))
     nearest = rint(result)
@@ -26,9 +27,9 @@ def log10(x) -> Array:
 
 
 def atan2(y, x) -> Array:
-    """The angle of the point (x, y), from -pi to pi: an error of (K + 5) u^N of it, K as in ``x - y`` (1, 3, 8, 16 for
-    N = 1 to 4), and of the smallest number where y / x is below the range. Signed zeros and infinities are those of C.
-    Shapes broadcast."""
+    """The angle of the point (x, y), from -pi to pi. Its error is (K + 5) u^N of the result, with K as in ``x - y`` (1,
+    3, 8, 16 for N = 1 to 4), plus the smallest number if y / x is below the range. Signed zeros and infinities are
+    treated as in C. Shapes broadcast."""
     a, b = of_one_type("atan2", y, x)
     first, second = np.broadcast_arrays(leading(a).astype(np.float64), leading(b).astype(np.float64))
     pi = array(_PI, a.dtype)
@@ -40,7 +41,7 @@ def atan2(y, x) -> Array:
     angle = where(steep, pi / 2 - angle, angle)
     angle = where(second < 0, pi - angle, angle)
     angle = where(np.signbit(first), -angle, angle)
-    # axes and diagonals at infinity: whole multiples of pi / 4; NaN where one is among the operands
+    # axes and diagonals at infinity: multiples of pi / 4, or NaN if an operand is NaN
     multiple = np.arctan2(first, second) / (np.pi / 4)
     special = (first == 0) | (second == 0) | ~np.isfinite(first) | ~np.isfinite(second)
     eighths = np.rint(np.where(special, multiple, 0))
@@ -49,9 +50,9 @@ def atan2(y, x) -> Array:
 
 
 def logaddexp(x, y) -> Array:
-    """log(e^x + e^y): an error of 4 K u^N (|max(x, y)| + 1), K as in ``x + y`` (1, 3, 8, 16 for N = 1 to 4). Shapes
-    broadcast."""
+    """log(e^x + e^y). The error is 4 K u^N (|max(x, y)| + 1), with K as in ``x + y`` (1, 3, 8, 16 for N = 1 to 4).
+    Shapes broadcast."""
     larger, smaller = ELEMENTWISE["maximum"](x, y), ELEMENTWISE["minimum"](x, y)
-    # of equal infinities there is no difference
+    # the difference of equal infinities would be NaN
     difference = where(np.asarray(larger == smaller), 0, smaller - larger)
     return larger + ELEMENTWISE["softplus"](difference)

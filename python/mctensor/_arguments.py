@@ -1,4 +1,4 @@
-"""What arguments are taken, and what is said of others."""
+"""Checks of arguments, and their error messages."""
 from __future__ import annotations
 
 import math
@@ -14,17 +14,17 @@ MOST_INT, MOST_INT64, MOST_UINT64 = 2**31 - 1, 2**63 - 1, 2**64 - 1
 
 
 def number(name: str, value) -> float:
-    """A number as a double. Raises TypeError for what is none, texts among it."""
+    """Converts a number to a double. Raises TypeError for other values, also for texts."""
     try:
         if not isinstance(value, (str, bytes, bytearray)):
             return float(value)
-    except (TypeError, ValueError, RuntimeError):  # the latter of tensors of several numbers
+    except (TypeError, ValueError, RuntimeError):  # RuntimeError: a tensor of several numbers
         pass
     raise TypeError(f"{name} must be a float, not {value!r}")
 
 
 def two_numbers(name: str, value) -> tuple[float, float]:
-    """A pair of numbers, as betas are. Raises TypeError for what is not two numbers."""
+    """Converts a pair of numbers, such as betas. Raises TypeError for values that are not two numbers."""
     try:
         first, second = value
     except (TypeError, ValueError):
@@ -33,7 +33,7 @@ def two_numbers(name: str, value) -> tuple[float, float]:
 
 
 def whole(name: str, value, least: int = 0, most: int = MOST_INT64) -> int:
-    """A whole number. Raises TypeError for what is none, ValueError for one that is too small or too large."""
+    """Converts a whole number. Raises TypeError for other values, ValueError for one that is too small or too large."""
     try:
         found = operator.index(value)
     except TypeError:
@@ -45,17 +45,17 @@ def whole(name: str, value, least: int = 0, most: int = MOST_INT64) -> int:
 
 
 def whole_number(name: str, value) -> int:
-    """A whole number of either sign that the library holds."""
+    """Converts a whole number of either sign that the library can hold."""
     return whole(name, value, -MOST_INT64)
 
 
 def word(x) -> str:
-    """A text that the library can quote where it does not know it: halves of characters are written out."""
+    """Converts a value to a text that the library can quote in a message. Lone surrogates become escapes."""
     return str(x).encode("utf-8", "backslashreplace").decode()
 
 
 def set_option(target, name: str, value) -> None:
-    """Sets an option of the library's. Raises TypeError for a value of another type, ValueError for a whole
+    """Sets an option of an object of the library. Raises TypeError for a value of another type, ValueError for a whole
     number that is too small or too large."""
     try:
         setattr(target, name, value)
@@ -67,8 +67,8 @@ def set_option(target, name: str, value) -> None:
 
 
 def real_array(name: str, x, kind) -> np.ndarray:
-    """Real numbers as a NumPy array of one type, on memory that may be written (tensors have no other).
-    Raises TypeError for others."""
+    """Converts real numbers to a NumPy array of one type. The array is writeable, because the library's tensors need
+    writeable memory. Raises TypeError for other values."""
     values = np.asarray(x)
     objects = values.dtype.kind == "O" and all(map(is_number, values.flat))
     if values.dtype.kind not in "fiub" and not objects:
@@ -78,8 +78,8 @@ def real_array(name: str, x, kind) -> np.ndarray:
 
 
 def result_kind(operands) -> np.dtype:
-    """The type of floats in which NumPy computes with these, at most double: arrays and lists decide or, where
-    there are none, NumPy's numbers. Double where these are not of floats."""
+    """The float type in which NumPy computes with these operands, at most double. Arrays and lists decide it or, if
+    there are none, NumPy's scalars. It is double if none of these is a float."""
     arrays = [np.asarray(x).dtype for x in operands if np.ndim(x) > 0]
     kinds = arrays or [x.dtype for x in operands if isinstance(x, np.generic)]
     if not {"f"} <= {kind.kind for kind in kinds} <= set("fiub"):
@@ -89,7 +89,7 @@ def result_kind(operands) -> np.dtype:
 
 
 def whole_array(name: str, x) -> np.ndarray:
-    """Whole numbers as a NumPy array of int64. Raises TypeError for others."""
+    """Converts whole numbers to a NumPy array of int64. Raises TypeError for other values."""
     values = np.asarray(x)
     if values.dtype.kind not in "iu" and values.size > 0:
         raise TypeError(f"{name}: whole numbers are taken, not {values.dtype}")
@@ -97,7 +97,8 @@ def whole_array(name: str, x) -> np.ndarray:
 
 
 def utf8(value: str) -> str:
-    """A text that the library can have. Raises ValueError for others, with what stands behind "is"."""
+    """Returns a text that UTF-8 can encode. Raises ValueError for others; the message continues a sentence after
+    "is"."""
     try:
         value.encode()
     except UnicodeEncodeError:
@@ -106,7 +107,7 @@ def utf8(value: str) -> str:
 
 
 def text(name: str, value) -> str:
-    """An argument as a text that the library can have. Raises ValueError for others."""
+    """Converts an argument to a text that UTF-8 can encode. Raises ValueError for others."""
     try:
         return utf8(str(value))
     except ValueError as error:
@@ -114,7 +115,8 @@ def text(name: str, value) -> str:
 
 
 def file_path(name: str, value) -> str:
-    """The path of a file as a text. Raises TypeError for what is none, ValueError for what no file can have."""
+    """Converts the path of a file to a text. Raises TypeError for a value that is not a path, ValueError for a path
+    that no file can have."""
     path = os.fsdecode(os.fspath(value))
     try:
         if b"\0" not in os.fsencode(path):

@@ -1,7 +1,7 @@
-"""The array of expansions: what it is made of, indexing, shapes, printing.
+"""The class of arrays of expansions: its parts, indexing, shapes, printing.
 
-What takes operands of other kinds comes from modules that know how arrays are made: operators and
-assignment to elements from _operators, NumPy's functions from _numpy.
+Other modules add the methods that take operands of other kinds, because they can make arrays: _operators adds operators
+and assignment to elements, _numpy adds NumPy's functions.
 """
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from ._arguments import whole_number
 from ._dtypes import split
 
 _AxisError = getattr(np, "exceptions", np).AxisError
-# what a format says before a precision and a type
+# the part of a format before the precision and the type
 _NO_PRECISION = re.compile(r"(.?[<>=^])?[-+ ]?z?#?0?\d*[,_]?", re.DOTALL)
 
 
 class Array:
     """An array of numbers of several components; ``mctensor.array`` makes one.
 
-    ``dtype`` says which: "f64x2" is the unevaluated sum of two doubles, 106 bits. Shapes, broadcasting,
-    indexing and most functions are NumPy's, NumPy's own functions among them (``numpy.exp(a)``).
-    Comparisons give NumPy masks. Basic indexing gives views.
+    ``dtype`` names the type: an element of "f64x2" is the unevaluated sum of two doubles, with 106 bits. Shapes,
+    broadcasting, indexing and most functions work as in NumPy, and NumPy's own functions take these arrays
+    (``numpy.exp(a)``). Comparisons return NumPy masks. Basic indexing returns views.
     """
 
     __slots__ = ("_t", "__weakref__")
@@ -36,11 +36,11 @@ class Array:
     def __init__(self):
         raise TypeError("arrays are made by mctensor.array, zeros, from_planes and their like")
 
-    # What it is
+    # Type and shape
 
     @property
     def dtype(self) -> str:
-        """The type, as "f64x2"."""
+        """The name of the type, such as "f64x2"."""
         return self._t.dtype
 
     @property
@@ -65,15 +65,15 @@ class Array:
 
     @property
     def nbytes(self) -> int:
-        """The bytes of all components."""
+        """The number of bytes of all components."""
         return self.planes.nbytes
 
     @property
     def planes(self) -> np.ndarray:
         """The components as a NumPy array (components, *shape) on the same memory.
 
-        Their sum over the first axis is the value; the first one is the rounded value, except for ties. NumPy has no
-        bfloat16: its bits are shown as uint16.
+        Their sum over the first axis is the value. The first component is the value rounded to the component type,
+        except for ties. NumPy has no bfloat16, so its bits are shown as uint16.
         """
         try:
             return self._t.planes
@@ -83,12 +83,12 @@ class Array:
 
     @property
     def T(self) -> Array:
-        """The dimensions in reverse order: a view."""
+        """A view with the dimensions in reverse order."""
         return self.transpose()
 
     @property
     def mT(self) -> Array:
-        """The last two dimensions exchanged: a view."""
+        """A view with the last two dimensions exchanged."""
         if self.ndim < 2:
             raise ValueError(f"mT: two dimensions are needed, the shape is {self.shape}")
         return self.swapaxes(-1, -2)
@@ -101,23 +101,23 @@ class Array:
     def __iter__(self):
         return (self[i] for i in range(len(self)))
 
-    # Without a copy
+    # Shared memory
 
     def __dlpack__(self, **kwargs):
-        """The planes, (components, *shape), for another library: the same memory."""
+        """Gives another library the planes (components, *shape), on the same memory."""
         return self._t.dlpack_planes().__dlpack__(**kwargs)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return (1, 0)
 
     def _view(self, planes: np.ndarray) -> Array:
-        """An array of the same type on planes that are a view of this one's."""
+        """An array of the same type on ``planes``, which are a view of the planes of this array."""
         return _wrap(_core.from_planes(planes, self._t.dtype))
 
     # NumPy
 
     def __array__(self, dtype=None, copy=None) -> np.ndarray:
-        # NumPy calls this for the elements of lists, too, and in functions that know no other arrays
+        # NumPy also calls this for the elements of lists, and in functions that do not know other kinds of arrays
         if dtype is None and self.components > 1:
             raise TypeError(f"NumPy would round an array of {self.dtype} without a word; to_numpy() or "
                             "np.asarray(x, dtype) rounds it, to_decimal() is exact, and mctensor.array and "
@@ -129,33 +129,33 @@ class Array:
     # Values
 
     def to_numpy(self) -> np.ndarray:
-        """Every element rounded to its component type (bfloat16 shown as float32), ties to even, in new
-        memory. ``np.asarray(x, dtype)`` rounds to other types."""
+        """Rounds every element to its component type, ties to even, in new memory. bfloat16 is shown as float32.
+        ``np.asarray(x, dtype)`` rounds to other types."""
         return _convert.rounded(self._t)
 
     def to_decimal(self) -> np.ndarray:
-        """Every element exactly, as ``decimal.Decimal``, in an array of objects."""
+        """Converts every element exactly to ``decimal.Decimal``, in an array of objects."""
         return _convert.exact_objects(self._t, "decimal")
 
     def to_mpmath(self) -> np.ndarray:
-        """Every element exactly, as ``mpmath.mpf``, in an array of objects."""
+        """Converts every element exactly to ``mpmath.mpf``, in an array of objects."""
         return _convert.exact_objects(self._t, "mpmath")
 
     def to_fraction(self) -> np.ndarray:
-        """Every element exactly, as ``fractions.Fraction``, in an array of objects."""
+        """Converts every element exactly to ``fractions.Fraction``, in an array of objects."""
         return _convert.exact_objects(self._t, "fraction")
 
     def to_strings(self, digits: int | None = None) -> np.ndarray:
-        """Every element as text, in an array of objects: so many significant digits, correctly rounded,
-        or, with None, the shortest that reads back as the same number."""
+        """Converts every element to a text, in an array of objects: correctly rounded to ``digits`` significant digits
+        or, with None, the shortest text that reads back as the same number."""
         texts = _core.shortest_texts(self._t) if digits is None else _core.digit_texts(self._t, digits)
         result = np.empty(len(texts), dtype=object)
         result[:] = texts
         return result.reshape(self.shape)
 
     def item(self, *index):
-        """The only element, or the one at an index, exactly: a float, or a ``decimal.Decimal`` where it
-        has several components."""
+        """Returns the only element, or the element at an index, exactly: a float or, if it has several components, a
+        ``decimal.Decimal``."""
         x = self[index] if index else self
         if x.size != 1:
             raise ValueError(f"item() needs one element, the array's shape is {x.shape}")
@@ -164,7 +164,7 @@ class Array:
         return x.to_decimal().reshape(())[()]
 
     def tolist(self):
-        """Nested lists of the results of item()."""
+        """Nested lists of the elements, as item() returns them."""
         return (self.to_numpy() if self.components == 1 else self.to_decimal()).tolist()
 
     def _only_limbs(self) -> list[float]:
@@ -174,7 +174,7 @@ class Array:
         return [float(limb) for limb in _convert.numpy_planes(self._t).reshape(-1)]
 
     def _only_fraction(self) -> fractions.Fraction:
-        """The only element, exactly; ValueError or OverflowError of what is not finite."""
+        """The only element, exactly. Raises ValueError for NaN, OverflowError for infinities."""
         return _convert.sum_of_fractions(self._only_limbs())
 
     def __float__(self) -> float:
@@ -194,8 +194,8 @@ class Array:
         return math.ceil(self._only_fraction())
 
     def __round__(self, digits: int | None = None):
-        """The nearest whole number, or the nearest decimal of so many places, exactly, as a Fraction; ties
-        to even."""
+        """The nearest whole number or, with ``digits``, the nearest decimal with so many places, exactly, as a
+        Fraction. Ties go to even."""
         return round(self._only_fraction(), digits)
 
     def __bool__(self) -> bool:
@@ -219,7 +219,7 @@ class Array:
             return format(str(self), spec)
         x = self.item()
         if isinstance(x, decimal.Decimal) and _NO_PRECISION.fullmatch(spec):
-            x = decimal.Decimal(_core.shortest_texts(self._t)[0])  # as str, not all digits
+            x = decimal.Decimal(_core.shortest_texts(self._t)[0])  # the digits of str, not all digits
         return format(x, spec)
 
     def __reduce__(self):
@@ -236,7 +236,7 @@ class Array:
         return _wrap(self._t.copy())
 
     def astype(self, dtype: str) -> Array:
-        """The same values in another type, in new memory: exact where they fit."""
+        """Converts to another type, in new memory. The result is exact if the type can hold the values."""
         split(dtype)
         return _wrap(_core.convert(self._t, dtype))
 
@@ -245,26 +245,26 @@ class Array:
     def __getitem__(self, key) -> Array:
         planes = self.planes
         if _is_basic(key):
-            planes[0, ...][key]  # an error names the axes of one plane, not those behind the components
+            planes[0, ...][key]  # an error then counts the axes of one plane, without the axis of components
             return self._view(planes[(slice(None), *_as_tuple(key), ...)] if not _has_ellipsis(key)
                               else planes[(slice(None), *_as_tuple(key))])
-        # plane by plane: beside another dimension NumPy moves what an index array selects
+        # plane by plane, because beside the axis of components NumPy may move the dimensions of index arrays
         chosen = np.stack([np.asarray(planes[k, ...][key]) for k in range(len(planes))])
         return _wrap(_core.from_planes(chosen, self.dtype))
 
     def fill(self, value):
-        """Writes one value everywhere."""
+        """Sets all elements to one value."""
         self[...] = value
 
     # Shapes
 
     def reshape(self, *shape) -> Array:
-        """The same elements in another shape, one size of which may be -1; a view where it can be."""
+        """The same elements in another shape. One size may be -1. The result is a view if possible."""
         sizes = shape[0] if len(shape) == 1 and not isinstance(shape[0], (int, np.integer)) else shape
         return _wrap(self._t.reshape([whole_number("a size", size) for size in sizes]))
 
     def transpose(self, *axes) -> Array:
-        """The dimensions in another order, without axes in the reverse one: a view."""
+        """A view with the dimensions in another order; without axes, in reverse order."""
         if len(axes) == 1 and not isinstance(axes[0], (int, np.integer)):
             axes = () if axes[0] is None else axes[0]
         order = [operator.index(a) for a in axes] or list(range(self.ndim))[::-1]
@@ -273,14 +273,14 @@ class Array:
         return self._view(self.planes.transpose(0, *(a % self.ndim + 1 for a in order)))
 
     def swapaxes(self, axis1: int, axis2: int) -> Array:
-        """Two dimensions exchanged: a view."""
+        """A view with two dimensions exchanged."""
         order = list(range(self.ndim))
         first, second = (_normal_axis(axis, self.ndim) for axis in (axis1, axis2))
         order[first], order[second] = second, first
         return self.transpose(order)
 
     def squeeze(self, axis=None) -> Array:
-        """Without dimensions of size 1: a view."""
+        """A view without dimensions of size 1."""
         axes = range(self.ndim) if axis is None else np.atleast_1d(axis).tolist()
         drop = {_normal_axis(a, self.ndim) for a in axes}
         if axis is not None and any(self.shape[a] != 1 for a in drop):
@@ -288,17 +288,17 @@ class Array:
         return self.reshape([n for i, n in enumerate(self.shape) if i not in drop or n != 1])
 
     def ravel(self) -> Array:
-        """One dimension; a view where it can be."""
+        """The elements in one dimension. The result is a view if possible."""
         return self.reshape(-1)
 
     def flatten(self) -> Array:
-        """One dimension, in new memory."""
+        """The elements in one dimension, in new memory."""
         return self.copy().reshape(-1)
 
     # Reductions
 
     def sum(self, axis=None, keepdims: bool = False) -> Array:
-        """The sum over all elements or over some axes, in an order that depends on the shape alone."""
+        """The sum over all elements or over some axes. The order of the additions depends on the shape alone."""
         return self._reduce(_core.sum, axis, keepdims)
 
     def mean(self, axis=None, keepdims: bool = False) -> Array:
@@ -306,23 +306,23 @@ class Array:
         return self._reduce(_core.mean, axis, keepdims)
 
     def max(self, axis=None, keepdims: bool = False) -> Array:
-        """The largest element; NaN if there is one."""
+        """The largest element, or NaN if an element is NaN."""
         return self._reduce(_core.max, axis, keepdims)
 
     def min(self, axis=None, keepdims: bool = False) -> Array:
-        """The smallest element; NaN if there is one."""
+        """The smallest element, or NaN if an element is NaN."""
         return self._reduce(_core.min, axis, keepdims)
 
     def norm(self, ord: float = 2, axis=None, keepdims: bool = False) -> Array:
-        """The p-norm of the elements, for p = 1, 2 or infinity."""
+        """The p-norm of the elements, for ``ord`` = p = 1, 2 or infinity."""
         return self._reduce(lambda t, dims, keep: _core.norm(t, ord, dims, keep), axis, keepdims)
 
     def argmax(self, axis: int | None = None):
-        """The index of the largest element, the first of equal ones: NumPy indices."""
+        """The index of the largest element (the first of equal elements), as NumPy's integer or array."""
         return _core.argmax(self._t, axis, False)[()]
 
     def argmin(self, axis: int | None = None):
-        """The index of the smallest element, the first of equal ones: NumPy indices."""
+        """The index of the smallest element (the first of equal elements), as NumPy's integer or array."""
         return _core.argmin(self._t, axis, False)[()]
 
     def _reduce(self, f, axis, keepdims: bool) -> Array:
@@ -330,7 +330,7 @@ class Array:
             dims = list(range(self.ndim))
         else:
             dims = [whole_number("axis", a) for a in (axis if isinstance(axis, (tuple, list)) else (axis,))]
-        if not dims:  # the library reads no dimensions as all of them: one of size 1 is the same
+        if not dims:  # for the library no dimensions mean all; reducing a new one of size 1 changes nothing
             return _wrap(f(self.reshape(*self.shape, 1)._t, [self.ndim], False))
         return _wrap(f(self._t, dims, bool(keepdims)))
 
@@ -346,7 +346,7 @@ def _from_pickle(planes: np.ndarray, dtype: str) -> Array:
 
 
 def _normal_axis(axis, count: int) -> int:
-    """An axis of so many dimensions, a negative one counted from the end."""
+    """The index of an axis among ``count`` dimensions. A negative axis counts from the end."""
     axis = operator.index(axis)
     if not -count <= axis < count:
         raise _AxisError(axis, count)

@@ -1,11 +1,11 @@
-"""What attention says of scores beyond the range of a type."""
+"""The error of attention for scores beyond the range of a type."""
 from __future__ import annotations
 
 import numpy as np
 
 from ._points import is_torch
 
-# what they take in float64, in float32
+# the largest inputs of each comparison in float64 and in float32
 _RANGES = {"ball": "vectors to a length of 177 and 44", "lorentz": "a last coordinate to 354 and 88",
            "half-space": "a last coordinate of either sign to 354 and 44", "exp": "vectors to a length of 354 and 44"}
 
@@ -15,7 +15,7 @@ def _is_finite(x) -> bool:
 
 
 def require_numbers(result, comparison: str, operands) -> None:
-    """Raises ValueError where a result has NaN or an infinity though the operands have none."""
+    """Raises ValueError if the result has a NaN or an infinity although the operands have none."""
     if not _is_finite(result) and all(map(_is_finite, operands)):
         reach = _RANGES.get("exp" if comparison.endswith("-exp") else comparison.removesuffix("-squared"),
                             "vectors whose squares are numbers of the type")

@@ -1,4 +1,4 @@
-"""How many digits of a result in double are right."""
+"""Estimates how many digits of a result in double are right."""
 from __future__ import annotations
 
 import numpy as np
@@ -12,12 +12,12 @@ BARS = [*range(0, 17, 2), int(MOST_DIGITS)]
 
 
 class Check:
-    """What ``mctensor.check`` has found.
+    """The result of ``mctensor.check``.
 
-    ``digits``: the right decimal digits of each result, from 0 to 17; NaN where nothing is known. ``result``: the
-    numbers in double, where ``axis`` is the last one. ``reference``: the same in f64x3, or in
-    f64x2 where the function does not take f64x3; then ``reason`` says why, and ``spread`` is NaN. ``spread``: how far
-    the results in f64x2 and f64x3 are apart; it counts as an error.
+    ``digits``: the number of right decimal digits of each result, from 0 to 17, or NaN if nothing is known. ``result``:
+    the numbers in double, with ``axis`` as the last axis. ``reference``: the same numbers in f64x3, or in f64x2 if the
+    function does not take f64x3; then ``reason`` says why, and ``spread`` is NaN. ``spread``: the difference of the
+    results in f64x2 and f64x3, which counts as an error.
     """
 
     def __init__(self, digits, result, reference, spread, reason: str):
@@ -25,12 +25,12 @@ class Check:
         self.reason = reason
 
     def worst(self, count: int = 10) -> list[tuple[int, ...]]:
-        """The indices of the results with the fewest right digits, the worst first, unknown ones last."""
+        """The indices of the results with the fewest right digits: the worst first, unknown ones last."""
         order = np.argsort(self.digits, axis=None, kind="stable")[:count]
         return [tuple(int(i) for i in np.unravel_index(place, self.digits.shape)) for place in order]
 
     def plot(self, ax=None):
-        """Draws how many results have so many right digits, with matplotlib. Returns the axes."""
+        """Draws a histogram of the numbers of right digits with matplotlib. Returns the axes."""
         if ax is None:
             import matplotlib.pyplot as plt
             ax = plt.subplots()[1]
@@ -82,20 +82,20 @@ def _with_digits(function, numbers, dtype: str) -> Array:
 
 
 def check(function, *operands, result=None, axis: int | None = None) -> Check:
-    """How many decimal digits of ``function(*operands)`` in double are right.
+    """Estimates how many decimal digits of ``function(*operands)`` in double are right.
 
-    ``function`` is any function of arrays: ``np.exp``, ``PoincareBall(1).dist``, a formula of your own. It is called
-    with the operands as arrays of f64x1, which is double, of f64x2 and, if it takes them, of f64x3. So constants in it
-    must be exact: ``x / 10``, not ``x * 0.1``. The operands and ``result`` are rounded to double and then count as
-    exact.
+    ``function`` is any function of arrays, such as ``np.exp``, ``PoincareBall(1).dist`` or your own formula. ``check``
+    calls it with the operands as arrays of f64x1 (double), of f64x2 and, if the function takes them, of f64x3. So
+    constants in the function must be exact: ``x / 10``, not ``x * 0.1``. The operands and ``result`` are rounded to
+    double, and these doubles count as exact.
 
-    ``result``: numbers of another program, which are checked instead. ``axis``: the numbers along it are one result, a
-    point or a vector, with the digits of its largest number; ``axis=-1`` for points. Digits are -log10 of the error
-    over the size of the reference. The distance of the results in f64x2 and f64x3 counts as an error, so this is an
-    estimate, not a bound; where the function does not take f64x3, as geometry, the result in f64x2 counts as exact.
+    ``result``: numbers of another program, which are checked instead. ``axis``: the numbers along this axis are one
+    result, such as a point or a vector, and its digits are those of its largest number; use ``axis=-1`` for points. The
+    digits are -log10 of the error divided by the size of the reference. The difference of the results in f64x2 and
+    f64x3 counts as an error, so the digits are an estimate, not a bound. If the function does not take f64x3, as in
+    geometry, the result in f64x2 counts as exact.
 
-    Raises TypeError for a function that does not return one array of the reference's digits, ValueError for shapes
-    that differ.
+    Raises TypeError if the function does not return one array of the type of its operands, ValueError if shapes differ.
 
         >>> mct.check(lambda x: mct.sqrt(x * x + 1) - x, 10.0 ** np.arange(9)).digits
     """

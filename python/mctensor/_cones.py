@@ -21,11 +21,12 @@ _SUMMARIES = {
 
 
 class Cones:
-    """Cones in a PoincareBall or a HalfSpace: shadows of a light at the ball's origin or above.
+    """Cones in a PoincareBall or a HalfSpace: the shadows of points in a light, which is at the origin of the ball or
+    at the top of the half-space.
 
-    Lengths are numbers or tensors of PyTorch that are learned. Operands are NumPy arrays or tensors of PyTorch
-    (float64, differentiable); points are the last dimension, leading ones broadcast. docs/cones.md describes the
-    operations.
+    Lengths are numbers, or tensors of PyTorch that are learned. Operands are NumPy arrays or tensors of PyTorch
+    (float64, differentiable). The last dimension holds the coordinates of points; leading dimensions broadcast.
+    docs/cones.md describes the operations.
     """
 
     def __init__(self, manifold, *lengths):
@@ -38,7 +39,7 @@ class Cones:
         self.manifold = manifold
         self._lengths = lengths
         if all(map(is_plain, (manifold.radius, *lengths))):
-            # an operation of no points: throws where a length is impossible
+            # an operation on no points, which raises an error for an impossible length
             self._value("half_aperture", [np.zeros((0, 2))])
 
     def __repr__(self) -> str:
@@ -51,7 +52,7 @@ class Cones:
 
     @property
     def _numbers(self) -> list[float]:
-        """The radius and the lengths, without their derivatives."""
+        """The radius and the lengths as floats, without their derivatives."""
         name = f"{type(self).__name__}: length"
         return [self.manifold._radius, *(one_number(name, x) for x in self._lengths)]
 
@@ -68,7 +69,7 @@ class Cones:
         return self._value(name, operands)
 
     def contains(self, u, v):
-        """Whether v lies in the cone of u: an array, or a tensor where one is given; False for NaN."""
+        """Whether v lies in the cone of u: an array of bools, or a tensor if an operand is a tensor. False for NaN."""
         radii = (self.manifold.radius, *self._lengths)
         if any(map(is_torch, (*radii, u, v))):
             from . import _torch_geometry
@@ -78,7 +79,7 @@ class Cones:
 
 
 class UmbralCones(Cones):
-    """v belongs to u if the ball of radius ``size`` around v lies in the shadow of the one around u."""
+    """v belongs to u if the ball of radius ``size`` around v lies in the shadow of the ball around u."""
 
     def __init__(self, manifold, size):
         self.size = size
@@ -86,8 +87,8 @@ class UmbralCones(Cones):
 
 
 class PenumbralCones(Cones):
-    """v belongs to u if the geodesic from v through u goes on into the light: a ball of radius ``light``
-    at the origin, or all above that height. Entailment cones are these."""
+    """v belongs to u if the geodesic from v through u continues into the light. The light is a ball of radius ``light``
+    at the origin, or everything above that height. Entailment cones are penumbral cones."""
 
     def __init__(self, manifold, light):
         self.light = light
@@ -95,7 +96,7 @@ class PenumbralCones(Cones):
 
 
 class AntumbralCones(Cones):
-    """Light and points have a size; a cone is the penumbral one of surrogate(u)."""
+    """The light and the points have a size. The cone of u is the penumbral cone of surrogate(u)."""
 
     def __init__(self, manifold, light, size):
         self.light, self.size = light, size

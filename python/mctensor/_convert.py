@@ -1,4 +1,4 @@
-"""Numbers of every kind to tensors, each rounded once, and back exactly."""
+"""Converts numbers of every kind to tensors, each rounded once, and back exactly."""
 from __future__ import annotations
 
 import decimal
@@ -11,9 +11,9 @@ import numpy as np
 from . import _core
 from ._dtypes import split
 
-# bits of a quotient that say how every limb is rounded: more than double's range has
+# so many bits of a quotient decide how every component is rounded: more than the range of double has
 _QUOTIENT_BITS = 2300
-# the types of one component that are NumPy's, too
+# the types of one component that NumPy has, too
 _PLAIN_TYPES = {"float64": "f64x1", "float32": "f32x1", "float16": "f16x1"}
 # more digits than any sum of four doubles has
 _EXACT = decimal.Context(prec=2500, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN,
@@ -24,7 +24,7 @@ def _text_of_fraction(x: fractions.Fraction) -> str:
     top, bottom = abs(x.numerator), x.denominator
     shift = _QUOTIENT_BITS + bottom.bit_length() - top.bit_length()
     quotient, rest = divmod(top << max(shift, 0), bottom << max(-shift, 0))
-    # what is left decides ties, and no more: one bit says that there is something
+    # the rest only decides ties, so one bit says whether it is zero
     digits = quotient << 1 | (rest != 0)
     return f"{'-' if x < 0 else ''}{digits:#x}p{-shift - 1}"
 
@@ -45,7 +45,7 @@ def _text_of_longdouble(x) -> str:
 
 
 def text_of(x) -> str:
-    """A number as a text that the library reads without loss. Raises TypeError for other things."""
+    """Converts a number to a text that the library reads without loss. Raises TypeError for other values."""
     if isinstance(x, str):
         try:
             x.encode()
@@ -68,19 +68,19 @@ def text_of(x) -> str:
 
 
 def is_number(x) -> bool:
-    """Whether text_of takes it, texts excepted: in arithmetic these are no numbers."""
+    """Whether text_of takes a value and it is not a text: in arithmetic texts are not numbers."""
     return isinstance(x, (numbers.Real, np.bool_, decimal.Decimal)) or hasattr(x, "_mpf_")
 
 
 def scalar_operand(x, dtype: str):
-    """A number as an operand beside arrays of a type, rounded once to it."""
+    """Converts a number to an operand beside arrays of a type, rounded once to that type."""
     if isinstance(x, float) or (isinstance(x, int) and -(2**53) <= x <= 2**53):
         return _core.scalar(x, dtype)
     return _core.from_texts([text_of(x)], [], dtype)
 
 
 def plain_dtype(x: np.ndarray) -> str | None:
-    """The type whose planes have the type of this array, if there is one."""
+    """The type whose planes have the type of this array, or None."""
     return _PLAIN_TYPES.get(x.dtype.name)
 
 
@@ -90,13 +90,13 @@ def _from_floats(x: np.ndarray, dtype: str):
         high = x.astype(np.float64)
         low = np.where(np.isfinite(high), x - high, 0).astype(np.float64)
         return _core.convert(_core.from_planes(np.stack([high, low]), "f64x2"), dtype)
-    # a copy where the memory is not ours to write: tensors have no read-only ones
+    # a copy of read-only or misaligned memory, because tensors need writeable memory
     planes = (x if x.flags.writeable and x.flags.aligned else x.copy())[np.newaxis]
     return _core.convert(_core.from_planes(planes, plain_dtype(x)), dtype)
 
 
 def from_ndarray(x: np.ndarray, dtype: str):
-    """A NumPy array as a tensor of a type, each element rounded once, in new memory."""
+    """Converts a NumPy array to a tensor of a type, each element rounded once, in new memory."""
     split(dtype)
     if x.dtype.kind == "f":
         return _from_floats(x, dtype)
@@ -111,8 +111,9 @@ def from_ndarray(x: np.ndarray, dtype: str):
 
 
 def from_nested(x, dtype: str):
-    """Nested lists of numbers, whole ones and texts among them, each rounded once."""
-    # as objects: NumPy would make doubles of whole numbers beside floats
+    """Converts nested lists of numbers to a tensor, each number rounded once. Whole numbers and texts are taken,
+    too."""
+    # as objects, because NumPy would convert whole numbers beside floats to doubles
     elements = np.array(x, dtype=object)
     if all(type(element) is float for element in elements.flat):
         return _from_floats(elements.astype(np.float64), dtype)
@@ -120,17 +121,17 @@ def from_nested(x, dtype: str):
 
 
 def numpy_planes(tensor) -> np.ndarray:
-    """The planes as numbers that NumPy can add: float64, float32 or float16, exactly."""
+    """The planes as exact numbers that NumPy can add: float64, float32 or float16."""
     planes = tensor.planes
-    # a bfloat16 is the first half of a float
+    # the bits of a bfloat16 are the first half of a float
     return (planes.astype(np.uint32) << 16).view(np.float32) if planes.dtype == np.uint16 else planes
 
 
 def rounded(tensor) -> np.ndarray:
-    """Every element rounded to its component type (bfloat16 shown as float32), ties to even: a copy."""
+    """Rounds every element to its component type, ties to even, in a copy. bfloat16 is shown as float32."""
     kind, n = split(tensor.dtype)
     nearest = tensor if n == 1 else _core.convert(tensor, f"{kind}x1")
-    return np.array(numpy_planes(nearest)[0])  # of no dimensions, too
+    return np.array(numpy_planes(nearest)[0])  # an array, also without dimensions
 
 
 def nearest_double(limbs: list[float]) -> float:
@@ -148,7 +149,7 @@ def _nearest_longdouble(x: fractions.Fraction) -> np.longdouble:
     bits = np.finfo(np.longdouble).nmant + 1
     shift = bottom.bit_length() - top.bit_length() + bits + 3
     quotient, rest = divmod(top << max(shift, 0), bottom << max(-shift, 0))
-    # two more bits than the type has, and a last one that says whether there is more: rounded once
+    # two more bits than the type has, and a last bit that says whether a rest follows, so that one rounding is left
     quotient |= rest != 0
     half = bits // 2 + 3
     high, low = quotient >> half, quotient & ((1 << half) - 1)
@@ -157,8 +158,8 @@ def _nearest_longdouble(x: fractions.Fraction) -> np.longdouble:
 
 
 def to_numpy_type(tensor, dtype: np.dtype) -> np.ndarray:
-    """Every element in a type of NumPy's, rounded once: in new memory. Whole numbers without their fraction,
-    which must fit; objects are exact."""
+    """Converts every element to a NumPy type, rounded once, in new memory. Integer types drop the fraction; the rest
+    must fit. Objects are exact."""
     components = split(tensor.dtype)[1]
     if components == 1:
         return rounded(tensor).astype(dtype)
@@ -209,7 +210,7 @@ def _sum_of_mpf(limbs):
 
 
 def sum_of_fractions(limbs) -> fractions.Fraction:
-    """A sum of components, exactly; ValueError or OverflowError of what is not finite."""
+    """The exact sum of components. Raises ValueError for NaN, OverflowError for infinities."""
     return sum((fractions.Fraction(float(limb)) for limb in limbs), fractions.Fraction())
 
 
@@ -217,7 +218,7 @@ _SUMS = {"decimal": _sum_of_decimals, "mpmath": _sum_of_mpf, "fraction": sum_of_
 
 
 def exact_objects(tensor, kind: str) -> np.ndarray:
-    """Every element exactly, as decimal.Decimal, mpmath.mpf or fractions.Fraction."""
+    """Converts every element exactly to decimal.Decimal, mpmath.mpf or fractions.Fraction."""
     planes = numpy_planes(tensor)
     result = np.empty(planes.shape[1:], dtype=object)
     for index in np.ndindex(result.shape):
@@ -226,13 +227,13 @@ def exact_objects(tensor, kind: str) -> np.ndarray:
 
 
 def side_of(number, tensor) -> int:
-    """Of a number and the one element that is nearest to it: -1 if the element is below, 0 if it is the
-    number (or there is no order), 1 if it is above."""
+    """Compares the only element, which is nearest to a number, with that number: -1 if the element is below the number,
+    1 if it is above, 0 if they are equal or have no order."""
     element = numpy_planes(tensor).reshape(-1)
-    if not element.any():  # also where a fraction of the number would have too many digits
+    if not element.any():  # before the fraction of the number, which may have too many digits
         return bool(number < 0) - bool(number > 0)
     if not np.isfinite(element[0]):
-        # an infinity for a number beyond the range: everything finite is on the other side of that
+        # an infinity is nearest to a number beyond the range
         return int(np.sign(element[0])) if _is_finite(number) and not np.isnan(element[0]) else 0
     exact = fractions.Fraction(_as_ratio(number))
     value = sum_of_fractions(element)

@@ -1,4 +1,4 @@
-"""Reads hierarchies from files, pairs of names, arrays, frames and graphs of networkx."""
+"""Reads hierarchies from files, pairs of names, arrays, data frames and graphs of networkx."""
 from __future__ import annotations
 
 import os
@@ -10,27 +10,27 @@ from . import _core
 from ._arguments import file_path, text, utf8
 
 FORMATS, SEPARATORS, HEADERS = _core.formats, _core.separators, _core.headers
-#: endings of files that networkx reads, and by which function
+#: endings of files that networkx reads, and its functions for them
 _NETWORKX_READERS = {".graphml": "read_graphml", ".gexf": "read_gexf", ".gml": "read_gml", ".net": "read_pajek"}
-#: the largest whole number below which a double has all of them
+#: doubles hold all whole numbers up to this one
 _WHOLE_DOUBLES = 2.0**53
 
 
 def read_graph(source, *, parent_first: bool = False, format: str = "auto", separator: str = "auto",
                header: str = "auto", comments: str | bool = "auto", quotes: bool = True, relationships=(),
                ids: bool = False, taxon_names=None) -> tuple[_core.Graph, dict]:
-    """A hierarchy as a graph, and a report: the format that was read, how many edges there are, and how many were left
-    out as duplicates and self-loops.
+    """Reads a hierarchy. Returns a graph and a report: the format that was read, the number of edges, and the numbers
+    of duplicates and self-loops that were left out.
 
-    ``source``: the path of an edge list, compressed by gzip or not, of an ontology in OBO, or of NCBI's
-    nodes.dmp, as the command ``mct data`` takes them; of a file that networkx reads (.graphml, .gexf, .gml,
-    .net); pairs (child, parent) of texts or whole numbers, perhaps with a weight; an array of such rows; a
-    frame (pandas, polars) of two columns, or three; a directed graph of networkx, whose edges lead from child
-    to parent (``parent_first=True``: from parent to child).
+    ``source`` is one of these: the path of an edge list, compressed by gzip or not, of an ontology in OBO, or of NCBI's
+    nodes.dmp, as the command ``mct data`` takes them; the path of a file that networkx reads (.graphml, .gexf, .gml,
+    .net); pairs (child, parent) of texts or whole numbers, perhaps with a weight; an array of such rows; a data frame
+    (pandas, polars) of two or three columns; a directed graph of networkx. Edges lead from child to parent or, with
+    ``parent_first=True``, from parent to child.
 
-    Of edge lists: ``separator`` is one of SEPARATORS, ``header`` one of HEADERS; ``comments`` False, or what
-    lines that do not count begin with; ``quotes`` False: a quote is part of a name. Of OBO: ``relationships``
-    are edges beside is_a, such as ["part_of"]; ``ids``: terms are called by their ids. Of NCBI:
+    Options for edge lists: ``separator`` is one of SEPARATORS, ``header`` one of HEADERS. ``comments`` is False or the
+    beginning of lines to ignore. With ``quotes`` False a quote is part of a name. Options for OBO: ``relationships``
+    are edges beside is_a, such as ["part_of"]. With ``ids`` terms are named by their ids. Option for NCBI:
     ``taxon_names`` is the path of names.dmp.
     """
     of_files = dict(format=format, separator=separator, header=header, comments=comments, quotes=quotes,
@@ -48,8 +48,8 @@ def read_graph(source, *, parent_first: bool = False, format: str = "auto", sepa
 
 
 def node_name(value) -> str:
-    """The name of a node: a text, or a whole number in decimal. Raises TypeError and ValueError, with what
-    stands behind "is", for others."""
+    """Converts a text or a whole number to the name of a node. Raises TypeError and ValueError for others; their
+    messages continue a sentence after "is"."""
     if isinstance(value, str):
         return utf8(value)
     if isinstance(value, (bool, np.bool_)):
@@ -92,7 +92,7 @@ def _of_networkx_file(path: str, reader: str, parent_first: bool) -> tuple[_core
         graph = getattr(networkx, reader)(path)
     except OSError:
         raise
-    except Exception as error:  # each of its readers, and the parsers below, have exceptions of their own
+    except Exception as error:  # each reader, and each parser that it calls, has its own exceptions
         raise _core.IoError(f"{path!r}: networkx.{reader}: {error}") from error
     return _of_networkx(graph, parent_first)
 
@@ -117,7 +117,7 @@ def _of_networkx(graph, parent_first: bool) -> tuple[_core.Graph, dict]:
 
 
 def _rows(source, parent_first: bool) -> list:
-    """Rows of names and perhaps a weight."""
+    """Lists the rows: two names and perhaps a weight."""
     if hasattr(source, "columns") and (hasattr(source, "itertuples") or hasattr(source, "iter_rows")):
         columns = [text("a column of the frame", name) for name in source.columns]
         if len(columns) not in (2, 3):
@@ -144,7 +144,7 @@ def _of_rows(rows: list, parent_first: bool) -> tuple[_core.Graph, dict]:
     weights: list[float] = []
     columns = ("parent", "child") if parent_first else ("child", "parent")
     for at, row in enumerate(rows):
-        # a text has a length and letters, and a dict has keys
+        # texts and dicts have a length, too, but are not pairs
         pair = not isinstance(row, (str, bytes, Mapping)) and hasattr(row, "__len__") and hasattr(row, "__getitem__")
         if not pair or len(row) not in (2, 3):
             raise ValueError(f"edge {at} is {row!r}; an edge has two names and perhaps a weight")

@@ -13,7 +13,8 @@ from . import _core
 
 
 def _letters_of_numbers(operands) -> tuple[str, list]:
-    """The other notation: operand, list of numbers, operand, list, ..., perhaps the list of the result."""
+    """Translates NumPy's other notation to letters: operand, list of numbers, operand, list, ..., perhaps the list of
+    the result. Returns the subscripts and the operands."""
     letters = "".join(sorted(string.ascii_letters))
 
     def text(numbers) -> str:
@@ -25,7 +26,7 @@ def _letters_of_numbers(operands) -> tuple[str, list]:
 
 
 def _parsed(subscripts: str, dimensions: list[int]) -> tuple[list[str], str]:
-    """A letter for each dimension of the operands and of the result. Raises ValueError."""
+    """Finds a letter for each dimension of the operands and of the result. Raises ValueError."""
     text = subscripts.replace(" ", "")
     given, arrow, result = text.partition("->")
     parts = given.split(",")
@@ -62,7 +63,7 @@ def _parsed(subscripts: str, dimensions: list[int]) -> tuple[list[str], str]:
 
 
 def _diagonals(x: Array, names: str) -> tuple[Array, str]:
-    """Without names that are there twice: of these the diagonal."""
+    """Replaces two dimensions with the same name by their diagonal."""
     for c in dict.fromkeys(names):
         while names.count(c) > 1:
             first = names.index(c)
@@ -76,20 +77,20 @@ def _diagonals(x: Array, names: str) -> tuple[Array, str]:
 
 
 def _summed(x: Array, names: str, wanted) -> tuple[Array, str]:
-    """Summed over the names that nobody else wants."""
+    """Sums over the names that are not in ``wanted``."""
     gone = tuple(i for i, c in enumerate(names) if c not in wanted)
     return (x.sum(gone), "".join(c for c in names if c in wanted)) if gone else (x, names)
 
 
 def _ordered(x: Array, names: str, order: str) -> Array:
-    """With the dimensions in this order, of size 1 where they are not there."""
+    """Puts the dimensions in this order. Missing dimensions get size 1."""
     x = x.transpose([names.index(c) for c in order if c in names])
     sizes = iter(x.shape)
     return x.reshape([next(sizes) if c in names else 1 for c in order])
 
 
 def _contracted(x: Array, x_names: str, y: Array, y_names: str, wanted) -> tuple[Array, str]:
-    """The product of two operands, summed over what both have and nobody wants."""
+    """Multiplies two operands and sums over the names that are not in ``wanted``."""
     x, x_names = _summed(x, x_names, set(wanted) | set(y_names))
     y, y_names = _summed(y, y_names, set(wanted) | set(x_names))
     both = [c for c in x_names if c in y_names]
@@ -108,13 +109,13 @@ def _contracted(x: Array, x_names: str, y: Array, y_names: str, wanted) -> tuple
 
 
 def einsum(subscripts, *operands, optimize="greedy") -> Array:
-    """The sum of products that the letters name, as ``numpy.einsum``: "ij,jk->ik", "ii", "...i,...i", or the notation
-    with lists of numbers.
+    """Sums products over named dimensions, as ``numpy.einsum``: "ij,jk->ik", "ii", "...i,...i", or the notation with
+    lists of numbers.
 
-    Two operands at a time, by ``matmul`` where a sum is left, so that the error of a pair is that of a sum of products:
-    ``product_bound`` of the number of terms (docs/tensors.md), relative to the same sum of magnitudes. The order of
-    more than two is NumPy's ``einsum_path``; with ``optimize`` False they are taken as they stand. Raises ValueError
-    for letters and sizes that do not fit."""
+    It takes two operands at a time, with ``matmul`` if there is a sum. So the error of a pair is the error of a sum of
+    products: ``product_bound`` of the number of terms (docs/tensors.md), relative to the same sum of magnitudes. For
+    more than two operands NumPy's ``einsum_path`` chooses the order; with ``optimize`` False they are taken from left
+    to right. Raises ValueError for letters and sizes that do not fit."""
     if not isinstance(subscripts, str):
         subscripts, operands = _letters_of_numbers((subscripts, *operands))
     arrays = arrays_beside(*operands)
@@ -144,7 +145,7 @@ def einsum(subscripts, *operands, optimize="greedy") -> Array:
 
 
 def _order(inputs: list[str], output: str, sizes: dict, optimize) -> list:
-    """Which operands are taken together, one pair after the other; results stand behind the others."""
+    """The pairs of operands in the order of their products. Each result is appended to the operands."""
     if len(inputs) < 3 or not optimize:
         return [(0, len(inputs) - 1 - k) if k else (0, 1) for k in range(len(inputs) - 1)]
     shapes = [np.broadcast_to(0.0, [sizes[c] for c in names]) for names in inputs]
@@ -153,8 +154,9 @@ def _order(inputs: list[str], output: str, sizes: dict, optimize) -> list:
 
 
 def tensordot(x, y, axes=2) -> Array:
-    """The sums over the last ``axes`` dimensions of x and the first ones of y, or over a pair of lists of dimensions:
-    the error of a sum of products as in ``matmul``. Raises ValueError for sizes that do not fit."""
+    """Sums products over the last ``axes`` dimensions of x and the first ``axes`` dimensions of y, or over a pair of
+    lists of dimensions. It has the error of a sum of products, as ``matmul``. Raises ValueError for sizes that do not
+    fit."""
     x, y = arrays_beside(x, y)
     if isinstance(axes, (tuple, list)):
         first, second = (list(a) if isinstance(a, (tuple, list)) else [a] for a in axes)
@@ -174,13 +176,13 @@ def tensordot(x, y, axes=2) -> Array:
 
 
 def inner(x, y) -> Array:
-    """The sums over the last dimensions of both: the error of a sum of products as in ``matmul``."""
+    """Sums products over the last dimensions of both. It has the error of a sum of products, as ``matmul``."""
     x, y = arrays_beside(x, y)
     return x * y if x.ndim == 0 or y.ndim == 0 else tensordot(x, y, (-1, -1))
 
 
 def trace(x, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
-    """The sum of a diagonal of two dimensions: the error of a sum. Raises ValueError for fewer dimensions."""
+    """Sums a diagonal of two dimensions, with the error of a sum. Raises ValueError for fewer dimensions."""
     x = as_array(x)
     if x.ndim < 2:
         raise ValueError(f"trace: two dimensions are needed, the shape is {x.shape}")

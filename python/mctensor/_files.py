@@ -1,7 +1,7 @@
 """Arrays in .npy and .npz files, which NumPy reads, too.
 
-The components are a leading dimension, so that the sum over axis 0 is the value. A .npz file lists in the entry
-"mctensor_dtypes", lines of "name dtype", which of its entries are arrays of expansions.
+The components are a leading dimension, so the sum over axis 0 is the value. In a .npz file the entry "mctensor_dtypes"
+lists the entries that are arrays of expansions, in lines of "name dtype".
 """
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ._make import array, from_planes
 from ._dtypes import split
 
 _TYPES_ENTRY = "mctensor_dtypes"
-#: what Python's readers raise for damaged files
+#: the exceptions of Python's readers for damaged files
 _DAMAGE = (TypeError, ValueError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
 
 
@@ -28,8 +28,8 @@ def save(path, x) -> None:
 
 
 def load(path, dtype: str | None = None):
-    """Reads a .npy file as an array of the given type, because the file does not have the type; or a .npz file of savez
-    as a dict of arrays."""
+    """Reads a .npy file as an array of the type ``dtype``, which the file does not name; or, without ``dtype``, a .npz
+    file of savez as a dict of arrays."""
     name = file_path("path", path)
     if dtype is not None:
         split(dtype)
@@ -57,7 +57,7 @@ def _opened(name: str):
 
 @contextlib.contextmanager
 def _reading(what: str):
-    """Damage of what is read within is an IoError."""
+    """Raises IoError if a file that the block reads is damaged."""
     try:
         yield
     except _DAMAGE as error:
@@ -68,12 +68,12 @@ def _types_of(lines: str) -> dict[str, str]:
     types = {}
     for line in lines.splitlines():
         key, _, types[key] = line.rpartition(" ")
-        split(types[key])  # raises for what is no type
+        split(types[key])  # raises TypeError for an unknown type
     return types
 
 
 def savez(path, **arrays) -> None:
-    """Writes arrays, of expansions and of NumPy, by their names into a .npz file."""
+    """Writes arrays of expansions and NumPy arrays by their names into a .npz file."""
     if _TYPES_ENTRY in arrays:
         raise ValueError(f"the name {_TYPES_ENTRY} is the file's own")
     types = [f"{key} {x.dtype}" for key, x in arrays.items() if isinstance(x, Array)]

@@ -1,4 +1,4 @@
-"""Functions of arrays by the library's names, and the making of new ones."""
+"""Functions of arrays by the library's names, and functions that make new arrays."""
 from __future__ import annotations
 
 import math
@@ -37,19 +37,19 @@ def _binary_function(name: str, number: int):
     return function
 
 
-#: every function by its name, for the package and for NumPy's
+#: all elementwise functions by their names, for the package and for NumPy's functions
 ELEMENTWISE = {name: _unary_function(name, number) for name, number in _core.unary_numbers.items()}
 ELEMENTWISE |= {name: _binary_function(name, number) for name, number in _core.binary_numbers.items()}
 
 
 def as_array(x) -> Array:
-    """An array as it is, anything else as an array of f64x2."""
+    """Returns an array unchanged, and converts anything else to an array of f64x2."""
     return x if isinstance(x, Array) else array(x)
 
 
 def arrays_beside(*operands) -> list[Array]:
-    """Operands as arrays: beside an array as operators take them, texts and arrays of other libraries
-    (DLPack) in its type; without one as f64x2."""
+    """Converts operands to arrays. If one is an array, the others are converted as by operators, and texts and arrays
+    of other libraries (DLPack) get its type. Otherwise all get f64x2."""
     like = next((x for x in operands if isinstance(x, Array)), None)
     return [as_array(x) if like is None else _beside(x, like) for x in operands]
 
@@ -66,30 +66,30 @@ def _sizes(shape) -> list[int]:
 
 
 def zeros(shape, dtype: str = "f64x2") -> Array:
-    """Zeros."""
+    """An array of zeros."""
     split(dtype)
     return _wrap(_core.zeros(_sizes(shape), dtype))
 
 
 def full(shape, value, dtype: str = "f64x2") -> Array:
-    """One value everywhere, rounded once."""
+    """An array with one value everywhere, rounded once."""
     result = zeros(shape, dtype)
     result.fill(value)
     return result
 
 
 def ones(shape, dtype: str = "f64x2") -> Array:
-    """Ones."""
+    """An array of ones."""
     return full(shape, 1, dtype)
 
 
 def eye(n: int, dtype: str = "f64x2") -> Array:
-    """The unit matrix."""
+    """The identity matrix."""
     return array(np.eye(n), dtype)
 
 
 def arange(start, stop=None, step=1, dtype: str = "f64x2") -> Array:
-    """start, start + step, ... before stop; with one number 0, 1, ... before it."""
+    """The numbers start, start + step, ... before stop. With one argument they are 0, 1, ... before it."""
     if stop is None:
         start, stop = 0, start
     ends = [array(x, dtype) for x in (start, stop, step)]
@@ -99,17 +99,17 @@ def arange(start, stop=None, step=1, dtype: str = "f64x2") -> Array:
 
 
 def linspace(start, stop, num: int = 50, *, endpoint: bool = True, dtype: str = "f64x2") -> Array:
-    """``num`` numbers from start to stop at equal distances, without ``endpoint`` the last one before stop. Both ends
-    are single numbers, rounded once to the type, and exact in the result; errors of the others are at most 3 K u^N
-    times the larger magnitude of both, K as in ``x + y`` and ``x y`` (1, 5, 8, 16 for N = 1 to 4). Raises ValueError
-    for num < 0 and for ends that are arrays."""
+    """``num`` numbers from start to stop at equal distances; without ``endpoint`` the last one lies before stop. Both
+    ends are single numbers, rounded once to the type, and exact in the result. Errors of the other numbers are at most
+    3 K u^N times the larger magnitude of the ends, with K as in ``x + y`` and ``x y`` (1, 5, 8, 16 for N = 1 to 4).
+    Raises ValueError for num < 0 and for ends that are arrays."""
     num = whole("num", num)
     first, last = (array(x, dtype) for x in (start, stop))
     if first.size != 1 or last.size != 1:
         raise ValueError("linspace: start and stop are single numbers")
     steps = max(num - bool(endpoint), 1)
-    # from both ends, so that numbers near the last one are near it
-    # types with components below f64 in a wider one, where products neither overflow nor lose digits
+    # from both ends, so that numbers near the last one are accurate. Types with components below f64 are computed in
+    # f64x2, where products neither overflow nor lose digits
     wide = dtype if split(dtype)[0] == "f64" else "f64x2"
     place, low, high = array(np.arange(num), wide), first.astype(wide), last.astype(wide)
     back = steps - place
@@ -125,24 +125,24 @@ def linspace(start, stop, num: int = 50, *, endpoint: bool = True, dtype: str = 
 
 
 def rand(shape, seed: int, dtype: str = "f64x2") -> Array:
-    """Uniform in [0, 1), all bits random: the same numbers for a seed everywhere."""
+    """Uniform random numbers in [0, 1), with all bits random. A seed gives the same numbers everywhere."""
     split(dtype)
     return _wrap(_core.rand(_sizes(shape), whole("seed", seed, 0, MOST_UINT64), dtype))
 
 
 def randn(shape, seed: int, dtype: str = "f64x2") -> Array:
-    """Standard normal, all bits random: the same numbers for a seed everywhere."""
+    """Standard normal random numbers, with all bits random. A seed gives the same numbers everywhere."""
     split(dtype)
     return _wrap(_core.randn(_sizes(shape), whole("seed", seed, 0, MOST_UINT64), dtype))
 
 
 def set_num_threads(threads: int) -> None:
-    """How many threads the library may use."""
+    """Sets how many threads the library may use."""
     _core.set_num_threads(whole("threads", threads, -MOST_INT, MOST_INT))
 
 
 def _converted(tensors) -> list:
-    """Tensors in the least type that holds all."""
+    """Converts tensors to the smallest type that holds all of them."""
     common = reduce(promote, (t.dtype for t in tensors))
     return [t if t.dtype == common else _core.convert(t, common) for t in tensors]
 
@@ -155,21 +155,21 @@ def _of_one_type(arrays) -> list:
 
 
 def concatenate(arrays, axis: int = 0) -> Array:
-    """One after the other along an axis."""
+    """Joins arrays along an axis."""
     return _wrap(_core.concatenate(_of_one_type(arrays), axis))
 
 
 def stack(arrays, axis: int = 0) -> Array:
-    """Along a new axis."""
+    """Joins arrays along a new axis."""
     return _wrap(_core.stack(_of_one_type(arrays), axis))
 
 
 def matmul(x, y, *, accuracy: str = "componentwise") -> Array:
-    """The product that the dimensions ask for, as NumPy's matmul: sums are rounded once at the end.
+    """The matrix product, with dimensions as in NumPy's matmul. Sums are rounded once at the end.
 
-    accuracy: "componentwise", an error relative to the same sum of magnitudes, or "normwise",
-    relative to the largest elements of rows and columns, through integers: faster for large
-    f64x2 and f64x3, and f64x1 nearly always the exact result rounded (docs/tensors.md).
+    ``accuracy``: "componentwise" has an error relative to the same sum of magnitudes. "normwise" has an error relative
+    to the largest elements of rows and columns, and computes with integers. It is faster for large matrices of f64x2
+    and f64x3, and for f64x1 it nearly always returns the exact result, rounded (docs/tensors.md).
     """
     if accuracy not in ("componentwise", "normwise"):
         raise ValueError(f"matmul: accuracy is 'componentwise' or 'normwise', not {accuracy!r}")
@@ -196,7 +196,7 @@ def mul_add(x, y, z) -> Array:
 
 
 def clip(x, low, high) -> Array:
-    """min(max(x, low), high); None for no bound."""
+    """min(max(x, low), high). None stands for no bound."""
     if low is None and high is None:
         raise ValueError("clip: no bound is given")
     if low is None:
@@ -216,8 +216,8 @@ def where(mask, x, y) -> Array:
 
 
 def dot(x, y) -> Array:
-    """The product of two vectors, of matrices, or with a single number; of more dimensions the sums over
-    the last one of x and the last but one of y."""
+    """The product of two vectors or matrices, or with a single number. For more dimensions it sums products over the
+    last dimension of x and the last but one of y."""
     x, y = arrays_beside(x, y)
     if x.ndim == 0 or y.ndim == 0:
         return x * y
@@ -234,9 +234,9 @@ Array.dot = dot
 def array_equal(x, y) -> bool:
     """Whether shapes and all elements are equal; False for operands that are not numbers."""
     if not isinstance(x, Array):
-        x, y = y, x  # one that is an array in front
+        x, y = y, x  # an array comes first
     if isinstance(y, np.ndarray):
-        y = y[()]  # without dimensions a number
+        y = y[()]  # an array without dimensions is a number
     try:
         x = as_array(x)
         if not isinstance(y, np.ndarray) and not _convert.is_number(y):
@@ -247,7 +247,7 @@ def array_equal(x, y) -> bool:
 
 
 def isclose(x, y, rtol=1e-5, atol=1e-8) -> np.ndarray:
-    """A mask: |x - y| <= atol + rtol |y|, and infinities that are equal."""
+    """A mask of the elements with |x - y| <= atol + rtol |y|, and of equal infinities."""
     x, y = arrays_beside(x, y)
     near = abs(x - y) <= atol + rtol * abs(y)
     return near & np.isfinite(x) & np.isfinite(y) | (x == y)

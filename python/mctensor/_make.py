@@ -1,4 +1,4 @@
-"""How arrays are made."""
+"""Makes arrays."""
 from __future__ import annotations
 
 import numpy as np
@@ -10,12 +10,11 @@ from ._points import is_torch
 
 
 def array(x, dtype: str = "f64x2") -> Array:
-    """An array of a type, in new memory, from anything that holds numbers.
+    """Makes an array of a type, in new memory, from anything that holds numbers.
 
-    NumPy arrays, nested lists, Python numbers of any size, decimal and hexadecimal texts ("0.1",
-    "0x1p-60"), ``decimal.Decimal``, ``fractions.Fraction``, ``mpmath.mpf``, arrays of other libraries
-    (DLPack). Every element is rounded once to the type: ``array("0.1")`` has 106 bits of 0.1,
-    ``array(0.1)`` those of the double.
+    It takes NumPy arrays, nested lists, Python numbers of any size, decimal and hexadecimal texts ("0.1", "0x1p-60"),
+    ``decimal.Decimal``, ``fractions.Fraction``, ``mpmath.mpf`` and arrays of other libraries (DLPack). Every element is
+    rounded once to the type: ``array("0.1")`` has 106 bits of 0.1, ``array(0.1)`` has the bits of the double.
     """
     split(dtype)
     if isinstance(x, Array):
@@ -41,21 +40,21 @@ def _from_list(x, dtype: str) -> Array:
 
 
 def _from_other_library(x, dtype: str) -> Array:
-    # PyTorch may keep a sign beside the memory
+    # PyTorch may mark a tensor as negated without a change of its memory
     values, kind = _core.as_numpy(x.resolve_neg() if is_torch(x) else x)
     if kind and not values.flags.writeable:
-        values = values.copy()  # tensors have no read-only memory
+        values = values.copy()  # tensors need writeable memory
     if kind:
         return _wrap(_core.convert(_core.from_planes(values[np.newaxis], f"{kind}x1"), dtype))
     return _wrap(_convert.from_ndarray(values, dtype))
 
 
 def from_planes(planes, dtype: str) -> Array:
-    """An array on memory that exists: planes of shape (components, *shape), which are shared, not copied.
+    """Makes an array on existing memory: it shares planes of shape (components, *shape) and does not copy them.
 
-    They may be a NumPy array or that of another library on the CPU (DLPack); bfloat16 also as bits (uint16). A change
-    of one is seen in the other. The components of an element should not overlap: each is at most half a unit in the
-    last place of the one before.
+    The planes are a NumPy array or an array of another library on the CPU (DLPack); bfloat16 is also taken as bits
+    (uint16). A change of one is seen in the other. The components of an element should not overlap: each is at most
+    half a unit in the last place of the component before it.
     """
     kind, n = split(dtype)
     if is_torch(planes) and planes.is_neg():

@@ -1,4 +1,4 @@
-"""Manifolds of constant curvature: their operations are those that the library lists."""
+"""Manifolds of constant curvature. Their operations are those that the library lists."""
 from __future__ import annotations
 
 import numpy as np
@@ -12,14 +12,14 @@ from ._points import MEANS, is_plain, is_torch, one_number, plain
 
 OPERATIONS = _core.manifold_operations()
 SUMMARIES = {
-    "dist": "The distance of x and y.", "dist2": "Its square.", "dist0": "The distance from the origin.",
+    "dist": "The distance of x and y.", "dist2": "The square of dist.", "dist0": "The distance from the origin.",
     "inner": "The inner product of u and v, tangent vectors at x.", "norm": "The length of u at x.",
     "dist_gradient": "The partial derivatives of dist by x.",
     "component_inner": "inner, once for each coordinate.", "lambda_x": "The factor of the metric at x.",
-    "expmap": "The end of the geodesic from x along u.", "expmap0": "The same from the origin.",
+    "expmap": "The end of the geodesic from x along u.", "expmap0": "The end of the geodesic from the origin along u.",
     "retr": "A retraction: expmap to third order.", "logmap": "The vector at x whose expmap is y.",
-    "logmap0": "The same at the origin.", "ptransp": "u, moved parallel from x to y.",
-    "ptransp0": "u, moved parallel from the origin to y.", "ptransp0back": "And back.",
+    "logmap0": "The vector at the origin whose expmap0 is y.", "ptransp": "u, moved parallel from x to y.",
+    "ptransp0": "u, moved parallel from the origin to y.", "ptransp0back": "u, moved parallel from y to the origin.",
     "geodesic": "The point at t on the geodesic from x (t = 0) to y (t = 1).",
     "geodesic_unit": "The point at length t from x along u.", "projx": "The manifold's point for x.",
     "proju": "The tangent vector at x for u.",
@@ -39,14 +39,15 @@ SUMMARIES.update({name: f"x as a point of the {model} of the same radius."
 
 
 class Manifold:
-    """A manifold of constant curvature, -1 / radius^2 for models of hyperbolic space.
+    """A manifold of constant curvature. Models of hyperbolic space have the curvature -1 / radius^2.
 
-    The radius is a number, or a tensor of PyTorch with one element, which may be learned. Methods are the operations of
-    the model; points outside it give NaN. With ``dtype`` "f64x2" tensors of PyTorch are numbers of f64x2:
-    float64 with a last dimension of 2, whose sum is the value; results and gradients are such, too.
+    The radius is a number, or a tensor of PyTorch with one element, which may be learned. The methods are the
+    operations of the model. Points outside the model give NaN. With ``dtype`` "f64x2" tensors of PyTorch hold numbers
+    of f64x2: they are float64, and their last dimension, of size 2, holds the components, whose sum is the value.
+    Results and gradients have the same form.
     """
 
-    _sign = -1  # of the curvature
+    _sign = -1  # the sign of the curvature
 
     def __init__(self, radius=1.0, dtype: str = "f64"):
         if dtype not in ("f64", "f64x2"):
@@ -73,12 +74,12 @@ class Manifold:
         return f"{type(self).__name__}(radius={self._radius})"
 
     def frechet_mean(self, points, weights=None, dim: int = 0):
-        """The point with the least sum of weighted squared distances to the points along a dimension. Weights broadcast
-        to the leading dimensions; without them they are equal."""
+        """The point that minimizes the sum of weighted squared distances to the points along a dimension. Weights
+        broadcast to the leading dimensions; without ``weights`` all are equal."""
         return self._mean("frechet_mean", points, weights, dim)
 
     def weighted_midpoint(self, points, weights=None, dim: int = 0):
-        """A mean in closed form, by the points as vectors of the hyperboloid: known as the Lorentz
+        """A mean in closed form, computed with the points as vectors of the hyperboloid. It is known as the Lorentz
         centroid, the Einstein midpoint and the gyromidpoint."""
         return self._mean("weighted_midpoint", points, weights, dim)
 
@@ -118,7 +119,7 @@ class Manifold:
 
 
 class PoincareBall(Manifold):
-    """Points of norm below the radius."""
+    """Points whose norm is below the radius."""
 
 
 class HalfSpace(Manifold):
@@ -126,11 +127,11 @@ class HalfSpace(Manifold):
 
 
 class Lorentz(Manifold):
-    """Points of the hyperboloid: the first coordinate is the time."""
+    """Points of the hyperboloid. The first coordinate is the time."""
 
 
 class Klein(Manifold):
-    """Points of norm below the radius; geodesics are straight lines."""
+    """Points whose norm is below the radius. Geodesics are straight lines."""
 
 
 class Hemisphere(Manifold):
@@ -138,24 +139,24 @@ class Hemisphere(Manifold):
 
 
 class Sphere(Manifold):
-    """Points whose norm is the radius: of positive curvature."""
+    """Points whose norm is the radius. The curvature is positive."""
 
     _sign = 1
 
 
 class Euclidean(Manifold):
-    """Any points: of curvature 0, whatever the radius."""
+    """Any points. The curvature is 0, whatever the radius is."""
 
     _sign = 0
 
 
 class Stereographic(Manifold):
-    """The stereographic model of a curvature of any sign: a ball, flat space with lengths doubled, or a sphere
-    without a point. The curvature is a number, or a tensor of PyTorch with one element that is learned."""
+    """The stereographic model of a curvature of any sign: a ball, flat space with doubled lengths, or a sphere without
+    one point. The curvature is a number, or a tensor of PyTorch with one element, which may be learned."""
 
     def __init__(self, curvature=-1.0, dtype: str = "f64"):
         super().__init__(1.0, dtype)
-        self.radius = curvature  # what the library is told of a manifold
+        self.radius = curvature  # the library's parameter of this model is the curvature
         if is_plain(curvature) and not np.isfinite(self._radius):
             raise ValueError(f"a Stereographic of curvature {self._radius}")
 
@@ -174,7 +175,7 @@ _WORDS = {"p": "coordinates", "n": "numbers", "q": "coordinates"}
 
 
 def operand_words(kinds: str) -> str:
-    """What the operands of an operation are."""
+    """Describes the operands of an operation in words."""
     return ", ".join(_WORDS[kind] for kind in kinds)
 
 

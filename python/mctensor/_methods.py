@@ -1,4 +1,4 @@
-"""Methods for operations that the library lists."""
+"""Adds methods for operations that the library lists."""
 from __future__ import annotations
 
 
@@ -14,8 +14,8 @@ def _method(name: str, count: int, doc: str):
 
 
 def add_methods(cls, operations: dict[str, str], summaries: dict[str, str], words) -> None:
-    """A method of the class for each operation, whose value has a letter for each operand. The class has
-    _operate(name, operands); words(kinds) says what they are."""
+    """Adds a method to the class for each operation. ``operations`` maps its name to letters, one for each operand, and
+    ``words(letters)`` describes them. The class must have _operate(name, operands)."""
     for name, kinds in operations.items():
         method = _method(name, len(kinds), f"{summaries.get(name, name)} Operands: {words(kinds)}.")
         method.__qualname__ = f"{cls.__name__}.{name}"

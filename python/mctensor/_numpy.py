@@ -1,4 +1,4 @@
-"""NumPy's functions of arrays of expansions: those that the library has, the others are a TypeError."""
+"""NumPy's functions for arrays of expansions. Functions that the library does not have raise TypeError."""
 from __future__ import annotations
 
 import inspect
@@ -14,7 +14,7 @@ from ._dtypes import DTYPES
 from ._operators import compare, product
 from ._rounding import leading
 
-# those of NumPy's that stand for an operation of the library's
+# NumPy's ufuncs that correspond to an operation of the library
 _UFUNCS = {ufunc: functions.ELEMENTWISE[name] for name, ufuncs in _core.ufuncs.items()
            for ufunc in ufuncs.split()}
 _UFUNCS |= {name: getattr(_rounding, name) for name in (
@@ -28,9 +28,9 @@ _UFUNCS |= {"matmul": functions.matmul, "arctan2": _angles.atan2, "log10": _angl
             "sign": lambda x: functions.array(np.sign(leading(x)), x.dtype)}
 _COMPARISONS = {"equal": "eq", "not_equal": "ne", "less": "lt", "less_equal": "le",
                 "greater": "gt", "greater_equal": "ge"}
-# what the first component alone decides
+# ufuncs that need the first component alone
 _OF_LEADING = {"isnan", "isinf", "isfinite", "signbit", "logical_not", "logical_and", "logical_or", "logical_xor"}
-# by their ufuncs: the names of functions, and what an element outside of a mask counts as
+# for each ufunc: the name of the reduction, its function, and the value of an element outside a mask
 _REDUCTIONS = {"add": ("sum", Array.sum, 0), "multiply": ("prod", _sums.prod, 1), "maximum": ("max", Array.max, None),
                "minimum": ("min", Array.min, None)}
 _MISSING = object()
@@ -62,7 +62,8 @@ def _write(result, out):
 
 
 def _in_type(name: str, x, dtype):
-    """An operand in a type that is asked for. Raises TypeError for NumPy's types, which would lose digits."""
+    """Converts an operand to the type ``dtype``, if it is given. Raises TypeError for NumPy's types, which would lose
+    digits."""
     if dtype is None:
         return x
     if not isinstance(dtype, str) or dtype not in DTYPES:
@@ -72,7 +73,8 @@ def _in_type(name: str, x, dtype):
 
 
 def _mask(name: str, where):
-    """The mask of an argument where, None for all elements. Raises TypeError for what is no mask."""
+    """The mask of an argument ``where``; None stands for all elements. Raises TypeError for a value that is not a
+    mask."""
     if where is None or where is True:
         return None
     mask = np.asarray(where)
@@ -82,7 +84,8 @@ def _mask(name: str, where):
 
 
 def _finish(name: str, result, out, mask=None):
-    """The result in the arrays of an argument out, if there are any; elements outside of the mask stay."""
+    """Writes the result into the arrays of an argument ``out``, if there are any. Elements outside the mask stay
+    unchanged."""
     if isinstance(result, tuple):
         outs = (None,) * len(result) if out is None else out
         return tuple(_finish(name, part, place, mask) for part, place in zip(result, outs))
@@ -101,7 +104,7 @@ def _reduce(ufunc_name: str, x, axis=None, dtype=None, out=None, keepdims=False,
     name, f, neutral = _REDUCTIONS[ufunc_name]
     x = functions.as_array(_in_type(name, x, dtype))
     mask = _mask(name, where)
-    if neutral is None and initial is not _MISSING:  # the elements that do not count count as it
+    if neutral is None and initial is not _MISSING:  # elements outside the mask count as this value
         neutral = initial
     if mask is not None:
         if neutral is None:
@@ -156,7 +159,7 @@ def _implements(*names):
             if hasattr(owner, attribute):
                 _FUNCTIONS[getattr(owner, attribute)] = f
         if f.__name__ == "<lambda>":
-            f.__name__ = f.__qualname__ = f"numpy.{names[0]}"  # errors of arguments name it
+            f.__name__ = f.__qualname__ = f"numpy.{names[0]}"  # messages about arguments name it
         return f
 
     return register
@@ -169,8 +172,8 @@ def _call_function(function, args, kwargs):
 
 
 def _by_numpy(function, f):
-    """Implements a function of NumPy's as f(x, call): x is its first argument, call(y) is NumPy's result with
-    y in its place."""
+    """Implements a NumPy function as f(x, call), where x is its first argument and call(y) is NumPy's result with y in
+    place of x."""
     first = next(iter(inspect.signature(function).parameters))
 
     def implementation(*args, **kwargs):
@@ -183,7 +186,7 @@ def _by_numpy(function, f):
 
 
 def _each_plane(x: Array, f) -> Array:
-    """What only moves elements, by f on every plane."""
+    """Applies f, which only moves elements, to every plane."""
     planes = x.planes
     return _wrap(_core.from_planes(np.stack([f(planes[k, ...]) for k in range(len(planes))]), x.dtype))
 
@@ -211,7 +214,7 @@ _implements("copy")(lambda a: a.copy())
 _implements("array_str")(lambda a: str(a))
 _implements("array_repr")(lambda a: repr(a))
 _implements("array2string")(lambda a: str(a))
-# NumPy 2 calls it shape
+# NumPy 2 names the argument shape
 _implements("reshape")(lambda a, shape=None, *, newshape=None: a.reshape(newshape if shape is None else shape))
 _implements("transpose")(lambda a, axes=None: a.transpose(axes))
 _implements("swapaxes")(lambda a, axis1, axis2: a.swapaxes(axis1, axis2))
@@ -270,7 +273,7 @@ def _moveaxis(a, source, destination):
 @_implements("broadcast_to")
 def _broadcast_to(array, shape):
     sizes = functions._sizes(shape)
-    if min(sizes, default=0) < 0:  # to the library -1 is the size that is there
+    if min(sizes, default=0) < 0:  # for the library -1 means the present size
         raise ValueError(f"broadcast_to: no array has the shape {tuple(sizes)}")
     return _wrap(array._t.expand(sizes))
 
@@ -289,7 +292,7 @@ def _copyto(dst, src, where=True):
 
 
 def _type_beside(name: str, x, dtype) -> str:
-    """The type of a new array beside another one."""
+    """The type of a new array: ``dtype`` or, without it, the type of x."""
     return _in_type(name, 0, dtype).dtype if dtype is not None else x.dtype
 
 
@@ -302,7 +305,7 @@ def _where(condition, x=_MISSING, y=_MISSING):
 
 _implements("sum")(lambda a, axis=None, *args, **kwargs: _reduce("add", a, axis, *args, **kwargs))
 _implements("prod")(lambda a, axis=None, *args, **kwargs: _reduce("multiply", a, axis, *args, **kwargs))
-# these have no dtype
+# these functions have no argument dtype
 _implements("max", "amax")(lambda a, axis=None, *args, **kwargs: _reduce("maximum", a, axis, None, *args, **kwargs))
 _implements("min", "amin")(lambda a, axis=None, *args, **kwargs: _reduce("minimum", a, axis, None, *args, **kwargs))
 
@@ -352,7 +355,7 @@ def _cumulative(name: str, f, first: int, x, axis, dtype, out, include_initial):
     return _finish(name, result, out)
 
 
-# NumPy's methods of sorting have one result: a stable one is every other's
+# a stable sort has the result of every method of NumPy
 _implements("sort")(lambda a, axis=-1, kind=None, order=None, *, stable=None: _order.sort(a, axis))
 _implements("argsort")(lambda a, axis=-1, kind=None, order=None, *, stable=None: _order.argsort(a, axis))
 _implements("searchsorted")(lambda a, v, side="left", sorter=None: _order.searchsorted(a, v, side, sorter))
@@ -470,22 +473,22 @@ def _meshgrid(parts, indexing):
 
 
 def _any(self, axis=None, keepdims: bool = False):
-    """Whether elements are not zero: at least one of all, or of each axis. NumPy's bools."""
+    """Whether at least one element is not zero, over all elements or along an axis: NumPy's bools."""
     return np.any(leading(self), axis, keepdims=keepdims)
 
 
 def _all(self, axis=None, keepdims: bool = False):
-    """Whether no element is zero, of all or of each axis. NumPy's bools."""
+    """Whether no element is zero, over all elements or along an axis: NumPy's bools."""
     return np.all(leading(self), axis, keepdims=keepdims)
 
 
 def _nonzero(self):
-    """The places of the elements that are not zero, an array of NumPy for each dimension."""
+    """The indices of the elements that are not zero, as a NumPy array for each dimension."""
     return np.nonzero(leading(self))
 
 
 def _take(self, indices, axis: int | None = None) -> Array:
-    """The elements at these places along an axis, without one of all elements in a row."""
+    """The elements at these indices along an axis; without an axis, in the flattened array."""
     return np.take(self, indices, axis)
 
 

@@ -1,4 +1,4 @@
-"""Operators of arrays, assignment to elements, and what they do with operands of other kinds."""
+"""Operators of arrays and assignment to elements, and the conversion of their other operands."""
 from __future__ import annotations
 
 import numpy as np
@@ -14,10 +14,11 @@ _COMPARE = _core.compare_numbers
 
 
 def tensor_beside(x, like):
-    """x as a tensor that stands beside another one in an operation; None if it is no number.
+    """Converts x to a tensor that is an operand beside ``like``. Returns None if x is not a number or an array of
+    numbers.
 
-    A single number takes the type of the other, as a Python number does beside a NumPy array; an array
-    of NumPy's keeps its own.
+    A single number gets the type of ``like``, as a Python number does beside a NumPy array. A NumPy array keeps its
+    own.
     """
     if isinstance(x, Array):
         return x._t
@@ -27,7 +28,7 @@ def tensor_beside(x, like):
         if x.ndim == 0:
             return _convert.scalar_operand(x[()], like.dtype)
         plain = _convert.plain_dtype(x)
-        # whole numbers, texts and long doubles have no type here: that of the other
+        # arrays of whole numbers, texts and long doubles get the type of the other operand
         return _convert.from_ndarray(x, plain or like.dtype)
     if isinstance(x, (list, tuple)):
         return array(x, like.dtype)._t
@@ -35,7 +36,7 @@ def tensor_beside(x, like):
 
 
 def with_common_type(f, x, y):
-    """f(x, y), of a common type where the library does not take these two."""
+    """Returns f(x, y). If the library does not take these two types together, both operands get a common type."""
     try:
         return f(x, y)
     except TypeError:
@@ -46,7 +47,7 @@ def with_common_type(f, x, y):
 
 
 def operands(x, y):
-    """Both operands as tensors, or None."""
+    """Converts both operands to tensors. Returns None if one is not a number."""
     if isinstance(x, Array):
         a = x._t
         b = y._t if isinstance(y, Array) else tensor_beside(y, a)
@@ -57,7 +58,7 @@ def operands(x, y):
 
 
 def binary(number: int, x, y):
-    """The operation of this number; NotImplemented where an operand is not a number."""
+    """Applies the operation with this number. Returns NotImplemented if an operand is not a number."""
     both = operands(x, y)
     if both is None:
         return NotImplemented
@@ -69,7 +70,7 @@ def binary(number: int, x, y):
 
 
 def product(x, y, normwise: bool = False):
-    """The matrix product; NotImplemented where an operand is not a number."""
+    """The matrix product. Returns NotImplemented if an operand is not a number."""
     both = operands(x, y)
     if both is None:
         return NotImplemented
@@ -103,7 +104,8 @@ def _in_place_method(name: str):
 
 
 def compare(relation: str, x, y):
-    """A NumPy mask: where the relation holds for the exact values. NotImplemented for no numbers."""
+    """A NumPy mask: where the relation holds for the exact values. Returns NotImplemented if an operand is not a
+    number."""
     if relation in ("gt", "ge"):
         return compare({"gt": "lt", "ge": "le"}[relation], y, x)
     number = _COMPARE[relation]
@@ -129,8 +131,8 @@ def _compare_number(relation: str, mine: Array, other, number_first: bool) -> np
     if side != 0 and relation in ("eq", "ne"):
         return np.full(mine.shape, relation == "ne")
     if side != 0:
-        # no number of the type lies between: x < other and x <= other are x <= nearest if that is below
-        # it, else x < nearest; and likewise from the other side
+        # no number of the type lies between nearest and other. If nearest is below other, x < other and x <= other mean
+        # x <= nearest, else they mean x < nearest. With the number first it is the other way round
         below = (side < 0) != number_first
         number = _COMPARE["le" if below else "lt"]
     both = (nearest._t, mine._t) if number_first else (mine._t, nearest._t)
@@ -163,7 +165,7 @@ def _abs(self):
 
 
 def _pow(self, other):
-    # as NumPy does: these are exact, or quicker, where the exponent is one number
+    # as in NumPy, special exponents that are single numbers are exact or faster
     if type(other) in (int, float) and other in _SPECIAL_POWERS:
         return _SPECIAL_POWERS[other](self)
     return binary(_BINARY["pow"], self, other)

@@ -1,4 +1,4 @@
-"""Sorted elements and what follows from an order: places, distinct elements, quantiles, interpolation."""
+"""Sorting and functions that need an order: indices, distinct elements, quantiles, interpolation."""
 from __future__ import annotations
 
 import fractions
@@ -14,9 +14,9 @@ from ._sums import in_front, kept
 
 
 def argsort(x, axis: int | None = -1) -> np.ndarray:
-    """The places of the elements in ascending order along an axis, None: of all elements in a row. Exact: values are
-    compared, not their first components. The order is stable, zeros of either sign are equal, NaN is last. NumPy's
-    array of int64 in the shape of x. Raises AxisError."""
+    """The indices that sort the elements along an axis; for None, all elements in the flattened array. Exact: values
+    are compared, not their first components. The order is ascending and stable, zeros of either sign are equal, and NaN
+    is last. Returns a NumPy array of int64 in the shape of x. Raises AxisError."""
     x = as_array(x)
     if axis is None or x.ndim == 0:
         x, axis = x.ravel(), -1 if axis is None else _normal_axis(axis, max(x.ndim, 1))
@@ -26,7 +26,7 @@ def argsort(x, axis: int | None = -1) -> np.ndarray:
 
 
 def sort(x, axis: int | None = -1) -> Array:
-    """A sorted copy along an axis, None: of all elements in a row. Exact and stable, NaN last. Raises AxisError."""
+    """A sorted copy along an axis; for None, of the flattened array. Exact and stable, NaN last. Raises AxisError."""
     x = as_array(x)
     if axis is None or x.ndim == 0:
         x, axis = x.ravel(), -1
@@ -37,14 +37,14 @@ def sort(x, axis: int | None = -1) -> Array:
 
 
 def _sort_in_place(self, axis: int = -1) -> None:
-    """Sorts the elements along an axis, exactly, NaN last."""
+    """Sorts the elements along an axis. Exact, NaN last."""
     self[...] = sort(self, axis)
 
 
 def searchsorted(x, values, side: str = "left", sorter=None) -> np.ndarray:
-    """Where values would be put into the sorted vector x: before elements that are equal ("left") or behind them
-    ("right"). Exact. x in the order of the places ``sorter`` if these are given. Places of NumPy in the shape of the
-    values. Raises ValueError for another side and an x of other than one dimension."""
+    """The indices where values would be inserted into the sorted vector x: before equal elements ("left") or behind
+    them ("right"). Exact. If ``sorter`` is given, x[sorter] is the sorted vector. Returns NumPy indices in the shape of
+    the values. Raises ValueError for another side and for an x of other than one dimension."""
     if side not in ("left", "right"):
         raise ValueError(f"searchsorted: side is 'left' or 'right', not {side!r}")
     x, values = of_one_type("searchsorted", x, values)
@@ -63,9 +63,9 @@ def searchsorted(x, values, side: str = "left", sorter=None) -> np.ndarray:
 
 def unique(x, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False, *,
            equal_nan: bool = True):
-    """The distinct elements, ascending; exact. On request their first places, for every element (in the shape of x)
-    the place of its value among them, and how often each is there: NumPy's arrays. Zeros of either sign are one,
-    and so are NaN with ``equal_nan``."""
+    """The distinct elements in ascending order, exactly. On request it also returns NumPy arrays: the first index of
+    each distinct element, the index of the value of every element among the distinct elements (in the shape of x), and
+    the count of each. Zeros of either sign are one value, and so are NaN with ``equal_nan``."""
     x = as_array(x)
     flat = x.ravel()
     order = argsort(flat)
@@ -88,7 +88,7 @@ def unique(x, return_index: bool = False, return_inverse: bool = False, return_c
 
 
 def isin(x, values) -> np.ndarray:
-    """A mask: which elements of x are equal to one of the values. Exact; NaN is none of them."""
+    """A mask of the elements of x that are equal to one of the values. Exact. NaN equals no value."""
     x, values = of_one_type("isin", x, values)
     known = sort(values.ravel())
     if len(known) == 0:
@@ -96,7 +96,7 @@ def isin(x, values) -> np.ndarray:
     return np.asarray(known[np.minimum(searchsorted(known, x), len(known) - 1)] == x)
 
 
-# alpha and beta of Hyndman and Fan 1996: the place of q is n q + alpha + q (1 - alpha - beta) - 1
+# alpha and beta of Hyndman and Fan 1996: the position of q is n q + alpha + q (1 - alpha - beta) - 1
 _CONTINUOUS = {"interpolated_inverted_cdf": (0, 1), "hazen": ("1/2", "1/2"), "weibull": (0, 0), "linear": (1, 1),
                "median_unbiased": ("1/3", "1/3"), "normal_unbiased": ("3/8", "3/8")}
 _BESIDE = {"lower": lambda place: fractions.Fraction(math.floor(place)),
@@ -106,7 +106,7 @@ _BESIDE = {"lower": lambda place: fractions.Fraction(math.floor(place)),
 
 
 def _exact_parts(name: str, q, whole: int) -> np.ndarray:
-    """q / whole as an object array of fractions from 0 to 1. Raises ValueError for others."""
+    """q / whole as an object array of fractions from 0 to 1. Raises ValueError for other values."""
     given = q.to_fraction() if isinstance(q, Array) else np.array(q, dtype=object)
     parts = np.empty(given.shape, dtype=object)
     for place in np.ndindex(given.shape):
@@ -121,7 +121,7 @@ def _exact_parts(name: str, q, whole: int) -> np.ndarray:
 
 
 def _place(method: str, part, count: int):
-    """The place of a quantile among so many sorted elements, exactly."""
+    """The exact position of a quantile among ``count`` sorted elements."""
     if method in _BESIDE:
         return _BESIDE[method](part * (count - 1))
     alpha, beta = map(fractions.Fraction, _CONTINUOUS[method])
@@ -130,7 +130,7 @@ def _place(method: str, part, count: int):
 
 
 def _between(a: Array, b: Array, part) -> Array:
-    """a + (b - a) part, also where the difference is beyond the largest number."""
+    """a + (b - a) part, also if the difference overflows."""
     step = b - a
     finite = np.asarray(np.isfinite(step))
     result = a + step * part
@@ -160,34 +160,35 @@ def _quantiles(name: str, x, parts: np.ndarray, axis, method: str, keepdims: boo
 
 
 def quantile(x, q, axis=None, method: str = "linear", keepdims: bool = False) -> Array:
-    """The values below which the parts q of the elements lie, over all elements or over some axes; their dimensions
-    are in front. NaN where one is among the elements.
+    """The values below which the parts q of the elements lie, over all elements or over some axes. The dimensions of q
+    come first. The result is NaN if an element is NaN.
 
-    A place is computed exactly from the q that is given: the double 0.1 is not a tenth, "0.1" and
-    ``Fraction(1, 10)`` are. Elements are exact; between two elements a and b the error is at most 3 K u^N
-    (|a| + |b|), K as in ``x + y`` and ``x y`` (1, 5, 8, 16 for N = 1 to 4). ``method`` is NumPy's: "linear", "lower",
-    "higher", "midpoint", "nearest", "hazen", "weibull", "median_unbiased", "normal_unbiased" or
-    "interpolated_inverted_cdf". Raises ValueError for other methods, a q outside of 0 to 1 and no elements."""
+    The position of a quantile is computed exactly from the given q: the double 0.1 is not a tenth, but "0.1" and
+    ``Fraction(1, 10)`` are. A result at an element is exact. Between two elements a and b the error is at most 3 K u^N
+    (|a| + |b|), with K as in ``x + y`` and ``x y`` (1, 5, 8, 16 for N = 1 to 4). ``method`` is NumPy's: "linear",
+    "lower", "higher", "midpoint", "nearest", "hazen", "weibull", "median_unbiased", "normal_unbiased" or
+    "interpolated_inverted_cdf". Raises ValueError for other methods, for a q outside of 0 to 1 and if there are no
+    elements."""
     return _quantiles("quantile", x, _exact_parts("quantile", q, 1), axis, method, keepdims)
 
 
 def percentile(x, q, axis=None, method: str = "linear", keepdims: bool = False) -> Array:
-    """``quantile`` of q / 100, exactly: 10 is a tenth."""
+    """``quantile`` of q / 100, which is computed exactly: 10 is a tenth."""
     return _quantiles("percentile", x, _exact_parts("percentile", q, 100), axis, method, keepdims)
 
 
 def median(x, axis=None, keepdims: bool = False) -> Array:
-    """The middle element, or the mean of the two in the middle: ``quantile`` of 1/2, with its error."""
+    """The middle element, or the mean of the two middle elements: ``quantile`` of 1/2, with its error."""
     return _quantiles("median", x, _exact_parts("median", fractions.Fraction(1, 2), 1), axis, "linear", keepdims)
 
 
 def interp(x, xp, fp, left=None, right=None, period=None) -> Array:
-    """The piecewise linear function through the points (xp, fp), xp ascending, at x; ``left`` and ``right`` outside of
-    them, without these the first and the last value. With a ``period`` xp need not be in order.
+    """The piecewise linear function through the points (xp, fp), with xp ascending, at x. Outside the points it is
+    ``left`` or ``right`` or, without these, the first or the last value. With a ``period`` xp need not be in order.
 
-    At a point its value, exactly; between the values a and b the error is at most 6 K u^N (|a| + |b|), K as in
+    At a point the value is exact. Between the values a and b the error is at most 6 K u^N (|a| + |b|), with K as in
     ``x + y`` and ``x y`` (1, 5, 8, 16 for N = 1 to 4). Raises ValueError for points that are not two vectors of one
-    length, and a period of 0."""
+    length, and for a period of 0."""
     like, x, xp, fp = arrays_beside(next((e for e in (x, xp, fp) if isinstance(e, Array)), as_array(x)), x, xp, fp)
     if xp.ndim != 1 or xp.shape != fp.shape or len(xp) == 0:
         raise ValueError(f"interp: points are two vectors of one length, not of shapes {xp.shape} and {fp.shape}")

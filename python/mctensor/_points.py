@@ -1,4 +1,4 @@
-"""What points may be given as."""
+"""Checks and conversions of points and lengths."""
 from __future__ import annotations
 
 import sys
@@ -13,18 +13,18 @@ MEANS = ("PoincareBall", "HalfSpace", "Lorentz")
 
 
 def is_torch(x) -> bool:
-    """Whether it is a tensor of PyTorch, without importing that."""
+    """Whether x is a tensor of PyTorch. Does not import PyTorch."""
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(x, torch.Tensor)
 
 
 def is_plain(x) -> bool:
-    """Whether x has a number that can be asked for: tensors of PyTorch have none while a program is compiled or
-    mapped."""
+    """Whether the numbers of x can be read. Tensors of PyTorch have none to read while a program is compiled or
+    vmapped."""
     if not is_torch(x):
         return True
     torch = sys.modules["torch"]
-    from . import _torch_required  # noqa: F401  before names that an older PyTorch lacks
+    from . import _torch_required  # noqa: F401  checks the version of PyTorch
 
     if torch.compiler.is_compiling():
         return False
@@ -37,8 +37,8 @@ def is_plain(x) -> bool:
 
 
 def one_number(name: str, x, pair: bool = False) -> float:
-    """The value of a length, which is a number or a tensor of one; with ``pair`` such a tensor is a number of
-    f64x2. Raises TypeError and ValueError for others."""
+    """Reads a length, which is a number or a tensor of one number; with ``pair`` the tensor holds a number of f64x2.
+    Raises TypeError and ValueError for other values."""
     if is_torch(x):
         if tuple(x.shape[-1:]) != (2,) if pair else x.numel() != 1:
             raise ValueError(f"{name}: a tensor of shape {tuple(x.shape)}; one number is taken"
@@ -49,5 +49,5 @@ def one_number(name: str, x, pair: bool = False) -> float:
 
 
 def plain(x, name: str = "geometry"):
-    """Numbers as a tensor of doubles, on NumPy's memory where it can be."""
+    """Converts numbers to a tensor of doubles, on NumPy's memory if possible."""
     return _core.from_planes(real_array(name, x, np.float64)[np.newaxis], "f64x1")

@@ -1,4 +1,4 @@
-"""Products of manifolds: the parts' coordinates side by side, by geoopt's names."""
+"""Products of manifolds, with geoopt's names. A point has the coordinates of its parts side by side."""
 from __future__ import annotations
 
 import math
@@ -11,7 +11,7 @@ from ._manifolds import OPERATIONS, SUMMARIES, Lorentz, Manifold, operand_words
 from ._methods import add_methods
 from ._points import is_torch
 
-# operations of the parts, joined: the power of the weight that multiplies a part's result
+# operations whose results for the parts are joined, and the power of the weight that multiplies each result
 _JOINED = {"expmap": 0, "expmap0": 0, "retr": 0, "logmap": 0, "logmap0": 0, "ptransp": 0, "ptransp0": 0,
            "ptransp0back": 0, "geodesic": 0, "projx": 0, "proju": 0, "egrad2rgrad": -2,
            "component_inner": 2}
@@ -26,7 +26,7 @@ _OF_WEIGHTS = {
 
 
 def _alike(parts) -> list:
-    """As tensors of PyTorch if one of them is: of a part whose radius is one, or that is given as one."""
+    """Converts results to tensors of PyTorch if one of them is a tensor, because an operand or a radius is one."""
     if not any(map(is_torch, parts)):
         return parts
     import torch
@@ -37,7 +37,7 @@ def _alike(parts) -> list:
 
 
 def _join(parts):
-    """Coordinates side by side, leading dimensions broadcast."""
+    """Puts coordinates side by side. Leading dimensions broadcast."""
     if any(map(is_torch, parts)):
         import torch
 
@@ -49,7 +49,7 @@ def _join(parts):
 
 
 def _length(lengths):
-    """The root of the sum of squares; its derivative where all are 0 is 0."""
+    """The root of the sum of squares. If all are 0, its derivative is 0."""
     if any(map(is_torch, lengths)):
         import torch
 
@@ -60,9 +60,9 @@ def _length(lengths):
 class ProductManifold:
     """A product of manifolds: ``ProductManifold((PoincareBall(), 2), (Lorentz(0.5), 4, 2.0))``.
 
-    Each part is a manifold, the number of its coordinates and, if that is not 1, the weight of its lengths:
-    the metric is the sum of weight^2 times the parts'. Points have the parts' coordinates side by side;
-    a part's radius may be a tensor of PyTorch that is learned. Leading dimensions broadcast.
+    Each part is a manifold, the number of its coordinates and, if it is not 1, the weight of its lengths. The metric is
+    the sum of the metrics of the parts, each times weight^2. Points have the coordinates of the parts side by side. The
+    radius of a part may be a tensor of PyTorch that is learned. Leading dimensions broadcast.
     """
 
     def __init__(self, *parts):
@@ -88,7 +88,7 @@ class ProductManifold:
 
     @property
     def n_manifolds(self) -> int:
-        """How many parts there are."""
+        """The number of parts."""
         return len(self.manifolds)
 
     def __repr__(self) -> str:
@@ -97,7 +97,7 @@ class ProductManifold:
         return f"ProductManifold({', '.join(parts)})"
 
     def take_submanifold_value(self, x, i: int):
-        """The coordinates of part i: a view where x has views."""
+        """The coordinates of part i, as a view if x has views."""
         return self._part(self._coordinates("take_submanifold_value", x), range(self.n_manifolds)[i])
 
     def pack_point(self, *parts):
@@ -111,8 +111,8 @@ class ProductManifold:
         return _join(_alike(parts))
 
     def frechet_mean(self, points, weights=None, dim: int = 0):
-        """The point whose sum of weighted squared distances to the points along a dimension is least: that
-        of each part."""
+        """The point that minimizes the sum of weighted squared distances to the points along a dimension. Each of its
+        parts is the mean of that part."""
         return self._mean("frechet_mean", points, weights, dim)
 
     def weighted_midpoint(self, points, weights=None, dim: int = 0):
@@ -136,7 +136,7 @@ class ProductManifold:
         return x
 
     def _each(self, name: str, operands):
-        """The operation of every part, of its coordinates and the numbers."""
+        """Applies the operation of every part to its coordinates and to the numbers."""
         kinds = _OPERATIONS[name]
         operands = [self._coordinates(name, x) if kind == "p" else x for x, kind in zip(operands, kinds)]
         return _alike([getattr(manifold, name)(*(self._part(x, i) if kind == "p" else x
@@ -155,7 +155,7 @@ class ProductManifold:
         return _join([x * w**power if power and w != 1 else x for w, x in zip(self.weights, each)])
 
     def _normal_log_prob(self, x, mean, sigma):
-        """The lengths of a part are weight times its own, its volumes weight^dimension."""
+        """The weight multiplies the lengths of a part, and weight^dimension its volumes."""
         x, mean = (self._coordinates("normal_log_prob", point) for point in (x, mean))
         each = _alike([manifold.normal_log_prob(self._part(x, i), self._part(mean, i), sigma / weight)
                        for i, (manifold, weight) in enumerate(zip(self.manifolds, self.weights))])

@@ -1,4 +1,4 @@
-"""Whole numbers beside elements: floor and its like, quotients without a rest, remainders."""
+"""Rounding to whole numbers, such as floor, and whole quotients and remainders."""
 from __future__ import annotations
 
 import operator
@@ -14,12 +14,13 @@ from ._dtypes import promote, split
 
 
 def leading(x) -> np.ndarray:
-    """The first components of an array, which decide signs; of anything else NumPy's array."""
+    """The first components of an array, which decide signs. Other values become a NumPy array."""
     return _convert.numpy_planes(x._t)[0] if isinstance(x, Array) else np.asarray(x)
 
 
 def of_one_type(name: str, x, y) -> tuple[Array, Array]:
-    """Two operands as arrays of the least type that holds both. Raises TypeError for what is no number."""
+    """Converts two operands to arrays of the smallest type that holds both. Raises TypeError for values that are not
+    numbers."""
     if not isinstance(x, Array) and not isinstance(y, Array):
         x = as_array(x)
     both = operands(x, y)
@@ -34,7 +35,7 @@ def signed_zeros(sign: np.ndarray, dtype: str) -> Array:
     """Zeros with the signs of these numbers."""
     result = zeros(np.shape(sign), dtype)
     planes = result.planes
-    # the sign is the first bit of bfloat16, too
+    # the sign is the first bit of a bfloat16
     planes[0, ...] = np.signbit(sign) * np.uint16(0x8000) if planes.dtype == np.uint16 else np.copysign(0.0, sign)
     return result
 
@@ -55,16 +56,16 @@ def trunc(x) -> Array:
 
 
 def rint(x) -> Array:
-    """The nearest whole number, of two the even one, exactly; it keeps the sign of zero."""
+    """The nearest whole number, exactly; ties go to the even one. It keeps the sign of zero."""
     return _wrap(_core.rint(as_array(x)._t))
 
 
 def round(x, decimals: int = 0) -> Array:
-    """The nearest number of so many decimals, of two the one with an even last digit.
+    """Rounds to the nearest number with ``decimals`` decimals; ties go to an even last digit.
 
-    Whole numbers (``decimals`` 0) are exact. Else the decimal nearest to the exact element is rounded once to
-    the type: an error of u^N. That is done in Python's whole numbers, one element after the other: slow for large
-    arrays. Infinities and NaN stay as they are.
+    With ``decimals`` 0 the result is exact. Otherwise the decimal nearest to the exact element is rounded once to the
+    type, with an error of u^N. This is computed in Python's integers, one element after the other, and slow for large
+    arrays. Infinities and NaN stay unchanged.
     """
     x, decimals = as_array(x), operator.index(decimals)
     if decimals == 0:
@@ -82,14 +83,14 @@ def _nearest_decimal(value, decimals: int):
 
 
 def fmod(x, y) -> Array:
-    """x - trunc(x / y) y: the exact remainder with the sign of x, rounded once, as C has it. NaN for an infinite x
-    or a y of zero, x for an infinite y. Time grows with the difference of the exponents. Shapes broadcast."""
+    """x - trunc(x / y) y, as in C: the exact remainder with the sign of x, rounded once. It is NaN for an infinite x or
+    a y of zero, and x for an infinite y. The time grows with the difference of the exponents. Shapes broadcast."""
     a, b = of_one_type("fmod", x, y)
     return _wrap(_core.fmod(a._t, b._t))
 
 
 class _Division:
-    """The exact rest of x / y with the sign of x, and where that of y is another one."""
+    """The exact remainder of x / y with the sign of x, and a mask of the elements where y has another sign."""
 
     def __init__(self, name: str, x, y):
         self.x, self.y = of_one_type(name, x, y)
@@ -118,21 +119,21 @@ def divmod(x, y) -> tuple[Array, Array]:
 
 
 def floor_divide(x, y) -> Array:
-    """The largest whole number that is not above the exact quotient, NumPy's ``//``: exact below a sixteenth of
-    1 / u^N, beyond it with an error of 1.5 (1.1 + K) u^N of the quotient, K as in ``x - y`` (1, 3, 8, 16 for N = 1 to
-    4). Beside a y of zero x / y, of an infinite x NaN. Shapes broadcast."""
+    """The largest whole number that is not above the exact quotient, NumPy's ``//``. It is exact below a sixteenth of 1
+    / u^N; beyond that the error is 1.5 (1.1 + K) u^N of the quotient, with K as in ``x - y`` (1, 3, 8, 16 for N = 1 to
+    4). For a y of zero it is x / y, for an infinite x it is NaN. Shapes broadcast."""
     return _Division("floor_divide", x, y).whole()
 
 
 def remainder(x, y) -> Array:
-    """x - floor(x / y) y, NumPy's and Python's ``%``: with the sign of y. The exact remainder of ``fmod``, to which y
-    is added where signs differ: an error of K u^N of the result, K as in ``x + y`` (1, 3, 8, 16 for N = 1 to 4), of
-    u^N elsewhere. NaN for an infinite x or a y of zero. Shapes broadcast."""
+    """x - floor(x / y) y, NumPy's and Python's ``%``, with the sign of y. It is the exact remainder of ``fmod``, plus y
+    if the signs differ. If they differ, the error is K u^N of the result, with K as in ``x + y`` (1, 3, 8, 16 for N = 1
+    to 4), otherwise u^N. It is NaN for an infinite x or a y of zero. Shapes broadcast."""
     return _Division("remainder", x, y).remainder()
 
 
 def modf(x) -> tuple[Array, Array]:
-    """The pair (fraction, whole number), both exact and with the sign of x; of an infinity the fraction is zero."""
+    """The pair (fraction, whole number), both exact and with the sign of x. The fraction of an infinity is zero."""
     x = as_array(x)
     first = leading(x)
     whole = trunc(x)
@@ -148,8 +149,8 @@ def copysign(x, y) -> Array:
 
 
 def nextafter(x, y) -> Array:
-    """The number after x toward y among those with N p bits, p those of a component; y if they are equal. Exact. Shapes
-    broadcast."""
+    """The number after x toward y among the numbers with N p bits, where a component has p bits. It is y if both are
+    equal. Exact. Shapes broadcast."""
     a, b = of_one_type("nextafter", x, y)
     return _wrap(_core.nextafter(a._t, b._t))
 
@@ -162,12 +163,12 @@ def _number_of(name: str, x, y) -> Array:
 
 
 def fmax(x, y) -> Array:
-    """The larger one, of a number and NaN the number. Exact. Shapes broadcast."""
+    """The larger operand, or the number if the other one is NaN. Exact. Shapes broadcast."""
     return _number_of("fmax", x, y)
 
 
 def fmin(x, y) -> Array:
-    """The smaller one, of a number and NaN the number. Exact. Shapes broadcast."""
+    """The smaller operand, or the number if the other one is NaN. Exact. Shapes broadcast."""
     return _number_of("fmin", x, y)
 
 

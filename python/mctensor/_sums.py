@@ -12,7 +12,8 @@ from ._make import array
 
 
 def axes_of(axis, count: int) -> list[int]:
-    """The axes that a reduction names, None for all. Raises NumPy's AxisError, ValueError for one named twice."""
+    """The list of the axes of a reduction; None stands for all. Raises NumPy's AxisError, ValueError for an axis that
+    is named twice."""
     if axis is None:
         return list(range(count))
     axes = [_normal_axis(i, count) for i in (axis if isinstance(axis, (tuple, list)) else (axis,))]
@@ -22,7 +23,7 @@ def axes_of(axis, count: int) -> list[int]:
 
 
 def in_front(x: Array, axis) -> tuple[Array, list[int]]:
-    """An array with the named axes as one in front, and these axes."""
+    """Joins the named axes to one axis in front. Returns this array and the list of the axes."""
     axes = axes_of(axis, x.ndim)
     rest = [i for i in range(x.ndim) if i not in axes]
     sizes = [x.shape[i] for i in rest]
@@ -30,7 +31,7 @@ def in_front(x: Array, axis) -> tuple[Array, list[int]]:
 
 
 def kept(result: Array, shape, axes, keepdims: bool) -> Array:
-    """With the reduced axes as dimensions of size 1 if these are kept."""
+    """Restores the reduced axes as dimensions of size 1 if ``keepdims`` is set."""
     return result.reshape([1 if i in axes else n for i, n in enumerate(shape)]) if keepdims else result
 
 
@@ -45,8 +46,8 @@ def _scan(f, x: Array) -> Array:
 
 
 def accumulate(f, x, axis) -> Array:
-    """f of the first two elements along an axis, of the first three, ..., by pairs: 2 n calls of f for an element, of
-    which at most 2 log2 n follow each other. Without an axis, of all elements."""
+    """Applies f to the first two elements along an axis, the first three, ..., by pairs: 2 n calls of f for n elements,
+    at most 2 log2 n of them one after the other. Without an axis it takes all elements."""
     x = as_array(x)
     if axis is None:
         x, axis = x.ravel(), 0
@@ -57,17 +58,17 @@ def accumulate(f, x, axis) -> Array:
 
 
 def cumsum(x, axis: int | None = None) -> Array:
-    """The sums of the first one, two, ... elements along an axis; without one, of all elements in a row.
+    """The sums of the first one, two, ... elements along an axis; without an axis, of the flattened array.
 
-    Sums are taken by pairs, so that an error is at most 2 K ceil(log2 n) u^N times the sum of the magnitudes, K as in
+    It adds by pairs, so the error is at most 2 K ceil(log2 n) u^N times the sum of the magnitudes, with K as in
     ``x + y`` (1, 3, 8, 16 for N = 1 to 4). Infinities and NaN reach the sums after them. Raises AxisError."""
     return accumulate(ELEMENTWISE["add"], x, axis)
 
 
 def cumprod(x, axis: int | None = None) -> Array:
-    """The products of the first one, two, ... elements along an axis; without one, of all elements in a row.
+    """The products of the first one, two, ... elements along an axis; without an axis, of the flattened array.
 
-    The relative error of k factors is at most 1.01 K (k - 1) u^N, K as in ``x y`` (1, 5, 8, 16 for N = 1 to 4), where
+    The relative error of k factors is at most 1.01 K (k - 1) u^N, with K as in ``x y`` (1, 5, 8, 16 for N = 1 to 4), if
     no product of some of them leaves the range. Raises AxisError."""
     return accumulate(ELEMENTWISE["mul"], x, axis)
 
@@ -81,10 +82,11 @@ def _fold(f, x: Array) -> Array:
 
 
 def prod(x, axis=None, keepdims: bool = False) -> Array:
-    """The product over all elements or over some axes; 1 of none.
+    """The product over all elements or over some axes. The product of no elements is 1.
 
-    The relative error of k factors is at most 1.01 K (k - 1) u^N, K as in ``x y`` (1, 5, 8, 16 for N = 1 to 4), where
-    no product of some of them leaves the range. Their order depends on the shape alone. Raises AxisError."""
+    The relative error of k factors is at most 1.01 K (k - 1) u^N, with K as in ``x y`` (1, 5, 8, 16 for N = 1 to 4), if
+    no product of some of them leaves the range. The order of the factors depends on the shape alone. Raises
+    AxisError."""
     x = as_array(x)
     front, axes = in_front(x, axis)
     result = _fold(ELEMENTWISE["mul"], front) if len(front) > 0 else ones(front.shape[1:], x.dtype)
@@ -92,14 +94,15 @@ def prod(x, axis=None, keepdims: bool = False) -> Array:
 
 
 def _counted(shape, axes, mask) -> np.ndarray | int:
-    """How many elements a reduction has."""
+    """The number of elements in each reduction."""
     if mask is None:
         return math.prod(shape[i] for i in axes)
     return np.count_nonzero(np.broadcast_to(mask, shape), tuple(axes), keepdims=True)
 
 
 def mean(x, axis=None, keepdims: bool = False, where_mask=None) -> Array:
-    """The mean of the elements that the mask takes: the error of the sum and of one division; NaN of none."""
+    """The mean of the elements inside the mask, with the errors of the sum and of one division. It is NaN for no
+    elements."""
     x = as_array(x)
     if where_mask is None:
         return x.mean(axis, keepdims)
@@ -110,11 +113,11 @@ def mean(x, axis=None, keepdims: bool = False, where_mask=None) -> Array:
 
 
 def var(x, axis=None, ddof: float = 0, keepdims: bool = False, where_mask=None) -> Array:
-    """The mean square of the differences from the mean, over all elements or over some axes; n - ``ddof`` divides the
-    sum. NaN of no elements.
+    """The mean square of the differences from the mean, over all elements or over some axes. The divisor of the sum is
+    n - ``ddof``. It is NaN for no elements.
 
-    The relative error is at most (K + 20) u^N + (K u^N m)^2 / var, with K u^N the error of a sum of n numbers and m the
-    mean magnitude: elements that agree in half of their digits lose none. Raises AxisError."""
+    The relative error is at most (K + 20) u^N + (K u^N m)^2 / var, where K u^N is the error of a sum of n numbers and m
+    is the mean magnitude. So elements that agree in half of their digits lose none. Raises AxisError."""
     x = as_array(x)
     axes = axes_of(axis, x.ndim)
     difference = x - mean(x, tuple(axes), True, where_mask)
@@ -127,19 +130,21 @@ def var(x, axis=None, ddof: float = 0, keepdims: bool = False, where_mask=None) 
 
 
 def std(x, axis=None, ddof: float = 0, keepdims: bool = False, where_mask=None) -> Array:
-    """The root of ``var``, with half of its error and that of a square root. Raises AxisError."""
+    """The root of ``var``. Its error is half of the error of ``var`` plus the error of a square root. Raises
+    AxisError."""
     return ELEMENTWISE["sqrt"](var(x, axis, ddof, keepdims, where_mask))
 
 
 def ptp(x, axis=None, keepdims: bool = False) -> Array:
-    """The largest element minus the smallest: the error of one subtraction."""
+    """The largest element minus the smallest, with the error of one subtraction."""
     x = as_array(x)
     return x.max(axis, keepdims) - x.min(axis, keepdims)
 
 
 def average(x, axis=None, weights=None, keepdims: bool = False) -> Array:
-    """The mean with weights, of the shape of x or of one axis: an error of (K + 20) u^N of the same mean of magnitudes,
-    K u^N that of a sum. Raises ValueError for other weights, ZeroDivisionError for weights with the sum 0."""
+    """The weighted mean. The weights have the shape of x or of one axis. The error is (K + 20) u^N of the same mean of
+    magnitudes, where K u^N is the error of a sum. Raises ValueError for other weights, ZeroDivisionError for weights
+    with the sum 0."""
     x = as_array(x)
     if weights is None:
         return x.mean(axis, keepdims)
@@ -156,8 +161,9 @@ def average(x, axis=None, weights=None, keepdims: bool = False) -> Array:
 
 
 def diff(x, n: int = 1, axis: int = -1, prepend=None, append=None) -> Array:
-    """Each element minus the one before it along an axis, n times: the error of a subtraction each time. ``prepend``
-    and ``append`` are put before and behind. Raises ValueError for n < 0 and for an array of no dimensions."""
+    """Each element minus the element before it along an axis, n times, with the error of a subtraction each time.
+    ``prepend`` and ``append`` are put before and behind the elements. Raises ValueError for n < 0 and for an array of
+    no dimensions."""
     x, n = as_array(x), operator.index(n)
     if n < 0:
         raise ValueError(f"diff: n is at least 0, not {n}")

@@ -12,7 +12,7 @@ from ._torch_operands import as_tensor, result_kind
 from ._torch_operators import (Pointwise, define, from_gradients, loop, no_derivative, to_front,
                                with_autograd)
 
-#: q, k, v, gamma, radius and a bias: how many dimensions of them belong to an element
+#: how many dimensions of q, k, v, gamma, radius and a bias belong to one element of the batch
 _CORES = (2, 2, 2, 0, 0, 0)
 _GIVEN = "Tensor q, Tensor k, Tensor v, Tensor gamma, Tensor radius, Tensor? bias, Tensor? hidden"
 _ABOUT = "str comparison, bool causal, float dropout, int seed, int call"
@@ -23,7 +23,8 @@ def _operands(tensors):
 
 
 def _is_neighbourhood(seen) -> bool:
-    """What queries see: bools hide pairs, integers are the starts of a neighbourhood and then its columns."""
+    """Whether ``seen`` is a neighbourhood: integers are its starts and then its columns. Bools are a mask of hidden
+    pairs."""
     return seen is not None and seen.dtype == torch.int64
 
 
@@ -72,7 +73,7 @@ def _kernel_backward(*args):
 
 
 def _fakes(grad, tensors, wanted):
-    """Gradients of the type of ``grad``, each on the device of its operand, which may be None."""
+    """Empty gradients of the type of ``grad``, each on the device of its operand. An operand may be None."""
     return tuple(grad.new_empty(x.shape if w else 0, device=None if x is None else x.device)
                  for x, w in zip(tensors, wanted))
 
@@ -82,7 +83,8 @@ def _fake_backward(*args):
 
 
 def _moved(info, in_dims, tensors):
-    """Operands with the batch in front; tensors: q, k, v, gamma, radius, bias, hidden and what has their dimensions."""
+    """Moves the batch dimension of the operands to the front. ``tensors``: q, k, v, gamma, radius, bias, hidden and, if
+    they are given, the values and sums."""
     rank = tensors[0].dim() - (in_dims[0] is not None)
     cores = (*_CORES, 0, *(rank - r for r in (rank - 2, rank - 1)))[:len(tensors)]
     return [None if x is None else to_front(x, at, info.batch_size, rank - core, core)
@@ -90,7 +92,7 @@ def _moved(info, in_dims, tensors):
 
 
 def _batch(info, in_dims, *args):
-    if args[9] > 0 or _is_neighbourhood(args[6]):  # what is dropped depends on the place
+    if args[9] > 0 or _is_neighbourhood(args[6]):  # dropout depends on the position of a pair
         return loop(ATTENTION, info, in_dims, args)
     return ATTENTION(*_moved(info, in_dims[:7], args[:7]), *args[7:]), (0, 0)
 
@@ -104,7 +106,8 @@ def _batch_backward(info, in_dims, *args):
 
 
 def _along(args, tangents):
-    """Along a direction of the operands: what a gradient is multiplied with."""
+    """The derivative along a direction of the operands. Gradients are linear in ``grad``, and SECOND returns this as
+    their derivative by ``grad``."""
     wanted = [False] * 6 + [True]
     return SECOND(torch.zeros_like(_fake(*args)[0]), *args, *tangents[:6], wanted)[-1], None
 
@@ -112,7 +115,7 @@ def _along(args, tangents):
 def _derive_backward(ctx, *gradients):
     cotangents = [g if w else None for g, w in zip(gradients, ctx.given)]
     wanted = [*ctx.wanted[1:7], ctx.wanted[0]]
-    nothing = (None,) * 9  # hidden, the values and sums, which are the operands' business, and what is no tensor
+    nothing = (None,) * 9  # hidden, values and sums (functions of the operands), and what is not a tensor
     if all(c is None for c in cotangents):
         return (None,) * 16
     *found, by_grad = (g if w else None for g, w in zip(
@@ -137,7 +140,8 @@ def _along_backward(args, tangents):
 
 
 def _kernel_second(*args):
-    """Along the directions: the derivatives of the gradients, and of the values, which are those by grad."""
+    """The derivatives along the directions: of the gradients, and of the values. The latter are the derivatives by
+    ``grad``."""
     grad, tensors, hidden, about, directions, wanted = args[0], args[1:7], args[7], args[8:13], args[13:19], args[19]
     wide = [None if x is None else x.detach().to(torch.float64) for x in (*tensors, *directions)]
     (q, k, v, gamma, radius, bias), (c_q, c_k, c_v, c_gamma, c_radius, c_bias) = wide[:6], wide[6:]
@@ -164,7 +168,7 @@ def _kernel_second(*args):
         gradients, turned = found[0::2], found[1::2]
         there = (0, 1, 2, 3) if len(points) == 4 else (0, 2)
         parts = [(x, part[i].clone()) for xs, part in ((points, turned), (moved, gradients)) for x, i in zip(xs, there)
-                 if x.requires_grad]  # what moves evenly does not
+                 if x.requires_grad]  # the tangents of linear maps do not
         with with_autograd():
             by_given = torch.autograd.grad([x for x, _ in parts], given, [g for _, g in parts], materialize_grads=True)
         results = [by_given[0], by_given[1], turned[4], by_given[2], by_given[3], turned[5]]
@@ -186,7 +190,7 @@ def _keep_second(ctx, inputs, output):
 def _derive_second(ctx, *gradients):
     if any(ctx.given[:-1]):
         return _none_second(ctx)
-    # what forward mode asks for, linear in the directions and without grad in it
+    # forward mode asks for this: it is linear in the directions and does not depend on grad
     tensors, directions, grad = ctx.saved_tensors[:7], ctx.saved_tensors[7:], gradients[-1]
     by_given, by_directions = [None] * 6, [None] * 6
     wanted, turned = list(ctx.wanted[1:7]), list(ctx.wanted[13:19])

@@ -1,5 +1,6 @@
-"""What vectors become before attention compares them, as formulas of PyTorch: on a GPU, for derivatives of attention's
-derivatives, and along directions. include/mctensor/attention/maps.hpp has them for everything else."""
+"""The maps of queries and keys that attention applies before it compares them, as formulas of PyTorch. They serve on a
+GPU, for second derivatives and for derivatives along directions; include/mctensor/attention/maps.hpp serves for
+everything else."""
 from __future__ import annotations
 
 import math
@@ -17,7 +18,7 @@ def _length(x):
 
 
 def _beside(first, *others):
-    """Numbers of a vector each; a number for all may lie on the CPU beside vectors of a GPU."""
+    """Concatenates numbers of vectors. A number that all vectors share may be on the CPU beside vectors on a GPU."""
     return torch.cat([first, *(torch.zeros_like(first) + x for x in others)], -1)
 
 
@@ -57,7 +58,7 @@ def _below(x, light):
     horizontal, h = _split(x)
     part = h.sigmoid()
     height = part * light
-    # the root of sigmoid(-h) by softplus: of a large h the sigmoid is too small a number for float32
+    # the root of sigmoid(-h) by softplus, because for a large h the sigmoid is too small for float32
     return horizontal * height, height, (functional.softplus(h) * -0.5).exp() * (part + 1).sqrt() * light
 
 
@@ -88,7 +89,7 @@ def _entailment(q, k, gamma, radius):
 
 
 def _by_distance(points):
-    """points(x): vectors, and the weights of their distances."""
+    """``points(x)`` returns vectors, and the weights of their distances."""
     def found(q, k, gamma, radius):
         (x, a), (y, b) = points(q), points(k)
         return x, _beside(a, gamma), y, b
@@ -118,8 +119,8 @@ def _of_lorentz(x):
 _DISTANCES = {name: _by_distance(points) for name, points in
               {"half-space": _of_half_space(_half_space), "ball": _of_ball, "lorentz": _of_lorentz,
                "half-space-exp": _of_half_space(_exp_half_space)}.items()}
-#: of a comparison the score that compares, and f(q, k, gamma, radius), what it compares: the vectors of queries and of
-#: keys, behind each its numbers, if there are some
+#: for each comparison: the name of its score, and f(q, k, gamma, radius), which returns what the score compares: the
+#: vectors of queries and the vectors of keys, each followed by its numbers if there are any
 MAPS = {"dot-product": ("dot_product", _dot_product), "laplacian": ("laplacian", _laplacian),
         "umbral": ("umbral", _umbral(_half_space)), "penumbral": ("penumbral", _penumbral(_below)),
         "entailment": ("entailment", _entailment), "umbral-exp": ("umbral", _umbral(_exp_half_space)),

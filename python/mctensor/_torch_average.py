@@ -1,5 +1,5 @@
-"""Averages of weights that move: in 16 bits alone a moving average stays where it is, since a thousandth of the
-difference is less than half a unit of what it is added to."""
+"""Averages of weights. In 16 bits alone a moving average would not move, because a thousandth of the difference is less
+than half a unit in the last place of the average."""
 from __future__ import annotations
 
 import torch
@@ -8,24 +8,24 @@ from torch.optim import swa_utils
 from . import _torch_shards as shards
 from ._arguments import number
 
-#: what is kept of an average beside a parameter of a type
+#: the type of the low part of an average, for each type of parameter
 _LOW = {torch.bfloat16: torch.int16, torch.float16: torch.float16}
 
 
 def _local(averaged, low) -> tuple:
-    """The parts of both that this process has."""
+    """The parts of both on this process."""
     return shards.local(averaged), None if low is None else shards.local(low)
 
 
 def _join(averaged, low) -> torch.Tensor:
-    """The mean in float32: what the parameter of the average shows, and what is kept beside it."""
-    if averaged.dtype == torch.bfloat16:  # as optim/weights.hpp splits weights of split16: nothing is lost
+    """The mean in float32, from the average parameter and its low part."""
+    if averaged.dtype == torch.bfloat16:  # as optim/weights.hpp splits weights of split16, without loss
         return ((averaged.view(torch.int16).int() << 16) + low.int()).view(torch.float32)
     return averaged.float() if low is None else averaged.float() + low.float()
 
 
 def _split(mean, averaged, low) -> None:
-    """And back: the parameter is the mean, rounded to nearest, or half a unit beside it for a tie."""
+    """Splits the mean again: the parameter becomes the mean rounded to nearest, or for a tie half a unit beside it."""
     if averaged.dtype != torch.bfloat16:
         averaged.copy_(mean)
         if low is not None:
@@ -38,8 +38,8 @@ def _split(mean, averaged, low) -> None:
 
 
 class _Shared:
-    """An optimizer that copies share, and that files leave out: copied along, it would have other parameters than the
-    model that it trains."""
+    """An optimizer that copies share and that files leave out. A copy of it would have other parameters than the model
+    that it trains."""
 
     def __init__(self, optimizer=None):
         self.optimizer = optimizer
@@ -52,13 +52,13 @@ class _Shared:
 
 
 class AveragedModel(swa_utils.AveragedModel):
-    """torch.optim.swa_utils.AveragedModel whose averages move in every type of parameters.
+    """torch.optim.swa_utils.AveragedModel whose averages move for every type of parameters.
 
-    ``decay``: of a moving average, mean = decay mean + (1 - decay) weight; None: the mean of all (SWA).
-    ``optimizer``: an MCAdamW, whose exact weights are averaged instead of what parameters show of them. Means of
-    bfloat16 are kept in the bits of float32, in the parameter and 16 bits beside it; those of float16 in two numbers,
-    some 22 bits. Both are part of the state_dict. Means are computed in float32. A copy shares the optimizer, a pickle
-    has none.
+    ``decay`` defines a moving average, mean = decay mean + (1 - decay) weight; None stands for the mean of all weights
+    (SWA). ``optimizer`` is an MCAdamW, whose exact weights are averaged instead of the rounded parameters. Means of
+    bfloat16 have the bits of float32, 16 in the parameter and 16 beside it. Means of float16 are two numbers, with some
+    22 bits. Both parts are in the state_dict. Means are computed in float32. A copy shares the optimizer; a pickle has
+    none.
     """
 
     def __init__(self, model, device=None, *, decay: float | None = None, use_buffers: bool = False, optimizer=None):
@@ -75,8 +75,8 @@ class AveragedModel(swa_utils.AveragedModel):
 
     @torch.no_grad()
     def _apply(self, fn, recurse=True):
-        """Where parameters get another type, what is kept beside them belongs to the type they had: means are put
-        together before and split after."""
+        """If parameters get another type, the low parts still belong to their old type. So the means are joined before
+        and split after the conversion."""
         before = list(zip(self._averages(), self._lows()))
         super()._apply(fn, recurse)
         for i, ((old, low), averaged) in enumerate(zip(before, self._averages(), strict=True)):
@@ -106,7 +106,7 @@ class AveragedModel(swa_utils.AveragedModel):
         return lows
 
     def _places(self, weights) -> dict:
-        """Where the optimizer has its parameters, looked up once for all weights."""
+        """The optimizer's index of its parameters, looked up once for all weights."""
         optimizer = self._shared.optimizer
         places = {} if optimizer is None else optimizer._places()
         if optimizer is not None and not any(id(x) in places for x in weights):
@@ -119,7 +119,7 @@ class AveragedModel(swa_utils.AveragedModel):
 
     @torch.no_grad()
     def update_parameters(self, model) -> None:
-        """Takes the model's present weights into the averages; the first ones as they are."""
+        """Adds the present weights of the model to the averages. The first weights are copied."""
         count = int(self.n_averaged)
         part = 1.0 if count == 0 else 1 / (count + 1) if self.decay is None else 1 - self.decay
         tensors = [*model.parameters(), *(model.buffers() if self.use_buffers else ())]

@@ -1,4 +1,4 @@
-"""Parameters that MCAdamW steps in one call, and where they lie."""
+"""Parameters that MCAdamW steps in one call, and their addresses."""
 from __future__ import annotations
 
 import torch
@@ -13,18 +13,18 @@ from ._torch_required import count_changes
 class Batch:
     """Parameters of one group, type and number of steps.
 
-    The objects are kept here, their addresses by the library. Addresses are asked for before each step:
-    memory of parameters, gradients and states may have been exchanged since.
+    This class keeps the objects, the library keeps their addresses. The addresses are read before each step, because
+    parameters, gradients and states may have other memory since the last one.
     """
 
     def __init__(self, group, number: int, entries, all_states, steps: int):
-        """``entries``: (parameter, where its random bits begin, its number in the group)."""
+        """``entries``: (parameter, start of its random bits, its index in the group)."""
         self.group, self.number = group, number
         self.parameters = [p for p, _, _ in entries]
         self.numbers = [i for _, _, i in entries]
         self.states = [all_states[p] for p in self.parameters]
         self.device = device.number_of(self.parameters[0])
-        #: one object for all, so that another number in a state is noticed
+        #: one object for all states, so that another number in a state is noticed
         self.steps = device.counter(self.parameters[0], steps)
         self.options = _core.AdamWOptions()
         self.dtype = self.parameters[0].dtype
@@ -38,7 +38,7 @@ class Batch:
         self.release()
 
     def locate(self) -> bool:
-        """Finds out where all of it lies now. False where a gradient is missing or a state is another."""
+        """Reads all addresses again. Returns False if a gradient is missing or a state has changed."""
         self.release()
         strays = []
         if not self.memory.locate(self.parameters, self.states, self.tensors, self.steps, self.grads,
@@ -50,7 +50,7 @@ class Batch:
         return True
 
     def _place(self, i: int) -> None:
-        """Places a parameter that does not lie in a row, or whose gradient does not, as copies."""
+        """Makes copies for a parameter that is not contiguous, or whose gradient is not contiguous."""
         p = shards.local(self.parameters[i])
         grad = shards.local_gradient(self.parameters[i], self.grads[i])
         name = states.title_of(self.group, self.number, self.numbers[i])
@@ -74,11 +74,11 @@ class Batch:
         self.memory.place(i, copy.data_ptr(), grad.data_ptr(), grad.dtype == torch.float32)
 
     def states_numel(self, i: int) -> int:
-        """How many elements the part of the parameter had to which the state belongs."""
+        """The number of elements of the part of the parameter to which the state belongs."""
         return shards.local(self.states[i]["m"]).numel()
 
     def finish(self) -> None:
-        """After a step."""
+        """Ends a step: counts it and writes copies back."""
         if self.device < 0:
             self.steps += 1
             _core.set_steps(self.states, self.steps)
@@ -89,5 +89,5 @@ class Batch:
         count_changes(self.parameters)
 
     def release(self) -> None:
-        """Lets gradients go: what PyTorch frees until the next step is free."""
+        """Drops the gradients, so that PyTorch can free them before the next step."""
         self.grads, self.copies = [], []

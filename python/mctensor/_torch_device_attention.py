@@ -1,6 +1,6 @@
-"""Attention of tensors in the memory of a GPU, on PyTorch's current stream and without waiting for it.
+"""Attention of CUDA tensors, on PyTorch's current stream and without synchronization.
 
-Queries and keys are mapped by PyTorch's operations, in float32; an operator starts the library's kernels of the score.
+PyTorch's operations map queries and keys in float32. Then an operator starts the library's kernels of the score.
 """
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ._torch_device import current_stream
 from ._torch_operands import require_one_device
 from ._torch_operators import define, loop, no_derivative
 
-_STEP, _MOST = 8, 128  # coordinates of vectors
+_STEP, _MOST = 8, 128  # the number of coordinates is a multiple of 8, at most 128
 
 
 def _placed(x):
@@ -28,7 +28,7 @@ def _call(x):
 
 
 def _aligned(x):
-    """A tensor as the kernels read it: without gaps, from a multiple of 16 bytes on."""
+    """A tensor as the kernels read it: contiguous, at an address that is a multiple of 16 bytes."""
     if x is None:
         return None
     x = x.contiguous()
@@ -36,7 +36,7 @@ def _aligned(x):
 
 
 def _edges(x, y, edges):
-    """Starts and columns of a neighbourhood, checked, which waits for the device."""
+    """The starts and columns of a neighbourhood. They are checked, which synchronizes with the device."""
     queries, keys = x.shape[-2], y.shape[-2]
     if edges.dtype != torch.int64 or edges.dim() != 1 or len(edges) <= queries or edges.device != x.device:
         raise ValueError(f"attention: edges of {edges.dtype} of shape {tuple(edges.shape)} on {edges.device} for "
@@ -51,8 +51,8 @@ def _edges(x, y, edges):
 
 
 def _by_keys(x, y, edges):
-    """The same with the edges of each key: their starts, queries and places."""
-    starts, columns = _edges(x, y, edges)  # again: memory can change between the calls
+    """The starts and columns, and the edges of each key: their starts, queries and positions."""
+    starts, columns = _edges(x, y, edges)  # checked again, because the memory can change between the calls
     keys, places = columns.sort(stable=True)
     key_starts = torch.searchsorted(keys, torch.arange(y.shape[-2] + 1, device=keys.device))
     return starts, columns, key_starts, torch.searchsorted(starts, places, right=True) - 1, places
@@ -96,7 +96,8 @@ def _derive(ctx, grad, by_sums, by_rest):
 
 
 def _along(args, tangents):
-    """Along a direction of the operands: what a gradient is multiplied with."""
+    """The derivative along a direction of the operands. Gradients are linear in ``grad``, and SECOND returns this as
+    their derivative by ``grad``."""
     grad = torch.zeros_like(_fake(*args)[0])
     return SECOND(grad, *args[:9], *tangents[:6])[0], None, None
 
@@ -124,7 +125,7 @@ def _keep_backward(ctx, inputs, output):
 
 
 def _derive_backward(ctx, *cotangents):
-    nothing = (None,) * 7  # bias, edges, the values, the sums and the rest, which follow the operands, and the words
+    nothing = (None,) * 7  # bias, edges, values, sums and rest (functions of the operands), score and causal
     if ctx.wanted[6]:
         return _no_bias(ctx)
     if all(c is None for c in cotangents):
@@ -146,8 +147,8 @@ def _along_backward(args, tangents):
 
 
 def _kernel_second(grad, x, a, y, b, v, bias, edges, score, causal, *directions):
-    """Along the directions: the derivatives of the values, which are those by grad, and of the gradients. In float64 on
-    the CPU: a device has no program for them."""
+    """The derivatives along the directions: of the values, which are the derivatives by ``grad``, and of the gradients.
+    They are computed in float64 on the CPU, because there is no CUDA kernel."""
     like = (x, a, y, b, v, bias, grad)
     operands = [x.new_empty(0) if t is None else t for t in like]
 
@@ -176,7 +177,7 @@ def _derive_second(ctx, by_values, *by_gradients):
         return _no_bias(ctx)
     if any(g is not None for g in by_gradients):
         return _none_second(ctx)
-    # what forward mode asks for: linear in the directions, and without grad in it
+    # forward mode asks for this: it is linear in the directions and does not depend on grad
     given, directions = ctx.saved_tensors[:7], ctx.saved_tensors[7:]
     by_given, by_directions = [None] * 5, [None] * 6
     if by_values is not None and any(ctx.wanted[1:6]):
@@ -189,7 +190,7 @@ def _derive_second(ctx, by_values, *by_gradients):
 
 
 _none_second = no_derivative("second derivatives of attention")
-#: has_program() sees to it that nobody asks: operators that are called by themselves
+#: has_program() excludes this; only direct calls of the operators reach it
 _no_bias = no_derivative("attended() by a bias")
 
 
@@ -209,18 +210,18 @@ ATTENDED = define(f"attended({_GIVEN}, str score, bool causal, bool keeps) -> (T
 
 
 def _padded(x):
-    """Vectors with zeros up to a multiple of 8 coordinates, which change no score."""
+    """Pads vectors with zeros to a multiple of 8 coordinates. The zeros change no score."""
     return functional.pad(x, (0, -x.shape[-1] % _STEP))
 
 
 def _may_learn(x) -> bool:
-    """Whether a derivative by a tensor may be asked for. Levels of torch.func hide that from each other."""
+    """Whether a derivative by a tensor may be asked for. The levels of torch.func hide this from each other."""
     return (torch.is_grad_enabled() and x.requires_grad or torch._C._are_functorch_transforms_active()
             or forward_ad._current_level >= 0 and forward_ad.unpack_dual(x).tangent is not None)
 
 
 def has_program(operands, edges, about: dict, kind: torch.dtype) -> bool:
-    """Whether a device computes it: all else is the CPU's."""
+    """Whether the device computes it. Everything else is computed on the CPU."""
     q, k, v, _, _, *bias = operands
     require_one_device("attention", (q, k, v))
     return kind != torch.float64 and about["dropout"] == 0 and not any(map(_may_learn, bias)) and (
@@ -228,12 +229,12 @@ def has_program(operands, edges, about: dict, kind: torch.dtype) -> bool:
 
 
 def attention_there(comparison: str, operands, hidden, edges, about: dict, kind: torch.dtype) -> torch.Tensor:
-    """As mctensor.attention.attention, or attend_edges where there are edges, of tensors of one device."""
+    """mctensor.attention.attention for tensors of one device or, if there are edges, attend_edges."""
     q, k, v, gamma, radius, *bias = operands
-    # numbers of the CPU stay there: PyTorch takes them along with a launch
+    # single numbers stay on the CPU, because PyTorch passes them along with a launch
     gamma, radius = (x.to(device=q.device if x.dim() > 0 else x.device, dtype=torch.float32) for x in (gamma, radius))
     score, compared = MAPS[comparison]
-    # a hyperbolic distance needs the digits of its vectors
+    # a hyperbolic distance needs all digits of its vectors
     narrow = kind == torch.bfloat16 and score not in ("distance", "distance_squared") and edges is None
     wide = torch.bfloat16 if narrow else torch.float32
     points = compared(q.to(torch.float32), k.to(torch.float32), gamma, radius)

@@ -1,8 +1,8 @@
-"""Weighted midpoints of tensors in the memory of a GPU: the exact sum of the points as those of the hyperboloid,
-divided by its time, is the midpoint in Klein's model (Einstein's), which a conversion brings back.
+"""Weighted midpoints of CUDA tensors. The points become points of the hyperboloid, and their exact sum divided by its
+time is the midpoint in Klein's model (Einstein's midpoint). A conversion brings it back to the model.
 
-That loses as many digits as the points are far apart: where it would lose more than the library's formula does, and
-where weights are negative, infinite or NaN, means are computed on the CPU, and whether there are any waits for the GPU.
+The loss of digits grows with the distances of the points. The CPU computes a mean if this loses more digits than the
+library's formula, and if weights are negative, infinite or NaN. The check for such means synchronizes with the GPU.
 """
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TO = {model: name for name, model in _core.conversions.items()}
 
 
 class _Sets:
-    """Points and weights as rows of sets: [sets, points, coordinates] and [sets, points]."""
+    """Points and weights in sets, one for each mean: [sets, points, coordinates] and [sets, points]."""
 
     def __init__(self, about, first, operands, dim: int):
         self.about, self.dim = about, dim
@@ -41,7 +41,7 @@ class _Sets:
         return w.reshape(-1, w.shape[-1])
 
     def means(self, m) -> torch.Tensor:
-        """What belongs to the results as rows."""
+        """A tensor of the shape of the results as rows."""
         return m.to(_F64).reshape(-1, m.shape[-1])
 
     def shaped(self, rows) -> torch.Tensor:
@@ -51,7 +51,7 @@ class _Sets:
 
 
 def _midpoints(operators, model: str, radius, points, weights):
-    """The means of sets, and which of them are left: theirs are of no use."""
+    """The means of the sets, and a mask of the sets that are left for the CPU. The means of these sets are invalid."""
     to_space = (model, "projx") if model == "Lorentz" else (model, _TO["Lorentz"])
     spaces = operators[to_space](radius, points)
     sums = DOT(weights.unsqueeze(-2), spaces.transpose(-1, -2), _F64)
@@ -65,9 +65,9 @@ def _midpoints(operators, model: str, radius, points, weights):
 
 
 def midpoint_there(operators, about, first, operands, dim: int) -> torch.Tensor:
-    """As weighted_midpoint of the CPU."""
+    """weighted_midpoint of CUDA tensors."""
     of = _Sets(about, first, operands, dim)
-    if not of.fits:  # the error of the library
+    if not of.fits:  # the library raises its error
         return about.value_here(first.cpu(), [x.cpu() for x in operands], (dim,))
     kind = operands[0].dtype
     points, weights = of.points(operands[0]), of.weights(operands[1])
@@ -85,7 +85,8 @@ def _leaf(x, device):
 
 
 def _gradients(of: _Sets, operators, first, operands, grad, cotangents, wanted):
-    """Derivatives by radius, points and weights or, with cotangents of those, of these and of the gradient."""
+    """The derivatives by radius, points and weights. With cotangents of these derivatives it returns their derivatives,
+    by radius, points, weights and the gradient."""
     about, device = of.about, of.device
     with with_autograd():
         radius = _leaf(of.radius, "cpu")
@@ -121,7 +122,7 @@ def _gradients(of: _Sets, operators, first, operands, grad, cotangents, wanted):
 
 
 def _as_operands(of: _Sets, first, operands, found):
-    """Gradients of rows as those of operands: the derivatives of what made the rows."""
+    """Converts gradients of the rows to gradients of the operands, through the operations that made the rows."""
     with with_autograd():
         leaves = [_leaf(x, x.device) for x in operands]
         made = [of.points(leaves[0]), of.weights(leaves[1])]
@@ -130,14 +131,14 @@ def _as_operands(of: _Sets, first, operands, found):
 
 
 def midpoint_derivatives_there(operators, about, first, operands, grad, dim: int, wanted):
-    """Gradients of the radius, points and weights."""
+    """The gradients of the radius, points and weights."""
     of = _Sets(about, first, operands, dim)
     found = _gradients(of, operators, first, operands, grad, None, list(wanted))
     return [g if w else None for g, w in zip(_as_operands(of, first, operands, found), wanted)]
 
 
 def midpoint_second_there(operators, about, first, operands, grad, cotangents, dim: int, wanted):
-    """The derivatives of those, for cotangents, by radius, points, weights and the gradient."""
+    """The derivatives of these gradients for cotangents, by radius, points, weights and the gradient."""
     of = _Sets(about, first, operands, dim)
     by_radius, by_points, by_weights = cotangents
     rows = [None if by_radius is None else by_radius.detach().cpu().reshape(()),

@@ -1,8 +1,8 @@
-"""Operations of manifolds on tensors in the memory of a GPU.
+"""Operations of manifolds on CUDA tensors.
 
-Some have compiled programs there, of few dimensions; all others, and derivatives, are the steps that the CPU takes in
-lanes (src/geometry/programs). They are not for every point: the few that are left, as those next to the boundary, are
-computed on the CPU, and whether there are any waits for the GPU.
+Some operations have compiled kernels for few dimensions. All others, and all derivatives, run the steps that the CPU
+runs in SIMD lanes (src/geometry/programs). The steps do not hold for every point. The few points that are left, such as
+those next to the boundary, are computed on the CPU, and the check for them synchronizes with the GPU.
 """
 from __future__ import annotations
 
@@ -16,32 +16,33 @@ from ._torch_device import computed_here, current_stream, is_there, require_no_c
 from ._torch_groups import leading_shape
 from ._torch_operands import require_one_device
 
-#: what has compiled programs, and for which dimensions
+#: the operations with compiled kernels, and their dimensions
 COMPILED = ("dist", "expmap", "logmap")
 DIMENSIONS = _core.point_dimensions_there
 _RESULTS = _core.operation_results()
 #: kinds of results that are rows
 _VECTORS = ("point", "vector")
-#: the models whose points have a coordinate more than the others'
+#: the models whose points have one coordinate more than the space has dimensions
 LONGER = ("Lorentz", "Hemisphere", "Sphere")
-#: the model whose "radius" is a curvature, of any sign: its steps are others for each
+#: the model whose "radius" is a curvature; its steps depend on the sign of the curvature
 CURVED = "Stereographic"
-#: bytes that the threads of a call work in, at most, and blocks of threads that fill a GPU
+#: the most bytes of scratch memory of a call, and the number of blocks of threads that fill a GPU
 _MOST_SCRATCH, _MOST_BLOCKS = 1 << 28, 1056
 _WIDEST_OPERANDS = 5
 
 
 class _NoSteps(Exception):
-    """There is no program for these operands: they are too wide, or the steps of a formula do not hold for them."""
+    """There are no steps for these operands: they are too wide, or the steps of a formula do not hold for them."""
 
 
-#: the operators' suffixes, and what computes them on the CPU
+#: the suffixes of operators, and the methods that compute them on the CPU
 _HERE = {"": "value_here", "_backward": "derivatives_here", "_second": "second_here"}
 
 
 def _or_here(suffix: str):
-    """Of a function (about, first, operands, ...): what has no steps is computed on the CPU, as the operator with this
-    suffix, and belongs to the device of the operands, or each to that of its operand."""
+    """Decorates a function (about, first, operands, ...). If there are no steps, the method for the operator with this
+    suffix computes the result on the CPU. A value is copied to the device of the operands, a gradient to the device of
+    its operand."""
     def decorate(there):
         @functools.wraps(there)
         def call(about, first, operands, *rest):
@@ -62,8 +63,8 @@ def _or_here(suffix: str):
 
 
 class _Rows:
-    """Operands of one device whose leading dimensions broadcast, as rows of float64: those of an operator, and lengths
-    of cones behind them."""
+    """The operands of an operator, and behind them the lengths of cones, as rows of float64. They are on one device,
+    and their leading dimensions broadcast."""
 
     def __init__(self, about, first, operands):
         """``about``: the operator (_torch_geometry.Operation or one of cones); ``first``: its radius, or all radii."""
@@ -91,7 +92,7 @@ class _Rows:
         self.rows = [self.of(x, kind) for x, kind in zip(operands, kinds)]
 
     def of(self, x: torch.Tensor, kind: str) -> torch.Tensor:
-        """A tensor beside the operands as rows."""
+        """Converts a tensor to rows beside the operands."""
         x = x.to(device=self.device, dtype=torch.float64).expand(*self.leading, *self._inside(kind))
         return x.reshape(self.count, self.width(kind)).contiguous()
 
@@ -99,19 +100,19 @@ class _Rows:
         return self.widths.get(kind, 1)
 
     def shaped(self, rows: torch.Tensor, kind: str) -> torch.Tensor:
-        """Results as tensors."""
+        """Converts rows of a result to a tensor."""
         return rows.reshape(*self.leading, *self._inside(kind))
 
     def _inside(self, kind: str) -> tuple:
         return (self.widths[kind],) if kind in self.widths else ()
 
     def compiled(self) -> bool:
-        """Whether there is a program for points of this dimension."""
+        """Whether there is a compiled kernel for points of this dimension."""
         return not self.cones and self.name in COMPILED and (
             self.coordinates - (self.model in LONGER) in DIMENSIONS) and self.model in MEANS
 
     def start(self, name: str, x, y, kind: str) -> torch.Tensor:
-        """A compiled program."""
+        """Runs a compiled kernel."""
         out = x.new_empty(self.count, self.width(kind))
         if self.count > 0:
             _core.manifold_value_there(self.model, name, _number(self.radius), x.data_ptr(), y.data_ptr(),
@@ -120,8 +121,8 @@ class _Rows:
         return out
 
     def run(self, more, results, wanted: int = 0, given: int = 0, digits: int = 53):
-        """Steps: the results, of these widths or None, and which points are left. ``more``: rows beside the operands,
-        the gradient first, or None."""
+        """Runs the steps. Returns the results, of these widths or None, and a mask of the points that are left.
+        ``more``: rows beside the operands, first the gradient; an entry may be None."""
         number = _number(self.radius)
         sign = (number > 0) - (number < 0) if self.model == CURVED else 0
         steps, program = _steps(self.cones, self.model, self.name, self.coordinates, wanted, given, digits, sign,
@@ -142,14 +143,14 @@ class _Rows:
                                    self.device.index or 0, current_stream(self.device))
         return out, left
 
-    # What the CPU takes of some points: lengths are the same for all.
+    # Operands of the CPU for some points. The lengths are the same for all points.
 
     def some(self, at):
         """The operands of these points on the CPU."""
         return [_some(x, at, kind) for x, kind in zip(self.rows, self.about.kinds)]
 
     def split(self, given):
-        """What belongs to the radii and operands as what belongs to the radius, the operands and lengths."""
+        """Splits a list for the radii and operands into a list for the radius, the operands and the lengths."""
         first, *others = given
         if not self.about.first_core:
             return [first, *others]
@@ -158,7 +159,7 @@ class _Rows:
         return [radius, *others[:count], *lengths, *others[count:]]
 
     def joined(self, found):
-        """The same backwards."""
+        """The inverse of split."""
         if not self.about.first_core:
             return found
         count = len(self.about.kinds)
@@ -168,13 +169,13 @@ class _Rows:
         return [first, *operands, *others]
 
     def flags(self, wanted):
-        """Flags of radii and operands as those of the radius, operands and lengths."""
+        """Converts flags of the radii and operands to flags of the radius, operands and lengths."""
         count = len(self.about.kinds)
         return [*wanted[:count + 1], *[wanted[0]] * self.lengths, *wanted[count + 1:]]
 
 
 def _some(rows, at, kind: str):
-    """Rows of some points on the CPU, None of None."""
+    """The rows of some points on the CPU. None stays None."""
     return None if rows is None else rows[at].cpu().reshape(-1, *(() if kind in ("n", "number") else rows.shape[1:]))
 
 
@@ -189,7 +190,7 @@ def _addresses(rows):
 @functools.lru_cache(maxsize=None)
 def _steps(cones: str, model: str, name: str, coordinates: int, wanted: int, given: int, digits: int, sign: int,
            device):
-    """Steps, and what belongs into the memory of the device; (None, None) where there are none."""
+    """The steps, and their bytes in the memory of the device. (None, None) if there are no steps."""
     steps = _core.manifold_steps(cones, model, name, coordinates, wanted, given, digits, sign)
     if steps is None:
         return None, None
@@ -197,7 +198,7 @@ def _steps(cones: str, model: str, name: str, coordinates: int, wanted: int, giv
 
 
 def rounded(x: torch.Tensor, kind: torch.dtype) -> torch.Tensor:
-    """Numbers of float64 in another type, rounded once: PyTorch goes by float32 to those of 16 bits, so that is
+    """Rounds float64 once to another type. PyTorch converts float64 to 16 bits through float32, so this float32 is
     rounded to odd."""
     if kind.itemsize > 2:
         return x.to(kind)
@@ -208,7 +209,8 @@ def rounded(x: torch.Tensor, kind: torch.dtype) -> torch.Tensor:
 
 
 def rounded_points(model: str, radius, x: torch.Tensor, kind: torch.dtype):
-    """Rows of points in another type, and which of them are none when their coordinates are rounded one by one."""
+    """Rounds the coordinates of rows of points to another type one by one. Returns the rows, and a mask of the rows
+    that are then no longer points."""
     near = rounded(x, kind)
     wide = near.to(torch.float64)
     number = _number(radius)
@@ -220,14 +222,14 @@ def rounded_points(model: str, radius, x: torch.Tensor, kind: torch.dtype):
 
 
 def put_left(rows: torch.Tensor, left: torch.Tensor, here) -> None:
-    """The points that are left, as here(their numbers) computes them on the CPU."""
+    """Fills in the points that are left: ``here(indices)`` computes them on the CPU."""
     at = left.nonzero().reshape(-1)
     if len(at) > 0:
         rows[at] = here(at).to(rows.device).reshape(len(at), -1)
 
 
 def round_there(model: str, radius, x: torch.Tensor, kind: torch.dtype, here) -> torch.Tensor:
-    """Points of float64 in another type; here(k, x): the same on the CPU."""
+    """Rounds points of float64 to another type. ``here(k, x)`` does the same on the CPU."""
     rows = x.reshape(-1, x.shape[-1])
     near, left = rounded_points(model, radius, rows, kind)
     put_left(near, left, lambda at: here(radius.cpu(), rows[at].cpu()))
@@ -236,7 +238,7 @@ def round_there(model: str, radius, x: torch.Tensor, kind: torch.dtype, here) ->
 
 @_or_here("")
 def value_there(about, first, operands) -> torch.Tensor:
-    """The result of an operator, of the type of its operands."""
+    """The result of an operator, in the type of its operands."""
     kind, of = operands[0].dtype, _Rows(about, first, operands)
     left = None
     if of.compiled():
@@ -258,8 +260,8 @@ def _bits(flags) -> int:
 
 
 def _derivatives(of: _Rows, more, like, kinds, wanted, given: int, here):
-    """Gradients of the radius and what else is in ``like``, of the kinds, by steps; here(their numbers): those of some
-    points on the CPU."""
+    """Computes gradients of the tensors in ``like``, of these kinds, by steps. The radius comes first.
+    ``here(indices)`` computes the gradients of some points on the CPU."""
     widths = [(of.width(kind) if w else None) for kind, w in zip(kinds, wanted)]
     out, left = of.run(more, widths, _bits(wanted), given)
     at = left.nonzero().reshape(-1)
@@ -269,7 +271,7 @@ def _derivatives(of: _Rows, more, like, kinds, wanted, given: int, here):
             if rows is None:
                 continue
             rows[at] = 0
-            # those of radii are sums
+            # gradients of radii are sums
             rows[at[:1] if one.numel() == 1 else at] = one.to(rows.device).reshape(-1, rows.shape[1])
     return of.joined([None if rows is None else of.shaped(rows, kind).sum_to_size(x.shape).to(x.device)
                       for rows, kind, x in zip(out, kinds, like)])
@@ -277,7 +279,7 @@ def _derivatives(of: _Rows, more, like, kinds, wanted, given: int, here):
 
 @_or_here("_backward")
 def derivatives_there(about, first, operands, grad, wanted):
-    """Gradients of the radii and the operands, None where not wanted."""
+    """The gradients of the radii and the operands, None where not wanted."""
     of = _Rows(about, first, operands)
     seed = of.of(grad, of.gives)
     if of.name == "dist" and not wanted[0] and of.compiled():
@@ -293,9 +295,9 @@ def derivatives_there(about, first, operands, grad, wanted):
 
 @_or_here("_second")
 def second_there(about, first, operands, grad, cotangents, wanted):
-    """The derivatives of derivatives_there, for cotangents, by radii, operands and the gradient."""
+    """The derivatives of derivatives_there for cotangents, by radii, operands and the gradient."""
     of = _Rows(about, first, operands)
-    if of.model == CURVED and _number(of.radius) == 0:  # where steps do not have how functions of it bend
+    if of.model == CURVED and _number(of.radius) == 0:  # steps have no second derivatives by a curvature of 0
         raise _NoSteps
     seed = of.of(grad, of.gives)
     weights = of.split(cotangents)
@@ -312,7 +314,8 @@ def second_there(about, first, operands, grad, cotangents, wanted):
 
 
 def _filled(rows, of: _Rows):
-    """Cotangents in the places that steps read them at: that of the radius, and those of all operands there may be."""
+    """The cotangents at the positions where steps read them: the radius, then the largest possible number of
+    operands."""
     return [*rows, *[None] * (_WIDEST_OPERANDS - len(of.rows))]
 
 

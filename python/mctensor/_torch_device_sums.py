@@ -1,5 +1,5 @@
-"""Exact sums of tensors in the memory of a GPU: three doubles hold each. Sums that they do not hold, and those that are
-not finite, are computed on the CPU, and whether there are any waits for the GPU."""
+"""Exact sums of CUDA tensors, each held in three doubles. Sums that three doubles do not hold or that are not finite
+are computed on the CPU, and the check for them synchronizes with the GPU."""
 from __future__ import annotations
 
 import torch
@@ -10,12 +10,13 @@ from ._torch_device_points import put_left, rounded
 from ._torch_groups import leading_shape
 from ._torch_operands import require_one_device
 
-#: terms that a warp adds at most: longer rows are sums of sums
+#: the most terms that a warp adds; longer rows are sums of sums
 _PIECE = 4096
 
 
 def _start(result: str, rows, divisor: float, piece: int):
-    """The sums of pieces of rows, or of products of two rows, and which of them are left."""
+    """Sums pieces of rows, or of products of two rows. Returns the sums and a mask of the rows that are left for the
+    CPU."""
     count, length = rows[0].shape
     pieces, device = -(-length // piece), rows[0].device
     out = rows[0].new_empty(count, pieces * (3 if result == "levels" else 1))
@@ -26,8 +27,8 @@ def _start(result: str, rows, divisor: float, piece: int):
 
 
 def sums_there(name: str, operands, kind: torch.dtype, here) -> torch.Tensor:
-    """The sums over the last dimension, or the means for "mean", or sums of products of two operands, rounded once to a
-    type; here(*rows): the same on the CPU."""
+    """The sums over the last dimension (the means for "mean"), or the sums of products of two operands, rounded once to
+    a type. ``here(*rows)`` does the same on the CPU."""
     device, length = operands[0].device, operands[0].shape[-1]
     require_one_device(name, operands)
     require_no_capture(name, device)

@@ -15,7 +15,7 @@ from ._torch_operators import Pointwise, define, loop
 OPERATIONS = _core.manifold_operations()
 RESULTS = _core.operation_results()
 CONES = _core.cone_operations()
-#: the models to which conversions lead
+#: the target models of conversions
 _MODEL_OF = _core.conversions
 
 
@@ -30,7 +30,7 @@ def _is_float32(k: torch.Tensor) -> bool:
 
 
 def _rounded(value, kind: torch.dtype, model, radius) -> torch.Tensor:
-    """A value of doubles as a tensor of a type, each rounded once: as points of the model, if it is named."""
+    """Rounds doubles once to a tensor of a type. If ``model`` is given, they are points of it, and so is the result."""
     if kind == torch.float64:
         return _core.to_torch(value)
     if model is None:
@@ -39,18 +39,18 @@ def _rounded(value, kind: torch.dtype, model, radius) -> torch.Tensor:
 
 
 class _OfPoints(Pointwise):
-    """What is computed in float64 and rounded to the type of the operands."""
+    """An operation that is computed in float64 and rounded to the type of the operands."""
 
-    #: the model whose points the results are, or None
+    #: the model of results that are points, or None
     model = None
-    #: how the library is called: f(*words, first, operands, ..., *options)
+    #: the library's functions are called as f(*words, first, operands, ..., *options)
     words: tuple = ()
     evaluate = differentiate = differentiate_twice = None
 
-    #: a tensor as the library's
+    #: converts a tensor to the library's
     take = staticmethod(_taken)
 
-    #: how many coordinates a result has more
+    #: how many coordinates a result has more than the operands
     more = 0
 
     def value(self, first, operands, options):
@@ -59,7 +59,7 @@ class _OfPoints(Pointwise):
         return self.value_here(first, operands, options)
 
     def value_here(self, first, operands, options=()):
-        """On the CPU."""
+        """The value on the CPU."""
         kind = operands[0].dtype
         found = self.evaluate(*self.words, self.take(first), list(map(self.take, operands)), *options)
         return _rounded(found, kind, self.model, first.flatten()[0])
@@ -84,7 +84,7 @@ class _OfPoints(Pointwise):
             [None if c is None else self.take(c) for c in cotangents], wanted, *options)
 
     def is_there(self, first, operands) -> bool:
-        """Whether a device takes it."""
+        """Whether the device computes it."""
         return self.there and any(map(is_there, operands))
 
     #: how many dimensions a number has
@@ -99,7 +99,7 @@ class _OfPoints(Pointwise):
         return longest.new_empty((*self.leading(first, operands), *self.element(longest.shape)))
 
     def _require_same_coordinates(self, shapes) -> None:
-        """The error of the library, where nothing is computed yet."""
+        """Raises the library's error before anything is computed."""
         name = self.words[-1]
         for shape in shapes:
             if not shape:
@@ -109,7 +109,7 @@ class _OfPoints(Pointwise):
             raise ValueError(f"{name}: points of shapes {text} differ in their number of coordinates")
 
     def element(self, shape) -> tuple:
-        """The shape of one result, for that of an operand of points."""
+        """The shape of one result, for the shape of an operand of points."""
         return shape[len(shape) - self.core:]
 
 
@@ -132,7 +132,7 @@ class Operation(_OfPoints):
 
     def value_here(self, first, operands, options=()):
         if operands[0].dtype == torch.float32 and _is_float32(first):
-            # the library's kernels of floats, which give what those of doubles, rounded once, would
+            # the library's kernels of floats return the rounded results of its kernels of doubles
             return _core.to_torch(_core.manifold_value(*self.words, _taken(first, torch.float32),
                                                        [_core.from_torch(x) for x in operands]))
         return super().value_here(first, operands)
@@ -145,7 +145,7 @@ class Operation(_OfPoints):
 
 
 class _Mean(_OfPoints):
-    """A mean of points along a dimension, by weights."""
+    """A weighted mean of points along a dimension."""
 
     options = ", int dim"
     lost = 1
@@ -186,7 +186,7 @@ class _Mean(_OfPoints):
 
 
 class _ConeOperation(_OfPoints):
-    """An operation of cones in a manifold; the first operand is all radii."""
+    """An operation of cones in a manifold. The first operand holds all radii."""
 
     first_core = 1
     there = True
@@ -202,7 +202,8 @@ class _ConeOperation(_OfPoints):
 
 
 def _define_rounding(model: str):
-    """Points of float64 in a narrower type. The derivative is that of the identity, as of every rounding."""
+    """Defines an operator that rounds points of float64 to a narrower type. Its derivative is the identity, as for
+    every rounding."""
     def here(k, x, dtype):
         return _rounded(_core.from_torch(x), dtype, model, k)
 
@@ -264,11 +265,11 @@ def _table() -> dict:
     return table
 
 
-#: the operations by their words
+#: the operations by their names
 TABLE = _table()
 #: their operators
 OPERATORS = {words: about.define() for words, about in TABLE.items()}
-#: the models whose points results are
+#: the models of results that are points
 _MODELS = {words: about.model for words, about in TABLE.items()}
 ROUND = {model: _define_rounding(model) for model in OPERATIONS}
 CONTAINS = {(cones, model): _define_contains(cones, model)
@@ -276,7 +277,7 @@ CONTAINS = {(cones, model): _define_contains(cones, model)
 
 
 def _apply(words: tuple, name: str, first: torch.Tensor, operands, *options) -> torch.Tensor:
-    """The result of the type that the operands have together; the radius does not decide about that."""
+    """Applies an operator. The result has the common type of the operands; the type of the radius has no influence."""
     kind, given = together(name, operands)
     result = OPERATORS[words](first, *given, *options)
     if result.dtype == kind:
@@ -303,7 +304,7 @@ def mean(manifold: str, kind: str, radius, points, weights, dim: int) -> torch.T
 
 def _radii(name: str, radii) -> torch.Tensor:
     radii = [as_tensor(name, x, torch.float64).reshape(()) for x in radii]
-    return torch.stack([x.cpu() if x.is_cuda else x for x in radii])  # calls read them there
+    return torch.stack([x.cpu() if x.is_cuda else x for x in radii])  # calls read the radii on the CPU
 
 
 def cones(names, name: str, radii, operands) -> torch.Tensor:

@@ -10,8 +10,8 @@ from ._torch_operators import Pointwise
 
 
 class _Waves:
-    """Columns a s e^(x p m) of positions p, mu m and a = tau times a scale, two for each coordinate: x is r and -r, s
-    is 1 and t. And their partial derivatives, all of shape (.., L, n, 2) in float64."""
+    """Columns a s e^(x p m), two for each coordinate, and their partial derivatives, all of shape (.., L, n, 2) in
+    float64. p are positions, m is mu, a is tau times a scale, x is r and -r, and s is 1 and t."""
 
     def __init__(self, positions, operands, d: int, copies: int):
         m, *tau = (x.double().unsqueeze(-2) for x in operands)
@@ -29,12 +29,12 @@ class _Waves:
         return self.amplitude * self.wave
 
     def first(self):
-        """By positions, mu and tau."""
+        """The derivatives by positions, mu and tau."""
         found = [self.columns() * x for x in (self.by_p, self.by_m)]
         return found + [self.scale * self.wave] * self.has_tau
 
     def second(self):
-        """The matrix of those of the same."""
+        """The matrix of second derivatives by positions, mu and tau."""
         across = self.columns() * (self.sign + self.m * self.p)
         matrix = [[self.columns() * self.m.square(), across], [across, self.columns() * self.p.square()]]
         if self.has_tau:
@@ -44,7 +44,7 @@ class _Waves:
 
 
 class _Columns(Pointwise):
-    """HyPE's columns: of positions (L, n), the first operand, and mu and perhaps tau (.., n)."""
+    """HyPE's columns. The first operand is the positions (L, n), the others are mu and perhaps tau (.., n)."""
 
     options = ", int d, int copies"
     there = True
@@ -89,12 +89,13 @@ class _Columns(Pointwise):
 
     @staticmethod
     def _parts(first, grad, options):
-        """A gradient of the columns as one of both of a coordinate."""
+        """Sums a gradient of the columns over the copies: the two columns of a coordinate become the last dimension."""
         return grad.double().unflatten(-1, (options[1], first.shape[1], 2)).sum(-3)
 
     @staticmethod
     def _of(terms, operand, i: int):
-        """Terms for each column, added up to an operand's shape: positions, or what all of them share."""
+        """Sums the terms of all columns to the shape of an operand: positions, or mu or tau, which all positions
+        share."""
         terms = terms.sum(-1)
         return (terms if i == 0 else terms.sum(-2)).sum_to_size(operand.shape)
 
@@ -108,7 +109,7 @@ QUERIES, KEYS = _Columns("hype_queries", 2).define(), _Columns("hype_keys", 1).d
 
 
 def hype_features(positions, mu, tau, d: int, copies: int):
-    """Columns of queries and of keys."""
+    """The columns of queries and of keys."""
     kind = result_kind("hype_features", (mu, tau))
     wide = torch.float64 if kind == torch.float64 else torch.float32
     mu, tau = (as_tensor("hype_features", x, wide) for x in (mu, tau))

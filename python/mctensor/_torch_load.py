@@ -1,4 +1,4 @@
-"""Files of MCAdamW: its own, and those of torch.optim.AdamW and of another strategy."""
+"""Loads states of MCAdamW: its own states, and states of torch.optim.AdamW and of other strategies."""
 from __future__ import annotations
 
 import torch
@@ -9,15 +9,15 @@ from . import _torch_state as states
 from ._arguments import word
 from ._torch_options import IMPLEMENTATION
 
-#: what states depend on, so that a file must agree
+#: states depend on these options, so a file must have the same
 FIXED = ("strategy", "amsgrad", "format")
-#: entries of a state of torch.optim.AdamW, and ours
+#: the entries of a state of torch.optim.AdamW, and their names here
 TORCH_NAMES = {"exp_avg": "m", "exp_avg_sq": "v"}
 
 
 def merged_groups(optimizer, file: dict, fixed: bool = True) -> list[dict]:
-    """The groups of a file with what it does not have: that stays as it is. Raises ValueError for groups of another
-    shape and, with ``fixed``, of another strategy."""
+    """The groups of a file. Options that it does not have stay unchanged. Raises ValueError for groups of another shape
+    and, with ``fixed``, of another strategy."""
     for key in ("state", "param_groups"):
         if key not in file:
             raise ValueError(f"MCAdamW: this is not a state of an optimizer: it has no entry {key}")
@@ -27,7 +27,7 @@ def merged_groups(optimizer, file: dict, fixed: bool = True) -> list[dict]:
     result = []
     for number, (mine, theirs) in enumerate(zip(optimizer.param_groups, groups)):
         for option in FIXED if fixed else ():
-            found = theirs.get(option, mine[option])  # "auto" is one of others: what states have decides
+            found = theirs.get(option, mine[option])  # "auto" stands for another one; the entries of the states decide
             gone = _core.successor_of(word(found))
             if found != mine[option] and not (option == "strategy" and "auto" in (found, mine[option]) and not gone):
                 raise ValueError(f"MCAdamW: group {number} of the state has {option} {found!r}, the optimizer's has "
@@ -45,8 +45,8 @@ def merged_groups(optimizer, file: dict, fixed: bool = True) -> list[dict]:
 
 
 def entries_of(optimizer, found: dict):
-    """(title, parameter, group, the file's group, its state) of every parameter that has one in the file. Marks of a
-    whole parameter are none of its parts'."""
+    """Yields (title, parameter, group, the file's group, its state) for every parameter that has a state in the file.
+    The marks of a whole parameter are left out for a sharded one, because they do not belong to its parts."""
     for number, (mine, theirs) in enumerate(zip(optimizer.param_groups, found["param_groups"])):
         for i, (key, parameter) in enumerate(zip(theirs["params"], mine["params"])):
             if key in found["state"]:
@@ -56,13 +56,13 @@ def entries_of(optimizer, found: dict):
 
 
 def others_of(found: dict) -> dict:
-    """What a file has beside the states of parameters."""
+    """The entries of a file beside the states of parameters."""
     known = {key for group in found["param_groups"] for key in group["params"]}
     return {key: value for key, value in found["state"].items() if key not in known}
 
 
 def loaded_states(optimizer, found: dict) -> dict:
-    """parameter -> its state, exactly. Raises ValueError for one that is not the parameter's."""
+    """parameter -> its exact state. Raises ValueError for a state that does not fit the parameter."""
     result = {}
     for title, parameter, group, _, state in entries_of(optimizer, found):
         if "exp_avg" in state:
@@ -73,8 +73,8 @@ def loaded_states(optimizer, found: dict) -> dict:
 
 
 def converted_states(optimizer, found: dict, weights) -> dict:
-    """parameter -> (its new state, its weights as floats) from a state of torch.optim.AdamW or of another strategy.
-    Raises ValueError for what cannot be converted."""
+    """parameter -> (its new state, its weights as floats), from a state of torch.optim.AdamW or of another strategy.
+    Raises ValueError for a state that cannot be converted."""
     given = _given_weights(optimizer, weights)
     result = {}
     for title, parameter, group, theirs, state in entries_of(optimizer, found):
@@ -103,7 +103,7 @@ def _given_weights(optimizer, weights) -> dict:
 
 
 def _moments(title: str, parameter, theirs, state):
-    """The strategy of a state, None for torch.optim.AdamW's, and m and v as floats."""
+    """The strategy of a state (None for torch.optim.AdamW), and m and v as floats."""
     if theirs.get("amsgrad") or "max_exp_avg_sq" in state or "v_max" in state:
         raise ValueError(f"MCAdamW: the state of {title} is one of AMSGrad, with the largest v so far, which is not "
                          "converted")
@@ -134,16 +134,16 @@ def _moments(title: str, parameter, theirs, state):
 
 
 def _strategy_in(theirs, state) -> str:
-    """The strategy of a state in a file; where that is "auto", what the state has decides."""
+    """The strategy of a state in a file. If it is "auto", the entries of the state decide."""
     strategy = theirs.get("strategy", "auto")
     if strategy != "auto":
-        return "light" if strategy == "kahan" else strategy  # of earlier versions; their states are the same
+        return "light" if strategy == "kahan" else strategy  # the name in earlier versions, with the same states
     low = state.get("low")
     return "full" if low is None else "master" if low.dtype == torch.float32 else "split16-plus"
 
 
 def _set_moments(title: str, parameter, group, state, moments) -> None:
-    """m and v in the format of a new state, rounded once."""
+    """Writes m and v to a new state, rounded once to its format."""
     if state["m"].dtype == torch.uint8:
         raise ValueError(f"MCAdamW: {title}: moments are not converted to the 8 bits of "
                          f"{states.strategy_of(parameter, group)}")
@@ -151,7 +151,7 @@ def _set_moments(title: str, parameter, group, state, moments) -> None:
     limits = torch.finfo(state["v"].dtype)
     largest, least = limits.max, limits.tiny * limits.eps
     v = moments["v"].clamp(max=largest)
-    # what is no zero stays none: the step would divide by eps alone
+    # a v that is not zero must not become zero: the step would divide by eps alone
     state["v"].copy_(torch.where(v > 0, v.clamp(min=least), v))
     if "v_low" in state:
         state["v_low"].copy_(v - state["v"].float())
@@ -161,13 +161,13 @@ def _set_moments(title: str, parameter, group, state, moments) -> None:
 
 
 def _weights(parameter, theirs, kind, state) -> torch.Tensor:
-    """The weights as floats: those of a file's state, or the parameter's where it has none."""
+    """The weights as floats, from a file's state or, if it has none, from the parameter."""
     low, own = state.get("low"), shards.local(parameter).detach()
     if low is None:
         return state["theta"].float() if "theta" in state else own.float()
     if low.dtype == torch.float32:
         return low.detach().clone().reshape(own.shape)
-    # the parameter may have another type than the one that the state belonged to
+    # the parameter may have another type than the parameter of the state had
     format = states.FORMATS.get(low.dtype) or states.FORMATS.get(parameter.dtype, theirs.get("format", "bfloat16"))
     theta = state.get("theta", own.to(states.NARROW[format])).detach().contiguous()
     tensors = {"theta": theta, "low": low.detach().contiguous()}

@@ -1,4 +1,4 @@
-"""What operands beside PyTorch's tensors become, and of which type a result is."""
+"""Converts operands to PyTorch tensors, and finds the type of a result."""
 from __future__ import annotations
 
 import functools
@@ -10,7 +10,7 @@ from . import _core
 from ._array import Array
 from ._arguments import real_array
 
-#: the library's types of PyTorch's
+#: the library's names of PyTorch's types
 KINDS = {torch.float64: "f64x1", torch.float32: "f32x1", torch.float16: "f16x1",
          torch.bfloat16: "bf16x1"}
 
@@ -21,22 +21,23 @@ def require_device(name: str, x: torch.Tensor) -> None:
 
 
 def require_one_device(name: str, operands, inside: int = 0) -> None:
-    """Numbers of the CPU are taken beside tensors of a device, as by PyTorch. ``inside``: the dimensions of a number."""
+    """Raises ValueError unless all operands are on one device. As in PyTorch, single numbers on the CPU are taken
+    beside CUDA tensors. ``inside``: the number of dimensions of a single number."""
     places = {x.device for x in operands if x.dim() > inside or not x.is_cpu}
     if len(places) > 1:
         raise ValueError(f"{name}: tensors on {' and '.join(sorted(map(str, places)))}; those of one device are taken")
 
 
 def dimensions(x) -> int:
-    """How many there are."""
+    """The number of dimensions."""
     if isinstance(x, torch.Tensor):
         return x.dim()
     return 0 if isinstance(x, (int, float)) else np.ndim(x)
 
 
 def result_kind(name: str, operands) -> torch.dtype:
-    """The type that PyTorch would compute in: that of the tensors that have dimensions or, where nothing has, of
-    those without. Numbers, lists and arrays do not decide; where no tensor does it is float64."""
+    """The type in which PyTorch would compute. The tensors with dimensions decide it or, if no operand has dimensions,
+    the tensors without. Numbers, lists and arrays do not decide. If no tensor does, it is float64."""
     floats = [x for x in operands if isinstance(x, torch.Tensor) and x.is_floating_point()]
     for x in floats:
         if x.dtype not in KINDS:
@@ -48,8 +49,8 @@ def result_kind(name: str, operands) -> torch.dtype:
 
 
 def as_tensor(name: str, x, kind: torch.dtype) -> torch.Tensor:
-    """An operand as a tensor of a type. Numbers and lists are rounded once: PyTorch's default type, which
-    torch.as_tensor would give them first, has no part in it."""
+    """Converts an operand to a tensor of a type. Numbers and lists are rounded once. So torch.as_tensor is not used,
+    which would first convert them to PyTorch's default type."""
     if isinstance(x, torch.Tensor):
         require_device(name, x)
         if x.is_complex():
@@ -58,13 +59,14 @@ def as_tensor(name: str, x, kind: torch.dtype) -> torch.Tensor:
     if isinstance(x, Array):
         raise TypeError(f"{name}: arrays of mctensor and tensors of PyTorch are not taken side by side")
     if isinstance(x, (int, float)):
-        return torch.scalar_tensor(float(x), dtype=kind, device="cpu")  # whatever the default device is
+        return torch.scalar_tensor(float(x), dtype=kind, device="cpu")  # also if the default device is another
     return torch.from_numpy(real_array(name, x, np.float64)).to(kind)
 
 
 def together(name: str, operands):
-    """Operands as tensors of one type, and the type of the result: those of tensors of that type as they are; beside
-    anything else they become float64, which holds them all, so that the result is rounded once."""
+    """Converts operands to tensors of one type. Returns the type of the result and the tensors. Tensors that have one
+    type stay unchanged. Otherwise all become float64, which holds all their values, so that the result is rounded
+    once."""
     kind = operands[0].dtype if isinstance(operands[0], torch.Tensor) else None
     if kind in KINDS and all(isinstance(x, torch.Tensor) and x.dtype == kind for x in operands):
         for x in operands:

@@ -1,4 +1,4 @@
-"""The options of MCAdamW's groups as numbers of the library's step."""
+"""Converts the options of MCAdamW's groups to options of the library's step."""
 from __future__ import annotations
 
 import math
@@ -11,15 +11,15 @@ from . import _torch_shards as shards
 from ._arguments import number, set_option, two_numbers, word
 from .optim import STRATEGIES, _enumerator
 
-#: a rate of at most this part of the schedule's peak is rounding: it is taken as 0
+#: a rate of at most this part of the schedule's peak is a rounding error and counts as 0
 ROUNDING_OF_RATES = 1e-12
 
-#: torch.optim.AdamW's options of implementation. One pass over all parameters is what MCAdamW does.
+#: torch.optim.AdamW's options of implementation. MCAdamW always makes one pass over all parameters.
 IMPLEMENTATION = {"foreach": None, "capturable": False, "differentiable": False, "fused": None}
 
 
 def check_names(group) -> None:
-    """Raises for options of PyTorch that cannot be had, and for what is not an option at all."""
+    """Raises errors for options of PyTorch that are not supported, and for values that do not exist."""
     if group["capturable"] and any(device.number_of(p) < 0 for p in group["params"]):
         raise ValueError("MCAdamW: capturable=True cannot be had: the step runs on the CPU, in no CUDA graph")
     if group["differentiable"]:
@@ -34,9 +34,9 @@ def check_names(group) -> None:
 
 
 def peak_of(group, number=number) -> float:
-    """The largest rate of the group's schedule, as far as it is known: that which PyTorch's scheduler names beforehand
-    (max_lr of OneCycleLR, initial_lr of others), that which the group keeps as ``peak_lr``, or the present one, unless
-    that lies in the memory of a device. ``number``: what reads a rate by its name."""
+    """The largest known rate of the group's schedule, among the rate that PyTorch's scheduler names beforehand (max_lr
+    of OneCycleLR, initial_lr of others), the group's ``peak_lr``, and the present rate, unless that is in the memory of
+    a device. ``number(name, value)`` reads a rate."""
     named = "max_lr" if "max_lr" in group else "initial_lr"
     rates = [number(name, group[name]) for name in (named, "peak_lr") if group.get(name) is not None]
     if not device.has_rate(group):
@@ -48,8 +48,8 @@ def peak_of(group, number=number) -> float:
 
 
 def set_step_options(options: _core.AdamWOptions, group, peak: float, grad_scale: float, metrics: bool) -> None:
-    """The numbers of a group's step, whose schedule has this peak. Raises TypeError and ValueError for those that are
-    impossible. A rate in the memory of a device is read there."""
+    """Sets the options of a group's step. ``peak`` is the peak of its schedule. Raises TypeError and ValueError for
+    impossible options. A rate in the memory of a device is read there."""
     lr = 0.0 if device.has_rate(group) else number("lr", group["lr"])
     if abs(lr) <= ROUNDING_OF_RATES * peak:
         lr = 0.0
@@ -65,8 +65,8 @@ def set_step_options(options: _core.AdamWOptions, group, peak: float, grad_scale
 
 
 def norm_limit(max_grad_norm, batches=()) -> float | None:
-    """The norm to which gradients are clipped, None for no limit. Raises ValueError for one that is not positive, and
-    where the gradients of a parameter lie on several processes, as each of them has but a part of the norm."""
+    """The norm to which gradients are clipped; None stands for no limit. Raises ValueError for a limit that is not
+    positive, and for sharded parameters, because each process has only a part of the norm."""
     if max_grad_norm is None:
         return None
     limit = number("max_grad_norm", max_grad_norm)
@@ -79,7 +79,7 @@ def norm_limit(max_grad_norm, batches=()) -> float | None:
 
 
 def clipped(max_grad_norm, batches, scale: float) -> float:
-    """What gradients on the CPU are multiplied by: the scale, and less where their norm is above the limit."""
+    """The factor of gradients on the CPU: the scale, reduced if their norm is above the limit."""
     limit = norm_limit(max_grad_norm, batches)
     if limit is None:
         return scale

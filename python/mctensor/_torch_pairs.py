@@ -1,4 +1,4 @@
-"""Operations of manifolds on PyTorch's tensors of f64x2, as operators: float64 with a last dimension of 2."""
+"""Operations of manifolds on PyTorch tensors of f64x2, as operators. These are float64 with a last dimension of 2."""
 from __future__ import annotations
 
 import torch
@@ -10,8 +10,8 @@ from ._torch_operands import require_device
 
 
 def _as_pairs(name: str, x) -> torch.Tensor:
-    """A tensor of f64x2; numbers and lists become one, without loss where that holds them."""
-    if type(x) in (int, float) and abs(x) <= 2**53:  # a double holds it; a program may be compiled with it
+    """Converts an operand to a tensor of f64x2. Numbers and lists are converted without loss if f64x2 holds them."""
+    if type(x) in (int, float) and abs(x) <= 2**53:  # a double holds it, and torch.compile takes this
         return torch.stack([torch.scalar_tensor(x, dtype=torch.float64), torch.zeros((), dtype=torch.float64)])
     if not isinstance(x, torch.Tensor):
         return _pairs_from(array(x, "f64x2")._t)
@@ -23,13 +23,13 @@ def _as_pairs(name: str, x) -> torch.Tensor:
 
 
 def _on_pairs(x: torch.Tensor):
-    """Numbers of f64x2, whose components are the last dimension, as the library's."""
+    """Converts numbers of f64x2, whose components are the last dimension, to a tensor of the library."""
     planes = x.detach().movedim(-1, 0).contiguous()
     return _core.from_planes(planes.numpy(), "f64x2")
 
 
 def _pairs_from(tensor) -> torch.Tensor:
-    """And back."""
+    """Converts a tensor of the library to numbers of f64x2."""
     # always a copy: it may be written in place
     return torch.from_numpy(tensor.planes).movedim(0, -1).clone(memory_format=torch.contiguous_format)
 
@@ -52,7 +52,7 @@ class _Pairs(Operation):
 
     @staticmethod
     def add_up(x, shape):
-        """Sums of numbers, not of their components."""
+        """Sums numbers, not their components."""
         added = x.dim() - len(shape)
         dims = [*range(added), *(i + added for i, n in enumerate(shape) if n == 1 and x.shape[i + added] != 1)]
         return _pairs_from(_core.sum(_on_pairs(x), dims, True)).reshape(shape) if dims else x

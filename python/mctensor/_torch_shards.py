@@ -1,7 +1,7 @@
-"""Parameters of which each process has a part: DTensors, as fully_shard and tensor parallelism make them.
+"""Sharded parameters: DTensors, as fully_shard and tensor parallelism make them. Each process has a part.
 
-Random bits belong to an element's place in the whole parameter, and so do groups of 128 elements that have a mark:
-that is why a step must know where the elements of a part lie.
+Random bits, and groups of 128 elements with one mark, belong to the positions of elements in the whole parameter. So a
+step must know the positions of the elements of a part.
 """
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import torch
 
 from . import _core
 
-#: elements that share random words and a mark
+#: the number of elements that share random words and a mark
 GROUP = _core.group_length
 
 
@@ -21,7 +21,7 @@ def is_sharded(x) -> bool:
 
 
 def local(x) -> torch.Tensor:
-    """The part of a tensor that this process has: of a plain one all."""
+    """The part of a tensor on this process. A plain tensor is returned whole."""
     if not is_sharded(x):
         return x
     with torch.no_grad():
@@ -29,8 +29,8 @@ def local(x) -> torch.Tensor:
 
 
 def local_gradient(parameter, grad) -> torch.Tensor:
-    """The part of a gradient that belongs to this process' part of the parameter. Where gradients are sharded
-    otherwise, or are parts of a sum, all processes exchange them here."""
+    """The part of a gradient that belongs to this process' part of the parameter. If gradients are sharded differently,
+    or are parts of a sum, all processes exchange them here."""
     if is_misplaced(parameter, grad):
         with torch.no_grad():
             grad = grad.redistribute(parameter.device_mesh, parameter.placements)
@@ -38,12 +38,12 @@ def local_gradient(parameter, grad) -> torch.Tensor:
 
 
 def is_misplaced(parameter, grad) -> bool:
-    """Whether a gradient is sharded otherwise than its parameter."""
+    """Whether a gradient is sharded differently from its parameter."""
     return is_sharded(parameter) and is_sharded(grad) and tuple(grad.placements) != tuple(parameter.placements)
 
 
 def like(parameter, part: torch.Tensor) -> torch.Tensor:
-    """A part of something that is shaped as the parameter, as a tensor that is sharded as that is."""
+    """Makes a tensor that is sharded as the parameter from its part on this process."""
     if not is_sharded(parameter):
         return part
     return type(parameter.data).from_local(part, parameter.device_mesh, parameter.placements, run_check=False,
@@ -55,7 +55,7 @@ def _row_major(shape) -> tuple[int, ...]:
 
 
 def _box(parameter):
-    """The shape of this process' part, and where it begins in each dimension."""
+    """The shape of this process' part, and its offset in each dimension."""
     try:
         from torch.distributed.tensor._utils import compute_local_shape_and_global_offset
     except ImportError:  # PyTorch 2.4
@@ -64,8 +64,8 @@ def _box(parameter):
 
 
 def runs(parameter) -> list[tuple[int, int]]:
-    """Where the elements of this process' part lie in the whole, row-major one: (the first, how many) of each run of
-    neighbours, cut where a group ends in which a run begins."""
+    """The positions of the elements of this process' part in the whole parameter, row-major: (first, count) of each run
+    of neighbours. A run that begins within a group is cut where the group ends."""
     if not is_sharded(parameter):
         return [(0, parameter.numel())]
     part, begin = _box(parameter)
@@ -75,7 +75,7 @@ def runs(parameter) -> list[tuple[int, int]]:
     if math.prod(part) == 0:
         return [(0, 0)]
     whole, strides = tuple(parameter.shape), _row_major(parameter.shape)
-    inner = max((k for k in range(len(whole)) if part[k] != whole[k]), default=0)  # rows from here on are in a row
+    inner = max((k for k in range(len(whole)) if part[k] != whole[k]), default=0)  # from here on they are contiguous
     starts = [sum(b * s for b, s in zip(begin, strides))]
     for k in range(inner):
         starts = [start + i * strides[k] for start in starts for i in range(part[k])]
@@ -88,13 +88,13 @@ def _cut(first: int, count: int) -> list[tuple[int, int]]:
 
 
 def marks_of(parameter) -> int:
-    """How many groups of elements of this process' part have a mark."""
+    """The number of marks of this process' part, one for each group of elements."""
     return sum(-(-count // GROUP) for _, count in runs(parameter))
 
 
 def _are_boxes(parameter) -> bool:
     """Whether each process' part is a box. fully_shard over tensor parallelism cuts the parts of tensor parallelism
-    again, and notes that as a strided cut before those: they undo its strides where all cut evenly."""
+    again. PyTorch notes this as a strided cut before them. If all cut evenly, they undo its strides."""
     cuts = [(placement, ranks) for placement, ranks in zip(parameter.placements, parameter.device_mesh.shape)
             if hasattr(placement, "dim")]
     for k, (strided, _) in enumerate(cuts):
@@ -125,8 +125,8 @@ def check(name: str, parameter, strategy: str) -> None:
 
 
 def part_of(name: str, parameter, x):
-    """An entry of a file, shaped as the whole parameter or sharded as it is, as this process' part. What has another
-    shape is returned as it is."""
+    """This process' part of an entry of a file. The entry has the shape of the whole parameter, or is sharded as the
+    parameter. An entry of another shape is returned unchanged."""
     if not isinstance(x, torch.Tensor):
         return x
     if is_sharded(x):

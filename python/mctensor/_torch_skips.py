@@ -1,4 +1,4 @@
-"""Steps that are left out because a gradient is not finite: whether all ranks do so, and what is said of it."""
+"""Steps that are skipped because a gradient is not finite: the vote of the ranks, and the warning."""
 from __future__ import annotations
 
 import warnings
@@ -13,14 +13,14 @@ _CALLER = 5
 
 
 def first_nonfinite(optimizer) -> str:
-    """The first parameter, by its name, whose gradient is infinite or NaN."""
+    """The name of the first parameter whose gradient is infinite or NaN."""
     for number, group in enumerate(optimizer.param_groups):
         for i, p in enumerate(group["params"]):
             if p.grad is None or p.grad.layout != torch.strided:
                 continue
             grad = shards.local(p.grad).detach()
             if p.dtype == torch.float32 and not states.is_theta(p, group):
-                grad = grad.to(states.NARROW[states.format_of(p, group)])  # as the step takes it
+                grad = grad.to(states.NARROW[states.format_of(p, group)])  # as the step rounds it
             if not bool(torch.isfinite(grad).all()):
                 return f"{states.title_of(group, number, i)}, of shape {tuple(p.shape)}"
     return ""
@@ -39,7 +39,7 @@ def warn(optimizer) -> None:
 
 
 class SkipVote:
-    """The processes that leave out a step together: those of a group of torch.distributed, or this one alone."""
+    """The processes that skip a step together: a group of torch.distributed, or this process alone."""
 
     def __init__(self, group):
         if not (group is None or group == "world" or hasattr(group, "rank")):
@@ -48,14 +48,14 @@ class SkipVote:
         self._group = group
 
     def are_several(self) -> bool:
-        """Whether there are others to be asked."""
+        """Whether there are other processes."""
         dist = torch.distributed
         if self._group is None or not (dist.is_available() and dist.is_initialized()):
             return False
         return dist.get_world_size(self._of_torch()) > 1
 
     def any_bad(self, bad: int) -> bool:
-        """Whether a rank has gradients that are not finite. All ranks call it."""
+        """Whether a rank has gradients that are not finite. All ranks must call it."""
         backend = torch.distributed.get_backend(self._of_torch())
         device = "cuda" if backend == "nccl" else "cpu"
         flag = torch.tensor([int(bad > 0)], dtype=torch.int32, device=device)
@@ -63,12 +63,12 @@ class SkipVote:
         return bool(flag.item())
 
     def agree(self, flag: torch.Tensor) -> None:
-        """Sets a flag of all ranks where one has set it. All ranks call it; where NCCL takes it, nobody waits."""
+        """Sets a flag on all ranks if one has set it. All ranks must call it. With NCCL it does not synchronize."""
         torch.distributed.all_reduce(flag, torch.distributed.ReduceOp.MAX, group=self._of_torch())
 
     def _of_torch(self):
         return None if self._group == "world" else self._group
 
     def __getstate__(self) -> dict:
-        """A copy and a pickle have no group of processes: they ask all, or none where this one asks none."""
+        """Copies and pickles have no process group. They ask all processes, or none if this one asks none."""
         return {"_group": None if self._group is None else "world"}

@@ -1,4 +1,4 @@
-"""What MCAdamW keeps of a parameter, as tensors of PyTorch."""
+"""The state that MCAdamW keeps for a parameter, as tensors of PyTorch."""
 from __future__ import annotations
 
 import numbers
@@ -12,12 +12,12 @@ from . import _torch_shards as shards
 #: 16-bit formats by the types of parameters
 FORMATS = {torch.bfloat16: "bfloat16", torch.float16: "float16"}
 NARROW = {name: dtype for dtype, name in FORMATS.items()}
-#: what strategy "auto" is for a type of parameters
+#: the strategy that "auto" stands for, by the type of the parameter
 AUTO = {torch.bfloat16: "split16-plus", torch.float16: "master", torch.float32: "full"}
-#: what else the elements of an array are
+#: the types of elements that are not in the 16-bit format
 CONTENTS = {"float32": torch.float32, "lower_bits": torch.int16, "lower_byte": torch.uint8, "roots": torch.uint8,
             "marks": torch.int32}
-#: arrays that a file need not have: zeros say that nothing is known
+#: arrays that a file need not have; zeros stand for unknown marks
 OPTIONAL = {"marks"}
 
 
@@ -33,7 +33,7 @@ def format_of(parameter, group) -> str:
 
 
 def title_of(group, number: int, i: int) -> str:
-    """What parameter i of a group is called in messages: by its place and, where the optimizer has one, its name."""
+    """The name of parameter i of a group in messages: its index and, if the optimizer has names, its name."""
     names = group.get("param_names")
     return f"parameter {i} of group {number}" + (f" ('{names[i]}')" if names else "")
 
@@ -52,7 +52,7 @@ def check_parameter(name: str, parameter, group) -> None:
 
 
 def check_memory(name: str, x) -> None:
-    """Raises ValueError for a dense tensor whose elements have no memory of their own, or none at all."""
+    """Raises ValueError for a dense tensor whose elements share memory or have none."""
     if any(stride == 0 and size > 1 for stride, size in zip(x.stride(), x.shape)):
         raise ValueError(f"MCAdamW: elements of {name} share memory (shape {tuple(x.shape)}, strides {x.stride()}); "
                          "clone it")
@@ -64,12 +64,12 @@ def check_memory(name: str, x) -> None:
 
 
 def is_theta(parameter, group) -> bool:
-    """Whether the parameter's own memory is what the strategy steps."""
+    """Whether the strategy steps the parameter's own memory."""
     return (parameter.dtype == torch.float32) == (strategy_of(parameter, group) == "full")
 
 
 def layout(parameter, group) -> dict:
-    """The tensors that are kept beside the parameter, of a sharded one beside its part: name -> (type, shape)."""
+    """The tensors that are kept beside the parameter (beside the part of a sharded one): name -> (type, shape)."""
     own = shards.local(parameter)
     arrays = _core.adamw_arrays(strategy_of(parameter, group), own.numel(), group["amsgrad"],
                                 is_theta(parameter, group))
@@ -92,31 +92,31 @@ def has_names(parameter, group, state) -> bool:
 
 
 def zero_state(parameter, group) -> dict:
-    """Zeros for everything that is kept of the parameter."""
+    """A state of the parameter with zeros."""
     return {"step": 0, **{name: sharded(name, parameter, torch.zeros(shape, dtype=kind, device=parameter.device))
                           for name, (kind, shape) in layout(parameter, group).items()}}
 
 
 def sharded(name: str, parameter, entry):
-    """An entry of this process' part as the optimizer keeps it: sharded as the parameter, but for marks, which belong
-    to the part."""
+    """An entry of this process' part in the form that the optimizer keeps: sharded as the parameter. Marks belong to
+    the part and are not sharded."""
     return entry if name == "marks" or not isinstance(entry, torch.Tensor) else shards.like(parameter, entry)
 
 
 def parts(state: dict) -> dict:
-    """The entries of a state as this process has them."""
+    """The parts of a state's entries on this process."""
     return {name: shards.local(x) if isinstance(x, torch.Tensor) else x for name, x in state.items()}
 
 
 def new_state(parameter, group) -> dict:
-    """The state before the first step: zeros, and what the weight is made of."""
+    """The state before the first step: zeros, and the parts of the weight."""
     state = zero_state(parameter, group)
     set_weights(parameter, group, state, parameter.detach())
     return state
 
 
 def call_runs(call: str, strategy: str, format: str, tensors: dict, runs, floats) -> None:
-    """Calls the library, set_weights or get_weights, for each run of a parameter and as many floats. All tensors are
+    """Calls the library's set_weights or get_weights for each run of a parameter and its floats. All tensors must be
     contiguous."""
     arrays = _core.AdamWArrays(strategy, format)
     begin, marks = 0, 0
@@ -129,13 +129,13 @@ def call_runs(call: str, strategy: str, format: str, tensors: dict, runs, floats
 
 
 def _weights_of(parameter, group, state, flat, call: str) -> torch.Tensor:
-    """Calls the library for floats and the weights of this process' part; returns theta."""
+    """Calls the library for floats and the weights of this process' part. Returns theta."""
     state, own = parts(state), shards.local(parameter).detach()
-    theta = own.contiguous() if is_theta(parameter, group) else state["theta"]  # a copy where it lies otherwise
+    theta = own.contiguous() if is_theta(parameter, group) else state["theta"]  # a copy if it is not contiguous
     if flat.data_ptr() == theta.data_ptr():
         flat = flat.clone()
     tensors = {name: x for name, x in {**state, "theta": theta}.items() if name != "step"}
-    here = {name: x.cpu() for name, x in tensors.items()}  # themselves, where they are there
+    here = {name: x.cpu() for name, x in tensors.items()}  # no copies of tensors on the CPU
     call_runs(call, strategy_of(parameter, group), format_of(parameter, group), here, shards.runs(parameter), flat)
     for name, x in tensors.items():
         if x is not here[name] and call == "set_weights":
@@ -144,7 +144,7 @@ def _weights_of(parameter, group, state, flat, call: str) -> torch.Tensor:
 
 
 def set_weights(parameter, group, state, weights) -> None:
-    """Float weights into theta and low, and the parameter."""
+    """Writes float weights to theta and low, and to the parameter."""
     own = shards.local(parameter)
     weights = shards.part_of("a weight", parameter, weights)
     flat = weights.detach().to(device="cpu", dtype=torch.float32).contiguous().reshape(-1)
@@ -156,8 +156,8 @@ def set_weights(parameter, group, state, weights) -> None:
 
 
 def get_weights(parameter, group, state) -> torch.Tensor:
-    """The weights as the strategy holds them, rounded to float; those that were written to the parameter since
-    the last step as they were written. Sharded as the parameter."""
+    """The weights as the strategy holds them, rounded to float. Weights that were written to the parameter since the
+    last step are returned as written. The result is sharded as the parameter."""
     own = shards.local(parameter).detach()
     result = torch.empty(own.shape, dtype=torch.float32, device="cpu")
     theta = _weights_of(parameter, group, state, result.reshape(-1), "get_weights")
@@ -168,7 +168,7 @@ def get_weights(parameter, group, state) -> torch.Tensor:
 
 
 def check_state(name: str, parameter, group, found: dict) -> dict:
-    """Raises ValueError for entries of this process' part that are missing, foreign or wrong; returns those wanted."""
+    """Raises ValueError for entries of this process' part that are missing, unknown or wrong. Returns the layout."""
     wanted = layout(parameter, group)
     if set(found) - OPTIONAL != {"step", *wanted} - OPTIONAL or not set(found) <= {"step", *wanted}:
         raise ValueError(f"MCAdamW: the state of {name} has {', '.join(sorted(map(str, found)))}; strategy "
@@ -186,7 +186,7 @@ def check_state(name: str, parameter, group, found: dict) -> dict:
 
 
 def steps_of(name: str, state: dict) -> int:
-    """How many steps a state has taken. Raises ValueError for what is no such number."""
+    """The number of steps of a state. Raises ValueError for an invalid number."""
     step = state["step"]
     value = step.item() if isinstance(step, torch.Tensor) and step.numel() == 1 else step
     if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 <= value < 2**63 or value % 1 != 0:
@@ -195,8 +195,8 @@ def steps_of(name: str, state: dict) -> int:
 
 
 def settle_state(name: str, parameter, group, state: dict) -> None:
-    """Makes entries of a state that was changed from outside such as a step can use: in a row, each in memory of
-    its own, sharded as the parameter. Raises ValueError where that is impossible; then nothing has changed."""
+    """Makes a state that was changed from outside usable for a step: entries become contiguous, with their own memory,
+    and sharded as the parameter. Raises ValueError if that is impossible; then nothing has changed."""
     entries = {key: shards.part_of(f"entry {key} of {name}", parameter, value) for key, value in state.items()}
     wanted = check_state(name, parameter, group, entries)
     settled = {}
@@ -220,7 +220,7 @@ def settle_state(name: str, parameter, group, state: dict) -> None:
 
 
 def loaded_state(name: str, parameter, group, found: dict) -> dict:
-    """A state from a file, exactly. Raises ValueError for one that is not the parameter's."""
+    """The exact state from a file. Raises ValueError for a state that does not fit the parameter."""
     wanted = layout(parameter, group)
     state = {}
     for key, value in found.items():
@@ -233,15 +233,15 @@ def loaded_state(name: str, parameter, group, found: dict) -> dict:
 
 
 def is_flattened(parameter) -> bool:
-    """Whether FullyShardedDataParallel keeps a parameter as a part of a flat one."""
+    """Whether FullyShardedDataParallel keeps a parameter as a part of a flat parameter."""
     return getattr(parameter, "_fsdp_flattened", False)
 
 
 def saved_state(parameter, state: dict) -> dict:
-    """A state as state_dict shows it: itself, but where parts are put together and cut otherwise, as
-    torch.distributed.checkpoint and FullyShardedDataParallel do, without the marks, which belong to a part, and of one
-    type: backends carry no int16, so that lower bits are shown in the moments' type, as bits or, in float32, as
-    numbers."""
+    """A state as state_dict shows it. It is unchanged unless the parameter is sharded or flattened:
+    torch.distributed.checkpoint and FullyShardedDataParallel join its parts and cut them differently. So marks, which
+    belong to a part, are left out, and all entries have one type. Backends do not carry int16, so lower bits are shown
+    in the type of the moments, as bits or, in float32, as numbers."""
     if not (shards.is_sharded(parameter) or is_flattened(parameter)):
         return state
     state = {key: value for key, value in state.items() if key != "marks"}
@@ -252,7 +252,7 @@ def saved_state(parameter, state: dict) -> dict:
 
 
 def restored(value, kind):
-    """An entry that saved_state has shown in another type."""
+    """Converts an entry that saved_state has shown in another type back."""
     if kind != torch.int16 or value.dtype not in (*FORMATS, torch.float32):
         return value
     return value.to(kind) if value.dtype == torch.float32 else value.view(kind)

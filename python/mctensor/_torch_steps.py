@@ -5,11 +5,12 @@ import torch
 
 
 class StepByParameter(torch.optim.Optimizer):
-    """The base of such optimizers: they have ``_step_parameter``."""
+    """The base of such optimizers. They have a method ``_step_parameter``."""
 
     @torch.no_grad()
     def step(self, closure=None):
-        """One step of the parameters that have gradients. ``closure`` computes the loss again, which is returned."""
+        """Makes a step of the parameters that have gradients. ``closure`` computes the loss again, and step returns
+        it."""
         loss = None
         if closure is not None:
             with torch.enable_grad():
@@ -22,7 +23,7 @@ class StepByParameter(torch.optim.Optimizer):
         return loss
 
     def _check(self, group) -> None:
-        """Raises ValueError for options that are impossible."""
+        """Raises ValueError for impossible options."""
 
     def _step_parameter(self, p, group) -> None:
         raise NotImplementedError

@@ -31,7 +31,7 @@ def _mean(x):
 
 
 def _there_too(name: str, here):
-    """A kernel that takes tensors of a device, too."""
+    """A kernel that also takes CUDA tensors."""
     return lambda x: sums_there(name, (x,), x.dtype, here) if is_there(x) else here(x)
 
 
@@ -42,7 +42,7 @@ def _dot_too(x, y, dtype):
 
 
 def _dot(x, y, dtype):
-    products = "f64x2" if x.dtype == torch.float64 else "f64x1"  # which hold them
+    products = "f64x2" if x.dtype == torch.float64 else "f64x1"  # a type that holds the products
     products = _core.binary(_MUL, _taken(x, products), _taken(y, products))
     if dtype == torch.float64:
         return _core.to_torch(_core.exact_sum(products, False))
@@ -50,7 +50,7 @@ def _dot(x, y, dtype):
 
 
 def _define_of_one(name: str, kernel, scale):
-    """A sum of the elements, whose derivative is ``scale`` of their number."""
+    """Defines a sum or mean of the elements. A gradient is divided by ``scale`` of their number."""
     def keep(ctx, inputs, output):
         ctx.shape = inputs[0].shape
 

@@ -1,14 +1,14 @@
-"""Objects that several threads may use, one at a time."""
+"""Locks for objects that several threads use, one at a time."""
 from __future__ import annotations
 
 import threading
 
 
 class Turns:
-    """A lock, for with statements, that goes round: who lets it go and wants it again waits for the others.
+    """A fair lock for with statements: a thread that releases it and wants it again waits for the others.
 
-    A plain one would stay with the thread that trains in a loop. A thread that has it may take it once more,
-    as the handler of a signal does.
+    A plain lock would stay with the thread that trains in a loop. A thread that has the lock may take it once more, as
+    a signal handler does.
     """
 
     def __init__(self):

@@ -2,7 +2,7 @@
 
     y = mctensor.attention.attention(q, k, v, "penumbral", gamma=gamma, radius=light, causal=True)
 
-Tensors of PyTorch, differentiable, or NumPy arrays. docs/attention.md describes the scores.
+Operands are NumPy arrays or tensors of PyTorch, which are differentiable. docs/attention.md describes the scores.
 """
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ._points import is_torch, plain
 
 __all__ = ["COMPARISONS", "attend_edges", "attention", "hyla_features", "hype_features"]
 
-#: how queries and keys can be compared
+#: the names of comparisons of queries and keys
 COMPARISONS = _core.comparisons
 
 
@@ -28,20 +28,21 @@ def _tensor(values: np.ndarray):
 
 def attention(q, k, v, comparison: str = "dot-product", *, gamma=1.0, radius=1.0, causal: bool = False,
               hidden=None, bias=None, dropout: float = 0.0, seed: int = 0, call: int = 0):
-    """Softmax over keys of a score of queries and keys, times values.
+    """Computes softmax over keys of a score of queries and keys, times values.
 
-    Queries (.., L, d), keys (.., S, d), values (.., S, e), with equal leading dimensions; the result is
-    (.., L, e). ``comparison``: one of COMPARISONS; q and k are mapped to its space first. ``gamma``: the
-    temperature, ``radius``: of the balls of umbral cones, or of the light (penumbral ones: its height);
-    numbers or tensors that broadcast, as (H, 1, 1) for one of each head. ``causal``: the last query sees
-    all keys. ``hidden``: a mask of bools, True where a query must not see a key. ``bias``, which
-    broadcasts to (.., L, S), is added to the scores. ``dropout``: drawn from the seed, the number of the call
-    and the pair. A query that sees no key gets 0.
+    Queries (.., L, d), keys (.., S, d) and values (.., S, e) have equal leading dimensions. The result is (.., L, e).
+    ``comparison`` is one of COMPARISONS; q and k are first mapped to its space. ``gamma`` is the temperature.
+    ``radius`` is the radius of the balls of umbral cones, or of the light; for penumbral cones it is the height of the
+    light. Both are numbers or tensors that broadcast, such as (H, 1, 1) for one number per head. ``causal``: the last
+    query sees all keys. ``hidden`` is a mask of bools, True where a query must not see a key. ``bias`` broadcasts to
+    (.., L, S) and is added to the scores. ``dropout`` is drawn from the seed, the number of the call and the pair. A
+    query that sees no key gets 0.
 
-    The type is that of q, k and v together: float32 beside float64 is float64. Numbers do not decide. float16 and
-    bfloat16 are computed in float32. "ball" takes vectors to a length of 177 in float64, 44 in float32; "lorentz" a
-    last coordinate to 354 and 88; "half-space" to 354 and 44; those with "exp" lengths to 354 and 44; the others
-    vectors whose squares are numbers. Raises ValueError beyond these limits.
+    The result has the common type of q, k and v: float32 beside float64 gives float64. Numbers do not decide the type.
+    float16 and bfloat16 are computed in float32. "ball" takes vectors of a length up to 177 in float64 and 44 in
+    float32; "lorentz" takes a last coordinate up to 354 and 88, "half-space" up to 354 and 44; comparisons with "exp"
+    take lengths up to 354 and 44; the others take vectors whose squares are finite. Raises ValueError beyond these
+    limits.
     """
     return _attention(comparison, (q, k, v, gamma, radius) if bias is None else (q, k, v, gamma, radius, bias), hidden,
                       None, dict(causal=bool(causal), dropout=dropout, seed=seed, call=call))
@@ -49,13 +50,13 @@ def attention(q, k, v, comparison: str = "dot-product", *, gamma=1.0, radius=1.0
 
 def attend_edges(q, k, v, starts, columns, comparison: str = "dot-product", *, gamma=1.0, radius=1.0,
                  dropout: float = 0.0, seed: int = 0, call: int = 0):
-    """``attention`` along the edges of a graph: query i sees the keys ``columns[starts[i]:starts[i + 1]]`` alone.
+    """``attention`` along the edges of a graph: query i sees only the keys ``columns[starts[i]:starts[i + 1]]``.
 
-    ``starts`` (L + 1) and ``columns``, of integers, are the rows of a sparse matrix (CSR: ``indptr`` and ``indices`` of
+    The integers ``starts`` (L + 1) and ``columns`` are the rows of a sparse matrix (CSR: ``indptr`` and ``indices`` of
     SciPy, ``crow_indices()`` and ``col_indices()`` of PyTorch), the same for all leading dimensions. Time and memory
-    are in proportion to L + S and the number of edges; no matrix (L, S) is made. A query without edges gets 0. Dropout
-    is drawn by the place in a row of edges, not by the pair. Everything else is as in ``attention``. Raises ValueError,
-    with the index and the value, for an invalid matrix.
+    are proportional to L + S and the number of edges; no matrix (L, S) is made. A query without edges gets 0. Dropout
+    is drawn by the position in a row of edges, not by the pair. Everything else is as in ``attention``. Raises
+    ValueError, with the index and the value, for an invalid matrix.
     """
     q = q if is_torch(q) else np.asarray(q)
     return _attention(comparison, (q, k, v, gamma, radius), None, (q, starts, columns),
@@ -63,7 +64,7 @@ def attend_edges(q, k, v, starts, columns, comparison: str = "dot-product", *, g
 
 
 def _neighbours(q, starts, columns):
-    """Starts, then columns, in one tensor of PyTorch if one of these is one, else in an array."""
+    """Joins starts and columns in one PyTorch tensor if q, starts or columns is a tensor, otherwise in one array."""
     torch = sys.modules["torch"] if any(map(is_torch, (q, starts, columns))) else None
     parts = [np.empty(0, np.int64) if isinstance(x, (list, tuple)) and not x else x for x in (starts, columns)]
     device = getattr(q, "device", "cpu") if is_torch(q) else "cpu"
@@ -103,12 +104,12 @@ def _attention(comparison: str, given, hidden, edges, about: dict):
 
 
 def hype_features(positions, mu, tau, d: int, copies: int = 1):
-    """Columns for queries and for keys, whose product is sqrt(d) tau sinh(mu (k - q)): a bias that grows
-    with the distance of the positions, without its matrix.
+    """Columns for queries and for keys, whose product is sqrt(d) tau sinh(mu (k - q)). They add a bias that grows with
+    the distance of the positions, without the matrix of the bias.
 
-    ``positions``: (L), or (L, n) for n coordinates. ``mu`` and ``tau``: numbers or tensors, (heads) for one
-    of each head, beside (L, n) with n last. ``d``: that of the softmax's 1 / sqrt(d), the added columns
-    included. Returns (.., L, 2 n copies) twice.
+    ``positions`` is (L), or (L, n) for n coordinates. ``mu`` and ``tau`` are numbers or tensors: (heads) for one number
+    per head, and for positions (L, n) with n as the last dimension. ``d`` is the d of the softmax's 1 / sqrt(d), with
+    the added columns included. Returns two results of shape (.., L, 2 n copies).
     """
     d, copies = whole("d", d, 1), whole("copies", copies, 1, MOST_INT)
     if any(map(is_torch, (positions, mu, tau))):
@@ -123,10 +124,12 @@ def hype_features(positions, mu, tau, d: int, copies: int = 1):
 
 def hyla_features(manifold, points, omega, frequencies, phases):
     """Features (.., D) of points (.., n) of a PoincareBall or HalfSpace: e^((n - 1) P / 2) cos(frequency P + phase) /
-    sqrt(D), where P is the distance over the radius from the horosphere through the origin toward the direction omega.
+    sqrt(D), where P is the distance, divided by the radius, from the horosphere through the origin toward the direction
+    omega.
 
-    D waves: unit vectors ``omega`` (D, n), ``frequencies`` and ``phases`` (D). NumPy arrays or tensors of PyTorch,
-    differentiable by points, frequencies, phases and the radius. docs/hyla.md describes the kernel that they approach.
+    The D waves are unit vectors ``omega`` (D, n), ``frequencies`` and ``phases`` (D). Operands are NumPy arrays or
+    tensors of PyTorch. The result is differentiable by points, frequencies, phases and the radius. docs/hyla.md
+    describes the kernel that the features approximate.
     """
     torch = sys.modules["torch"] if any(map(is_torch, (points, omega, frequencies, phases, manifold.radius))) else None
     if torch is None:

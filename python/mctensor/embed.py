@@ -4,8 +4,8 @@
     embedding.nearest("dog", 2)
     embedding.plot()
 
-An edge leads from the special to the general: (child, parent). read_graph lists the possible sources of edges, and
-reports what was found in a file. docs/embed.md explains training, the models and their quality.
+An edge leads from the special node to the general node: (child, parent). read_graph lists the possible sources of
+edges, and reports on the edges in a file. docs/embed.md explains training, the models and their quality.
 """
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ from ._turns import Turns
 __all__ = ["Embedding", "HyperbolicEmbedding", "Trainer", "fit", "load", "read_graph"]
 
 MODELS = _core.models
-#: how long a piece of training may take before Ctrl-C is looked for
+#: the time of training between two checks for Ctrl-C
 _PIECE_SECONDS = 0.1
 
 
 def graph_of(edges, parent_first: bool = False):
-    """Edges in any of the forms that read_graph takes, as a graph. Duplicates are left out."""
+    """Makes a graph from edges in any form that read_graph takes. Duplicates are left out."""
     return read_graph(edges, parent_first=parent_first)[0]
 
 
 class Trainer:
     """A training that can be watched, interrupted and continued, also from other threads.
 
-    ``closure``: for a hierarchy, edges to all ancestors are trained, as in the papers; a graph that is not a hierarchy
-    by its own counts is trained in both directions. False: the given edges. ``embedded`` describes in words what is
-    trained. ``tune``: so many seconds are spent on comparing sharpness and rate (unless given) by the ranks of held-out
-    edges; ``tuned`` lists the trials, and Ctrl-C ends it. Other options are those of fit; ``options`` has the chosen
-    values.
+    With ``closure`` edges to all ancestors of a hierarchy are trained, as in the papers; a graph that its counts show
+    to be no hierarchy is trained in both directions. Without it the given edges are trained. ``embedded`` describes in
+    words what is trained. With ``tune`` sharpness and rate (unless given) are compared for so many seconds by the ranks
+    of held-out edges; ``tuned`` lists the trials, and Ctrl-C ends the tuning. The other options are as in fit.
+    ``options`` has the chosen values.
     """
 
     def __init__(self, edges, model: str = "xmc-half-space", dim: int = 2, *, components: int | None = None,
@@ -52,7 +52,7 @@ class Trainer:
         self.embedded, self._is_as_expected = "the edges as they are given", True
         if closure and graph.edge_count > 0:
             graph, self.embedded, self._is_as_expected = graph.usual()
-        #: what is trained
+        #: the graph that is trained
         self.graph = graph
         options = _core.usual_options(
             text("model", model), whole("dim", dim, 0, MOST_INT),
@@ -61,7 +61,7 @@ class Trainer:
             graph.edge_count,
             None if batch is None else whole("batch", batch), None if epochs is None else whole("epochs", epochs))
         given = {"lr": lr, "negatives": negatives, "seed": seed, **more}
-        if lr is not None and given.get("lr_peak") is None:  # it stays, if nobody says otherwise
+        if lr is not None and given.get("lr_peak") is None:  # a given rate stays constant by default
             given["lr_peak"] = 1.0
         for name, value in given.items():
             if not hasattr(options, name) or name == "check" or name.startswith("_"):
@@ -69,7 +69,7 @@ class Trainer:
             if value is not None:
                 set_option(options, name, value)
         options.check()
-        #: what tuning tried: (sharpness, lr, epochs, MAP of held-out edges), the chosen one first
+        #: the trials of tuning: (sharpness, lr, epochs, MAP of held-out edges), the chosen one first
         self.tuned = []
         if tune:
             options, self.tuned = _core.tune(graph, options, number("tune", tune), more.get("sharpness") is None,
@@ -97,9 +97,9 @@ class Trainer:
             return self._trainer.loss
 
     def run(self, progress=None) -> Embedding:
-        """Trains to the end. ``progress``: True for a line on stderr (ten where that is no terminal), or a
-        function of (epochs done, of how many, loss). Ctrl-C raises KeyboardInterrupt within a moment; run()
-        goes on from there."""
+        """Trains to the end. With ``progress`` True it shows a line on stderr (ten lines if stderr is not a terminal);
+        a function is called with (finished epochs, all epochs, loss). Ctrl-C raises KeyboardInterrupt within a moment,
+        and run() continues from there."""
         report = _print_progress if progress is True else progress
         if progress is True and not self._is_as_expected:
             print(f"embedded: {self.embedded}", file=sys.stderr, flush=True)
@@ -129,7 +129,7 @@ class Trainer:
             self._trainer.save(file_path("path", path))
 
     def load(self, path) -> None:
-        """Reads such a file, for the same graph and options."""
+        """Reads a file of save, for the same graph and options."""
         with self._turn:
             self._trainer.load(file_path("path", path))
 
@@ -138,16 +138,16 @@ def _print_progress(done: int, total: int, loss: float) -> None:
     line = f"epoch {done} of {total}, loss {loss:.4f}"
     if sys.stderr.isatty():
         print(f"\r{line}", end="\n" if done == total else "", file=sys.stderr, flush=True)
-    elif done == total or done % max(1, total // 10) == 0:  # a log need not have a thousand of them
+    elif done == total or done % max(1, total // 10) == 0:  # a log does not need a line for each epoch
         print(line, file=sys.stderr, flush=True)
 
 
 def fit(edges, model: str = "xmc-half-space", dim: int = 2, *, progress=None, **options) -> Embedding:
     """Embeds a hierarchy.
 
-    ``model``: one of MODELS. Options: components, factors, radius, optimizer ("rsgd", "radam"), lr, lr_peak, batch,
-    epochs, negatives, sharpness, burn_in, cool_down, init, longest_step, radius_lr, seed, closure, parent_first, tune;
-    defaults depend on the number of edges and the dimensions, or are tuned on the graph for ``tune`` seconds (see
+    ``model`` is one of MODELS. Options: components, factors, radius, optimizer ("rsgd", "radam"), lr, lr_peak, batch,
+    epochs, negatives, sharpness, burn_in, cool_down, init, longest_step, radius_lr, seed, closure, parent_first, tune.
+    Defaults depend on the number of edges and the dimensions, or are tuned on the graph for ``tune`` seconds (see
     Trainer).
     """
     return Trainer(edges, model, dim, **options).run(progress)
@@ -158,7 +158,7 @@ def load(path) -> Embedding:
     name = file_path("path", path)
     try:
         return Embedding(_core.load_points(name))
-    except UnicodeDecodeError as error:  # names are texts to Python alone
+    except UnicodeDecodeError as error:  # only Python needs valid UTF-8 in names
         raise _core.IoError(f"{name}: {error}") from None
 
 
@@ -180,12 +180,12 @@ class Embedding:
 
     @property
     def points(self) -> Array:
-        """The coordinates with all their components, (nodes, numbers): shared, not copied."""
+        """The coordinates with all their components, (nodes, numbers), on shared memory."""
         values = self._points.coordinates
         return from_planes(values, f"f64x{values.shape[0]}")
 
     def node(self, name) -> int:
-        """The number of a node's name. Raises KeyError if there is none."""
+        """The number of the node with this name. Raises KeyError if there is none."""
         try:
             number = self._points.find(node_name(name))
         except (TypeError, ValueError):
@@ -195,12 +195,12 @@ class Embedding:
         return number
 
     def nearest(self, name, count: int = 10) -> list[tuple[str, float]]:
-        """The nodes nearest to one and their distances, nearest first."""
+        """The nearest nodes of a node and their distances, nearest first."""
         return [(self.names[node], distance)
                 for node, distance in self._points.nearest(self.node(name), whole("count", count))]
 
     def distance(self, a, b):
-        """The distance of two nodes, or of each of two lists of nodes."""
+        """The distance of two nodes, or the distances of the pairs of two lists of nodes."""
         if isinstance(a, (list, tuple, np.ndarray)):
             return self._points.distances([self.node(x) for x in a], [self.node(x) for x in b])
         return float(self._points.distances([self.node(a)], [self.node(b)])[0])
@@ -210,13 +210,13 @@ class Embedding:
         return self._points.distances_from(self.node(name))
 
     def disk(self, centre=None) -> np.ndarray:
-        """Points of the plane in the Poincaré disk, (nodes, 2), seen from a node: by default the one in the middle of
-        all. Its surroundings are right however far out it is."""
+        """The points of a plane in the Poincaré disk, (nodes, 2), with a node at the centre: by default the node in the
+        middle of all. The surroundings of this node are right, however far from the origin it is."""
         number = self._points.central_node() if centre is None else self.node(centre)
         return np.stack(self._points.disk(number), axis=1)
 
     def evaluate(self, edges=None, *, objects: int = 0, seed: int = 0) -> dict:
-        """How well distances show the edges: mean rank, mean average precision, hits."""
+        """Measures how well distances show the edges: mean rank, mean average precision, hits."""
         return self._points.evaluate(self._edges(edges), whole("objects", objects),
                                      whole("seed", seed, 0, MOST_UINT64))
 
@@ -226,8 +226,8 @@ class Embedding:
         return self._graph if edges is None else graph_of(edges)
 
     def plot(self, edges=None, *, centre=None, ax=None, labels: int = 20, **style):
-        """Draws the disk with matplotlib: nodes, edges as chords, and the names next to the middle. Returns
-        the axes. For exact geodesics and large hierarchies: write_svg."""
+        """Draws the disk with matplotlib: nodes, edges as chords, and the names of the nodes next to the centre.
+        Returns the axes. write_svg draws exact geodesics and large hierarchies."""
         import matplotlib.pyplot as plt
 
         xy = self.disk(centre)
@@ -248,16 +248,16 @@ class Embedding:
         return ax
 
     def write_svg(self, path, edges=None, *, centre=None, labels: int = 80, size: int = 1000) -> None:
-        """A picture of the disk: geodesics, labels, a legend of subtrees."""
+        """Writes a picture of the disk with geodesics, labels and a legend of subtrees."""
         self._points.write_svg(file_path("path", path), self._edges(edges), self._centre(centre),
                                whole("labels", labels, 0, MOST_INT), whole("size", size, 0, MOST_INT))
 
     def write_page(self, path, edges=None, *, centre=None) -> None:
-        """A page in which the disk can be moved about."""
+        """Writes an HTML page in which the disk can be moved."""
         self._points.write_page(file_path("path", path), self._edges(edges), self._centre(centre))
 
     def _centre(self, name) -> int:
-        """The number of the node in the middle; -1: the library chooses it."""
+        """The number of the node at the centre, or -1: then the library chooses it."""
         return -1 if name is None else self.node(name)
 
     def save(self, path) -> None:
@@ -268,7 +268,7 @@ class Embedding:
 class HyperbolicEmbedding:
     """fit as an estimator of scikit-learn: ``HyperbolicEmbedding(dim=2).fit_transform(edges)``.
 
-    After fit: ``embedding_`` (an Embedding) and ``names_``. Parameters are those of fit.
+    After fit it has ``embedding_`` (an Embedding) and ``names_``. Its parameters are those of the function fit.
     """
 
     def __init__(self, model="xmc-half-space", dim=2, components=None, factors=1, radius=1.0,
@@ -281,7 +281,7 @@ class HyperbolicEmbedding:
     _PARAMETERS = __init__.__code__.co_varnames[1:__init__.__code__.co_argcount]
 
     def __setstate__(self, state: dict) -> None:
-        """What an earlier version has saved lacks parameters that are newer: they have their defaults."""
+        """Restores a pickle. Parameters that an earlier version did not have get their defaults."""
         HyperbolicEmbedding.__init__(self)
         vars(self).update(state)
 

@@ -1,12 +1,12 @@
-"""Hyperbolic geometry that keeps its digits, by geoopt's names.
+"""Hyperbolic geometry that keeps its digits, with geoopt's names.
 
     ball = mctensor.geometry.PoincareBall()              # radius 1: curvature -1
     d = ball.dist(x, y)                                  # points are the last dimension
 
-Points and vectors are NumPy arrays (computed in float64), arrays of mctensor (f64x1 and f64x2: the
-result is one, too), or tensors of PyTorch (computed in float64, rounded once to the type that they have
-together, where points stay points), for which every operation is differentiable, by the radius, too,
-if that is a tensor. Leading dimensions broadcast.
+Points and vectors are NumPy arrays (computed in float64), arrays of mctensor (f64x1 and f64x2, and so is the result),
+or tensors of PyTorch. For tensors everything is computed in float64 and rounded once to their common type, so that
+points stay points. Every operation on tensors is differentiable, also by the radius if it is a tensor. Leading
+dimensions broadcast.
 docs/geometry.md has formulas, errors and domains.
 """
 from __future__ import annotations
@@ -64,14 +64,14 @@ class _RowOptimizer:
 
     @property
     def steps(self) -> int:
-        """How many steps there have been."""
+        """The number of steps so far."""
         with self._turn:
             return self._rows.steps
 
     def step(self, gradient=None, rows=None):
-        """Moves points against the partial derivatives of a loss; without the argument, those in the points' grad.
-        ``rows``: the gradient belongs to these rows only, given by numbers or a mask of bools; other rows stay. A row
-        with a gradient that is not finite stays, too, and is counted."""
+        """Moves the points against the partial derivatives of a loss; without the argument, against the points' grad.
+        ``rows``: the gradient belongs to these rows, given by indices or a mask of bools; other rows stay unchanged. A
+        row whose gradient is not finite stays unchanged, too, and is counted."""
         if gradient is None:
             if not _is_torch(self.points) or self.points.grad is None:
                 raise ValueError("no gradient is given, and the points have none")
@@ -105,7 +105,7 @@ class _RowOptimizer:
             self._rows.save(file_path("path", path))
 
     def load(self, path) -> None:
-        """Reads them."""
+        """Reads the states that save wrote."""
         with self._turn:
             self._rows.load(file_path("path", path))
 
@@ -115,7 +115,7 @@ def _place_of(values: np.ndarray) -> tuple:
 
 
 class Rsgd(_RowOptimizer):
-    """Riemannian stochastic gradient descent, with momentum that is transported."""
+    """Riemannian stochastic gradient descent. The momentum is transported with the points."""
 
     def __init__(self, points, manifold: Manifold, lr: float = 1e-2, *, momentum: float = 0.0,
                  dampening: float = 0.0, nesterov: bool = False, weight_decay: float = 0.0):
@@ -125,7 +125,7 @@ class Rsgd(_RowOptimizer):
 
 
 class Radam(_RowOptimizer):
-    """Riemannian Adam: one second moment a point, the first one transported with it."""
+    """Riemannian Adam. Each point has one second moment. The first moment is transported with the point."""
 
     def __init__(self, points, manifold: Manifold, lr: float = 1e-3, *, betas=(0.9, 0.999),
                  eps: float = 1e-8, amsgrad: bool = False, weight_decay: float = 0.0,

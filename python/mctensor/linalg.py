@@ -5,9 +5,9 @@
     x, report = linalg.solve(a, b, report=True)           # condition, residual, ...
     u, s, vh = np.linalg.svd(a)                           # NumPy's own functions, too
 
-Operands are arrays of f64x1 to f64x4 or f32x1 to f32x4; other arrays are converted to f64x2. Matrices are the last two
-dimensions, the others a batch. A matrix without an inverse raises SingularError, which is a LinAlgError (NumPy's, too)
-and a DomainError. docs/linalg.md has methods and errors.
+Operands are arrays of f64x1 to f64x4 or f32x1 to f32x4; other arrays are converted to f64x2. The last two dimensions
+are matrices, the others a batch. A matrix without an inverse raises SingularError, which is a LinAlgError (also
+NumPy's) and a DomainError. docs/linalg.md has methods and errors.
 """
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ __all__ = ["EighResult", "LinAlgError", "LstsqResult", "QRResult", "SVDResult", 
 
 
 class SolveReport(NamedTuple):
-    """How a solution was found; for a batch, the worst value of each."""
+    """How a solution was found. For a batch, each value is the worst of the batch."""
 
-    #: max |b - a x| / (|a| |x| + |b|), in infinity norms, of the system as it was scaled
+    #: max |b - a x| / (|a| |x| + |b|), in infinity norms, of the scaled system
     relative_residual: float
     #: an estimate of |a|_1 |a^-1|_1, nearly always within a factor of 3 below it
     condition: float
-    #: corrections of x
+    #: the number of corrections of x
     refinements: int
-    #: doubles in which the matrix was factored at last
+    #: the number of doubles in the last factorization
     factor_components: int
-    #: doubles of the last residual; 0: no refinement
+    #: the number of doubles in the last residual; 0: no refinement
     residual_components: int
 
 
@@ -63,8 +63,8 @@ class QRResult(NamedTuple):
 
 
 class LstsqResult(NamedTuple):
-    """x minimizes |b - a x|; residuals are |b - a x|^2 of each column, none unless m > n = rank; s are
-    the singular values of a."""
+    """x minimizes |b - a x|. residuals are |b - a x|^2 of each column, and empty unless m > n = rank. s are the
+    singular values of a."""
 
     x: Array
     residuals: Array
@@ -96,7 +96,7 @@ def _wrap_all(tensors) -> tuple:
 
 
 def _of_one_type(name: str, a, b) -> tuple:
-    """Both operands as tensors of the least type that holds both."""
+    """Converts both operands to tensors of the smallest type that holds both."""
     if not isinstance(a, Array) and not isinstance(b, Array):
         a = as_array(a)
     both = operands(a, b)
@@ -107,11 +107,11 @@ def _of_one_type(name: str, a, b) -> tuple:
 
 
 def solve(a, b, *, report: bool = False):
-    """x with a x = b: b is one vector (n), or matrices (..., n, k) whose leading dimensions broadcast.
+    """Solves a x = b: b is one vector (n), or matrices (..., n, k) whose leading dimensions broadcast.
 
-    With several components every digit of the largest unknowns is right unless the matrix is singular to f64x4. A
-    factorization in double is refined with residuals of one component more; if double is not enough, it is repeated in
-    f64x2, f64x3 and f64x4. With ``report`` the pair (x, SolveReport). Raises SingularError.
+    With several components every digit of the largest unknowns is right, unless the matrix is singular to f64x4. A
+    factorization in double is refined with residuals of one component more. If double is not enough, it is repeated in
+    f64x2, f64x3 and f64x4. With ``report`` it returns the pair (x, SolveReport). Raises SingularError.
     """
     tensors = _of_one_type("solve", a, b)
     if not report:
@@ -121,7 +121,7 @@ def solve(a, b, *, report: bool = False):
 
 
 def inv(a, *, report: bool = False):
-    """The inverse: ``solve`` with the unit matrix, with its errors. With ``report`` the pair (inverse,
+    """The inverse: ``solve`` with the identity matrix, with its errors. With ``report`` it returns the pair (inverse,
     SolveReport). Raises SingularError."""
     if not report:
         return _wrap(_core.inv(_tensor(a)))
@@ -130,20 +130,20 @@ def inv(a, *, report: bool = False):
 
 
 def det(a) -> Array:
-    """The determinant: 0 where a pivot is."""
+    """The determinant. It is 0 if a pivot is 0."""
     return _wrap(_core.det(_tensor(a)))
 
 
 def slogdet(a) -> SlogdetResult:
-    """Sign and logarithm of the magnitude of the determinant: (0, -inf) where a pivot is 0."""
+    """The sign of the determinant and the logarithm of its magnitude. They are (0, -inf) if a pivot is 0."""
     t = _tensor(a)
     sign, logabsdet = _core.slogdet(t)
     return SlogdetResult(_wrap(_core.convert(sign, t.dtype)), _wrap(logabsdet))
 
 
 def cholesky(a, /, *, upper: bool = False) -> Array:
-    """The lower triangular l with a = l l^T, of which the lower triangle alone is read; with ``upper``
-    the upper triangular l^T, from the upper triangle. Raises LinAlgError if a is not positive definite."""
+    """The lower triangular l with a = l l^T. Only the lower triangle of a is read. With ``upper`` it is the upper
+    triangular l^T, from the upper triangle. Raises LinAlgError if a is not positive definite."""
     x = as_array(a)
     if upper:
         return cholesky(x.swapaxes(-1, -2) if x.ndim > 1 else x).swapaxes(-1, -2)
@@ -154,21 +154,21 @@ def cholesky(a, /, *, upper: bool = False) -> Array:
 
 
 def lu(a) -> tuple[Array, Array, Array]:
-    """(p, l, u) with a = p l u, as ``scipy.linalg.lu``: p a permutation, l with ones on its diagonal."""
+    """(p, l, u) with a = p l u, as ``scipy.linalg.lu``. p is a permutation, and l has ones on its diagonal."""
     t = _tensor(a)
     p, l, u = _core.lu(t)
     return _wrap(_core.convert(p, t.dtype)), _wrap(l), _wrap(u)
 
 
 def lu_factor(a) -> tuple[Array, np.ndarray]:
-    """(lu, piv) for ``lu_solve``, as ``scipy.linalg.lu_factor``: both factors in one matrix; row i was
-    exchanged with row piv[i]."""
+    """(lu, piv) for ``lu_solve``, as ``scipy.linalg.lu_factor``. One matrix holds both factors. Row i was exchanged
+    with row piv[i]."""
     factors, pivots = _core.lu_factor(_tensor(a))
     return _wrap(factors), pivots
 
 
 def lu_solve(lu_and_piv, b, trans: int = 0) -> Array:
-    """x with a x = b, or a^T x = b with ``trans`` 1, from the result of lu_factor(a). It does not refine the solution
+    """Solves a x = b, or a^T x = b with ``trans`` 1, with the result of lu_factor(a). It does not refine the solution
     as ``solve`` does. Raises SingularError for a zero pivot."""
     factors, pivots = lu_and_piv
     if trans not in (0, 1, 2):
@@ -179,8 +179,8 @@ def lu_solve(lu_and_piv, b, trans: int = 0) -> Array:
 
 
 def solve_triangular(a, b, trans: int = 0, lower: bool = False, unit_diagonal: bool = False) -> Array:
-    """x with a x = b, or a^T x = b with ``trans`` 1, for a triangular a, as ``scipy.linalg`` has it: the
-    other triangle is not read. Raises SingularError for a zero on the diagonal."""
+    """Solves a x = b, or a^T x = b with ``trans`` 1, for a triangular a, as ``scipy.linalg``. The other triangle is not
+    read. Raises SingularError for a zero on the diagonal."""
     if trans not in (0, 1, 2, "N", "T", "C"):
         raise ValueError(f"solve_triangular: trans is 0 or 1, not {trans!r}")
     tensors = _of_one_type("solve_triangular", a, b)
@@ -188,8 +188,8 @@ def solve_triangular(a, b, trans: int = 0, lower: bool = False, unit_diagonal: b
 
 
 def qr(a, mode: str = "reduced"):
-    """QRResult(Q, R): orthonormal columns and an upper triangle; mode "complete" has a square Q, "r" gives
-    R alone."""
+    """QRResult(Q, R): Q has orthonormal columns, R is an upper triangle. With mode "complete" Q is square. Mode "r"
+    returns R alone."""
     if mode not in ("reduced", "complete", "r"):
         raise ValueError(f"qr: mode is 'reduced', 'complete' or 'r', not {mode!r}")
     if mode == "r":
@@ -198,15 +198,15 @@ def qr(a, mode: str = "reduced"):
 
 
 def lstsq(a, b, rcond: float | None = None) -> LstsqResult:
-    """The x of smallest norm among those that minimize |b - a x|, of one matrix. Singular values below
-    ``rcond`` times the largest count as zero; None: max(m, n) u^N."""
+    """The x with the smallest norm among those that minimize |b - a x|, for one matrix a. Singular values below
+    ``rcond`` times the largest count as zero. None stands for max(m, n) u^N."""
     tensors = _of_one_type("lstsq", a, b)
     x, residuals, rank = _core.lstsq(*tensors, -1.0 if rcond is None else float(rcond))
     return LstsqResult(_wrap(x), _wrap(residuals), rank, _wrap(_core.svdvals(tensors[0])))
 
 
 def svd(a, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False):
-    """SVDResult(U, S, Vh), singular values descending; without ``compute_uv`` these alone. ``hermitian``
+    """SVDResult(U, S, Vh) with descending singular values. Without ``compute_uv`` it returns these alone. ``hermitian``
     changes nothing."""
     if not compute_uv:
         return svdvals(a)
@@ -226,19 +226,19 @@ def _lower_triangle(name: str, a, UPLO: str):
 
 
 def _wider(dtype: str) -> str:
-    """The type in which a result of this one is computed before it is rounded: one component more if there is one."""
+    """The type in which results of this type are computed before they are rounded: one component more if it exists."""
     kind, n = split(dtype)
     return f"{kind}x{min(n + 1, MOST_COMPONENTS[kind])}"
 
 
 def _unit(dtype: str) -> float:
-    """u^N, half the distance of 1 from the next number of as many bits."""
+    """u^N, half the distance from 1 to the next number with as many bits."""
     kind, n = split(dtype)
     return 2.0 ** (-n * {"f64": 53, "f32": 24, "f16": 11, "bf16": 8}[kind])
 
 
 def _full_matrix(name: str, a, UPLO: str) -> Array:
-    """The symmetric matrix of which one triangle is read."""
+    """The symmetric matrix that one triangle defines."""
     x = _wrap(_lower_triangle(name, a, UPLO))
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
         raise _core.ShapeError(f"{name}: a square matrix is needed, the shape is {x.shape}")
@@ -247,12 +247,12 @@ def _full_matrix(name: str, a, UPLO: str) -> Array:
 
 
 def eigh(a, UPLO: str = "L", *, b=None) -> EighResult:
-    """EighResult(eigenvalues, eigenvectors) of a symmetric matrix, of which one triangle is read.
+    """EighResult(eigenvalues, eigenvectors) of a symmetric matrix. Only one triangle is read.
 
-    With a positive definite matrix ``b``, of which the same triangle is read: a v = b v diag(w), v^T b v = 1, as
-    ``scipy.linalg.eigh(a, b)``. That is computed in one component more, by the Cholesky factor of b: errors are about
-    cond(b) u^(N+1) + u^N, for f64x4 and f32x4 cond(b) u^N, relative to the largest eigenvalue. Raises LinAlgError for
-    a b that is not positive definite.
+    With a positive definite matrix ``b``, it solves a v = b v diag(w), v^T b v = 1, as ``scipy.linalg.eigh(a, b)``. The
+    same triangle of b is read. It computes in one component more, by the Cholesky factor of b. Relative to the largest
+    eigenvalue, errors are about cond(b) u^(N+1) + u^N, and for f64x4 and f32x4 cond(b) u^N. Raises LinAlgError for a b
+    that is not positive definite.
     """
     if b is None:
         return EighResult(*_wrap_all(_core.eigh(_lower_triangle("eigh", a, UPLO))))
@@ -267,14 +267,14 @@ def eigh(a, UPLO: str = "L", *, b=None) -> EighResult:
 
 
 def eigvalsh(a, UPLO: str = "L", *, b=None) -> Array:
-    """The eigenvalues of a symmetric matrix, ascending; with ``b`` those of ``eigh``."""
+    """The eigenvalues of a symmetric matrix, ascending. With ``b`` they are the eigenvalues of ``eigh``."""
     if b is not None:
         return eigh(a, UPLO, b=b).eigenvalues
     return _wrap(_core.eigvalsh(_lower_triangle("eigvalsh", a, UPLO)))
 
 
 def _tolerance(name: str, x: Array, s: Array, relative) -> Array:
-    """Below which singular values count as zero: a part of the largest, by default max(m, n) u^N."""
+    """Singular values below this count as zero. It is a part of the largest, by default max(m, n) u^N."""
     part = array(max(x.shape[-2:]) * _unit(x.dtype) if relative is None else relative, x.dtype)
     if np.any(part < 0):
         raise ValueError(f"{name}: the tolerance is negative")
@@ -282,11 +282,11 @@ def _tolerance(name: str, x: Array, s: Array, relative) -> Array:
 
 
 def pinv(a, rcond=None, hermitian: bool = False, *, rtol=None) -> Array:
-    """The pseudo-inverse of matrices, by the singular values above ``rcond`` (or ``rtol``) times the largest; None:
-    max(m, n) u^N. ``hermitian`` changes nothing.
+    """The pseudo-inverse of matrices, from the singular values above ``rcond`` (or ``rtol``) times the largest. None
+    stands for max(m, n) u^N. ``hermitian`` changes nothing.
 
-    The error is about 4 (n + 8) cond u^N of the largest element, cond the largest singular value by the smallest that
-    counts. Raises LinAlgError as ``svd``, ShapeError for less than two dimensions."""
+    The error is about 4 (n + 8) cond u^N of the largest element, where cond is the largest singular value divided by
+    the smallest that counts. Raises LinAlgError as ``svd``, ShapeError for less than two dimensions."""
     x = as_array(a)
     if x.ndim < 2:
         raise _core.ShapeError(f"pinv: a matrix is needed, the shape is {x.shape}")
@@ -300,9 +300,9 @@ def pinv(a, rcond=None, hermitian: bool = False, *, rtol=None) -> Array:
 
 
 def matrix_rank(A, tol=None, hermitian: bool = False, *, rtol=None):
-    """How many singular values of matrices are above ``tol``, or above ``rtol`` times the largest; None: max(m, n) u^N
-    times the largest. Of less than two dimensions 0 where all elements are zero, else 1. ``hermitian`` changes
-    nothing. NumPy's integers. Raises LinAlgError as ``svd``."""
+    """The number of singular values above ``tol``, or above ``rtol`` times the largest. None stands for max(m, n) u^N
+    times the largest. For less than two dimensions it is 0 if all elements are zero, else 1. ``hermitian`` changes
+    nothing. Returns NumPy integers. Raises LinAlgError as ``svd``."""
     x = as_array(A)
     if x.ndim < 2:
         return np.int64(bool(np.any(x != 0)))
@@ -313,7 +313,7 @@ def matrix_rank(A, tol=None, hermitian: bool = False, *, rtol=None):
     return np.count_nonzero(np.asarray(s > least.reshape([*least.shape, 1])), -1)
 
 
-# digits of the exponential series: in which type it is summed, and up to which power
+# the exponential series: the type in which it is summed, and the highest power
 _SERIES = {"f64x1": ("f64x2", 22), "f64x2": ("f64x3", 27), "f64x3": ("f64x4", 33), "f64x4": ("f64x4", 33),
            "f32x1": ("f64x1", 14), "f32x2": ("f64x2", 22), "f32x3": ("f64x2", 22), "f32x4": ("f64x3", 27)}
 
@@ -321,11 +321,12 @@ _SERIES = {"f64x1": ("f64x2", 22), "f64x2": ("f64x3", 27), "f64x3": ("f64x4", 33
 def expm(a) -> Array:
     """The exponential of square matrices, as ``scipy.linalg.expm``.
 
-    The Taylor series of a / 2^s, whose 1-norm is at most 1/8, squared s times, in one component more than the type
-    (f64x4: in as many). Errors are about u^N + 2^s n u^(N+1) of the largest element of exp(|a|), 2^s from 8 |a| to
-    16 |a|: for f64x4 2^s n u^N. A matrix without signs that differ loses nothing; where exp(a) is far below exp(|a|),
-    as of -50 times a random matrix, the quotient of both is lost. Raises ShapeError for what is not square,
-    DomainError for NaN, infinities and an exponential beyond the range, TypeError for f16 and bf16."""
+    It sums the Taylor series of a / 2^s, whose 1-norm is at most 1/8, and squares the sum s times, in one component
+    more than the type (f64x4: in as many). Errors are about u^N + 2^s n u^(N+1) of the largest element of exp(|a|),
+    with 2^s from 8 |a| to 16 |a|; for f64x4 they are 2^s n u^N. A matrix without negative elements loses nothing. If
+    exp(a) is far below exp(|a|), as for -50 times a random matrix, the quotient of both is lost. Raises ShapeError for
+    a matrix that is not square, DomainError for NaN, infinities and an exponential beyond the range, TypeError for f16
+    and bf16."""
     x = as_array(a)
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
         raise _core.ShapeError(f"expm: a square matrix is needed, the shape is {x.shape}")
@@ -341,7 +342,7 @@ def expm(a) -> Array:
     scaled = x.astype(wide) * 2.0**-min(doublings, 1000) * 2.0**-max(doublings - 1000, 0)
     unit = eye(x.shape[-1], wide)
     factors = [array(fractions.Fraction(1, math.factorial(k)), wide) for k in range(degree + 1)]
-    # Paterson and Stockmeyer 1973: polynomials of degree 5 in a, of which another one in a^6 is made
+    # Paterson and Stockmeyer 1973: polynomials of degree 5 in a are the coefficients of a polynomial in a^6
     powers = [unit + scaled * 0, scaled]
     while len(powers) < 7:
         powers.append(powers[-1] @ scaled)
@@ -359,7 +360,7 @@ def expm(a) -> Array:
 
 
 def matrix_power(a, n: int) -> Array:
-    """a^n by squaring; the power of the inverse for n < 0."""
+    """a^n by squaring. For n < 0 it is a power of the inverse."""
     return _wrap(_core.matrix_power(_tensor(a), whole_number("n", n)))
 
 
@@ -374,10 +375,10 @@ def _order(name: str, order) -> str:
 
 
 def norm(x, ord=None, axis=None, keepdims: bool = False) -> Array:
-    """The norm of a vector or matrix, or of those along ``axis``, as ``numpy.linalg.norm``.
+    """The norm of a vector or matrix, or of the vectors or matrices along ``axis``, as ``numpy.linalg.norm``.
 
-    Of vectors ``ord`` is 1, 2 or inf, of matrices "fro", "nuc", 1, 2 or inf. Without an order the root of
-    the sum of squares, of all elements if no axis is named.
+    For vectors ``ord`` is 1, 2 or inf, for matrices "fro", "nuc", 1, 2 or inf. Without it, the norm is the root of the
+    sum of squares, over all elements if no axis is named.
     """
     x = as_array(x)
     if ord is None and (axis is None or isinstance(axis, tuple)):
@@ -399,6 +400,6 @@ def norm(x, ord=None, axis=None, keepdims: bool = False) -> Array:
 
 
 def cond(x, p=None) -> Array:
-    """The condition number |x| |x^-1|; None and 2: the largest singular value by the smallest. Infinite for
-    a singular matrix."""
+    """The condition number |x| |x^-1|. For None and 2 it is the largest singular value divided by the smallest. It is
+    infinite for a singular matrix."""
     return _wrap(_core.cond(_tensor(x), "2" if p is None else _order("cond", p)))

@@ -18,22 +18,22 @@ StepReport = _core.StepReport
 
 #: the names of all strategies
 STRATEGIES = tuple(_core.strategies())
-#: what the elements of an array are in NumPy; a 16-bit format as its bits, float16 also as itself
+#: the NumPy types of the arrays; a 16-bit format as its bits, float16 also as itself
 _NUMPY = {"narrow": np.uint16, "float32": np.float32, "lower_bits": np.int16, "lower_byte": np.uint8,
           "roots": np.uint8, "marks": np.uint32}
 
 
 def AdamWOptions(**options) -> _core.AdamWOptions:
-    """The numbers of a step: lr, beta1, beta2, eps, weight_decay, decay_mode ("inside", "decoupled",
-    "l2"), schedule, grad_scale, seed, arithmetic ("registers", "strict"), metrics, metric_sample."""
+    """The options of a step: lr, beta1, beta2, eps, weight_decay, decay_mode ("inside", "decoupled", "l2"), schedule,
+    grad_scale, seed, arithmetic ("registers", "strict"), metrics, metric_sample."""
     result = _core.AdamWOptions()
     set_options(result, options)
     return result
 
 
 def set_options(target: _core.AdamWOptions, options: dict) -> None:
-    """Sets numbers of a step by their names. Raises TypeError for unknown names and values of other types,
-    ValueError for others."""
+    """Sets options of a step by their names. Raises TypeError for unknown names and values of other types, ValueError
+    for other values."""
     for name, value in options.items():
         if not hasattr(target, name) or name.startswith("_"):
             raise TypeError(f"AdamWOptions has no '{name}'")
@@ -53,13 +53,14 @@ def _enumerator(name: str, value):
 
 def layout_of(strategy: str, parameters: int, amsgrad: bool = False,
               marks: bool = False) -> dict[str, tuple[str, int, int]]:
-    """The arrays that a strategy keeps of so many parameters: name -> (content, bytes, elements). With ``marks`` (if
-    the strategy has them), by which a step notices that the program has written theta."""
+    """The arrays that a strategy keeps for so many parameters: name -> (content, bytes, elements). ``marks`` adds the
+    marks, if the strategy has them. With them a step notices that the program has written theta."""
     return _core.adamw_arrays(str(strategy), whole("parameters", parameters), bool(amsgrad), bool(marks))
 
 
 def _memory(name: str, array, nbytes: int, writeable: bool) -> np.ndarray:
-    """An array as NumPy's on the same memory. Raises ValueError unless it has so many bytes in a row."""
+    """A NumPy array on the memory of ``array``. Raises ValueError unless it is contiguous and has this number of
+    bytes."""
     values = array if isinstance(array, np.ndarray) else _core.as_numpy(array)[0]
     if values.nbytes != nbytes:
         raise ValueError(f"{name} has {values.nbytes} bytes, {nbytes} are wanted")
@@ -81,8 +82,8 @@ def _check_type(name: str, content: str, values: np.ndarray, format: str) -> Non
 
 
 class AdamWArrays:
-    """Arrays of parameters that one call steps, checked once and shared from then on. Threads may use it,
-    one after the other."""
+    """Arrays of parameters that one call steps. They are checked once and shared from then on. Several threads may use
+    it, one at a time."""
 
     def __init__(self, strategy: str, format: str = "bfloat16"):
         self.strategy = strategy
@@ -95,11 +96,11 @@ class AdamWArrays:
         return len(self._kept)
 
     def add(self, *, theta, grad, first: int = 0, **states) -> None:
-        """One more parameter: its weights, its gradient (of the type of theta) and the arrays that layout_of names;
-        v_max for AMSGrad. ``first`` is its position among all, a multiple of 128: with stochastic rounding different
-        positions get different random bits. With ``marks`` you may write to theta between steps: the next step takes
-        theta as the weights, and drops low for every group of 128 in which theta has changed. Without marks low would
-        still belong to the old theta; use set_weights to write."""
+        """Adds a parameter: its weights, its gradient (of the type of theta) and the arrays that layout_of names;
+        AMSGrad needs v_max. ``first`` is the position of the parameter among all, a multiple of 128: with stochastic
+        rounding different positions get different random bits. With ``marks`` you may write to theta between steps: the
+        next step takes theta as the weights, and drops low for every group of 128 in which theta has changed. Without
+        marks low would still belong to the old theta, so use set_weights to write."""
         given = {"theta": theta, **states}
         count = np.size(theta) if isinstance(theta, np.ndarray) else _core.as_numpy(theta)[0].size
         wanted = layout_of(self.strategy, count, "v_max" in states, "marks" in states)
@@ -119,14 +120,14 @@ class AdamWArrays:
             self._kept.append((*kept, gradient))
 
     def step(self, options: _core.AdamWOptions, step: int) -> _core.StepReport:
-        """One step of all parameters, number ``step`` >= 1, or of none if a gradient is not finite."""
+        """Makes a step of all parameters, with the number ``step`` >= 1, or of none if a gradient is not finite."""
         if not isinstance(options, _core.AdamWOptions):
             raise TypeError(f"options must be AdamWOptions, not {options!r}")
         with self._turn:
             return self._arrays.step(options, whole("step", step))
 
     def set_weights(self, index: int, weights: np.ndarray) -> None:
-        """Float weights into theta and low of parameter ``index``."""
+        """Writes float weights to theta and low of parameter ``index``."""
         weights = _floats("set_weights", weights)
         with self._turn:
             self._arrays.set_weights(whole("index", index), weights)
@@ -146,7 +147,7 @@ def _floats(name: str, x) -> np.ndarray:
 
 def new_arrays(strategy: str, weights: np.ndarray, format: str = "bfloat16",
                amsgrad: bool = False) -> dict[str, np.ndarray]:
-    """Float weights in the storage of a strategy: theta and low with their marks, and zeros for the states."""
+    """Stores float weights as a strategy does: theta and low with their marks, and zeros for the states."""
     weights = _floats("new_arrays", weights)
     result = {}
     for name, (content, _, elements) in layout_of(strategy, weights.size, amsgrad, True).items():
@@ -159,7 +160,7 @@ def new_arrays(strategy: str, weights: np.ndarray, format: str = "bfloat16",
 
 
 def narrow(x: np.ndarray, format: str = "bfloat16") -> np.ndarray:
-    """Floats rounded to nearest in a 16-bit format: bfloat16 as bits (uint16)."""
+    """Rounds floats to nearest in a 16-bit format. bfloat16 is returned as bits (uint16)."""
     x = _floats("narrow", x)
     result = np.empty(x.shape, np.float16 if format == "float16" else np.uint16)
     _core.narrow_floats(word(format), x.ctypes.data, result.ctypes.data, x.size)
@@ -167,7 +168,7 @@ def narrow(x: np.ndarray, format: str = "bfloat16") -> np.ndarray:
 
 
 def widen(x: np.ndarray) -> np.ndarray:
-    """Numbers of a 16-bit format as floats: float16, or the bits of bfloat16 (uint16)."""
+    """Converts numbers of a 16-bit format to floats: float16, or the bits of bfloat16 (uint16)."""
     x = np.ascontiguousarray(x)
     if x.dtype not in (np.float16, np.uint16):
         raise TypeError(f"widen: float16 or the bits of bfloat16 (uint16) are wanted, not {x.dtype}")

@@ -1,11 +1,11 @@
-"""Random numbers with all bits of a type, by NumPy's names.
+"""Random numbers with all bits of a type, with NumPy's names.
 
     rng = mct.random.default_rng(7)
     x = rng.normal(1, "0.1", (1000, 3))      # mean, deviation, shape
     y = mct.random.normal(1, "0.1", (1000, 3), seed=7)
 
-The numbers for a seed are the same everywhere; those of a generator follow from its seed and from how many calls it has
-had. They are other numbers than NumPy's.
+A seed gives the same numbers everywhere. The numbers of a generator depend on its seed and on the number of its calls.
+They differ from NumPy's numbers.
 """
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ def _shape(size, *parameters: Array) -> list[int]:
 
 
 def standard_normal(size=None, *, seed: int, dtype: str = "f64x2") -> Array:
-    """Normal numbers with the mean 0 and the deviation 1 in a shape, None: one number. All bits of the type are random.
-    Raises ValueError for a seed that is not from 0 to 2^64 - 1."""
+    """Normal random numbers with mean 0 and standard deviation 1. ``size`` is their shape; None gives one number. All
+    bits of the type are random. Raises ValueError for a seed that is not from 0 to 2^64 - 1."""
     return randn(_shape(size), seed, dtype)
 
 
 def random(size=None, *, seed: int, dtype: str = "f64x2") -> Array:
-    """Uniform numbers in [0, 1) in a shape, None: one number. All bits of the type are random. Raises ValueError for a
-    seed that is not from 0 to 2^64 - 1."""
+    """Uniform random numbers in [0, 1). ``size`` is their shape; None gives one number. All bits of the type are
+    random. Raises ValueError for a seed that is not from 0 to 2^64 - 1."""
     return rand(_shape(size), seed, dtype)
 
 
 def normal(loc=0, scale=1, size=None, *, seed: int, dtype: str = "f64x2") -> Array:
-    """Normal numbers with a mean ``loc`` and a deviation ``scale``, which broadcast to ``size`` (None: to their shape):
-    loc + scale z, with the error of ``mul_add``. Raises ValueError for a negative or NaN deviation and
-    a ``size`` to which they do not broadcast."""
+    """Normal random numbers loc + scale z with mean ``loc`` and standard deviation ``scale``, and the error of
+    ``mul_add``. Both broadcast to ``size``; None stands for their common shape. Raises ValueError for a negative or NaN
+    deviation and a ``size`` to which they do not broadcast."""
     loc, scale = array(loc, dtype), array(scale, dtype)
     if not np.all(scale >= 0):
         raise ValueError("normal: the deviation is negative or NaN")
@@ -52,16 +52,16 @@ def normal(loc=0, scale=1, size=None, *, seed: int, dtype: str = "f64x2") -> Arr
 
 
 def uniform(low=0, high=1, size=None, *, seed: int, dtype: str = "f64x2") -> Array:
-    """Uniform numbers from ``low`` to ``high``, which broadcast to ``size`` (None: to their shape): low + (high - low)
-    u with u in [0, 1), with the errors of a subtraction and ``mul_add``; a result may be rounded to ``high``.
-    Raises ValueError for a ``size`` to which they do not broadcast."""
+    """Uniform random numbers low + (high - low) u with u in [0, 1), with the errors of a subtraction and ``mul_add``. A
+    result may be rounded to ``high``. Both ends broadcast to ``size``; None stands for their common shape. Raises
+    ValueError for a ``size`` to which they do not broadcast."""
     low, high = array(low, dtype), array(high, dtype)
     return mul_add(high - low, rand(_shape(size, low, high), seed, dtype), low)
 
 
 class Generator:
-    """Random numbers of one type, call after call; ``default_rng`` makes one. Each call has its own seed, of 64 bits,
-    from ``numpy.random.SeedSequence`` with the number of the call as its key."""
+    """Makes random numbers of one type, call after call; ``default_rng`` makes a generator. Each call has its own
+    64-bit seed, from ``numpy.random.SeedSequence`` with the number of the call as its key."""
 
     def __init__(self, seed: int, dtype: str = "f64x2"):
         self.seed, self.dtype, self.calls = whole("seed", seed, 0, MOST_UINT64), dtype, 0
@@ -72,19 +72,19 @@ class Generator:
         return dict(seed=int(words[0]), dtype=self.dtype)
 
     def standard_normal(self, size=None) -> Array:
-        """As the function of this name."""
+        """See the function of this name."""
         return standard_normal(size, **self._next())
 
     def random(self, size=None) -> Array:
-        """As the function of this name."""
+        """See the function of this name."""
         return random(size, **self._next())
 
     def normal(self, loc=0, scale=1, size=None) -> Array:
-        """As the function of this name."""
+        """See the function of this name."""
         return normal(loc, scale, size, **self._next())
 
     def uniform(self, low=0, high=1, size=None) -> Array:
-        """As the function of this name."""
+        """See the function of this name."""
         return uniform(low, high, size, **self._next())
 
 

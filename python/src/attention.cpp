@@ -15,7 +15,7 @@ namespace {
 
 using namespace mct::attention;
 
-/// What a call says beside its operands.
+/// The arguments of a call beside its operands.
 struct Seen {
   bool causal = false;
   std::optional<ArrayOf<bool>> hidden;
@@ -50,7 +50,7 @@ std::vector<Variable<T>> leaves_of(const char* name, const std::vector<AnyTensor
   return leaves;
 }
 
-/// f of the variables and the mask; operands: q, k, v, gamma, radius and, if there is one, a bias.
+/// Calls f(variables, mask). The operands are q, k, v, gamma, radius and, if there is one, a bias.
 template <class F>
 auto with_operands(const std::vector<AnyTensor>& operands, const std::vector<bool>& wanted,
                    const Seen& seen, const F& f) {
@@ -77,7 +77,7 @@ Operands<T> values_of(const Scored<T, 1, 1>& of, const Tensor<T>& v) {
 
 using Pair = std::pair<AnyTensor, AnyTensor>;
 
-/// The result, and what its derivatives need beside it: the logarithms of the sums.
+/// The result, and the logarithms of the sums, which its derivatives need.
 Pair attend(const std::string& comparison, const std::vector<AnyTensor>& operands,
             const Seen& seen) {
   const std::vector<bool> none(operands.size(), false);
@@ -115,9 +115,10 @@ Arrays derivatives(const std::string& comparison, const std::vector<AnyTensor>& 
       });
 }
 
-/// Derivatives along a direction; operands: x, a, y, b, v, a bias and the gradient, of double, a
-/// and b perhaps without elements; a direction is that of its operand or none. The values', then of
-/// x, a, y, b, v and the bias the gradients and theirs.
+/// Derivatives along a direction. The operands, of double, are x, a, y, b, v, a bias and the
+/// gradient; a and b may have no elements. `directions` has a direction or none for each operand.
+/// Returns the derivative of the values, then the gradients of x, a, y, b, v and the bias, each
+/// followed by its derivative.
 Arrays along(const std::string& score, const std::vector<AnyTensor>& operands,
              const Arrays& directions, const Seen& seen) {
   if (operands.size() != 7 || directions.size() != 7)
@@ -136,14 +137,15 @@ Arrays along(const std::string& score, const std::vector<AnyTensor>& operands,
   const Operands<double, 2> of = {all[0], all[1], all[2], all[3], all[4]};
   const auto result = attend_along(which, of, mask);
   Arrays found{wrap(result.values.plane(1))};
-  if (all[6].numel() == 0 && result.values.numel() > 0) return found;  // none is asked for
+  if (all[6].numel() == 0 && result.values.numel() > 0) return found;  // no gradient is asked for
   const auto by = attend_backward_along(which, of, mask, result, all[6], mask.bias.numel() > 0);
   for (const auto* each : {&by.x, &by.a, &by.y, &by.b, &by.v, &by.bias})
     for (const int plane : {0, 1}) found.emplace_back(wrap(each->plane(plane)));
   return found;
 }
 
-/// f of the columns of queries or of keys; operands: mu and, of queries, tau.
+/// Calls f(columns, variables) for the columns of queries or of keys. The operands are mu and, for
+/// queries, tau.
 template <class F>
 auto with_columns(const AnyTensor& positions, const std::vector<AnyTensor>& operands,
                   const std::vector<bool>& wanted, std::int64_t d, int copies, const F& f) {

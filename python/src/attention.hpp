@@ -1,4 +1,4 @@
-// What the files of attention share.
+// Declarations that the files of attention share.
 #pragma once
 
 #include "any_tensor.hpp"

@@ -1,5 +1,5 @@
-// Attention of PyTorch's tensors in the memory of a GPU. Addresses and streams come from PyTorch,
-// which is not asked for anything here.
+// Attention of PyTorch's tensors in the memory of a GPU. The Python side passes addresses and
+// streams of PyTorch; this file does not call PyTorch.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
@@ -14,10 +14,10 @@ namespace {
 using attention::Score;
 using cuda::DeviceTensor;
 
-/// Where a tensor begins, 0 for none, and its shape: it has no gaps.
+/// The address of a contiguous tensor (0 for none) and its shape.
 using Placed = std::pair<Address, Shape>;
 
-/// Tensors of PyTorch as the library's.
+/// Makes tensors of the library on the memory of PyTorch's tensors.
 class There {
  public:
   There(Address stream, int device) : stream_(stream_of(stream, device)) {}
@@ -41,7 +41,7 @@ class There {
     return {it.operator()<T>(of.at(0)), it.operator()<float>(of.at(1)),
             it.operator()<bfloat16>(of.at(2))};
   }
-  /// Starts and columns, and the edges by keys, if they are given.
+  /// Starts and columns and, if they are given, the edges by keys.
   cuda::EdgesThere edges(const std::vector<Placed>& of,
                          const cuda::AttentionOperands<float>& operands) {
     std::vector<const std::int64_t*> all(5);
@@ -66,7 +66,7 @@ class There {
   cuda::Stream stream_;
 };
 
-/// f of a number of the vectors' type.
+/// Calls f with a number of the type of the vectors.
 template <class F>
 void with_type(bool narrow, const F& f) {
   if (narrow) {

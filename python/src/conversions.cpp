@@ -1,4 +1,4 @@
-// Numbers, texts and other types to tensors and back.
+// Converts numbers, texts and other types to tensors and back.
 #include "any_tensor.hpp"
 #include "mctensor/expansion/io.hpp"
 
@@ -33,7 +33,7 @@ Tensor<T, N> from_whole_numbers(const ArrayOf<std::int64_t>& array) {
   return result;
 }
 
-/// A number as an operand beside tensors of T and N: plain where T holds it, which is quicker.
+/// A number as an operand beside tensors of T and N. It is plain if T holds it, which is faster.
 template <class T, int N>
 AnyTensor scalar(double value) {
   const T plain(value);
@@ -46,7 +46,7 @@ AnyTensor scalar(double value) {
   }
 }
 
-/// `text` of every element, row by row.
+/// Applies `text` to every element, row by row.
 template <class F>
 std::vector<std::string> each_text(const AnyTensor& x, const F& text) {
   return std::visit(
@@ -61,7 +61,7 @@ std::vector<std::string> each_text(const AnyTensor& x, const F& text) {
 
 }  // namespace
 
-/// In a file for each U: it is 56 conversions.
+/// Defined in one file for each U, because it has 56 conversions.
 template <class U>
 AnyTensor convert_to(const AnyTensor& x, int components);
 

@@ -1,4 +1,5 @@
-// Conversion of any tensor to one component type: a file for each, because each is 56 functions.
+// Conversion of any tensor to one component type. Each type has its own file, because it has 56
+// functions.
 #pragma once
 
 #include "any_tensor.hpp"

@@ -1,4 +1,4 @@
-// New tensors: zeros, ranges, random numbers, others put together.
+// New tensors: zeros, ranges, random numbers, joined tensors.
 #include "mctensor/tensor/create.hpp"
 
 #include "any_tensor.hpp"
@@ -7,7 +7,7 @@ namespace mct::python {
 
 namespace {
 
-/// All as the type of the first. Throws TypeError where one is of another.
+/// All tensors, of the type of the first. Throws TypeError if one has another type.
 template <class T, int N>
 std::vector<Tensor<T, N>> all_as(const char* name, const Tensor<T, N>& first,
                                  const std::vector<AnyTensor>& all) {

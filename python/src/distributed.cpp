@@ -1,5 +1,5 @@
-// Exact sums over the processes of PyTorch's torch.distributed, or of whatever Python can exchange
-// bytes with.
+// Exact sums over the processes of PyTorch's torch.distributed, or over other processes with which
+// Python can exchange bytes.
 #include <nanobind/stl/unique_ptr.h>
 
 #include <cstdlib>
@@ -16,8 +16,8 @@ namespace {
 
 using namespace mct::distributed;
 
-/// Processes whose bytes a Python object exchanges: it has rank, size and the methods that are
-/// called here, with arrays of bytes on the library's memory, one for each rank.
+/// Processes whose bytes a Python object exchanges. It has rank, size and the methods that are
+/// called here. They take arrays of bytes on the library's memory, one for each rank.
 class PythonRanks final : public Communicator {
  public:
   explicit PythonRanks(nb::object ranks)
@@ -50,7 +50,7 @@ class PythonRanks final : public Communicator {
     ranks_.attr("broadcast")(array_of(values, count * bytes), root);
   }
 
-  /// Bytes as an array, which must not be kept.
+  /// Bytes as an array. Python must not keep it.
   static nb::object array_of(void* data, std::size_t bytes) {
     const std::size_t shape[1] = {bytes};
     const nb::object owner = nb::none();
@@ -72,7 +72,7 @@ class PythonRanks final : public Communicator {
   int rank_, size_;
 };
 
-/// What sums of one type do.
+/// The interface of sums of one type.
 class AnySums {
  public:
   virtual ~AnySums() = default;
@@ -114,8 +114,7 @@ std::unique_ptr<AnySums> make_sums(const std::string& dtype, std::int64_t count)
   });
 }
 
-/// The exact sums over the last dimension: rounded to numbers of their type, or to pairs of
-/// doubles.
+/// The exact sums over the last dimension, rounded to their type or to pairs of doubles.
 AnyTensor sum_exactly(const AnyTensor& x, bool to_pairs) {
   return std::visit(
       [&]<class T, int N>(const Tensor<T, N>& values) -> AnyTensor {

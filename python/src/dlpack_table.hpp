@@ -1,5 +1,5 @@
-// The beginning of DLPack's table of functions, as its first major version has it: what PyTorch's
-// class of tensors offers from 2.10 on.
+// The beginning of DLPack's table of functions in its first major version. PyTorch's tensor class
+// offers it from 2.10 on.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -18,7 +18,7 @@ struct ManagedTensor {
   nanobind::dlpack::dltensor tensor;
 };
 
-/// Functions return 0, or a Python error is set.
+/// Functions return 0, or set a Python error.
 struct DlpackTable {
   std::uint32_t major, minor;
   void* previous;
@@ -26,7 +26,7 @@ struct DlpackTable {
   int (*object_of)(ManagedTensor* tensor, void** object);
   int (*tensor_of)(void* object, nanobind::dlpack::dltensor* tensor);
 
-  /// That of a class; null where it has none.
+  /// The table of a class, or null.
   static const DlpackTable* of(nanobind::handle type) {
     namespace nb = nanobind;
     const nb::object capsule = nb::getattr(type, "__dlpack_c_exchange_api__", nb::none());

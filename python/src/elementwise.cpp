@@ -14,14 +14,14 @@ namespace {
 constexpr std::array compare_names = {"eq", "ne", "lt", "le"};
 static_assert(compare_names.size() == std::size_t(Compare::count));
 
-/// name -> number, for callers that look it up once.
+/// name -> number. Callers look it up once.
 nb::dict numbered(std::span<const OperationEntry> entries) {
   nb::dict result;
   for (const OperationEntry& entry : entries) result[entry.name] = int(&entry - entries.data());
   return result;
 }
 
-/// name -> a text of the entry.
+/// name -> a text of its entry.
 nb::dict texts(const char* OperationEntry::*text) {
   nb::dict result;
   for (const OperationEntry& entry : unary_entries) result[entry.name] = entry.*text;
@@ -84,7 +84,8 @@ NumpyArray compare(int number, const AnyTensor& x, const AnyTensor& y) {
   return to_numpy(mask);
 }
 
-/// What elements compare with as with a number that their type may not hold.
+/// A number of the tensor's type with which elements compare as with `number`, which the type may
+/// not hold.
 template <class T, int N>
 Tensor<T, N> stand_in(Compare op, bool number_first, double number) {
   const auto of = [&]<Compare Op>() {

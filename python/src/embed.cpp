@@ -1,4 +1,4 @@
-// Hierarchies, their training, and the embeddings that come of it.
+// Hierarchies, their training, and the embeddings that result from it.
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -56,7 +56,7 @@ nb::dict report_of(const HierarchyReport& report) {
   return result;
 }
 
-/// A graph and what was found on the way.
+/// The graph that `read` returns, and its report.
 template <class Report, class Read>
 nb::tuple with_report(const Read& read) {
   Report report;
@@ -92,14 +92,14 @@ Names all_names(const NameTable& table) {
   return names;
 }
 
-/// Vectors as NumPy arrays, which keep them.
+/// Converts vectors to NumPy arrays, which own the memory.
 template <class T>
 NumpyArray array_of(std::vector<T> values) {
   const auto tensor = Tensor<T>::from_values(values);
   return to_numpy(tensor);
 }
 
-/// Embedding with its points in half-spaces, which are made once.
+/// An embedding with its points in half-spaces. They are computed once.
 class Points {
  public:
   explicit Points(Embedding embedding) : embedding_(std::move(embedding)) {}
@@ -174,7 +174,7 @@ void bind_graph(nb::module_& m) {
         "A graph of a file, and a report; format, separator and header are names.");
 }
 
-/// Lets Ctrl-C end what runs without Python's lock: on the main thread, to which signals come.
+/// Lets Ctrl-C end work that runs without Python's lock, on the main thread, which gets signals.
 void raise_interrupt() {
   const nb::gil_scoped_acquire lock;
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -264,7 +264,7 @@ nb::dict report_of(const RankingReport& report) {
   return result;
 }
 
-/// What files and pictures are made of it.
+/// Files and pictures of points.
 void bind_point_files(nb::class_<Points>& points) {
   const auto free = Release();
   points

@@ -1,4 +1,4 @@
-// The library's exceptions as Python's: a bad argument is a ValueError, a file an OSError.
+// The library's exceptions as Python's. A bad argument is a ValueError, a bad file an OSError.
 #include <cstring>
 #include <new>
 
@@ -10,16 +10,16 @@ namespace mct::python {
 
 namespace {
 
-/// Raises it in Python. A message may quote a file or its name, whatever bytes these are.
+/// Raises an exception in Python. A message may quote a file or its name, with any bytes.
 void set_error(void* type, const char* message) {
   PyObject* const text =
       PyUnicode_DecodeUTF8(message, Py_ssize_t(std::strlen(message)), "backslashreplace");
-  if (text == nullptr) return;  // Python has raised what hindered it
+  if (text == nullptr) return;  // Python has raised another exception
   PyErr_SetObject(static_cast<PyObject*>(type), text);
   Py_DECREF(text);
 }
 
-/// From now on Python gets `type` for the exception T. What was said last is tried first.
+/// From now on the exception T becomes `type` in Python. The latest translation is tried first.
 template <class T>
 void translate(PyObject* type) {
   nb::register_exception_translator(
@@ -33,8 +33,8 @@ void translate(PyObject* type) {
       type);
 }
 
-/// A new class of exceptions, by the name that the module is imported by: another one would be
-/// imported once more.
+/// A new class of exceptions with the name by which the module is imported. Under another name the
+/// module would be imported once more.
 nb::object new_class(nb::module_& m, const char* name, const nb::object& bases, const char* doc) {
   const auto full = nb::cast<std::string>(m.attr("__name__")) + "." + name;
   nb::object type = nb::steal(PyErr_NewExceptionWithDoc(full.c_str(), doc, bases.ptr(), nullptr));

@@ -1,4 +1,4 @@
-// Tensors in .npy files: a leading dimension holds the components.
+// Tensors in .npy files. A leading dimension holds the components.
 #include <nanobind/stl/filesystem.h>
 
 #include "any_tensor.hpp"

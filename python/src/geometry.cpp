@@ -1,4 +1,4 @@
-// Operations of manifolds by their names: those of the library's registry.
+// The operations of manifolds in the library's registry, by their names.
 #include "geometry.hpp"
 
 #include <nanobind/stl/optional.h>
@@ -10,7 +10,7 @@ namespace mct::python {
 
 namespace {
 
-/// f(the operation, its radius, its operands) for numbers of the radius' type. Throws TypeError.
+/// Calls f(operation, radius, operands) for numbers of the radius' type. Throws TypeError.
 template <class Result, class F>
 Result with_operation(const std::string& manifold, const std::string& name, const AnyTensor& radius,
                       const std::vector<AnyTensor>& operands, const F& f) {
@@ -41,7 +41,7 @@ AnyTensor value(const std::string& manifold, const std::string& name, const AnyT
 void require_flags(const std::vector<bool>& wanted, std::size_t count, const char* what) {
   if (wanted.size() != count) throw DomainError(std::string("wanted: one flag for ") + what);
 }
-/// What is wanted, that of the radius in its shape.
+/// The wanted derivatives. The derivative by the radius has the shape of the radius.
 template <class T, int N>
 Arrays arrays_of(const std::vector<Tensor<T, N>>& derivatives, const Tensor<T, N>& radius,
                  const std::vector<bool>& wanted) {

@@ -1,4 +1,4 @@
-// What the files of geometry share.
+// Declarations that the files of geometry share.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace mct::python {
 
-/// Throws TypeError: an operation has not as many operands as are given.
+/// Throws TypeError: an operation takes another number of operands.
 [[noreturn]] void throw_count(const std::string& name, const std::string& kinds,
                               const std::vector<AnyTensor>& operands);
 

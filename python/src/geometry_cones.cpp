@@ -1,4 +1,4 @@
-// Systems of cones by their names.
+// Systems of cones, by their names.
 #include <map>
 
 #include <nanobind/stl/optional.h>
@@ -16,8 +16,8 @@ namespace {
 
 using namespace geometry;
 
-/// The cones whose radii are the numbers of a tensor: that of the manifold, then those of the light
-/// and of balls.
+/// Cones whose radii are the numbers of a tensor: the radius of the manifold, then the radii of the
+/// light and of the balls.
 template <class C>
 C cones_of(const AnyTensor& radii) {
   const auto values = operand_of<double, 1>("radii", radii).flatten().values();
@@ -44,7 +44,7 @@ Recorded<double> cone_record(std::index_sequence<i...>, const AnyTensor& radii,
   return {operate<Op>(cones, all[i + 1]...), all};
 }
 
-/// An operation of cones, its operands as the list says.
+/// An operation of cones. `operands` has a letter for each operand.
 struct ConeOperation {
   std::string operands;
   Recorded<double> (*record)(const AnyTensor& radii, const std::vector<AnyTensor>& operands,

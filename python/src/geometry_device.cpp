@@ -1,5 +1,5 @@
-// Operations of manifolds on PyTorch's tensors in the memory of a GPU. Addresses and streams come
-// from PyTorch, which is not asked for anything here.
+// Operations of manifolds on PyTorch's tensors in the memory of a GPU. The Python side passes
+// addresses and streams of PyTorch; this file does not call PyTorch.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
@@ -20,10 +20,10 @@ using cuda::DevicePoints;
 using cuda::PointRun;
 using cuda::PointSteps;
 
-/// Addresses of rows of doubles, with their lengths.
+/// Addresses of rows of doubles, and their lengths.
 using Rows = std::vector<std::pair<Address, int>>;
 
-/// x, y, out: where rows of doubles begin; shape: how many rows, of how many numbers.
+/// x, y, out: the addresses of rows of doubles; shape: the number of rows and their length.
 void operate_there(const std::string& manifold, const std::string& name, double radius, Address x,
                    Address y, Address out, std::pair<std::int64_t, std::int64_t> shape, int device,
                    Address stream) {
@@ -40,7 +40,7 @@ void operate_there(const std::string& manifold, const std::string& name, double 
   cuda::start_operation(of, stream_of(stream, device));
 }
 
-/// The number of a name in a list of `count`, which throws where it has none.
+/// The enumerator of a name in a list of `count` names. Throws DomainError for other names.
 template <class Name>
 Name number_of(const char* const* names, const std::string& name) {
   for (int i = 0; i < int(Name::count); ++i)
@@ -68,8 +68,8 @@ std::optional<PointSteps> steps_there(const std::string& cones, const std::strin
   return cuda::steps_on_points(task);
 }
 
-/// in: rows of the operands, the gradient of the result, cotangents; out: of results; address 0 for
-/// what there is not; scratch: its address, and the blocks.
+/// in: rows of the operands, of the gradient of the result and of cotangents. out: rows of results.
+/// A missing entry has the address 0. scratch: its address and the number of blocks.
 void run_there(const PointSteps& steps, Address bytes, double radius, const Rows& in,
                const Rows& out, Address left, std::int64_t count, std::pair<Address, int> scratch,
                int device, Address stream) {

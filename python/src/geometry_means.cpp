@@ -14,7 +14,7 @@ namespace {
 
 double number_of(const AnyTensor& radius) { return operand_of<double, 1>("radius", radius).item(); }
 
-/// "frechet_mean" or "weighted_midpoint" of a manifold, tensors or variables.
+/// "frechet_mean" or "weighted_midpoint" of a manifold, for tensors or variables.
 template <class M, class X>
 X mean_of(const std::string& kind, const M& m, const X& x, const X& weights, std::int64_t dim) {
   if (kind == "frechet_mean") return geometry::frechet_mean(m, x, weights, dim);
@@ -31,7 +31,7 @@ AnyTensor value(const std::string& manifold, const std::string& kind, const AnyT
                        [&](const auto& m) { return wrap(mean_of(kind, m, x, w, dim)); });
 }
 
-/// Operands: points and weights.
+/// The operands are points and weights.
 Recorded<double> record(const std::string& manifold, const std::string& kind,
                         const AnyTensor& radius, const std::vector<AnyTensor>& operands,
                         const std::vector<bool>& wanted, std::int64_t dim) {

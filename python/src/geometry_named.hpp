@@ -10,8 +10,8 @@
 
 namespace mct::python {
 
-/// f of the manifold with this name and radius, of those that have means and optimizers. Throws
-/// DomainError.
+/// Calls f with the manifold of this name and radius, if it has means and optimizers. Throws
+/// DomainError for other names.
 template <class F>
 auto with_manifold(const std::string& name, double radius, const F& f) {
   if (name == "PoincareBall") return f(geometry::PoincareBall<double>(radius));

@@ -1,4 +1,4 @@
-// Riemannian optimizers of points that lie in arrays of Python's: rows of double.
+// Riemannian optimizers of points in Python's arrays, as rows of double.
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/unique_ptr.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 using namespace mct::geometry;
 
-/// An optimizer of one manifold, whatever it is.
+/// An optimizer for any manifold.
 class RowOptimizer {
  public:
   virtual ~RowOptimizer() = default;

@@ -27,7 +27,7 @@ AnyTensor round_points(const std::string& manifold, double radius, const AnyTens
   throw DomainError("no manifold is called " + manifold);
 }
 
-/// What the operations of manifolds and cones give: operation -> "number", "vector" or "point".
+/// The results of operations of manifolds and cones: operation -> "number", "vector" or "point".
 nb::dict operation_results() {
   constexpr const char* words[] = {"number", "vector", "point"};
   nb::dict results;

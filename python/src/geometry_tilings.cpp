@@ -17,10 +17,10 @@ namespace {
 
 using namespace geometry;
 
-/// Numbers of floating-point operations that one of the slower operations takes, roughly.
+/// The rough number of floating-point operations of one of the slower operations.
 constexpr double cost = 1000;
 
-/// Points of a tiling, whichever it is. Operands are as many points, or one. They never change, so
+/// Points of any tiling. An operand has the same number of points, or one. Points never change, so
 /// that threads may share them.
 class TilingPoints {
  public:
@@ -39,7 +39,7 @@ class TilingPoints {
   virtual Tensor<double> ptransp(const TilingPoints& to, const Tensor<double>& tangent) const = 0;
   /// The points after a step.
   virtual Pointer rsgd_step(const Tensor<double>& gradient, double rate) const = 0;
-  /// In the model that the tiling is of: the half-space, or the ball.
+  /// In the model of the tiling: the half-space or the ball.
   virtual Tensor<double> coordinates() const = 0;
   /// In the tile.
   virtual Tensor<double> local() const = 0;
@@ -47,7 +47,7 @@ class TilingPoints {
   virtual std::vector<std::vector<std::string>> tiles() const = 0;
 };
 
-/// In hexadecimal: of decimal texts Python reads 4300 digits and no more.
+/// In hexadecimal, because Python reads at most 4300 digits of a decimal text.
 std::string text_of(const Integer& x) {
   std::string text = x.sign() < 0 ? "-0" : "0";
   const std::vector<std::uint32_t> digits = x.digits();
@@ -59,7 +59,7 @@ std::string text_of(const Integer& x) {
   return text;
 }
 
-/// What differs between the tilings.
+/// The differences between the tilings.
 struct Plane {
   using Space = LTiling<double>;
   static constexpr std::size_t n = 2;
@@ -170,7 +170,7 @@ class PointsOf final : public TilingPoints {
   }
 
  private:
-  /// Of one point it is that one for every i.
+  /// A single point stands for every i.
   const Point& at(std::int64_t i) const {
     return points_[points_.size() == 1 ? 0 : std::size_t(i)];
   }
@@ -205,7 +205,7 @@ class PointsOf final : public TilingPoints {
     if (size() == 1) return other.size();
     throw ShapeError(std::to_string(size()) + " points and " + std::to_string(other.size()));
   }
-  /// f of each point and its vector.
+  /// Applies f to each point and its vector.
   template <class F>
   Pointer moved(const Tensor<double>& x, const F& f) const {
     const Tensor<double> rows = rows_for(x, size());

@@ -1,4 +1,4 @@
-// Memory of PyTorch in a device: addresses and streams as Python has them.
+// Memory of PyTorch on a device: addresses and streams that Python passes.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ T* at(Address address) {
   return reinterpret_cast<T*>(address);
 }
 
-/// PyTorch's stream on a device; the simulated one has its own.
+/// PyTorch's stream on a device. The simulated device has its own stream.
 inline cuda::Stream stream_of(Address stream, int device) {
   if (cuda::device_is_simulated()) return cuda::default_stream();
   return cuda::Stream::wrap(at<void>(stream), device);
 }
 
-/// Makes memory of PyTorch that of the simulated device's programs, as long as it lives.
+/// While it exists, programs of the simulated device may use memory of PyTorch.
 class Lent {
  public:
   Lent() = default;

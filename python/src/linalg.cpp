@@ -1,4 +1,4 @@
-// Linear systems, decompositions, norms: what mctensor/linalg.py calls.
+// Linear systems, decompositions and norms for mctensor/linalg.py.
 #include "mctensor/linalg/all.hpp"
 
 #include <nanobind/stl/tuple.h>
@@ -10,7 +10,7 @@ namespace mct::python {
 
 namespace {
 
-/// f of a tensor of doubles or floats, for which alone there are decompositions.
+/// Applies f to a tensor of doubles or floats. Other types have no decompositions.
 template <class F>
 auto of_matrix(const char* name, const AnyTensor& x, const F& f) {
   using Result = decltype(f(Tensor<double, 2>()));
@@ -27,7 +27,7 @@ auto of_matrix(const char* name, const AnyTensor& x, const F& f) {
       x.tensor);
 }
 
-/// f of two tensors of one type.
+/// Applies f to two tensors of one type.
 template <class F>
 auto of_system(const char* name, const AnyTensor& x, const AnyTensor& y, const F& f) {
   return of_matrix(name, x, [&](const auto& a) { return f(a, same_type(name, a, y)); });
@@ -38,7 +38,7 @@ auto wrap_all(const Tensor<T, N>&... x) {
   return std::make_tuple(wrap(x)...);
 }
 
-/// A function of one matrix with a tensor for a result.
+/// A function of one matrix whose result is a tensor.
 template <class F>
 void bind_one(nb::module_& m, const char* name, const F& f) {
   m.def(
@@ -48,7 +48,7 @@ void bind_one(nb::module_& m, const char* name, const F& f) {
       },
       "a"_a, Release());
 }
-/// With a tuple of tensors for a result.
+/// A function of one matrix whose result is a tuple of tensors.
 template <class F>
 void bind_several(nb::module_& m, const char* name, const F& f) {
   m.def(
@@ -132,7 +132,7 @@ std::tuple<AnyTensor, AnyTensor, AnyTensor> svd(const AnyTensor& x, bool full_ma
   });
 }
 
-/// The order that a word stands for: "fro", "1", "inf", "2", "nuc". Throws ValueError.
+/// The order of a word: "fro", "1", "inf", "2", "nuc". Throws ValueError for other words.
 linalg::MatrixNorm order_of(const std::string& word) {
   using linalg::MatrixNorm;
   if (word == "fro") return MatrixNorm::frobenius;

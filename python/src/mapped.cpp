@@ -1,4 +1,4 @@
-// Functions of expansions that have no kernels of tensors: element by element, on one thread.
+// Functions of expansions without tensor kernels: element by element, on one thread.
 #include "mapped.hpp"
 
 #include "any_tensor.hpp"
@@ -11,7 +11,7 @@ namespace mct::python {
 
 namespace {
 
-/// f for each of x.
+/// Applies f to each element of x.
 template <class F>
 void bind_one(nb::module_& m, const char* name, const F& f) {
   m.def(
@@ -20,7 +20,7 @@ void bind_one(nb::module_& m, const char* name, const F& f) {
       "x"_a, Release());
 }
 
-/// f for each of x and y, of one type; shapes broadcast.
+/// Applies f to the elements of x and y, which have one type. Shapes broadcast.
 template <class F>
 void bind_two(nb::module_& m, const char* name, const F& f) {
   m.def(

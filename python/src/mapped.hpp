@@ -1,11 +1,11 @@
-// Functions of expansions that have no kernels of tensors.
+// Functions of expansions without tensor kernels.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 namespace mct::python {
 
-/// Enters them into the module.
+/// Enters these functions into the module.
 void bind_mapped(nanobind::module_& m);
 
 }  // namespace mct::python

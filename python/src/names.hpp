@@ -1,4 +1,4 @@
-// The names of an enumeration's values, for Python.
+// The names of an enumeration for Python.
 #pragma once
 
 #include <nanobind/nanobind.h>

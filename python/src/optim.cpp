@@ -1,5 +1,5 @@
-// AdamW over arrays that belong to Python. Addresses come from the package's Python files, which
-// have checked types and sizes and keep the arrays.
+// AdamW over arrays that belong to Python. The Python files of the package pass addresses. They
+// have checked types and sizes, and keep the arrays.
 #include "mctensor/base/number_text.hpp"
 #include "optim_arrays.hpp"
 
@@ -15,7 +15,8 @@ const char* content_name(Content content) {
   return names[std::size_t(content)];
 }
 
-/// What a strategy keeps: name -> (content, bytes of an element, elements of so many parameters).
+/// The arrays of a strategy: name -> (content, bytes of an element, elements for so many
+/// parameters).
 nb::dict arrays_of(std::string_view strategy, std::int64_t parameters, bool amsgrad, bool marks) {
   const Composition parts = composition_of(strategy_from_name(strategy));
   const Layout layout = layout_of(parts);

@@ -23,14 +23,14 @@ inline optim::Format format_from_name(std::string_view name) {
   throw DomainError("format '" + std::string(name) + "' is neither bfloat16 nor float16");
 }
 
-/// The arrays of parameters that are stepped in one call. Python's side lets one thread in at a
+/// The arrays of parameters that are stepped in one call. The Python side admits one thread at a
 /// time.
 class AdamWArrays {
  public:
   AdamWArrays(std::string_view strategy, std::string_view format)
       : strategy_(optim::strategy_from_name(strategy)), format_(format_from_name(format)) {}
 
-  /// An address for each array of the table that there is, and that of the gradient or 0.
+  /// Takes an address for each existing array of the table, and the address of the gradient or 0.
   void add(const std::map<std::string, std::uintptr_t>& addresses, std::int64_t count,
            std::int64_t first, std::uintptr_t grad) {
     optim::AdamWMemory memory;
@@ -49,7 +49,7 @@ class AdamWArrays {
   }
 
   void set_weights(std::size_t i, const ArrayOf<float>& weights) const {
-    const float* const from = floats(i, weights);  // throws where there is no array
+    const float* const from = floats(i, weights);  // throws if there is no such array
     optim::set_weights(strategy_, format_, from, memory_[i]);
   }
   void get_weights(std::size_t i, nb::ndarray<float, nb::device::cpu, nb::c_contig> weights) const {

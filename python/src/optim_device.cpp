@@ -1,5 +1,5 @@
-// AdamW over parameters of PyTorch in the memory of a GPU. Addresses and streams come from PyTorch,
-// which is not asked for anything here.
+// AdamW over parameters of PyTorch in the memory of a GPU. The Python side passes addresses and
+// streams of PyTorch; this file does not call PyTorch.
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
@@ -12,7 +12,7 @@ namespace mct::python {
 
 namespace {
 
-/// What a step reads and writes.
+/// The memory that a step reads and writes, lent to the simulated device.
 class LentStep : private Lent {
  public:
   LentStep(const std::vector<cuda::AdamWGroup>& groups, const cuda::AdamWSignals& signals) {
@@ -87,7 +87,7 @@ class DeviceAdamW {
  private:
   int device_;
   cuda::AdamWGroups steps_;
-  std::vector<cuda::AdamWGroup> groups_;  // of the last look; their memory is the batches'
+  std::vector<cuda::AdamWGroup> groups_;  // of the last look; batches own their memory
   cuda::AdamWSignals signals_;
 };
 

@@ -1,5 +1,5 @@
-// AdamW over parameters of PyTorch. Where they lie is asked anew before every step, in one pass:
-// they may have got other memory, other gradients or none.
+// AdamW over parameters of PyTorch. Their addresses are read again before every step, in one pass,
+// because parameters may have new memory, new gradients or none.
 #include <nanobind/stl/pair.h>
 
 #include "tensor_batch.hpp"
@@ -10,8 +10,8 @@ namespace {
 
 using namespace mct::optim;
 
-/// One step of all batches, in one call of the library. `is_skipped`: None, or a function that is
-/// told how many gradients are not finite, and says whether the step is left out.
+/// One step of all batches, in one call of the library. `is_skipped` is None or a function that
+/// takes the number of gradients that are not finite and returns whether to skip the step.
 StepReport step_batches(const std::vector<const TensorBatch*>& batches,
                         const std::vector<const AdamWOptions*>& options,
                         const std::vector<std::int64_t>& steps, const nb::object& is_skipped) {
@@ -35,7 +35,7 @@ bool any_has_grad(const nb::list& parameters) {
   return false;
 }
 
-/// Whether a dict has exactly these keys and values, the same objects in this order.
+/// Whether a dict has exactly these keys and values: the same objects in the same order.
 bool has_items(const nb::dict& dict, const nb::list& keys, const nb::list& values) {
   if (dict.size() != keys.size()) return false;
   std::size_t i = 0;

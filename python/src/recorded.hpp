@@ -1,4 +1,4 @@
-// Operations on variables: a value, and gradients for that of the value.
+// Operations on variables: a value, and gradients for a gradient of the value.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace mct::python {
 
-/// One for each operand; none where it is not wanted, or zero.
+/// One array for each operand; none if it is not wanted or zero.
 using Arrays = std::vector<std::optional<AnyTensor>>;
 /// An operand that must be of one type. Throws TypeError.
 template <class T, int N>
@@ -21,14 +21,14 @@ const Tensor<T, N>& operand_of(const char* name, const AnyTensor& operand) {
                            .c_str());
 }
 
-/// A result with the leaves that it was computed from.
+/// A result and the leaves from which it was computed.
 template <class T>
 struct Recorded {
   Variable<T> result;
   std::vector<Variable<T>> leaves;
 
   AnyTensor value() const { return wrap(result.value()); }
-  /// Those of the leaves for that of the result.
+  /// The gradients of the leaves for a gradient of the result.
   Arrays gradients(const AnyTensor& grad) const {
     if (result.requires_grad()) result.backward(operand_of<T, 1>("grad", grad));
     Arrays gradients(leaves.size());

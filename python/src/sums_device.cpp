@@ -1,5 +1,5 @@
-// Exact sums of PyTorch's tensors in the memory of a GPU. Addresses and streams come from PyTorch,
-// which is not asked for anything here.
+// Exact sums of PyTorch's tensors in the memory of a GPU. The Python side passes addresses and
+// streams of PyTorch; this file does not call PyTorch.
 #include <nanobind/stl/string.h>
 
 #include "any_tensor.hpp"

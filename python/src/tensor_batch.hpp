@@ -1,4 +1,4 @@
-// Parameters of PyTorch that are stepped together, and where they lie.
+// Parameters of PyTorch that are stepped together, and their addresses.
 #pragma once
 
 #include <nanobind/stl/pair.h>
@@ -17,7 +17,7 @@ inline nb::handle item(const nb::list& list, std::size_t i) {
   return PyList_GET_ITEM(list.ptr(), Py_ssize_t(i));
 }
 
-/// Positions of a parameter's elements: runs of neighbours, (the first, how many).
+/// Positions of a parameter's elements: runs of neighbours (first, count).
 using Runs = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
 inline std::int64_t count_of(const Runs& runs) {
@@ -46,17 +46,18 @@ inline nb::dlpack::dtype type_of(Content content, Format format) {
   }
 }
 
-/// Parameters of one group, type and number of steps. Python keeps the objects; here are addresses,
-/// which are used after `locate` has found them again.
+/// Parameters of one group, type and number of steps. Python keeps the objects. This class has
+/// their addresses, which are valid after `locate`.
 class TensorBatch : private AdamWArrays {
  public:
-  /// `device`: that on which all of it lies.
+  /// `device`: the device of all parameters.
   TensorBatch(std::string_view strategy, std::string_view format, int device)
       : AdamWArrays(strategy, format), layout_(layout_of(strategy_)), device_(device) {}
 
-  /// One more parameter by its state. Its elements are these runs of positions, one after the
-  /// other: the first and how many; runs end where groups that are marked end. A state that has
-  /// theta belongs to a parameter of floats, whose gradient and new weights pass beside the arrays.
+  /// Adds a parameter by its state. Its elements are these runs of positions, one after the other:
+  /// the first position and the count. A run ends where a group with a mark ends. A state that has
+  /// theta belongs to a parameter of floats, whose gradient and new weights are passed beside the
+  /// arrays.
   void add(const nb::dict& state, const Runs& runs) {
     std::vector<Kept> kept;
     for (const auto& [key, value] : state)
@@ -72,11 +73,11 @@ class TensorBatch : private AdamWArrays {
     ends_.push_back(memory_.size());
   }
 
-  /// Finds out where parameters, gradients and states lie now, and whether each is what it must be:
-  /// type, shape, in a row, in the batch's memory. False: not as when they were added, because
-  /// a gradient is missing or a state is another. `grads` gets the gradients, `strays` the numbers
-  /// of the parameters that must be looked at: they or their gradients are of another type or
-  /// shape, or lie otherwise.
+  /// Reads the addresses of parameters, gradients and states, and checks type, shape, contiguity
+  /// and device of each. Returns false if something has changed since it was added: a gradient is
+  /// missing, or a state is another. `grads` gets the gradients. `strays` gets the indices of the
+  /// parameters that the caller must handle: they or their gradients have another type, shape or
+  /// layout.
   bool locate(const nb::list& parameters, const nb::list& states, const nb::list& tensors,
               nb::handle step, nb::list grads, nb::list strays) {
     const std::size_t count = kept_.size();
@@ -97,7 +98,7 @@ class TensorBatch : private AdamWArrays {
     return true;
   }
 
-  /// Sets what `locate` has left out: addresses of numbers of the right types, all in a row.
+  /// Sets addresses that `locate` has left out. They must be contiguous numbers of the right types.
   void place(std::size_t i, std::uintptr_t parameter, std::uintptr_t grad, bool has_float_grad) {
     if (i >= kept_.size()) throw nb::index_error("no such parameter");
     set(i, reinterpret_cast<void*>(parameter), reinterpret_cast<const void*>(grad), has_float_grad);
@@ -123,7 +124,7 @@ class TensorBatch : private AdamWArrays {
     AdamWMemory& memory = memory_[first_of(i)];
     FloatSide& floats = floats_[first_of(i)];
     floats = {};
-    memory.grad = grad;  // where it is floats beside the arrays, any address
+    memory.grad = grad;  // if the gradient is floats beside the arrays, any address will do
     if (shows_theta_) {
       floats.grad = static_cast<const float*>(grad);
       floats.theta = static_cast<float*>(parameter);
@@ -136,10 +137,10 @@ class TensorBatch : private AdamWArrays {
     has_floats_ = true;
   }
 
-  /// The number of a parameter's first run among all.
+  /// The index of a parameter's first run among all runs.
   std::size_t first_of(std::size_t i) const { return i == 0 ? 0 : ends_[i - 1]; }
 
-  /// The other runs of a parameter lie behind its first one.
+  /// Sets the other runs of a parameter, which lie behind its first run.
   void spread(std::size_t i) {
     for (std::size_t j = first_of(i) + 1; j < ends_[i]; ++j) {
       const AdamWMemory& before = memory_[j - 1];
@@ -156,18 +157,18 @@ class TensorBatch : private AdamWArrays {
     }
   }
 
-  /// Where the parameter lay at the last step.
+  /// The address of the parameter at the last step.
   const void* address_of(std::size_t i) const {
     const std::size_t j = first_of(i);
     return shows_theta_ ? floats_[j].theta : memory_[j].theta;
   }
 
-  /// What an array of a state must be.
+  /// The required form of an array of a state.
   struct Kept {
     void* AdamWMemory::*data;
     nb::dlpack::dtype type;
     std::int64_t elements;
-    bool is_shaped;  ///< as the parameter
+    bool is_shaped;  ///< it has the shape of the parameter
   };
 
   Kept kept_of(const KeptArray& array, const Runs& runs) const {
@@ -177,8 +178,8 @@ class TensorBatch : private AdamWArrays {
     return {array.data, type_of(content, format_), elements, elements == count_of(runs)};
   }
 
-  /// Whether a state has the tensors that it had, of the right types and shapes, and this number of
-  /// steps; then where they lie is noted.
+  /// Whether a state has the same tensors as before, of the right types and shapes, and this number
+  /// of steps. If so, their addresses are stored.
   bool has_state(std::size_t i, nb::handle state, nb::handle tensors, nb::handle step,
                  const TensorPlace& parameter) {
     std::size_t number = 0;
@@ -210,7 +211,8 @@ class TensorBatch : private AdamWArrays {
     return true;
   }
 
-  /// A device reads 16 bytes at once. That of the tests has the memory of the CPU.
+  /// Whether a tensor is on the device. A device reads 16 bytes at once. The device of the tests
+  /// uses the memory of the CPU.
   bool is_here(const TensorPlace& place) const {
     if (device_ == TensorPlace::cpu) return place.device == device_;
     const bool is_there = place.device == device_ ||
@@ -222,7 +224,8 @@ class TensorBatch : private AdamWArrays {
            (place.data != nullptr || place.count == 0);
   }
 
-  /// Whether a parameter and its gradient can be stepped where they lie; then that is noted.
+  /// Whether a parameter and its gradient can be stepped without a copy. If so, their addresses are
+  /// stored.
   bool has_place(std::size_t i, const TensorPlace& parameter, nb::handle grad) {
     const nb::dlpack::dtype wide = type_of(Content::float32, format_);
     const nb::dlpack::dtype type =

@@ -1,5 +1,4 @@
-// The class Tensor: what it is made of, and its component planes as NumPy arrays and DLPack without
-// a copy.
+// The class Tensor: its properties, and its component planes for NumPy and DLPack without a copy.
 
 #include "any_tensor.hpp"
 
@@ -7,20 +6,20 @@ namespace mct::python {
 
 namespace {
 
-/// The type of a component as NumPy knows it: it has none for bfloat16, whose bits are shown.
+/// NumPy's type of a component. NumPy has no bfloat16, so its bits are shown.
 template <class T>
 constexpr nb::dlpack::dtype numpy_type() {
   if (std::is_same_v<T, bfloat16>) return nb::dtype<std::uint16_t>();
   return {std::uint8_t(nb::dlpack::dtype_code::Float), std::uint8_t(8 * sizeof(T)), 1};
 }
-/// The same for DLPack, which has all of them.
+/// DLPack's type of a component.
 template <class T>
 constexpr nb::dlpack::dtype dlpack_type() {
   if (std::is_same_v<T, bfloat16>) return {std::uint8_t(nb::dlpack::dtype_code::Bfloat), 16, 1};
   return numpy_type<T>();
 }
 
-/// All planes as one array with a leading dimension of N, on the tensor's own memory.
+/// All planes as one array with a leading dimension of size N, on the tensor's own memory.
 template <class Array>
 Array planes(const AnyTensor& self, nb::handle owner, bool for_dlpack) {
   return std::visit(
@@ -55,7 +54,7 @@ AnyTensor on_planes(const nb::ndarray<nb::device::cpu>& array, nb::object owner)
   auto* data = static_cast<T*>(array.data());
   if (reinterpret_cast<std::uintptr_t>(data) % alignof(T) != 0)
     throw DomainError("from_planes: the memory is not aligned to a component");
-  // of one plane the stride says nothing, and NumPy may give anything
+  // the stride of a single plane has no meaning, and NumPy may return any number
   const std::int64_t plane_stride = N == 1 ? 0 : array.stride(0);
   if (N > 1 && plane_stride == 0 && numel(shape) > 0)
     throw ShapeError("from_planes: the planes lie at one place");
@@ -68,8 +67,8 @@ AnyTensor from_planes(nb::ndarray<nb::device::cpu> array, const std::string& dty
                     [&]<class T, int N>() { return on_planes<T, N>(array, nb::cast(array)); });
 }
 
-/// Any array of the CPU, of whatever library, as NumPy's on the same memory; and the name of its
-/// type where that is a component. Shown: an array of NumPy, read-only where the other one is.
+/// Converts a CPU array of any library to a NumPy array on the same memory, and returns the name of
+/// its type if that is a component type. Shown: a NumPy array, read-only if the given one is.
 template <class Shown, class Given>
 nb::tuple as_numpy(const Given& array) {
   const nb::dlpack::dtype type = array.dtype();

@@ -1,5 +1,5 @@
-// What tensors of PyTorch are asked for: through its C interface for exchange, which versions
-// from 2.10 on have, or through Python's, the same in all versions.
+// Queries tensors of PyTorch: through its C interface for exchange, which versions from 2.10 on
+// have, or through Python, which works in all versions.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,22 @@
 
 namespace mct::python {
 
-/// How a tensor lies in memory; what it is asked for at once.
+/// How a tensor lies in memory. All of it is queried at once.
 struct TensorPlace {
   static constexpr int cpu = -1, elsewhere = -2;
 
   void* data = nullptr;
   nb::dlpack::dtype type;
   int device = elsewhere;  ///< cpu, or the number of a CUDA device
-  bool in_a_row = false;   ///< row-major, without gaps: no element lies on another
+  bool in_a_row = false;   ///< row-major, without gaps or overlaps
   std::int64_t count = 0;
   std::span<const std::int64_t>
-      shape;               ///< where it came by the C interface, while the tensor lives
-  nb::object torch_shape;  ///< else
-  nb::object part;         ///< of a DTensor: the tensor of this process
+      shape;               ///< from the C interface; valid as long as the tensor exists
+  nb::object torch_shape;  ///< from Python
+  nb::object part;         ///< for a DTensor: the tensor of this process
 };
 
-/// The questions, found once.
+/// The functions for these queries, looked up once.
 class TorchCalls {
  public:
   static const TorchCalls& get() {
@@ -33,12 +33,12 @@ class TorchCalls {
     return *calls;
   }
 
-  /// Throws what Python raises.
+  /// Throws Python's exceptions.
   nb::object grad(nb::handle tensor) const { return attribute(tensor, grad_); }
 
-  /// Where a tensor lies, of a DTensor the part that this process has. False for one that has no
-  /// memory in rows and columns: sparse ones, other wrappers, what is no tensor. `before`, on
-  /// `device`: where it lay, which saves a question.
+  /// Finds where a tensor lies; for a DTensor, the part of this process. Returns false for tensors
+  /// without strided memory: sparse ones, other wrappers, and objects that are not tensors.
+  /// `before`, on `device`: its last address, which saves a query.
   bool find(nb::handle tensor, TensorPlace& place, const void* before = nullptr,
             int device = TensorPlace::cpu) const {
     const auto* const type = reinterpret_cast<PyObject*>(Py_TYPE(tensor.ptr()));
@@ -53,7 +53,7 @@ class TorchCalls {
                                 : find_by_questions(tensor, place, before, device);
   }
   /// Whether the numbers of a tensor that was found there are those in memory with the other sign,
-  /// as of conj().imag: no table of DLPack says so.
+  /// as for conj().imag. DLPack does not show this.
   bool is_negated(nb::handle tensor, const TensorPlace& place) const {
     const bool is_part = place.part.is_valid() && !place.part.is_none();
     return ask(is_part ? nb::handle(place.part) : tensor, is_neg_).ptr() == Py_True;
@@ -118,7 +118,7 @@ class TorchCalls {
     return nb::cast<int>(nb::handle(tensor).attr("device").attr("index"));
   }
 
-  /// DLPack's name of a type that parameters or states have.
+  /// DLPack's code of a type of parameters or states.
   nb::dlpack::dtype type_of(nb::handle type) const {
     for (const auto& [name, code, bits] : types_)
       if (type.is(name)) return {code, bits, 1};

@@ -1,4 +1,4 @@
-// Tensors of PyTorch as the library's on the same memory, and back: what its operators call.
+// Converts tensors of PyTorch to the library's on the same memory, and back. Operators call this.
 #include <memory>
 
 #include "any_tensor.hpp"
@@ -18,7 +18,7 @@ constexpr nb::dlpack::dtype component_type() {
           std::uint8_t(8 * sizeof(T)), 1};
 }
 
-/// PyTorch's class of tensors and its functions of DLPack, found once.
+/// PyTorch's tensor class and its DLPack functions, looked up once.
 struct TorchTensors {
   static const TorchTensors& get() {
     static const TorchTensors* const found = new TorchTensors;  // lives as long as the process
@@ -30,7 +30,8 @@ struct TorchTensors {
   const DlpackTable* table = DlpackTable::of(type);
 };
 
-/// Plain numbers, or `planes`: the first dimension has the components of numbers.
+/// A tensor of plain numbers or, with `planes`, of numbers whose components are the first
+/// dimension.
 AnyTensor on_memory_of(const nb::dlpack::dltensor& x, nb::handle owner, bool planes) {
   if (x.device.device_type != cpu_device)
     throw nb::value_error("a tensor that is not on the CPU; those of the CPU are taken");
@@ -75,7 +76,7 @@ AnyTensor from_torch(nb::handle tensor, bool planes) {
   return on_memory_of(*given, tensor, planes);
 }
 
-/// What a tensor of PyTorch keeps of the library's.
+/// The part of a library's tensor that a tensor of PyTorch keeps.
 template <class T, int N>
 struct Handed {
   Tensor<T, N> kept;

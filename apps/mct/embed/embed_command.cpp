@@ -41,13 +41,13 @@ struct Arguments {
   ComputeDevice device = ComputeDevice::cpu;
 };
 
-/// A value of a configuration as it would stand on the command line.
+/// A value of a configuration as it is written on the command line.
 std::string text_of(const nlohmann::json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-/// Gives options that the command line does not name the values of a file such as run.json. Throws
-/// IoError for any other file.
+/// Takes the values of options that the command line does not give from a file such as run.json.
+/// Throws IoError for any other file.
 void read_config(const CLI::App& command, const std::string& path) {
   const auto config = output::parse_json(InputFile(path).content(), path);
   if (!config.is_object()) throw IoError(path + ": no configuration, which is a JSON object");
@@ -106,8 +106,8 @@ void print_choice(const Graph& graph, const TrainOptions& options, ComputeDevice
       options.sharpness, options.seed);
 }
 
-/// Settings by comparison on held-out edges, where that is asked for and something is left to
-/// choose: a run that goes on has its rate and its sharpness. Prints what was tried.
+/// The settings after a comparison on held-out edges, if it was asked for and there is something
+/// left to choose: a run that is resumed has its rate and its sharpness. Prints what was tried.
 TrainOptions tuned(const std::shared_ptr<const Graph>& graph, const TrainOptions& options,
                    const Arguments& arguments, const distributed::Communicator* ranks) {
   const EmbedSettings& settings = arguments.settings;
@@ -136,7 +136,7 @@ TrainOptions tuned(const std::shared_ptr<const Graph>& graph, const TrainOptions
   return report.options;
 }
 
-/// Until all processes have come here.
+/// Waits until all processes have called it.
 void wait_for_all(distributed::Communicator* ranks) {
   constexpr char here = 0;
   if (ranks != nullptr) ranks->all_gather(std::span<const char>(&here, 1));
@@ -264,7 +264,7 @@ void add_work_options(CLI::App& command, Arguments& arguments) {
       ->check(CLI::Range(1, max_num_threads()));
 }
 
-/// Cones are another training with other options: says which command that is.
+/// Cones need another training with other options; the hint names that command.
 void add_cone_hint(CLI::App& command) {
   command
       .add_option_function<std::string>(
@@ -280,7 +280,7 @@ void add_cone_hint(CLI::App& command) {
       ->trigger_on_parse();
 }
 
-/// Each line two columns to the right.
+/// Indents each line by two columns.
 std::string indented(const std::string& lines) {
   std::string text;
   bool begins = true;

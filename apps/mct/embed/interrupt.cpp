@@ -13,7 +13,8 @@ extern "C" void note_interrupt(int signal) {
   std::signal(signal, SIG_DFL);
 }
 
-/// Signals that were ignored when the process began, as in a script's background, stay so.
+/// Sets a handler. Signals that were ignored when the process began, as in a script's background,
+/// stay ignored.
 void handle(void (*handler)(int)) {
   for (const int signal : {SIGINT, SIGTERM}) {
     struct sigaction now {};

@@ -1,13 +1,13 @@
-// Ctrl-C as a wish to stop, not an end.
+// Makes ctrl-C a request to stop, not an immediate end.
 #pragma once
 
 namespace mct::cli {
 
-/// The exit code then, as shells have it for a process that SIGINT ended.
+/// The exit code after ctrl-C, which shells use for a process that SIGINT ended.
 inline constexpr int exit_interrupted = 130;
 
-/// While it lives, SIGINT and SIGTERM are noted instead of ending the process; the second one ends
-/// it as always. Those that were ignored before stay ignored.
+/// While it lives, SIGINT and SIGTERM are noted and do not end the process; a second signal ends it
+/// as usual. Signals that were ignored before stay ignored.
 class InterruptNote {
  public:
   InterruptNote();
@@ -15,7 +15,7 @@ class InterruptNote {
   InterruptNote& operator=(const InterruptNote&) = delete;
   ~InterruptNote();
 
-  /// One has come.
+  /// Whether a signal has come.
   static bool is_there();
 };
 

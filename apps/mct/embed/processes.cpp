@@ -18,8 +18,8 @@
 namespace mct::cli {
 namespace {
 
-/// How many were started, by what Open MPI, MPICH (and Intel MPI), MVAPICH2 and Slurm tell them; 0
-/// if none of them does.
+/// The number of processes that were started, from the variables of Open MPI, MPICH (and Intel
+/// MPI), MVAPICH2 and Slurm; 0 without them.
 int processes_started() {
   for (const char* name :
        {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"})
@@ -28,8 +28,8 @@ int processes_started() {
 }
 
 #if MCT_WITH_MPI
-/// Threads of the processes of one machine that wait for each other must not be more than its
-/// processors: a batch would take as long as the scheduler's slices.
+/// The processes of one machine wait for each other, so they must not have more threads than the
+/// machine has processors: otherwise a batch would take as long as the scheduler's time slices.
 void share_processors(int processes) {
   const int processors = int(std::thread::hardware_concurrency());
   set_num_threads(std::clamp(processors / processes, 1, num_threads()));

@@ -8,14 +8,14 @@
 
 namespace mct::cli {
 
-/// The processes that were started together by mpirun or the like, as the environment tells; null
-/// for one that was started alone. What all but rank 0 print goes nowhere, and processes on the
-/// same machine share its processors. Throws DomainError for several if the program was built
-/// without MPI.
+/// The processes that mpirun or a similar program started together, as the environment says; null
+/// for a process that was started alone. Only rank 0 prints anything, and processes on the same
+/// machine share its processors. If there are several processes and the program was built without
+/// MPI, it throws DomainError.
 std::shared_ptr<distributed::Communicator> started_processes();
 
-/// Calls run(started_processes()). An error on one of several processes is told with its rank, and
-/// ends all of them with exit code 2: the others would wait for ever.
+/// Calls run(started_processes()). An error of one of several processes is printed with its rank,
+/// and ends all processes with exit code 2, because the others would wait for ever.
 void run_together(
     const char* command,
     const std::function<void(const std::shared_ptr<distributed::Communicator>&)>& run);
@@ -25,7 +25,7 @@ inline bool is_first(const distributed::Communicator* ranks) {
   return ranks == nullptr || ranks->rank() == 0;
 }
 
-/// True where mpirun or the like has started this process, alone or with others.
+/// True if mpirun or a similar program has started this process, alone or with others.
 bool is_started_by_mpirun();
 
 }  // namespace mct::cli

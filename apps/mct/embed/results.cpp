@@ -24,7 +24,7 @@ using embed::RankingReport;
 /// A page with more nodes is slow to load.
 constexpr std::size_t most_nodes_of_a_page = 200'000;
 
-/// Ranking all among all takes minutes from here on.
+/// With more nodes, ranking all nodes among all takes minutes.
 constexpr std::size_t most_nodes_ranked = 100'000;
 constexpr std::size_t sampled_objects = 10'000;
 
@@ -37,8 +37,8 @@ RankingReport ranked(const Embedding& embedding, const embed::Graph& graph,
   return evaluate(embedding.half_space(), graph, options);
 }
 
-/// Returns what to say of the file. The format knows no blanks in names, so it may be impossible,
-/// which is no reason to lose the rest.
+/// Returns the message about the file. The format has no blanks in names, so writing may be
+/// impossible; the other results must not be lost because of it.
 std::string write_word_vectors(const std::filesystem::path& path, const Embedding& embedding,
                                const Tensor<double>& rows) {
   try {
@@ -63,7 +63,7 @@ const char* text_of(RunEnd end) {
   }
 }
 
-/// 0 if no epoch has ended.
+/// The loss of the last epoch; 0 if no epoch has ended.
 double last_loss(const EmbedFiles& files) {
   const auto& lines = files.lines(0);
   return lines.empty() ? 0.0 : train::number_from(lines.back().at("loss"));

@@ -8,8 +8,8 @@
 
 namespace mct::cli {
 
-/// Ranks nodes, writes the files and prints what they are. So many nodes are ranked, 0: all; if it
-/// is not said, all of up to 100,000, and 10,000 of more.
+/// Ranks nodes, writes the files and prints their names. `objects` nodes are ranked, 0: all. If it
+/// is not given, all nodes of up to 100,000 are ranked, and 10,000 of more.
 void write_results(const embed::Trainer& trainer, const EmbedFiles& files, const RunResult& result,
                    std::optional<std::size_t> objects);
 

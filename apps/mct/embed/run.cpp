@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Nodes that are ranked for a metric on the way.
+/// How many nodes are ranked for a metric during training.
 constexpr std::size_t early_objects = 1000;
 
 constexpr const char* metric_names[] = {"map", "mean_rank"};

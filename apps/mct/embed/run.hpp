@@ -35,14 +35,14 @@ inline constexpr const char* all[] = {embedding, points,  names, word_vectors,
 class EmbedFiles : public RunFiles {
  public:
   explicit EmbedFiles(const std::filesystem::path& directory);
-  /// Takes epochs, burn-in, cool-down, rate and sharpness from the run in the directory, where the
-  /// settings do not give them: more epochs do not make another run, and what was chosen stays,
-  /// perhaps after tuning. Throws IoError for a value of another type.
+  /// Takes epochs, burn-in, cool-down, rate and sharpness from the run in the directory, if the
+  /// settings do not give them. A run with more epochs is still the same run, and values that were
+  /// chosen, perhaps by tuning, stay. Throws IoError for a value of another type.
   void complete(EmbedSettings& settings) const;
 };
 
-/// Trains until all epochs are done, the loss gets no better, or ctrl-C comes. The files have the
-/// lines of the epochs that are done. With `ranks` every process calls it.
+/// Trains until all epochs are done, the loss no longer gets better, or ctrl-C comes. The files
+/// then have the lines of the finished epochs. With `ranks` every process calls it.
 RunResult run_training(embed::Trainer& trainer, const EmbedSettings& settings, EmbedFiles& files,
                        distributed::Communicator* ranks = nullptr);
 

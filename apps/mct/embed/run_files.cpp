@@ -74,7 +74,7 @@ void RunFiles::read() {
     if (log_.check) log_.check(line);
     lines_[run].push_back(std::move(line));
   });
-  // of a process that was killed between the results of a run and the end of its checkpoint
+  // the process may have been killed between writing a run's results and removing its checkpoint
   for (std::size_t run = 0; run < runs_.size(); ++run)
     if (is_done(run)) fs::remove(directory_ / runs_[run].checkpoint);
 }

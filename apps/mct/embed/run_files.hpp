@@ -15,7 +15,7 @@
 
 namespace mct::cli {
 
-/// Where runs are written, as options give it.
+/// Where runs are written, according to the options.
 struct RunSettings {
   std::filesystem::path out;     ///< empty: nothing is written
   bool resume = false;           ///< go on with the runs in `out`
@@ -69,7 +69,7 @@ class RunFiles {
   /// trainer is to have, IoError if the log has fewer.
   bool load(std::size_t run, embed::Trainer& trainer);
 
-  /// Adds a line, which `save` or `finish` writes.
+  /// Adds a line. `save` or `finish` writes it.
   void log(std::size_t run, nlohmann::json line);
   /// Writes the log first, then the state: if the process ends in between, `load` drops lines.
   void save(std::size_t run, const embed::Trainer& trainer);

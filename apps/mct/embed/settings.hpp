@@ -20,7 +20,7 @@ struct EmbedSettings : TrainingSettings {
   int dimensions = 2;
   int factors = 1;
   std::optional<int> components;
-  bool as_given = false;  ///< no closure
+  bool as_given = false;  ///< do not take the closure
   double tune = 0;        ///< seconds to compare settings for, before the run; 0: not
   std::optional<std::int64_t> patience;  ///< epochs without a better loss; 0: never
   std::int64_t evaluate_every = 0;
@@ -28,23 +28,23 @@ struct EmbedSettings : TrainingSettings {
   RunSettings run;
 };
 
-/// The space that points lie in. Throws DomainError for a model that there is not.
+/// The space in which points lie. Throws DomainError for an unknown model.
 embed::EmbeddingSpace space_of(const EmbedSettings& settings);
 
 /// The optimizer of a name, or rsgd. Throws DomainError for an unknown name.
 embed::Optimizer optimizer_of(const EmbedSettings& settings);
 
-/// The options of a training, with what was chosen for a graph of so many edges.
+/// The options of a training, with values chosen for the number of edges of the graph.
 embed::TrainOptions train_options(const EmbedSettings& settings, const embed::Graph& graph);
 
-/// Epochs without a better loss after which training ends, 0: never. A rate that rises has its own
+/// After how many epochs without a better loss training ends; 0: never. A rising rate has its own
 /// end.
 inline std::int64_t patience_of(const EmbedSettings& settings, const embed::TrainOptions& options) {
   return settings.patience.value_or(options.lr_peak > 1 ? 0 : 50);
 }
 
-/// The options on which the result depends, as JSON by the names of command-line options: a file
-/// that repeats the run.
+/// The options on which the result depends, as JSON by the names of command-line options. A file
+/// with them repeats the run.
 nlohmann::ordered_json json_of(const EmbedSettings& settings, const embed::TrainOptions& options);
 
 /// The graph that is embedded: the closure of a graph without cycles, unless it is to be taken as

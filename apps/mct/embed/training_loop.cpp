@@ -10,7 +10,7 @@
 namespace mct::cli {
 namespace {
 
-/// The number of batches that take about a fifth of a second: so often ctrl-C is noticed.
+/// The number of batches that take about a fifth of a second: ctrl-C is noticed after each portion.
 class Portion {
  public:
   std::int64_t batches() const { return batches_; }

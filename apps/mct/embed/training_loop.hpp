@@ -17,7 +17,7 @@ inline double seconds_since(RunClock::time_point start) {
 
 enum class RunEnd { all_epochs, patience, interrupted };
 
-/// The work of a command while a run trains.
+/// The actions of a command while a run trains.
 struct RunSteps {
   double checkpoint_every = 30;  ///< seconds
   /// Completes the line of an epoch that has ended, before it is logged.

@@ -42,8 +42,8 @@ CLI::Option* add_run_options(CLI::App& command, RunSettings& settings, const cha
 /// Nothing if no optimizer is given. Throws DomainError for an unknown name.
 std::optional<embed::Optimizer> given_optimizer(const TrainingSettings& settings);
 
-/// Replaces options by the settings that are given. Throws DomainError for a cool-down of a rate
-/// that stays.
+/// Replaces options by the settings that are given. Throws DomainError for a cool-down of a
+/// constant rate.
 void put_given(const TrainingSettings& settings, embed::TrainOptions& options);
 
 /// The options by their names, as run.json and the log of a run have them.

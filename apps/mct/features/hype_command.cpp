@@ -1,4 +1,4 @@
-// `mct features hype`: the error of HyPE's bias in narrow numbers against the length.
+// `mct features hype`: the error of HyPE's bias in short numbers against the length.
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 constexpr int queries = 32;
 constexpr int shortest_power = 7;
 constexpr int quick_power = 10;
-/// Slopes of ALiBi: of its steepest and flattest head of eight.
+/// Slopes of ALiBi with eight heads: the steepest and the flattest.
 constexpr double steep = 1.0 / 2;
 constexpr double flat = 1.0 / 256;
 
@@ -36,18 +36,18 @@ struct Arguments {
   fs::path out;
 };
 
-/// Plain numbers whose products summed in float are the bias of amplitude 1, for L positions.
+/// Plain numbers for L positions: their products, summed in float, are the bias of amplitude 1.
 struct Columns {
   std::string name;
   Tensor<float> query, key;  // (L, columns)
-  bool rounds_bias = false;  // a stored matrix of bfloat16 instead: the bias itself is rounded
+  bool rounds_bias = false;  // a stored matrix of bfloat16 instead, whose bias itself is rounded
 };
 
 struct Result {
   std::string name;
   std::int64_t columns = 0;
-  double tokens = 0;  // the largest error of the bias over mu: by how many tokens it is wrong
-  double misplaced[2] = {0, 0};  // weight that goes to wrong tokens, steep and flat
+  double tokens = 0;             // the largest error of the bias over mu: how many tokens it is off
+  double misplaced[2] = {0, 0};  // weight of wrong tokens, steep and flat
 };
 
 Tensor<double> positions(std::int64_t length) {
@@ -56,7 +56,7 @@ Tensor<double> positions(std::int64_t length) {
   return at;
 }
 
-/// HyPE's columns in N components of T, each product of components a column of its own.
+/// HyPE's columns in N components of T, with one column for each product of components.
 template <class T, int N>
 Columns columns_of(const std::string& name, const Tensor<double>& at, double mu) {
   // d = 1: the columns of a head are these times sqrt(d), and so is their error
@@ -103,7 +103,8 @@ double misplaced_weight(const std::vector<double>& exact, const std::vector<doub
   return apart / 2;
 }
 
-/// Over `queries` positions and all keys before each; the weights are those of the last position.
+/// Measures over `queries` positions and all keys before each; weights are those of the last
+/// position.
 Result measure(const Columns& columns, std::int64_t length, double mu) {
   std::vector<double> worst(queries, 0);
   Result result{columns.name, columns.rounds_bias ? 0 : columns.query.size(1), 0, {0, 0}};

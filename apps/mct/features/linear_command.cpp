@@ -1,4 +1,4 @@
-// `mct features linear-attention`: how near positive features come to the kernel of linear
+// `mct features linear-attention`: how well positive features approximate the kernel of linear
 // attention.
 #include <fmt/format.h>
 
@@ -32,7 +32,7 @@ struct Arguments {
 constexpr std::int64_t counts[] = {16, 32, 64, 128, 256, 512, 1024, 2048, 4096};
 constexpr double radii[] = {1, 2, 4};
 
-/// The kernel at a distance: of two dimensions with mu = 0, or of three.
+/// The kernel at a distance: in two dimensions with mu = 0, or in three.
 double kernel_at(int dimension, double mu, double d) {
   if (dimension == 2) return M_2_PI * std::comp_ellint_1(std::tanh(d / 2)) / std::cosh(d / 2);
   if (d == 0) return 1;
@@ -97,7 +97,7 @@ void run(const CLI::App& command, Arguments& arguments) {
       const double error = relative_error(ball, arguments, pairs, counts[i]);
       rows[i].push_back(fmt::format("{:.2g}", error));
       lines.push_back({{"radius", radius}, {"features", counts[i]}, {"error", error}});
-      // the rounding errors of evenly spaced directions are no part of the picture
+      // rounding errors of evenly spaced directions are not shown
       series.points.push_back({std::log10(double(counts[i])), std::log10(std::max(error, 1e-16))});
       bar.update(++done, std::size(radii) * std::size(counts));
     }

@@ -1,4 +1,4 @@
-// `mct features attention-memory`: what streaming attention takes of memory.
+// `mct features attention-memory`: the memory that streaming attention needs.
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -46,8 +46,8 @@ constexpr Arm arms[] = {
                                             Matrix(Tensor<float>::scalar(1)));
      }}};
 
-/// The growth of the process by a forward and backward pass of one head beside its operands and
-/// their gradients.
+/// How much memory the process gains in a forward and backward pass of one head, without the
+/// operands and their gradients.
 std::int64_t growth(const Arm& arm, std::int64_t length) {
   const auto points = [&](std::uint64_t seed) {
     return Matrix(randn<float>({1, length, dimension}, seed) * 0.05F, true);
@@ -56,7 +56,7 @@ std::int64_t growth(const Arm& arm, std::int64_t length) {
   const Matrix k = points(2);
   const Matrix v = points(3);
   for (const Matrix& x : {q, k, v}) x.set_grad(zeros<float>(x.shape()));
-  // the threads' stacks and the allocator's first pages count once
+  // a small pass first, so that the threads' stacks and the allocator's first pages do not count
   const auto few = [](const Matrix& x) { return Matrix(x.value().narrow(1, 0, 64).clone()); };
   arm.attend(few(q), few(k), few(v));
   const std::int64_t before = process_bytes("VmRSS");
@@ -64,8 +64,8 @@ std::int64_t growth(const Arm& arm, std::int64_t length) {
   return process_bytes("VmHWM") - before;
 }
 
-/// In a process of its own, whose largest size is that of this work alone. Throws DomainError if it
-/// fails.
+/// Runs `growth` in a process of its own, so that the largest size is that of this work alone.
+/// Throws DomainError if the process fails.
 std::int64_t growth_apart(const Arm& arm, std::int64_t length) {
   int ends[2];
   if (::pipe(ends) != 0) throw DomainError("attention-memory: no pipe");
@@ -74,7 +74,7 @@ std::int64_t growth_apart(const Arm& arm, std::int64_t length) {
     std::int64_t bytes = -1;
     try {
       bytes = growth(arm, length);
-    } catch (const std::exception&) {  // the parent says so
+    } catch (const std::exception&) {  // the parent reports it
     }
     const bool sent = ::write(ends[1], &bytes, sizeof(bytes)) == sizeof(bytes);
     ::_exit(sent ? 0 : 1);

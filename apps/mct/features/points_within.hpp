@@ -1,4 +1,4 @@
-// Points that the features are tried on.
+// Points on which features are evaluated.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace mct::cli::features {
 
-/// Points (count, dimension) uniform by volume within a distance of the origin; number i follows
-/// from i + first alone.
+/// Points (count, dimension), uniform by volume within a distance of the origin; point number i
+/// depends on i + first alone.
 inline Tensor<double> points_within(const geometry::PoincareBall<double>& ball, int count,
                                     int dimension, double radius, std::uint64_t first = 0) {
   Tensor<double> x({count, dimension});

@@ -41,7 +41,7 @@ struct Tree {
   double variance = 0;
 };
 
-/// A leaf has the sum of its ancestors' normal random numbers.
+/// The value of a leaf is the sum of normal random numbers of its ancestors.
 Tree random_tree(const Arguments& arguments, std::uint64_t seed) {
   const std::int64_t leaves = std::int64_t(1) << arguments.depth;
   Tree tree = {Tensor<double>({leaves, 2}), Tensor<double>({leaves}), 0};
@@ -58,8 +58,8 @@ Tree random_tree(const Arguments& arguments, std::uint64_t seed) {
   return tree;
 }
 
-/// The mean squared error at odd leaves, over the variance, of a linear function of the features
-/// that is learned at the even ones.
+/// The mean squared error at odd leaves, over the variance, of a linear function of the features.
+/// The function is learned at the even leaves.
 double test_error(const Arguments& arguments, const Tree& tree, const Tensor<double>& features) {
   const std::int64_t leaves = features.size(0);
   const Variable<double> known(features.slice(0, 0, leaves, 2));
@@ -74,7 +74,7 @@ double test_error(const Arguments& arguments, const Tree& tree, const Tensor<dou
   return mean(square(guess - tree.values.slice(0, 1, leaves, 2))).item() / tree.variance;
 }
 
-/// Errors of one deviation, for each seed.
+/// The errors with one deviation, for each seed.
 struct Errors {
   std::vector<double> hyla, fourier;
 };

@@ -64,7 +64,7 @@ void run(const CLI::App& command, Arguments& arguments) {
       {"branching", options.tree.branching}, {"depth", options.tree.depth}, {"keys", options.keys},
       {"held_out", options.held_out},        {"steps", options.steps},      {"lr", options.lr},
       {"test_queries", options.test_queries}};
-  // runs that begin at 1 are described as before there were others
+  // without this option, the description must stay as it was before the option existed
   if (options.start.gamma != 1) settings["start_gamma"] = options.start.gamma;
   if (options.start.radius != 1) settings["start_radius"] = options.start.radius;
   FinishedRuns finished(arguments.out, "ancestors.jsonl", settings, arguments.resume);

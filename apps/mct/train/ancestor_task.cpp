@@ -22,7 +22,7 @@ bool is_held_out(const AncestorOptions& options, std::int64_t a, std::int64_t b)
   return uniform(options.seed, draws_of_pairs, pair) < options.held_out;
 }
 
-/// For every key whether it is as near as the nearest.
+/// For every key, whether it is one of the nearest.
 std::vector<bool> nearest(const LeafTree& tree, const Question& question) {
   int deepest = 0;
   for (const std::int64_t key : question.keys)
@@ -33,8 +33,8 @@ std::vector<bool> nearest(const LeafTree& tree, const Question& question) {
   return right;
 }
 
-/// One layer of attention. The value of a key tells which key it is; the output of the layer is
-/// therefore its weights.
+/// One layer of attention. The value of a key is a one-hot vector of the key's number, so the
+/// output of the layer is its weights.
 class Pointer {
  public:
   explicit Pointer(const AncestorOptions& options)
@@ -50,7 +50,7 @@ class Pointer {
       all.insert(all.end(), part.begin(), part.end());
     return all;
   }
-  /// Weights (questions, keys).
+  /// The weights (questions, keys).
   Vectors weights(const std::vector<Question>& questions) {
     const auto count = std::int64_t(questions.size());
     const auto keys = std::int64_t(questions.front().keys.size());
@@ -74,7 +74,7 @@ class Pointer {
   attention::StreamingAttention<float> rule_;
 };
 
-/// -log of the weight of all right keys, the mean over questions.
+/// -log of the sum of the weights of all right keys, as a mean over questions.
 Vectors loss_of(const LeafTree& tree, const Vectors& weights,
                 const std::vector<Question>& questions) {
   Tensor<float> right(weights.shape());
@@ -104,11 +104,11 @@ int LeafTree::ancestor_depth(std::int64_t a, std::int64_t b) const {
 Question draw_question(const AncestorOptions& options, bool held_out, std::uint64_t index) {
   const std::uint64_t stream = held_out ? draws_of_tests : draws_of_training;
   const std::int64_t leaves = options.tree.leaves();
-  std::uint64_t next = index << 32U;  // a question never takes as many draws
+  std::uint64_t next = index << 32U;  // more draws than a question ever takes
   const auto draw = [&] { return below(leaves, options.seed, stream, next++); };
   for (;;) {
     Question question{draw(), {}};
-    // a leaf with too few pairs of this kind is given up
+    // if the leaf has too few pairs of this kind, another leaf is drawn
     for (std::int64_t tries = 0; tries < 20 * leaves; ++tries) {
       const std::int64_t key = draw();
       if (key == question.query || is_held_out(options, question.query, key) != held_out) continue;

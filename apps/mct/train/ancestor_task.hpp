@@ -21,33 +21,33 @@ struct LeafTree {
 struct AncestorOptions {
   LeafTree tree;
   attention::Comparison comparison = attention::Comparison::dot_product;
-  attention::Start start;   // of its temperature and radius
+  attention::Start start;   // of the temperature and the radius
   std::int64_t width = 16;  ///< numbers of a leaf's vector, of queries and of keys
-  int keys = 16;            ///< leaves among which a query looks
+  int keys = 16;            ///< leaves from which a query chooses
   int batch = 64;           ///< queries of a step
   int steps = 1000;
   double lr = 0.01;       ///< of Adam
-  double held_out = 0.2;  ///< of the pairs of leaves, which training never sees together
+  double held_out = 0.2;  ///< part of the pairs of leaves; training never sees them together
   int test_queries = 4000;
   std::uint64_t seed = 1;
 };
 
-/// A question: a leaf and other leaves; at least one of them is nearest.
+/// A question: a leaf and other leaves, at least one of which is nearest.
 struct Question {
   std::int64_t query;
   std::vector<std::int64_t> keys;
 };
 
-/// Question number `index`. The pairs of its keys with the query are held out, or none of them is.
-/// Depends on seed, index and kind alone.
+/// Question number `index`. The pairs of its keys with the query are all held out, or none is. The
+/// question depends on seed, index and kind alone.
 Question draw_question(const AncestorOptions& options, bool held_out, std::uint64_t index);
 
 /// The per cent of held-out questions whose largest weight is at a key with the lowest common
-/// ancestor, after training of one attention layer whose weights are the answer: vectors of leaves,
-/// matrices of queries and keys, and what the comparison learns.
+/// ancestor, after training. The model is one attention layer, whose weights are the answer. It
+/// learns vectors of leaves, matrices of queries and keys, and the parameters of the comparison.
 double train_ancestors(const AncestorOptions& options);
 
-/// The per cent right by chance.
+/// The per cent of right answers by chance.
 double chance(const AncestorOptions& options);
 
 }  // namespace mct::cli::train

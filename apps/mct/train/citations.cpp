@@ -48,7 +48,7 @@ std::unordered_map<std::string, std::int64_t> read_content(const std::filesystem
     throw IoError(
         fmt::format("{}: {} classes, at least 2 are wanted", rows.name(), classes.size()));
   std::int64_t count = 0;
-  for (auto& [label, number] : classes) number = count++;  // by their names
+  for (auto& [label, number] : classes) number = count++;  // in the order of their names
   graph.classes = count;
   const auto count_of_nodes = std::int64_t(names.size());
   features.columns = std::int64_t(columns) - 2;

@@ -59,7 +59,7 @@ Corpus make_corpus(const std::string& text, const std::string& source, std::int6
 Corpus load_corpus(const fs::path& path, std::int64_t context) {
   if (!path.empty())
     return make_corpus(InputFile(path).content(longest_text), path.string(), context);
-  // one version of each licence: older ones repeat most of it
+  // one version of each licence, because older versions repeat most of it
   std::string text;
   for (const char* const name : {"Apache-2.0", "Artistic", "CC0-1.0", "GFDL-1.3", "GPL-2", "GPL-3",
                                  "LGPL-2.1", "MPL-1.1", "MPL-2.0"}) {

@@ -8,18 +8,18 @@
 
 namespace mct::cli::train {
 
-/// The bytes of a text as numbers 0 ... vocabulary - 1, in the order of the bytes' values. Of every
-/// ten blocks of 4096 bytes the last is for validation.
+/// The bytes of a text as numbers 0 ... vocabulary - 1, in the order of the bytes' values. The last
+/// of every ten blocks of 4096 bytes is for validation.
 struct Corpus {
   std::vector<std::int64_t> train;
   std::vector<std::int64_t> validation;
   std::int64_t vocabulary = 0;
-  /// A hash of the text: a run is resumed with the same one only.
+  /// A hash of the text: a run can only be resumed with the same text.
   std::uint64_t hash = 0;
   std::string source;
 };
 
-/// Throws DomainError for a text too short to validate sequences of `context` characters.
+/// Throws DomainError for a text that is too short to validate sequences of `context` characters.
 Corpus make_corpus(const std::string& text, const std::string& source, std::int64_t context);
 
 /// The text of a file, or, if the path is empty, the licences that Debian's base system has in
@@ -33,10 +33,10 @@ struct Sequences {
   std::vector<std::int64_t> inputs;
   std::vector<std::int64_t> targets;
 };
-/// Those of a training step: places depend on the seed and the step alone.
+/// The sequences of a training step: their places depend on the seed and the step alone.
 Sequences training_batch(const Corpus& corpus, std::int64_t batch, std::int64_t context,
                          std::uint64_t seed, std::int64_t step);
-/// Sequence `first` ... of `count` that are spread evenly over the validation text.
+/// The sequences from `first` on, of `count` that are spread evenly over the validation text.
 Sequences validation_batch(const Corpus& corpus, std::int64_t batch, std::int64_t context,
                            std::int64_t first, std::int64_t count);
 

@@ -1,5 +1,5 @@
 // Random numbers that depend on a seed, a stream and a position alone: a run that is stopped and
-// resumed draws the same ones.
+// resumed draws the same numbers.
 #pragma once
 
 #include <cstdint>

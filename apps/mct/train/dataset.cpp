@@ -27,7 +27,7 @@ namespace {
 constexpr double largest_feature = 1e100;
 constexpr std::int64_t fewest_rows = 5;
 
-/// The numbers of one line are added to `values`; returns how many.
+/// Adds the numbers of one line to `values`; returns their count.
 std::size_t parse_line(std::string_view line, const std::string& place,
                        std::vector<double>& values) {
   std::size_t count = 0;
@@ -45,7 +45,7 @@ std::size_t parse_line(std::string_view line, const std::string& place,
   return count;
 }
 
-/// Beside the program, wherever the installed tree was moved to.
+/// The data beside the program, even if the installed tree was moved.
 fs::path installed_data() {
   std::error_code unknown;
   const fs::path program = fs::read_symlink("/proc/self/exe", unknown);

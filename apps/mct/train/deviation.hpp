@@ -1,4 +1,4 @@
-// The mean of runs with different seeds, and how far they lie apart.
+// The deviation of runs with different seeds from their mean.
 #pragma once
 
 #include <cmath>
@@ -11,7 +11,7 @@ inline double mean_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
 }
 
-/// The standard deviation of a sample with this mean; 0 of fewer than two values.
+/// The standard deviation of a sample with this mean; 0 for fewer than two values.
 inline double sample_deviation(const std::vector<double>& values, double mean) {
   double squares = 0;
   for (const double x : values) squares += (x - mean) * (x - mean);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* settings_key = "settings";
 
-/// Names the first difference.
+/// Throws DomainError for other settings, naming the first difference.
 void require_settings(const fs::path& path, const nlohmann::json& line,
                       const nlohmann::json& settings) {
   const nlohmann::json found = line.is_object() ? line.value(settings_key, nlohmann::json()) : line;

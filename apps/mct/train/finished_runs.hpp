@@ -1,4 +1,4 @@
-// Experiments of many runs that can be stopped and go on.
+// Experiments of many runs that can be stopped and resumed.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -9,17 +9,17 @@
 
 namespace mct::cli::train {
 
-/// Adds --out and --resume. `file`: the file that is written to the folder.
+/// Adds --out and --resume. `file`: the file that is written into the directory.
 void add_run_options(CLI::App& command, const char* file, std::filesystem::path& out, bool& resume);
 
-/// The finished runs of an experiment: lines of JSON in a file that is written anew after each, so
-/// that an experiment that was stopped goes on behind the last one.
+/// The finished runs of an experiment, as lines of JSON in a file that is written anew after each
+/// run. So an experiment that was stopped continues after the last finished run.
 class FinishedRuns {
  public:
-  /// `out`: the directory, which is made; if it is empty nothing is written. `settings`: all on
-  /// which every run depends, in every line. With `resume` the runs of the file are there already.
-  /// Throws IoError for a directory or a file that cannot be used, DomainError for one with runs of
-  /// other settings.
+  /// `out`: the directory, which is made; if it is empty, nothing is written. `settings`:
+  /// everything on which all runs depend; every line has them. With `resume` the runs of the file
+  /// count as finished. Throws IoError for a directory or a file that cannot be used, DomainError
+  /// for a file with runs of other settings.
   FinishedRuns(const std::filesystem::path& out, const char* file, nlohmann::json settings,
                bool resume);
 

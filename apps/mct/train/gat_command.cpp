@@ -47,7 +47,7 @@ void run(const CLI::App& command, Arguments& arguments) {
   quick.set(arguments.tree.nodes, 200);
   quick.set(arguments.tree.columns, 50);
   for (const std::string& name : arguments.comparisons) attention::comparison_from(name);
-  if (!arguments.out.empty()) prepare_directory(arguments.out);  // before the work
+  if (!arguments.out.empty()) prepare_directory(arguments.out);  // errors come before the work
   const NodeGraph graph = arguments.graph.empty() ? graph_of(make_sir_tree(arguments.tree))
                                                   : read_node_graph(arguments.graph);
   if (graph.features.columns == 0) throw DomainError(graph.name + " has no features");

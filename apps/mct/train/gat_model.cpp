@@ -16,7 +16,7 @@ namespace {
 using Matrix = Variable<double>;
 using Rule = attention::StreamingAttention<double>;
 
-/// Features in which each element is 0 with a probability.
+/// The features, where each element becomes 0 with probability `part`.
 SparseMatrix dropped(SparseMatrix x, double part, std::uint64_t seed) {
   const auto draws = rand<double>({std::int64_t(x.values.size())}, seed);
   for (std::size_t i = 0; i < x.values.size(); ++i)
@@ -24,7 +24,7 @@ SparseMatrix dropped(SparseMatrix x, double part, std::uint64_t seed) {
   return x;
 }
 
-/// x as far as it is above 0, else e^x - 1.
+/// x where it is above 0, else e^x - 1.
 Matrix elu(const Matrix& x) { return relu(x) + expm1(-relu(-x)); }
 
 class Gat {
@@ -59,21 +59,21 @@ class Gat {
     return all;
   }
 
-  /// (nodes, classes).
+  /// The scores (nodes, classes).
   Matrix scores(bool training) {
     dropout_.train(training);
     SparseMatrix seen = training ? dropped(features_, options_.dropout,
                                            nn::derive_seed(options_.seed, 100 + ++call_))
                                  : features_;
-    input_ = std::make_unique<const Propagation>(self_, 0, std::move(seen));  // gradients ask it
+    input_ = std::make_unique<const Propagation>(self_, 0, std::move(seen));  // for gradients
     const Matrix inner =
         elu(attended(first_rule_, (*input_)(first_), options_.heads, 0, training) + first_bias_);
     return attended(last_rule_, matmul(dropout_(inner), last_), 1, 1, training) + last_bias_;
   }
 
  private:
-  /// Neighbours' rows of x (nodes, heads times width), weighed by how they compare. The layer, 0 or
-  /// 1, has its own random numbers.
+  /// The sum of the neighbours' rows of x (nodes, heads times width), weighted by the comparison.
+  /// The layer, 0 or 1, has its own random numbers.
   Matrix attended(Rule& rule, const Matrix& x, std::int64_t heads, std::uint64_t layer,
                   bool training) {
     const std::int64_t nodes = x.size(0);
@@ -121,7 +121,7 @@ Accuracy train_gat(const GraphTask& task, const SparseMatrix& features, const Ne
     const double right = accuracy(scores.value(), task.labels, task.validation);
     ++waited;
     const bool as_right = right >= best_accuracy;
-    const bool as_low = loss <= least_loss;  // not where it is NaN
+    const bool as_low = loss <= least_loss;  // false if the loss is NaN
     if (!as_right && !as_low) continue;
     if (as_right && as_low) result = {right, accuracy(scores.value(), task.labels, task.test)};
     best_accuracy = std::max(best_accuracy, right);

@@ -18,15 +18,16 @@ struct GatOptions {
   std::uint64_t seed = 1;
 };
 
-/// Velickovic et al. 2018, section 3.3 (Cora), where the weight of a neighbour is the softmax of a
-/// comparison of W x and W y instead of their additive score: two layers along the edges, each node
-/// its own neighbour, ELU between them, rows of features divided by their sums. All comparisons
-/// have the same parameters but temperature and radius of a head. Training stops when for
-/// `patience` epochs neither loss nor accuracy in validation were as good as before; what counts is
-/// the last epoch in which both were. Depends on the seed, and not on the number of threads.
+/// Velickovic et al. 2018, section 3.3 (Cora), except that the weight of a neighbour is the softmax
+/// of a comparison of W x and W y instead of their additive score: two layers along the edges, each
+/// node its own neighbour, ELU between them, rows of features divided by their sums. All
+/// comparisons have the same parameters, except for the temperature and radius of a head. Training
+/// stops after `patience` epochs in which neither loss nor accuracy in validation were as good as
+/// before. The result is from the last epoch in which both were. It depends on the seed, and not on
+/// the number of threads.
 Accuracy train_gat(const GraphTask& task, const SparseMatrix& features, const NeighbourList& edges,
                    const GatOptions& options);
-/// Numbers that are trained.
+/// The number of trained numbers.
 std::int64_t parameters_of_gat(const GraphTask& task, const SparseMatrix& features,
                                const GatOptions& options);
 

@@ -67,8 +67,8 @@ void check(const Arguments& arguments) {
       throw DomainError(fmt::format("--beta2: two values are called {}", name));
 }
 
-/// Every strategy with every beta2 and seed; seeds outermost, so that what a long run has done is
-/// always whole comparisons.
+/// Trains every strategy with every beta2 and seed. The loop over seeds is outermost, so that the
+/// finished part of a long run always has whole comparisons.
 std::vector<GptComparison> train_all(const Corpus& corpus, const std::vector<StrategyArm>& arms,
                                      const Arguments& arguments, const Ranks& ranks) {
   std::vector<GptComparison> runs;
@@ -101,7 +101,7 @@ std::string seeds_text(const Arguments& arguments) {
              : fmt::format("means over the seeds {} to {}", first, first + arguments.seeds - 1);
 }
 
-/// What all processes must have alike, by the names of run.json and of options.
+/// Checks what must be the same in all processes, by the names of run.json and of options.
 void check_alike(const Ranks& ranks, const Corpus& corpus, const std::vector<StrategyArm>& arms,
                  const Arguments& arguments) {
   distributed::Settings settings = distributed::library_settings();
@@ -120,8 +120,7 @@ void check_alike(const Ranks& ranks, const Corpus& corpus, const std::vector<Str
   distributed::require_agreement(*ranks, settings);
 }
 
-/// Of micro-batches: those of mpirun, however many processes there are, unless it is asked for
-/// others.
+/// Without --micro-batch, runs of mpirun use micro-batches of 1, for any number of processes.
 void choose_micro_batch(const CLI::App& command, GptOptions& options, const Ranks& ranks) {
   const bool is_given = command.count("--micro-batch") > 0;
   if (!is_given && is_started_by_mpirun()) options.micro_batch = 1;

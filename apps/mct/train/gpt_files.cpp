@@ -69,7 +69,7 @@ nlohmann::json describe_run(const Corpus& corpus, const StrategyArm& arm,
                       {"release", options.release},
                       {"row_every", options.row_every},
                       {"rows_per_checkpoint", options.rows_per_checkpoint}};
-  // options that are newer than the format are written only if they change the run
+  // options that are newer than the format are only written if they change the run
   const attention::Start start = options.shape.start;
   if (start.gamma != 1) json["start_gamma"] = start.gamma;
   if (start.radius != 1) json["start_radius"] = start.radius;
@@ -110,7 +110,7 @@ void save_seconds(const fs::path& directory, double seconds) {
 
 double load_seconds(const fs::path& directory) {
   const fs::path file = directory / seconds_name;
-  if (!fs::exists(file)) return 0;  // of a run that began before there was this file
+  if (!fs::exists(file)) return 0;  // the run began before this file was introduced
   const auto found = read_lines(file);
   if (found.size() == 1 && found[0].is_object()) {
     const auto seconds = found[0].find("seconds");

@@ -1,4 +1,4 @@
-// The files of a GPT run: what it is, its metrics, its checkpoint.
+// The files of a GPT run: its description, its metrics, its checkpoint.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,17 @@ nlohmann::json describe_run(const Corpus& corpus, const StrategyArm& arm,
 DirectoryLock open_run(const std::filesystem::path& directory, const nlohmann::json& description,
                        bool resume);
 
-/// The rows first, then the optimizer: if the process ends in between, load_rows drops the rows
-/// that are too many. `seconds`: of all processes so far.
+/// Saves the rows first, then the optimizer: if the process ends in between, load_rows drops the
+/// extra rows. `seconds`: of all processes so far.
 template <class T>
 void save_checkpoint(const std::filesystem::path& directory, const std::vector<GptRow>& rows,
                      double seconds, const optim::McAdamW<bfloat16, T>& optimizer);
-/// The first part of it, for a checkpoint that is then written to checkpoint_file.
+/// Only saves the rows and seconds, for a checkpoint that is then written to checkpoint_file.
 void save_rows(const std::filesystem::path& directory, const std::vector<GptRow>& rows,
                double seconds);
 std::filesystem::path checkpoint_file(const std::filesystem::path& directory);
 void save_seconds(const std::filesystem::path& directory, double seconds);
-/// The last saved step, 0 if there is none. Throws IoError for a file without this number.
+/// The seconds that were saved, 0 if there is no file. Throws IoError for a file without them.
 double load_seconds(const std::filesystem::path& directory);
 /// False if there is no file. Throws IoError for a file of another model.
 template <class T>

@@ -17,15 +17,15 @@ void initialize(const nn::Linear<T>& layer, double deviation, std::uint64_t seed
   if (layer.bias().numel() > 0) nn::init::constant_(layer.bias().value(), 0);
 }
 
-/// x as a factor of a product of attention in bfloat16; the gradient is rounded, too.
+/// x as a factor of attention's products in bfloat16; its gradient is rounded, too.
 template <class T>
 Variable<T> factor(const GptShape& shape, const Variable<T>& x) {
   if constexpr (std::is_same_v<T, float>)
     if (shape.bfloat16_products) return convert<float, 1>(convert<bfloat16, 1>(x));
   return x;
 }
-/// A linear layer. Of a float model in bfloat16: a product of bfloat16 tensors, whose sums are in
-/// float, rounded once; the bias is added in float.
+/// A linear layer. In a float model with bfloat16 products it multiplies bfloat16 tensors, with
+/// sums in float that are rounded once; the bias is added in float.
 template <class T>
 Variable<T> product(const GptShape& shape, nn::Linear<T>& layer, const Variable<T>& x) {
   if constexpr (std::is_same_v<T, float>) {

@@ -16,15 +16,15 @@ struct GptShape {
   std::int64_t width = 128;
   std::int64_t heads = 4;
   std::int64_t layers = 5;
-  /// Of a model in float: factors, results and gradients of matrix products are rounded to
-  /// bfloat16, sums are in float; otherwise all of it is in float.
+  /// For a model in float: factors, results and gradients of matrix products are rounded to
+  /// bfloat16, and sums are in float. Otherwise everything is in float.
   bool bfloat16_products = true;
   /// How queries and keys are compared.
   attention::Comparison comparison = attention::Comparison::dot_product;
-  attention::Start start;  // of its temperature and radius
+  attention::Start start;  // of the comparison's temperature and radius
 };
 
-/// Causal attention and a perceptron with GELU, each added to what came in.
+/// Causal attention and a perceptron with GELU; each adds its result to its input.
 template <class T>
 class GptBlock : public nn::Layer<T> {
  public:
@@ -38,18 +38,19 @@ class GptBlock : public nn::Layer<T> {
   GptShape shape_;
   std::shared_ptr<nn::LayerNorm<T>> norm1_, norm2_;
   std::shared_ptr<nn::Linear<T>> qkv_, out_, up_, down_;
-  std::shared_ptr<attention::StreamingAttention<T>> attention_;  // none: the scaled dot product
+  std::shared_ptr<attention::StreamingAttention<T>> attention_;  // null: the scaled dot product
 };
 
-/// Weights are normal with GPT-2's deviation of 0.02, times sqrt(768 / width), those that add to
-/// the residual stream divided by sqrt(2 layers); the output layer is not tied to the embedding.
+/// Weights are normal with GPT-2's deviation of 0.02, times sqrt(768 / width). Weights that add to
+/// the residual stream are divided by sqrt(2 layers). The output layer is not tied to the
+/// embedding.
 ///
 /// T: the type of weights and activations, float or bfloat16.
 template <class T>
 class Gpt : public nn::Module<T> {
  public:
   Gpt(const GptShape& shape, std::uint64_t seed);
-  /// Logits (batch context, vocabulary) of batch sequences, one after the other.
+  /// Logits (batch context, vocabulary) of the sequences of a batch, one after the other.
   Variable<T> forward(const std::vector<std::int64_t>& inputs);
 
  private:

@@ -1,4 +1,4 @@
-// The parts of every kind of GPT run.
+// The parts that every kind of GPT run has.
 #pragma once
 
 #include <type_traits>
@@ -25,12 +25,12 @@ inline optim::AdamWOptions adamw_options(const StrategyArm& arm, const GptOption
   return adamw;
 }
 
-/// A cosine; at its end the rate is a tenth of the highest rate.
+/// A cosine; the last rate is a tenth of the highest rate.
 inline optim::Schedule schedule_of(const GptOptions& options) {
   return {optim::Decay::cosine, options.warmup, options.steps, 0.1};
 }
 
-/// The mean loss of the characters of sequences.
+/// The mean loss over the characters of sequences.
 template <class T>
 Variable<float> loss_of(Gpt<T>& model, const Sequences& data) {
   const auto targets = Tensor<std::int64_t>::from_values(data.targets);
@@ -46,7 +46,7 @@ Variable<float> loss_of(Gpt<T>& model, const Sequences& data) {
 template <class T, class Optimizer>
 class ModelRun : public GptRun {
  public:
-  /// `more`: what the optimizer takes behind its options.
+  /// `more`: arguments of the optimizer after its options.
   template <class... More>
   ModelRun(const Corpus& corpus, const StrategyArm& arm, const GptOptions& options, More&&... more)
       : corpus_(corpus),
@@ -62,7 +62,7 @@ class ModelRun : public GptRun {
   optim::ParameterBytes bytes() const override { return optimizer_.bytes(); }
 
  protected:
-  /// The sequences of the next step, for which it sets the learning rate.
+  /// The sequences of the next step. Also sets the learning rate of that step.
   Sequences next_batch() {
     const std::int64_t number = done() + 1;
     optimizer_.options().schedule = schedule_.factor(number);

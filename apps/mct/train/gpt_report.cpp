@@ -17,14 +17,14 @@ namespace mct::cli::train {
 
 namespace {
 
-/// The runs of a strategy with one beta2, a seed each.
+/// The runs of a strategy with one beta2, one for each seed.
 struct ArmRuns {
   std::string name;
   optim::Strategy strategy;
   double beta2 = 0;
   std::vector<const GptComparison*> runs;
 
-  /// The mean over the runs of a number of each.
+  /// The mean over the runs of number(result).
   template <class Number>
   double mean(const Number& number) const {
     double sum = 0;
@@ -39,7 +39,7 @@ struct ArmRuns {
   }
 };
 
-/// In the order in which they come first.
+/// The runs by strategy and beta2, in the order of their first runs.
 std::vector<ArmRuns> by_arm(const std::vector<GptComparison>& runs) {
   std::vector<ArmRuns> arms;
   for (const auto& run : runs) {
@@ -84,8 +84,8 @@ std::string plot_name(const char* quantity, double beta2, const std::set<double>
   return fmt::format("gpt-{}{}.svg", quantity, betas.size() > 1 ? fmt::format("-{:g}", beta2) : "");
 }
 
-/// One quantity over the steps for every strategy with this beta2, the mean over its seeds; value:
-/// of an arm, the number of a row of metrics, and the run.
+/// One quantity over the steps for every strategy with this beta2, as a mean over its seeds.
+/// value(run, i): the quantity in row i of a run's metrics.
 template <class Value>
 output::LinePlot plot_of(const std::vector<ArmRuns>& arms, double beta2, const Value& value) {
   output::LinePlot plot;

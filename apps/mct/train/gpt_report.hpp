@@ -18,25 +18,25 @@ struct GptComparison {
 };
 
 /// One row for each strategy and beta2: means over the seeds, the seconds of all of them, and the
-/// validation perplexity relative to the runs of "master" with the same beta2, if there are. Runs
-/// with the same seed are pairs (the same weights to begin with, the same data), so with several
-/// seeds it is the mean of the differences of pairs +- its standard error.
+/// validation perplexity relative to the runs of "master" with the same beta2, if there are any.
+/// Runs with the same seed are pairs (with the same first weights and the same data). So with
+/// several seeds this is the mean of the differences of pairs +- its standard error.
 std::string format_comparison(const std::vector<GptComparison>& runs);
 
-/// A line for each run of the first seed: what it held for a parameter, by parts, and what the
-/// process occupied.
+/// A line for each run of the first seed: the memory for a parameter, by parts, and the memory of
+/// the process.
 std::string format_bytes(const std::vector<GptComparison>& runs);
 
-/// A line for each run with steps that were skipped, and for each with metrics that are not finite;
-/// else nothing.
+/// A line for each run with skipped steps, and for each run with metrics that are not finite;
+/// otherwise nothing.
 std::string format_warnings(const std::vector<GptComparison>& runs);
 
 /// The names of the files that write_comparison writes.
 std::vector<std::string> comparison_files(const std::set<double>& betas);
 
-/// gpt-validation, gpt-difference (of the validation loss to that of "master"),
-/// gpt-descent-quality, gpt-lost, means over the seeds, and gpt.jsonl, a line for each run; with
-/// several beta2 one plot of each for every one.
+/// Writes the plots gpt-validation, gpt-difference (of the validation loss to that of "master"),
+/// gpt-descent-quality and gpt-lost, with means over the seeds, and gpt.jsonl, with a line for each
+/// run. With several beta2 there is a plot of each kind for each beta2.
 void write_comparison(const std::filesystem::path& directory,
                       const std::vector<GptComparison>& runs);
 

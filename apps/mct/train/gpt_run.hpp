@@ -1,4 +1,4 @@
-// A GPT being trained: its model, its optimizer, the work of one step.
+// A GPT in training: its model, its optimizer, the work of one step.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@ class GptRun {
   virtual ~GptRun() = default;
 
   virtual std::int64_t parameters() const = 0;
-  virtual std::int64_t done() const = 0;  ///< steps, those that were skipped included
+  virtual std::int64_t done() const = 0;  ///< steps, including skipped ones
   virtual std::int64_t skipped_steps() const = 0;
   virtual optim::ParameterBytes bytes() const = 0;
-  /// One step; its loss and what the optimizer says of it.
+  /// One step; returns its loss and the optimizer's report.
   virtual std::pair<double, optim::StepReport> step() = 0;
   virtual double validation_loss() = 0;
 
@@ -34,14 +34,14 @@ class GptRun {
   virtual void save_weights(const std::filesystem::path& directory) const = 0;
 };
 
-/// The whole batch at once, in one process.
+/// A run with the whole batch at once, in one process.
 std::unique_ptr<GptRun> make_run(const Corpus& corpus, const StrategyArm& arm,
                                  const GptOptions& options);
 
-/// The batch in parts of options.micro_batch sequences, shared out among the ranks, or all of them
-/// here if there are none; rank 0 alone writes files. Every number is the same for any number of
-/// ranks, but with options.compressed_gradients. Collective, as are all members but parameters(),
-/// done(), skipped_steps() and bytes().
+/// A run with the batch in parts of options.micro_batch sequences. The ranks share the parts;
+/// without ranks, all parts are computed here. Rank 0 alone writes files. Every number is the same
+/// for any number of ranks, except with options.compressed_gradients. All members are collective
+/// except parameters(), done(), skipped_steps() and bytes().
 std::unique_ptr<GptRun> make_shared_run(const Corpus& corpus, const StrategyArm& arm,
                                         const GptOptions& options,
                                         std::shared_ptr<distributed::Communicator> ranks);

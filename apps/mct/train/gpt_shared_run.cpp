@@ -18,7 +18,7 @@ namespace {
 using distributed::Communicator;
 using distributed::Span;
 
-/// Sequences begin ... end - 1 of several.
+/// Sequences part.begin ... part.end - 1 of all.
 Sequences part_of(const Sequences& all, std::int64_t context, const Span& part) {
   const auto slice = [&](const std::vector<std::int64_t>& from) {
     return std::vector<std::int64_t>(from.begin() + part.begin * context,
@@ -42,7 +42,7 @@ class SharedRun final : public ModelRun<T, optim::ShardedMcAdamW<bfloat16, T>> {
     optimizer_.options().grad_scale = 1 / double(options.batch);
   }
 
-  /// The gradient of a part is the gradient of the sum of its sequences' losses.
+  /// The gradient of a part is that of the sum of its sequences' losses.
   std::pair<double, optim::StepReport> step() override {
     const auto data = this->next_batch();
     const double loss = sum_of_parts(options_.batch, options_.micro_batch, [&](const Span& part) {
@@ -84,8 +84,8 @@ class SharedRun final : public ModelRun<T, optim::ShardedMcAdamW<bfloat16, T>> {
  private:
   bool is_first() const { return !ranks_ || ranks_->rank() == 0; }
 
-  /// The sum of work(sequences) over parts of `size` of `count` sequences, in the order of the
-  /// parts, whichever thread computes a part.
+  /// The sum of work(part) over parts of `size` of `count` sequences, in the order of the parts,
+  /// whichever rank computes a part.
   template <class Work>
   double sum_of_parts(std::int64_t count, std::int64_t size, const Work& work) {
     const std::int64_t parts = (count + size - 1) / size;

@@ -33,7 +33,7 @@ std::unique_ptr<GptRun> run_of(const Corpus& corpus, const StrategyArm& arm,
   return make_shared_run(corpus, arm, options, ranks);
 }
 
-/// The values that the result needs, at options.row_every and at the end.
+/// Trains, and keeps the values for the result at every options.row_every steps and at the end.
 GptResult train(GptRun& run, const GptOptions& options, const std::filesystem::path& directory,
                 const std::function<double()>& seconds,
                 const std::function<void(std::int64_t)>& progress) {

@@ -32,13 +32,14 @@ struct GptOptions {
   bool bfloat16_units = false;
   /// Parameters are updated in the backward pass, without clipping, and their gradients freed.
   bool release = false;
-  /// If not 0, the gradient of a step is the exact sum of those of parts of so many sequences
-  /// each, and the same for any number of ranks; 0: that of the whole batch at once.
+  /// If not 0, a batch is split into parts of this many sequences, and the gradient of a step is
+  /// the exact sum of the parts' gradients, the same for any number of ranks. 0: the gradient of
+  /// the whole batch at once.
   std::int64_t micro_batch = 0;
-  /// Of micro-batches: gradients are sent as two bfloat16 with error feedback. The result then
+  /// For micro-batches: gradients are sent as two bfloat16 with error feedback. The result then
   /// depends on the number of ranks.
   bool compressed_gradients = false;
-  /// Of compressed gradients: how many ranks there are.
+  /// For compressed gradients: the number of ranks.
   int processes = 1;
   /// Steps between two rows of metrics, and rows between two checkpoints.
   std::int64_t row_every = 20;
@@ -52,41 +53,41 @@ struct GptRow {
   double lost = 0;                        // per cent of the updates of theta
   double lost_v = 0;                      // per cent of the updates of v
   double descent_quality = 0;             // relative to the norm of the update
-  std::optional<double> validation_loss;  // where it was measured
+  std::optional<double> validation_loss;  // only in rows where it was measured
 };
 
 struct GptResult {
   std::vector<GptRow> rows;
   std::int64_t parameters = 0;
   std::int64_t skipped_steps = 0;
-  /// Of all processes that worked at the run, each that was killed up to its last checkpoint.
+  /// Of all processes that worked at the run; a killed process counts up to its last checkpoint.
   double seconds = 0;
   optim::ParameterBytes bytes;
   /// The largest memory of the process during this run, less its memory before the run (Linux; else
   /// 0). Earlier runs in the same process may have occupied more.
   std::int64_t peak_bytes = 0;
 
-  /// Of the last row.
+  /// From the last row.
   double validation_perplexity() const;
   double train_perplexity() const;
   /// Means over all steps.
   GptRow mean() const;
 };
 
-/// Trains with bfloat16 parameters: forward and backward passes on theta, in bfloat16 or with
-/// products as the shape says, gradients rounded to bfloat16. With a directory it writes there
-/// run.json (what the run is), metrics.jsonl, seconds.json and checkpoint.safetensors while it goes
-/// on and weights.safetensors at the end, each as a whole, and continues what it finds there if
-/// `resume`: the weights are then those of a run that was never stopped, bit for bit. `progress`
-/// gets the number of steps done; what it throws ends the run.
+/// Trains with bfloat16 parameters: forward and backward passes use theta, in bfloat16 or with
+/// products as the shape says, and gradients are rounded to bfloat16. With a directory it writes
+/// run.json (the description of the run), metrics.jsonl, seconds.json and checkpoint.safetensors
+/// during the run and weights.safetensors at the end, each file as a whole. With `resume` it
+/// continues a run that it finds there: the weights are then those of a run that was never stopped,
+/// bit for bit. `progress` gets the number of steps done; an exception from it ends the run.
 ///
-/// With `ranks`, which must have the same arguments, they share each batch by micro-batches and the
-/// states of the optimizer; rank 0 writes the files, which all must be able to read, on and with
-/// another number of ranks, too.
+/// With `ranks`, which must all have the same arguments, the ranks share each batch by
+/// micro-batches and the states of the optimizer. Rank 0 writes the files, which all ranks must be
+/// able to read. The run can be continued with another number of ranks.
 ///
-/// Throws DomainError if the directory holds another run, or one that is not to be resumed, and for
-/// options that exclude each other, IoError for files that cannot be read or written; with ranks on
-/// one of them, perhaps, while the others wait.
+/// Throws DomainError if the directory holds another run, or a run without `resume`, and for
+/// options that exclude each other; IoError for files that cannot be read or written. With ranks,
+/// perhaps only one rank throws, while the others wait.
 GptResult train_gpt(const Corpus& corpus, const StrategyArm& arm, const GptOptions& options,
                     const std::filesystem::path& directory, bool resume,
                     const std::function<void(std::int64_t)>& progress,

@@ -1,5 +1,4 @@
-// Graphs as the code of hyperbolic graph networks has them: tables, numpy's arrays, networkx's
-// pickles.
+// Graphs in the files of hyperbolic graph networks: tables, numpy's arrays, networkx's pickles.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns how many nodes there are.
+/// Returns the number of nodes.
 std::int64_t read_edges(const fs::path& path, NeighbourList& edges) {
   TextLines lines(path);
   std::unordered_map<std::string, std::int64_t> nodes;
@@ -41,7 +40,7 @@ std::int64_t read_edges(const fs::path& path, NeighbourList& edges) {
   return std::int64_t(nodes.size());
 }
 
-/// Labels 0, 1, ... of so many nodes; sets how many classes there are.
+/// Labels 0, 1, ... of `nodes` nodes. Raises `classes` to the number of classes.
 Tensor<std::int64_t> read_labels(const fs::path& path, std::int64_t nodes, std::int64_t& classes) {
   const InputFile file(path);
   const auto numbers = npy_numbers(file.content(), file.name());
@@ -60,7 +59,7 @@ Tensor<std::int64_t> read_labels(const fs::path& path, std::int64_t nodes, std::
   return labels;
 }
 
-/// scipy's save_npz of a matrix by rows or by columns.
+/// A matrix by rows or by columns that scipy's save_npz has written.
 SparseMatrix read_features(const fs::path& path, std::int64_t nodes) {
   const ZipFile archive(path);
   const auto part = [&](const std::string& name) {
@@ -86,7 +85,7 @@ SparseMatrix read_features(const fs::path& path, std::int64_t nodes) {
 
 using Kind = PickleValue::Kind;
 
-/// The parts of networkx's Graph.
+/// Reads the parts of networkx's Graph.
 class AirportReader {
  public:
   explicit AirportReader(const fs::path& path) : pickle_(path) {}
@@ -94,7 +93,7 @@ class AirportReader {
   NodeGraph graph() {
     NodeGraph graph;
     const PickleValue& nodes = state_entry("_node");
-    std::vector<double> last;  // of each list of features
+    std::vector<double> last;  // the last feature of each node
     for (std::size_t i = 0; i + 1 < nodes.items.size(); i += 2) {
       numbers_[integer(pickle_[nodes.items[i]])] = std::int64_t(last.size());
       const auto features = features_of(pickle_[nodes.items[i + 1]]);

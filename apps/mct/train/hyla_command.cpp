@@ -36,7 +36,7 @@ namespace fs = std::filesystem;
 enum class RowForm { raw, divided };
 constexpr Names<RowForm, 2> row_form_names{{{RowForm::raw, "raw"}, {RowForm::divided, "sums"}}};
 
-/// The options that you give; all others are chosen.
+/// The options that the user gives; all others are chosen.
 struct Given {
   std::optional<int> hops;
   std::optional<RowForm> rows;
@@ -77,7 +77,7 @@ struct Arm {
   const char* id;
   const char* name;
   FeatureKind kind;
-  bool of_nodes;  // points are those of nodes, without their features; else of feature columns
+  bool of_nodes;  // each point belongs to a node, without its features; else to a feature column
 };
 constexpr Arm all_arms[] = {{"sgc", "SGC", FeatureKind::plain, false},
                             {"rff", "RFF-SGC, columns", FeatureKind::fourier, false},
@@ -155,7 +155,7 @@ std::vector<Arm> arms_of(const Arguments& arguments, const NodeGraph& graph) {
   return arms;
 }
 
-/// A graph, prepared for one setting after the other.
+/// Trains on a graph with one setting after the other.
 class Trainer {
  public:
   explicit Trainer(const NodeGraph& graph)
@@ -174,7 +174,7 @@ class Trainer {
   }
 
  private:
-  /// Made anew only if another one is wanted: features of columns are large.
+  /// Inputs are only computed if other ones are wanted, because features of columns are large.
   std::shared_ptr<const Propagation> inputs(bool of_nodes, const HylaSetting& setting) {
     const Key key{of_nodes, setting.hops, !of_nodes && setting.divided};
     if (inputs_ == nullptr || key != key_) {
@@ -195,7 +195,7 @@ class Trainer {
   std::shared_ptr<const Propagation> inputs_;
 };
 
-/// The settings of a model with what the user gives; each once.
+/// The settings of a model with the user's options; each setting only once.
 std::vector<HylaSetting> candidates_of(const Arguments& arguments, const NodeGraph& graph,
                                        const Arm& arm) {
   std::vector<HylaSetting> result;
@@ -220,7 +220,7 @@ void run(const CLI::App& command, Arguments& arguments) {
   quick.set(arguments.tree.columns, 50);
   quick.set("--features", arguments.given.waves, 20);
   quick.set("--epochs", arguments.given.epochs, 20);
-  if (!arguments.out.empty()) prepare_directory(arguments.out);  // before the work
+  if (!arguments.out.empty()) prepare_directory(arguments.out);  // errors come before the work
   const NodeGraph graph = arguments.graph.empty() ? graph_of(make_sir_tree(arguments.tree))
                                                   : read_node_graph(arguments.graph);
   const std::vector<Arm> arms = arms_of(arguments, graph);

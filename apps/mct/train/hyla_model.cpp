@@ -21,7 +21,7 @@ using geometry::ManifoldRows;
 using geometry::PoincareBall;
 using Matrix = Variable<double>;
 
-/// The part between the inputs and the weights, and how it learns.
+/// The learned features, which lie between the inputs and the weights.
 class Features {
  public:
   Features(const FeatureOptions& options, std::int64_t rows)
@@ -38,7 +38,7 @@ class Features {
       descent_ = std::make_unique<geometry::Rsgd<ManifoldRows<PoincareBall<double>>>>(
           ManifoldRows{ball_}, points_, geometry::RsgdOptions{.lr = options.point_lr});
   }
-  /// (rows, waves).
+  /// The features (rows, waves).
   Matrix values() const {
     const auto waves = double(options_.waves);
     if (options_.kind == FeatureKind::hyla)
@@ -101,7 +101,7 @@ Accuracy train_features(const GraphTask& task, const FeatureOptions& options) {
 
 namespace {
 
-/// A stream of random numbers that no other part of these experiments draws from.
+/// A stream of random numbers that only the splits use.
 constexpr std::uint64_t split_stream = 99;
 
 Tensor<std::int64_t> part_of(const std::vector<std::int64_t>& nodes, std::size_t from,

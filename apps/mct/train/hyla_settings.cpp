@@ -1,6 +1,6 @@
-// The settings from which `mct train hyla` chooses if you give no options. The first settings are
-// table A.4 of Yu 2024 and the files of settings of its authors. Deviations in these files are
-// twice ours: their waves have lambda / 2 in the place of lambda in Algorithm 1.
+// The settings from which `mct train hyla` chooses if no options are given. The first settings are
+// table A.4 of Yu 2024 and the settings files of its authors. Deviations in these files are twice
+// ours: their waves have lambda / 2 in the place of lambda in Algorithm 1.
 #include "apps/mct/train/hyla_settings.hpp"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ constexpr Row rows_of_graphs[] = {
     {"tree", hyla, false, 5, false, 16, 100, 1, 0.05, 0.01, 0, 300},
     {"tree", fourier, true, 5, false, 16, 100, 1, 0.05, 0.01, 0, 300},
     {"tree", hyla, true, 5, false, 16, 100, 1, 0.05, 0.01, 0, 300},
-    // table A.4's and the programs' of texts, which no graph here was best with
+    // settings of table A.4, and of the programs for texts, which were best for no graph here
     {"", plain, false, 2, true, 16, 100, 0.5, 0, 0.2, 1e-5, 100},
     {"", fourier, false, 2, true, 16, 100, 1, 10, 0.1, 0, 100},
     {"", hyla, false, 2, true, 16, 100, 0.5, 10, 0.1, 0, 100},
@@ -61,7 +61,7 @@ constexpr Row rows_of_graphs[] = {
 
 std::vector<HylaSetting> hyla_settings(std::string_view graph, FeatureKind kind, bool of_nodes,
                                        bool all) {
-  // one of HGCN's two trees
+  // both trees of HGCN have the same settings
   const std::string_view name = graph.starts_with("disease_") ? "disease" : graph;
   const bool known = !all && std::any_of(std::begin(rows_of_graphs), std::end(rows_of_graphs),
                                          [&](const Row& row) { return row.graph == name; });

@@ -1,4 +1,4 @@
-// The settings from which `mct train hyla` chooses if you give no options.
+// The settings from which `mct train hyla` chooses if no options are given.
 #pragma once
 
 #include <string_view>
@@ -8,16 +8,16 @@
 
 namespace mct::cli::train {
 
-/// How one model sees a graph and learns.
+/// How a model uses a graph and learns.
 struct HylaSetting {
   int hops = 2;
-  bool divided = false;  // rows of features by their sums
+  bool divided = false;  // rows of features are divided by their sums
   FeatureOptions options;
 };
 
 /// The settings that were best in validation on the graph of this name ("cora", "citeseer",
-/// "airport", "disease_nc", "disease_lp", "tree"), one for each kind and each use of points;
-/// for another name, or with `all`, those of all graphs, to be chosen from.
+/// "airport", "disease_nc", "disease_lp", "tree"), one for each kind and each use of points. For
+/// another name, or with `all`: those of all graphs, as candidates.
 std::vector<HylaSetting> hyla_settings(std::string_view graph, FeatureKind kind, bool of_nodes,
                                        bool all);
 

@@ -44,7 +44,7 @@ std::vector<std::int64_t> all_contexts() {
 
 MarkovTeacher::MarkovTeacher(std::uint64_t seed, std::int64_t width, double spread) {
   const auto part = nn::derive_seed(seed, teacher_part);
-  // a table for each place, so that the order of the symbols matters
+  // a table for each of the two symbols, so that their order matters
   const auto first = randn<double>({symbols, width}, nn::derive_seed(part, 0));
   const auto second = randn<double>({symbols, width}, nn::derive_seed(part, 1));
   const auto out = randn<double>({width, symbols}, nn::derive_seed(part, 2));

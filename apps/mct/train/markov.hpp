@@ -31,14 +31,14 @@ class MarkovTeacher {
   std::vector<double> probabilities_;
 };
 
-/// The student: embeddings of 16 of both symbols (512 parameters), side by side through a LayerNorm
-/// (64), Linear 32 to 64 (2112), GELU, Linear 64 to 32 (2080): 4768 parameters.
+/// The student: embeddings of 16 numbers for both symbols (512 parameters), side by side through a
+/// LayerNorm (64), Linear 32 to 64 (2112), GELU, Linear 64 to 32 (2080): 4768 parameters.
 class MarkovStudent : public nn::Module<float> {
  public:
   explicit MarkovStudent(std::uint64_t seed);
   /// Logits (n, 32) of contexts (n).
   Variable<float> forward(const std::vector<std::int64_t>& contexts);
-  /// Its distributions, in double.
+  /// The student's distributions, in double.
   std::vector<double> probabilities();
 
  private:

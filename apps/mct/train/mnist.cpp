@@ -1,4 +1,4 @@
-// Pictures of digits in the files in which MNIST is given away.
+// Pictures of digits in the files of MNIST.
 #include "apps/mct/train/mnist.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A number of an IDX file: its highest byte is the first.
+/// A number of an IDX file, which has the highest byte first.
 template <class T>
 double number_of(const unsigned char* bytes) {
   std::uint64_t bits = 0;
@@ -67,7 +67,7 @@ class IdxReader {
       count *= size;
       shape.push_back(size);
     }
-    // piece by piece, so that a wrong size takes no memory for missing data
+    // in pieces, so that a wrong size allocates no memory for missing data
     std::vector<double> values;
     constexpr std::int64_t at_once = 1 << 16;
     while (std::int64_t(values.size()) < count) {
@@ -108,7 +108,7 @@ class IdxReader {
   std::size_t place_ = 0;  // of unpacked bytes
 };
 
-/// The first of these names that the folder has.
+/// The first existing file of these names in the folder.
 fs::path file_of(const fs::path& folder, const std::string& part, const char* dimensions) {
   std::error_code ignored;
   for (const char* const joint : {"-", "."})

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The texts NAME in the file names prefix + NAME + suffix of a folder.
+/// All texts NAME for which the folder has a file prefix + NAME + suffix.
 std::set<std::string> names_in(const fs::path& folder, const std::string& prefix,
                                const std::string& suffix) {
   std::set<std::string> names;
@@ -28,7 +28,8 @@ std::set<std::string> names_in(const fs::path& folder, const std::string& prefix
   return names;
 }
 
-/// Sorted, each pair once with the smaller number first, without loops, which are counted.
+/// Sorts the edges and keeps each pair once with the smaller number first. Loops are removed and
+/// counted.
 void tidy_edges(NodeGraph& graph) {
   graph.left_out += std::int64_t(
       std::erase_if(graph.edges, [](const auto& edge) { return edge.first == edge.second; }));

@@ -40,7 +40,7 @@ std::string table_text(const std::vector<std::string>& header,
 void prepare_directory(const fs::path& directory) {
   mct::make_directory(directory);
   const fs::path file = directory / "writable";
-  mct::remove_abandoned_files(file);  // of a run that was killed in the next line
+  mct::remove_abandoned_files(file);  // from a run that was killed in the next line
   mct::check_writable(file);
 }
 

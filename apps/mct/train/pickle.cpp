@@ -14,8 +14,8 @@
 
 namespace mct::cli::train {
 
-/// Runs the program. Classes and functions are never called: REDUCE and NEWOBJ make objects that
-/// know what they would have been made of.
+/// Runs the program of a pickle. Classes and functions are never called: REDUCE and NEWOBJ make
+/// objects that hold the class and the arguments.
 class PickleMachine {
  public:
   PickleMachine(Pickle& result, const std::string& bytes) : result_(result), bytes_(bytes) {
@@ -48,7 +48,7 @@ class PickleMachine {
     place_ += std::size_t(count);
     return bytes_.substr(place_ - std::size_t(count), std::size_t(count));
   }
-  /// Of so many bytes, the lowest first.
+  /// An unsigned number of `count` bytes, the lowest first.
   std::uint64_t number(int count) {
     std::uint64_t value = 0;
     const std::string part = take(std::uint64_t(count));
@@ -69,7 +69,7 @@ class PickleMachine {
     if (!value) fail(shortened(text) + " is not an integer");
     return *value;
   }
-  /// Two's complement of up to eight bytes.
+  /// A two's complement number of up to eight bytes.
   std::int64_t signed_number(std::uint64_t count) {
     if (count == 0) return 0;
     if (count > 8) fail("an integer of more than 64 bits");
@@ -93,7 +93,7 @@ class PickleMachine {
     value(stack_.back()).integer = x;
     return true;
   }
-  /// Eight bytes, the highest first.
+  /// Pushes a double of eight bytes, the highest first.
   bool push_real() {
     std::uint64_t bits = 0;
     for (const char c : take(sizeof bits)) bits = bits << 8 | std::uint8_t(c);
@@ -116,7 +116,7 @@ class PickleMachine {
     stack_.pop_back();
     return i;
   }
-  /// Everything above the last mark.
+  /// Pops everything above the last mark.
   std::vector<std::uint32_t> pop_marked() {
     if (marks_.empty()) fail("there is no mark");
     const auto begin = stack_.begin() + std::ptrdiff_t(marks_.back());
@@ -131,7 +131,7 @@ class PickleMachine {
     return items;
   }
 
-  // operations, by kinds: true if it is one of these
+  // operations, by kinds: return true if the operation is one of them
 
   bool scalar(char operation) {
     switch (operation) {
@@ -210,7 +210,7 @@ class PickleMachine {
     value(stack_.back()).items = std::move(items);
     return true;
   }
-  /// To the list or dictionary, or the object that behaves as one, at the top.
+  /// Adds items to the list or dictionary at the top, or to an object that behaves like one.
   bool append(const std::vector<std::uint32_t>& items, Kind kind) {
     PickleValue& to = value(top());
     if (to.kind != kind && to.kind != Kind::object) fail("items for a value that has none");

@@ -1,4 +1,4 @@
-// Python's pickles as data: what they describe, without running anything that they name.
+// Python's pickles as data: the values that they describe, without running anything that they name.
 #pragma once
 
 #include <cstdint>
@@ -25,23 +25,23 @@ struct PickleValue {
   double real = 0;
   std::string text;
   std::vector<std::uint32_t> items;
-  std::uint32_t state = 0;  ///< of an object: a value, 0 (none) if it has none
+  std::uint32_t state = 0;  ///< of an object: its state, 0 (None) if it has none
   std::vector<std::uint32_t> entries;
 };
 
-/// A pickle as it lies in a file: protocols 0 to 4, as far as arrays of numpy, sparse matrices of
-/// scipy, numbers, texts, lists and dictionaries need them.
+/// A pickle from a file: protocols 0 to 4, as far as numpy's arrays, scipy's sparse matrices,
+/// numbers, texts, lists and dictionaries need them.
 class Pickle {
  public:
   /// Throws IoError naming the file, and the byte and operation that is unknown, cut off, or has no
-  /// value to work on. Memory is at most some 200 times the file's size.
+  /// value to work on. It takes at most some 200 times the memory of the file.
   explicit Pickle(const std::filesystem::path& path);
 
   /// The path in quotes, for messages.
   const std::string& name() const { return name_; }
   const PickleValue& root() const { return values_[root_]; }
   const PickleValue& operator[](std::uint32_t i) const { return values_[i]; }
-  /// The value of a text key among items or entries, nullptr if it is not there.
+  /// The value of a text key among items or entries; nullptr if the key is missing.
   const PickleValue* find(const std::vector<std::uint32_t>& items, const std::string& key) const;
   /// Throws IoError "FILE: what".
   [[noreturn]] void fail(const std::string& what) const;

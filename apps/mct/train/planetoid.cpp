@@ -21,12 +21,12 @@ using Kind = PickleValue::Kind;
 
 constexpr std::int64_t validation_nodes = 500;
 
-/// Reads the parts of pickles that these files are made of.
+/// Reads the kinds of values in these pickles.
 class Reader {
  public:
   explicit Reader(const fs::path& path) : pickle_(path) {}
 
-  /// numpy's array as numbers, and its shape.
+  /// numpy's array: its numbers and its shape.
   struct Array {
     std::vector<double> values;
     std::vector<std::int64_t> shape;
@@ -75,7 +75,7 @@ class Reader {
                      array(member("data")).values, pickle_.name());
   }
 
-  /// One-hot rows: the first column of the largest number in each.
+  /// The labels of one-hot rows: the first column with the largest number of each row.
   std::vector<std::int64_t> labels(std::int64_t& classes) const {
     const Array hot = array(pickle_.root());
     if (hot.shape.size() != 2 || hot.shape[1] < 2) fail("labels that are not one-hot rows");
@@ -127,13 +127,13 @@ class Reader {
     if (value.kind != Kind::integer) fail("something else where an integer is expected");
     return value.integer;
   }
-  /// The state of an object of a class or function whose name ends so.
+  /// The state of an object whose class or function has a name with this ending.
   const PickleValue& state_of(const PickleValue& value, const std::string& ending) const {
     if (value.kind != Kind::object || !part(value, 0).text.ends_with(ending))
       fail(fmt::format("no {} where one is expected", ending));
     return pickle_[value.state];
   }
-  /// Python 3 writes bytes for Python 2 as an encoded text.
+  /// In pickles of Python 3 for Python 2, bytes are an encoded text.
   std::string bytes_of(const PickleValue& value) const {
     if (value.kind == Kind::text) return value.text;
     if (value.kind != Kind::object || part(value, 0).text != "_codecs encode")

@@ -15,8 +15,8 @@ struct CurvePoint {
   double loss = 0;
 };
 
-/// The results. The loss is computed in double over the training data, from the outputs that the
-/// model's arithmetic gives.
+/// The results. The loss is computed in double over the training data, from the outputs of the
+/// model's arithmetic.
 struct RegressionResult {
   double train_loss = 0;
   /// Per cent of the test data; NaN where there are no classes.
@@ -25,8 +25,8 @@ struct RegressionResult {
   double seconds = 0;
 };
 
-/// An arithmetic: "f16x2" has weights of two halves and plain activations; "f16x2-long" has
-/// activations of two, too. Optimizer and gradients (plain) are of the same type.
+/// An arithmetic: "f16x2" has weights of two halves and activations of one half; "f16x2-long" has
+/// activations of two halves, too. Optimizer and (plain) gradients have the same type.
 struct Arm {
   std::string name;
   std::function<RegressionResult(const Task&, const std::function<void(std::int64_t)>&)> run;

@@ -95,7 +95,7 @@ void run(const Arguments& arguments) {
       }));
     }
     fmt::print("{}", format_results(task, results));
-    std::fflush(stdout);  // the next task takes its time
+    std::fflush(stdout);  // the next task takes a while
     if (!arguments.out.empty()) write_results(task, results, arguments.out);
   }
 }

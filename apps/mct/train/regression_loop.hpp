@@ -88,7 +88,7 @@ class Trainer {
     } else {
       optim::AdamOptions options;
       options.lr = task.lr;
-      options.eps = 1e-4;  // half has no smaller ones to speak of
+      options.eps = 1e-4;  // half has hardly any smaller numbers
       optimizer_ = std::make_unique<optim::Adam<T, N>>(model_->parameters(), options);
     }
   }

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// y = X w with everything drawn from N(-0.5, 0.5^2).
+/// y = X w, where all numbers of X and w are drawn from N(-0.5, 0.5^2).
 Task linear(const DataPlaces&, std::uint64_t seed, bool quick) {
   Task task;
   task.description = "y = X w, 2 features, without bias; gradient descent (Yu 2024, B.9)";
@@ -92,8 +92,8 @@ Task cancer_mlp(const DataPlaces& data, std::uint64_t seed, bool quick) {
   return task;
 }
 
-/// Digits of 8 x 8 pixels from the data directory, or what Yu 2024 calls the reduced MNIST: 1000
-/// training pictures of each class.
+/// Digits of 8 x 8 pixels from the data directory, or the reduced MNIST of Yu 2024: 1000 training
+/// pictures of each class.
 Dataset read_digits(const DataPlaces& data, std::uint64_t seed, bool quick) {
   if (!data.mnist.empty())
     return some_of_each_class(read_mnist(data.mnist), quick ? 50 : 1000, seed);
@@ -119,7 +119,7 @@ Task digits(const DataPlaces& data, std::uint64_t seed, bool quick) {
   return task;
 }
 
-/// Adam squares gradients, which half holds only if they are not too small.
+/// Adam squares gradients, and half can only hold the squares if gradients are not too small.
 Task digits_adam(const DataPlaces& data, std::uint64_t seed, bool quick) {
   Task task = digits(data, seed, quick);
   task.description =

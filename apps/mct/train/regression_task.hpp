@@ -13,8 +13,8 @@ namespace mct::cli::train {
 enum class Loss { squared, binary, classes };
 enum class Optimizer { sgd, adam };
 
-/// A problem, and how it is trained. Features and weights start as numbers of 8 significant bits,
-/// so that every arithmetic starts from the same.
+/// A problem and its training. Features and first weights are numbers of 8 significant bits, so
+/// that every arithmetic starts from the same values.
 struct Task {
   std::string name;
   std::string description;
@@ -28,14 +28,14 @@ struct Task {
   Optimizer optimizer = Optimizer::sgd;
   double lr = 0;
   double momentum = 0;
-  /// Of half: the loss is multiplied by it before the backward pass, the learning rate of SGD
-  /// divided. Gradients of means of thousands of rows would underflow.
+  /// For half: the loss is multiplied by this before the backward pass, and the learning rate of
+  /// SGD is divided by it. Otherwise gradients of means of thousands of rows would underflow.
   double half_loss_scale = 1;
   std::uint64_t seed = 1;
 };
 
-/// Where the data of tasks are: a directory as find_data takes it, and pictures as read_mnist takes
-/// them, for the tasks of digits instead of those of the directory.
+/// The places of the data: a directory as for find_data, and pictures as for read_mnist, which the
+/// tasks of digits use instead of those of the directory.
 struct DataPlaces {
   std::filesystem::path directory, mnist;
 };

@@ -26,7 +26,7 @@ constexpr const char* description_name = "run.json";
 }  // namespace
 
 DirectoryLock::DirectoryLock(const fs::path& directory) {
-  // The file stays: were it removed, two processes could each have one of this name.
+  // The file stays: if it were removed, two processes could each lock a file of this name.
   const fs::path file = directory / ".lock";
   descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (descriptor_ < 0 || ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)

@@ -1,4 +1,4 @@
-// The directory of a run that can be stopped and go on.
+// The directory of a run that can be stopped and resumed.
 #pragma once
 
 #include <filesystem>
@@ -9,12 +9,12 @@
 
 namespace mct::cli {
 
-/// Keeps other processes out of a directory, until it or its process ends, however that ends.
+/// Locks a directory for this process, until the lock or the process ends in any way.
 class DirectoryLock {
  public:
   DirectoryLock() = default;
-  /// Throws DomainError if another one has it. Where the file system has no locks, it keeps nobody
-  /// out.
+  /// Throws DomainError if another process has the lock. If the file system has no locks, it does
+  /// nothing.
   explicit DirectoryLock(const std::filesystem::path& directory);
   DirectoryLock(DirectoryLock&& other) noexcept { *this = std::move(other); }
   DirectoryLock& operator=(DirectoryLock&& other) noexcept {
@@ -29,19 +29,19 @@ class DirectoryLock {
 
 struct RunDirectory {
   std::filesystem::path path;
-  std::vector<std::string> files;       ///< what a run leaves there, beside run.json
-  std::vector<std::string> may_differ;  ///< settings that a run may be resumed with others of
-  std::string option = "-o";            ///< that names the directory
+  std::vector<std::string> files;       ///< files that a run writes there, except run.json
+  std::vector<std::string> may_differ;  ///< settings that may differ when a run is resumed
+  std::string option = "-o";            ///< the option that names the directory
 
-  /// Makes the directory, removes what processes that were killed left of files, and writes the
-  /// description to run.json, or compares it with the one that is there. The run has the directory
-  /// for itself as long as the lock lives. Throws DomainError naming what differs, if another
-  /// process is at work there, if there is a run that is not to be resumed, and for one of `files`
-  /// that is no run's and would be replaced; IoError for what cannot be read or written.
+  /// Makes the directory, removes incomplete files of killed processes, and writes the description
+  /// to run.json, or compares it with the existing one. The run has the directory for itself as
+  /// long as the lock lives. Throws DomainError naming the difference, if another process works
+  /// there, if there is a run that should not be resumed, and for an existing one of `files` that
+  /// is not from a run and would be replaced; IoError for files that cannot be read or written.
   [[nodiscard]] DirectoryLock open(const nlohmann::ordered_json& description, bool resume) const;
-  /// The description that is there; null if there is none. Throws IoError.
+  /// The existing description; null if there is none. Throws IoError.
   nlohmann::ordered_json description() const;
-  /// Writes it anew, if it is another now.
+  /// Writes the description again if it has changed.
   void describe(const nlohmann::ordered_json& description) const;
 };
 

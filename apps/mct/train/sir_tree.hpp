@@ -9,7 +9,7 @@
 
 namespace mct::cli::train {
 
-/// A tree whose nodes are infected or not, with features that hint at the nodes that are easily
+/// A tree whose nodes are infected or not, with features that give hints which nodes are easily
 /// infected.
 struct SirTree {
   std::vector<std::int64_t> parents;  // of node v, a smaller number; -1 for the root, node 0
@@ -27,11 +27,12 @@ struct SirTreeOptions {
   std::uint64_t seed = 1;
 };
 
-/// Breadth first, every node has 1 to most_children children until there are enough. The root is
-/// infected (I of the SIR model) and infects each child with the child's susceptibility, once, and
-/// is then removed (R); so do they. A symptom is a column of the first half with the
-/// susceptibility's rank in its range as probability, else of the second half. Depends on the seed
-/// alone. Throws DomainError for options that make no tree.
+/// Every node, in breadth-first order, has 1 to most_children children until there are enough
+/// nodes. The root is infected (I of the SIR model). An infected node infects each child once, with
+/// the child's susceptibility as probability, and is then removed (R). A symptom is a column: of
+/// the first half with a probability that is the place of the susceptibility in its range, else of
+/// the second half. The tree depends on the seed alone. Throws DomainError for options that make no
+/// tree.
 SirTree make_sir_tree(const SirTreeOptions& options);
 
 /// The tree without direction; the label says whether a node is infected.

@@ -1,4 +1,4 @@
-// Where the numbers of a comparison begin.
+// Options for the first values of a comparison's parameters.
 #pragma once
 
 #include <CLI/App.hpp>

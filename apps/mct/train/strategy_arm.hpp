@@ -1,4 +1,4 @@
-// The precision strategies as the experiments compare them: a strategy and its arithmetic.
+// The precision strategies that the experiments compare: a strategy and its arithmetic.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct StrategyArm {
   optim::Arithmetic arithmetic = optim::Arithmetic::registers;
 };
 
-/// All strategies, each that has a strict form followed by it.
+/// All strategies; a strategy with a strict form is followed by it.
 const std::vector<StrategyArm>& all_strategy_arms();
 /// "all", "registers" (all without the strict forms), or names; throws DomainError listing them.
 std::vector<StrategyArm> strategy_arms(const std::vector<std::string>& names);

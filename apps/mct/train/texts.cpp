@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t fewest_occurrences = 5;
 
-/// The fields of a line; those in double quotes may have commas, and quotes as two.
+/// The fields of a line. A field in double quotes may have commas; a quote in it is written twice.
 std::vector<std::string> fields_of(const TextLines& lines, std::string_view line) {
   std::vector<std::string> fields(1);
   bool quoted = false;
@@ -136,7 +136,7 @@ class Texts {
     return {columns, words};
   }
 
-  /// Without a column for it the split is drawn.
+  /// If there is no column for the split, it is drawn later.
   void give_split(NodeGraph& graph) const {
     graph.drawn = {.validation = 0.1, .test = 0.3};
     if (split_ == columns_) return;

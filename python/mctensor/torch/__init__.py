@@ -15,11 +15,11 @@ import torch
 
 from .. import _core
 from .. import _torch_device as device
-from .. import _torch_required  # noqa: F401 (first: it says which versions of PyTorch there must be)
+from .. import _torch_required  # noqa: F401 (first: it checks the version of PyTorch)
 from .. import _torch_load as loading
 from .. import _torch_shards as shards
 from .. import _torch_skips as skips
-from .. import _torch_mctensor_table  # noqa: F401  what operations do with MCTensors
+from .. import _torch_mctensor_table  # noqa: F401  enters the handlers of MCTensor
 from .. import _torch_state as states
 from .._torch_average import AveragedModel
 from .._torch_batch import Batch
@@ -32,28 +32,29 @@ __all__ = ["AveragedModel", "MCAdamW", "MCTensor", "STRATEGIES", "from_array", "
 
 
 def _key(group) -> tuple:
-    """What states depend on."""
+    """The options that determine the states."""
     return tuple(group[option] for option in loading.FIXED)
 
 
 class MCAdamW(device.Reports, torch.optim.Optimizer):
     """AdamW with a precision strategy. The first arguments are those of torch.optim.AdamW.
 
-    ``strategy``: one of STRATEGIES, for all parameters or for each group, or "auto": split16-plus for parameters of
-    bfloat16, master for float16, full (PyTorch's AdamW, all in float32) for float32. ``decay_mode``: "inside" (as
-    torch.optim.AdamW), "decoupled" from the learning rate (a step takes weight_decay times the rate's part of its
-    peak), or "l2". ``peak_lr``: that peak, if the schedule does not have it. ``arithmetic``: "registers" (float) or
-    "strict" (every operation rounded). ``seed``: of stochastic rounding, kept with the state. ``format``: the 16-bit
-    format in which float32 parameters are kept by a strategy of 16 bits; the optimizer then owns the weights and the
-    parameter shows them. With ``max_grad_norm`` a step scales gradients down so that the norm of all of them is at most
-    that; ``grad`` stays as it is. With ``metrics`` the report measures the effect of the updates. ``foreach`` and
-    ``fused`` change nothing: a step is one pass; ``capturable`` and ``differentiable`` are refused.
+    ``strategy`` is one of STRATEGIES, for all parameters or for each group, or "auto": split16-plus for parameters of
+    bfloat16, master for float16, full (PyTorch's AdamW, all in float32) for float32. ``decay_mode`` is "inside" (as
+    torch.optim.AdamW), "decoupled" from the learning rate (a step decays weights by weight_decay times the rate divided
+    by its peak), or "l2". ``peak_lr`` is this peak, if the schedule does not have it. ``arithmetic`` is "registers"
+    (float) or "strict" (every operation is rounded). ``seed`` determines stochastic rounding and is kept with the
+    state. ``format`` is the 16-bit format in which a strategy of 16 bits keeps float32 parameters; then the optimizer
+    owns the weights, and the parameter shows them. With ``max_grad_norm`` a step scales gradients down so that the norm
+    of all of them is at most this value; ``grad`` stays unchanged. With ``metrics`` the report measures the effect of
+    the updates. ``foreach`` and ``fused`` change nothing, because a step is one pass. ``differentiable`` is refused,
+    and ``capturable`` for parameters on the CPU.
 
     One call of the library steps all parameters in place. You may write to parameters between steps. A step with a
     gradient that is infinite or NaN changes nothing and does not count; ``last_report.skipped`` tells,
     ``skipped_steps`` counts, and a warning names the parameter. If torch.distributed is initialized, the ranks of
-    ``process_group`` ("world": all; None: each for itself) skip a step together. Bits do not depend on the number of
-    threads or on the memory layout of parameters. ``mctensor.torch.distributed`` adds up gradients over processes.
+    ``process_group`` ("world": all ranks; None: each for itself) skip a step together. Bits do not depend on the number
+    of threads or on the memory layout of parameters. ``mctensor.torch.distributed`` adds up gradients over processes.
     """
 
     def __init__(self, params, lr: float = 1e-3, betas: tuple[float, float] = (0.9, 0.999),
@@ -75,8 +76,8 @@ class MCAdamW(device.Reports, torch.optim.Optimizer):
 
     @property
     def _step_supports_amp_scaling(self) -> bool:
-        """Whether a gradient scaler leaves unscaling to the step: only gradients of float16 need that, which PyTorch
-        does not unscale. Whoever clips between the two must find gradients unscaled."""
+        """Whether a gradient scaler leaves unscaling to the step. Only gradients of float16 need this, because PyTorch
+        does not unscale them. All others must be unscaled before the step, because programs may clip them there."""
         return any(p.dtype == torch.float16 for group in self.param_groups for p in group["params"])
 
     def add_param_group(self, group) -> None:
@@ -114,15 +115,15 @@ class MCAdamW(device.Reports, torch.optim.Optimizer):
         self.__dict__.setdefault("_vote", skips.SkipVote("world"))
         earlier = [self.__dict__.pop(name, 0) for name in ("skipped_steps", "skipped_in_a_row")]
         self.__dict__.setdefault("_skips", tuple(earlier))
-        for options in (self.defaults, *self.param_groups):  # those of earlier versions
+        for options in (self.defaults, *self.param_groups):  # earlier versions have fewer options
             for name, value in (*IMPLEMENTATION.items(), ("maximize", False), ("peak_lr", None)):
                 options.setdefault(name, value)
 
     # A step
 
     def step(self, closure=None, *, grad_scale=None, found_inf=None):
-        """One step. ``closure`` computes the loss again, which is returned. Gradients are divided by
-        ``grad_scale``, and nothing happens where ``found_inf`` is not 0: a gradient scaler sets both."""
+        """Makes a step. ``closure`` computes the loss again, and step returns it. Gradients are divided by
+        ``grad_scale``. Nothing happens if ``found_inf`` is not 0. A gradient scaler sets both."""
         loss = None
         if closure is not None:
             with torch.enable_grad():
@@ -163,11 +164,11 @@ class MCAdamW(device.Reports, torch.optim.Optimizer):
         return loss
 
     def _first(self):
-        """The first parameter: where it is all are, which is looked at when batches are made."""
+        """The first parameter. All parameters are on its device, which is checked when batches are made."""
         return next((p for group in self.param_groups for p in group["params"]), None)
 
     def _is_there(self) -> bool:
-        """Whether the parameters are in the memory of a device; then there is what steps them."""
+        """Whether the parameters are on a CUDA device. Then this makes the object that steps them."""
         first = self._first()
         is_there = first is not None and device.is_there(first)
         if self._stepper is not None and not (is_there and self._stepper.device == first.device):
@@ -177,7 +178,7 @@ class MCAdamW(device.Reports, torch.optim.Optimizer):
         return is_there
 
     def _step_there(self, grad_scale, found_inf) -> None:
-        """A step in the memory of a device. Nothing waits for it, but where parameters have gradients that had none."""
+        """Makes a step on a CUDA device. It synchronizes only if parameters have gradients that had none before."""
         has_vote = self._vote.are_several()
         try:
             batches = self._gather()
@@ -211,9 +212,8 @@ class MCAdamW(device.Reports, torch.optim.Optimizer):
         skips.warn(self)
 
     def _gather(self) -> list[Batch]:
-        """Parameters that have a gradient, in as few calls as there are groups, types and numbers of
-        steps. What was gathered before is kept while the same parameters have gradients and states;
-        where they lie is asked anew."""
+        """Batches of the parameters that have a gradient, one for each group, type and number of steps. Earlier batches
+        are kept while the same parameters have gradients and states; only their addresses are read again."""
         if self._batches is None or not self._are_as_before():
             self._sort(False)
             if not all([batch.locate() for batch in self._batches]):
@@ -223,7 +223,7 @@ class MCAdamW(device.Reports, torch.optim.Optimizer):
         return self._batches
 
     def _are_as_before(self) -> bool:
-        """Whether all batches are as they were; then they know where everything lies now."""
+        """Whether all batches are unchanged. Then they have read all addresses."""
         return (len(self.param_groups) == len(self._known)
                 and all(_core.has_objects(group["params"], parameters) and key == _key(group)
                         for group, (parameters, key) in zip(self.param_groups, self._known))
@@ -232,14 +232,14 @@ class MCAdamW(device.Reports, torch.optim.Optimizer):
                 and all([batch.locate() for batch in self._batches]))
 
     def _sort(self, settles: bool) -> None:
-        """Makes batches of the parameters that have a gradient, and notes what they depend on. ``settles``: what is
-        wrong with their states is put right or named; else batches find out that something is."""
+        """Makes batches of the parameters that have a gradient, and records what they depend on. With ``settles``
+        faults of their states are corrected or raise errors; otherwise batches detect such faults later."""
         members, idle, known = {}, [], {}
         first = 0
         for number, group in enumerate(self.param_groups):
             for i, p in enumerate(group["params"]):
                 place = first
-                first += -(-p.numel() // shards.GROUP) * shards.GROUP  # of a sharded one its whole: p.numel() says so
+                first += -(-p.numel() // shards.GROUP) * shards.GROUP  # p.numel() counts the whole of a sharded one
                 if p.numel() == 0:
                     continue
                 if p.grad is None:
@@ -262,7 +262,7 @@ class MCAdamW(device.Reports, torch.optim.Optimizer):
 
     @staticmethod
     def _steps_of(step, known: dict) -> int:
-        """A number of steps. One that a device counts is read, once for all the parameters whose it is."""
+        """A number of steps. A counter on a device is read once for all parameters that share it."""
         if not isinstance(step, torch.Tensor):
             return step
         if id(step) not in known:
@@ -270,8 +270,8 @@ class MCAdamW(device.Reports, torch.optim.Optimizer):
         return known[id(step)]
 
     def _state_of(self, parameter, group, title: str) -> dict:
-        """The state of a parameter, new before its first step. Raises ValueError where it is that of
-        another type, shape or strategy."""
+        """The state of a parameter, which is made before its first step. Raises ValueError for a state of another type,
+        shape or strategy."""
         state = self.state[parameter]
         if not state:
             states.check_parameter(title, parameter, group)
@@ -290,25 +290,26 @@ class MCAdamW(device.Reports, torch.optim.Optimizer):
         return states.get_weights(parameter, group, self._state_of(parameter, group, title))
 
     def set_exact_weights(self, parameter, weights: torch.Tensor) -> None:
-        """Sets a weight from floats: the parameter, and in the state the rest that its type does not hold."""
+        """Sets a weight from floats: in the parameter, and in the state the rest that the parameter's type does not
+        hold."""
         group, title = self._find(parameter, self._places())
         states.set_weights(parameter, group, self._state_of(parameter, group, title), weights)
 
     def _places(self) -> dict[int, tuple[int, int]]:
-        """The number of the group of each parameter, and its number there, by the parameter's id."""
+        """The index of the group of each parameter, and its index in the group, by the id of the parameter."""
         return {id(p): (number, i) for number, group in enumerate(self.param_groups)
                 for i, p in enumerate(group["params"])}
 
     def _find(self, parameter, places: dict) -> tuple[dict, str]:
-        """The group of a parameter, and what that is called in messages."""
+        """The group of a parameter, and the name of the parameter in messages."""
         if id(parameter) not in places:
             raise ValueError("MCAdamW: this parameter belongs to none of the groups")
         number, i = places[id(parameter)]
         return self.param_groups[number], states.title_of(self.param_groups[number], number, i)
 
     def state_dict(self) -> dict:
-        """The state as PyTorch's optimizers show it. Of sharded parameters entries are sharded as they are, so that
-        torch.distributed.checkpoint puts them together and cuts them for another number of processes."""
+        """The state as PyTorch's optimizers show it. Entries of sharded parameters are sharded in the same way, so that
+        torch.distributed.checkpoint can join them and cut them for another number of processes."""
         result = super().state_dict()
         parameters = [p for group in self.param_groups for p in group["params"]]
         numbers = [number for group in result["param_groups"] for number in group["params"]]
@@ -318,23 +319,24 @@ class MCAdamW(device.Reports, torch.optim.Optimizer):
         return result
 
     def load_state_dict(self, state_dict) -> None:
-        """Takes over a state, exactly. Options that its groups do not have stay. Hooks are called as by PyTorch: hooks
-        before may change the state that is then checked; hooks after see the new state. Raises ValueError for a state
-        of another strategy or of other shapes; then nothing has changed."""
+        """Loads a state exactly. Options that its groups do not have stay unchanged. Hooks are called as in PyTorch:
+        pre-hooks may change the state, which is then checked; post-hooks see the new state. Raises ValueError for a
+        state of another strategy or of other shapes; then nothing has changed."""
         self._load(state_dict, lambda found: (loading.merged_groups(self, found),
                                               loading.loaded_states(self, found)), self._install)
 
     def load_converted_state_dict(self, state_dict, weights=None) -> None:
-        """Takes over the state of torch.optim.AdamW (exp_avg, exp_avg_sq, step) or of an MCAdamW with another strategy:
-        moments and weights, each rounded once to this one's formats, and the options. ``weights``: float tensors, one
-        for each parameter, if you have them; else the weights are those of the state, with all its digits, or the
-        parameters'. Raises ValueError for AMSGrad and for moments of 8 bits; then nothing has changed."""
+        """Loads the state of torch.optim.AdamW (exp_avg, exp_avg_sq, step) or of an MCAdamW with another strategy: the
+        options, and moments and weights, each rounded once to the formats of this strategy. ``weights`` are float
+        tensors, one for each parameter, if you have them. Otherwise the weights come from the state, with all its
+        digits, or from the parameters. Raises ValueError for AMSGrad and for moments of 8 bits; then nothing has
+        changed."""
         self._load(state_dict, lambda found: (loading.merged_groups(self, found, fixed=False),
                                               loading.converted_states(self, found, weights)), self._install_converted)
 
     def _load(self, state_dict, read, install) -> None:
-        """Reads a file between PyTorch's hooks and installs it behind PyTorch's own loading, which gets the options
-        alone: it would round states to the type of the parameters."""
+        """Reads a file between PyTorch's hooks and installs it after PyTorch's own loading. That gets the options
+        alone, because it would round states to the type of the parameters."""
         new = {}
 
         def check(_, found):

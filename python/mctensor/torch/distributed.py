@@ -11,10 +11,10 @@
     optimizer.step()
     optimizer.zero_grad(set_to_none=True)        # or the next backward pass adds to the mean
 
-Sums are exact and rounded once, so that neither order nor number of ranks matters. The processes are those
-of ``group``, by default torch.distributed's default group, with a backend that carries tensors of the CPU
-(gloo, MPI, "cpu:gloo,cuda:nccl"); without one there is one process. Tensors of CUDA devices are taken: sums are made on
-the CPU, and results copied back.
+Sums are exact and rounded once, so neither the order nor the number of ranks matters. The processes are the ranks of
+``group``, by default of torch.distributed's default group. Its backend must carry CPU tensors (gloo, MPI,
+"cpu:gloo,cuda:nccl"). Without a group there is one process. CUDA tensors are summed on the CPU, and results are copied
+back.
 """
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ __all__ = ["ExactGradients", "all_reduce", "average_gradients"]
 
 
 class _Ranks:
-    """What the library asks of processes: arrays of bytes are exchanged, in place."""
+    """The exchange between processes that the library needs. Arrays of bytes are exchanged in place."""
 
     def __init__(self, group):
         self.rank, self.size, self._group = dist.get_rank(group), dist.get_world_size(group), group
         self._others = dist.get_process_group_ranks(group or dist.group.WORLD)
 
     def exchange_counts(self, counts) -> list[int]:
-        """counts[r] is for rank r; what the ranks have for this one."""
+        """Sends counts[r] to rank r. Returns the counts that the ranks send to this one."""
         own = torch.tensor(counts, dtype=torch.int64, device="cpu")
         rows = [torch.empty_like(own) for _ in range(self.size)]
         dist.all_gather(rows, own, group=self._group)
         return [int(row[self.rank]) for row in rows]
 
     def exchange(self, sent: list[np.ndarray], received: list[np.ndarray]) -> None:
-        """Sends each part to its rank; what comes from the ranks is put into their parts."""
+        """Sends sent[r] to rank r, and receives received[r] from rank r."""
         pending = []
         for r in range(self.size):
             if r == self.rank:
@@ -60,7 +60,7 @@ class _Ranks:
             work.wait()
 
     def gather(self, own: np.ndarray, received: list[np.ndarray]) -> None:
-        """Sends one part to all."""
+        """Sends one part to all ranks."""
         self.exchange([own] * self.size, received)
 
     def broadcast(self, values: np.ndarray, root: int) -> None:
@@ -68,8 +68,8 @@ class _Ranks:
 
 
 def _ranks(group):
-    """The processes of a group (None: all), or None where there is one alone. Raises ValueError in a process that is
-    none of the group's."""
+    """The processes of a group (None: all processes), or None if there is only one. Raises ValueError in a process
+    outside the group."""
     if not (dist.is_available() and dist.is_initialized()):
         if group is not None:
             raise ValueError("a process group, and torch.distributed is not initialized")
@@ -96,12 +96,13 @@ def _require(name: str, x: torch.Tensor) -> None:
 
 
 def _kind_of_gradients(parameter) -> torch.dtype:
-    """The type of a parameter's gradients, which later versions of PyTorch let differ from its own."""
+    """The type of a parameter's gradients. In later versions of PyTorch it may differ from the type of the
+    parameter."""
     return getattr(parameter, "grad_dtype", None) or parameter.dtype
 
 
 def _in_a_row(x: torch.Tensor):
-    """A contiguous tensor as the library's, of one dimension."""
+    """Converts a contiguous tensor to a tensor of the library with one dimension."""
     x = x.detach().reshape(-1)
     bits = x.view(torch.int16).numpy() if x.dtype in (torch.bfloat16, torch.float16) else x.numpy()
     kind = KINDS[x.dtype]
@@ -114,8 +115,8 @@ def _in_a_row(x: torch.Tensor):
 
 def all_reduce(tensor: torch.Tensor, group=None) -> torch.Tensor:
     """Replaces every element by its sum over all ranks of the group, exact and rounded once: the same bits on every
-    rank, for any number and order of ranks. Returns the tensor. All ranks call it with as many elements of one type;
-    else it raises ValueError on all of them."""
+    rank, for any number and order of ranks. Returns the tensor. All ranks must call it with the same number of elements
+    of one type; otherwise it raises ValueError on all of them."""
     _require("all_reduce", tensor)
     require_no_capture("all_reduce", tensor.device)
     ranks = _ranks(group)
@@ -123,7 +124,7 @@ def all_reduce(tensor: torch.Tensor, group=None) -> torch.Tensor:
         values = tensor.detach().to(device="cpu", memory_format=torch.contiguous_format, copy=True)
         if ranks is not None:
             _core.all_reduce(ranks, _in_a_row(values))
-        else:  # NaN and -0 become what they are with several ranks
+        else:  # NaN and -0 become the same as with several ranks
             sums = _core.exact_sums(KINDS[values.dtype], values.numel())
             sums.add(_in_a_row(values), 0)
             sums.round_to(_in_a_row(values), None)
@@ -134,8 +135,9 @@ def all_reduce(tensor: torch.Tensor, group=None) -> torch.Tensor:
 class ExactGradients:
     """Sums of the gradients of parameters, over any number of backward passes on any number of ranks.
 
-    All ranks of the group make it of the same parameters. A rank holds its sums exactly, as one to three doubles for an
-    element, until ``average`` or ``sum`` adds up those of all ranks and rounds once to the type of the gradients.
+    All ranks of the group must make it with the same parameters. A rank holds its sums exactly, as one to three doubles
+    for each element. Then ``average`` or ``sum`` adds up the sums of all ranks and rounds once to the type of the
+    gradients.
     """
 
     def __init__(self, parameters, group=None):
@@ -158,7 +160,7 @@ class ExactGradients:
         self._touched = torch.zeros(len(self.parameters), dtype=torch.int64, device="cpu")
 
     def add(self) -> None:
-        """Adds the gradients of one backward pass, and sets them to None; none counts as zeros."""
+        """Adds the gradients of one backward pass, and sets them to None. A missing gradient counts as zeros."""
         for i, (p, kind) in enumerate(zip(self.parameters, self._kinds)):
             if p.grad is None:
                 continue
@@ -172,8 +174,8 @@ class ExactGradients:
         self._added += 1
 
     def sum(self) -> int:
-        """Gives parameters the exact sums as gradients, rounded once, and clears the sums; a gradient stays None if no
-        rank had one. Returns how many passes were added on all ranks. All ranks call it."""
+        """Gives parameters the exact sums as gradients, rounded once, and clears the sums. A gradient stays None if no
+        rank had one. Returns the number of passes that were added on all ranks. All ranks must call it."""
         return self._give(False)
 
     def _give(self, averages: bool) -> int:
@@ -184,7 +186,7 @@ class ExactGradients:
         for kind, sums in self._sums.items():
             total = torch.empty(self._sizes[kind], dtype=kind, device="cpu")
             sums.round_to(_in_a_row(total), ranks)
-            if averages and state[0] > 0:  # here: a GPU multiplies by a rounded reciprocal
+            if averages and state[0] > 0:  # on the CPU, because a GPU multiplies by a rounded reciprocal
                 total /= int(state[0])
             for i, p in enumerate(self.parameters):
                 if self._kinds[i] == kind:
@@ -194,7 +196,7 @@ class ExactGradients:
         return int(state[0])
 
     def average(self) -> int:
-        """The same divided by that number. Raises ValueError if nothing was added."""
+        """The same as sum, with the sums divided by the number of passes. Raises ValueError if nothing was added."""
         added = self._give(True)
         if added == 0:
             raise ValueError("ExactGradients: nothing was added on any rank")
@@ -203,8 +205,8 @@ class ExactGradients:
 
 def average_gradients(parameters, group=None) -> None:
     """Replaces gradients by their means over the ranks of the group: exact sums, rounded once, divided by the number of
-    ranks. If ranks first add up several passes, use ExactGradients, so that the bits do not depend on how many each
-    has."""
+    ranks. If ranks first add up several passes, use ExactGradients, so that the bits do not depend on the number of
+    passes of each rank."""
     gradients = ExactGradients(parameters, group)
     gradients.add()
     gradients.average()

@@ -1,10 +1,10 @@
-"""Exact sums of the elements of tensors: rounded once, so that neither their order nor their number matters.
+"""Exact sums of the elements of tensors, rounded once. Neither the order nor the number of the elements matters.
 
     from mctensor.torch import exact
     loss = exact.mean(losses)
     exact.sum(x, dim=(0, 2), keepdim=True), exact.dot(x, y)
 
-Operators like the others: differentiable any number of times, in torch.compile, torch.export and torch.func.
+The operators are differentiable any number of times, and work in torch.compile, torch.export and torch.func.
 ``mctensor.torch.distributed`` adds up over processes.
 """
 from __future__ import annotations
@@ -39,23 +39,23 @@ def _reduced(name: str, operator, x, dim, keepdim: bool) -> torch.Tensor:
 
 
 def sum(x, dim=None, keepdim: bool = False) -> torch.Tensor:
-    """The sum over some dimensions, by default all: the exact one, rounded once. Half a unit in the last place for
-    every input; infinities and NaN as in distributed.md."""
+    """The exact sum over some dimensions, by default all, rounded once. The error is at most half a unit in the last
+    place for every input. Infinities and NaN are treated as in distributed.md."""
     return _reduced("sum", SUM, x, dim, keepdim)
 
 
 def mean(x, dim=None, keepdim: bool = False) -> torch.Tensor:
-    """The mean: the exact sum to 106 bits, divided in f64x2 and rounded: half a unit in the last place, plus 2^-40 of
-    one. For float64 this holds while the sum is within range and the mean is 0 or at least 2^-969; below, errors were
-    less than one unit. Without elements it is NaN, as in PyTorch."""
+    """The mean: the exact sum to 106 bits, divided in f64x2 and rounded. The error is at most half a unit in the last
+    place, plus 2^-40 of a unit. For float64 this holds while the sum is within range and the mean is 0 or at least
+    2^-969; below, errors were less than one unit. Without elements it is NaN, as in PyTorch."""
     return _reduced("mean", MEAN, x, dim, keepdim)
 
 
 def dot(x, y) -> torch.Tensor:
-    """The sum of products over the last dimension, exact and rounded once; leading dimensions broadcast. For float64
+    """The sum of products over the last dimension, exact and rounded once. Leading dimensions broadcast. For float64
     this holds while products are within range and 0 or at least 2^-969 (a smaller one has an error of 2^-1074 at
     most)."""
-    if all(isinstance(z, torch.Tensor) and z.dtype in KINDS for z in (x, y)):  # which the wider type holds
+    if all(isinstance(z, torch.Tensor) and z.dtype in KINDS for z in (x, y)):  # the wider type holds both
         wide = torch.promote_types(x.dtype, y.dtype)
         x, y = x.to(wide), y.to(wide)
     kind, (x, y) = together("dot", (x, y))

@@ -4,7 +4,8 @@
 // Rows are given by an object with
 //   vector(i)       number i of their gradients
 //   points(offset)  their points, from number `offset` on
-//   moments() Radam's state of the rows used the lanes that have one
+//   moments()       the rows' states of Radam
+//   used            the number of lanes that have a row
 #pragma once
 
 #include "mctensor/geometry/optim/row_rules.hpp"

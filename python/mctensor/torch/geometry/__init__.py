@@ -5,8 +5,8 @@
     table = geoopt.ManifoldParameter(ball.random(1000, 8), manifold=ball)
     optimizer = geoopt.optim.RiemannianAdam([table], lr=1e-2)
 
-docs/geoopt.md has a table of what differs from geoopt, and why. ``mctensor.geometry`` has the same operations for
-NumPy, too, with a radius instead of a curvature.
+docs/geoopt.md has a table of the differences from geoopt, with reasons. ``mctensor.geometry`` has the same operations,
+also for NumPy, with a radius instead of a curvature.
 """
 from .base import Manifold
 from .manifolds import (Euclidean, HalfSpace, Lorentz, PoincareBall, PoincareBallExact, Sphere, SphereExact,

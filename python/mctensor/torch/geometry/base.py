@@ -8,26 +8,27 @@ import torch
 from ..._torch_geometry import OPERATIONS, RESULTS, mean, operate
 from .points import ManifoldTensor
 
-#: the operands of operations, which are the same for all models that have them: p for points and vectors, n for numbers
+#: the kinds of operands of each operation, the same for all models that have it: p for points and vectors, n for
+#: numbers
 KINDS = {name: kinds for model in OPERATIONS.values() for name, kinds in model.items()}
 
-#: what the library calls otherwise
+#: geoopt's names of operations that the library names differently
 TRANSPORTS = {"ptransp": "transp", "ptransp0": "transp0", "ptransp0back": "transp0back"}
 
 
 class Manifold(torch.nn.Module):
-    """The base of manifolds. Points are the dimension ``dim``, the others broadcast.
+    """The base of manifolds. The dimension ``dim`` holds the coordinates of points, the others broadcast.
 
-    Numbers among the operands, as t and r, have a dimension of 1 where points have coordinates, or no dimensions.
-    Results of ``keepdim`` do, too. Everything is computed in float64 and rounded once to the type of the points.
-    Results that are points always lie on the manifold: ``project`` is accepted and changes nothing.
+    Operands that are numbers, such as t and r, have a size of 1 in the dimension of the coordinates, or no dimensions.
+    Results with ``keepdim`` have this size, too. Everything is computed in float64 and rounded once to the type of the
+    points. Results that are points always lie on the manifold. ``project`` is accepted and changes nothing.
     """
 
     #: the name of the library's model
     model: str
     #: how many dimensions a point has
     ndim = 1
-    #: whether retr_transp along the carried vector, turned round, leads back
+    #: whether retr_transp along the negative transported vector leads back
     reversible = False
 
     @property
@@ -37,21 +38,21 @@ class Manifold(torch.nn.Module):
 
     @property
     def dtype(self):
-        """The type of what the module holds, None without that."""
+        """The type of the module's first parameter or buffer, or None."""
         return next((x.dtype for x in (*self.parameters(), *self.buffers())), None)
 
     @property
     def device(self):
-        """And where it is."""
+        """The device of the module's first parameter or buffer, or None."""
         return next((x.device for x in (*self.parameters(), *self.buffers())), None)
 
     def _of_model(self) -> torch.Tensor:
-        """What the library is told: the radius or, of stereographic models, the curvature. Several broadcast with
-        points and have a dimension of 1 where those have coordinates."""
+        """The library's parameter of the model: the radius or, for stereographic models, the curvature. Several values
+        broadcast with points and have a size of 1 in the dimension of the coordinates."""
         return torch.ones((), dtype=torch.float64)
 
     def _operate(self, name: str, operands, dim: int = -1, keepdim: bool = False, of=None) -> torch.Tensor:
-        """An operation, of this model or of another one: ``of`` is its name and radius."""
+        """Applies an operation of this model, or of another one: ``of`` is its name and radius."""
         model, radius = of or (self.model, self._of_model())
         kinds = OPERATIONS[model].get(name)
         if kinds is None:
@@ -86,15 +87,15 @@ class Manifold(torch.nn.Module):
         return x.squeeze(at)
 
     def inner(self, x, u, v=None, *, keepdim: bool = False, dim: int = -1):
-        """The inner product of u and v, tangent vectors at x; of u with itself without v."""
+        """The inner product of u and v, tangent vectors at x. Without v it is the product of u with itself."""
         return self._operate("inner", (x, u, u if v is None else v), dim, keepdim)
 
     def component_inner(self, x, u, v=None, *, dim: int = -1):
-        """The same, once for each coordinate."""
+        """The inner product, once for each coordinate."""
         return self._operate("component_inner", (x, u, u if v is None else v), dim)
 
     def proju(self, x, u, *, dim: int = -1):
-        """The tangent vector at x for u."""
+        """Projects u to the tangent space at x."""
         return self._operate("proju", (x, u), dim)
 
     def expmap(self, x, u, *, dim: int = -1, project: bool = True):
@@ -102,7 +103,7 @@ class Manifold(torch.nn.Module):
         return self._operate("expmap", (x, u), dim)
 
     def expmap0(self, u, *, dim: int = -1, project: bool = True):
-        """The same from the origin."""
+        """The end of the geodesic from the origin along u."""
         return self._operate("expmap0", (u,), dim)
 
     def geodesic_unit(self, t, x, u, *, dim: int = -1, project: bool = True):
@@ -110,33 +111,33 @@ class Manifold(torch.nn.Module):
         return self._operate("geodesic_unit", (t, x, u), dim)
 
     def expmap_transp(self, x, u, v, *, dim: int = -1, project: bool = True):
-        """expmap of u, and v moved parallel to it."""
+        """expmap of u, and v moved in parallel to this point."""
         y = self.expmap(x, u, dim=dim)
         return y, self.transp(x, y, v, dim=dim)
 
     def retr_transp(self, x, u, v, *, dim: int = -1):
-        """retr of u, and v moved parallel to it."""
+        """retr of u, and v moved in parallel to this point."""
         y = self.retr(x, u, dim=dim)
         return y, self.transp(x, y, v, dim=dim)
 
     def transp_follow_expmap(self, x, u, v, *, dim: int = -1, project: bool = True):
-        """v, moved parallel to expmap of u."""
+        """v, moved in parallel to expmap of u."""
         return self.expmap_transp(x, u, v, dim=dim)[1]
 
     def transp_follow_retr(self, x, u, v, *, dim: int = -1):
-        """v, moved parallel to retr of u."""
+        """v, moved in parallel to retr of u."""
         return self.retr_transp(x, u, v, dim=dim)[1]
 
     def origin(self, *size, dtype=None, device=None, seed=None):
-        """Points at the origin, of that shape."""
+        """Points at the origin, in a tensor of this shape."""
         return self._points(self.expmap0(torch.zeros(self._size(size), dtype=dtype, device=device)))
 
     def _tangent0(self, size, mean, std, dtype, device):
         return torch.randn(size, dtype=dtype, device=device) * std / size[-1] ** 0.5 + mean
 
     def random_normal(self, *size, mean=0, std=1, dtype=None, device=None):
-        """Random points: expmap0 of vectors of normal coordinates, whose deviation is std over the root of their
-        number."""
+        """Random points: expmap0 of vectors with normal coordinates, whose deviation is std divided by the root of
+        their number."""
         return self._points(self.expmap0(self._tangent0(self._size(size), mean, std, dtype, device)))
 
     def random(self, *size, **options):
@@ -147,17 +148,17 @@ class Manifold(torch.nn.Module):
         return ManifoldTensor._of(torch.Tensor.as_subclass(x, torch.Tensor).detach(), self, False)
 
     def pack_point(self, *tensors):
-        """The point of these parts: of one."""
+        """The point that has these parts. Here there is one part."""
         if len(tensors) != 1:
             raise ValueError(f"pack_point: {len(tensors)} parts of a {self.name}, which has one")
         return tensors[0]
 
     def unpack_tensor(self, tensor):
-        """The parts of a point: itself."""
+        """The parts of a point. Here it is the point itself."""
         return tensor
 
     def _size(self, size) -> tuple:
-        """A shape of points, given as geoopt's methods take it."""
+        """Reads a shape of points as geoopt's methods take it, and checks it."""
         size = shape_of(size)
         self.assert_check_point(torch.empty(size, device="meta"))
         return size
@@ -166,16 +167,16 @@ class Manifold(torch.nn.Module):
         return None if x.dim() >= self.ndim else f"shape {tuple(x.shape)} does not fit points of {self!r}"
 
     def check_point(self, x, *, explain: bool = False):
-        """Whether the shape is that of points."""
+        """Whether x has the shape of points."""
         fault = self._shape_fault(x)
         return (fault is None, fault) if explain else fault is None
 
     def check_vector(self, u, *, explain: bool = False):
-        """Whether the shape is that of vectors."""
+        """Whether u has the shape of vectors."""
         return self.check_point(u, explain=explain)
 
     def assert_check_point(self, x) -> None:
-        """Raises ValueError for another shape."""
+        """Raises ValueError if x does not have the shape of points."""
         if fault := self._shape_fault(x):
             raise ValueError(fault)
 
@@ -183,13 +184,14 @@ class Manifold(torch.nn.Module):
 
     def check_point_on_manifold(self, x, *, atol: float = 1e-5, rtol: float = 1e-5, dim: int = -1,
                                 explain: bool = False):
-        """Whether all are points, up to rounding."""
+        """Whether all x are points, up to rounding."""
         fault = self._shape_fault(x) or self._moved(x, lambda: self.projx(x, dim=dim), "points", "projx", atol, rtol)
         return (fault is None, fault) if explain else fault is None
 
     def check_vector_on_tangent(self, x, u, *, ok_point: bool = False, atol: float = 1e-5, rtol: float = 1e-5,
                                 dim: int = -1, explain: bool = False):
-        """Whether all are tangent vectors at points, up to rounding. ``ok_point``: x are known to be points."""
+        """Whether all u are tangent vectors at points x, up to rounding. ``ok_point``: it is known that x are
+        points."""
         fault = None if ok_point else self.check_point_on_manifold(x, atol=atol, rtol=rtol, dim=dim, explain=True)[1]
         fault = fault or self._shape_fault(u) or self._moved(u, lambda: self.proju(x, u, dim=dim), "vectors", "proju",
                                                              atol, rtol)
@@ -202,22 +204,23 @@ class Manifold(torch.nn.Module):
         return f"values of shape {tuple(x.shape)} are no {what} of {self!r}: they are not where {name} puts them"
 
     def assert_check_point_on_manifold(self, x, *, atol: float = 1e-5, rtol: float = 1e-5, dim: int = -1) -> None:
-        """Raises ValueError if some are not points."""
+        """Raises ValueError if some x are not points."""
         fault = self.check_point_on_manifold(x, atol=atol, rtol=rtol, dim=dim, explain=True)[1]
         if fault:
             raise ValueError(fault)
 
     def assert_check_vector_on_tangent(self, x, u, *, ok_point: bool = False, atol: float = 1e-5, rtol: float = 1e-5,
                                        dim: int = -1) -> None:
-        """Raises ValueError if some are not tangent vectors."""
+        """Raises ValueError if some u are not tangent vectors."""
         fault = self.check_vector_on_tangent(x, u, ok_point=ok_point, atol=atol, rtol=rtol, dim=dim, explain=True)[1]
         if fault:
             raise ValueError(fault)
 
     def weighted_midpoint(self, xs, weights=None, *, reducedim=None, dim: int = -1, keepdim: bool = False,
                           lincomb: bool = False, posweight: bool = False, project: bool = True):
-        """The gyromidpoint over all dimensions but ``dim``, or over those of ``reducedim``. ``weights`` have the shape
-        of xs without dim. ``lincomb``: times the sum of weights. ``posweight``: a negative weight is that of -x."""
+        """The gyromidpoint over all dimensions except ``dim``, or over the dimensions of ``reducedim``. ``weights``
+        have the shape of xs without dim. ``lincomb`` multiplies it by the sum of the weights. With ``posweight`` a
+        negative weight counts as a positive weight of -x."""
         model, radius = self._hyperbolic("weighted_midpoint")
         n, at = xs.dim(), dim % xs.dim()
         places = [i for i in range(n) if i != at] if reducedim is None else sorted(i % n for i in reducedim)
@@ -251,7 +254,7 @@ class Manifold(torch.nn.Module):
         return result.movedim(-1, at if keepdim else at - sum(i < at for i in places))
 
     def _hyperbolic(self, name: str):
-        """The library's model and radius for what models of hyperbolic space alone have."""
+        """The library's model and radius, for operations that only models of hyperbolic space have."""
         raise NotImplementedError(f"{type(self).__name__} has no {name}")
 
 
@@ -260,7 +263,7 @@ def shape_of(size) -> tuple:
 
 
 def add_operation(cls, name: str, operation: str) -> None:
-    """A method that is the library's operation."""
+    """Adds a method that calls an operation of the library."""
     count = len(KINDS[operation])
 
     def method(self, *operands, dim: int = -1, keepdim: bool = False):
@@ -278,7 +281,7 @@ def add_operation(cls, name: str, operation: str) -> None:
 
 
 def add_operations(cls, operations=None) -> None:
-    """Methods for operations, by default those of the class's model, that it does not define itself."""
+    """Adds methods for operations, by default those of the class's model, unless the class defines them itself."""
     for operation in operations or OPERATIONS[cls.model]:
         name = TRANSPORTS.get(operation, operation)
         if not hasattr(cls, name) and not operation.startswith("to_"):

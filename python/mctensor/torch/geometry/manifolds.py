@@ -1,4 +1,4 @@
-"""Manifolds as modules of PyTorch, by geoopt's names and conventions."""
+"""Manifolds as modules of PyTorch, with geoopt's names and conventions."""
 from __future__ import annotations
 
 import math
@@ -13,13 +13,13 @@ from .points import ManifoldTensor
 
 
 def _numbers(value) -> torch.Tensor:
-    """A number, or several that broadcast with points."""
+    """Converts a number, or several numbers that broadcast with points, to a tensor."""
     value = torch.as_tensor(value, dtype=torch.float64).detach().clone()
     return value.reshape(()) if value.numel() == 1 else value
 
 
 def _shown(**values) -> str:
-    """Curvatures and the like as a text, by their shapes where there are several."""
+    """Curvatures and other values as a text. Several values are shown by their shape."""
     if not all(map(is_plain, values.values())):
         return ""
     return ", ".join(f"{name}={x.item():.9g}" if x.numel() == 1 else f"{name} of shape {tuple(x.shape)}"
@@ -27,7 +27,7 @@ def _shown(**values) -> str:
 
 
 class _Curved(Manifold):
-    """A manifold whose curvature is kept: a number, or a parameter of its own."""
+    """A manifold that keeps its curvature, as a number or as a parameter."""
 
     def __init__(self, name: str, value: torch.Tensor, learnable: bool):
         super().__init__()
@@ -39,7 +39,7 @@ class _Curved(Manifold):
 
 
 def _given(who: str, **choices) -> tuple[str, float]:
-    """The one of several names for a curvature that is given."""
+    """The name and value of the curvature, which may be given by one of several names."""
     given = {name: value for name, value in choices.items() if value is not None}
     if len(given) > 1:
         raise TypeError(f"{who}: {' and '.join(given)} are given, which say the same; one of them is taken")
@@ -47,8 +47,8 @@ def _given(who: str, **choices) -> tuple[str, float]:
 
 
 class _Hyperbolic(_Curved):
-    """Models of hyperbolic space of curvature k = -c, which is -1 / radius^2. One of the three is given; without one
-    c is 1. A learnable c is softplus of the parameter isp_c, as geoopt's, so that it stays positive."""
+    """Models of hyperbolic space of curvature k = -c, which is -1 / radius^2. One of the three is given; the default is
+    c = 1. A learnable c is softplus of the parameter isp_c, as in geoopt, so that it stays positive."""
 
     def __init__(self, c=None, learnable: bool = False, *, k=None, radius=None):
         who = type(self).__name__
@@ -72,7 +72,7 @@ class _Hyperbolic(_Curved):
 
     @property
     def radius(self):
-        """The length in which the curvature is -1."""
+        """The radius, the unit of length in which the curvature is -1."""
         return self.c.rsqrt()
 
     def _of_model(self):
@@ -86,11 +86,11 @@ class _Hyperbolic(_Curved):
 
 
 class _Gyro(Manifold):
-    """What the ball and the stereographic models have beside the operations of the library."""
+    """Methods that the ball and the stereographic models have beside the operations of the library."""
 
     def dist2plane(self, x, p, a, *, dim: int = -1, keepdim: bool = False, signed: bool = False, scaled: bool = False):
-        """The distance of x from the plane through p with the normal vector a; with its sign if it is ``signed``, times
-        the length of a if it is ``scaled``."""
+        """The distance of x from the plane through p with the normal vector a. With ``signed`` it has its sign, with
+        ``scaled`` it is multiplied by the length of a."""
         result = self._operate("dist2plane", (x, p, a), dim, keepdim, self._hyperbolic("dist2plane"))
         if scaled:
             result = result * a.norm(dim=dim, keepdim=keepdim)
@@ -109,7 +109,7 @@ class _Gyro(Manifold):
         return self.expmap0(fn(self.logmap0(x, dim=dim), *args, **options), dim=dim)
 
     def mobius_fn_apply_chain(self, x, *fns, dim: int = -1, project: bool = True):
-        """expmap0 of the functions, one after the other, of logmap0(x)."""
+        """expmap0 of the functions, applied one after the other to logmap0(x)."""
         if not fns:
             return x
         u = self.logmap0(x, dim=dim)
@@ -118,45 +118,46 @@ class _Gyro(Manifold):
         return self.expmap0(u, dim=dim)
 
     def antipode(self, x, *, dim: int = -1, project: bool = True):
-        """The farthest point of a sphere, NaN for the origin, whose is not in the model; elsewhere -x, as in geoopt."""
+        """The farthest point of a sphere. It is NaN for the origin, because the antipode of the origin is not in the
+        model. For other curvatures it is -x, as in geoopt."""
         z = x.double()
         square = torch.where(self.k > 0, self.k * z.square().sum(dim, keepdim=True), 1)
         return (-z / square).to(x.dtype)
 
     def _root(self, name: str):
-        """The root of |k|, which is not 0."""
+        """The root of |k|, where k must not be 0."""
         if not is_plain(self.k) or (self.k == 0).any():
             raise NotImplementedError(f"{name}: of a curvature that is not 0 alone, and not in a program that is "
                                       "compiled or mapped")
         return self.k.abs().sqrt()
 
     def inv_sproj(self, x, *, dim: int = -1):
-        """The points of the sphere or hyperboloid, in a space of one dimension more, for points of the model: the
-        coordinate that is added comes last."""
+        """Maps points of the model to points of the sphere or hyperboloid, in a space of one dimension more. The added
+        coordinate comes last."""
         factor, z = self.lambda_x(x, dim=dim, keepdim=True).double(), x.double()
         return torch.cat([factor * z, (factor - 1) / self._root("inv_sproj")], dim).to(x.dtype)
 
     def sproj(self, x, *, dim: int = -1):
-        """And back."""
+        """The inverse of inv_sproj."""
         size = x.shape[dim] - 1
         place, height = x.double().split([size, 1], dim)
         return (place / (1 + self._root("sproj") * height)).to(x.dtype)
 
     def wrapped_normal(self, *size, mean, std=1, dtype=None, device=None):
-        """Random points around mean: expmap of vectors of normal coordinates over lambda_x."""
+        """Random points around mean: expmap of vectors with normal coordinates, divided by lambda_x."""
         v = torch.randn(self._size(size), dtype=mean.dtype if dtype is None else dtype,
                         device=mean.device if device is None else device) * std
         return self._points(self.expmap(mean, v / self.lambda_x(mean, keepdim=True)))
 
 
 class PoincareBall(_Gyro, _Hyperbolic):
-    """Points of norm below the radius."""
+    """Points whose norm is below the radius."""
 
     model = "PoincareBall"
 
 
 class _Exact:
-    """What geoopt calls so: expmap for retr."""
+    """The models that geoopt calls exact: retr is expmap."""
 
     reversible = True
 
@@ -166,18 +167,18 @@ class _Exact:
 
 
 class PoincareBallExact(_Exact, PoincareBall):
-    """The same, with expmap for retr."""
+    """PoincareBall with expmap as retr."""
 
 
 class HalfSpace(_Hyperbolic):
-    """Points whose last coordinate, the height, is positive; dim moves all coordinates."""
+    """Points whose last coordinate along dim, the height, is positive."""
 
     model = "HalfSpace"
 
 
 class Lorentz(_Curved):
-    """Points of the hyperboloid, the time first. ``k`` is geoopt's: the square of the radius, of either of which the
-    curvature is the negative inverse square."""
+    """Points of the hyperboloid, with the time first. ``k`` is geoopt's: the square of the radius. The curvature is -1
+    / k = -1 / radius^2."""
 
     model = "Lorentz"
     reversible = True
@@ -197,7 +198,7 @@ class Lorentz(_Curved):
 
     @property
     def radius(self):
-        """The length in which the curvature is -1."""
+        """The radius, the unit of length in which the curvature is -1."""
         return self.k.sqrt()
 
     def _of_model(self):
@@ -210,14 +211,15 @@ class Lorentz(_Curved):
         return self.model, self.radius
 
     def norm(self, x, u=None, *, keepdim: bool = False, dim: int = -1):
-        """The length of u at x; geoopt's norm(u) is taken, too: where x lies does not matter to a tangent vector."""
+        """The length of u at x. It also takes geoopt's norm(u), because the length of a tangent vector does not depend
+        on x."""
         if u is None:
             time, space = x.narrow(dim, 0, 1), x.narrow(dim, 1, x.shape[dim] - 1)
             return (space.square().sum(dim, keepdim) - time.square().sum(dim, keepdim)).clamp_min(0).sqrt()
         return self._operate("norm", (x, u), dim, keepdim)
 
     def expmap(self, x, u, *, norm_tan: bool = True, dim: int = -1, project: bool = True):
-        """The end of the geodesic from x along u, of which proju is taken with ``norm_tan``."""
+        """The end of the geodesic from x along u. With ``norm_tan`` it first takes proju of u."""
         return super().expmap(x, self.proju(x, u, dim=dim) if norm_tan else u, dim=dim)
 
     def retr(self, x, u, *, dim: int = -1):
@@ -225,7 +227,8 @@ class Lorentz(_Curved):
         return self.expmap(x, u, dim=dim)
 
     def inner(self, x, u, v=None, *, keepdim: bool = False, dim: int = -1):
-        """The inner product of u and v, tangent vectors at x; without x the form of the space around, of any two."""
+        """The inner product of u and v, tangent vectors at x. Without x it is the form of the surrounding space, for
+        any vectors."""
         if x is not None:
             return super().inner(x, u, v, keepdim=keepdim, dim=dim)
         products = u.double() * (u if v is None else v)
@@ -238,7 +241,7 @@ class Lorentz(_Curved):
         return product if keepdim else product.squeeze(dim)
 
     def logmap0back(self, x, *, dim: int = -1):
-        """logmap at x of the origin."""
+        """logmap of the origin, at x."""
         return self.logmap(x, self.expmap0(torch.zeros_like(x), dim=dim), dim=dim)
 
     def _tangent0(self, size, mean, std, dtype, device):
@@ -249,8 +252,8 @@ class Lorentz(_Curved):
 
 
 class Stereographic(_Gyro, _Curved):
-    """The stereographic model of a curvature of any sign: a ball, flat space with lengths doubled, or a sphere without
-    a point."""
+    """The stereographic model of a curvature of any sign: a ball, flat space with doubled lengths, or a sphere without
+    one point."""
 
     model = "Stereographic"
 
@@ -300,11 +303,11 @@ class SphereProjection(Stereographic):
 
 
 class StereographicExact(_Exact, Stereographic):
-    """The same, with expmap for retr."""
+    """Stereographic with expmap as retr."""
 
 
 class SphereProjectionExact(_Exact, SphereProjection):
-    """The same, with expmap for retr."""
+    """SphereProjection with expmap as retr."""
 
 
 class Sphere(Manifold):
@@ -318,18 +321,18 @@ class Sphere(Manifold):
         super().__init__()
 
     def random_normal(self, *size, dtype=None, device=None):
-        """Random points, everywhere alike."""
+        """Random points, uniformly distributed."""
         return self._points(self.projx(torch.randn(self._size(size), dtype=dtype, device=device)))
 
     random_uniform = random_normal
 
 
 class SphereExact(_Exact, Sphere):
-    """The same, with expmap for retr."""
+    """Sphere with expmap as retr."""
 
 
 class Euclidean(Manifold):
-    """Any points, which are the last ``ndim`` dimensions: numbers by themselves, as in geoopt."""
+    """Any points. The last ``ndim`` dimensions are a point; by default a point is a number, as in geoopt."""
 
     model = "Euclidean"
     reversible = True
@@ -346,12 +349,12 @@ class Euclidean(Manifold):
         if dim != -1:
             raise ValueError(f"{name}: dim = {dim}; points of {self!r} are the last dimensions")
         operands = [x if isinstance(x, torch.Tensor) else torch.as_tensor(x, dtype=torch.float64) for x in operands]
-        # a number may be one for all
+        # one number may serve all points
         alone = [kind == "n" and x.dim() == 0 for x, kind in zip(operands, KINDS[name])]
         if any(x.dim() < self.ndim and not one for x, one in zip(operands, alone)):
             raise ValueError(f"{name}: operands of shapes {', '.join(str(tuple(x.shape)) for x in operands)} for "
                              f"{self!r}")
-        # one dimension of coordinates; of a number that broadcasts it is 1
+        # one dimension of coordinates, of size 1 for a number that broadcasts
         flat = [x if one else x.reshape((*x.shape[:x.dim() - self.ndim], math.prod(x.shape[x.dim() - self.ndim:])))
                 for x, one in zip(operands, alone)]
         result = super()._operate(name, flat)
@@ -364,7 +367,7 @@ class Euclidean(Manifold):
         return f"ndim={self.ndim}"
 
     def random_normal(self, *size, mean=0.0, std=1.0, dtype=None, device=None):
-        """Points of normal coordinates."""
+        """Points with normal coordinates."""
         return self._points(torch.randn(self._size(size), dtype=dtype, device=device) * std + mean)
 
 

@@ -1,4 +1,4 @@
-"""Optimizers of PyTorch whose parameters stay on their manifolds, by geoopt's names."""
+"""Optimizers of PyTorch whose parameters stay on their manifolds, with geoopt's names."""
 from __future__ import annotations
 
 import torch
@@ -27,9 +27,9 @@ class _Flat:
 
 
 class _Riemannian(StepByParameter):
-    """A step of rows: all of a parameter or, of a sparse gradient, those that it has."""
+    """The step of rows: all rows of a parameter, or the rows of its sparse gradient."""
 
-    #: the states that are vectors of the tangent space of the point
+    #: the states that are tangent vectors at the point
     _vectors: tuple = ()
 
     def __init__(self, params, defaults, stabilize):
@@ -73,7 +73,7 @@ class _Riemannian(StepByParameter):
 
     @torch.no_grad()
     def stabilize(self) -> None:
-        """Puts points and their moments on the manifold and its tangent spaces."""
+        """Projects points to the manifold, and their moments to the tangent spaces."""
         for group in self.param_groups:
             for p in group["params"]:
                 if hasattr(p, "manifold"):
@@ -85,8 +85,8 @@ class _Riemannian(StepByParameter):
 
 
 class RiemannianSGD(_Riemannian):
-    """Riemannian stochastic gradient descent, with momentum that is transported. ``weight_decay`` adds the coordinates
-    to the gradient, as geoopt does. Sparse gradients move and decay the rows that they have."""
+    """Riemannian stochastic gradient descent. The momentum is transported with the points. ``weight_decay`` adds the
+    coordinates to the gradient, as in geoopt. A sparse gradient moves and decays only its rows."""
 
     _vectors = ("momentum_buffer",)
 
@@ -112,9 +112,9 @@ class RiemannianSGD(_Riemannian):
 
 
 class RiemannianAdam(_Riemannian):
-    """Riemannian Adam: the second moment is of the squared length at the point, the first one is transported with it.
-    ``weight_decay`` adds the coordinates to the gradient, as geoopt does. Sparse gradients move the rows that they
-    have, and those rows' moments."""
+    """Riemannian Adam. The second moment averages the squared length of the gradient at the point. The first moment is
+    transported with the point. ``weight_decay`` adds the coordinates to the gradient, as in geoopt. A sparse gradient
+    changes only its rows and their moments."""
 
     _vectors = ("exp_avg",)
 
@@ -141,5 +141,5 @@ class RiemannianAdam(_Riemannian):
         return moved, held
 
 
-#: geoopt has optimizers of their own for sparse gradients; here every one takes them
+#: geoopt has separate optimizers for sparse gradients; here every optimizer takes them
 SparseRiemannianSGD, SparseRiemannianAdam = RiemannianSGD, RiemannianAdam

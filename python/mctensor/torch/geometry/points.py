@@ -7,11 +7,11 @@ import torch
 
 
 class ManifoldTensor(torch.Tensor):
-    """A tensor of points, by themselves of Euclidean(). Operations of PyTorch give plain tensors. Values that are not
+    """A tensor of points, by default of Euclidean(). Operations of PyTorch return plain tensors. Values that are not
     points raise ValueError."""
 
     __torch_function__ = torch._C._disabled_torch_function_impl
-    #: makes the manifold of points that are given without one; manifolds.py has it
+    #: makes the default manifold of points; manifolds.py sets it
     usual = None
 
     def __new__(cls, data=(), manifold=None, requires_grad: bool = False):
@@ -34,7 +34,7 @@ class ManifoldTensor(torch.Tensor):
         return points
 
     def proj_(self):
-        """Puts them on the manifold, in place."""
+        """Projects the points to the manifold, in place."""
         with torch.no_grad():
             return self.copy_(self.manifold.projx(self))
 

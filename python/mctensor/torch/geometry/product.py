@@ -1,4 +1,4 @@
-"""Products of manifolds as modules of PyTorch, by geoopt's names."""
+"""Products of manifolds as modules of PyTorch, with geoopt's names."""
 from __future__ import annotations
 
 import math
@@ -11,10 +11,10 @@ from .manifolds import Stereographic, _Gyro
 
 class ProductManifold(Manifold):
     """``ProductManifold((PoincareBall(), 2), (Sphere(), (3, 4)), (Euclidean(), ()))``: each part is a manifold and the
-    shape of its coordinates; points have the parts' coordinates side by side in their last dimension. The product has
-    the operations that all parts have."""
+    shape of its coordinates. The last dimension of points has the coordinates of the parts side by side. The product
+    has the operations that all parts have."""
 
-    #: what the manifolds of the parts are
+    #: the class of the manifolds of the parts
     _of = Manifold
 
     def __init__(self, *manifolds_with_shape):
@@ -37,7 +37,8 @@ class ProductManifold(Manifold):
 
     @classmethod
     def from_point(cls, *parts, batch_dims: int = 0):
-        """The product that has the points as parts, of which so many dimensions in front are its batch."""
+        """The product of the manifolds of these points. The first ``batch_dims`` dimensions of the points are their
+        batch."""
         if len({tuple(x.shape[:batch_dims]) for x in parts}) > 1:
             raise ValueError(f"{cls.__name__}: parts of shapes {', '.join(str(tuple(x.shape)) for x in parts)}, of "
                              f"which {batch_dims} dimensions differ")
@@ -45,7 +46,7 @@ class ProductManifold(Manifold):
 
     @property
     def name(self) -> str:
-        """Those of the parts."""
+        """The names of the parts."""
         return "x".join(f"({manifold.name})" for manifold in self.manifolds) if "manifolds" in self._modules \
             else type(self).__name__
 
@@ -64,7 +65,7 @@ class ProductManifold(Manifold):
                "the last dimension"
 
     def take_submanifold_value(self, x, i: int, reshape: bool = True):
-        """The coordinates of part i of x, in its shape."""
+        """The coordinates of part i of x, in the shape of the part."""
         self.assert_check_point(x)
         part = x[..., self.slices[i]]
         return part.reshape(*part.shape[:-1], *self.shapes[i]) if reshape else part
@@ -107,23 +108,23 @@ class ProductManifold(Manifold):
             each.append(getattr(manifold, method)(*own, **({"keepdim": True} if is_number else {})))
         if not is_number:
             return self.pack_point(*each)
-        # one number for each element that the part has of the point
+        # a part may have several points, with one number each
         flat = [x.flatten(x.dim() - len(shape)) if shape else x.unsqueeze(-1) for x, shape in zip(each, self.shapes)]
         batch = torch.broadcast_shapes(*(x.shape[:-1] for x in flat))
         numbers = torch.cat([x.expand(*batch, -1) for x in flat], -1)
         if name in ("dist2", "inner"):
             return numbers.sum(-1, keepdim)
-        # the derivative where all are 0 is 0
+        # if all are 0, the derivative is 0
         return torch.linalg.vector_norm(numbers, dim=-1, keepdim=keepdim)
 
     def random_combined(self, *size, dtype=None, device=None):
-        """Random points: those of the parts."""
+        """Random points, made of random points of the parts."""
         return self._of_parts("random", size, dtype=dtype, device=device)
 
     random = random_normal = random_combined
 
     def origin(self, *size, dtype=None, device=None, seed=42):
-        """The parts' origins."""
+        """Points made of the origins of the parts."""
         return self._of_parts("origin", size, dtype=dtype, device=device, seed=seed)
 
     def _of_parts(self, name: str, size, **options):
@@ -145,27 +146,27 @@ class StereographicProductManifold(ProductManifold):
     _of = _Gyro
 
     def take_submanifold_matrix(self, x, i: int, reshape: bool = True):
-        """The block of matrices that is part i's."""
+        """The diagonal block of matrices that belongs to part i."""
         part = x[..., self.slices[i], self.slices[i]]
         return part.reshape(*part.shape[:-2], *self.shapes[i], *self.shapes[i]) if reshape else part
 
     def dist2plane(self, x, p, a, *, dim: int = -1, keepdim: bool = False, signed: bool = False, scaled: bool = False):
-        """The root of the sum of the parts' squares."""
+        """The root of the sum of the squared distances of the parts."""
         parts = [manifold.dist2plane(*(self.take_submanifold_value(z, i) for z in (x, p, a)), keepdim=keepdim,
                                      signed=signed, scaled=scaled) for i, manifold in enumerate(self.manifolds)]
         return torch.linalg.vector_norm(torch.stack(torch.broadcast_tensors(*parts)), dim=0)
 
     def mobius_matvec(self, m, x, *, project: bool = True):
-        """The parts', of the blocks of m."""
+        """mobius_matvec of each part, with its block of m."""
         return self._apply("mobius_matvec", lambda i: (self.take_submanifold_matrix(m, i),
                                                        self.take_submanifold_value(x, i)))
 
     def mobius_fn_apply(self, fn, x, *args, project: bool = True, **options):
-        """fn for each part."""
+        """mobius_fn_apply of each part."""
         return self._apply("mobius_fn_apply", lambda i: (fn, self.take_submanifold_value(x, i), *args), **options)
 
     def mobius_fn_apply_chain(self, x, *fns, project: bool = True):
-        """The functions for each part."""
+        """mobius_fn_apply_chain of each part."""
         return self._apply("mobius_fn_apply_chain", lambda i: (self.take_submanifold_value(x, i), *fns))
 
     def wrapped_normal(self, *size, mean, std=1, dtype=None, device=None):
@@ -182,7 +183,7 @@ class StereographicProductManifold(ProductManifold):
 
 
 def ismanifold(instance, cls) -> bool:
-    """Whether it is a manifold of one of these classes, scaled or not."""
+    """Whether instance is a manifold of one of these classes, scaled or not."""
     from .scaled import Scaled
 
     while isinstance(instance, Scaled) and cls is not Scaled:

@@ -9,23 +9,23 @@ import torch
 from ..._points import is_plain
 from .base import Manifold
 
-#: operations by the place and name of the operand that is divided by the scale
+#: for each operation, the index and name of the operand that is divided by the scale
 _DIVIDED = {"retr": (1, "u"), "expmap": (1, "u"), "expmap0": (0, "u"), "expmap_transp": (1, "u"),
             "retr_transp": (1, "u"), "transp_follow_expmap": (1, "u"), "transp_follow_retr": (1, "u"),
             "geodesic_unit": (0, "t")}
-#: and those whose result is multiplied by it, by the power
+#: for each operation, the power of the scale that multiplies its result
 _MULTIPLIED = {"dist": 1, "dist2": 2, "dist0": 1, "logmap": 1, "logmap0": 1, "dist2plane": 1}
-#: what gives points, whose manifold is the scaled one
+#: methods that return points of the scaled manifold
 _POINTS = ("origin", "random", "random_normal", "random_uniform", "random_combined", "wrapped_normal")
-#: what means something else where lengths do
+#: operations whose meaning changes with lengths
 _REFUSED = ("mobius_fn_apply", "mobius_fn_apply_chain", "dist_gradient", "busemann", "horosphere_projection",
             "normal_log_prob", "logmap0back")
 
 
 class Scaled(Manifold):
-    """The manifold with distances times a scale, which may be learned (its logarithm is). Points and what is linear in
-    vectors, as inner and transp, are the manifold's own; tangent vectors of expmap are divided by the scale, those of
-    logmap times it."""
+    """The manifold with distances times a scale, which may be learned (by its logarithm). Points, and operations that
+    are linear in vectors, such as inner and transp, are the manifold's own. expmap divides tangent vectors by the
+    scale, and logmap multiplies them by it."""
 
     def __init__(self, manifold: Manifold, scale=1.0, learnable: bool = False):
         super().__init__()
@@ -43,12 +43,12 @@ class Scaled(Manifold):
 
     @property
     def scale(self):
-        """The number."""
+        """The scale."""
         return self._scale if "_scale" in self._buffers else self._log_scale.exp()
 
     @property
     def log_scale(self):
-        """Its logarithm."""
+        """The logarithm of the scale."""
         return self._scale.log() if "_scale" in self._buffers else self._log_scale
 
     def __repr__(self) -> str:
@@ -64,7 +64,7 @@ class Scaled(Manifold):
         return self._version(name)
 
     def _version(self, name: str):
-        """What the name means here."""
+        """The scaled version of an attribute of the base."""
         own = getattr(self.base, name)
         if name in _DIVIDED or name in _MULTIPLIED:
             return lambda *operands, **options: self._rescaled(name, own, operands, options)
@@ -91,7 +91,7 @@ class Scaled(Manifold):
 
 
 def _add(name: str) -> None:
-    """What every manifold has is looked for in the scaled one's base, too."""
+    """Makes Scaled look up an attribute of Manifold in its base."""
     setattr(Scaled, name, property(lambda self: self._version(name)))
 
 

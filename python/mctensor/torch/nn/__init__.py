@@ -3,9 +3,9 @@
     from mctensor.torch import nn
     model = nn.MCSequential(nn.MCLinear(4, 8, nc=2), torch.nn.ReLU(), nn.MCLinear(8, 1, nc=2))
 
-They are modules of PyTorch and stand beside plain ones. Activations and losses of torch.nn and torch.nn.functional take
-MCTensors as they are; what they do not take is a TypeError. Layers between points of hyperbolic space are in
-`mctensor.torch.nn.hyperbolic`.
+They are modules of PyTorch and can be mixed with plain modules. Activations and losses of torch.nn and
+torch.nn.functional take MCTensors directly; unsupported ones raise TypeError. Layers between points of hyperbolic space
+are in `mctensor.torch.nn.hyperbolic`.
 """
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ __all__ = ["MCEmbedding", "MCLayerNorm", "MCLinear", "MCModule", "MCModuleList",
 
 
 class MCModule(torch.nn.Module):
-    """A module of PyTorch that takes an MCTensor which requires a gradient as a parameter, if it is set as an
-    attribute."""
+    """A module of PyTorch. If an attribute is set to an MCTensor that requires a gradient, it becomes a parameter."""
 
     def __setattr__(self, name: str, value) -> None:
         if isinstance(value, MCTensor) and value.requires_grad and not isinstance(value, torch.nn.Parameter):
@@ -30,8 +29,8 @@ class MCModule(torch.nn.Module):
         super().__setattr__(name, value)
 
     def load_weight(self, other: torch.nn.Module) -> "MCModule":
-        """Takes over the parameters of another module in their order: plain ones and those of several components.
-        Raises ValueError unless there are as many."""
+        """Copies the parameters of another module, in their order. They may be plain or have several components. Raises
+        ValueError unless both modules have the same number of parameters."""
         mine, theirs = list(self.parameters()), list(other.parameters())
         if len(mine) != len(theirs):
             raise ValueError(f"load_weight: {len(theirs)} parameters for {len(mine)}")
@@ -56,9 +55,9 @@ def _parameter(shape, nc: int, values, device, dtype) -> torch.nn.Parameter:
 
 
 class MCLinear(MCModule):
-    """x W^T + b: (.., in_features) to (.., out_features), of plain tensors and of MCTensors. Parameters ``weight``
-    (out_features, in_features) and ``bias`` (out_features), both uniform in +- 1 / sqrt(in_features) with all their
-    bits, as in C++ (mctensor/nn/linear.hpp); ``_weight``: values of the weight."""
+    """Computes x W^T + b, from (.., in_features) to (.., out_features), for plain tensors and MCTensors. The parameters
+    are ``weight`` (out_features, in_features) and ``bias`` (out_features), which start uniform in +- 1 /
+    sqrt(in_features) with all their bits, as in C++ (mctensor/nn/linear.hpp). ``_weight``: values of the weight."""
 
     def __init__(self, in_features: int, out_features: int, nc: int = 2, bias: bool = True, device=None, dtype=None,
                  _weight=None):
@@ -89,9 +88,9 @@ class MCLinear(MCModule):
 
 
 class MCEmbedding(MCModule):
-    """Rows of a table by their numbers: indices of any shape (..) to an MCTensor (.., embedding_dim). Parameter
-    ``weight`` (num_embeddings, embedding_dim), standard normal with all its bits, or ``_weight``. The row
-    ``padding_idx`` starts at zero and gets no gradient. ``sparse``: the gradient is a sparse tensor of rows."""
+    """Looks up rows of a table: from indices of any shape (..) to an MCTensor (.., embedding_dim). The parameter is
+    ``weight`` (num_embeddings, embedding_dim), which starts standard normal with all its bits, or as ``_weight``. The
+    row ``padding_idx`` starts at zero and gets no gradient. ``sparse``: the gradient is a sparse tensor of rows."""
 
     def __init__(self, num_embeddings: int, embedding_dim: int, nc: int = 2, padding_idx: int | None = None,
                  max_norm: float | None = None, norm_type: float = 2, sparse: bool = False, device=None, dtype=None,
@@ -111,7 +110,7 @@ class MCEmbedding(MCModule):
                 self.weight[padding_idx] = 0
 
     def forward(self, input: torch.Tensor) -> MCTensor:
-        """The rows. Raises IndexError for a number outside the table."""
+        """The rows at the indices. Raises IndexError for an index outside the table."""
         return torch.nn.functional.embedding(input, self.weight, self.padding_idx, sparse=self.sparse)
 
     def extra_repr(self) -> str:
@@ -119,8 +118,9 @@ class MCEmbedding(MCModule):
 
 
 class MCLayerNorm(MCModule):
-    """(x - mean) / sqrt(variance + eps) weight + bias over the last dimensions, whose sizes are ``normalized_shape``;
-    the variance is divided by n. Parameters ``weight`` (ones) and ``bias`` (zeros)."""
+    """Computes (x - mean) / sqrt(variance + eps) weight + bias over the last dimensions, whose sizes are
+    ``normalized_shape``. The divisor of the variance is n. The parameters are ``weight``, which starts as ones, and
+    ``bias``, which starts as zeros."""
 
     def __init__(self, normalized_shape, nc: int = 2, eps: float = 1e-5, elementwise_affine: bool = True,
                  bias: bool = True, device=None, dtype=None):
@@ -135,7 +135,7 @@ class MCLayerNorm(MCModule):
                                 if elementwise_affine and bias else None)
 
     def forward(self, input: torch.Tensor) -> MCTensor:
-        """The MCTensor of the input's shape. Raises RuntimeError unless that ends with normalized_shape."""
+        """An MCTensor of the input's shape. Raises RuntimeError unless this shape ends with normalized_shape."""
         if not isinstance(input, MCTensor) and self.weight is None:
             input = tensor(input, self.nc)
         return torch.nn.functional.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)

@@ -1,4 +1,4 @@
-"""Layers between points of hyperbolic space, as modules of PyTorch: those of mctensor/attention/layers.
+"""Layers between points of hyperbolic space, as modules of PyTorch. C++ has them in mctensor/attention/layers.
 
     from mctensor.torch import geometry
     from mctensor.torch.nn import hyperbolic

@@ -1,4 +1,4 @@
-"""Multi-head attention between points, among all and along the edges of a graph."""
+"""Multi-head attention between points: among all points, or along the edges of a graph."""
 from __future__ import annotations
 
 import torch
@@ -13,18 +13,18 @@ from .linear import HyperbolicLinear
 
 #: how queries and keys are compared: by the distance of the points, or as vectors at the origin
 COMPARISONS = ("distance", "distance-squared", *OF_VECTORS)
-#: where the points of values are put together: their hyperbolic mean, or the mean at the origin
+#: how values are averaged: by their hyperbolic mean, or by the mean of their coordinates at the origin
 AGGREGATIONS = ("midpoint", "tangent")
 #: comparisons that have a radius
 _WITH_RADIUS = ("umbral", "penumbral", "entailment", "umbral-exp", "penumbral-exp")
 
 
 def _midpoint(part, values: torch.Tensor, attend) -> torch.Tensor:
-    """The mean of the points on the hyperboloid, put back there. The gyromidpoint of the ball, the Einstein midpoint
-    and the Lorentz centroid are this point."""
+    """The mean of the points as vectors of the hyperboloid, scaled back to the hyperboloid. The gyromidpoint of the
+    ball, the Einstein midpoint and the Lorentz centroid are this point."""
     sums = attend(torch.cat(to_hyperboloid(part, values), -1))
     time, space = sums[..., :1], sums[..., 1:]
-    # exactly at least 1; the rounding error of the difference is 2 u time^2
+    # exact, it is at least 1; the rounding error of the difference is 2 u time^2
     least = (time.detach().square() * (2 * (2.0**-24 if values.is_cuda else 2.0**-53))).clamp_max(1)
     mass = torch.maximum(time.square() - space.square().sum(-1, keepdim=True), least)
     return from_hyperboloid_space(part, space * mass.rsqrt())
@@ -36,7 +36,7 @@ def _tangent(part, values: torch.Tensor, attend) -> torch.Tensor:
 
 
 class _Heads(Layer):
-    """What the layers of attention have together: heads with a temperature each, a comparison and an aggregation."""
+    """The base of the layers of attention: heads with a temperature each, a comparison and an aggregation."""
 
     def __init__(self, manifold, size: int, out: int, num_heads: int, comparison: str, aggregation, made: dict):
         who = type(self).__name__
@@ -53,7 +53,7 @@ class _Heads(Layer):
             self.register_parameter(name, torch.nn.Parameter(torch.zeros(num_heads, 1, 1, **made)) if there else None)
 
     def reset_parameters(self) -> None:
-        """Draws the layers anew; temperatures and radii become 1."""
+        """Draws the parameters of the layers again. Temperatures and radii become 1."""
         for layer in self.children():
             if isinstance(layer, HyperbolicLinear):
                 layer.reset_parameters()
@@ -62,12 +62,13 @@ class _Heads(Layer):
                 torch.nn.init.zeros_(parameter)
 
     def _in_heads(self, x: torch.Tensor) -> torch.Tensor:
-        """Coordinates at the origin (.., heads, L, e) of points (.., L, n)."""
+        """The coordinates at the origin, (.., heads, L, e), of points (.., L, n)."""
         return to_tangent0(self.manifold, x).unflatten(-1, (self.num_heads, -1)).transpose(-3, -2)
 
     def _attended(self, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, attend) -> torch.Tensor:
-        """Points (.., L, n), for coordinates at the origin of heads. ``attend(q, k, values, comparison, ...)``."""
-        # lengths of the ball at the origin, in radii: half those of hyperbolic space
+        """Attention of heads, given by coordinates at the origin. Returns points (.., L, n).
+        ``attend(q, k, values, comparison, ...)`` computes weighted means."""
+        # lengths at the origin of the ball, in radii, are half of the lengths in hyperbolic space
         unit = radius_of(self.manifold) * (2 if isinstance(self.manifold, Lorentz) else 1)
         comparison = {"distance": "ball", "distance-squared": "ball-squared"}.get(self.comparison, self.comparison)
         options = {name: parameter.double().exp() for name, parameter in
@@ -75,7 +76,7 @@ class _Heads(Layer):
         queries, keys = q / unit, k / unit
 
         def weighted(values):
-            given = [x.float() if values.is_cuda else x for x in (queries, keys, values)]  # where kernels are of floats
+            given = [x.float() if values.is_cuda else x for x in (queries, keys, values)]  # CUDA kernels take floats
             return attend(*given, comparison, **options).double()
 
         found = {"midpoint": _midpoint, "tangent": _tangent}.get(self.aggregation, self.aggregation)(
@@ -90,19 +91,20 @@ class _Heads(Layer):
 
 class ManifoldAttention(_Heads):
     """Multi-head attention between points of ``embed_dim`` dimensions of a PoincareBall or a Lorentz model. Queries,
-    keys and values each go through a HyperbolicLinear and are split into heads of embed_dim / num_heads dimensions by
-    their coordinates at the origin. The heads' means are joined there and go through a last layer. Memory: O(L + S).
+    keys and values each go through a HyperbolicLinear. Their coordinates at the origin are split into heads of
+    embed_dim / num_heads dimensions. The means of the heads are joined there and go through a last layer. Memory: O(L +
+    S).
 
-    ``comparison``, one of COMPARISONS: "distance", softmax(-gamma d) with distances in radii, its square, or a score of
-    ``mctensor.attention`` for the coordinates at the origin (in radii, those of the ball). ``aggregation``: "midpoint",
-    the hyperbolic mean of the values (gyromidpoint and Lorentz centroid are this point), "tangent", the mean at the
-    origin, or a function f(manifold, values, attend) of points (.., heads, S, coordinates), where attend maps columns
-    (.., heads, S, e) to their weighted means (.., heads, L, e). A query that sees no key has no mean: NaN, or the
-    origin for "tangent".
+    ``comparison`` is one of COMPARISONS: "distance" is softmax(-gamma d) with distances in radii, "distance-squared"
+    takes their squares, and the others are scores of ``mctensor.attention`` for the coordinates at the origin (of the
+    ball, in radii). ``aggregation`` is "midpoint", the hyperbolic mean of the values (the gyromidpoint and the Lorentz
+    centroid are this point), "tangent", the mean at the origin, or a function f(manifold, values, attend) of points
+    (.., heads, S, coordinates). ``attend`` maps columns (.., heads, S, e) to their weighted means (.., heads, L, e). A
+    query that sees no key has no mean: the result is NaN, or the origin for "tangent".
 
-    Parameters: those of ``q_proj``, ``k_proj``, ``v_proj``, ``out_proj``, ``log_gamma`` (heads, 1, 1), and
-    ``log_radius`` of scores of cones, zero. Source: Gulcehre et al. 2019; Shimizu et al. 2021, section 3.4 (heads there
-    are scaled by beta, here they are not).
+    The parameters are those of ``q_proj``, ``k_proj``, ``v_proj``, ``out_proj``, ``log_gamma`` (heads, 1, 1) and, for
+    scores of cones, ``log_radius``. The last two start at zero. Source: Gulcehre et al. 2019; Shimizu et al. 2021,
+    section 3.4 (heads there are scaled by beta, here they are not).
     """
 
     def __init__(self, embed_dim: int, num_heads: int, manifold, comparison: str = "distance", aggregation="midpoint",
@@ -115,9 +117,10 @@ class ManifoldAttention(_Heads):
 
     def forward(self, query: torch.Tensor, key: torch.Tensor | None = None, value: torch.Tensor | None = None, *,
                 causal: bool = False, hidden=None) -> torch.Tensor:
-        """Queries (.., L, n), keys and values (.., S, n), points with all coordinates, to (.., L, n). Keys are by
-        themselves the queries, values the keys. ``causal``: the last query sees all keys; ``hidden``: a mask (.., L, S)
-        of bools, True where a query must not see a key. Raises ValueError for other shapes."""
+        """Maps queries (.., L, n), keys and values (.., S, n), which are points with all coordinates, to points (.., L,
+        n). By default keys are the queries, and values are the keys. ``causal``: the last query sees all keys.
+        ``hidden`` is a mask (.., L, S) of bools, True where a query must not see a key. Raises ValueError for other
+        shapes."""
         key = query if key is None else key
         value = key if value is None else value
         q, k, v = (self._in_heads(layer(self._points(x))) for layer, x in
@@ -136,12 +139,13 @@ class ManifoldAttention(_Heads):
 
 
 class GraphAttention(_Heads):
-    """A layer of a graph network: a HyperbolicLinear, then attention of each node to its neighbours, in ``num_heads``
-    heads of out_features / num_heads dimensions, joined at the origin. Time and memory are proportional to the numbers
-    of nodes and edges.
+    """A layer of a graph network: a HyperbolicLinear, then attention of each node to its neighbours. It has
+    ``num_heads`` heads of out_features / num_heads dimensions, which are joined at the origin. Time and memory are
+    proportional to the numbers of nodes and edges.
 
-    ``comparison`` and ``aggregation`` are those of ManifoldAttention. Parameters: those of ``proj``, ``log_gamma`` and
-    ``log_radius``. Source: Velickovic et al. 2018 with weights of Gulcehre et al. 2019; Chami et al. 2019 is near.
+    ``comparison`` and ``aggregation`` are as in ManifoldAttention. The parameters are those of ``proj``, ``log_gamma``
+    and ``log_radius``. Source: Velickovic et al. 2018 with weights of Gulcehre et al. 2019; Chami et al. 2019 is
+    similar.
     """
 
     def __init__(self, in_features: int, out_features: int, manifold, num_heads: int = 1, comparison: str = "distance",
@@ -153,9 +157,9 @@ class GraphAttention(_Heads):
         self.proj = HyperbolicLinear(in_features, out_features, manifold, bias, **made)
 
     def forward(self, x: torch.Tensor, starts: torch.Tensor, columns: torch.Tensor) -> torch.Tensor:
-        """Points (.., nodes, coordinates) to points of ``out_features`` dimensions: node i sees the nodes
-        ``columns[starts[i]:starts[i + 1]]``, as ``neighbours`` gives them. Raises ValueError for another matrix, and
-        for a node without neighbours, which has no mean."""
+        """Maps points (.., nodes, coordinates) to points of ``out_features`` dimensions. Node i sees the nodes
+        ``columns[starts[i]:starts[i + 1]]``, as ``neighbours`` returns them. Raises ValueError for an invalid matrix,
+        and for a node without neighbours, which has no mean."""
         u = self._in_heads(self.proj(self._points(x)))
         if u.dim() < 3:
             raise ValueError(f"GraphAttention: points of shape {tuple(x.shape)}; (.., nodes, {self._coordinates}) are "
@@ -176,9 +180,9 @@ class GraphAttention(_Heads):
 
 
 def neighbours(edge_index, num_nodes: int, *, undirected: bool = False, self_loops: bool = True) -> tuple:
-    """``starts`` and ``columns`` of ``GraphAttention`` for edges (2, E) of sources and targets: a target sees its
-    sources, each once. ``undirected``: sources see their targets as well; ``self_loops``: each node sees itself. Raises
-    ValueError for another shape and for a node that is not in [0, num_nodes)."""
+    """Computes ``starts`` and ``columns`` of ``GraphAttention`` from edges (2, E) of sources and targets. A target sees
+    each of its sources once. ``undirected``: sources see their targets as well. ``self_loops``: each node sees itself.
+    Raises ValueError for another shape and for a node that is not in [0, num_nodes)."""
     edges, num_nodes = torch.as_tensor(edge_index), whole("num_nodes", num_nodes, 1)
     if edges.dim() != 2 or edges.shape[0] != 2 or edges.is_floating_point():
         raise ValueError(f"neighbours: edges of {edges.dtype} and shape {tuple(edges.shape)}; integers (2, edges) are "

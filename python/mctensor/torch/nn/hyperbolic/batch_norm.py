@@ -11,20 +11,21 @@ from .linear import moved_from
 
 
 def _projected(manifold, x: torch.Tensor) -> torch.Tensor:
-    """Points of float64 for points of any type, whose coordinates may have been rounded one by one."""
+    """Converts points of any type to points of float64. Their coordinates may have been rounded one by one."""
     return joined([x[..., at].double() if is_flat(part) else part.projx(x[..., at].double())
                     for part, at in parts_of(manifold)])
 
 
 class HyperbolicBatchNorm(Layer):
-    """Points x of ``features`` dimensions to points around a learned mean with a learned deviation: expmap(beta, gamma
-    / sqrt(v + eps) PT logmap(mu, x)) with the Fréchet mean mu of the batch, v = mean of d(mu, x)^2, and PT the
-    transport from mu to beta = expmap0(bias).
+    """Maps points x of ``features`` dimensions to points around a learned mean with a learned deviation: expmap(beta,
+    gamma / sqrt(v + eps) PT logmap(mu, x)). mu is the Fréchet mean of the batch, v is the mean of d(mu, x)^2, and PT is
+    the transport from mu to beta = expmap0(bias).
 
-    HypLL's HBatchNorm, with gamma instead of its root. ``use_midpoint``: the weighted midpoint, which is a formula,
-    instead of the Fréchet mean. Parameters: ``weight`` (1), gamma, one, and ``bias`` (features), zero. In evaluation mu
-    and v are the buffers ``running_mean`` and ``running_variance``, which training moves along geodesics by
-    ``momentum``. In a product each part has its own mean. Source: Lou et al. 2020, algorithm 5.
+    It is HypLL's HBatchNorm, with gamma instead of its root. With ``use_midpoint`` mu is the weighted midpoint, which
+    is a formula, instead of the Fréchet mean. The parameters are ``weight`` (1), which is gamma and starts at one, and
+    ``bias`` (features), which starts at zero. In evaluation mu and v are the buffers ``running_mean`` and
+    ``running_variance``. Training moves these along geodesics by ``momentum``. In a product each part has its own mean.
+    Source: Lou et al. 2020, algorithm 5.
     """
 
     def __init__(self, features: int, manifold, use_midpoint: bool = False, *, eps: float = 1e-5,
@@ -42,7 +43,7 @@ class HyperbolicBatchNorm(Layer):
         self.reset_parameters()
 
     def reset_running_stats(self) -> None:
-        """The running mean becomes the origin, the running variance one."""
+        """Sets the running mean to the origin and the running variance to one."""
         with torch.no_grad():
             if not self.running_mean.is_meta:
                 self.running_mean.copy_(rounded(self.manifold, from_tangent0(
@@ -50,14 +51,14 @@ class HyperbolicBatchNorm(Layer):
             self.running_variance.fill_(1)
 
     def reset_parameters(self) -> None:
-        """Everything becomes what it was at first."""
+        """Sets everything to its initial values."""
         self.reset_running_stats()
         init.ones_(self.weight)
         init.zeros_(self.bias)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Points (.., coordinates), with a dimension of points at least. Raises ValueError for others, and for an empty
-        batch in training."""
+        """Maps points (.., coordinates), with at least one batch dimension, to points. Raises ValueError for other
+        shapes, and for an empty batch in training."""
         given = self._points(x)
         if x.dim() < 2 or (self.training and x.numel() == 0):
             raise ValueError(f"HyperbolicBatchNorm: points of shape {tuple(x.shape)}; (batch, {self._coordinates}) are "

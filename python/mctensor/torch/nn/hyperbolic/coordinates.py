@@ -11,12 +11,12 @@ from ...._torch_geometry import ROUND
 from ...geometry import Euclidean, Lorentz, ManifoldTensor, PoincareBall, ProductManifold
 
 
-#: below it squares are no normal numbers
+#: squares of smaller numbers are not normal numbers
 _LEAST_LENGTH = sys.float_info.min**0.5
 
 
 def parts_of(manifold) -> list:
-    """Each part of a product with its place among the coordinates; another manifold is its only part."""
+    """The parts of a product with their slices of the coordinates. Another manifold is its only part."""
     if isinstance(manifold, ProductManifold):
         return list(zip(manifold.manifolds, manifold.slices))
     return [(manifold, slice(None))]
@@ -32,7 +32,8 @@ def extra(manifold) -> int:
 
 
 def check_manifold(who: str, manifold, products: bool = True):
-    """The manifold. Raises TypeError unless it is one that layers take, ValueError where curvatures differ."""
+    """Returns the manifold. Raises TypeError for a manifold that layers do not take, ValueError for several
+    curvatures."""
     if isinstance(manifold, ProductManifold) and not products:
         raise TypeError(f"{who}: {manifold.name} is a product; this is a layer of one space, so give each part its own")
     kinds = (PoincareBall, Lorentz)
@@ -52,7 +53,7 @@ def check_manifold(who: str, manifold, products: bool = True):
 
 
 def check_size(who: str, name: str, manifold, size) -> int:
-    """A number of dimensions. Raises ValueError unless it is above 0 and that of the product."""
+    """Returns a number of dimensions. Raises ValueError unless it is above 0 and, for a product, its dimension."""
     size = whole(name, size, 1)
     if isinstance(manifold, ProductManifold) and size != manifold.n_elements - extra(manifold):
         raise ValueError(f"{who}: {name} = {size}; points of {manifold.name} have "
@@ -61,7 +62,7 @@ def check_size(who: str, name: str, manifold, size) -> int:
 
 
 def _are_same(one, other) -> bool:
-    """Whether both are one space, as after a copy."""
+    """Whether both are the same space, also if one is a copy."""
     if one is other:
         return True
     pairs = list(zip(parts_of(one), parts_of(other)))
@@ -72,8 +73,8 @@ def _are_same(one, other) -> bool:
 
 
 def points(who: str, manifold, x, coordinates: int | None = None) -> torch.Tensor:
-    """Points in float64, of any dimension unless it is given. Raises TypeError and ValueError for what does not look
-    like points of the manifold."""
+    """Points in float64, of any dimension unless it is given. Raises TypeError and ValueError for a value that cannot
+    be points of the manifold."""
     if not isinstance(x, torch.Tensor) or not x.is_floating_point():
         kind = x.dtype if isinstance(x, torch.Tensor) else type(x).__name__
         raise TypeError(f"{who}: {kind}; a tensor of float64, float32, float16 or bfloat16 is taken")
@@ -93,7 +94,7 @@ def joined(parts: list) -> torch.Tensor:
 
 
 def rounded(manifold, x: torch.Tensor, kind: torch.dtype) -> torch.Tensor:
-    """Points of float64 as points of another type."""
+    """Rounds points of float64 to points of another type."""
     if x.dtype == kind:
         return x
     return joined([x[..., at].to(kind) if is_flat(part) else
@@ -105,13 +106,13 @@ def radius_of(part) -> torch.Tensor:
 
 
 def to_tangent0(manifold, x: torch.Tensor) -> torch.Tensor:
-    """logmap0(x) in as many coordinates as dimensions: without the times of hyperboloids, which are 0."""
+    """logmap0(x) with as many coordinates as dimensions: the times of hyperboloids, which are 0, are left out."""
     return joined([x[..., at] if is_flat(part) else part.logmap0(x[..., at])[..., extra(part):]
                     for part, at in parts_of(manifold)])
 
 
 def padded_tangent0(manifold, v: torch.Tensor) -> list:
-    """The coordinates of each part of a tangent vector at the origin, times included."""
+    """The coordinates of a tangent vector at the origin, times included, for each part."""
     found, begin = [], 0
     for part, at in parts_of(manifold):
         size = v.shape[-1] if at.stop is None else at.stop - at.start - extra(part)
@@ -121,19 +122,20 @@ def padded_tangent0(manifold, v: torch.Tensor) -> list:
 
 
 def from_tangent0(manifold, v: torch.Tensor) -> torch.Tensor:
-    """expmap0 of such coordinates."""
+    """expmap0 of coordinates as to_tangent0 returns them."""
     return joined([u if is_flat(part) else part.expmap0(u)
                     for (part, _), u in zip(parts_of(manifold), padded_tangent0(manifold, v))])
 
 
 def lengths_beside(least: float, x: torch.Tensor) -> torch.Tensor:
-    """sqrt(least^2 + |x|^2) along the last dimension, kept, of any x whose length is a number."""
+    """sqrt(least^2 + |x|^2) along the last dimension, which is kept, for any x whose length is finite."""
     scale = x.detach().abs().amax(-1, keepdim=True).clamp_min(least)
     return scale * ((least / scale).square() + (x / scale).square().sum(-1, keepdim=True)).sqrt()
 
 
 def lengths(x: torch.Tensor) -> torch.Tensor:
-    """|x| along the last dimension, kept; at 0 it is smooth, and the root of the least normal number."""
+    """|x| along the last dimension, which is kept. At 0 it is smooth, with the root of the least normal number as its
+    value."""
     return lengths_beside(_LEAST_LENGTH, x)
 
 
@@ -147,8 +149,8 @@ def to_hyperboloid(part, x: torch.Tensor) -> tuple:
 
 
 def from_hyperboloid_space(part, space: torch.Tensor) -> torch.Tensor:
-    """The points with these places on the hyperboloid of radius 1. In the ball, those that are too far out for its
-    coordinates become its outermost points."""
+    """The points with these places on the hyperboloid of radius 1. Points that are too far out for the coordinates of
+    the ball become its outermost points."""
     time = lengths_beside(1.0, space)
     if isinstance(part, Lorentz):
         return torch.cat([time, space], -1) * radius_of(part)

@@ -1,4 +1,4 @@
-"""How points follow from one manifold to another, and a curvature that is learned together with its points."""
+"""Maps points from one manifold to another, and learns a curvature together with its points."""
 from __future__ import annotations
 
 import math
@@ -12,7 +12,7 @@ from ...geometry.optim import _Riemannian
 from .coordinates import (Layer, joined, check_manifold, extra, from_hyperboloid_space, from_tangent0, is_flat,
                           parts_of, radius_of, rounded, to_hyperboloid, to_tangent0)
 
-#: how points follow a change of the radius: all distances change with it, or those from the origin stay
+#: how points follow a change of the radius: all distances change with it, or distances from the origin stay
 RESCALINGS = ("rescale_distances", "keep_distances")
 
 
@@ -23,14 +23,14 @@ def _check(who: str, rescaling: str) -> str:
 
 
 def _rescaled(model: str, before, after, x: torch.Tensor, rescaling: str) -> torch.Tensor:
-    """Points x of one radius in the same model of another one."""
+    """Moves points x to the same model with another radius."""
     if rescaling == "rescale_distances":
         return operate(model, "projx", after, (x * (after / before),))
     return operate(model, "expmap0", after, (operate(model, "logmap0", before, (x,)),))
 
 
 def _rescaled_vector(model: str, before, after, x, y, u: torch.Tensor, rescaling: str) -> torch.Tensor:
-    """Tangent vectors u at x as such at y, where x has gone."""
+    """Moves tangent vectors u from x to y, the new position of x."""
     if rescaling == "rescale_distances":
         return operate(model, "proju", after, (y, u * (after / before)))
     origin = operate(model, "expmap0", before, (torch.zeros_like(x),))
@@ -38,8 +38,8 @@ def _rescaled_vector(model: str, before, after, x, y, u: torch.Tensor, rescaling
 
 
 class ChangeManifold(Layer):
-    """Points of a manifold as points of ``target``, of another radius or another model (HypLL's ChangeManifold). Parts
-    of products go to the parts at their place.
+    """Maps points of a manifold to points of ``target``, which has another radius or is another model (HypLL's
+    ChangeManifold). Parts of products go to the parts at the same index.
 
     ``rescaling``: "rescale_distances" keeps the coordinates in radii, so that all distances change with the radius;
     "keep_distances" keeps direction and distance from the origin, as expmap0(logmap0(x)) does. Source:
@@ -58,7 +58,7 @@ class ChangeManifold(Layer):
                              "wanted, flat ones at the same places")
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Points of the manifold to points of the target."""
+        """Maps points of the manifold to points of the target."""
         given = self._points(x)
         return rounded(self.target, joined([
             given[..., p] if is_flat(a) else self._changed(a, b, given[..., p])
@@ -84,11 +84,11 @@ class CoupledCurvature:
         table = geometry.ManifoldParameter(ball.random(100, 8), manifold=ball)
         optimizer = hyperbolic.CoupledCurvature(ball, geometry.RiemannianAdam([table], lr=1e-2), lr=1e-3)
 
-    ``step`` has the optimizer move its parameters, then sets log K <- log K - lr K dL/dK for the radius K, where dL/dK
-    is the derivative while the points follow the radius, and moves all points of the optimizer that lie on this
-    manifold, or on a product of which it is a part, together with their moments. ``rescaling``: "rescale_distances" or
-    "keep_distances" (docs/riemannian.md). If the derivative or the new radius is not finite, the radius stays as it
-    was: ``changed`` tells. Source: docs/riemannian.md; Geometric Foundations, with log K as the variable.
+    ``step`` first calls the optimizer. Then it sets log K <- log K - lr K dL/dK for the radius K, where dL/dK is the
+    derivative while the points follow the radius. Last it moves all points of the optimizer that lie on this manifold,
+    or on a product with this part, together with their moments. ``rescaling`` is "rescale_distances" or
+    "keep_distances" (docs/riemannian.md). If the derivative or the new radius is not finite, the radius stays
+    unchanged: ``changed`` tells. Source: docs/riemannian.md; Geometric Foundations, with log K as the variable.
     """
 
     def __init__(self, manifold, optimizer, lr: float = 1e-3, rescaling: str = "rescale_distances"):
@@ -118,7 +118,7 @@ class CoupledCurvature:
             self._curvature.grad.zero_()
 
     def step(self, closure=None):
-        """A step of the optimizer, then one of the curvature, if that has a gradient."""
+        """Makes a step of the optimizer, then a step of the curvature if it has a gradient."""
         loss = None
         if closure is not None:
             with torch.enable_grad():
@@ -130,7 +130,7 @@ class CoupledCurvature:
         return loss
 
     def _places(self):
-        """The parameters that have points of the manifold, and where those lie among the coordinates."""
+        """Yields the parameters that have points of the manifold, and the slice of their coordinates."""
         for group in self.optimizer.param_groups:
             for p in group["params"]:
                 for part, at in parts_of(getattr(p, "manifold", None)):
@@ -138,7 +138,8 @@ class CoupledCurvature:
                         yield p, at
 
     def _derivative(self, radius: torch.Tensor) -> torch.Tensor:
-        """The derivative of the loss by log K: that at fixed coordinates, and what coordinates contribute."""
+        """The derivative of the loss by log K: the derivative at fixed coordinates plus the contribution of the
+        coordinates."""
         c, grad = self.manifold.c.detach().double(), self._curvature.grad.double()
         by_log = 2 * self._curvature.detach() if isinstance(self.manifold, Lorentz) else 2 * c / torch.expm1(-c)
         total = grad * by_log

@@ -12,12 +12,12 @@ from .coordinates import points
 
 
 class HylaFeatures(torch.nn.Module):
-    """Features (.., out_features) of points of ``in_features`` dimensions of a PoincareBall or a HalfSpace, whose inner
-    products approach a kernel of the distance: e^((n - 1) P / 2) cos(lambda P + b) / sqrt(D), with P the distance in
-    radii from the horosphere through the origin toward the direction omega.
+    """Maps points of ``in_features`` dimensions of a PoincareBall or a HalfSpace to features (.., out_features): e^((n
+    - 1) P / 2) cos(lambda P + b) / sqrt(D), where P is the distance in radii from the horosphere through the origin
+    toward the direction omega. Inner products of features approximate a kernel of the distance.
 
-    The waves are drawn once and are buffers: unit vectors ``omega`` (D, n), ``frequencies`` (D), lambda, normal with
-    the ``deviation``, and ``phases`` (D), b, uniform in [0, 2 pi). Gradients are those of points and of the radius.
+    The waves are drawn once and are buffers: unit vectors ``omega`` (D, n); ``frequencies`` (D), the lambda, normal
+    with the ``deviation``; and ``phases`` (D), the b, uniform in [0, 2 pi). Points and the radius have gradients.
     docs/hyla.md describes the kernel. Source: Yu 2024, section 2.3.
     """
 
@@ -41,16 +41,16 @@ class HylaFeatures(torch.nn.Module):
 
     @torch.no_grad()
     def reset_parameters(self) -> None:
-        """Draws the waves anew."""
+        """Draws the waves again."""
         self.omega.normal_()
         self.omega.copy_(torch.nn.functional.normalize(self.omega.double(), dim=-1))
         self.frequencies.normal_(0, self.deviation) if self.deviation else self.frequencies.zero_()
         self.phases.uniform_(0, 2 * math.pi)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Points (.., in_features) to features. Raises ValueError for other points."""
+        """Maps points (.., in_features) to features. Raises ValueError for other points."""
         given = points("HylaFeatures", self.manifold, x, self.in_features)
-        # rounded to a narrow type a direction is one no longer
+        # rounded to a narrow type a direction does not have the length 1
         omega = torch.nn.functional.normalize(self.omega.double(), dim=-1)
         return hyla_features(self.manifold, given, omega, self.frequencies.double(), self.phases.double()).to(x.dtype)
 

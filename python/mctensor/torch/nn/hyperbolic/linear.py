@@ -12,7 +12,7 @@ from .coordinates import (Layer, joined, check_manifold, check_size, from_hyperb
 
 
 def _step(part, x: torch.Tensor, u: torch.Tensor) -> torch.Tensor:
-    """expmap of a vector that is tangent already."""
+    """expmap of a vector that is already tangent."""
     return part.expmap(x, u, norm_tan=False) if isinstance(part, Lorentz) else part.expmap(x, u)
 
 
@@ -23,7 +23,8 @@ def moved(manifold, x: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
 
 
 def moved_from(manifold, x: torch.Tensor, one, other, factor: torch.Tensor) -> torch.Tensor:
-    """The points that lie at ``other`` as x do at ``one``, distances from it times a factor."""
+    """Moves points x from ``one`` to ``other``: their directions are transported, their distances multiplied by a
+    factor."""
     return joined([
         other[at] + (x[..., at] - one[at]) * factor if is_flat(part) else
         _step(part, other[at], part.transp(one[at], other[at], part.logmap(one[at], x[..., at])) * factor)
@@ -31,12 +32,13 @@ def moved_from(manifold, x: torch.Tensor, one, other, factor: torch.Tensor) -> t
 
 
 class HyperbolicLinear(Layer):
-    """M (x) x (+) b: expmap0(M logmap0(x)), moved by the tangent vector b at the origin, which is transported along.
-    Points of ``in_features`` dimensions (of Lorentz, one coordinate more) to points of ``out_features``.
+    """Computes M (x) x (+) b: expmap0(M logmap0(x)), moved by the tangent vector b at the origin, which is transported
+    along. Points of ``in_features`` dimensions (of Lorentz, one coordinate more) become points of ``out_features``.
 
-    Parameters: ``weight`` (out, in), uniform (Xavier), and ``bias`` (out), zero; both are Euclidean. Between products
-    the coordinates at the origin of all parts go into all parts: ``out_manifold`` is where results lie, if it is
-    another one. Source: Ganea et al. 2018, eq. 27 and 28; Chami et al. 2019.
+    The parameters are ``weight`` (out, in), which starts uniform (Xavier), and ``bias`` (out), which starts at zero;
+    both are Euclidean. Between products every part of the result depends on the coordinates at the origin of all parts.
+    ``out_manifold`` is the manifold of the results, if it is another one. Source: Ganea et al. 2018, eq. 27 and 28;
+    Chami et al. 2019.
     """
 
     def __init__(self, in_features: int, out_features: int, manifold, bias: bool = True, *, out_manifold=None,
@@ -52,17 +54,18 @@ class HyperbolicLinear(Layer):
         self.reset_parameters()
 
     def _target(self):
-        """Where results lie. The manifold of the points is not registered twice: state_dict would have it twice."""
+        """The manifold of the results. The manifold of the points is registered only once, as state_dict would have it
+        twice."""
         return self._modules.get("out_manifold", self.manifold)
 
     def reset_parameters(self) -> None:
-        """Draws the weight anew; the bias becomes zero."""
+        """Draws the weight again. The bias becomes zero."""
         init.xavier_uniform_(self.weight)
         if self.bias is not None:
             init.zeros_(self.bias)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Points of the layer's dimensions. Raises ValueError for others."""
+        """Maps points of the layer's dimensions. Raises ValueError for others."""
         to = self._target()
         y = from_tangent0(to, functional.linear(to_tangent0(self.manifold, self._points(x)), self.weight.double()))
         return rounded(to, y if self.bias is None else moved(to, y, self.bias.double()), x.dtype)
@@ -72,12 +75,13 @@ class HyperbolicLinear(Layer):
 
 
 class LorentzLinear(Layer):
-    """A matrix on all coordinates of points of a Lorentz model, time included, whose result is put back on the
-    hyperboloid: with x in radii, its place is s (W x + b) / |W x + b|, s = e^scale sigmoid(v.x + c), its time follows.
+    """Applies a matrix to all coordinates of points of a Lorentz model, time included, and puts the result back on the
+    hyperboloid. With x in radii, its place is s (W x + b) / |W x + b| with s = e^scale sigmoid(v.x + c), and its time
+    follows from its place.
 
-    Distances from the origin are at most asinh(e^scale) radii. Parameters: ``weight`` (out, in + 1) and ``gate``
-    (in + 1), v, uniform (Xavier), ``bias`` (out), ``shift``, c, and ``scale``, zeros but scale = log(10). Source: Chen
-    et al. 2022, section 4.1, with time from the place.
+    Distances from the origin are at most asinh(e^scale) radii. The parameters are ``weight`` (out, in + 1) and ``gate``
+    (in + 1), which is v: both start uniform (Xavier). ``bias`` (out) and ``shift``, which is c, start at zero, and
+    ``scale`` at log(10). Source: Chen et al. 2022, section 4.1, with time from the place.
     """
 
     def __init__(self, in_features: int, out_features: int, manifold, *, device=None, dtype=None):
@@ -95,7 +99,7 @@ class LorentzLinear(Layer):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draws the weight and the gate anew; the others become what they were at first."""
+        """Draws the weight and the gate again. The others get their initial values."""
         bound = math.sqrt(6 / (self.in_features + 1 + self.out_features))
         init.uniform_(self.weight, -bound, bound)
         init.uniform_(self.gate, -bound, bound)
@@ -104,7 +108,7 @@ class LorentzLinear(Layer):
         init.constant_(self.scale, math.log(10))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Points (.., in + 1) to (.., out + 1). Raises ValueError for others."""
+        """Maps points (.., in + 1) to points (.., out + 1). Raises ValueError for other points."""
         unit = self._points(x) / radius_of(self.manifold)
         direction = functional.linear(unit, self.weight.double(), self.bias.double())
         gate = functional.linear(unit, self.gate.double().unsqueeze(0), self.shift.double())
@@ -117,23 +121,23 @@ class LorentzLinear(Layer):
 
 
 def hyperbolic_activation(manifold, function, x: torch.Tensor) -> torch.Tensor:
-    """expmap0(function(logmap0(x))): a function, as torch.relu, of the coordinates at the origin. Source: Ganea et al.
-    2018."""
+    """expmap0(function(logmap0(x))): applies a function, such as torch.relu, to the coordinates at the origin. Source:
+    Ganea et al. 2018."""
     check_manifold("hyperbolic_activation", manifold)
     given = points("hyperbolic_activation", manifold, x)
     return rounded(manifold, from_tangent0(manifold, function(to_tangent0(manifold, given))), x.dtype)
 
 
 class HyperbolicActivation(Layer):
-    """``hyperbolic_activation`` as a module: ``HyperbolicActivation(ball)`` is HypLL's HReLU, and any function or
-    module of the coordinates at the origin is taken, as torch.nn.Dropout(0.5)."""
+    """``hyperbolic_activation`` as a module. ``HyperbolicActivation(ball)`` is HypLL's HReLU. It takes any function or
+    module of the coordinates at the origin, such as torch.nn.Dropout(0.5)."""
 
     def __init__(self, manifold, function=torch.relu):
         super().__init__(manifold)
         self.function = function
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Points to points."""
+        """Maps points to points."""
         return hyperbolic_activation(self.manifold, self.function, x)
 
     def extra_repr(self) -> str:
@@ -147,9 +151,9 @@ def _beta(n: int) -> float:
 
 
 def hyperbolic_cat(manifold, tensors) -> torch.Tensor:
-    """Points of n1, n2 .. dimensions as one of their sum, by the coordinates at the origin, each times beta(n) /
-    beta(ni), beta(n) = B(n / 2, 1 / 2): so that for random points its distance from the origin is as large as those of
-    the parts. Raises ValueError without points. Source: Shimizu et al. 2021, section 3.3."""
+    """Joins points of n1, n2 .. dimensions to a point of n dimensions, their sum. The coordinates at the origin are
+    joined, each times beta(n) / beta(ni) with beta(n) = B(n / 2, 1 / 2). So for random points the result is as far from
+    the origin as the parts are. Raises ValueError without points. Source: Shimizu et al. 2021, section 3.3."""
     check_manifold("hyperbolic_cat", manifold, products=False)
     tensors = list(tensors)
     if not tensors:

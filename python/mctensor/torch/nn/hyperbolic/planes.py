@@ -9,12 +9,12 @@ from ...geometry import ProductManifold
 from .coordinates import (Layer, check_size, extra, from_hyperboloid_space, is_flat, lengths, parts_of, radius_of,
                           rounded, to_hyperboloid)
 
-#: scores are cut there: beyond every point of a ball in float64
+#: scores are cut here, beyond every point of a ball in float64
 _MOST = 300.0
 
 
 def plane_scores(part, x: torch.Tensor, normals: torch.Tensor, distances: torch.Tensor) -> torch.Tensor:
-    """|z| times the signed distances in radii from planes that are r radii along their normals z; of flat parts
+    """|z| times the signed distances in radii from planes that are r radii along their normals z. For flat parts it is
     <x, z> - |z| r."""
     sizes = lengths(normals)
     if is_flat(part):
@@ -25,7 +25,7 @@ def plane_scores(part, x: torch.Tensor, normals: torch.Tensor, distances: torch.
 
 
 def plane_logits(part, x: torch.Tensor, normals: torch.Tensor, distances: torch.Tensor) -> torch.Tensor:
-    """The same in units of length instead of radii."""
+    """plane_scores in units of length instead of radii."""
     scores = plane_scores(part, x, normals, distances)
     return scores if is_flat(part) else scores * radius_of(part)
 
@@ -44,7 +44,7 @@ class _Hyperplanes(Layer):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draws the normal vectors anew; all planes go through the origin."""
+        """Draws the normal vectors again. All planes go through the origin."""
         init.normal_(self.weight, 0, self.in_features**-0.5)
         if self.bias is not None:
             init.zeros_(self.bias)
@@ -59,40 +59,40 @@ class _Hyperplanes(Layer):
 class HyperbolicMLR(_Hyperplanes):
     """Multinomial logistic regression: logits (.., out_features) of points of ``in_features`` dimensions, for
     cross_entropy. A logit is the radius K times |z| asinh(cosh(r) <x, z> / |z| - sinh(r) x_0) for the point (x_0, x) of
-    the unit hyperboloid: |z| times the signed distance from a hyperplane, positive on the side that z points to.
+    the unit hyperboloid. It is |z| times the signed distance from a hyperplane, and positive on the side to which z
+    points.
 
-    Parameters: ``weight`` (out, in), z, normal with the variance 1 / in, and ``bias`` (out), r, zero. Far out the
-    argument of asinh has an error of some 1.1e-16 x_0 e^|r|. Source: Ganea et al. 2018; Shimizu et al. 2021, eq. 6,
-    which is the same with z and r of half the size.
+    The parameters are ``weight`` (out, in), which holds z and starts normal with the variance 1 / in, and ``bias``
+    (out), which holds r and starts at zero. Far from the origin the argument of asinh has an error of some 1.1e-16 x_0
+    e^|r|. Source: Ganea et al. 2018; Shimizu et al. 2021, eq. 6, which is the same with z and r of half the size.
     """
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Points to logits. Raises ValueError for points of other dimensions."""
+        """Maps points to logits. Raises ValueError for points of other dimensions."""
         return plane_logits(self.manifold, self._points(x), self.weight.double(), self._distances()).to(x.dtype)
 
 
 class HyperbolicFullyConnected(_Hyperplanes):
-    """HypLL's HLinear: from points of ``in_features`` dimensions to the points of ``out_features`` whose signed
-    distances from the hyperplanes through the origin that are orthogonal to the axes are the scores of x (those of
-    ``HyperbolicMLR``, in radii). In coordinates of the unit hyperboloid, sinh(score).
+    """HypLL's HLinear: maps points x of ``in_features`` dimensions to points of ``out_features`` dimensions. The signed
+    distances of the result from the hyperplanes through the origin that are orthogonal to the axes are the scores of x,
+    as in ``HyperbolicMLR`` but in radii. Its coordinates on the unit hyperboloid are sinh(score).
 
-    Parameters: ``weight`` (out, in) and ``bias`` (out) as those of HyperbolicMLR. Scores are cut at 300, which is
+    The parameters ``weight`` (out, in) and ``bias`` (out) are as in HyperbolicMLR. Scores are cut at 300, which is
     beyond every point of a ball. Source: Shimizu et al. 2021, eq. 7.
     """
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Points to points. Raises ValueError for points of other dimensions."""
+        """Maps points to points. Raises ValueError for points of other dimensions."""
         scores = plane_scores(self.manifold, self._points(x), self.weight.double(), self._distances())
         found = from_hyperboloid_space(self.manifold, scores.clamp(-_MOST, _MOST).sinh())
         return rounded(self.manifold, found, x.dtype)
 
 
 class ProductMLR(Layer):
-    """Multinomial logistic regression of points of a product of balls, hyperboloids and flat spaces: the logits
-    (.., out_features) are the sums of those of the parts, each as HyperbolicMLR has them (of a flat part <x, z> -
-    |z| r).
+    """Multinomial logistic regression of points of a product of balls, hyperboloids and flat spaces. The logits (..,
+    out_features) are the sums of the logits of the parts, as in HyperbolicMLR (for a flat part <x, z> - |z| r).
 
-    Parameters: ``weight0``, ``bias0``, ``weight1`` .. of the parts, as those of HyperbolicMLR. Source: Tabaghi et al.
+    The parameters ``weight0``, ``bias0``, ``weight1`` .. of the parts are as in HyperbolicMLR. Source: Tabaghi et al.
     2021, section 3.
     """
 
@@ -109,14 +109,14 @@ class ProductMLR(Layer):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draws the normal vectors anew; all planes go through the origin."""
+        """Draws the normal vectors again. All planes go through the origin."""
         for i in range(self.manifold.n_manifolds):
             weight = getattr(self, f"weight{i}")
             init.normal_(weight, 0, weight.shape[-1]**-0.5)
             init.zeros_(getattr(self, f"bias{i}"))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Points to logits. Raises ValueError for points of other dimensions."""
+        """Maps points to logits. Raises ValueError for points of other dimensions."""
         given = self._points(x)
         logits = [plane_logits(part, given[..., at], getattr(self, f"weight{i}").double(),
                                getattr(self, f"bias{i}").double())
