@@ -46,12 +46,12 @@ def _program(kernel):
     return checked
 
 
-def one_device(x, y) -> torch.device:
-    """The device of a result of two operands: a number of the CPU is taken beside tensors of others."""
+def operand_there(x, y) -> torch.Tensor:
+    """The operand on whose device the result lies: a number of the CPU is taken beside tensors of others."""
     if x.device == y.device or y.dim() == 1 and y.is_cpu:
-        return x.device
+        return x
     if x.dim() == 1 and x.is_cpu:
-        return y.device
+        return y
     raise RuntimeError(f"MCTensor: tensors on {x.device} and {y.device}; those of one device are taken")
 
 
@@ -157,7 +157,7 @@ def unary(x, name):
 
 def _on_one_device(x, y):
     """Both operands where the tensors are."""
-    one_device(x, y)
+    operand_there(x, y)
     return beside([x, y], [1, 1])
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import torch
 
 from . import _core
-from ._torch_device_planes import PROGRAMS, one_device
+from ._torch_device_planes import PROGRAMS, operand_there
 from ._torch_operators import define, loop
 from ._torch_operands import KINDS
 
@@ -142,10 +142,9 @@ def _product_shape(x, y):
 
 unary = _define("planes_unary(Tensor x, str name) -> Tensor", _unary, lambda x, name: x.new_empty(x.shape))
 binary = _define("planes_binary(Tensor x, Tensor y, str name) -> Tensor", _binary,
-                 lambda x, y, name: x.new_empty((max(x.shape[0], y.shape[0]), *_broadcast(x, y)),
-                                                         device=one_device(x, y)))
+                 lambda x, y, name: operand_there(x, y).new_empty((max(x.shape[0], y.shape[0]), *_broadcast(x, y))))
 compare = _define("planes_compare(Tensor x, Tensor y, str name) -> Tensor", _compare,
-                  lambda x, y, name: x.new_empty(_broadcast(x, y), dtype=torch.bool, device=one_device(x, y)))
+                  lambda x, y, name: operand_there(x, y).new_empty(_broadcast(x, y), dtype=torch.bool))
 compare_number = _define("planes_compare_number(Tensor x, float value, str name, bool number_first) -> Tensor",
                          _compare_number,
                          lambda x, value, name, number_first: x.new_empty(x.shape[1:], dtype=torch.bool))
@@ -158,6 +157,6 @@ place = _define("planes_place(Tensor x, bool largest, int? dim, bool keepdim) ->
 order = _define("planes_order(Tensor x, int dim, bool descending) -> Tensor", _order,
                 lambda x, dim, descending: x.new_empty(x.shape[1:], dtype=torch.int64))
 product = _define("planes_product(Tensor x, Tensor y) -> Tensor", _product,
-                  lambda x, y: x.new_empty(_product_shape(x, y), device=one_device(x, y)))
+                  lambda x, y: operand_there(x, y).new_empty(_product_shape(x, y)))
 convert = _define("planes_convert(Tensor x, ScalarType dtype, int components) -> Tensor", _convert,
                   lambda x, dtype, components: x.new_empty((components, *x.shape[1:]), dtype=dtype))
