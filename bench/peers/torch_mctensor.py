@@ -113,7 +113,7 @@ def cases(nc):
 
 
 def row(name, call, operands, plain, nc):
-    ours = [from_components(x) for x in operands]
+    ours = [tensor(from_components(x), nc) for x in operands]  # planes, as tensors are made
     theirs = [theirs_of(x) for x in operands]
     exact = [exact_of(x) for x in operands]
     beside = [] if plain is None else [plain]
@@ -155,7 +155,15 @@ def layer_row(nc):
 def text_of(seconds):
     if seconds != seconds:
         return "fails"
+    if seconds >= 1:
+        return f"{seconds:.3g} s"
     return f"{seconds * 1e3:.3g} ms" if seconds >= 1e-3 else f"{seconds * 1e6:.3g} us"
+
+
+def ratio_of(theirs, ours):
+    if theirs != theirs:
+        return ""
+    return f"{theirs / ours:,.0f}" if theirs > 100 * ours else f"{theirs / ours:.1f}"
 
 
 torch.manual_seed(3)
@@ -167,7 +175,7 @@ for nc in (2, 3):
         found.append(layer_row(nc))
     except Exception as error:
         print(f"layer: {error!r}", file=sys.stderr)
-table = [[name, nc, text_of(theirs), text_of(ours), "" if theirs != theirs else f"{theirs / ours:.3g}", *errors]
+table = [[name, nc, text_of(theirs), text_of(ours), ratio_of(theirs, ours), *errors]
          for name, nc, theirs, ours, *errors in found]
 header = ["float32", "components", "published", "ours", "ratio", "its error, u^N", "ours, u^N"]
 print("| " + " | ".join(header) + " |\n|---|" + "--:|" * (len(header) - 1))
