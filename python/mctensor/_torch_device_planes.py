@@ -1,9 +1,9 @@
 """Operations on planes in the memory of a GPU. Each function returns None where there is no program for its operands:
 then they are copied to the CPU.
 
-The library has programs for f64x2, f64x3, f32x2 and bf16x2, functions (exp, log, ...) for f64x2 alone. Numbers whose
-components two doubles hold exactly (float16; float32 and bfloat16 of one or two components) go through f64x2: its
-errors are far below half a unit in their last place, so that the bounds of the CPU's functions hold, but not its bits.
+The library has programs for f64x2, f64x3, f32x2 and bf16x2, functions (exp, log, ...) for f64x2 alone. Other numbers
+of up to three components are computed in the shortest of f64x2 and f64x3 that holds them exactly. Its errors are far
+below half a unit in their last place, so that the bounds of the CPU's functions hold, but not its bits.
 """
 from __future__ import annotations
 
@@ -55,54 +55,68 @@ def operand_there(x, y) -> torch.Tensor:
     raise RuntimeError(f"MCTensor: tensors on {x.device} and {y.device}; those of one device are taken")
 
 
-# Numbers as pairs of doubles
-
-def _fits_pair(x: torch.Tensor) -> bool:
-    """Whether two doubles hold each number, whatever its components."""
-    return x.dtype == torch.float16 or len(x) <= 2
-
+# Numbers as sums of doubles
 
 def _plus(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     """x + y, but x itself where y is a zero, so that zeros keep their sign, and where x is not finite."""
     return torch.where((y == 0) | ~x.isfinite(), x, x + y)
 
 
-def pairs(x: torch.Tensor) -> torch.Tensor:
-    """Numbers that two doubles hold, as f64x2, exactly."""
+def _two_sum(x: torch.Tensor, y: torch.Tensor):
+    total = _plus(x, y)
+    part = total - x
+    return total, (x - (total - part)) + (y - part)
+
+
+def _normalized(parts) -> list[torch.Tensor]:
+    """Two or three doubles with the same sum, each at most half a unit in the last place of the one before."""
+    high, low = _two_sum(parts[0], parts[1])
+    if len(parts) == 2:
+        return [high, low]
+    low, last = _two_sum(low, parts[2])
+    high, low = _two_sum(high, low)
+    return [high, *_two_sum(low, last)]
+
+
+def _as_double(x: torch.Tensor) -> torch.Tensor:
+    """Planes (1, ...) of double: the sum of the components, which for float16 is exact."""
     wide = x.to(F64)
-    if len(x) == 1:
-        return widened(wide, 2)
-    high, low = wide[0], wide[1]
-    for further in wide[2:]:  # of float16: a double holds the sum
-        low = low + further
-    total = _plus(high, low)
-    part = total - high
-    error = (high - (total - part)) + (low - part)
-    return torch.stack([total, torch.where(total.isfinite(), error, 0.0)])
+    return _plus(wide[:1], wide[1:].sum(0, keepdim=True)) if len(x) > 1 else wide
+
+
+def doubles(x: torch.Tensor):
+    """Numbers as f64x2 or f64x3, exactly; None if these do not hold them."""
+    if x.dtype == torch.float16 or len(x) == 1:
+        return widened(_as_double(x), 2)
+    if len(x) > 3:
+        return None
+    found = torch.stack(_normalized(x.to(F64).unbind()))
+    return torch.cat([found[:1], torch.where(found[:1].isfinite(), found[1:], 0.0)])
 
 
 def _to_odd(high: torch.Tensor, low: torch.Tensor) -> torch.Tensor:
-    """high + low rounded to a double with an odd last bit where it is none: further roundings see on which side of a
-    tie it lies."""
+    """high + low, rounded to odd: to a double with an odd last bit if it is not one itself. So a further rounding is
+    the rounding of the sum, ties included."""
     bits = high.view(torch.int64)
     toward_zero = bits - ((high < 0) != (low < 0)).to(torch.int64)
     return torch.where((low == 0) | ~high.isfinite() | (high == 0), bits, toward_zero | 1).view(F64)
 
 
-def from_pairs(x: torch.Tensor, kind: torch.dtype, components: int) -> torch.Tensor:
-    """Planes of numbers of f64x2, each component what is left, rounded to nearest."""
+def from_doubles(x: torch.Tensor, kind: torch.dtype, components: int) -> torch.Tensor:
+    """Planes of numbers of f64x2 or f64x3. Each component is the rest, rounded to nearest."""
+    if kind == F64 and components >= len(x):
+        return widened(x, components)
+    if kind == F64 and len(x) == 2:
+        return x[:1].clone()
     if kind == F64:
-        return x[:1].clone() if components == 1 else widened(x, components)
-    high, low = x[0], x[1]
-    found = []
+        low = _to_odd(x[1], x[2]) if components == 1 else x[1] + x[2]
+        return torch.stack(_two_sum(x[0], low)[:components])
+    parts, found = list(x.unbind()), []
     for _ in range(components):
-        near = rounded(_to_odd(high, low), kind)
+        near = rounded(_to_odd(parts[0], parts[1]), kind)
         found.append(near)
-        rest = torch.where(near.isfinite(), high - near.to(F64), 0.0)
-        low = torch.where(near.isfinite(), low, 0.0)
-        high = rest + low
-        part = high - rest
-        low = (rest - (high - part)) + (low - part)
+        parts[0] = parts[0] - near.to(F64)
+        parts = _normalized([torch.where(near.isfinite(), part, 0.0) for part in parts])
     return torch.stack(found)
 
 
@@ -138,16 +152,25 @@ _PLAIN = {"add": torch.add, "sub": torch.sub, "mul": torch.mul, "div": torch.div
 
 
 def _apply(name: str, number: int, operands, is_function: bool):
-    """An operation on planes: of their own type, or by pairs of doubles."""
+    """An operation on planes: in their own type, or in two or three doubles."""
     kind, components = operands[0].dtype, max(map(len, operands))
     if components == 1 and name in _PLAIN:
         count = max(x.dim() for x in operands) - 1
         return _PLAIN[name](*(spread(x, count) for x in operands))
     if (kind, components) in _ELEMENTS and (not is_function or (kind, components) == (F64, 2)):
         return _start(number, [widened(x, components) for x in operands], components)
-    if components > 2 and kind != torch.float16:
+    wide = _doubles_of(operands)
+    if wide is None or is_function and len(wide[0]) > 2:
         return None
-    return from_pairs(_start(number, [pairs(x) for x in operands], 2), kind, components)
+    return from_doubles(_start(number, wide, len(wide[0])), kind, components)
+
+
+def _doubles_of(operands):
+    """Operands as f64x2, or as f64x3 if one of them needs it; None if these do not hold them."""
+    wide = [doubles(x) for x in operands]
+    if any(x is None for x in wide):
+        return None
+    return [widened(x, max(map(len, wide))) for x in wide]
 
 
 @_program
@@ -174,13 +197,13 @@ _RELATIONS = {"eq": torch.eq, "ne": torch.ne, "lt": torch.lt, "le": torch.le}
 def compare(x, y, name):
     """By the sign of an exact enough difference: its error is relative, so that it is 0 for equal numbers alone."""
     x, y = _on_one_device(x, y)
-    if _fits_pair(x) and _fits_pair(y):
-        x, y = pairs(x), pairs(y)
-    components = max(len(x), len(y))
-    if (x.dtype, components) not in _ELEMENTS:
+    wide = _doubles_of([x, y])
+    if wide is None:
         return None
-    x, y = widened(x, components), widened(y, components)
-    difference = _start(_BINARY["sub"], [x, y], components)[0]
+    x, y = wide
+    count = max(x.dim(), y.dim()) - 1
+    x, y = spread(x, count), spread(y, count)
+    difference = _start(_BINARY["sub"], [x, y], len(x))[0]
     relation = _RELATIONS[name]
     # NaN, and infinities: the first components say it
     return torch.where(difference.isnan(), relation(x[0], y[0]), relation(difference, 0.0))
@@ -188,8 +211,6 @@ def compare(x, y, name):
 
 @_program
 def compare_number(x, value, name, number_first):
-    if not _fits_pair(x) and x.dtype != F64:
-        return None
     number = x.new_full((1,), value, dtype=F64)
     return compare(number, x, name) if number_first else compare(x, number, name)
 
@@ -218,10 +239,13 @@ def _shaped(x: torch.Tensor, sizes, dims, keepdim: bool) -> torch.Tensor:
 @_program
 def reduce(x, name, dims, keepdim):
     kind, components = x.dtype, len(x)
-    by_pairs = (kind, components) not in _ELEMENTS
-    if by_pairs and kind != torch.float16:
-        return None
-    rows, sizes = _rows(pairs(x) if by_pairs else x, dims)
+    by_doubles = (kind, components) not in _ELEMENTS
+    wide = x
+    if by_doubles:
+        wide = doubles(x) if components > 1 or kind == torch.float16 else None
+        if wide is None:
+            return None
+    rows, sizes = _rows(wide, dims)
     rows = rows.contiguous()
     if rows.shape[2] == 0:
         return None  # what the CPU says or returns
@@ -229,7 +253,7 @@ def reduce(x, name, dims, keepdim):
     if out.numel() > 0:
         _core.planes_reduce_there(_ELEMENTS[rows.dtype, len(rows)], name, rows.data_ptr(), rows.shape[1],
                                   rows.shape[2], out.data_ptr(), *_device(out))
-    return _shaped(from_pairs(out, kind, components) if by_pairs else out, sizes, dims, keepdim)
+    return _shaped(from_doubles(out, kind, components) if by_doubles else out, sizes, dims, keepdim)
 
 
 #: the largest exponents of powers of two whose reciprocals are normal numbers, too
@@ -239,11 +263,11 @@ _EXPONENTS = {F64: 1021, torch.float32: 125, torch.bfloat16: 125}
 @_program
 def norm(x, p, dims, keepdim):
     """Of p = 1, 2 and infinity; squares are of numbers scaled by a power of two, so that none overflows."""
-    if x.dtype == torch.float16:  # whose lower components a scale would lose
-        found = norm(pairs(x), p, dims, keepdim)
-        return None if found is None else from_pairs(found, x.dtype, len(x))
-    if (x.dtype, len(x)) not in _ELEMENTS or x.numel() == 0 or p not in (1, 2, float("inf")):
+    if x.numel() == 0 or p not in (1, 2, float("inf")):
         return None
+    if (x.dtype, len(x)) not in _ELEMENTS:
+        wide = doubles(x) if len(x) > 1 or x.dtype == torch.float16 else None
+        return None if wide is None else from_doubles(norm(wide, p, dims, keepdim), x.dtype, len(x))
     size = unary(x, "abs")
     if p in (1, float("inf")):
         return reduce(size, "sum" if p == 1 else "max", dims, keepdim)
@@ -281,8 +305,8 @@ def product(x, y):
     x, y = _on_one_device(x, y)
     kind, components = x.dtype, max(len(x), len(y))
     if kind.itemsize == 2:  # the product of doubles has smaller errors than the type's bound
-        wide = torch.matmul(*(_plus(z[0], z[1:].sum(0)) for z in (x.to(F64), y.to(F64))))
-        return from_pairs(widened(wide.unsqueeze(0), 2), kind, components)
+        wide = torch.matmul(*(_as_double(z)[0] for z in (x, y)))
+        return from_doubles(widened(wide.unsqueeze(0), 2), kind, components)
     if components == 1:
         found = product(widened(x, 2), widened(y, 2))
         return None if found is None else found[:1]  # two components are rounded to nearest by the first
@@ -313,8 +337,7 @@ def product(x, y):
 
 @_program
 def convert(x, dtype, components):
-    if not _fits_pair(x):
-        return None
     if len(x) == 1 and (x.dtype == dtype or dtype == F64):  # in new memory
         return widened(x.to(dtype, copy=components == 1), components)
-    return from_pairs(pairs(x), dtype, components)
+    wide = doubles(x)
+    return None if wide is None else from_doubles(wide, dtype, components)

@@ -51,6 +51,7 @@ constexpr auto simulated_unary() {
                          matrix_view<const T>(a), matrix_view<const T>(b), matrix_view<T>(out));  \
   }
 MCT_SIMULATE_PLANES(double, 2)
+MCT_SIMULATE_PLANES(double, 3)
 MCT_SIMULATE_PLANES(float, 2)
 #undef MCT_SIMULATE_PLANES
 
@@ -69,7 +70,6 @@ MCT_SIMULATE_PLANES(float, 2)
   void reduce_to(const DeviceTensor<T, N>&, Reduction, const DeviceTensor<T, N>&, Over) {    \
     throw DeviceError("the simulated device has no reduction of " #T ", " #N " components"); \
   }
-MCT_NO_PLANES(double, 3)
 MCT_NO_PLANES(bfloat16, 2)
 #undef MCT_NO_PLANES
 #define MCT_NO_PRODUCT(T, N)                                                                  \
@@ -78,7 +78,6 @@ MCT_NO_PLANES(bfloat16, 2)
              MatmulAccuracy) {                                                                \
     throw DeviceError("the simulated device has no product of " #T ", " #N " components");    \
   }
-MCT_NO_PRODUCT(double, 3)
 MCT_NO_PRODUCT(float, 3)
 #undef MCT_NO_PRODUCT
 
