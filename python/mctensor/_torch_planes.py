@@ -31,7 +31,7 @@ def is_eager(x: torch.Tensor) -> bool:
 
 
 def has_memory(x: torch.Tensor) -> bool:
-    """The same of the CPU or a CUDA device."""
+    """Whether a tensor of the CPU or a CUDA device has memory of its own that a kernel can take at once."""
     return type(x) is torch.Tensor and (x.is_cpu or x.is_cuda) and not _is_wrapped(x)
 
 

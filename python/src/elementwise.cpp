@@ -157,7 +157,7 @@ void bind_elementwise(nb::module_& m) {
   m.def("binary", &binary, "number"_a, "x"_a, "y"_a, free,
         "The operation of this number; shapes broadcast.");
   m.def("binary_in_place", &binary_in_place, "number"_a, "x"_a, "y"_a, free,
-        "The same, written to x.");
+        "A binary operation, whose result is written to x.");
   m.def("compare", &compare, "number"_a, "x"_a, "y"_a,
         "A mask: where the relation holds for the exact values.");
   m.def("compare_number", &compare_number, "number"_a, "x"_a, "value"_a, "number_first"_a,

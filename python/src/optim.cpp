@@ -99,7 +99,8 @@ void bind_optim(nb::module_& m) {
            "One step of all, or of none if a gradient is not finite.")
       .def("set_weights", &AdamWArrays::set_weights, "index"_a, "weights"_a,
            "Float weights into theta and low.")
-      .def("get_weights", &AdamWArrays::get_weights, "index"_a, "weights"_a, "And back.");
+      .def("get_weights", &AdamWArrays::get_weights, "index"_a, "weights"_a,
+           "Float weights from theta and low.");
   m.def("adamw_arrays", &arrays_of, "strategy"_a, "parameters"_a, "amsgrad"_a, "marks"_a = false,
         "What a strategy keeps: name -> (content, bytes, elements).");
   m.def("strategies", [] {
@@ -130,7 +131,8 @@ void bind_optim(nb::module_& m) {
         widen_to_floats(format_from_name(format), reinterpret_cast<const void*>(from),
                         reinterpret_cast<float*>(to), count);
       },
-      "format"_a, "source"_a, "target"_a, "count"_a, free, "And back, by their addresses.");
+      "format"_a, "source"_a, "target"_a, "count"_a, free,
+      "Floats from a 16-bit format, by their addresses.");
 }
 
 }  // namespace mct::python
