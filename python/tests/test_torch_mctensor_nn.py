@@ -4,6 +4,7 @@ import io
 
 import pytest
 
+mpmath = pytest.importorskip("mpmath")
 torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
 
 from torch.nn import functional as F  # noqa: E402
@@ -162,6 +163,29 @@ def test_layer_norm():
     assert layer.weight.grad.shape == layer.bias.grad.shape == (3,) and nn.MCLayerNorm(3, bias=False).bias is None
     with pytest.raises(ValueError, match="eps -1"):
         nn.MCLayerNorm(3, eps=-1)
+
+
+@pytest.mark.parametrize("dtype, nc", [(torch.float16, 2), (torch.float16, 3), (torch.bfloat16, 2), (torch.float64, 2)])
+def test_layer_norm_of_narrow_and_wide_components(dtype, nc):
+    """Means of numbers that a single component of 16 bits does not tell apart, beside PyTorch's in float64."""
+    x = (100 + torch.rand(6, 32, dtype=torch.float64) / 8).to(dtype)
+    layer = nn.MCLayerNorm(32, nc=nc, dtype=dtype)
+    with mpmath.workprec(200):
+        wanted = []
+        for row in x.double().tolist():
+            mean = mpmath.fsum(row) / 32
+            deviation = mpmath.sqrt(mpmath.fsum((v - mean) ** 2 for v in map(mpmath.mpf, row)) / 32 + 1e-5)
+            wanted.append([(v - mean) / deviation for v in row])
+        # differences from the mean lose what the numbers have in common, 100 / deviation, some 2^12
+        unit, least = torch.finfo(dtype).eps / 2, torch.finfo(dtype).smallest_normal * torch.finfo(dtype).eps
+        for given in (x, tensor(x, nc, dtype=dtype)):
+            y = layer(given)
+            assert isinstance(y, MCTensor) and y.dtype == dtype and y.nc == nc
+            for found, row in zip(y.detach().tensor.double().tolist(), wanted, strict=True):
+                for parts, value in zip(found, row, strict=True):
+                    assert abs(mpmath.fsum(parts) - value) <= 2**15 * unit**nc + 2**8 * least
+    layer(x.to(dtype)).square().sum().backward()
+    assert layer.weight.grad.dtype == dtype and layer.weight.grad.isfinite().all()
 
 
 def test_modules_mix_with_plain_ones():
