@@ -66,7 +66,7 @@ MCT_HD constexpr Expansion<T, N> convert(const Expansion<U, M>& x) {
       }
     }
     const auto r = renormalize<N>(terms);
-    const T lead(x.limb[0]);
+    const T lead = T(x.limb[0]);
     return lead == T(0) && r.limb[0] == T(0) ? Expansion<T, N>(lead) : r;  // zeros keep their sign
   }
 }
