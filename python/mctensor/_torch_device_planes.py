@@ -238,7 +238,9 @@ def _shaped(x: torch.Tensor, sizes, dims, keepdim: bool) -> torch.Tensor:
 
 @_program
 def reduce(x, name, dims, keepdim):
-    kind, components = x.dtype, len(x)
+    kind, components, count = x.dtype, len(x), x.dim() - 1
+    if count == 0 or any(not -count <= d < count for d in dims):
+        return None  # what the CPU says or returns
     by_doubles = (kind, components) not in _ELEMENTS
     wide = x
     if by_doubles:
@@ -248,7 +250,7 @@ def reduce(x, name, dims, keepdim):
     rows, sizes = _rows(wide, dims)
     rows = rows.contiguous()
     if rows.shape[2] == 0:
-        return None  # what the CPU says or returns
+        return None
     out = rows.new_empty(rows.shape[:2])
     if out.numel() > 0:
         _core.planes_reduce_there(_ELEMENTS[rows.dtype, len(rows)], name, rows.data_ptr(), rows.shape[1],
@@ -267,7 +269,11 @@ def norm(x, p, dims, keepdim):
         return None
     if (x.dtype, len(x)) not in _ELEMENTS:
         wide = doubles(x) if len(x) > 1 or x.dtype == torch.float16 else None
-        return None if wide is None else from_doubles(norm(wide, p, dims, keepdim), x.dtype, len(x))
+        found = None if wide is None else norm(wide, p, dims, keepdim)
+        return None if found is None else from_doubles(found, x.dtype, len(x))
+    count = x.dim() - 1
+    if count == 0 or any(not -count <= d < count for d in dims):
+        return None
     size = unary(x, "abs")
     if p in (1, float("inf")):
         return reduce(size, "sum" if p == 1 else "max", dims, keepdim)

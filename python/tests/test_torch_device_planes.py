@@ -34,7 +34,7 @@ def seed():
 
 def numbers(dtype, components, *shape, spread=3):
     """Normalized planes of numbers of either sign and of sizes 2^-spread to 2^spread."""
-    x = torch.randn(*shape, dtype=F64) * 2.0 ** torch.randint(-spread, spread + 1, shape)
+    x = torch.randn(shape, dtype=F64) * 2.0 ** torch.randint(-spread, spread + 1, shape)
     low = x * torch.rand(shape, dtype=F64) * 2.0**-54
     return here.convert(torch.stack([x, low, low * (torch.rand(shape, dtype=F64) - 0.5) * 2.0**-54]), dtype, components)
 
@@ -245,6 +245,13 @@ def test_norms_that_would_overflow_or_vanish():
     assert run("norm", beyond, 2.0, [], False).tolist() == [math.inf, 0]
     x = torch.tensor([[math.inf, 1], [math.nan, 1], [0, 0]], dtype=F64).unsqueeze(0)
     same(run("norm", torch.cat([x, torch.zeros_like(x)]), 2.0, [1], False)[:1], here.norm(x, 2.0, [1], False)[:1])
+
+
+def test_dimensions_that_are_not_there():
+    for x in (numbers(F64, 2), numbers(F64, 2, 3, 4), numbers(F16, 2, 3, 4)):
+        for name, args in (("reduce", ("sum", [2], False)), ("norm", (2.0, [-3], True)), ("place", (True, 7, False))):
+            assert run(name, x, *args) is None
+    assert run("reduce", numbers(F64, 2), "sum", [], False) is None
 
 
 def test_places_of_equal_elements_and_nan():
