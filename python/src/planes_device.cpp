@@ -32,27 +32,21 @@ DeviceTensor<T, N> lent_tensor(Lent& lent, Address data, const Shape& shape,
   return DeviceTensor<T, N>::from_memory(at<T>(data), shape, stream);
 }
 
-#define MCT_CASE(T, N) \
-  if (dtype == dtype_name<T, N>()) return f.template operator()<T, N>();
-/// f of a type that has programs for elements and rows.
+/// f of the type of numbers with this name, if it is one of Numbers. Throws DeviceError.
+template <class... Numbers, class F>
+void with_one_of(const char* what, const std::string& dtype, const F& f) {
+  const auto is_it = [&]<class T, int N>(const Expansion<T, N>*) {
+    if (dtype != dtype_name<T, N>()) return false;
+    f.template operator()<T, N>();
+    return true;
+  };
+  if (!(is_it(static_cast<const Numbers*>(nullptr)) || ...))
+    throw DeviceError(std::string("there are no programs for ") + what + " of " + dtype);
+}
 template <class F>
 void with_elements(const std::string& dtype, const F& f) {
-  MCT_CASE(double, 2)
-  MCT_CASE(double, 3)
-  MCT_CASE(float, 2)
-  MCT_CASE(bfloat16, 2)
-  throw DeviceError("there are no programs for elements of " + dtype);
+  with_one_of<f64x2, f64x3, f32x2, bf16x2>("elements", dtype, f);
 }
-/// f of a type that has programs for matrices.
-template <class F>
-void with_matrices(const std::string& dtype, const F& f) {
-  MCT_CASE(double, 2)
-  MCT_CASE(double, 3)
-  MCT_CASE(float, 2)
-  MCT_CASE(float, 3)
-  throw DeviceError("there are no programs for matrices of " + dtype);
-}
-#undef MCT_CASE
 
 /// operands: one (a Unary) or two (a Binary), each of as many elements as the result or of one.
 void apply_there(const std::string& dtype, int operation, const std::vector<Planes>& operands,
@@ -89,7 +83,7 @@ void multiply_there(const std::string& dtype, Address a, Address b, Address out,
                     const std::array<std::int64_t, 3>& edges, int device, Address address) {
   const cuda::Stream stream = stream_of(address, device);
   const std::int64_t rows = edges[0], depth = edges[1], columns = edges[2];
-  with_matrices(dtype, [&]<class T, int N>() {
+  with_one_of<f64x2, f64x3, f32x2, f32x3>("matrices", dtype, [&]<class T, int N>() {
     Lent lent;
     mm_to(lent_tensor<T, N>(lent, out, {rows, columns}, stream),
           lent_tensor<T, N>(lent, a, {rows, depth}, stream),
