@@ -13,7 +13,7 @@ import itertools
 import torch
 
 from . import _core
-from ._torch_components import spread, widened
+from ._torch_components import reduced_shape, spread, widened
 from ._torch_device import current_stream, number_of, require_no_capture
 from ._torch_device_points import rounded
 from ._torch_groups import beside
@@ -133,10 +133,10 @@ def _operand(x: torch.Tensor, shape: torch.Size) -> torch.Tensor:
     return spread(x, len(shape)).expand(len(x), *shape).contiguous()
 
 
-def _start(number: int, operands, components: int) -> torch.Tensor:
-    """An operation of the library on planes of one of its types."""
+def _start(number: int, operands) -> torch.Tensor:
+    """An operation of the library on planes of one of its types, all with the same number of components."""
     shape = torch.broadcast_shapes(*(x.shape[1:] for x in operands))
-    kind = operands[0].dtype
+    kind, components = operands[0].dtype, len(operands[0])
     out = operands[0].new_empty((components, *shape))
     if out.numel() > 0:
         taken = [_operand(x, shape) for x in operands]
@@ -158,11 +158,11 @@ def _apply(name: str, number: int, operands, is_function: bool):
         count = max(x.dim() for x in operands) - 1
         return _PLAIN[name](*(spread(x, count) for x in operands))
     if (kind, components) in _ELEMENTS and (not is_function or (kind, components) == (F64, 2)):
-        return _start(number, [widened(x, components) for x in operands], components)
+        return _start(number, [widened(x, components) for x in operands])
     wide = _doubles_of(operands)
     if wide is None or is_function and len(wide[0]) > 2:
         return None
-    return from_doubles(_start(number, wide, len(wide[0])), kind, components)
+    return from_doubles(_start(number, wide), kind, components)
 
 
 def _doubles_of(operands):
@@ -203,7 +203,7 @@ def compare(x, y, name):
     x, y = wide
     count = max(x.dim(), y.dim()) - 1
     x, y = spread(x, count), spread(y, count)
-    difference = _start(_BINARY["sub"], [x, y], len(x))[0]
+    difference = _start(_BINARY["sub"], [x, y])[0]
     relation = _RELATIONS[name]
     # NaN, and infinities: the first components say it
     return torch.where(difference.isnan(), relation(x[0], y[0]), relation(difference, 0.0))
@@ -217,45 +217,43 @@ def compare_number(x, value, name, number_first):
 
 # Rows
 
-def _rows(x: torch.Tensor, dims) -> tuple[torch.Tensor, list[int]]:
-    """Planes (components, results, terms) and the sizes of the results, ones where terms were."""
+def _rows(x: torch.Tensor, dims) -> torch.Tensor:
+    """Planes (components, results, terms)."""
     count = x.dim() - 1
     gone = sorted({d % count for d in dims}) if dims else list(range(count))
     left = [i for i in range(count) if i not in gone]
-    sizes = [1 if i in gone else n for i, n in enumerate(x.shape[1:])]
     rows = x.permute(0, *(i + 1 for i in left), *(i + 1 for i in gone))
     results = torch.Size(x.shape[i + 1] for i in left).numel()
     terms = torch.Size(x.shape[i + 1] for i in gone).numel()
-    return rows.reshape(len(x), results, terms), sizes
+    return rows.reshape(len(x), results, terms).contiguous()
 
 
-def _shaped(x: torch.Tensor, sizes, dims, keepdim: bool) -> torch.Tensor:
-    if keepdim:
-        return x.reshape(len(x), *sizes)
-    gone = {d % len(sizes) for d in dims} if dims else set(range(len(sizes)))
-    return x.reshape(len(x), *(n for i, n in enumerate(sizes) if i not in gone))
+def _has(x: torch.Tensor, dims) -> bool:
+    """Whether the numbers have dimensions, and these among them. If not, the CPU says what is wrong, or returns x."""
+    count = x.dim() - 1
+    return count > 0 and all(-count <= d < count for d in dims)
 
 
 @_program
 def reduce(x, name, dims, keepdim):
-    kind, components, count = x.dtype, len(x), x.dim() - 1
-    if count == 0 or any(not -count <= d < count for d in dims):
-        return None  # what the CPU says or returns
+    if not _has(x, dims):
+        return None
+    kind, components = x.dtype, len(x)
     by_doubles = (kind, components) not in _ELEMENTS
     wide = x
     if by_doubles:
         wide = doubles(x) if components > 1 or kind == torch.float16 else None
         if wide is None:
             return None
-    rows, sizes = _rows(wide, dims)
-    rows = rows.contiguous()
+    rows = _rows(wide, dims)
     if rows.shape[2] == 0:
         return None
     out = rows.new_empty(rows.shape[:2])
     if out.numel() > 0:
         _core.planes_reduce_there(_ELEMENTS[rows.dtype, len(rows)], name, rows.data_ptr(), rows.shape[1],
                                   rows.shape[2], out.data_ptr(), *_device(out))
-    return _shaped(from_doubles(out, kind, components) if by_doubles else out, sizes, dims, keepdim)
+    out = from_doubles(out, kind, components) if by_doubles else out
+    return out.reshape(reduced_shape(x, dims, keepdim))
 
 
 #: the largest exponents of powers of two whose reciprocals are normal numbers, too
@@ -265,15 +263,11 @@ _EXPONENTS = {F64: 1021, torch.float32: 125, torch.bfloat16: 125}
 @_program
 def norm(x, p, dims, keepdim):
     """Of p = 1, 2 and infinity; squares are of numbers scaled by a power of two, so that none overflows."""
-    if x.numel() == 0 or p not in (1, 2, float("inf")):
+    if not _has(x, dims) or x.numel() == 0 or p not in (1, 2, float("inf")):
         return None
     if (x.dtype, len(x)) not in _ELEMENTS:
         wide = doubles(x) if len(x) > 1 or x.dtype == torch.float16 else None
-        found = None if wide is None else norm(wide, p, dims, keepdim)
-        return None if found is None else from_doubles(found, x.dtype, len(x))
-    count = x.dim() - 1
-    if count == 0 or any(not -count <= d < count for d in dims):
-        return None
+        return None if wide is None else from_doubles(norm(wide, p, dims, keepdim), x.dtype, len(x))
     size = unary(x, "abs")
     if p in (1, float("inf")):
         return reduce(size, "sum" if p == 1 else "max", dims, keepdim)
@@ -283,7 +277,7 @@ def norm(x, p, dims, keepdim):
     scale = ((1023 - exponent.to(torch.int64)) << 52).view(F64).to(x.dtype)  # 2^-exponent by its bits
     root = unary(reduce(unary(x * scale, "square"), "sum", dims, True), "sqrt") / scale
     root = torch.cat([root[:1], torch.where(root[:1].isfinite(), root[1:], 0)])
-    return _shaped(root, root.shape[1:], dims, keepdim)
+    return root.reshape(reduced_shape(x, dims, keepdim))
 
 
 @_program

@@ -9,6 +9,7 @@ from __future__ import annotations
 import torch
 
 from . import _core
+from ._torch_components import reduced_shape
 from ._torch_device_planes import PROGRAMS, operand_there
 from ._torch_operators import define, loop
 from ._torch_operands import KINDS
@@ -121,17 +122,10 @@ def _broadcast(x, y):
     return torch.broadcast_shapes(x.shape[1:], y.shape[1:])
 
 
-def _reduced(x, dims, keepdim):
-    """The shape of planes where dimensions of the numbers are gone; none stand for all."""
-    count = x.dim() - 1
-    gone = {d % count for d in dims} if dims else set(range(count))
-    return [x.shape[0], *(1 if i in gone else n for i, n in enumerate(x.shape[1:]) if keepdim or i not in gone)]
-
-
 def _place_shape(x, dim, keepdim):
     if dim is None:
         return [1] * (x.dim() - 1) if keepdim else []
-    return _reduced(x, [dim], keepdim)[1:]
+    return reduced_shape(x, [dim], keepdim)[1:]
 
 
 def _product_shape(x, y):
@@ -149,9 +143,9 @@ compare_number = _define("planes_compare_number(Tensor x, float value, str name,
                          _compare_number,
                          lambda x, value, name, number_first: x.new_empty(x.shape[1:], dtype=torch.bool))
 reduce = _define("planes_reduce(Tensor x, str name, int[] dims, bool keepdim) -> Tensor", _reduce,
-                 lambda x, name, dims, keepdim: x.new_empty(_reduced(x, dims, keepdim)))
+                 lambda x, name, dims, keepdim: x.new_empty(reduced_shape(x, dims, keepdim)))
 norm = _define("planes_norm(Tensor x, float p, int[] dims, bool keepdim) -> Tensor", _norm,
-               lambda x, p, dims, keepdim: x.new_empty(_reduced(x, dims, keepdim)))
+               lambda x, p, dims, keepdim: x.new_empty(reduced_shape(x, dims, keepdim)))
 place = _define("planes_place(Tensor x, bool largest, int? dim, bool keepdim) -> Tensor", _place,
                 lambda x, largest, dim, keepdim: x.new_empty(_place_shape(x, dim, keepdim), dtype=torch.int64))
 order = _define("planes_order(Tensor x, int dim, bool descending) -> Tensor", _order,
