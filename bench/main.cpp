@@ -172,6 +172,7 @@ int main(int argc, char** argv) {
   mct::bench::add_value_peers(cases);
   mct::bench::add_mpfr(cases);
   mct::bench::add_arb(cases);
+  mct::bench::add_certified(cases);
   mct::bench::add_math(cases);
   mct::bench::add_tensors(cases);
   mct::bench::add_eigen(cases);
@@ -204,7 +205,8 @@ int main(int argc, char** argv) {
   }
   benchmark::Initialize(&argc, argv);
   fmt::print("{}, {}; vectors of {}, best of {}\n", mct::output::processor_name(),
-             mct::output::compiler_text(), mct::bench::length, arguments.repetitions);
+             mct::output::compiler_text(MCT_HAS_FMA != 0), mct::bench::length,
+             arguments.repetitions);
   std::vector<std::string> order;
   for (const auto& c : cases) order.push_back(c.work + '/' + c.type);
   BestOf reporter;
@@ -223,7 +225,8 @@ int main(int argc, char** argv) {
     const mct::bench::Circumstances made{
         fmt::format("{}, {} thread{}", mct::output::processor_name(), threads,
                     threads == 1 ? "" : "s"),
-        mct::output::compiler_text(), today(), arguments.filter, arguments.repetitions};
+        mct::output::compiler_text(MCT_HAS_FMA != 0), today(), arguments.filter,
+        arguments.repetitions};
     if (!arguments.markdown.empty())
       mct::write_file_atomically(arguments.markdown, mct::bench::format_circumstances(made) +
                                                          mct::bench::format_ratios(timings, true));

@@ -88,6 +88,8 @@ void add_math(std::vector<Case>& cases);
 void add_value_peers(std::vector<Case>& cases);
 void add_mpfr(std::vector<Case>& cases);
 void add_arb(std::vector<Case>& cases);
+/// Numbers that carry their error, beside Arb.
+void add_certified(std::vector<Case>& cases);
 /// Tensors; the peers of dot and math that are in the list already stand beside them, too.
 void add_tensors(std::vector<Case>& cases);
 /// Products of Eigen matrices.

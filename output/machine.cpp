@@ -11,7 +11,7 @@
 
 namespace mct::output {
 
-std::string compiler_text() {
+std::string compiler_text(bool has_fma) {
 #if defined(__clang__)
   const std::string name = fmt::format("clang {}", __clang_version__);
 #elif defined(__GNUC__)
@@ -20,7 +20,7 @@ std::string compiler_text() {
 #else
   const std::string name = "unknown compiler";
 #endif
-  return name + (MCT_HAS_FMA ? ", two_prod by fma" : ", two_prod by splitting (no fma)");
+  return name + (has_fma ? ", two_prod by fma" : ", two_prod by splitting (no fma)");
 }
 
 std::string processor_name() {

@@ -48,6 +48,13 @@ struct Violation {
   std::string what;  // in words: bound exceeded, result not normalized, wrong special value
 };
 
+/// The bound of numbers that carry their error, whose errors are in radii of the result.
+inline constexpr const char* bound_of_enclosures = "1 radius";
+/// The unit of an operation's errors: "u^2", "radii".
+inline std::string unit_text(int components, const std::string& bound_text) {
+  return bound_text == bound_of_enclosures ? "radii" : "u^" + std::to_string(components);
+}
+
 /// One operation of one type: f64x2 add, say.
 struct OperationResult {
   std::string operation;   // "add", "mul_scalar", "sqrt" ...

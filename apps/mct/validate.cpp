@@ -84,7 +84,7 @@ int validate(ValidateArguments& arguments) {
       options, [&](std::uint64_t done, std::uint64_t total) { bar.update(done, total); });
   bar.finish();
   results.version = version_text();
-  results.compiler = output::compiler_text();
+  results.compiler = output::compiler_text(validation::suite_has_fma());
   results.cpu = output::processor_name();
   if (!arguments.no_peers) {
     validation::measure_peers(options, arguments.quick, results);

@@ -190,8 +190,8 @@ Tensor<T> cross_entropy_rows(const Tensor<T>& x, const Tensor<std::int64_t>& tar
   for (std::int64_t row = 0; row < x.size(0); ++row) {
     const std::int64_t label = labels.data()[row];
     if (label != ignore_index && (label < 0 || label >= classes))
-      throw ShapeError("cross_entropy: target " + std::to_string(label) + " is not below " +
-                       std::to_string(classes) + ", the number of classes");
+      throw ShapeError("cross_entropy: target " + std::to_string(label) + " is outside 0 ... " +
+                       std::to_string(classes - 1));
   }
   const auto in = x.contiguous();
   probabilities = softmax_by_rows(in, [&](std::int64_t row, const RowPowers& of) {

@@ -31,8 +31,8 @@ void check_options(const std::filesystem::path& path, const HierarchyOptions& op
                    HierarchyFormat format) {
   const auto refuse = [&](bool given, const char* what, const char* form) {
     if (given)
-      throw DomainError("'" + path.string() + "': " + what + " only " + form +
-                        " has; say what the file is (format, --format)");
+      throw DomainError("'" + path.string() + "': only " + form + " has " + what +
+                        "; say what the file is (format, --format)");
   };
   const bool list = format == HierarchyFormat::edge_list;
   refuse(!list && options.edges.separator != Separator::automatic, "a separator", "an edge list");

@@ -166,11 +166,11 @@ TEST_F(HierarchyFile, TheFormIsFoundOrSaid) {
   const auto refused = [&](const std::string& text) {
     return message_of<DomainError>([&] { read_hierarchy(write(text), options); });
   };
-  EXPECT_TRUE(contains(refused(ontology), "a separator only an edge list has"));
+  EXPECT_TRUE(contains(refused(ontology), "only an edge list has a separator"));
   options = {.obo = {.ids = true}};
-  EXPECT_TRUE(contains(refused("a b\n"), "ids beside names only an ontology in OBO has"));
+  EXPECT_TRUE(contains(refused("a b\n"), "only an ontology in OBO has ids beside names"));
   options = {.taxon_names = "names.dmp"};
-  EXPECT_TRUE(contains(refused(ontology), "names in another file only NCBI's nodes.dmp has"));
+  EXPECT_TRUE(contains(refused(ontology), "only NCBI's nodes.dmp has names in another file"));
 }
 
 }  // namespace

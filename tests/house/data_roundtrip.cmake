@@ -51,7 +51,7 @@ run(0 "x.obo: 18 lines, an ontology in OBO; 1 edges.*left out: 1 terms that are 
 expect_content(x.tsv "part\tall\nX:3\tX:3\n")
 run(0 "2 edges" closure x.obo --relationship part_of --ids -o x.tsv)
 expect_content(x.tsv "X:2\tX:1\nX:2\tX:3\n")
-run(2 "x.obo': a separator only an edge list has" stats x.obo --separator tab)
+run(2 "x.obo': only an edge list has a separator" stats x.obo --separator tab)
 file(WRITE "${DIR}/nodes.dmp" "1\t|\t1\t|\tno rank\t|\n2\t|\t1\t|\tgenus\t|\n")
 file(WRITE "${DIR}/names.dmp" "1\t|\troot\t|\t\t|\tscientific name\t|\n2\t|\tCanis\t|\t\t|\tscientific name\t|\n")
 run(0 "2 lines, a taxonomy of NCBI; 1 edges" closure nodes.dmp --taxon-names names.dmp -o taxa.tsv)

@@ -1,4 +1,4 @@
-"""Tries every lemma of lemmas.py on every pair of floats of few bits, and on random ones of more.
+"""Tries every lemma of lemmas.py on every pair (of fma: triple) of floats of few bits, and on random ones of more.
 
 All pairs: a float is a mantissa times a power of two; two_sum commutes with scaling by powers of two and with changing
 both signs, so that one operand has exponent 0 and is positive. Exponents further apart than p + 3 behave as p + 3: the
@@ -34,13 +34,12 @@ ZERO = -1000
 
 
 def describe(value, p):
-    """The description of an integer of at most p bits."""
+    """The description of an integer. If it has more than p bits, only its sign, E and F mean something."""
     if value == 0:
         return types.SimpleNamespace(n=False, E=ZERO, F=ZERO, P=ZERO, Q=ZERO)
     size = abs(value)
     top = size.bit_length() - 1
     last = (size & -size).bit_length() - 1
-    assert top - last < p
     excess = size - (1 << top)
     lack = (1 << (top + 1)) - size
     # lack in (2^Q, 2^(Q+1)]; an integer with places to spare below has lack >= 2
@@ -80,9 +79,9 @@ def pairs(p):
     yield 0, 0
 
 
-def random_pairs(p, count):
+def random_pairs(p, count, seed=0):
     """Random pairs of floats, most with long runs of equal bits, where roundings change places."""
-    random = random_module.Random(p)
+    random = random_module.Random(seed + p)
 
     def mantissa():
         bits = random.getrandbits(p) if random.random() < 0.3 else 0
@@ -98,21 +97,47 @@ def random_pairs(p, count):
         yield (x, y) if random.random() < 0.5 else (y, x)
 
 
-def failures(p, lemmas_of, well_formed, exact, tried):
-    """Names of lemmas that do not hold for tried pairs, the first pair where each fails, and how many were tried.
+def triples(p):
+    """Triples x, y, c for fma: x and y of one exponent, c from where it is absorbed to where it absorbs the product."""
+    mantissas = range(1 << (p - 1), 1 << p)
+    lowest = 2 * p + 2
+    head = lowest + 2 * p + 4  # of x y, the sum of the exponents of x and y
+    factors = [(x << (head // 2), y << (head - head // 2)) for x, y in itertools.product(mantissas, repeat=2)]
+    addends = [sign * c << place for c, place, sign in itertools.product(
+        mantissas, range(lowest - p, head + 2 * p + 4), (1, -1))]
+    yield from itertools.product([0], [0], [0, *addends[:4]])
+    for x, y in factors:
+        yield x, y, 0
+        yield x, 0, addends[0]
+        for c in addends:
+            yield x, y, c
+            if c > 0:
+                yield -x, y, c
 
-    `exact` is the operation on integers: x + y or x y.
+
+def random_triples(p, count):
+    """Random triples for fma."""
+    random = random_module.Random(p)
+    for (x, y), (c, _) in zip(random_pairs(p, count), random_pairs(p, count, seed=1000)):
+        shift = (x * y).bit_length() - c.bit_length() + random.randint(-p - 4, 2 * p + 4) if x and y and c else 0
+        yield (x, y, c << shift) if shift >= 0 else (x << -shift, y, c)
+
+
+def failures(p, lemmas_of, well_formed, exact, tried):
+    """Names of lemmas that do not hold for tried operands, the first where each fails, and how many were tried.
+
+    `exact` is the operation on integers: x + y, x y or x y + c.
     """
     found, count = {}, 0
-    for x, y in tried:
-        value = exact(x, y)
+    for operands in tried:
+        value = exact(*operands)
         s = rounded(value, p)
-        d = [describe(v, p) for v in (x, y, s, value - s)]
-        for v in d:
+        d = [describe(v, p) for v in (*operands, s, value - s)]
+        for v in d[:-1] if len(operands) == 3 else d:
             if not well_formed(Booleans, v, p, ZERO):
-                found.setdefault("well formed", (x, y))
+                found.setdefault("well formed", operands)
         for name, holds in lemmas_of(Booleans, *d, p, ZERO):
             if not holds:
-                found.setdefault(name, (x, y))
+                found.setdefault(name, operands)
         count += 1
     return found, count

@@ -88,6 +88,35 @@ def two_prod(l, x, y, q, e, p, zero):
             e0, q.E == a.E + b.E, q.F == a.E + b.F, q.P == a.E + b.P, q.Q == a.E + b.Q))
 
 
+def fma(l, x, y, c, s, e, p, zero):
+    """s = RN(x y + c), e = x y + c - s. e need not be a float: of its description the places E and F are used alone."""
+    And, Or, Not, Implies = l.And, l.Or, l.Not, l.Implies
+    x0, y0, c0, s0, e0 = (v.E == zero for v in (x, y, c, s, e))
+    product = And(Not(x0), Not(y0))
+    alike = Or(And(x.n == y.n, Not(c.n)), And(x.n != y.n, c.n))
+    power = Or(is_power(x), is_power(y))
+    yield "fma of zero", Implies(Or(x0, y0), And(same(l, s, c), e0))
+    yield from nearest(l, s, e, p, zero)
+    # s is at least 2^(Ex+Ey) and below 2^(Ex+Ey+2), or 2^(Ex+Ey+1) if a factor is a power of two
+    yield "fma without c", Implies(And(product, c0), And(
+        Not(s0), Or(s.E == x.E + y.E, And(Not(power), s.E == x.E + y.E + 1)),
+        Or(And(x.n == y.n, Not(s.n)), And(x.n != y.n, s.n))))
+    for bound, holds in ((x.E + y.E, power), (x.E + y.E + 1, product)):
+        # |x y| < 2^(bound+1), |c| < 2^(Ec+1), and rounding is monotone: the sum is below twice the larger bound, and
+        # so far below (each lacks an ulp) that it is not rounded to it
+        yield "size of fma", Implies(And(product, Not(c0), holds), Or(s0, s.E <= bound + 1, s.E <= c.E + 1))
+        yield "size of fma that subtracts", Implies(And(product, Not(c0), holds, Not(alike)),
+                                                    Or(s0, s.E <= bound, s.E <= c.E))
+        # |c| - |x y| >= 2^Ec - 2^(Ec-1)
+        yield "c outweighs", Implies(And(product, Not(c0), holds, c.E >= bound + 2),
+                                     And(Not(s0), s.n == c.n, s.E >= c.E - 1))
+    yield "size of fma that adds", Implies(And(product, Not(c0), alike), And(
+        Not(s0), s.n == c.n, s.E >= x.E + y.E, s.E >= c.E))
+    # x y + c is a multiple of the smaller last place
+    yield "last bit of fma", Implies(And(product, Not(c0)), And(
+        Or(s0, s.F >= x.F + y.F, s.F >= c.F), Or(e0, e.F >= x.F + y.F, e.F >= c.F)))
+
+
 def two_sum(l, x, y, s, e, p, zero):
     """(s, e) = two_sum(x, y): pairs of a name and a formula. p >= 3, nothing overflows or underflows."""
     And, Or, Not, Implies = l.And, l.Or, l.Not, l.Implies

@@ -6,16 +6,19 @@ sign.
 """
 
 import collections
+import hashlib
 import json
 import pathlib
 import subprocess
 import tempfile
 
 Gate = collections.namedtuple("Gate", "kind operands results")
-Network = collections.namedtuple("Network", "name operands results gates")
+# `operands` are lists of limbs; the network computes the sum of the operands `plus`, less those of `minus`, and the
+# products of the pairs `products`.
+Network = collections.namedtuple("Network", "name operands plus minus products results gates")
 
 
-PRODUCTS = ("two_prod", "*")
+PRODUCTS = ("two_prod", "*", "fma")
 
 
 class NotANetwork(Exception):
@@ -77,7 +80,7 @@ def find_gates(steps, results):
                     break
             else:
                 gates.append(Gate("sum", operands, out))
-        elif kind in ("negated", "two_prod", "*", "fma"):
+        elif kind in ("negated", "two_prod", "*", "fma", "inverse"):
             gates.append(Gate(kind, operands, out))
         else:
             raise NotANetwork(f"{kind} of {operands} is part of no two_sum")
@@ -88,19 +91,30 @@ def parse(line):
     """The network of a line of networks.cpp."""
     record = json.loads(line)
     steps = live([(s["operation"], s["operands"], s["results"]) for s in record["steps"]], record["results"])
-    return Network(record["name"], record["operands"], record["results"], find_gates(steps, record["results"]))
+    return Network(record["name"], record["operands"], record["plus"], record["minus"], record["products"],
+                   record["results"], find_gates(steps, record["results"]))
 
 
 def extract(compiler):
-    """The networks of the library as it stands here, by name."""
+    """The networks of the library as it stands here, by name.
+
+    Where hardware fma makes another network, its name ends in ", fma".
+    """
     here = pathlib.Path(__file__).resolve().parent
+    found = {}
     with tempfile.TemporaryDirectory() as folder:
         program = pathlib.Path(folder) / "networks"
-        subprocess.run([compiler, "-std=c++20", "-ffp-contract=off", "-DMCT_HAS_FMA=0", "-I",
-                        here.parent.parent / "include", here / "networks.cpp", "-o", program], check=True)
-        lines = subprocess.run([program], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
-    found = [parse(line) for line in lines]
-    return {network.name: network for network in found}
+        for has_fma in (0, 1):
+            subprocess.run([compiler, "-std=c++20", "-ffp-contract=off", f"-DMCT_HAS_FMA={has_fma}", "-I",
+                            here.parent.parent / "include", here / "networks.cpp", "-o", program], check=True)
+            lines = subprocess.run([program], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
+            for network in map(parse, lines):
+                if not has_fma:
+                    found[network.name] = network
+                elif network != found[network.name]:
+                    name = network.name + ", fma"
+                    found[name] = network._replace(name=name)
+    return found
 
 
 def require_conservation(network):
@@ -109,35 +123,45 @@ def require_conservation(network):
     Returns the pairs of limbs whose product the network leaves out; a sum leaves out nothing.
     """
     taken = collections.Counter(network.results)
-    limbs = {v for operand in network.operands for v in operand}
-    made, multiplied = set(), set()
+    added = {v for i in (*network.plus, *network.minus) for v in network.operands[i]}
+    made, multiplied = set(added), []
     # a difference is the sum with every limb of its second operand negated, and nothing else is negated
     negated = sorted(gate.operands[0] for gate in network.gates if gate.kind == "negated")
-    expected = sorted(network.operands[1]) if network.name.startswith("sub ") else []
+    expected = sorted(v for i in network.minus for v in network.operands[i])
     if negated != expected:
         raise NotANetwork(f"{network.name}: {negated} are negated, expected {expected}")
     for gate in network.gates:
         made |= set(gate.results)
         if gate.kind in PRODUCTS:
-            multiplied.add(gate.operands)
-            if sum(other.kind in PRODUCTS and set(other.operands) == set(gate.operands) for other in network.gates) > 1:
-                raise NotANetwork(f"{network.name}: {gate.operands} are multiplied twice")
+            multiplied.append(tuple(sorted(gate.operands[:2])))
+            taken.update(gate.operands[2:])
         else:
             taken.update(gate.operands)
-    pairs = set()
-    if multiplied:
-        pairs = {(v, w) for v in network.operands[0] for w in network.operands[1]}
-        multiplied = {pair if pair in pairs else pair[::-1] for pair in multiplied}
-        if not multiplied <= pairs:
-            raise NotANetwork(f"{network.name}: {multiplied - pairs} are not a limb of each factor")
-        limbs_taken = limbs & set(taken)
-    else:
-        limbs_taken = set()
-        made |= limbs
-    wrong = sorted({v for v in made if taken[v] != 1} | limbs_taken)
+    pairs = {tuple(sorted((v, w))) for i, j in network.products
+             for v in network.operands[i] for w in network.operands[j]}
+    if len(set(multiplied)) < len(multiplied):
+        raise NotANetwork(f"{network.name}: limbs are multiplied twice")
+    if not set(multiplied) <= pairs:
+        raise NotANetwork(f"{network.name}: {set(multiplied) - pairs} are not a limb of each factor")
+    wrong = sorted({v for v in made if taken[v] != 1} | set(taken) - made)
     if wrong:
         raise NotANetwork(f"{network.name}: values {wrong} are lost or used more than once")
-    return sorted(pairs - multiplied)
+    return sorted(pairs - set(multiplied))
+
+
+def terms(kind, operands, count):
+    """The results of a gate as texts that are equal where gates and operands are. They grow with every gate: hashed."""
+    return [hashlib.sha256(repr((kind, tuple(operands), k)).encode()).hexdigest() for k in range(count)]
+
+
+def results_of(network, operands):
+    """The results of a network for such operands."""
+    if [len(limbs) for limbs in network.operands] != [len(given) for given in operands]:
+        raise NotANetwork(f"{network.name}: other operands are given")
+    value = {v: term for limbs, given in zip(network.operands, operands) for v, term in zip(limbs, given)}
+    for gate in network.gates:
+        value.update(zip(gate.results, terms(gate.kind, [value[v] for v in gate.operands], len(gate.results))))
+    return [value[v] for v in network.results]
 
 
 def text(network):

@@ -5,47 +5,177 @@
 
 namespace {
 
+using mct::Accumulator;
 using mct::Expansion;
 using prove::Recorded;
+
+using Ids = std::vector<int>;
+
+/// What a network computes: the sum of operands, less other operands, and products of operands. All
+/// are places in the list of operands.
+struct Exactly {
+  Ids plus, minus;
+  std::vector<Ids> products;
+};
+
+/// The operands of the network that is recorded, each a list of values.
+std::vector<Ids> operands;
 
 template <int N>
 Expansion<Recorded, N> operand() {
   Expansion<Recorded, N> x;
-  for (int i = 0; i < N; ++i) x.limb[i] = Recorded::value(prove::recording->next());
+  operands.emplace_back();
+  for (int i = 0; i < N; ++i) {
+    operands.back().push_back(prove::recording->next());
+    x.limb[i] = Recorded::value(operands.back().back());
+  }
   return x;
 }
 
-void print_ids(const char* name, const std::vector<int>& ids) {
-  std::printf("\"%s\": [", name);
+void print_ids(const Ids& ids) {
+  std::printf("[");
   for (std::size_t i = 0; i < ids.size(); ++i) std::printf("%s%d", i ? ", " : "", ids[i]);
   std::printf("]");
 }
+void print_lists(const char* name, const std::vector<Ids>& lists) {
+  std::printf("\"%s\": [", name);
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    std::printf("%s", i ? ", " : "");
+    print_ids(lists[i]);
+  }
+  std::printf("], ");
+}
+void print_list(const char* name, const Ids& ids) {
+  std::printf("\"%s\": ", name);
+  print_ids(ids);
+  std::printf(", ");
+}
 
-/// Runs operation(x, y) on operands of N and M limbs and prints what it did.
-template <int N, int M, class Operation>
-void print_network(const char* name, Operation operation) {
+/// Runs body, which makes its operands and returns the values of the result, and prints what it
+/// did.
+template <class Body>
+void print_network(const char* name, const Exactly& exactly, Body body) {
   prove::Recording recording;
   prove::recording = &recording;
-  const auto x = operand<N>();
-  const auto y = operand<M>();
-  const auto z = operation(x, y);
-  std::printf("{\"name\": \"%s\", \"operands\": [[", name);
-  for (int i = 0; i < N + M; ++i) std::printf("%s%d", i == 0 ? "" : i == N ? "], [" : ", ", i);
-  std::printf("]], ");
-  std::vector<int> limbs;
-  for (const Recorded& limb : z.limb) limbs.push_back(limb.id());
-  print_ids("results", limbs);
-  std::printf(", \"steps\": [");
+  operands.clear();
+  Ids results;
+  for (const Recorded& value : body()) results.push_back(value.id());
+  std::printf("{\"name\": \"%s\", ", name);
+  print_lists("operands", operands);
+  print_list("plus", exactly.plus);
+  print_list("minus", exactly.minus);
+  print_lists("products", exactly.products);
+  print_list("results", results);
+  std::printf("\"steps\": [");
   bool first = true;
   for (const prove::Step& step : recording.steps) {
     std::printf("%s{\"operation\": \"%s\", ", first ? "" : ", ", step.operation);
-    print_ids("operands", step.operands);
-    std::printf(", ");
-    print_ids("results", step.results);
+    print_list("operands", step.operands);
+    std::printf("\"results\": ");
+    print_ids(step.results);
     std::printf("}");
     first = false;
   }
   std::printf("]}\n");
+}
+
+template <int N>
+std::vector<Recorded> values(const Expansion<Recorded, N>& x) {
+  return {std::begin(x.limb), std::end(x.limb)};
+}
+
+/// The network of operation(x, y) with operands of N and M limbs.
+template <int N, int M, class Operation>
+void print_operation(const char* name, const Exactly& exactly, Operation operation) {
+  print_network(name, exactly, [&] {
+    const auto x = operand<N>();
+    const auto y = operand<M>();
+    return values(operation(x, y));
+  });
+}
+
+/// What an accumulator of N levels does between two calls of carry(), and the carry.
+template <int N, class Add>
+void print_period(const char* name, bool products, Add add) {
+  Exactly exactly{{0}, {}, {}};
+  for (int i = 1, term = 0; term < Accumulator<Recorded, N>::period; ++term) {
+    if (products) {
+      exactly.products.push_back({i, i + 1});
+    } else {
+      exactly.plus.push_back(i);
+    }
+    i += products ? 2 : 1;
+  }
+  print_network(name, exactly, [&] {
+    Accumulator<Recorded, N> sum;
+    const auto levels = operand<N>();
+    for (int i = 0; i < N; ++i) sum.level[i] = levels.limb[i];
+    for (int term = 0; term < sum.period; ++term) add(sum);
+    sum.carry();
+    return std::vector<Recorded>(std::begin(sum.level), std::end(sum.level));
+  });
+}
+
+template <int N>
+void print_periods(const char* sum, const char* dot) {
+  print_period<N>(sum, false, [](auto& a) { a.add(operand<N>()); });
+  print_period<N>(dot, true, [](auto& a) {
+    const auto x = operand<N>();
+    a.add_product(x, operand<N>());
+  });
+}
+
+// The parts of a division (digits.hpp): a digit, the rest after it, and the sum of the digits.
+
+/// A digit of r / y from two limbs of each and an approximate inverse.
+void print_digit() {
+  print_network("digit", {}, [&] {
+    const auto r = operand<2>();
+    const auto y = operand<2>();
+    const auto inverse = operand<1>();
+    return std::vector<Recorded>{mct::detail::quotient_digit(r, y, inverse.limb[0])};
+  });
+}
+
+/// N limbs of r + n y for r and y of R and Y limbs; n is a digit with its sign changed.
+template <int N, int R, int Y>
+void print_rest(const char* name) {
+  print_network(name, {{0}, {}, {{1, 2}}}, [&] {
+    const auto r = operand<R>();
+    const auto n = operand<1>().limb[0];
+    const auto y = operand<Y>();
+    using mct::detail::wire;
+    if constexpr (N == 2) {
+      return values(mct::detail::rest_double_word(n, r.limb[0], wire<1>(r), wire<2>(r), y.limb[0],
+                                                  wire<1>(y), wire<2>(y)));
+    } else if constexpr (N == 3) {
+      return values(mct::detail::rest_triple_word(n, r.limb[0], wire<1>(r), wire<2>(r), wire<3>(r),
+                                                  y.limb[0], wire<1>(y), wire<2>(y), wire<3>(y)));
+    } else {
+      return values(mct::detail::rest_quad_word(n, r.limb[0], wire<1>(r), wire<2>(r), wire<3>(r),
+                                                y.limb[0], wire<1>(y), wire<2>(y), wire<3>(y)));
+    }
+  });
+}
+
+template <int N>
+void print_quotient(const char* name) {
+  print_operation<N, N>(
+      name, {}, [](const auto& x, const auto& y) { return mct::detail::quotient_limbs<N>(x, y); });
+}
+
+template <int N>
+void print_sum_of_digits(const char* name) {
+  print_network(name, {{0}, {}, {}}, [&] {
+    const auto q = operand<N>();
+    if constexpr (N == 2) {
+      return values(mct::detail::sum_of_digits(q.limb[0], q.limb[1]));
+    } else if constexpr (N == 3) {
+      return values(mct::detail::sum_of_digits(q.limb[0], q.limb[1], q.limb[2]));
+    } else {
+      return values(mct::detail::sum_of_digits(q.limb[0], q.limb[1], q.limb[2], q.limb[3]));
+    }
+  });
 }
 
 }  // namespace
@@ -56,17 +186,40 @@ int main() {
   const auto sub = [](const auto& x, const auto& y) { return mct::sub(x, y); };
   const auto mul = [](const auto& x, const auto& y) { return mct::mul(x, y); };
   const auto mul_float = [](const auto& x, const auto& y) { return mct::mul(x, y.limb[0]); };
-  print_network<2, 2>("add 2", add);
-  print_network<2, 1>("add_float 2", add_float);
-  print_network<2, 2>("sub 2", sub);
-  print_network<2, 2>("mul 2", mul);
-  print_network<2, 1>("mul_float 2", mul_float);
-  print_network<3, 3>("add 3", add);
-  print_network<3, 1>("add_float 3", add_float);
-  print_network<3, 3>("mul 3", mul);
-  print_network<3, 1>("mul_float 3", mul_float);
-  print_network<4, 4>("add 4", add);
-  print_network<4, 1>("add_float 4", add_float);
-  print_network<4, 4>("mul 4", mul);
-  print_network<4, 1>("mul_float 4", mul_float);
+  const Exactly sum{{0, 1}, {}, {}};
+  const Exactly difference{{0}, {1}, {}};
+  const Exactly product{{}, {}, {{0, 1}}};
+  print_operation<2, 2>("add 2", sum, add);
+  print_operation<2, 1>("add_float 2", sum, add_float);
+  print_operation<2, 2>("sub 2", difference, sub);
+  print_operation<2, 2>("mul 2", product, mul);
+  print_operation<2, 1>("mul_float 2", product, mul_float);
+  print_operation<3, 3>("add 3", sum, add);
+  print_operation<3, 1>("add_float 3", sum, add_float);
+  print_operation<3, 3>("mul 3", product, mul);
+  print_operation<3, 1>("mul_float 3", product, mul_float);
+  print_operation<4, 4>("add 4", sum, add);
+  print_operation<4, 1>("add_float 4", sum, add_float);
+  print_operation<4, 4>("mul 4", product, mul);
+  print_operation<4, 1>("mul_float 4", product, mul_float);
+  print_operation<5, 5>("add_five", sum,
+                        [](const auto& x, const auto& y) { return mct::detail::add_five(x, y); });
+  print_operation<5, 5>("mul_five", product,
+                        [](const auto& x, const auto& y) { return mct::detail::mul_five(x, y); });
+  print_digit();
+  print_rest<2, 2, 2>("rest 2 of 2");
+  print_rest<3, 3, 3>("rest 3 of 3");
+  print_rest<2, 3, 3>("rest 2 of 3");
+  print_rest<4, 4, 4>("rest 4 of 4");
+  print_rest<3, 4, 4>("rest 3 of 4");
+  print_rest<2, 3, 4>("rest 2 of 4");
+  print_quotient<2>("quotient 2");
+  print_quotient<3>("quotient 3");
+  print_quotient<4>("quotient 4");
+  print_sum_of_digits<2>("sum_of_digits 2");
+  print_sum_of_digits<3>("sum_of_digits 3");
+  print_sum_of_digits<4>("sum_of_digits 4");
+  print_periods<2>("sum 2", "dot 2");
+  print_periods<3>("sum 3", "dot 3");
+  print_periods<4>("sum 4", "dot 4");
 }

@@ -11,7 +11,9 @@ import sys
 import time
 
 import check_lemmas
+import digits
 import lemmas
+import magnitudes
 import network as networks
 import z3
 
@@ -30,12 +32,12 @@ class Formulas:
 
 
 class Float:
-    """The description of a float, unknown."""
+    """The description of a float, unknown; of a number that need not be one if `is_float` is false."""
 
-    def __init__(self, solver, name):
+    def __init__(self, solver, name, is_float=True):
         self.n = z3.Bool(name + "n")
         self.E, self.F, self.P, self.Q = (z3.Int(name + place) for place in "EFPQ")
-        solver.add(lemmas.well_formed(Formulas, self, p, ZERO))
+        solver.add(lemmas.well_formed(Formulas, self, p, ZERO) if is_float else z3.And(self.F <= self.E, self.F >= ZERO))
 
     @property
     def zero(self):
@@ -52,11 +54,15 @@ def may_be_fast(a, b):
     return z3.Or(a.zero, b.zero, a.E >= b.E, a.F >= b.E - p + 1)
 
 
+LEMMAS = {"two_sum": lemmas.two_sum, "fast_two_sum": lemmas.two_sum, "sum": lemmas.two_sum,
+          "two_prod": lemmas.two_prod, "*": lemmas.two_prod, "fma": lemmas.fma}
+
+
 class Proof:
     """What is known of the values of a network, and what follows from it."""
 
     def __init__(self, network, seconds):
-        omitted = networks.require_conservation(network)
+        networks.require_conservation(network)
         self.network = network
         self.solver = z3.SolverFor("QF_LIA")
         self.solver.set("timeout", int(seconds * 1000))
@@ -70,13 +76,9 @@ class Proof:
                 self.solver.add(normalized(a, b))
         leads = [self.values[operand[0]] for operand in network.operands]
         # all signs may be changed; of a product, those of each factor, and each may be scaled to [1, 2)
-        product = any(gate.kind in networks.PRODUCTS for gate in network.gates)
         self.solver.add(z3.Not(leads[0].n))
-        if product:
+        if network.products:
             self.solver.add(z3.Not(leads[1].n), *[z3.Or(lead.zero, lead.E == 0) for lead in leads], ZERO < -100 * p)
-            for v, w in omitted:
-                x, y = self.values[v], self.values[w]
-                self.errors.append((z3.Or(x.zero, y.zero), x.E + y.E + 2))
         for number, gate in enumerate(network.gates):
             self.enter(number, gate)
 
@@ -100,17 +102,16 @@ class Proof:
             result, x = self.new(gate.results[0]), operands[0]
             self.solver.add(z3.If(x.zero, z3.Not(result.n), result.n != x.n), result.E == x.E, result.F == x.F,
                             result.P == x.P, result.Q == x.Q)
-        elif gate.kind in ("two_sum", "fast_two_sum", "sum", *networks.PRODUCTS):
+        elif gate.kind in LEMMAS:
             if gate.kind == "fast_two_sum" and not self.follows(may_be_fast(*operands)):
                 self.failed.append(f"step {number}")
             s = self.new(gate.results[0])
             if len(gate.results) == 1:
-                e = Float(self.solver, f"error{number}")
+                e = Float(self.solver, f"error{number}", gate.kind != "fma")
                 self.errors.append((e.zero, z3.If(lemmas.is_power(e), e.E, e.E + 1)))
             else:
                 e = self.new(gate.results[1])
-            lemmas_of = lemmas.two_prod if gate.kind in networks.PRODUCTS else lemmas.two_sum
-            for _, lemma in lemmas_of(Formulas, *operands, s, e, p, ZERO):
+            for _, lemma in LEMMAS[gate.kind](Formulas, *operands, s, e, p, ZERO):
                 self.solver.add(lemma)
         else:
             raise networks.NotANetwork(f"{self.network.name}: no lemmas of {gate.kind}")
@@ -123,8 +124,7 @@ class Proof:
     def bound(self, largest, tighten):
         """A K <= largest for which |error| <= K u^N |z0| was proven, or None; to tighten is to look for the least.
 
-        The error is the sum of those of the rounded sums and products, and of the products that the network leaves out.
-        Each is at most 2^(E+1), or 2^E if it is a power of two (a product left out: 2^(Ex+Ey+2)), and
+        The error is the sum of those of the rounded sums. Each is at most 2^(E+1), or 2^E if it is a power of two, and
         |z0| at least 2^E, or 3/2 of that where the second bit is one.
         """
         limbs = len(self.network.results)
@@ -162,34 +162,64 @@ class Proof:
         return next((k for k in range(1, largest) if tighten and holds(k)), largest)
 
 
-# What is claimed beside that every fast_two_sum is exact: whether the result is normalized, and the K of
-# |error| <= K u^N |z0|, None for no bound.
+# What is claimed beside that every fast_two_sum is exact: whether the result is normalized, and the K of a bound, None
+# for no bound. K counts u^N |z0| for a sum, u^N |x y| for a product, and for add_five u^5 max(|x|, |y|).
 CLAIMED = {
-    "add 2": (True, 6), "add_float 2": (True, 3), "sub 2": (True, 6), "mul 2": (True, 12), "mul_float 2": (True, 4),
-    "add 3": (True, 24), "add_float 3": (True, 8), "mul 3": (True, None), "mul_float 3": (True, 32),
-    "add_float 4": (False, 64), "mul_float 4": (True, 64),
+    "add 2": (True, 6), "add_float 2": (True, 3), "sub 2": (True, 6),
+    "mul 2": (True, 8.1), "mul_float 2": (True, 3.1), "mul 2, fma": (True, 6.1), "mul_float 2, fma": (True, 2.1),
+    "add 3": (True, 24), "add_float 3": (True, 8), "mul 3": (True, 32.5), "mul_float 3": (True, 7.1),
+    "add_float 4": (False, 64), "mul 4": (True, 108), "mul_float 4": (True, 15.2),
+    "add_five": (False, 2.2), "mul_five": (False, 55.5),
 }
+# Of accumulators the (K, L) of (K n + L) u^N M: n terms, n u <= 1, and M the sum of their magnitudes.
+ACCUMULATORS = {
+    "sum 2": (4.6, 5.1), "dot 2": (4.6, 23.1), "dot 2, fma": (4.6, 21.1),
+    "sum 3": (21, 16), "dot 3": (48, 121), "dot 3, fma": (48, 118),
+    "sum 4": (123, 101), "dot 4": (792, 1869), "dot 4, fma": (792, 1865),
+}
+# Of quotients of so many limbs the K of K u^N |x / y|, for p >= PRECISION.
+QUOTIENTS = {"div 2": (2, False, 1.0001), "div 2, fma": (2, True, 1.0001),
+             "div 3": (3, False, 1.0001), "div 3, fma": (3, True, 1.0001),
+             "div 4": (4, False, 222), "div 4, fma": (4, True, 189)}
+PRECISION = 24
 
 
 def row(operation, statement, holds, seconds, yes="proven"):
     """Prints a row of the table; returns whether the statement holds."""
-    print(f"{operation:12} {statement:58} {yes if holds else 'NOT ' + yes.upper():10} {seconds:7.1f} s", flush=True)
+    print(f"{operation:16} {statement:58} {yes if holds else 'NOT ' + yes.upper():10} {seconds:7.1f} s", flush=True)
     return holds
 
 
 def check_all_lemmas(precisions=(3, 4, 5, 6, 11, 24, 53), two_sum=lemmas.two_sum):
-    """Whether every lemma holds for pairs of floats of so many bits: for all of few bits, for random ones of more."""
+    """Whether every lemma holds for operands of so many bits: for all of few bits, for random ones of more."""
     good = True
-    for name, lemmas_of, exact in (("two_sum", two_sum, int.__add__), ("two_prod", lemmas.two_prod, int.__mul__)):
+    tried = (("two_sum", two_sum, int.__add__, 6, check_lemmas.pairs, check_lemmas.random_pairs),
+             ("two_prod", lemmas.two_prod, int.__mul__, 6, check_lemmas.pairs, check_lemmas.random_pairs),
+             ("fma", lemmas.fma, lambda x, y, c: x * y + c, 4, check_lemmas.triples, check_lemmas.random_triples))
+    for name, lemmas_of, exact, few, every, some in tried:
         for precision in precisions:
             start = time.monotonic()
-            every = precision <= 6
-            pairs = check_lemmas.pairs(precision) if every else check_lemmas.random_pairs(precision, 20000)
-            found, count = check_lemmas.failures(precision, lemmas_of, lemmas.well_formed, exact, pairs)
-            statement = f"lemmas hold for {'all' if every else 'random'} {count} pairs of floats of {precision} bits"
+            operands = every(precision) if precision <= few else some(precision, 20000)
+            found, count = check_lemmas.failures(precision, lemmas_of, lemmas.well_formed, exact, operands)
+            statement = f"lemmas hold for {'all' if precision <= few else 'random'} {count} operands of {precision} bits"
             good &= row(name, statement + ("" if not found else f", but {', '.join(found)}"), not found,
-                        time.monotonic() - start, "every pair" if every else "sample")
+                        time.monotonic() - start, "all" if precision <= few else "sample")
     return good
+
+
+def proven_bound(proof, largest, tighten):
+    """The bound that was proven of a network and its unit, or None for the bound."""
+    network = proof.network
+    limbs = len(network.results)
+    if network.products:
+        bound, unit = magnitudes.bound_of_product(network, LEAST_PRECISION), f"u^{limbs} |x y|"
+    elif limbs > 4:
+        bound, unit = magnitudes.bound_of_sum(network, LEAST_PRECISION), f"u^{limbs} max(|x|, |y|)"
+    else:
+        return proof.bound(largest, tighten), f"u^{limbs} |z0|"
+    if bound > largest:
+        return None, unit
+    return (round(float(bound) + 0.005, 2) if tighten else largest), unit
 
 
 def prove(network, seconds, claim, tighten=False):
@@ -207,14 +237,42 @@ def prove(network, seconds, claim, tighten=False):
     except networks.NotANetwork as problem:
         return step(str(problem), False)
     count = sum(gate.kind == "fast_two_sum" for gate in network.gates)
-    if not step(f"every fast_two_sum ({count}) is exact" + "".join(f"; not: {f}" for f in proof.failed),
-                not proof.failed):
+    if count and not step(f"every fast_two_sum ({count}) is exact" + "".join(f"; not: {f}" for f in proof.failed),
+                          not proof.failed):
         return False
     good = not is_normalized or step("the result is normalized", proof.invariant())
     if largest is not None:
-        bound = proof.bound(largest, tighten)
-        good &= step(f"|error| <= {bound or largest} u^{len(network.results)} |z0|", bound is not None)
+        bound, unit = proven_bound(proof, largest, tighten)
+        good &= step(f"|error| <= {bound or largest} {unit}", bound is not None)
     return good
+
+
+def prove_accumulator(network, claim, tighten=False):
+    """The same of a period of an accumulator."""
+    start = time.monotonic()
+    if any(gate.kind == "fast_two_sum" for gate in network.gates):
+        return row(network.name, "fast_two_sum, whose conditions were not proven", False, 0)
+    try:
+        found = magnitudes.bound_of_accumulator(network, PRECISION)
+        holds = all(one <= most for one, most in zip(found, claim))
+        of_terms, once = (round(float(k) + 0.005, 2) for k in found) if tighten and holds else claim
+        statement = f"|error| <= ({of_terms} n + {once}) u^{len(network.results)} M"
+    except (networks.NotANetwork, magnitudes.NotInductive) as problem:
+        holds, statement = False, str(problem)
+    return row(network.name, statement, holds, time.monotonic() - start)
+
+
+def prove_quotient(found, name, tighten=False):
+    """The same of a quotient, whose parts are among the networks."""
+    limbs, has_fma, claim = QUOTIENTS[name]
+    start = time.monotonic()
+    try:
+        bound = digits.bound_of_quotient(found, limbs, has_fma, PRECISION)
+        holds = bound <= claim
+        statement = f"|error| <= {float(bound) if tighten and holds else claim} u^{limbs} |x / y|"
+    except networks.NotANetwork as problem:
+        holds, statement = False, str(problem)
+    return row(name, statement, holds, time.monotonic() - start)
 
 
 def main():
@@ -234,7 +292,12 @@ def main():
     for network in chosen:
         if network.name in CLAIMED:
             good &= prove(network, options.seconds, CLAIMED[network.name], options.tighten)
-    if missing := CLAIMED.keys() - found.keys():
+        elif network.name in ACCUMULATORS:
+            good &= prove_accumulator(network, ACCUMULATORS[network.name], options.tighten)
+    for name in QUOTIENTS:
+        if re.search(options.only, name):
+            good &= prove_quotient(found, name, options.tighten)
+    if missing := (CLAIMED.keys() | ACCUMULATORS.keys()) - found.keys():
         good &= row(", ".join(sorted(missing)), "no such network", False, 0)
     return 0 if good else 1
 

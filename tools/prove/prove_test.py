@@ -8,7 +8,9 @@ import io
 import sys
 import unittest
 
+import digits
 import lemmas
+import magnitudes
 import network as networks
 
 try:
@@ -43,6 +45,80 @@ class Prover(unittest.TestCase):
     def test_does_not_prove_less_than_the_largest_error_found(self):
         # tests/expansion/toy_floats_test.cpp finds an error of 1.9 u^2
         self.assertFalse(proven(NETWORKS["add_float 2"], (True, 1)))
+
+    def test_proves_products_with_fma(self):
+        for name in ("mul 2, fma", "mul_float 2, fma"):
+            self.assertIn("fma", [gate.kind for gate in NETWORKS[name].gates])
+            self.assertTrue(proven(NETWORKS[name], prove.CLAIMED[name]), name)
+
+    def test_does_not_prove_less_of_a_product_than_what_it_adds_up(self):
+        # x1 y1 is left out, two products and two sums are rounded: u^2 (1 + 1 + 1 + 2 + 3)
+        self.assertTrue(proven(NETWORKS["mul 2"], (True, 8.1)))
+        self.assertFalse(proven(NETWORKS["mul 2"], (True, 8)))
+
+    def test_notices_an_addend_of_fma_that_is_lost(self):
+        network = NETWORKS["mul_float 2, fma"]
+        number = next(i for i, gate in enumerate(network.gates) if gate.kind == "fma")
+        gate = network.gates[number]
+        lost = replaced(network, number, kind="*", operands=gate.operands[:2])
+        self.assertFalse(proven(lost, prove.CLAIMED["mul_float 2, fma"]))
+
+    def test_proves_accumulators(self):
+        for name in ("sum 2", "dot 2", "dot 2, fma"):
+            claim = prove.ACCUMULATORS[name]
+            self.assertTrue(quiet(prove.prove_accumulator, NETWORKS[name], claim), name)
+            self.assertFalse(quiet(prove.prove_accumulator, NETWORKS[name], (4.5, claim[1])), name)
+            self.assertFalse(quiet(prove.prove_accumulator, NETWORKS[name], (claim[0], claim[1] - 0.2)), name)
+
+    def test_notices_an_accumulator_without_carry(self):
+        network = NETWORKS["dot 2"]
+        carry = network.gates[-1]
+        self.assertEqual((carry.kind, carry.results), ("two_sum", tuple(network.results)))
+        without = network._replace(gates=network.gates[:-1], results=list(carry.operands))
+        self.assertFalse(quiet(prove.prove_accumulator, without, (1000, 1000)))
+
+    def test_notices_an_error_that_an_accumulator_loses(self):
+        network = NETWORKS["sum 2"]
+        number = next(i for i, gate in enumerate(network.gates) if gate.kind == "two_sum")
+        lost = replaced(network, number, kind="sum", results=network.gates[number].results[:1])
+        self.assertFalse(quiet(prove.prove_accumulator, lost, (1000, 1000)))
+        fast = replaced(network, number, kind="fast_two_sum")
+        self.assertFalse(quiet(prove.prove_accumulator, fast, (1000, 1000)))
+
+    def test_proves_quotients(self):
+        for name in ("div 2", "div 2, fma", "div 3", "div 3, fma"):
+            self.assertTrue(quiet(prove.prove_quotient, NETWORKS, name), name)
+        # the last digit is rounded: nothing below half an ulp can be proven
+        for limbs in (2, 3, 4):
+            self.assertGreater(digits.bound_of_quotient(NETWORKS, limbs, False, 53), 1)
+        # a search found errors of 1.004 u^2 with p = 8
+        self.assertGreater(digits.bound_of_quotient(NETWORKS, 2, True, 8), 1.004)
+
+    def test_notices_faults_in_the_parts_of_a_quotient(self):
+        def noticed(name, network):
+            return not quiet(prove.prove_quotient, {**NETWORKS, name: network}, "div 2")
+
+        digit, rest, total = (NETWORKS[name] for name in ("digit", "rest 2 of 2", "sum_of_digits 2"))
+        # a digit without the second limb of the divisor's product
+        number = next(i for i, gate in enumerate(digit.gates) if gate.kind == "*" and 3 in gate.operands)
+        self.assertTrue(noticed("digit", replaced(digit, number, operands=(digit.gates[number].operands[0], 2))))
+        # a rest that loses an error, and one that is not the quotient's
+        number = next(i for i, gate in enumerate(rest.gates) if gate.kind == "two_sum")
+        self.assertTrue(noticed("rest 2 of 2", replaced(rest, number, kind="fast_two_sum")))
+        self.assertTrue(noticed("rest 2 of 2", NETWORKS["rest 3 of 3"]))
+        # the digits in another order
+        self.assertTrue(noticed("sum_of_digits 2", replaced(total, 0, operands=total.gates[0].operands[::-1])))
+        self.assertTrue(noticed("quotient 2", NETWORKS["quotient 3"]))
+
+    def test_bounds_of_series_hold_beyond_their_degree(self):
+        u = magnitudes.LARGEST_U
+        power = magnitudes.power(1) + magnitudes.power(0)
+        product = magnitudes.ONE
+        for _ in range(30):
+            product = product * power
+        self.assertEqual(len(product.coefficients), magnitudes.DEGREE + 1)
+        self.assertGreaterEqual(product.at(u), (1 + u) ** 30)
+        self.assertLess(product.at(u), (1 + u) ** 30 * (1 + u ** magnitudes.DEGREE))
 
     def test_notices_fast_two_sum_for_two_sum(self):
         for name in ("add 2", "add_float 2", "add 3"):
@@ -86,7 +162,7 @@ class Prover(unittest.TestCase):
         kept = [gate._replace(operands=tuple(negated.operands[0] if v == negated.results[0] else v for v in gate.operands))
                 for i, gate in enumerate(network.gates) if i != number]
         self.assertFalse(proven(network._replace(gates=kept), prove.CLAIMED["sub 2"]))
-        self.assertFalse(proven(NETWORKS["add 2"]._replace(name="sub 2"), prove.CLAIMED["sub 2"]))
+        self.assertFalse(proven(NETWORKS["add 2"]._replace(plus=[0], minus=[1]), prove.CLAIMED["sub 2"]))
 
     def test_refuses_differences_that_are_no_two_sum(self):
         steps = [("+", (0, 1), (2,)), ("-", (2, 1), (3,)), ("-", (1, 3), (4,))]  # s - b for s - a

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "mctensor/expansion/accumulator.hpp"
 #include "mctensor/expansion/arithmetic.hpp"
 
 namespace prove {
@@ -54,6 +55,12 @@ class Recorded {
     if (b.id_ == constant)
       return Recorded();  // only guard_specials does it, for what is not finite
     return step("*", {&a, &b});
+  }
+
+  /// 1 / b: no other quotient is recorded.
+  friend Recorded operator/(const Recorded& a, const Recorded& b) {
+    if (a.id_ == constant && a.number_ == 1) return step("inverse", {&b});
+    return step("/", {&a, &b});
   }
 
   static Recorded step(const char* operation, const std::vector<const Recorded*>& operands) {

@@ -16,6 +16,8 @@
 
 namespace mct::validation {
 
+bool suite_has_fma() { return MCT_HAS_FMA != 0; }
+
 TaskList all_tasks() {
   TaskList list;
   add_double_tasks(list);
@@ -25,6 +27,7 @@ TaskList all_tasks() {
   add_math_double_tasks(list);
   add_math_float_tasks(list);
   add_plain_tasks(list);
+  add_certified_tasks(list);
   add_product_tasks(list);
   add_geometry_tasks(list);
   add_halfspace_tasks(list);

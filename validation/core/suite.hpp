@@ -25,6 +25,9 @@ using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 /// leaves nothing.
 Results run_suite(const Options& options, const Progress& progress);
 
+/// Whether the suite's own expansions multiply by fma: it is compiled for this machine.
+bool suite_has_fma();
+
 /// Repeats one case: "f64x2 add 0x1p+0,0x1p-60 -0x1p+0,0x0p+0". Returns whether it keeps its
 /// bound and appends a description. Throws DomainError for a line that is not a case.
 bool replay_case(const std::string& line, std::string& report);

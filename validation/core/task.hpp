@@ -55,6 +55,9 @@ void add_math_double_tasks(TaskList& list);
 void add_math_float_tasks(TaskList& list);
 void add_plain_tasks(TaskList& list);
 
+/// Numbers that carry their error.
+void add_certified_tasks(TaskList& list);
+
 /// Dot products, sums and matrix products.
 void add_product_tasks(TaskList& list);
 

@@ -102,8 +102,9 @@ class TypedTask final : public RecordingTask {
       outcome.problem = compare_special(
           operation_.apply(x), operation_.ieee({x[0].limb[0], x[1].limb[0], x[2].limb[0]}));
     }
-    report += fmt::format("error     {:.6g} u^{}\nbound     {}\n", outcome.error,
-                          operation_.result_components, operation_.bound_text);
+    report += fmt::format("error     {:.6g} {}\nbound     {}\n", outcome.error,
+                          unit_text(operation_.result_components, operation_.bound_text),
+                          operation_.bound_text);
     report += fmt::format("verdict   {}\n", outcome.skipped   ? "outside the domain"
                                             : outcome.problem ? outcome.problem
                                                               : "within the bound");

@@ -102,10 +102,10 @@ std::string violations_html(const Results& results) {
         escaped(operation.operation), output::count_text(operation.violation_count),
         output::count_text(operation.errors.cases), formula_html(operation.bound_text));
     for (const Violation& violation : operation.violations)
-      out += fmt::format(
-          "<li>{}, error {:.9g} u<sup>{}</sup><br/><code class=\"command\">{}</code></li>\n",
-          escaped(violation.what), violation.error, operation.components,
-          escaped(replay_command(violation.replay)));
+      out += fmt::format("<li>{}, error {:.9g} {}<br/><code class=\"command\">{}</code></li>\n",
+                         escaped(violation.what), violation.error,
+                         formula_html(unit_text(operation.components, operation.bound_text)),
+                         escaped(replay_command(violation.replay)));
     if (operation.violation_count > operation.violations.size())
       out += fmt::format("<li>and {} more</li>\n", output::count_text(operation.violation_count -
                                                                       operation.violations.size()));

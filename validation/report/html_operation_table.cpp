@@ -60,7 +60,8 @@ std::string operation_table_html(const Results& results) {
   out +=
       "<p>Errors in units of u<sup>N</sup>, with u = 2<sup>&#8722;p</sup> for N components of p "
       "bits (p = 53 for f64, 24 for f32): f64x2 is the sum of two doubles, its unit "
-      "2<sup>&#8722;106</sup>. &#8220;Share&#8221; is the largest error divided by the bound; "
+      "2<sup>&#8722;106</sup>. Errors of numbers that carry their error (certified_...) are in "
+      "radii. &#8220;Share&#8221; is the largest error divided by the bound; "
       "&#951; in a bound is the smallest subnormal number.</p>\n"
       "<div class=\"scroll\"><table class=\"sortable\">\n" +
       head_html({"Operation", "Type", "#Cases", "#Max", "#Mean", "#Bound", "#Share",

@@ -61,8 +61,9 @@ void append_violations(std::string& out, const Results& results, bool colour) {
                        output::count_text(operation.violation_count),
                        output::count_text(operation.errors.cases), operation.bound_text);
     for (const Violation& violation : operation.violations) {
-      out += fmt::format("  {} (error {:.9g} u^{})\n    {}\n", violation.what, violation.error,
-                         operation.components, replay_command(violation.replay));
+      out += fmt::format("  {} (error {:.9g} {})\n    {}\n", violation.what, violation.error,
+                         unit_text(operation.components, operation.bound_text),
+                         replay_command(violation.replay));
     }
     if (operation.violation_count > operation.violations.size())
       out += fmt::format("  and {} more\n", output::count_text(operation.violation_count -

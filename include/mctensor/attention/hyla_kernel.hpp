@@ -19,7 +19,7 @@ namespace detail {
 /// n = 2. Source: Takahasi, Mori 1974.
 template <class Function>
 double mehler_integral(int n, double d, double h, const Function& f) {
-  constexpr double reach = 3.9;  // where the weight is below 2^-55 of a singularity of order 1/2
+  constexpr double reach = 3.9;  // beyond it a singularity of order 1/2 adds less than 2^-55
   const double power = (n - 3) / 2.0;
   const bool flat = d < 0x1p-30;  // sinh x is x
   double total = 0;
@@ -42,7 +42,7 @@ double mehler_integral(int n, double d, double h, const Function& f) {
 }  // namespace detail
 
 /// The kernel of frequencies with the characteristic function f(s) = E cos(lambda s), at the
-/// distance d over K in n >= 2 dimensions:
+/// distance d (in units of K) in n >= 2 dimensions:
 ///
 ///   Gamma(n/2) 2^((n - 1)/2) / (2 sqrt(pi) Gamma((n - 1)/2)) sinh(d)^(2 - n)
 ///     integral from 0 to d of f(s) (cosh d - cosh s)^((n - 3)/2) ds,

@@ -8,12 +8,12 @@
 namespace mct {
 
 /// `text` as character data or as a quoted attribute. The characters & < > " ' become entities.
-/// Control characters (which neither HTML nor SVG may contain) and bytes that are not UTF-8 become
+/// Control characters except tab and newline, U+FFFE, U+FFFF and bytes that are not UTF-8 become
 /// U+FFFD.
 std::string escaped(std::string_view text);
 
-/// A page of HTML (and, if body and script are, of well-formed XML) that loads nothing, whatever
-/// its texts contain. The function escapes the title, but not the rest.
+/// A page of HTML that loads nothing, whatever its texts contain. If body and script are
+/// well-formed XML, so is the page. The function escapes the title, but not the rest.
 std::string html_page(std::string_view title, std::string_view style, std::string_view body,
                       std::string_view script);
 

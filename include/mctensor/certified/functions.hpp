@@ -34,6 +34,8 @@ MCT_FOR_RADII(tan)
 MCT_FOR_RADII(asinh)
 MCT_FOR_RADII(cbrt)
 MCT_FOR_RADII(log)
+MCT_FOR_RADII(sin)
+MCT_FOR_RADII(cos)
 #undef MCT_FOR_RADII
 
 template <class V>
@@ -76,6 +78,16 @@ MCT_HD Certified<V, N> function_of(const Certified<V, N>& x, const Expansion<V, 
 template <class V>
 MCT_HD V log_spread(const V& low, const V& r) {
   return bound_if(low > constant<V>(0), log1p_of(V(raised(r) / low)));
+}
+
+/// sin(x') - sin(x) or cos(x') - cos(x) at most, in absolute value: `slope` is the derivative at
+/// the first limb of x, which is within 2u |x| of x.
+template <class V, int N>
+MCT_HD V wave_spread(const Certified<V, N>& x, const V& slope) {
+  const V off = most(x.value()) * constant<V>(4 * FloatTraits<V>::u) + x.radius();
+  const V steepest = raised(V(magnitude(slope) + off));
+  const V flat = blend(steepest < constant<V>(1), V(x.radius() * steepest), x.radius());
+  return smaller(flat, constant<V>(2));
 }
 
 /// asin(x') - asin(x) at most, in absolute value.
@@ -170,17 +182,17 @@ requires(is_component_v<V> || N == 1) MCT_HD Certified<V, N> cbrt(const Certifie
   const V any = cbrt_of(raised(V(constant<V>(4) * x.radius())));
   return function_of(x, cbrt(x.value()), V(smaller(bound_if(a > constant<V>(0), steep), any)));
 }
-/// sin x: the radius becomes r, at most 2.
+/// sin x: the radius becomes r (|cos x| + r), at most r and 2.
 template <class V, int N>
 requires(is_component_v<V> || N == 1) MCT_HD Certified<V, N> sin(const Certified<V, N>& x) {
   using namespace certified_detail;
-  return function_of(x, sin(x.value()), smaller(x.radius(), constant<V>(2)));
+  return function_of(x, sin(x.value()), wave_spread(x, cos_of(x.value().limb[0])));
 }
-/// cos x: the radius becomes r, at most 2.
+/// cos x: the radius becomes r (|sin x| + r), at most r and 2.
 template <class V, int N>
 requires(is_component_v<V> || N == 1) MCT_HD Certified<V, N> cos(const Certified<V, N>& x) {
   using namespace certified_detail;
-  return function_of(x, cos(x.value()), smaller(x.radius(), constant<V>(2)));
+  return function_of(x, cos(x.value()), wave_spread(x, sin_of(x.value().limb[0])));
 }
 /// tan x: the radius becomes tan r (1 + t^2) / (1 - t tan r), t = |tan x|. Infinite where the
 /// enclosure may have a pole, and for r > 3/4.
@@ -233,7 +245,8 @@ requires(is_component_v<V> || N == 1) MCT_HD Certified<V, N> acosh(const Certifi
   const V one = constant<V>(1);
   const V low = lowest(x.value(), x.radius());
   const V beyond = (low - one) * constant<V>(0.9999);
-  const V steep = x.radius() / square_root(V(beyond * (low + one)));
+  const V root = square_root(beyond) * square_root(V(low + one));  // their product may overflow
+  const V steep = x.radius() / root;
   const V r = x.radius();
   const V any = asinh_of(square_root(raised(V(r * (r + constant<V>(2))))));
   const V carried = smaller(bound_if(beyond > constant<V>(0), steep), any);
@@ -266,8 +279,9 @@ requires(is_component_v<V> || N == 1) MCT_HD Certified<V, N> acos(const Certifie
 template <class V, int N>
 requires(is_component_v<V> || N == 1) MCT_HD Certified<V, N> atan(const Certified<V, N>& x) {
   using namespace certified_detail;
-  const V a = smaller(nearest_zero(x), constant<V>(1e15));  // its square is finite
-  const V carried = x.radius() / (constant<V>(1) + a * a);
+  const V a = nearest_zero(x);  // its square may overflow, the quotients do not
+  const V one = constant<V>(1);
+  const V carried = blend(a > one, V(x.radius() / a / a), V(x.radius() / (one + a * a)));
   return function_of(x, atan(x.value()), smaller(carried, constant<V>(3.15)));
 }
 /// erf x: the radius becomes r 2/sqrt(pi) e^(-a^2), a the least |x'|, at most 2.

@@ -147,4 +147,22 @@ CertifiedTensor<T, N> dot_certified(const Tensor<T, N>& x, const Tensor<T, N>& y
   return r;
 }
 
+/// The sum of all elements with its radius, of no dimensions: accumulate_bound<N>(n) u^N times the
+/// sum of the elements' magnitudes.
+template <class T, int N>
+CertifiedTensor<T, N> sum_certified(const Tensor<T, N>& x) {
+  using namespace certified_detail;
+  CertifiedTensor<T, N> r{sum(x), Tensor<double>::uninitialized({})};
+  const auto n = double(x.numel());
+  const Tensor<T> first = x.plane(0).contiguous();
+  double magnitudes = 0;
+  for (std::int64_t i = 0; i < x.numel(); ++i) magnitudes += std::fabs(double(first.data()[i]));
+  const double limbs = 1 + 8 * double(FloatTraits<T>::u);
+  const double bound =
+      accumulate_bound<N>(n) * unit<T, N>() * raised_sum(magnitudes, n) * limbs * (1 + 0x1p-40);
+  r.radius.data()[0] =
+      bound_of(bound + function_eta<N> * double(FloatTraits<T>::eta), double(r.value.data()[0]));
+  return r;
+}
+
 }  // namespace mct::inline MCT_ISA_NAMESPACE

@@ -58,8 +58,9 @@ class Communicator {
   }
 
   /// Collective. Sends the elements spans_from[r] of `from` to rank r, and receives the elements
-  /// spans_to[r] of `to` from rank r. Every rank knows these numbers. A rank need not send to
-  /// itself. Throws DomainError unless there is a span for each rank, and as above.
+  /// spans_to[r] of `to` from rank r. Lengths are not sent: spans_to[r] must be as long as the span
+  /// that rank r sends here. A rank need not send to itself. Throws DomainError unless there is a
+  /// span for each rank, and as all_to_all.
   template <class T>
   void exchange_spans(const T* from, std::span<const Span> spans_from, T* to,
                       std::span<const Span> spans_to) {
@@ -126,9 +127,9 @@ class Communicator {
   void check_counts(std::span<const std::size_t> counts, std::size_t values) const {
     const std::size_t sum = std::accumulate(counts.begin(), counts.end(), std::size_t(0));
     if (counts.size() != std::size_t(size()) || sum != values)
-      throw DomainError("Communicator: " + std::to_string(counts.size()) + " parts of together " +
-                        std::to_string(sum) + " values, expected " + std::to_string(size()) +
-                        " of " + std::to_string(values));
+      throw DomainError("Communicator: " + std::to_string(counts.size()) + " parts with " +
+                        std::to_string(sum) + " values in all, expected " + std::to_string(size()) +
+                        " with " + std::to_string(values));
   }
 };
 

@@ -13,7 +13,7 @@ struct Span {
   bool operator==(const Span&) const = default;
 };
 
-/// Spans begin at multiples of this, the group of optimizers' scales and random numbers.
+/// Spans begin at multiples of this: in optimizers, 128 elements share scales and random numbers.
 inline constexpr std::int64_t shard_unit = 128;
 
 /// The part of `count` elements that belongs to a rank. The spans of all ranks, in the order of the

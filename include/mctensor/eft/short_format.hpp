@@ -23,8 +23,8 @@ MCT_HD constexpr std::uint32_t round_to_short(double x, int fraction_bits, int b
   if (exponent_field >= 1) {
     value = bits - (std::uint64_t(1023 - bias) << 52);
   } else {
-    // subnormal in the format: the leading one becomes visible. The format's subnormals are far
-    // above the subnormals of double, which become 0 here.
+    // subnormal in the format: the hidden leading bit is written out. The format's subnormals are
+    // far above the subnormals of double, which become 0 here.
     shift += 1 - exponent_field;
     if (shift > 53) return 0;
     value = (bits & 0x000fffffffffffffu) | 0x0010000000000000u;

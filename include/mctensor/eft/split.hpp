@@ -27,7 +27,7 @@ MCT_HD constexpr HiLo<V> split_in_range(const V& a) {
 /// sign, s = ceil(p/2) (double: 26 and 26 bits, float: 12 and 11), so that products of halves are
 /// exact. Valid for every finite a: large values are scaled by an exact power of two first. If hi
 /// would round up to 2^emax (|a| >= 2^emax (1 - 2^(s-p-1))), hi is the largest (p-s)-bit number
-/// instead, and lo has s bits. An infinity or NaN gives hi = a + (a - a), which is NaN. Source:
+/// instead, and lo has s bits. For an infinity or NaN both halves are NaN. Source:
 /// Dekker 1971, Boldo 2006; Yu 2024, Alg. 12, 19, 24 with the shift of docs/errata.md.
 template <class V>
 MCT_HD constexpr HiLo<V> split(const V& a) {

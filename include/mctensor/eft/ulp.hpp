@@ -1,6 +1,6 @@
 // The unit in the last place of a scalar.
 //
-// Error: none, an ulp is a power of two or a subnormal number. Domain: every x.
+// Error: none: an ulp is a power of two, which may be subnormal. Domain: every x.
 #pragma once
 
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE {
 
-/// Distance from |x| to the next larger magnitude of the same binade: 2^(e - p + 1) for
+/// Distance of neighbouring floats in the binade of x: 2^(e - p + 1) for
 /// 2^e <= |x| < 2^(e+1), the smallest subnormal for x = 0 and subnormal x; NaN for a NaN or an
 /// infinity. Source: Muller et al., Handbook of Floating-Point Arithmetic, definition 2.6.
 template <class T>

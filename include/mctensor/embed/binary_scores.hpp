@@ -16,7 +16,7 @@ struct BinaryScores {
   double precision() const;
   /// Recall: the part of the related pairs that are classified as related; 0 without such pairs.
   double recall() const;
-  /// 2 precision recall / (precision + recall), their harmonic mean; 0 if nothing is found.
+  /// 2 precision recall / (precision + recall), their harmonic mean; 0 without true positives.
   double f1() const;
 };
 

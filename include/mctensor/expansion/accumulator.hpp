@@ -49,8 +49,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr auto absorb(V& level, const X& term) {
 /// apart, repeat such a sum with guarded operations.
 ///
 /// Source: the compensated dot product of Ogita, Rump, Oishi (SIAM J. Sci. Comput. 26(6), 2005,
-/// algorithm 5.3), with the errors of each order summed as they arise; bound derived in
-/// docs/decisions.md.
+/// algorithm 5.3), with the errors of each order summed as they arise; the bound is proven by ./run
+/// prove (docs/proofs.md).
 template <class V, int N>
 struct Accumulator {
   /// Terms between two calls of carry().
@@ -179,12 +179,13 @@ struct Accumulator {
   }
 };
 
-/// The K of the bound K u^N M of n accumulated terms: see Accumulator. Domain: any n >= 0. Source:
-/// derived in docs/decisions.md.
+/// The K of the bound K u^N M of n accumulated terms: see Accumulator. Domain: 0 <= n <= 1 / u, and
+/// p >= 24. Source: proven by ./run prove for one accumulator, derived in docs/decisions.md for sums
+/// of several.
 template <int N>
 constexpr double accumulate_bound(double n) {
-  constexpr double per_term[5] = {0, 1, 5, 50, 1000};
-  constexpr double constant[5] = {0, 1, 24, 150, 3000};
+  constexpr double per_term[5] = {0, 1, 4.6, 48, 792};
+  constexpr double constant[5] = {0, 1, 24, 121, 1869};
   return per_term[N] * n + constant[N];
 }
 

@@ -98,7 +98,8 @@ MCT_HD constexpr Expansion<T, N> quotient(const Expansion<T, K>& x, const Expans
 /// NaN. Exact where the quotient has at most N p bits, from its highest to its lowest bit, and x
 /// and y are whole numbers times powers of two, where x has at most N p bits: 105 / 35, 1.5 /
 /// 0.375, (a b) / b where the product is exact. x / x is 1 for every x. One branch: operands of
-/// ordinary size skip the scaling. Source: see digits.hpp.
+/// ordinary size skip the scaling. The bound is proven by ./run prove for N = 2 and 3 of float and
+/// double. Source: see digits.hpp.
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> div(const Expansion<T, N>& x, const Expansion<T, N>& y) {
   return detail::quotient<N>(x, y);

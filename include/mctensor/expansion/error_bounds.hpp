@@ -7,8 +7,8 @@ namespace mct::inline MCT_ISA_NAMESPACE {
 
 /// Relative error bounds in units of u^N, u = 2^-p, for an expansion of N components compiled for
 /// this instruction set (two of them depend on hardware fma). For half and bfloat16 they are
-/// confirmed by measurement, see docs/decisions.md; their sums of two components are proven to
-/// 3 / (1 - 4u). All bounds hold for results whose error terms do not underflow. The `eta` members
+/// confirmed by measurement, see docs/decisions.md; for their sums of two components 3 / (1 - 4u)
+/// is proven. All bounds hold for results whose error terms do not underflow. The `eta` members
 /// bound the additional error of underflow, in units of the smallest subnormal.
 struct ErrorBounds {
   double add;         ///< x + y and x - y, relative to |x + y|
@@ -24,14 +24,15 @@ struct ErrorBounds {
 
 // Where each bound comes from (docs/proofs.md states what is proven, and under which assumptions):
 // N = 2: add, add_scalar, mul and mul_scalar are proven in Joldes, Muller, Popescu 2017 and Muller,
-// Rideau 2022, sqrt in Lefevre et al. 2023. From this code ./run prove proves add to 6, add_scalar
-// to 3 and without fma mul to 12, mul_scalar to 4. div is derived in digits.hpp and measured, rsqrt
-// follows from div and sqrt.
-// N = 3: add and add_scalar are from Zhang, Aiken 2025; ./run prove proves add to 24, add_scalar to
-// 8 and without fma mul_scalar to 32. The networks of mul and mul_scalar are from the same paper,
-// their bounds are measured. div, sqrt, rsqrt as N = 2.
-// N = 4: add and add_scalar are from Zhang, Aiken 2025, mul and mul_scalar are measured; ./run
-// prove proves add_scalar and, without fma, mul_scalar to 64. div, sqrt, rsqrt as for N = 2.
+// Rideau 2022, sqrt in Lefevre et al. 2023. div is proven by ./run prove for p >= 24, measured for
+// half and bfloat16; rsqrt follows from div and sqrt. From this code ./run prove proves the bounds 6 for add, 3 for
+// add_scalar, 8.1 for mul (with fma 6.1) and 3.1 for mul_scalar (with fma 2.1).
+// N = 3: add and add_scalar are from Zhang, Aiken 2025. The network of mul is from the same paper,
+// its bound is measured. mul_scalar is proven by ./run prove, to 7.1, and div as for N = 2. sqrt is
+// derived in digits.hpp and measured; rsqrt follows. From this code ./run prove proves 24 for add, 8 for
+// add_scalar and 32.5 for mul.
+// N = 4: as N = 3, but div is derived in digits.hpp and measured; ./run prove proves 222 for it
+// (with fma 189), 15.2 for mul_scalar, 64 for add_scalar and 108 for mul.
 namespace detail {
 inline constexpr bool has_fma = MCT_HAS_FMA != 0;
 inline constexpr ErrorBounds bounds_of_length[5] = {
@@ -47,8 +48,8 @@ inline constexpr ErrorBounds bounds_of_length[5] = {
 template <int N>
 inline constexpr ErrorBounds error_bounds = detail::bounds_of_length[N];
 
-/// Every function of math/ of N > 1 components: function_bound u^N of the result, and as many of
-/// the smallest subnormal where limbs fall below it.
+/// Every function of math/ of N > 1 components has an error of at most function_bound u^N of the
+/// result, plus function_eta<N> smallest subnormals if limbs of the result fall below these.
 inline constexpr double function_bound = 1.5;
 template <int N>
 inline constexpr double function_eta = double(1 << N);

@@ -38,8 +38,8 @@ MCT_HD constexpr T limb_or_zero(const Expansion<T, N>& x) {
   }
 }
 
-/// x + y to about 8u^5 max(|x|, |y|), and to 16u^5 |x + y| unless most of it cancels. This is
-/// checked against MPFR through the functions that use add_five.
+/// x + y. Error <= 2.2u^5 max(|x|, |y|), proven by ./run prove. Domain: finite operands whose sum
+/// does not overflow.
 template <class T, int N, int M>
 MCT_HD constexpr Expansion<T, 5> add_five(const Expansion<T, N>& x, const Expansion<T, M>& y) {
   T terms[10] = {limb_or_zero<0>(x), limb_or_zero<0>(y), limb_or_zero<1>(x), limb_or_zero<1>(y),
@@ -49,7 +49,8 @@ MCT_HD constexpr Expansion<T, 5> add_five(const Expansion<T, N>& x, const Expans
   return first_five(terms);
 }
 
-/// x * y to about 32u^5: products up to order u^3 are exact, products of order u^4 are rounded.
+/// x * y. Error <= 55.5u^5 |x y|, proven by ./run prove: products up to order u^3 are exact, products
+/// of order u^4 are rounded. Domain: no overflow, and no limb product underflows.
 template <class T, int N, int M>
 MCT_HD constexpr Expansion<T, 5> mul_five(const Expansion<T, N>& x, const Expansion<T, M>& y) {
   const T a[5] = {limb_or_zero<0>(x), limb_or_zero<1>(x), limb_or_zero<2>(x), limb_or_zero<3>(x),

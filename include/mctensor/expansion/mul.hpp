@@ -1,8 +1,8 @@
 // Multiplication of expansions.
 //
-// Source: Joldes, Muller, Popescu 2017, algorithms 8 to 12, with the bounds of Muller, Rideau 2022
-// (N = 2); Zhang, Aiken 2025 (N = 3 and 4); each network names its theorem. square, mul_add and fma
-// have the bounds and domains of the operations that they consist of.
+// Source: Joldes, Muller, Popescu 2017, algorithms 8, 9, 10 and 12, with the bounds of Muller,
+// Rideau 2022 (N = 2); Zhang, Aiken 2025 (N = 3 and 4); each network names its theorem. square,
+// mul_add and fma have the bounds and domains of the operations that they consist of.
 #pragma once
 
 #include "mctensor/expansion/add.hpp"
@@ -113,7 +113,7 @@ MCT_HD constexpr Expansion<T, 4> mul_quad_word(const T& x0, const X1& x1, const 
                                      wire_value<T>(d14));
 }
 
-/// A product with N limbs of factors that have fewer.
+/// The product, in N limbs, of factors that have at most N limbs each.
 template <int N, class T, int K, int M>
 MCT_HD constexpr Expansion<T, N> mul_widening(const Expansion<T, K>& x, const Expansion<T, M>& y) {
   if constexpr (N == 3) {
@@ -165,12 +165,12 @@ MCT_HD constexpr Expansion<T, N> square(const Expansion<T, N>& x) {
   return mul(x, x);
 }
 
-/// x * y + z with one special-value select. Error <= K* u^N |x y| + K+ u^N |x y + z|, K* and K+
-/// the constants of mul and add: unlike a scalar fma, the product is rounded to N limbs first.
-/// Domain: the leading limb of x y is below the largest float (the leading limb of z may be the
-/// largest); where it is the largest float itself, two_sum may overflow internally, as in add. z is
-/// the first operand of the sum, because two_sum is exact for every finite float as its first
-/// operand.
+/// x * y + z. Special values are set once, at the end (guard.hpp). Error <= K* u^N |x y| +
+/// K+ u^N |x y + z|, K* and K+ the constants of mul and add: unlike a scalar fma, the product is
+/// rounded to N limbs first. Domain: the leading limb of x y is below the largest float; if that
+/// limb is the largest float itself, two_sum may overflow internally, as in add. The leading limb
+/// of z may be the largest float: z is the first operand of the sum, and two_sum is exact for every
+/// finite float as its first operand.
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> mul_add(const Expansion<T, N>& x, const Expansion<T, N>& y,
                                          const Expansion<T, N>& z) {

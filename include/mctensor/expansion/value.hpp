@@ -2,9 +2,9 @@
 // of either.
 //
 // The functions of math, the tensor kernels and the geometry are each written once, on a value type
-// V. Beyond + - * / and the named functions they need its leading limb, exact constants, selection
-// by a mask and scaling by powers of two; each has one name here. (Operations on a single limb are
-// in eft/value.hpp.)
+// V. Beyond + - * / and the named functions they need the leading limb of a V, exact constants,
+// selection by a mask and scaling by powers of two. This header has one name for each of these.
+// (Operations on a single limb are in eft/value.hpp.)
 #pragma once
 
 #include "mctensor/expansion/range.hpp"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mctensor/geometry/autograd.hpp"
+#include "mctensor/geometry/certified.hpp"
 #include "mctensor/geometry/common_formulas.hpp"
 #include "mctensor/geometry/cones/all.hpp"
 #include "mctensor/geometry/convert.hpp"

@@ -3,8 +3,8 @@
 // multiplied by e^d.
 //
 // On the hyperboloid the point is (sinh(d - a) X + sinh(a) Y) / sinh d, where d is the distance
-// (over K) and a = t d the way from the nearer end. It is a sum of positive multiples, in which a
-// far end counts little. Other models have their own forms of this point.
+// divided by K and a = t d the way from the nearer end. It is a sum of positive multiples, in which
+// a far end counts little. Other models have their own forms of this point.
 #pragma once
 
 #include "mctensor/geometry/domain.hpp"
@@ -51,7 +51,7 @@ MCT_HD inline Share<W> share_of(const W& a, const W& half_sinh) {
   const W s = blend(far, one, half);
   const W sinh = doubled(W(s * hypotenuse(one, s)));
   const W cosh = one + doubled(W(s * s));
-  // quotients first: next to the origin the inverse of sinh d may overflow
+  // quotients first: for a tiny d the inverse of sinh d may overflow
   const W rest = blend(far, number<W>(0), W(blend(far, one, reach.sinh) / sinh / (sinh + cosh)));
   const W inverse = one / (reach.exp_minus - rest);
   return {inverse, (reach.sinh / doubled(half)) * inverse, one / hypotenuse(one, half)};
@@ -76,7 +76,7 @@ MCT_HD inline Point<W, n> point_beyond(const Formulas& model, const Point<W, n>&
   }
 }
 
-/// model.between(x, y, share) for the point at t, point_beyond beyond the ends. Exact at the ends.
+/// The point at t: model.between(x, y, share), or point_beyond unless 0 <= t <= 1. Ends are exact.
 template <class Formulas, class W, int n>
 MCT_HD inline Point<W, n> geodesic_point(const Formulas& model, const W& t, const Point<W, n>& x,
                                          const Point<W, n>& y) {

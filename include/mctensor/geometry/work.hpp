@@ -128,7 +128,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr W shortened(const Expansion<limb_t<W>, M>& x)
   }
 }
 
-/// x * y in M limbs (two limbs for a number of one). It has all digits if M is twice the number of
+/// x * y in M limbs: exact for a number of one limb (M is 2 then), else with the error of mul of M
 /// limbs.
 template <int M, class W>
 MCT_HD MCT_ALWAYS_INLINE constexpr Expansion<limb_t<W>, M> product_in(const W& x, const W& y) {
@@ -140,7 +140,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Expansion<limb_t<W>, M> product_in(const W& x
     return Expansion<limb_t<W>, M>::from_limbs(hi, lo);
   }
 }
-/// x * y with all its digits (N = 1, 2), or to u^5.
+/// x * y: exact for one limb, else with the error of mul in 4 limbs (N = 2) or 5 (N = 3, 4).
 template <class W>
 MCT_HD MCT_ALWAYS_INLINE constexpr long_t<W> long_product(const W& x, const W& y) {
   return product_in<long_t<W>::components>(x, y);

@@ -40,13 +40,12 @@ struct HierarchyOptions {
   std::filesystem::path taxon_names = {};
 };
 
-/// The content of a file, and the format in which it was read. Header, separator and comments apply
-/// to edge lists.
+/// The content of a file, and the format in which it was read. The inherited members header,
+/// separator and comments have a meaning for edge lists only.
 struct HierarchyReport : EdgeListReport {
   HierarchyFormat format = HierarchyFormat::automatic;
-  std::uint64_t obsolete = 0;  ///< obsolete terms of OBO; left out, with the edges to them
-  std::uint64_t undefined =
-      0;  ///< ids of OBO that edges lead to but no term has; they become nodes of that name
+  std::uint64_t obsolete = 0;   ///< obsolete terms of OBO; left out, with the edges to them
+  std::uint64_t undefined = 0;  ///< ids that edges of OBO lead to but no term has; each is a node
 };
 
 /// The terms of an ontology and their edges "is_a", from the special to the general. Obsolete terms
@@ -54,9 +53,9 @@ struct HierarchyReport : EdgeListReport {
 /// not belong to a value; escapes ("\:") are decoded. Edges may lead to a term that the file does
 /// not define, such as a term of another ontology; that term is called by its id.
 ///
-/// Throws IoError with file, line and value for: no terms, a term without an id, an id that is
-/// there twice, two terms of one name (unless they are called by ids), a value without its end, and
-/// names that read_graph refuses.
+/// Throws IoError with file, line and value for: no terms, no edges, a line of a term without "tag:
+/// value", a term without an id, an id that is there twice, two terms of one name (unless they are
+/// called by ids), a value that continues in the next line, and names that read_graph refuses.
 Graph read_obo(const std::filesystem::path& path, const OboOptions& options = {},
                HierarchyReport* report = nullptr);
 
@@ -64,8 +63,8 @@ Graph read_obo(const std::filesystem::path& path, const OboOptions& options = {}
 /// scientific names; taxa that share a scientific name are called by the unique name beside it.
 ///
 /// Throws IoError with file, line and value for: a line without a taxon's number, its parent's
-/// number and a rank, a taxon without a scientific name, two taxa of one name, and names that
-/// read_graph refuses.
+/// number and a rank, a line of names.dmp without its four fields, no edges, a taxon without a
+/// scientific name, two taxa of one name, and names that read_graph refuses.
 Graph read_ncbi_taxonomy(const std::filesystem::path& nodes,
                          const std::filesystem::path& names = {},
                          HierarchyReport* report = nullptr);

@@ -1,7 +1,7 @@
 // Conversion between expansions of doubles and the numbers of the QD library. Exact in both
-// directions between dd_real and f64x2, qd_real and f64x4: the limbs are the same.
+// directions between dd_real and f64x2, qd_real and f64x4; from_qd may move a tie between limbs.
 //
-// Domain: every value, NaN and infinities included. Source: the limbs as they are.
+// Domain: every value, NaN and infinities included. Source: the limbs, renormalized from QD.
 #pragma once
 
 #include <qd/dd_real.h>

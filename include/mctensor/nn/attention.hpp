@@ -65,7 +65,7 @@ inline Tensor<bool> hidden_by(const AttentionMask& mask, std::int64_t queries, s
 }
 
 /// A rule by which MultiheadAttention weighs values instead of the scaled dot product. It may have
-/// its own parameters, and it need not hold all weights (attention/streaming_attention.hpp).
+/// its own parameters and need not store all weights (attention/streaming_attention.hpp).
 template <class T, int N = 1, int A = 1, int M = 1>
 class AttentionRule : public Module<T, N, M> {
  public:
@@ -115,7 +115,8 @@ class MultiheadAttention : public Layer<T, N, A, M> {
         "dropout", std::make_shared<Dropout<T, N, A, M>>(options.dropout, derive_seed(seed, 2)));
   }
 
-  /// The dropout of the weights. Keep its calls() with a checkpoint.
+  /// The dropout of the weights. Save its calls() with a checkpoint, which does not
+  /// contain them.
   Dropout<T, N, A, M>& weight_dropout() { return *dropout_; }
 
   /// Weighs by a rule instead of the scaled dot product; its parameters are registered under
@@ -165,15 +166,15 @@ class MultiheadAttention : public Layer<T, N, A, M> {
   void check(const Activation& x) const {
     if ((x.dim() != 2 && x.dim() != 3) || x.size(-1) != embed_dim_)
       throw ShapeError("MultiheadAttention: shape " + to_string(x.shape()) +
-                       " is not a batch of sequences of " + std::to_string(embed_dim_) +
-                       " numbers");
+                       " must have 2 or 3 dimensions, the last of size " +
+                       std::to_string(embed_dim_));
   }
   /// Throws ShapeError unless both have the same batch size: a batch of one is not repeated.
   void check_together(const Activation& x, const Activation& y) const {
     const std::int64_t batch = options_.batch_first ? 0 : 1;
     if (x.dim() != y.dim() || (x.dim() == 3 && x.size(batch) != y.size(batch)))
       throw ShapeError("MultiheadAttention: shapes " + to_string(x.shape()) + " and " +
-                       to_string(y.shape()) + " are not of the same batch");
+                       to_string(y.shape()) + " differ in batch size or number of dimensions");
   }
   /// x as (B, L, E). It is copied once here, and not by every product.
   Activation batched(const Activation& x) const {

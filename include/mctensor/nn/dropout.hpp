@@ -46,7 +46,7 @@ class Dropout : public Layer<T, N, A, M> {
   Activation forward(const Activation& x) override {
     return this->is_training() ? dropout(x, p_, seed_, take_call()) : x;
   }
-  /// The number of the next call. Keep it with a checkpoint.
+  /// The number of the next call. Save it with a checkpoint, which does not contain it.
   std::uint64_t calls() const { return calls_; }
   void set_calls(std::uint64_t calls) { calls_ = calls; }
   /// Returns the number of this call and counts the call, for operations that draw the mask

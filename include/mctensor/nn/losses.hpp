@@ -90,7 +90,7 @@ Variable<T, N, M> binary_cross_entropy(const Variable<T, N, M>& input, const Ten
   const auto& x = input.value();
   if (any(logical_or(x<T(0), x> T(1))))
     throw DomainError("binary_cross_entropy: an input is not between 0 and 1");
-  // this is as in PyTorch; half cannot hold 1e-12
+  // the denominator is at least 1e-12, as in PyTorch; for half, its smallest normal number
   const double least =
       std::max(1e-12, std::ldexp(double(FloatTraits<T>::eta), FloatTraits<T>::p - 1));
   const auto log_x = mct::maximum(mct::log(x), T(-100));
@@ -106,8 +106,8 @@ Variable<T, N, M> binary_cross_entropy(const Variable<T, N, M>& input, const Ten
       reduction);
 }
 
-/// binary_cross_entropy of x = sigmoid(input), without overflow: max(z, 0) - z y + log(1 +
-/// exp(-|z|)).
+/// binary_cross_entropy of sigmoid(z), without overflow, for z = input and y = target: max(z, 0) -
+/// z y + log(1 + exp(-|z|)).
 template <class T, int N, int M>
 Variable<T, N, M> binary_cross_entropy_with_logits(const Variable<T, N, M>& input,
                                                    const Tensor<T, 1>& target,
@@ -126,7 +126,7 @@ Variable<T, N, M> binary_cross_entropy_with_logits(const Variable<T, N, M>& inpu
 
 /// -input[target] for logarithms of probabilities (C), (n, C) or (n, C, d1, ...) and classes (),
 /// (n) or (n, d1, ...); 0 where the target is `ignore_index`. Throws ShapeError for shapes that do
-/// not fit and for a class that is not below C.
+/// not fit and for a class outside 0 ... C - 1.
 template <class T, int N, int M>
 Variable<T, N, M> nll_loss(const Variable<T, N, M>& input, const Tensor<std::int64_t>& target,
                            Reduction reduction = Reduction::mean,
@@ -143,8 +143,8 @@ Variable<T, N, M> nll_loss(const Variable<T, N, M>& input, const Tensor<std::int
   return loss_detail::reduce_rows(losses, target, reduction, ignore_index);
 }
 
-/// nll_loss of log_softmax(input) over the classes, in one step for plain variables. Gradient:
-/// softmax minus one at the target.
+/// nll_loss of log_softmax(input) over the classes; if N = M = 1, in one step. Gradient:
+/// softmax(input), minus 1 at the target.
 template <class T, int N, int M>
 Variable<T, N, M> cross_entropy(const Variable<T, N, M>& input, const Tensor<std::int64_t>& target,
                                 Reduction reduction = Reduction::mean,

@@ -12,13 +12,13 @@ namespace mct::nn {
 
 struct LayerNormOptions {
   double eps = 1e-5;  ///< 0 is allowed, but then rows of equal elements are NaN
-  /// True: the layer has weight and bias. False: it only normalizes.
+  /// True: the layer has a weight and, if `bias` is true, a bias. False: it only normalizes.
   bool elementwise_affine = true;
   bool bias = true;
 };
 
 /// (x - mean) / sqrt(variance + eps) weight + bias over the last dimensions, whose sizes are
-/// `normalized_shape`; the variance is divided by n. Parameters weight (ones) and bias (zeros).
+/// `normalized_shape`; the variance divides by n, not n - 1. Parameters weight (1), bias (0).
 template <class T, int N = 1, int A = 1, int M = 1>
 class LayerNorm : public Layer<T, N, A, M> {
  public:

@@ -1,4 +1,4 @@
-// A model, its optimizer and the options of both in one file, by the names of parameters.
+// A model's parameters, its optimizer's states and options in one file, by the names of parameters.
 #pragma once
 
 #include <filesystem>
@@ -20,7 +20,7 @@ struct NamedState {
 
 /// The order and the names of states in a file. Throws DomainError for a parameter without a name.
 optim::StateNames state_names(const std::vector<NamedState>& states);
-/// The metadata of a checkpoint: the description of its optimizer, and more.
+/// The metadata of a checkpoint: the description of its optimizer, and a mark of checkpoints.
 optim::StateDescription checkpoint_description(const optim::StateDescription& of_optimizer);
 
 void write_rates(optim::StateWriter& writer, const std::vector<NamedState>& states);
@@ -35,7 +35,7 @@ std::vector<std::pair<double, double>> read_rates(optim::StateReader& reader,
 /// has, or that have another shape there.
 void check_model_entries(const optim::StateReader& reader,
                          const std::vector<std::pair<std::string, Shape>>& entries);
-/// The name of an entry.
+/// The name of the entry that holds a parameter of the model.
 std::string model_entry(const std::string& parameter);
 
 /// The name of a parameter; empty if it has none.
@@ -113,7 +113,8 @@ namespace mct::optim {
 /// optimizer ("optimizer.NAME.STATE"), both exactly, counts of steps, learning rate and weight
 /// decay of every parameter's group and all other options ("option.NAME"). The file is replaced as
 /// a whole. `model` comes from Module::named_parameters(); `optimizer` is an Optimizer<T, N> or
-/// McAdamW. Throws DomainError if the optimizer has a parameter that is not in the model, IoError.
+/// McAdamW. Throws DomainError if the optimizer has a parameter that is not in the model, IoError
+/// if the file cannot be written.
 template <class T, int N, class AnyOptimizer>
 void save_checkpoint(const std::filesystem::path& path, const NamedParameters<T, N>& model,
                      AnyOptimizer& optimizer) {

@@ -17,8 +17,8 @@ struct LionOptions {
 void validate(const LionOptions& options);
 
 /// p -= lr (sign(beta1 m + (1 - beta1) g) + decay p), where sign(0) = 0; then
-/// m = beta2 m + (1 - beta2) g. Rates are some 3 to 10 times smaller than the rates of AdamW, and
-/// decays are larger by the same factor. There is one state, of the parameters' type.
+/// m = beta2 m + (1 - beta2) g. Choose rates 3 to 10 times smaller than for AdamW, and decays
+/// larger by the same factor. The only state is m, of the parameters' type.
 ///
 /// Source: Chen et al., Symbolic discovery of optimization algorithms, 2023, Alg. 2.
 template <class T, int N = 1>

@@ -8,8 +8,8 @@
 
 namespace mct::tensor_detail {
 
-/// The types that may stand for an element of type Value: any number for a number, integers for an
-/// index, and only bool for a mask.
+/// True if X may be written for an element of type Value: any number if Value is a number type,
+/// integers (not bool) if Value is std::int64_t, and only bool if Value is bool.
 template <class X, class Value>
 concept ElementLike = std::is_same_v<X, Value> ||
                       (!std::is_integral_v<Value> &&

@@ -1,0 +1,151 @@
+// Numbers that carry their error, one by one and in SIMD lanes, beside the balls of Arb; a product
+// of matrices with radii beside the same product without.
+#include "mctensor/certified/all.hpp"
+
+#include "bench/batches.hpp"
+#include "bench/registry.hpp"
+
+#if MCT_WITH_ARB
+#include <arb.h>
+#endif
+
+namespace mct::bench {
+namespace {
+
+using Number = Certified<double, 2>;
+constexpr int bits = 106;
+/// The operands' radii over their values: what a dozen operations before may have left.
+constexpr double relative_radius = 0x1p-100;
+
+/// Numbers between 0.1 and 10 with their radii.
+const std::vector<f64x2>& operands(int which) {
+  static const auto make = [](std::uint64_t seed) {
+    auto x = random_vector<double, 2>(seed);
+    for (auto& value : x) value = 0.1 + 5 * abs(value);
+    return x;
+  };
+  static const std::vector<f64x2> x[2] = {make(3), make(4)};
+  return x[which];
+}
+
+/// Enters y = f(x, z) over two vectors of any kind of number.
+template <class Value, class F>
+void enter(std::vector<Case>& cases, const std::string& work, const std::string& implementation,
+           std::vector<Value> (*convert)(const std::vector<f64x2>&), F f) {
+  enter_items(cases, "certified/" + work, "f64x2", implementation, length,
+              [=](benchmark::State& state) {
+                const auto x = convert(operands(0)), z = convert(operands(1));
+                auto y = x;
+                for (auto _ : state) {
+                  for (std::size_t i = 0; i < x.size(); ++i) y[i] = f(x[i], z[i]);
+                  benchmark::ClobberMemory();
+                }
+              });
+}
+
+template <class F>
+void enter_ours(std::vector<Case>& cases, const std::string& work, F f) {
+  enter<Number>(
+      cases, work, "ours",
+      [](const std::vector<f64x2>& v) {
+        std::vector<Number> r;
+        for (const auto& x : v) r.emplace_back(x, x.limb[0] * relative_radius);
+        return r;
+      },
+      f);
+#if MCT_WITH_XSIMD
+  using Batch = xsimd::batch<double>;
+  enter<Certified<Batch, 2>>(
+      cases, work, "ours, SIMD",
+      [](const std::vector<f64x2>& v) {
+        std::vector<Certified<Batch, 2>> r;
+        for (const auto& x : batches(v)) r.emplace_back(x, x.limb[0] * relative_radius);
+        return r;
+      },
+      f);
+#endif
+}
+
+#if MCT_WITH_ARB
+/// A vector of balls.
+class Balls {
+ public:
+  explicit Balls(const std::vector<f64x2>& v)
+      : size_(slong(v.size())), values_(_arb_vec_init(size_)) {
+    arb_t limb;
+    arb_init(limb);
+    for (slong i = 0; i < size_; ++i) {
+      const f64x2& x = v[std::size_t(i)];
+      arb_set_d(values_ + i, x.limb[0]);
+      arb_set_d(limb, x.limb[1]);
+      arb_add(values_ + i, values_ + i, limb, ARF_PREC_EXACT);
+      mag_set_d(arb_radref(values_ + i), x.limb[0] * relative_radius);
+    }
+    arb_clear(limb);
+  }
+  ~Balls() { _arb_vec_clear(values_, size_); }
+  Balls(const Balls&) = delete;
+  Balls& operator=(const Balls&) = delete;
+  arb_ptr operator[](slong i) { return values_ + i; }
+  slong size() const { return size_; }
+
+ private:
+  slong size_;
+  arb_ptr values_;
+};
+
+using ArbFunction = void (*)(arb_t, const arb_t, const arb_t);
+
+void enter_arb(std::vector<Case>& cases, const std::string& work, ArbFunction f) {
+  enter_items(cases, "certified/" + work, "f64x2", "Arb " + std::to_string(bits), length,
+              [f](benchmark::State& state) {
+                Balls x(operands(0)), z(operands(1)), y(operands(0));
+                for (auto _ : state) {
+                  for (slong i = 0; i < x.size(); ++i) f(y[i], x[i], z[i]);
+                  benchmark::ClobberMemory();
+                }
+              });
+}
+#endif
+
+/// The product with radii, and the product alone.
+void enter_product(std::vector<Case>& cases, std::int64_t n) {
+  static const auto matrix = [](std::int64_t side, std::uint64_t seed) {
+    return randn<double, 2>({side, side}, seed);
+  };
+  const std::string work = "certified/mm " + std::to_string(n);
+  const double items = double(n) * double(n) * double(n);
+  enter_items(cases, work, "f64x2", "ours", items, [n](benchmark::State& state) {
+    const auto a = matrix(n, 1), b = matrix(n, 2);
+    for (auto _ : state) benchmark::DoNotOptimize(mm_certified(a, b));
+  });
+  enter_items(cases, work, "f64x2", "ours, without radii", items, [n](benchmark::State& state) {
+    const auto a = matrix(n, 1), b = matrix(n, 2);
+    for (auto _ : state) benchmark::DoNotOptimize(mm(a, b));
+  });
+}
+
+}  // namespace
+
+void add_certified(std::vector<Case>& cases) {
+  const auto add = [](const auto& x, const auto& z) { return x + z; };
+  const auto mul = [](const auto& x, const auto& z) { return x * z; };
+  const auto div = [](const auto& x, const auto& z) { return x / z; };
+  enter_ours(cases, "+", add);
+  enter_ours(cases, "x", mul);
+  enter_ours(cases, "/", div);
+  enter_ours(cases, "sqrt", [](const auto& x, const auto&) { return sqrt(x); });
+  enter_ours(cases, "exp", [](const auto& x, const auto&) { return exp(x); });
+  enter_ours(cases, "log", [](const auto& x, const auto&) { return log(x); });
+#if MCT_WITH_ARB
+  enter_arb(cases, "+", [](arb_t y, const arb_t x, const arb_t z) { arb_add(y, x, z, bits); });
+  enter_arb(cases, "x", [](arb_t y, const arb_t x, const arb_t z) { arb_mul(y, x, z, bits); });
+  enter_arb(cases, "/", [](arb_t y, const arb_t x, const arb_t z) { arb_div(y, x, z, bits); });
+  enter_arb(cases, "sqrt", [](arb_t y, const arb_t x, const arb_t) { arb_sqrt(y, x, bits); });
+  enter_arb(cases, "exp", [](arb_t y, const arb_t x, const arb_t) { arb_exp(y, x, bits); });
+  enter_arb(cases, "log", [](arb_t y, const arb_t x, const arb_t) { arb_log(y, x, bits); });
+#endif
+  for (const std::int64_t n : {64, 512}) enter_product(cases, n);
+}
+
+}  // namespace mct::bench

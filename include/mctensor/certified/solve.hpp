@@ -1,0 +1,118 @@
+// Solutions of systems of linear equations with a radius for every element.
+//
+//   const auto x = mct::solve_certified(a, b);   // x.value is linalg::solve(a, b)
+//   x.radius(i);                                 // the exact x_i is no farther away
+//
+// The operands count as exact. With an approximate inverse R of a and a solution x of any origin,
+//
+//   exact - x = R (b - a x) + (I - R a) (exact - x),
+//
+// so that |exact - x|_inf <= |R (b - a x)|_inf / (1 - alpha) if alpha = |I - R a|_inf < 1, which
+// also proves that a is not singular. Both residuals are products with radii
+// (certified/products.hpp): b - a x with one component more than x, I - R a with at least two.
+//
+// Domain: every operand. If alpha may be above 1/2 (the condition number of a is above about 1e30),
+// every radius is infinite. Source: Rump: Verification methods, Acta Numerica 19, 2010, section 10.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "mctensor/certified/products.hpp"
+#include "mctensor/linalg/solve.hpp"
+#include "mctensor/tensor/convert.hpp"
+#include "mctensor/tensor/create.hpp"
+#include "mctensor/tensor/elementwise.hpp"
+
+namespace mct::inline MCT_ISA_NAMESPACE {
+
+namespace certified_detail {
+
+/// Upper bounds of |x| of tensors whose components behind the first are below 2u of it.
+template <int M>
+Tensor<double> most_of(const Tensor<double, M>& x) {
+  Tensor<double> most = mct::abs(x.plane(0));
+  return most * (1 + 8 * FloatTraits<double>::u);
+}
+
+/// I - R a: upper bounds of the sums of its rows' magnitudes; empty if R cannot be found.
+template <int M>
+std::vector<double> rows_of_lack(const Tensor<double, M>& inverse, const Tensor<double, M>& a) {
+  const std::int64_t n = a.size(0);
+  const CertifiedTensor<double, M> product = mm_certified(inverse, a);
+  const Tensor<double> difference = most_of(product.value - eye<double, M>(n)).contiguous();
+  std::vector<double> sums(std::size_t(n), 0.0);
+  for (std::int64_t i = 0; i < n; ++i) {
+    double sum = 0;
+    for (std::int64_t j = 0; j < n; ++j)
+      sum += difference.data()[i * n + j] + product.radius.data()[i * n + j];
+    sums[std::size_t(i)] = raised_sum(sum, 2 * double(n));
+  }
+  return sums;
+}
+
+/// Upper bounds of |R (b - a x)|, from residuals in one component more than x has.
+template <int N, int M>
+Tensor<double> most_of_correction(const Tensor<double, M>& inverse, const Tensor<double, N>& a,
+                                  const Tensor<double, N>& x, const Tensor<double, N>& b) {
+  const auto product = mm_certified(convert<double, N + 1>(a), convert<double, N + 1>(x));
+  const Tensor<double, N + 1> residual = convert<double, N + 1>(b) - product.value;
+  // the difference is rounded, and then rounded to the components of R
+  const double rounding = error_bounds<N + 1>.add * unit<double, N + 1>() + unit<double, M>();
+  const Tensor<double> lost =
+      (product.radius + most_of(residual) * (2 * rounding)) * (1 + 8 * FloatTraits<double>::u);
+  const auto correction = mm_certified(inverse, convert<double, M>(residual));
+  const Tensor<double> of_lost = mm(most_of(inverse), lost);  // nothing is negative
+  const Tensor<double> all = most_of(correction.value) + correction.radius + of_lost;
+  // of products and sums of numbers that are not negative
+  return all * (1 + (4 * double(a.size(0)) + 32) * FloatTraits<double>::u);
+}
+
+}  // namespace certified_detail
+
+/// x with a x = b and radii: a (n, n) and b (n) or (n, k), of doubles. The value is
+/// linalg::solve(a, b). The radius of an element is about the error of the value, for N >= 2 some
+/// 3 u^N |x|_inf, as long as the condition number of a is far below 1e30.
+///
+/// Throws as linalg::solve does, and ShapeError for batches.
+template <int N>
+CertifiedTensor<double, N> solve_certified(const Tensor<double, N>& a, const Tensor<double, N>& b) {
+  using namespace certified_detail;
+  static_assert(N <= 3, "the residual has one component more");
+  if (a.dim() != 2 || b.dim() < 1 || b.dim() > 2)
+    throw ShapeError("solve_certified: shapes " + to_string(a.shape()) + " and " +
+                     to_string(b.shape()) + " are not (n, n) and (n) or (n, k)");
+  CertifiedTensor<double, N> x{linalg::solve(a, b), {}};
+  x.radius = full<double, 1>(x.value.shape(), std::numeric_limits<double>::infinity());
+  if (x.value.numel() == 0) return x;
+  const std::int64_t n = a.size(0), k = b.dim() == 1 ? 1 : b.size(1);
+  constexpr int M = N < 2 ? 2 : N;
+  Tensor<double, M> inverse;
+  try {
+    inverse = linalg::inv(convert<double, M>(a));
+  } catch (const SingularError&) {  // of plain doubles: rounding hid it from solve
+    return x;
+  }
+  const std::vector<double> lack = rows_of_lack(inverse, convert<double, M>(a));
+  const double alpha = *std::max_element(lack.begin(), lack.end());
+  if (!(alpha < 0.5)) return x;
+  const Tensor<double> correction =
+      most_of_correction<N, M>(inverse, a, x.value.reshape({n, k}), b.reshape({n, k})).contiguous();
+  for (std::int64_t j = 0; j < k; ++j) {
+    double largest = 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+      const double c = correction.data()[i * k + j];
+      if (!(c <= largest)) largest = c;  // a NaN stays
+    }
+    for (std::int64_t i = 0; i < n; ++i) {
+      const double rest = lack[std::size_t(i)] * largest / (1 - alpha);
+      x.radius.data()[i * k + j] = bound_of(raised_sum(correction.data()[i * k + j] + rest, 4),
+                                            correction.data()[i * k + j]);
+    }
+  }
+  return x;
+}
+
+}  // namespace mct::inline MCT_ISA_NAMESPACE
