@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <random>
 #include <type_traits>
 #include <unordered_set>
 
@@ -178,6 +179,45 @@ TEST(Expansion, RenormalizeTakesAnything) {
 TEST(Expansion, ArithmeticIsConstexpr) {
   constexpr mct::f64x3 third = mct::f64x3(1) / mct::f64x3(3);
   static_assert(third.limb[1] != 0 && third < 1);
+}
+
+/// Bounds for processors with fma need its bits there, too: with products and sums rounded apart,
+/// the error of the first product was 5 u^2.
+TEST(Expansion, ConstantExpressionsHaveTheBitsOfTheProgram) {
+  constexpr auto x = mct::f64x2::from_limbs(0x1.000000000000fp+0, 0x1.fffffffffffffp-54);
+  constexpr auto y = mct::f64x2::from_limbs(0x1.0000000000030p+0, 0x1.fffffffffffffp-54);
+  constexpr mct::f64x2 product = x * y;
+  volatile double lead = x.limb[0];
+  const auto z = mct::f64x2::from_limbs(lead, x.limb[1]);
+  EXPECT_TRUE(product == z * y);
+  constexpr auto a = mct::f64x2::from_limbs(0x1.0000000000005p+0, -0x1.fffffffffffffp-54);
+  constexpr mct::f64x2 scaled = a * 0x1.1c5a1fff84276p+0;
+  volatile double factor = 0x1.1c5a1fff84276p+0;
+  EXPECT_TRUE(scaled == a * double(factor));
+}
+
+/// A number of few or of all bits.
+double drawn_factor(std::mt19937_64& random) {
+  const double mantissa = random() % 4 == 0 ? 1 + std::ldexp(double(random() % 8), -52)
+                                            : 1 + std::ldexp(double(random() >> 12), -52);
+  return std::ldexp(random() % 2 == 0 ? mantissa : -mantissa, int(random() % 40) - 20);
+}
+
+TEST(ConstantFma, HasTheBitsOfFma) {
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 200000; ++i) {
+    const double a = drawn_factor(random), b = drawn_factor(random);
+    // next to -a b, or of any size
+    const double c = i % 3 == 0 ? -a * b * (1 + std::ldexp(double(random() % 16), -52))
+                                : std::ldexp(drawn_factor(random), int(random() % 120) - 60);
+    ASSERT_EQ(mct::detail::constant_fma(a, b, c), std::fma(a, b, c)) << a << ' ' << b << ' ' << c;
+    const float fa = float(a), fb = float(b), fc = float(c);
+    ASSERT_EQ(mct::detail::constant_fma(fa, fb, fc), std::fma(fa, fb, fc)) << fa << ' ' << fb;
+  }
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(mct::detail::constant_fma(2.0, 3.0, infinity), infinity);
+  EXPECT_EQ(mct::detail::constant_fma(infinity, -1.0, 1.0), -infinity);
+  EXPECT_TRUE(std::isnan(mct::detail::constant_fma(infinity, 0.0, 1.0)));
 }
 
 #if MCT_WITH_XSIMD

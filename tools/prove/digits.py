@@ -4,7 +4,8 @@
 
 holds exactly for any digits q_k, if r_0 = x and r_(k+1) = r_k - q_k y - e_k: e_k are the errors of the network of the
 rest. So the error of a quotient is what the last digit lacks and what the rests lose, and these are bounded here by
-magnitudes, in the scale |x_0| = |y_0| = 1. `z` is the size of the first limb of the rest at hand, which may be
+magnitudes, in the scale |x_0| = |y_0| = 1. (r + p) + e, which stands for fma(n, y, r) without hardware fma, has the same
+result: -p is within 3u of r, so that r + p is exact. `z` is the size of the first limb of the rest at hand, which may be
 anything from 0 to a bound: what is known relative to it is kept apart from what is known of the scale alone.
 """
 
@@ -80,11 +81,12 @@ class Digit:
         a = exact_a.times(ONE + U)
         product = quotient.times(U)
         exact_m = product + r[1]
+        error = exact_a.times(U)
+        if not has_fma:  # the product is rounded first
+            exact_m = exact_m + product.times(U)
+            error = error + product.times(U)
         m = exact_m.times(ONE + U)
-        error = exact_a.times(U) + exact_m.times(U) + (a + m).times(U)
-        if not has_fma:
-            error = error + product.times(U).times(ONE + U)
-            m = m + product.times(U)
+        error = error + exact_m.times(U) + (a + m).times(U)
         rest = (a + m).times(ONE + U)
         behind = sum(r[2:], Size()) + quotient.times(divisor.behind_second)
         all_of_it = exact_a + r[1] + sum(r[2:], Size()) + quotient.times(divisor.rest)  # |r - q' y|

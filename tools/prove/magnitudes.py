@@ -255,6 +255,8 @@ def bound_of_accumulator(network, p):
     per_term = period.coefficient(error, "M", period.levels) / len(period.terms)
     once = (period.coefficient(error, "P", period.levels)
             + period.coefficient(error, "Q", period.levels) / (1 - CARRIED))
+    # P and Q count |x0| |y0|, which may be larger than |x| |y|
+    once /= (1 - sum(period.u ** k for k in range(1, period.levels))) ** len(period.terms[0])
     period.require_a_level_0(sizes, per_term, once)
     period.require_growing_errors(sizes)
     return per_term, once

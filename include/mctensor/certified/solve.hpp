@@ -96,20 +96,25 @@ CertifiedTensor<double, N> solve_certified(const Tensor<double, N>& a, const Ten
     return x;
   }
   const std::vector<double> lack = rows_of_lack(inverse, convert<double, M>(a));
-  const double alpha = *std::max_element(lack.begin(), lack.end());
-  if (!(alpha < 0.5)) return x;
+  double alpha = 0;
+  for (const double row : lack) {
+    if (!(row < 0.5)) return x;  // or a NaN
+    alpha = std::max(alpha, row);
+  }
   const Tensor<double> correction =
       most_of_correction<N, M>(inverse, a, x.value.reshape({n, k}), b.reshape({n, k})).contiguous();
+  // of products that are not negative, here and in the sums of most_of_correction
+  const double underflow = (double(n) + 4) * FloatTraits<double>::eta;
   for (std::int64_t j = 0; j < k; ++j) {
     double largest = 0;
     for (std::int64_t i = 0; i < n; ++i) {
       const double c = correction.data()[i * k + j];
-      if (!(c <= largest)) largest = c;  // a NaN stays
+      if (!(c <= largest) && largest == largest) largest = c;  // a NaN stays
     }
     for (std::int64_t i = 0; i < n; ++i) {
       const double rest = lack[std::size_t(i)] * largest / (1 - alpha);
-      x.radius.data()[i * k + j] = bound_of(raised_sum(correction.data()[i * k + j] + rest, 4),
-                                            correction.data()[i * k + j]);
+      x.radius.data()[i * k + j] =
+          bound_of(raised_sum(correction.data()[i * k + j] + rest, 4) + underflow, largest);
     }
   }
   return x;

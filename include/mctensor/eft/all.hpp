@@ -1,6 +1,7 @@
 // Layer 1: error-free transforms.
 #pragma once
 
+#include "mctensor/eft/constant_fma.hpp"
 #include "mctensor/eft/float_traits.hpp"
 #include "mctensor/eft/half.hpp"
 #include "mctensor/eft/hash.hpp"

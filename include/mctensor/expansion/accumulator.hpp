@@ -180,8 +180,8 @@ struct Accumulator {
 };
 
 /// The K of the bound K u^N M of n accumulated terms: see Accumulator. Domain: 0 <= n <= 1 / u, and
-/// p >= 24. Source: proven by ./run prove for one accumulator, derived in docs/decisions.md for sums
-/// of several.
+/// p >= 24. Source: proven by ./run prove for one accumulator of N >= 2 (N = 1: n u, the classical
+/// bound), derived in docs/decisions.md for sums of several.
 template <int N>
 constexpr double accumulate_bound(double n) {
   constexpr double per_term[5] = {0, 1, 4.6, 48, 792};

@@ -59,6 +59,7 @@ MCT_HD constexpr T digit_rest(const T& r, const T& n, const T& y) {
 #if MCT_HAS_FMA
     if (!std::is_constant_evaluated()) return fused_multiply_add(n, y, r);
 #endif
+    // r + p is exact, because -p is near r: the same as one rounding
     const auto [p, e] = two_prod_in_range(n, y);
     return (r + p) + e;
   }

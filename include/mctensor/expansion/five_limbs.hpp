@@ -38,8 +38,8 @@ MCT_HD constexpr T limb_or_zero(const Expansion<T, N>& x) {
   }
 }
 
-/// x + y. Error <= 2.2u^5 max(|x|, |y|), proven by ./run prove. Domain: finite operands whose sum
-/// does not overflow.
+/// x + y. Error <= 2.2u^5 max(|x|, |y|), proven by ./run prove. Domain: finite normalized operands
+/// whose sum does not overflow. The result may overlap a little: renormalize where that matters.
 template <class T, int N, int M>
 MCT_HD constexpr Expansion<T, 5> add_five(const Expansion<T, N>& x, const Expansion<T, M>& y) {
   T terms[10] = {limb_or_zero<0>(x), limb_or_zero<0>(y), limb_or_zero<1>(x), limb_or_zero<1>(y),
@@ -49,8 +49,9 @@ MCT_HD constexpr Expansion<T, 5> add_five(const Expansion<T, N>& x, const Expans
   return first_five(terms);
 }
 
-/// x * y. Error <= 55.5u^5 |x y|, proven by ./run prove: products up to order u^3 are exact, products
-/// of order u^4 are rounded. Domain: no overflow, and no limb product underflows.
+/// x * y. Error <= 55.5u^5 |x y|, proven by ./run prove: products up to order u^3 are exact,
+/// products of order u^4 are rounded. Domain: normalized operands, no overflow, and no limb product
+/// underflows. The result may overlap a little.
 template <class T, int N, int M>
 MCT_HD constexpr Expansion<T, 5> mul_five(const Expansion<T, N>& x, const Expansion<T, M>& y) {
   const T a[5] = {limb_or_zero<0>(x), limb_or_zero<1>(x), limb_or_zero<2>(x), limb_or_zero<3>(x),

@@ -5,19 +5,23 @@
 // mul_add and fma have the bounds and domains of the operations that they consist of.
 #pragma once
 
+#include "mctensor/eft/constant_fma.hpp"
 #include "mctensor/expansion/add.hpp"
 
 namespace mct::inline MCT_ISA_NAMESPACE {
 
 namespace detail {
 
-/// a * b + c: fused where the hardware fuses, else rounded twice.
+/// a * b + c: fused where the hardware fuses, and then in constant expressions, too; else rounded
+/// twice.
 template <class V>
 MCT_HD constexpr V multiply_add(const V& a, const V& b, const V& c) {
 #if MCT_HAS_FMA
-  if (!std::is_constant_evaluated()) return fused_multiply_add(a, b, c);
-#endif
+  if (std::is_constant_evaluated()) return constant_fma(a, b, c);
+  return fused_multiply_add(a, b, c);
+#else
   return a * b + c;
+#endif
 }
 
 /// DWTimesDW3 with fma: error <= 4u^2 |x y|; DWTimesDW1 without: error <= 5u^2 |x y|.

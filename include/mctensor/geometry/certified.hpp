@@ -71,6 +71,12 @@ Coordinates<L> exactly(const Point<V, n>& x) {
   return r;
 }
 
+/// The number, of which nothing is known unless it is certainly positive.
+template <int L>
+Exact<L> positive(const Exact<L>& x) {
+  return is_positive(x) ? x : Exact<L>(x.value(), FloatTraits<double>::infinity);
+}
+
 /// sum of c_k q^k for |q| <= 1/8: terms until they no longer count. Coefficients are positive and
 /// decrease, so that what is left out is below twice the first of its terms.
 template <int L, class Next>
@@ -166,7 +172,9 @@ struct BallEnclosures {
   Exact<L> k;
 
   Coordinates<L> over(const Coordinates<L>& x) const { return times(x, Exact<L>(Exact<L>(1) / k)); }
-  static Exact<L> gap(const Coordinates<L>& x) { return Exact<L>(1) - inner(x, x); }
+  static Exact<L> gap(const Coordinates<L>& x) {
+    return positive(Exact<L>(Exact<L>(1) - inner(x, x)));
+  }
   /// (-x) + y of the gyrogroup for y - x = `way`, with |x| < 1: its numerator is
   /// (1 - |x|^2) way - x |way|^2, which is without cancellation for points next to each other.
   static Coordinates<L> gyro_difference(const Coordinates<L>& x, const Coordinates<L>& way) {
@@ -210,13 +218,13 @@ struct HalfSpaceEnclosures {
 
   static Exact<L> half_sinh_square(const Coordinates<L>& x, const Coordinates<L>& y) {
     const Coordinates<L> way = minus(y, x);
-    return inner(way, way) / (Exact<L>(4) * x.back() * y.back());
+    return inner(way, way) / (Exact<L>(4) * positive(x.back()) * positive(y.back()));
   }
   Exact<L> dist(const Coordinates<L>& x, const Coordinates<L>& y) const {
     return k * distance_of(half_sinh_square(x, y));
   }
   Coordinates<L> expmap(const Coordinates<L>& x, const Coordinates<L>& v) const {
-    const Coordinates<L> u = times(v, Exact<L>(Exact<L>(1) / x.back()));
+    const Coordinates<L> u = times(v, Exact<L>(Exact<L>(1) / positive(x.back())));
     const Exact<L> q = inner(u, u);
     const Exact<L> sinhc = sinhc_of_square(q);
     const Exact<L> height = x.back() / (cosh_of_square(q) - u.back() * sinhc);
@@ -303,7 +311,7 @@ Certified<double, certified_detail::components_of<typename M::Value>> dist_certi
   using namespace certified_detail;
   constexpr int N = components_of<typename M::Value>, L = formula_components<M>;
   const Expansion<double, N> value(model.dist(x, y));
-  if (are_equal(x, y)) return {value, 0.0};
+  if (are_equal(x, y) && value.limb[0] == 0) return {value, 0.0};
   return around(value, enclosures(model).dist(exactly<L>(x), exactly<L>(y)));
 }
 
