@@ -80,7 +80,7 @@ def find_gates(steps, results):
                     break
             else:
                 gates.append(Gate("sum", operands, out))
-        elif kind in ("negated", "two_prod", "*", "fma", "inverse"):
+        elif kind in ("negated", "two_prod", "*", "fma", "inverse", "half of inverse", "sqrt"):
             gates.append(Gate(kind, operands, out))
         else:
             raise NotANetwork(f"{kind} of {operands} is part of no two_sum")

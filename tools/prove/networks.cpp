@@ -165,6 +165,11 @@ void print_quotient(const char* name) {
 }
 
 template <int N>
+void print_root(const char* name) {
+  print_network(name, {{}, {}, {}}, [] { return values(mct::detail::sqrt_limbs(operand<N>())); });
+}
+
+template <int N>
 void print_sum_of_digits(const char* name) {
   print_network(name, {{0}, {}, {}}, [&] {
     const auto q = operand<N>();
@@ -213,6 +218,13 @@ int main() {
   print_rest<4, 4, 4>("rest 4 of 4");
   print_rest<3, 4, 4>("rest 3 of 4");
   print_rest<2, 3, 4>("rest 2 of 4");
+  print_rest<3, 3, 1>("rest 3 of 3 of root");
+  print_rest<2, 3, 2>("rest 2 of 3 of root");
+  print_rest<4, 4, 1>("rest 4 of 4 of root");
+  print_rest<3, 4, 2>("rest 3 of 4 of root");
+  print_rest<2, 3, 3>("rest 2 of 4 of root");
+  print_root<3>("root 3");
+  print_root<4>("root 4");
   print_quotient<2>("quotient 2");
   print_quotient<3>("quotient 3");
   print_quotient<4>("quotient 4");

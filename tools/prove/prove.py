@@ -177,13 +177,16 @@ ACCUMULATORS = {
     "sum 3": (21, 16), "dot 3": (48, 121), "dot 3, fma": (48, 118),
     "sum 4": (123, 101), "dot 4": (792, 1869), "dot 4, fma": (792, 1865),
 }
-# Of quotients of so many limbs the K of K u^N |x / y|, for p >= PRECISION.
-QUOTIENTS = {"div 2": (2, False, 1.0001), "div 2, fma": (2, True, 1.0001),
-             "div 3": (3, False, 1.0001), "div 3, fma": (3, True, 1.0001),
-             "div 4": (4, False, 222), "div 4, fma": (4, True, 189)}
+# Of results that are sums of digits: the proof, how many digits, whether with fma, the K of K u^N times the result, and
+# its name; for p >= PRECISION.
+DIGITS = {f"{name} {limbs}" + (", fma" if has_fma else ""): (proof, limbs, has_fma, claim, unit)
+          for name, proof, unit, claims in (
+              ("div", digits.Quotient, "|x / y|", {2: (1.0001, 1.0001), 3: (1.0001, 1.0001), 4: (222, 189)}),
+              ("sqrt", digits.Root, "sqrt(x)", {3: (1.0001, 1.0001), 4: (122, 93)}))
+          for limbs, pair in claims.items() for has_fma, claim in zip((False, True), pair)}
 PRECISION = 24
-# Networks that nothing is claimed of, and the parts of quotients.
-NOT_CLAIMED = re.compile(r"add 4|(digit|rest \d of \d|sum_of_digits \d|quotient \d)(, fma)?")
+# Networks that nothing is claimed of, and those of DIGITS.
+NOT_CLAIMED = re.compile(r"add 4|(digit|rest \d of \d( of root)?|sum_of_digits \d|quotient \d|root \d)(, fma)?")
 
 
 def row(operation, statement, holds, seconds, yes="proven"):
@@ -264,14 +267,14 @@ def prove_accumulator(network, claim, tighten=False):
     return row(network.name, statement, holds, time.monotonic() - start)
 
 
-def prove_quotient(found, name, tighten=False):
-    """The same of a quotient, whose parts are among the networks."""
-    limbs, has_fma, claim = QUOTIENTS[name]
+def prove_digits(found, name, tighten=False):
+    """The same of a sum of digits, whose parts are among the networks."""
+    proof, limbs, has_fma, claim, unit = DIGITS[name]
     start = time.monotonic()
     try:
-        bound = digits.bound_of_quotient(found, limbs, has_fma, PRECISION)
+        bound = proof(found, limbs, has_fma).bound(PRECISION)
         holds = bound <= claim
-        statement = f"|error| <= {float(bound) if tighten and holds else claim} u^{limbs} |x / y|"
+        statement = f"|error| <= {float(bound) if tighten and holds else claim} u^{limbs} {unit}"
     except networks.NotANetwork as problem:
         holds, statement = False, str(problem)
     return row(name, statement, holds, time.monotonic() - start)
@@ -298,9 +301,9 @@ def main():
             good &= prove_accumulator(network, ACCUMULATORS[network.name], options.tighten)
         elif not NOT_CLAIMED.fullmatch(network.name):
             good &= row(network.name, "nothing is claimed of this network", False, 0)
-    for name in QUOTIENTS:
+    for name in DIGITS:
         if re.search(options.only, name):
-            good &= prove_quotient(found, name, options.tighten)
+            good &= prove_digits(found, name, options.tighten)
     if missing := (CLAIMED.keys() | ACCUMULATORS.keys()) - found.keys():
         good &= row(", ".join(sorted(missing)), "no such network", False, 0)
     return 0 if good else 1

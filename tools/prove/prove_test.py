@@ -85,18 +85,29 @@ class Prover(unittest.TestCase):
         fast = replaced(network, number, kind="fast_two_sum")
         self.assertFalse(quiet(prove.prove_accumulator, fast, (1000, 1000)))
 
-    def test_proves_quotients(self):
-        for name in ("div 2", "div 2, fma", "div 3", "div 3, fma"):
-            self.assertTrue(quiet(prove.prove_quotient, NETWORKS, name), name)
-        # the last digit is rounded: nothing below half an ulp can be proven
-        for limbs in (2, 3, 4):
-            self.assertGreater(digits.bound_of_quotient(NETWORKS, limbs, False, 53), 1)
+    def test_proves_quotients_and_roots(self):
+        for name, (proof, limbs, has_fma, _, _) in prove.DIGITS.items():
+            self.assertTrue(quiet(prove.prove_digits, NETWORKS, name), name)
+            # the last digit is rounded: nothing below half an ulp can be proven
+            self.assertGreater(proof(NETWORKS, limbs, has_fma).bound(53), 1)
         # a search found errors of 1.004 u^2 with p = 8
-        self.assertGreater(digits.bound_of_quotient(NETWORKS, 2, True, 8), 1.004)
+        self.assertGreater(digits.Quotient(NETWORKS, 2, True).bound(8), 1.004)
+
+    def test_notices_faults_in_the_parts_of_a_root(self):
+        def noticed(name, network):
+            return not quiet(prove.prove_digits, {**NETWORKS, name: network}, "sqrt 3")
+
+        rest = NETWORKS["rest 3 of 3 of root"]
+        number = next(i for i, gate in enumerate(rest.gates) if gate.kind == "two_sum")
+        self.assertTrue(noticed("rest 3 of 3 of root", replaced(rest, number, kind="fast_two_sum")))
+        self.assertTrue(noticed("root 3", NETWORKS["root 4"]))
+        root = NETWORKS["root 3"]
+        number = next(i for i, gate in enumerate(root.gates) if gate.kind == "half of inverse")
+        self.assertTrue(noticed("root 3", replaced(root, number, kind="inverse")))
 
     def test_notices_faults_in_the_parts_of_a_quotient(self):
         def noticed(name, network):
-            return not quiet(prove.prove_quotient, {**NETWORKS, name: network}, "div 2")
+            return not quiet(prove.prove_digits, {**NETWORKS, name: network}, "div 2")
 
         digit, rest, total = (NETWORKS[name] for name in ("digit", "rest 2 of 2", "sum_of_digits 2"))
         # a digit without the second limb of the divisor's product

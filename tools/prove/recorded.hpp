@@ -57,11 +57,13 @@ class Recorded {
     return step("*", {&a, &b});
   }
 
-  /// 1 / b: no other quotient is recorded.
+  /// 1 / b and 0.5 / b: no other quotient is recorded.
   friend Recorded operator/(const Recorded& a, const Recorded& b) {
     if (a.id_ == constant && a.number_ == 1) return step("inverse", {&b});
+    if (a.id_ == constant && a.number_ == 0.5) return step("half of inverse", {&b});
     return step("/", {&a, &b});
   }
+  friend Recorded sqrt(const Recorded& a) { return step("sqrt", {&a}); }
 
   static Recorded step(const char* operation, const std::vector<const Recorded*>& operands) {
     std::vector<int> ids;
