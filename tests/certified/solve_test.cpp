@@ -118,7 +118,7 @@ TYPED_TEST(CertifiedSolveTest, SayWhereNothingIsKnown) {
   // the inverse's row in the middle overflows, so that the other rows are not certain either
   auto tiny = eye<double, N>(3);
   tiny.plane(0).data()[4] = 0x1p-1073;
-  auto right = ones<double, N>({3});
+  auto right = full<double, N>({3}, typename TypeParam::Value(1.0));
   right.plane(0).data()[1] = 0x1p-1073;
   for (int i = 0; i < 3; ++i) EXPECT_EQ(solve_certified(tiny, right).radius(i), bound) << i;
   const auto a = randn<double, N>({2, 3, 3}, 1);

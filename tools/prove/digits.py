@@ -5,7 +5,7 @@
 holds exactly for any digits q_k, if r_0 = x and r_(k+1) = r_k - q_k y - e_k: e_k are the errors of the network of the
 rest. So the error of a quotient is what the last digit lacks and what the rests lose, and these are bounded here by
 magnitudes, in the scale |x_0| = |y_0| = 1. (r + p) + e, which stands for fma(n, y, r) without hardware fma, has the same
-result: -p is within 3u of r, so that r + p is exact. `z` is the size of the first limb of the rest at hand, which may be
+result: -p is within a few u of r, so that r + p is exact. `z` is the size of the first limb of the rest at hand, which may be
 anything from 0 to a bound: what is known relative to it is kept apart from what is known of the scale alone.
 """
 
@@ -83,7 +83,7 @@ class Digit:
         quotient = r[0].times((ONE + U) * divisor.rounded)
         exact_a = r[0].times(U + divisor.inverse_error * (ONE + U))  # (1 + u) (1 + inverse_error) - 1
         a = exact_a.times(ONE + U)
-        product = quotient.times(U)
+        product = quotient * divisor.limbs[1]
         exact_m = product + r[1]
         error = exact_a.times(U)
         if not has_fma:  # the product is rounded first
@@ -281,7 +281,7 @@ class Root(Digits):
         margin = ONE + U * number(16)
         inverse_error = self.first_digit(limbs)
         beyond = self.s0_off * number(self.HALF) * margin  # |R - s0|
-        inverse = ONE + beyond * number(2)  # 1 / (R + S)
+        inverse = ONE + beyond * number(4)  # 1 / (R + S), where R + S = 1 + 2 (R - s0) - (R - S)
         x, largest_z = [Size({"z": power(k)}) for k in range(limbs)], fixed(number(Fraction(1, 4)) * margin)
         # |x - s0^2| = |R - s0| (R + s0), where 1/4 is at most x0 (1 + 8u)
         of_rest = Size({"z": beyond * number(4) * (ONE + beyond) * margin})
@@ -289,10 +289,14 @@ class Root(Digits):
         lost = rest.lost(largest_z)
         r, largest_z = self.add_rest(rest, largest_z, inverse)
         second = beyond * number(2) * margin  # |2 s1|, and more than |s1|
-        known = beyond
+        known, later = beyond, Series()
         for k in range(1, limbs):
-            # how far R + S is from the two limbs: 6.5 u of |R - s0| and terms of order u^3 for the estimate
-            off = beyond * U * number(8) if k == 1 else known
+            # how far R + S is from the two limbs: the estimate is checked; 2 s0 and 2 s1 lack R - S and
+            # twice the digits behind s1
+            off = known + later * number(2)
+            if k == 1:
+                off = beyond * U * number(8)
+                self.require_estimate(off, r, largest_z, beyond, inverse_error, lost)
             divisor = Divisor([ONE, second], off, inverse_error)
             digit = self.add_digit(r, largest_z, divisor)
             known = at_z(digit.off, largest_z).parts[""] + lost.parts[""] * inverse  # |R - S - s_k|
@@ -301,10 +305,21 @@ class Root(Digits):
             # r_k - s_k (2 S + s_k) = r_k - s_k (R + S) + s_k (R - S - s_k)
             of_rest = digit.off.times(ONE + divisor.rest) + digit.size.times(known)
             size = at_z(digit.size, largest_z).parts[""]
+            later = later + size if k > 1 else later
             rest = RestSizes(rests[k], r, digit.size, Divisor([ONE, second, size][:k + 1]), of_rest)
             lost = lost + rest.lost(largest_z)
             r, largest_z = self.add_rest(rest, largest_z, inverse)
         self.lost = fixed(known) + self.lost_in_sum(self.HALF)
+
+    @staticmethod
+    def require_estimate(off, r, largest_z, beyond, inverse_error, lost):
+        """|RN(r0 inverse) - (R - s0)| <= off, where R - s0 = (r0 + r1 + ... + e_0) / (R + s0)."""
+        first = at_z(r[0], largest_z)
+        others = at_z(sum(r[1:], Size()), largest_z) + lost
+        inverse_off = beyond + beyond * beyond * number(2)  # |1 / (R + s0) - 1|
+        estimate = first.times(inverse_error + inverse_off + U * (ONE + inverse_error)) + others.times(ONE + inverse_off)
+        if any(estimate.at(u) > off.at(u) for u in (LARGEST_U, LARGEST_U / 8, LARGEST_U / 2 ** 16)):
+            raise networks.NotANetwork("the estimate of the second digit is not known well enough")
 
     def first_digit(self, limbs):
         """Sets |R - s0| / R, and returns how far the inverse is from 1 / 2 s0, relatively.
