@@ -4,9 +4,10 @@
 
 holds exactly for any digits q_k, if r_0 = x and r_(k+1) = r_k - q_k y - e_k: e_k are the errors of the network of the
 rest. So the error of a quotient is what the last digit lacks and what the rests lose, and these are bounded here by
-magnitudes, in the scale |x_0| = |y_0| = 1. (r + p) + e, which stands for fma(n, y, r) without hardware fma, has the same
-result: -p is within a few u of r, so that r + p is exact. `z` is the size of the first limb of the rest at hand, which may be
-anything from 0 to a bound: what is known relative to it is kept apart from what is known of the scale alone.
+magnitudes, in the scale |x_0| = |y_0| = 1. (r + p) + e, which stands for fma(n, y, r) without hardware fma, has the
+same result: -p is within a few u of r, so that r + p is exact. `z` is the size of the first limb of the rest at hand,
+which may be anything from 0 to a bound: what is known relative to it is kept apart from what is known of the scale
+alone.
 """
 
 from fractions import Fraction
@@ -258,7 +259,7 @@ class Quotient(Digits):
         """The K of |error| <= K u^N |x / y| for at least p bits."""
         u = Fraction(1, 2 ** p)
         least = (1 - self.divisor.rest.at(u)) / (1 + self.divisor.rest.at(u))
-        return self.lost.at(u) / u ** self.limbs / least
+        return self.lost.in_units(u, self.limbs) / least
 
 
 class Root(Digits):
@@ -365,4 +366,4 @@ class Root(Digits):
     def bound(self, p):
         """The K of |error| <= K u^N sqrt(x) for at least p bits."""
         u = Fraction(1, 2 ** p)
-        return self.lost.at(u) / u ** self.limbs / (self.HALF * (1 - self.s0_off.at(u)))
+        return self.lost.in_units(u, self.limbs) / (self.HALF * (1 - self.s0_off.at(u)))

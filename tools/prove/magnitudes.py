@@ -78,6 +78,12 @@ class Size:
         """With 1 for every scale."""
         return sum((part.at(u) for part in self.parts.values()), Fraction(0))
 
+    def in_units(self, u, order):
+        """at(u) / u^order, which must fall with u: what holds for a precision then holds for all above."""
+        if any(c for part in self.parts.values() for c in part.coefficients[:order]):
+            raise networks.NotANetwork(f"an error of an order below u^{order}")
+        return self.at(u) / u ** order
+
 
 def smallest(*sizes):
     """One of them, each of which is a bound: the least for a u that is small."""
@@ -145,7 +151,7 @@ def bound_of_product(network, p):
     least = Fraction(1)
     for operand in network.operands:
         least *= 1 - sum(u ** k for k in range(1, len(operand)))
-    return sizes.error().at(u) / u ** len(network.results) / least
+    return sizes.error().in_units(u, len(network.results)) / least
 
 
 def bound_of_sum(network, p):
@@ -153,7 +159,7 @@ def bound_of_sum(network, p):
     sizes = Sizes(network, [limbs(len(operand)) for operand in network.operands])
     u = Fraction(1, 2 ** p)
     count = max(len(operand) for operand in network.operands)
-    return sizes.error().at(u) / u ** len(network.results) / (1 - sum(u ** k for k in range(1, count)))
+    return sizes.error().in_units(u, len(network.results)) / (1 - sum(u ** k for k in range(1, count)))
 
 
 class NotInductive(Exception):
@@ -206,8 +212,8 @@ class Period:
 
     def coefficient(self, size, scale, order):
         """In units of u^order; of the scale "P" the largest of all terms."""
-        parts = [part for name, part in size.parts.items() if name[0] == scale]
-        return max((part.at(self.u) for part in parts), default=Fraction(0)) / self.u ** order
+        parts = [Size({name: part}) for name, part in size.parts.items() if name[0] == scale]
+        return max((part.in_units(self.u, order) for part in parts), default=Fraction(0))
 
     def bounds_of_levels(self):
         """Sizes of the levels at the beginning of a period, which hold again at its end, and those of all values."""

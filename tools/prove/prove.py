@@ -247,7 +247,10 @@ def prove(network, seconds, claim, tighten=False):
         return False
     good = not is_normalized or step("the result is normalized", proof.invariant())
     if largest is not None:
-        bound, unit = proven_bound(proof, largest, tighten)
+        try:
+            bound, unit = proven_bound(proof, largest, tighten)
+        except networks.NotANetwork as problem:
+            return step(str(problem), False)
         good &= step(f"|error| <= {bound or largest} {unit}", bound is not None)
     return good
 
