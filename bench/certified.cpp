@@ -49,6 +49,7 @@ void enter_ours(std::vector<Case>& cases, const std::string& work, F f) {
       cases, work, "ours",
       [](const std::vector<f64x2>& v) {
         std::vector<Number> r;
+        r.reserve(v.size());
         for (const auto& x : v) r.emplace_back(x, x.limb[0] * relative_radius);
         return r;
       },
@@ -59,6 +60,7 @@ void enter_ours(std::vector<Case>& cases, const std::string& work, F f) {
       cases, work, "ours, SIMD",
       [](const std::vector<f64x2>& v) {
         std::vector<Certified<Batch, 2>> r;
+        r.reserve(v.size() / Batch::size);
         for (const auto& x : batches(v)) r.emplace_back(x, x.limb[0] * relative_radius);
         return r;
       },

@@ -208,6 +208,7 @@ int main(int argc, char** argv) {
              mct::output::compiler_text(MCT_HAS_FMA != 0), mct::bench::length,
              arguments.repetitions);
   std::vector<std::string> order;
+  order.reserve(cases.size());
   for (const auto& c : cases) order.push_back(c.work + '/' + c.type);
   BestOf reporter;
   for (const auto& c : cases) reporter.by_name.emplace(name_of(c), c);

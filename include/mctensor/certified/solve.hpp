@@ -88,7 +88,7 @@ CertifiedTensor<double, N> solve_certified(const Tensor<double, N>& a, const Ten
   x.radius = full<double, 1>(x.value.shape(), std::numeric_limits<double>::infinity());
   if (x.value.numel() == 0) return x;
   const std::int64_t n = a.size(0), k = b.dim() == 1 ? 1 : b.size(1);
-  constexpr int M = N < 2 ? 2 : N;
+  constexpr int M = std::max(N, 2);
   Tensor<double, M> inverse;
   try {
     inverse = linalg::inv(convert<double, M>(a));
