@@ -6,7 +6,7 @@
 #include "bench/registry.hpp"
 
 #if MCT_WITH_ARB
-#include <arb.h>
+#include "bench/peers/arb_vector.hpp"
 #endif
 
 namespace mct::bench {
@@ -69,41 +69,15 @@ void enter_ours(std::vector<Case>& cases, const std::string& work, F f) {
 }
 
 #if MCT_WITH_ARB
-/// A vector of balls.
-class Balls {
- public:
-  explicit Balls(const std::vector<f64x2>& v)
-      : size_(slong(v.size())), values_(_arb_vec_init(size_)) {
-    arb_t limb;
-    arb_init(limb);
-    for (slong i = 0; i < size_; ++i) {
-      const f64x2& x = v[std::size_t(i)];
-      arb_set_d(values_ + i, x.limb[0]);
-      arb_set_d(limb, x.limb[1]);
-      arb_add(values_ + i, values_ + i, limb, ARF_PREC_EXACT);
-      mag_set_d(arb_radref(values_ + i), x.limb[0] * relative_radius);
-    }
-    arb_clear(limb);
-  }
-  ~Balls() { _arb_vec_clear(values_, size_); }
-  Balls(const Balls&) = delete;
-  Balls& operator=(const Balls&) = delete;
-  arb_ptr operator[](slong i) { return values_ + i; }
-  slong size() const { return size_; }
-
- private:
-  slong size_;
-  arb_ptr values_;
-};
-
 using ArbFunction = void (*)(arb_t, const arb_t, const arb_t);
 
 void enter_arb(std::vector<Case>& cases, const std::string& work, ArbFunction f) {
   enter_items(cases, "certified/" + work, "f64x2", "Arb " + std::to_string(bits), length,
               [f](benchmark::State& state) {
-                Balls x(operands(0)), z(operands(1)), y(operands(0));
+                ArbVector x(operands(0), relative_radius), z(operands(1), relative_radius),
+                    y(operands(0));
                 for (auto _ : state) {
-                  for (slong i = 0; i < x.size(); ++i) f(y[i], x[i], z[i]);
+                  for (std::size_t i = 0; i < x.size(); ++i) f(y[i], x[i], z[i]);
                   benchmark::ClobberMemory();
                 }
               });

@@ -2,40 +2,12 @@
 #include "bench/registry.hpp"
 
 #if MCT_WITH_ARB
-#include <arb.h>
-
-#include <memory>
+#include "bench/peers/arb_vector.hpp"
 
 namespace mct::bench {
 namespace {
 
-/// A vector of balls, exact at first.
-class Vector {
- public:
-  template <int N>
-  explicit Vector(const std::vector<Expansion<double, N>>& v)
-      : size_(slong(v.size())), values_(_arb_vec_init(size_)) {
-    arb_t term;
-    arb_init(term);
-    for (slong i = 0; i < size_; ++i) {
-      for (int k = 0; k < N; ++k) {
-        arb_set_d(term, v[std::size_t(i)].limb[k]);
-        arb_add(values_ + i, values_ + i, term, ARF_PREC_EXACT);
-      }
-    }
-    arb_clear(term);
-  }
-  ~Vector() { _arb_vec_clear(values_, size_); }
-  Vector(const Vector&) = delete;
-  Vector& operator=(const Vector&) = delete;
-  arb_ptr operator[](std::size_t i) { return values_ + i; }
-
- private:
-  slong size_;
-  arb_ptr values_;
-};
-
-void dot(Vector& x, Vector& y, arb_t sum, slong bits) {
+void dot(ArbVector& x, ArbVector& y, arb_t sum, slong bits) {
   arb_zero(sum);
   for (std::size_t i = 0; i < length; ++i) arb_addmul(sum, x[i], y[i], bits);
 }
@@ -48,8 +20,8 @@ void enter(std::vector<Case>& cases, const std::string& type, int bits) {
   dot_case.type = type;
   dot_case.implementation = "Arb " + std::to_string(bits);
   dot_case.run = [&operands, bits](benchmark::State& state) {
-    Vector x(operands.x);
-    Vector y(operands.y);
+    ArbVector x(operands.x);
+    ArbVector y(operands.y);
     arb_t sum;
     arb_init(sum);
     for (auto _ : state) {
@@ -59,8 +31,8 @@ void enter(std::vector<Case>& cases, const std::string& type, int bits) {
     arb_clear(sum);
   };
   dot_case.error_log2 = [&operands, bits] {
-    Vector x(operands.x);
-    Vector y(operands.y);
+    ArbVector x(operands.x);
+    ArbVector y(operands.y);
     arb_t sum;
     arb_init(sum);
     dot(x, y, sum, bits);
@@ -80,9 +52,9 @@ void enter(std::vector<Case>& cases, const std::string& type, int bits) {
   axpy_case.work = "axpy";
   axpy_case.error_log2 = {};
   axpy_case.run = [&operands, bits](benchmark::State& state) {
-    Vector x(operands.x);
-    Vector start(operands.y);
-    Vector y(operands.y);
+    ArbVector x(operands.x);
+    ArbVector start(operands.y);
+    ArbVector y(operands.y);
     for (auto _ : state) {
       // from the same values each time: a ball's radius grows with every operation on it
       for (std::size_t i = 0; i < length; ++i) {

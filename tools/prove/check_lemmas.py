@@ -33,13 +33,14 @@ class Booleans:
 ZERO = -1000
 
 
-def describe(value, p):
-    """The description of an integer. If it has more than p bits, only its sign, E and F mean something."""
+def describe(value, p, is_float=True):
+    """The description of an integer of at most p bits; of others only its sign, E and F mean something."""
     if value == 0:
         return types.SimpleNamespace(n=False, E=ZERO, F=ZERO, P=ZERO, Q=ZERO)
     size = abs(value)
     top = size.bit_length() - 1
     last = (size & -size).bit_length() - 1
+    assert top - last < p or not is_float
     excess = size - (1 << top)
     lack = (1 << (top + 1)) - size
     # lack in (2^Q, 2^(Q+1)]; an integer with places to spare below has lack >= 2
@@ -132,8 +133,10 @@ def failures(p, lemmas_of, well_formed, exact, tried):
     for operands in tried:
         value = exact(*operands)
         s = rounded(value, p)
-        d = [describe(v, p) for v in (*operands, s, value - s)]
-        for v in d[:-1] if len(operands) == 3 else d:
+        floats = [describe(v, p) for v in (*operands, s)]
+        error_is_float = len(operands) == 2  # but for fma
+        d = [*floats, describe(value - s, p, error_is_float)]
+        for v in d if error_is_float else floats:
             if not well_formed(Booleans, v, p, ZERO):
                 found.setdefault("well formed", operands)
         for name, holds in lemmas_of(Booleans, *d, p, ZERO):

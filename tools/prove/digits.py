@@ -14,7 +14,8 @@ from fractions import Fraction
 
 import magnitudes
 import network as networks
-from magnitudes import LARGEST_U, ONE, U, Series, Size, power
+from magnitudes import LARGEST_U, ONE, U, Series, Size, least_share, power
+from network import term
 
 Z = Size({"z": ONE})
 NEXT = "next z"
@@ -62,18 +63,17 @@ class Divisor:
         self.rounded_off = inverse_error + self.inverse_off  # |inverse - 1 / y|
 
 
-def expression(network):
-    """The network's only result as a term of its operands."""
-    names = {v: f"{name}{k}" for limbs, name in zip(network.operands, ("r", "y", "inverse")) for k, v in enumerate(limbs)}
-    for gate in network.gates:
-        names[gate.results[0]] = f"{gate.kind}({', '.join(names[v] for v in gate.operands)})"
-    return names[network.results[0]]
+def rounded_sum(a, b, c, has_fma):
+    """The term of a b + c as multiply_add computes it."""
+    return term("fma", a, b, c) if has_fma else term("sum", term("*", a, b), c)
 
 
-QUOTIENT, MINUS = "*(r0, inverse0)", "negated(*(r0, inverse0))"
-REST = f"fma({MINUS}, y0, r0)"
-DIGIT_WITH_FMA = f"fma(sum({REST}, fma({MINUS}, y1, r1)), inverse0, {QUOTIENT})"
-DIGIT_WITHOUT = f"sum(*(sum({REST}, sum(*({MINUS}, y1), r1)), inverse0), {QUOTIENT})"
+def digit_term(r, y, inverse, has_fma):
+    """The term of the digit that Digit is about."""
+    quotient = term("*", r[0], inverse)
+    minus = term("negated", quotient)
+    rest = term("sum", term("fma", minus, y[0], r[0]), rounded_sum(minus, y[1], r[1], has_fma))
+    return rounded_sum(rest, inverse, quotient, has_fma)
 
 
 class Digit:
@@ -178,9 +178,9 @@ class Digits:
 
     def __init__(self, found, limbs, has_fma):
         self.found, self.limbs, self.has_fma = found, limbs, has_fma
-        if expression(self.part("digit")) != (DIGIT_WITH_FMA if has_fma else DIGIT_WITHOUT):
-            raise networks.NotANetwork("the digit is another one: " + expression(self.part("digit")))
-        self.lost = Size()
+        r, y, inverse = ["r0", "r1"], ["y0", "y1"], "inverse"
+        if networks.results_of(self.part("digit"), [r, y, [inverse]]) != [digit_term(r, y, inverse, has_fma)]:
+            raise networks.NotANetwork("the digit is another one")
         self.digits = []  # (digit, its rest's limbs, largest z, its divisor)
         self.after = []  # the rest after each digit but the last
 
@@ -191,11 +191,10 @@ class Digits:
         self.digits.append((Digit(r, divisor, self.has_fma), r, largest_z, divisor))
         return self.digits[-1][0]
 
-    def add_rest(self, rest, largest_z, inverse):
-        """The limbs of the rest and the largest z; `inverse` bounds what an error in it is multiplied by."""
+    def add_rest(self, rest, largest_z):
+        """The limbs of the rest, the largest z, and what the rest loses."""
         self.after.append(rest)
-        self.lost = self.lost + rest.lost(largest_z).times(inverse)
-        return rest.limbs(largest_z)
+        return *rest.limbs(largest_z), rest.lost(largest_z)
 
     def lost_in_sum(self, first_size):
         """What the sum of the digits loses: nothing, unless a digit is above half of the one before.
@@ -232,33 +231,34 @@ class Quotient(Digits):
                                  self.part(f"sum_of_digits {limbs}"))
         self.divisor = Divisor([power(k) for k in range(limbs)])
         # of x, z is |x0| = 1
-        r, largest_z = [Size({"z": power(k)}) for k in range(limbs)], fixed(ONE)
+        r, largest_z, lost = [Size({"z": power(k)}) for k in range(limbs)], fixed(ONE), Size()
         for k, network in enumerate(rests):
             digit = self.add_digit(r, largest_z, self.divisor)
             rest = RestSizes(network, r, digit.size, self.divisor, digit.off.times(ONE + self.divisor.rest),
                              known_z=None if k else 1)
-            r, largest_z = self.add_rest(rest, largest_z, self.divisor.inverse)
+            r, largest_z, more = self.add_rest(rest, largest_z)
+            lost = lost + more
         last = self.add_digit(r, largest_z, self.divisor)
-        self.lost = self.lost + at_z(last.off, largest_z) + self.lost_in_sum(1)
+        self.lost = lost.times(self.divisor.inverse) + at_z(last.off, largest_z) + self.lost_in_sum(1)
 
     @staticmethod
     def require_composition(whole, digit, rests, total):
         """The whole quotient is these parts, one after the other."""
         x, y = ([f"{name}{k}" for k in range(len(limbs))] for name, limbs in zip("xy", whole.operands))
-        inverse, = networks.terms("inverse", [y[0]], 1)
+        inverse = term("inverse", y[0])
         r, digits = x, []
         for k in range(len(rests) + 1):
             digits += networks.results_of(digit, [r[:2], y[:2], [inverse]])
             if k < len(rests):
-                negated = networks.terms("negated", [digits[-1]], 1)
-                r = networks.results_of(rests[k], [r, negated, y])
+                r = networks.results_of(rests[k], [r, [term("negated", digits[-1])], y])
         if networks.results_of(total, [digits]) != networks.results_of(whole, [x, y]):
             raise networks.NotANetwork(f"{whole.name}: not the parts that were proven, one after the other")
 
     def bound(self, p):
         """The K of |error| <= K u^N |x / y| for at least p bits."""
         u = Fraction(1, 2 ** p)
-        least = (1 - self.divisor.rest.at(u)) / (1 + self.divisor.rest.at(u))
+        share = least_share(self.limbs, u)
+        least = share / (2 - share)  # of |x| / |y|
         return self.lost.in_units(u, self.limbs) / least
 
 
@@ -287,8 +287,7 @@ class Root(Digits):
         # |x - s0^2| = |R - s0| (R + s0), where 1/4 is at most x0 (1 + 8u)
         of_rest = Size({"z": beyond * number(4) * (ONE + beyond) * margin})
         rest = RestSizes(rests[0], x, fixed(number(self.HALF)), Divisor([number(self.HALF)]), of_rest, Fraction(1, 4))
-        lost = rest.lost(largest_z)
-        r, largest_z = self.add_rest(rest, largest_z, inverse)
+        r, largest_z, lost = self.add_rest(rest, largest_z)
         second = beyond * number(2) * margin  # |2 s1|, and more than |s1|
         known, later = beyond, Series()
         for k in range(1, limbs):
@@ -308,8 +307,8 @@ class Root(Digits):
             size = at_z(digit.size, largest_z).parts[""]
             later = later + size if k > 1 else later
             rest = RestSizes(rests[k], r, digit.size, Divisor([ONE, second, size][:k + 1]), of_rest)
-            lost = lost + rest.lost(largest_z)
-            r, largest_z = self.add_rest(rest, largest_z, inverse)
+            r, largest_z, more = self.add_rest(rest, largest_z)
+            lost = lost + more
         self.lost = fixed(known) + self.lost_in_sum(self.HALF)
 
     @staticmethod
@@ -339,9 +338,6 @@ class Root(Digits):
     @staticmethod
     def require_composition(whole, digit, rests, total, has_fma):
         """The whole root is these parts, one after the other."""
-        def term(kind, *operands):
-            return networks.terms(kind, operands, 1)[0]
-
         def doubled(value):
             return term("sum", value, value)
 
@@ -349,7 +345,7 @@ class Root(Digits):
         s = term("sqrt", x[0])
         inverse = term("half of inverse", s)
         rest = term("sum", term("fma", term("negated", s), s, x[0]), x[1])
-        digits = [term("fma", rest, inverse, s) if has_fma else term("sum", term("*", rest, inverse), s)]
+        digits = [rounded_sum(rest, inverse, s, has_fma)]
         twice_s0 = doubled(digits[0])
         r = networks.results_of(rests[0], [x, [term("negated", digits[0])], digits])
         second = term("*", r[0], inverse)

@@ -6,11 +6,13 @@ polynomial in u with coefficients that are not negative, times a scale. Rounding
 add up to its error. All numbers are exact fractions, and all bounds hold for every p >= 8.
 """
 
+import math
 from fractions import Fraction
 
 import network as networks
 
-LARGEST_U = Fraction(1, 256)  # p >= 8
+LEAST_PRECISION = 8
+LARGEST_U = Fraction(1, 2 ** LEAST_PRECISION)
 DEGREE = 12
 
 
@@ -143,14 +145,16 @@ def limbs(count, scale=""):
     return [Size({scale: power(k)}) for k in range(count)]
 
 
+def least_share(count, u):
+    """|x| is at least this times |x0|, for a normalized number of so many limbs; it grows with the precision."""
+    return 1 - sum(u ** k for k in range(1, count))
+
+
 def bound_of_product(network, p):
     """The K of |error| <= K u^N |x y| for precisions of at least p bits, provided that every fast_two_sum is exact."""
     sizes = Sizes(network, [limbs(len(operand)) for operand in network.operands])
     u = Fraction(1, 2 ** p)
-    # |x| >= (1 - u - u^2 - ...) |x0|. Both quotients grow with u.
-    least = Fraction(1)
-    for operand in network.operands:
-        least *= 1 - sum(u ** k for k in range(1, len(operand)))
+    least = math.prod(least_share(len(operand), u) for operand in network.operands)
     return sizes.error().in_units(u, len(network.results)) / least
 
 
@@ -158,8 +162,7 @@ def bound_of_sum(network, p):
     """The K of |error| <= K u^N max(|x|, |y|), likewise."""
     sizes = Sizes(network, [limbs(len(operand)) for operand in network.operands])
     u = Fraction(1, 2 ** p)
-    count = max(len(operand) for operand in network.operands)
-    return sizes.error().in_units(u, len(network.results)) / (1 - sum(u ** k for k in range(1, count)))
+    return sizes.error().in_units(u, len(network.results)) / least_share(max(map(len, network.operands)), u)
 
 
 class NotInductive(Exception):
@@ -262,7 +265,7 @@ def bound_of_accumulator(network, p):
     once = (period.coefficient(error, "P", period.levels)
             + period.coefficient(error, "Q", period.levels) / (1 - CARRIED))
     # P and Q count |x0| |y0|, which may be larger than |x| |y|
-    once /= (1 - sum(period.u ** k for k in range(1, period.levels))) ** len(period.terms[0])
+    once /= least_share(period.levels, period.u) ** len(period.terms[0])
     period.require_a_level_0(sizes, per_term, once)
     period.require_growing_errors(sizes)
     return per_term, once

@@ -154,6 +154,11 @@ def terms(kind, operands, count):
     return [hashlib.sha256(repr((kind, tuple(operands), k)).encode()).hexdigest() for k in range(count)]
 
 
+def term(kind, *operands):
+    """The only result of a gate."""
+    return terms(kind, operands, 1)[0]
+
+
 def results_of(network, operands):
     """The results of a network for such operands."""
     if [len(limbs) for limbs in network.operands] != [len(given) for given in operands]:

@@ -1,5 +1,7 @@
 // Prints as JSON the networks of the operations that tools/prove/prove.py proves, one a line.
+#include <array>
 #include <cstdio>
+#include <tuple>
 
 #include "recorded.hpp"
 
@@ -173,13 +175,8 @@ template <int N>
 void print_sum_of_digits(const char* name) {
   print_network(name, {{0}, {}, {}}, [&] {
     const auto q = operand<N>();
-    if constexpr (N == 2) {
-      return values(mct::detail::sum_of_digits(q.limb[0], q.limb[1]));
-    } else if constexpr (N == 3) {
-      return values(mct::detail::sum_of_digits(q.limb[0], q.limb[1], q.limb[2]));
-    } else {
-      return values(mct::detail::sum_of_digits(q.limb[0], q.limb[1], q.limb[2], q.limb[3]));
-    }
+    return std::apply([](auto... digit) { return values(mct::detail::sum_of_digits(digit...)); },
+                      std::to_array(q.limb));
   });
 }
 

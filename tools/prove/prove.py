@@ -16,10 +16,10 @@ import lemmas
 import magnitudes
 import network as networks
 import z3
+from magnitudes import LEAST_PRECISION
 
 p = z3.Int("p")
 ZERO = z3.Int("zero")
-LEAST_PRECISION = 8
 
 
 class Formulas:

@@ -16,9 +16,7 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <vector>
 
 #include "mctensor/certified/products.hpp"
 #include "mctensor/linalg/solve.hpp"
@@ -37,20 +35,17 @@ Tensor<double> most_of(const Tensor<double, M>& x) {
   return most * (1 + 8 * FloatTraits<double>::u);
 }
 
-/// I - R a: upper bounds of the sums of its rows' magnitudes; empty if R cannot be found.
+/// Raises what products and sums of n numbers that are not negative came to.
+inline Tensor<double> raised(const Tensor<double>& x, std::int64_t n) {
+  return x * (1 + (4 * double(n) + 64) * FloatTraits<double>::u);
+}
+
+/// Upper bounds of the sums of the magnitudes in each row of I - R a.
 template <int M>
-std::vector<double> rows_of_lack(const Tensor<double, M>& inverse, const Tensor<double, M>& a) {
-  const std::int64_t n = a.size(0);
+Tensor<double> rows_of_lack(const Tensor<double, M>& inverse, const Tensor<double, M>& a) {
   const CertifiedTensor<double, M> product = mm_certified(inverse, a);
-  const Tensor<double> difference = most_of(product.value - eye<double, M>(n)).contiguous();
-  std::vector<double> sums(std::size_t(n), 0.0);
-  for (std::int64_t i = 0; i < n; ++i) {
-    double sum = 0;
-    for (std::int64_t j = 0; j < n; ++j)
-      sum += difference.data()[i * n + j] + product.radius.data()[i * n + j];
-    sums[std::size_t(i)] = raised_sum(sum, 2 * double(n));
-  }
-  return sums;
+  const Tensor<double> lack = most_of(product.value - eye<double, M>(a.size(0))) + product.radius;
+  return raised(sum(lack, {1}), a.size(0));
 }
 
 /// Upper bounds of |R (b - a x)|, from residuals in one component more than x has.
@@ -65,9 +60,7 @@ Tensor<double> most_of_correction(const Tensor<double, M>& inverse, const Tensor
       (product.radius + most_of(residual) * (2 * rounding)) * (1 + 8 * FloatTraits<double>::u);
   const auto correction = mm_certified(inverse, convert<double, M>(residual));
   const Tensor<double> of_lost = mm(most_of(inverse), lost);  // nothing is negative
-  const Tensor<double> all = most_of(correction.value) + correction.radius + of_lost;
-  // of products and sums of numbers that are not negative
-  return all * (1 + (4 * double(a.size(0)) + 32) * FloatTraits<double>::u);
+  return raised(most_of(correction.value) + correction.radius + of_lost, a.size(0));
 }
 
 }  // namespace certified_detail
@@ -95,28 +88,16 @@ CertifiedTensor<double, N> solve_certified(const Tensor<double, N>& a, const Ten
   } catch (const SingularError&) {  // of plain doubles: rounding hid it from solve
     return x;
   }
-  const std::vector<double> lack = rows_of_lack(inverse, convert<double, M>(a));
-  double alpha = 0;
-  for (const double row : lack) {
-    if (!(row < 0.5)) return x;  // or a NaN
-    alpha = std::max(alpha, row);
-  }
+  const Tensor<double> lack = rows_of_lack(inverse, convert<double, M>(a));
+  const double alpha = max(lack).item();
+  if (!(alpha < 0.5)) return x;  // or a NaN
   const Tensor<double> correction =
-      most_of_correction<N, M>(inverse, a, x.value.reshape({n, k}), b.reshape({n, k})).contiguous();
-  // of products that are not negative, here and in the sums of most_of_correction
+      most_of_correction<N, M>(inverse, a, x.value.reshape({n, k}), b.reshape({n, k}));
+  const Tensor<double> rest = lack.unsqueeze(1) * (max(correction, {0}) / (1 - alpha));
+  // products that are not negative may underflow, here and in the sums of most_of_correction
   const double underflow = (double(n) + 4) * FloatTraits<double>::eta;
-  for (std::int64_t j = 0; j < k; ++j) {
-    double largest = 0;
-    for (std::int64_t i = 0; i < n; ++i) {
-      const double c = correction.data()[i * k + j];
-      if (!(c <= largest) && largest == largest) largest = c;  // a NaN stays
-    }
-    for (std::int64_t i = 0; i < n; ++i) {
-      const double rest = lack[std::size_t(i)] * largest / (1 - alpha);
-      x.radius.data()[i * k + j] =
-          bound_of(raised_sum(correction.data()[i * k + j] + rest, 4) + underflow, largest);
-    }
-  }
+  const Tensor<double> bound = raised(correction + rest, 1) + underflow;
+  x.radius = where(bound >= 0.0, bound, x.radius.reshape({n, k})).reshape(x.value.shape());
   return x;
 }
 

@@ -55,8 +55,10 @@ Coordinates<L> times(const Coordinates<L>& x, const Exact<L>& a) {
   return r;
 }
 template <int L>
-Coordinates<L> minus(const Coordinates<L>& x, const Coordinates<L>& y) {
-  return x + times(y, Exact<L>(-1));
+Coordinates<L> operator-(const Coordinates<L>& x, const Coordinates<L>& y) {
+  Coordinates<L> r = x;
+  for (std::size_t i = 0; i < r.size(); ++i) r[i] -= y[i];
+  return r;
 }
 template <int L>
 Exact<L> inner(const Coordinates<L>& x, const Coordinates<L>& y) {
@@ -181,10 +183,10 @@ struct BallEnclosures {
     const Exact<L> square = inner(way, way);
     const Exact<L> g = gap(x);
     const Exact<L> denominator = g * g - Exact<L>(2) * g * inner(x, way) + inner(x, x) * square;
-    return times(minus(times(way, g), times(x, square)), Exact<L>(Exact<L>(1) / denominator));
+    return times(times(way, g) - times(x, square), Exact<L>(Exact<L>(1) / denominator));
   }
   Exact<L> half_sinh_square(const Coordinates<L>& x, const Coordinates<L>& y) const {
-    const Coordinates<L> way = minus(y, x);
+    const Coordinates<L> way = y - x;
     return inner(way, way) / (gap(x) * gap(y));
   }
   Exact<L> dist(const Coordinates<L>& x, const Coordinates<L>& y) const {
@@ -207,7 +209,7 @@ struct BallEnclosures {
     const Exact<L> q = half_sinh_square(at, to);
     // artanh(|w|) / |w| = asinh(s) / s sqrt(1 + q), because |w| = s / sqrt(1 + q), s^2 = q
     const Exact<L> factor = gap(at) * asinhc_of_square(q) * sqrt(Exact<L>(1) + q);
-    return times(gyro_difference(at, minus(to, at)), Exact<L>(k * factor));
+    return times(gyro_difference(at, to - at), Exact<L>(k * factor));
   }
 };
 
@@ -217,7 +219,7 @@ struct HalfSpaceEnclosures {
   Exact<L> k;
 
   static Exact<L> half_sinh_square(const Coordinates<L>& x, const Coordinates<L>& y) {
-    const Coordinates<L> way = minus(y, x);
+    const Coordinates<L> way = y - x;
     return inner(way, way) / (Exact<L>(4) * positive(x.back()) * positive(y.back()));
   }
   Exact<L> dist(const Coordinates<L>& x, const Coordinates<L>& y) const {
@@ -235,7 +237,7 @@ struct HalfSpaceEnclosures {
   Coordinates<L> logmap(const Coordinates<L>& x, const Coordinates<L>& y) const {
     const Exact<L> q = half_sinh_square(x, y);
     const Exact<L> factor = rsinhc_of(q) * x.back() / y.back();
-    Coordinates<L> r = times(minus(y, x), factor);
+    Coordinates<L> r = times(y - x, factor);
     // cosh d - h / h', and cosh d - 1 = 2 q
     r.back() = rsinhc_of(q) * x.back() * (Exact<L>(2) * q + (y.back() - x.back()) / y.back());
     return r;
@@ -257,7 +259,7 @@ struct LorentzEnclosures {
   /// <y - x, y - x> / 4 K^2: |Y - X|^2 less the square of the difference of times, which is
   /// (Y - X) (Y + X) over their sum.
   Exact<L> half_sinh_square(const Coordinates<L>& x, const Coordinates<L>& y) const {
-    const Coordinates<L> way = minus(y, x);
+    const Coordinates<L> way = y - x;
     const Exact<L> of_time = inner(way, x + y) / (time(x) + time(y));
     return (inner(way, way) - of_time * of_time) / (Exact<L>(4) * k * k);
   }
@@ -275,7 +277,7 @@ struct LorentzEnclosures {
     const Coordinates<L> at = space(x), to = space(y);
     const Exact<L> q = half_sinh_square(at, to);
     // y - cosh(d) x, and cosh d - 1 = 2 q
-    const Coordinates<L> m = minus(minus(to, at), times(at, Exact<L>(Exact<L>(2) * q)));
+    const Coordinates<L> m = to - at - times(at, Exact<L>(Exact<L>(2) * q));
     const Coordinates<L> r = times(m, rsinhc_of(q));
     return with_time(r, Exact<L>(inner(at, r) / time(at)));
   }
