@@ -1,5 +1,5 @@
-// Numbers that carry their error, one by one and in SIMD lanes, beside the balls of Arb; a product
-// of matrices with radii beside the same product without.
+// Numbers that carry their error, one by one, in SIMD lanes and in tensors, beside the balls of
+// Arb; a product of matrices with radii beside the same product without.
 #include "mctensor/certified/all.hpp"
 
 #include "bench/batches.hpp"
@@ -43,6 +43,24 @@ void enter(std::vector<Case>& cases, const std::string& work, const std::string&
               });
 }
 
+/// Enters y = f(x, z) of tensors of so many elements, on all threads.
+template <class F>
+void enter_tensors(std::vector<Case>& cases, const std::string& work, F f) {
+  constexpr std::int64_t count = 16 * std::int64_t(length);
+  enter_items(cases, "certified/" + work, "f64x2", "ours, tensors", double(count),
+              [=](benchmark::State& state) {
+                const auto make = [](int which) {
+                  const Tensor<double, 2> numbers = Tensor<double, 2>::from_values(operands(which))
+                                                        .expand({16, std::int64_t(length)})
+                                                        .contiguous()
+                                                        .reshape({count});
+                  return CertifiedTensor<double, 2>(numbers, numbers.plane(0) * relative_radius);
+                };
+                const auto x = make(0), z = make(1);
+                for (auto _ : state) benchmark::DoNotOptimize(f(x, z));
+              });
+}
+
 template <class F>
 void enter_ours(std::vector<Case>& cases, const std::string& work, F f) {
   enter<Number>(
@@ -66,6 +84,7 @@ void enter_ours(std::vector<Case>& cases, const std::string& work, F f) {
       },
       f);
 #endif
+  enter_tensors(cases, work, f);
 }
 
 #if MCT_WITH_ARB

@@ -1,8 +1,9 @@
-# The kernels of tensor/, linalg/, distributed/, autograd/, optim/, geometry/, attention/ and embed/: one source, compiled once per instruction
-# set, chosen at run time (mctensor/tensor/isa.hpp). The namespace keeps the copies apart; every function that they
-# call is in a namespace of its instruction set (mctensor/config.hpp) or inlined.
+# The kernels of tensor/, linalg/, certified/, distributed/, autograd/, optim/, geometry/, attention/ and embed/: one
+# source, compiled once per instruction set, chosen at run time (mctensor/tensor/isa.hpp). The namespace keeps the
+# copies apart; every function that they call is in a namespace of its instruction set (mctensor/config.hpp) or inlined.
 file(GLOB kernel_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tensor/kernels/*.cpp"
      "${CMAKE_CURRENT_SOURCE_DIR}/linalg/kernels/*.cpp"
+     "${CMAKE_CURRENT_SOURCE_DIR}/certified/kernels/*.cpp"
      "${CMAKE_CURRENT_SOURCE_DIR}/distributed/kernels/*.cpp"
      "${CMAKE_CURRENT_SOURCE_DIR}/autograd/kernels/*.cpp"
      "${CMAKE_CURRENT_SOURCE_DIR}/optim/kernels/*.cpp"

@@ -16,6 +16,27 @@ namespace mct::certified_test {
 /// 2200 bits: the sum of a value and a part of its radius is exact.
 using Truth = validation::MpfrNumber<2200>;
 
+/// A function of MPFR, and its result.
+using Oracle = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
+inline Truth of(Oracle f, const Truth& x) {
+  Truth r;
+  f(r.get(), x.get(), MPFR_RNDN);
+  return r;
+}
+
+/// Calls list(name, log2 of the least and largest argument of components T, whether radii are
+/// compared with the least possible ones) for the functions of numbers and of tensors.
+#define MCT_FOR_EACH_ORACLE(list, T)                                                           \
+  list(exp, -60, 10.5, true) list(exp2, -60, 10.5, true) list(expm1, -60, 10.5, true)          \
+      list(log, -60, 60, true) list(log2, -60, 60, true) list(log1p, -60, 60, true)            \
+          list(cbrt, -60, 60, true) list(sin, -20, 12, false) list(cos, -20, 12, false)        \
+              list(tan, -20, 12, false) list(sinh, -60, 10.5, true) list(cosh, -2, 10.5, true) \
+                  list(tanh, -60, 4, true) list(asinh, -60, 60, true)                          \
+                      list(acosh, -0.5, FloatTraits<T>::emax - 1, true)                        \
+                          list(atanh, -60, 0.1, true) list(asin, -60, 0.1, true)               \
+                              list(acos, -8, 0.1, true) list(atan, -60, 60, true)              \
+                                  list(erf, -60, 2, true)
+
 /// Draws values of every size from 2^low to 2^high, zero and powers of two among them, and radii
 /// from nothing to more than the value.
 template <class T, int N>

@@ -5,14 +5,6 @@
 namespace mct::certified_test {
 namespace {
 
-using Oracle = int (*)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t);
-
-Truth of(Oracle f, const Truth& x) {
-  Truth r;
-  f(r.get(), x.get(), MPFR_RNDN);
-  return r;
-}
-
 template <class X>
 class CertifiedFunctionsTest : public ::testing::Test {};
 using FunctionTypes = ::testing::Types<Certified<double, 1>, Certified<double, 2>,
@@ -26,27 +18,8 @@ void for_each_function(const See& see) {
 #define MCT_SEE(name, low, high, is_steep) \
   see(                                     \
       #name, [](const X& x) { return name(x); }, Oracle(mpfr_##name), low, high, is_steep);
-  MCT_SEE(exp, -60, 10.5, true)
-  MCT_SEE(exp2, -60, 10.5, true)
-  MCT_SEE(expm1, -60, 10.5, true)
-  MCT_SEE(log, -60, 60, true)
-  MCT_SEE(log2, -60, 60, true)
+  MCT_FOR_EACH_ORACLE(MCT_SEE, typename X::Scalar)
   MCT_SEE(log10, -60, 60, true)
-  MCT_SEE(log1p, -60, 60, true)
-  MCT_SEE(cbrt, -60, 60, true)
-  MCT_SEE(sin, -20, 12, false)
-  MCT_SEE(cos, -20, 12, false)
-  MCT_SEE(tan, -20, 12, false)
-  MCT_SEE(sinh, -60, 10.5, true)
-  MCT_SEE(cosh, -2, 10.5, true)
-  MCT_SEE(tanh, -60, 4, true)
-  MCT_SEE(asinh, -60, 60, true)
-  MCT_SEE(acosh, -0.5, FloatTraits<typename X::Scalar>::emax - 1, true)
-  MCT_SEE(atanh, -60, 0.1, true)
-  MCT_SEE(asin, -60, 0.1, true)
-  MCT_SEE(acos, -8, 0.1, true)
-  MCT_SEE(atan, -60, 60, true)
-  MCT_SEE(erf, -60, 2, true)
 #undef MCT_SEE
 }
 

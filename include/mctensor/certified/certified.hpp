@@ -19,6 +19,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "mctensor/certified/radius.hpp"
 #include "mctensor/expansion/arithmetic.hpp"
 #include "mctensor/expansion/value.hpp"
 
@@ -28,54 +29,6 @@ template <class V, int N>
 class Certified;
 
 namespace certified_detail {
-
-using detail::blend;
-using detail::is_finite_mask;
-using detail::magnitude;
-using detail::square_root;
-
-/// An upper bound of what r would be without rounding: r comes from numbers that are not negative
-/// by at most 24 sums, products, quotients, roots and functions of plain numbers, of which at most
-/// 16 underflow. Each loses at most the factor 1 - 2u.
-template <class V>
-MCT_HD constexpr V raised(const V& r) {
-  using S = scalar_t<V>;
-  return r * V(S(1) + 64 * FloatTraits<V>::u) + V(S(16) * FloatTraits<V>::eta);
-}
-
-/// An upper bound of |x|, and of a number that x stands for with an error of 2u and a smallest
-/// subnormal: the limbs behind the first are below 2u of it.
-template <class V, int N>
-MCT_HD constexpr V most(const Expansion<V, N>& x) {
-  using S = scalar_t<V>;
-  return magnitude(x.limb[0]) * V(S(1) + 8 * FloatTraits<V>::u) + V(2 * FloatTraits<V>::eta);
-}
-
-/// A lower bound of |x| - r where it is positive, else -1.
-template <class V, int N>
-MCT_HD constexpr V least(const Expansion<V, N>& x, const V& r) {
-  using S = scalar_t<V>;
-  const V lowered(S(1) - 4 * FloatTraits<V>::u);
-  const V bound = (magnitude(x.limb[0]) * lowered - r) * lowered;
-  const V known = bound - V(S(4) * FloatTraits<V>::eta);  // products may have underflowed
-  return blend(known > V(S(0)), known, V(S(-1)));
-}
-
-/// A lower bound of x - r where it is positive, else -1.
-template <class V, int N>
-MCT_HD constexpr V lowest(const Expansion<V, N>& x, const V& r) {
-  using S = scalar_t<V>;
-  return blend(x.limb[0] > V(S(0)), least(x, r), V(S(-1)));
-}
-
-/// The stated bound of an algorithm, a relative one in u^N and one in smallest subnormals.
-template <class V, int N>
-MCT_HD constexpr V algorithm_error(const Expansion<V, N>& result, double bound, double eta) {
-  using S = scalar_t<V>;
-  S unit = S(1);
-  for (int i = 0; i < N; ++i) unit *= FloatTraits<V>::u;
-  return magnitude(result.limb[0]) * V(S(bound) * unit) + V(S(eta) * FloatTraits<V>::eta);
-}
 
 /// Whether every value of X is one of the expansion.
 template <class X, class V, int N>
@@ -87,10 +40,15 @@ inline constexpr bool is_exact =
       std::numeric_limits<X>::min_exponent - std::numeric_limits<X>::digits >=
           FloatTraits<V>::emin));
 
-/// r where it is a bound, an infinity where the bound does not hold.
-template <class M, class V>
-MCT_HD constexpr V bound_if(const M& holds, const V& r) {
-  return blend(holds, r, V(FloatTraits<V>::infinity));
+/// |x| at most, of a number that is exact or has an error of 2u and a smallest subnormal.
+template <class V, int N>
+MCT_HD constexpr V most(const Expansion<V, N>& x) {
+  return most(Ball<V>{x.limb[0], constant<V>(0), component_of<scalar_t<V>>});
+}
+/// The largest |x'| at most.
+template <class V, int N>
+MCT_HD constexpr V farthest_from_zero(const Certified<V, N>& x) {
+  return farthest_from_zero(x.ball());
 }
 
 }  // namespace certified_detail
@@ -119,39 +77,31 @@ class Certified {
   /// Every number within `radius` of `value`. A radius that is negative or NaN, or a value that is
   /// not finite, says that nothing is known: the radius becomes infinite.
   MCT_HD constexpr Certified(const Value& value, const V& radius)
-      : value_(value),
-        radius_(certified_detail::bound_if(
-            radius >= V(Scalar(0)),
-            certified_detail::bound_if(detail::is_finite_mask(value.limb[0]), radius))) {}
+      : value_(value), radius_(certified_detail::checked_radius(value.limb[0], radius)) {}
 
   MCT_HD constexpr const Value& value() const { return value_; }
   MCT_HD constexpr const V& radius() const { return radius_; }
 
   MCT_HD friend constexpr Certified operator-(const Certified& x) { return {-x.value_, x.radius_}; }
   MCT_HD friend constexpr Certified operator+(const Certified& x, const Certified& y) {
-    return with_error(x.value_ + y.value_, x.radius_ + y.radius_, error_bounds<N>.add, 0);
+    return with_error(x.value_ + y.value_, certified_detail::carried_by_sum(x.ball(), y.ball()),
+                      error_bounds<N>.add, 0);
   }
   MCT_HD friend constexpr Certified operator-(const Certified& x, const Certified& y) {
-    return with_error(x.value_ - y.value_, x.radius_ + y.radius_, error_bounds<N>.add, 0);
+    return with_error(x.value_ - y.value_, certified_detail::carried_by_sum(x.ball(), y.ball()),
+                      error_bounds<N>.add, 0);
   }
   MCT_HD friend constexpr Certified operator*(const Certified& x, const Certified& y) {
-    using certified_detail::most;
-    const V carried =
-        x.radius_ * most(y.value_) + y.radius_ * most(x.value_) + x.radius_ * y.radius_;
     // constant expressions have no fma: more underflows
     const double eta = error_bounds<N>.mul_eta * (std::is_constant_evaluated() ? 4 : 1);
-    return with_error(x.value_ * y.value_, carried, error_bounds<N>.mul, eta);
+    return with_error(x.value_ * y.value_, certified_detail::carried_by_product(x.ball(), y.ball()),
+                      error_bounds<N>.mul, eta);
   }
-  /// The radius is infinite if y may be zero.
+  /// The radius is infinite if y may be zero, unless both are exact.
   MCT_HD friend constexpr Certified operator/(const Certified& x, const Certified& y) {
-    using certified_detail::raised;
     const Value quotient = x.value_ / y.value_;
-    const V divisor = certified_detail::least(y.value_, y.radius_);
-    // x'/y' - x/y = ((x' - x) - x/y (y' - y)) / y'
-    const V above = raised(detail::magnitude(quotient.limb[0]));
-    const V carried = raised(V(x.radius_ + above * y.radius_)) / divisor;
-    const V kept = blend_zero(x.radius_ + y.radius_, carried);
-    return with_error(quotient, certified_detail::bound_if(divisor > V(Scalar(0)), kept),
+    return with_error(quotient,
+                      certified_detail::carried_by_quotient(x.ball(), y.ball(), quotient.limb[0]),
                       error_bounds<N>.div, error_bounds<N>.div_eta);
   }
   MCT_HD constexpr Certified& operator+=(const Certified& y) { return *this = *this + y; }
@@ -161,16 +111,8 @@ class Certified {
 
   /// The square root. The radius is infinite if x may be negative, unless x is exactly 0.
   MCT_HD friend Certified sqrt(const Certified& x) {
-    using certified_detail::lowest;
-    const Value root = sqrt(x.value_);
-    const V zero(Scalar(0));
-    const V low = lowest(x.value_, x.radius_);
-    const V low_root = detail::square_root(low);
-    const V root_below = detail::square_root(lowest(x.value_, zero));
-    const V lowered(Scalar(1) - 8 * FloatTraits<V>::u);
-    const V carried = x.radius_ / ((low_root + root_below) * lowered);
-    const V kept = blend_zero(x.radius_, certified_detail::bound_if(low > zero, carried));
-    return with_error(root, kept, error_bounds<N>.sqrt, error_bounds<N>.div_eta);
+    return with_error(sqrt(x.value_), certified_detail::carried_by_root(x.ball()),
+                      error_bounds<N>.sqrt, error_bounds<N>.div_eta);
   }
   /// |x|.
   MCT_HD friend constexpr Certified abs(const Certified& x) { return {abs(x.value_), x.radius_}; }
@@ -180,17 +122,19 @@ class Certified {
     return x * y + z;
   }
 
+  /// The number as formulas of radii see it.
+  MCT_HD constexpr certified_detail::Ball<V> ball() const {
+    return {value_.limb[0], radius_, certified_detail::component_of<Scalar>};
+  }
+  /// The stated bound of an algorithm: `bound` u^N of the value and `eta` smallest subnormals.
+  MCT_HD static constexpr certified_detail::AlgorithmError error(double bound, double eta = 0) {
+    return certified_detail::algorithm_error(certified_detail::component_of<Scalar>, N, bound, eta);
+  }
   /// A value with what the operands' radii have become, plus the stated bound of the algorithm that
-  /// computed it: `bound` u^N of the value and `eta` smallest subnormals.
+  /// computed it.
   MCT_HD static constexpr Certified with_error(const Value& value, const V& carried, double bound,
                                                double eta) {
-    return {value, certified_detail::raised(
-                       V(carried + certified_detail::algorithm_error(value, bound, eta)))};
-  }
-
-  /// 0 where the operands are exact, whatever the formula for inexact ones gives there.
-  MCT_HD static constexpr V blend_zero(const V& operands, const V& carried) {
-    return detail::blend(operands > V(Scalar(0)), carried, V(Scalar(0)));
+    return {value, certified_detail::radius_of_result(value.limb[0], carried, error(bound, eta))};
   }
 
  private:
@@ -208,7 +152,7 @@ template <class V, int N>
 MCT_HD constexpr auto is_positive(const Certified<V, N>& x) {
   using S = scalar_t<V>;
   const V zero(S(0));
-  const V low = certified_detail::lowest(x.value(), x.radius());
+  const V low = certified_detail::lowest(x.ball());
   // an exact number needs no room
   return detail::blend(x.radius() > zero, low, x.value().limb[0]) > zero;
 }

@@ -18,20 +18,11 @@
 #include <limits>
 #include <vector>
 
-#include "mctensor/certified/certified.hpp"
+#include "mctensor/certified/tensors.hpp"
 #include "mctensor/linalg/products.hpp"
 #include "mctensor/tensor/reduce.hpp"
 
 namespace mct::inline MCT_ISA_NAMESPACE {
-
-/// A tensor and, of the same shape, how far each exact element may be from it.
-template <class T, int N>
-struct CertifiedTensor {
-  static_assert(std::is_same_v<T, double> || std::is_same_v<T, float>,
-                "bounds of sums are stated for components of double and float");
-  Tensor<T, N> value;
-  Tensor<double> radius;
-};
 
 namespace certified_detail {
 

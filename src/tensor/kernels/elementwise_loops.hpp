@@ -11,6 +11,7 @@
 #include "mctensor/math/plain/functions.hpp"
 #include "src/tensor/kernels/elementwise_table.hpp"
 #include "src/tensor/kernels/lanes.hpp"
+#include "src/tensor/kernels/map_lanes.hpp"
 #include "src/tensor/kernels/narrowing_stores.hpp"
 #include "src/tensor/kernels/operations.hpp"
 #include "src/tensor/kernels/twice.hpp"
@@ -18,17 +19,6 @@
 namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 // The loop of functions of plain numbers: lanes of double whatever the format of the numbers.
-
-/// The last few numbers among ones, on which every function is quick and harmless.
-template <class V, class T>
-struct PaddedNumbers {
-  T buffer[lanes<V>];
-
-  MCT_ALWAYS_INLINE PaddedNumbers(const T* from, std::size_t count) {
-    for (std::size_t i = 0; i < lanes<V>; ++i) buffer[i] = i < count ? from[i] : T(1);
-  }
-  MCT_ALWAYS_INLINE V value() const { return load_converted<V>(buffer); }
-};
 
 /// True where F has an interval without special cases.
 template <class F, class... In>
@@ -104,12 +94,8 @@ MCT_ALWAYS_INLINE inline void map_plain(std::size_t n, T* out, const In*... in) 
   if constexpr (!std::is_same_v<T, double> && lanes < V >> 1)
     for (; i + 2 * lanes<V> <= n; i += 2 * lanes<V>)
       if (!map_quickly<F>(out + i, in + i...)) map_carefully<F>(out + i, in + i...);
-  for (; i + lanes<V> <= n; i += lanes<V>)
-    store_converted(detail::plain_value<T, F>(load_converted<V>(in + i)...), out + i);
-  if (i == n) return;
-  T last[lanes<V>];
-  store_converted(detail::plain_value<T, F>(PaddedNumbers<V, In>(in + i, n - i).value()...), last);
-  for (std::size_t j = i; j < n; ++j) out[j] = last[j - i];
+  map_lanes(
+      n - i, out + i, [](const auto&... x) { return detail::plain_value<T, F>(x...); }, in + i...);
 }
 
 template <auto Op, class T, int N>

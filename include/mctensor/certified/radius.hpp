@@ -1,0 +1,156 @@
+// How radii grow: a number as its radius sees it, and what the radii of the operands of + - * / and
+// sqrt become.
+//
+// A radius depends on the first components of the numbers alone; the other components are below 2u
+// of the first. So the same formulas serve a number of any length, SIMD lanes and the radii of a
+// tensor. Every formula is an upper bound up to its own roundings, which raised() covers.
+//
+// Source: Rump: Fast and parallel interval arithmetic, BIT 39(3), 1999.
+#pragma once
+
+#include "mctensor/expansion/value.hpp"
+
+namespace mct::inline MCT_ISA_NAMESPACE::certified_detail {
+
+using detail::blend;
+using detail::is_finite_mask;
+using detail::magnitude;
+using detail::square_root;
+
+template <class V>
+MCT_HD constexpr V constant(double value) {
+  return V(scalar_t<V>(value));
+}
+template <class V>
+MCT_HD constexpr V smaller(const V& a, const V& b) {
+  return blend(a < b, a, b);
+}
+
+/// An upper bound of what r would be without rounding: r comes from numbers that are not negative
+/// by at most 24 sums, products, quotients, roots and functions of plain numbers, of which at most
+/// 16 underflow. Each loses at most the factor 1 - 2u.
+template <class V>
+MCT_HD constexpr V raised(const V& r) {
+  using S = scalar_t<V>;
+  return r * V(S(1) + 64 * FloatTraits<V>::u) + V(S(16) * FloatTraits<V>::eta);
+}
+
+/// r where it is a bound, an infinity where the bound does not hold.
+template <class M, class V>
+MCT_HD constexpr V bound_if(const M& holds, const V& r) {
+  return blend(holds, r, V(FloatTraits<V>::infinity));
+}
+
+/// The radius of a number: infinite where it is negative or NaN, or where the number is not finite.
+template <class V>
+MCT_HD constexpr V checked_radius(const V& lead, const V& radius) {
+  return bound_if(radius >= constant<V>(0), bound_if(is_finite_mask(lead), radius));
+}
+
+/// 0 where the operands are exact, whatever the formula for inexact ones gives there.
+template <class V>
+MCT_HD constexpr V blend_zero(const V& operands, const V& carried) {
+  return blend(operands > constant<V>(0), carried, constant<V>(0));
+}
+
+/// A component type: half a unit in the last place of 1, and the smallest subnormal.
+struct Component {
+  double u, eta;
+};
+template <class T>
+inline constexpr Component component_of{double(FloatTraits<T>::u), double(FloatTraits<T>::eta)};
+
+/// A number as its radius sees it.
+template <class V>
+struct Ball {
+  V lead, radius;  // the first component
+  Component component;
+};
+/// The same number, exact.
+template <class V>
+MCT_HD constexpr Ball<V> centre(const Ball<V>& x) {
+  return {x.lead, constant<V>(0), x.component};
+}
+
+/// An upper bound of |x| of the number itself, and of a number that it stands for with an error of
+/// 2u and a smallest subnormal.
+template <class V>
+MCT_HD constexpr V most(const Ball<V>& x) {
+  return magnitude(x.lead) * constant<V>(1 + 8 * x.component.u) + constant<V>(2 * x.component.eta);
+}
+/// An upper bound of the largest |x'| within the radius.
+template <class V>
+MCT_HD constexpr V farthest_from_zero(const Ball<V>& x) {
+  return raised(V(most(x) + x.radius));
+}
+/// A lower bound of the least |x'| where it is positive, else -1.
+template <class V>
+MCT_HD constexpr V least(const Ball<V>& x) {
+  const V lowered = constant<V>(1 - 4 * x.component.u);
+  const V bound = (magnitude(x.lead) * lowered - x.radius) * lowered;
+  const V known = bound - constant<V>(4 * x.component.eta);  // products may have underflowed
+  return blend(known > constant<V>(0), known, constant<V>(-1));
+}
+/// A lower bound of the least x' where it is positive, else -1.
+template <class V>
+MCT_HD constexpr V lowest(const Ball<V>& x) {
+  return blend(x.lead > constant<V>(0), least(x), constant<V>(-1));
+}
+/// A lower bound of the least |x'|, at least 0.
+template <class V>
+MCT_HD constexpr V nearest_zero(const Ball<V>& x) {
+  const V bound = least(x);
+  return blend(bound > constant<V>(0), bound, constant<V>(0));
+}
+
+/// The stated bound of an algorithm: relative, in units of the result, and absolute.
+struct AlgorithmError {
+  double relative, absolute;
+};
+/// From a bound in u^n and one in smallest subnormals.
+MCT_HD constexpr AlgorithmError algorithm_error(const Component& component, int n, double bound,
+                                                double eta) {
+  double unit = 1;
+  for (int i = 0; i < n; ++i) unit *= component.u;
+  return {bound * unit, eta * component.eta};
+}
+
+/// The radius of a result: what the operands' radii have become, and the error of the algorithm.
+/// Infinite where the result is not finite or `carried` is no bound.
+template <class V>
+MCT_HD constexpr V radius_of_result(const V& lead, const V& carried, const AlgorithmError& error) {
+  const V own = magnitude(lead) * constant<V>(error.relative) + constant<V>(error.absolute);
+  return checked_radius(lead, raised(V(carried + own)));
+}
+
+/// What the radii become in x + y and x - y.
+template <class V>
+MCT_HD constexpr V carried_by_sum(const Ball<V>& x, const Ball<V>& y) {
+  return x.radius + y.radius;
+}
+/// In x y.
+template <class V>
+MCT_HD constexpr V carried_by_product(const Ball<V>& x, const Ball<V>& y) {
+  const V carried = x.radius * most(y) + y.radius * most(x) + x.radius * y.radius;
+  return blend_zero(V(x.radius + y.radius), carried);  // most() of an exact number may overflow
+}
+/// In x / y = q; infinite if y may be zero, unless both are exact:
+/// x'/y' - x/y = ((x' - x) - x/y (y' - y)) / y'.
+template <class V>
+MCT_HD constexpr V carried_by_quotient(const Ball<V>& x, const Ball<V>& y, const V& q) {
+  const V divisor = least(y);
+  const V above = raised(magnitude(q));
+  const V carried = raised(V(x.radius + above * y.radius)) / divisor;
+  return blend_zero(V(x.radius + y.radius), bound_if(divisor > constant<V>(0), carried));
+}
+/// In the square root; infinite if x may be negative, unless x is exactly 0.
+template <class V>
+MCT_HD constexpr V carried_by_root(const Ball<V>& x) {
+  const V low = lowest(x);
+  const V lowered = constant<V>(1 - 8 * x.component.u);
+  const V roots = square_root(low) + square_root(lowest(centre(x)));
+  const V carried = x.radius / (roots * lowered);
+  return blend_zero(x.radius, bound_if(low > constant<V>(0), carried));
+}
+
+}  // namespace mct::inline MCT_ISA_NAMESPACE::certified_detail

@@ -1,0 +1,37 @@
+// How the loops over radii are found, which are compiled once per instruction set.
+#pragma once
+
+#include "mctensor/certified/radius.hpp"
+#include "src/tensor/kernels/registry.hpp"
+
+namespace mct::tensor_detail {
+
+/// The stated errors of an operation and, for log1p, of the sum 1 + x.
+struct RadiusErrors {
+  double relative, absolute, of_sum;
+};
+
+/// out[0][i] is the radius of result[0][i], which is a function of x[0][i] with the radius r[0][i].
+template <class T>
+using UnaryRadiusKernel = void (*)(std::size_t n, double* const* out, const T* const* x,
+                                   const double* const* r, const T* const* result,
+                                   const RadiusErrors& errors);
+template <class T>
+using BinaryRadiusKernel = void (*)(std::size_t n, double* const* out, const T* const* x,
+                                    const double* const* r, const T* const* y,
+                                    const double* const* s, const T* const* result,
+                                    const RadiusErrors& errors);
+
+/// The loops of one component type, and the bounds of the kernels of the same instruction set. An
+/// operation without radii has no loop.
+template <class T>
+struct RadiusTable {
+  UnaryRadiusKernel<T> unary[int(Unary::count)];
+  BinaryRadiusKernel<T> binary[int(Binary::count)];
+  RadiusErrors (*unary_errors)(Unary op, int components);
+  RadiusErrors (*binary_errors)(Binary op, int components);
+};
+
+MCT_DECLARE_KERNELS(template <class T> const RadiusTable<T>& radius_table();)
+
+}  // namespace mct::tensor_detail
