@@ -212,10 +212,10 @@ set(MCT_TESTED_ISAS baseline)
 if(MCT_CAN_RUN_FMA)
   check_cxx_source_runs("
     int main() { return __builtin_cpu_supports(\"avx512vl\") ? 0 : 1; }" MCT_CAN_RUN_AVX512)
-  if(MCT_CAN_RUN_AVX512 AND MCT_KERNELS STREQUAL "ALL")
+  if(MCT_CAN_RUN_AVX512)
     list(APPEND MCT_TESTED_ISAS avx2)
   endif()
 endif()
-if(MCT_KERNELS STREQUAL "NATIVE")
+if(NOT MCT_KERNELS STREQUAL "ALL")
   set(MCT_TESTED_ISAS "")  # there is nothing to choose
 endif()

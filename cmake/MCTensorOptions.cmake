@@ -50,11 +50,10 @@ option(MCT_SUITE_ONLY "Leave out of the library all that the suite does not call
 not compile. The suite is then all that can be built" OFF)
 set(MCT_KERNELS ALL CACHE STRING "Instruction sets of the library's kernels: ALL (chosen at run \
 time), NATIVE (the widest of this machine alone: a quicker build that runs on no lesser one) or \
-BASELINE_AND_NATIVE (those two)")
-set_property(CACHE MCT_KERNELS PROPERTY STRINGS ALL NATIVE BASELINE_AND_NATIVE)
-if(NOT MCT_KERNELS MATCHES "^(ALL|NATIVE|BASELINE_AND_NATIVE)$")
-  message(FATAL_ERROR
-          "MCT_KERNELS is '${MCT_KERNELS}'; it must be ALL, NATIVE or BASELINE_AND_NATIVE")
+BASELINE (those of every processor alone)")
+set_property(CACHE MCT_KERNELS PROPERTY STRINGS ALL NATIVE BASELINE)
+if(NOT MCT_KERNELS MATCHES "^(ALL|NATIVE|BASELINE)$")
+  message(FATAL_ERROR "MCT_KERNELS is '${MCT_KERNELS}'; it must be ALL, NATIVE or BASELINE")
 endif()
 if(MCT_EXHAUSTIVE)
   set(MCT_TOGETHER OFF)  # exhaustive tests are run by the name of their file
