@@ -186,6 +186,7 @@ int main(int argc, char** argv) {
   mct::bench::add_attention(cases);
   mct::bench::add_embedding(cases);
   mct::bench::add_embedding_training(cases);
+  mct::bench::add_busy(cases);
   try {
     const mct::validation::NameFilter pattern(arguments.filter);
     std::erase_if(cases, [&](const auto& c) { return !pattern.passes(name_of(c)); });

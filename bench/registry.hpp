@@ -110,6 +110,8 @@ void add_attention(std::vector<Case>& cases);
 /// Ranks of an embedding's nodes.
 void add_embedding(std::vector<Case>& cases);
 void add_embedding_training(std::vector<Case>& cases);
+/// Work beside a process that keeps one processor busy.
+void add_busy(std::vector<Case>& cases);
 
 /// Times the matrix product of f64x2 from 128 to 2048 and writes the plot as SVG.
 void plot_scaling(const std::string& path);

@@ -9,9 +9,7 @@ the same definition for both; the first time that it reaches the goal counts, or
 """
 import argparse
 import contextlib
-import datetime
 import gc
-import json
 import os
 import time
 from pathlib import Path
@@ -19,6 +17,7 @@ from pathlib import Path
 os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import numpy as np  # noqa: E402 - after the number of threads
+import results  # noqa: E402
 
 from mctensor import embed  # noqa: E402
 
@@ -116,9 +115,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("mammals")
     parser.add_argument("verbs")
-    parser.add_argument("--json")
     parser.add_argument("--only", default="")
-    parser.add_argument("--hardware", default="")
+    results.add_options(parser)
     parser.add_argument("--limit", type=float, default=600)
     arguments = parser.parse_args()
     rows = []
@@ -140,13 +138,11 @@ def main():
                 print(*found[-1][2], sep=" | ", flush=True)
             rows.append(min(found)[2])
     if arguments.json:
-        columns = ["graph", "goal, MAP", "implementation", "settings", "seconds", "epochs", "MAP"]
-        results = {"format": "mctensor benchmark", "hardware": arguments.hardware,
-                   "date": datetime.date.today().isoformat(),
-                   "command": "bench/peers/embedding_quality.py data/wordnet_mammals.tsv verbs.tsv "
-                              f"--limit {arguments.limit:g}",
-                   "columns": [[c, c in ("goal, MAP", "seconds", "epochs", "MAP")] for c in columns], "rows": rows}
-        Path(arguments.json).write_text(json.dumps(results, indent=1) + "\n", "utf-8")
+        columns = [(c, c in ("goal, MAP", "seconds", "epochs", "MAP"))
+                   for c in ("graph", "goal, MAP", "implementation", "settings", "seconds", "epochs", "MAP")]
+        results.write_json(arguments.json, columns, rows, hardware=arguments.hardware,
+                           command="bench/peers/embedding_quality.py data/wordnet_mammals.tsv verbs.tsv "
+                                   f"--limit {arguments.limit:g}")
 
 
 if __name__ == "__main__":

@@ -1,16 +1,14 @@
 """Times a step of MCAdamW beside PyTorch's AdamW on the CPU: nanoseconds per parameter.
 
-usage: torch_adamw.py [PARAMETERS] [REPETITIONS] [THREADS]
-
 Optimizers take turns in one process, and the minimum of their repetitions counts: that of the time that passed,
 and that of the processor's time, which other programs disturb less. PyTorch's AdamW is `fused=True`, one pass, and
 `foreach=True`, its default elsewhere. MCAdamW is there where the package mctensor is (PYTHONPATH=build/release/python);
 it looks for gradients that are not finite first, which PyTorch does not.
 """
+import argparse
 import importlib.util
-import sys
-import time
 
+import results
 import torch
 
 STRATEGIES = ("light", "plus", "residual", "split16-stochastic", "split16-plus", "split8", "master")
@@ -48,30 +46,28 @@ def subjects(count):
     return result, missing
 
 
-def best_times(steps, repetitions):
-    """The least wall and processor seconds of each."""
-    best = [(float("inf"), float("inf"))] * len(steps)
-    for _ in range(repetitions):
-        for i, step in enumerate(steps):
-            start, work = time.perf_counter(), time.process_time()
-            step()
-            now = time.perf_counter() - start, time.process_time() - work
-            best[i] = tuple(map(min, best[i], now))
-    return best
-
-
 def main():
-    numbers = [int(float(text)) for text in sys.argv[1:]]
-    count, repetitions, threads = (*numbers, *(20_000_000, 20, 1)[len(numbers):])
-    torch.set_num_threads(threads)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parameters", nargs="?", default=2e7, type=float)
+    parser.add_argument("repetitions", nargs="?", default=20, type=int)
+    parser.add_argument("threads", nargs="?", default=1, type=int)
+    results.add_options(parser)
+    options = parser.parse_args()
+    count = int(options.parameters)
+    torch.set_num_threads(options.threads)
     found, missing = subjects(count)
-    best = best_times([step for _, step in found], repetitions)
-    print(f"{count} parameters, {threads} threads, best of {repetitions}: ns per parameter")
-    print("| optimizer | wall | processor |\n|---|---:|---:|")
-    for (name, _), (wall, work) in zip(found, best):
-        print(f"| {name} | {wall / count * 1e9:.3f} | {work / count * 1e9:.3f} |")
+    best = results.best_times([step for _, step in found], options.repetitions)
+    columns = [f"optimizer, ns per parameter, {options.threads} thread{'s' * (options.threads > 1)}", "wall", "processor"]
+    rows = [[name, f"{wall / count * 1e9:.3f}", f"{work / count * 1e9:.3f}"]
+            for (name, _), (wall, work) in zip(found, best)]
+    print(f"{count} parameters, best of {options.repetitions}")
+    results.print_table(columns, rows)
     for reason in missing:
         print(f"skipped: {reason}")
+    if options.json:
+        results.write_json(options.json, columns, rows, hardware=options.hardware,
+                           command=f"bench/peers/torch_adamw.py {options.parameters:g} {options.repetitions} "
+                                   f"{options.threads}")
 
 
 if __name__ == "__main__":

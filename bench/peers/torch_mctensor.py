@@ -8,11 +8,10 @@ the largest over all elements, against 159 bits: in units u^N, u = 2^-24, of the
 matrices, of |A| |B|. Nothing is timed where the package mctensor is not there (PYTHONPATH=build/release/python).
 """
 import argparse
-import datetime
-import json
 import sys
 import time
 
+import results
 import torch
 
 U = 2.0**-24
@@ -21,10 +20,9 @@ U = 2.0**-24
 def parsed():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("sources", help="the folder src of the published package")
-    parser.add_argument("--json", help="write the table for the documentation")
+    results.add_options(parser)
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--seconds", type=float, default=0.5, help="for each operation of each library [0.5]")
-    parser.add_argument("--hardware", default="", help="what the table says of the machine")
     return parser.parse_args()
 
 
@@ -178,13 +176,6 @@ for nc in (2, 3):
 table = [[name, nc, text_of(theirs), text_of(ours), ratio_of(theirs, ours), *errors]
          for name, nc, theirs, ours, *errors in found]
 header = ["float32", "components", "published", "ours", "ratio", "its error, u^N", "ours, u^N"]
-print("| " + " | ".join(header) + " |\n|---|" + "--:|" * (len(header) - 1))
-for line in table:
-    print("| " + " | ".join(line) + " |")
+results.print_table(header, table)
 if arguments.json:
-    with open(arguments.json, "w") as file:
-        json.dump({"format": "mctensor benchmark",
-                   "hardware": arguments.hardware or f"{arguments.device}, {torch.get_num_threads()} threads",
-                   "compiler": f"PyTorch {torch.__version__}", "date": datetime.date.today().isoformat(),
-                   "columns": [[name, i > 0] for i, name in enumerate(header)], "rows": table}, file, indent=1)
-        file.write("\n")
+    results.write_json(arguments.json, header, table, hardware=arguments.hardware, compiler=f"PyTorch {torch.__version__}")
