@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Proves bounds and invariants of the networks of the library, for every precision p >= 8 and all operands.
+"""Proves bounds and invariants of the networks of the library, for every precision p >= 8 and all operands, and bounds of
+functions of two doubles.
 
 Exit code: 0 everything that is claimed was proven, 1 something was not, 2 bad usage. docs/proofs.md says what is
 proven, how and under which assumptions.
@@ -12,6 +13,9 @@ import time
 
 import check_lemmas
 import digits
+import formulas
+import functions
+import gappa
 import lemmas
 import magnitudes
 import network as networks
@@ -185,6 +189,8 @@ DIGITS = {f"{name} {limbs}" + (", fma" if has_fma else ""): (proof, limbs, has_f
               ("sqrt", digits.Root, "sqrt(x)", {3: (1.0001, 1.0001), 4: (122, 93)}))
           for limbs, pair in claims.items() for has_fma, claim in zip((False, True), pair)}
 PRECISION = 24
+# Of functions of two doubles, without and with fma, the K of K u^2 times the result.
+FUNCTIONS = {"exp": 1.01, "exp, fma": 1.01, "log": 1.03, "log, fma": 1.03}
 # Networks that nothing is claimed of, and those of DIGITS.
 NOT_CLAIMED = re.compile(r"add 4|(digit|rest \d of \d( of root)?|sum_of_digits \d|quotient \d|root \d)(, fma)?")
 
@@ -283,6 +289,19 @@ def prove_digits(found, name, tighten=False):
     return row(name, statement, holds, time.monotonic() - start)
 
 
+def prove_function(found, tables, name, claim, tighten=False):
+    """The same of a function of two doubles."""
+    start = time.monotonic()
+    function, _, fma = name.partition(",")
+    try:
+        bound = functions.proven_bound(function, fma and "," + fma, found, tables)
+        holds = bound <= claim
+        statement = f"|error| <= {round(float(bound) + 0.00005, 4) if tighten and holds else claim} u^2 |{function} x|"
+    except (networks.NotANetwork, formulas.OtherFormula, gappa.NotProven) as problem:
+        holds, statement = False, str(problem)
+    return row(name, statement, holds, time.monotonic() - start)
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--compiler", default="g++", help="reads the library's templates [g++]")
@@ -307,6 +326,10 @@ def main():
     for name in DIGITS:
         if re.search(options.only, name):
             good &= prove_digits(found, name, options.tighten)
+    if chosen_functions := [name for name in FUNCTIONS if re.search(options.only, name)]:
+        formulas_found, tables = formulas.extract(options.compiler)
+        for name in chosen_functions:
+            good &= prove_function(formulas_found, tables, name, FUNCTIONS[name], options.tighten)
     if missing := (CLAIMED.keys() | ACCUMULATORS.keys()) - found.keys():
         good &= row(", ".join(sorted(missing)), "no such network", False, 0)
     return 0 if good else 1
