@@ -126,10 +126,11 @@ class Evaluation:
             if block.network:
                 self.enter(block)
 
-    def distance(self, block):
-        """How far the value of a block is from the exact one, at most, and an enclosure of the exact one."""
-        i = self.place(block)
-        exact = self.exact[i]
-        found = gappa.enclosures(self.definitions + [f"distance = value{i} - {exact};"], self.given, ["distance", exact],
-                                 self.rules)
-        return gappa.magnitude(found["distance"]), found[exact]
+    def distances(self, *blocks):
+        """How far the values of blocks are from the exact ones, at most, and an enclosure of the last exact one."""
+        exact = [self.exact[self.place(block)] for block in blocks]
+        definitions = [f"distance{k} = value{self.place(block)} - {name};"
+                       for k, (block, name) in enumerate(zip(blocks, exact))]
+        goals = [f"distance{k}" for k in range(len(blocks))]
+        found = gappa.enclosures(self.definitions + definitions, self.given, goals + exact[-1:], self.rules)
+        return *(gappa.magnitude(found[goal]) for goal in goals), found[exact[-1]]

@@ -11,7 +11,7 @@ from fractions import Fraction
 import enclosures
 import formulas
 import gappa
-from evaluation import Evaluation, polynomial
+from evaluation import Evaluation, constant, polynomial
 from formulas import expect
 
 U = Fraction(1, 2 ** 53)
@@ -153,7 +153,7 @@ def exp_bound(formula, tables):
             evaluation.start(table, dict(zip(table.results, columns(rows))),
                              (min(map(sum, rows)), max(map(sum, rows))))
             evaluation.enter_all(rest, rounded)
-            distance, exact = evaluation.distance(rounded)
+            distance, exact = evaluation.distances(rounded)
             worst = max(worst, distance / gappa.least(exact))
     # t (1 + s) is 2^(j/512) e^r but for the table, and 1 + s is e^r but for the series; e^|r| < 1 + 2 r, and
     # 1 / (1 - e) < 1 + 2 e
@@ -249,6 +249,7 @@ def log_bound(formula, tables):
                                         lambda i: i and Fraction((-1) ** (i + 1), i), lambda i: Fraction(1, i), r, 2)
     require_small(truncated and truncated * r, "series")
     require_small(max(enclosures.distance(-sum(entry), enclosures.logarithm(c)) for c, entry, _ in rows), "LogTable")
+    require_small(EXPONENT * enclosures.distance(constant(formula, by_ln2.operands[0]), enclosures.LN2), "log(2)")
     limbs, of_series, of_rest = {}, Fraction(0), Fraction(0)
     for span in spans(LOG_REST_LIMITS):
         evaluation = Evaluation(formula)
@@ -256,8 +257,8 @@ def log_bound(formula, tables):
         evaluation.start(rest, rest_limbs, exact, error)
         evaluation.enter_all(rest, near_one)
         merged(limbs, {limb: evaluation.limbs[limb] for limb in series.results + near_one.results})
-        of_series = max(of_series, evaluation.distance(series)[0])
-        of_rest = max(of_rest, evaluation.distance(near_one)[0])
+        off_series, off_rest, _ = evaluation.distances(series, near_one)
+        of_series, of_rest = max(of_series, off_series), max(of_rest, off_rest)
     away = log_away_from_1(formula, rows, limbs, of_rest + truncated * r ** 2, (by_ln2, total, rounded, near_one))
     near = log_near_1(formula, rows, limbs, of_series, truncated,
                       (rest, square, tail, series, near_one, by_ln2, total, rounded))

@@ -48,7 +48,7 @@ def available():
 @functools.lru_cache(None)
 def run(script):
     """What Gappa answers. A warning is a failure: a rule that Gappa cannot check would be an axiom."""
-    done = subprocess.run(["gappa", "-Eprecision=300"], input=script, capture_output=True, text=True)
+    done = subprocess.run(["gappa"], input=script, capture_output=True, text=True)
     text = done.stdout + done.stderr
     if done.returncode or "Warning" in text or "Error" in text:
         raise NotProven("gappa: " + " ".join(text.split())[:300])
@@ -146,9 +146,10 @@ class BlockBounds:
     def enclose(self, values, *expressions):
         """The enclosures of values of the block, and of expressions."""
         asked = [v for v in values if v not in self.constant]
-        definitions = [f"wanted{i} = {e};" for i, e in enumerate(expressions)]
         names = [self.texts[v] for v in asked]
-        wanted = [f"wanted{i}" for i in range(len(expressions))]
+        # Gappa wants one name for each expression
+        wanted = [e if e in self.given else f"wanted{i}" for i, e in enumerate(expressions)]
+        definitions = [f"{name} = {e};" for name, e in zip(wanted, expressions) if name != e]
         found = enclosures(self.definitions + definitions, self.given, names + wanted)
         return [found[self.texts[v]] if v in asked else (self.constant[v],) * 2 for v in values] \
             + [found[name] for name in wanted]

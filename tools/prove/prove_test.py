@@ -4,11 +4,18 @@ usage: prove_test.py [COMPILER]; exit code 77: there is no z3
 """
 
 import contextlib
+import copy
 import io
+import math
 import sys
 import unittest
+import unittest.mock
+from fractions import Fraction
 
 import digits
+import enclosures
+import formulas
+import gappa
 import lemmas
 import magnitudes
 import network as networks
@@ -19,7 +26,7 @@ except ImportError as missing:
     print(f"skipped: {missing} (Debian: python3-z3)")
     sys.exit(77)
 
-NETWORKS = {}
+NETWORKS, FORMULAS, TABLES = {}, {}, {}
 
 
 def quiet(function, *arguments):
@@ -38,7 +45,127 @@ def replaced(network, number, **fields):
     return network._replace(gates=gates)
 
 
+def function_row(name, claim=None, formula=None, tables=None):
+    """What ./run prove prints of a function: whether it is proven, and the row. The formula replaces the one of its name."""
+    found = {**FORMULAS, formula.name: formula} if formula else FORMULAS
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        holds = prove.prove_function(found, tables or TABLES, name, claim or prove.FUNCTIONS[name])
+    return holds, output.getvalue()
+
+
+def with_constant(name, block, operand, limb, number):
+    """The formula with another number as a limb of an operand of the first block of the name that has constants there."""
+    formula = copy.copy(FORMULAS[name])
+    found = next(b.operands[operand][limb] for b in formula.blocks
+                 if b.name == block and all(v in formula.constants for v in b.operands[operand]))
+    formula.constants = {**formula.constants, found: Fraction(number)}
+    return formula
+
+
+def with_block(name, old, **fields):
+    """The formula with another block in place of one."""
+    formula = copy.copy(FORMULAS[name])
+    new = old._replace(**fields)
+    formula.blocks = [new if block is old else block for block in formula.blocks]
+    formula.made = {value: block for block in formula.blocks for value in block.results}
+    return formula
+
+
+@unittest.skipUnless(gappa.available(), "gappa is not installed (Debian: gappa)")
+class Functions(unittest.TestCase):
+    def refuses(self, name, formula=None, tables=None, reason=""):
+        holds, output = function_row(name, formula=formula, tables=tables)
+        self.assertFalse(holds, output)
+        self.assertIn(reason, output)
+
+    def test_proves_exp_and_log(self):
+        for name in ("exp", "log"):
+            self.assertTrue(function_row(name)[0], name)
+            # the last rounding alone may be u^2
+            self.assertFalse(function_row(name, claim=1)[0], name)
+
+    def test_notices_coefficients(self):
+        for limb, number in ((0, 0.5000000000000001), (1, 2.0 ** -80)):
+            self.refuses("exp", with_constant("exp above 0", "add_smaller", 0, limb, number), reason="series: error")
+            self.refuses("log", with_constant("log between", "add_smaller", 0, limb, number), reason="series: error")
+
+    def test_notices_constants_of_the_reduction(self):
+        for limb in range(3):
+            self.refuses("exp", with_constant("exp above 0", "cancelling_remainder", 1, limb, 0))
+        self.refuses("exp", with_constant("exp above 0", "*", 1, 0, 738))
+        self.refuses("log", with_constant("log between", "mul_limbs", 0, 2, 0), reason="log(2): error")
+        self.refuses("exp", with_constant("exp above 0", "+", 1, 0, 255), reason="in place of")
+        self.refuses("log", with_constant("log small", "+", 1, 0, -264), reason="in place of")
+
+    def test_notices_rows_of_tables(self):
+        for name, table, row in (("exp", "Exp2Table", 100), ("log", "LogTable", 7)):
+            rows = list(TABLES[table])
+            rows[row] = [*rows[row][:2], 0]
+            self.refuses(name, tables={**TABLES, table: rows})
+        rows = list(TABLES["LogReciprocal"])
+        rows[200] = [rows[200][0] + Fraction(1, 4096)]
+        self.refuses("log", tables={**TABLES, "LogReciprocal": rows}, reason="LogTable: error")
+
+    def test_notices_other_formulas(self):
+        exp, log = FORMULAS["exp above 0"], FORMULAS["log between"]
+        product = exp.blocks[-4]
+        rest = exp.only("cancelling_remainder")
+        self.refuses("exp", with_block("exp above 0", product, operands=[product.operands[0], rest.results[:2]]))
+        total = log.blocks[-2]
+        self.refuses("log", with_block("log between", total, operands=[total.operands[1]] * 2 + total.operands[2:]))
+        other_path = copy.copy(log)
+        other_path.comparisons = FORMULAS["log small"].comparisons
+        self.refuses("log", other_path, reason="in place of")
+
+    def test_notices_arithmetic_that_loses(self):
+        total = FORMULAS["log between"].blocks[-2]
+        for number, kind in ((0, "fast_two_sum"), (0, "sum")):
+            gate = total.network.gates[number]
+            self.assertEqual(gate.kind, "two_sum")
+            network = replaced(total.network, number, kind=kind, results=gate.results[:1 if kind == "sum" else 2])
+            self.refuses("log", with_block("log between", total, network=network))
+
+    def test_notices_other_nearest_integers(self):
+        block = FORMULAS["exp above 0"].only("Exp2Table")
+        nearest = FORMULAS["exp above 0"].made[FORMULAS["exp above 0"].only("cancelling_remainder").operands[2][0]]
+        shift = nearest.steps[0][1][1]
+        formula = copy.copy(FORMULAS["exp above 0"])
+        formula.constants = {**formula.constants, shift: Fraction(2 ** 51)}
+        self.refuses("exp", formula, reason="nearest_integer")
+
+    def test_gappa_refuses_rules_that_are_wrong(self):
+        with self.assertRaises(gappa.NotProven):
+            gappa.enclosures(["b = a + 1;"], {"a": (0, 1)}, ["b"], ["b - a -> a;"])
+        with self.assertRaises(gappa.Impossible):
+            gappa.enclosures(["b = a + 1;"], {"a": (0, 1), "b": (3, 4)}, ["b"])
+
+    def test_bounds_what_fast_two_sum_loses(self):
+        steps = [("+", (0, 1), (2,)), ("-", (2, 0), (3,)), ("-", (1, 3), (4,))]
+        record = {"name": "add_smaller", "operands": [[0], [1]], "inputs": [[0], [1]], "results": [2, 4],
+                  "steps": [dict(zip(("operation", "operands", "results"), step)) for step in steps]}
+        block = formulas.read_block(record)
+        below, around_zero = (Fraction(1, 4), Fraction(1, 2)), gappa.symmetric(Fraction(1, 2))
+        self.assertEqual(gappa.BlockBounds(block, [[(1, 2)], [below]]).outcome()[1], 0)
+        self.assertEqual(gappa.BlockBounds(block, [[around_zero], [below]]).outcome()[1], Fraction(1, 2 ** 53))
+
+
 class Prover(unittest.TestCase):
+    def test_says_that_gappa_is_missing(self):
+        with unittest.mock.patch("shutil.which", return_value=None):
+            holds, output = function_row("exp")
+        self.assertFalse(holds)
+        self.assertIn("gappa is not installed (Debian: gappa)", output)
+
+    def test_encloses_logarithms(self):
+        for x in (Fraction(1, 2), Fraction(7, 10), Fraction(4097, 4096), Fraction(2)):
+            low, high = enclosures.logarithm(x)
+            self.assertLess(high - low, Fraction(1, 2 ** 280))
+            self.assertAlmostEqual(float(low), math.log(x), delta=1e-15)
+        double = [2 * bound for bound in enclosures.logarithm(Fraction(5, 4))]
+        single = enclosures.logarithm(Fraction(25, 16))
+        self.assertTrue(double[0] <= single[1] and single[0] <= double[1])
+
     def test_proves_sums_of_two_limbs(self):
         self.assertTrue(proven(NETWORKS["add_float 2"], prove.CLAIMED["add_float 2"]))
 
@@ -194,5 +321,8 @@ class Prover(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    NETWORKS.update(networks.extract(sys.argv.pop(1) if len(sys.argv) > 1 else "g++"))
+    compiler = sys.argv.pop(1) if len(sys.argv) > 1 else "g++"
+    NETWORKS.update(networks.extract(compiler))
+    for everything, found in zip((FORMULAS, TABLES), formulas.extract(compiler)):
+        everything.update(found)
     unittest.main(verbosity=2)

@@ -185,12 +185,12 @@ namespace detail {
 using prove::Inner;
 using prove::Value;
 
-#define MCT_PROVE_BLOCK(N, M, name)                                                             \
-  template <>                                                                                   \
-  inline Expansion<Value, N> name<Value, N, M>(const Expansion<Value, N>& x,                    \
-                                               const Expansion<Value, M>& y) {                  \
-    return prove::block(                                                                        \
-        #name, [](const auto& a, const auto& b) { return name(a, b); }, x, y);                  \
+#define MCT_PROVE_BLOCK(N, M, name)                                            \
+  template <>                                                                  \
+  inline Expansion<Value, N> name<Value, N, M>(const Expansion<Value, N>& x,   \
+                                               const Expansion<Value, M>& y) { \
+    return prove::block(                                                       \
+        #name, [](const auto& a, const auto& b) { return name(a, b); }, x, y); \
   }
 MCT_PROVE_BLOCK(1, 1, mul_limbs)
 MCT_PROVE_BLOCK(2, 1, mul_limbs)
@@ -215,14 +215,14 @@ inline Value nearest_integer<Value>(const Value& x) {
   return prove::block("nearest_integer", body, single(x)).limb[0];
 }
 
-#define MCT_PROVE_BLOCK(M, K)                                                                    \
-  template <>                                                                                    \
-  inline Expansion<Value, 3> cancelling_remainder<3, Value, M, K>(                               \
-      const Expansion<Value, M>& x, const Expansion<Value, K>& c, const Value& n) {              \
-    const auto body = [](const auto& a, const auto& b, const auto& k) {                          \
-      return cancelling_remainder<3>(a, b, k.limb[0]);                                           \
-    };                                                                                           \
-    return prove::block("cancelling_remainder", body, x, c, single(n));                          \
+#define MCT_PROVE_BLOCK(M, K)                                                       \
+  template <>                                                                       \
+  inline Expansion<Value, 3> cancelling_remainder<3, Value, M, K>(                  \
+      const Expansion<Value, M>& x, const Expansion<Value, K>& c, const Value& n) { \
+    const auto body = [](const auto& a, const auto& b, const auto& k) {             \
+      return cancelling_remainder<3>(a, b, k.limb[0]);                              \
+    };                                                                              \
+    return prove::block("cancelling_remainder", body, x, c, single(n));             \
   }
 MCT_PROVE_BLOCK(2, 3)
 MCT_PROVE_BLOCK(1, 2)
@@ -268,10 +268,10 @@ inline BinarySplit<Value> binary_split<Value>(const Value& x, const double& lowe
   const auto r = prove::opaque("binary_split", numbers, single(x), single(Value(lowest)));
   return {r.limb[0], r.limb[1], r.limb[2]};
 }
-#define MCT_PROVE_TABLE(table, N)                                                               \
-  template <>                                                                                   \
-  inline Expansion<Value, N> table_row<tables::table, N, Value>(const Value& index) {           \
-    return prove::opaque(#table, table_row<tables::table, N>(index.number()), single(index));   \
+#define MCT_PROVE_TABLE(table, N)                                                             \
+  template <>                                                                                 \
+  inline Expansion<Value, N> table_row<tables::table, N, Value>(const Value& index) {         \
+    return prove::opaque(#table, table_row<tables::table, N>(index.number()), single(index)); \
   }
 MCT_PROVE_TABLE(Exp2Table, 3)
 MCT_PROVE_TABLE(LogTable, 3)

@@ -186,7 +186,8 @@ MCT_HD constexpr V exp_special(const V& lead) {
 
 }  // namespace detail
 
-/// e^x. Error <= 1.5 u^N e^x, plus N eta where limbs fall below the smallest subnormal eta.
+/// e^x. Error <= 1.5 u^N e^x, plus N eta where limbs fall below the smallest subnormal eta. For two
+/// doubles 1.01 u^2 e^x is proven by ./run prove, where no limb of the result is subnormal.
 /// exp(0) = 1. Overflow gives an infinity, underflow 0; exp(-inf) = 0. No branch.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> exp(const Expansion<T, N>& x) {
