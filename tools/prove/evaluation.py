@@ -1,7 +1,7 @@
 """A formula on an interval: enclosures of every limb, and how far the computed value is from the exact one.
 
-The exact value of a formula is what it would be without rounding, with the constants as they stand in the code. Of a series
-it is a polynomial.
+The exact value of a formula is what it would be without rounding, with the constants as they stand in the code. Of a
+series it is a polynomial.
 """
 
 import itertools
@@ -57,8 +57,8 @@ class Evaluation:
         self.formula = formula
         self.limbs = {value: (number, number) for value, number in formula.constants.items()}
         self.definitions, self.given, self.rules = [], {}, []
-        self.exact = {}  # the name of the exact value of a block, and the names of expressions: Gappa wants one for each
-        self.names = {}
+        self.exact = {}  # the name of the exact value of a block
+        self.names = {}  # those of expressions: Gappa wants one for each
 
     def place(self, block):
         return next(i for i, other in enumerate(self.formula.blocks) if other is block)

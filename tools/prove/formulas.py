@@ -9,15 +9,15 @@ from fractions import Fraction
 
 import network as networks
 
-# What a block computes from its operands, as the operands it adds and the pairs that it multiplies: the sign of a pair's
-# product, and the places of its factors.
+# What a block computes from its operands: the operands that it adds, and the product that it adds, as its sign and the
+# places of its factors.
 EXACTLY = {
     "mul_limbs": ((), (1, 0, 1)), "add_smaller": ((0, 1), None), "multiply_add": ((2,), (1, 0, 1)),
     "quick_sum": ((0, 1, 2), None), "round_limbs": ((0,), None), "cancelling_remainder": ((0,), (-1, 1, 2)),
 }
 
-# `operands` are the limbs that the block gets, `network` what it does with them. A block that is no arithmetic of limbs has
-# no network; `steps` are the operations inside.
+# `operands` are the limbs that the block gets, `network` what it does with them. A block that is no arithmetic of limbs
+# has no network; `steps` are the operations inside.
 Block = collections.namedtuple("Block", "name operands inputs results steps network")
 
 

@@ -22,9 +22,10 @@ def power(exponent):
 
 
 def require_small(error, name):
-    """Refuses a table, constant or series that is off by more than u^2 / 100, which would take room that no bound has."""
+    """Refuses a table, constant or series that is off by more than u^2 / 100: no bound here has room for that."""
     if error is None or error > U ** 2 / 100:
-        raise gappa.NotProven(f"{name}: " + (f"error {float(error / U ** 2):.2g} u^2" if error else "another function's"))
+        text = f"error {float(error / U ** 2):.2g} u^2" if error else "another function's"
+        raise gappa.NotProven(f"{name}: {text}")
     return error
 
 
@@ -55,7 +56,7 @@ def leading_sum(block):
     return found[0]
 
 
-# ---- exp -------------------------------------------------------------------------------------------------------------
+# exp
 
 EXP_LIMIT = 760
 # |rest| by magnitude: where its leading limb has a lower bound, the sum with the tail, of order rest^2, is exact. Below
@@ -84,7 +85,7 @@ def exp_reduction(formula):
     require_nearest_integer(formula, formula.made[exponent], power(20))
     c = [formula.constants[limb] for limb in rest.operands[1]]
     s, c0 = gappa.number(steps), gappa.number(c[0])
-    definitions = ["x = d(x_);", f"y = d(x * {s});", f"n = y + off;", f"p = d({c0} * (-n));", "total = x + p;",
+    definitions = ["x = d(x_);", f"y = d(x * {s});", "n = y + off;", f"p = d({c0} * (-n));", "total = x + p;",
                    "lost = d(total) - total;"]
     rules = [f"x + p -> (x * {s} - y) / {s} - off / {s} + n * (1 / {s} - {c0}) + (p - {c0} * (-n));"]
     largest_n, largest_sum = Fraction(0), Fraction(0)
@@ -114,6 +115,12 @@ def spans(limits):
         yield -high, -low
 
 
+def require_within(bounds, limits):
+    """Refuses a leading limb of a rest that is beyond the last limit."""
+    if gappa.magnitude(bounds) > limits[-1]:
+        raise gappa.NotProven(f"the rest is up to {float(gappa.magnitude(bounds)):.3g}, over {float(limits[-1]):.3g}")
+
+
 def columns(rows):
     """The enclosures of each limb over the rows of a table."""
     return [(min(column), max(column)) for column in zip(*rows)]
@@ -122,6 +129,7 @@ def columns(rows):
 def exp_bound(formula, tables):
     """A K: the error is at most K u^2 e^x for |x| < 760, as long as no limb of the result is subnormal."""
     expect(formula.comparisons.get(f"abs(x0) < {EXP_LIMIT}.0"), True)
+    expect(len(tables["Exp2Table"]), 513)
     rest, largest_sum, n = exp_reduction(formula)
     table, product, mantissa, rounded, scaled = formula.last("Exp2Table", "mul_limbs", "add_smaller", "round_limbs",
                                                              "scale_by_power")
@@ -140,15 +148,15 @@ def exp_bound(formula, tables):
     of_table = max(enclosures.power_of_two_error(row, i - 256) for i, row in enumerate(tables["Exp2Table"]))
     require_small(of_table, "Exp2Table")
     require_small(off, "log(2) / 512")
+    leading = leading_sum(rest)
+    operands, known = [x, [(limb, limb) for limb in c], [gappa.symmetric(n)]], {leading: gappa.symmetric(largest_sum)}
+    require_within(gappa.BlockBounds(rest, operands, known, [leading]).outcome()[0][rest.results[0]], EXP_REST_LIMITS)
     worst = Fraction(0)
     # 2^(j/512) below and from 1 on: rounding is finer below
     for rows in (tables["Exp2Table"][:256], tables["Exp2Table"][256:]):
         for span in spans(EXP_REST_LIMITS):
             evaluation = Evaluation(formula)
-            leading = leading_sum(rest)
-            limbs, error = gappa.BlockBounds(
-                rest, [x, [(limb, limb) for limb in c], [gappa.symmetric(n)]],
-                known={rest.results[0]: span, leading: gappa.symmetric(largest_sum)}, exact=[leading]).outcome()
+            limbs, error = gappa.BlockBounds(rest, operands, {**known, rest.results[0]: span}, [leading]).outcome()
             evaluation.start(rest, limbs, gappa.symmetric(r), error)
             evaluation.start(table, dict(zip(table.results, columns(rows))),
                              (min(map(sum, rows)), max(map(sum, rows))))
@@ -160,7 +168,7 @@ def exp_bound(formula, tables):
     return ((1 + worst) * (1 + of_series * (1 + 2 * r)) * (1 + 2 * of_table) * (1 + 2 * off) - 1) / U ** 2
 
 
-# ---- log -------------------------------------------------------------------------------------------------------------
+# log
 
 LOG_REST_LIMITS = (Fraction(0), power(-100), power(-72), power(-36), power(-18), power(-9))
 # The comparisons that lead to each formula, and by which power of two the argument is scaled there.
@@ -210,7 +218,10 @@ def around(bounds):
 
 
 def log_rest(rest, rows, span=None):
-    """Limbs and error of c m - 1, for m and c of the rows."""
+    """Limbs and error of c m - 1, for m and c of the rows, and its enclosure.
+
+    The block multiplies x = 2^e m by c 2^-e, which has the same products.
+    """
     ends = [c * m - 1 for c, _, bounds in rows for m in bounds]
     leading = leading_sum(rest)
     # p0 is near 1: p0 - 1 is exact
@@ -234,7 +245,7 @@ def merged(bounds, more):
 
 
 def log_bound(formula, tables):
-    """A K: the error is at most K u^2 |log x|, plus 4 of the smallest subnormals."""
+    """A K: the error is at most K u^2 |log x| for every positive finite x; docs/proofs.md says how underflow counts."""
     rest, rows = log_reduction(formula, tables)
     square, tail, near_one, _, by_ln2, total, rounded = formula.last(
         "mul_limbs", "mul_limbs", "add_smaller", "+", "mul_limbs", "quick_sum", "round_limbs")
@@ -250,6 +261,7 @@ def log_bound(formula, tables):
     require_small(truncated and truncated * r, "series")
     require_small(max(enclosures.distance(-sum(entry), enclosures.logarithm(c)) for c, entry, _ in rows), "LogTable")
     require_small(EXPONENT * enclosures.distance(constant(formula, by_ln2.operands[0]), enclosures.LN2), "log(2)")
+    require_within(log_rest(rest, rows)[0][rest.results[0]], LOG_REST_LIMITS)
     limbs, of_series, of_rest = {}, Fraction(0), Fraction(0)
     for span in spans(LOG_REST_LIMITS):
         evaluation = Evaluation(formula)
@@ -282,10 +294,13 @@ def log_away_from_1(formula, rows, limbs, of_rest, blocks):
     least = min(abs(m - 1) / max(m, 1) for bounds in ends for m in bounds)
     least = min(least, enclosures.LN2[0] - max(gappa.magnitude(enclosures.logarithm(m)) for b in ends for m in b))
     terms = [[gappa.symmetric(gappa.magnitude(k_limbs[limb])) for limb in by_ln2.results], near, wide]
+    if error + gappa.BlockBounds(total, terms).outcome()[1] > least / 4:
+        raise gappa.NotProven("log: the leading limb may be anything")
     worst, places = Fraction(0), 0
     while power(places) < sum(gappa.magnitude(limb) for term in terms for limb in term):
         places += 1
-    # by the binade of the leading limb; all enclosures are symmetric, and so the negative ones are like the positive
+    # by the binade of the leading limb, which is more than least / 2; all enclosures are symmetric, and so the negative
+    # ones are like the positive
     while power(places) > least / 2:
         places -= 1
         known = {total.results[0]: binade(power(places))}
@@ -323,6 +338,8 @@ def log_near_1(formula, rows, limbs, of_series, truncated, blocks):
         h = [limbs[limb] for limb in series.results]
         tails, of_tail = gappa.BlockBounds(tail, [[squares[limb] for limb in square.results], h]).outcome()
         of_tail += of_square * sum(map(gappa.magnitude, h)) + (2 + U) ** 2 * (of_series + truncated)
+        # so l, below, is in [1/2, 4]
+        require_within(tails[tail.results[0]], [Fraction(1, 4) / unit])
         small = [gappa.symmetric(gappa.magnitude(tails[limb]) * unit) for limb in tail.results]
         for low in (Fraction(1, 2), Fraction(1), Fraction(2)):
             span = binade(low) if lead[0] > 0 else tuple(-x for x in reversed(binade(low)))

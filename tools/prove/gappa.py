@@ -120,7 +120,7 @@ class BlockBounds:
                     self.given[f"v{limb}"] = (low, high)
         for gate in block.network.gates:
             self.enter(gate)
-        self.errors += [f"{self.texts[a]} * {self.texts[b]}" for a, b in dropped]
+        self.errors += [f"(-({self.texts[a]} * {self.texts[b]}))" for a, b in dropped]
 
     def settle(self, value, constant):
         self.constant[value] = Fraction(constant)
