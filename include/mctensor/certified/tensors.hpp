@@ -14,6 +14,7 @@
 // as in NumPy; if they cannot, ShapeError names them. ShapeError too where a radius has not the
 // shape of its value. Domain: every operand; a radius that is negative or NaN, or a value that is
 // not finite, says that nothing is known.
+// Source: radius.hpp and spread.hpp.
 #pragma once
 
 #include <cmath>
