@@ -50,12 +50,20 @@ void run_radius(Binary op, int components, const Tensor<double>& radius, const T
              source(r, shape), source(y, shape), source(s, shape), source(result, shape));
 }
 
+template <class T>
+void run_lowest(const Tensor<double>& out, const Tensor<T>& x, const Tensor<double>& r) {
+  const Shape& shape = out.shape();
+  run_blocks(shape, MCT_SELECT_KERNELS(radius_table<T>()).lowest, 4, target(out), source(x, shape),
+             source(r, shape));
+}
+
 #define MCT_INSTANTIATE(T)                                                                 \
   template void run_radius(Unary, int, const Tensor<double>&, const Tensor<T>&,            \
                            const Tensor<double>&, const Tensor<T>&);                       \
   template void run_radius(Binary, int, const Tensor<double>&, const Tensor<T>&,           \
                            const Tensor<double>&, const Tensor<T>&, const Tensor<double>&, \
-                           const Tensor<T>&);
+                           const Tensor<T>&);                                              \
+  template void run_lowest(const Tensor<double>&, const Tensor<T>&, const Tensor<double>&);
 MCT_INSTANTIATE(double)
 MCT_INSTANTIATE(float)
 

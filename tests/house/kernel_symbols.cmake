@@ -19,5 +19,5 @@ if(wide_kernels AND NOT MCT_SANITIZE AND CMAKE_NM)
            COMMAND Python3::Interpreter "${CMAKE_CURRENT_SOURCE_DIR}/kernel_symbols.py"
                    "${CMAKE_NM}" "${others}"
            COMMAND_EXPAND_LISTS)
-  set_tests_properties(kernel_symbols_finds PROPERTIES WILL_FAIL ON)
+  set_tests_properties(kernel_symbols_finds PROPERTIES PASS_REGULAR_EXPRESSION "could replace a function")
 endif()

@@ -26,6 +26,8 @@ LAYERS = {
     "eft": ["include/mctensor/eft/*.hpp"],
     "expansion": ["include/mctensor/expansion/*.hpp", "src/expansion/*.[hc]pp"],
     "math": ["include/mctensor/math/*.hpp"],
+    "certified": ["include/mctensor/certified/radius.hpp", "include/mctensor/certified/spread.hpp",
+                  "src/certified/kernels/*.cpp"],
     "kernels": ["src/tensor/kernels/*.hpp", "src/linalg/kernels/*.hpp"],
     "geometry": [f"include/mctensor/geometry/{folder}*.hpp" for folder in
                  ("", "gyro/", "means/", "models/", "storage/", "storage/halfspace/", "tensors/")],

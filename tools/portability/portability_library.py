@@ -22,10 +22,11 @@ def configuration(command, processor, include):
     """What CMake is told: `command` is a compiler with -std and options, which the library has too, but for -march:
     its kernels are those of this machine's processor, or, of x86-64-v2, those that run on every one."""
     standard = next(word for word in command if word.startswith("-std=c++"))[-2:]
+    kernels = "BASELINE" if "-march=x86-64-v2" in command else "NATIVE"
     flags = [word for word in command[1:] if not word.startswith(("-std=", "-march="))]
     words = [f"-DCMAKE_CXX_COMPILER={command[0]}", f"-DCMAKE_CXX_STANDARD={standard}",
              f"-DCMAKE_CXX_FLAGS={' '.join(flags)}", "-DCMAKE_BUILD_TYPE=Release",
-             "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG", f"-DMCT_KERNELS={'BASELINE' if '-march=x86-64-v2' in command else 'NATIVE'}", "-DMCT_TOGETHER=ON",
+             "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG", f"-DMCT_KERNELS={kernels}", "-DMCT_TOGETHER=ON",
              f"-DXSIMD_INCLUDE_DIR={include}", *(f"-D{option}=OFF" for option in OFF)]
     if processor == "arm64":
         c_compiler = re.sub(r"g\+\+$", "gcc", command[0])

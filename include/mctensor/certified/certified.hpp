@@ -40,12 +40,12 @@ inline constexpr bool is_exact =
       std::numeric_limits<X>::min_exponent - std::numeric_limits<X>::digits >=
           FloatTraits<V>::emin));
 
-/// |x| at most, of a number that is exact or has an error of 2u and a smallest subnormal.
+/// An upper bound of |x|, as most() of its ball.
 template <class V, int N>
 MCT_HD constexpr V most(const Expansion<V, N>& x) {
-  return most(Ball<V>{x.limb[0], constant<V>(0), component_of<scalar_t<V>>});
+  return most(Ball<V>{x.limb[0], constant<V>(0), component_of<scalar_t<V>>()});
 }
-/// The largest |x'| at most.
+/// An upper bound of the largest |x'| within the radius.
 template <class V, int N>
 MCT_HD constexpr V farthest_from_zero(const Certified<V, N>& x) {
   return farthest_from_zero(x.ball());
@@ -94,14 +94,16 @@ class Certified {
   MCT_HD friend constexpr Certified operator*(const Certified& x, const Certified& y) {
     // constant expressions have no fma: more underflows
     const double eta = error_bounds<N>.mul_eta * (std::is_constant_evaluated() ? 4 : 1);
-    return with_error(x.value_ * y.value_, certified_detail::carried_by_product(x.ball(), y.ball()),
+    const V carried = certified_detail::carried_by_product(x.ball(), y.ball());
+    return with_error(x.value_ * y.value_,
+                      certified_detail::blend_zero(V(x.radius_ + y.radius_), carried),
                       error_bounds<N>.mul, eta);
   }
   /// The radius is infinite if y may be zero, unless both are exact.
   MCT_HD friend constexpr Certified operator/(const Certified& x, const Certified& y) {
     const Value quotient = x.value_ / y.value_;
-    return with_error(quotient,
-                      certified_detail::carried_by_quotient(x.ball(), y.ball(), quotient.limb[0]),
+    const V carried = certified_detail::carried_by_quotient(x.ball(), y.ball(), quotient.limb[0]);
+    return with_error(quotient, certified_detail::blend_zero(V(x.radius_ + y.radius_), carried),
                       error_bounds<N>.div, error_bounds<N>.div_eta);
   }
   MCT_HD constexpr Certified& operator+=(const Certified& y) { return *this = *this + y; }
@@ -111,7 +113,8 @@ class Certified {
 
   /// The square root. The radius is infinite if x may be negative, unless x is exactly 0.
   MCT_HD friend Certified sqrt(const Certified& x) {
-    return with_error(sqrt(x.value_), certified_detail::carried_by_root(x.ball()),
+    const V carried = certified_detail::carried_by_root(x.ball());
+    return with_error(sqrt(x.value_), certified_detail::blend_zero(x.radius_, carried),
                       error_bounds<N>.sqrt, error_bounds<N>.div_eta);
   }
   /// |x|.
@@ -124,11 +127,12 @@ class Certified {
 
   /// The number as formulas of radii see it.
   MCT_HD constexpr certified_detail::Ball<V> ball() const {
-    return {value_.limb[0], radius_, certified_detail::component_of<Scalar>};
+    return {value_.limb[0], radius_, certified_detail::component_of<Scalar>()};
   }
   /// The stated bound of an algorithm: `bound` u^N of the value and `eta` smallest subnormals.
   MCT_HD static constexpr certified_detail::AlgorithmError error(double bound, double eta = 0) {
-    return certified_detail::algorithm_error(certified_detail::component_of<Scalar>, N, bound, eta);
+    return certified_detail::algorithm_error(certified_detail::component_of<Scalar>(), N, bound,
+                                             eta);
   }
   /// A value with what the operands' radii have become, plus the stated bound of the algorithm that
   /// computed it.

@@ -74,7 +74,7 @@ requires(is_component_v<V> || N == 1) MCT_HD Certified<V, N> hypot(const Certifi
                                                                    const Certified<V, N>& y) {
   using namespace certified_detail;
   const auto value = hypot(x.value(), y.value());
-  return of_function(value, spread::hypot(x.ball(), y.ball(), value.limb[0]));
+  return of_function(value, spread::hypot(x.ball(), y.ball()));
 }
 
 }  // namespace mct::inline MCT_ISA_NAMESPACE

@@ -85,7 +85,8 @@ template <class T, int N>
 CertifiedTensor<T, N> mm_certified(const Tensor<T, N>& a, const Tensor<T, N>& b,
                                    MatmulAccuracy accuracy = MatmulAccuracy::componentwise) {
   using namespace certified_detail;
-  CertifiedTensor<T, N> c{mm(a, b, accuracy), {}};
+  CertifiedTensor<T, N> c;
+  c.value = mm(a, b, accuracy);
   const std::int64_t m = a.size(0), k = a.size(1), n = b.size(1);
   const auto sizes = [&](const Tensor<T, N>& x, std::int64_t count, int line, int along) {
     std::vector<RowSize> all;

@@ -26,9 +26,10 @@ MCT_HD constexpr V smaller(const V& a, const V& b) {
   return blend(a < b, a, b);
 }
 
-/// An upper bound of what r would be without rounding: r comes from numbers that are not negative
-/// by at most 24 sums, products, quotients, roots and functions of plain numbers, of which at most
-/// 16 underflow. Each loses at most the factor 1 - 2u.
+/// An upper bound of what r would be without rounding in V: r comes from numbers that are not
+/// negative by at most 24 sums, products, quotients, roots and functions of plain numbers, of which
+/// at most 16 underflow. Each loses at most the factor 1 - 2u. (What the components of an expansion
+/// lose is not covered: of a tensor of floats they are shorter than V, which is double.)
 template <class V>
 MCT_HD constexpr V raised(const V& r) {
   using S = scalar_t<V>;
@@ -58,7 +59,9 @@ struct Component {
   double u, eta;
 };
 template <class T>
-inline constexpr Component component_of{double(FloatTraits<T>::u), double(FloatTraits<T>::eta)};
+MCT_HD constexpr Component component_of() {
+  return {double(FloatTraits<T>::u), double(FloatTraits<T>::eta)};
+}
 
 /// A number as its radius sees it.
 template <class V>
@@ -72,11 +75,18 @@ MCT_HD constexpr Ball<V> centre(const Ball<V>& x) {
   return {x.lead, constant<V>(0), x.component};
 }
 
-/// An upper bound of |x| of the number itself, and of a number that it stands for with an error of
-/// 2u and a smallest subnormal.
+/// An upper bound of |x|. The number may have been rounded: it bounds |y| as well if x differs from
+/// y by at most 2u |y| and a smallest subnormal.
 template <class V>
 MCT_HD constexpr V most(const Ball<V>& x) {
   return magnitude(x.lead) * constant<V>(1 + 8 * x.component.u) + constant<V>(2 * x.component.eta);
+}
+/// An upper bound of |y| where y has been computed with the first component `lead`, and underflowed
+/// by at most 16 smallest subnormals.
+template <class V>
+MCT_HD constexpr V above(const V& lead, const Component& component) {
+  return raised(
+      V(most(Ball<V>{lead, constant<V>(0), component}) + constant<V>(16 * component.eta)));
 }
 /// An upper bound of the largest |x'| within the radius.
 template <class V>
@@ -103,7 +113,7 @@ MCT_HD constexpr V nearest_zero(const Ball<V>& x) {
   return blend(bound > constant<V>(0), bound, constant<V>(0));
 }
 
-/// The stated bound of an algorithm: relative, in units of the result, and absolute.
+/// The stated bound of an algorithm: relative to the first component of the result, and absolute.
 struct AlgorithmError {
   double relative, absolute;
 };
@@ -112,7 +122,8 @@ MCT_HD constexpr AlgorithmError algorithm_error(const Component& component, int 
                                                 double eta) {
   double unit = 1;
   for (int i = 0; i < n; ++i) unit *= component.u;
-  return {bound * unit, eta * component.eta};
+  // bounds are relative to the exact result, which the first component may be 2u below
+  return {bound * unit * (1 + 8 * component.u), eta * component.eta};
 }
 
 /// The radius of a result: what the operands' radii have become, and the error of the algorithm.
@@ -123,7 +134,10 @@ MCT_HD constexpr V radius_of_result(const V& lead, const V& carried, const Algor
   return checked_radius(lead, raised(V(carried + own)));
 }
 
-/// What the radii become in x + y and x - y.
+// What the radii of the operands become. Exact operands carry nothing, whatever a formula gives:
+// blend_zero() says so at each use.
+
+/// In x + y and x - y.
 template <class V>
 MCT_HD constexpr V carried_by_sum(const Ball<V>& x, const Ball<V>& y) {
   return x.radius + y.radius;
@@ -131,26 +145,24 @@ MCT_HD constexpr V carried_by_sum(const Ball<V>& x, const Ball<V>& y) {
 /// In x y.
 template <class V>
 MCT_HD constexpr V carried_by_product(const Ball<V>& x, const Ball<V>& y) {
-  const V carried = x.radius * most(y) + y.radius * most(x) + x.radius * y.radius;
-  return blend_zero(V(x.radius + y.radius), carried);  // most() of an exact number may overflow
+  return x.radius * most(y) + y.radius * most(x) + x.radius * y.radius;
 }
-/// In x / y = q; infinite if y may be zero, unless both are exact:
+/// In x / y = q; infinite if y may be zero:
 /// x'/y' - x/y = ((x' - x) - x/y (y' - y)) / y'.
 template <class V>
 MCT_HD constexpr V carried_by_quotient(const Ball<V>& x, const Ball<V>& y, const V& q) {
   const V divisor = least(y);
-  const V above = raised(magnitude(q));
-  const V carried = raised(V(x.radius + above * y.radius)) / divisor;
-  return blend_zero(V(x.radius + y.radius), bound_if(divisor > constant<V>(0), carried));
+  const V carried = raised(V(x.radius + above(q, y.component) * y.radius)) / divisor;
+  return bound_if(divisor > constant<V>(0), carried);
 }
-/// In the square root; infinite if x may be negative, unless x is exactly 0.
+/// In the square root; infinite if x may be negative.
 template <class V>
 MCT_HD constexpr V carried_by_root(const Ball<V>& x) {
   const V low = lowest(x);
   const V lowered = constant<V>(1 - 8 * x.component.u);
   const V roots = square_root(low) + square_root(lowest(centre(x)));
   const V carried = x.radius / (roots * lowered);
-  return blend_zero(x.radius, bound_if(low > constant<V>(0), carried));
+  return bound_if(low > constant<V>(0), carried);
 }
 
 }  // namespace mct::inline MCT_ISA_NAMESPACE::certified_detail

@@ -77,7 +77,8 @@ CertifiedTensor<double, N> solve_certified(const Tensor<double, N>& a, const Ten
   if (a.dim() != 2 || b.dim() < 1 || b.dim() > 2)
     throw ShapeError("solve_certified: shapes " + to_string(a.shape()) + " and " +
                      to_string(b.shape()) + " are not (n, n) and (n) or (n, k)");
-  CertifiedTensor<double, N> x{linalg::solve(a, b), {}};
+  CertifiedTensor<double, N> x;
+  x.value = linalg::solve(a, b);
   x.radius = full<double, 1>(x.value.shape(), std::numeric_limits<double>::infinity());
   if (x.value.numel() == 0) return x;
   const std::int64_t n = a.size(0), k = b.dim() == 1 ? 1 : b.size(1);

@@ -34,15 +34,6 @@ MCT_FOR_RADII(sin)
 MCT_FOR_RADII(cos)
 #undef MCT_FOR_RADII
 
-/// An upper bound of the exact result whose computed first component is `lead`, also where it
-/// underflows: raised() adds 16 smallest subnormals, function_eta<N> is at most that.
-template <class V>
-MCT_HD V above(const V& lead, const Component& component) {
-  static_assert(function_eta<4> <= 16);
-  return raised(
-      V(most(Ball<V>{lead, constant<V>(0), component}) + constant<V>(16 * component.eta)));
-}
-
 /// Below this, e^t - 1 and log(1 + t) are t to some 11 bits, which is as much as a radius needs.
 inline constexpr double small_step = 0x1p-10;
 
@@ -65,8 +56,8 @@ template <class V>
 MCT_HD V log_spread(const V& low, const V& r) {
   return bound_if(low > constant<V>(0), log1p_above(V(raised(r) / low)));
 }
-/// Of sin and cos: `slope` is the derivative at the first component of x, which is within 2u |x| of
-/// x.
+/// Of sin and cos: `slope` is the derivative at the first component of x. That component is within
+/// 2u |x| of x.
 template <class V>
 MCT_HD V wave_spread(const Ball<V>& x, const V& slope) {
   const V off = most(x) * constant<V>(4 * x.component.u) + x.radius;
@@ -81,6 +72,8 @@ MCT_HD V arc_spread(const Ball<V>& x) {
   const V slope = square_root(V(rest * (constant<V>(2) - rest)));
   return bound_if(rest > constant<V>(0), V(x.radius / slope));
 }
+
+static_assert(function_eta<4> <= 16);  // what above() covers
 
 namespace spread {
 
@@ -160,8 +153,7 @@ MCT_HD V cos(const Ball<V>& x, const V&) {
 /// pole, and for r > 3/4.
 template <class V>
 MCT_HD V tan(const Ball<V>& x, const V& value) {
-  // tan x itself is known to function_bound u^N only
-  const V t = raised(most(Ball<V>{value, constant<V>(0), x.component}));
+  const V t = above(value, x.component);
   const V tan_r = raised(tan_of(smaller(x.radius, constant<V>(0.75))));
   const V rest = constant<V>(1) - raised(V(t * tan_r));
   const V carried = tan_r * (constant<V>(1) + t * t) / (rest * constant<V>(0.9999));
@@ -240,7 +232,7 @@ MCT_HD V erf(const Ball<V>& x, const V&) {
 }
 /// sqrt(x^2 + y^2): r + s.
 template <class V>
-MCT_HD V hypot(const Ball<V>& x, const Ball<V>& y, const V&) {
+MCT_HD V hypot(const Ball<V>& x, const Ball<V>& y) {
   return x.radius + y.radius;
 }
 

@@ -1,20 +1,20 @@
 // Tensors whose elements carry their error.
 //
-//   const mct::CertifiedTensor x(a), y = exp(x) * x - 1;   // a: Tensor<double, 2>, exact
-//   y.value;                                              // exp(a) * a - 1
-//   y.radius;                                             // how far each exact element may be from
-//   it
+//   const mct::CertifiedTensor x(a);          // a: Tensor<double, 2>, exact
+//   const auto y = exp(x) * x - 1.0;          // y.value is exp(a) * a - 1.0
+//   y.radius;                                 // how far each exact element may be from the value
 //
 // Values have the bits of the same operations on tensors without radii, and use the same kernels
-// and threads. Radii are those of Certified numbers, computed in double in a second pass over the
-// first components: by the same formulas (certified/radius.hpp, certified/spread.hpp) and with the
-// stated bounds of the kernels that computed the values.
+// and threads. A second pass computes the radii, in double and from the first components, by the
+// formulas of Certified numbers (certified/radius.hpp, certified/spread.hpp). It uses the stated
+// bounds of the kernels that computed the values.
 //
-// Operands: tensors with radii, tensors and numbers without, which count as exact. Shapes broadcast
-// as in NumPy; if they cannot, ShapeError names them. ShapeError too where a radius has not the
-// shape of its value. Domain: every operand; a radius that is negative or NaN, or a value that is
-// not finite, says that nothing is known.
-// Source: radius.hpp and spread.hpp.
+// Operands of the operators, pow and hypot: tensors and numbers with radii, and tensors and numbers
+// without, which count as exact. (A literal such as 0.1 is the double that it becomes.) Call
+// functions without mct::, as in pow(x, y). Shapes broadcast as in NumPy; if they cannot,
+// ShapeError names them. ShapeError too where a radius has not the shape of its value. Domain:
+// every operand; a radius that is negative or NaN, or a value that is not finite, says that nothing
+// is known. Source: radius.hpp and spread.hpp.
 #pragma once
 
 #include <cmath>
@@ -40,6 +40,11 @@ template <class T>
 void run_radius(Binary op, int components, const Tensor<double>& radius, const Tensor<T>& x,
                 const Tensor<double>& r, const Tensor<T>& y, const Tensor<double>& s,
                 const Tensor<T>& result);
+
+/// out = a number that the exact element is certainly not below, where that is positive; else a
+/// number that is not positive. The element itself where it is exact.
+template <class T>
+void run_lowest(const Tensor<double>& out, const Tensor<T>& x, const Tensor<double>& r);
 
 /// Throws ShapeError where the radius has not the shape of its value.
 void require_radius_of(const Shape& value, const Shape& radius);
@@ -75,31 +80,40 @@ struct CertifiedTensor {
   Tensor<double> radius;
 
   CertifiedTensor() = default;
+  /// Throws ShapeError where the shapes differ.
   CertifiedTensor(const Tensor<T, N>& numbers, const Tensor<double>& radii)
-      : value(numbers), radius(radii) {}
-  /// The tensor itself, exactly. All elements share one radius, so that it is not to be written.
+      : value(numbers), radius(radii) {
+    tensor_detail::require_radius_of(value.shape(), radius.shape());
+  }
+  /// The tensor itself, exactly. Do not write to this radius: all elements share one zero.
   CertifiedTensor(const Tensor<T, N>& exact)  // NOLINT(google-explicit-constructor)
       : CertifiedTensor(exact, Tensor<double>::scalar(0.0).expand(exact.shape())) {}
+  /// A plain tensor, exactly.
+  CertifiedTensor(const Tensor<T, 1>& exact)  // NOLINT(google-explicit-constructor)
+      requires(N > 1)
+      : CertifiedTensor(with_components<N>(exact)) {}
+  /// One number with its radius, of no dimensions.
+  MCT_ALWAYS_INLINE CertifiedTensor(
+      const Certified<T, N>& x)  // NOLINT(google-explicit-constructor)
+      : CertifiedTensor(Tensor<T, N>::scalar(static_cast<typename Tensor<T, N>::Value>(x.value())),
+                        Tensor<double>::scalar(double(x.radius()))) {}
   /// A number that N components hold exactly, of no dimensions.
   template <class X>
-  requires(certified_detail::is_exact<X, T, N>)
+  requires(certified_detail::is_exact<X, T, N>) MCT_ALWAYS_INLINE
       CertifiedTensor(const X& exact)  // NOLINT(google-explicit-constructor)
-      : CertifiedTensor(Tensor<T, N>::scalar(
-            static_cast<typename Tensor<T, N>::Value>(Expansion<T, N>(exact)))) {}
+      : CertifiedTensor(Certified<T, N>(exact)) {}
 
   /// The element at one index per dimension, as of tensors; of floats the radius is rounded upward.
-  Certified<T, N> at(const Shape& index) const {
-    const double r = radius.at(index);
-    const T nearest = T(r);
-    const T above = std::nextafter(nearest, std::numeric_limits<T>::infinity());
-    return {Expansion<T, N>(value.at(index)), double(nearest) < r ? above : nearest};
+  MCT_ALWAYS_INLINE Certified<T, N> at(const Shape& index) const {
+    const Expansion<T, N> number(value.at(index));
+    const double r = certified_detail::checked_radius(double(number.limb[0]), radius.at(index));
+    T above = T(r);
+    if (double(above) < r) above = std::nextafter(above, std::numeric_limits<T>::infinity());
+    return {number, above};
   }
 
   friend CertifiedTensor operator-(const CertifiedTensor& x) {
     return {neg(x.value), x.radius.clone()};
-  }
-  friend CertifiedTensor abs(const CertifiedTensor& x) {
-    return {mct::abs(x.value), x.radius.clone()};
   }
 #define MCT_CERTIFIED_BINARY(function, name)                                            \
   friend CertifiedTensor function(const CertifiedTensor& x, const CertifiedTensor& y) { \
@@ -114,6 +128,27 @@ struct CertifiedTensor {
   MCT_CERTIFIED_BINARY(pow, pow)
   MCT_CERTIFIED_BINARY(hypot, hypot)
 #undef MCT_CERTIFIED_BINARY
+  CertifiedTensor& operator+=(const CertifiedTensor& y) { return *this = *this + y; }
+  CertifiedTensor& operator-=(const CertifiedTensor& y) { return *this = *this - y; }
+  CertifiedTensor& operator*=(const CertifiedTensor& y) { return *this = *this * y; }
+  CertifiedTensor& operator/=(const CertifiedTensor& y) { return *this = *this / y; }
+
+  /// True where it is certain that x > 0.
+  friend Tensor<bool> is_positive(const CertifiedTensor& x) {
+    tensor_detail::require_radius_of(x.value.shape(), x.radius.shape());
+    const auto low = Tensor<double>::uninitialized(x.value.shape());
+    tensor_detail::run_lowest(low, x.value.plane(0), x.radius);
+    return low > 0.0;
+  }
+  /// True where it is certain that x < y. False means that it is not so, or not known.
+  friend Tensor<bool> is_less(const CertifiedTensor& x, const CertifiedTensor& y) {
+    return is_positive(y - x);
+  }
+  /// True where the enclosure cannot be shown to leave out the number.
+  friend Tensor<bool> contains(const CertifiedTensor& x, const Tensor<T, N>& numbers) {
+    const CertifiedTensor difference = x - CertifiedTensor(numbers);
+    return logical_not(logical_or(is_positive(difference), is_positive(-difference)));
+  }
 };
 
 template <class T, int N>
@@ -130,32 +165,15 @@ CertifiedTensor(const Tensor<T, N>&, const Tensor<double>&) -> CertifiedTensor<T
 MCT_CERTIFIED_UNARY(sqrt)
 MCT_FOR_EACH_SPREAD(MCT_CERTIFIED_UNARY)
 #undef MCT_CERTIFIED_UNARY
+/// |x|.
+template <class T, int N>
+CertifiedTensor<T, N> abs(const CertifiedTensor<T, N>& x) {
+  return {mct::abs(x.value), x.radius.clone()};
+}
 /// log(1 + x).
 template <class T, int N>
 CertifiedTensor<T, N> log1p(const CertifiedTensor<T, N>& x) {
   return tensor_detail::with_radius(Unary::log1p, mct::log1p(x.value), x.value + T(1), x.radius);
-}
-
-/// True where it is certain that x > 0.
-template <class T, int N>
-Tensor<bool> is_positive(const CertifiedTensor<T, N>& x) {
-  // as certified_detail::lowest, in tensors of double
-  const Tensor<double> lead = convert<double, 1>(x.value.plane(0));
-  const double lowered = 1 - 4 * double(FloatTraits<T>::u);
-  const Tensor<double> low =
-      (lead * lowered - x.radius) * lowered - 4 * double(FloatTraits<T>::eta);
-  return where(x.radius > 0.0, low, lead) > 0.0;
-}
-/// True where it is certain that x < y. False means that it is not so, or not known.
-template <class T, int N>
-Tensor<bool> is_less(const CertifiedTensor<T, N>& x, const CertifiedTensor<T, N>& y) {
-  return is_positive(y - x);
-}
-/// True where the enclosure cannot be shown to leave out the number.
-template <class T, int N>
-Tensor<bool> contains(const CertifiedTensor<T, N>& x, const Tensor<T, N>& numbers) {
-  const auto difference = x - CertifiedTensor<T, N>(numbers);
-  return logical_not(logical_or(is_positive(difference), is_positive(-difference)));
 }
 
 }  // namespace mct

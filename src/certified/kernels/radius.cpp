@@ -13,7 +13,7 @@ using V = widest_batch<double>;
 
 template <class T>
 Ball<V> ball(const V& lead, const V& radius) {
-  return {lead, checked_radius(lead, radius), component_of<T>};
+  return {lead, checked_radius(lead, radius), component_of<T>()};
 }
 
 /// The radius of a result with what those of its operands have become.
@@ -72,23 +72,37 @@ MCT_CARRIED_BY_TWO(sub, carried_by_sum(x, y))
 MCT_CARRIED_BY_TWO(mul, carried_by_product(x, y))
 MCT_CARRIED_BY_TWO(div, carried_by_quotient(x, y, value))
 MCT_CARRIED_BY_TWO(pow, spread::pow(x, y, value))
-MCT_CARRIED_BY_TWO(hypot, spread::hypot(x, y, value))
+MCT_CARRIED_BY_TWO(hypot, spread::hypot(x, y))
 #undef MCT_CARRIED_BY_TWO
 
-/// The stated bounds of this instruction set.
+template <class T>
+void lowest_loop(std::size_t n, double* const* out, const T* const* x, const double* const* r) {
+  const auto low = [](const V& lead, const V& radius) {
+    const Ball<V> operand = ball<T>(lead, radius);
+    return blend(operand.radius > V(0.0), lowest(operand), lead);
+  };
+  map_lanes(n, out[0], low, x[0], r[0]);
+}
+
+// The stated bounds of this instruction set.
+
 template <class T>
 RadiusErrors errors_of(int components, double bound, double eta) {
-  const auto error = [&](double relative, double absolute) {
-    return algorithm_error(component_of<T>, components, relative, absolute);
-  };
-  const AlgorithmError own = error(bound, eta);
-  return {own.relative, own.absolute, error(detail::bounds_of_length[components].add, 0).relative};
+  const AlgorithmError own = algorithm_error(component_of<T>(), components, bound, eta);
+  return {own.relative, own.absolute};
+}
+template <class T>
+RadiusErrors errors_of_function(int components) {
+  return errors_of<T>(components, function_bound, double(1 << components));  // function_eta
 }
 template <class T>
 RadiusErrors unary_errors(Unary op, int components) {
   const ErrorBounds& bounds = detail::bounds_of_length[components];
   if (op == Unary::sqrt) return errors_of<T>(components, bounds.sqrt, bounds.div_eta);
-  return errors_of<T>(components, function_bound, double(1 << components));
+  RadiusErrors errors = errors_of_function<T>(components);
+  if (op == Unary::log1p)
+    errors.of_sum = algorithm_error(component_of<T>(), components, bounds.add, 0).relative;
+  return errors;
 }
 template <class T>
 RadiusErrors binary_errors(Binary op, int components) {
@@ -102,7 +116,7 @@ RadiusErrors binary_errors(Binary op, int components) {
     case Binary::div:
       return errors_of<T>(components, bounds.div, bounds.div_eta);
     default:
-      return errors_of<T>(components, function_bound, double(1 << components));
+      return errors_of_function<T>(components);
   }
 }
 
@@ -122,6 +136,7 @@ constexpr tensor_detail::RadiusTable<T> make_table() {
   MCT_ENTER(pow)
   MCT_ENTER(hypot)
 #undef MCT_ENTER
+  table.lowest = &lowest_loop<T>;
   table.unary_errors = &unary_errors<T>;
   table.binary_errors = &binary_errors<T>;
   return table;
