@@ -33,7 +33,9 @@ def well_formed(l, v, p, zero):
             # the bit below the first one is either a one or a zero
             l.Or(v.P == v.E - 1, v.Q == v.E - 1), l.Not(l.And(v.P == v.E - 1, v.Q == v.E - 1)),
             # ones above Q; below the last one bit there are only zeros
-            v.Q >= v.F - 1)))
+            v.Q >= v.F - 1, v.Q != v.F,
+            l.Implies(l.And(v.P == v.E - 1, v.P == v.F), v.Q == v.E - 2),
+            l.Implies(l.And(v.Q == v.F - 1, v.F < v.E), v.P == v.E - 1))))
 
 
 def is_power(v):
@@ -185,3 +187,81 @@ def two_sum(l, x, y, s, e, p, zero):
                 Implies(e.E == b.Q + 1, is_power(e)),
                 # the lack of e is the excess of b
                 Implies(e.E == b.E - 1, And(e.Q <= b.P, e.Q >= b.P - 1))))
+    yield from leading_bits(l, x, y, s, e, p, zero)
+
+
+def leading_bits(l, x, y, s, e, p, zero):
+    """More lemmas of two_sum: where the second bit and the first zero of s are, and when exponents carry or borrow.
+
+    All compare an excess |v| - 2^E, in [2^P, 2^(P+1)) or 0, or a lack 2^(E+1) - |v|, in (2^Q, 2^(Q+1)], with a number.
+    What holds of x + y holds of s as far as the places in question are those of bits that s has: rounding is monotone.
+    """
+    And, Or, Not, Implies = l.And, l.Or, l.Not, l.Implies
+    both = And(x.E != zero, y.E != zero)
+    inexact = e.E != zero
+    # s is larger than |x + y|, which is below a power of two
+    rounded_to_power = And(is_power(s), inexact, e.n != s.n)
+    for a, b, name in ((x, y, "x"), (y, x, "y")):
+        # |x + y| = 2^(E+1) + excess of x + excess of y = 2^(E+2) - lack of x - lack of y, and s has a bit less below
+        level = And(both, x.n == y.n, x.E == y.E)
+        last = a.E - p + 1
+        yield "excesses add, at least " + name, Implies(And(level, a.P > last), s.P >= a.P)
+        yield "excesses add, at most " + name, Implies(And(level, a.P >= b.P), Or(s.P <= a.P + 1, s.P <= last + 1))
+        yield "lacks add, at least " + name, Implies(And(level, a.Q > last), s.Q >= a.Q)
+        yield "lacks add, at most " + name, Implies(And(level, a.Q >= b.Q), s.Q <= a.Q + 1)
+        yield "excess of the other " + name, Implies(
+            And(level, is_power(a), b.P > last, b.Q >= last, b.Q < b.P), Or(s.P == b.P, s.P == b.P + 1))
+
+        larger = And(both, a.E > b.E)
+        add = And(larger, a.n == b.n)
+        subtract = And(larger, a.n != b.n)
+        stays = s.E == a.E
+        carries = And(add, s.E == a.E + 1)
+        # |b| fills the lack of a, which is at most 2^(Q+1)
+        yield "carry " + name, Implies(And(add, b.E > a.Q), s.E == a.E + 1)
+        # unless s was rounded up to 2^(E+1), |b| is at least the lack: above 2^Q, and 2^(Q+1) if ones are all there is
+        yield "carry needs " + name, Implies(And(carries, Not(rounded_to_power)), And(
+            b.E >= a.Q, Implies(b.E == a.Q, Not(is_power(b))), Implies(a.F == a.Q + 1, b.E > a.Q)))
+        # if it was, half an ulp was missing at most
+        yield "carry to a power " + name, Implies(And(carries, a.F == a.Q + 1, b.E == a.Q), b.Q < last - 1)
+        # |b| is more than the excess of a, which is below 2^(P+1)
+        yield "borrow " + name, Implies(And(subtract, b.E > a.P, a.P >= last), s.E < a.E)
+        # below a power of two, floats are half as far apart
+        yield "borrow of a power " + name, Implies(And(subtract, is_power(a), Or(
+            b.E >= a.E - p, And(b.E == a.E - p - 1, Not(is_power(b))))), s.E < a.E)
+        # unless s was rounded up to 2^E, |b| is at most the excess
+        yield "no borrow needs " + name, Implies(And(subtract, stays, Not(rounded_to_power)), And(
+            b.E <= a.P, Implies(And(b.E == a.P, a.F == a.P), is_power(b))))
+        # excess of s: that of a and |b|
+        yield "excess at least b " + name, Implies(And(add, stays, b.E >= last), s.P >= b.E)
+        yield "excess of b " + name, Implies(And(add, stays, b.E > a.P, b.Q > a.P), s.P == b.E)
+        yield "excess stays " + name, Implies(And(add, stays, a.P > b.E, a.P >= last, b.E < last - 1),
+                                              Or(s.P == a.P, a.Q < last))
+
+        # a - b with neighbouring exponents is the excess of a and the lack of b
+        near = And(subtract, a.E == b.E + 1)
+        yield "near, at least the excess " + name, Implies(And(near, Not(is_power(a))), s.E >= a.P)
+        yield "near, at least the lack " + name, Implies(near, s.E >= b.Q)
+        yield "near, at most " + name, Implies(near, Or(s.E <= a.P + 1, s.E <= b.Q + 1))
+        yield "near a power " + name, Implies(And(near, is_power(a)), And(
+            Not(inexact), Or(s.E == b.Q, And(s.E == b.Q + 1, is_power(s)))))
+
+        # a + b with neighbouring exponents is 3/2 2^E, the excess of a and that of b; the latter is 2^(E-1) - lack
+        next_to = And(add, a.E == b.E + 1)
+        yield "a zero after two ones " + name, Implies(
+            And(next_to, stays, a.P <= b.E - 3, b.P <= b.E - 3, b.E - 3 >= last), s.Q == b.E - 1)
+        yield "lack of b, at most " + name, Implies(And(next_to, stays, a.P < b.E), s.Q <= b.Q)
+        yield "lack of b, at least " + name, Implies(
+            And(next_to, stays, a.P < b.E, a.P + 1 < b.Q, b.Q > last), s.Q >= b.Q - 1)
+        yield "excess fills the lack of b " + name, Implies(And(next_to, Not(is_power(a)), a.P > b.Q), s.E == a.E + 1)
+        yield "only then " + name, Implies(And(carries, next_to, b.Q >= last, a.Q == a.E - 1),
+                                           And(a.P >= b.Q, Not(is_power(a))))
+
+        # e is what is rounded off b: its excess if that is below half an ulp of a, what it lacks if that is
+        lacks = And(inexact, e.n != b.n, Or(e.E == b.Q, And(e.E == b.Q + 1, is_power(e))))
+        yield "excess rounded off " + name, Implies(
+            And(larger, stays, b.E >= last, b.P < last - 1, Not(is_power(b))), And(inexact, e.n == b.n, e.E == b.P))
+        yield "lack rounded up " + name, Implies(
+            And(larger, stays, b.E >= last, Or(b.Q < last - 2, And(b.Q == last - 2, b.F < b.Q))), lacks)
+        yield "lack rounded up below a power " + name, Implies(
+            And(subtract, is_power(a), b.E == a.E - p - 1, Not(is_power(b))), lacks)
