@@ -173,6 +173,19 @@ class Prover(unittest.TestCase):
         # tests/expansion/toy_floats_test.cpp finds an error of 1.9 u^2
         self.assertFalse(proven(NETWORKS["add_float 2"], (True, 1)))
 
+    def test_does_not_prove_less_of_a_sum_than_the_largest_error_found(self):
+        # Joldes, Muller and Popescu found an error of 2.25 u^2
+        self.assertTrue(proven(NETWORKS["add 2"], prove.CLAIMED["add 2"]))
+        self.assertFalse(proven(NETWORKS["add 2"], (True, 2)))
+
+    def test_notices_a_renormalization_that_ends_early(self):
+        network = NETWORKS["add_float 3"]
+        last = network.gates[-1]
+        self.assertEqual((last.kind, last.results), ("fast_two_sum", tuple(network.results[1:])))
+        self.assertTrue(proven(network, prove.CLAIMED["add_float 3"]))
+        early = network._replace(gates=network.gates[:-1], results=[network.results[0], *last.operands])
+        self.assertFalse(proven(early, (True, None)))
+
     def test_proves_products_with_fma(self):
         for name in ("mul 2, fma", "mul_float 2, fma"):
             self.assertIn("fma", [gate.kind for gate in NETWORKS[name].gates])

@@ -26,13 +26,12 @@ struct ErrorBounds {
 // N = 2: add, add_scalar, mul and mul_scalar are proven in Joldes, Muller, Popescu 2017 and Muller,
 // Rideau 2022, sqrt in Lefevre et al. 2023. div is proven by ./run prove for p >= 24, measured for
 // half and bfloat16; rsqrt follows from div and sqrt. From this code ./run prove proves the bounds
-// 6 for add, 3 for add_scalar, 8.1 for mul (with fma 6.1) and 3.1 for mul_scalar (with fma 2.1). N
-// = 3: add and add_scalar are from Zhang, Aiken 2025. The network of mul is from the same paper,
+// 4 for add, 2 for add_scalar, 8.1 for mul (with fma 6.1) and 3.1 for mul_scalar (with fma 2.1).
+// N = 3: add and add_scalar are from Zhang, Aiken 2025. The network of mul is from the same paper,
 // its bound is measured. mul_scalar is proven by ./run prove, to 7.1, and div and sqrt as div of
-// N = 2; rsqrt follows. From this code ./run prove proves 24 for add,
-// 8 for add_scalar and 32.5 for mul. N = 4: as N = 3, but div is derived in digits.hpp and
-// measured; ./run prove proves 222 for it (with fma 189), 15.2 for mul_scalar, 64 for add_scalar
-// and 108 for mul.
+// N = 2; rsqrt follows. From this code ./run prove proves 3 for add, 2 for add_scalar and 32.5 for
+// mul. N = 4: as N = 3, but div is derived in digits.hpp and measured; ./run prove proves 222 for
+// it (with fma 189), 15.2 for mul_scalar, 10 for add, 1 for add_scalar and 108 for mul.
 namespace detail {
 inline constexpr bool has_fma = MCT_HAS_FMA != 0;
 inline constexpr ErrorBounds bounds_of_length[5] = {
