@@ -10,6 +10,7 @@ if(MCT_HAVE_CUDA)
   add_library(cuda_compile OBJECT EXCLUDE_FROM_ALL
               "${PROJECT_SOURCE_DIR}/tests/cuda/eft_expansion_kernels.cu"
               "${PROJECT_SOURCE_DIR}/tests/cuda/math_kernels.cu"
+              "${PROJECT_SOURCE_DIR}/tests/cuda/certified_kernels.cu"
               "${PROJECT_SOURCE_DIR}/cuda/device/runtime.cpp" ${kernels})
   target_link_libraries(cuda_compile PRIVATE mctensor::core mctensor_private CUDA::cudart_static)
   target_compile_definitions(cuda_compile PRIVATE MCT_HAVE_CUDA=1)
