@@ -28,8 +28,9 @@ if(TARGET mct)
   endif()
   add_test(NAME docs_pages COMMAND sh -c "python='${MCT_TORCH_PYTHON}'; [ -x \"$python\" ] || python='${docs_python}'; \
 exec \"$python\" -B '${docs_tools}/page_blocks.py' $<TARGET_FILE:mct>")
-  set_tests_properties(docs_pages PROPERTIES ENVIRONMENT
-    "PYTHONPATH=${PROJECT_BINARY_DIR}/python;MCT_WARNINGS=0;OMP_NUM_THREADS=2;OMP_WAIT_POLICY=passive")
+  # and what the tests of Python have kept of its compiled files
+  set_tests_properties(docs_pages PROPERTIES ENVIRONMENT "PYTHONPATH=${PROJECT_BINARY_DIR}/python;MCT_WARNINGS=0;\
+OMP_NUM_THREADS=2;OMP_WAIT_POLICY=passive;PYTHONPYCACHEPREFIX=${PROJECT_BINARY_DIR}/python/compiled")
 endif()
 
 if(NOT MCT_WITH_EIGEN)
