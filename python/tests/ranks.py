@@ -4,6 +4,9 @@ import socket
 
 import torch
 
+#: torch._dynamo, which an optimizer imports, takes longer than all else that a rank does
+PRELOADED = ["mctensor.torch", "torch._dynamo", "torch.distributed.fsdp", "torch.distributed.checkpoint.state_dict"]
+
 
 def run(work, ranks, folder):
     """Calls work(rank, ranks) in so many processes of one group, and returns what each has returned."""
@@ -11,7 +14,7 @@ def run(work, ranks, folder):
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         port = s.getsockname()[1]
-    multiprocessing.set_forkserver_preload(["mctensor.torch", "torch.distributed.checkpoint.state_dict"])
+    multiprocessing.set_forkserver_preload(PRELOADED)
     torch.multiprocessing.start_processes(_work, (work, ranks, port, str(folder)), nprocs=ranks,
                                           start_method="forkserver")
     return [torch.load(folder / str(rank)) for rank in range(ranks)]
