@@ -230,7 +230,7 @@ void run_products(const Work& work, const BlockFunction& block) {
   const auto blocks = [&] {
     return ((work.m + rows - 1) / rows) * ((work.n + columns - 1) / columns) * work.batch;
   };
-  while (threads > 1 && blocks() < 2 * std::int64_t(threads)) {
+  while (threads > 1 && blocks() < tensor_detail::pieces_per_thread * threads) {
     if (rows > 8 * work.row_step && work.m > rows / 2) {
       rows /= 2;
     } else if (columns > 4 * work.column_step && work.n > columns / 2) {
