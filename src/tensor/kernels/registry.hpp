@@ -12,22 +12,22 @@ namespace mct::tensor_detail {
 
 // Which instruction sets this build has kernels for; at least one. (Option MCT_KERNELS of the
 // build.)
-#if MCT_KERNELS_AVX512
-#define MCT_TRY_AVX512(...) mct::active_isa() == mct::Isa::avx512 ? kernels_avx512::__VA_ARGS__:
+#if MCT_KERNELS_BASELINE
+#define MCT_LAST_KERNELS kernels_baseline
+#elif MCT_KERNELS_AVX2
+#define MCT_LAST_KERNELS kernels_avx2
+#else
 #define MCT_LAST_KERNELS kernels_avx512
+#endif
+#if MCT_KERNELS_AVX512 && (MCT_KERNELS_AVX2 || MCT_KERNELS_BASELINE)
+#define MCT_TRY_AVX512(...) mct::active_isa() == mct::Isa::avx512 ? kernels_avx512::__VA_ARGS__:
 #else
 #define MCT_TRY_AVX512(...)
 #endif
-#if MCT_KERNELS_AVX2
+#if MCT_KERNELS_AVX2 && MCT_KERNELS_BASELINE
 #define MCT_TRY_AVX2(...) mct::active_isa() == mct::Isa::avx2 ? kernels_avx2::__VA_ARGS__:
-#undef MCT_LAST_KERNELS
-#define MCT_LAST_KERNELS kernels_avx2
 #else
 #define MCT_TRY_AVX2(...)
-#endif
-#if MCT_KERNELS_BASELINE
-#undef MCT_LAST_KERNELS
-#define MCT_LAST_KERNELS kernels_baseline
 #endif
 
 /// Declares the same functions for every instruction set; a build without one never calls them.
@@ -42,8 +42,10 @@ namespace mct::tensor_detail {
   __VA_ARGS__                    \
   }
 /// Chooses among the tables of the instruction sets: MCT_SELECT_KERNELS(elementwise<double, 2>()).
-#define MCT_SELECT_KERNELS(...) \
-  (MCT_TRY_AVX512(__VA_ARGS__) MCT_TRY_AVX2(__VA_ARGS__) MCT_LAST_KERNELS::__VA_ARGS__)
+/// active_isa() throws where this processor has none of them.
+#define MCT_SELECT_KERNELS(...)          \
+  (static_cast<void>(mct::active_isa()), \
+   MCT_TRY_AVX512(__VA_ARGS__) MCT_TRY_AVX2(__VA_ARGS__) MCT_LAST_KERNELS::__VA_ARGS__)
 
 MCT_DECLARE_KERNELS(template <class T, int N> const ElementwiseTable<T>& elementwise();
                     template <class T, int N> SumKernel<T> sum_kernel();)
