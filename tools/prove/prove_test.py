@@ -178,6 +178,14 @@ class Prover(unittest.TestCase):
         self.assertTrue(proven(NETWORKS["add 2"], prove.CLAIMED["add 2"]))
         self.assertFalse(proven(NETWORKS["add 2"], (True, 2)))
 
+    def test_questions_that_take_longer_are_asked_once_more(self):
+        quick, prove.QUICK = prove.QUICK, 0.001
+        try:
+            self.assertTrue(proven(NETWORKS["add_float 3"], prove.CLAIMED["add_float 3"]))
+            self.assertFalse(proven(NETWORKS["add_float 2"], (True, 1)))
+        finally:
+            prove.QUICK = quick
+
     def test_notices_a_renormalization_that_ends_early(self):
         network = NETWORKS["add_float 3"]
         last = network.gates[-1]
