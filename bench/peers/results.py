@@ -42,7 +42,16 @@ def write_json(path, columns, rows, **said):
     Path(path).write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
 
 
-def print_table(columns, rows):
+def report(options, columns, rows, missing=(), **said):
+    """Prints the table and why subjects are missing, and writes it where --json says so; `said` as in write_json."""
     print("| " + " | ".join(columns) + " |\n|---|" + "---:|" * (len(columns) - 1))
     for row in rows:
         print("| " + " | ".join(row) + " |")
+    for reason in missing:
+        print(f"skipped: {reason}")
+    if options.json:
+        write_json(options.json, columns, rows, hardware=options.hardware, **said)
+
+
+def threads_text(count):
+    return f"{count} thread{'s' * (count > 1)}"

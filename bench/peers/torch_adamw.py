@@ -57,17 +57,12 @@ def main():
     torch.set_num_threads(options.threads)
     found, missing = subjects(count)
     best = results.best_times([step for _, step in found], options.repetitions)
-    columns = [f"optimizer, ns per parameter, {options.threads} thread{'s' * (options.threads > 1)}", "wall", "processor"]
+    columns = [f"optimizer, ns per parameter, {results.threads_text(options.threads)}", "wall", "processor"]
     rows = [[name, f"{wall / count * 1e9:.3f}", f"{work / count * 1e9:.3f}"]
             for (name, _), (wall, work) in zip(found, best)]
     print(f"{count} parameters, best of {options.repetitions}")
-    results.print_table(columns, rows)
-    for reason in missing:
-        print(f"skipped: {reason}")
-    if options.json:
-        results.write_json(options.json, columns, rows, hardware=options.hardware,
-                           command=f"bench/peers/torch_adamw.py {options.parameters:g} {options.repetitions} "
-                                   f"{options.threads}")
+    results.report(options, columns, rows, missing,
+                   command=f"bench/peers/torch_adamw.py {options.parameters:g} {options.repetitions} {options.threads}")
 
 
 if __name__ == "__main__":

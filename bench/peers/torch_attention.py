@@ -72,19 +72,14 @@ def main():
     forward = results.best_times([f for _, f, _ in found], options.repetitions)
     both = results.best_times([b for _, _, b in found], options.repetitions)
     pairs = options.heads * options.length ** 2
-    columns = [f"attention, ns per pair, {options.threads} thread{'s' * (options.threads > 1)}", "forward",
-               "forward and backward"]
+    columns = [f"attention, ns per pair, {results.threads_text(options.threads)}", "forward", "forward and backward"]
     rows = [[name, f"{f / pairs * 1e9:.2f}", f"{b / pairs * 1e9:.2f}"]
             for (name, _, _), (f, _), (b, _) in zip(found, forward, both)]
     print(f"{options.heads} heads, {options.length} queries and keys of {DIMENSIONS} numbers, best of "
           f"{options.repetitions}")
-    results.print_table(columns, rows)
-    for reason in missing:
-        print(f"skipped: {reason}")
-    if options.json:
-        results.write_json(options.json, columns, rows, hardware=options.hardware,
-                           command=f"bench/peers/torch_attention.py {options.length} {options.heads} "
-                                   f"{options.repetitions} {options.threads}")
+    results.report(options, columns, rows, missing,
+                   command=f"bench/peers/torch_attention.py {options.length} {options.heads} {options.repetitions} "
+                           f"{options.threads}")
 
 
 if __name__ == "__main__":

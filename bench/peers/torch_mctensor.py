@@ -176,6 +176,4 @@ for nc in (2, 3):
 table = [[name, nc, text_of(theirs), text_of(ours), ratio_of(theirs, ours), *errors]
          for name, nc, theirs, ours, *errors in found]
 header = ["float32", "components", "published", "ours", "ratio", "its error, u^N", "ours, u^N"]
-results.print_table(header, table)
-if arguments.json:
-    results.write_json(arguments.json, header, table, hardware=arguments.hardware, compiler=f"PyTorch {torch.__version__}")
+results.report(arguments, header, table, compiler=f"PyTorch {torch.__version__}")

@@ -10,40 +10,19 @@ namespace {
 using mct::f64x2;
 using prove::Value;
 
-void print_ids(const std::vector<int>& list) {
-  std::printf("[");
-  for (std::size_t i = 0; i < list.size(); ++i) std::printf("%s%d", i ? ", " : "", list[i]);
-  std::printf("]");
-}
-/// Prints every element of a list by print_one.
-template <class List, class Print>
-void print_list(const char* name, const List& list, const Print& print_one) {
-  std::printf("\"%s\": [", name);
-  bool first = true;
-  for (const auto& one : list) {
-    if (!first) std::printf(", ");
-    first = false;
-    print_one(one);
-  }
-  std::printf("]");
-}
+using prove::print_ids;
+using prove::print_list;
 
-void print_operation(const prove::Operation& operation) {
-  std::printf("{\"operation\": \"%s\", \"operands\": ", operation.name);
-  print_ids(operation.operands);
-  std::printf(", \"results\": ");
-  print_ids(operation.results);
-  std::printf("}");
-}
 void print_block(const prove::Block& block) {
   std::printf("{\"name\": \"%s\", ", block.name.c_str());
-  print_list("operands", block.operands, print_ids);
+  const auto print_one = [](const prove::Ids& ids) { print_ids(ids); };
+  print_list("operands", block.operands, print_one);
   std::printf(", ");
-  print_list("inputs", block.inputs, print_ids);
-  std::printf(", \"results\": ");
-  print_ids(block.results);
+  print_list("inputs", block.inputs, print_one);
   std::printf(", ");
-  print_list("steps", block.operations, print_operation);
+  print_ids("results", block.results);
+  std::printf(", ");
+  print_list("steps", block.steps, prove::print_step);
   std::printf("}");
 }
 void print_comparison(const prove::Comparison& c) {
@@ -65,10 +44,10 @@ void print_formula(const char* name, const f64x2& x, const F& f) {
       std::exit(1);
     }
   }
-  std::printf("{\"name\": \"%s\", \"argument\": ", name);
-  print_ids(prove::ids(argument));
-  std::printf(", \"results\": ");
-  print_ids(prove::ids(result));
+  std::printf("{\"name\": \"%s\", ", name);
+  print_ids("argument", prove::ids(argument));
+  std::printf(", ");
+  print_ids("results", prove::ids(result));
   std::printf(", ");
   print_list("blocks", formula.blocks, print_block);
   std::printf(", ");

@@ -1,10 +1,6 @@
 """The formulas of functions, as formulas.cpp writes them down: blocks of arithmetic and what lies between them."""
 
 import collections
-import json
-import pathlib
-import subprocess
-import tempfile
 from fractions import Fraction
 
 import network as networks
@@ -82,7 +78,7 @@ def expect(text, *expected):
 
 
 def read_block(record):
-    steps = networks.live([(s["operation"], s["operands"], s["results"]) for s in record["steps"]], record["results"])
+    steps = networks.read_steps(record)
     if record["name"] not in EXACTLY:
         return Block(record["name"], record["operands"], record["inputs"], record["results"], steps, None)
     gates = networks.find_gates(steps, record["results"])
@@ -102,18 +98,10 @@ def read_block(record):
 
 def extract(compiler):
     """The formulas and tables of the library as it stands here, two dictionaries. Formulas with fma end in ", fma"."""
-    here = pathlib.Path(__file__).resolve().parent
     found, tables = {}, {}
-    with tempfile.TemporaryDirectory() as folder:
-        program = pathlib.Path(folder) / "formulas"
-        for has_fma in (0, 1):
-            subprocess.run([compiler, "-std=c++20", "-ffp-contract=off", f"-DMCT_HAS_FMA={has_fma}", "-I",
-                            here.parent.parent / "include", here / "formulas.cpp", "-o", program], check=True)
-            lines = subprocess.run([program], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
-            for record in map(json.loads, lines):
-                if "table" in record:
-                    tables[record["table"]] = [[Fraction(float.fromhex(limb)) for limb in row]
-                                               for row in record["rows"]]
-                else:
-                    found[record["name"] + (", fma" if has_fma else "")] = Formula(record)
+    for has_fma, record in networks.records(compiler, "formulas.cpp"):
+        if "table" in record:
+            tables[record["table"]] = [[Fraction(float.fromhex(limb)) for limb in row] for row in record["rows"]]
+        else:
+            found[record["name"] + (", fma" if has_fma else "")] = Formula(record)
     return found, tables

@@ -87,12 +87,27 @@ def find_gates(steps, results):
     return gates
 
 
-def parse(line):
-    """The network of a line of networks.cpp."""
-    record = json.loads(line)
-    steps = live([(s["operation"], s["operands"], s["results"]) for s in record["steps"]], record["results"])
+def read_steps(record):
+    """The steps of a record that its results need."""
+    return live([(s["operation"], s["operands"], s["results"]) for s in record["steps"]], record["results"])
+
+
+def read_network(record):
     return Network(record["name"], record["operands"], record["plus"], record["minus"], record["products"],
-                   record["results"], find_gates(steps, record["results"]))
+                   record["results"], find_gates(read_steps(record), record["results"]))
+
+
+def records(compiler, source):
+    """(whether with fma, record) of every line of JSON that a program of this folder prints, compiled without and with
+    fma."""
+    here = pathlib.Path(__file__).resolve().parent
+    with tempfile.TemporaryDirectory() as folder:
+        program = pathlib.Path(folder) / "program"
+        for has_fma in (False, True):
+            subprocess.run([compiler, "-std=c++20", "-ffp-contract=off", f"-DMCT_HAS_FMA={int(has_fma)}", "-I",
+                            here.parent.parent / "include", here / source, "-o", program], check=True)
+            lines = subprocess.run([program], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
+            yield from ((has_fma, json.loads(line)) for line in lines)
 
 
 def extract(compiler):
@@ -100,20 +115,14 @@ def extract(compiler):
 
     Where hardware fma makes another network, its name ends in ", fma".
     """
-    here = pathlib.Path(__file__).resolve().parent
     found = {}
-    with tempfile.TemporaryDirectory() as folder:
-        program = pathlib.Path(folder) / "networks"
-        for has_fma in (0, 1):
-            subprocess.run([compiler, "-std=c++20", "-ffp-contract=off", f"-DMCT_HAS_FMA={has_fma}", "-I",
-                            here.parent.parent / "include", here / "networks.cpp", "-o", program], check=True)
-            lines = subprocess.run([program], check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
-            for network in map(parse, lines):
-                if not has_fma:
-                    found[network.name] = network
-                elif network != found[network.name]:
-                    name = network.name + ", fma"
-                    found[name] = network._replace(name=name)
+    for has_fma, record in records(compiler, "networks.cpp"):
+        network = read_network(record)
+        if not has_fma:
+            found[network.name] = network
+        elif network != found[network.name]:
+            name = network.name + ", fma"
+            found[name] = network._replace(name=name)
     return found
 
 

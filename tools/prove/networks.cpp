@@ -11,7 +11,7 @@ using mct::Accumulator;
 using mct::Expansion;
 using prove::Recorded;
 
-using Ids = std::vector<int>;
+using prove::Ids;
 
 /// What a network computes: the sum of operands, less other operands, and products of operands. All
 /// are places in the list of operands.
@@ -34,25 +34,6 @@ Expansion<Recorded, N> operand() {
   return x;
 }
 
-void print_ids(const Ids& ids) {
-  std::printf("[");
-  for (std::size_t i = 0; i < ids.size(); ++i) std::printf("%s%d", i ? ", " : "", ids[i]);
-  std::printf("]");
-}
-void print_lists(const char* name, const std::vector<Ids>& lists) {
-  std::printf("\"%s\": [", name);
-  for (std::size_t i = 0; i < lists.size(); ++i) {
-    std::printf("%s", i ? ", " : "");
-    print_ids(lists[i]);
-  }
-  std::printf("], ");
-}
-void print_list(const char* name, const Ids& ids) {
-  std::printf("\"%s\": ", name);
-  print_ids(ids);
-  std::printf(", ");
-}
-
 /// Runs body, which makes its operands and returns the values of the result, and prints what it
 /// did.
 template <class Body>
@@ -63,22 +44,19 @@ void print_network(const char* name, const Exactly& exactly, Body body) {
   Ids results;
   for (const Recorded& value : body()) results.push_back(value.id());
   std::printf("{\"name\": \"%s\", ", name);
-  print_lists("operands", operands);
-  print_list("plus", exactly.plus);
-  print_list("minus", exactly.minus);
-  print_lists("products", exactly.products);
-  print_list("results", results);
-  std::printf("\"steps\": [");
-  bool first = true;
-  for (const prove::Step& step : recording.steps) {
-    std::printf("%s{\"operation\": \"%s\", ", first ? "" : ", ", step.operation);
-    print_list("operands", step.operands);
-    std::printf("\"results\": ");
-    print_ids(step.results);
-    std::printf("}");
-    first = false;
-  }
-  std::printf("]}\n");
+  const auto print_one = [](const Ids& ids) { prove::print_ids(ids); };
+  prove::print_list("operands", operands, print_one);
+  std::printf(", ");
+  prove::print_ids("plus", exactly.plus);
+  std::printf(", ");
+  prove::print_ids("minus", exactly.minus);
+  std::printf(", ");
+  prove::print_list("products", exactly.products, print_one);
+  std::printf(", ");
+  prove::print_ids("results", results);
+  std::printf(", ");
+  prove::print_list("steps", recording.steps, prove::print_step);
+  std::printf("}\n");
 }
 
 template <int N>

@@ -12,15 +12,9 @@
 
 #include "mctensor/expansion/accumulator.hpp"
 #include "mctensor/expansion/arithmetic.hpp"
+#include "step.hpp"
 
 namespace prove {
-
-/// One operation: the result is value `id`, the operands are values before it.
-struct Step {
-  const char* operation;
-  std::vector<int> operands;
-  std::vector<int> results;
-};
 
 struct Recording {
   std::vector<Step> steps;

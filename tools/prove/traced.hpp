@@ -15,21 +15,17 @@
 
 #include "mctensor/expansion/arithmetic.hpp"
 #include "mctensor/math/all.hpp"
+#include "step.hpp"
 
 namespace prove {
 
-/// One operation of a block.
-struct Operation {
-  const char* name;
-  std::vector<int> operands, results;
-};
 /// A block: each operand is a list of values, one for each limb. The inputs are the same limbs as
 /// values of their own, so that a square looks like any product.
 struct Block {
   std::string name;
-  std::vector<std::vector<int>> operands, inputs;
-  std::vector<int> results;
-  std::vector<Operation> operations;
+  std::vector<Ids> operands, inputs;
+  Ids results;
+  std::vector<Step> steps;  // inside
 };
 /// A comparison, and its answer in the sample run.
 struct Comparison {
@@ -65,10 +61,10 @@ class Traced {
   static Traced made(double number) { return Traced(no_constant{}, number); }
   static Traced operation(const char* name, const std::vector<Traced>& operands, double number) {
     const Traced result = made(number);
-    std::vector<int> ids;
+    Ids ids;
     for (const Traced& operand : operands) ids.push_back(operand.id());
     if constexpr (Level == 0) {
-      formula->blocks.back().operations.push_back({name, ids, {result.id()}});
+      formula->blocks.back().steps.push_back({name, ids, {result.id()}});
     } else {
       Block block{name, {}, {}, {result.id()}, {}};
       for (int id : ids) block.operands.push_back({id});
@@ -128,8 +124,8 @@ mct::Expansion<Value, N> output(const mct::Expansion<Inner, N>& x) {
   return r;
 }
 template <class From, int N>
-std::vector<int> ids(const mct::Expansion<From, N>& x) {
-  std::vector<int> r;
+Ids ids(const mct::Expansion<From, N>& x) {
+  Ids r;
   for (const From& limb : x.limb) r.push_back(limb.id());
   return r;
 }
@@ -166,7 +162,7 @@ struct ExactProduct<prove::Inner> {
     const double p = a.number() * b.number();
     const T hi = T::made(p);
     const T lo = T::made(std::fma(a.number(), b.number(), -p));
-    prove::formula->blocks.back().operations.push_back(
+    prove::formula->blocks.back().steps.push_back(
         {"two_prod", {a.id(), b.id()}, {hi.id(), lo.id()}});
     return {hi, lo};
   }
