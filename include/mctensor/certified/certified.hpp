@@ -154,11 +154,7 @@ Certified(const Expansion<T, N>&, const T&) -> Certified<T, N>;
 /// True if it is certain that x > 0.
 template <class V, int N>
 MCT_HD constexpr auto is_positive(const Certified<V, N>& x) {
-  using S = scalar_t<V>;
-  const V zero(S(0));
-  const V low = certified_detail::lowest(x.ball());
-  // an exact number needs no room
-  return detail::blend(x.radius() > zero, low, x.value().limb[0]) > zero;
+  return certified_detail::lowest_known(x.ball()) > certified_detail::constant<V>(0);
 }
 /// True if it is certain that x < y. False means that it is not so, or not known.
 template <class V, int N>

@@ -106,6 +106,11 @@ template <class V>
 MCT_HD constexpr V lowest(const Ball<V>& x) {
   return blend(x.lead > constant<V>(0), least(x), constant<V>(-1));
 }
+/// The same, and the number itself where it is exact, which needs no room.
+template <class V>
+MCT_HD constexpr V lowest_known(const Ball<V>& x) {
+  return blend(x.radius > constant<V>(0), lowest(x), x.lead);
+}
 /// A lower bound of the least |x'|, at least 0.
 template <class V>
 MCT_HD constexpr V nearest_zero(const Ball<V>& x) {

@@ -78,8 +78,7 @@ MCT_CARRIED_BY_TWO(hypot, spread::hypot(x, y))
 template <class T>
 void lowest_loop(std::size_t n, double* const* out, const T* const* x, const double* const* r) {
   const auto low = [](const V& lead, const V& radius) {
-    const Ball<V> operand = ball<T>(lead, radius);
-    return blend(operand.radius > V(0.0), lowest(operand), lead);
+    return lowest_known(ball<T>(lead, radius));
   };
   map_lanes(n, out[0], low, x[0], r[0]);
 }
