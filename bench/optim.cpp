@@ -1,6 +1,7 @@
 // AdamW steps of 1e8 parameters beside the STREAM triad that moves as many bytes, and beside float
 // master weights. All threads; nanoseconds per parameter. Then 10^7 parameters in one array and in
 // 10 000, as raw memory and through the class, and what is done to their gradients.
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -10,6 +11,7 @@
 #include "bench/registry.hpp"
 #include "mctensor/optim/gradients.hpp"
 #include "mctensor/optim/mc_adamw.hpp"
+#include "mctensor/tensor/parallel_for.hpp"
 #include "mctensor/tensor/threads.hpp"
 
 namespace mct::bench {
@@ -25,12 +27,11 @@ double traffic(const Layout& layout) {
   return 2 * (layout.bytes() - double(layout.grad)) + double(layout.grad);
 }
 
-/// An array whose pages exist, each written by the thread that will use it.
+/// An array whose pages exist.
 template <class T>
 std::unique_ptr<T[]> touched(std::int64_t count) {
   std::unique_ptr<T[]> data(new T[std::size_t(count)]);
-#pragma omp parallel for schedule(static)
-  for (std::int64_t i = 0; i < count; ++i) data[std::size_t(i)] = T(0);
+  std::fill_n(data.get(), count, T(0));
   return data;
 }
 
@@ -73,8 +74,9 @@ void triad(benchmark::State& state) {
   const float* z = c.get();
   const float s = 3;
   for (auto _ : state) {
-#pragma omp parallel for schedule(static)
-    for (std::int64_t i = 0; i < parameters; ++i) x[i] = y[i] + s * z[i];
+    parallel_for(parameters, double(parameters), [=](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) x[i] = y[i] + s * z[i];
+    });
     benchmark::ClobberMemory();
   }
 }

@@ -31,7 +31,6 @@ option(MCT_WITH_XSIMD "xsimd as a value type. Without it tensor operations work 
 element by element and nothing is tested in SIMD lanes" ON)
 option(MCT_WITH_EIGEN "Eigen beside half and bfloat16. Without it their conversions to and from \
 Eigen's types are not tested" ON)
-option(MCT_WITH_OPENMP "OpenMP threads in tensor operations. Without it they use one thread" ON)
 option(MCT_WITH_ZLIB "zlib. Without it edge lists that are compressed by gzip can be neither read nor \
 written" ON)
 option(MCT_WITH_MPI "MPI. Without it `mct embed` and `mct train gpt` train in one process alone" ON)
@@ -76,12 +75,6 @@ endmacro()
 find_package(Threads REQUIRED)
 find_package(Boost 1.74 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
-if(MCT_WITH_OPENMP)
-  find_package(OpenMP QUIET COMPONENTS CXX)
-  if(NOT OpenMP_CXX_FOUND)
-    mct_missing(MCT_WITH_OPENMP OpenMP "g++ or libomp-dev" "tensor operations use one thread")
-  endif()
-endif()
 
 if(MCT_SUITE_ONLY)
   set(MCT_WITH_ZLIB OFF)  # the suite reads no edge lists

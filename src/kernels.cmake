@@ -15,6 +15,12 @@ if(MCT_SUITE_ONLY)
   list(FILTER kernel_sources EXCLUDE REGEX "/linalg/kernels/rows[.]cpp$")  # of decompositions
 endif()
 
+# Functions of tensors have copies of exp and others that no other kernel shares (mctensor/config.hpp).
+foreach(type IN ITEMS double float half bfloat16)
+  set_source_files_properties(tensor/kernels/elementwise_${type}.cpp PROPERTIES
+                              COMPILE_DEFINITIONS MCT_KERNELS_OF=_elementwise SKIP_PRECOMPILE_HEADERS ON)
+endforeach()
+
 # MCT_KERNELS_<ISA> = 1 or 0: the instruction sets of this build. NATIVE has the widest of this
 # machine alone, for a build that runs here and is gone tomorrow.
 set(native_isa BASELINE)

@@ -27,18 +27,6 @@ namespace {
 
 constexpr int unusable = 2;
 
-/// True after main() has ended normally.
-bool ended = false;
-
-/// OpenMP's runtime calls exit(1) if the system gives it no threads, but 1 is the code of a
-/// violated bound.
-void end_early() {
-  if (ended) return;
-  std::fputs("mct: the threads could not be started; OMP_NUM_THREADS chooses fewer\n", stderr);
-  std::fflush(nullptr);
-  std::_Exit(unusable);
-}
-
 /// If a standard stream is closed, the next file that is opened would take its number (Linux takes
 /// the lowest free one), and printed text would go to that file. So a closed stream is replaced by
 /// one that cannot be written to, or read from, so that any attempt gives an error.
@@ -137,7 +125,6 @@ int run(CLI::App& app, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   hold_standard_streams();
-  std::atexit(end_early);
   CLI::App app(
       "MCTensor: numbers that are sums of several floats, checked against MPFR; embeddings of "
       "hierarchies\nin hyperbolic space; training in 16 bits.",
@@ -146,6 +133,5 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", mct::cli::version_text());
   const int exit_code = after_printing(app, run(app, argc, argv));
-  ended = true;
   return exit_code;
 }

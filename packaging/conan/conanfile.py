@@ -20,8 +20,8 @@ class MCTensor(ConanFile):
     license = "Apache-2.0"
     package_type = "library"
     settings = "os", "arch", "compiler", "build_type"
-    options = {"shared": [True, False], "fPIC": [True, False], "openmp": [True, False], "zlib": [True, False]}
-    default_options = {"shared": False, "fPIC": True, "openmp": True, "zlib": True}
+    options = {"shared": [True, False], "fPIC": [True, False], "zlib": [True, False]}
+    default_options = {"shared": False, "fPIC": True, "zlib": True}
 
     def set_version(self):
         header = Path(self.recipe_folder, "..", "..", "include", "mctensor", "version.h")
@@ -52,7 +52,6 @@ class MCTensor(ConanFile):
         for option in OFF:
             toolchain.cache_variables[option] = "OFF"
         toolchain.cache_variables["MCT_TOGETHER"] = "ON"
-        toolchain.cache_variables["MCT_WITH_OPENMP"] = bool(self.options.openmp)
         toolchain.cache_variables["MCT_WITH_ZLIB"] = bool(self.options.zlib)
         toolchain.generate()
         CMakeDeps(self).generate()
@@ -84,6 +83,3 @@ class MCTensor(ConanFile):
                 library.requires.append("zlib::zlib")
             else:
                 library.system_libs.append("z")
-        if self.options.openmp:
-            library.exelinkflags = ["-fopenmp"]
-            library.sharedlinkflags = ["-fopenmp"]

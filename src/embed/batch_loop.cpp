@@ -10,6 +10,7 @@
 #include "mctensor/tensor/threads.hpp"
 #include "src/embed/point_table.hpp"
 #include "src/embed/trainer_state.hpp"
+#include "src/tensor/thread_pool.hpp"
 
 namespace mct::embed {
 namespace {
@@ -54,10 +55,9 @@ void BatchLoop::run(std::int64_t batches) {
   const bool may_pay = workers_ > 1 && pairs >= pairs_of_a_team;
   const bool by_team = may_pay && way_.by_team();
   const auto start = Clock::now();
-  rounds_.run(by_team ? workers_ : 1, [&] {
-    const std::int64_t first = state_.batch;
-    for (std::int64_t number = first; number < first + batches; ++number) run_batch(number);
-  });
+  team_ = by_team ? workers_ : 1;
+  const std::int64_t first = state_.batch;
+  for (std::int64_t number = first; number < first + batches; ++number) run_batch(number);
   if (may_pay)
     way_.took(by_team, std::chrono::duration<double>(Clock::now() - start).count() / double(pairs));
   std::int64_t stayed = 0;
@@ -77,7 +77,8 @@ void BatchLoop::run_batch(std::int64_t number) {
     to_add_ = vectors_of(batch);
   }
   account(batch);
-  rounds_.round(int(owners_.size()), [&](int owner, int) { move_rows(batch, owner); });
+  tensor_detail::run_pieces(std::int64_t(owners_.size()), team_,
+                            [&](std::int64_t owner, int) { move_rows(batch, int(owner)); });
 }
 
 BatchLoop::Batch BatchLoop::batch_of(std::int64_t number) const {
@@ -99,7 +100,7 @@ void BatchLoop::for_examples(const Batch& batch, const F& f) {
   const std::int64_t count = batch.end - batch.begin;
   const std::int64_t pieces =
       workers_ == 1 ? 1 : std::clamp<std::int64_t>(count * width_ / pairs_of_a_piece, 1, 64);
-  rounds_.round(int(pieces), [&](int piece, int thread) {
+  tensor_detail::run_pieces(pieces, team_, [&](std::int64_t piece, int thread) {
     f(batch.begin + count * piece / pieces, batch.begin + count * (piece + 1) / pieces, thread);
   });
 }

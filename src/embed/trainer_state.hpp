@@ -8,10 +8,10 @@
 #include "mctensor/embed/train.hpp"
 #include "mctensor/tensor/threads.hpp"
 #include "src/embed/description.hpp"
+#include "src/embed/faster_way.hpp"
 #include "src/embed/kernels/train_operands.hpp"
 #include "src/embed/row_exchange.hpp"
 #include "src/embed/row_sums.hpp"
-#include "src/embed/shared_rounds.hpp"
 #include "src/embed/training_loss.hpp"
 
 namespace mct::embed {
@@ -121,10 +121,10 @@ class BatchLoop final : public BatchRunner {
   TrainingLoss& loss_;
   int threads_;      // of the process
   int workers_ = 1;  // those that a batch is worth
+  int team_ = 1;     // those that work on the present batches
   int tangents_, width_;
   std::int64_t plane_;  // numbers of a plane of gradients
   std::vector<Owner> owners_;
-  SharedRounds rounds_;
   FasterWay way_;
   std::vector<std::int32_t> rows_;  // [examples][width]
   std::vector<double> shares_, gradients_, losses_, slopes_;

@@ -4,39 +4,53 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <thread>
+#if defined(__linux__)
+#include <sched.h>
+#endif
 
 #include "mctensor/error.hpp"
-#include "src/tensor/parallel.hpp"
-#if defined(_OPENMP)
-#include <omp.h>
-#endif
 
 namespace mct {
 namespace {
 
 std::atomic<int> chosen_threads{0};
 
-#if defined(_OPENMP)
 std::atomic<bool> forked{false};
 
 /// Remembers a fork in the child.
 [[maybe_unused]] const int watched =
     ::pthread_atfork(nullptr, nullptr, [] { forked.store(true, std::memory_order_relaxed); });
 
-/// What OpenMP says, within bounds: thousands of threads fail to start, and OpenMP then ends the
-/// process.
-int default_threads() {
-  const int wanted = omp_get_max_threads();
-  const int most = max_num_threads();
-  static std::atomic<bool> warned{false};
-  if (wanted > most && !warned.exchange(true))
-    std::fprintf(stderr, "mctensor: OpenMP asks for %d threads, %d are used\n", wanted, most);
-  return std::clamp(wanted, 1, most);
-}
+/// Those that this process may run on.
+int processors() {
+#if defined(__linux__)
+  cpu_set_t allowed;
+  if (::sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
 #endif
+  return std::max(1, int(std::thread::hardware_concurrency()));
+}
+
+/// What OMP_NUM_THREADS asks for: a number, or one for each level of nested regions, of which the
+/// first counts here.
+int default_threads() {
+  const int most = max_num_threads();
+  const int all = std::min(processors(), most);
+  const char* const text = std::getenv("OMP_NUM_THREADS");  // NOLINT(concurrency-mt-unsafe)
+  if (text == nullptr || *text == '\0') return all;
+  char* end = nullptr;
+  errno = 0;
+  const long wanted = std::strtol(text, &end, 10);
+  const bool is_number = end != text && (*end == '\0' || *end == ',');
+  const int threads = is_number && wanted > 0 ? int(std::min<long>(wanted, most)) : all;
+  if (!is_number || wanted != threads)
+    std::fprintf(stderr, "mctensor: OMP_NUM_THREADS is '%s', %d threads are used\n", text, threads);
+  return threads;
+}
 
 }  // namespace
 
@@ -46,13 +60,11 @@ int max_num_threads() {
 }
 
 int num_threads() {
-#if defined(_OPENMP)
   if (forked.load(std::memory_order_relaxed)) return 1;
   const int count = chosen_threads.load(std::memory_order_relaxed);
-  return count > 0 ? count : default_threads();
-#else
-  return 1;
-#endif
+  if (count > 0) return count;
+  static const int by_default = default_threads();
+  return by_default;
 }
 
 void set_num_threads(int count) {
@@ -60,7 +72,6 @@ void set_num_threads(int count) {
     throw DomainError("set_num_threads: " + std::to_string(count) + " is not between 1 and " +
                       std::to_string(max_num_threads()));
   chosen_threads.store(count, std::memory_order_relaxed);
-  tensor_detail::try_threads_again();
 }
 
 }  // namespace mct

@@ -1,6 +1,6 @@
 # Runs the vcpkg port with functions in the place of vcpkg's that check what they are told: its options configure this
 # project and all are used, the licence is there, the CMake package is where the port looks for it.
-#   cmake -DROOT=... -DDIR=folder of its own -DFEATURES="openmp;zlib" -DCXX=compiler -P portfile.cmake
+#   cmake -DROOT=... -DDIR=folder of its own -DFEATURES="zlib" -DCXX=compiler -P portfile.cmake
 cmake_minimum_required(VERSION 3.22)
 set(CURRENT_PACKAGES_DIR "${DIR}/package")
 file(REMOVE_RECURSE "${DIR}")

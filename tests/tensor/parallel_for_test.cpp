@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <chrono>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -13,7 +12,7 @@
 #include "mctensor/base/environment.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/tensor/threads.hpp"
-#include "src/tensor/region_time.hpp"
+#include "src/tensor/parallel.hpp"
 #include "tests/modes.hpp"
 
 namespace mct {
@@ -93,30 +92,6 @@ TEST(ParallelFor, EachThreadHasEnoughToDo) {
   EXPECT_EQ(threads_for(1e5), 2);
   EXPECT_EQ(threads_for(2e5), 4);
   EXPECT_EQ(threads_for(1e300), 8);
-  set_num_threads(before);
-}
-
-// What others' turns took is not lost a second time: threads are left alone for a while.
-TEST(ParallelFor, ThreadsThatWereWaitedForAreLeftAloneForAWhile) {
-  const int before = num_threads();
-  set_num_threads(2);
-  if (num_threads() == 1) GTEST_SKIP() << "a build without threads";
-  EXPECT_EQ(tensor_detail::threads_for(1e9), 2);
-  {
-    tensor_detail::RegionTime region;
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // seconds of penance
-  }
-  EXPECT_EQ(tensor_detail::threads_for(1e9), 1);
-  EXPECT_EQ(tensor_detail::threads_for(1e12), 2);  // minutes: longer than the penance
-  set_num_threads(2);
-  EXPECT_EQ(tensor_detail::threads_for(1e9), 2);
-  {
-    tensor_detail::RegionTime region;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  for (int i = 0; i < 6000 && tensor_detail::threads_for(1e9) == 1; ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  EXPECT_EQ(tensor_detail::threads_for(1e9), 2);
   set_num_threads(before);
 }
 

@@ -103,7 +103,7 @@ class Workshop:
 
     def link(self, program, objects, label):
         target = self.folder / "bin" / f"{program.name}_{label}"
-        libraries = [str(self.library), "-fopenmp"] if program.library else []
+        libraries = [str(self.library), "-pthread"] if program.library else []
         main = [] if program.suite else ["-lgtest_main"]
         self.compiler([*map(str, objects), "-o", str(target), *libraries, *main, *LIBRARIES])
         return target

@@ -43,7 +43,7 @@ def build_library(command, processor, folder, include, jobs):
         if made.returncode:
             lines = [line for line in (made.stdout + made.stderr).splitlines() if "rror" in line]
             raise RuntimeError(f"the library does not compile: {(lines or ['no message'])[0][:200]}")
-    # as pkg-config would say: the library, and what it was built with (-fopenmp)
+    # as pkg-config would say: the library, and what it needs (-pthread)
     libs = re.search(r"^Libs: .*-lmctensor(.*)$", (folder / "mctensor.pc").read_text("utf-8"), re.MULTILINE)
     return [str(folder / "src" / "libmctensor.a"), *libs.group(1).split()]
 
