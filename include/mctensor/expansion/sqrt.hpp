@@ -68,19 +68,31 @@ struct ScaledRadicand {
   T root_scale, inverse_root_scale;
 };
 
+/// The limbs of N that count: a fifth one only as long as its errors are normal numbers, because
+/// the range of floats leaves no more room.
+template <int N>
+inline constexpr int radicand_limbs = N - (N == 5 ? 1 : 0);
+
+/// Below the first and above the second of these a radicand is scaled.
+template <class T, int N>
+MCT_HD constexpr T smallest_unscaled_radicand() {
+  using Traits = FloatTraits<T>;
+  return T(pow2<scalar_t<T>>(Traits::emin + (radicand_limbs<N> + 2) * Traits::p));
+}
+template <class T>
+MCT_HD constexpr T largest_unscaled_radicand() {
+  return T(pow2<scalar_t<T>>(FloatTraits<T>::emax - 4));
+}
+
 template <class T, int N>
 MCT_HD constexpr ScaledRadicand<T, N> scale_radicand(const Expansion<T, N>& x) {
   using S = scalar_t<T>;
-  using Traits = FloatTraits<T>;
-  // a fifth limb counts only as long as its errors are normal numbers: the range of floats leaves
-  // no more room
-  constexpr int M = N - (N == 5 ? 1 : 0);
-  constexpr int half = ((M + 1) * Traits::p + 1) / 2;
+  constexpr int half = ((radicand_limbs<N> + 1) * FloatTraits<T>::p + 1) / 2;
   const T down(pow2<S>(-half));
   const T up(pow2<S>(half));
   const T one(S(1));
-  const auto small = x.limb[0] < T(pow2<S>(Traits::emin + (M + 2) * Traits::p));
-  const auto large = x.limb[0] > T(pow2<S>(Traits::emax - 4));
+  const auto small = x.limb[0] < smallest_unscaled_radicand<T, N>();
+  const auto large = x.limb[0] > largest_unscaled_radicand<T>();
   const T scale = blend(large, up, blend(small, down, one));
   const T inverse = blend(large, down, blend(small, up, one));
   return {scale_limbs(scale_limbs(x, inverse), inverse), scale, inverse};
@@ -92,16 +104,20 @@ MCT_HD constexpr ScaledRadicand<T, N> scale_radicand(const Expansion<T, N>& x) {
 /// eta where limbs of the root fall below the smallest subnormal eta (not for double). Roots of
 /// half are computed in double, as quotients of half are: K = 1.001 plus eta / 2. sqrt(-0) = -0;
 /// NaN for x < 0. The root of a square is exact if x = s^2 and s has at most N p / 2 bits, from its
-/// highest to its lowest bit. No branch: the operand is scaled by a power of four where it is very
-/// large or small. The bound of N = 3 is proven by ./run prove for float and double.
+/// highest to its lowest bit. One branch: operands of ordinary size skip the scaling by a power of
+/// four that very large and small ones need, with the same bits. The bound of N = 3 is proven by
+/// ./run prove for float and double.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> sqrt(const Expansion<T, N>& x) {
-  const T naive = detail::square_root(x.limb[0]);
   if constexpr (N == 1) {
-    return naive;
+    return detail::square_root(x.limb[0]);
   } else if constexpr (std::is_same_v<T, half>) {
     return std::sqrt(double(x));
   } else {
+    if (detail::all_lanes(x.limb[0] > detail::smallest_unscaled_radicand<T, N>() &&
+                          x.limb[0] < detail::largest_unscaled_radicand<T>()))
+      return detail::sqrt_limbs(x);
+    const T naive = detail::square_root(x.limb[0]);
     const auto scaled = detail::scale_radicand(x);
     const Expansion<T, N> root = detail::sqrt_limbs(scaled.value);
     return detail::guard_specials<T, N>(detail::scale_limbs(root, scaled.root_scale), naive);
