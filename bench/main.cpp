@@ -30,7 +30,10 @@ constexpr const char* help =
     "documentation\n"
     "  --scaling FILE     only time matrix products of growing size and plot them (SVG)\n"
     "  --device DEVICE    cpu (default) or cuda\n"
-    "  --benchmark_*      options of Google Benchmark\n";
+    "  --benchmark_*      options of Google Benchmark\n"
+    "Cases of arithmetic/ have today's MultiFloats, Boost.Multiprecision and FLINT beside ours "
+    "where\n"
+    "CMake finds clones of them in the folder MCT_PEERS (docs/performance.md).\n";
 
 struct Arguments {
   std::string filter;
@@ -143,6 +146,16 @@ std::string today() {
   return text;
 }
 
+/// The versions of today's peers, if they are among what was timed.
+std::string peers_of(const std::vector<mct::bench::Timing>& timings) {
+#if MCT_WITH_TODAY
+  for (const auto& t : timings)
+    if (t.work.rfind("arithmetic/", 0) == 0) return mct::bench::today_versions();
+#endif
+  static_cast<void>(timings);
+  return "";
+}
+
 int write_scaling(const std::string& path) {
   try {
     mct::check_writable(path);
@@ -172,6 +185,10 @@ int main(int argc, char** argv) {
   mct::bench::add_value_peers(cases);
   mct::bench::add_mpfr(cases);
   mct::bench::add_arb(cases);
+  mct::bench::add_arithmetic(cases);
+#if MCT_WITH_TODAY
+  mct::bench::add_today(cases);
+#endif
   mct::bench::add_certified(cases);
   mct::bench::add_math(cases);
   mct::bench::add_tensors(cases);
@@ -220,15 +237,19 @@ int main(int argc, char** argv) {
                    [&](const auto& a, const auto& b) { return place(order, a) < place(order, b); });
   for (const auto& c : cases)
     if (reporter.best.contains(name_of(c)))
-      timings.push_back({c.work, c.type, c.implementation, reporter.best[name_of(c)]});
+      timings.push_back({c.work, c.type, c.implementation, reporter.best[name_of(c)],
+                         c.error_units ? c.error_units() : -1});
   fmt::print("{}", mct::bench::format_ratios(timings, false));
   try {
     const int threads = mct::num_threads();
     const mct::bench::Circumstances made{
         fmt::format("{}, {} thread{}", mct::output::processor_name(), threads,
                     threads == 1 ? "" : "s"),
-        mct::output::compiler_text(MCT_HAS_FMA != 0), today(), arguments.filter,
-        arguments.repetitions};
+        mct::output::compiler_text(MCT_HAS_FMA != 0),
+        today(),
+        arguments.filter,
+        arguments.repetitions,
+        peers_of(timings)};
     if (!arguments.markdown.empty())
       mct::write_file_atomically(arguments.markdown, mct::bench::format_circumstances(made) +
                                                          mct::bench::format_ratios(timings, true));

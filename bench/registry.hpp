@@ -21,7 +21,8 @@ struct Case {
   std::function<void(benchmark::State&)> run;
   std::function<double()> error_log2;  // of the dot product; empty: not checked
   double error_allowed_log2 = 0;
-  double items = length;   // operations in one run: what a time is divided by
+  std::function<double()> error_units;  // worst error in units u^N; empty: not measured
+  double items = length;                // operations in one run: what a time is divided by
   bool real_time = false;  // elapsed time, not this thread's: for work on several threads
 };
 
@@ -88,6 +89,11 @@ void add_math(std::vector<Case>& cases);
 void add_value_peers(std::vector<Case>& cases);
 void add_mpfr(std::vector<Case>& cases);
 void add_arb(std::vector<Case>& cases);
+/// Single operations, chains of them and products of matrices: ours.
+void add_arithmetic(std::vector<Case>& cases);
+/// The same of today's peers, and which versions they are: in builds that have them (bench/today).
+void add_today(std::vector<Case>& cases);
+std::string today_versions();
 /// Numbers that carry their error, beside Arb.
 void add_certified(std::vector<Case>& cases);
 /// Tensors; the peers of dot and math that are in the list already stand beside them, too.

@@ -77,6 +77,8 @@ def circumstances(results):
     text = ", ".join(part for part in said if part) + command + "."
     # commands stay on one line
     kept = re.sub(r"`[^`]*`", lambda m: m.group().replace(" ", "\0"), text)
+    if results.get("peers"):
+        kept += f" Beside {results['peers']}."
     return "\n".join(textwrap.wrap(kept, 118, break_long_words=False, break_on_hyphens=False)).replace("\0", " ")
 
 
@@ -88,8 +90,9 @@ def table(columns, rows):
 
 
 def timings(results):
-    """{work, type: {implementation: ns}} in the order of the file; a row is [work, type, implementation, ns, ratio],
-    the last where it was printed by a run whose longer digits are not kept."""
+    """{work, type: {implementation: ns}} in the order of the file; a row is [work, type, implementation, ns, more],
+    more, where there is it, a text: the ratio that a run printed whose longer digits are not kept; or a number: the
+    worst error in units u^N."""
     found = {}
     for row in results["timings"] if "timings" in results else results["rows"]:
         found.setdefault((row[0], row[1]), {})[row[2]] = float(row[3])
@@ -102,7 +105,7 @@ def ratios(results):
     rows = []
     for work, kind, implementation, ns, *printed in results["timings"]:
         ours = by_work[work, kind].get("ours")
-        ratio = printed[0] if printed else f"{ns / ours:.2f}" if ours else ""
+        ratio = printed[0] if printed and isinstance(printed[0], str) else f"{ns / ours:.2f}" if ours else ""
         rows.append([work, kind, implementation, f"{ns:.3f}", ratio])
     unit = results.get("unit", "ns per operation")
     return table([("work", False), ("type", False), ("implementation", False), (unit, True), ("times ours", True)], rows)
@@ -128,6 +131,30 @@ def by_function(results):
             if with_peers:
                 rows[work] += [times.get("SLEEF", ""), times.get("C library", "")]
     return table(columns, rows.values())
+
+
+def beside_peers(results):
+    """A row a work and type, a column an implementation: the times, where a peer's is bold that takes less than 0.95
+    of ours (lanes: of ours in lanes); then the errors."""
+    found, names = {}, []
+    for work, kind, implementation, ns, *error in results["timings"]:
+        name = re.sub(r" [0-9]+$", "", implementation)  # bits
+        names += [name] if name not in names else []
+        found.setdefault((work.rsplit("/", 1)[-1], kind), {})[name] = (ns, *error)
+    times, errors = [], []
+    for (work, kind), row in found.items():
+        def shown(name):
+            ns = row[name][0]
+            ours = row.get("ours", (0,))[0]
+            lanes = row.get("ours, SIMD", (ours,))[0]
+            beside = min(ours, lanes) if work.startswith(("dot", "mm")) else lanes if "SIMD" in name else ours
+            return f"**{three_digits(ns)}**" if "ours" not in name and ns < 0.95 * beside else three_digits(ns)
+        times.append([work, kind, *(shown(name) if name in row else "" for name in names)])
+        worst = [f"{row[name][1]:.2g}" if name in row and len(row[name]) > 1 else "" for name in names]
+        errors += [[work, kind, *worst]] if any(worst) else []
+    columns = [("ns", False), ("type", False), *((name, True) for name in names)]
+    return (table(columns, times) + "\n\nLargest errors, in units u^N, u = 2^-53:\n\n" +
+            table([("error", False), *columns[1:]], errors))
 
 
 def three_digits(ns):
@@ -158,7 +185,8 @@ def block(root, name):
         return accuracy(root) + "\n"
     results = read(root, name)
     if "timings" in results:
-        text = by_function(results) if results.get("layout") == "functions" else ratios(results)
+        layout = {"functions": by_function, "peers": beside_peers}.get(results.get("layout"), ratios)
+        text = layout(results)
     else:
         text = table([(title, right) for title, right in results["columns"]], results["rows"])
     return f"{circumstances(results)}\n\n{text}\n"

@@ -50,6 +50,27 @@ class Performance(unittest.TestCase):
         self.assertEqual(performance.block(self.root, "one"), TABLE)
         self.assertEqual(self.faults(), [])
 
+    def test_peers_side_by_side_with_their_errors(self):
+        self.store("two", {"format": "mctensor benchmark", "hardware": "CPU", "peers": "A 1 (abc of 2026-11-21)",
+                           "layout": "peers",
+                           "timings": [["x/add", "f64x2", "ours", 2.0, 1.5], ["x/add", "f64x2", "ours, SIMD", 1.0, 1.5],
+                                       ["x/add", "f64x2", "A", 1.9, 3e40], ["x/add", "f64x2", "A, SIMD", 0.94, 0],
+                                       ["x/dot", "f64x2", "ours", 1.0, 0.25], ["x/dot", "f64x2", "B 106", 40.0]]})
+        self.assertEqual(performance.block(self.root, "two"), """CPU. Beside A 1 (abc of 2026-11-21).
+
+| ns | type | ours | ours, SIMD | A | A, SIMD | B |
+|---|---|---:|---:|---:|---:|---:|
+| add | f64x2 | 2.00 | 1.00 | 1.90 | **0.940** |  |
+| dot | f64x2 | 1.00 |  |  |  | 40.0 |
+
+Largest errors, in units u^N, u = 2^-53:
+
+| error | type | ours | ours, SIMD | A | A, SIMD | B |
+|---|---|---:|---:|---:|---:|---:|
+| add | f64x2 | 1.5 | 1.5 | 3e+40 | 0 |  |
+| dot | f64x2 | 0.25 |  |  |  |  |
+""")
+
     def test_other_numbers_are_seen(self):
         self.store("one", {**RESULTS, "date": "2026-11-22"})
         self.assertEqual(self.faults(), ["docs/performance.md:3: one is not what the results say"])
