@@ -1,6 +1,8 @@
 #include "src/embed/row_sums.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 
 namespace mct::embed {
 namespace {
@@ -16,6 +18,19 @@ int owner_of(std::int32_t row, int owners) {
 
 /// Memory is asked for so many rows before they are needed.
 constexpr std::size_t fetched_ahead = 12;
+
+/// `first` or `second`, without a branch, which a compiler makes of a conditional expression with a
+/// load.
+template <class Int>
+Int choose(bool is_first, Int first, Int second) {
+  const Int all = -Int(is_first);
+  return (first & all) | (second & ~all);
+}
+/// What a vector is added to: the sum so far, or -0 for the first vector.
+double before(double sum, bool is_first) {
+  return std::bit_cast<double>(
+      choose(is_first, std::bit_cast<std::uint64_t>(-0.0), std::bit_cast<std::uint64_t>(sum)));
+}
 
 }  // namespace
 
@@ -41,22 +56,26 @@ void RowSums::add(const RowVectors& vectors, int owner, int owners) {
   plane_ = padded_plane(std::int64_t(own_.size()));
   const auto numbers = std::size_t(plane_ * coordinates_);
   if (sums_.size() < numbers) sums_.resize(numbers);
-  rows_.clear();
+  // Whether a row has come before can hardly be guessed, so nothing branches on it: its number is
+  // written in any case, and the first sum begins with -0, to which every number is added exactly,
+  // -0 too.
+  rows_.resize(own_.size() + 1);
+  std::size_t found = 0;
   for (std::size_t k = 0; k < own_.size(); ++k) {
     if (k + fetched_ahead < own_.size())
       __builtin_prefetch(&places_[std::size_t(rows[own_[k + fetched_ahead]])]);
     const std::int32_t i = own_[k];
     Place& place = places_[std::size_t(rows[i])];
     const bool fresh = place.add != current_;
-    if (fresh) {
-      place = {current_, std::int32_t(rows_.size())};
-      rows_.push_back(rows[i]);
-    }
+    place = {current_, choose(fresh, std::int32_t(found), place.slot)};
+    rows_[found] = rows[i];
+    found += fresh;
     double* sum = sums_.data() + place.slot;
     const double* from = vectors.vectors + i;
     for (int c = 0; c < coordinates_; ++c, sum += plane_, from += vectors.plane)
-      *sum = fresh ? *from : *sum + *from;
+      *sum = before(*sum, fresh) + *from;
   }
+  rows_.resize(found);
 }
 
 }  // namespace mct::embed

@@ -162,5 +162,15 @@ TEST(RowSums, AddWhatIsOfOneRowForAnyNumberOfOwners) {
   }
 }
 
+TEST(RowSums, KeepTheSignOfZeroOfARowThatComesOnce) {
+  const std::vector<std::int32_t> rows{2, 0, 2};
+  const std::vector<double> vectors{-0.0, -0.0, 0.0};
+  RowSums sums(3, 1);
+  sums.add({rows.data(), 3, vectors.data(), 3}, 0, 1);
+  ASSERT_EQ(sums.rows(), (std::vector<std::int32_t>{2, 0}));
+  EXPECT_FALSE(std::signbit(sums.sums()[0]));  // -0 + 0
+  EXPECT_TRUE(std::signbit(sums.sums()[1]));
+}
+
 }  // namespace
 }  // namespace mct::embed
