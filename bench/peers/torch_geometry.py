@@ -1,16 +1,16 @@
-"""Times geometry on PyTorch's tensors beside geoopt: nanoseconds per point.
+"""Times geometry on PyTorch's tensors beside geoopt: nanoseconds of the processor per point.
 
-usage: torch_geometry.py [POINTS] [COORDINATES] [REPETITIONS] [THREADS] [MILLISECONDS]
-
-Both compute the same operation on the same tensors in one process, forward, and forward and backward, taking turns;
-the minimum of the repetitions counts, of the processor's time, which other programs disturb least. A repetition is
-repeated until it takes so many milliseconds. Nothing is timed where geoopt or the package mctensor is not there
-(PYTHONPATH=build/release/python).
+All compute the same operation on the same tensors in one process, forward, and forward and backward, taking turns;
+the minimum of the repetitions counts, of the processor's time, which other programs disturb least. Three take turns:
+geoopt's formulas as they are, the same under torch.compile, and the package mctensor. "times ours" is the faster one of
+geoopt's two. Nothing is timed where geoopt or the package mctensor is not there (PYTHONPATH=build/release/python).
+torch.compile takes seconds for each operation; it keeps what it has compiled (TORCHINDUCTOR_CACHE_DIR).
 """
+import argparse
 import sys
-import time
 import warnings
 
+import results
 import torch
 
 warnings.filterwarnings("ignore", category=FutureWarning)
@@ -85,23 +85,6 @@ def cases(dtype, count, coordinates):
     return [("ball", *case) for case in ball_cases] + [("Lorentz", *case) for case in lorentz_cases]
 
 
-def best_times(calls, repetitions, seconds):
-    """The least seconds of the processor of each."""
-    best = [float("inf")] * len(calls)
-    loops = []
-    for call in calls:
-        start = time.process_time()
-        call()
-        loops.append(max(1, int(seconds / max(1e-9, time.process_time() - start))))
-    for _ in range(repetitions):
-        for i, call in enumerate(calls):
-            start = time.process_time()
-            for _ in range(loops[i]):
-                call()
-            best[i] = min(best[i], (time.process_time() - start) / loops[i])
-    return best
-
-
 def forward(function, operands):
     def call():
         with torch.no_grad():
@@ -120,21 +103,44 @@ def backward(function, operands):
     return call
 
 
+def times(case, repetitions):
+    """Seconds of the processor of geoopt, geoopt compiled and ours, forward and then with backward."""
+    _, _, theirs, ours, operands = case
+    functions = theirs, torch.compile(theirs, dynamic=False), ours
+    calls = [make(f, operands) for make in (forward, backward) for f in functions]
+    return [work for _, work in results.best_times(calls, repetitions)]
+
+
 def main():
-    numbers = [int(float(text)) for text in sys.argv[1:]]
-    count, coordinates, repetitions, threads, milliseconds = (*numbers, *(50_000, 16, 7, 1, 20)[len(numbers):])
-    torch.set_num_threads(threads)
-    print(f"{count} points of {coordinates} coordinates, {threads} threads, PyTorch {torch.__version__}, geoopt "
-          f"{geoopt.__version__}, best of {repetitions}: ns of the processor per point")
-    print("| type | model | operation | geoopt | mctensor | ratio | with backward: geoopt | mctensor | ratio |")
-    print("|---|---|---|---:|---:|---:|---:|---:|---:|")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("points", nargs="?", default=5e4, type=float)
+    parser.add_argument("coordinates", nargs="?", default=16, type=int)
+    parser.add_argument("repetitions", nargs="?", default=30, type=int)
+    parser.add_argument("threads", nargs="?", default=1, type=int)
+    parser.add_argument("--only", default="", help="operations whose name, as the table has it, contains this")
+    results.add_options(parser)
+    options = parser.parse_args()
+    count = int(options.points)
+    torch.set_num_threads(options.threads)
+    print(f"{count} points of {options.coordinates} coordinates, PyTorch {torch.__version__}, geoopt "
+          f"{geoopt.__version__}, best of {options.repetitions}")
+    names = ["geoopt", "compiled", "mctensor", "times ours"]
+    columns = [f"ns per point, {results.threads_text(options.threads)}", *names,
+               *(f"with backward: {names[0]}", *names[1:])]
+    rows = []
     for dtype in (torch.float64, torch.float32):
-        for model, name, theirs, ours, operands in cases(dtype, count, coordinates):
-            calls = [make(f, operands) for make in (forward, backward) for f in (theirs, ours)]
-            cells = [t / count * 1e9 for t in best_times(calls, repetitions, milliseconds / 1e3)]
-            print(f"| {str(dtype).split('.')[1]} | {model} | `{name}` | {cells[0]:.0f} | {cells[1]:.0f} | "
-                  f"{cells[0] / cells[1]:.2f} | {cells[2]:.0f} | {cells[3]:.0f} | {cells[2] / cells[3]:.2f} |",
-                  flush=True)
+        for case in cases(dtype, count, options.coordinates):
+            name = f"{case[0]} `{case[1]}`, {str(dtype).split('.')[1]}"
+            if options.only not in name:
+                continue
+            found = [seconds / count * 1e9 for seconds in times(case, options.repetitions)]
+            cells = [text for plain, compiled, ours in (found[:3], found[3:])
+                     for text in (f"{plain:.0f}", f"{compiled:.0f}", f"{ours:.0f}", f"{min(plain, compiled) / ours:.2f}")]
+            rows.append([name, *cells])
+            print(*rows[-1], sep=" | ", file=sys.stderr, flush=True)
+    results.report(options, columns, rows, repetitions=f"best of {options.repetitions}",
+                   command=f"bench/peers/torch_geometry.py {options.points:g} {options.coordinates} "
+                           f"{options.repetitions} {options.threads}")
 
 
 if __name__ == "__main__":
