@@ -38,8 +38,6 @@ GENSIM = [{"alpha": 0.1, "negative": 10, "batch_size": 10}]
 # settings of poincare-embeddings to choose from: of train-mammals.sh and train-nouns.sh
 REFERENCE = [{"manifold": "poincare", "lr": 0.3, "batch": 10, "dampening": 0.75, "neg_multiplier": 1.0},
              {"manifold": "lorentz", "lr": 0.5, "batch": 50, "dampening": 1.0, "neg_multiplier": 0.1}]
-# models of ours: what mct embed takes without options, and numbers of one component, as the peers have
-OURS = ["xmc-half-space", "half-space"]
 SAMPLE = 1000
 
 
@@ -71,8 +69,8 @@ class Watch:
         return next((f"{seconds:.1f}" for seconds, found in self.history if found >= precision), "")
 
 
-def ours(path, dimensions, watch, model):
-    trainer = embed.Trainer(path, model, dimensions)
+def ours(path, dimensions, watch, settings):
+    trainer = embed.Trainer(path, dim=dimensions, **settings)
     every = max(1, min(10, 1_000_000 // trainer.graph.edge_count))
 
     def progress(done, of, loss):
@@ -147,8 +145,9 @@ def reference(path, dimensions, watch, settings):
     data.neg_multiplier = settings["neg_multiplier"]
     train._lr_multiplier = 0.01
     every = max(1, 20_000 // len(relations))
-    options = argparse.Namespace(model="distance", manifold=settings["manifold"], dim=dimensions, sparse=True, margin=0.1,
-                                 lr=settings["lr"], burnin=20, epochs=1_000_000, epoch_start=0, eval_each=every)
+    options = argparse.Namespace(model="distance", manifold=settings["manifold"], dim=dimensions, sparse=True,
+                                 margin=0.1, lr=settings["lr"], burnin=20, epochs=1_000_000, epoch_start=0,
+                                 eval_each=every)
     model = hype.build_model(options, len(index))
     optimizer = rsgd.RiemannianSGD(model.optim_params(), lr=options.lr)
     ranks = Ranks(relations, index)
@@ -193,8 +192,7 @@ def main():
     results.add_options(parser)
     parser.add_argument("--limit", type=float, default=600)
     arguments = parser.parse_args()
-    subjects = [(f"ours, {model}" if i else "ours", ours, [model]) for i, model in enumerate(OURS)]
-    subjects += peers(arguments.reference)
+    subjects = [("ours", ours, [{}]), *peers(arguments.reference)]
     rows = []
     for graph, dimensions, goal in GOALS:
         work, path = f"{graph}, {dimensions}-D", getattr(arguments, graph)

@@ -51,7 +51,8 @@ def candidates(slow):
 
         kinds = (("_AdamW", False), ("_AdamW", True), *((kind, True) for kind in SLOW if slow))
         for kind, stochastic in kinds:
-            result.append((f"torchao {torchao.__version__} {kind}{', stochastic rounding' * stochastic}", torch.bfloat16,
+            result.append((f"torchao {torchao.__version__} {kind}{', stochastic rounding' * stochastic}",
+                           torch.bfloat16,
                            functools.partial(getattr(torchao.optim, kind), bf16_stochastic_round=stochastic)))
     if "no package optimi" not in missing:
         import optimi

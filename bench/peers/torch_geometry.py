@@ -134,8 +134,9 @@ def main():
             if options.only not in name:
                 continue
             found = [seconds / count * 1e9 for seconds in times(case, options.repetitions)]
-            cells = [text for plain, compiled, ours in (found[:3], found[3:])
-                     for text in (f"{plain:.0f}", f"{compiled:.0f}", f"{ours:.0f}", f"{min(plain, compiled) / ours:.2f}")]
+            cells = []
+            for plain, compiled, ours in (found[:3], found[3:]):
+                cells += [f"{plain:.0f}", f"{compiled:.0f}", f"{ours:.0f}", f"{min(plain, compiled) / ours:.2f}"]
             rows.append([name, *cells])
             print(*rows[-1], sep=" | ", file=sys.stderr, flush=True)
     results.report(options, columns, rows, repetitions=f"best of {options.repetitions}",
