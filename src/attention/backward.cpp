@@ -4,7 +4,7 @@
 
 #include "src/attention/bias.hpp"
 #include "src/attention/edges.hpp"
-#include "src/attention/packed.hpp"
+#include "src/attention/summands.hpp"
 
 namespace mct::attention {
 
@@ -50,9 +50,9 @@ struct Results {
 template <class E>
 class Backward {
  public:
-  Backward(Score score, const OperandsOf<E>& of, const MaskOf<E>& mask, const AttendedOf<E>& result,
-           const TensorOf<E>& gradient, bool of_bias)
-      : packed_(score, of, mask),
+  Backward(Packed<E> packed, const OperandsOf<E>& of, const MaskOf<E>& mask,
+           const AttendedOf<E>& result, const TensorOf<E>& gradient, bool of_bias)
+      : packed_(std::move(packed)),
         sizes_(packed_.sizes()),
         bias_(of_bias ? mask.bias : TensorOf<E>(), mask.by_offset, packed_.lead(), sizes_),
         parts_(parts_of(bias_.families().size(), packed_.key_blocks())),
@@ -245,10 +245,10 @@ class Backward {
   Results<E> out_;
 };
 
+/// Throws ShapeError unless the result and its gradient belong to the operands.
 template <class E>
-GradientsOf<E> backward_of_elements(Score score, const OperandsOf<E>& of, const MaskOf<E>& mask,
-                                    const AttendedOf<E>& result, const TensorOf<E>& gradient,
-                                    bool of_bias) {
+void require_result(const OperandsOf<E>& of, const AttendedOf<E>& result,
+                    const TensorOf<E>& gradient) {
   if (gradient.shape() != result.values.shape())
     throw ShapeError("attention: a gradient of shape " + to_string(gradient.shape()) +
                      " of values of shape " + to_string(result.values.shape()));
@@ -258,11 +258,47 @@ GradientsOf<E> backward_of_elements(Score score, const OperandsOf<E>& of, const 
                      " and values of shape " + to_string(result.values.shape()) +
                      " of queries of shape " + to_string(of.x.shape()) + " and values of " +
                      std::to_string(of.v.size(-1)) + " coordinates");
-  if (!mask.seen.is_everything())
-    return attend_neighbours_backward<E>(score, of, mask, result, gradient);
+}
+
+/// The gradients of the operands of a score. `packed()`: these operands, with those of the scores
+/// that are added.
+template <class E, class F>
+GradientsOf<E> backward_of_packed(const F& packed, const OperandsOf<E>& of, const MaskOf<E>& mask,
+                                  const AttendedOf<E>& result, const TensorOf<E>& gradient,
+                                  bool of_bias) {
+  const std::int64_t rows = numel(leading_shape(of.x.shape()));
   if (rows == 0 || numel(leading_shape(of.y.shape())) == 0)
     return {zeros_like<E>(of), of_bias ? TensorOf<E>(mask.bias.shape()) : TensorOf<E>()};
-  return Backward<E>(score, of, mask, result, gradient, of_bias).run();
+  return Backward<E>(packed(), of, mask, result, gradient, of_bias).run();
+}
+
+template <class E>
+GradientsOf<E> backward_of_elements(Score score, const OperandsOf<E>& of, const MaskOf<E>& mask,
+                                    const AttendedOf<E>& result, const TensorOf<E>& gradient,
+                                    bool of_bias) {
+  require_result<E>(of, result, gradient);
+  if (!mask.seen.is_everything())
+    return attend_neighbours_backward<E>(score, of, mask, result, gradient);
+  return backward_of_packed<E>([&] { return Packed<E>(score, of, mask); }, of, mask, result,
+                               gradient, of_bias);
+}
+
+/// A pass for each summand. It computes the weights of the sum, and the gradients of the summand's
+/// own operands: a sum has the same gradient by each of its terms.
+template <class E>
+std::vector<GradientsOf<E>> backward_of_sum(const std::vector<SummandOf<E>>& summands,
+                                            const TensorOf<E>& v, const MaskOf<E>& mask,
+                                            const AttendedOf<E>& result,
+                                            const TensorOf<E>& gradient, bool of_bias) {
+  require_summands(summands.size(), !mask.seen.is_everything());
+  std::vector<GradientsOf<E>> found;
+  for (std::size_t own = 0; own < summands.size(); ++own) {
+    const OperandsOf<E> of = operands_of<E>(summands[own], v);
+    require_result<E>(of, result, gradient);
+    found.push_back(backward_of_packed<E>([&] { return packed_sum<E>(summands, own, v, mask); }, of,
+                                          mask, result, gradient, of_bias && own == 0));
+  }
+  return found;
 }
 
 }  // namespace
@@ -280,9 +316,20 @@ Gradients<double, 2> attend_backward_along(Score score, const Operands<double, 2
   return backward_of_elements<Moving>(score, of, mask, result, gradient, of_bias);
 }
 
-#define MCT_INSTANTIATE(T, N)                                                               \
-  template Gradients<T, N> attend_backward(Score, const Operands<T, N>&, const Mask<T, N>&, \
-                                           const Attended<T, N>&, const Tensor<T, N>&, bool);
+template <class T, int N>
+std::vector<Gradients<T, N>> attend_sum_backward(const std::vector<Summand<T, N>>& summands,
+                                                 const Tensor<T, N>& v, const Mask<T, N>& mask,
+                                                 const Attended<T, N>& result,
+                                                 const Tensor<T, N>& gradient, bool of_bias) {
+  return backward_of_sum<Element<T, N>>(summands, v, mask, result, gradient, of_bias);
+}
+
+#define MCT_INSTANTIATE(T, N)                                                                 \
+  template Gradients<T, N> attend_backward(Score, const Operands<T, N>&, const Mask<T, N>&,   \
+                                           const Attended<T, N>&, const Tensor<T, N>&, bool); \
+  template std::vector<Gradients<T, N>> attend_sum_backward(                                  \
+      const std::vector<Summand<T, N>>&, const Tensor<T, N>&, const Mask<T, N>&,              \
+      const Attended<T, N>&, const Tensor<T, N>&, bool);
 MCT_INSTANTIATE(float, 1)
 MCT_INSTANTIATE(double, 1)
 MCT_INSTANTIATE(double, 2)

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "src/attention/edges.hpp"
+#include "src/attention/summands.hpp"
 
 namespace mct::attention {
 
@@ -70,9 +71,7 @@ void attend_block(const Packed<E>& of, const Rows<E>& rows_of, std::int64_t grou
 }
 
 template <class E>
-AttendedOf<E> attend_elements(Score score, const OperandsOf<E>& of, const MaskOf<E>& mask) {
-  if (!mask.seen.is_everything()) return attend_neighbours<E>(score, of, mask);
-  const Packed<E> packed(score, of, mask);
+AttendedOf<E> attend_packed(const Packed<E>& packed, const OperandsOf<E>& of) {
   const auto& sizes = packed.sizes();
   Shape shape = of.x.shape();
   shape.back() = sizes.values;
@@ -98,6 +97,19 @@ AttendedOf<E> attend_elements(Score score, const OperandsOf<E>& of, const MaskOf
   return result;
 }
 
+template <class E>
+AttendedOf<E> attend_elements(Score score, const OperandsOf<E>& of, const MaskOf<E>& mask) {
+  if (!mask.seen.is_everything()) return attend_neighbours<E>(score, of, mask);
+  return attend_packed<E>(Packed<E>(score, of, mask), of);
+}
+
+template <class E>
+AttendedOf<E> attend_sum_elements(const std::vector<SummandOf<E>>& summands, const TensorOf<E>& v,
+                                  const MaskOf<E>& mask) {
+  require_summands(summands.size(), !mask.seen.is_everything());
+  return attend_packed<E>(packed_sum<E>(summands, 0, v, mask), operands_of<E>(summands[0], v));
+}
+
 }  // namespace
 
 template <class T, int N>
@@ -108,9 +120,19 @@ Attended<double, 2> attend_along(Score score, const Operands<double, 2>& of,
                                  const Mask<double, 2>& mask) {
   return attend_elements<Moving>(score, of, mask);
 }
+template <class T, int N>
+Attended<T, N> attend_sum(const std::vector<Summand<T, N>>& summands, const Tensor<T, N>& v,
+                          const Mask<T, N>& mask) {
+  return attend_sum_elements<Element<T, N>>(summands, v, mask);
+}
 
-template Attended<float> attend(Score, const Operands<float>&, const Mask<float>&);
-template Attended<double> attend(Score, const Operands<double>&, const Mask<double>&);
-template Attended<double, 2> attend(Score, const Operands<double, 2>&, const Mask<double, 2>&);
+#define MCT_INSTANTIATE(T, N)                                                                \
+  template Attended<T, N> attend(Score, const Operands<T, N>&, const Mask<T, N>&);           \
+  template Attended<T, N> attend_sum(const std::vector<Summand<T, N>>&, const Tensor<T, N>&, \
+                                     const Mask<T, N>&);
+MCT_INSTANTIATE(float, 1)
+MCT_INSTANTIATE(double, 1)
+MCT_INSTANTIATE(double, 2)
+#undef MCT_INSTANTIATE
 
 }  // namespace mct::attention

@@ -69,12 +69,19 @@ template struct ScoreKernels<f64x2>;
 template struct ScoreKernels<Moving>;
 
 template <class E>
-Packed<E>::Packed(attention::Score score, const OperandsOf<E>& of, const MaskOf<E>& mask)
+Packed<E>::Packed(attention::Score score, const OperandsOf<E>& of, const MaskOf<E>& mask,
+                  std::vector<Packed> others)
     : kernels_(score),
+      others_(std::move(others)),
       sizes_(kernels_.sizes_of(of)),
       lead_(leading_shape(of.x.shape(), 2)),
       mask_(mask) {
   require_dropout(mask.dropout);
+  for (const Packed& other : others_)
+    if (other.lead_ != lead_ || other.sizes_.queries != sizes_.queries)
+      throw ShapeError("attention: queries of shape " + to_string(of.x.shape()) +
+                       " beside others (" + "leading dimensions " + to_string(other.lead_) + ", " +
+                       std::to_string(other.sizes_.queries) + " queries)");
   if (mask.hidden.numel() > 0)
     hidden_ = bias_layout(mask.hidden.shape(), mask.hidden.strides(), false, lead_, sizes_,
                           "a mask of hidden pairs");
@@ -94,27 +101,47 @@ Packed<E>::Packed(attention::Score score, const OperandsOf<E>& of, const MaskOf<
 }
 
 template <class E>
-bool Packed<E>::find_scores(std::int64_t group, std::int64_t first, std::int64_t rows,
-                            std::int64_t block, E* t, E* scores) const {
+bool Packed<E>::find_own(std::int64_t group, std::int64_t first, std::int64_t rows,
+                         std::int64_t block, E* t, E* scores) const {
   constexpr std::int64_t width = tile_keys<E>;
   const Tile<E> tile = {t, rows, width, width};
   const Tile<E> to = {scores, rows, width, width};
-  const Pairs<E> pairs = {query(group, first), key_columns(group, block),
-                          numbers(group, first, block)};
+  const Pairs<E> of = pairs(group, first, block);
   bool enough = true;
   if (from_distance()) {
     std::fill_n(t, rows * width, E(0));
-    tiles().add_product({pairs.x, sizes_.depth, 1}, sizes_.depth, pairs.y, tile);
+    tiles().add_product({of.x, sizes_.depth, 1}, sizes_.depth, of.y, tile);
     enough = kernels_.scores.value_of_products(
         tile,
         {x_lengths_.data() + group * sizes_.queries + first,
          y_lengths_.data() + (group * key_blocks() + block) * width},
-        pairs.numbers, to);
+        of.numbers, to);
   }
-  if (!from_distance() || !enough) kernels_.find_scores(pairs, tile, to);
+  if (!from_distance() || !enough) kernels_.find_scores(of, tile, to);
+  return enough;
+}
+
+template <class E>
+void Packed<E>::add_others(std::int64_t group, std::int64_t first, std::int64_t rows,
+                           std::int64_t block, E* scores) const {
+  const std::int64_t count = rows * tile_keys<E>;
+  const Buffer<E> tile(count);  // scores replace t, which nobody reads
+  for (const Packed& other : others_) {
+    other.find_own(group, first, rows, block, tile.data(), tile.data());
+    for (std::int64_t k = 0; k < count; ++k) scores[k] = scores[k] + tile.data()[k];
+  }
+}
+
+template <class E>
+bool Packed<E>::find_scores(std::int64_t group, std::int64_t first, std::int64_t rows,
+                            std::int64_t block, E* t, E* scores) const {
+  constexpr std::int64_t width = tile_keys<E>;
+  const bool enough = find_own(group, first, rows, block, t, scores);
+  if (!others_.empty()) add_others(group, first, rows, block, scores);
   apply_mask(group, first, rows, block, scores);
   if constexpr (std::is_same_v<E, Moving>)
-    kernels_.require_smooth(pairs, tile, to, first,
+    kernels_.require_smooth(pairs(group, first, block), {t, rows, width, width},
+                            {scores, rows, width, width}, first,
                             [&](std::int64_t j) { return block * width + j; });
   return enough;
 }

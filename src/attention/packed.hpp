@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "mctensor/attention/streaming.hpp"
 #include "mctensor/error.hpp"
@@ -151,10 +152,12 @@ void require_dropout(double dropout);
 template <class E>
 class Packed {
  public:
-  Packed(attention::Score score, const OperandsOf<E>& of, const MaskOf<E>& mask);
+  /// `others`: of the scores that are added to this one. Throws ShapeError, DomainError.
+  Packed(attention::Score score, const OperandsOf<E>& of, const MaskOf<E>& mask,
+         std::vector<Packed> others = {});
 
-  /// Scores of queries [first, first + rows) and keys of a block: t, and the scores themselves with
-  /// the mask applied. False if the distances came from differences.
+  /// Scores of queries [first, first + rows) and keys of a block: t of this score, and the sum of
+  /// all scores with the mask applied. False if the distances came from differences.
   bool find_scores(std::int64_t group, std::int64_t first, std::int64_t rows, std::int64_t block,
                    E* t, E* scores) const;
   /// Weights of the pairs times their dropout.
@@ -202,6 +205,14 @@ class Packed {
   const ScoreTable<E>& scores() const { return kernels_.scores; }
 
  private:
+  Pairs<E> pairs(std::int64_t group, std::int64_t first, std::int64_t block) const {
+    return {query(group, first), key_columns(group, block), numbers(group, first, block)};
+  }
+  /// t and this score alone, without the mask.
+  bool find_own(std::int64_t group, std::int64_t first, std::int64_t rows, std::int64_t block, E* t,
+                E* scores) const;
+  void add_others(std::int64_t group, std::int64_t first, std::int64_t rows, std::int64_t block,
+                  E* scores) const;
   void apply_mask(std::int64_t group, std::int64_t first, std::int64_t rows, std::int64_t block,
                   E* scores) const;
   /// Adds the bias of `keys` keys from `key` on.
@@ -209,6 +220,7 @@ class Packed {
                 E* row) const;
 
   ScoreKernels<E> kernels_;
+  std::vector<Packed> others_;
   Sizes sizes_;
   Shape lead_;
   MaskOf<E> mask_;

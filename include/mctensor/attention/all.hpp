@@ -15,3 +15,4 @@
 #include "mctensor/attention/softmax_attention.hpp"
 #include "mctensor/attention/streaming.hpp"
 #include "mctensor/attention/streaming_attention.hpp"
+#include "mctensor/attention/summed_scores.hpp"

@@ -51,6 +51,14 @@ Mask<T, M> of_components(const Mask<T, N>& x) {
           x.call,      x.seen};
 }
 
+/// The mask of attention that is computed in float.
+template <class T>
+Mask<float> in_float(const Mask<T>& mask) {
+  return {mask.causal,    mask.hidden,  convert<float, 1>(mask.bias),
+          mask.by_offset, mask.dropout, mask.seed,
+          mask.call,      mask.seen};
+}
+
 /// 1 / sqrt(d), rounded once in plain numbers.
 template <class T, int N>
 auto scale_of(std::int64_t d) {
@@ -97,11 +105,8 @@ Variable<T, N, M> softmax_attention(Score score, const Variable<T, N, M>& x,
         x, a, y, b, v, bias);
   } else {
     const auto wide = [](const Variable<T, N, M>& of) { return convert<float, 1>(of); };
-    const Mask<float> wide_mask = {mask.causal,    mask.hidden,  convert<float, 1>(mask.bias),
-                                   mask.by_offset, mask.dropout, mask.seed,
-                                   mask.call,      mask.seen};
     return convert<T, 1>(softmax_attention(score, wide(x), wide(a), wide(y), wide(b), wide(v),
-                                           wide_mask, wide(bias)));
+                                           detail::in_float(mask), wide(bias)));
   }
 }
 
