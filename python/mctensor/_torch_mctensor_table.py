@@ -39,6 +39,12 @@ def forms(*operations):
     return enter
 
 
+def _enter_all(enter, handlers: dict) -> None:
+    """Enters handlers that are one expression, each of an operation or of several."""
+    for operations, handler in handlers.items():
+        enter(*operations if isinstance(operations, tuple) else (operations,))(handler)
+
+
 # Operands
 
 @functools.lru_cache(1024)
@@ -194,16 +200,6 @@ def _softplus(x, beta=1, threshold=20):
     return result if beta == 1 else _binary("div", result, beta)
 
 
-@handles(aten.leaky_relu.default)
-def _leaky_relu(x, negative_slope=0.01):
-    return _where(_compare("lt", x, 0), _binary("mul", x, negative_slope), x)
-
-
-@handles(aten.silu.default)
-def _silu(x):
-    return _binary("mul", x, _unary("sigmoid", x))
-
-
 @handles(aten.elu.default)
 def _elu(x, alpha=1, scale=1, input_scale=1):
     if scale != 1 or input_scale != 1:
@@ -226,16 +222,6 @@ def _sign(x):
 @handles(aten.add.Tensor, aten.add.Scalar)
 def _add(x, y, alpha=1):
     return _binary("add", x, y if alpha == 1 else _times(y, alpha, x))
-
-
-@handles(aten.sub.Tensor, aten.sub.Scalar)
-def _sub(x, y, alpha=1):
-    return _binary("sub", x, y if alpha == 1 else _times(y, alpha, x))
-
-
-@handles(aten.rsub.Tensor, aten.rsub.Scalar)
-def _rsub(x, y, alpha=1):
-    return _binary("sub", y, x if alpha == 1 else _times(x, alpha, y))
 
 
 def _times(x, factor, like):
@@ -325,16 +311,6 @@ def _clamp(x, min=None, max=None):
     return x if max is None else _binary("minimum", x, max)
 
 
-@handles(aten.hardtanh.default)
-def _hardtanh(x, min_val=-1, max_val=1):
-    return _clamp(x, min_val, max_val)
-
-
-@handles(aten.masked_fill.Scalar, aten.masked_fill.Tensor)
-def _masked_fill(x, mask, value):
-    return _where(mask, value, x)
-
-
 @handles(aten.addcmul.default)
 def _addcmul(x, a, b, value=1):
     product = _binary("mul", _long(a, x), b)
@@ -347,9 +323,18 @@ def _addcdiv(x, a, b, value=1):
     return _binary("add", x, quotient if value == 1 else _binary("mul", quotient, value))
 
 
-@handles(aten.lerp.Scalar, aten.lerp.Tensor)
-def _lerp(x, end, weight):
-    return _binary("add", x, _binary("mul", _binary("sub", _long(end, x), x), weight))
+_enter_all(handles, {
+    aten.leaky_relu.default: lambda x, negative_slope=0.01: _where(
+        _compare("lt", x, 0), _binary("mul", x, negative_slope), x),
+    aten.silu.default: lambda x: _binary("mul", x, _unary("sigmoid", x)),
+    (aten.sub.Tensor, aten.sub.Scalar): lambda x, y, alpha=1: _binary(
+        "sub", x, y if alpha == 1 else _times(y, alpha, x)),
+    (aten.rsub.Tensor, aten.rsub.Scalar): lambda x, y, alpha=1: _binary(
+        "sub", y, x if alpha == 1 else _times(x, alpha, y)),
+    aten.hardtanh.default: lambda x, min_val=-1, max_val=1: _clamp(x, min_val, max_val),
+    (aten.masked_fill.Scalar, aten.masked_fill.Tensor): lambda x, mask, value: _where(mask, value, x),
+    (aten.lerp.Scalar, aten.lerp.Tensor): lambda x, end, weight: _binary(
+        "add", x, _binary("mul", _binary("sub", _long(end, x), x), weight))})
 
 
 def _long(x, like) -> MCTensor:
@@ -382,26 +367,6 @@ def _reduce(name, x, dims, keepdim) -> MCTensor:
     if x.dim() == 0:  # the only number
         return wrap(x._planes.clone())
     return wrap(planes_of.reduce(x._planes, name, dims, keepdim))
-
-
-@handles(aten.sum.default)
-def _sum(x, dtype=None):
-    return _reduce("sum", _in_type(x, dtype), [], False)
-
-
-@handles(aten.sum.dim_IntList)
-def _sum_along(x, dim, keepdim=False, dtype=None):
-    return _reduce("sum", _in_type(x, dtype), _dims(x, dim), keepdim)
-
-
-@forms(aten.mean.default)  # formulas take differences with means
-def _mean(x, dtype=None):
-    return _reduce("mean", _in_type(x, dtype), [], False)
-
-
-@forms(aten.mean.dim)
-def _mean_along(x, dim, keepdim=False, dtype=None):
-    return _reduce("mean", _in_type(x, dtype), _dims(x, dim), keepdim)
 
 
 def _enter_extreme(name: str, all_of, along, with_place):
@@ -455,11 +420,6 @@ def _norm(x, ord=2, dim=None, keepdim=False, dtype=None):
     return wrap(planes_of.norm(x._planes, float(ord), _dims(x, dim), keepdim))
 
 
-@handles(aten.norm.Scalar, aten.norm.ScalarOpt_dim)
-def _old_norm(x, p=2, dim=None, keepdim=False):
-    return _norm(x, 2 if p is None else p, dim, keepdim)
-
-
 @handles(aten.var.correction)
 def _var(x, dim=None, correction=None, keepdim=False):
     dims = _dims(x, dim) or list(range(x.dim()))
@@ -467,11 +427,6 @@ def _var(x, dim=None, correction=None, keepdim=False):
     mean = _reduce("mean", x, dims, True)
     squares = _unary("square", _binary("sub", x, mean))
     return _binary("div", _reduce("sum", squares, dims, keepdim), max(count, 0))
-
-
-@handles(aten.std.correction)
-def _std(x, dim=None, correction=None, keepdim=False):
-    return _unary("sqrt", _var(x, dim, correction=correction, keepdim=keepdim))
 
 
 @handles(aten.logsumexp.default)
@@ -484,11 +439,6 @@ def _logsumexp(x, dim, keepdim=False):
     return result if keepdim or not dims else wrap(_squeeze(result, dims))
 
 
-@handles(aten.sort.default)
-def _sort(x, dim=-1, descending=False):
-    return _sorted(x, False, dim, descending)
-
-
 @handles(aten.sort.stable)
 def _sorted(x, stable=False, dim=-1, descending=False):
     if x.dim() == 0:
@@ -496,6 +446,21 @@ def _sorted(x, stable=False, dim=-1, descending=False):
     dim = _place(dim, x.dim()) - 1
     order = planes_of.order(x._planes, dim, bool(descending))
     return wrap(x._planes.gather(dim + 1, _along(order, x._planes))), order
+
+
+_enter_all(handles, {
+    aten.sum.default: lambda x, dtype=None: _reduce("sum", _in_type(x, dtype), [], False),
+    aten.sum.dim_IntList: lambda x, dim, keepdim=False, dtype=None: _reduce(
+        "sum", _in_type(x, dtype), _dims(x, dim), keepdim),
+    (aten.norm.Scalar, aten.norm.ScalarOpt_dim): lambda x, p=2, dim=None, keepdim=False: _norm(
+        x, 2 if p is None else p, dim, keepdim),
+    aten.std.correction: lambda x, dim=None, correction=None, keepdim=False: _unary(
+        "sqrt", _var(x, dim, correction, keepdim)),
+    aten.sort.default: lambda x, dim=-1, descending=False: _sorted(x, False, dim, descending)})
+_enter_all(forms, {  # formulas take differences with means
+    aten.mean.default: lambda x, dtype=None: _reduce("mean", _in_type(x, dtype), [], False),
+    aten.mean.dim: lambda x, dim, keepdim=False, dtype=None: _reduce(
+        "mean", _in_type(x, dtype), _dims(x, dim), keepdim)})
 
 
 # Products
@@ -679,11 +644,6 @@ def _put(x, indices, values, accumulate):
     return [aten.index_put.default(p, indices, v) for p, v in zip(x._planes, values)]
 
 
-@handles(aten.index_put.default)
-def _index_put(x, indices, values, accumulate=False):
-    return wrap(torch.stack(_put(x, indices, values, accumulate)))
-
-
 @handles(aten.index_put_.default)
 def _index_put_(x, indices, values, accumulate=False):
     for p, found in zip(x._planes, _put(x, indices, values, accumulate)):
@@ -697,16 +657,18 @@ def _cat(tensors, dim=0):
     return wrap(torch.cat(_alike(*tensors), _place(dim, first.dim())))
 
 
-@handles(aten.stack.default)
-def _stack(tensors, dim=0):
-    return wrap(torch.stack(_alike(*tensors), _place(dim, tensors[0].dim(), 1)))
-
-
 @handles(aten.constant_pad_nd.default)
 def _pad(x, pad, value=0):
     if value != 0:
         raise TypeError("MCTensor: pad with another value than 0 is not there")
     return wrap(aten.constant_pad_nd.default(x._planes, pad))
+
+
+_enter_all(handles, {
+    aten.index_put.default: lambda x, indices, values, accumulate=False: wrap(torch.stack(
+        _put(x, indices, values, accumulate))),
+    aten.stack.default: lambda tensors, dim=0: wrap(torch.stack(
+        _alike(*tensors), _place(dim, tensors[0].dim(), 1)))})
 
 
 # Making
@@ -750,24 +712,15 @@ def _filled(x, size, value, options):
     return _copy_(result, value)
 
 
-@handles(aten.full_like.default)
-def _full_like(x, value, **options):
-    return _filled(x, x.shape, value, options)
-
-
 @handles(aten.ones_like.default)
 def _ones_like(x, **options):
     return _filled(x, x.shape, 1, options)
 
 
-@handles(aten.new_full.default)
-def _new_full(x, size, value, **options):
-    return _filled(x, size, value, options)
-
-
-@handles(aten.new_ones.default)
-def _new_ones(x, size, **options):
-    return _filled(x, size, 1, options)
+_enter_all(handles, {
+    aten.full_like.default: lambda x, value, **options: _filled(x, x.shape, value, options),
+    aten.new_full.default: lambda x, size, value, **options: _filled(x, size, value, options),
+    aten.new_ones.default: lambda x, size, **options: _filled(x, size, 1, options)})
 
 
 def _random_like(name: str, operation):
@@ -875,16 +828,6 @@ for _operation, _handler in {
 
 # Queries
 
-@handles(aten._local_scalar_dense.default)
-def _item(x):
-    return x.item()
-
-
-@handles(aten.equal.default)
-def _equal(x, y):
-    return x.shape == y.shape and bool(_compare("eq", x, y).all())
-
-
 @handles(aten.isclose.default)
 def _isclose(x, y, rtol=1e-5, atol=1e-8, equal_nan=False):
     distance = _unary("abs", _binary("sub", x, y))
@@ -893,25 +836,15 @@ def _isclose(x, y, rtol=1e-5, atol=1e-8, equal_nan=False):
     return near | (_compare("ne", x, x) & _compare("ne", y, y)) if equal_nan else near
 
 
-@handles(aten.allclose.default)
-def _allclose(x, y, rtol=1e-5, atol=1e-8, equal_nan=False):
-    return bool(_isclose(x, y, rtol, atol, equal_nan).all())
-
-
-@handles(aten.is_same_size.default)
-def _is_same_size(x, y):
-    return x.shape == y.shape
-
-
-@handles(aten.nonzero.default)
-def _nonzero(x):
-    return _compare("ne", x, 0).nonzero()
-
-
-for _sym, _answer in {aten.is_nonzero.default: lambda x: bool(x.item()), aten.isnan.default: lambda x: _compare(
-        "ne", x, x), aten.isinf.default: lambda x: _compare("eq", _unary("abs", x),
-                                                            math.inf)}.items():
-    HANDLERS[_sym] = _answer
+_enter_all(handles, {
+    aten._local_scalar_dense.default: lambda x: x.item(),
+    aten.equal.default: lambda x, y: x.shape == y.shape and bool(_compare("eq", x, y).all()),
+    aten.allclose.default: lambda *args, **options: bool(_isclose(*args, **options).all()),
+    aten.is_same_size.default: lambda x, y: x.shape == y.shape,
+    aten.nonzero.default: lambda x: _compare("ne", x, 0).nonzero(),
+    aten.is_nonzero.default: lambda x: bool(x.item()),
+    aten.isnan.default: lambda x: _compare("ne", x, x),
+    aten.isinf.default: lambda x: _compare("eq", _unary("abs", x), math.inf)})
 
 
 # Parts of networks
@@ -958,21 +891,6 @@ def _layer_norm(x, normalized_shape, weight, bias, eps):
 def _averaged(losses, reduction: int) -> MCTensor:
     """Reduces losses by PyTorch's number: 0 none, 1 mean, 2 sum."""
     return losses if reduction == 0 else _reduce("mean" if reduction == 1 else "sum", losses, [], False)
-
-
-@handles(aten.mse_loss.default)
-def _mse_loss(x, target, reduction=1):
-    return _averaged(_unary("square", _binary("sub", x, target)), reduction)
-
-
-@handles(aten.smooth_l1_loss.default)
-def _smooth_l1_loss(x, target, reduction=1, beta=1.0):
-    return _averaged(_huber(x, target, beta, True), reduction)
-
-
-@handles(aten.huber_loss.default)
-def _huber_loss(x, target, reduction=1, delta=1.0):
-    return _averaged(_huber(x, target, delta, False), reduction)
 
 
 def _huber(x, target, delta, smooth: bool):
@@ -1032,22 +950,16 @@ def _nll_loss_forward(x, target, weight, reduction, ignore_index):
     return _binary("div", total, count) if reduction == 1 else total, count
 
 
+_enter_all(handles, {
+    aten.mse_loss.default: lambda x, target, reduction=1: _averaged(
+        _unary("square", _binary("sub", x, target)), reduction),
+    aten.smooth_l1_loss.default: lambda x, target, reduction=1, beta=1.0: _averaged(
+        _huber(x, target, beta, True), reduction),
+    aten.huber_loss.default: lambda x, target, reduction=1, delta=1.0: _averaged(
+        _huber(x, target, delta, False), reduction)})
+
+
 # Formulas of derivatives that take differences, which would cancel with first components
-
-@forms(aten.mse_loss_backward.default)
-def _mse_loss_backward(grad, x, target, reduction):
-    return _averaged_slope(grad, _binary("mul", _binary("sub", x, target), 2), reduction)
-
-
-@forms(aten.smooth_l1_loss_backward.default)
-def _smooth_l1_loss_backward(grad, x, target, reduction, beta):
-    return _averaged_slope(grad, _huber_slope(x, target, beta, True), reduction)
-
-
-@forms(aten.huber_loss_backward.default)
-def _huber_loss_backward(grad, x, target, reduction, delta):
-    return _averaged_slope(grad, _huber_slope(x, target, delta, False), reduction)
-
 
 def _huber_slope(x, target, delta, smooth: bool):
     difference = _binary("sub", x, target)
@@ -1078,21 +990,24 @@ def _layer_norm_backward(grad, x, normalized_shape, mean, scale, weight, bias, w
     return by_x if wanted[0] else None, by_weight if wanted[1] else None, by_bias if wanted[2] else None
 
 
-@forms(aten.sigmoid_backward.default)
-def _sigmoid_backward(grad, result):
-    return grad * gradient_of(_binary("mul", result, _binary("sub", 1, result)))
-
-
-@forms(aten.tanh_backward.default)
-def _tanh_backward(grad, result):
-    return grad * gradient_of(_binary("mul", _binary("sub", 1, result), _binary("add", 1, result)))
-
-
 @forms(aten.logit_backward.default)
 def _logit_backward(grad, x, eps=None):
     if eps is not None:
         raise TypeError("logit_backward: the derivative of logit with eps is not there for MCTensors")
     return grad / gradient_of(_binary("mul", x, _binary("sub", 1, x)))
+
+
+_enter_all(forms, {
+    aten.mse_loss_backward.default: lambda grad, x, target, reduction: _averaged_slope(
+        grad, _binary("mul", _binary("sub", x, target), 2), reduction),
+    aten.smooth_l1_loss_backward.default: lambda grad, x, target, reduction, beta: _averaged_slope(
+        grad, _huber_slope(x, target, beta, True), reduction),
+    aten.huber_loss_backward.default: lambda grad, x, target, reduction, delta: _averaged_slope(
+        grad, _huber_slope(x, target, delta, False), reduction),
+    aten.sigmoid_backward.default: lambda grad, result: grad * gradient_of(
+        _binary("mul", result, _binary("sub", 1, result))),
+    aten.tanh_backward.default: lambda grad, result: grad * gradient_of(
+        _binary("mul", _binary("sub", 1, result), _binary("add", 1, result)))})
 
 
 # Formulas of derivatives that full_gradients computes with all components
