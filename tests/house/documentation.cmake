@@ -51,14 +51,17 @@ execute_process(COMMAND "${Python3_EXECUTABLE}" -B "${docs_tools}/cpp_blocks.py"
 # Blocks show results, not uses of them: warnings about unused variables say nothing here.
 add_library(docs_compiled OBJECT "${docs_blocks}/compiled.cpp")
 add_executable(docs_blocks "${docs_blocks}/blocks.cpp")
-foreach(target IN ITEMS docs_compiled docs_blocks)
+add_executable(docs_boost "${docs_blocks}/boost.cpp")
+foreach(target IN ITEMS docs_compiled docs_blocks docs_boost)
   target_link_libraries(${target} PRIVATE mctensor::mctensor mct_test_base)
   target_compile_options(${target} PRIVATE -w)
   mct_do_not_optimize(${target})
   target_precompile_headers(${target} REUSE_FROM mct_test_pch)
 endforeach()
-mct_with_own_compiler(docs_blocks)
-add_test(NAME docs_blocks COMMAND docs_blocks WORKING_DIRECTORY "${docs_blocks}/run")
+mct_with_own_compiler(docs_boost)
+foreach(target IN ITEMS docs_blocks docs_boost)
+  add_test(NAME ${target} COMMAND ${target} WORKING_DIRECTORY "${docs_blocks}/run")
+endforeach()
 
 # With the headers that a page names: in the programs above pages have those of the others, too.
 file(GLOB docs_alone "${docs_blocks}/page_*.cpp")

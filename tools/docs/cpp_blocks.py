@@ -4,8 +4,8 @@
 usage: tools/docs/cpp_blocks.py FOLDER [PAGE...]
 
 FOLDER/blocks.cpp has all blocks of C++ that run as functions, so that headers are read once for all, and a main() that
-calls them one after the other; FOLDER/compiled.cpp those that are compiled alone; FOLDER/program_PAGE_N.cpp or .c are
-programs of their own. FOLDER/page_PAGE.cpp has all blocks of a page once more: with the headers alone that the page
+calls them one after the other; FOLDER/boost.cpp those that include Boost, which clang does not compile;
+FOLDER/compiled.cpp those that are compiled alone; FOLDER/program_PAGE_N.cpp or .c are programs of their own. FOLDER/page_PAGE.cpp has all blocks of a page once more: with the headers alone that the page
 names, it shows whether they suffice. Files that have not changed are not written, so that nothing is compiled again.
 """
 import re
@@ -100,11 +100,13 @@ def main():
     for page in dict.fromkeys(b.page for b in blocks):
         own = [b for b in blocks if b.page == page]
         write(folder / f"page_{stem_of(page)}.cpp", functions(code_blocks.joined(own), blocks))
-    is_run = {True: [], False: []}
+    sources = {"blocks": [], "boost": [], "compiled": []}
     for group in code_blocks.joined(blocks):
-        is_run[not any("compile" in block.words for block in group)].append(group)
-    write(folder / "blocks.cpp", functions(is_run[True], blocks))
-    write(folder / "compiled.cpp", functions(is_run[False], blocks))
+        is_compiled = any("compile" in block.words for block in group)
+        needs_boost = any("#include <boost/" in block.text for block in group)
+        sources["compiled" if is_compiled else "boost" if needs_boost else "blocks"].append(group)
+    for name, groups in sources.items():
+        write(folder / f"{name}.cpp", functions(groups, blocks))
 
 
 if __name__ == "__main__":
