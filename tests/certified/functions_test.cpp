@@ -23,7 +23,11 @@ void for_each_function(const See& see) {
 #undef MCT_SEE
 }
 
+#ifdef MCT_EXHAUSTIVE
 constexpr int arguments = 400;
+#else
+constexpr int arguments = 150;
+#endif
 
 TYPED_TEST(CertifiedFunctionsTest, HoldTheTruth) {
   using T = typename TypeParam::Scalar;

@@ -70,7 +70,7 @@ TYPED_TEST(TilingBallTest, FromTheDisk) {
 
 TYPED_TEST(TilingBallTest, ToTheDisk) {
   using V = TypeParam;
-  const TruthPrecision precision(9000);
+  const TruthPrecision precision(4000);
   std::mt19937_64 random(4);
   std::uniform_real_distribution<double> uniform;
   const bool four = std::is_same_v<tiling_detail::wider_t<V>, V>;

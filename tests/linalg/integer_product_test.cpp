@@ -160,6 +160,7 @@ TEST(IntegerProduct, EveryTileGivesTheSameBits) {
   EXPECT_EQ(integer_unit(), tiles.front()->unit);
   for_each_limbs([&](auto limbs_a, auto limbs_b) {
     for (const std::int64_t k : {1, 2, 3, 5, 63, 64, 65, 511, 513, 1025, 2053}) {
+      if (k > 65 && (limbs_a() != 2 || limbs_b() != 2)) continue;  // a tile gets residues alone
       const auto a = random_tensor<double, limbs_a()>({37, k}, 1, 3);
       const auto b = random_tensor<double, limbs_b()>({k, 35}, 2, 3);
       for (IntegerProductOptions options : {componentwise, normwise}) {
