@@ -51,8 +51,7 @@ void describe_info(CLI::App& command, Arguments&) {
 void run(Arguments) {
   fmt::print("mctensor         {}\n", version_text());
   fmt::print("compiler         {}\n", output::compiler_text(MCT_HAS_FMA != 0));
-  fmt::print("compiled for     {} ({})\n", MCT_STRINGIFY(MCT_ISA),
-             MCT_HAS_FMA ? "two_prod by fma" : "two_prod by splitting");
+  fmt::print("compiled for     {}\n", MCT_STRINGIFY(MCT_ISA));
   std::string kernels;
   for (const Isa isa : available_isas()) kernels += (kernels.empty() ? "" : ", ") + to_string(isa);
   fmt::print("tensor kernels   {} of {} (MCT_ISA chooses)\n", to_string(active_isa()), kernels);

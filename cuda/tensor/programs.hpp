@@ -6,7 +6,7 @@
 #include "cuda/tensor/guarded_row_sums.hpp"
 #include "cuda/tensor/random.hpp"
 
-/// The programs that src/device/reduce.cpp starts, for T with N components.
+/// The programs that src/device/reduce.hpp starts, for T with N components.
 #define MCT_REDUCTION_PROGRAMS(DO, T, N) \
   DO(PieceSums<T, N>)                    \
   DO(JoinSums<T, N>)                     \
