@@ -37,6 +37,8 @@ struct DrawArguments {
   std::string svg;
   std::string page;
   std::string centre;
+  std::string beside;
+  std::optional<double> spread;
   bool without_roots = false;
   bool cones = false;
   std::vector<std::string> cones_of;
@@ -53,6 +55,21 @@ void check_paths(DrawArguments& arguments) {
   check_different({arguments.file, arguments.edges.file, arguments.svg, arguments.page});
   for (const std::string& path : {arguments.svg, arguments.page})
     if (!path.empty()) check_writable(path);
+}
+
+/// The nodes in the middle of the panels, and how directions are spread.
+void choose_view(DrawArguments& arguments, const Embedding& embedding) {
+  PictureOptions& options = arguments.options;
+  if (!arguments.centre.empty()) options.centre = node_named(embedding, arguments.centre);
+  if (!arguments.beside.empty()) {
+    if (arguments.svg.empty())
+      throw DomainError("a second panel is drawn in the SVG: -o FILE says which, beside the page");
+    options.beside = node_named(embedding, arguments.beside);
+  }
+  if (!arguments.spread) return;
+  if (options.radial == embed::RadialScale::disk)
+    throw DomainError("--spread is for --radial distance: in the disk directions are as they are");
+  options.spread = *arguments.spread;
 }
 
 /// Takes the cones from the options or, without them, from the training.
@@ -80,7 +97,7 @@ void draw_command(DrawArguments arguments) {
   const Embedding embedding = Embedding::load(arguments.file);
   fmt::print("{}: {} nodes, {}\n", arguments.file, count_text(embedding.size()),
              embedding.space().text());
-  if (!arguments.centre.empty()) arguments.options.centre = node_named(embedding, arguments.centre);
+  choose_view(arguments, embedding);
   if (arguments.cones || arguments.cone || !arguments.cones_of.empty())
     choose_cones(arguments, embedding);
   Graph edges = arguments.edges.file.empty() ? Graph() : load_graph(arguments.edges);
@@ -125,16 +142,18 @@ void add_cone_options(CLI::App& command, DrawArguments& arguments) {
 
 void describe_draw(CLI::App& command, DrawArguments& arguments) {
   command.description(
-      "Draw an embedding in the plane as a Poincar\xC3\xA9 disk: an SVG, a page in which "
-      "the disk moves, or both.\n"
+      "Draw an embedding in the plane, seen from one of its nodes: an SVG, a page that moves, or "
+      "both.\n"
       "Exit code: 0 done, 2 bad usage, unusable input or a file that cannot be written.");
   command.footer(
       "The edges may be the closure from which the embedding was made: the basic ones are drawn.\n"
       "Every node can be the centre, however far it is from the others: the picture then shows "
-      "its surroundings.\n\n"
+      "its surroundings. A point is drawn as far from the middle as its distance is; --radial disk "
+      "draws the Poincar\xC3\xA9 disk, at whose edge most nodes lie.\n\n"
       "Examples:\n"
       "  mct draw mammals.safetensors --edges mammals.tsv -o mammals.svg\n"
       "  mct draw mammals.safetensors --edges mammals.tsv --centre dog.n.01 -o dog.svg\n"
+      "  mct draw mammals.safetensors --edges mammals.tsv --beside carnivore.n.01 -o two.svg\n"
       "  mct draw runs/90-0.safetensors --edges mammals.tsv --without-roots --half-plane --cones "
       "-o cones.svg\n"
       "  mct draw nouns.safetensors --edges nouns.tsv.gz --page nouns.html");
@@ -155,14 +174,36 @@ void describe_draw(CLI::App& command, DrawArguments& arguments) {
                   "in the middle of all]")
       ->type_name("NAME");
   PictureOptions& options = arguments.options;
-  command.add_option("--labels", options.labels, "Names in the SVG, at most")
+  CLI::Option* const beside =
+      command
+          .add_option("--beside", arguments.beside,
+                      "A second panel of the SVG, with this node in the middle; by distance it "
+                      "shows what is below and above the node")
+          ->type_name("NAME");
+  command
+      .add_option(
+          "--radial", options.radial,
+          "How far from the middle a point is drawn: distance, as far as it is, or disk, as "
+          "in the Poincar\xC3\xA9 disk")
+      ->transform(one_of(embed::radial_scale_names));
+  CLI::Option* const spread =
+      command
+          .add_option(
+              "--spread", arguments.spread,
+              "By distance: 0, directions as they are, to 1, an equal angle for every node, "
+              "in the order of directions [0.5]")
+          ->check(CLI::Range(0.0, 1.0));
+  command.add_option("--labels", options.labels, "Names in each panel of the SVG, at most")
       ->check(CLI::Range(0, 100'000));
-  command.add_option("--size", options.size, "Width of the SVG in pixels")
+  command.add_option("--size", options.size, "Width of a panel of the SVG in pixels")
       ->check(CLI::Range(200, 10'000));
   command.add_option("--subtrees", options.subtrees, "Large subtrees with a colour of their own")
       ->check(CLI::Range(0, PictureOptions::most_subtrees));
-  command.add_flag("--half-plane", options.half_plane,
-                   "The half-plane in the SVG instead of the disk, with scales that fit all nodes");
+  command
+      .add_flag("--half-plane", options.half_plane,
+                "The half-plane in the SVG instead, with scales that fit all nodes")
+      ->excludes(beside)
+      ->excludes(spread);
   add_cone_options(command, arguments);
 }
 

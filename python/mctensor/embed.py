@@ -247,14 +247,20 @@ class Embedding:
         ax.set_axis_off()
         return ax
 
-    def write_svg(self, path, edges=None, *, centre=None, labels: int = 80, size: int = 1000) -> None:
-        """Writes a picture of the disk with geodesics, labels and a legend of subtrees."""
+    def write_svg(self, path, edges=None, *, centre=None, labels: int = 80, size: int = 1000,
+                  radial: str = "distance", spread: float = 0.5, beside=None, subtrees: int = 12) -> None:
+        """Writes a picture with geodesics, labels and a legend of subtrees: a node is as far from the middle as its
+        distance is, or with radial="disk" where it is in the Poincaré disk. By distance, directions give way to equal
+        angles by `spread`, 0 to 1. beside: the node in the middle of a second panel."""
         self._points.write_svg(file_path("path", path), self._edges(edges), self._centre(centre),
-                               whole("labels", labels, 0, MOST_INT), whole("size", size, 0, MOST_INT))
+                               whole("labels", labels, 0, MOST_INT), whole("size", size, 0, MOST_INT), radial,
+                               float(spread), self._centre(beside), whole("subtrees", subtrees, 0, MOST_INT))
 
-    def write_page(self, path, edges=None, *, centre=None) -> None:
-        """Writes an HTML page in which the disk can be moved."""
-        self._points.write_page(file_path("path", path), self._edges(edges), self._centre(centre))
+    def write_page(self, path, edges=None, *, centre=None, radial: str = "distance", spread: float = 0.5,
+                   subtrees: int = 12) -> None:
+        """Writes an HTML page that can be moved; `radial`, as in write_svg, is how it begins."""
+        self._points.write_page(file_path("path", path), self._edges(edges), self._centre(centre), radial,
+                                float(spread), whole("subtrees", subtrees, 0, MOST_INT))
 
     def _centre(self, name) -> int:
         """The number of the node at the centre, or -1: then the library chooses it."""

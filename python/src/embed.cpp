@@ -120,9 +120,14 @@ NumpyArray coordinates(nb::handle_t<Points> self) {
   return to_numpy(x);
 }
 
-PictureOptions picture_options(std::int32_t centre, int labels, int size) {
+PictureOptions picture_options(std::int32_t centre, int labels, int size, const std::string& radial,
+                               double spread, std::int32_t beside, int subtrees) {
   PictureOptions options;
   options.centre = centre;
+  options.radial = radial_scale_names.value("there is no radial scale", radial);
+  options.spread = spread;
+  options.beside = beside;
+  options.subtrees = subtrees;
   options.labels = labels;
   options.size = size;
   return options;
@@ -271,17 +276,22 @@ void bind_point_files(nb::class_<Points>& points) {
       .def(
           "write_svg",
           [](const Points& p, const std::filesystem::path& path, const Graph& edges,
-             std::int32_t centre, int labels, int size) {
-            write_disk_svg(path, p.embedding(), edges, picture_options(centre, labels, size));
+             std::int32_t centre, int labels, int size, const std::string& radial, double spread,
+             std::int32_t beside, int subtrees) {
+            write_disk_svg(path, p.embedding(), edges,
+                           picture_options(centre, labels, size, radial, spread, beside, subtrees));
           },
-          "path"_a, "edges"_a, "centre"_a, "labels"_a, "size"_a, free, "A picture.")
+          "path"_a, "edges"_a, "centre"_a, "labels"_a, "size"_a, "radial"_a, "spread"_a, "beside"_a,
+          "subtrees"_a, free, "A picture.")
       .def(
           "write_page",
           [](const Points& p, const std::filesystem::path& path, const Graph& edges,
-             std::int32_t centre) {
-            write_disk_page(path, p.embedding(), edges, picture_options(centre, 80, 1000));
+             std::int32_t centre, const std::string& radial, double spread, int subtrees) {
+            write_disk_page(path, p.embedding(), edges,
+                            picture_options(centre, 80, 1000, radial, spread, -1, subtrees));
           },
-          "path"_a, "edges"_a, "centre"_a, free, "A page that moves.")
+          "path"_a, "edges"_a, "centre"_a, "radial"_a, "spread"_a, "subtrees"_a, free,
+          "A page that moves.")
       .def(
           "save",
           [](const Points& p, const std::filesystem::path& path) { p.embedding().save(path); },

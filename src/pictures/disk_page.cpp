@@ -1,4 +1,4 @@
-// The Poincaré disk as a page that moves.
+// The plane as a page that moves.
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -99,15 +99,17 @@ std::vector<std::int32_t> other_edges(const Drawing& drawing) {
   return ends;
 }
 
-std::string page_text(const Embedding& embedding, const Drawing& drawing) {
+std::string page_text(const Embedding& embedding, const Drawing& drawing,
+                      const PictureOptions& options) {
   std::string body(page_html);
   Json names = Json::array();
   for (std::size_t i = 0; i < embedding.size(); ++i)
     names.push_back(std::string(embedding.name(std::int32_t(i))));
-  const Json about = {{"centre", drawing.centre},
-                      {"subtrees", drawing.subtrees},
-                      {"light", palette().light},
-                      {"dark", palette().dark}};
+  const Json about = {
+      {"centre", drawing.centre},     {"radial", radial_scale_names.of(options.radial)},
+      {"spread", options.spread},     {"radius", drawing.points.radius},
+      {"subtrees", drawing.subtrees}, {"light", palette().light},
+      {"dark", palette().dark}};
   add_data(body, "about", "application/json", script_text(about));
   add_data(body, "names", "application/json", script_text(names));
   add_points(body, drawing.points.factors[0]);
@@ -115,8 +117,9 @@ std::string page_text(const Embedding& embedding, const Drawing& drawing) {
   add_block(body, "colours", drawing.colour);
   add_block(body, "others", other_edges(drawing));
   std::string script;
-  for (const auto part : {page_geometry_js, page_drawing_js, page_controls_js}) script += part;
-  return html_page(std::string(embedding.name(drawing.centre)) + " in the Poincar\xC3\xA9 disk",
+  for (const auto part : {page_geometry_js, page_view_js, page_drawing_js, page_controls_js})
+    script += part;
+  return html_page(std::string(embedding.name(drawing.centre)) + " in the hyperbolic plane",
                    page_css, body, script);
 }
 
@@ -125,7 +128,7 @@ std::string page_text(const Embedding& embedding, const Drawing& drawing) {
 void write_disk_page(const std::filesystem::path& path, const Embedding& embedding,
                      const Graph& edges, const PictureOptions& options) {
   const Drawing drawing = make_drawing(embedding, edges, options);
-  write_file_atomically(path, page_text(embedding, drawing));
+  write_file_atomically(path, page_text(embedding, drawing, options));
 }
 
 }  // namespace mct::embed

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/embed/distances.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/graph/closure.hpp"
@@ -23,10 +24,19 @@ void check_options(const PictureOptions& options, const Embedding& embedding) {
   check("labels", options.labels, 0, 100'000);
   check("pixels", options.size, 200, 10'000);
   check("subtrees", options.subtrees, 0, PictureOptions::most_subtrees);
+  if (!(options.spread >= 0 && options.spread <= 1))
+    throw DomainError("picture: spread " + number_text(options.spread) + ", expected 0 to 1");
   if (nodes == 0) throw DomainError("picture: the embedding has no nodes");
-  if (options.centre < -1 || options.centre >= std::int64_t(nodes))
-    throw DomainError("picture: centre " + std::to_string(options.centre) + " is not a node of " +
-                      std::to_string(nodes));
+  const auto check_node = [&](const char* what, std::int32_t node) {
+    if (node < -1 || node >= std::int64_t(nodes))
+      throw DomainError("picture: " + std::string(what) + " " + std::to_string(node) +
+                        " is not a node of " + std::to_string(nodes));
+  };
+  check_node("centre", options.centre);
+  check_node("beside", options.beside);
+  if (options.half_plane && options.beside >= 0)
+    throw DomainError(
+        "picture: the half-plane has all nodes in one panel, a second one is of the disk");
   for (const std::int32_t node : options.cone_nodes)
     if (node < 0 || node >= std::int64_t(nodes))
       throw DomainError("picture: cone of node " + std::to_string(node) +
@@ -124,11 +134,16 @@ Drawing make_drawing(const Embedding& embedding, const Graph& edges,
 }
 
 const Palette& palette() {
+  // the second dozen are shades of the first
   static constexpr Palette colours{
-      {"#7a8088", "#0b62a8", "#c8500a", "#0a7f5f", "#8e4fa0", "#a87400", "#3f8fc7", "#a8325a",
-       "#5a7d1f", "#5b5bd0", "#b0562f", "#128a8a", "#c04fa0"},
-      {"#8f969e", "#6cb2f0", "#f19a5b", "#4fc9a4", "#cf9be0", "#e3bd55", "#a5d4f2", "#ee8fa8",
-       "#a9cf62", "#a3a3f5", "#e0a184", "#5fd3d3", "#ee96d2"}};
+      {"#7a8088", "#0b62a8", "#c8500a", "#0a7f5f", "#8e4fa0", "#a87400", "#3f8fc7",
+       "#a8325a", "#5a7d1f", "#5b5bd0", "#b0562f", "#128a8a", "#c04fa0", "#06365c",
+       "#6e2c06", "#064634", "#4e2b58", "#5c4000", "#234f6d", "#5c1c32", "#324511",
+       "#323272", "#612f1a", "#0a4c4c", "#6a2b58"},
+      {"#8f969e", "#6cb2f0", "#f19a5b", "#4fc9a4", "#cf9be0", "#e3bd55", "#a5d4f2",
+       "#ee8fa8", "#a9cf62", "#a3a3f5", "#e0a184", "#5fd3d3", "#ee96d2", "#b6d8f8",
+       "#f8ccad", "#a7e4d2", "#e7cdf0", "#f1deaa", "#d2eaf8", "#f6c7d4", "#d4e7b0",
+       "#d1d1fa", "#f0d0c2", "#afe9e9", "#f6cae8"}};
   return colours;
 }
 

@@ -83,13 +83,13 @@ function reset() {
 
 // Pointers
 
-/** Where in the disk; points beyond it at its edge, or a little inside. */
-function diskPoint(event) {
+/** The point of the disk that a view shows there; far points, and those beyond it, near its edge. */
+function diskPoint(event, by) {
   const box = canvas.getBoundingClientRect();
-  const x = (event.clientX - box.left - width / 2) / radius;
-  const y = -(event.clientY - box.top - height / 2) / radius;
-  const shrink = Math.min(1, 0.96 / Math.max(1e-9, Math.hypot(x, y)));
-  return {x: x * shrink, y: y * shrink};
+  const {x, y} = shownAt((event.clientX - box.left - width / 2) / radius,
+    -(event.clientY - box.top - height / 2) / radius, by);
+  const less = Math.min(1, 0.96 / Math.max(1e-9, Math.hypot(x, y)));
+  return {x: x * less, y: y * less};
 }
 
 /** The nearest node that the pointer touches, the larger of two; -1 if there is none. */
@@ -111,7 +111,7 @@ let gesture = null;
 canvas.addEventListener('pointerdown', (event) => {
   if (gesture !== null || event.button !== 0) return;
   stop();
-  gesture = {pointer: event.pointerId, frame, from: diskPoint(event), x: event.clientX,
+  gesture = {pointer: event.pointerId, frame, view, from: diskPoint(event, view), x: event.clientX,
     y: event.clientY, dragged: false};
   try { canvas.setPointerCapture(event.pointerId); } catch { /* a pointer that is gone already */ }
 });
@@ -123,7 +123,7 @@ canvas.addEventListener('pointermove', (event) => {
   gesture.dragged = moving = true;
   canvas.classList.add('dragging');
   hover(-1, event);
-  frame = dragged(gesture.frame, gesture.from, diskPoint(event));
+  frame = dragged(gesture.frame, gesture.from, diskPoint(event, gesture.view));
   redraw();
 });
 function release(event) {
@@ -175,6 +175,8 @@ canvas.addEventListener('keydown', (event) => {
     redraw();
   } else if (event.key === 'Home') {
     reset();
+  } else if (event.key === 'd') {
+    changeRadial();
   } else if (event.key === 'p') {
     if (parents[selected] >= 0) fly(parents[selected]);
   } else {
@@ -274,6 +276,15 @@ function showLegend() {
     return item;
   }));
 }
+function changeRadial() {
+  byDistance = !byDistance;
+  showRadial();
+  redraw();
+}
+function showRadial() {
+  element('radial').textContent = byDistance ? 'Poincar\u00e9 disk' : 'By distance';
+}
+element('radial').addEventListener('click', changeRadial);
 element('reset').addEventListener('click', reset);
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
   readColours();
@@ -283,5 +294,6 @@ matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
 new ResizeObserver(resize).observe(canvas.parentElement);
 readColours();
 showLegend();
+showRadial();
 show(about.centre);
 resize();

@@ -3,14 +3,15 @@ const canvas = element('disk'), context = canvas.getContext('2d');
 const font = 'system-ui, -apple-system, "Segoe UI", Roboto, Arial, sans-serif';
 let width = 1, height = 1, radius = 1, phone = false;
 let ink, paper, diskColour, rule, palette;
+let rings = [];  // the distances of the circles that are drawn
 let hovered = -1, selected = about.centre, moving = false;
 
-/** Part of the largest size: as prominence() of the SVG, without the factor of the place. */
+/** Part of the largest size: as prominence() of the SVG, without the factor of the place (shrink). */
 const weights = Float32Array.from(sizes, (n) => 0.25 + 0.75 * Math.min(1, Math.log2(n) / 10));
-const prominence = (i) => Math.sqrt(gaps[i]) * weights[i];
+const prominence = (i) => shrink[i] * weights[i];
 const dot = (i) => 0.8 + (phone ? 5 : 7.2) * prominence(i);
-const screenX = (i) => width / 2 + radius * px[i];
-const screenY = (i) => height / 2 - radius * py[i];
+const screenX = (i) => width / 2 + radius * vx[i];
+const screenY = (i) => height / 2 - radius * vy[i];
 
 function readColours() {
   const style = getComputedStyle(document.documentElement);
@@ -21,6 +22,11 @@ function readColours() {
 
 /** Adds the geodesic between two nodes to the path: an arc, or a line where it is nearly one. */
 function geodesic(a, b) {
+  if (byDistance) {
+    context.moveTo(screenX(a), screenY(a));
+    alongGeodesic(a, b, (x, y) => context.lineTo(width / 2 + radius * x, height / 2 - radius * y));
+    return;
+  }
   const ax = px[a], ay = py[a], bx = px[b], by = py[b];
   const cross = ax * (by - ay) - ay * (bx - ax);
   const chord = Math.hypot(bx - ax, by - ay);
@@ -49,7 +55,7 @@ function drawEdges() {
   let seen = 0;
   bins.fill(0);
   const consider = (a, b) => {
-    const dx = px[a] - px[b], dy = py[a] - py[b];
+    const dx = vx[a] - vx[b], dy = vy[a] - vy[b];
     if ((dx * dx + dy * dy) * radius * radius < 1) return;
     ends[2 * seen] = a;
     ends[2 * seen++ + 1] = b;
@@ -136,7 +142,7 @@ function drawLabels(large) {
     context.font = (i === selected ? '600 ' : '') + size + 'px ' + font;
     const w = context.measureText(names[i]).width, h = 1.2 * size, r = dot(i);
     const x = screenX(i), y = screenY(i), beside = r + 3, corner = 0.7 * r + 1;
-    const sx = px[i] < -1e-9 ? -1 : 1, sy = py[i] > 0 ? -1 : 1;
+    const sx = vx[i] < -1e-9 ? -1 : 1, sy = vy[i] > 0 ? -1 : 1;
     for (const [a, b] of [[sx, 0], [sx, sy], [sx, -sy], [0, sy], [-sx, 0], [0, -sy], [-sx, sy],
       [-sx, -sy]]) {
       const off = a !== 0 && b !== 0 ? corner : beside;
@@ -160,6 +166,7 @@ function drawLabels(large) {
   context.strokeStyle = diskColour;
   context.lineWidth = 3;
   context.lineJoin = 'round';
+  drawRingTexts(rings);
   let room = Math.round(radius * radius / 2500);
   if (hovered >= 0) label(hovered);
   if (selected >= 0 && selected !== hovered) label(selected);
@@ -169,8 +176,34 @@ function drawLabels(large) {
   }
 }
 
+/** By distance: circles around the middle, and their distances, upwards. */
+function drawRings() {
+  const taken = [], reach = view.reach * about.radius, step = ringStep() * about.radius;
+  context.strokeStyle = rule;
+  context.globalAlpha = 0.6;
+  for (let k = 1; k * step <= 0.97 * reach; ++k) {
+    context.beginPath();
+    context.arc(width / 2, height / 2, k * step / reach * radius, 0, 2 * Math.PI);
+    context.stroke();
+    taken.push(k * step);
+  }
+  context.globalAlpha = 1;
+  return taken;
+}
+function drawRingTexts(rings) {
+  context.font = '11px ' + font;
+  context.textAlign = 'center';
+  for (const ring of rings) {
+    const y = height / 2 - ring / (view.reach * about.radius) * radius + 4;
+    const text = String(Number(ring.toPrecision(6)));
+    context.strokeText(text, width / 2, y);
+    context.fillText(text, width / 2, y);
+  }
+  context.textAlign = 'start';
+}
+
 function draw() {
-  place();
+  arrange();
   const scale = devicePixelRatio || 1;
   context.setTransform(scale, 0, 0, scale, 0, 0);
   context.fillStyle = paper;
@@ -182,6 +215,7 @@ function draw() {
   context.strokeStyle = rule;
   context.lineWidth = 1;
   context.stroke();
+  rings = byDistance ? drawRings() : [];
   drawEdges();
   drawAncestors(selected);
   if (hovered !== selected) drawAncestors(hovered);

@@ -121,9 +121,12 @@ HalfSpacePoints beginning_with(const std::array<double, 2>& first,
 
 }  // namespace
 
-PictureView::PictureView(const HalfSpacePoints& points, std::int32_t centre, bool half_plane)
-    : half_plane_(half_plane) {
-  if (!half_plane) return;
+PictureView::PictureView(const HalfSpacePoints& points, std::int32_t centre,
+                         const PictureOptions& options, const std::vector<std::int32_t>& drawn)
+    : half_plane_(options.half_plane) {
+  if (!half_plane_ && options.radial == RadialScale::distance)
+    polar_.emplace(disk_points(points, centre), options.spread, drawn);
+  if (!half_plane_) return;
   const HalfPlanePoints plane = half_plane_points(points, centre);
   const auto fit = [](const std::vector<double>& values, double& least, double& span) {
     constexpr double border = 0.04;
@@ -137,6 +140,7 @@ PictureView::PictureView(const HalfSpacePoints& points, std::int32_t centre, boo
 }
 
 DiskPoints PictureView::of(const HalfSpacePoints& points, std::int32_t centre) const {
+  if (polar_) return polar_->of(disk_points(points, centre));
   if (!half_plane_) return disk_points(points, centre);
   HalfPlanePoints plane = half_plane_points(points, centre);
   for (double& x : plane.x) x = 2 * (x - left_) / width_ - 1;

@@ -2,10 +2,14 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "mctensor/embed/cone_evaluation.hpp"
 #include "mctensor/pictures/disk.hpp"
+#include "mctensor/pictures/picture.hpp"
+#include "src/pictures/polar_view.hpp"
 
 namespace mct::embed {
 
@@ -23,18 +27,25 @@ struct ConeOutline {
 /// light. Throws DomainError for other than two dimensions and as ConeSystem::check.
 ConeOutline cone_outline(const ConeSystem& cones, const std::array<double, 2>& u);
 
-/// The disk, or the part of the half-plane that has all nodes, in a square of side 2 around the
-/// middle of the picture, seen from one of the nodes.
+/// The disk, the plane by distance or the part of the half-plane that has all nodes, in a square of
+/// side 2 around the middle of the picture, seen from one of the nodes.
 class PictureView {
  public:
-  PictureView(const HalfSpacePoints& points, std::int32_t centre, bool half_plane);
+  /// `drawn`: by distance, the nodes among which directions are spread; empty: all.
+  PictureView(const HalfSpacePoints& points, std::int32_t centre, const PictureOptions& options,
+              const std::vector<std::int32_t>& drawn = {});
 
-  /// Of points [components, rows, 2], seen from row `centre`, the node of this view. The half-plane
-  /// has no middle: gap is 1.
+  /// Of points [components, rows, 2], seen from row `centre`, the node of this view. gap: 1 in the
+  /// half-plane, which has no middle; by distance as PolarView::of.
   DiskPoints of(const HalfSpacePoints& points, std::int32_t centre) const;
+
+  bool is_half_plane() const { return half_plane_; }
+  /// By distance; nullptr for the others.
+  const PolarView* polar() const { return polar_ ? &*polar_ : nullptr; }
 
  private:
   bool half_plane_;
+  std::optional<PolarView> polar_;
   double left_ = 0, bottom_ = 0, width_ = 1, height_ = 1;
 };
 

@@ -5,7 +5,7 @@ const results = {distances: {}};
 const node = (name) => names.indexOf(name);
 const wait = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 const near = (a, b, error) => Math.abs(a - b) <= error;
-const inTheMiddle = (i) => { place(); return Math.hypot(px[i], py[i]) < 1e-12; };
+const inTheMiddle = (i) => { arrange(); return Math.hypot(px[i], py[i]) < 1e-12; };
 
 function pointer(type, x, y, more = {}) {
   const box = canvas.getBoundingClientRect();
@@ -17,7 +17,7 @@ function drag(fromX, fromY, toX, toY) {
   for (const part of [0.2, 0.5, 1])
     pointer('pointermove', fromX + part * (toX - fromX), fromY + part * (toY - fromY));
   pointer('pointerup', toX, toY);
-  place();
+  arrange();
 }
 function press(target, key) {
   const event = new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true});
@@ -38,7 +38,7 @@ async function flyThere(name) {
 }
 /** Keeps the distance of two nodes, as the disk shows them, for who knows the exact one. */
 function measure(a, b) {
-  place();
+  arrange();
   const i = node(a), k = node(b);
   const square = (px[i] - px[k]) ** 2 + (py[i] - py[k]) ** 2;
   results.distances[a + ' ' + b] = Math.acosh(1 + 2 * square / (gaps[i] * gaps[k]));
@@ -68,9 +68,57 @@ async function checkSearch() {
   results['the children are shown'] = element('below').textContent.includes('hunting_dog.n.01');
 }
 
+/** The view by the button: by distance, or the disk. */
+function chooseView(distance) {
+  if (byDistance !== distance) element('radial').click();
+  arrange();
+}
+
+function checkByDistance() {
+  reset();
+  chooseView(true);
+  let worst = 0, last = 0, outside = 0;
+  for (let i = 0; i < count; ++i) {
+    const length = Math.hypot(vx[i], vy[i]), far = distance(i);
+    arrange();
+    if (far <= view.reach) worst = Math.max(worst, Math.abs(length - far / view.reach));
+    else outside += near(length, 1, 1e-12) ? 0 : 1;
+    last = Math.max(last, length);
+  }
+  results['by distance every node lies where it says'] = worst < 1e-9 && outside === 0 && last <= 1 + 1e-12;
+  const squares = () => new Set(Array.from(names, (_, i) =>
+    Math.round(screenX(i) / 3) + ' ' + Math.round(screenY(i) / 3))).size;
+  const apart = squares();
+  chooseView(false);
+  results['more nodes are apart than in the disk'] = apart > 1.5 * squares();
+  results.squares = [apart, squares()];
+  chooseView(true);
+  const carnivore = node('carnivore.n.01');
+  const at = shownAt(vx[carnivore], vy[carnivore], view);
+  results['what a place shows is found again'] =
+    near(at.x, px[carnivore], 1e-9) && near(at.y, py[carnivore], 1e-9);
+  const ends = [];
+  alongGeodesic(carnivore, node('dog.n.01'), (x, y) => ends.push([x, y]));
+  const dog = node('dog.n.01');
+  results['geodesics end at their nodes'] =
+    near(ends[ends.length - 1][0], vx[dog], 1e-12) && near(ends[ends.length - 1][1], vy[dog], 1e-12) &&
+    Math.hypot(ends[0][0] - vx[carnivore], ends[0][1] - vy[carnivore]) < 0.05;
+  draw();
+  results['circles show the scale'] = rings.length >= 3 && rings.length <= 7;
+  const before = distance(carnivore);
+  arrange();
+  drag(width / 2, height / 2, width / 2 + 30, height / 2);
+  results['dragging moves by distance, too'] = !near(distance(carnivore), before, 1e-3) &&
+    !inTheMiddle(about.centre);
+  press(canvas, 'd');
+  arrange();
+  results['d goes to the disk'] = !byDistance && px.every((x, i) => vx[i] === x);
+}
+
 function checkDragging() {
   reset();
-  place();
+  chooseView(false);
+  arrange();
   const grip = node('carnivore.n.01');
   const x = screenX(grip), y = screenY(grip);
   drag(x, y, x + 60, y - 45);
@@ -119,7 +167,7 @@ async function checkTheRest() {
   await wait(2500);
   results['p goes to the parent'] = inTheMiddle(about.centre);
   press(canvas, 'ArrowRight');
-  place();
+  arrange();
   results['arrows move the disk'] = px[about.centre] < -0.1 && near(py[about.centre], 0, 1e-12);
   press(document.body, '/');
   results['/ goes to the search'] = document.activeElement === search;
@@ -129,7 +177,7 @@ async function checkTheRest() {
   results['a second finger is no gesture'] = !gesture.dragged;
   pointer('pointercancel', 300, 300, {pointerType: 'touch'});
   results['a cancelled touch ends'] = gesture === null;
-  results['the legend has eight subtrees'] = element('legend').children.length === 8;
+  results['the legend has twelve subtrees'] = element('legend').children.length === 12;
   results['something is drawn'] =
     new Set(context.getImageData(0, 0, canvas.width, canvas.height).data).size > 50;
 }
@@ -138,6 +186,7 @@ async function checkTheRest() {
   await wait(200);
   try {
     await checkSearch();
+    checkByDistance();
     checkDragging();
     await checkDeepNodes();
     await checkTheRest();

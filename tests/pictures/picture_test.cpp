@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <limits>
+#include <map>
 #include <memory>
 #include <numbers>
 #include <random>
@@ -20,6 +22,7 @@
 #include "src/pictures/drawing.hpp"
 #include "src/pictures/label_layout.hpp"
 #include "src/pictures/picture_view.hpp"
+#include "src/pictures/polar_view.hpp"
 #include "tests/files.hpp"
 #include "tests/graph/graphs.hpp"
 #include "tests/message_of.hpp"
@@ -59,9 +62,9 @@ std::string svg_of(const Embedding& embedding, const Graph& edges, PictureOption
   return content_of(directory / "picture.svg");
 }
 
-std::string page_of(const Embedding& embedding, const Graph& edges) {
+std::string page_of(const Embedding& embedding, const Graph& edges, PictureOptions options = {}) {
   const TemporaryDirectory directory;
-  write_disk_page(directory / "page.html", embedding, edges);
+  write_disk_page(directory / "page.html", embedding, edges, options);
   return content_of(directory / "page.html");
 }
 
@@ -99,7 +102,9 @@ std::vector<std::string> all(const std::string& text, const std::string& express
 TEST(DiskSvg, ArcsEndAtTheirNodes) {
   const TreePicture tree(3, 3);
   DrawnCounts counts;
-  const std::string svg = svg_of(*tree.embedding, tree.graph, {}, &counts);
+  PictureOptions options;
+  options.radial = RadialScale::disk;
+  const std::string svg = svg_of(*tree.embedding, tree.graph, options, &counts);
   EXPECT_EQ(counts.nodes, 40u);
   EXPECT_EQ(counts.edges, 39u);
   std::set<std::string> places;
@@ -161,16 +166,22 @@ TEST(DiskSvg, SizeIsBoundedByWhatCanBeSeen) {
     if (i > 0) edges.emplace_back(i, i - 1);
   }
   DrawnCounts counts;
-  const std::string svg = svg_of(embedding_of(points), graph_of(200'000, edges), {}, &counts);
-  EXPECT_EQ(counts.nodes, 30'000u);
-  EXPECT_EQ(counts.edges, 40'000u);
-  EXPECT_LT(svg.size(), 5'000'000u);
+  PictureOptions options;
+  for (const RadialScale radial : {RadialScale::disk, RadialScale::distance}) {
+    options.radial = radial;
+    const std::string svg =
+        svg_of(embedding_of(points), graph_of(200'000, edges), options, &counts);
+    EXPECT_EQ(counts.nodes, 30'000u);
+    EXPECT_EQ(counts.edges, 40'000u);
+    EXPECT_LT(svg.size(), radial == RadialScale::disk ? 5'000'000u : 9'000'000u);
+  }
+  options.radial = RadialScale::disk;
   // what lies on one another is drawn once, and edges that are points are not drawn
   points.assign(5000, {0.001, 1e-9});
   points[0] = {0, 1};
   edges.clear();
   for (int i = 1; i < 5000; ++i) edges.emplace_back(i, i / 2);
-  svg_of(embedding_of(points), graph_of(5000, edges), {}, &counts);
+  svg_of(embedding_of(points), graph_of(5000, edges), options, &counts);
   EXPECT_EQ(counts.nodes, 2u);
   EXPECT_EQ(counts.edges, 1u);
 }
@@ -184,7 +195,8 @@ TEST(DiskSvg, TheCentreIsTheRootUnlessItIsNamed) {
   PictureOptions options;
   options.centre = 2;
   EXPECT_EQ(make_drawing(embedding, edges, options).centre, 2);
-  EXPECT_NE(svg_of(embedding, edges, options).find("<title>2 in the Poincar"), std::string::npos);
+  EXPECT_NE(svg_of(embedding, edges, options).find("<title>2 in the hyperbolic"),
+            std::string::npos);
 }
 
 TEST(Drawing, DrawsBasicEdgesAndTellsSubtreesApart) {
@@ -204,6 +216,168 @@ TEST(Drawing, DrawsBasicEdgesAndTellsSubtreesApart) {
   EXPECT_EQ(
       make_drawing(embedding, graph_of(3, {{0, 1}, {1, 2}, {2, 0}, {0, 2}}), {}).edges.edge_count(),
       4u);
+}
+
+/// The places of all nodes of an SVG by their names.
+std::map<std::string, std::complex<double>> places_of(const std::string& svg) {
+  std::map<std::string, std::complex<double>> places;
+  const std::regex circle("<circle cx=\"([^\"]*)\" cy=\"([^\"]*)\"[^>]*><title>([^<]*)<");
+  for (std::sregex_iterator at(svg.begin(), svg.end(), circle), end; at != end; ++at)
+    places[(*at)[3]] = {std::stod((*at)[1]) - 500, 432 - std::stod((*at)[2])};
+  return places;
+}
+
+TEST(DiskSvg, ByDistanceANodeLiesAsFarAsItIs) {
+  // straight up, 3 and 6 from the middle, down, and 6 from it on the horizontal geodesic
+  const double side = std::tanh(6.0);
+  const auto embedding = embedding_of({{0, 1},
+                                       {0, std::exp(3.0)},
+                                       {0, std::exp(6.0)},
+                                       {0, std::exp(-4.0)},
+                                       {side, 1 / std::cosh(6.0)}});
+  PictureOptions options;
+  options.centre = 0;
+  options.spread = 0;
+  const std::string svg = svg_of(embedding, {}, options);
+  const auto places = places_of(svg);
+  ASSERT_EQ(places.size(), 5u);
+  EXPECT_NEAR(std::abs(places.at("1") - std::complex<double>(0, 205)), 0, 0.1);
+  EXPECT_NEAR(std::abs(places.at("2") - std::complex<double>(0, 410)), 0, 0.1);
+  EXPECT_NEAR(std::abs(places.at("3") - std::complex<double>(0, -410 * 4 / 6.0)), 0, 0.1);
+  EXPECT_NEAR(std::abs(places.at("4") - std::complex<double>(410, 0)), 0, 0.1);
+  const auto rings = all(svg, "class=\"ring\" cx=\"500\" cy=\"432\" r=\"([0-9.]+)\"");
+  ASSERT_EQ(rings.size(), 2u);
+  EXPECT_NEAR(std::stod(rings[0]), 410 * 2 / 6.0, 0.1);
+  EXPECT_EQ(all(svg, "<text class=\"ring\"[^>]*>([0-9]+)<"), (std::vector<std::string>{"2", "4"}));
+  // with equal angles 90 degrees apart, but for the middle's, which takes one, too
+  options.spread = 1;
+  const auto equal = places_of(svg_of(embedding, {}, options));
+  const double turn = std::arg(equal.at("2") / equal.at("4"));
+  EXPECT_GT(turn, 2 * std::numbers::pi / 5 - 0.01);
+  EXPECT_NEAR(std::abs(equal.at("2")), 410, 0.1);
+}
+
+TEST(DiskSvg, ASecondPanelShowsWhatIsBelowAndAboveItsNode) {
+  const TreePicture tree(3, 3);  // 0; 1, 2, 3; 4 to 12; 13 to 39
+  PictureOptions options;
+  options.beside = 1;
+  DrawnCounts counts;
+  const std::string svg = svg_of(*tree.embedding, tree.graph, options, &counts);
+  EXPECT_EQ(counts.nodes, 40u + 1 + 13);
+  EXPECT_EQ(counts.edges, 39u + 13);
+  EXPECT_NE(svg.find("viewBox=\"0 0 2000 "), std::string::npos);
+  EXPECT_NE(svg.find("<title>0 and 1 in the hyperbolic"), std::string::npos);
+  EXPECT_EQ(all(svg, "cx=\"(1500)\" cy=\"432\" r=\"[0-9.]+\"><title>1<").size(), 1u);
+  // of a leaf, the other leaves of its parent
+  options.beside = 39;
+  svg_of(*tree.embedding, tree.graph, options, &counts);
+  EXPECT_EQ(counts.nodes, 40u + 2 + 4);
+  // without edges what is near, in the disk everything
+  svg_of(*tree.embedding, {}, options, &counts);
+  EXPECT_EQ(counts.nodes, 80u);
+  options.radial = RadialScale::disk;
+  svg_of(*tree.embedding, tree.graph, options, &counts);
+  EXPECT_EQ(counts.nodes, 80u);
+}
+
+TEST(DiskSvg, TwentyFourSubtreesHaveColoursAndLabels) {
+  const TreePicture tree(24, 2);
+  PictureOptions options;
+  options.subtrees = 24;
+  const std::string svg = svg_of(*tree.embedding, tree.graph, options);
+  std::set<std::string> colours;
+  for (const std::string& colour : all(svg, "<g fill=\"(#[0-9a-f]{6})\">\n<circle"))
+    colours.insert(colour);
+  EXPECT_EQ(colours.size(), 25u) << "and grey for the root";
+  EXPECT_GE(all(svg, "font-weight=\"600\" fill=\"(#[0-9a-f]{6})\">[0-9]+<").size(), 20u);
+}
+
+TEST(PolarView, GeodesicsAreThoseOfTheDisk) {
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> angle(-std::numbers::pi, std::numbers::pi), far(0.01, 9);
+  for (int trial = 0; trial < 200; ++trial) {
+    const double r[] = {far(random), far(random)}, t[] = {angle(random), angle(random)};
+    DiskPoints ends;
+    std::complex<double> z[2];
+    for (int i = 0; i < 2; ++i) {
+      z[i] = std::polar(std::tanh(r[i] / 2), t[i]);
+      ends.x.push_back(z[i].real());
+      ends.y.push_back(z[i].imag());
+      ends.gap.push_back(1 / std::pow(std::cosh(r[i] / 2), 2));
+    }
+    const PolarView view(ends, 0);
+    const auto distance_of = [](std::complex<double> a, std::complex<double> b) {
+      return 2 * std::atanh(std::abs((a - b) / (1.0 - std::conj(a) * b)));
+    };
+    const DiskPoints line = view.geodesic(0, 1);
+    EXPECT_NEAR(std::hypot(line.x.front(), line.y.front()) * view.reach(), r[0], 1e-9 * r[0]);
+    EXPECT_NEAR(std::hypot(line.x.back(), line.y.back()) * view.reach(), r[1], 1e-9 * r[1]);
+    const double whole = distance_of(z[0], z[1]);
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const std::complex<double> place(line.x[i], line.y[i]);
+      const double d = std::abs(place) * view.reach();
+      const std::complex<double> p = d == 0 ? 0 : std::polar(std::tanh(d / 2), std::arg(place));
+      EXPECT_NEAR(distance_of(z[0], p) + distance_of(p, z[1]), whole, 2e-5 * whole)
+          << trial << ' ' << i;
+    }
+  }
+}
+
+TEST(PolarView, IsExactFarFromTheMiddle) {
+  // 40 and 80 from the middle, where the disk's coordinates have become those of its edge
+  const Embedding embedding =
+      embedding_of({{0, 1}, {0, std::exp(-40.0)}, {0, std::exp(-80.0)}, {0, std::exp(40.0)}});
+  const DiskPoints disk = disk_points(embedding.half_space(), 0);
+  const PolarPoints polar = polar_points(disk);
+  EXPECT_NEAR(polar.distance[1], 40, 1e-13);
+  EXPECT_NEAR(polar.distance[2], 80, 1e-13);
+  const PolarView view(disk, 0);
+  const DiskPoints straight = view.geodesic(1, 2);
+  for (std::size_t i = 0; i < straight.size(); ++i) EXPECT_NEAR(straight.x[i], 0, 1e-15);
+  // through the middle
+  const DiskPoints across = view.geodesic(1, 3);
+  double least = 1;
+  for (std::size_t i = 0; i < across.size(); ++i) {
+    EXPECT_NEAR(across.x[i], 0, 1e-9) << i;
+    least = std::min(least, std::hypot(across.x[i], across.y[i]));
+  }
+  EXPECT_LT(least, 1e-3);
+}
+
+TEST(SpreadAngles, GrowAndShareTheCircle) {
+  const std::vector<double> angles = {0.1, 0.1001, 0.1002, 2.0, -3.0};
+  for (const double spread : {0.0, 0.5, 1.0}) {
+    const SpreadAngles to(angles, spread);
+    double before = to(-7);
+    for (double a = -7; a < 7; a += 1e-3) {
+      EXPECT_GE(to(a), before) << a;
+      EXPECT_NEAR(to(a + 2 * std::numbers::pi), to(a) + 2 * std::numbers::pi, 1e-11) << a;
+      before = to(a);
+    }
+  }
+  const SpreadAngles equal(angles, 1);
+  EXPECT_NEAR(equal(0.1002) - equal(0.1001), 2 * std::numbers::pi / 5, 1e-12);
+  EXPECT_NEAR(SpreadAngles(angles, 0.25)(0.1002) - SpreadAngles(angles, 0.25)(0.1001),
+              0.75e-4 + std::numbers::pi / 10, 1e-12);
+  // those of one direction stay together
+  EXPECT_NEAR(SpreadAngles({1, 1, 1, -1}, 1)(1) - SpreadAngles({1, 1, 1, -1}, 1)(-1),
+              std::numbers::pi, 1e-12);
+}
+
+TEST(PolarView, ReachLeavesOutFewNodes) {
+  std::vector<double> distances(100, 2.0);
+  distances[0] = 0;
+  EXPECT_EQ(usual_reach(distances), 2);
+  distances[99] = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(usual_reach(distances), 2);
+  distances[98] = 700;
+  EXPECT_EQ(usual_reach(distances), 3);
+  EXPECT_EQ(usual_reach({0, 5}), 5);
+  EXPECT_EQ(usual_reach({0}), 1);
+  EXPECT_EQ(ring_step(37), 10);
+  EXPECT_EQ(ring_step(15), 5);
+  EXPECT_EQ(ring_step(6), 2);
+  EXPECT_DOUBLE_EQ(ring_step(0.05), 0.01);
 }
 
 TEST(ConeOutline, IsWhereConesBegin) {
@@ -249,6 +423,7 @@ TEST(DiskSvg, ConesAreDrawnWhereTheyAre) {
   options.cones = noted_cones(embedding);
   ASSERT_EQ(options.cones, cones);
   options.centre = 0;
+  options.radial = RadialScale::disk;
   options.cone_nodes = {1};
   const std::string svg = svg_of(embedding, {}, options);
   const auto paths = all(svg, "class=\"cone\"[^>]* d=\"([^\"]*)\"");
@@ -282,7 +457,9 @@ TEST(DiskSvg, ConesAreDrawnWhereTheyAre) {
 
 TEST(PictureView, HalfPlaneHasAllNodesAndStraightCones) {
   const Embedding embedding = embedding_of({{5, 4}, {6, 2}, {4, 3}});
-  const PictureView view(embedding.half_space(), 0, true);
+  PictureOptions options;
+  options.half_plane = true;
+  const PictureView view(embedding.half_space(), 0, options);
   const DiskPoints nodes = view.of(embedding.half_space(), 0);
   EXPECT_NEAR(nodes.x[2], -1 / 1.08, 1e-14);
   EXPECT_NEAR(nodes.x[1], 1 / 1.08, 1e-14);
@@ -360,8 +537,12 @@ TEST(Pictures, WhatCannotBeDrawnIsRefused) {
   };
   EXPECT_EQ(with([](auto& o) { o.centre = 2; }), "picture: centre 2 is not a node of 2");
   EXPECT_EQ(with([](auto& o) { o.centre = -2; }), "picture: centre -2 is not a node of 2");
+  EXPECT_EQ(with([](auto& o) { o.beside = 2; }), "picture: beside 2 is not a node of 2");
+  EXPECT_EQ(with([](auto& o) { o.spread = 1.5; }), "picture: spread 1.5, expected 0 to 1");
+  EXPECT_NE(with([](auto& o) { o.beside = 1, o.half_plane = true; }).find("one panel"),
+            std::string::npos);
   EXPECT_EQ(with([](auto& o) { o.size = 199; }), "picture: 199 pixels, expected 200 to 10000");
-  EXPECT_EQ(with([](auto& o) { o.subtrees = 13; }), "picture: 13 subtrees, expected 0 to 12");
+  EXPECT_EQ(with([](auto& o) { o.subtrees = 25; }), "picture: 25 subtrees, expected 0 to 24");
   EXPECT_EQ(with([](auto& o) { o.labels = -1; }), "picture: -1 labels, expected 0 to 100000");
   EXPECT_EQ(message_of<DomainError>([&] { page_of(embedding_of({}), {}); }),
             "picture: the embedding has no nodes");

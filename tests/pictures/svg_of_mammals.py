@@ -33,7 +33,7 @@ def read(path):
     expect(root.tag == SVG + "svg", "the root is an svg")
     circles = {circle.find(SVG + "title").text: circle for circle in root.iter(SVG + "circle")
                if circle.find(SVG + "title") is not None}
-    texts = [text.text for text in root.iter(SVG + "text") if text.find(SVG + "tspan") is None]
+    texts = [text.text for text in root.iter(SVG + "text") if text.get("class") is None]
     return root, circles, texts
 
 
@@ -42,7 +42,9 @@ def check_pictures(mct, directory):
     expect("tree.svg: " in draw(mct, directory, *edges), "the SVG has the name of the embedding")
     root, circles, texts = read(directory / "tree.svg")
     expect(len(circles) > 500 and "mammal.n.01" in texts, "most mammals are seen")
-    expect((directory / "tree.svg").stat().st_size < 150_000, "the picture is small")
+    expect((directory / "tree.svg").stat().st_size < 300_000, "the picture is small")
+    rings = [circle for circle in root.iter(SVG + "circle") if circle.get("class") == "ring"]
+    expect(3 <= len(rings) <= 7, "circles show the scale")
     expect(root.find(SVG + "title").text.startswith("mammal.n.01 in"), "the root is the centre")
 
     draw(mct, directory, *edges, "--centre", "dog.n.01", "-o", "dog.svg", "--labels", "5",
@@ -50,7 +52,15 @@ def check_pictures(mct, directory):
     root, circles, texts = read(directory / "dog.svg")
     expect(circles["dog.n.01"].get("cx") == "200", "the dog is in the middle")
     expect(len(texts) == 5 and texts[0] == "dog.n.01", "the dog has the first of five labels")
-    expect(len(list(root.iter(SVG + "tspan"))) == 3, "the legend has three subtrees")
+    legend = [text.text for text in root.iter(SVG + "text") if text.get("class") == "legend"]
+    expect(len(legend) == 6 and all(text.isdigit() for text in legend[1::2]), "the legend has three subtrees and their sizes")
+
+    draw(mct, directory, *edges, "--radial", "disk", "-o", "disk.svg")
+    root, in_the_disk, _ = read(directory / "disk.svg")
+    expect(root.find(SVG + "title").text.endswith("disk"), "the disk is drawn if asked for")
+    draw(mct, directory, *edges, "--beside", "carnivore.n.01", "--spread", "1", "-o", "two.svg")
+    root, two, _ = read(directory / "two.svg")
+    expect(root.get("width") == "2000" and float(two["dog.n.01"].get("cx")) > 1000, "there is a second panel")
 
     # some 70 from the root, where doubles have long lost the way
     draw(mct, directory, *edges, "--centre", "deep_left", "-o", "deep.svg")
@@ -72,7 +82,12 @@ def check_errors(mct, directory):
             (["-o", "tree.safetensors"], "are one file"),
             (["-o", "/nonexistent/none.svg"], "cannot write"),
             (["-o", "none.svg", "--size", "1"], "--size"),
-            (["-o", "none.svg", "--subtrees", "13"], "--subtrees"),
+            (["-o", "none.svg", "--subtrees", "25"], "--subtrees"),
+            (["-o", "none.svg", "--radial", "log"], "log not in {distance,disk}"),
+            (["-o", "none.svg", "--radial", "disk", "--spread", "1"], "--spread is for --radial distance"),
+            (["-o", "none.svg", "--spread", "2"], "--spread"),
+            (["-o", "none.svg", "--half-plane", "--beside", "dog.n.01"], "--beside"),
+            (["--page", "none.svg", "--beside", "dog.n.01"], "a second panel is drawn in the SVG"),
             (["--edges", "/nonexistent/edges", "-o", "none.svg"], "/nonexistent/edges")]:
         output = draw(mct, directory, *options, code=2)
         expect(message in output, f"{options}: '{message}' in {output}")

@@ -8,19 +8,38 @@
 #include <optional>
 #include <vector>
 
+#include "mctensor/base/names.hpp"
 #include "mctensor/embed/cone_evaluation.hpp"
 #include "mctensor/embed/embedding.hpp"
 #include "mctensor/graph/graph.hpp"
 
 namespace mct::embed {
 
+/// How far from the middle of a picture a point is drawn.
+enum class RadialScale {
+  distance,  ///< in proportion to its distance from the node there
+  disk,      ///< as in the Poincaré disk: some exp(-distance) from the edge, where most nodes lie
+};
+inline constexpr Names<RadialScale, 2> radial_scale_names{
+    {{RadialScale::distance, "distance"}, {RadialScale::disk, "disk"}}};
+
 struct PictureOptions {
   /// The node in the middle of the disk. -1: the root of the largest tree of the edges, or, without
   /// edges, the node in the middle of all (central_node).
   std::int32_t centre = -1;
-  int labels = 80;   ///< the largest number of labels in an SVG
-  int size = 1000;   ///< width of an SVG, 200 to 10000 pixels
-  int subtrees = 8;  ///< subtrees with their own colours, 0 to most_subtrees
+  int labels = 80;    ///< the largest number of labels in a panel of an SVG
+  int size = 1000;    ///< width of a panel of an SVG, 200 to 10000 pixels
+  int subtrees = 12;  ///< subtrees with their own colours, 0 to most_subtrees
+
+  RadialScale radial = RadialScale::distance;
+  /// With RadialScale::distance, how directions give way to equal angles, 0 to 1. 0: they are those
+  /// in which geodesics leave the middle. 1: every node has an equal share of the circle, in the
+  /// order of directions. Between: the mean of both with this weight.
+  double spread = 0.5;
+  /// A second panel of an SVG, at the right of the first, with this node in the middle. By distance
+  /// it shows what is below and above the node (of a leaf, what is below its parent; without edges,
+  /// what is near); in the disk, everything. -1: there is none.
+  std::int32_t beside = -1;
 
   /// Draw the half-plane in an SVG instead of the disk: the part with all nodes, with separate
   /// scales for height and width, and with straight lines as edges (as figure 2.9 of Yu 2024).
@@ -35,10 +54,10 @@ struct PictureOptions {
   /// known.
   std::function<void(std::size_t done)> progress = {};
 
-  static constexpr int most_subtrees = 12;
+  static constexpr int most_subtrees = 24;
 };
 
-/// How much of an embedding an SVG shows.
+/// How much of an embedding an SVG shows, in all panels.
 struct DrawnCounts {
   std::size_t nodes = 0, edges = 0, labels = 0;
 };
@@ -47,8 +66,10 @@ struct DrawnCounts {
 /// beside important nodes, and a legend of the subtrees. A node with more nodes below it, or nearer
 /// to the middle, is larger and gets a label first; nodes of the legend come before all others.
 /// Labels do not overlap. Nodes hidden by others and edges too short to be seen are left out, which
-/// bounds the size of the file: some 4 MB at 1000 pixels for any number of nodes. Cones are filled
-/// up to their edges, which are exact to a tenth of a pixel; points in the light have no cone.
+/// bounds the size of the file: some 9 MB for each panel of 1000 pixels (4 MB in the disk), for any
+/// number of nodes. By distance, circles show the scale; up to a tenth of the nodes may lie more
+/// than 1.5 times as far as the others, and are then drawn at the edge. Cones are filled up to
+/// their edges, which are exact to a tenth of a pixel; points in the light have no cone.
 ///
 /// Edges are found by the names of nodes; for a hierarchy the basic edges are drawn. If the graph
 /// has no nodes, only points are drawn. Throws DomainError for an embedding that disk_points
@@ -62,7 +83,8 @@ DrawnCounts write_disk_svg(const std::filesystem::path& path, const Embedding& e
 /// isometries, a search box finds a node and flies there, a click brings a node to the middle. The
 /// page holds all digits of the points and computes with them, so it shows the surroundings of
 /// every node, however far from the origin. With two components a node takes 4/3 of 29 bytes and
-/// its name. Errors as write_disk_svg. The options labels, size, half_plane and cones are not used.
+/// its name. A button changes the radial scale; the option says which one comes first. Errors as
+/// write_disk_svg. The options labels, size, beside, half_plane and cones are not used.
 void write_disk_page(const std::filesystem::path& path, const Embedding& embedding,
                      const Graph& edges = {}, const PictureOptions& options = {});
 
