@@ -37,7 +37,6 @@ constexpr double least_labelled = 0.006;  // prominence of a node with a label
 constexpr std::size_t labels_tried = 25;  // for each that there may be: most find no place
 
 constexpr double bold_slack = 1.12;
-constexpr double text_slack = 1.05;  // other fonts are wider than Helvetica
 
 /// A square of the page as one number.
 std::uint64_t square_at(double x, double y, double side) {

@@ -16,10 +16,8 @@
 namespace mct::embed {
 namespace {
 
-constexpr double text_slack = 1.05;  // other fonts are wider than Helvetica
 constexpr double legend_text = 13;
 constexpr double legend_row = 22;
-constexpr double margin = DiskPanel::margin;
 
 /// The subtrees in rows below the panels. `bottom`: where they begin, and then end.
 std::string legend(const Embedding& embedding, const Drawing& drawing, double page_width,
@@ -27,15 +25,15 @@ std::string legend(const Embedding& embedding, const Drawing& drawing, double pa
   std::string out;
   if (drawing.subtrees.empty()) return out;
   add(out, "<g font-size=\"", legend_text, "\" fill=\"#1d2126\">\n");
-  double left = margin;
+  double left = DiskPanel::margin;
   double row = bottom + legend_text;
   for (std::size_t k = 0; k < drawing.subtrees.size(); ++k) {
     const std::int32_t root = drawing.subtrees[k];
     const std::string size = std::to_string(drawing.forest.size[std::size_t(root)]);
     const double name = text_slack * text_width(embedding.name(root), legend_text);
     const double width = 17 + name + 5 + text_width(size, legend_text) + 20;
-    if (left > margin && left + width > page_width - margin) {
-      left = margin;
+    if (left > DiskPanel::margin && left + width > page_width - DiskPanel::margin) {
+      left = DiskPanel::margin;
       row += legend_row;
     }
     add(out, "<circle cx=\"", left + 6, "\" cy=\"", row - 4.5, "\" r=\"5.5\" fill=\"",
@@ -45,7 +43,7 @@ std::string legend(const Embedding& embedding, const Drawing& drawing, double pa
         "\" y=\"", row, "\" fill=\"#5b636d\">", size, "</text>\n");
     left += width;
   }
-  bottom = row + margin;
+  bottom = row + DiskPanel::margin;
   return out + "</g>\n";
 }
 

@@ -16,8 +16,8 @@ namespace {
 
 using PlanePoint = std::array<double, 2>;
 
-constexpr int samples = 400;  // of a side; they are denser near the apex
-constexpr double reach = 25;  // in radii of curvature: e^-25 is no pixel
+constexpr int samples = 400;          // of a side; they are denser near the apex
+constexpr double outline_reach = 25;  // in radii of curvature: e^-25 is no pixel
 
 /// Lines across the axis: horizontal lines in the half-space, circles around the light in the ball.
 /// On each line, the cone is the part within some way of the axis on both sides.
@@ -87,7 +87,7 @@ ConeOutline cone_outline(const ConeSystem& cones, const std::array<double, 2>& u
   double way = 0;
   for (int i = 0; i <= samples; ++i) {
     const double part = double(i) / samples;
-    const double t = reach * part * part;
+    const double t = outline_reach * part * part;
     way = i == 0 ? 0 : half_width(*relation, lines, u, t, way);
     outline.left.push_back(lines.at(t, -way));
     outline.axis.push_back(lines.at(t, 0));

@@ -8,13 +8,11 @@
 namespace mct::embed {
 namespace {
 
-constexpr double pi = std::numbers::pi;
-
 /// The way from one direction to another, in (-pi, pi].
-double turn(double from, double to) {
+double way_round(double from, double to) {
   double d = to - from;
-  if (d > pi) d -= 2 * pi;
-  if (d <= -pi) d += 2 * pi;
+  if (d > std::numbers::pi) d -= 2 * std::numbers::pi;
+  if (d <= -std::numbers::pi) d += 2 * std::numbers::pi;
   return d;
 }
 
@@ -55,7 +53,7 @@ SpreadAngles::SpreadAngles(const std::vector<double>& angles, double spread) : s
   if (spread == 0 || angles.empty()) return;
   std::vector<double> sorted = angles;
   std::sort(sorted.begin(), sorted.end());
-  const double share = 2 * pi / double(sorted.size());
+  const double share = 2 * std::numbers::pi / double(sorted.size());
   double mean = 0;
   for (std::size_t i = 0; i < sorted.size(); ++i)
     mean += (sorted[i] - share * (double(i) + 0.5)) / double(sorted.size());
@@ -70,16 +68,16 @@ SpreadAngles::SpreadAngles(const std::vector<double>& angles, double spread) : s
 
 double SpreadAngles::operator()(double angle) const {
   if (from_.empty()) return angle;
-  const double turns = std::floor((angle - from_.front()) / (2 * pi));
-  const double a = angle - 2 * pi * turns;
+  const double turns = std::floor((angle - from_.front()) / (2 * std::numbers::pi));
+  const double a = angle - 2 * std::numbers::pi * turns;
   // the directions around it: behind the last comes the first, a turn later
   const auto next = std::size_t(std::upper_bound(from_.begin(), from_.end(), a) - from_.begin());
   const std::size_t i = next == 0 ? 0 : next - 1;
   const bool last = i + 1 == from_.size();
-  const double from_end = last ? from_.front() + 2 * pi : from_[i + 1];
-  const double to_end = last ? to_.front() + 2 * pi : to_[i + 1];
+  const double from_end = last ? from_.front() + 2 * std::numbers::pi : from_[i + 1];
+  const double to_end = last ? to_.front() + 2 * std::numbers::pi : to_[i + 1];
   const double equal = to_[i] + (a - from_[i]) / (from_end - from_[i]) * (to_end - to_[i]);
-  return (1 - spread_) * angle + spread_ * (equal + 2 * pi * turns);
+  return (1 - spread_) * angle + spread_ * (equal + 2 * std::numbers::pi * turns);
 }
 
 PolarView::PolarView(const DiskPoints& nodes, double spread, const std::vector<std::int32_t>& drawn)
@@ -111,7 +109,7 @@ DiskPoints PolarView::geodesic(std::size_t a, std::size_t b) const {
   const double p = std::min(nodes_.distance[a], most);
   const double q = std::min(nodes_.distance[b], most);
   const double angle = nodes_.angle[a];
-  const double all = turn(angle, nodes_.angle[b]);
+  const double all = way_round(angle, nodes_.angle[b]);
   DiskPoints line;
   add(line, p, spread_(angle));
   // Near an end, the distance grows with the logarithm of the angle to it, twice as slowly; so
