@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "cuda/base/pack.hpp"
-#include "mctensor/geometry/optim/row_vectors.hpp"
 #include "mctensor/geometry/point.hpp"
+#include "mctensor/geometry/storage/coordinates.hpp"
 
 namespace mct::cuda {
 
@@ -111,10 +111,10 @@ struct RowMemory {
 
  private:
   MCT_BLOCK static auto& limb(auto& x, int c, int l) {
-    return geometry::optim_detail::component_of(x, c, l);
+    return geometry::stored_detail::component_of(x, c, l);
   }
   MCT_BLOCK static constexpr bool has_limb(int c, int l) {
-    return geometry::optim_detail::has_component<P>(c, l);
+    return geometry::stored_detail::has_component<P>(c, l);
   }
   /// Whether the rows, of an even number of coordinates, may be accessed two numbers at a time.
   MCT_BLOCK bool has_pairs() const {

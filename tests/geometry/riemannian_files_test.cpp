@@ -126,7 +126,7 @@ TYPED_TEST(RiemannianTilingFilesTest, StepsThatCannotBeFollowedAndBadPoints) {
   EXPECT_THROW(space.with_radius(-1), DomainError);
   optimizer.set_radius(2, Rescaling::rescale_distances);
   EXPECT_EQ(optimizer.space().radius(), 2);
-  geometry::optim_detail::place_of(points[2], 0) = typename TypeParam::Value(T(5));
+  geometry::stored_detail::coordinate_of(points[2], 0) = typename TypeParam::Value(T(5));
   EXPECT_THROW((Rsgd<TypeParam>(space, points, {})), DomainError);
 }
 

@@ -49,8 +49,8 @@ auto row_bits(const TilingRows<Tiling>& space, const typename TilingRows<Tiling>
   std::vector<double> places;
   for (std::int64_t c = 0; c < space.columns_of(points); ++c)
     for (int k = 0; k < TilingRows<Tiling>::components; ++k)
-      places.push_back(geometry::optim_detail::limb_of(
-          geometry::optim_detail::place_of(points[row], std::size_t(c)), k));
+      places.push_back(geometry::stored_detail::limb_of(
+          geometry::stored_detail::coordinate_of(points[row], std::size_t(c)), k));
   return std::pair(words, places);
 }
 /// Every point in every bit.
@@ -190,7 +190,7 @@ struct Space<TilingRows<Tiling>> {
     auto g = rows.scaled(distance(rows, x, y), rows.space().dist_gradient(x, y));
     std::vector<T> r;
     for (std::size_t i = 0; i < std::size_t(columns); ++i)
-      r.push_back(T(tiling_detail::lead(geometry::optim_detail::coordinate_of(g, i))));
+      r.push_back(T(tiling_detail::lead(geometry::stored_detail::coordinate_of(g, i))));
     return r;
   }
   static double distance(const Rows& rows, const P& x, const P& y) {

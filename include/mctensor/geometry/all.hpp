@@ -40,6 +40,7 @@
 #include "mctensor/geometry/scalar.hpp"
 #include "mctensor/geometry/storage/ball_point.hpp"
 #include "mctensor/geometry/storage/convert.hpp"
+#include "mctensor/geometry/storage/coordinates.hpp"
 #include "mctensor/geometry/storage/halfspace/all.hpp"
 #include "mctensor/geometry/storage/stored_point.hpp"
 #include "mctensor/geometry/tensors.hpp"

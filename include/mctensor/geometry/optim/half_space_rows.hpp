@@ -70,19 +70,11 @@ class HalfSpaceRows : public optim_detail::TensorRows<T, M>,
 
   RowPoint load(const Points& points, std::int64_t row) const {
     RowPoint p{};
-    for (int k = 0; k < M; ++k) {
-      const T* from = this->plane_of(points, k) + row * n;
-      for (int i = 0; i + 1 < n; ++i) p.x[i].limb[k] = from[i];
-      if (k < height_limbs) optim_detail::limb_of(p.height, k) = from[n - 1];
-    }
+    stored_detail::load_row<M>(p, row, n, [&](int k) { return this->plane_of(points, k); });
     return p;
   }
   void store(const Points& points, std::int64_t row, const RowPoint& p) const {
-    for (int k = 0; k < M; ++k) {
-      T* to = this->plane_of(points, k) + row * n;
-      for (int i = 0; i + 1 < n; ++i) to[i] = p.x[i].limb[k];
-      to[n - 1] = k < height_limbs ? optim_detail::limb_of(p.height, k) : T(0);
-    }
+    stored_detail::store_row<M>(p, row, n, [&](int k) { return this->plane_of(points, k); });
   }
   MCT_HD static Vector vector_of(std::int64_t) { return Vector{}; }
 

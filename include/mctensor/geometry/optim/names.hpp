@@ -28,8 +28,6 @@ template <class T, int M>
 inline constexpr const char* model_name<HalfSpaceRepresentation<T, M, LogHeight<T>>> =
     "LogHalfSpace";
 
-using halfspace_detail::limb_of;
-
 /// The name of a manifold in files: the model, or a product's parts with sizes and weights.
 template <class M>
 std::string name_of(const M&) {

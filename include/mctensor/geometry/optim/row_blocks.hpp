@@ -189,16 +189,62 @@ Tensor<T, N> scaled(const RowFactors& a, const Tensor<T, N>& u) {
   });
 }
 
-/// The operations on blocks and pairs, row by row, for a class Rows that derives from this.
+/// Rows of a storage whose coordinates have no unit: the operations on one row by Rows::space(),
+/// how lengths and tangent vectors follow a new radius, and the operations on blocks and pairs, row
+/// by row. Rows is the class that derives from this.
 template <class Rows>
-class RowByRow : public UnitlessRows<Rows> {
+class RowByRow : public RowVectors<Rows> {
  public:
-  using OneRow = UnitlessRows<Rows>;
-  using OneRow::dist;
-  using OneRow::dist_gradient;
-  using OneRow::egrad2rgrad;
-  using OneRow::ptransp;
-  using OneRow::to_origin;
+  /// The number of parts that follow a new radius, each in its own way. It is one, because there is
+  /// one radius.
+  static constexpr std::size_t parts = 1;
+
+  /// The Riemannian gradient of partial derivatives by the coordinates.
+  template <class P, class T>
+  MCT_HD auto egrad2rgrad(const P& x, const T* partial) const {
+    return space().egrad2rgrad(x, this->vector_from(partial, own().columns()));
+  }
+  template <class R = Rows>
+  MCT_HD auto dist(const typename R::RowPoint& x, const typename R::RowPoint& y) const {
+    return mct::detail::lead(space().dist(x, y));
+  }
+  /// The partial derivatives of dist by the coordinates of x, as `egrad2rgrad` takes them.
+  template <class P, class T>
+  void dist_gradient(const P& x, const P& y, T* partial) const {
+    auto g = space().dist_gradient(x, y);
+    for (std::size_t i = 0; i < coordinates_in(g); ++i)
+      partial[i] = T(mct::detail::lead(coordinate_of(g, i)));
+  }
+  template <class P, class Vector>
+  MCT_HD double squared_norm(const P& x, const Vector& u) const {
+    const double length(space().norm(x, u));
+    return length * length;
+  }
+  template <class P, class Vector>
+  MCT_HD std::array<double, 1> squared_norms(const P& x, const Vector& u) const {
+    return {squared_norm(x, u)};
+  }
+  template <class R = Rows>
+  MCT_HD auto ptransp(const typename R::RowPoint& x, const typename R::RowPoint& y,
+                      const typename R::Vector& u) const {
+    return space().ptransp(x, y, u);
+  }
+  template <class R = Rows>
+  MCT_HD auto to_origin(const typename R::RowPoint& x) const {
+    return space().logmap(x, own().origin());
+  }
+
+  /// The factor of lengths.
+  std::array<double, 1> length_factors(const Rows& to, Rescaling how) const {
+    return {how == Rescaling::keep_distances ? 1 : to.radius() / own().radius()};
+  }
+  template <class P, class Vector>
+  Vector rescaled(const Rows& to, Rescaling how, const P& x, const P& y, const Vector& u) const {
+    if (how == Rescaling::rescale_distances) return u;
+    const auto origin = own().origin();
+    return to.scaled(own().radius() / to.radius(),
+                     to.ptransp(origin, y, own().ptransp(x, origin, u)));
+  }
 
   template <class R = Rows>
   auto egrad2rgrad(const typename R::Points& x,
@@ -258,7 +304,8 @@ class RowByRow : public UnitlessRows<Rows> {
   }
 
  private:
-  const Rows& own() const { return static_cast<const Rows&>(*this); }
+  MCT_HD const Rows& own() const { return static_cast<const Rows&>(*this); }
+  MCT_HD const auto& space() const { return own().space(); }
   /// A tensor of the vectors f(row).
   template <class Points, class F>
   auto each_vector(const Points& x, const F& f) const {

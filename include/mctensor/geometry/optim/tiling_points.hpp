@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "mctensor/error.hpp"
-#include "mctensor/geometry/optim/names.hpp"
+#include "mctensor/geometry/storage/coordinates.hpp"
 #include "mctensor/geometry/tiling/htiling.hpp"
 #include "mctensor/geometry/tiling/ltiling.hpp"
 #include "mctensor/geometry/tiling/ltiling_product.hpp"
@@ -21,38 +21,17 @@ namespace mct::geometry {
 
 namespace optim_detail {
 
-/// Coordinate i within the tile, and the number of coordinates.
-template <class Point>
-auto& place_of(Point& x, std::size_t i) {
-  if constexpr (requires { x.u; }) {
-    return x.u[i];
-  } else if constexpr (requires { x.z; }) {
-    return x.z[i];
-  } else {
-    return x[i / 2].u[i % 2];
-  }
-}
-template <class Point>
-std::size_t places_in(const Point& x) {
-  if constexpr (requires { x.u; }) {
-    return x.u.size();
-  } else if constexpr (requires { x.z; }) {
-    return x.z.size();
-  } else {
-    return 2 * x.size();
-  }
-}
 /// The number of coordinates within the tile that all points have; 0 if there are no points. Throws
 /// ShapeError for a product whose points have different numbers of factors.
 template <class Point>
 std::int64_t places_in_all(const std::vector<Point>& points) {
   if (points.empty()) return 0;
-  const std::size_t places = places_in(points[0]);
+  const std::size_t places = stored_detail::coordinates_in(points[0]);
   for (std::size_t row = 1; row < points.size(); ++row)
-    if (places_in(points[row]) != places)
+    if (stored_detail::coordinates_in(points[row]) != places)
       throw ShapeError("TilingPoints: point " + std::to_string(row) + " has " +
-                       std::to_string(places_in(points[row])) + " coordinates, point 0 has " +
-                       std::to_string(places));
+                       std::to_string(stored_detail::coordinates_in(points[row])) +
+                       " coordinates, point 0 has " + std::to_string(places));
   return std::int64_t(places);
 }
 
@@ -191,7 +170,8 @@ bool in_tile(const std::vector<LTilingPoint<V>>& x) {
 
 /// The type of these coordinates.
 template <class Point>
-using TilingScalar = std::remove_cvref_t<decltype(place_of(std::declval<Point&>(), 0))>;
+using TilingScalar =
+    std::remove_cvref_t<decltype(stored_detail::coordinate_of(std::declval<Point&>(), 0))>;
 /// [rows, columns] of numbers V.
 template <class V>
 using TilingTensor = Tensor<tiling_detail::limb_t<V>, tiling_detail::limbs_of<V>>;
@@ -208,10 +188,8 @@ void save_points(const std::filesystem::path& path, const TilingPoints<Point>& p
   optim_detail::TilingTensor<V> places({points.rows(), columns});
   for (std::int64_t row = 0; row < points.rows(); ++row) {
     optim_detail::write_tile(words, points[row]);
-    for (std::int64_t c = 0; c < columns; ++c)
-      for (int k = 0; k < tiling_detail::limbs_of<V>; ++k)
-        places.data(k)[row * columns + c] =
-            optim_detail::limb_of(optim_detail::place_of(points[row], std::size_t(c)), k);
+    stored_detail::store_row<tiling_detail::limbs_of<V>>(points[row], row, columns,
+                                                         [&](int k) { return places.data(k); });
   }
   SafetensorsWriter writer;
   writer.add("tiles", Tensor<std::int64_t>::from_values(words));
@@ -241,10 +219,7 @@ void load_points(const std::filesystem::path& path, const TilingPoints<Point>& p
     } catch (const DomainError& error) {
       throw IoError(path.string() + ": point " + std::to_string(row) + ": " + error.what());
     }
-    for (std::int64_t c = 0; c < columns; ++c)
-      for (int k = 0; k < limbs; ++k)
-        optim_detail::limb_of(optim_detail::place_of(read[row], std::size_t(c)), k) =
-            places.data(k)[row * columns + c];
+    stored_detail::load_row<limbs>(read[row], row, columns, [&](int k) { return places.data(k); });
     if (!optim_detail::in_tile(read[row]))
       throw IoError(path.string() + ": point " + std::to_string(row) + " is outside its tile");
   }

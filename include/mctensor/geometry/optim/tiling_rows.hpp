@@ -82,7 +82,7 @@ class TilingRows : public optim_detail::RowByRow<TilingRows<Tiling>> {
   std::vector<double> radii() const {
     std::vector<double> r(components);
     for (int k = 0; k < components; ++k)
-      r[std::size_t(k)] = double(optim_detail::limb_of(space_.radius(), k));
+      r[std::size_t(k)] = double(stored_detail::limb_of(space_.radius(), k));
     return r;
   }
   TilingRows with_radius(double radius) const {
@@ -101,7 +101,7 @@ class TilingRows : public optim_detail::RowByRow<TilingRows<Tiling>> {
       if (!(std::fabs(limb) <= most) || double(Component(limb)) != limb)
         throw DomainError("TilingRows: component " + std::to_string(k) + " of a radius is " +
                           number_text(limb));
-      optim_detail::limb_of(radius, k) = Component(limb);
+      stored_detail::limb_of(radius, k) = Component(limb);
     }
     return TilingRows(optim_detail::of_radius(space_, radius));
   }
@@ -115,7 +115,7 @@ class TilingRows : public optim_detail::RowByRow<TilingRows<Tiling>> {
   /// Throws ShapeError for points with other coordinates, DomainError for a point outside its tile.
   void check_points(const Points& points) const {
     for (std::int64_t row = 0; row < points.rows(); ++row) {
-      const auto columns = std::int64_t(optim_detail::places_in(points[row]));
+      const auto columns = std::int64_t(stored_detail::coordinates_in(points[row]));
       if (columns != columns_of(points))
         throw ShapeError("TilingRows: point " + std::to_string(row) + " has " +
                          std::to_string(columns) + " coordinates, expected " +
@@ -144,7 +144,7 @@ class TilingRows : public optim_detail::RowByRow<TilingRows<Tiling>> {
       return space_.expmap(x, u);
     } catch (const DomainError&) {
       RowPoint nowhere = x;
-      optim_detail::place_of(nowhere, 0) = Value(std::numeric_limits<Component>::quiet_NaN());
+      stored_detail::coordinate_of(nowhere, 0) = Value(std::numeric_limits<Component>::quiet_NaN());
       return nowhere;
     }
   }

@@ -22,6 +22,7 @@
 
 #include "mctensor/base/number_text.hpp"
 #include "mctensor/geometry/convert.hpp"
+#include "mctensor/geometry/storage/coordinates.hpp"
 #include "mctensor/geometry/storage/halfspace/representations.hpp"
 #include "mctensor/geometry/storage/stored_point.hpp"
 #include "mctensor/geometry/tiling/htiling.hpp"
@@ -51,6 +52,18 @@ void set_components(C& c, const std::vector<double>& components) {
   }
 }
 
+/// Adds n coordinates of x to a stored point; sets those of x to the stored ones.
+template <class X>
+void add_coordinates(StoredPoint& to, const X& x, int n) {
+  for (int i = 0; i < n; ++i)
+    with_coordinate(x, i, [&](const auto& c) { to.coordinates.push_back(components_of(c)); });
+}
+template <class X>
+void set_coordinates(X& x, const StoredPoint& from) {
+  for (std::size_t i = 0; i < from.coordinates.size(); ++i)
+    with_coordinate(x, int(i), [&](auto& c) { set_components(c, from.coordinates[i]); });
+}
+
 /// The bits of a component of V.
 template <class V>
 inline constexpr int component_bits = FloatTraits<detail::limb_t<V>>::p;
@@ -66,13 +79,14 @@ struct StorageOf<LTiling<V>, LTilingPoint<V>> {
   using Value = V;
   static constexpr int dimension = 2, bits = component_bits<V>;
   static StoredPoint to_stored(const LTiling<V>&, const LTilingPoint<V>& x, int) {
-    StoredPoint r{PointStorage::l_tiling, {components_of(x.u[0]), components_of(x.u[1])}};
+    StoredPoint r{PointStorage::l_tiling};
+    add_coordinates(r, x, 2);
     r.tile = x.tile;
     return r;
   }
   static LTilingPoint<V> from_stored(const LTiling<V>&, LTilingPoint<V> x, const StoredPoint& p) {
     x.tile = p.tile;
-    for (std::size_t i = 0; i < 2; ++i) set_components(x.u[i], p.coordinates[i]);
+    set_coordinates(x, p);
     reduce(x);
     return x;
   }
@@ -86,9 +100,8 @@ struct StorageOf<HTiling<V, n>, HTilingPoint<V, n>> {
   using Value = V;
   static constexpr int dimension = int(n), bits = component_bits<V>;
   static StoredPoint to_stored(const HTiling<V, n>&, const HTilingPoint<V, n>& x, int) {
-    StoredPoint r;
-    r.storage = PointStorage::h_tiling;
-    for (const V& c : x.z) r.coordinates.push_back(components_of(c));
+    StoredPoint r{PointStorage::h_tiling};
+    add_coordinates(r, x, dimension);
     r.level = x.j;
     r.cube.assign(x.k.begin(), x.k.end());
     return r;
@@ -97,7 +110,7 @@ struct StorageOf<HTiling<V, n>, HTilingPoint<V, n>> {
                                         const StoredPoint& p) {
     x.j = p.level;
     std::copy(p.cube.begin(), p.cube.end(), x.k.begin());
-    for (std::size_t i = 0; i < n; ++i) set_components(x.z[i], p.coordinates[i]);
+    set_coordinates(x, p);
     reduce(x);
     return x;
   }
@@ -114,16 +127,13 @@ struct StorageOf<HalfSpaceRepresentation<T, M, Height>,
   using Value = T;
   static constexpr int dimension = n, bits = component_bits<T>;
   static StoredPoint to_stored(const Space&, const Point& x, int) {
-    StoredPoint r;
-    r.storage = std::is_same_v<Height, LogHeight<T>> ? PointStorage::log_half_space
-                                                     : PointStorage::half_space;
-    for (const auto& c : x.x) r.coordinates.push_back(components_of(c));
-    r.coordinates.push_back(components_of(x.height));
+    StoredPoint r{std::is_same_v<Height, LogHeight<T>> ? PointStorage::log_half_space
+                                                       : PointStorage::half_space};
+    add_coordinates(r, x, n);
     return r;
   }
   static Point from_stored(const Space&, Point x, const StoredPoint& p) {
-    for (std::size_t i = 0; i + 1 < std::size_t(n); ++i) set_components(x.x[i], p.coordinates[i]);
-    set_components(x.height, p.coordinates.back());
+    set_coordinates(x, p);
     return x;
   }
   /// cosh d is a sum of h, 1 / h and |x|^2 / h, halved.
@@ -152,19 +162,16 @@ struct StorageOf<M, Point<V, coordinates>> {
 
   template <int n>
   static StoredPoint to_stored(const M& m, const Point<V, n>& x, int dimensions) {
-    StoredPoint r;
-    r.storage = is_half_space ? PointStorage::half_space : PointStorage::lorentz;
+    StoredPoint r{is_half_space ? PointStorage::half_space : PointStorage::lorentz};
     m.require(x);
     if (x.size() != dimensions + more)
       throw ShapeError("stored points: " + std::to_string(x.size()) + " coordinates, expected " +
                        std::to_string(dimensions + more));
-    const auto add = [&](const auto& c) { r.coordinates.push_back(components_of(c)); };
     if constexpr (is_half_space) {
-      for (int i = 0; i < x.size(); ++i) add(x[i]);
+      add_coordinates(r, x, x.size());
     } else {
       const auto f = m.formulas();
-      const auto X = detail::to_space(f, detail::to_work(x)) / f.radius;
-      for (int i = 0; i < X.size(); ++i) add(X[i]);
+      add_coordinates(r, detail::to_space(f, detail::to_work(x)) / f.radius, dimensions);
     }
     return r;
   }
@@ -172,16 +179,13 @@ struct StorageOf<M, Point<V, coordinates>> {
     const auto n = int(p.coordinates.size());
     if constexpr (is_half_space) {
       P x = P::of_size(n);
-      for (int i = 0; i < n; ++i) set_components(x[i], p.coordinates[std::size_t(i)]);
+      set_coordinates(x, p);
       return x;
     } else {
       const auto f = m.formulas();
       auto X = Point<W, dimension>::of_size(n);
-      for (int i = 0; i < n; ++i) {
-        set_components(X[i], p.coordinates[std::size_t(i)]);
-        X[i] = X[i] * f.radius;
-      }
-      return detail::rounded_point<V>(f, detail::from_space(f, X));
+      set_coordinates(X, p);
+      return detail::rounded_point<V>(f, detail::from_space(f, X * f.radius));
     }
   }
   static double distance(const M& m, const P& x) {
