@@ -43,15 +43,16 @@ inline std::int64_t rows_of_a_block(std::int64_t count) {
 
 }  // namespace optim_detail
 
-/// An optimizer of rows of points. `Rows` is ManifoldRows, HalfSpaceRows, or TilingRows. Rows are
-/// independent: each has its own state and count of updates, so a sparse gradient costs only the
-/// time of its rows. Rows are updated in blocks: gathered, moved by operations on tensors (compiled
-/// ones where they exist) and scattered. num_threads() threads share the blocks; results are the
-/// same for any number of threads. The points, Rows::Points, are updated in place. The first step
-/// or change of the radius throws DomainError with the number of a row that is not a point (the
-/// constructor does not check, because load may set the radius). A row that you overwrite later
-/// with something that is not a point does not move.
-template <class Rows>
+/// An optimizer of rows of points by one of the rules (row_rules.hpp). `Rows` is ManifoldRows,
+/// HalfSpaceRows, or TilingRows, Options RsgdOptions or RadamOptions. Rows are independent: each
+/// has its own state and count of updates, so a sparse gradient costs only the time of its rows.
+/// Rows are updated in blocks: gathered, moved by operations on tensors (compiled ones where they
+/// exist) and scattered. num_threads() threads share the blocks; results are the same for any
+/// number of threads. The points, Rows::Points, are updated in place. The first step or change of
+/// the radius throws DomainError with the number of a row that is not a point (the constructor does
+/// not check, because load may set the radius). A row that you overwrite later with something that
+/// is not a point does not move.
+template <class Rows, class Options>
 class RiemannianOptimizer {
  public:
   using T = typename Rows::Component;
@@ -63,47 +64,45 @@ class RiemannianOptimizer {
   using Radius = typename optim_detail::LearnedRadius<Rows>::Variable;
   using RowState = optim_detail::RowState;
 
-  RiemannianOptimizer(const ManifoldParameter<Rows>& parameter, double lr, const BurnIn& burn_in,
-                      std::vector<RowState> kept)
-      : RiemannianOptimizer(parameter.space(), parameter.points(), lr, burn_in, std::move(kept)) {
+  /// Throws DomainError for invalid options, ShapeError for points that are not rows.
+  RiemannianOptimizer(const ManifoldParameter<Rows>& parameter, const Options& options)
+      : RiemannianOptimizer(parameter.space(), parameter.points(), options) {
     leaf_ = parameter.leaf();
   }
   /// For points in plain coordinates: the value of the leaf is the tensor of the points.
-  RiemannianOptimizer(
-      Rows space, const Leaf& leaf, double lr, const BurnIn& burn_in,
-      std::vector<RowState> kept) requires std::is_same_v<typename Leaf::Value, Points>
-      : RiemannianOptimizer(std::move(space), leaf.value(), lr, burn_in, std::move(kept)) {
+  RiemannianOptimizer(Rows space, const Leaf& leaf,
+                      const Options& options) requires std::is_same_v<typename Leaf::Value, Points>
+      : RiemannianOptimizer(std::move(space), leaf.value(), options) {
     if (!leaf.is_leaf() || !leaf.requires_grad())
       throw DomainError(
           "Riemannian optimizer: the parameter is not a leaf that requires a gradient");
     leaf_ = leaf;
   }
-  RiemannianOptimizer(Rows space, Points points, double lr, const BurnIn& burn_in,
-                      std::vector<RowState> kept)
+  RiemannianOptimizer(Rows space, Points points, const Options& options)
       : space_(std::move(space)),
         points_(std::move(points)),
-        burn_in_(burn_in),
-        states_{(space_.check_points(points_), std::move(kept)), rows(), columns()} {
-    set_lr(lr);
-    optim_detail::check_option("Riemannian optimizer: burn_in.steps", double(burn_in.steps),
-                               burn_in.steps >= 0);
-    optim_detail::check_option("Riemannian optimizer: burn_in.factor", burn_in.factor,
-                               burn_in.factor >= 0);
+        options_(options),
+        states_{(space_.check_points(points_), optim_detail::kept_by(options)), rows(), columns()} {
+    set_lr(options.lr);
+    optim_detail::check_option("Riemannian optimizer: burn_in.steps", double(options.burn_in.steps),
+                               options.burn_in.steps >= 0);
+    optim_detail::check_option("Riemannian optimizer: burn_in.factor", options.burn_in.factor,
+                               options.burn_in.factor >= 0);
+    options.check();
     updates_.assign(std::size_t(rows()), 0);
   }
-  virtual ~RiemannianOptimizer() = default;
   RiemannianOptimizer(const RiemannianOptimizer&) = delete;
   RiemannianOptimizer& operator=(const RiemannianOptimizer&) = delete;
 
   const Rows& space() const { return space_; }
   const Points& points() const { return points_; }
   std::int64_t rows() const { return space_.rows_of(points_); }
-  double lr() const { return lr_; }
+  double lr() const { return options_.lr; }
   /// Throws DomainError for a rate that is negative or not finite.
   void set_lr(double lr) {
     if (!(lr >= 0) || !std::isfinite(lr))
       throw DomainError("Riemannian optimizer: lr " + number_text(lr) + " is not a learning rate");
-    lr_ = lr;
+    options_.lr = lr;
   }
   std::int64_t steps() const { return steps_; }
   std::int64_t nonfinite_rows() const { return nonfinite_; }
@@ -168,7 +167,7 @@ class RiemannianOptimizer {
   /// optimizer with the same points, lr and options goes on from the file as if it had not stopped.
   /// Throws IoError.
   void save(const std::filesystem::path& path) const {
-    optim_detail::save_rows(path, kind(), space_.name(), {steps_, nonfinite_, updates_},
+    optim_detail::save_rows(path, Options::name, space_.name(), {steps_, nonfinite_, updates_},
                             {log_radius_, space_.radii()}, states_);
   }
   /// Reads states, counts and radius. Throws IoError for a file that does not belong to this
@@ -176,7 +175,7 @@ class RiemannianOptimizer {
   /// no state has; after an error nothing has changed. The points must belong to the stored radius.
   void load(const std::filesystem::path& path) {
     optim::StateReader reader(
-        path, optim_detail::description_of_rows(kind(), space_.name(), states_.names()));
+        path, optim_detail::description_of_rows(Options::name, space_.name(), states_.names()));
     const optim::StateCounts counts = reader.counts(updates_.size());
     auto states = states_.loaded(reader, space_);
     const auto radii = optim_detail::read_radii(reader, space_.radii().size());
@@ -194,17 +193,12 @@ class RiemannianOptimizer {
 
  protected:
   using VectorTensor = typename Rows::VectorTensor;
-  class RowBlock;
   using RowStates = optim_detail::RowStates<Rows>;
 
-  /// The name in files.
-  virtual std::string kind() const = 0;
-  /// Moves the points of a block, and stores the states of its good rows. Several threads call it
-  /// for different rows.
-  virtual void update(RowBlock& block, double rate) = 0;
-
   const RowStates& states() const { return states_; }
+  Vector vector_of(std::int64_t row) const { return space_.load_vector(states_.vectors(), row); }
 
+ private:
   /// A block of rows during a step: the `rows` of row_rules.hpp.
   class RowBlock {
    public:
@@ -307,7 +301,6 @@ class RiemannianOptimizer {
     optim_detail::RowFlags good_;  // false: the row stays as it was
   };
 
- private:
   using RowGroups = optim_detail::RowGroups;
 
   RowPoint point(std::int64_t row) const { return space_.load(points_, row); }
@@ -315,7 +308,7 @@ class RiemannianOptimizer {
     check_rows();
     const auto dense = gradient.contiguous();
     ++steps_;
-    const double rate = steps_ <= burn_in_.steps ? lr_ * burn_in_.factor : lr_;
+    const double rate = steps_ <= options_.burn_in.steps ? lr() * options_.burn_in.factor : lr();
     const auto count = std::int64_t(groups.count());
     const std::int64_t size = optim_detail::rows_of_a_block(count);
     const std::int64_t blocks = (count + size - 1) / size;
@@ -333,13 +326,13 @@ class RiemannianOptimizer {
     nonfinite_ += outcome.nonfinite;
     return outcome;
   }
-  /// Gathers `count` groups from `first` on, moves them and scatters them. Returns how many have
-  /// moved.
+  /// Gathers `count` groups from `first` on, moves them, and stores points and states of the good
+  /// rows. Returns how many have moved. Several threads call it for different rows.
   std::int64_t update_block(const RowGroups& groups, std::int64_t first, std::int64_t count,
                             const Tensor<T>& gradient, double rate) {
     RowBlock block(*this, groups.rows(std::size_t(first), std::size_t(count)),
                    groups.sums(std::size_t(first), std::size_t(count), gradient));
-    update(block, rate);
+    detail::follow_gradient(options_, rate, block);
     return block.finish();
   }
   /// The radius' derivative belongs to the points before the step.
@@ -423,51 +416,15 @@ class RiemannianOptimizer {
 
   Rows space_;
   Points points_;
+  Options options_;
   std::optional<Leaf> leaf_;
   optim_detail::LearnedRadius<Rows> radius_;
   bool rows_are_points_ = false;
-  double lr_ = 0;
-  BurnIn burn_in_;
   double log_radius_ = std::log(space_.radius());
   std::int64_t steps_ = 0;
   std::int64_t nonfinite_ = 0;
   std::vector<std::int64_t> updates_;
   RowStates states_;
-};
-
-/// An optimizer by one of the rules (row_rules.hpp). Throws DomainError for invalid options,
-/// ShapeError for points that are not rows. Options: RsgdOptions or RadamOptions.
-template <class Rows, class Options>
-class RuledOptimizer : public RiemannianOptimizer<Rows> {
-  using Base = RiemannianOptimizer<Rows>;
-
- public:
-  /// X: the points, or (for plain coordinates) a leaf of autograd.
-  template <class X>
-  RuledOptimizer(Rows space, X points, const Options& options)
-      : Base(std::move(space), std::move(points), options.lr, options.burn_in,
-             optim_detail::kept_by(options)),
-        options_(options) {
-    options_.check();
-  }
-  RuledOptimizer(const ManifoldParameter<Rows>& parameter, const Options& options)
-      : Base(parameter, options.lr, options.burn_in, optim_detail::kept_by(options)),
-        options_(options) {
-    options_.check();
-  }
-
- protected:
-  typename Rows::Vector vector_of(std::int64_t row) const {
-    return this->space().load_vector(this->states().vectors(), row);
-  }
-
- private:
-  std::string kind() const override { return Options::name; }
-  void update(typename Base::RowBlock& block, double rate) override {
-    detail::follow_gradient(options_, rate, block);
-  }
-
-  Options options_;
 };
 
 }  // namespace mct::geometry

@@ -16,9 +16,9 @@ namespace mct::geometry {
 /// updates of each row. The rule is the same as in geoopt's RiemannianAdam, except the decay.
 /// Source: Becigneul, Ganea: Riemannian adaptive optimization methods, ICLR 2019.
 template <class Rows>
-class Radam final : public RuledOptimizer<Rows, RadamOptions> {
+class Radam final : public RiemannianOptimizer<Rows, RadamOptions> {
  public:
-  using RuledOptimizer<Rows, RadamOptions>::RuledOptimizer;
+  using RiemannianOptimizer<Rows, RadamOptions>::RiemannianOptimizer;
 
   /// The first moment of a row, which is a tangent vector at its point, and the second moment.
   typename Rows::Vector first_moment(std::int64_t row) const { return this->vector_of(row); }

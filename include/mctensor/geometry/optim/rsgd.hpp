@@ -13,9 +13,9 @@ namespace mct::geometry {
 /// first b is Euclidean and counted twice, and its decay acts on coordinates. Source: Bonnabel:
 /// Stochastic gradient descent on Riemannian manifolds, IEEE TAC 58(9), 2013.
 template <class Rows>
-class Rsgd final : public RuledOptimizer<Rows, RsgdOptions> {
+class Rsgd final : public RiemannianOptimizer<Rows, RsgdOptions> {
  public:
-  using RuledOptimizer<Rows, RsgdOptions>::RuledOptimizer;
+  using RiemannianOptimizer<Rows, RsgdOptions>::RiemannianOptimizer;
 
   /// The momentum of a row: a tangent vector at its point.
   typename Rows::Vector momentum(std::int64_t row) const { return this->vector_of(row); }

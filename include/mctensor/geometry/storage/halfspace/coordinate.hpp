@@ -34,6 +34,10 @@ MCT_HD MCT_ALWAYS_INLINE inline auto& limb_of(X& x, [[maybe_unused]] int k) {
 }
 
 /// The leading component as the type that distances are computed in.
+template <class T>
+requires is_component_v<T> MCT_HD MCT_ALWAYS_INLINE inline single_t<T> leading(const T& x) {
+  return single_t<T>(x);
+}
 template <class T, int M>
 MCT_HD MCT_ALWAYS_INLINE inline single_t<T> leading(const Expansion<T, M>& x) {
   if constexpr (std::is_same_v<single_t<T>, T>) {
@@ -48,6 +52,11 @@ MCT_HD MCT_ALWAYS_INLINE inline T leading(const LongSum<T, M>& x) {
 }
 
 /// x - y rounded to one number: the error is relative to the difference, however much cancels.
+template <class T>
+requires is_component_v<T> MCT_HD MCT_ALWAYS_INLINE inline single_t<T> difference_of(const T& x,
+                                                                                     const T& y) {
+  return leading(x) - leading(y);
+}
 template <class T, int M>
 MCT_HD MCT_ALWAYS_INLINE inline single_t<T> difference_of(const Expansion<T, M>& x,
                                                           const Expansion<T, M>& y) {

@@ -8,27 +8,26 @@
 
 namespace mct::geometry {
 
-/// The height as one component. Range of log h in double: -708 to 708.
-template <class T>
-struct PlainHeight {
-  using Value = T;
-  using Work = single_t<T>;
+/// The height as a number H.
+template <class H>
+struct NumberHeight {
+  using Value = H;
 };
 
-/// The height as an expansion. Heights are kept in the range where the last component is a normal
-/// number: log h from -708 + 37 (M - 1) in double.
+/// One component. Range of log h in double: -708 to 708.
+template <class T>
+using PlainHeight = NumberHeight<T>;
+
+/// An expansion. Heights are kept in the range where the last component is a normal number: log h
+/// from -708 + 37 (M - 1) in double.
 template <class T, int M>
-struct LongHeight {
-  using Value = Expansion<T, M>;
-  using Work = single_t<T>;
-};
+using LongHeight = NumberHeight<Expansion<T, M>>;
 
 /// log h in two components. It never over- or underflows, and a step adds to it. The relative error
 /// of h is the error of one step, for every log h.
 template <class T>
 struct LogHeight {
   using Value = Expansion<T, 2>;
-  using Work = T;
 };
 
 inline namespace MCT_ISA_NAMESPACE {
@@ -58,7 +57,7 @@ MCT_HD MCT_ALWAYS_INLINE inline W stretched_in_range(const W& h, const V& factor
   return blend(about == about, r, otherwise);
 }
 
-/// The gap of plain heights.
+/// The gap of heights that are numbers.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE inline HalfSpaceGap<V> gap_of(const V& across, const V& given_h,
                                                        const V& given_k, const V& drop) {
@@ -66,14 +65,8 @@ MCT_HD MCT_ALWAYS_INLINE inline HalfSpaceGap<V> gap_of(const V& across, const V&
   const V k = positive(given_k);
   return {across, drop, V(h + k), h, V(square_root(h) * square_root(k)), number<V>(1)};
 }
-template <class T>
-MCT_HD inline auto gap_of(PlainHeight<T>, const single_t<T>& across, T h, T k) {
-  using W = single_t<T>;
-  return gap_of(across, W(h), W(k), W(W(h) - W(k)));
-}
-template <class T, int M>
-MCT_HD inline auto gap_of(LongHeight<T, M>, const single_t<T>& across, const Expansion<T, M>& h,
-                          const Expansion<T, M>& k) {
+template <class H, class W>
+MCT_HD inline auto gap_of(NumberHeight<H>, const W& across, const H& h, const H& k) {
   return gap_of(across, leading(h), leading(k), difference_of(h, k));
 }
 
@@ -127,13 +120,9 @@ MCT_HD inline T distance_of(LogHeight<T> height, T across, const Expansion<T, 2>
 }
 
 /// True for a valid height.
-template <class T>
-MCT_HD inline bool is_height(PlainHeight<T>, T h) {
-  return single_t<T>(h) > single_t<T>(0);
-}
-template <class T, int M>
-MCT_HD inline bool is_height(LongHeight<T, M>, const Expansion<T, M>& h) {
-  return leading(h) > single_t<T>(0);
+template <class H>
+MCT_HD inline bool is_height(NumberHeight<H>, const H& h) {
+  return leading(h) > decltype(leading(h))(0);
 }
 template <class T>
 MCT_HD inline bool is_height(LogHeight<T>, const Expansion<T, 2>& log_h) {
@@ -141,12 +130,8 @@ MCT_HD inline bool is_height(LogHeight<T>, const Expansion<T, 2>& log_h) {
 }
 
 /// The height as a number of V (which may be 0 or infinite for a logarithmic height out of range).
-template <class V, class T>
-MCT_HD inline V height_value(PlainHeight<T>, T h) {
-  return V(h);
-}
-template <class V, class T, int M>
-MCT_HD inline V height_value(LongHeight<T, M>, const Expansion<T, M>& h) {
+template <class V, class H>
+MCT_HD inline V height_value(NumberHeight<H>, const H& h) {
   if constexpr (is_expansion_v<V>) {
     return V(h);
   } else {
