@@ -89,7 +89,7 @@ void enter_logmap(std::vector<Case>& cases, const std::string& name) {
 
 /// Rows of a tensor, on one thread.
 template <int M>
-void enter_rows(std::vector<Case>& cases, geometry::HeightKind kind, const std::string& name) {
+void enter_rows(std::vector<Case>& cases, geometry::PointStorage storage, const std::string& name) {
   using Space = geometry::McHalfSpace<double, M>;
   const auto number = [](const Expansion<double, M>& x) {
     if constexpr (M == 1) {
@@ -123,7 +123,7 @@ void enter_rows(std::vector<Case>& cases, geometry::HeightKind kind, const std::
     // a little upwards: heights saturate rather than leave the range
     Tensor<double> there({std::int64_t(points), 2});
     for (std::size_t i = 0; i < points; ++i) there.set({std::int64_t(i), 1}, 1e-3);
-    for (auto _ : state) geometry::half_space_expmap_(kind, p, there);
+    for (auto _ : state) geometry::half_space_expmap_(storage, p, there);
     set_num_threads(threads);
   });
 }
@@ -163,10 +163,10 @@ void add_halfspace(std::vector<Case>& cases) {
   enter_logmap<XmcHalfSpace<double, 2>>(cases, "ours XmcHalfSpace 2");
   enter_logmap<XmcHalfSpace<double, 20>>(cases, "ours XmcHalfSpace 20");
   enter_logmap<McHalfSpace<double, 4>>(cases, "ours McHalfSpace 4");
-  enter_rows<1>(cases, HeightKind::plain, "ours double, rows");
-  enter_rows<2>(cases, HeightKind::plain, "ours XmcHalfSpace 2, rows");
-  enter_rows<2>(cases, HeightKind::components, "ours McHalfSpace 2, rows");
-  enter_rows<4>(cases, HeightKind::components, "ours McHalfSpace 4, rows");
+  enter_rows<1>(cases, PointStorage::xmc_half_space, "ours double, rows");
+  enter_rows<2>(cases, PointStorage::xmc_half_space, "ours XmcHalfSpace 2, rows");
+  enter_rows<2>(cases, PointStorage::mc_half_space, "ours McHalfSpace 2, rows");
+  enter_rows<4>(cases, PointStorage::mc_half_space, "ours McHalfSpace 4, rows");
   enter_dist<validation::GeooptPoincare>(cases, "geoopt's Poincare in double");
   enter_dist<validation::GeooptLorentz>(cases, "geoopt's Lorentz in double");
   enter_mpfr(cases);

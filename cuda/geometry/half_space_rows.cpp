@@ -42,21 +42,21 @@ DeviceTensor<double> half_space_dist(const DeviceTensor<double, M>& p,
 }
 
 template <int M>
-void half_space_expmap_(geometry::HeightKind kind, const DeviceTensor<double, M>& points,
+void half_space_expmap_(geometry::PointStorage storage, const DeviceTensor<double, M>& points,
                         const DeviceTensor<double>& frame) {
   require_rows("half_space_expmap_", points, frame);
   const Stream& stream = points.stream();
   const Ordered ordered(stream, frame);
   using Program = HalfSpaceRowExpmap<M>;
   run(Program{planes(points), frame.data(), points.size(0), int(points.size(1)),
-              kind == geometry::HeightKind::components},
+              geometry::halfspace_rows::has_long_height("half_space_expmap_", storage)},
       blocks_for(points.size(0), Program::threads), stream);
 }
 
-#define MCT_INSTANTIATE(M)                                                               \
-  template DeviceTensor<double> half_space_dist(const DeviceTensor<double, M>&,          \
-                                                const DeviceTensor<double, M>&, double); \
-  template void half_space_expmap_(geometry::HeightKind, const DeviceTensor<double, M>&, \
+#define MCT_INSTANTIATE(M)                                                                 \
+  template DeviceTensor<double> half_space_dist(const DeviceTensor<double, M>&,            \
+                                                const DeviceTensor<double, M>&, double);   \
+  template void half_space_expmap_(geometry::PointStorage, const DeviceTensor<double, M>&, \
                                    const DeviceTensor<double>&);
 MCT_INSTANTIATE(1)
 MCT_INSTANTIATE(2)

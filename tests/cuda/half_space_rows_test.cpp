@@ -21,30 +21,30 @@ MCT_FOR_EACH_HALF_SPACE_ROWS(MCT_SIMULATE_PROGRAM)
 
 namespace {
 
-using geometry::HeightKind;
+using geometry::PointStorage;
 using mct::testing::expect_bits;
 
 /// Points at heights of many magnitudes, with components below the leading one.
 template <int M>
-Tensor<double, M> points_of(std::int64_t rows, std::int64_t n, HeightKind kind,
+Tensor<double, M> points_of(std::int64_t rows, std::int64_t n, PointStorage storage,
                             std::uint64_t seed) {
   const auto x = mct::randn<double, M>({rows, n}, seed).clone();
   const auto up = mct::randn<double>({rows}, seed + 1).values();
   for (std::int64_t i = 0; i < rows; ++i) {
     typename Tensor<double, M>::Value height(std::exp(6 * up[std::size_t(i)]));
     if constexpr (M > 1)
-      if (kind == HeightKind::components) height.limb[1] = height.limb[0] * 0x1p-60;
+      if (storage == PointStorage::mc_half_space) height.limb[1] = height.limb[0] * 0x1p-60;
     x.set({i, n - 1}, height);
   }
   return x;
 }
 
 template <int M>
-void expect_library_bits(std::int64_t n, HeightKind kind) {
+void expect_library_bits(std::int64_t n, PointStorage storage) {
   simulated_how() = {4};
   const std::int64_t rows = 150;
-  const auto p = points_of<M>(rows, n, kind, 1);
-  const auto q = points_of<M>(rows, n, kind, 7);
+  const auto p = points_of<M>(rows, n, storage, 1);
+  const auto q = points_of<M>(rows, n, storage, 7);
   q.narrow(0, 0, 1).copy_(p.narrow(0, 0, 1));
   p.set({3, 0}, std::numeric_limits<double>::quiet_NaN());
   const auto there = to_device(p);
@@ -56,17 +56,17 @@ void expect_library_bits(std::int64_t n, HeightKind kind) {
   vectors[0] = 1e4;  // longer than any step
   vectors[2 * n] = std::numeric_limits<double>::infinity();
   vectors[5 * n + n - 1] = -800;  // to the lowest height
-  geometry::half_space_expmap_(kind, p, frame);
-  half_space_expmap_(kind, there, to_device(frame, Stream()));
+  geometry::half_space_expmap_(storage, p, frame);
+  half_space_expmap_(storage, there, to_device(frame, Stream()));
   expect_bits(to_host(there), p, "points");
 }
 
 TEST(CudaHalfSpaceRows, AreTheLibrarysBits) {
-  expect_library_bits<1>(2, HeightKind::plain);
-  expect_library_bits<2>(2, HeightKind::plain);
-  expect_library_bits<2>(11, HeightKind::components);
-  expect_library_bits<3>(4, HeightKind::plain);
-  expect_library_bits<4>(3, HeightKind::components);
+  expect_library_bits<1>(2, PointStorage::xmc_half_space);
+  expect_library_bits<2>(2, PointStorage::xmc_half_space);
+  expect_library_bits<2>(11, PointStorage::mc_half_space);
+  expect_library_bits<3>(4, PointStorage::xmc_half_space);
+  expect_library_bits<4>(3, PointStorage::mc_half_space);
 }
 
 TEST(CudaHalfSpaceRows, WhatDoesNotFitIsRefused) {
@@ -80,11 +80,13 @@ TEST(CudaHalfSpaceRows, WhatDoesNotFitIsRefused) {
   EXPECT_THROW(half_space_dist(of({3, 1}), of({3, 1})), ShapeError);
   EXPECT_THROW(half_space_dist(of({2, 3, 2}), of({2, 3, 2})), ShapeError);
   EXPECT_THROW(half_space_dist(of({3, 2}), of({3, 2}), 0), DomainError);
-  EXPECT_THROW(half_space_expmap_(HeightKind::plain, of({3, 2}), frame({3, 3})), ShapeError);
+  EXPECT_THROW(half_space_expmap_(PointStorage::xmc_half_space, of({3, 2}), frame({3, 3})),
+               ShapeError);
   if (devices().size() < 2) return;  // as the simulated device has
   const auto elsewhere =
       DeviceTensor<double>::from_memory(frame({3, 2}).data(), {3, 2}, Stream::wrap(nullptr, 1));
-  EXPECT_THROW(half_space_expmap_(HeightKind::plain, of({3, 2}), elsewhere), DeviceError);
+  EXPECT_THROW(half_space_expmap_(PointStorage::xmc_half_space, of({3, 2}), elsewhere),
+               DeviceError);
 }
 
 }  // namespace

@@ -120,13 +120,13 @@ Tensor<typename C::T> frames(const F& f) {
 TYPED_TEST(HalfSpaceBatchTest, ExponentialMapsAreThoseOfSinglePoints) {
   using C = RowCases<TypeParam>;
   constexpr int n = C::n;
-  for (const HeightKind kind : {HeightKind::plain, HeightKind::components}) {
-    const auto points = this->cases.make_points(3, kind == HeightKind::plain);
+  for (const PointStorage storage : {PointStorage::xmc_half_space, PointStorage::mc_half_space}) {
+    const auto points = this->cases.make_points(3, storage == PointStorage::xmc_half_space);
     const auto before = points.clone();
     std::vector<std::array<typename C::T, n>> vectors;
     for (std::int64_t i = 0; i < C::rows; ++i)
       vectors.push_back(this->cases.vector(i % 5 == 0 ? 1e-9 : 2));
-    half_space_expmap_(kind, points, frames<C>([&](std::int64_t i, int c) {
+    half_space_expmap_(storage, points, frames<C>([&](std::int64_t i, int c) {
                          return vectors[std::size_t(i)][std::size_t(c)];
                        }));
     const McHalfSpace<typename C::T, C::M> space;
@@ -136,7 +136,7 @@ TYPED_TEST(HalfSpaceBatchTest, ExponentialMapsAreThoseOfSinglePoints) {
       const auto found = this->cases.get(points, i);
       EXPECT_LE((space.template dist<n>(found, expected)), 40 * C::u) << i;
       EXPECT_TRUE((space.template dist<n>(found, old) > 0) || i % 5 == 0) << i;
-      if (kind == HeightKind::plain && C::M > 1) {
+      if (storage == PointStorage::xmc_half_space && C::M > 1) {
         EXPECT_EQ(found.height.limb[C::M > 1 ? 1 : 0], 0);
       }
     }
@@ -156,7 +156,7 @@ TYPED_TEST(HalfSpaceBatchTest, ExtremeVectorsEndInsideAndBadOnesAreSkipped) {
                                      0,   0, 0, far, far / 2, far / 2, 0, 0, 0, 0, 0, 0};
   const auto frame =
       frames<C>([&](std::int64_t i, int c) { return i < 6 ? some[std::size_t(i * n + c)] : T(0); });
-  for (int i = 0; i < 3; ++i) half_space_expmap_(HeightKind::components, points, frame);
+  for (int i = 0; i < 3; ++i) half_space_expmap_(PointStorage::mc_half_space, points, frame);
   for (std::int64_t i = 0; i < 6; ++i) {
     EXPECT_GT(this->cases.get(points, i).height.limb[0], 0);
     for (int c = 0; c < n; ++c)
@@ -172,14 +172,14 @@ TYPED_TEST(HalfSpaceBatchTest, StepsOfAnyLengthKeepTheirDirection) {
   using T = typename RowCases<TypeParam>::T;
   constexpr int n = RowCases<TypeParam>::n;
   const T most = std::numeric_limits<T>::max();
-  for (const HeightKind kind : {HeightKind::plain, HeightKind::components}) {
+  for (const PointStorage storage : {PointStorage::xmc_half_space, PointStorage::mc_half_space}) {
     for (const T v : {T(1000), T(most / 1e5), T(most / 2), most}) {
-      const auto points = this->cases.make_points(3, kind == HeightKind::plain);
+      const auto points = this->cases.make_points(3, storage == PointStorage::xmc_half_space);
       const auto before = points.clone();
       const std::array<T, 4 * n> some = {0, 0, 0, v, 0, 0, 0, -v, v, v, 0, -v, v, v, v, v};
       const auto frame = frames<RowCases<TypeParam>>(
           [&](std::int64_t i, int c) { return i < 4 ? some[std::size_t(i * n + c)] : T(0); });
-      for (int twice = 0; twice < 2; ++twice) half_space_expmap_(kind, points, frame);
+      for (int twice = 0; twice < 2; ++twice) half_space_expmap_(storage, points, frame);
       for (std::int64_t i = 0; i < 4; ++i) {
         const auto p = this->cases.get(before, i);
         const auto q = this->cases.get(points, i);
@@ -208,7 +208,7 @@ TYPED_TEST(HalfSpaceBatchTest, TheSameBitsOnAnyNumberOfThreads) {
     this->cases.put(many, i, this->cases.get(points, a[std::size_t(i)]));
   const auto stepped = [&](const Tensor<T>& frame) {
     const auto x = many.clone();
-    half_space_expmap_(HeightKind::components, x, frame);
+    half_space_expmap_(PointStorage::mc_half_space, x, frame);
     std::vector<T> values;
     for (int k = 0; k < RowCases<TypeParam>::M; ++k)
       values.insert(values.end(), x.data(k), x.data(k) + x.numel());
@@ -236,7 +236,7 @@ TEST(HalfSpaceBatch, SaysWhatDoesNotFit) {
   EXPECT_THROW(half_space_direction(points, Index::from_values({0}), Index::from_values({0, 1})),
                ShapeError);
   const auto move = [](const Tensor<double, 2>& x, const Tensor<double>& v) {
-    half_space_expmap_(HeightKind::plain, x, v);
+    half_space_expmap_(PointStorage::xmc_half_space, x, v);
   };
   EXPECT_THROW(move(points, Tensor<double>({4, 4})), ShapeError);
   EXPECT_THROW(move(points, Tensor<double>({3, 3})), ShapeError);

@@ -130,7 +130,8 @@ TYPED_TEST(HalfSpacePlanesTest, ExponentialMapsAreThoseOfSinglePoints) {
     vectors.push_back(this->cases.vector(i % 5 == 0 ? 1e-9 : 2));
     values.insert(values.end(), vectors.back().begin(), vectors.back().end());
   }
-  half_space_expmap_(HeightKind::plain, points, Tensor<T>::from_values(values, {C::rows, C::n}));
+  half_space_expmap_(PointStorage::xmc_half_space, points,
+                     Tensor<T>::from_values(values, {C::rows, C::n}));
   const typename C::Space space;
   const typename C::Rows rows;
   for (std::int64_t i = 0; i < C::rows; ++i) {
@@ -159,7 +160,7 @@ TYPED_TEST(HalfSpacePlanesTest, ExtremeVectorsEndInsideAndBadOnesAreSkipped) {
                            0,   0, 0, far, far, far, 0, 0, 0, 0, 0, 0};
   values.resize(std::size_t(C::rows * C::n));
   const auto frame = Tensor<T>::from_values(values, {C::rows, C::n});
-  for (int i = 0; i < 3; ++i) half_space_expmap_(HeightKind::plain, points, frame);
+  for (int i = 0; i < 3; ++i) half_space_expmap_(PointStorage::xmc_half_space, points, frame);
   const typename C::Rows rows;
   for (std::int64_t i = 0; i < 6; ++i) EXPECT_TRUE(rows.is_point(rows.load(points, i))) << i;
   for (const std::int64_t i : {0, 1, 5, 6})
@@ -181,7 +182,8 @@ TYPED_TEST(HalfSpacePlanesTest, TheSameBitsOnAnyNumberOfThreads) {
     set_num_threads(count);
     const auto direction = half_space_direction(points, from, to);
     const auto x = points.clone();
-    half_space_expmap_(HeightKind::plain, x, direction.narrow(0, 0, C::rows).contiguous());
+    half_space_expmap_(PointStorage::xmc_half_space, x,
+                       direction.narrow(0, 0, C::rows).contiguous());
     return std::tuple(half_space_dist(points, from, to).values(), direction.values(), x.values());
   };
   const auto one = run(1);
@@ -222,11 +224,13 @@ TEST(HalfSpacePlanes, SaysWhatDoesNotFit) {
   EXPECT_THROW(half_space_dist(Tensor<double, 2>({20, 4, 3}), index, index), ShapeError);
   EXPECT_THROW(half_space_direction(Tensor<double>({0, 4, 3}), index, index), ShapeError);
   EXPECT_THROW(half_space_direction(Tensor<double>({5, 4, 1}), index, index), ShapeError);
-  EXPECT_THROW(half_space_expmap_(HeightKind::components, points, vector), DomainError);
-  EXPECT_THROW(half_space_expmap_(HeightKind::plain, points, Tensor<double>({4, 4})), ShapeError);
-  EXPECT_THROW(
-      half_space_expmap_(HeightKind::plain, Tensor<double>({4, 20, 3}).transpose(0, 1), vector),
-      ShapeError);
+  EXPECT_THROW(half_space_expmap_(PointStorage::mc_half_space, points, vector), DomainError);
+  EXPECT_THROW(half_space_expmap_(PointStorage::log_half_space, points, vector), DomainError);
+  EXPECT_THROW(half_space_expmap_(PointStorage::xmc_half_space, points, Tensor<double>({4, 4})),
+               ShapeError);
+  EXPECT_THROW(half_space_expmap_(PointStorage::xmc_half_space,
+                                  Tensor<double>({4, 20, 3}).transpose(0, 1), vector),
+               ShapeError);
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ DeviceTensor<double> half_space_dist(const DeviceTensor<double, M>& p,
 /// Moves every row by the exponential map of its frame vector (shape [rows, n]), in place. A row
 /// whose vector is not finite stays where it is.
 template <int M>
-void half_space_expmap_(geometry::HeightKind kind, const DeviceTensor<double, M>& points,
+void half_space_expmap_(geometry::PointStorage storage, const DeviceTensor<double, M>& points,
                         const DeviceTensor<double>& frame);
 
 }  // namespace mct::cuda

@@ -94,6 +94,13 @@ Tensor<T> distances(const PointRows<T>& p, const PointRows<T>& q, const std::int
 
 }  // namespace
 
+bool halfspace_rows::has_long_height(const char* function, PointStorage storage) {
+  if (storage != PointStorage::xmc_half_space && storage != PointStorage::mc_half_space)
+    throw DomainError(std::string(function) +
+                      ": points are stored as xmc_half_space or mc_half_space");
+  return storage == PointStorage::mc_half_space;
+}
+
 template <class T, int M>
 Tensor<T> half_space_dist(const Tensor<T, M>& p, const Tensor<T, M>& q, double radius) {
   const auto x = p.contiguous();
@@ -132,13 +139,14 @@ Tensor<T> half_space_direction(const Tensor<T, M>& points, const Tensor<std::int
 }
 
 template <class T, int M>
-void half_space_expmap_(HeightKind kind, const Tensor<T, M>& points, const Tensor<T>& frame) {
+void half_space_expmap_(PointStorage storage, const Tensor<T, M>& points, const Tensor<T>& frame) {
   const char* name = "half_space_expmap_";
   const PointRows<T> to = rows_of(name, points);
   if (!points.is_contiguous())
     throw ShapeError(std::string(name) + ": the points must be contiguous, strides are " +
                      to_string(points.strides()));
-  if (points.dim() == 3 && kind != HeightKind::plain)
+  const bool long_height = halfspace_rows::has_long_height(name, storage);
+  if (points.dim() == 3 && long_height)
     throw DomainError(std::string(name) +
                       ": heights of several components are those of Tensor<T, M> only");
   if (frame.shape() != Shape{to.rows, std::int64_t(to.n)})
@@ -146,8 +154,8 @@ void half_space_expmap_(HeightKind kind, const Tensor<T, M>& points, const Tenso
                      ", expected " + to_string(Shape{to.rows, std::int64_t(to.n)}));
   const auto dense = frame.contiguous();
   over_rows(to.rows, to, [&](std::int64_t begin, std::int64_t end) {
-    to.kernels->expmap(kind == HeightKind::components, to.n, end - begin,
-                       to.template from<T>(nullptr, begin), dense.data() + begin * to.n);
+    to.kernels->expmap(long_height, to.n, end - begin, to.template from<T>(nullptr, begin),
+                       dense.data() + begin * to.n);
   });
 }
 
@@ -157,7 +165,7 @@ void half_space_expmap_(HeightKind kind, const Tensor<T, M>& points, const Tenso
                                      const Tensor<std::int64_t>&, double);                  \
   template Tensor<T> half_space_direction(const Tensor<T, M>&, const Tensor<std::int64_t>&, \
                                           const Tensor<std::int64_t>&);                     \
-  template void half_space_expmap_(HeightKind, const Tensor<T, M>&, const Tensor<T>&);
+  template void half_space_expmap_(PointStorage, const Tensor<T, M>&, const Tensor<T>&);
 MCT_INSTANTIATE(double, 1)
 MCT_INSTANTIATE(double, 2)
 MCT_INSTANTIATE(double, 3)

@@ -38,7 +38,7 @@ double points() {
   const auto b = random_normal(ball, {8, 2}, 2);
   const auto half = convert<HalfSpace>(ball, a);
   const auto rows = Tensor<std::int64_t>::from_values({0, 1, 2});
-  half_space_expmap_(HeightKind::plain, half, Tensor<double>({8, 2}));
+  half_space_expmap_(PointStorage::xmc_half_space, half, Tensor<double>({8, 2}));
   return sum(dist(ball, a, b)).item() + sum(half_space_dist(half, half)).item() +
          sum(half_space_direction(half, rows, rows)).item();
 }

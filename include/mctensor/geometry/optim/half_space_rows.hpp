@@ -93,7 +93,7 @@ class HalfSpaceRows : public optim_detail::TensorRows<T, M>,
   /// The functions for a block of rows, in SIMD lanes.
   Points expmap(const Points& x, const VectorTensor& u) const requires(has_kernels) {
     Points y = x.clone();
-    half_space_expmap_(HeightKind::plain, y, u);
+    half_space_expmap_(PointStorage::xmc_half_space, y, u);
     return y;
   }
   VectorTensor egrad2rgrad(const Points& x, const Tensor<T>& partial) const requires(has_kernels) {

@@ -2,9 +2,9 @@
 //
 // Points are the rows of a Tensor<T, M> of shape [rows, n] (T: double or float, M = 1..4, n >= 2)
 // or, with any number m of components, of a plain tensor of shape [m, rows, n]: both are planes of
-// rows, one for each component. The last column is the height. With HeightKind::plain
+// rows, one for each component. The last column is the height. With PointStorage::xmc_half_space
 // (XmcHalfSpace) only the first component of the height is used and the others are zero. With
-// HeightKind::components (McHalfSpace, Tensor<T, M> only) all components are used. Vectors and
+// PointStorage::mc_half_space (McHalfSpace, Tensor<T, M> only) all components are used. Vectors and
 // results are plain tensors. Errors: the errors of HalfSpaceRepresentation, and 4 u more for the
 // functions of a SIMD library. Functions throw DomainError for a radius that is not positive and
 // finite.
@@ -14,11 +14,16 @@
 
 #include <cstdint>
 
+#include "mctensor/geometry/model_names.hpp"
 #include "mctensor/tensor/tensor.hpp"
 
 namespace mct::geometry {
 
-enum class HeightKind { plain, components };
+namespace halfspace_rows {
+/// Whether heights have all components of the storage, which is xmc_half_space or mc_half_space.
+/// Throws DomainError with the function for another storage.
+bool has_long_height(const char* function, PointStorage storage);
+}  // namespace halfspace_rows
 
 /// Distances of p[i] and q[i], shape [rows]. Throws ShapeError unless both are [rows, n], or both
 /// [m, rows, n].
@@ -40,8 +45,9 @@ Tensor<T> half_space_direction(const Tensor<T, M>& points, const Tensor<std::int
 /// Moves every row by the exponential map of its frame vector (shape [rows, n]), in place. A row
 /// whose vector is not finite stays where it is. The factors of a step have one component, as in
 /// Alg. 16 and 17 of Yu 2024. The points must be contiguous (ShapeError). Throws DomainError for
-/// points [m, rows, n] with HeightKind::components. Optimizers: Rsgd and Radam of HalfSpaceRows.
+/// points [m, rows, n] with PointStorage::mc_half_space. Optimizers: Rsgd and Radam of
+/// HalfSpaceRows.
 template <class T, int M>
-void half_space_expmap_(HeightKind kind, const Tensor<T, M>& points, const Tensor<T>& frame);
+void half_space_expmap_(PointStorage storage, const Tensor<T, M>& points, const Tensor<T>& frame);
 
 }  // namespace mct::geometry
