@@ -59,6 +59,11 @@ std::vector<double> split(F x, std::size_t count, int bits) {
   return components;
 }
 
+[[noreturn]] void refuse_storage() {
+  throw DomainError(
+      "stored points: a point is stored as on the hyperboloid, in a half-space or a tiling");
+}
+
 /// A point of the hyperboloid, the first coordinate apart.
 template <class F>
 struct HyperboloidPoint {
@@ -106,8 +111,10 @@ std::vector<F> read(const StoredPoint& from) {
       }
       return x;
     }
-    default:
+    case PointStorage::lorentz:
       return x;
+    default:
+      refuse_storage();
   }
 }
 
@@ -175,19 +182,13 @@ void write(StoredPoint& to, const HyperboloidPoint<F>& p) {
       return write_l_tile(to, p);
     case PointStorage::h_tiling:
       return write_h_tile(to, p);
-    default:
+    case PointStorage::lorentz:
       for (std::size_t i = 0; i < p.space.size(); ++i)
         to.coordinates[i] = split(p.space[i], to.coordinates[i].size(), to.bits);
+      return;
+    default:
+      refuse_storage();
   }
-}
-
-void require_known(PointStorage storage) {
-  for (const PointStorage known :
-       {PointStorage::lorentz, PointStorage::half_space, PointStorage::log_half_space,
-        PointStorage::l_tiling, PointStorage::h_tiling})
-    if (storage == known) return;
-  throw DomainError(
-      "stored points: a point is stored as on the hyperboloid, in a half-space or a tiling");
 }
 
 double bits_in(const StoredPoint& point) {
@@ -211,8 +212,6 @@ double bits_below_one(const StoredPoint& point) {
 
 void store_at(StoredPoint& to, const StoredPoint& from, double distance, double numerator,
               double denominator) {
-  require_known(from.storage);
-  require_known(to.storage);
   if (!(numerator > 0) || !(denominator > 0) || !std::isfinite(numerator) ||
       !std::isfinite(denominator))
     throw DomainError("stored points: the factor " + number_text(numerator) + " / " +

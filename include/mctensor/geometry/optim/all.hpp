@@ -5,6 +5,7 @@
 #include "mctensor/geometry/optim/learned_radius.hpp"
 #include "mctensor/geometry/optim/manifold_parameter.hpp"
 #include "mctensor/geometry/optim/manifold_rows.hpp"
+#include "mctensor/geometry/optim/moving_rows.hpp"
 #include "mctensor/geometry/optim/names.hpp"
 #include "mctensor/geometry/optim/optimizer.hpp"
 #include "mctensor/geometry/optim/options.hpp"

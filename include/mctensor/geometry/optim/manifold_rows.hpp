@@ -51,12 +51,8 @@ class ManifoldRows
   /// Operations on a point outside give NaN.
   static constexpr bool outside_is_nan = !is_surface;
 
-  /// Throws DomainError unless all radii are positive numbers.
-  explicit ManifoldRows(const M& manifold) : manifold_(manifold) {
-    for (const Value& radius : manifold.all_radii()) check_radius(double(radius));
-  }
-  explicit ManifoldRows(double radius = 1) requires(M::radii == 1)
-      : manifold_(Value(checked(radius))) {}
+  explicit ManifoldRows(const M& manifold) : manifold_(manifold) {}
+  explicit ManifoldRows(double radius = 1) requires(M::radii == 1) : manifold_(Value(radius)) {}
 
   double radius() const { return radii()[0]; }
   std::vector<double> radii() const {
@@ -66,7 +62,7 @@ class ManifoldRows
   }
   ManifoldRows with_radii(const std::vector<double>& radii) const {
     std::array<Value, M::radii> k;
-    for (std::size_t i = 0; i < k.size(); ++i) k[i] = Value(checked(radii.at(i)));
+    for (std::size_t i = 0; i < k.size(); ++i) k[i] = Value(radii.at(i));
     return ManifoldRows(geometry::with_radii(manifold_, k));
   }
   ManifoldRows with_radius(double radius) const { return with_radii(scaled_radii(radius)); }
@@ -214,15 +210,6 @@ class ManifoldRows
   template <class Op, class... X>
   Points by_formula(const X&... x) const {
     return detail::each_by_formula<Op>(std::index_sequence_for<X...>(), manifold_, x...);
-  }
-  static void check_radius(double radius) {
-    if (!optim_detail::is_radius<Value>(radius))
-      throw DomainError("ManifoldRows: radius " + number_text(radius) +
-                        " is not a positive number of " + number_type<Component>(components));
-  }
-  static double checked(double radius) {
-    check_radius(radius);
-    return radius;
   }
   std::vector<double> scaled_radii(double radius) const {
     std::vector<double> r = radii();

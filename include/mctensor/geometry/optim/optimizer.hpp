@@ -19,12 +19,12 @@
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/optim/learned_radius.hpp"
 #include "mctensor/geometry/optim/manifold_parameter.hpp"
+#include "mctensor/geometry/optim/moving_rows.hpp"
 #include "mctensor/geometry/optim/options.hpp"
 #include "mctensor/geometry/optim/rescaling.hpp"
 #include "mctensor/geometry/optim/row_blocks.hpp"
 #include "mctensor/geometry/optim/row_rules.hpp"
 #include "mctensor/geometry/optim/row_states.hpp"
-#include "mctensor/optim/bias_correction.hpp"
 #include "mctensor/optim/state_file.hpp"
 #include "mctensor/tensor/convert.hpp"
 #include "mctensor/tensor/parallel_for.hpp"
@@ -192,115 +192,12 @@ class RiemannianOptimizer {
   }
 
  protected:
-  using VectorTensor = typename Rows::VectorTensor;
   using RowStates = optim_detail::RowStates<Rows>;
 
   const RowStates& states() const { return states_; }
   Vector vector_of(std::int64_t row) const { return space_.load_vector(states_.vectors(), row); }
 
  private:
-  /// A block of rows during a step: the `rows` of row_rules.hpp.
-  class RowBlock {
-   public:
-    using Squares = std::vector<optim_detail::Squares<Rows>>;
-    using Factors = optim_detail::RowFactors;
-
-    /// `partial`: the derivatives of the loss.
-    RowBlock(RiemannianOptimizer& optimizer, std::vector<std::int64_t> rows, Tensor<T> partial)
-        : optimizer_(optimizer),
-          rows_(std::move(rows)),
-          points_(optim_detail::take_points(space(), optimizer.points_, rows_)),
-          partial_(std::move(partial)),
-          good_(space().are_points(points_)) {}
-
-    VectorTensor gradient() const { return space().egrad2rgrad(points_, partial_); }
-    VectorTensor to_origin() const { return space().to_origin(points_); }
-    static VectorTensor sum(const Factors& a, const VectorTensor& u, const Factors& b,
-                            const VectorTensor& v) {
-      return optim_detail::sum(a, u, b, v);
-    }
-    static VectorTensor scaled(const Factors& a, const VectorTensor& u) {
-      return optim_detail::scaled(a, u);
-    }
-    VectorTensor vectors(RowState) const {
-      return optim_detail::take_rows(optimizer_.states_.vectors(), rows_);
-    }
-    Factors later_or_first(double later, double first) const {
-      std::vector<double> each;
-      for (const std::int64_t row : rows_) each.push_back(updates(row) > 0 ? later : first);
-      return each;
-    }
-    Squares squares(RowState kept, double beta, const VectorTensor& u) {
-      Squares v = optimizer_.states_.take_squares(kept, rows_);
-      for (std::size_t i = 0; i < v.size(); ++i) {
-        const auto row = std::int64_t(i);
-        const auto of_u =
-            space().squared_norms(space().load(points_, row), space().load_vector(u, row));
-        for (std::size_t k = 0; k < of_u.size(); ++k)
-          v[i][k] = beta * v[i][k] + (1 - beta) * of_u[k];
-        if (!std::isfinite(optim_detail::total(v[i]))) good_[i] = false;
-      }
-      return v;
-    }
-    Squares larger(RowState kept, const Squares& v) const {
-      Squares largest = optimizer_.states_.take_squares(kept, rows_);
-      for (std::size_t i = 0; i < v.size(); ++i)
-        if (optim_detail::total(largest[i]) < optim_detail::total(v[i])) largest[i] = v[i];
-      return largest;
-    }
-    Factors factors(const Squares& v, const RadamOptions& options, double rate) const {
-      std::vector<double> each;
-      double last = 0, first = 1, second = 1;
-      for (std::size_t i = 0; i < v.size(); ++i) {
-        const auto t = double(updates(rows_[i]) + 1);
-        if (last != t) {  // nearly always the row before has the same count
-          last = t;
-          first = mct::optim::bias_correction(options.beta1, t);
-          second = mct::optim::bias_correction(options.beta2, t);
-        }
-        each.push_back(
-            detail::radam_factor(options, rate, optim_detail::total(v[i]), first, second));
-      }
-      return each;
-    }
-    /// Rows that become infinite, NaN or leave the space are no longer good.
-    void move(const VectorTensor& u, VectorTensor* carried) {
-      Points y = space().expmap(points_, u);
-      keep(optim_detail::are_finite(u));
-      keep(space().are_points(y));
-      if (carried != nullptr) {
-        *carried = space().ptransp(points_, y, *carried);
-        keep(optim_detail::are_finite(*carried));
-      }
-      points_ = std::move(y);
-    }
-    void put(RowState, const VectorTensor& vectors) const {
-      optim_detail::put_rows(optimizer_.states_.vectors(), rows_, vectors, good_);
-    }
-    void put(RowState kept, const Squares& squares) const {
-      optimizer_.states_.put_squares(kept, rows_, squares, good_);
-    }
-    /// Stores the points of good rows, and returns the number of these rows.
-    std::int64_t finish() const {
-      optim_detail::put_points(space(), optimizer_.points_, rows_, points_, good_);
-      for (std::size_t i = 0; i < rows_.size(); ++i) updates(rows_[i]) += good_[i];
-      return std::count(good_.begin(), good_.end(), 1);
-    }
-
-   private:
-    const Rows& space() const { return optimizer_.space_; }
-    std::int64_t& updates(std::int64_t row) const { return optimizer_.updates_[std::size_t(row)]; }
-    void keep(const optim_detail::RowFlags& also) {
-      for (std::size_t i = 0; i < good_.size(); ++i) good_[i] = good_[i] && also[i];
-    }
-
-    RiemannianOptimizer& optimizer_;
-    std::vector<std::int64_t> rows_;
-    Points points_;
-    Tensor<T> partial_;
-    optim_detail::RowFlags good_;  // false: the row stays as it was
-  };
-
   using RowGroups = optim_detail::RowGroups;
 
   RowPoint point(std::int64_t row) const { return space_.load(points_, row); }
@@ -330,8 +227,9 @@ class RiemannianOptimizer {
   /// rows. Returns how many have moved. Several threads call it for different rows.
   std::int64_t update_block(const RowGroups& groups, std::int64_t first, std::int64_t count,
                             const Tensor<T>& gradient, double rate) {
-    RowBlock block(*this, groups.rows(std::size_t(first), std::size_t(count)),
-                   groups.sums(std::size_t(first), std::size_t(count), gradient));
+    optim_detail::MovingRows<Rows> block(
+        {space_, points_, states_, updates_}, groups.rows(std::size_t(first), std::size_t(count)),
+        groups.sums(std::size_t(first), std::size_t(count), gradient));
     detail::follow_gradient(options_, rate, block);
     return block.finish();
   }

@@ -86,9 +86,6 @@ class TilingRows : public optim_detail::RowByRow<TilingRows<Tiling>> {
     return r;
   }
   TilingRows with_radius(double radius) const {
-    if (!has_radius(radius))
-      throw DomainError("TilingRows: radius " + number_text(radius) +
-                        " is not a positive number of " + name());
     return TilingRows(optim_detail::of_radius(space_, Value(radius)));
   }
   /// Throws DomainError unless the sum of the components is a positive number.

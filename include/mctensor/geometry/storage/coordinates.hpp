@@ -51,7 +51,7 @@ concept HasHeight = requires(X& x) {
 };
 /// f(coordinate i), in the order of memory.
 template <class X, class F>
-MCT_HD MCT_ALWAYS_INLINE decltype(auto) with_coordinate(X& x, int i, const F& f) {
+MCT_HD MCT_ALWAYS_INLINE inline decltype(auto) with_coordinate(X& x, int i, const F& f) {
   if constexpr (HasHeight<X>) {
     return i + 1 < X::dimension ? f(x.x[i]) : f(x.height);
   } else {
@@ -60,7 +60,7 @@ MCT_HD MCT_ALWAYS_INLINE decltype(auto) with_coordinate(X& x, int i, const F& f)
 }
 /// Component k of coordinate i. Components that a height lacks are zeros in memory.
 template <class X>
-MCT_HD MCT_ALWAYS_INLINE auto& component_of(X& x, int i, int k) {
+MCT_HD MCT_ALWAYS_INLINE inline auto& component_of(X& x, int i, int k) {
   return with_coordinate(
       x, i, [k](auto& c) -> auto& { return limb_of(c, k); });
 }
