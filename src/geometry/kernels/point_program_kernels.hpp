@@ -266,12 +266,12 @@ inline void pivot_on_points(const Rows& r) {
       store_lanes(as_number<StepLanes>(lane + StepLanes(double(at)) == StepLanes(index[p])),
                   r.out + p * r.width + at);
 }
-template <Step step, int operands>
+template <Step step>
 void require_on_points(const Rows& r) {
   for (std::size_t p = 0; p < block; ++p)
     for (std::size_t at = 0; at < r.width; at += width) {
       StepLanes x[4] = {};
-      for (int k = 0; k < operands; ++k) x[k] = PointOperand<Kind::either>(r, k).at(p, at);
+      for (int k = 0; k < operands_of(step); ++k) x[k] = PointOperand<Kind::either>(r, k).at(p, at);
       alignas(cache_line) double holds[width];
       store_lanes(StepLanes(stepped<step>(x[0], x[1], x[2], x[3])), holds);
       for (std::size_t i = 0; i < width; ++i)
@@ -402,11 +402,10 @@ constexpr void enter_steps_on_points(StepTable& table) {
   on[int(gap)] = &gap_on_points;
   on[int(pivot)] = &pivot_on_points;
   on[int(take)] = &take_number;
-  on[int(require)] = &require_on_points<constant, 1>;
-  on[int(require_less)] = &require_on_points<less, 2>;
-  on[int(require_less_equal)] = &require_on_points<less_equal, 2>;
-  on[int(require_equal)] = &require_on_points<equal, 2>;
-  on[int(require_between)] = &require_on_points<between, 3>;
+  on[int(require)] = &require_on_points<constant>;
+#define MCT_ENTER(comparison, required) on[int(required)] = &require_on_points<comparison>;
+  MCT_FOR_EACH_REQUIREMENT(MCT_ENTER)
+#undef MCT_ENTER
   on[int(give)] = &give_on_points<1>;
   on[int(give_two)] = &give_on_points<2>;
   on[int(give_three)] = &give_on_points<3>;

@@ -108,13 +108,13 @@ inline void pivot_kernel(const Rows& r) {
   }
 }
 /// Unsets the mask of points where a step does not give 1 in all coordinates.
-template <Step step, int operands>
+template <Step step>
 void require_kernel(const Rows& r) {
   for (std::size_t i = 0; i < block; i += width) {
     auto all = load_lanes<StepLanes>(r.mask + i);
     for (int row = 0; row < r.rows; ++row) {
       StepLanes x[4] = {};
-      for (int k = 0; k < operands; ++k) x[k] = load_row(r, k, row, i);
+      for (int k = 0; k < operands_of(step); ++k) x[k] = load_row(r, k, row, i);
       all = all * stepped<step>(x[0], x[1], x[2], x[3]);
     }
     store_lanes(all, r.mask + i);
@@ -152,11 +152,10 @@ constexpr StepTable make_step_table() {
   table.kernel[int(long_dots)] = &long_dot_kernel<true, true>;
   table.kernel[int(gap)] = &gap_kernel;
   table.kernel[int(pivot)] = &pivot_kernel;
-  table.kernel[int(require)] = &require_kernel<constant, 1>;  // the mask itself
-  table.kernel[int(require_less)] = &require_kernel<less, 2>;
-  table.kernel[int(require_less_equal)] = &require_kernel<less_equal, 2>;
-  table.kernel[int(require_equal)] = &require_kernel<equal, 2>;
-  table.kernel[int(require_between)] = &require_kernel<between, 3>;
+  table.kernel[int(require)] = &require_kernel<constant>;  // the mask itself
+#define MCT_ENTER(comparison, required) table.kernel[int(required)] = &require_kernel<comparison>;
+  MCT_FOR_EACH_REQUIREMENT(MCT_ENTER)
+#undef MCT_ENTER
   table.kernel[int(give)] = &give_kernel<1>;
   table.kernel[int(give_two)] = &give_kernel<2>;
   table.kernel[int(give_three)] = &give_kernel<3>;

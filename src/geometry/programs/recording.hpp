@@ -66,6 +66,11 @@ enum class Step : std::uint8_t {
   give_four
 };
 
+/// Calls list(comparison, the step that requires it).
+#define MCT_FOR_EACH_REQUIREMENT(list)                                                     \
+  list(less, require_less) list(less_equal, require_less_equal) list(equal, require_equal) \
+      list(between, require_between)
+
 /// Inputs that are not operands of the formula: the gradient of the result, and the cotangents of
 /// second derivatives, of the radius and, from the next number on, of operands.
 inline constexpr int most_operands = 5;  // with lengths of cones

@@ -111,11 +111,9 @@ class Uses {
   Condition condition_of(int mask) {
     const Note& x = notes_[std::size_t(mask)];
     Condition condition{Step::require, {mask}, mask};
-    static constexpr std::pair<Step, Step> of_comparisons[] = {
-        {Step::less, Step::require_less},
-        {Step::less_equal, Step::require_less_equal},
-        {Step::equal, Step::require_equal},
-        {Step::between, Step::require_between}};
+#define MCT_PAIR(comparison, required) {Step::comparison, Step::required},
+    static constexpr std::pair<Step, Step> of_comparisons[] = {MCT_FOR_EACH_REQUIREMENT(MCT_PAIR)};
+#undef MCT_PAIR
     const auto found = std::find_if(std::begin(of_comparisons), std::end(of_comparisons),
                                     [&](const auto& pair) { return pair.first == x.step; });
     if ((*this)[mask] != 1 || found == std::end(of_comparisons)) return condition;
