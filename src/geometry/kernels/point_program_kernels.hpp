@@ -2,8 +2,7 @@
 // coordinates, and nothing has to be turned.
 #pragma once
 
-#include "src/geometry/kernels/program_kernels.hpp"
-#include "src/geometry/kernels/transpose.hpp"
+#include "src/geometry/kernels/point_moves.hpp"
 
 namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
@@ -119,12 +118,8 @@ MCT_ALWAYS_INLINE inline void collect(const Rows& r, const Begin& begin, const A
     end(p, joined(of, join));
   }
 }
-template <int limbs, class Begin, class Add, class Join, class End>
-MCT_ALWAYS_INLINE inline void collect(const Rows& r, const Begin& begin, const Add& add,
-                                      const Join& join, const End& end) {
-  collect<limbs>(
-      r, begin, add, [](const auto&, std::size_t) {}, join, end);
-}
+/// Where nothing is to be finished.
+inline constexpr auto unfinished = [](const auto&, std::size_t) {};
 
 /// Where numbers from `at` on are coordinates.
 template <bool all>
@@ -172,7 +167,7 @@ MCT_ALWAYS_INLINE inline void sum_on_points(const Rows& r, const X& x, const Y& 
           join(of, product(p, at));
         }
       },
-      join, end);
+      unfinished, join, end);
 }
 template <int limbs, class X, class Y, class End>
 MCT_ALWAYS_INLINE inline void sum_of_coordinates(const Rows& r, const X& x, const Y& y,
@@ -259,8 +254,8 @@ inline void pivot_on_points(const Rows& r) {
   };
   collect<2>(
       r, [&](auto& of, std::size_t p, std::size_t at) { of = at_columns(p, at); },
-      [&](auto& of, std::size_t p, std::size_t at) { join(of, at_columns(p, at)); }, join,
-      [&](std::size_t p, const auto& found) { store_lanes(found.limb[1], index + p); });
+      [&](auto& of, std::size_t p, std::size_t at) { join(of, at_columns(p, at)); }, unfinished,
+      join, [&](std::size_t p, const auto& found) { store_lanes(found.limb[1], index + p); });
   for (std::size_t p = 0; p < block; ++p)
     for (std::size_t at = 0; at < r.width; at += width)
       store_lanes(as_number<StepLanes>(lane + StepLanes(double(at)) == StepLanes(index[p])),
@@ -327,44 +322,6 @@ inline void take_number(const Rows& r) {
   for (std::size_t p = 0; p < block; ++p) r.out[p] = r.in[0][std::ptrdiff_t(p) * r.step[0]];
 }
 
-/// As many numbers as a register of doubles has, as another type.
-template <class From, class To>
-MCT_ALWAYS_INLINE inline void convert_lanes(const From* from, To* to) {
-  Register<From, int(width)> x;
-  __builtin_memcpy(&x, from, sizeof(x));
-  const auto y = __builtin_convertvector(x, Register<To, int(width)>);
-  __builtin_memcpy(to, &y, sizeof(y));
-}
-template <class From, class To>
-MCT_ALWAYS_INLINE inline void convert_point(std::size_t coordinates, const From* from, To* to) {
-  const std::size_t whole = coordinates / width * width;
-  for (std::size_t i = 0; i < whole; i += width) convert_lanes(from + i, to + i);
-  for (std::size_t i = whole; i < coordinates; ++i) to[i] = To(from[i]);
-}
-template <class T>
-void points_to_rows(std::size_t points, std::size_t coordinates, const T* from, std::ptrdiff_t step,
-                    double* rows, std::size_t row) {
-  if (points == block && step == 1 && row == 1) return convert_point(block, from, rows);
-  for (std::size_t p = 0; p < block; ++p, rows += row) {
-    const T* const point = from + std::ptrdiff_t(p < points ? p : points - 1) * step;
-    convert_point(coordinates, point, rows);
-    for (std::size_t i = coordinates; i < row; ++i) rows[i] = 0;
-  }
-}
-template <class T>
-void points_from_rows(std::size_t points, std::size_t coordinates, const double* rows,
-                      std::size_t row, T* to, bool streams) {
-  if (row == 1) return convert_point(points, rows, to);
-  constexpr std::size_t numbers = cache_line / sizeof(T);
-  for (std::size_t p = 0; p < points; ++p, rows += row, to += coordinates) {
-    if (!streams) convert_point(coordinates, rows, to);
-    for (std::size_t i = 0; streams && i < coordinates; i += numbers) {
-      alignas(cache_line) T line[numbers];
-      convert_point(numbers, rows + i, line);
-      stream_line(line, to + i);
-    }
-  }
-}
 inline bool are_rows_within(std::size_t points, std::size_t coordinates, const double* rows,
                             std::size_t row, double largest, double least) {
   Rows r{};
