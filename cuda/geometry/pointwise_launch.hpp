@@ -44,6 +44,17 @@ void require_dimension(const std::string& name, int dimension, int components,
                     all);
 }
 
+/// Calls f(n) with the dimension as a constant. Throws DeviceError for one not in the sequence.
+template <int... dimensions, class F>
+void with_dimension(int dimension, std::integer_sequence<int, dimensions...>, const F& f) {
+  const auto offer = [&]<int n>(std::integral_constant<int, n> constant) {
+    if (dimension == n) f(constant);
+    return dimension == n;
+  };
+  if (!(offer(std::integral_constant<int, dimensions>()) || ...))
+    throw DeviceError("geometry: there is no program for this dimension");
+}
+
 /// Operands and result of Pointwise.
 template <class T, int N>
 struct PointwiseLaunch {

@@ -4,11 +4,33 @@
 #include "cuda/device/run.hpp"
 #include "cuda/geometry/pointwise.hpp"
 #include "cuda/geometry/pointwise_launch.hpp"
-#include "cuda/geometry/with_manifold.hpp"
+#include "mctensor/geometry/models.hpp"
 
 namespace mct::cuda {
 
 namespace pointwise_detail {
+
+/// Calls f(manifold, n) with the number of coordinates as a constant. Throws DeviceError as
+/// with_dimension.
+template <int N, class Dimensions, class F>
+void with_manifold(geometry::Model model, int dimension,
+                   const geometry::value_of<double, N>& radius, Dimensions dimensions, const F& f) {
+  using Value = geometry::value_of<double, N>;
+  const auto with = [&]<class M>(const M& manifold) {
+    constexpr int more = decltype(manifold.formulas())::least_coordinates - 1;
+    with_dimension(dimension, dimensions, [&]<int n>(std::integral_constant<int, n>) {
+      f(manifold, std::integral_constant<int, n + more>());
+    });
+  };
+  switch (model) {
+    case geometry::Model::ball:
+      return with(geometry::PoincareBall<Value>(radius));
+    case geometry::Model::half_space:
+      return with(geometry::HalfSpace<Value>(radius));
+    default:
+      return with(geometry::Lorentz<Value>(radius));
+  }
+}
 
 template <class Op, int n, class F, class T, int N>
 void start(const F& formulas, const PointwiseLaunch<T, N>& of, const Stream& stream) {
@@ -23,23 +45,17 @@ void start(const F& formulas, const PointwiseLaunch<T, N>& of, const Stream& str
 /// Starts one of the programs for these dimensions.
 template <class T, int N, class Dimensions>
 void start_among(const PointwiseLaunch<T, N>& of, const Stream& stream, Dimensions dimensions) {
-  using geometry::TensorOperation;
   namespace operation = geometry::operation;
   with_manifold<N>(of.model, of.dimensions, of.radius, dimensions,
                    [&]<class M, int n>(const M& manifold, std::integral_constant<int, n>) {
                      const auto formulas = manifold.formulas();
-                     switch (of.operation) {
-                       case TensorOperation::dist:
-                         return start<operation::dist, n>(formulas, of, stream);
-                       case TensorOperation::dist_gradient:
-                         return start<operation::dist_gradient, n>(formulas, of, stream);
-                       case TensorOperation::expmap:
-                         return start<operation::expmap, n>(formulas, of, stream);
-                       case TensorOperation::logmap:
-                         return start<operation::logmap, n>(formulas, of, stream);
-                       default:
-                         throw DeviceError("geometry: there is no program for this operation");
-                     }
+                     const auto offer = [&]<class Op>(Op) {
+                       if (of.operation == Op::number) start<Op, n>(formulas, of, stream);
+                       return of.operation == Op::number;
+                     };
+                     if (!(offer(operation::dist()) || offer(operation::dist_gradient()) ||
+                           offer(operation::expmap()) || offer(operation::logmap())))
+                       throw DeviceError("geometry: there is no program for this operation");
                    });
 }
 

@@ -4,7 +4,6 @@
 
 #include "cuda/device/run.hpp"
 #include "cuda/geometry/thread_row.hpp"
-#include "cuda/geometry/with_manifold.hpp"
 
 namespace mct::cuda {
 
