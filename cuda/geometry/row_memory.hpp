@@ -52,54 +52,64 @@ struct RowMemory {
     /// Loads the rows from number `first` on that are before `count`.
     template <class Team>
     MCT_BLOCK void load(Team& team, const RowMemory& from, std::int64_t first, std::int64_t count) {
-      for_each_number([&](int l, int i) {
-        const int at = i * rows + team.rank();
-        x[l][i] = 0;
-        if (at < (count - first) * n)
-          x[l][i] = team.template load<1>(from.data + l * from.plane + first * n + at)[0];
-      });
+      MCT_UNROLL
+      for (int l = 0; l < N; ++l) {
+        MCT_UNROLL
+        for (int i = 0; i < n; ++i) {
+          const int at = i * rows + team.rank();
+          x[l][i] = 0;
+          if (at < (count - first) * n)
+            x[l][i] = team.template load<1>(from.data + l * from.plane + first * n + at)[0];
+        }
+      }
     }
     template <class Team>
     MCT_BLOCK void write(Team& team, Array<Team>& to) const {
-      for_each_number([&](int l, int i) {
-        to.template write<1>(l * size + i * rows + team.rank(), {{x[l][i]}});
-      });
+      MCT_UNROLL
+      for (int l = 0; l < N; ++l) {
+        MCT_UNROLL
+        for (int i = 0; i < n; ++i)
+          to.template write<1>(l * size + i * rows + team.rank(), {{x[l][i]}});
+      }
     }
     /// Stores from shared memory to the rows from number `first` on.
     template <class Team>
     MCT_BLOCK static void store(Team& team, const Array<Team>& from, const RowMemory& to,
                                 std::int64_t first, std::int64_t count) {
-      for_each_number([&](int l, int i) {
-        const int at = i * rows + team.rank();
-        if (at < (count - first) * n)
-          team.store(to.data + l * to.plane + first * n + at, from.template read<1>(l * size + at));
-      });
+      MCT_UNROLL
+      for (int l = 0; l < N; ++l) {
+        MCT_UNROLL
+        for (int i = 0; i < n; ++i) {
+          const int at = i * rows + team.rank();
+          if (at < (count - first) * n)
+            team.store(to.data + l * to.plane + first * n + at,
+                       from.template read<1>(l * size + at));
+        }
+      }
     }
     /// A row in shared memory.
     template <class Team>
     MCT_BLOCK static Point get(const Array<Team>& from, int row) {
       Point p;
-      for_each_number(
-          [&](int l, int c) { limb(p, c, l) = from.template read<1>(l * size + row * n + c)[0]; });
+      MCT_UNROLL
+      for (int c = 0; c < n; ++c) {
+        MCT_UNROLL
+        for (int l = 0; l < N; ++l)
+          limb(p, c, l) = from.template read<1>(l * size + row * n + c)[0];
+      }
       return p;
     }
     template <class Team>
     MCT_BLOCK static void put(Array<Team>& to, int row, const Point& p) {
-      for_each_number(
-          [&](int l, int c) { to.template write<1>(l * size + row * n + c, {{limb(p, c, l)}}); });
+      MCT_UNROLL
+      for (int c = 0; c < n; ++c) {
+        MCT_UNROLL
+        for (int l = 0; l < N; ++l) to.template write<1>(l * size + row * n + c, {{limb(p, c, l)}});
+      }
     }
   };
 
  private:
-  /// f(l, c) for limb l of coordinate c, every `step`-th one.
-  template <int step = 1, class F>
-  MCT_BLOCK static void for_each_number(const F& f) {
-    MCT_UNROLL
-    for (int l = 0; l < N; ++l) {
-      MCT_UNROLL
-      for (int c = 0; c < n; c += step) f(l, c);
-    }
-  }
   MCT_BLOCK static auto& limb(auto& x, int c, int l) {
     return geometry::stored_detail::component_of(x, c, l);
   }
@@ -113,21 +123,29 @@ struct RowMemory {
   }
   template <int width, class Team>
   MCT_BLOCK void load_row(Team& team, std::int64_t row, Point& x) const {
-    for_each_number<width>([&](int l, int c) {
-      const auto numbers = team.template load<width>(data + l * plane + row * n + c);
+    MCT_UNROLL
+    for (int c = 0; c < n; c += width) {
       MCT_UNROLL
-      for (int e = 0; e < width; ++e)
-        if (has_limb(c + e, l)) limb(x, c + e, l) = numbers[e];
-    });
+      for (int l = 0; l < N; ++l) {
+        const auto numbers = team.template load<width>(data + l * plane + row * n + c);
+        MCT_UNROLL
+        for (int e = 0; e < width; ++e)
+          if (has_limb(c + e, l)) limb(x, c + e, l) = numbers[e];
+      }
+    }
   }
   template <int width, class Team>
   MCT_BLOCK void store_row(Team& team, std::int64_t row, const Point& x) const {
-    for_each_number<width>([&](int l, int c) {
-      Pack<T, width> numbers;
+    MCT_UNROLL
+    for (int c = 0; c < n; c += width) {
       MCT_UNROLL
-      for (int e = 0; e < width; ++e) numbers[e] = has_limb(c + e, l) ? limb(x, c + e, l) : 0;
-      team.store(data + l * plane + row * n + c, numbers);
-    });
+      for (int l = 0; l < N; ++l) {
+        Pack<T, width> numbers;
+        MCT_UNROLL
+        for (int e = 0; e < width; ++e) numbers[e] = has_limb(c + e, l) ? limb(x, c + e, l) : 0;
+        team.store(data + l * plane + row * n + c, numbers);
+      }
+    }
   }
 };
 

@@ -61,8 +61,11 @@ MCT_HD MCT_ALWAYS_INLINE inline decltype(auto) with_coordinate(X& x, int i, cons
 /// Component k of coordinate i. Components that a height lacks are zeros in memory.
 template <class X>
 MCT_HD MCT_ALWAYS_INLINE inline auto& component_of(X& x, int i, int k) {
-  return with_coordinate(
-      x, i, [k](auto& c) -> auto& { return limb_of(c, k); });
+  if constexpr (HasHeight<X>) {
+    return i + 1 < X::dimension ? x.x[i].limb[k] : limb_of(x.height, k);
+  } else {
+    return limb_of(coordinate_of(x, std::size_t(i)), k);
+  }
 }
 template <class X>
 MCT_HD constexpr bool has_component([[maybe_unused]] int i, [[maybe_unused]] int k) {
