@@ -157,19 +157,19 @@ TEST(SummedScores, AnyNumberOfThreadsHasTheSameBits) {
 }
 
 using Fine = Variable<double, 2, 2>;
-using List = std::vector<Fine>;
+using FineList = std::vector<Fine>;
 
 Fine numbers(const std::vector<double>& values) {
   return Fine(Tensor<double, 2>::from_values(std::vector<f64x2>(values.begin(), values.end()),
                                              {std::int64_t(values.size()), 1, 1}),
               true);
 }
-Fine random(const Shape& shape, std::uint64_t seed) {
+Fine fine(const Shape& shape, std::uint64_t seed) {
   return Fine(randn<double, 2>(shape, seed), true);
 }
 
 /// A half-plane, a ball of three dimensions, a hyperboloid of two; x[0], x[1] are queries and keys.
-Fine product(const List& x, const std::vector<Fine>& weights) {
+Fine product(const FineList& x, const std::vector<Fine>& weights) {
   const auto factors = [](const Fine& of) {
     return std::vector{of_half_space(psi(of.narrow(-1, 0, 2))), exp_origin(of.narrow(-1, 2, 3)),
                        pseudopolar(of.narrow(-1, 5, 3))};
@@ -179,10 +179,10 @@ Fine product(const List& x, const std::vector<Fine>& weights) {
 
 TEST(ProductAttention, HasTheGradientsOfItsWeightsToo) {
   // two heads; the last factor has one weight for both
-  const List all = {random({2, 4, 8}, 1), random({2, 5, 8}, 2), random({2, 5, 2}, 3),
-                    numbers({0.7, 0.4}),  numbers({0.5, 0.9}),  numbers({0.6})};
+  const FineList all = {fine({2, 4, 8}, 1),  fine({2, 5, 8}, 2),  fine({2, 5, 2}, 3),
+                        numbers({0.7, 0.4}), numbers({0.5, 0.9}), numbers({0.6})};
   const auto report = gradcheck(
-      [](const List& x) {
+      [](const FineList& x) {
         return product(x, {x[3], x[4], x[5]});
       },
       all, {.tolerance = 1e-15});
@@ -199,7 +199,7 @@ TEST(ProductAttention, WeighsByTheDistanceOfTheProduct) {
                                 geometry::ProductPart{PoincareBall<V>(V(1)), 3, weights[1]},
                                 geometry::ProductPart{Lorentz<V>(V(1)), 3, weights[2]});
   const std::int64_t queries = 3, keys = 4;
-  const Fine q = random({1, queries, 8}, 1), k = random({1, keys, 8}, 2);
+  const Fine q = fine({1, queries, 8}, 1), k = fine({1, keys, 8}, 2);
   const Fine v(Tensor<double, 2>::from_values(
       [&] {
         std::vector<f64x2> unit(std::size_t(keys * keys), f64x2(0));
