@@ -25,7 +25,7 @@ struct Circumstances {
   std::string date;    // 2026-11-21
   std::string filter;  // empty: all benchmarks
   int repetitions = 1;
-  std::string peers;  // versions of those that no package brings; empty: none was timed
+  std::string peers = {};  // versions of those that no package brings; empty: none was timed
 };
 
 /// The sentence that stands above a Markdown table.
