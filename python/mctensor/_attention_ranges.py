@@ -14,11 +14,15 @@ def _is_finite(x) -> bool:
     return bool(x.isfinite().all() if is_torch(x) else np.isfinite(x).all())
 
 
-def require_numbers(result, comparison: str, operands) -> None:
-    """Raises ValueError if the result has a NaN or an infinity although the operands have none."""
+def require_numbers(result, comparison, operands) -> None:
+    """Raises ValueError if the result has a NaN or an infinity although the operands have none. ``comparison`` is a
+    name, or those of the factors of a product."""
     if not _is_finite(result) and all(map(_is_finite, operands)):
-        reach = _RANGES.get("exp" if comparison.endswith("-exp") else comparison.removesuffix("-squared"),
-                            "vectors whose squares are numbers of the type")
+        names = [comparison] if isinstance(comparison, str) else list(dict.fromkeys(comparison))
+        takes = [_RANGES.get("exp" if name.endswith("-exp") else name.removesuffix("-squared"),
+                             "vectors whose squares are numbers of the type") for name in names]
         kind = str(result.dtype).removeprefix("torch.")
-        raise ValueError(f"attention: q, k, gamma or radius of {kind} are too large to be compared by '{comparison}', "
-                         f"which takes {reach} in float64 and in float32")
+        others = "gamma or radius" if isinstance(comparison, str) else "weights"
+        raise ValueError(f"attention: q, k, {others} of {kind} are too large to be compared by "
+                         f"{' and '.join(map(repr, names))}, which takes {' and '.join(takes)} in float64 and in "
+                         "float32")

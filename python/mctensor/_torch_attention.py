@@ -234,3 +234,57 @@ def attention(comparison: str, operands, hidden, edges, about: dict) -> torch.Te
     seed, call = (x - 2**64 if x >= 2**63 else x for x in (about["seed"], about["call"]))
     return ATTENTION(*tensors[:5], bias, seen, comparison, about["causal"], about["dropout"], seed,
                      call)[0].to(kind)
+
+
+def _product_kernel(*args):
+    values = _core.to_torch(_core.product_attention(_operands(args[:4]), *_of_product(args[4:])))
+    require_numbers(values, args[5], args[:4])
+    return values
+
+
+def _of_product(args):
+    """Factors, widths, causal and hidden, from hidden and the rest."""
+    hidden, factors, widths, causal = args
+    return list(factors), list(widths), causal, None if hidden is None else hidden.numpy()
+
+
+def _fake_product(*args):
+    return _fake(*args)[0]
+
+
+def _keep_product(ctx, inputs, output):
+    ctx.save_for_backward(*inputs[:5])
+    ctx.about = inputs[5:]
+
+
+def _derive_product(ctx, grad):
+    wanted = list(ctx.wanted[:4])
+    found = PRODUCT_BACKWARD(grad, *ctx.saved_tensors, *ctx.about, wanted)
+    return *(g if w else None for g, w in zip(found, wanted)), None, None, None, None
+
+
+def _product_backward(*args):
+    grad, tensors, wanted = args[0], args[1:5], args[9]
+    gradients = _core.product_attention_derivatives(_operands(tensors), _core.from_torch(grad.contiguous()), wanted,
+                                                    *_of_product(args[5:9]))
+    return from_gradients(gradients, tensors, wanted)
+
+
+_none_product = no_derivative("the gradient of product_attention, or along a direction")
+_PRODUCT = "Tensor q, Tensor k, Tensor v, Tensor weights, Tensor? hidden, str[] factors, int[] widths, bool causal"
+PRODUCT_BACKWARD = define(f"product_attention_backward(Tensor grad, {_PRODUCT}, bool[] wanted)"
+                          " -> (Tensor, Tensor, Tensor, Tensor)", _product_backward,
+                          lambda *args: _fakes(args[0], args[1:5], args[9]), keep=lambda *args: None,
+                          derive=_none_product, along=_none_product,
+                          batch=lambda info, in_dims, *args: loop(PRODUCT_BACKWARD, info, in_dims, args))
+PRODUCT = define(f"product_attention({_PRODUCT}) -> Tensor", _product_kernel, _fake_product, keep=_keep_product,
+                 derive=_derive_product, along=_none_product,
+                 batch=lambda info, in_dims, *args: loop(PRODUCT, info, in_dims, args))
+
+
+def product_attention(operands, hidden, factors, widths, causal: bool) -> torch.Tensor:
+    kind = result_kind("product_attention", operands)
+    wide = torch.float64 if kind == torch.float64 else torch.float32
+    tensors = [as_tensor("product_attention", x, kind).to(wide) for x in operands]
+    seen = None if hidden is None else torch.as_tensor(hidden).to(torch.bool)
+    return PRODUCT(*tensors, seen, factors, widths, causal).to(kind)

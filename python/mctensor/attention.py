@@ -16,7 +16,8 @@ from ._attention_ranges import require_numbers
 from ._convert import plain_dtype
 from ._points import is_torch, plain
 
-__all__ = ["COMPARISONS", "attend_edges", "attention", "hyla_features", "hype_features"]
+__all__ = ["COMPARISONS", "attend_edges", "attention", "hyla_features", "hype_features",
+           "product_attention"]
 
 #: the names of comparisons of queries and keys
 COMPARISONS = _core.comparisons
@@ -61,6 +62,42 @@ def attend_edges(q, k, v, starts, columns, comparison: str = "dot-product", *, g
     q = q if is_torch(q) else np.asarray(q)
     return _attention(comparison, (q, k, v, gamma, radius), None, (q, starts, columns),
                       dict(causal=False, dropout=dropout, seed=seed, call=call))
+
+
+def product_attention(q, k, v, factors, weights, *, causal: bool = False, hidden=None):
+    """``attention`` by the squared distance of a product of spaces: softmax of -sum of w_i^2 d_i^2, times values, where
+    d_i is the distance of queries and keys in factor i, of curvature -1.
+
+    ``factors`` has a pair of each space: "half-space", "ball" or "lorentz", and how many of the numbers of a query and
+    of a key belong to it, as in [("ball", 4), ("half-space", 3)]; the numbers of the factors stand side by side.
+    ``weights`` (factors, ..): weights[i] is w_i, a number or a tensor that broadcasts, such as (H, 1, 1) for one number
+    per head. All operands have gradients; second derivatives are not available. ``causal`` and ``hidden``, types and
+    ranges are as in ``attention``; memory is O(L + S). Raises ValueError for other factors, shapes and numbers.
+    """
+    pairs = list(factors)
+    known = tuple(name[:-len("-squared")] for name in COMPARISONS if name.endswith("-squared"))
+    for pair in pairs:
+        if len(pair) != 2 or pair[0] not in known:
+            raise ValueError(f"product_attention: factor {pair!r}; pairs of {', '.join(known)} and a width are taken")
+    names, widths = [name for name, _ in pairs], [whole("the width of a factor", width, 2) for _, width in pairs]
+    given = (q, k, v, weights)
+    for name, x in zip("qk", given):
+        if not pairs or not len(np.shape(x)) or np.shape(x)[-1] != sum(widths):
+            raise ValueError(f"product_attention: {name} of shape {tuple(np.shape(x))} for factors of {sum(widths)} "
+                             "numbers")
+    if any(map(is_torch, given)):
+        from . import _torch_attention
+
+        found = _torch_attention.product_attention(given, hidden, names, widths, bool(causal))
+    else:
+        kind = result_kind(given)
+        arrays = [real_array("product_attention", x, kind).astype(np.promote_types(kind, np.float32), copy=False)
+                  for x in given]
+        flags = None if hidden is None else real_array("hidden", hidden, np.bool_)
+        found = _core.product_attention(list(map(_tensor, arrays)), names, widths, bool(causal), flags).planes[0]
+        require_numbers(found, names, arrays)
+        found = found.astype(kind, copy=False)
+    return found
 
 
 def _neighbours(q, starts, columns):

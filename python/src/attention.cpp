@@ -5,6 +5,7 @@
 #include "attention.hpp"
 #include "mctensor/attention/hype.hpp"
 #include "mctensor/attention/streaming_attention.hpp"
+#include "mctensor/attention/summed_scores.hpp"
 #include "mctensor/tensor/reduce.hpp"
 #include "names.hpp"
 #include "recorded.hpp"
@@ -144,6 +145,46 @@ Arrays along(const std::string& score, const std::vector<AnyTensor>& operands,
   return found;
 }
 
+/// Factors of a product: the names of their comparisons, the widths of their vectors.
+struct Factors {
+  std::vector<std::string> names;
+  std::vector<std::int64_t> widths;
+};
+/// Attention by the squared distance of a product of spaces. x: q, k, v, whose vectors have those
+/// of the factors side by side, and the weights, one row for each factor.
+template <class T>
+Variable<T> by_product(const std::vector<Variable<T>>& x, const Factors& factors,
+                       const Mask<T>& mask) {
+  const std::size_t count = factors.names.size();
+  if (factors.widths.size() != count || x[3].dim() < 1 || x[3].size(0) != std::int64_t(count))
+    throw ShapeError("product_attention: weights of shape " + to_string(x[3].shape()) + " of " +
+                     std::to_string(count) + " factors");
+  std::vector<Scored<T, 1, 1>> scores;
+  std::int64_t first = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto part = [&](const Variable<T>& of) {
+      return of.narrow(-1, first, factors.widths[i]);
+    };
+    scores.push_back(compared(comparison_from(factors.names[i] + "-squared"), part(x[0]),
+                              part(x[1]), square(x[3].select(0, std::int64_t(i))), Variable<T>()));
+    first += factors.widths[i];
+  }
+  return softmax_attention(scores, x[2], mask);
+}
+/// Calls f(result, variables).
+template <class F>
+auto with_product(const std::vector<AnyTensor>& operands, const std::vector<bool>& wanted,
+                  const Factors& factors, const Seen& seen, const F& f) {
+  if (operands.size() != 4) throw nb::type_error("product_attention takes q, k, v and weights");
+  const nb::gil_scoped_release free;
+  const auto of = [&]<class T>(const T&) {
+    const auto x = leaves_of<T>("product_attention", operands, wanted);
+    return f(by_product(x, factors, mask_of<T>(seen, 0)), x);
+  };
+  if (std::holds_alternative<Tensor<float>>(operands[0].tensor)) return of(float());
+  return of(double());
+}
+
 /// Calls f(columns, variables) for the columns of queries or of keys. The operands are mu and, for
 /// queries, tau.
 template <class F>
@@ -216,6 +257,31 @@ void bind_attention(nb::module_& m) {
       "dropout"_a, "seed"_a, "call"_a,
       "Derivatives along a direction: that of the values, and of x, a, y, b, v and the bias the "
       "gradients and theirs; operands: those and the gradient of the values, which may be empty.");
+  m.def(
+      "product_attention",
+      [](const std::vector<AnyTensor>& operands, const std::vector<std::string>& factors,
+         const std::vector<std::int64_t>& widths, bool causal,
+         std::optional<ArrayOf<bool>> hidden) {
+        const std::vector<bool> none(operands.size(), false);
+        return with_product(operands, none, {factors, widths}, {causal, hidden, {}, 0, 0, 0},
+                            [](const auto& result, const auto&) { return wrap(result.value()); });
+      },
+      "operands"_a, "factors"_a, "widths"_a, "causal"_a, "hidden"_a.none(),
+      "Attention by the squared distance of a product of spaces; operands: q, k, v and weights.");
+  m.def(
+      "product_attention_derivatives",
+      [](const std::vector<AnyTensor>& operands, const AnyTensor& grad,
+         const std::vector<bool>& wanted, const std::vector<std::string>& factors,
+         const std::vector<std::int64_t>& widths, bool causal,
+         std::optional<ArrayOf<bool>> hidden) {
+        return with_product(
+            operands, wanted, {factors, widths}, {causal, hidden, {}, 0, 0, 0},
+            [&]<class T>(const Variable<T>& result, const std::vector<Variable<T>>& x) {
+              return Recorded<T>{result, x}.gradients(grad);
+            });
+      },
+      "operands"_a, "grad"_a, "wanted"_a, "factors"_a, "widths"_a, "causal"_a, "hidden"_a.none(),
+      "The gradients of the operands for that of the result; None where not wanted.");
   const auto free = nb::call_guard<nb::gil_scoped_release>();
   m.def("hype_columns", &hype_columns, "positions"_a, "operands"_a, "d"_a, "copies"_a, free,
         "The columns of queries (operands mu, tau) or of keys (mu).");
