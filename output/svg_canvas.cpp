@@ -27,9 +27,10 @@ double row_width(const std::vector<LegendEntry>& row) {
 
 std::string series_colour(int colour) {
   // from a colour-blind safe palette; a page overrides them by --series-N
-  constexpr std::array<const char*, 8> colours = {"#0b62a8", "#c8500a", "#0a7f5f", "#8e4fa0",
-                                                  "#a87400", "#3f8fc7", "#6b6f76", "#a8325a"};
-  const auto index = std::size_t(colour & 7);
+  constexpr std::array<const char*, 10> colours = {"#0b62a8", "#c8500a", "#0a7f5f", "#8e4fa0",
+                                                   "#a87400", "#3f8fc7", "#6b6f76", "#a8325a",
+                                                   "#5c7f00", "#d0468c"};
+  const auto index = std::size_t(colour) % colours.size();
   return fmt::format("color:var(--series-{},{})", index, colours[index]);
 }
 

@@ -67,6 +67,13 @@ TEST(Figures, ShowWhatTheyAreMeantTo) {
   const FigureResult& distance = figure(results, "halfspace_distance");
   EXPECT_LE(largest(curve(distance, "20 components")), -15);
   EXPECT_EQ(curve(distance, "20 components").points.back().x, 600);
+  for (const char* name : {"L-tiling", "H-tiling"})
+    EXPECT_LE(largest(curve(distance, name)), -14.5) << name;
+  // the worst of many pairs: geoopt's Lorentz model has no digit left, nowhere
+  for (const FigurePoint& p : curve(distance, "Lorentz, geoopt").points)
+    if (p.x >= 28) {
+      EXPECT_GE(p.log10_y, -0.5) << p.x;
+    }
 }
 
 TEST(Figures, AreTheSameOnAnyNumberOfThreads) {

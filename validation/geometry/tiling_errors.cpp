@@ -63,6 +63,21 @@ class Sampler {
     }
   }
 
+  /// Relative, of points of near tiles between 1/2 and 3/2 apart.
+  double ltiling_relative(double distance) {
+    const LTile tile = tile_at(distance);
+    while (true) {
+      LTile other = tile;
+      for (int i = 0; i < 2; ++i) other = other * LTile::of(Generator(random_() % 4));
+      const auto a = in_domain();
+      const auto b = in_domain();
+      const Truth truth = true_distance(lifted(a), moved(geometry::relative(tile, other), b));
+      if (truth < 0.5 || truth > 1.5) continue;
+      const double ours = geometry::LTiling<double>().dist(stored(tile, a), stored(other, b));
+      return std::fabs(Truth((Truth(ours) - truth) / truth).convert_to<double>());
+    }
+  }
+
  private:
   Truth uniform(double low, double high) {
     std::uniform_real_distribution<double> number(low, high);
@@ -270,6 +285,38 @@ double htiling_step_error(double distance, Random& random) {
   const auto y = geometry::HTiling<double, 2>().expmap(x, v);
   const std::vector<Truth> in_frame{truth_of(v[0]) / x.z[1], truth_of(v[1]) / x.z[1]};
   return true_distance(followed(truth_of(x), in_frame), truth_of(y)).convert_to<double>();
+}
+
+double ltiling_distance_error(double distance, Random& random) {
+  const TruthPrecision precision(600);
+  return Sampler(random.below(std::uint64_t(1) << 53)).ltiling_relative(distance);
+}
+
+double htiling_distance_error(double distance, Random& random) {
+  const TruthPrecision precision(3000);
+  geometry::HTilingPoint<double, 2> x;
+  x.j = -int(distance / std::log(2.0));
+  geometry::Integer& k = x.k[0] = geometry::Integer(1);
+  for (std::int64_t bits = -x.j; bits > 0; bits -= 16)
+    k = k * geometry::Integer(std::int64_t(1) << std::min<std::int64_t>(bits, 16)) +
+        geometry::Integer(std::int64_t(bits > 16 ? random.below(65536) : 0));
+  const auto digits = [&] {
+    return Truth(unit_interval(random)) * (1 - ldexp(Truth(1), -20)) +
+           ldexp(Truth(unit_interval(random)), -50);
+  };
+  const Truth along = digits();
+  const Truth up = 1 + digits();
+  x.z = {along.convert_to<double>(), up.convert_to<double>()};
+  const std::vector<Truth> a{ldexp(Truth(truth_of(k) + along), int(x.j)), ldexp(up, int(x.j))};
+  const PlaneVector v = frame_vector(1, random);
+  const std::vector<Truth> b = followed(a, {Truth(v[0]), Truth(v[1])});
+  // the tile in which the library finds the end, with the true place in it, rounded
+  auto y = geometry::HTiling<double, 2>().expmap(x, {v[0] * x.z[1], v[1] * x.z[1]});
+  y.z = {Truth(ldexp(b[0], -int(y.j)) - truth_of(y.k[0])).convert_to<double>(),
+         Truth(ldexp(b[1], -int(y.j))).convert_to<double>()};
+  const Truth truth = true_distance(a, b);
+  const double ours = geometry::HTiling<double, 2>().dist(x, y);
+  return std::fabs(Truth((Truth(ours) - truth) / truth).convert_to<double>());
 }
 
 double theorem_b13_constant() {

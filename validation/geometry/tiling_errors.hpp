@@ -54,6 +54,12 @@ std::vector<TilingErrorRow> tiling_errors(TilingError what, const std::vector<do
 double ltiling_step_error(double distance, Random& random);
 double htiling_step_error(double distance, Random& random);
 
+/// The relative error of the distance of two points about 1 apart (H-tiling: 1), both `distance`
+/// away from the origin, what was lost in storing included. Of the H-tiling on the way x ~ 1, h ~
+/// e^-distance. Not for several threads at a time.
+double ltiling_distance_error(double distance, Random& random);
+double htiling_distance_error(double distance, Random& random);
+
 /// The constants of Theorem B.1.3 as its proof leaves them, for d >= 2 (C_0 = cosh 2): error <= d u
 /// + this u. Far above what is measured.
 double theorem_b13_constant();
