@@ -108,19 +108,23 @@ struct Operators {
   }
 };
 
-/// A peer whose numbers are values. Number offers: Value, from(Expansion), read(Value, Real&),
-/// which is exact, and Operations, Operators or its like. Products of matrices are three loops, the
-/// sums of a row beside one another.
-template <int N, class Number>
-struct Values : Number::Operations {
-  using Value = typename Number::Value;
-  using Number::Operations::apply;
+/// What peers have in common whose numbers are values, one or `width` in each. Kind offers: Value,
+/// from(Expansion) or, for lanes, width and from(first of W expansions), and Operations, Operators
+/// or its like.
+template <int N, class Kind>
+struct ValuesOf : Kind::Operations {
+  using Value = typename Kind::Value;
+  using Kind::Operations::apply;
 
   class Vector {
    public:
     explicit Vector(const std::vector<Expansion<double, N>>& numbers) {
-      values_.reserve(numbers.size());
-      for (const auto& x : numbers) values_.push_back(Number::from(x));
+      if constexpr (requires { Kind::width; }) {
+        for (std::size_t i = 0; i < numbers.size(); i += Kind::width)
+          values_.push_back(Kind::from(&numbers[i]));
+      } else {
+        for (const auto& x : numbers) values_.push_back(Kind::from(x));
+      }
     }
     std::size_t size() const { return values_.size(); }
     Value& operator[](std::size_t i) { return values_[i]; }
@@ -130,6 +134,25 @@ struct Values : Number::Operations {
    private:
     std::vector<Value> values_;
   };
+
+ protected:
+  static Value multiply_add(const Value& a, const Value& b, const Value& c) {
+    Value product;
+    apply(Mul(), product, a, b);
+    Value sum;
+    apply(Add(), sum, product, c);
+    return sum;
+  }
+};
+
+/// A peer whose numbers are values: a Kind of ValuesOf with read(Value, Real&), which is exact.
+/// Products of matrices are three loops, the sums of a row beside one another.
+template <int N, class Number>
+struct Values : ValuesOf<N, Number> {
+  using Value = typename Number::Value;
+  using Vector = typename ValuesOf<N, Number>::Vector;
+  using ValuesOf<N, Number>::multiply_add;
+
   static void read(const Vector& v, std::size_t k, validation::Real& out) {
     Number::read(v[k], out);
   }
@@ -144,40 +167,17 @@ struct Values : Number::Operations {
           c[i * n + j] = multiply_add(a[i * n + k], b[k * n + j], c[i * n + j]);
     }
   }
-
- private:
-  static Value multiply_add(const Value& a, const Value& b, const Value& c) {
-    Value product;
-    apply(Mul(), product, a, b);
-    Value sum;
-    apply(Add(), sum, product, c);
-    return sum;
-  }
 };
 
-/// SIMD lanes of W numbers. Lanes offers: Value, width, from(first of W expansions), read(Value,
-/// lane, Real&), sum(Value), which has the sum of the lanes in each, broadcast(Value, lane),
-/// Operations.
+/// SIMD lanes: a Kind of ValuesOf with read(Value, lane, Real&), sum(Value), which has the sum of
+/// the lanes in each, and broadcast(Value, lane).
 template <int N, class Lanes>
-struct Batches : Lanes::Operations {
+struct Batches : ValuesOf<N, Lanes> {
   using Value = typename Lanes::Value;
-  using Lanes::Operations::apply;
+  using Vector = typename ValuesOf<N, Lanes>::Vector;
+  using ValuesOf<N, Lanes>::multiply_add;
   static constexpr bool no_chains = true;  // a chain is one number
 
-  class Vector {
-   public:
-    explicit Vector(const std::vector<Expansion<double, N>>& numbers) {
-      for (std::size_t i = 0; i < numbers.size(); i += Lanes::width)
-        values_.push_back(Lanes::from(&numbers[i]));
-    }
-    std::size_t size() const { return values_.size(); }
-    Value& operator[](std::size_t i) { return values_[i]; }
-    const Value& operator[](std::size_t i) const { return values_[i]; }
-    const std::vector<Value>& values() const { return values_; }
-
-   private:
-    std::vector<Value> values_;
-  };
   static void read(const Vector& v, std::size_t k, validation::Real& out) {
     Lanes::read(v[k / Lanes::width], k % Lanes::width, out);
   }
@@ -198,15 +198,6 @@ struct Batches : Lanes::Operations {
         }
         std::copy(std::begin(sum), std::end(sum), &c[i * across + j]);
       }
-  }
-
- private:
-  static Value multiply_add(const Value& a, const Value& b, const Value& c) {
-    Value product;
-    apply(Mul(), product, a, b);
-    Value sum;
-    apply(Add(), sum, product, c);
-    return sum;
   }
 };
 
