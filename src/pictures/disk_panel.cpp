@@ -57,13 +57,12 @@ DiskPanel::DiskPanel(const Embedding& embedding, const Drawing& drawing,
       clip_(left == 0 ? "frame" : "frame-beside"),
       radius_(options.size * (0.5 - side_margin)),
       view_(drawing.points, centre, options, drawn),
-      places_(view_.of(drawing.points, centre)),
       order_(std::move(drawn)) {
   if (order_.empty()) {
-    order_.resize(places_.size());
+    order_.resize(places().size());
     std::iota(order_.begin(), order_.end(), 0);
   }
-  is_drawn_.assign(places_.size(), false);
+  is_drawn_.assign(places().size(), false);
   for (const std::int32_t node : order_) is_drawn_[std::size_t(node)] = true;
   std::stable_sort(order_.begin(), order_.end(), [&](std::int32_t a, std::int32_t b) {
     return prominence_of(a) > prominence_of(b);
@@ -187,7 +186,7 @@ std::string DiskPanel::edge(std::int32_t from, std::int32_t to) const {
     return path;
   }
   add(path, "M", x(from), " ", y(from));
-  const GeodesicArc arc = geodesic_arc(places_.x[a], places_.y[a], places_.x[b], places_.y[b]);
+  const GeodesicArc arc = geodesic_arc(places().x[a], places().y[a], places().x[b], places().y[b]);
   if (options_.half_plane || arc.bulge * radius_ < least_bulge) {
     add(path, "L", x(to), " ", y(to));
   } else {
@@ -276,7 +275,7 @@ std::string DiskPanel::labels() {
     const double width = text_width(embedding_.name(node), size) * (bold ? bold_slack : text_slack);
     const auto at = std::size_t(node);
     const auto box =
-        layout.place({x(node), y(node), dot(node), places_.x[at], -places_.y[at]}, width, size);
+        layout.place({x(node), y(node), dot(node), places().x[at], -places().y[at]}, width, size);
     if (!box) return;
     add(out, "<text x=\"", box->left, "\" y=\"", box->top + 0.88 * size, "\" font-size=\"", size,
         "\" textLength=\"", width, "\" lengthAdjust=\"spacingAndGlyphs\"");

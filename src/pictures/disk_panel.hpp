@@ -34,10 +34,11 @@ class DiskPanel {
  private:
   double page_x(double x) const { return left_ + options_.size / 2.0 + radius_ * x; }
   double page_y(double y) const { return margin + radius_ * (1 - y); }
-  double x(std::int32_t node) const { return page_x(places_.x[std::size_t(node)]); }
-  double y(std::int32_t node) const { return page_y(places_.y[std::size_t(node)]); }
+  const DiskPoints& places() const { return view_.nodes(); }
+  double x(std::int32_t node) const { return page_x(places().x[std::size_t(node)]); }
+  double y(std::int32_t node) const { return page_y(places().y[std::size_t(node)]); }
   double prominence_of(std::int32_t node) const {
-    return prominence(places_.gap[std::size_t(node)], drawing_.forest.size[std::size_t(node)]);
+    return prominence(places().gap[std::size_t(node)], drawing_.forest.size[std::size_t(node)]);
   }
   double dot(std::int32_t node) const;
   std::string_view colour(std::size_t group) const { return palette().light[group]; }
@@ -64,7 +65,6 @@ class DiskPanel {
   std::string_view clip_;
   double radius_;
   PictureView view_;
-  DiskPoints places_;
   std::vector<std::int32_t> order_;  // those that are drawn, the most prominent first
   std::vector<bool> is_drawn_;
   std::string ring_texts_;

@@ -124,10 +124,14 @@ HalfSpacePoints beginning_with(const std::array<double, 2>& first,
 PictureView::PictureView(const HalfSpacePoints& points, std::int32_t centre,
                          const PictureOptions& options, const std::vector<std::int32_t>& drawn)
     : half_plane_(options.half_plane) {
-  if (!half_plane_ && options.radial == RadialScale::distance)
-    polar_.emplace(disk_points(points, centre), options.spread, drawn);
-  if (!half_plane_) return;
-  const HalfPlanePoints plane = half_plane_points(points, centre);
+  if (!half_plane_) {
+    nodes_ = disk_points(points, centre);
+    if (options.radial == RadialScale::disk) return;
+    polar_.emplace(nodes_, options.spread, drawn);
+    nodes_ = polar_->of_nodes();
+    return;
+  }
+  HalfPlanePoints plane = half_plane_points(points, centre);
   const auto fit = [](const std::vector<double>& values, double& least, double& span) {
     constexpr double border = 0.04;
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
@@ -137,16 +141,20 @@ PictureView::PictureView(const HalfSpacePoints& points, std::int32_t centre,
   };
   fit(plane.x, left_, width_);
   fit(plane.height, bottom_, height_);
+  nodes_ = in_square(std::move(plane));
+}
+
+DiskPoints PictureView::in_square(HalfPlanePoints plane) const {
+  for (double& x : plane.x) x = 2 * (x - left_) / width_ - 1;
+  for (double& y : plane.height) y = 2 * (y - bottom_) / height_ - 1;
+  const std::vector<double> gap(plane.size(), 1.0);
+  return {std::move(plane.x), std::move(plane.height), gap};
 }
 
 DiskPoints PictureView::of(const HalfSpacePoints& points, std::int32_t centre) const {
   if (polar_) return polar_->of(disk_points(points, centre));
   if (!half_plane_) return disk_points(points, centre);
-  HalfPlanePoints plane = half_plane_points(points, centre);
-  for (double& x : plane.x) x = 2 * (x - left_) / width_ - 1;
-  for (double& y : plane.height) y = 2 * (y - bottom_) / height_ - 1;
-  const std::vector<double> gap(plane.size(), 1.0);
-  return {std::move(plane.x), std::move(plane.height), gap};
+  return in_square(half_plane_points(points, centre));
 }
 
 ConeEdge cone_edge(const PictureView& view, const Embedding& embedding, const ConeSystem& cones,

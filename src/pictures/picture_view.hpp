@@ -38,15 +38,20 @@ class PictureView {
   /// Of points [components, rows, 2], seen from row `centre`, the node of this view. gap: 1 in the
   /// half-plane, which has no middle; by distance as PolarView::of.
   DiskPoints of(const HalfSpacePoints& points, std::int32_t centre) const;
+  /// Of the points of this view, the nodes.
+  const DiskPoints& nodes() const { return nodes_; }
 
   bool is_half_plane() const { return half_plane_; }
   /// By distance; nullptr for the others.
   const PolarView* polar() const { return polar_ ? &*polar_ : nullptr; }
 
  private:
+  DiskPoints in_square(HalfPlanePoints plane) const;
+
   bool half_plane_;
   std::optional<PolarView> polar_;
   double left_ = 0, bottom_ = 0, width_ = 1, height_ = 1;
+  DiskPoints nodes_;
 };
 
 /// The edge of a cone in a picture.

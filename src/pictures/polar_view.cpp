@@ -26,13 +26,12 @@ double distance_on_geodesic(double p, double q, double x, double y) {
   return 0.5 * std::log1p(2 * std::sin(x + y) / sum);
 }
 
-DiskPoints part_of(const DiskPoints& points, const std::vector<std::int32_t>& rows) {
-  DiskPoints part;
-  for (const std::int32_t row : rows) {
-    part.x.push_back(points.x[std::size_t(row)]);
-    part.y.push_back(points.y[std::size_t(row)]);
-    part.gap.push_back(points.gap[std::size_t(row)]);
-  }
+/// The numbers of these rows; of all without any.
+std::vector<double> part_of(const std::vector<double>& numbers,
+                            const std::vector<std::int32_t>& rows) {
+  if (rows.empty()) return numbers;
+  std::vector<double> part;
+  for (const std::int32_t row : rows) part.push_back(numbers[std::size_t(row)]);
   return part;
 }
 
@@ -81,11 +80,9 @@ double SpreadAngles::operator()(double angle) const {
 }
 
 PolarView::PolarView(const DiskPoints& nodes, double spread, const std::vector<std::int32_t>& drawn)
-    : PolarView(polar_points(nodes), spread,
-                drawn.empty() ? polar_points(nodes) : polar_points(part_of(nodes, drawn))) {}
-
-PolarView::PolarView(PolarPoints nodes, double spread, const PolarPoints& drawn)
-    : nodes_(std::move(nodes)), reach_(usual_reach(drawn.distance)), spread_(drawn.angle, spread) {}
+    : nodes_(polar_points(nodes)),
+      reach_(usual_reach(part_of(nodes_.distance, drawn))),
+      spread_(part_of(nodes_.angle, drawn), spread) {}
 
 void PolarView::add(DiskPoints& to, double distance, double spread_angle) const {
   const double radius = std::min(1.0, distance / reach_);
@@ -95,8 +92,7 @@ void PolarView::add(DiskPoints& to, double distance, double spread_angle) const 
   to.gap.push_back(size * size);
 }
 
-DiskPoints PolarView::of(const DiskPoints& points) const {
-  const PolarPoints polar = polar_points(points);
+DiskPoints PolarView::placed(const PolarPoints& polar) const {
   DiskPoints placed;
   for (std::size_t i = 0; i < polar.size(); ++i)
     add(placed, polar.distance[i], spread_(polar.angle[i]));

@@ -41,12 +41,14 @@ class PolarView {
   double reach() const { return reach_; }
   /// Of points of the disk, with the same middle. gap: how large things are there, by which
   /// prominence() shrinks them: 1 in the middle, 0.16 at the edge.
-  DiskPoints of(const DiskPoints& points) const;
+  DiskPoints of(const DiskPoints& points) const { return placed(polar_points(points)); }
+  /// Of the nodes.
+  DiskPoints of_nodes() const { return placed(nodes_); }
   /// Places on the geodesic from node a to node b, both ends among them.
   DiskPoints geodesic(std::size_t a, std::size_t b) const;
 
  private:
-  PolarView(PolarPoints nodes, double spread, const PolarPoints& drawn);
+  DiskPoints placed(const PolarPoints& polar) const;
   void add(DiskPoints& to, double distance, double spread_angle) const;
 
   PolarPoints nodes_;
