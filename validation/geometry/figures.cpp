@@ -281,20 +281,22 @@ void add_distance_figure(Workshop& shop) {
   if (!shop.begin({"halfspace_distance",
                    "Relative error of the distance of two near points",
                    "Pairs of points 1 apart at the given distance from the origin, on the worst "
-                   "way outwards, are stored; of a hundred pairs the largest error of the distance "
-                   "that is computed from them, what was lost in storing included (L-tiling: all "
-                   "directions, 0.5 to 1.5 apart). The goal is 1e-15 up to 600.",
+                   "way outwards, are stored; of " +
+                       std::to_string(shop.pairs()) +
+                       " pairs the largest error of the distance that is computed from them, what "
+                       "was lost in storing included (L-tiling: all directions, 0.5 to 1.5 apart). "
+                       "The goal is 1e-15 up to 600.",
                    "distance from the origin",
                    "log\xE2\x82\x81\xE2\x82\x80 of the relative error",
                    {}}))
     return;
-  for_each_model([&](auto model, const char* name) {
-    shop.errors(name, Of::largest, distance_error<decltype(model)>, shop.distances(), shop.pairs());
-  });
-  shop.errors("L-tiling", Of::largest, one_at_a_time<ltiling_distance_error>, shop.distances(),
-              shop.pairs());
-  shop.errors("H-tiling", Of::largest, one_at_a_time<htiling_distance_error>, shop.distances(),
-              shop.pairs());
+  const auto worst = [&](const char* name, Error error) {
+    shop.errors(name, Of::largest, error, shop.distances(), shop.pairs());
+  };
+  for_each_model(
+      [&](auto model, const char* name) { worst(name, distance_error<decltype(model)>); });
+  worst("L-tiling", one_at_a_time<ltiling_distance_error>);
+  worst("H-tiling", one_at_a_time<htiling_distance_error>);
   shop.curve("goal", [distances = shop.distances()](Random&) {
     FigureCurve curve;
     curve.bound = true;

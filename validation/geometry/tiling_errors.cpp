@@ -67,8 +67,7 @@ class Sampler {
   double ltiling_relative(double distance) {
     const LTile tile = tile_at(distance);
     while (true) {
-      LTile other = tile;
-      for (int i = 0; i < 2; ++i) other = other * LTile::of(Generator(random_() % 4));
+      const LTile other = walked(tile, 2);
       const auto a = in_domain();
       const auto b = in_domain();
       const Truth truth = true_distance(lifted(a), moved(geometry::relative(tile, other), b));
@@ -108,6 +107,12 @@ class Sampler {
     const Truth3 x = polar(distance, uniform(0, 6.2));
     const Truth c = cosh(Truth(distance));
     return {acosh1p(excess(x)), acosh1p(u * (2 * c * c - 1))};
+  }
+
+  /// The tile so many random steps from another one.
+  LTile walked(LTile tile, int steps) {
+    for (int i = 0; i < steps; ++i) tile = tile * LTile::of(Generator(random_() % 4));
+    return tile;
   }
 
   std::array<Truth, 2> in_domain() {
@@ -174,12 +179,7 @@ class Sampler {
 
   Sample ltiling_distance(double distance, bool far) {
     const LTile tile = tile_at(distance);
-    LTile other = tile;
-    if (far) {
-      other = tile_at(distance);
-    } else {
-      for (int i = 0; i < 3; ++i) other = other * LTile::of(Generator(random_() % 4));
-    }
+    const LTile other = far ? tile_at(distance) : walked(tile, 3);
     const auto a = in_domain();
     const auto b = in_domain();
     const double ours = geometry::LTiling<double>().dist(stored(tile, a), stored(other, b));
@@ -207,8 +207,7 @@ class Sampler {
   Sample ltiling_gradient(double distance) {
     const LTile tile = tile_at(distance);
     while (true) {
-      LTile other = tile;
-      for (int i = 0; i < 3; ++i) other = other * LTile::of(Generator(random_() % 4));
+      const LTile other = walked(tile, 3);
       const auto a = in_domain();
       const auto b = in_domain();
       const Truth3 p = lifted(a);
