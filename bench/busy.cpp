@@ -29,8 +29,8 @@ class Neighbour {
     CPU_ZERO(&first);
     CPU_SET(0, &first);
     sched_setaffinity(0, sizeof first, &first);
-    for (volatile unsigned turn = 0;; turn = turn + 1) {
-    }
+    volatile unsigned turns = 0;
+    while (true) turns = turns + 1;
   }
   ~Neighbour() {
     if (process_ <= 0) return;
