@@ -31,6 +31,7 @@ std::vector<double> part_of(const std::vector<double>& numbers,
                             const std::vector<std::int32_t>& rows) {
   if (rows.empty()) return numbers;
   std::vector<double> part;
+  part.reserve(rows.size());
   for (const std::int32_t row : rows) part.push_back(numbers[std::size_t(row)]);
   return part;
 }
