@@ -13,35 +13,81 @@ inline constexpr std::size_t parts = columns_together / width;
 static_assert(columns_together % width == 0);
 
 /// The kind of an operand: known when the loop is compiled, or looked up at every register.
-enum class Kind { number, vector, either };
+enum class Kind { number, doubles, floats, vector, either };
 /// An operand of a step in registers: of a point, the numbers of a vector, or one for all.
 template <Kind kind>
 class PointOperand {
  public:
   PointOperand(const Rows& r, int k)
-      : is_vector_(r.is_vector[k]), begin_(r.in[k]), step_(is_vector_ ? r.step[k] : 1) {}
+      : is_vector_(r.is_vector[k]),
+        begin_(r.in[k]),
+        floats_(r.in_floats[k]),
+        step_(is_vector_ ? r.step[k] : 1) {}
   MCT_ALWAYS_INLINE StepLanes at(std::size_t p, std::size_t column) const {
-    const double* const point = begin_ + std::ptrdiff_t(p) * step_;
-    const bool is_vector = kind == Kind::either ? is_vector_ : kind == Kind::vector;
-    return is_vector ? load_lanes<StepLanes>(point + column) : StepLanes(*point);
+    const std::ptrdiff_t point = std::ptrdiff_t(p) * step_;
+    constexpr bool is_known = kind == Kind::number || kind == Kind::doubles;
+    if (kind == Kind::floats || (!is_known && floats_ != nullptr))
+      return load_converted<StepLanes>(floats_ + point + column);
+    const bool is_number = kind == Kind::either ? !is_vector_ : kind == Kind::number;
+    return is_number ? StepLanes(begin_[point]) : load_lanes<StepLanes>(begin_ + point + column);
   }
 
  private:
   bool is_vector_;
   const double* begin_;
+  const float* floats_;
   std::ptrdiff_t step_;
 };
-/// f(the operands) in a loop for vectors alone, and one for all other cases.
-template <int count, class F>
+/// f(the operands) in a loop for the kinds that a step often has: numbers where bit k of `numbers`
+/// is set, else vectors, of doubles or, where `floats` is set, of floats alone. All other cases
+/// have a slower loop.
+template <int count, unsigned numbers, bool floats, class F>
 MCT_ALWAYS_INLINE inline void with_operands(const Rows& r, const F& f) {
   [&]<std::size_t... k>(std::index_sequence<k...>) {
-    if ((r.is_vector[k] && ...)) {
-      f(PointOperand<Kind::vector>(r, int(k))...);
+    const auto all_are = [&](Kind kind) {
+      const auto is = [&](std::size_t i) {
+        if ((numbers >> i & 1) != 0) return !r.is_vector[i];
+        return r.is_vector[i] &&
+               (kind == Kind::vector || (r.in_floats[i] != nullptr) == (kind == Kind::floats));
+      };
+      return (is(k) && ...);
+    };
+    const auto call = [&]<Kind kind>() {
+      f(PointOperand < (numbers >> k & 1) != 0 ? Kind::number : kind > (r, int(k))...);
+    };
+    if (all_are(Kind::doubles)) {
+      call.template operator()<Kind::doubles>();
+    } else if (all_are(floats ? Kind::floats : Kind::vector)) {
+      call.template operator()<floats ? Kind::floats : Kind::vector>();
     } else {
       f(PointOperand<Kind::either>(r, int(k))...);
     }
   }
   (std::make_index_sequence<std::size_t(count)>());
+}
+/// f(the two operands) of a sum over coordinates.
+template <class F>
+MCT_ALWAYS_INLINE inline void with_vectors(const Rows& r, const F& f) {
+  with_operands<2, 0, true>(r, f);
+}
+/// The operands of a step that most often are numbers, bit k for operand k.
+constexpr unsigned numbers_of(Step step) {
+  using enum Step;
+  switch (step) {
+    case multiply:
+    case choose:
+    case add_product:
+    case subtract_product:
+    case subtract_from_product:
+      return 1;
+    case divide:
+      return 2;
+    case add_products:
+    case subtract_products:
+      return 1 | 4;
+    default:
+      return 0;
+  }
 }
 
 template <Step step>
@@ -55,11 +101,7 @@ void step_on_points(const Rows& r) {
         store_lanes(StepLanes(stepped<step>(of[0], of[1], of[2], of[3])), out);
       }
   };
-  if constexpr (step == Step::multiply) {  // most often a number and a vector
-    if (!r.is_vector[0])
-      return loop(PointOperand<Kind::number>(r, 0), PointOperand<Kind::vector>(r, 1));
-  }
-  with_operands<operands_of(step)>(r, loop);
+  with_operands<operands_of(step), numbers_of(step), false>(r, loop);
 }
 
 /// Numbers of a point that become one, of so many limbs.
@@ -101,6 +143,15 @@ MCT_ALWAYS_INLINE inline Collected<limbs> joined(Collected<limbs> (&points)[widt
   return points[0][0];
 }
 
+/// f(i, j) for part j of point i of as many points as a register has lanes, without a loop: so what
+/// is collected stays in registers.
+template <class F>
+MCT_ALWAYS_INLINE inline void for_each_part(const F& f) {
+  [&]<std::size_t... k>(std::index_sequence<k...>) MCT_ALWAYS_INLINE {
+    (f(k / parts, k % parts), ...);
+  }
+  (std::make_index_sequence<width * parts>());
+}
 /// Calls end(p, collected) for each register of points, where begin and add collect from the
 /// coordinates. finish is called before numbers of different columns are joined.
 template <int limbs, class Begin, class Add, class Finish, class Join, class End>
@@ -108,13 +159,12 @@ MCT_ALWAYS_INLINE inline void collect(const Rows& r, const Begin& begin, const A
                                       const Finish& finish, const Join& join, const End& end) {
   for (std::size_t p = 0; p < block; p += width) {
     Collected<limbs> of[width][parts];
-    for (std::size_t j = 0; j < parts; ++j)
-      for (std::size_t i = 0; i < width; ++i) begin(of[i][j], p + i, j * width);
+    for_each_part([&](std::size_t i, std::size_t j)
+                      MCT_ALWAYS_INLINE { begin(of[i][j], p + i, j * width); });
     for (std::size_t at = columns_together; at < r.width; at += columns_together)
-      for (std::size_t j = 0; j < parts; ++j)
-        for (std::size_t i = 0; i < width; ++i) add(of[i][j], p + i, at + j * width);
-    for (std::size_t j = 0; j < parts; ++j)
-      for (std::size_t i = 0; i < width; ++i) finish(of[i][j], p + i);
+      for_each_part([&](std::size_t i, std::size_t j)
+                        MCT_ALWAYS_INLINE { add(of[i][j], p + i, at + j * width); });
+    for_each_part([&](std::size_t i, std::size_t j) MCT_ALWAYS_INLINE { finish(of[i][j], p + i); });
     end(p, joined(of, join));
   }
 }
@@ -179,7 +229,7 @@ MCT_ALWAYS_INLINE inline void sum_of_coordinates(const Rows& r, const X& x, cons
   }
 }
 inline void dot_on_points(const Rows& r) {
-  with_operands<2>(r, [&](const auto& x, const auto& y) {
+  with_vectors(r, [&](const auto& x, const auto& y) {
     sum_of_coordinates<1>(r, x, y, [&](std::size_t p, const Collected<1>& sum) {
       store_lanes(sum.limb[0], r.out + p);
     });
@@ -187,7 +237,7 @@ inline void dot_on_points(const Rows& r) {
 }
 /// Sums in two limbs.
 MCT_NOINLINE inline void long_dots(const Rows& r, double* high, double* low) {
-  with_operands<2>(r, [&](const auto& x, const auto& y) {
+  with_vectors(r, [&](const auto& x, const auto& y) {
     sum_of_coordinates<2>(r, x, y, [&](std::size_t p, const Collected<2>& sum) {
       const auto [rounded, rest] = two_sum(sum.limb[0], sum.limb[1]);
       store_lanes(StepLanes(rounded), high + p);
@@ -202,9 +252,9 @@ void long_dot_on_points(const Rows& r) {
 }
 /// As LongGap (vectors.hpp), with a sum for each column. The sums minus the square are multiples of
 /// the square's last place, so their sum is exact.
-template <bool all>
+template <bool all, Kind kind>
 void gap_of_coordinates(const Rows& r) {
-  const PointOperand<Kind::vector> x(r, 1);
+  const PointOperand<kind> x(r, 1);
   using Gap = geometry::detail::LongGap<StepLanes>;
   const auto subtract = [&](Gap gap, std::size_t p, std::size_t at) -> Collected<2> {
     gap.subtract_square(coordinates_alone<all>(r, at, x.at(p, at)));
@@ -233,7 +283,9 @@ void gap_of_coordinates(const Rows& r) {
       });
 }
 inline void gap_on_points(const Rows& r) {
-  r.columns == nullptr ? gap_of_coordinates<true>(r) : gap_of_coordinates<false>(r);
+  if (r.columns != nullptr) return gap_of_coordinates<false, Kind::vector>(r);
+  r.in_floats[1] == nullptr ? gap_of_coordinates<true, Kind::doubles>(r)
+                            : gap_of_coordinates<true, Kind::floats>(r);
 }
 inline void pivot_on_points(const Rows& r) {
   using ::mct::detail::blend;
@@ -280,9 +332,11 @@ void give_vectors(const Rows& r, std::index_sequence<t...>) {
   const double* const number[] = {r.in[2 * t]...};
   const PointOperand<kind> vector[] = {PointOperand<kind>(r, int(2 * t + 1))...};
   const std::size_t row = r.width;
+  const bool in_place = r.streams || r.out_floats != nullptr;
   StepLanes zero(0.0);
   for (std::size_t p = 0; p < block; ++p) {
-    double* const out = r.out + std::ptrdiff_t(p) * r.out_step;
+    const std::ptrdiff_t point = std::ptrdiff_t(p) * r.out_step;
+    double* const out = r.out + point;
     const StepLanes factor[] = {StepLanes(number[t][p])...};
     for (std::size_t at = 0; at < row; at += width) {
       StepLanes sum = factor[0] * vector[0].at(p, at);
@@ -292,11 +346,21 @@ void give_vectors(const Rows& r, std::index_sequence<t...>) {
         sum = ::mct::detail::blend(as_mask(load_lanes<StepLanes>(r.columns + at)), sum,
                                    load_lanes<StepLanes>(out + at));
       zero = ::mct::detail::multiply_add(coordinates_alone<all>(r, at, sum), StepLanes(0.0), zero);
-      store_lanes(sum, out + at);
+      if (!in_place) {
+        store_lanes(sum, out + at);
+      } else if (r.out_floats == nullptr) {
+        stream_converted(sum, out + at);
+      } else if (r.streams) {
+        stream_converted(sum, r.out_floats + point + at);
+      } else {
+        store_converted(sum, r.out_floats + point + at);
+      }
     }
   }
   if (!geometry::detail::somewhere(zero != StepLanes(0.0))) return;
-  for (std::size_t p = 0; p < block; ++p) {
+  // what is written in place may be narrower, and is not read again
+  if (in_place) std::fill_n(r.mask, block, 0.0);
+  for (std::size_t p = 0; !in_place && p < block; ++p) {
     const double* const out = r.out + std::ptrdiff_t(p) * r.out_step;
     for (std::size_t i = 0; i < row; ++i)
       if ((all || r.columns[i] != 0) && out[i] * 0 != 0) r.mask[p] = 0;
@@ -307,7 +371,12 @@ void give_on_points(const Rows& r) {
   if (r.rows > 1) {
     constexpr auto each = std::make_index_sequence<terms>();
     bool vectors = r.columns == nullptr;  // and not numbers, the same for all coordinates
-    for (std::size_t t = 0; t < terms; ++t) vectors = vectors && r.is_vector[2 * t + 1];
+    bool doubles = true;
+    for (std::size_t t = 0; t < terms; ++t) {
+      vectors = vectors && r.is_vector[2 * t + 1];
+      doubles = doubles && r.in_floats[2 * t + 1] == nullptr;
+    }
+    if (vectors && doubles) return give_vectors<Kind::doubles, true>(r, each);
     if (vectors) return give_vectors<Kind::vector, true>(r, each);
     if (r.columns == nullptr) return give_vectors<Kind::either, true>(r, each);
     return give_vectors<Kind::either, false>(r, each);
@@ -319,7 +388,11 @@ void give_on_points(const Rows& r) {
   for (std::size_t p = 0; p < block; ++p) r.out[std::ptrdiff_t(p) * r.out_step] = numbers[p];
 }
 inline void take_number(const Rows& r) {
-  for (std::size_t p = 0; p < block; ++p) r.out[p] = r.in[0][std::ptrdiff_t(p) * r.step[0]];
+  const float* const floats = r.in_floats[0];
+  for (std::size_t p = 0; p < block; ++p) {
+    const std::ptrdiff_t at = std::ptrdiff_t(p) * r.step[0];
+    r.out[p] = floats != nullptr ? double(floats[at]) : r.in[0][at];
+  }
 }
 
 inline bool are_rows_within(std::size_t points, std::size_t coordinates, const double* rows,
@@ -329,7 +402,7 @@ inline bool are_rows_within(std::size_t points, std::size_t coordinates, const d
   r.step[0] = std::ptrdiff_t(row);
   r.is_vector[0] = true;
   r.width = row;
-  const PointOperand<Kind::vector> x(r, 0);
+  const PointOperand<Kind::doubles> x(r, 0);
   double squares[block];
   sum_of_coordinates<1>(r, x, x, [&](std::size_t p, const Collected<1>& sum) {
     store_lanes(sum.limb[0], squares + p);

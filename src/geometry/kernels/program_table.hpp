@@ -14,17 +14,21 @@ namespace mct::geometry_detail {
 ///
 /// Or on points (Layout::by_points): of vectors point p begins p step[k] numbers behind the first
 /// and has `width` numbers, of which not all need to be coordinates. Numbers are rows as above.
+/// Operands and results of a caller may be floats, which are read and written where they lie.
 struct Rows {
   const double* in[2 * most_terms];
+  const float* in_floats[2 * most_terms];  ///< on points: null where the operand is doubles
   std::ptrdiff_t step[2 * most_terms];
   double* out;
-  double* low;   ///< the second result of a step that has two
-  int rows;      ///< of the result; of the operands where that is a sum
-  double* mask;  ///< 1 for points that the program is for
+  float* out_floats;  ///< on points: null where the result is doubles
+  double* low;        ///< the second result of a step that has two
+  int rows;           ///< of the result; of the operands where that is a sum
+  double* mask;       ///< 1 for points that the program is for
   // on points
   std::size_t width;
   bool is_vector[2 * most_terms];
   std::ptrdiff_t out_step;
+  bool streams;           ///< a result that is written past the caches
   const double* columns;  ///< 1 for a coordinate of a vector, else 0; null: all are
 };
 using StepKernel = void (*)(const Rows&);

@@ -8,12 +8,39 @@
 #endif
 
 #include "src/geometry/kernels/manifold_table.hpp"
-#include "src/tensor/kernels/lanes.hpp"
+#include "src/tensor/kernels/narrowing_stores.hpp"
 #include "src/tensor/kernels/transpose.hpp"
 
 namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
 using geometry_detail::cache_line;
+
+/// Neighbouring numbers as doubles, and back. Of a whole register there is an instruction that
+/// compilers do not find.
+template <int w, class T>
+MCT_ALWAYS_INLINE inline Register<double, w> load_register(const T* from) {
+  Register<double, w> x;
+  if constexpr (w == int(lanes<widest_batch<double>>)) {
+    const auto numbers = load_converted<widest_batch<double>>(from);
+    __builtin_memcpy(&x, &numbers, sizeof(x));
+  } else {
+    Register<T, w> numbers;
+    __builtin_memcpy(&numbers, from, sizeof(numbers));
+    x = __builtin_convertvector(numbers, Register<double, w>);
+  }
+  return x;
+}
+template <int w, class T>
+MCT_ALWAYS_INLINE inline void store_register(const Register<double, w>& x, T* to) {
+  if constexpr (w == int(lanes<widest_batch<double>>)) {
+    widest_batch<double> numbers;
+    __builtin_memcpy(&numbers, &x, sizeof(x));
+    store_converted(numbers, to);
+  } else {
+    const auto numbers = __builtin_convertvector(x, Register<T, w>);
+    __builtin_memcpy(to, &numbers, sizeof(numbers));
+  }
+}
 
 /// to[c * to_step + r] = from[r * from_step + c] for r, c below w, of floats as doubles or rounded.
 template <int w, class From, class To>
@@ -23,16 +50,9 @@ MCT_ALWAYS_INLINE inline void transpose_block(const From* from, std::int64_t fro
     *to = To(*from);
   } else {
     Register<double, w> row[w];
-    for (int i = 0; i < w; ++i) {
-      Register<From, w> numbers;
-      __builtin_memcpy(&numbers, from + i * from_step, sizeof(numbers));
-      row[i] = __builtin_convertvector(numbers, Register<double, w>);
-    }
+    for (int i = 0; i < w; ++i) row[i] = load_register<w>(from + i * from_step);
     transpose<w>(row);
-    for (int i = 0; i < w; ++i) {
-      const auto numbers = __builtin_convertvector(row[i], Register<To, w>);
-      __builtin_memcpy(to + i * to_step, &numbers, sizeof(numbers));
-    }
+    for (int i = 0; i < w; ++i) store_register<w>(row[i], to + i * to_step);
   }
 }
 
@@ -72,8 +92,11 @@ void transpose_points(std::size_t points, int coordinates, const From* from, std
 
 /// Writes a line to memory and not into the caches, which first would read it.
 MCT_ALWAYS_INLINE inline void stream_line(const void* from, void* to) {
-#ifdef __AVX512F__
-  _mm512_stream_si512(static_cast<__m512i*>(to), _mm512_load_si512(from));
+#ifdef __AVX__
+  // by halves, as floats are stored: the load of a whole line would wait for both stores
+  for (int i = 0; i < int(cache_line / sizeof(__m256i)); ++i)
+    _mm256_stream_si256(static_cast<__m256i*>(to) + i,
+                        _mm256_load_si256(static_cast<const __m256i*>(from) + i));
 #elif defined(__SSE2__)
   for (int i = 0; i < int(cache_line / sizeof(__m128i)); ++i)
     _mm_stream_si128(static_cast<__m128i*>(to) + i,

@@ -66,8 +66,6 @@ Program::Program(Recording& recording, std::vector<Result> results, const Layout
           x.step == Step::multiply && !recording.is_vector(x.a))
         r.terms[0] = {x.a, x.b};
     results_ = std::max(results_, std::size_t(r.gradient) + 1);
-    is_point_.resize(results_);
-    if (r.is_vector) is_point_[std::size_t(r.gradient)] = true;
   }
   std::vector<Note> notes;
   notes.reserve(std::size_t(recording.size()));
@@ -187,10 +185,18 @@ Program::Program(Recording& recording, std::vector<Result> results, const Layout
 
 void Program::bind(const Bases& base, Bound& bound) const {
   const StepTable& table = active_steps();
-  const auto at = [&](const Place& p) { return base.begin[std::size_t(p.base)] + p.offset; };
+  const auto base_of = [&](const Place& p) -> const Points& { return base[std::size_t(p.base)]; };
+  const auto at = [&](const Place& p) {
+    const Points& of = base_of(p);
+    return of.doubles == nullptr ? nullptr : of.doubles + p.offset;
+  };
+  const auto floats_at = [&](const Place& p) {
+    const Points& of = base_of(p);
+    return of.floats == nullptr ? nullptr : of.floats + p.offset;
+  };
   // how far the points of a vector are from each other, or its coordinates
   const auto step = [&](const Place& p) {
-    return layout_.by_points && p.base != scratch_base ? base.step[std::size_t(p.base)] : p.step;
+    return layout_.by_points && p.base != scratch_base ? base_of(p).step : p.step;
   };
   bound.program = nullptr;  // until all is there
   bound.steps.clear();
@@ -200,21 +206,27 @@ void Program::bind(const Bases& base, Bound& bound) const {
     Rows rows{};
     for (std::size_t k = 0; k < i.in.size(); ++k) {
       rows.in[k] = at(i.in[k]);
+      rows.in_floats[k] = floats_at(i.in[k]);
       rows.step[k] = step(i.in[k]);
       rows.is_vector[k] = i.in[k].step != 0;
     }
     rows.out = at(i.out);
+    rows.out_floats = floats_at(i.out);
+    rows.streams = base_of(i.out).streams;
     rows.out_step = step(i.out);
     rows.low = at(i.low);
     rows.rows = i.rows;
-    rows.mask = base.begin[scratch_base] + mask_at;
+    rows.mask = base[scratch_base].doubles + mask_at;
     rows.width = width_;
-    rows.columns = columns_ == 0 ? nullptr : base.begin[scratch_base] + columns_;
+    rows.columns = columns_ == 0 ? nullptr : base[scratch_base].doubles + columns_;
     const bool on_points = layout_.by_points && i.is_vector;
     bound.steps.emplace_back((on_points ? table.on_points : table.kernel)[int(i.step)], rows);
-    for (std::size_t k = 0; k < i.in.size(); ++k)
-      if (i.in[k].base < scratch_base)
-        bound.moved.push_back({&bound.steps.back().second.in[k], i.in[k].base, i.in[k].offset});
+    const auto moves = [&](int operand, const Place& p) {
+      if (p.base != scratch_base)
+        bound.moved.push_back({bound.steps.size() - 1, operand, p.base, p.offset});
+    };
+    for (std::size_t k = 0; k < i.in.size(); ++k) moves(int(k), i.in[k]);
+    moves(-1, i.out);
   }
   bound.base = base;
   bound.program = this;
@@ -222,6 +234,28 @@ void Program::bind(const Bases& base, Bound& bound) const {
 
 std::uint64_t Program::run(std::size_t points, const double* radius, const Inputs& in,
                            double* const* gradients, double* scratch) const {
+  // inputs are read only
+  const auto rows = [](const double* begin) {
+    return begin == nullptr ? Points{} : Points{.doubles = const_cast<double*>(begin)};
+  };
+  Bases base;
+  for (std::size_t k = 0; k < operands_; ++k) base[k] = rows(in.operands[k]);
+  base[seed_operand] = rows(in.seed);
+  for (std::size_t k = 0; in.cotangents != nullptr && k <= operands_; ++k)
+    base[cotangent_operand + k] = rows(in.cotangents[k]);
+  for (std::size_t k = 0; k < results_; ++k) base[gradient_base + k] = rows(gradients[k]);
+  return run(points, radius, base, scratch);
+}
+std::uint64_t Program::run(std::size_t points, const double* radius, const Points* in,
+                           bool has_seed, const Points* results, double* scratch) const {
+  Bases base;
+  std::copy_n(in, operands_, base.begin());
+  if (has_seed) base[seed_operand] = in[operands_];
+  std::copy_n(results, results_, base.begin() + gradient_base);
+  return run(points, radius, base, scratch);
+}
+std::uint64_t Program::run(std::size_t points, const double* radius, Bases& base,
+                           double* scratch) const {
   const auto fill = [&](std::size_t at, double value) { std::fill_n(scratch + at, block, value); };
   const auto own = std::bit_cast<double>(std::uint64_t(reinterpret_cast<std::uintptr_t>(this)));
   if (std::bit_cast<std::uint64_t>(scratch[0]) != std::bit_cast<std::uint64_t>(own)) {
@@ -232,30 +266,31 @@ std::uint64_t Program::run(std::size_t points, const double* radius, const Input
   }
   fill(radius_at, *radius);
   fill(mask_at, 1);
-  // inputs are read only
-  Bases base;
-  auto& begin = base.begin;
-  for (std::size_t k = 0; k < operands_; ++k) begin[k] = const_cast<double*>(in.operands[k]);
-  begin[seed_operand] = const_cast<double*>(in.seed);
-  for (std::size_t k = 0; in.cotangents != nullptr && k <= operands_; ++k)
-    begin[cotangent_operand + k] = const_cast<double*>(in.cotangents[k]);
-  begin[scratch_base] = scratch;
-  for (std::size_t k = 0; k < results_; ++k) begin[gradient_base + k] = gradients[k];
-  if (layout_.by_points) {
-    std::copy_n(in.steps, operands_, base.step.begin());
-    if (in.seed != nullptr) base.step[seed_operand] = in.steps[operands_];
-    for (std::size_t k = 0; k < results_; ++k)
-      base.step[std::size_t(gradient_base) + k] = is_point_[k] ? std::ptrdiff_t(width_) : 1;
-  }
+  base[scratch_base] = {.doubles = scratch};
   thread_local Bound bound;
-  const bool stays = bound.program == this && base.step == bound.base.step &&
-                     std::equal(begin.begin() + scratch_base, begin.end(),
-                                bound.base.begin.begin() + scratch_base);
+  const auto has_moved = [](const Points& a, const Points& b) {
+    return a.step == b.step && a.streams == b.streams &&
+           (a.doubles == nullptr) == (b.doubles == nullptr) &&
+           (a.floats == nullptr) == (b.floats == nullptr);
+  };
+  const bool stays = bound.program == this && base[scratch_base] == bound.base[scratch_base] &&
+                     std::equal(base.begin(), base.end(), bound.base.begin(), has_moved);
   if (!stays) {
     bind(base, bound);
   } else if (base != bound.base) {
-    for (const auto& moved : bound.moved)
-      *moved.address = begin[std::size_t(moved.base)] + moved.offset;
+    for (const auto& [step, operand, at, offset] : bound.moved) {
+      const Points& lies = base[std::size_t(at)];
+      Rows& rows = bound.steps[step].second;
+      double* const doubles = lies.doubles == nullptr ? nullptr : lies.doubles + offset;
+      float* const floats = lies.floats == nullptr ? nullptr : lies.floats + offset;
+      if (operand < 0) {
+        rows.out = doubles;
+        rows.out_floats = floats;
+      } else {
+        rows.in[operand] = doubles;
+        rows.in_floats[operand] = floats;
+      }
+    }
     bound.base = base;
   }
   for (const auto& [kernel, rows] : bound.steps) kernel(rows);

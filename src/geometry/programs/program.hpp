@@ -93,22 +93,36 @@ class Program {
     const double* const* operands;
     const double* seed = nullptr;
     const double* const* cotangents = nullptr;
-    /// By points: how far points are from each other, of operands and, behind them, the seed.
-    const std::ptrdiff_t* steps = nullptr;
+  };
+  /// By points: an operand, the seed or a result, of doubles or of floats.
+  struct Points {
+    double* doubles = nullptr;
+    float* floats = nullptr;
+    std::ptrdiff_t step = 0;  ///< how far points are from each other
+    bool streams = false;     ///< a result that is written past the caches
+    /// Whether steps write a caller's memory.
+    bool is_in_place() const { return floats != nullptr || streams; }
+    bool operator==(const Points&) const = default;
   };
   Program(Recording& recording, std::vector<Result> results, const Layout& layout, int coordinates,
           std::size_t operands);
   bool is_by_points() const { return layout_.by_points; }
+  /// Whether results that are vectors are written as a whole by one step, so that they can lie in
+  /// memory of a caller.
+  bool writes_whole_points() const { return columns_ == 0; }
 
   /// Doubles that a thread lends, on a boundary of 64 bytes. They are left as they are between
   /// runs; the first is 0 before the first run.
   std::size_t scratch() const { return scratch_; }
   /// As ManifoldVjp; of values results[0] has their rows; second derivatives by the gradient follow
-  /// those by operands. By points operands are a whole block, and results have rows of
-  /// Layout::width. Returns the points that the program does not compute, bit p for point p: their
-  /// results must be computed anew.
+  /// those by operands. Returns the points that the program does not compute, bit p for point p:
+  /// their results must be computed anew.
   std::uint64_t run(std::size_t points, const double* radius, const Inputs& in,
                     double* const* results, double* scratch) const;
+  /// By points: operands are a whole block, followed by the seed where there is one. Results that
+  /// are floats or streamed must be computed anew for all points where any is returned.
+  std::uint64_t run(std::size_t points, const double* radius, const Points* in, bool has_seed,
+                    const Points* results, double* scratch) const;
 
   /// Rows begin at `offset` of scratch, of an operand (0, 1, 2), the seed, a cotangent, or a
   /// gradient; `step` is 0 for numbers.
@@ -139,31 +153,27 @@ class Program {
   static const Program* find(const ProgramOf& of, int n, unsigned wanted, int digits,
                              bool by_points);
 
-  struct Bases {
-    std::array<double*, gradient_base + most_results> begin{};
-    std::array<std::ptrdiff_t, gradient_base + most_results> step{};  ///< by points
-    bool operator==(const Bases&) const = default;
-  };
+  using Bases = std::array<Points, gradient_base + most_results>;
   /// The steps on rows at these places, which are the same for block after block, but for operands
-  /// that are read where they are.
+  /// and results that are where a caller has them.
   struct Bound {
     const Program* program = nullptr;
     Bases base{};
     std::vector<std::pair<StepKernel, Rows>> steps;
-    /// The place of an operand's address in a step, its base and its offset.
+    /// An operand of a step, or its result (-1), its base and its offset.
     struct Moved {
-      const double** address;
-      int base;
+      std::size_t step;
+      int operand, base;
       std::size_t offset;
     };
     std::vector<Moved> moved;
   };
   void bind(const Bases& base, Bound& bound) const;
+  std::uint64_t run(std::size_t points, const double* radius, Bases& base, double* scratch) const;
 
   Layout layout_;
-  std::size_t width_;           ///< by points: numbers of a vector's row
-  std::size_t columns_ = 0;     ///< where scratch says which are coordinates; 0: all are
-  std::vector<bool> is_point_;  ///< of results: whether they have vectors
+  std::size_t width_;        ///< by points: numbers of a vector's row
+  std::size_t columns_ = 0;  ///< where scratch says which are coordinates; 0: all are
   std::vector<Instruction> instructions_;
   std::vector<std::pair<std::size_t, double>> constants_;
   std::size_t operands_;

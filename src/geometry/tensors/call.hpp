@@ -146,13 +146,18 @@ struct Rounding {
         return detail::from_work<V>(z);
     }
   }
+  /// Whether any coordinates can be rounded one by one.
+  bool always_one_by_one() const {
+    return model != Model::ball && model != Model::klein && model != Model::stereographic &&
+           model != Model::half_space && model != Model::hemisphere;
+  }
   /// Whether coordinates of a block can be rounded one by one: points of one limb are then far from
   /// the boundary, and no coordinate is near the ends of the range. are_within: as PointsWithin.
   template <class Within>
   bool one_by_one(const Within& are_within) const {
+    if (always_one_by_one()) return true;
     const bool is_ball = model == Model::ball || model == Model::klein;
     if (model == Model::stereographic) return false;
-    if (!is_ball && model != Model::half_space && model != Model::hemisphere) return true;
     if (!is_ball) return are_within(1e30, 1e-30);
     const double largest = radius > 1e-30F ? 0.999 * (double(radius) * double(radius)) : 0;
     return are_within(largest, -largest - 1);
@@ -272,11 +277,11 @@ class Call {
     }
   }
   /// work(first, count, so many rows of a thread) for each block of points.
-  template <class Work>
+  template <class Memory = LaneRows, class Work>
   void for_each_block(double cost, std::size_t sets, const Work& work) const {
     const auto longest = int(geometry_detail::Layout::width(std::max(n, coordinates_out())));
     tensor_detail::for_each_block(
-        numel(leading), n * cost * N * N, [&] { return LaneRows(sets, longest, N); }, work);
+        numel(leading), n * cost * N * N, [&] { return Memory(sets, longest, N); }, work);
   }
   [[noreturn]] void throw_none() const {
     throw DomainError(std::string(name) + ": this model has no such operation");
