@@ -21,9 +21,9 @@ PAGES = ("README.md", "docs/performance.md", "docs/comparison.md")
 BLOCK = re.compile(r"(<!-- results: ([\w ]+?) -->\n)(.*?)(<!-- end -->)", re.S)
 
 # Some rows of other tables, for pages that show the most important ones: work as they call it, results, work, type.
-DOT = ("dot product of 4096", "tensors", "dot 4096", "f64x2")
+DOT = ("dot product of 4096", "tensors", "tensor/dot 4096", "f64x2")
 SCALAR_DOT = ("dot product, one number after the other", "scalars", "dot", "f64x2")
-EXP = ("exp of a tensor", "tensors", "exp 1000x1000", "f64x2")
+EXP = ("exp of a tensor", "tensors", "tensor/exp 1000x1000", "f64x2")
 AMX = "integer_products_amx"
 QUOTES = {
     "readme products": (
@@ -35,8 +35,8 @@ QUOTES = {
     "readme speeds": (
         "work in f64x2",
         {"ours": "ours", "QD dd_real": "QD", "MPFR 106": "MPFR", "Boost 106": "Boost", "__float128": "`__float128`"},
-        (DOT, ("matrix product 1024^3", "tensors", "mm 1024", "f64x2"), EXP,
-         ("tanh of a tensor", "tensors", "tanh 1000x1000", "f64x2"),
+        (DOT, ("matrix product 1024^3", "tensors", "tensor/mm 1024", "f64x2"), EXP,
+         ("tanh of a tensor", "tensors", "tensor/tanh 1000x1000", "f64x2"),
          ("exp, a value at a time", "math", "math/exp", "f64x2"),
          ("log, a value at a time", "math", "math/log", "f64x2"))),
     "comparison speeds": (
