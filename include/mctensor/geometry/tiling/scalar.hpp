@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numbers>
+#include <type_traits>
 
 #include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
@@ -61,16 +63,26 @@ int level_of(const V& x) {
   return mantissa < V(1) ? m - 1 : m;
 }
 
-/// ln 2 and sqrt 3, error <= 1.5 u^N.
+/// ln 2 and sqrt 3, error <= 1.5 u^N. Plain numbers are constants: g++ computes log(2.0) when it
+/// compiles and clang when the program runs, but a program and a library made by the two would
+/// share one variable, which neither might set.
 template <class V>
 const V& log_two() {
-  static const V value = log(V(2));
-  return value;
+  if constexpr (std::is_floating_point_v<V>) {
+    return std::numbers::ln2_v<V>;
+  } else {
+    static const V value = log(V(2));
+    return value;
+  }
 }
 template <class V>
 const V& root_three() {
-  static const V value = sqrt(V(3));
-  return value;
+  if constexpr (std::is_floating_point_v<V>) {
+    return std::numbers::sqrt3_v<V>;
+  } else {
+    static const V value = sqrt(V(3));
+    return value;
+  }
 }
 
 template <class V, std::size_t n>
