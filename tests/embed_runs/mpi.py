@@ -15,7 +15,7 @@ from pathlib import Path
 
 from kill import SAME, compare
 
-OPTIONS = ["--epochs", "5", "--burn-in", "2", "--checkpoint-every", "0.02", "--seed", "3"]
+OPTIONS = ["--epochs", "3", "--burn-in", "1", "--checkpoint-every", "0.02", "--seed", "3"]
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                    OMPI_MCA_rmaps_base_oversubscribe="1",
                    # three processes that wait for each other on two busy processors

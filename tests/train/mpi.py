@@ -18,6 +18,7 @@ import time
 from pathlib import Path
 
 OPTIONS = ["--width", "32", "--heads", "2", "--layers", "1", "--context", "16", "--batch", "6"]
+STEPS = "12"
 SAME = ("weights.safetensors", "checkpoint.safetensors", "metrics.jsonl", "run.json")
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                    OMPI_MCA_rmaps_base_oversubscribe="1",
@@ -72,10 +73,10 @@ def compare(one, other):
 
 def same_for_any_number(mct, text, folder):
     """Of several strategies; the last one alone, without mpirun."""
-    options = ["--steps", "40", "--strategy", "plus,stochastic-states,split8"]
+    options = ["--steps", STEPS, "--strategy", "plus,stochastic-states,split8"]
     for processes in (1, 2, 4):
         output = finish(command(processes, mct, text, folder / str(processes), *options))
-        if output.count("40 steps of") != 1:
+        if output.count(f"{STEPS} steps of") != 1:
             print("not rank 0 alone has printed:", output)
             return False
     finish(command(0, mct, text, folder / "0", "--micro-batch", "1", *options))
@@ -145,7 +146,7 @@ def refused(mct, text, folder):
 
 def compressed(mct, text, folder):
     """Two processes repeat themselves, and lose nearly nothing."""
-    options = ["--steps", "40", "--strategy", "plus", "--compress-gradients"]
+    options = ["--steps", STEPS, "--strategy", "plus", "--compress-gradients"]
     for name in ("first", "second"):
         finish(command(2, mct, text, folder / name, *options))
 
