@@ -27,7 +27,7 @@ NAVIGATION = [
     ("Start", ["index"]),
     ("Tutorials", ["tutorial_geometry", "tutorial_hierarchy", "tutorial_training", "tutorial_mctensor",
                    "tutorial_suite"]),
-    ("Ideas", ["concepts", "geometry", "proofs", "bibliography", "errata", "decisions"]),
+    ("Ideas", ["concepts", "geometry", "evidence", "proofs", "bibliography", "errata", "decisions"]),
     ("Numbers and tensors", ["functions", "tensors", "linalg", "certified", "interop", "cuda", "distributed"]),
     ("Training", ["nn", "optim", "attention", "hype", "hyla", "hyperbolic_layers"]),
     ("Hyperbolic space", ["geometry_use", "halfspace", "ball_point", "tilings", "cones", "riemannian", "embed"]),
