@@ -14,7 +14,7 @@ namespace mct::python {
 using namespace mct::optim;
 
 inline nb::handle item(const nb::list& list, std::size_t i) {
-  return PyList_GET_ITEM(list.ptr(), Py_ssize_t(i));
+  return NB_LIST_GET_ITEM(list.ptr(), Py_ssize_t(i));
 }
 
 /// Positions of a parameter's elements: runs of neighbours (first, count).
@@ -192,7 +192,7 @@ class TensorBatch : private AdamWArrays {
         continue;
       }
       if (number >= kept_[i].size() ||
-          value != PyTuple_GET_ITEM(tensors.ptr(), Py_ssize_t(number)) ||
+          value != NB_TUPLE_GET_ITEM(tensors.ptr(), Py_ssize_t(number)) ||
           !has_array(i, kept_[i][number], value, parameter))
         return false;
       ++number;

@@ -104,8 +104,8 @@ class TorchCalls {
       place.in_a_row = ask(tensor, is_contiguous_).ptr() == Py_True;
       place.torch_shape = attribute(tensor, shape_);
       place.count = 1;
-      for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(place.torch_shape.ptr()); ++k)
-        place.count *= PyLong_AsLongLong(PyTuple_GET_ITEM(place.torch_shape.ptr(), k));
+      for (Py_ssize_t k = 0; k < NB_TUPLE_GET_SIZE(place.torch_shape.ptr()); ++k)
+        place.count *= PyLong_AsLongLong(NB_TUPLE_GET_ITEM(place.torch_shape.ptr(), k));
     } catch (nb::python_error&) {
       return false;
     }

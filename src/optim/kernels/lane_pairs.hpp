@@ -160,9 +160,9 @@ MCT_ALWAYS_INLINE inline W with_signs(const W& x, const W& signs) {
 #if MCT_WITH_XSIMD
   if constexpr (!std::is_same_v<W, std::uint32_t>) {
     using Shorts = xsimd::batch<std::int16_t, typename W::arch_type>;
-    const auto from = xsimd::bitwise_cast<Shorts>(x);
-    const auto sign = xsimd::bitwise_cast<Shorts>(signs) >> 15;
-    return xsimd::bitwise_cast<W>(Added ? from + sign : from - sign);
+    const auto from = std::bit_cast<Shorts>(x);
+    const auto sign = std::bit_cast<Shorts>(signs) >> 15;
+    return std::bit_cast<W>(Added ? from + sign : from - sign);
   } else
 #endif
   {

@@ -24,8 +24,8 @@ template <class A>
 struct BitsOfLanes<xsimd::batch<float, A>> {
   using V = xsimd::batch<float, A>;
   using Words = xsimd::batch<std::uint32_t, A>;
-  MCT_ALWAYS_INLINE static Words words(const V& x) { return xsimd::bitwise_cast<Words>(x); }
-  MCT_ALWAYS_INLINE static V value(const Words& x) { return xsimd::bitwise_cast<V>(x); }
+  MCT_ALWAYS_INLINE static Words words(const V& x) { return std::bit_cast<Words>(x); }
+  MCT_ALWAYS_INLINE static V value(const Words& x) { return std::bit_cast<V>(x); }
 };
 #endif
 template <class V>
@@ -45,7 +45,7 @@ MCT_HD MCT_ALWAYS_INLINE inline W shifted_signed(const W& x) {
 #if MCT_WITH_XSIMD
   if constexpr (!std::is_same_v<W, std::uint32_t>) {
     using Signed = xsimd::batch<std::int32_t, typename W::arch_type>;
-    return xsimd::bitwise_cast<W>(xsimd::bitwise_cast<Signed>(x) >> bits);
+    return std::bit_cast<W>(std::bit_cast<Signed>(x) >> bits);
   } else
 #endif
     return W(std::int32_t(x) >> bits);
