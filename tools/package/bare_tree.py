@@ -29,9 +29,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 APT = "DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0"
-# /proc and /dev are mounted for the step alone: they end with it, whatever happens
+# /proc and /dev are mounted for the step alone, and what is given as $3 at /mnt: they end with it, whatever happens
 INSIDE = """
-mount --rbind /proc "$1/proc" && mount --rbind /dev "$1/dev" && exec chroot "$1" /bin/bash -euo pipefail -c "$2"
+mount --rbind /proc "$1/proc" && mount --rbind /dev "$1/dev" &&
+{ [[ -z $3 ]] || mount --bind -o ro "$3" "$1/mnt"; } && exec chroot "$1" /bin/bash -euo pipefail -c "$2"
 """
 
 
@@ -89,32 +90,34 @@ def make_base(folder, mirror):
     return base
 
 
-def prepare(folder, base, package):
+def prepare(folder, base, files):
+    """A copy of the bare tree with the files in /root."""
     tree = folder / "tree"
     shutil.rmtree(tree, ignore_errors=True)
     subprocess.run(["cp", "-a", "--reflink=auto", str(base), str(tree)], check=True)
     if Path("/etc/resolv.conf").exists():
         (tree / "etc" / "resolv.conf").unlink(missing_ok=True)
         shutil.copy("/etc/resolv.conf", tree / "etc" / "resolv.conf")
-    shutil.copy(package, tree / "root" / package.name)
-    shutil.copytree(ROOT / "tests" / "house" / "consumer", tree / "root" / "consumer")
+    for file in files:
+        (shutil.copytree if file.is_dir() else shutil.copy)(file, tree / "root" / file.name)
     return tree
 
 
-def run_step(tree, commands):
-    words = ["unshare", "--mount", "bash", "-c", INSIDE, "bash", str(tree), commands]
+def run_step(tree, commands, mounted=""):
+    words = ["unshare", "--mount", "bash", "-c", INSIDE, "bash", str(tree), commands, str(mounted)]
     environment = {"PATH": PATH, "HOME": "/root", "LANG": "C.UTF-8", "TERM": "dumb", "DEBIAN_FRONTEND": "noninteractive"}
     return subprocess.run(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           stdin=subprocess.DEVNULL)
 
 
-def check(tree, package):
+def check(tree, todo, mounted=""):
     """Runs the steps and prints a line for each; the number of the failed ones, after the first of which it ends."""
-    version = re.match(r"mctensor_([0-9.]+)-", package.name).group(1)
-    for title, commands in steps(package.name, version):
+    for title, commands in todo:
         begin = time.monotonic()
-        ended = run_step(tree, commands)
+        ended = run_step(tree, commands, mounted)
         print(f"{'ok' if ended.returncode == 0 else 'FAILED':6} {title} ({time.monotonic() - begin:.0f} s)", flush=True)
+        for line in re.findall("^ok .*$", ended.stdout, re.MULTILINE):  # of a program that has steps of its own
+            print(f"       {line}", flush=True)
         if ended.returncode:
             print(f"{commands}\n{ended.stdout[-4000:]}")
             return 1
@@ -140,9 +143,10 @@ def main(arguments):
     base = make_base(options.folder.resolve(), options.mirror)
     if base is None:
         return 1
-    tree = prepare(options.folder.resolve(), base, options.package)
+    version = re.match(r"mctensor_([0-9.]+)-", options.package.name).group(1)
+    tree = prepare(options.folder.resolve(), base, [options.package, ROOT / "tests" / "house" / "consumer"])
     try:
-        return check(tree, options.package)
+        return check(tree, steps(options.package.name, version))
     finally:
         if not options.keep:
             shutil.rmtree(tree)

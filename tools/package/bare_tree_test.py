@@ -39,11 +39,12 @@ class BareTree(unittest.TestCase):
 
     def test_the_first_failure_ends_it(self):
         codes = [0, 1]
-        ended = [mock.Mock(returncode=code, stdout="what it said") for code in codes]
+        ended = [mock.Mock(returncode=code, stdout="ok a part\nwhat it said") for code in codes]
         with mock.patch.object(bare_tree, "run_step", side_effect=ended):
-            failures, said = self.said_by(bare_tree.check, self.folder, self.package)
+            failures, said = self.said_by(bare_tree.check, self.folder, bare_tree.steps(self.package.name, "0.2.0"))
         self.assertEqual(failures, 1)
         self.assertIn("FAILED mct --version", said)
+        self.assertEqual(said.count("       ok a part"), 2)
         self.assertIn("what it said", said)
 
     def test_the_version_is_that_of_the_file(self):
