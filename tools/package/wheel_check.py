@@ -55,16 +55,15 @@ def is_for(wheel, python):
     return int(python[2:]) >= minor if abi == "abi3" else int(python[2:]) == minor
 
 
-def steps(wheel, numpy, python, home, has_torch, folders):
-    """(title, commands) for a shell in which `python` is the interpreter and everything lies in the folder home."""
-    trial = f"{home}/try_wheel.py {home}/{MAMMALS.name}"
-    found = [(f"wheel and NumPy {numpy} installed", f"{python} -m venv {home}/old && "
-              f"{home}/old/bin/python -m pip --quiet install --no-index {home}/{wheel} {home}/numpy/*.whl"),
-             ("tried", f"PATH={home}/none {home}/old/bin/python {trial}")]
-    if has_torch:
-        found += [("wheel installed for PyTorch and its NumPy", f"{python} -m venv {home}/new && "
-                   f"{home}/new/bin/python -m pip --quiet install --no-index --no-deps {home}/{wheel}"),
-                  ("tried with PyTorch", f"PATH={home}/none PYTHONPATH={folders} {home}/new/bin/python {trial}")]
+def steps(wheel, numpy, python, home, torch):
+    """(title, commands) for a shell in which `python` is the interpreter, everything lies in the folder home, and the
+    packages of PyTorch in the folder torch, if not None."""
+    trial = f"{home}/env/bin/python {home}/try_wheel.py {home}/{MAMMALS.name}"
+    found = [(f"wheel and NumPy {numpy} installed", f"{python} -m venv {home}/env && "
+              f"{home}/env/bin/python -m pip --quiet install --no-index {home}/{wheel} {home}/numpy/*.whl"),
+             ("tried", f"PATH={home}/none {trial}")]
+    if torch:
+        found.append(("tried with PyTorch and its NumPy", f"PATH={home}/none PYTHONPATH={torch} {trial}"))
     return found
 
 
@@ -98,7 +97,7 @@ def check_in_tree(options, numpy, numpy_folder):
     before = [("Debian's Python", f"{bare_tree.APT} update && {bare_tree.APT} install --no-install-recommends python3-venv"),
               ("neither compiler nor headers", f"! command -v cc g++ cmake && ! test -e /usr/include/python{DEBIAN_PYTHON} "
                                                "&& ! test -e /usr/include/boost")]
-    todo = steps(options.wheel.name, numpy, "python3", "/root", options.torch, "/mnt")
+    todo = steps(options.wheel.name, numpy, "python3", "/root", "/mnt" if options.torch else None)
     try:
         return bare_tree.check(tree, before) or in_time(todo, lambda t: bare_tree.check(tree, t, options.torch or ""))
     finally:
@@ -111,7 +110,7 @@ def check_in_environment(options, python, numpy, numpy_folder):
         for file in (options.wheel, MAMMALS, TRIAL):
             shutil.copy(file, home)
         shutil.copytree(numpy_folder, Path(home) / "numpy")
-        todo = steps(options.wheel.name, numpy, python, home, options.torch, options.torch)
+        todo = steps(options.wheel.name, numpy, python, home, options.torch)
 
         def run(todo):
             for title, commands in todo:
