@@ -7,7 +7,8 @@ They are YAML without a key twice; every key is one that GitHub knows (which ign
 each job says where it runs and for how long at most, and depends on jobs that are there; what is in a matrix is used
 by its name; actions are pinned to a commit, programs from PyPI to a version; every `./run` command and option, and
 every file that cibuildwheel's settings name, exists; no address is named and no password. cibuildwheel begins with the
-oldest Python that the package allows, and tries the oldest NumPy.
+oldest Python that the package allows, and tries the oldest NumPy. The archive of the sources takes folders by their
+place: a name alone would be found in build, too.
 
 Exit codes: 0 no problem, 1 problems, 2 bad usage, 77 skipped: no PyYAML.
 """
@@ -132,6 +133,11 @@ def wheel_problems(root):
              if not (root / path).exists()]
     if "://" in words:
         found.append("names an address")
+    sources = project["tool"]["scikit-build"]["sdist"]["include"]
+    found += [f"sdist.include: no {name} in the top folder" for name in sources
+              if not name.startswith("/") or not (root / name[1:]).exists()]
+    found += [f"sdist.include: without {name}" for name in ("/pyproject.toml", "/CMakeLists.txt", "/LICENSE", "/README.md")
+              if name not in sources]
     pythons = [int(minor) for minor in re.findall(r"cp3(\d+)-", " ".join(settings["build"]))]
     oldest = int(re.fullmatch(r">=3\.(\d+)", project["project"]["requires-python"]).group(1))
     stable = int(project["tool"]["scikit-build"]["wheel"]["py-api"].removeprefix("cp3"))

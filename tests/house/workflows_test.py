@@ -30,6 +30,8 @@ FAULTS = (
     ("pyproject.toml", "try_wheel.py", "no_such.py", "no_such.py does not exist"),
     ("pyproject.toml", 'py-api = "cp312"', 'py-api = "cp315"', "3.15"),
     ("pyproject.toml", '"cp310-manylinux_*", ', "", "not from 3.10"),
+    ("pyproject.toml", '"/include"', '"include"', "no include in the top folder"),
+    ("pyproject.toml", ', "/pyproject.toml"', "", "without /pyproject.toml"),
     ("pyproject.toml", "numpy==1.22.0", "numpy==1.26.0", "oldest promised"),
 )
 
@@ -43,6 +45,10 @@ class Workflows(unittest.TestCase):
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(ROOT / name, root / name)
             (root / "python" / "tests").mkdir(parents=True)
+            for name in ("include", "src", "cuda", "cmake", "packaging"):
+                (root / name).mkdir()
+            for name in ("CMakeLists.txt", "LICENSE", "README.md", "CHANGELOG.md"):
+                (root / name).touch()
             if fault:
                 text = (root / fault[0]).read_text("utf-8")
                 self.assertIn(fault[1], text)
