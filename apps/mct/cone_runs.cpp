@@ -34,32 +34,42 @@ struct ConeRun {
   std::uint64_t seed = 0;
 };
 
-/// The results of a run, for the table.
+/// The results of a run, for the table: of all relations, or of one.
+struct ConeScores {
+  double f1 = 0, precision = 0, recall = 0, validation_f1 = 0;
+};
 struct ConeRunResults {
-  double f1 = 0, precision = 0, recall = 0, validation_f1 = 0, class_accuracy = 0, seconds = 0;
+  ConeScores all;
+  std::vector<ConeScores> relations;  // none: there is only one
+  double class_accuracy = 0, seconds = 0;
 };
 
 double seconds_of(const json& line) { return train::number_from(line.at("seconds")); }
 
-ConeRunResults results_from(const json& line) {
+ConeScores scores_from(const json& line) {
   const auto number = [](const json& value) { return train::number_from(value); };
   const json& test = line.at("test");
-  return {number(test.at("f1")),
-          number(test.at("precision")),
-          number(test.at("recall")),
-          number(line.at("validation").at("f1")),
-          number(line.at("class_accuracy")),
-          seconds_of(line)};
+  return {number(test.at("f1")), number(test.at("precision")), number(test.at("recall")),
+          number(line.at("validation").at("f1"))};
+}
+ConeRunResults results_from(const json& line, std::size_t relations) {
+  ConeRunResults results{
+      scores_from(line), {}, train::number_from(line.at("class_accuracy")), seconds_of(line)};
+  if (relations > 1)
+    for (std::size_t i = 0; i < relations; ++i)
+      results.relations.push_back(scores_from(line.at("relations").at(i)));
+  return results;
 }
 
 std::string embedding_name(const ConeRun& run) {
   return fmt::format("{:g}-{}.safetensors", run.percent, run.seed);
 }
 
-RunFiles files_of(const std::filesystem::path& directory, const std::vector<ConeRun>& runs) {
-  const RunLog log{"cones.jsonl", {}, true, [](const json& line) {
+RunFiles files_of(const std::filesystem::path& directory, const std::vector<ConeRun>& runs,
+                  std::size_t relations) {
+  const RunLog log{"cones.jsonl", {}, true, [relations](const json& line) {
                      static_cast<void>(seconds_of(line));
-                     if (!line.contains("epoch")) static_cast<void>(results_from(line));
+                     if (!line.contains("epoch")) static_cast<void>(results_from(line, relations));
                    }};
   std::vector<TrainingRun> all;
   all.reserve(runs.size());
@@ -74,11 +84,23 @@ RunFiles files_of(const std::filesystem::path& directory, const std::vector<Cone
 /// The parts that all runs share.
 struct Task {
   const ConeRuns& runs;
-  const Graph& closure;
+  const std::vector<ConeHierarchy>& hierarchies;
   std::vector<std::int32_t> classes;
   std::optional<embed::Embedding> start;
 
-  embed::EdgeSplit split(double percent, std::uint64_t seed) const {
+  const Graph& closure() const { return hierarchies[0].closure; }
+  bool has_several() const { return hierarchies.size() > 1; }
+  /// With a split of each.
+  std::vector<embed::TrainedRelation> relations(double percent, std::uint64_t seed) const {
+    std::vector<embed::TrainedRelation> all;
+    for (const ConeHierarchy& one : hierarchies)
+      all.push_back({has_several() ? one.name : "", split(one.closure, percent, seed), one.closure,
+                     one.light});
+    return all;
+  }
+
+ private:
+  embed::EdgeSplit split(const Graph& closure, double percent, std::uint64_t seed) const {
     if (!runs.split_files.empty()) return read_split(runs.split_files, percent, closure);
     return split_edges(closure, {percent, runs.held_out, runs.held_out, seed});
   }
@@ -109,10 +131,10 @@ nlohmann::ordered_json description(const Task& task) {
   const ConeRuns& runs = task.runs;
   const embed::ConeTrainingOptions& o = runs.training;
   nlohmann::ordered_json d = {{"hierarchy", runs.name},
-                              {"nodes", task.closure.node_count()},
-                              {"edges", task.closure.edge_count()},
-                              {"graph", fingerprint(task.closure)},
-                              {"names", fingerprint(*task.closure.names())},
+                              {"nodes", task.closure().node_count()},
+                              {"edges", task.closure().edge_count()},
+                              {"graph", fingerprint(task.closure())},
+                              {"names", fingerprint(*task.closure().names())},
                               {"percents", runs.percents},
                               {"held-out", runs.held_out},
                               {"split-files", runs.split_files.string()},
@@ -121,22 +143,45 @@ nlohmann::ordered_json description(const Task& task) {
   d.update(described(o));
   d.update({{"sizes", o.sizes}, {"from", runs.start.string()}});
   d["of-basic-edges"] = described(runs.of_basic);
+  if (task.has_several() || !task.hierarchies[0].light.empty())
+    for (const ConeHierarchy& one : task.hierarchies)
+      d["relations"].push_back({{"relation", one.name},
+                                {"light", one.light},
+                                {"edges", one.closure.edge_count()},
+                                {"graph", fingerprint(one.closure)}});
   return d;
 }
 
 json results_line(const embed::ConeResult& result, const ConeTrainer& trainer,
-                  const embed::EdgeSplit& split, const Task& task) {
+                  const std::vector<embed::TrainedRelation>& relations, const Task& task) {
   const auto points = result.embedding.coordinates().reshape(trainer.points().shape());
   json line = json(described(trainer.options()));
-  line.update(
-      {{"best_epoch", result.epoch},
-       {"chosen_size", result.cones.size},
-       {"validation", scores_json(result.validation)},
-       {"test", scores_json(result.test)},
-       {"class_accuracy", class_accuracy(result.cones.storage, points, task.closure, task.classes)},
-       {"learned_radius", trainer.radius()},
-       {"train_edges", split.train.edge_count()},
-       {"test_edges", split.test.edge_count()}});
+  line.update({{"best_epoch", result.epoch},
+               {"validation", scores_json(result.validation)},
+               {"test", scores_json(result.test)},
+               {"class_accuracy",
+                class_accuracy(result.cones.storage, points, task.closure(), task.classes)},
+               {"learned_radius", trainer.radius()}});
+  std::size_t train_edges = 0, test_edges = 0;
+  for (std::size_t i = 0; i < relations.size(); ++i) {
+    const embed::RelationResult& found = result.relations[i];
+    const embed::EdgeSplit& split = relations[i].split;
+    train_edges += split.train.edge_count();
+    test_edges += split.test.edge_count();
+    if (!task.has_several()) {
+      line["chosen_size"] = found.cones.size;
+      if (!found.cones.light.empty()) line["light"] = found.cones.light;
+      continue;
+    }
+    line["relations"].push_back({{"relation", found.name},
+                                 {"light", found.cones.light},
+                                 {"chosen_size", found.cones.size},
+                                 {"validation", scores_json(found.validation)},
+                                 {"test", scores_json(found.test)},
+                                 {"train_edges", split.train.edge_count()},
+                                 {"test_edges", split.test.edge_count()}});
+  }
+  line.update({{"train_edges", train_edges}, {"test_edges", test_edges}});
   return line;
 }
 
@@ -147,8 +192,8 @@ void train_run(const Task& task, std::size_t number, const ConeRun& run, RunFile
   const auto start = RunClock::now();
   embed::ConeTrainingOptions options = task.runs.training_with(run.percent);
   options.seed = run.seed;
-  const auto split = task.split(run.percent, run.seed);
-  ConeTrainer trainer(split, task.closure, options);
+  const auto relations = task.relations(run.percent, run.seed);
+  ConeTrainer trainer(relations, options);
   if (task.start) trainer.start_from(*task.start);
   files.load(number, trainer);
   const double before = files.lines(number).empty() ? 0 : seconds_of(files.lines(number).back());
@@ -162,7 +207,7 @@ void train_run(const Task& task, std::size_t number, const ConeRun& run, RunFile
   };
   if (run_loop(trainer, files, number, steps) == RunEnd::interrupted) return;
   const embed::ConeResult result = trainer.result();
-  json line = results_line(result, trainer, split, task);
+  json line = results_line(result, trainer, relations, task);
   line["seconds"] = before + seconds_since(start);
   if (files.are_written()) result.embedding.save(files / embedding_name(run));
   files.finish(number, std::move(line));
@@ -176,32 +221,62 @@ std::string percent_text(const std::vector<double>& values) {
                                          100 * train::sample_deviation(values, mean));
 }
 
+/// "1176 basic edges, light at (1)".
+std::string light_text(const ConeHierarchy& hierarchy, const Task& task) {
+  const bool in_ball = task.runs.training.cones.storage == geometry::PointStorage::ball;
+  const std::string usual = in_ball ? "at the origin" : "above";
+  return fmt::format(
+      "{} edges, light {}", hierarchy.closure.edge_count(),
+      hierarchy.light.empty() ? usual : fmt::format("at ({:g})", fmt::join(hierarchy.light, ", ")));
+}
+
+/// Scores of several seeds, as cells of the table.
+std::vector<std::string> score_cells(const std::vector<ConeScores>& of_seeds) {
+  const auto cell = [&](double ConeScores::*score) {
+    std::vector<double> values;
+    values.reserve(of_seeds.size());
+    for (const ConeScores& scores : of_seeds) values.push_back(scores.*score);
+    return percent_text(values);
+  };
+  return {cell(&ConeScores::f1), cell(&ConeScores::precision), cell(&ConeScores::recall),
+          cell(&ConeScores::validation_f1)};
+}
+
 void print_table(const Task& task, const std::vector<ConeRun>& runs, const RunFiles& files) {
+  const std::size_t relations = task.has_several() ? task.hierarchies.size() : 0;
   std::vector<std::string> header = {"% of the edges", "F1", "precision", "recall",
                                      "validation F1"};
+  if (relations > 0) header.insert(header.begin() + 1, "relation");
   if (!task.classes.empty()) header.push_back("classes");
   header.push_back("seconds");
   std::vector<std::vector<std::string>> rows;
   for (const double percent : task.runs.percents) {
-    std::vector<double> f1, precision, recall, validation, accuracy;
+    std::vector<std::vector<ConeScores>> scores(relations + 1);  // the last: of all together
+    std::vector<double> accuracy;
     double seconds = 0;
     for (std::size_t i = 0; i < runs.size(); ++i) {
       if (runs[i].percent != percent) continue;
-      const ConeRunResults found = results_from(files.lines(i).back());
-      f1.push_back(found.f1);
-      precision.push_back(found.precision);
-      recall.push_back(found.recall);
-      validation.push_back(found.validation_f1);
+      const ConeRunResults found = results_from(files.lines(i).back(), relations);
+      for (std::size_t k = 0; k < relations; ++k) scores[k].push_back(found.relations[k]);
+      scores[relations].push_back(found.all);
       accuracy.push_back(found.class_accuracy);
       seconds += found.seconds;
     }
-    rows.push_back({fmt::format("{:g}", percent), percent_text(f1), percent_text(precision),
-                    percent_text(recall), percent_text(validation)});
-    if (!task.classes.empty()) rows.back().push_back(percent_text(accuracy));
-    rows.back().push_back(fmt::format("{:.1f}", seconds / double(f1.size())));
+    for (std::size_t k = 0; k <= relations; ++k) {
+      std::vector<std::string>& row = rows.emplace_back(score_cells(scores[k]));
+      if (relations > 0) row.insert(row.begin(), k == relations ? "all" : task.hierarchies[k].name);
+      row.insert(row.begin(), fmt::format("{:g}", percent));
+      if (!task.classes.empty()) row.push_back(percent_text(accuracy));
+      row.push_back(k == relations ? fmt::format("{:.1f}", seconds / double(accuracy.size())) : "");
+    }
   }
-  fmt::print("{}: {}; {} epochs, {} seeds\n\n{}", task.runs.name, task.runs.training.cones.text(),
-             task.runs.training.epochs, task.runs.seeds, train::table_text(header, rows));
+  embed::ConeSystem cones = task.runs.training.cones;
+  if (relations == 0) cones.light = task.hierarchies[0].light;
+  fmt::print("{}: {}; {} epochs, {} seeds\n", task.runs.name, cones.text(),
+             task.runs.training.epochs, task.runs.seeds);
+  for (std::size_t k = 0; k < relations; ++k)
+    fmt::print("{}: {}\n", task.hierarchies[k].name, light_text(task.hierarchies[k], task));
+  fmt::print("\n{}", train::table_text(header, rows));
 }
 
 void check(const ConeRuns& runs) {
@@ -217,22 +292,21 @@ void check(const ConeRuns& runs) {
 
 /// Throws DomainError if there would be nothing to measure. This does not depend on the points.
 void check_classes(const Task& task) {
-  const Tensor<double> anywhere({std::int64_t(task.closure.node_count()), 2});
+  const Tensor<double> anywhere({std::int64_t(task.closure().node_count()), 2});
   if (!task.classes.empty() && std::isnan(class_accuracy(geometry::PointStorage::half_space,
-                                                         anywhere, task.closure, task.classes)))
+                                                         anywhere, task.closure(), task.classes)))
     throw DomainError(
         fmt::format("there is nothing to classify: no leaf is below exactly one of {}",
                     fmt::join(task.runs.classes, ", ")));
 }
-void check_measured(const Task& task, const embed::EdgeSplit& split) {
-  const ConeRuns& runs = task.runs;
+void check_measured(const std::string& hierarchy, const embed::EdgeSplit& split, double held_out) {
   for (const auto& [part, name] :
        {std::pair(&split.test, "the test"), {&split.validation, "validation"}})
     if (part->edge_count() == 0)
       throw DomainError(
           fmt::format("'{}' has no edge for {}: of those that follow from others {:g} "
                       "% are held out, which is less than one",
-                      runs.name, name, runs.held_out));
+                      hierarchy, name, held_out));
 }
 
 /// Throws what a run would throw before its first epoch, so that no files are written for
@@ -241,21 +315,22 @@ void check_runs(const Task& task) {
   check_classes(task);
   for (const double percent : task.runs.percents) {
     const embed::ConeTrainingOptions options = task.runs.training_with(percent);
-    const auto split = task.split(percent, options.seed);
-    check_measured(task, split);
-    ConeTrainer trainer(split, task.closure, options);
+    const auto relations = task.relations(percent, options.seed);
+    for (std::size_t i = 0; i < relations.size(); ++i)
+      check_measured(task.hierarchies[i].name, relations[i].split, task.runs.held_out);
+    ConeTrainer trainer(relations, options);
     if (task.start) trainer.start_from(*task.start);
   }
 }
 
 }  // namespace
 
-bool run_cones(const Graph& closure, const ConeRuns& runs) {
+bool run_cones(const std::vector<ConeHierarchy>& hierarchies, const ConeRuns& runs) {
   check(runs);
-  Task task{runs, closure, {}, {}};
+  Task task{runs, hierarchies, {}, {}};
   if (!runs.start.empty()) task.start = embed::Embedding::load(runs.start);
   for (const std::string& name : runs.classes) {
-    task.classes.push_back(closure.find(name));
+    task.classes.push_back(task.closure().find(name));
     if (task.classes.back() < 0) throw DomainError("there is no node '" + name + "'");
   }
   check_runs(task);
@@ -263,7 +338,7 @@ bool run_cones(const Graph& closure, const ConeRuns& runs) {
   for (const double percent : runs.percents)
     for (int i = 0; i < runs.seeds; ++i)
       all.push_back({percent, runs.training.seed + std::uint64_t(i)});
-  RunFiles files = files_of(runs.run.out, all);
+  RunFiles files = files_of(runs.run.out, all, hierarchies.size());
   files.open(description(task), runs.run.resume);
   if (runs.run.resume) files.read();
   std::vector<std::size_t> open;

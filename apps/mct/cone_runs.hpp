@@ -10,8 +10,15 @@
 
 namespace mct::cli {
 
+/// A relation, of which all have the same nodes, and the light of its cones.
+struct ConeHierarchy {
+  std::string name;
+  embed::Graph closure;
+  std::vector<double> light;  ///< embed::ConeSystem::light
+};
+
 struct ConeRuns {
-  std::string name;  ///< of the hierarchy, in tables
+  std::string name;  ///< of the hierarchies, in tables
   embed::ConeTrainingOptions training;
   embed::ConeTrainingOptions of_basic;  ///< used if no derived edges are trained
   std::vector<double> percents = {50};  ///< of the edges that are not basic
@@ -30,12 +37,13 @@ struct ConeRuns {
   }
 };
 
-/// Trains on splits of a closure with every percentage and seed, as many runs at a time as there
-/// are threads, and prints a table of means and deviations. Returns false if ctrl-C ended it
+/// Trains on splits of closures with every percentage and seed, as many runs at a time as there are
+/// threads, and prints a table of means and deviations: of one relation, or of each and of all
+/// together. Returns false if ctrl-C ended it
 /// before: runs that have begun have a checkpoint, and resuming them gives the same bits as without
 /// the stop. Throws before the work: DomainError as ConeTrainer and RunDirectory::open do, for a
 /// class that is no node, for classes without any leaf, for percentages and seeds that are not
 /// possible, and if no edge would be held out; IoError for files that cannot be written.
-bool run_cones(const embed::Graph& closure, const ConeRuns& runs);
+bool run_cones(const std::vector<ConeHierarchy>& hierarchies, const ConeRuns& runs);
 
 }  // namespace mct::cli

@@ -4,7 +4,11 @@
 #include <CLI/App.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "apps/mct/ball_or_half_space.hpp"
 #include "apps/mct/command.hpp"
@@ -13,6 +17,7 @@
 #include "apps/mct/embed/interrupt.hpp"
 #include "apps/mct/embed/training_options.hpp"
 #include "apps/mct/one_of.hpp"
+#include "mctensor/base/number_in.hpp"
 #include "mctensor/embed/usual_options.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/graph/closure.hpp"
@@ -25,6 +30,8 @@ namespace fs = std::filesystem;
 
 struct Arguments {
   EdgeList edges;
+  std::vector<std::string> relations;  // files of further ones
+  std::vector<std::string> lights;     // of all in turn; none: the usual ones
   bool without_roots = false, split_files = false;
   bool all_splits = false;
   double percent = 50;
@@ -58,13 +65,95 @@ embed::ConeTrainingOptions chosen(const Arguments& arguments, bool only_basic) {
   return options;
 }
 
-embed::Graph closure_of(Arguments& arguments) {
+/// The place of a light from "up", "middle" or coordinates such as "0.5,-1".
+std::vector<double> light_from(const std::string& text, embed::PointStorage storage) {
+  const bool in_ball = storage == embed::PointStorage::ball;
+  if (text == (in_ball ? "middle" : "up")) return {};
+  std::vector<double> place;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string part = text.substr(begin, end - begin);
+    const std::optional<double> x = number_in<double>(part);
+    if (!x)
+      throw DomainError(fmt::format(
+          "--light {}: '{}' is no number, expected {} or {}", text, part, in_ball ? "middle" : "up",
+          in_ball ? "coordinates of a point of the ball" : "coordinates of a point of the ground"));
+    place.push_back(*x);
+    begin = end + 1;
+  }
+  return place;
+}
+
+/// A light for each relation: the given ones, or the usual ones.
+std::vector<std::vector<double>> lights_of(const Arguments& arguments) {
+  const embed::ConeSystem& cones = arguments.runs.training.cones;  // as chosen() has made it
+  const std::size_t count = arguments.relations.size() + 1;
+  if (arguments.lights.empty()) return embed::usual_lights(cones, count);
+  if (arguments.lights.size() != count)
+    throw DomainError(fmt::format("--light: {} lights for {} relations, expected one for each",
+                                  arguments.lights.size(), count));
+  std::vector<std::vector<double>> lights;
+  for (const std::string& text : arguments.lights) {
+    embed::ConeSystem lit = cones;
+    lit.light = light_from(text, cones.storage);
+    try {
+      lit.check();
+    } catch (const DomainError& error) {
+      throw DomainError(fmt::format("--light {}: {}", text, error.what()));
+    }
+    lights.push_back(lit.light);
+  }
+  return lights;
+}
+
+/// What a relation is called: its file's name without the last ending, and without .gz.
+std::string relation_name(const std::string& file) {
+  fs::path name = fs::path(file).filename();
+  if (name.extension() == ".gz") name = name.stem();
+  return name.stem().string();
+}
+
+/// The same nodes for all, in the order in which the lists have them.
+void unite_nodes(std::vector<embed::Graph>& graphs) {
+  if (graphs.size() == 1) return;
+  const auto names = std::make_shared<embed::NameTable>();
+  for (const embed::Graph& graph : graphs)
+    for (std::int32_t node = 0; node < std::int32_t(graph.node_count()); ++node)
+      names->enter(graph.name(node));
+  for (embed::Graph& graph : graphs) graph = renumbered(graph, names);
+}
+
+std::vector<ConeHierarchy> load_hierarchies(Arguments& arguments) {
+  const std::vector<std::vector<double>> lights = lights_of(arguments);
+  std::vector<std::string> names{arguments.runs.name};
+  if (!arguments.relations.empty()) names[0] = relation_name(arguments.edges.file);
+  for (const std::string& file : arguments.relations) {
+    names.push_back(relation_name(file));
+    arguments.runs.name += ", " + fs::path(file).filename().string();
+    if (std::count(names.begin(), names.end(), names.back()) > 1)
+      throw DomainError(
+          fmt::format("--relation {}: another relation is called '{}', too", file, names.back()));
+  }
+  std::vector<embed::Graph> graphs;
   if (arguments.split_files) {
     arguments.runs.split_files = arguments.edges.file;
-    return embed::read_split_closure(arguments.edges.file);
+    graphs.push_back(embed::read_split_closure(arguments.edges.file));
+  } else {
+    EdgeList list = arguments.edges;
+    graphs.push_back(load_graph(list));
+    for (const std::string& file : arguments.relations) {
+      list.file = file;
+      graphs.push_back(load_graph(list));
+    }
+    if (arguments.without_roots)
+      for (embed::Graph& graph : graphs) graph = without_roots(graph);
+    unite_nodes(graphs);
+    for (embed::Graph& graph : graphs) graph = transitive_closure(graph);
   }
-  const embed::Graph graph = load_graph(arguments.edges);
-  return transitive_closure(arguments.without_roots ? without_roots(graph) : graph);
+  std::vector<ConeHierarchy> hierarchies;
+  for (std::size_t i = 0; i < graphs.size(); ++i)
+    hierarchies.push_back({names[i], std::move(graphs[i]), lights[i]});
+  return hierarchies;
 }
 
 /// Returns the exit code.
@@ -77,7 +166,7 @@ int cones_command(Arguments& arguments) {
   if (arguments.all_splits) runs.percents = {0, 10, 25, 50, 90};
   if (runs.run.resume && runs.run.out.empty())
     throw DomainError("--resume goes on with the runs in a directory: -o DIR says which");
-  if (run_cones(closure_of(arguments), runs)) return 0;
+  if (run_cones(load_hierarchies(arguments), runs)) return 0;
   fmt::print("stopped by a signal; --resume goes on\n");
   return exit_interrupted;
 }
@@ -107,6 +196,29 @@ void add_data_options(CLI::App& command, Arguments& arguments) {
       .add_option("--classes", arguments.runs.classes,
                   "Nodes, with commas: classify leaves by the nearest axis of these")
       ->delimiter(',');
+}
+
+void add_relation_options(CLI::App& command, Arguments& arguments) {
+  CLI::Option* const relation =
+      command
+          .add_option("--relation", arguments.relations,
+                      "The list of another relation among the same nodes, such as is-part-of, with "
+                      "a light of its own; may be given again")
+          ->type_name("FILE")
+          ->allow_extra_args(false);
+  CLI::Option* const light =
+      command
+          .add_option("--light", arguments.lights,
+                      "Where the light of a relation is; give it once for each, FILE's first. "
+                      "Half-space: up, or a point of the ground as numbers with commas, one less "
+                      "than dimensions. Ball: middle, or a point. [up or middle; of several "
+                      "relations up, then 1 along each axis of the ground, then its origin, then "
+                      "-1; in the ball 1/2 and -1/2 of the radius along each axis]")
+          ->type_name("PLACE")
+          ->allow_extra_args(false);
+  for (CLI::Option* const option : {relation, light})
+    option->excludes(command.get_option("--split-files"))
+        ->excludes(command.get_option("--classes"));
 }
 
 void add_cone_options(CLI::App& command, Arguments& arguments) {
@@ -170,7 +282,8 @@ void describe_cones(CLI::App& command, Arguments& arguments) {
   command.description(
       "Embed a hierarchy as cones (Yu 2024, section 2.2): the descendants of a node lie in its "
       "cone.\nTrains on all basic edges and some of those that follow from them, and predicts "
-      "others of these.\n"
+      "others of these. Several relations among the same nodes have a light each: the cones of "
+      "one point in each light are its descendants by that relation.\n"
       "Exit code: 0 done, 2 bad usage, unusable input or a file that cannot be written, 130 "
       "stopped by ctrl-C (with -o: with checkpoints).");
   command.footer(
@@ -178,8 +291,10 @@ void describe_cones(CLI::App& command, Arguments& arguments) {
       "validation, too.\n\n"
       "Example:\n"
       "  mct cones data/wordnet_mammals.tsv --without-roots --dim 5 --all-splits --seeds 3 "
-      "-o runs");
+      "-o runs\n"
+      "  mct cones kinds.tsv --relation parts.tsv --dim 5 -o both");
   add_data_options(command, arguments);
+  add_relation_options(command, arguments);
   add_cone_options(command, arguments);
   add_training_options(command, arguments.training, texts);
   add_loss_options(command, arguments);

@@ -1,5 +1,6 @@
 // `mct draw`: pictures of embeddings.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/App.hpp>
 #include <filesystem>
@@ -43,6 +44,7 @@ struct DrawArguments {
   bool cones = false;
   std::vector<std::string> cones_of;
   std::optional<embed::ConeKind> cone;
+  std::string relation;
   double cone_size = 0;
   PictureOptions options;
 };
@@ -80,7 +82,12 @@ void choose_cones(DrawArguments& arguments, const Embedding& embedding) {
   if (arguments.cone) {
     options.cones = cones_in(embedding.space(), *arguments.cone, arguments.cone_size);
   } else {
-    options.cones = noted_cones(embedding);
+    options.cones = noted_cones(embedding, arguments.relation);
+    if (const auto names = noted_relations(embedding); !options.cones && !names.empty())
+      throw DomainError(fmt::format(
+          "'{}' has cones of the relations {}{}", arguments.file, fmt::join(names, ", "),
+          arguments.relation.empty() ? ": --relation NAME says which"
+                                     : fmt::format(", not of '{}'", arguments.relation)));
   }
   if (!options.cones)
     throw DomainError(
@@ -98,7 +105,8 @@ void draw_command(DrawArguments arguments) {
   fmt::print("{}: {} nodes, {}\n", arguments.file, count_text(embedding.size()),
              embedding.space().text());
   choose_view(arguments, embedding);
-  if (arguments.cones || arguments.cone || !arguments.cones_of.empty())
+  if (arguments.cones || arguments.cone || !arguments.cones_of.empty() ||
+      !arguments.relation.empty())
     choose_cones(arguments, embedding);
   Graph edges = arguments.edges.file.empty() ? Graph() : load_graph(arguments.edges);
   if (arguments.without_roots) edges = without_roots(edges);
@@ -132,6 +140,11 @@ void add_cone_options(CLI::App& command, DrawArguments& arguments) {
                       "umbral, penumbral or entailment [what mct cones trained the file for]")
           ->type_name("KIND")
           ->transform(one_of(embed::cone_kind_names));
+  command
+      .add_option("--relation", arguments.relation,
+                  "Which relation's cones, of a file of mct cones --relation")
+      ->type_name("NAME")
+      ->excludes(kind);
   CLI::Option* const size =
       command
           .add_option("--cone-size", arguments.cone_size,

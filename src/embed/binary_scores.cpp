@@ -9,6 +9,13 @@ double quotient(std::uint64_t part, std::uint64_t whole) {
 
 }  // namespace
 
+BinaryScores& BinaryScores::operator+=(const BinaryScores& others) {
+  true_positives += others.true_positives;
+  false_positives += others.false_positives;
+  false_negatives += others.false_negatives;
+  true_negatives += others.true_negatives;
+  return *this;
+}
 double BinaryScores::precision() const {
   return quotient(true_positives, true_positives + false_positives);
 }

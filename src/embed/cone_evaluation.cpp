@@ -1,9 +1,11 @@
 // Cones as classifiers of pairs, and of leaves.
 #include "mctensor/embed/cone_evaluation.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "mctensor/base/number_in.hpp"
@@ -48,12 +50,35 @@ void require_axes(PointStorage storage) {
                       std::string(name_of(storage)) + "', only in half-space and poincare");
 }
 
+/// "1, 0.5".
+std::string coordinates_text(const std::vector<double>& x) {
+  std::string text;
+  for (const double c : x) text += (text.empty() ? "" : ", ") + number_text(c);
+  return text;
+}
+
+void check_light(const ConeSystem& cones) {
+  const bool in_ball = cones.storage == PointStorage::ball;
+  const std::size_t expected = std::size_t(cones.dimensions) - (in_ball ? 0 : 1);
+  const std::string place = "cones: a light at (" + coordinates_text(cones.light) + ")";
+  if (cones.light.size() != expected)
+    throw DomainError(place + ", expected a point of the " +
+                      (in_ball ? "ball" : "half-space's ground") + ", whose coordinates are " +
+                      std::to_string(expected));
+  double square = 0;
+  for (const double x : cones.light) square += x / cones.radius * (x / cones.radius);
+  if (!std::isfinite(square)) throw DomainError(place + ", which is not finite");
+  if (in_ball && !(square < 1))
+    throw DomainError(place + ", which is not in the ball of radius " + number_text(cones.radius));
+}
+
 }  // namespace
 
 std::string ConeSystem::text() const {
   std::string r = std::string(name_of(kind)) + " cones, " + std::string(name_of(storage)) + ", " +
                   std::to_string(dimensions) + " dimensions, size " + number_text(size);
   if (radius != 1) r += ", radius " + number_text(radius);
+  if (!light.empty()) r += ", light at (" + coordinates_text(light) + ")";
   return r;
 }
 
@@ -69,31 +94,68 @@ void ConeSystem::check() const {
     if (!(value > 0) || !std::isfinite(value))
       throw DomainError("cones: " + std::string(name) + " " + number_text(value) +
                         " is not positive and finite");
+  if (!light.empty()) check_light(*this);
 }
 
-void note_cones(Embedding& embedding, const ConeSystem& cones) {
-  if (cones_in(embedding.space(), cones.kind, cones.size) != cones)
+namespace {
+
+constexpr const char *kind_note = "cones", *size_note = "cone_size", *light_note = "cone_light";
+
+/// Notes of a relation have its name behind theirs.
+std::string note_of(const char* note, const std::string& relation) {
+  return relation.empty() ? note : std::string(note) + ' ' + relation;
+}
+const std::string* find_note(const Embedding& embedding, const std::string& note) {
+  const auto found = embedding.notes().find(note);
+  return found == embedding.notes().end() ? nullptr : &found->second;
+}
+double noted_number(const char* what, const std::string& text) {
+  const std::optional<double> number = number_in<double>(text);
+  if (!number)
+    throw DomainError(std::string("cones: the noted ") + what + " '" + text + "' is not a number");
+  return *number;
+}
+
+}  // namespace
+
+void note_cones(Embedding& embedding, const ConeSystem& cones, const std::string& relation) {
+  if (cones_in(embedding.space(), cones.kind, cones.size, cones.light) != cones)
     throw DomainError("cones: " + cones.text() + ", but the embedding has " +
                       embedding.space().text());
-  embedding.set_note("cones", std::string(name_of(cones.kind)));
-  embedding.set_note("cone_size", number_text(cones.size));
+  embedding.set_note(note_of(kind_note, relation), std::string(name_of(cones.kind)));
+  embedding.set_note(note_of(size_note, relation), number_text(cones.size));
+  if (!cones.light.empty())
+    embedding.set_note(note_of(light_note, relation), coordinates_text(cones.light));
 }
 
-std::optional<ConeSystem> noted_cones(const Embedding& embedding) {
-  const auto kind = embedding.notes().find("cones");
-  const auto size = embedding.notes().find("cone_size");
-  if (kind == embedding.notes().end() || size == embedding.notes().end()) return std::nullopt;
-  const std::string& text = size->second;
-  const std::optional<double> number = number_in<double>(text);
-  if (!number) throw DomainError("cones: the noted size '" + text + "' is not a number");
-  return cones_in(embedding.space(), cone_kind_from(kind->second), *number);
+std::optional<ConeSystem> noted_cones(const Embedding& embedding, const std::string& relation) {
+  const std::string* const kind = find_note(embedding, note_of(kind_note, relation));
+  const std::string* const size = find_note(embedding, note_of(size_note, relation));
+  if (kind == nullptr || size == nullptr) return std::nullopt;
+  std::vector<double> light;
+  if (const std::string* const text = find_note(embedding, note_of(light_note, relation)))
+    for (std::size_t begin = 0; begin <= text->size();) {
+      const std::size_t end = std::min(text->find(", ", begin), text->size());
+      light.push_back(noted_number("light", text->substr(begin, end - begin)));
+      begin = end + 2;
+    }
+  return cones_in(embedding.space(), cone_kind_from(*kind), noted_number("size", *size), light);
 }
 
-ConeSystem cones_in(const EmbeddingSpace& space, ConeKind kind, double size) {
+std::vector<std::string> noted_relations(const Embedding& embedding) {
+  const std::string beginning = std::string(kind_note) + ' ';
+  std::vector<std::string> names;
+  for (const auto& [note, text] : embedding.notes())
+    if (note.starts_with(beginning)) names.push_back(note.substr(beginning.size()));
+  return names;
+}
+
+ConeSystem cones_in(const EmbeddingSpace& space, ConeKind kind, double size,
+                    const std::vector<double>& light) {
   if (space.components != 1 || space.factors != 1)
     throw DomainError("cones: there are no cones for points of " + space.text() +
                       ", only of one component in one factor");
-  const ConeSystem cones{kind, space.storage, space.dimensions, space.radius, size};
+  ConeSystem cones{kind, space.storage, space.dimensions, space.radius, size, light};
   cones.check();
   return cones;
 }

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string>
 #include <utility>
 
 #include "mctensor/base/number_text.hpp"
 #include "mctensor/error.hpp"
+#include "mctensor/geometry/models/poincare_ball.hpp"
 
 namespace mct::embed {
 namespace {
@@ -60,37 +62,113 @@ ConeSystem at_radius(double radius, ConeSystem cones) {
   const bool is_length = cones.kind == ConeKind::umbral ||
                          (cones.kind == ConeKind::penumbral && cones.storage == PointStorage::ball);
   if (is_length) cones.size *= radius / cones.radius;
+  if (cones.storage == PointStorage::ball)
+    for (double& x : cones.light) x *= radius / cones.radius;
   cones.radius = radius;
   return cones;
 }
 
-LossOfCones::LossOfCones(const EdgeSplit& split, const Graph& closure,
+Graph joined_edges(const std::vector<TrainedRelation>& relations) {
+  if (relations.empty()) throw DomainError("cone training: no relations");
+  const Graph& first = relations[0].split.train;
+  if (relations.size() == 1) return first;
+  std::vector<std::int32_t> sources, targets;
+  std::vector<double> weights;
+  bool weighted = false;
+  std::set<std::string> names;
+  for (const TrainedRelation& relation : relations) {
+    const Graph& train = relation.split.train;
+    if (train.node_count() != first.node_count() ||
+        fingerprint(*train.names()) != fingerprint(*first.names()))
+      throw ShapeError("cone training: relation '" + relation.name + "' has other nodes than '" +
+                       relations[0].name + "'");
+    if (!names.insert(relation.name).second)
+      throw DomainError("cone training: two relations are called '" + relation.name + "'");
+    sources.insert(sources.end(), train.sources().begin(), train.sources().end());
+    targets.insert(targets.end(), train.targets().begin(), train.targets().end());
+    weighted = weighted || train.has_weights();
+    for (std::size_t i = 0; i < train.edge_count(); ++i) weights.push_back(train.weight(i));
+  }
+  if (!weighted) weights.clear();
+  return Graph(first.names(), std::move(sources), std::move(targets), std::move(weights));
+}
+
+LossOfCones::LossOfCones(const std::vector<TrainedRelation>& relations,
                          const ConeTrainingOptions& options)
     : options_((options.check(), options)),
-      corrupted_(split.train),
-      validation_(labelled_pairs(split.validation, closure, options.negatives, options.seed)),
-      test_(labelled_pairs(split.test, closure, options.negatives, options.seed + 1)),
-      relation_(make_cone_relation(at_radius(1, options.cones))),
-      nodes_(std::int64_t(split.train.node_count())) {
-  if (split.train.edge_count() == 0) throw DomainError("cone training: no edges to train");
-  if (options_.cones.storage != PointStorage::ball) return;
-  std::vector<double> edge(std::size_t(options_.cones.dimensions));
-  edge[0] = 1e-9;  // in the light, whatever its size
-  relation_->project(edge.data());
-  constexpr double gap = 0.01;
-  nearest_ = std::min(edge[0] + gap, (1 + edge[0]) / 2);
+      nodes_(std::int64_t(relations.at(0).split.train.node_count())) {
+  std::size_t edges = 0;
+  for (const TrainedRelation& r : relations) {
+    const EdgeSplit& split = r.split;
+    if (split.train.edge_count() == 0)
+      throw DomainError("cone training: no edges to train" +
+                        (r.name.empty() ? "" : " of relation '" + r.name + "'"));
+    ConeSystem cones = options_.cones;
+    cones.light = r.light;
+    parts_.push_back(
+        {r.name, cones, edges, split.train.edge_count(), CorruptedPairs(split.train),
+         labelled_pairs(split.validation, r.closure, options_.negatives, options_.seed),
+         labelled_pairs(split.test, r.closure, options_.negatives, options_.seed + 1),
+         make_cone_relation(at_radius(1, cones))});
+    edges += split.train.edge_count();
+  }
+  if (options_.cones.storage == PointStorage::ball) {
+    std::vector<double> edge(std::size_t(options_.cones.dimensions));
+    edge[0] = 1e-9;  // in the light, whatever its size
+    make_cone_relation(seen_by_light(at_radius(1, options_.cones)))->project(edge.data());
+    constexpr double gap = 0.01;
+    nearest_ = std::min(edge[0] + gap, (1 + edge[0]) / 2);
+  }
+  require_lights_apart();
+}
+
+namespace {
+
+/// Whether the light of some cones, or in the ball all that is nearer to its middle than `nearest`,
+/// ends before that of others begins. Horoballs: of the diameters a and b they touch where their
+/// feet are sqrt(a b) apart; the one above begins at its height.
+bool are_apart(const ConeSystem& a, const ConeSystem& b, double nearest) {
+  if (a.storage == PointStorage::ball) {
+    const geometry::PoincareBall<double> ball(1);
+    geometry::Point<double> x(a.dimensions), y(a.dimensions);
+    for (std::size_t i = 0; i < a.light.size(); ++i) x[int(i)] = a.light[i];
+    for (std::size_t i = 0; i < b.light.size(); ++i) y[int(i)] = b.light[i];
+    return ball.dist(x, y) > 4 * std::atanh(nearest);
+  }
+  if (a.kind == ConeKind::umbral) return true;
+  if (b.light.empty()) return are_apart(b, a, nearest);
+  const double diameter = 1 / seen_by_light(b).size;
+  if (a.light.empty()) return diameter < a.size;
+  double square = 0;
+  for (std::size_t i = 0; i < a.light.size(); ++i)
+    square += (a.light[i] - b.light[i]) * (a.light[i] - b.light[i]);
+  return square > diameter / seen_by_light(a).size;
+}
+
+}  // namespace
+
+/// So that a point that is moved out of one light does not lie in another one.
+void LossOfCones::require_lights_apart() const {
+  for (std::size_t i = 0; i < parts_.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k) {
+      const ConeSystem a = at_radius(1, parts_[k].cones), b = at_radius(1, parts_[i].cones);
+      if (a.light == b.light || are_apart(a, b, nearest_)) continue;
+      throw DomainError("cone training: the lights of '" + parts_[k].name + "' and '" +
+                        parts_[i].name + "' overlap: " + parts_[k].cones.text() + " and " +
+                        parts_[i].cones.text());
+    }
+}
+
+const LossOfCones::Part& LossOfCones::part_of(std::size_t edge) const {
+  std::size_t i = 0;
+  while (edge - parts_[i].first_edge >= parts_[i].edges) ++i;
+  return parts_[i];
 }
 
 /// In the ball to a hundredth outside the light, as the program of Yu 2024: at its edge gradients
 /// have no bound.
 void LossOfCones::settle(double* point) const {
-  relation_->project(point);
-  if (nearest_ == 0) return;
-  double square = 0;
-  for (int i = 0; i < options_.cones.dimensions; ++i) square += point[i] * point[i];
-  if (!(square < nearest_ * nearest_)) return;
-  const double factor = nearest_ / std::sqrt(square);
-  for (int i = 0; i < options_.cones.dimensions; ++i) point[i] *= factor;
+  for (const Part& part : parts_) part.relation->project(point, nearest_);
 }
 
 void LossOfCones::prepare(int threads) { pairs_.resize(std::size_t(threads)); }
@@ -101,6 +179,7 @@ void LossOfCones::draw(const EdgeBatch& batch, std::int64_t begin, std::int64_t 
   const auto count = std::uint64_t(options_.negatives);
   for (std::int64_t e = begin; e < end; ++e) {
     const std::size_t edge = batch.edges[e / 2];
+    const CorruptedPairs& corrupted = part_of(edge).corrupted;
     const std::int32_t ancestor = batch.graph.targets()[edge];
     const std::int32_t descendant = batch.graph.sources()[edge];
     const bool below = e % 2 == 0;
@@ -111,8 +190,8 @@ void LossOfCones::draw(const EdgeBatch& batch, std::int64_t begin, std::int64_t 
     const std::uint64_t first = (2 * edge + (below ? 0 : 1)) * count;
     for (std::uint64_t k = 0; k < count; ++k)
       to[2 + k] =
-          corrupted_.draw(ancestor, descendant, below ? Replaced::descendant : Replaced::ancestor,
-                          draws, first + k);
+          corrupted.draw(ancestor, descendant, below ? Replaced::descendant : Replaced::ancestor,
+                         draws, first + k);
   }
 }
 
@@ -141,6 +220,7 @@ void LossOfCones::find_gradients(const EdgeBatch& batch,
   for (std::int64_t e = begin; e < end; ++e) {
     std::int32_t* const example = rows + e * width();
     const double* const first = point(example[0]);
+    const ConeRelation& relation = *part_of(batch.edges[e / 2]).relation;
     const bool below = e % 2 == 0;
     pairs.places.clear();
     pairs.distances.clear();
@@ -151,8 +231,8 @@ void LossOfCones::find_gradients(const EdgeBatch& batch,
       double* const by_other = pairs.by_other.data() + pairs.places.size() * n;
       pairs.places.push_back(i);
       pairs.distances.push_back(
-          below ? relation_->distance(first, other, options_.gamma_3, by_first, by_other)
-                : relation_->distance(other, first, options_.gamma_3, by_other, by_first));
+          below ? relation.distance(first, other, options_.gamma_3, by_first, by_other)
+                : relation.distance(other, first, options_.gamma_3, by_other, by_first));
     }
     results.losses[e] = loss_of(pairs, scale);
     double* const to = results.gradients + e * width();
@@ -182,8 +262,13 @@ void LossOfCones::find_gradients(const EdgeBatch& batch,
 
 void LossOfCones::end_epoch(std::int64_t epochs, bool is_last, const Tensor<double>& points,
                             double radius) {
-  if (validation_.related.empty() || (!is_last && epochs % options_.check_every != 0)) return;
-  best_.last_f1 = classify(at_radius(1, options_.cones), points, validation_).f1();
+  const bool none = std::all_of(parts_.begin(), parts_.end(),
+                                [](const Part& part) { return part.validation.related.empty(); });
+  if (none || (!is_last && epochs % options_.check_every != 0)) return;
+  BinaryScores scores;
+  for (const Part& part : parts_)
+    scores += classify(at_radius(1, part.cones), points, part.validation);
+  best_.last_f1 = scores.f1();
   if (best_.epoch > 0 && best_.last_f1 <= best_.f1) return;
   best_.f1 = best_.last_f1;
   best_.epoch = epochs;
@@ -194,7 +279,12 @@ void LossOfCones::end_epoch(std::int64_t epochs, bool is_last, const Tensor<doub
 void LossOfCones::describe(Description& description) const {
   const auto text = [](double x) { return number_text(x); };
   description["mctensor.training"] = "cones 1";
-  description["cones"] = std::string(name_of(options_.cones.kind));
+  std::string cones(name_of(options_.cones.kind));
+  for (const Part& part : parts_)
+    if (parts_.size() > 1 || !part.cones.light.empty())
+      cones +=
+          "; " + std::to_string(part.edges) + " edges of '" + part.name + "', " + part.cones.text();
+  description["cones"] = cones;
   description["size"] = text(options_.cones.size);
   description["loss"] = std::string(name_of(options_.loss));
   description["gamma_1"] = text(options_.gamma_1);
@@ -231,7 +321,7 @@ std::function<void()> LossOfCones::load(const std::string& file, const Safetenso
       throw IoError(file + ": best of shape " + to_string(best.points.shape()) + ", expected " +
                     to_string(shape));
     for (std::int64_t row = 0; row < nodes_; ++row)
-      if (!relation_->is_point(best.points.data() + row * shape[1]))
+      if (!parts_[0].relation->is_point(best.points.data() + row * shape[1]))
         throw IoError(file + ": row " + std::to_string(row) + " of best is not a point");
   }
   return [this, best] { best_ = best; };

@@ -1,7 +1,9 @@
-// The loss of cones: descendants lie in their ancestors' cones, others outside.
+// The loss of cones: descendants lie in their ancestors' cones, others outside, for each relation
+// in the cones of its light.
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "mctensor/embed/cone_training.hpp"
@@ -14,16 +16,28 @@ namespace mct::embed {
 /// The cones of the same figure in a space of this radius. Training has points at radius 1.
 ConeSystem at_radius(double radius, ConeSystem cones);
 
+/// The edges that are trained of all relations, one relation after the other. Throws as
+/// ConeTrainer.
+Graph joined_edges(const std::vector<TrainedRelation>& relations);
+
 /// The first row of an example is in all its pairs: an edge's ancestor, in the edge's second
 /// example the descendant. The next one is the other node of the edge, and the rest are others in
 /// its place. Keeps the best points by validation.
 class LossOfCones final : public TrainingLoss {
  public:
-  LossOfCones(const EdgeSplit& split, const Graph& closure, const ConeTrainingOptions& options);
+  LossOfCones(const std::vector<TrainedRelation>& relations, const ConeTrainingOptions& options);
 
+  /// One of the relations.
+  struct Part {
+    std::string name;
+    ConeSystem cones;
+    std::size_t first_edge, edges;  // among joined_edges
+    CorruptedPairs corrupted;
+    LabelledPairs validation, test;
+    std::unique_ptr<ConeRelation> relation;  // at radius 1
+  };
   const ConeTrainingOptions& options() const { return options_; }
-  const LabelledPairs& validation() const { return validation_; }
-  const LabelledPairs& test() const { return test_; }
+  const std::vector<Part>& parts() const { return parts_; }
   /// The best points by validation.
   struct Best {
     Tensor<double> points{{0, 0}};
@@ -59,13 +73,13 @@ class LossOfCones final : public TrainingLoss {
     std::vector<double> by_first, by_other;
   };
 
+  const Part& part_of(std::size_t edge) const;
+  void require_lights_apart() const;
   double loss_of(Pairs& pairs, double scale) const;
 
   ConeTrainingOptions options_;
-  CorruptedPairs corrupted_;
-  LabelledPairs validation_, test_;
-  std::unique_ptr<ConeRelation> relation_;  // at radius 1
-  double nearest_ = 0;                      // to the origin that points of the ball come
+  std::vector<Part> parts_;
+  double nearest_ = 0;  // to the light that points of the ball come, as a coordinate
   std::int64_t nodes_;
   std::string start_ = "near the origin";
   Best best_;

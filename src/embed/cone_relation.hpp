@@ -24,11 +24,19 @@ class ConeRelation {
                           double* by_v) const = 0;
   /// Whether numbers are a point of the model, in the light or not.
   virtual bool is_point(const double* x) const = 0;
-  /// Moves a point out of the light.
-  virtual void project(double* x) const = 0;
+  /// Moves a point out of the light, in the ball to at least the distance `nearest` from the origin
+  /// of the coordinates in which the light is there.
+  virtual void project(double* x, double nearest = 0) const = 0;
+  /// x in coordinates in which the light is where it is without ConeSystem::light, and the point
+  /// that has the coordinates y there.
+  virtual void to_light(const double* x, double* y) const = 0;
+  virtual void from_light(const double* y, double* x) const = 0;
 };
 
 /// Throws DomainError as ConeSystem::check.
 std::unique_ptr<ConeRelation> make_cone_relation(const ConeSystem& system);
+
+/// The same cones in coordinates in which the light is where it is without ConeSystem::light.
+ConeSystem seen_by_light(ConeSystem system);
 
 }  // namespace mct::embed

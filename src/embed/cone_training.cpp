@@ -59,11 +59,14 @@ const LossOfCones& loss_in(const TrainingLoss& loss) {
 
 ConeTrainer::ConeTrainer(const EdgeSplit& split, const Graph& closure,
                          const ConeTrainingOptions& options)
+    : ConeTrainer({{"", split, closure, options.cones.light}}, options) {}
+ConeTrainer::ConeTrainer(const std::vector<TrainedRelation>& relations,
+                         const ConeTrainingOptions& options)
     : Trainer([&] {
-        auto loss = std::make_unique<LossOfCones>(split, closure, in_space_of_cones(options));
+        auto edges = std::make_shared<const Graph>(joined_edges(relations));
+        auto loss = std::make_unique<LossOfCones>(relations, in_space_of_cones(options));
         const TrainOptions& of_all = loss->options();
-        return std::make_unique<State>(std::make_shared<const Graph>(split.train), of_all, nullptr,
-                                       std::move(loss));
+        return std::make_unique<State>(std::move(edges), of_all, nullptr, std::move(loss));
       }()) {}
 
 const ConeTrainingOptions& ConeTrainer::options() const { return loss_in(*state().loss).options(); }
@@ -103,32 +106,50 @@ void ConeTrainer::start_from(const Embedding& embedding) {
   state().points.copy_(points);
 }
 
-ConeResult ConeTrainer::result() const {
-  const LossOfCones& loss = loss_in(*state().loss);
-  const bool validated = loss.best().epoch > 0;
-  const Tensor<double>& points = validated ? loss.best().points : state().points;
-  const ConeSystem& trained = options().cones;
-  std::vector<double> sizes = options().sizes;
-  if (sizes.empty()) sizes = {trained.size};
+namespace {
+
+/// The size that validation chooses, and the scores with it. `radius`: of the resulting cones.
+RelationResult result_of(const LossOfCones::Part& part, std::vector<double> sizes,
+                         const Tensor<double>& points, double radius) {
+  if (sizes.empty()) sizes = {part.cones.size};
   std::optional<BinaryScores> best;
-  ConeSystem chosen = trained;
+  ConeSystem chosen = part.cones;
   for (const double size : sizes) {
-    ConeSystem cones = trained;
+    ConeSystem cones = part.cones;
     cones.size = size;
-    const BinaryScores scores = classify(at_radius(1, cones), points, loss.validation());
+    const BinaryScores scores = classify(at_radius(1, cones), points, part.validation);
     if (best && scores.f1() <= best->f1()) continue;
     best = scores;
     chosen = cones;
   }
-  const BinaryScores test = classify(at_radius(1, chosen), points, loss.test());
-  // where a radius is learned, the lengths of cones go with it
-  const double learned = validated ? loss.best().radius : radius();
-  chosen = at_radius(learned, chosen);
+  const BinaryScores test = classify(at_radius(1, chosen), points, part.test);
+  return {part.name, at_radius(radius, chosen), *best, test};
+}
+
+}  // namespace
+
+ConeResult ConeTrainer::result() const {
+  const LossOfCones& loss = loss_in(*state().loss);
+  const bool validated = loss.best().epoch > 0;
+  const Tensor<double>& points = validated ? loss.best().points : state().points;
   EmbeddingSpace space = options().space;
-  space.radius = learned;
-  Embedding embedding(state().graph->names(), space, coordinates_of(space, points));
-  note_cones(embedding, chosen);
-  return {std::move(embedding), validated ? loss.best().epoch : epochs(), chosen, *best, test};
+  // where a radius is learned, the lengths of cones go with it
+  space.radius = validated ? loss.best().radius : radius();
+  ConeResult result{Embedding(state().graph->names(), space, coordinates_of(space, points)),
+                    validated ? loss.best().epoch : epochs(),
+                    {},
+                    {},
+                    {},
+                    {}};
+  for (const LossOfCones::Part& part : loss.parts()) {
+    const RelationResult& found =
+        result.relations.emplace_back(result_of(part, options().sizes, points, space.radius));
+    note_cones(result.embedding, found.cones, found.name);
+    result.validation += found.validation;
+    result.test += found.test;
+  }
+  result.cones = result.relations[0].cones;
+  return result;
 }
 
 }  // namespace mct::embed

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "mctensor/base/number_text.hpp"
+#include "mctensor/error.hpp"
 
 namespace mct::embed {
 
@@ -124,6 +125,31 @@ ConeTrainingOptions usual_options(const ConeSystem& cones, std::optional<double>
     options.sizes = {trained, 0.05, 0.1, 0.15, 0.2};
   }
   return options;
+}
+
+std::vector<std::vector<double>> usual_lights(const ConeSystem& cones, std::size_t relations) {
+  cones.check();
+  const auto n = std::size_t(cones.dimensions);
+  if (relations > 2 * n)
+    throw DomainError("cones: " + std::to_string(relations) + " relations in " + std::to_string(n) +
+                      " dimensions have no usual lights, only " + std::to_string(2 * n) +
+                      " have: give a light for each");
+  const bool in_ball = cones.storage == PointStorage::ball;
+  std::vector<std::vector<double>> lights(relations);
+  if (relations == 1) return lights;
+  // the last axis first: in the half-space it points to the light above
+  for (std::size_t i = 0; i < relations; ++i) {
+    const std::size_t axis = i % n == 0 ? n - 1 : i % n - 1;
+    const double sign = i < n ? 1 : -1;
+    if (in_ball) {
+      lights[i].resize(n);
+      lights[i][axis] = sign * cones.radius / 2;
+    } else if (i > 0) {
+      lights[i].resize(n - 1);
+      if (axis < n - 1) lights[i][axis] = sign;
+    }
+  }
+  return lights;
 }
 
 }  // namespace mct::embed

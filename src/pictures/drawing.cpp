@@ -41,10 +41,13 @@ void check_options(const PictureOptions& options, const Embedding& embedding) {
     if (node < 0 || node >= std::int64_t(nodes))
       throw DomainError("picture: cone of node " + std::to_string(node) +
                         ", but the number of nodes is " + std::to_string(nodes));
-  if (options.cones &&
-      cones_in(embedding.space(), options.cones->kind, options.cones->size) != *options.cones)
+  if (options.cones && cones_in(embedding.space(), options.cones->kind, options.cones->size,
+                                options.cones->light) != *options.cones)
     throw DomainError("picture: " + options.cones->text() + " of an embedding in " +
                       embedding.space().text());
+  if (options.half_plane && options.cones && !options.cones->light.empty())
+    throw DomainError("picture: " + options.cones->text() +
+                      ", which are drawn on the disk, not on the half-plane");
 }
 
 /// The same edges by the numbers of the embedding.

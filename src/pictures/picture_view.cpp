@@ -79,6 +79,18 @@ ConeOutline cone_outline(const ConeSystem& cones, const std::array<double, 2>& u
   if (cones.dimensions != 2)
     throw DomainError("cones of " + std::to_string(cones.dimensions) +
                       " dimensions cannot be drawn; a picture has 2");
+  if (!cones.light.empty()) {  // the outline as the light sees it
+    const auto moved = make_cone_relation(cones);
+    PlanePoint apex;
+    moved->to_light(u.data(), apex.data());
+    ConeOutline outline = cone_outline(seen_by_light(cones), apex);
+    for (auto* const line : {&outline.left, &outline.axis, &outline.right})
+      for (PlanePoint& point : *line) {
+        const PlanePoint seen = point;
+        moved->from_light(seen.data(), point.data());
+      }
+    return outline;
+  }
   const auto relation = make_cone_relation(cones);
   const CrossLines lines(cones, u);
   ConeOutline outline;

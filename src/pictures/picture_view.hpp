@@ -16,7 +16,8 @@ namespace mct::embed {
 /// Points of the cones' model (half-space or ball of two dimensions) on the edge of the cone of u.
 /// Both sides begin at u and end where the plane practically ends, some 25 radii of curvature
 /// farther from the light; the side that turns to the left of the axis is the side with the larger
-/// angle (ball) or the smaller horizontal coordinate. `axis` goes between them from u to as far.
+/// angle (ball) or the smaller horizontal coordinate, as the light sees it. `axis` goes between
+/// them from u to as far.
 struct ConeOutline {
   std::vector<std::array<double, 2>> left, axis, right;
 };

@@ -52,6 +52,35 @@ foreach(view IN ITEMS "" --half-plane)
   endif()
 endforeach()
 
+# another relation of the same nodes, with a light of its own
+file(STRINGS "${mammals}" lines)
+string(REGEX REPLACE "([^\t;]+)\t([^\t;]+)" "\\2\t\\1" lines "${lines}")
+string(REPLACE ";" "\n" lines "${lines}")
+file(WRITE "${DIR}/upside.tsv" "${lines}\n")
+set(both "${mammals}" --relation upside.tsv --percent 10 --epochs 2)
+run(0 "upside: 6542 edges, light at .1..*[|] 10  *[|] *upside [|].*[|] 10  *[|] *all [|]" ${both} -o both)
+run(0 "resumed: 1 of 1 runs are done" ${both} -o both --resume)
+run(2 "'both' is another run: its relations" ${both} --light up --light 2 -o both --resume)
+run(0 "wordnet_mammals: 6542 edges, light at .0.5, 0..*upside: 6542 edges, light at .0, 0.5" ${both}
+    --model ball --light 0.5,0 --light 0,0.5)
+run(0 "light at .-1" "${mammals}" --light -1 --epochs 1 -o moved)
+run(2 "--light: 1 lights for 2 relations" ${both} --light up)
+run(2 "--light 1,x: 'x' is no number, expected up or coordinates" ${both} --light up --light 1,x)
+run(2 "--light 1,2: cones: a light at .1, 2., expected a point of the half-space's ground" ${both}
+    --light up --light 1,2)
+run(2 "the lights of 'wordnet_mammals' and 'upside' overlap" ${both} --cone penumbral --light up --light 30)
+run(2 "--relation other/upside.tsv: another relation is called 'upside', too" ${both} --relation other/upside.tsv)
+foreach(draw IN ITEMS "0;cones: .*light at .1;--relation;upside" "2;relations upside, wordnet_mammals;--cones"
+                      "2;drawn on the disk;--relation;upside;--half-plane"
+                      "2;upside, wordnet_mammals, not of 'inside';--relation;inside")
+  list(POP_FRONT draw expected text)
+  execute_process(COMMAND "${MCT}" draw both/10-0.safetensors --edges "${mammals}" ${draw} -o both.svg
+                  WORKING_DIRECTORY "${DIR}" RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE error)
+  if(NOT result EQUAL expected OR NOT "${output}${error}" MATCHES "${text}")
+    message(FATAL_ERROR "mct draw ${draw}: exit code ${result}\n${output}${error}")
+  endif()
+endforeach()
+
 run(2 "holds a run" "${mammals}" --epochs 2 -o first)
 run(2 "--resume goes on with the runs in a directory" "${mammals}" --resume)
 run(2 "entailment cones are those of the model poincare" "${mammals}" --cone entailment)

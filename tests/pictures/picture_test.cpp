@@ -386,7 +386,10 @@ TEST(ConeOutline, IsWhereConesBegin) {
         ConeSystem{ConeKind::penumbral, PointStorage::half_space, 2, 2, 20},
         ConeSystem{ConeKind::umbral, PointStorage::ball, 2, 1, 0.3},
         ConeSystem{ConeKind::penumbral, PointStorage::ball, 2, 1, 0.2},
-        ConeSystem{ConeKind::entailment, PointStorage::ball, 2, 1, 0.1}}) {
+        ConeSystem{ConeKind::entailment, PointStorage::ball, 2, 1, 0.1},
+        ConeSystem{ConeKind::umbral, PointStorage::half_space, 2, 1, 0.1, {0.7}},
+        ConeSystem{ConeKind::penumbral, PointStorage::half_space, 2, 2, 20, {-1.5}},
+        ConeSystem{ConeKind::penumbral, PointStorage::ball, 2, 1, 0.2, {0.5, -0.2}}}) {
     const auto relation = make_cone_relation(cones);
     for (const std::array<double, 2>& u : {std::array{0.2, 0.4}, std::array{-0.45, 0.3}}) {
       const ConeOutline outline = cone_outline(cones, u);
@@ -447,6 +450,14 @@ TEST(DiskSvg, ConesAreDrawnWhereTheyAre) {
   options.cone_nodes = {3};
   EXPECT_THROW(svg_of(embedding, {}, options), DomainError);
   options.cone_nodes.clear();
+  options.cones->light = {2};
+  EXPECT_NE(svg_of(embedding, {}, options).find("class=\"cone\""), std::string::npos);
+  options.half_plane = true;
+  EXPECT_EQ(message_of<DomainError>([&] { svg_of(embedding, {}, options); }),
+            "picture: umbral cones, half-space, 2 dimensions, size 0.2, light at (2), which are "
+            "drawn on the disk, not on the half-plane");
+  options.half_plane = false;
+  options.cones->light.clear();
   options.cones->storage = PointStorage::ball;
   EXPECT_THROW(svg_of(embedding, {}, options), DomainError);
   EXPECT_FALSE(noted_cones(embedding_of({{0, 1}})));

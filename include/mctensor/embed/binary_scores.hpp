@@ -9,6 +9,9 @@ namespace mct::embed {
 struct BinaryScores {
   std::uint64_t true_positives = 0, false_positives = 0, false_negatives = 0, true_negatives = 0;
 
+  /// Counts the pairs of another list, too.
+  BinaryScores& operator+=(const BinaryScores& others);
+
   /// The number of related pairs, and the number of other pairs.
   std::uint64_t positives() const { return true_positives + false_negatives; }
   std::uint64_t negatives() const { return false_positives + true_negatives; }

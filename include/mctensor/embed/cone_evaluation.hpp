@@ -34,23 +34,32 @@ struct ConeSystem {
   int dimensions = 2;
   double radius = 1;  ///< K: the curvature is -1 / K^2
   double size = 0.05;
+  /// Where the light is (geometry::MovedLight). Empty: above the half-space, at the origin of the
+  /// ball. Else the coordinates of a point of the half-space's ground, one less than dimensions, or
+  /// of a point of the ball. A light with a height is as far from the point (0, ..., 0, 1)
+  /// everywhere as above.
+  std::vector<double> light = {};
 
   friend bool operator==(const ConeSystem&, const ConeSystem&) = default;
-  /// "umbral cones, half-space, 2 dimensions, size 0.05".
+  /// "umbral cones, half-space, 2 dimensions, size 0.05"; with ", light at (0.5)" if it is moved.
   std::string text() const;
   /// Throws DomainError with the value that is out of range or does not fit the others.
   void check() const;
 };
 
-/// Writes into the notes of an embedding for which cones its points were trained. Throws
-/// DomainError for cones of another model, dimension or radius.
-void note_cones(Embedding& embedding, const ConeSystem& cones);
-/// The cones that note_cones has noted, if it has. Throws DomainError for notes that are not cones
-/// of this embedding.
-std::optional<ConeSystem> noted_cones(const Embedding& embedding);
-/// The cones of this kind and size for the points of an embedding. Throws DomainError for a space
-/// without cones, and as ConeSystem::check.
-ConeSystem cones_in(const EmbeddingSpace& space, ConeKind kind, double size);
+/// Writes into the notes of an embedding for which cones its points were trained. Points with
+/// several relations have cones of each, noted by its name. Throws DomainError for cones of another
+/// model, dimension or radius.
+void note_cones(Embedding& embedding, const ConeSystem& cones, const std::string& relation = "");
+/// The cones that note_cones has noted, if it has, of the relation of this name. Throws DomainError
+/// for notes that are not cones of this embedding.
+std::optional<ConeSystem> noted_cones(const Embedding& embedding, const std::string& relation = "");
+/// The names of the relations that have noted cones, in alphabetical order, without "".
+std::vector<std::string> noted_relations(const Embedding& embedding);
+/// The cones of this kind, size and light for the points of an embedding. Throws DomainError for a
+/// space without cones, and as ConeSystem::check.
+ConeSystem cones_in(const EmbeddingSpace& space, ConeKind kind, double size,
+                    const std::vector<double>& light = {});
 
 /// Counts a pair as related if the descendant lies in the ancestor's cone (cone_angle <=
 /// half_aperture). `points` [nodes, dimensions]. Throws ShapeError for points of another shape, for

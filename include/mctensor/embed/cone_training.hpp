@@ -6,9 +6,13 @@
 //   while (!trainer.done()) trainer.advance(trainer.batches_in_epoch());
 //   const ConeResult result = trainer.result();
 //   result.embedding.save("mammals.safetensors");
+//
+// Points may have several relations, such as "is a" and "is part of". Each has cones with a light
+// of its own (Yu 2024, "Multi-relation embeddings"), usual_lights(cones, 2) for example.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "mctensor/embed/cone_evaluation.hpp"
@@ -54,11 +58,27 @@ struct ConeTrainingOptions : TrainOptions {
   void check() const;
 };
 
-struct ConeResult {
-  Embedding embedding;     ///< the best points by validation, with a note of `cones`
-  std::int64_t epoch = 0;  ///< the epoch after which the points were found
-  ConeSystem cones;        ///< with the size that was chosen by validation
+/// A relation to train: `split` has parts of the edges of `closure`.
+struct TrainedRelation {
+  std::string name;  ///< for notes of the embedding; a single relation may be called ""
+  EdgeSplit split;
+  Graph closure;
+  std::vector<double> light = {};  ///< ConeSystem::light of its cones
+};
+
+/// What a relation's held-out edges say.
+struct RelationResult {
+  std::string name;
+  ConeSystem cones;  ///< with the size that was chosen by validation
   BinaryScores validation, test;
+};
+
+struct ConeResult {
+  Embedding embedding;     ///< the best points by validation, with a note of the cones
+  std::int64_t epoch = 0;  ///< the epoch after which the points were found
+  std::vector<RelationResult> relations;
+  ConeSystem cones;               ///< of the first relation
+  BinaryScores validation, test;  ///< all pairs of all relations
 };
 
 /// A Trainer that learns points such that the descendants of a node lie in its cone. Every edge has
@@ -76,6 +96,11 @@ class ConeTrainer : public Trainer {
   /// hierarchy) does not relate. Throws DomainError for invalid options and a split without
   /// training edges, ShapeError for a closure with other nodes.
   ConeTrainer(const EdgeSplit& split, const Graph& closure, const ConeTrainingOptions& options);
+  /// Trains relations among the same nodes at once; options.cones.light is not read. A batch draws
+  /// from the edges of all; negatives, and sizes to choose from, are those of each. Throws
+  /// DomainError too for no relations, for names that are not different and for lights that
+  /// overlap, unless they are the same; ShapeError for graphs of other nodes.
+  ConeTrainer(const std::vector<TrainedRelation>& relations, const ConeTrainingOptions& options);
 
   const ConeTrainingOptions& options() const;
   /// Call it before the first epoch. Each node begins at the point of the node with the same name
@@ -85,11 +110,11 @@ class ConeTrainer : public Trainer {
   void start_from(const Embedding& embedding);
   /// [nodes, dimensions], at radius 1; changed in place by advance.
   const Tensor<double>& points() const;
-  /// F1 of the last validation and of the best one; 0 before the first.
+  /// F1 of the last validation (of all relations' pairs) and of the best one; 0 before the first.
   double last_f1() const;
   double best_f1() const;
-  /// The best points (the last ones if there was no validation), the size that validation chose
-  /// among options().sizes (the first of equal ones), and the scores on the test.
+  /// The best points (the last ones if there was no validation), for each relation the size that
+  /// validation chose among options().sizes (the first of equal ones), and the scores on the test.
   ConeResult result() const;
 };
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "mctensor/embed/cone_training.hpp"
 #include "mctensor/embed/train.hpp"
@@ -51,5 +52,12 @@ TrainOptions usual_options(const EmbeddingSpace& space, Optimizer optimizer, std
 /// would become negatives. The rate depends on the optimizer.
 ConeTrainingOptions usual_options(const ConeSystem& cones, std::optional<double> size = {},
                                   bool only_basic = false, std::optional<Optimizer> optimizer = {});
+
+/// ConeSystem::light for each of so many relations. A single light is where cones have it. Lights
+/// of several relations are seen at right angles from the middle, where points begin, then opposite
+/// to each other: in the half-space from above, from the ground at the distance 1 along each axis,
+/// and from the ground in the middle; in the ball at half its radius. Throws DomainError for cones
+/// as ConeSystem::check, and for more than 2 relations for each dimension.
+std::vector<std::vector<double>> usual_lights(const ConeSystem& cones, std::size_t relations);
 
 }  // namespace mct::embed

@@ -44,7 +44,8 @@ struct PictureOptions {
   /// Draw the half-plane in an SVG instead of the disk: the part with all nodes, with separate
   /// scales for height and width, and with straight lines as edges (as figure 2.9 of Yu 2024).
   bool half_plane = false;
-  /// Cones behind the points of an SVG, in which their descendants should lie.
+  /// Cones behind the points of an SVG, in which their descendants should lie; those of a moved
+  /// light on the disk alone.
   std::optional<ConeSystem> cones = {};
   /// The nodes whose cones are drawn. Empty: the subtrees' roots, or without edges the most
   /// prominent nodes.
