@@ -20,6 +20,8 @@ _STEP, _MOST = 8, 128  # the number of coordinates is a multiple of 8, at most 1
 
 
 def _placed(x):
+    """Where a tensor lies. The caller holds it until the kernels are done: memory of a copy that nobody holds is
+    given to others before they run."""
     return (0, []) if x is None else (x.data_ptr(), list(x.shape))
 
 
@@ -67,7 +69,8 @@ def _kernel(x, a, y, b, v, bias, edges, score, causal, keeps):
     seen = () if edges is None else _edges(x, y, edges)
     if values.numel() == 0 or y.shape[-2] == 0:
         return values.zero_(), sums.fill_(-math.inf), rest.zero_()
-    _core.attention_there(score, narrow, list(map(_placed, given)), causal, _placed(_aligned(bias)),
+    bias = _aligned(bias)
+    _core.attention_there(score, narrow, list(map(_placed, given)), causal, _placed(bias),
                           list(map(_placed, seen)),
                           [_placed(values), _placed(sums), _placed(rest if narrow and keeps else None)], *_call(x))
     return values, sums, rest
@@ -108,9 +111,10 @@ def _kernel_backward(grad, x, a, y, b, v, bias, edges, values, sums, rest, score
     if values.numel() > 0 and y.shape[-2] > 0:
         result = [_placed(values), _placed(sums), _placed(rest if rest.numel() else None)]
         seen = () if edges is None else _by_keys(x, y, edges)
+        bias, grad = _aligned(bias), _aligned(grad.to(x.dtype))
         _core.attention_derivatives_there(score, x.dtype == torch.bfloat16, list(map(_placed, given)), causal,
-                                          _placed(_aligned(bias)), list(map(_placed, seen)), result,
-                                          _placed(_aligned(grad.to(x.dtype))), list(map(_placed, to)), *_call(x))
+                                          _placed(bias), list(map(_placed, seen)), result, _placed(grad),
+                                          list(map(_placed, to)), *_call(x))
     return tuple(x.new_empty(0) if t is None else t for t in to)
 
 

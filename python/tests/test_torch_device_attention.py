@@ -2,6 +2,8 @@
 
 As in test_torch_device.py, the device is the one of the C++ tests unless there is a GPU. The simulated one has the
 programs of some widths and scores (tests/cuda/simulated/attention.cpp)."""
+import weakref
+
 import pytest
 
 torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
@@ -233,3 +235,36 @@ def test_current_stream():
         found = attention.attention(*given[:3], "umbral", gamma=given[3], radius=given[4])
     stream.synchronize()
     assert torch.equal(found, expected)
+
+
+def test_copies_are_held_while_kernels_run(monkeypatch):
+    """An expanded gradient and a bias with strides are copied: nobody else may get the memory of the copies meanwhile."""
+    from mctensor import _torch_device_attention as there
+    placed, addresses, called = [], there._placed, []
+
+    def remember(x):
+        if x is not None:
+            placed.append(weakref.ref(x))
+        return addresses(x)
+
+    def held(name, run):
+        def call(*args):
+            called.append(name)
+            assert placed and all(x() is not None for x in placed)
+            placed.clear()
+            return run(*args)
+        return call
+
+    monkeypatch.setattr(there, "_placed", remember)
+    for name in ("attention_there", "attention_derivatives_there"):
+        monkeypatch.setattr(_core, name, held(name, getattr(_core, name)))
+    q, k, v = (x.to(THERE).requires_grad_() for x in operands()[:3])
+    edges = [x.to(THERE) for x in neighbours(5, 9)]
+    bias = torch.zeros(5, 18, device=THERE)[:, ::2]
+    _torch_device.simulates = THERE == "cpu"
+    try:
+        attention.attention(q, k, v, "umbral", bias=bias).sum().backward()
+        attention.attend_edges(q, k, v, *edges, "umbral").sum().backward()
+    finally:
+        _torch_device.simulates = False
+    assert called == ["attention_there", "attention_derivatives_there"] * 2
