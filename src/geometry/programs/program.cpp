@@ -183,17 +183,20 @@ Program::Program(Recording& recording, std::vector<Result> results, const Layout
   scratch_ = slots.end();
 }
 
+void Program::place(const Points& points, int operand, Rows& rows) {
+  if (operand < 0) {
+    rows.out = points.doubles;
+    rows.out_floats = points.floats;
+  } else {
+    rows.in[operand] = points.doubles;
+    rows.in_floats[operand] = points.floats;
+  }
+}
+
 void Program::bind(const Bases& base, Bound& bound) const {
   const StepTable& table = active_steps();
   const auto base_of = [&](const Place& p) -> const Points& { return base[std::size_t(p.base)]; };
-  const auto at = [&](const Place& p) {
-    const Points& of = base_of(p);
-    return of.doubles == nullptr ? nullptr : of.doubles + p.offset;
-  };
-  const auto floats_at = [&](const Place& p) {
-    const Points& of = base_of(p);
-    return of.floats == nullptr ? nullptr : of.floats + p.offset;
-  };
+  const auto at = [&](const Place& p) { return base_of(p).from(p.offset); };
   // how far the points of a vector are from each other, or its coordinates
   const auto step = [&](const Place& p) {
     return layout_.by_points && p.base != scratch_base ? base_of(p).step : p.step;
@@ -205,16 +208,14 @@ void Program::bind(const Bases& base, Bound& bound) const {
   for (const Instruction& i : instructions_) {
     Rows rows{};
     for (std::size_t k = 0; k < i.in.size(); ++k) {
-      rows.in[k] = at(i.in[k]);
-      rows.in_floats[k] = floats_at(i.in[k]);
+      place(at(i.in[k]), int(k), rows);
       rows.step[k] = step(i.in[k]);
       rows.is_vector[k] = i.in[k].step != 0;
     }
-    rows.out = at(i.out);
-    rows.out_floats = floats_at(i.out);
+    place(at(i.out), -1, rows);
     rows.streams = base_of(i.out).streams;
     rows.out_step = step(i.out);
-    rows.low = at(i.low);
+    rows.low = at(i.low).doubles;
     rows.rows = i.rows;
     rows.mask = base[scratch_base].doubles + mask_at;
     rows.width = width_;
@@ -279,17 +280,7 @@ std::uint64_t Program::run(std::size_t points, const double* radius, Bases& base
     bind(base, bound);
   } else if (base != bound.base) {
     for (const auto& [step, operand, at, offset] : bound.moved) {
-      const Points& lies = base[std::size_t(at)];
-      Rows& rows = bound.steps[step].second;
-      double* const doubles = lies.doubles == nullptr ? nullptr : lies.doubles + offset;
-      float* const floats = lies.floats == nullptr ? nullptr : lies.floats + offset;
-      if (operand < 0) {
-        rows.out = doubles;
-        rows.out_floats = floats;
-      } else {
-        rows.in[operand] = doubles;
-        rows.in_floats[operand] = floats;
-      }
+      place(base[std::size_t(at)].from(offset), operand, bound.steps[step].second);
     }
     bound.base = base;
   }

@@ -103,6 +103,11 @@ class Program {
     /// Whether steps write a caller's memory.
     bool is_in_place() const { return floats != nullptr || streams; }
     bool operator==(const Points&) const = default;
+    /// From number `offset` on.
+    Points from(std::size_t offset) const {
+      return {doubles == nullptr ? nullptr : doubles + offset,
+              floats == nullptr ? nullptr : floats + offset, step, streams};
+    }
   };
   Program(Recording& recording, std::vector<Result> results, const Layout& layout, int coordinates,
           std::size_t operands);
@@ -169,6 +174,8 @@ class Program {
     std::vector<Moved> moved;
   };
   void bind(const Bases& base, Bound& bound) const;
+  /// Says in the rows of a step where an operand, or its result (-1), lies.
+  static void place(const Points& points, int operand, Rows& rows);
   std::uint64_t run(std::size_t points, const double* radius, Bases& base, double* scratch) const;
 
   Layout layout_;
