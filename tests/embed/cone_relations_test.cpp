@@ -11,6 +11,7 @@
 #include "mctensor/graph/closure.hpp"
 #include "mctensor/tensor/threads.hpp"
 #include "src/embed/cone_relation.hpp"
+#include "tests/embed/quick_cones.hpp"
 #include "tests/graph/graphs.hpp"
 #include "tests/message_of.hpp"
 #include "tests/temporary_directory.hpp"
@@ -45,19 +46,11 @@ std::vector<TrainedRelation> kinds_and_parts(const ConeSystem& cones, int kinds,
   return relations;
 }
 ConeTrainingOptions options_of(const ConeSystem& cones, int epochs) {
-  ConeTrainingOptions options;
-  options.cones = cones;
-  options.epochs = epochs;
-  options.burn_in = 5;
-  options.check_every = 10;
+  ConeTrainingOptions options = quick(cones, epochs);
   options.optimizer = Optimizer::radam;
   options.lr = 0.02;
   options.gamma_1 = 0.01;
-  options.seed = 3;
   return options;
-}
-void train(ConeTrainer& trainer, int epochs) {
-  while (trainer.epochs() < epochs) trainer.advance(trainer.batches_in_epoch());
 }
 
 const ConeSystem umbral_5d{ConeKind::umbral, PointStorage::half_space, 5, 1, 0.2};
@@ -76,7 +69,7 @@ TEST(ConeRelations, EachIsLearnedInItsLight) {
   for (const ConeSystem& cones : {umbral_5d, penumbral_5d, ball_5d}) {
     const auto relations = kinds_and_parts(cones, 7, 80);
     ConeTrainer trainer(relations, options_of(cones, 100));
-    train(trainer, 100);
+    run(trainer, 100);
     EXPECT_EQ(trainer.last_epoch().stayed, 0) << cones.text();
     for (const std::size_t i : {0U, 1U}) {
       const double own = f1_with(relations, cones, i, relations[i].light, trainer);
@@ -95,7 +88,7 @@ TEST(ConeRelations, OneMovedLightLearnsAsWell) {
   for (ConeSystem cones : {umbral_5d, penumbral_5d}) {
     cones.light = {0.5, 0, -0.5, 0};
     ConeTrainer trainer(split, closure, options_of(cones, 100));
-    train(trainer, 100);
+    run(trainer, 100);
     EXPECT_GT(classify(cones, trainer.points(), labelled_pairs(split.train, closure, 5, 1)).f1(),
               0.8)
         << cones.text();
@@ -110,7 +103,7 @@ TEST(ConeRelations, ResultsAreOfEachAndOfAll) {
   ConeTrainingOptions options = options_of(umbral_5d, 40);
   options.sizes = {0.2, 0.02, 0.5};
   ConeTrainer trainer(relations, options);
-  train(trainer, 40);
+  run(trainer, 40);
   const ConeResult result = trainer.result();
   ASSERT_EQ(result.relations.size(), 2U);
   BinaryScores all;
@@ -153,16 +146,16 @@ TEST(ConeRelations, ThreadsDoNotChangeABitAndItGoesOn) {
   const int before = num_threads();
   set_num_threads(1);
   ConeTrainer whole(relations, options);
-  train(whole, 20);
+  run(whole, 20);
   set_num_threads(3);
   ConeTrainer part(relations, options);
-  train(part, 12);
+  run(part, 12);
   part.advance(2);
   part.save(path);
   ConeTrainer other(relations, options);
   other.load(path);
   EXPECT_EQ(other.batches(), 2);
-  train(other, 20);
+  run(other, 20);
   set_num_threads(before);
   EXPECT_EQ(other.points().values(), whole.points().values());
   EXPECT_EQ(other.best_f1(), whole.best_f1());

@@ -13,6 +13,7 @@
 #include "mctensor/graph/closure.hpp"
 #include "mctensor/tensor/safetensors.hpp"
 #include "mctensor/tensor/threads.hpp"
+#include "tests/embed/quick_cones.hpp"
 #include "tests/graph/graphs.hpp"
 #include "tests/message_of.hpp"
 #include "tests/temporary_directory.hpp"
@@ -27,19 +28,6 @@ Graph tree(int nodes) {
   Edges edges;
   for (int v = 1; v < nodes; ++v) edges.emplace_back(v, (v - 1) / 2);
   return transitive_closure(graph_of(nodes, edges));
-}
-ConeTrainingOptions quick(const ConeSystem& cones, int epochs) {
-  ConeTrainingOptions options;
-  options.cones = cones;
-  options.epochs = epochs;
-  options.burn_in = 5;
-  options.check_every = 10;
-  options.lr = 0.05;
-  options.seed = 3;
-  return options;
-}
-void run(ConeTrainer& trainer, int epochs) {
-  while (trainer.epochs() < epochs) trainer.advance(trainer.batches_in_epoch());
 }
 /// F1 of telling the edges of a hierarchy from all other pairs of nodes.
 double f1_of_all_pairs(const ConeSystem& cones, const Tensor<double>& points,
