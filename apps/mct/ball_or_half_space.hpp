@@ -1,12 +1,14 @@
-// The names that commands use for the two models with coordinates of the plane.
+// The two models that some commands choose from.
 #pragma once
 
-#include "mctensor/base/names.hpp"
-#include "mctensor/geometry/model_names.hpp"
+#include "mctensor/embed/embedding.hpp"
 
 namespace mct::cli {
 
-inline constexpr Names<geometry::PointStorage, 2> ball_or_half_space{
-    {{geometry::PointStorage::half_space, "half-space"}, {geometry::PointStorage::ball, "ball"}}};
+using geometry::PointStorage;
+
+inline constexpr Names<PointStorage, 2> ball_or_half_space{
+    {{PointStorage::half_space, embed::name_of(PointStorage::half_space)},
+     {PointStorage::ball, embed::name_of(PointStorage::ball)}}};
 
 }  // namespace mct::cli

@@ -17,6 +17,7 @@
 #include "apps/mct/one_of.hpp"
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/base/number_text.hpp"
+#include "mctensor/embed/embedding.hpp"
 #include "mctensor/error.hpp"
 #include "mctensor/expansion/io.hpp"
 #include "output/progress.hpp"
@@ -24,10 +25,11 @@
 namespace mct::cli::check_command {
 namespace {
 
-/// The models that are compiled for f64x3, with the names that the rest of `mct` uses.
-constexpr Names<geometry::Model, 3> models{{{geometry::Model::ball, "ball"},
-                                            {geometry::Model::half_space, "half-space"},
-                                            {geometry::Model::lorentz, "lorentz"}}};
+/// The models that are compiled for f64x3.
+constexpr Names<geometry::Model, 3> models{
+    {{geometry::Model::ball, embed::name_of(embed::PointStorage::ball)},
+     {geometry::Model::half_space, embed::name_of(embed::PointStorage::half_space)},
+     {geometry::Model::lorentz, embed::name_of(embed::PointStorage::lorentz)}}};
 /// The digits of a result whose error is 2^-52 of its size: one to two ulps.
 constexpr double nearly_all_digits = 15.65;
 

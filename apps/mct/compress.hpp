@@ -36,11 +36,10 @@ Big whole_times_power(double x, std::int64_t power) {
   return x < 0 ? Big(-r) : r;
 }
 
-/// The coordinates of the plane in a file: "ball" or "half-space", once called "halfspace". Throws
-/// DomainError for others.
-using geometry::PointStorage;
+/// The coordinates of the plane in a file: ball or half-space. Throws DomainError for others.
 inline PointStorage storage_from(std::string_view name) {
-  return ball_or_half_space.value("no model", name == "halfspace" ? "half-space" : name);
+  const auto former = embed::former_storage_names.find(name);
+  return former ? *former : ball_or_half_space.value("no model", name);
 }
 
 /// Reads points of the plane: a text file with two decimal numbers a line (separated by blanks, a

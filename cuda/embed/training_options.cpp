@@ -34,7 +34,7 @@ void check_space(const embed::EmbeddingSpace& space) {
   };
   const std::string components = numbers_of(&TrainingSpace::components, in_model);
   if (components.empty())
-    refuse("model " + model, "poincare, lorentz, half-space, xmc-half-space, mc-half-space");
+    refuse("model " + model, "ball, lorentz, half-space, xmc-half-space, mc-half-space");
   const std::string dimensions = numbers_of(&TrainingSpace::dimensions, as_long);
   if (dimensions.empty())
     refuse("components " + std::to_string(space.components) + " of " + model, components);

@@ -47,7 +47,7 @@ void require_pairs(const LabelledPairs& pairs, std::int64_t nodes) {
 void require_axes(PointStorage storage) {
   if (storage != PointStorage::half_space && storage != PointStorage::ball)
     throw DomainError("class_accuracy: there are no axes in the model '" +
-                      std::string(name_of(storage)) + "', only in half-space and poincare");
+                      std::string(name_of(storage)) + "', only in half-space and ball");
 }
 
 /// "1, 0.5".
@@ -85,9 +85,9 @@ std::string ConeSystem::text() const {
 void ConeSystem::check() const {
   if (storage != PointStorage::half_space && storage != PointStorage::ball)
     throw DomainError("cones: there are no cones in the model '" + std::string(name_of(storage)) +
-                      "', only in half-space and poincare");
+                      "', only in half-space and ball");
   if (kind == ConeKind::entailment && storage != PointStorage::ball)
-    throw DomainError("cones: entailment cones are those of the model poincare");
+    throw DomainError("cones: entailment cones are those of the model ball");
   if (dimensions < 2 || dimensions > 4096)
     throw DomainError("cones: " + std::to_string(dimensions) + " dimensions, expected 2 to 4096");
   for (const auto& [name, value] : {std::pair("radius", radius), std::pair("size", size)})

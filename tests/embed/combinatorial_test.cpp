@@ -85,7 +85,7 @@ TEST(Combinatorial, RefusesWhatIsNoTilingAndNoHierarchy) {
   const Graph graph = graph_of(2, {{0, 1}});
   EXPECT_EQ(message_of<DomainError>(
                 [&] { combinatorial_embedding(graph, options_of(PointStorage::ball, 1)); }),
-            "combinatorial_embedding: poincare is not a tiling; expected h-tiling or l-tiling");
+            "combinatorial_embedding: ball is not a tiling; expected h-tiling or l-tiling");
   for (const double length : {0.0, -1.0, std::nan("")})
     EXPECT_THROW(combinatorial_embedding(graph, options_of(PointStorage::h_tiling, length)),
                  DomainError);

@@ -349,7 +349,7 @@ TEST(ConeEvaluation, ClassesOfNoNodesAndNoAxesAreRefused) {
   EXPECT_THROW(accuracy(PointStorage::ball, {-1}), ShapeError);
   EXPECT_EQ(message_of<DomainError>([&] { accuracy(PointStorage::h_tiling, {0}); }),
             "class_accuracy: there are no axes in the model 'h-tiling', only in half-space and "
-            "poincare");
+            "ball");
   EXPECT_THROW(accuracy(PointStorage::lorentz, {0}), DomainError);
   EXPECT_THROW(accuracy(PointStorage::xmc_half_space, {0}), DomainError);
 }

@@ -176,15 +176,21 @@ TEST(Embedding, OfLevelsBeyondAllNumbersHasNoPoints) {
   }
 }
 
+TEST(Embedding, ModelsKeepTheirFormerNames) {
+  EXPECT_EQ(storage_from("poincare"), PointStorage::ball);
+  EXPECT_EQ(storage_from("halfspace"), PointStorage::half_space);
+  for (const auto& [storage, name] : storage_names) EXPECT_EQ(storage_from(name), storage);
+}
+
 TEST(Embedding, OfWhatIsNoneIsRefused) {
   const auto names = numbered(2);
   EXPECT_EQ(message_of<DomainError>([] { storage_from("klein"); }),
-            "there is no model 'klein'; there are poincare, lorentz, half-space, "
+            "there is no model 'klein'; there are ball, lorentz, half-space, "
             "xmc-half-space, mc-half-space, l-tiling, h-tiling");
   EXPECT_EQ(message_of<ShapeError>([&] {
               Embedding(names, {PointStorage::ball, 2, 1, 1, 1}, Tensor<double>({1, 2, 3}));
             }),
-            "embedding: coordinates of shape (1, 2, 3), expected (1, 2, 2) of poincare, 2 "
+            "embedding: coordinates of shape (1, 2, 3), expected (1, 2, 2) of ball, 2 "
             "dimensions, 1 component");
   EXPECT_EQ(message_of<DomainError>([&] {
               Embedding(names, {PointStorage::half_space, 2, 1, 1, 1}, Tensor<double>({1, 2, 2}))
@@ -202,7 +208,7 @@ TEST(Embedding, OfWhatIsNoneIsRefused) {
   EXPECT_EQ(message_of<DomainError>([] {
               EmbeddingSpace{PointStorage::log_half_space, 2, 1, 1, 1}.check();
             }),
-            "embedding: points are stored as poincare, lorentz, half-space, xmc-half-space, "
+            "embedding: points are stored as ball, lorentz, half-space, xmc-half-space, "
             "mc-half-space, l-tiling, h-tiling, not by the logarithm of the height");
   EXPECT_THROW((EmbeddingSpace{PointStorage::ball, 2, 1, 1, 0}.check()), DomainError);
   const testing::TemporaryDirectory directory;

@@ -70,7 +70,7 @@ def check_config(mct, edges):
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         (folder / "edges.tsv").write_bytes(Path(edges).read_bytes())
-        options = ["--epochs", "4", "--seed", "7", "--model", "poincare", "--batch", "64"]
+        options = ["--epochs", "4", "--seed", "7", "--model", "ball", "--batch", "64"]
         if run(mct, folder, *options)[0] != 0:
             return False
         (folder / "out").rename(folder / "first")

@@ -53,7 +53,7 @@ TEST(Settings, SuitTheGraph) {
   EXPECT_EQ(train_options(settings, large).lr, 12.8);
   EXPECT_EQ(train_options(settings, large).epochs, 400);
   EXPECT_EQ(train_options(settings, small).space.components, 2);
-  settings.model = "poincare";
+  settings.model = "ball";
   settings.batch = 10;
   EXPECT_EQ(train_options(settings, small).space.components, 1);
   EXPECT_EQ(train_options(settings, small).lr, 1.0);

@@ -83,7 +83,7 @@ endforeach()
 
 run(2 "holds a run" "${mammals}" --epochs 2 -o first)
 run(2 "--resume goes on with the runs in a directory" "${mammals}" --resume)
-run(2 "entailment cones are those of the model poincare" "${mammals}" --cone entailment)
+run(2 "entailment cones are those of the model ball" "${mammals}" --cone entailment)
 run(2 "there is no node 'unicorn'" "${mammals}" --classes unicorn)
 run(2 "99 %" "${mammals}" --percent 99)
 run(2 "2000000000 seeds, expected 1 to " "${mammals}" --seeds 2000000000)

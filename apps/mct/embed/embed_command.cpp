@@ -185,9 +185,9 @@ int run(const CLI::App& command, Arguments& arguments) {
 }
 
 void add_space_options(CLI::App& command, EmbedSettings& settings) {
-  command.add_option("--model", settings.model,
-                     "poincare, lorentz, half-space, xmc-half-space, mc-half-space, l-tiling or "
-                     "h-tiling");
+  command.add_option(
+      "--model", settings.model,
+      "ball, lorentz, half-space, xmc-half-space, mc-half-space, l-tiling or h-tiling");
   command.add_option("--dim", settings.dimensions, "Dimensions; pictures are drawn of two")
       ->check(CLI::Range(2, 512));
   command
@@ -310,7 +310,7 @@ void describe_embed(CLI::App& command, Arguments& arguments) {
       "Examples:\n"
       "  mct embed taxonomy.csv -o out\n"
       "  mct embed nouns.tsv.gz --dim 10 -o nouns\n"
-      "  mct embed edges.tsv --model poincare --lr 0.3 --epochs 300 -o ball\n"
+      "  mct embed edges.tsv --model ball --lr 0.3 --epochs 300 -o ball\n"
       "  mct embed edges.tsv --config out/run.json --seed 2 -o second\n"
       "  mct embed links.csv --dim 5 --tune 60 -o links\n"
       "  mct embed nouns.tsv.gz --device cuda -o nouns");

@@ -42,7 +42,7 @@ TrainOptions train_options(const EmbedSettings& settings, const Graph& graph) {
 }
 
 nlohmann::ordered_json json_of(const EmbedSettings& settings, const TrainOptions& options) {
-  nlohmann::ordered_json r{{"model", settings.model},
+  nlohmann::ordered_json r{{"model", std::string(embed::name_of(options.space.storage))},
                            {"dim", options.space.dimensions},
                            {"components", options.space.components},
                            {"factors", options.space.factors},

@@ -22,7 +22,7 @@ using geometry::PointStorage;
 
 /// How the points of an embedding can be stored, by the names that files and options know.
 inline constexpr Names<PointStorage, 7> storage_names{{
-    {PointStorage::ball, "poincare"},
+    {PointStorage::ball, "ball"},
     {PointStorage::lorentz, "lorentz"},
     {PointStorage::half_space, "half-space"},
     {PointStorage::xmc_half_space, "xmc-half-space"},
@@ -30,10 +30,15 @@ inline constexpr Names<PointStorage, 7> storage_names{{
     {PointStorage::l_tiling, "l-tiling"},
     {PointStorage::h_tiling, "h-tiling"},
 }};
-inline std::string_view name_of(PointStorage storage) { return storage_names.of(storage); }
-/// The storage of this name. Throws DomainError, which lists all names, for another one.
+constexpr std::string_view name_of(PointStorage storage) { return storage_names.of(storage); }
+/// The names that files and options of earlier versions have for some of them.
+inline constexpr Names<PointStorage, 2> former_storage_names{
+    {{PointStorage::ball, "poincare"}, {PointStorage::half_space, "halfspace"}}};
+/// The storage of this name, or of this former name. Throws DomainError, which lists all names, for
+/// another one.
 inline PointStorage storage_from(std::string_view name) {
-  return storage_names.value("there is no model", name);
+  const auto former = former_storage_names.find(name);
+  return former ? *former : storage_names.value("there is no model", name);
 }
 
 /// The space that points lie in: a single space, or a product of several equal spaces (factors).

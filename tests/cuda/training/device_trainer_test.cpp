@@ -191,7 +191,7 @@ TEST(DeviceTrainer, OptionsOfTheCpuAloneAreRefused) {
     return testing::message_of<DomainError>([&] { device_trainer(small_graph(false), options); });
   };
   EXPECT_EQ(refusal([](auto& o) { o.space.storage = PointStorage::h_tiling; }),
-            "training on a device: model h-tiling; there is poincare, lorentz, half-space, "
+            "training on a device: model h-tiling; there is ball, lorentz, half-space, "
             "xmc-half-space, mc-half-space");
   EXPECT_EQ(refusal([](auto& o) { o.space.components = 2; }),
             "training on a device: components 2 of lorentz; there is 1");

@@ -96,7 +96,7 @@ TEST_F(EmbedCommand, LeavesTheFilesOfTheCpu) {
 }
 
 TEST_F(EmbedCommand, TrainsInTheModelsThatADeviceHas) {
-  for (const char* model : {"poincare", "lorentz", "mc-half-space"}) {
+  for (const char* model : {"ball", "lorentz", "mc-half-space"}) {
     const std::string here = std::string(model) + "_cpu";
     const std::string there = std::string(model) + "_cuda";
     const Words how{"--model", model, "--epochs", "1", "--negatives", "9"};
@@ -120,8 +120,8 @@ TEST_F(EmbedCommand, RefusesWhatADeviceHasNoStepsFor) {
     EXPECT_FALSE(std::filesystem::exists(out("refused"))) << what;
   };
   expect({"--model", "l-tiling"},
-         "model l-tiling; there is poincare, lorentz, half-space, xmc-half-space, mc-half-space");
-  expect({"--model", "poincare", "--components", "2"}, "components 2 of poincare; there is 1");
+         "model l-tiling; there is ball, lorentz, half-space, xmc-half-space, mc-half-space");
+  expect({"--model", "ball", "--components", "2"}, "components 2 of ball; there is 1");
   expect({"--dim", "7"}, "dimensions 7 of xmc-half-space in 2 components; there is 2, 5, 10");
   expect({"--factors", "3"}, "factors 3; there is 1");
   expect({"--negatives", "100"}, "negatives 100; there is room for 63");
