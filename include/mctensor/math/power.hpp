@@ -157,6 +157,35 @@ requires(is_component_v<T> || N == 1) MCT_HD inline Expansion<T, N> cbrt(const E
   }
 }
 
+namespace detail {
+/// The root of the sum of the squares of sides, as hypot has it; N is at least 2.
+template <int count, class T, int N>
+MCT_HD inline Expansion<T, N> length_of_sides(const Expansion<T, N> (&sides)[count]) {
+  constexpr int W = N + 1;
+  T largest = 0;
+  T sum_of_leads = 0;
+  for (const auto& side : sides) {
+    const T size = magnitude(side.limb[0]);
+    if (size == FloatTraits<T>::infinity) return size;
+    sum_of_leads += size;
+    if (size > largest) largest = size;
+  }
+  if (sum_of_leads != sum_of_leads || largest == 0) return sum_of_leads;
+  const auto s = scale_to_unit(largest);
+  const auto square = [&](const Expansion<T, N>& side) {
+    const auto unit = widen<W>(scale_limbs(scale_limbs(side, s.first), s.second));
+    return mul_limbs(unit, unit);
+  };
+  auto sum = square(sides[0]);
+  for (int i = 1; i < count; ++i) sum = add_limbs(sum, square(sides[i]));
+  const auto wide = sqrt_limbs(sum);
+  const auto root = round_limbs_near<N>(wide, T(wide.limb[0] * own_small_error<T, N>));
+  auto r = scale_limbs(scale_limbs(root, s.inverse_second), s.inverse_first);
+  if (!(r.limb[0] - r.limb[0] == 0)) r = Expansion<T, N>(r.limb[0]);
+  return r;
+}
+}  // namespace detail
+
 /// sqrt(x^2 + y^2) without over- or underflow on the way. Error <= 1.5 u^N hypot(x, y), plus N eta.
 /// Exact where it has at most N p bits. hypot(+-inf, y) = inf for every y.
 template <class T, int N>
@@ -165,25 +194,7 @@ requires(is_component_v<T> || N == 1) MCT_HD
   if constexpr (N == 1) {
     return detail::plain_function<detail::Hypot>(x.limb[0], y.limb[0]);
   } else {
-    const auto a = detail::magnitude_of(x);
-    const auto b = detail::magnitude_of(y);
-    if (a.limb[0] == FloatTraits<T>::infinity || b.limb[0] == FloatTraits<T>::infinity)
-      return FloatTraits<T>::infinity;
-    const T largest = a.limb[0] > b.limb[0] ? a.limb[0] : b.limb[0];
-    if (!(largest > 0)) return detail::magnitude(a.limb[0]) + detail::magnitude(b.limb[0]);
-    const auto s = detail::scale_to_unit(largest);
-    const auto unit = [&](const Expansion<T, N>& v) {
-      return detail::widen<N + 1>(detail::scale_limbs(detail::scale_limbs(v, s.first), s.second));
-    };
-    const auto p = unit(a);
-    const auto q = unit(b);
-    const auto sum = detail::add_limbs(detail::mul_limbs(p, p), detail::mul_limbs(q, q));
-    const auto wide = detail::sqrt_limbs(sum);
-    const auto root =
-        detail::round_limbs_near<N>(wide, T(wide.limb[0] * detail::own_small_error<T, N>));
-    auto r = detail::scale_limbs(detail::scale_limbs(root, s.inverse_second), s.inverse_first);
-    if (!(r.limb[0] - r.limb[0] == 0)) r = Expansion<T, N>(r.limb[0]);
-    return r;
+    return detail::length_of_sides<2, T, N>({x, y});
   }
 }
 MCT_MIXED_FUNCTION(hypot)
