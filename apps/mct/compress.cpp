@@ -11,6 +11,7 @@
 
 #include "apps/mct/command.hpp"
 #include "apps/mct/output_paths.hpp"
+#include "apps/mct/ranges.hpp"
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/base/input_file.hpp"
 #include "mctensor/embed/sarkar.hpp"
@@ -249,7 +250,7 @@ void describe_decompress(CLI::App& command, DecompressArguments& arguments) {
                   fmt::format("Stop if the text would take more digits [{} and 256 for each byte "
                               "of FILE]",
                               usual_digits(0)))
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
 }
 
 const Command compress_entry("compress", describe_compress, compress_command);

@@ -8,6 +8,7 @@
 #include "apps/mct/command.hpp"
 #include "apps/mct/edge_list.hpp"
 #include "apps/mct/output_paths.hpp"
+#include "apps/mct/ranges.hpp"
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/graph/closure.hpp"
 #include "mctensor/graph/statistics.hpp"
@@ -190,7 +191,7 @@ void describe_closure(CLI::App& command, ClosureArguments& arguments) {
   command
       .add_option("--most-edges", arguments.most_edges,
                   "Stop if there are more: 12 to 16 bytes of memory each")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
 }
 
 struct ReduceArguments {

@@ -14,6 +14,7 @@
 #include "apps/mct/node_named.hpp"
 #include "apps/mct/one_of.hpp"
 #include "apps/mct/output_paths.hpp"
+#include "apps/mct/ranges.hpp"
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/embed/cone_evaluation.hpp"
 #include "mctensor/embed/embedding.hpp"
@@ -205,7 +206,7 @@ void describe_draw(CLI::App& command, DrawArguments& arguments) {
               "--spread", arguments.spread,
               "By distance: 0, directions as they are, to 1, an equal angle for every node, "
               "in the order of directions [0.5]")
-          ->check(CLI::Range(0.0, 1.0));
+          ->check(between(0.0, 1.0));
   command.add_option("--labels", options.labels, "Names in each panel of the SVG, at most")
       ->check(CLI::Range(0, 100'000));
   command.add_option("--size", options.size, "Width of a panel of the SVG in pixels")

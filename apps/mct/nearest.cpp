@@ -9,6 +9,7 @@
 #include "apps/mct/command.hpp"
 #include "apps/mct/edge_list.hpp"
 #include "apps/mct/node_named.hpp"
+#include "apps/mct/ranges.hpp"
 #include "mctensor/embed/distances.hpp"
 #include "mctensor/graph/graph.hpp"
 
@@ -133,8 +134,7 @@ void describe_nearest(CLI::App& command, Arguments& arguments) {
       "  mct nearest mammals.safetensors dog.n.01 --edges data/wordnet_mammals.tsv --count 20");
   command.add_option("FILE", arguments.file, "The embedding (safetensors)")->required();
   command.add_option("WORD", arguments.word, "The name of the node")->required();
-  command.add_option("--count", arguments.count, "List so many of each")
-      ->check(CLI::PositiveNumber);
+  command.add_option("--count", arguments.count, "List so many of each")->check(positive());
   add_edge_list(command, "--edges", arguments.edges);
 }
 

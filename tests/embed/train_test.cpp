@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -251,12 +252,19 @@ TEST_P(Spaces, ATreeIsLearned) {
 
 TEST_P(Spaces, StepsThatAreMuchTooLongLeadToPoints) {
   auto graph = std::make_shared<Graph>(graph_of(12, {{0, 1}, {2, 1}, {3, 2}, {4, 2}, {5, 4}}));
-  for (const double lr : {100.0, 1e6}) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const auto& [lr, longest] : {std::pair(100.0, 3.0),
+                                    {1e6, 1.0},
+                                    {1e8, 300.0},
+                                    {1e8, infinity},
+                                    {1e300, 1.0},
+                                    {1e300, infinity}}) {
+    SCOPED_TRACE(::testing::Message() << "rate " << lr << ", longest step " << longest);
     TrainOptions options = options_of(GetParam().space);
     options.lr = lr;
     options.negatives = 6;
-    options.longest_step = lr == 100 ? 3 : 1;
-    options.epochs = 20;
+    options.longest_step = longest;
+    options.epochs = 200;  // enough to get far from the origin
     Trainer trainer(graph, options);
     try {
       while (!trainer.done()) trainer.advance(10);
@@ -267,6 +275,7 @@ TEST_P(Spaces, StepsThatAreMuchTooLongLeadToPoints) {
     }
     EXPECT_NO_THROW(static_cast<void>(trainer.embedding().half_space()));
     EXPECT_TRUE(std::isfinite(trainer.last_epoch().loss));
+    if (lr == 1e300 && longest == 1) EXPECT_GT(trainer.last_epoch().stayed, 0);
   }
 }
 

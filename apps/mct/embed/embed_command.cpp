@@ -16,6 +16,7 @@
 #include "apps/mct/embed/results.hpp"
 #include "apps/mct/embed/run.hpp"
 #include "apps/mct/embed/settings.hpp"
+#include "apps/mct/ranges.hpp"
 #include "mctensor/base/input_file.hpp"
 #include "mctensor/device/devices.hpp"
 #include "mctensor/embed/device_train.hpp"
@@ -231,14 +232,14 @@ void add_search_options(CLI::App& command, EmbedSettings& settings) {
                   "For about so many seconds, compare sharpness and rate (those that are not "
                   "given), trained without some of the edges, by the ranks of these, and take the "
                   "best; on the CPU. 0: not")
-      ->check(CLI::Range(0.0, 1e7))
+      ->check(between(0.0, 1e7))
       ->type_name("SECONDS");
   command
       .add_option(
           "--patience", settings.patience,
           "Stop when the loss got no better for so many epochs; 0: never [50; of a rate that rises "
           "0]")
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative());
 }
 
 void add_work_options(CLI::App& command, Arguments& arguments) {
@@ -252,7 +253,7 @@ void add_work_options(CLI::App& command, Arguments& arguments) {
   command
       .add_option("--evaluate-every", arguments.settings.evaluate_every,
                   "Log MAP and mean rank of 1000 nodes every so many epochs; 0: at the end alone")
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative());
   command
       .add_option("--objects", arguments.settings.objects,
                   "Rank so many nodes at the end, drawn from those with an edge, among all; 0: all "

@@ -1,4 +1,5 @@
 #include "apps/mct/embed/training_options.hpp"
+#include "apps/mct/ranges.hpp"
 
 #include <fmt/format.h>
 
@@ -13,40 +14,37 @@ namespace {
 void add_optimizer_options(CLI::App& command, TrainingSettings& settings,
                            const TrainingTexts& texts) {
   command.add_option("--optimizer", settings.optimizer, texts.optimizer);
-  command.add_option("--lr", settings.lr, texts.lr)->check(CLI::NonNegativeNumber);
-  command.add_option("--lr-peak", settings.lr_peak, texts.lr_peak)->check(CLI::Range(1.0, 1e6));
+  command.add_option("--lr", settings.lr, texts.lr)->check(not_negative());
+  command.add_option("--lr-peak", settings.lr_peak, texts.lr_peak)->check(between(1.0, 1e6));
   command.add_option("--beta1", settings.beta1, "Of Radam's first moment")
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(between(0.0, 1.0));
   command.add_option("--beta2", settings.beta2, "Of Radam's second moment")
-      ->check(CLI::Range(0.0, 1.0));
-  command.add_option("--eps", settings.eps, texts.eps)->check(CLI::NonNegativeNumber);
+      ->check(between(0.0, 1.0));
+  command.add_option("--eps", settings.eps, texts.eps)->check(not_negative());
   command.add_option("--longest-step", settings.longest_step, texts.longest_step)
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
 }
 
 }  // namespace
 
 void add_training_options(CLI::App& command, TrainingSettings& settings,
                           const TrainingTexts& texts) {
-  const auto positive = CLI::Range(std::int64_t(1), std::int64_t(1'000'000'000));
-  command.add_option("--epochs", settings.epochs, texts.epochs)->check(positive);
+  const auto a_count = CLI::Range(std::int64_t(1), std::int64_t(1'000'000'000));
+  command.add_option("--epochs", settings.epochs, texts.epochs)->check(a_count);
   command.add_option("--batch", settings.batch, texts.batch)
       ->check(CLI::Range(std::int64_t(1), std::int64_t(1 << 20)));
   command.add_option("--negatives", settings.negatives, texts.negatives)
       ->check(CLI::Range(1, 4096));
-  command.add_option("--sharpness", settings.sharpness, texts.sharpness)
-      ->check(CLI::PositiveNumber);
-  command.add_option("--burn-in", settings.burn_in, texts.burn_in)->check(CLI::NonNegativeNumber);
-  command.add_option("--cool-down", settings.cool_down, texts.cool_down)
-      ->check(CLI::NonNegativeNumber);
+  command.add_option("--sharpness", settings.sharpness, texts.sharpness)->check(positive());
+  command.add_option("--burn-in", settings.burn_in, texts.burn_in)->check(not_negative());
+  command.add_option("--cool-down", settings.cool_down, texts.cool_down)->check(not_negative());
   command.add_option("--init", settings.init, "Points begin within this of the origin")
-      ->check(CLI::Range(0.0, 0.25));
-  command.add_option("--radius", settings.radius, "K: the curvature is -1/K^2")
-      ->check(CLI::PositiveNumber);
+      ->check(between(0.0, 0.25));
+  command.add_option("--radius", settings.radius, "K: the curvature is -1/K^2")->check(positive());
   command
       .add_option("--learn-radius", settings.radius_lr,
                   "Learn the radius, too, with this rate of its logarithm; 0: not")
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative());
   command.add_option("--seed", settings.seed, "Of everything that is drawn");
   add_optimizer_options(command, settings, texts);
 }
@@ -62,7 +60,7 @@ CLI::Option* add_run_options(CLI::App& command, RunSettings& settings, const cha
   command
       .add_option("--checkpoint-every", settings.checkpoint_every,
                   "Seconds between two checkpoints of a run")
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative());
   return directory;
 }
 

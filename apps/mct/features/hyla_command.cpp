@@ -11,6 +11,7 @@
 #include "apps/mct/command.hpp"
 #include "apps/mct/features/points_within.hpp"
 #include "apps/mct/quick.hpp"
+#include "apps/mct/ranges.hpp"
 #include "apps/mct/train/outputs.hpp"
 #include "mctensor/attention/hyla.hpp"
 #include "mctensor/attention/hyla_kernel.hpp"
@@ -103,9 +104,9 @@ void describe_hyla(CLI::App& command, Arguments& arguments) {
   command.add_option("--dim", arguments.dimension, "Dimension of the ball")
       ->check(CLI::Range(2, 100));
   command.add_option("--deviation", arguments.deviation, "Standard deviation of frequencies")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   command.add_option("--radius", arguments.radius, "Distance within which points are drawn")
-      ->check(CLI::Range(0.01, 30.0));
+      ->check(between(0.01, 30.0));
   command.add_option("--seeds", arguments.seeds, "Draws of the features, with seeds 1, 2, ...")
       ->check(CLI::Range(1, 100'000));
   command.add_option("--out", arguments.out,

@@ -12,6 +12,7 @@
 #include "apps/mct/command.hpp"
 #include "apps/mct/features/points_within.hpp"
 #include "apps/mct/quick.hpp"
+#include "apps/mct/ranges.hpp"
 #include "apps/mct/train/outputs.hpp"
 #include "mctensor/attention/linear_attention.hpp"
 #include "mctensor/geometry/tensors.hpp"
@@ -121,7 +122,7 @@ void describe_linear(CLI::App& command, Arguments& arguments) {
   command.add_option("--dim", arguments.dimension, "Dimension of the ball: 2 or 3")
       ->check(CLI::Range(2, 3));
   command.add_option("--mu", arguments.mu, "The parameter mu, in three dimensions")
-      ->check(CLI::Range(-1.0, 1.0));
+      ->check(between(-1.0, 1.0));
   command.add_option("--points", arguments.points, "Queries, and as many keys")
       ->check(CLI::Range(1, 10'000));
   command.add_option("--out", arguments.out,

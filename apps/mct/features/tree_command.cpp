@@ -11,6 +11,7 @@
 
 #include "apps/mct/command.hpp"
 #include "apps/mct/quick.hpp"
+#include "apps/mct/ranges.hpp"
 #include "apps/mct/train/deviation.hpp"
 #include "apps/mct/train/outputs.hpp"
 #include "mctensor/attention/hyla.hpp"
@@ -145,14 +146,14 @@ void describe_tree(CLI::App& command, Arguments& arguments) {
   command.add_option("--depth", arguments.depth, "Of the tree, which has 2^depth leaves")
       ->check(CLI::Range(2, 12));
   command.add_option("--step", arguments.step, "Leaves lie at this times the depth")
-      ->check(CLI::Range(0.01, 3.0));
+      ->check(between(0.01, 3.0));
   command.add_option("--features", arguments.features, "How many of either kind")
       ->check(CLI::Range(1, 100'000));
   command
       .add_option("--deviations", arguments.deviations,
                   "Standard deviations of frequencies, with commas")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   command.add_option("--out", arguments.out, "Write hyla-tree.jsonl into this directory [none]");
   add_quick(command, "32 leaves, 50 features, 2 seeds");
 }

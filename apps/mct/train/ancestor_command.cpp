@@ -11,6 +11,7 @@
 #include "apps/mct/command.hpp"
 #include "apps/mct/device_option.hpp"
 #include "apps/mct/quick.hpp"
+#include "apps/mct/ranges.hpp"
 #include "apps/mct/train/ancestor_task.hpp"
 #include "apps/mct/train/deviation.hpp"
 #include "apps/mct/train/finished_runs.hpp"
@@ -121,9 +122,9 @@ void describe_ancestors(CLI::App& command, Arguments& arguments) {
   command.add_option("--keys", options.keys, "Leaves among which a query looks")
       ->check(CLI::Range(2, 1000));
   command.add_option("--held-out", options.held_out, "Part of the pairs that training never sees")
-      ->check(CLI::Range(0.01, 0.9));
+      ->check(between(0.01, 0.9));
   command.add_option("--steps", options.steps, "Steps of Adam")->check(CLI::Range(1, 10'000'000));
-  command.add_option("--lr", options.lr, "Its rate")->check(CLI::PositiveNumber);
+  command.add_option("--lr", options.lr, "Its rate")->check(positive());
   command.add_option("--seeds", arguments.seeds, "Runs with seeds 1, 2, ...")
       ->check(CLI::Range(1, 1000));
   add_run_options(command, "ancestors.jsonl", arguments.out, arguments.resume);

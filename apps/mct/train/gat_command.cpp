@@ -11,6 +11,7 @@
 #include "apps/mct/command.hpp"
 #include "apps/mct/device_option.hpp"
 #include "apps/mct/quick.hpp"
+#include "apps/mct/ranges.hpp"
 #include "apps/mct/train/deviation.hpp"
 #include "apps/mct/train/finished_runs.hpp"
 #include "apps/mct/train/gat_model.hpp"
@@ -121,11 +122,11 @@ void describe_gat(CLI::App& command, Arguments& arguments) {
   command
       .add_option("--dropout", options.dropout,
                   "Part of the features and of the weights that a step leaves out")
-      ->check(CLI::Range(0.0, 0.99));
-  command.add_option("--lr", options.lr, "Rate of Adam")->check(CLI::PositiveNumber);
+      ->check(between(0.0, 0.99));
+  command.add_option("--lr", options.lr, "Rate of Adam")->check(positive());
   command
       .add_option("--weight-decay", options.weight_decay, "Of all parameters, in their gradient")
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative());
   command.add_option("--epochs", options.epochs, "Steps, at most")->check(CLI::Range(1, 100'000));
   command
       .add_option("--patience", options.patience, "Steps without anything better before it ends")

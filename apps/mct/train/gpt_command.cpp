@@ -12,6 +12,7 @@
 #include "apps/mct/device_option.hpp"
 #include "apps/mct/embed/processes.hpp"
 #include "apps/mct/quick.hpp"
+#include "apps/mct/ranges.hpp"
 #include "apps/mct/train/gpt_files.hpp"
 #include "apps/mct/train/gpt_report.hpp"
 #include "apps/mct/train/outputs.hpp"
@@ -177,9 +178,8 @@ void add_model_options(CLI::App& command, GptOptions& options) {
   number("--width", options.shape.width, "Width of the model");
   number("--heads", options.shape.heads, "Heads of attention");
   number("--layers", options.shape.layers, "Blocks");
-  command.add_option("--lr", options.lr, "Highest learning rate")->check(CLI::NonNegativeNumber);
-  command.add_option("--weight-decay", options.weight_decay, "Weight decay")
-      ->check(CLI::NonNegativeNumber);
+  command.add_option("--lr", options.lr, "Highest learning rate")->check(not_negative());
+  command.add_option("--weight-decay", options.weight_decay, "Weight decay")->check(not_negative());
   command.add_option("--seed", options.seed, "Seed of weights, data order, stochastic rounding");
 }
 

@@ -17,6 +17,7 @@
 #include "apps/mct/device_option.hpp"
 #include "apps/mct/one_of.hpp"
 #include "apps/mct/quick.hpp"
+#include "apps/mct/ranges.hpp"
 #include "apps/mct/train/deviation.hpp"
 #include "apps/mct/train/finished_runs.hpp"
 #include "apps/mct/train/hyla_settings.hpp"
@@ -308,7 +309,7 @@ void describe_hyla(CLI::App& command, Arguments& arguments) {
   command
       .add_option("--susceptible", arguments.tree.least_susceptible,
                   "Least probability of the infection of an infected node's child")
-      ->check(CLI::Range(0.0, 0.99));
+      ->check(between(0.0, 0.99));
   command.add_option("--hops", given.hops, "How far graph convolutions see")
       ->check(CLI::Range(0, 100));
   command
@@ -320,13 +321,13 @@ void describe_hyla(CLI::App& command, Arguments& arguments) {
   command.add_option("--features", given.waves, "HyLa or random Fourier features")
       ->check(CLI::Range(1, 100'000));
   command.add_option("--deviation", given.deviation, "Standard deviation of their frequencies")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   command.add_option("--point-lr", given.point_lr, "Learning rate of the points")
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative());
   command.add_option("--weight-lr", given.weight_lr, "Learning rate of Adam for the weights")
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative());
   command.add_option("--weight-decay", given.weight_decay, "Of the weights, in their gradient")
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative());
   command.add_option("--epochs", given.epochs, "Steps, of which the best in validation counts")
       ->check(CLI::Range(1, 100'000));
   add_run_options(command, "hyla.jsonl", arguments.out, arguments.resume);

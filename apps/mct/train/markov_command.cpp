@@ -10,6 +10,7 @@
 #include "apps/mct/command.hpp"
 #include "apps/mct/device_option.hpp"
 #include "apps/mct/quick.hpp"
+#include "apps/mct/ranges.hpp"
 #include "apps/mct/train/deviation.hpp"
 #include "apps/mct/train/finished_runs.hpp"
 #include "apps/mct/train/markov.hpp"
@@ -131,7 +132,7 @@ void describe_markov(CLI::App& command, Arguments& arguments) {
       ->check(CLI::Range(1, 1000));
   command.add_option("--steps", arguments.options.steps, "Steps of each run")
       ->check(CLI::Range(1, 100'000'000));
-  command.add_option("--lr", arguments.options.lr, "Learning rate")->check(CLI::NonNegativeNumber);
+  command.add_option("--lr", arguments.options.lr, "Learning rate")->check(not_negative());
   add_run_options(command, "markov.jsonl", arguments.out, arguments.resume);
   add_quick(command, fmt::format("{} steps, {} seed", quick_steps, quick_seeds));
   add_device_option(command, models_are_on_the_cpu);

@@ -3,6 +3,7 @@
 
 #include <CLI/App.hpp>
 
+#include "apps/mct/ranges.hpp"
 #include "mctensor/attention/streaming_attention.hpp"
 
 namespace mct::cli::train {
@@ -11,11 +12,11 @@ inline void add_start_options(CLI::App& command, attention::Start& start) {
   command
       .add_option("--start-gamma", start.gamma,
                   "Temperature that a comparison begins with, in each head")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   command
       .add_option("--start-radius", start.radius,
                   "Radius that cones begin with: of the balls of umbral ones, else of the light")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
 }
 
 }  // namespace mct::cli::train

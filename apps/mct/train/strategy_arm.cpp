@@ -1,5 +1,6 @@
 // The precision strategies by name.
 #include "apps/mct/train/strategy_arm.hpp"
+#include "apps/mct/ranges.hpp"
 
 #include <fmt/format.h>
 
@@ -56,7 +57,7 @@ void add_strategy_options(CLI::App& command, std::vector<std::string>& strategie
       ->delimiter(',');
   command.add_option("--beta2", beta2, "One or more, with commas")
       ->delimiter(',')
-      ->check(CLI::Range(0.0, 0.999999));
+      ->check(between(0.0, 0.999999));
 }
 
 }  // namespace mct::cli::train

@@ -33,11 +33,24 @@ MCT_HD MCT_ALWAYS_INLINE constexpr int coordinates_of(int at_run_time) {
   return n == geometry::dynamic ? at_run_time : n;
 }
 
-/// The factors of vectors of such squared lengths that make no vector longer than `longest`.
+/// Zero for finite numbers, else NaN.
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE inline V zero_if_finite(const V& x) {
+  return x - x;
+}
+/// Zero for 2 cosh d of points at a distance of at most 177 from the origin (with float 22), else
+/// NaN. The square of q between two such points, of which the distance is computed, is finite.
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE inline V zero_if_cosh_fits(const V& twice_cosh) {
+  const V square = twice_cosh * twice_cosh;
+  return zero_if_finite(V(square * square));
+}
+/// The factors of vectors of such squared lengths that make no vector longer than `longest`; NaN
+/// where the square is infinite.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE inline V shortening_to(double longest, const V& square) {
-  return geometry::detail::blend(square > V(longest * longest),
-                                 V(V(longest) / geometry::detail::root(square)), V(1.0));
+  const V shorter = V(longest) / geometry::detail::root(square) + zero_if_finite(square);
+  return geometry::detail::blend(square > V(longest * longest), shorter, V(1.0));
 }
 
 /// Coordinates of M components in planes; m of them, or as many as there are.
@@ -64,6 +77,8 @@ struct PlanePlace {
     for (int i = 0; i < x.size(); ++i)
       for (int k = 0; k < M; ++k) rows.store(k * x.size() + i, limb_of(x[i], k), good);
   }
+  /// Zero for points whose distances can be computed, which all in the ball are, else NaN.
+  MCT_HD MCT_ALWAYS_INLINE static V zero_if_near(const Coordinates&) { return V(0.0); }
   /// q, of |x - y|^2 and the weights of both.
   MCT_HD MCT_ALWAYS_INLINE static V square(const Coordinates&, const Coordinates&, const V& sum,
                                            const V& own, const V& other) {
@@ -96,6 +111,12 @@ struct HalfSpacePlace : PlanePlace<M, m, V> {
   MCT_HD MCT_ALWAYS_INLINE static V weight(const Coordinates& x) {
     const V h = limb_of(x[x.size() - 1], 0);
     return V(0.5) / geometry::halfspace_detail::positive(h);
+  }
+  MCT_HD MCT_ALWAYS_INLINE static V zero_if_near(const Coordinates& x) {
+    const V h = limb_of(x[x.size() - 1], 0);
+    V sum = V(1.0) + h * h;
+    for (int i = 0; i + 1 < x.size(); ++i) sum = sum + limb_of(x[i], 0) * limb_of(x[i], 0);
+    return zero_if_cosh_fits(V(sum / h));
   }
   MCT_HD MCT_ALWAYS_INLINE static V along(const V& /*coordinate*/, int i, int count) {
     return V(i + 1 == count ? -1.0 : 0.0);
@@ -191,6 +212,9 @@ struct LorentzPlace : FormulaPlace<geometry::detail::LorentzFormulas, M, m, V> {
   static constexpr int more = 1;
 
   MCT_HD MCT_ALWAYS_INLINE static V weight(const Coordinates&) { return V(0.5); }
+  MCT_HD MCT_ALWAYS_INLINE static V zero_if_near(const Coordinates& x) {
+    return zero_if_cosh_fits(V(V(2.0) * limb_of(x[0], 0)));
+  }
   MCT_HD MCT_ALWAYS_INLINE static V square(const Coordinates& x, const Coordinates& y, const V&,
                                            const V&, const V&) {
     const auto f = formulas();

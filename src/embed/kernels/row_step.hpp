@@ -20,8 +20,8 @@ using embed_detail::Moments;
 using embed_detail::PointTable;
 using embed_detail::Steps;
 
-/// Moves the points of rows whose results are finite, and transports `momentum`, if there is one,
-/// parallel with them.
+/// Moves the points of rows whose results are finite and not too far, and transports `momentum`, if
+/// there is one, parallel with them.
 template <class Place, class Rows, class F>
 MCT_HD MCT_ALWAYS_INLINE inline void advance(const Rows& rows, int n, const F& vector,
                                              double longest, typename Place::Vector* momentum,
@@ -33,14 +33,11 @@ MCT_HD MCT_ALWAYS_INLINE inline void advance(const Rows& rows, int n, const F& v
     shorter = shortening_to(longest, Place::squared_length(x, vector));
   const auto step = [&](int i) { return V(vector(i) * shorter); };
   const auto z = Place::moved(x, step);
-  V finite(0.0);
-  for (int i = 0; i < n; ++i) {
-    const V c = limb_of(z[i], 0);
-    finite = finite + (c - c);
-  }
+  V finite = Place::zero_if_near(z);
+  for (int i = 0; i < n; ++i) finite = finite + zero_if_finite(limb_of(z[i], 0));
   if (momentum != nullptr) {
     Place::carry(x, z, step, *momentum);
-    for (int i = 0; i < n; ++i) finite = finite + ((*momentum)[i] - (*momentum)[i]);
+    for (int i = 0; i < n; ++i) finite = finite + zero_if_finite((*momentum)[i]);
   }
   store_mask(finite == V(0.0), good);
   Place::store(rows, z, good);
