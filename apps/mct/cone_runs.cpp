@@ -277,6 +277,10 @@ void print_table(const Task& task, const std::vector<ConeRun>& runs, const RunFi
   for (std::size_t k = 0; k < relations; ++k)
     fmt::print("{}: {}\n", task.hierarchies[k].name, light_text(task.hierarchies[k], task));
   fmt::print("\n{}", train::table_text(header, rows));
+  std::vector<json> all;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    all.insert(all.end(), files.lines(i).begin(), files.lines(i).end());
+  if (const std::string stayed = stayed_text(all); !stayed.empty()) fmt::print("\n{}\n", stayed);
 }
 
 void check(const ConeRuns& runs) {

@@ -69,13 +69,6 @@ double last_loss(const EmbedFiles& files) {
   return lines.empty() ? 0.0 : train::number_from(lines.back().at("loss"));
 }
 
-/// How often a row stayed, in all epochs.
-std::uint64_t rows_that_stayed(const EmbedFiles& files) {
-  std::uint64_t sum = 0;
-  for (const auto& line : files.lines(0)) sum += line.at("stayed").get<std::uint64_t>();
-  return sum;
-}
-
 void write_metrics(const EmbedFiles& files, const embed::Trainer& trainer, const RunResult& result,
                    const RankingReport& report) {
   const nlohmann::ordered_json json{{"map", report.mean_average_precision},
@@ -117,11 +110,8 @@ void write_results(const embed::Trainer& trainer, const EmbedFiles& files, const
                                               double(result.examples) / result.seconds)
                                 : std::string());
   if (trainer.epochs() > 0) fmt::print("loss      {:.4f}\n", last_loss(files));
-  if (const std::uint64_t stayed = rows_that_stayed(files); stayed > 0)
-    fmt::print(
-        "stayed    {} steps were not taken, because they were not finite or led too far: try a "
-        "smaller --lr\n",
-        output::count_text(stayed));
+  if (const std::string stayed = stayed_text(files.lines(0)); !stayed.empty())
+    fmt::print("stayed    {}\n", stayed);
   if (space.radius != 1) fmt::print("radius    {:.6g}\n", space.radius);
   if (report.objects < report.sources)
     fmt::print("ranked    {} nodes, drawn from {} with an edge (--objects 0: all of them)\n",

@@ -6,6 +6,7 @@
 
 #include "apps/mct/train/outputs.hpp"
 #include "mctensor/error.hpp"
+#include "output/number_text.hpp"
 
 namespace mct::cli {
 namespace {
@@ -28,6 +29,16 @@ json epoch_line(const embed::Trainer& trainer) {
           {"loss", trainer.last_epoch().loss},
           {"radius", trainer.radius()},
           {"stayed", trainer.last_epoch().stayed}};
+}
+
+std::string stayed_text(const std::vector<json>& lines) {
+  std::uint64_t sum = 0;
+  for (const json& line : lines)
+    if (is_epoch(line)) sum += line.at("stayed").get<std::uint64_t>();
+  if (sum == 0) return {};
+  return fmt::format(
+      "{} steps were not taken, because they were not finite or led too far: try a smaller --lr",
+      output::count_text(sum));
 }
 
 RunFiles::RunFiles(fs::path directory, RunLog log, std::vector<TrainingRun> runs)

@@ -45,6 +45,9 @@ struct RunLog {
 /// The line of the epoch that has ended: "epoch" (counted from 1), "loss", "radius", "stayed".
 nlohmann::json epoch_line(const embed::Trainer& trainer);
 
+/// Says how many steps the epochs of these lines have not taken; empty if they have taken all.
+std::string stayed_text(const std::vector<nlohmann::json>& lines);
+
 /// The log has a line for each epoch of a run. If the last line holds the results, the run is done
 /// and has no checkpoint. Several threads may work on one run each.
 class RunFiles {
