@@ -130,6 +130,31 @@ TYPED_TEST(Math, HyperbolicAtTheEdges) {
     M::expect_lead(f, M::nan);
 }
 
+/// A limb may be far below the one before it, so a number may be as near to a pole as the smallest
+/// float.
+TYPED_TEST(Math, LogarithmsNextToTheirPoles) {
+  using X = TypeParam;
+  using T = typename X::Scalar;
+  using Traits = mct::FloatTraits<T>;
+  if constexpr (X::components > 1) {
+    const auto expect_near = [](const X& x, const X& wanted, int exponent) {
+      const X error = abs(x - wanted) / abs(wanted);
+      EXPECT_LE(std::log2(double(error.limb[0])), 2 - X::components * Traits::p)
+          << "next to the pole by 2^" << exponent;
+    };
+    for (int exponent = Traits::emin; exponent < -Traits::p; ++exponent) {
+      const X beside(std::ldexp(T(1), exponent));
+      const X log_beside = log(beside);
+      expect_near(log1p(beside - 1), log_beside, exponent);
+      expect_near(log2p1(beside - 1), log2(beside), exponent);
+      const X wanted = (log(2 - beside) - log_beside) / 2;
+      expect_near(atanh(1 - beside), wanted, exponent);
+      expect_near(atanh(beside - 1), -wanted, exponent);
+      expect_near(logit(1 - beside), log(1 - beside) - log_beside, exponent);
+    }
+  }
+}
+
 /// At the arguments from which on another formula holds.
 TYPED_TEST(Math, RatiosWhereTheirFormulaChanges) {
   using X = TypeParam;

@@ -62,7 +62,10 @@ void bring_into(const Domain& domain, Expansion<T, N>& x) {
   }
   if (h % 4 == 1 && !domain.centers.empty()) {
     const double center = domain.centers[h / 4 % domain.centers.size()];
-    x = Expansion<T, N>(T(center)) + detail::fold_exponent(x, -N * FloatTraits<T>::p, -2);
+    // limbs may have gaps, so a number may be nearer to the center than its last digit
+    const bool anywhere = h / 1024 % 4 == 0;
+    const int nearest = anywhere ? FloatTraits<T>::emin : -N * FloatTraits<T>::p;
+    x = Expansion<T, N>(T(center)) + detail::fold_exponent(x, nearest, -2);
     return;
   }
   x = detail::fold_exponent(x, domain.low, domain.high);

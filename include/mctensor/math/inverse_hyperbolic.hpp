@@ -109,8 +109,16 @@ requires(is_component_v<T> || N == 1) MCT_HD
     if (complement.limb[0] < 0) return FloatTraits<T>::nan;
     if (complement.limb[0] == 0) return x.limb[0] * FloatTraits<T>::infinity;
     if (a.limb[0] < detail::cubic_limit<T, N>) return x;
-    const auto t = detail::quick_quotient(detail::scale_limbs(a, T(2)), complement);
-    const auto r = detail::scale_limbs(detail::log1p_wide<N>(t), T(0.5));
+    // next to the pole, where x has gaps between its limbs, the quotient would overflow
+    const auto next_to_pole = complement.limb[0] < pow2<T>(FloatTraits<T>::emin / 2);
+    const auto twice =
+        next_to_pole
+            ? detail::add_limbs(
+                  detail::log_wide<N>(detail::add_limbs(a, detail::single(detail::number<T>(1)))),
+                  -detail::log_wide<N>(complement))
+            : detail::log1p_wide<N>(
+                  detail::quick_quotient(detail::scale_limbs(a, T(2)), complement));
+    const auto r = detail::scale_limbs(twice, T(0.5));
     return detail::with_sign(detail::round_limbs<N>(r), x.limb[0]);
   }
 }

@@ -113,11 +113,13 @@ MCT_HD inline LogParts<V, W> log1p_parts(const Expansion<V, W>& x) {
   const Expansion<V, W> y = quick_sum(x, single(number<V>(1)));
   const auto near_pole = x.limb[0] < V(S(-0.25));
   const auto huge = x.limb[0] > V(pow2<S>(Traits::emax - 8));
-  const Expansion<V, W> argument =
-      blend(near_pole, y, scale_limbs(x, blend(huge, V(S(1) / 256), V(S(1)))));
+  // 1 + x is subnormal only if x has gaps between its limbs
+  constexpr int shift = 2 * Traits::p;
+  const auto tiny = near_pole && y.limb[0] < V(pow2<S>(Traits::emin + Traits::p));
+  const V into_range = blend(huge, V(S(1) / 256), blend(tiny, V(pow2<S>(shift)), V(S(1))));
+  const Expansion<V, W> argument = scale_limbs(blend(near_pole, y, x), into_range);
   const V one = blend(near_pole || huge, V(S(0)), V(S(1)));
-  const V lead = blend(huge, argument.limb[0], y.limb[0]);
-  // 1 + x may be subnormal only if x has gaps between its limbs
+  const V lead = blend(near_pole || huge, argument.limb[0], y.limb[0]);
   const V least(std::numeric_limits<S>::min());
   const auto reduction = reduce_log(V(blend(lead < least, least, lead)));
   const V scale = log_scale(reduction);
@@ -125,7 +127,7 @@ MCT_HD inline LogParts<V, W> log1p_parts(const Expansion<V, W>& x) {
   const auto rest =
       quick_sum(mul_limbs(argument, single(scale)), Expansion<V, 2>::from_limbs(hi, lo));
   auto parts = log_parts<N>(reduction, rest);
-  parts.exponent = parts.exponent + blend(huge, V(S(8)), V(S(0)));
+  parts.exponent = parts.exponent + blend(huge, V(S(8)), blend(tiny, V(S(-shift)), V(S(0))));
   return parts;
 }
 template <int N, class V, int W>
