@@ -5,8 +5,8 @@
 //
 // A column of N components becomes N (N + 1) / 2 plain columns: 3 for two components, 6 for three.
 // Where every product is exact and sums are wide (bfloat16 with float: the matrix units of GPUs),
-// the error is at most (N + 1) u^N sum |x y| for numbers of u^N, plus the error of the sum of c N
-// (N + 1) / 2 products. u is the u of T.
+// the error is at most (N + 1) u^N sum |x y| for normalized operands, plus the error of the sum of
+// c N (N + 1) / 2 products. u is the u of T.
 //
 // Source: the product of two expansions, limb by limb; the bound counts the omitted terms.
 #pragma once

@@ -7,9 +7,9 @@
 //   hyla_features(x)_j = e^((n - 1) P / 2) cos(lambda_j P + b_j) / sqrt(D)
 //
 // is an eigenfunction of the Laplace-Beltrami operator. For omega uniform on the sphere and b in
-// [0, 2 pi) the mean of the inner product of two points is hyla_kernel at their distance.
-// Source: Yu 2024, section 2.3 and appendix A.2, with n the dimension of the points in Algorithm 1,
-// and its missing 1 / sqrt(D) (docs/errata.md).
+// [0, 2 pi) the mean of the inner product of two points is hyla_kernel at their distance. Source:
+// Yu 2024, section 2.3 and appendix A.2. Two corrections of Algorithm 1 (docs/errata.md): n is the
+// dimension of the points, and the factor 1 / sqrt(D) is added.
 //
 // Error: no bound is stated as a number; features have the errors of P, exp and cos. Domain: finite
 // points of the model and frequencies.
@@ -87,9 +87,9 @@ Waves<T, N> random_waves(std::int64_t count, std::int64_t n, double deviation, s
   return random_waves(randn<T, N>({count}, detail::stream(seed, 2)) * deviation, n, seed);
 }
 
-/// Frequencies (D) whose kernel in three dimensions is the heat kernel at time t > 0 over twice its
-/// value at distance 0: (d / sinh d) e^(-d^2 / (4 t)) / 2. Their density is proportional to
-/// lambda^2 e^(-t lambda^2): lengths of normal vectors of three coordinates.
+/// Frequencies (D) for points of three dimensions. Their kernel is the heat kernel at time t > 0,
+/// divided by twice its value at distance 0: (d / sinh d) e^(-d^2 / (4 t)) / 2. Their density is
+/// proportional to lambda^2 e^(-t lambda^2): lengths of normal vectors of three coordinates.
 template <class T, int N = 1>
 Tensor<T, N> heat_frequencies(std::int64_t count, double t, std::uint64_t seed) {
   detail::require_count("heat_frequencies", count, 3);
@@ -202,10 +202,10 @@ auto hyla_features(const M& manifold, const X& x, const Waves<T, N>& waves) {
   return exp(p * growth) * cos(p * waves.lambda + waves.phase) * scale;
 }
 
-/// Random Fourier features of vectors x (.., n): cos(lambda_j omega_j . x + b_j) / sqrt(D), where
-/// lambda omega is a normal vector of the deviation s if lambda has the density of the length of
-/// such a vector. Then the mean of inner products is e^(-s^2 |x - y|^2 / 2) / 2. Source: Rahimi,
-/// Recht 2007.
+/// Random Fourier features of vectors x (.., n): cos(lambda_j omega_j . x + b_j) / sqrt(D). If
+/// lambda is distributed as the length of a normal vector of deviation s, then lambda omega is such
+/// a vector, and the mean of inner products is e^(-s^2 |x - y|^2 / 2) / 2. Source: Rahimi, Recht
+/// 2007.
 template <class X, class T, int N>
 auto fourier_features(const X& x, const Waves<T, N>& waves) {
   using Tensors = Tensor<T, N>;

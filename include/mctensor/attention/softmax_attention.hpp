@@ -71,13 +71,14 @@ auto scale_of(std::int64_t d) {
 
 }  // namespace detail
 
-/// Softmax over keys of a score of the vectors x, y and the numbers a, b (scores.hpp), times v. All
-/// other functions of this header use this one. A score without numbers takes variables without
-/// elements. The bias is like the mask's bias, but receives its gradient. Its shape is (.., L, S)
-/// (with mask.by_offset it is (.., L + S - 1)) or broadcasts to that shape. T, N: float, double,
-/// and f64x2, whose gradient may have one component, computed from leading components; half and
-/// bfloat16, computed in float and rounded once. Throws ShapeError and DomainError as attend, and
-/// DomainError for two biases.
+/// softmax(score) v: the softmax over the keys of a score (scores.hpp), times the values. The score
+/// depends on a vector of each query (x) and key (y), and on a number of each (a and b). If a score
+/// uses no such numbers, a and b are variables without elements. All other functions of this header
+/// use this one. The bias is like the mask's bias, but receives its gradient. Its shape is (.., L,
+/// S) (with mask.by_offset it is (.., L + S - 1)) or broadcasts to that shape. The type is float,
+/// double or f64x2; the gradient of f64x2 may have one component and is then computed from leading
+/// components. It may also be half or bfloat16, which are computed in float and rounded once.
+/// Throws ShapeError and DomainError as attend, and DomainError for two biases.
 template <class T, int N, int M>
 Variable<T, N, M> softmax_attention(Score score, const Variable<T, N, M>& x,
                                     const Variable<T, N, M>& a, const Variable<T, N, M>& y,
@@ -157,8 +158,8 @@ Scored<T, N, M> umbral_scored(const HalfSpaceVariable<T, N, M>& q,
   return {Score::umbral, q.horizontal * scale, q.height * gamma, k.horizontal * scale,
           k.height * gamma};
 }
-/// Attention of points in the half-space by the height of the lowest common ancestor in the order
-/// of umbral cones, whose points are balls of hyperbolic radius r:
+/// Attention of points in the half-space. The score is the height of the lowest common ancestor in
+/// the order of umbral cones; a point stands for a ball of hyperbolic radius r:
 ///   softmax(-gamma max(q_h, k_h, |q - k| / (2 sinh r) + (q_h + k_h) / 2)) v.
 /// For equal heights this is the Laplacian kernel of the horizontal coordinates. Source: Tseng et
 /// al. 2023, definition 2.
@@ -180,8 +181,8 @@ Scored<T, N, M> penumbral_scored(const BelowLightVariable<T, N, M>& q,
   return {Score::penumbral, q.horizontal * gamma, numbers, k.horizontal * gamma,
           cat<T, N, M>({k.height * gamma, k.reach * gamma}, -1)};
 }
-/// Attention of points below the horosphere of height `light` by the height of the lowest common
-/// ancestor in the order of penumbral cones: softmax(-gamma height) v (scores.hpp: Penumbral).
+/// Attention of points below the horosphere of height `light`: softmax(-gamma height) v with the
+/// height of the lowest common ancestor in the order of penumbral cones (scores.hpp: Penumbral).
 /// Source: Tseng et al. 2023, definition 1.
 template <class T, int N, int M>
 Variable<T, N, M> penumbral_attention(const BelowLightVariable<T, N, M>& q,
@@ -201,10 +202,11 @@ Scored<T, N, M> entailment_scored(const BelowBallVariable<T, N, M>& q,
   return {Score::entailment, q.direction, numbers, k.direction,
           cat<T, N, M>({k.cosine, k.sine}, -1)};
 }
-/// Attention of points of the ball outside a light around its centre, a ball of hyperbolic radius
-/// `radius`, by the lowest common ancestor in the order of Ganea's entailment cones, sinh(radius) =
-/// 2 K: softmax(gamma k^2) v for the ancestor's distance k from the centre in Klein's model
-/// (scores.hpp: Entailment). Source: Ganea, Becigneul, Hofmann 2018; Tseng et al. 2023, eq. 4.
+/// Attention of points of the ball: softmax(gamma k^2) v. k is the distance from the centre, in
+/// Klein's model, of the lowest common ancestor in the order of Ganea's entailment cones with
+/// sinh(radius) = 2 K (scores.hpp: Entailment). The points lie outside the light, a ball of
+/// hyperbolic radius `radius` around the centre. Source: Ganea, Becigneul, Hofmann 2018; Tseng et
+/// al. 2023, eq. 4.
 template <class T, int N, int M>
 Variable<T, N, M> entailment_attention(const BelowBallVariable<T, N, M>& q,
                                        const BelowBallVariable<T, N, M>& k,

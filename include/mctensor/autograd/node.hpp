@@ -111,9 +111,9 @@ class GradNode : public Node {
   void release() override;
 
   Backward backward;
-  std::optional<Tensor<T, M>> gradient;  // of a leaf: for the user; else to be passed on
-  std::vector<SparseRows<T, M>> sparse;  // rows that belong to `gradient`, too
-  std::optional<Tensor<T, M>> kept;      // of a node that is not a leaf: for the user
+  std::optional<Tensor<T, M>> gradient;  // a leaf keeps it for the user; others pass it on
+  std::vector<SparseRows<T, M>> sparse;  // rows to be added to `gradient`
+  std::optional<Tensor<T, M>> kept;      // what a node that is not a leaf keeps for the user
 
  private:
   GradNode& input(std::size_t i) const { return static_cast<GradNode&>(*inputs[i]); }

@@ -19,7 +19,7 @@ struct LabelledPairs {
 /// Every edge of `positives`, and for each edge `negatives` pairs in which one of its nodes is
 /// replaced at random: the descendant in the first half of them, the ancestor in the others. A
 /// negative pair has no edge in `closure` and two different nodes; if a node is related to all
-/// others there are fewer pairs. Throws ShapeError for graphs with other nodes.
+/// others there are fewer pairs. Throws ShapeError unless both graphs have the same nodes.
 LabelledPairs labelled_pairs(const Graph& positives, const Graph& closure, int negatives,
                              std::uint64_t seed);
 

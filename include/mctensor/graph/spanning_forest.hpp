@@ -17,8 +17,8 @@ struct SpanningForest {
 };
 
 /// The parent of a node is the node from which a breadth-first search from all roots reaches it
-/// first. Roots are the nodes without an edge from them, and the lowest-numbered node of each cycle
-/// that no edge leaves. For a closure pass the basic edges: in the closure itself all nodes are
+/// first. A root is a node that no edge leaves; if no edge leaves a cycle, its node with the lowest
+/// number is a root. For a closure pass the basic edges: in the closure itself all nodes are
 /// children of the root. The running time is proportional to the number of nodes and edges.
 SpanningForest spanning_forest(const Graph& graph);
 

@@ -10,7 +10,7 @@
 
 namespace mct::optim {
 
-/// The number of parameters that share a mark and random words.
+/// The number of parameters that share a mark and the words of their random bits.
 inline constexpr std::int64_t scale_group = 128;
 /// The number of parameters of split8 that share the scales of their states; `low` holds the
 /// scales.
@@ -50,12 +50,12 @@ struct AdamWMemory {
   /// Position of the first element in the whole parameter, so that a shard gives the same bits as
   /// the whole. A multiple of 16 for split8.
   std::int64_t first = 0;
-  /// For strategies whose low continues theta; may be null. A mark (std::uint32_t) for every group
-  /// of 128 parameters: a checksum of theta as the last step wrote it. If the mark does not fit,
-  /// the caller has written theta: the next step takes theta as the weights and drops low, for all
-  /// 128. Zeros, as at the beginning, mean that nothing is known; set_weights sets the marks of the
-  /// groups that it writes. With marks, `first` is a multiple of 128, or all elements lie in one
-  /// group.
+  /// One mark (std::uint32_t) for every group of 128 parameters, or null. Strategies whose `low`
+  /// continues theta read it. A mark is a checksum of theta as the last step wrote it. If it does
+  /// not fit, the caller has written theta: the next step takes theta as the weights of all 128 and
+  /// drops their `low`. A mark of zero, as at the beginning, means that nothing is known;
+  /// set_weights sets the marks of the groups that it writes. With marks, `first` is a multiple of
+  /// 128, or all elements lie in one group.
   void* marks = nullptr;
 };
 

@@ -193,8 +193,8 @@ Variable<T, N, G> lengths(const Variable<T, N, G>& x) {
 
 }  // namespace hyperbolic_detail
 
-/// logmap0(x) with as many coordinates as dimensions: points (.., n), of Lorentz (.., n + 1), to
-/// (.., n). The result for a product lacks the times of its hyperboloids.
+/// logmap0(x) with as many coordinates as dimensions: points (.., n), or (.., n + 1) in the Lorentz
+/// model, become (.., n). The times of a product's hyperboloids are left out, too.
 template <class M, class T, int N, int G>
 Variable<T, N, G> to_tangent0(const M& manifold, const Variable<T, N, G>& x) {
   auto v = manifold.logmap0(x);

@@ -23,8 +23,8 @@ namespace mct::nn {
 /// computed from space, so results are on the hyperboloid up to one rounding of each coordinate, at
 /// any distance from the origin. At W x / K + b = 0 the result is the origin. Distances from the
 /// origin are at most asinh(e^scale) K. The parameters `weight` (out, n + 1), W, and `gate` (n +
-/// 1), v, begin uniform (Xavier); `bias` (out), b, and `shift`, c, begin as zeros, and `scale`
-/// begins as log(10), as in the authors' code.
+/// 1), v, begin with uniform random numbers (Xavier); `bias` (out), b, and `shift`, c, begin as
+/// zeros, and `scale` begins as log(10), as in the authors' code.
 template <class M, int G = 1>
 class LorentzLinear
     : public Module<hyperbolic_detail::Component<M>, hyperbolic_detail::components<M>, G> {

@@ -71,7 +71,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V size_of(const V& a) {
   }
 }
 
-/// a b + c, fused where plain numbers are.
+/// a b + c. For plain numbers it is fused where multiply_add is.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V plus_product(const V& a, const V& b, const V& c) {
   if constexpr (is_expansion_v<V>) {
@@ -116,8 +116,8 @@ inline constexpr double least_square = is_expansion_v<V>                        
                                        : sizeof(mct::detail::base_scalar_t<V>) == 4 ? 0x1p-126
                                                                                     : 0x1p-1022;
 
-/// 1 / x for x >= 0. A vanishing x is replaced by a small number; the result is then not used,
-/// because there is no distance.
+/// 1 / x for x >= 0. If x is below least_square, the inverse of least_square is returned instead;
+/// callers do not use it, because they treat the distance as 0.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V some_inverse_of(const V& x) {
   return inverse_of(larger(x, number<V>(least_square<V>)));

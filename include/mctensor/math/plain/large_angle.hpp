@@ -1,7 +1,7 @@
 // Reduction of large angles of plain numbers, in all lanes of a batch at once.
 //
-// x = m 2^(24 row) with |m| < 2^76, where m is whole if row > 0: 64 x / pi modulo 128 is m times a
-// row of the table. The row leaves out the digits whose product is a multiple of 128. Source:
+// x = m 2^(24 row) with |m| < 2^76; m is whole if row > 0. Then 64 x / pi modulo 128 is m times a
+// row of the table, which leaves out the digits whose product with m is a multiple of 128. Source:
 // Payne, Hanek: Radian reduction for trigonometric functions, SIGNUM 18, 1983, with sums of doubles
 // in place of integers.
 #pragma once
@@ -23,7 +23,8 @@ struct Angle {
 /// W = 1, for floats.
 ///
 /// The products of m and three doubles of the row are exact, and so are all sums down to 2^-80 of a
-/// step. The rest is at least 2^-60 of a step; the digits behind the row are below 2^-135.
+/// step. The rest is at least 2^-60 of a step; the digits after the end of the row are below
+/// 2^-135.
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Angle<W, V> reduce_large_angle(const V& x) {
   using R = Representation<V>;
