@@ -2,7 +2,7 @@
 //
 // Operands: variables, tensors and numbers in any mixture (at least one variable) of one component
 // type; plain operands and operands of N components mix. Shapes broadcast as in NumPy (ShapeError),
-// and a gradient is summed over the dimensions that its operand was stretched in. Values are the
+// and a gradient is summed over the dimensions in which its operand was stretched. Values are the
 // same as for tensors.
 //
 // Error: values have the error of the operation on tensors, gradients the errors of the operations

@@ -1,14 +1,15 @@
 // Elementary functions of numbers that carry their error.
 //
-// Each value is that of the same function of expansions. Its radius is what the operand's radius
-// can become, which certified/spread.hpp derives function by function, plus function_bound u^N of
-// the value (expansion/error_bounds.hpp): that bound is measured by the suite against MPFR, and
-// docs/proofs.md says for which functions it is proven.
+// Each value is that of the same function of expansions. Its radius is the sum of two parts. One is
+// the largest change of the function within the operand's radius; certified/spread.hpp derives it
+// function by function. The other is function_bound u^N of the value (expansion/error_bounds.hpp).
+// The suite measures that bound against MPFR, and docs/proofs.md says for which functions it is
+// proven.
 //
 // Domain: every argument. If a part of the enclosure lies where the function is undefined, or
-// within a few u (u of one component) of there, the radius is infinite. For SIMD batches of several
-// components there are exp, exp2, expm1, log, log2, log10, log1p, sinh, cosh and tanh, as there are
-// for expansions of them. Source: Johansson 2017 (Arb) for bounds of this kind.
+// within a few u (u of one component) of there, the radius is infinite. SIMD batches of several
+// components have the functions that their expansions have: exp, exp2, expm1, log, log2, log10,
+// log1p, sinh, cosh and tanh. Source: Johansson 2017 (Arb) for bounds of this kind.
 #pragma once
 
 #include "mctensor/certified/certified.hpp"
@@ -28,7 +29,7 @@ namespace mct::inline MCT_ISA_NAMESPACE {
 
 namespace certified_detail {
 
-/// A function's value with what the radii of its operands have become.
+/// A function's value, and the largest change that the radii of its operands allow.
 template <class V, int N>
 MCT_HD Certified<V, N> of_function(const Expansion<V, N>& value, const V& carried) {
   return Certified<V, N>::with_error(value, carried, function_bound, function_eta<N>);
@@ -44,8 +45,8 @@ MCT_HD Certified<V, N> of_function(const Expansion<V, N>& value, const V& carrie
     const auto value = name(x.value());                                                          \
     return of_function(value, blend_zero(x.radius(), V(spread::name(x.ball(), value.limb[0])))); \
   }
-/// The functions of one operand. An exact argument carries nothing; what the radius of another one
-/// becomes stands at the function of the same name in spread.hpp.
+/// The functions of one operand. An exact operand adds nothing to the radius; spread.hpp has, under
+/// the name of the function, what another operand adds.
 MCT_FOR_EACH_SPREAD(MCT_CERTIFIED_FUNCTION)
 MCT_CERTIFIED_FUNCTION(log10, true)
 #undef MCT_CERTIFIED_FUNCTION

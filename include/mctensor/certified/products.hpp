@@ -56,7 +56,7 @@ RowSize row_size(const T* first, std::int64_t stride, std::int64_t count) {
     const double x = double(first[i * stride]) * scale * other;
     sum += x * x;
   }
-  const double limbs = 1 + 8 * double(FloatTraits<T>::u);  // for the components behind the first
+  const double limbs = 1 + 8 * double(FloatTraits<T>::u);  // for the components after the first
   const double norm =
       std::sqrt(raised_sum(sum + double(count) * FloatTraits<double>::eta, double(count)));
   return {raised_sum(norm / scale / other, 4) * limbs, raised_sum(largest, 1) * limbs};

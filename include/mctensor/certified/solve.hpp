@@ -28,14 +28,14 @@ namespace mct::inline MCT_ISA_NAMESPACE {
 
 namespace certified_detail {
 
-/// Upper bounds of |x| of tensors whose components behind the first are below 2u of it.
+/// Upper bounds of |x|; all components after the first are together below 2u of it.
 template <int M>
 Tensor<double> most_of(const Tensor<double, M>& x) {
   Tensor<double> most = mct::abs(x.plane(0));
   return most * (1 + 8 * FloatTraits<double>::u);
 }
 
-/// Raises what products and sums of n numbers that are not negative came to.
+/// Raises computed sums and products of n numbers that are not negative to upper bounds.
 inline Tensor<double> raised(const Tensor<double>& x, std::int64_t n) {
   return x * (1 + (4 * double(n) + 64) * FloatTraits<double>::u);
 }
@@ -86,7 +86,7 @@ CertifiedTensor<double, N> solve_certified(const Tensor<double, N>& a, const Ten
   Tensor<double, M> inverse;
   try {
     inverse = linalg::inv(convert<double, M>(a));
-  } catch (const SingularError&) {  // of plain doubles: rounding hid it from solve
+  } catch (const SingularError&) {  // plain doubles hid it from solve
     return x;
   }
   const Tensor<double> lack = rows_of_lack(inverse, convert<double, M>(a));

@@ -91,7 +91,7 @@ MCT_HD V exp2(const Ball<V>& x, const V& value) {
 /// e^x - 1: e^x (e^r - 1).
 template <class V>
 MCT_HD V expm1(const Ball<V>& x, const V&) {
-  // the components behind the first change e^x by a factor next to 1
+  // the components after the first change e^x by a factor next to 1
   const V power = raised(V(exp_of(x.lead) * constant<V>(1.0001)));
   return power * expm1_above(raised(x.radius));
 }

@@ -21,8 +21,7 @@ namespace detail {
 template <class T, int N>
 bool sorts_before(const Expansion<T, N>& x, const Expansion<T, N>& y) {
   if constexpr (N > 1) {
-    // the limbs behind the first are below u |x| (1 + 2u): first limbs that are further apart
-    // decide
+    // the limbs after the first are below u |x| (1 + 2u), so first limbs that differ by more decide
     const T apart = y.limb[0] - x.limb[0];
     const T near = T(4 * double(FloatTraits<T>::u)) * (magnitude(x.limb[0]) + magnitude(y.limb[0]));
     if (magnitude(apart) > near) return apart > T(0);

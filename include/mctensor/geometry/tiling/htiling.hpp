@@ -137,8 +137,8 @@ class HTiling : public TransportedMoves<HTiling<V, n>> {
   ///
   /// Neither a shift nor a power of two of a cube changes v / z_n, the coordinates in the
   /// orthonormal frame of the half-space. In this frame the transport is the rotation by twice the
-  /// angle whose tangent is (the horizontal distance) / (the sum of the heights), from up to
-  /// sideways.
+  /// angle whose tangent is (the horizontal distance) / (the sum of the heights). It turns the
+  /// upward direction toward the other point.
   Tangent ptransp(const Point& x, const Point& y, const Tangent& v) const;
 
   /// One step of Riemannian gradient descent with the Euclidean gradient g.
