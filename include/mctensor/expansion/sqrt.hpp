@@ -68,8 +68,8 @@ struct ScaledRadicand {
   T root_scale, inverse_root_scale;
 };
 
-/// The limbs of N that count: a fifth one only as long as its errors are normal numbers, because
-/// the range of floats leaves no more room.
+/// The number of limbs whose errors must be normal numbers: a fifth limb does not count, because
+/// the range of floats has no room for it.
 template <int N>
 inline constexpr int radicand_limbs = N - (N == 5 ? 1 : 0);
 

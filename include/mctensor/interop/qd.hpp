@@ -1,5 +1,6 @@
 // Conversion between expansions of doubles and the numbers of the QD library. Exact in both
-// directions between dd_real and f64x2, qd_real and f64x4; from_qd may move a tie between limbs.
+// directions between dd_real and f64x2, qd_real and f64x4; from_qd may choose other limbs for the
+// same value if a limb is a tie.
 //
 // Domain: every value, NaN and infinities included. Source: the limbs, renormalized from QD.
 #pragma once

@@ -29,12 +29,12 @@ MCT_HD inline int modulo_128(const T& n) {
   return static_cast<int>(m);
 }
 
-/// Limbs of the constant pi/64: enough for the closest approach of an expansion of 4 limbs to a
-/// multiple of pi/64 and 5 limbs of remainder behind it.
+/// The number of limbs of the constant pi/64. An expansion of 4 limbs may lie next to a multiple of
+/// pi/64; these limbs are enough for 5 limbs of the remainder even there.
 inline constexpr int reduction_limbs = tables::PiOver64Limbs<double>::limbs;
 
-/// The tables of reduction_table.hpp hold their values times 2^reduction_shift: for float, so that
-/// their lower limbs do not underflow.
+/// The tables of reduction_table.hpp hold their values times 2^reduction_shift, so that the lower
+/// limbs of floats do not underflow.
 template <class T>
 inline constexpr int reduction_shift = sizeof(T) == 8 ? 0 : 88;
 
@@ -84,9 +84,9 @@ MCT_HD inline void add_modulo_two_pi(T x, T (&sum)[reduction_limbs]) {
   }
 }
 
-/// x 64 / pi minus a multiple of 128, below 300, to 2^-(W p + 6): x = m 2^(chunk row) times a row
-/// of the table, whose lower limbs count in W limbs.
-/// Source: Payne and Hanek as above, with sums of floats in place of integers.
+/// x 64 / pi minus a multiple of 128, below 300, to 2^-(W p + 6). It is m, where x = m 2^(chunk
+/// row), times a row of the table. Of the row's limbs after the first, W are used. Source: Payne
+/// and Hanek as above, with sums of floats in place of integers.
 template <int W, class T>
 MCT_HD inline Expansion<T, W> steps_of(const T& x) {
   using Table = tables::PowersInSteps<T>;
@@ -104,8 +104,8 @@ MCT_HD inline Expansion<T, W> steps_of(const T& x) {
   return add_limbs(r, Expansion<T, 2>::from_limbs(hi, lo));
 }
 
-/// The reduction of a large x. The remainder is not relatively accurate next to a multiple of
-/// pi/64; next to a multiple of pi/2 it may be.
+/// The reduction of a large x. Next to a multiple of pi/64 the remainder is not relatively
+/// accurate. This matters only next to a multiple of pi/2, where reduce_trig uses exact_reduction.
 template <int W, class T, int N>
 MCT_HD inline TrigReduction<T, W> quick_reduction(const Expansion<T, N>& x) {
   auto steps = steps_of<W>(x.limb[0]);

@@ -12,9 +12,10 @@ namespace mct::optim {
 struct AdafactorOptions {
   double lr = 1e-2;
   double beta2_decay = -0.8;  ///< beta2 of step t is 1 - t^beta2_decay
-  /// The least root of a second moment; 0: the epsilon of double or, for all other types, of float.
+  /// The lower bound of roots of second moments. 0 means the epsilon of double for double, and the
+  /// epsilon of float for all other types.
   double eps1 = 0;
-  double eps2 = 1e-3;  ///< the least size of a parameter that steps are relative to
+  double eps2 = 1e-3;  ///< relative steps count a smaller parameter as this large
   double d = 1;        ///< updates are clipped to this root mean square
   double weight_decay = 0;
   /// True, as in the paper and in PyTorch: the length of step t is min(lr, 1 / sqrt(t)) times the

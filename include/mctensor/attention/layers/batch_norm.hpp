@@ -24,11 +24,11 @@ struct HyperbolicBatchNormOptions {
   bool midpoint = false;
 };
 
-/// Points x (B, n), of Lorentz (B, n + 1), to points around a learned mean with a learned
-/// deviation: expmap(beta, gamma / sqrt(v + eps) PT logmap(mu, x)) with the Fréchet mean mu of the
-/// batch, v = mean of d(mu, x)^2, and PT the transport from mu to beta = expmap0(bias). Source: Lou
-/// et al. 2020, algorithm 5. Parameters `weight` (1), gamma, one, and `bias` (n), zero. In
-/// evaluation mu and v are running_mean() and running_variance(), buffers of the state, which
+/// Moves points x (B, n), or (B, n + 1) in the Lorentz model, to points around a learned mean with
+/// a learned deviation: expmap(beta, gamma / sqrt(v + eps) PT logmap(mu, x)) with the Fréchet mean
+/// mu of the batch, v = mean of d(mu, x)^2, and PT the transport from mu to beta = expmap0(bias).
+/// Source: Lou et al. 2020, algorithm 5. Parameters `weight` (1), gamma, one, and `bias` (n), zero.
+/// In evaluation mu and v are running_mean() and running_variance(), buffers of the state, which
 /// training moves along geodesics. In a product each part has its own mean.
 template <class M, int G = 1>
 class HyperbolicBatchNorm

@@ -47,7 +47,8 @@ class HyperbolicLinear
             from, to, hyperbolic_detail::coordinates_of(from) - hyperbolic_detail::extra<M>,
             hyperbolic_detail::coordinates_of(to) - hyperbolic_detail::extra<M>, seed, bias) {}
 
-  /// Points (.., in), of Lorentz (.., in + 1), to points of `out` dimensions. Throws ShapeError.
+  /// From points of `in` dimensions to points of `out` dimensions; points of Lorentz have one
+  /// coordinate more than dimensions. Throws ShapeError.
   Activation forward(const Activation& x) const {
     hyperbolic_detail::require_coordinates("HyperbolicLinear", x,
                                            weight_.size(1) + hyperbolic_detail::extra<M>);

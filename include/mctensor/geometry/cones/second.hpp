@@ -18,11 +18,11 @@ struct NamedCones {
   std::string cones, manifold, operation;
 };
 
-/// The derivatives of the sum of `cotangents` times the first derivatives, for the gradient `grad`
-/// of the result: by the radii (first of the manifold, then of the light and of balls), by every
-/// operand and by `grad`, in their shapes. A tensor is empty if its derivative is not wanted. A
-/// cotangent has the shape of its operand; a missing one is zero. Throws DomainError for unknown
-/// names and where second derivatives do not exist; ShapeError.
+/// Differentiates a sum: that of the first derivatives, for the gradient `grad` of the result,
+/// times `cotangents`. Returns its derivatives by the radii (first of the manifold, then of the
+/// light and of balls), by every operand and by `grad`, in their shapes. A tensor is empty if its
+/// derivative is not wanted. A cotangent has the shape of its operand; a missing one is zero.
+/// Throws DomainError for unknown names and where second derivatives do not exist; ShapeError.
 std::vector<Tensor<double>> cone_second_derivatives(
     const NamedCones& of, const Tensor<double>& radii, const std::vector<Tensor<double>>& operands,
     const Tensor<double>& grad, const std::vector<std::optional<Tensor<double>>>& cotangents,

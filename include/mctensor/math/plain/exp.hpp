@@ -78,7 +78,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Exponential<W, V> table_step(
   }
 }
 
-/// For |x| < 1100, 200 where W = 1; x = hi + lo.
+/// e^x for |x| < 1100 (200 where W = 1), x = hi + lo.
 template <int W, class V, class Low = Zero>
 MCT_HD MCT_ALWAYS_INLINE constexpr Exponential<W, V> exponential(const V& x, const Low& low = {}) {
   const auto n = nearest_product(x, 0x1.71547652b82fep+4);
@@ -116,7 +116,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V exp(const V& x) {
   }
 }
 
-/// 2^x for |x| < 1100, 200 where W = 1; x = hi + lo, where the fraction of 16 hi is exact.
+/// 2^x for |x| < 1100 (200 where W = 1), x = hi + lo. The fraction of 16 hi must be exact.
 template <int W, class V, class Low = Zero>
 MCT_HD MCT_ALWAYS_INLINE constexpr Exponential<W, V> exponential_base_2(const V& x,
                                                                         const Low& low = {}) {

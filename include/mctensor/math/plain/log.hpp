@@ -117,8 +117,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V log_twice(const M& mask, const V& x) {
   return blend(x < V(FloatTraits<V>::infinity), joined(parts).value(), x);
 }
 
-/// join of the parts of log(1 + t) for t > -1, t = hi + lo (NaN gives any number). The digits that
-/// 1 + t loses matter where 1 + t is near one.
+/// Calls join with the parts of log(1 + t) for t = hi + lo > -1 (for NaN the result is any number).
+/// Where 1 + t is near one, the parts contain the digits that 1 + t loses.
 template <int W, class V, class Join>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> log1p_joined(const Pair<W, V>& t, const Join& join) {
   const auto near = magnitude(t.hi) < V(0x1p-6);
@@ -169,7 +169,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V log2(const V& x) {
   return any_log<W, within>(x, [](const auto& parts) { return joined_base_2(parts); });
 }
 
-/// f, a logarithm of 1 + x, for every x; for a tiny x the result of `tiny`.
+/// A logarithm of 1 + x for every x: `tiny` computes it for tiny x, f for all others.
 template <class V, class Tiny, class F>
 MCT_HD MCT_ALWAYS_INLINE constexpr V log1p_any(const V& x, const Tiny& tiny, const F& f) {
   const V infinity(FloatTraits<V>::infinity);

@@ -26,8 +26,8 @@ inline double theorem_3_3_1(double u, double d) {
 
 /// Theorem 3.3.4 for M components of the horizontal coordinates and a height of one number, each
 /// rounded to nearest: a horizontal coordinate has a relative error of u^M, the height one of u.
-/// The theorem's epsilon is 2u, and its factor 2^-2m should be 2^-(2m - 1); with these its argument
-/// is four times this one.
+/// The theorem's epsilon is 2u, and its factor 2^-2m should be 2^-(2m - 1); with both, the
+/// theorem's argument of arcosh is four times the argument here.
 inline double theorem_3_3_4(double u, int components, double d) {
   const double rounding = -std::log1p(-u) / 2;
   return representation_bound(components * std::log(u) + rounding, u * std::exp(rounding), d);
