@@ -13,7 +13,7 @@
 
 namespace mct::cuda {
 
-/// What becomes of the exact sum of a row.
+/// The form in which the exact sum of a row is returned.
 enum class SumResult {
   levels,   ///< three doubles whose sum it is
   nearest,  ///< rounded to the nearest double
@@ -26,8 +26,9 @@ enum class SumResult {
 struct DeviceSums {
   const double *x, *y;
   std::int64_t count, length;  ///< a row has at least one element
-  /// Sums of so many elements, one behind another: a row has length / piece of them, rounded up.
-  /// Less than the length for `levels` alone, which are summed once more.
+  /// A row is cut into pieces of so many elements, and every piece has a sum: length / piece sums,
+  /// rounded up, one after another. Pieces shorter than a row are allowed for `levels` alone,
+  /// because these are summed once more.
   std::int64_t piece;
   SumResult result;
   double divisor;

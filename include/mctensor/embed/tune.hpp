@@ -15,7 +15,7 @@ namespace mct::embed {
 struct TuneOptions {
   double seconds = 60;    ///< the time limit; batches and rankings that have begun are finished
   bool sharpness = true;  ///< whether to choose the sharpness
-  bool rate = true;       ///< whether to choose the rate; compared before it rises
+  bool rate = true;       ///< whether to choose the rate (its value before it rises)
   /// Called from time to time, never by two threads at once, with the seconds that have passed. An
   /// exception that it throws ends the tuning and is rethrown.
   std::function<void(double seconds)> progress = {};
@@ -36,12 +36,12 @@ struct TuneReport {
 };
 
 /// Compares halves and doubles of sharpness and rate: each setting is trained without a twentieth
-/// of the edges (2000 at most; an edge goes with its opposite), and ranked by the MAP of these
-/// edges among all nodes without another edge. The better half of the settings is trained for twice
-/// the epochs, until one setting is left or the time is over. If the time is over, the last
-/// finished round decides; if no round is finished, the given settings stay. So the choice may
-/// depend on the speed of the machine. The first round has 16 epochs, 4 of them burn-in; held-out
-/// edges depend on the seed of the options.
+/// of the edges (2000 at most; the opposite of a left-out edge is left out, too), and ranked by the
+/// MAP of these edges among all nodes without another edge. The better half of the settings is
+/// trained for twice the epochs, until one setting is left or the time is over. If the time is
+/// over, the last finished round decides; if no round is finished, the given settings stay. So the
+/// choice may depend on the speed of the machine. The first round has 16 epochs, 4 of them burn-in;
+/// held-out edges depend on the seed of the options.
 ///
 /// Throws DomainError for options that Trainer refuses, seconds that are not positive and finite, a
 /// graph of fewer than two edges, and if there is nothing to choose.

@@ -17,11 +17,11 @@
 // (N = 3).
 //
 // Exact results. Let q = Q a and y = Y b with whole numbers Q, Y and powers of two a, b, where Q <
-// 2^(N p) and Q Y < 2^(N (p + 1)). The second bound is the largest x without gaps between its
-// limbs. Then q is found exactly. With g = a b, every term is a whole multiple of g, and u^N |x| <
-// 2^N g. So the sums of order N are whole numbers below 29 x 2^3 < 2^8, or 118 x 2^4 < 2^24, times
-// g: they are exact too, and so are all rests. The digits end, too: q - q_0 - ... - q_(k-1) is a
-// multiple of a below 2^((N - k) p) a, so that the last digit has at most p bits, and rounding
+// 2^(N p) and Q Y < 2^(N (p + 1)). An x without gaps between its limbs is at most as large as the
+// second bound. Then q is found exactly. With g = a b, every term is a whole multiple of g, and u^N
+// |x| < 2^N g. So the sums of order N are whole numbers below 29 x 2^3 < 2^8, or 118 x 2^4 < 2^24,
+// times g: they are exact too, and so are all rests. The digits end, too: q - q_0 - ... - q_(k-1)
+// is a multiple of a below 2^((N - k) p) a, so that the last digit has at most p bits, and rounding
 // finds it because 48u^2 is less than the quarter of an ulp.
 //
 // Source: Hida, Li, Bailey 2001 (long division, N times by the leading limb); the correction of a

@@ -1,4 +1,4 @@
-// Rounding to integers and the fraction behind them.
+// Rounding to integers, and fractional parts.
 //
 // Error: none. Domain: every value; infinities, NaN and zeros are returned as they are. Source: the
 // definition of each, limb by limb until one has a fraction; C11, 7.12.9, for special values.
@@ -117,7 +117,7 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> rint(const Expansion<T,
   if (below < 0 || (below == 0 && detail::has_odd_sum(parts.whole))) step = -1;
   return detail::step_whole(parts, step, x.limb[0]);
 }
-/// rint(x): the two functions differ in flags alone.
+/// rint(x); in C nearbyint and rint differ in floating-point flags alone.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> nearbyint(const Expansion<T, N>& x) {
   return rint(x);

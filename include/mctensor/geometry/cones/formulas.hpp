@@ -67,7 +67,7 @@ struct ShadowFormulas {
     using L = limb_t<W>;
     return lead(self().excess(self().caster(u), self().caster(v))) <= L(scalar_t<L>(0));
   }
-  /// u itself, except for antumbral cones.
+  /// The point itself; antumbral cones return another one.
   template <int n>
   MCT_HD static const Point<W, n>& caster(const Point<W, n>& u) {
     return u;
@@ -90,7 +90,7 @@ struct ShadowFormulas {
     const W g = halved(W(reach.sinh * reach.tanh_half));
     const W q = half * half;
     const W third = q + g + doubled(W(q * g)) - halved(W(sight(self(), u, v).along * reach.sinh));
-    const auto none = lead(third) < L(scalar_t<L>(0));  // where it is not needed
+    const auto none = lead(third) < L(scalar_t<L>(0));  // the result is not used there
     return doubled(asinh_of(root(W(blend(none, number<W>(0), third)))));
   }
   MCT_HD constexpr const Self& self() const { return static_cast<const Self&>(*this); }
@@ -178,7 +178,7 @@ struct UmbralFormulas : Model, ShadowFormulas<UmbralFormulas<Model, W>, W> {
   MCT_HD W rise(const Point<W, n>& u, const Point<W, n>& v) const {
     return umbral_rise(model(), u, v, ball);
   }
-  /// In the ball: a point outside the hole around the light.
+  /// Moves a point of the ball out of the hole around the light.
   template <class V, int n>
   MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
     const Point<W, n> point = Model::template projx<V>(x);
@@ -208,8 +208,8 @@ MCT_HD inline Opening<W> light_opening(const HalfSpaceFormulas<W>& m, const Poin
   return {root(W((light - h) / light)) * root(W((light + h) / light)), h / light};
 }
 
-/// Penumbral cones, whose boundaries are geodesics through u: with the angle a by which v is seen
-/// beyond the half-aperture, sinh of the distance is sinh(dist(u, v)) sin a.
+/// Penumbral cones, whose boundaries are geodesics through u. Let a be the angle at u between v and
+/// the boundary; then sinh of the distance to the boundary is sinh(dist(u, v)) sin a.
 template <class Self, class Model, class W>
 struct PenumbralBase : Model, ShadowFormulas<Self, W> {
   W light;

@@ -79,7 +79,7 @@ struct KleinFormulas : OpenBallFormulas<KleinFormulas<W>, W> {
     const auto far = lead(s) > L(scalar_t<L>(300));
     return advance(x, u, reach_of(blend(far, number<W>(300), s)));
   }
-  /// The mean of x and y whose weights are their shares of the time, K^2 / sqrt(G).
+  /// The mean of x and y, each weighted by its share times its time K^2 / sqrt(G).
   template <int n>
   MCT_HD Point<W, n> between(const Point<W, n>& x, const Point<W, n>& y,
                              const Share<W>& share) const {

@@ -90,8 +90,9 @@ template <class V>
 ScaledTile<V> scaled_relative(const LTile& from, const LTile& to);
 
 /// L Z L^-1 h(u) 2^-exponent for the same Z and the point h(u) of the hyperboloid with last
-/// coordinates u: as scaled_relative, but without its nine products, and with its error times
-/// sqrt(1 + |u|^2). Returns false, and writes no result, where leading digits are not enough.
+/// coordinates u: like scaled_relative, but without its nine products. The error is that of
+/// scaled_relative times sqrt(1 + |u|^2). If leading digits are not enough, the function returns
+/// false and writes no result.
 template <class V>
 bool leading_image(const LTile& from, const LTile& to, const std::array<V, 2>& u, V (&p)[3],
                    std::int64_t& exponent);
