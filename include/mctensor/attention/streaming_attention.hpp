@@ -50,7 +50,7 @@ inline constexpr Names<Comparison, 14> comparison_names{{
     {Comparison::half_space_exp, "half-space-exp"},
 }};
 inline std::string_view name_of(Comparison comparison) { return comparison_names.of(comparison); }
-/// Throws DomainError, which lists all names, for another one.
+/// Throws DomainError, which lists all names, for any other name.
 inline Comparison comparison_from(std::string_view name) {
   return comparison_names.value("there is no comparison", name);
 }

@@ -13,7 +13,7 @@ namespace mct {
 /// << >>. A header of interop/ specializes this type for a SIMD batch.
 template <class V>
 struct Representation {
-  static_assert(std::is_arithmetic_v<V>, "a header of interop/ has those of its batches");
+  static_assert(std::is_arithmetic_v<V>, "a batch needs its header of interop/");
   using Bits = std::conditional_t<sizeof(V) == 8, std::uint64_t, std::uint32_t>;
 
   MCT_HD MCT_ALWAYS_INLINE static constexpr Bits bits(const V& x) { return std::bit_cast<Bits>(x); }
@@ -31,7 +31,7 @@ struct Representation {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// 2^k for an integer k with a normal result: added to a large number, k stands in its last bits.
+/// 2^k for an integer k with a normal result. Adding k to a large number puts k in its last bits.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V power_of_two(const V& k) {
   using S = scalar_t<V>;

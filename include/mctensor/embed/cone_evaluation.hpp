@@ -22,7 +22,7 @@ inline constexpr Names<ConeKind, 3> cone_kind_names{{{ConeKind::umbral, "umbral"
                                                      {ConeKind::penumbral, "penumbral"},
                                                      {ConeKind::entailment, "entailment"}}};
 inline std::string_view name_of(ConeKind kind) { return cone_kind_names.of(kind); }
-/// Throws DomainError, which lists all names, for another one.
+/// Throws DomainError, which lists all names, for any other name.
 inline ConeKind cone_kind_from(std::string_view name) {
   return cone_kind_names.value("there are no cones", name);
 }

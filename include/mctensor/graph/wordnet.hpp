@@ -18,7 +18,7 @@ inline constexpr Names<WordnetSubset, 3> wordnet_subset_names{
     {{WordnetSubset::nouns, "nouns"},
      {WordnetSubset::verbs, "verbs"},
      {WordnetSubset::mammals, "mammals"}}};
-/// Throws DomainError, which lists all names, for another one.
+/// Throws DomainError, which lists all names, for any other name.
 inline WordnetSubset wordnet_subset_from(std::string_view name) {
   return wordnet_subset_names.value("WordNet has no subset", name);
 }

@@ -27,9 +27,9 @@
 //   angle_energy(u, v)        max(0, cone_angle - half_aperture)
 //   boundary_distance(u, v)   the distance from v to the curve that bounds the cone on v's side,
 //                             continued beyond u; negative inside
-//   altitude(u, v)            the ray that bounds the cone has a point next to v: the length along
-//                             the ray by which that point is nearer to the light than u. Where it
-//                             is positive and v outside, the apex is the cone's nearest point to v
+//   altitude(u, v)            let p be the point nearest to v on the ray that bounds the cone:
+//                             the length along the ray by which p is nearer to the light than u.
+//                             If it is positive and v outside, the apex is the cone's nearest point
 //   cone_distance(u, v, g)    boundary_distance or, where the altitude is positive, the distance
 //                             between v and u moved by g >= 0 along the axis. For g = 0 it is the
 //                             distance from the cone (negative inside), and it is continuous. For
@@ -229,7 +229,7 @@ inline PenumbralCones<PoincareBall<V>> entailment_cones(const PoincareBall<V>& b
   return {ball, detail::from_work<V>(light)};
 }
 
-/// Whether v lies in the cone of u: of single points a flag (of SIMD lanes a mask).
+/// Whether v lies in the cone of u: a flag for single points, a mask for SIMD lanes.
 template <class C, class V, int n>
 MCT_HD inline auto contains(const C& cones, const Point<V, n>& u, const Point<V, n>& v) {
   static_assert(std::is_same_v<V, typename C::Value>, "points of another number type");

@@ -97,8 +97,8 @@ V dot(const std::array<V, n>& x, const std::array<V, n>& y) {
 /// numbers grow with the distance), so a longer one is most likely a mistake.
 inline std::int64_t pieces_of(double length, double piece, double longest) {
   if (!(length >= 0 && length <= longest))
-    throw DomainError("a geodesic of length " + number_text(length) + " (at radius 1); from 0 to " +
-                      number_text(longest) + " can be followed");
+    throw DomainError("a geodesic of length " + number_text(length) +
+                      " at radius 1, not from 0 to " + number_text(longest));
   return std::int64_t(std::ceil(length / piece));
 }
 
