@@ -24,7 +24,7 @@ Tensor<T, L> exact_sum(const Tensor<T, N>& x) {
   const std::int64_t sums = result.numel();
   if (sums == 0 || terms == 0) return result;
 
-  const auto rows = x.reshape({sums, terms}).t().contiguous();  // a term of all sums in each
+  const auto rows = x.reshape({sums, terms}).t().contiguous();  // each has one term of every sum
   constexpr std::int64_t enough = 2048;                         // elements that are added at once
   std::int64_t width = 1;
   while (sums * width < enough && 2 * width <= terms) width *= 2;

@@ -27,13 +27,14 @@ struct ErrorBounds {
 // Rideau 2022, sqrt in Lefevre et al. 2023. div is proven by ./run prove for p >= 24, measured for
 // half and bfloat16; rsqrt follows from div and sqrt. From this code ./run prove proves the bounds
 // 4 for add, 2 for add_scalar, 8.1 for mul (with fma 6.1) and 3.1 for mul_scalar (with fma 2.1).
-// N = 3: ./run prove proves add, add_scalar and mul_scalar, and div and sqrt as div of N = 2; rsqrt
-// follows. Its 3 for add and 2 for add_scalar are relative to the leading component, which may be
-// 2u above the exact sum: hence the tenths. (The papers have 8 for networks of this kind: Zhang,
-// Aiken 2025.) The network of mul is from that paper, its bound is measured; ./run prove proves
-// 32.5. N = 4: as N = 3, but div is derived in digits.hpp and measured; ./run prove proves 222 for
-// it (with fma 189), 10 for add, 1 for add_scalar, 15.2 for mul_scalar and 108 for mul. The bounds
-// of sums hold for every precision of at least 8 bits.
+// N = 3: ./run prove proves add, add_scalar and mul_scalar, and, for p >= 24, div and sqrt, which
+// are measured for half and bfloat16; rsqrt follows. The proven 3 for add and 2 for add_scalar are
+// relative to the leading component, which may be 2u above the exact sum: hence the tenths. (The
+// papers have 8 for networks of this kind: Zhang, Aiken 2025.) The network of mul is from that
+// paper, its bound is measured; ./run prove proves 32.5. N = 4: as N = 3, but div is derived in
+// digits.hpp and measured; ./run prove proves 222 for it (with fma 189), 10 for add, 1 for
+// add_scalar, 15.2 for mul_scalar and 108 for mul. The bounds of sums hold for every precision of
+// at least 8 bits.
 namespace detail {
 inline constexpr bool has_fma = MCT_HAS_FMA != 0;
 inline constexpr ErrorBounds bounds_of_length[5] = {

@@ -5,12 +5,12 @@
 //   d.radius();                                     // the exact distance is no farther away
 //
 // Points and vectors count as exact. The value is that of the model's own method. The radius comes
-// from the formula in numbers that carry their error and have more components: it says how far the
-// method's value is from the exact one, as far as the formula knows it.
+// from the same formula, evaluated in numbers that carry their error and have more components. It
+// bounds the distance of the method's value from the exact one.
 //
 // Domain: every point and vector of PoincareBall, HalfSpace and Lorentz in double, f64x2 and f64x3.
-// Of a point of Lorentz the spatial coordinates decide, as in the model's methods. A radius is
-// infinite where the operands are no points of the model, or the formula's numbers overflow.
+// Only the spatial coordinates of a point of Lorentz are read, as in the model's methods. A radius
+// is infinite if an operand is not a point of the model, or if numbers of the formula overflow.
 // Source: the formulas of docs/geometry.md; each is derived from the hyperboloid.
 #pragma once
 
@@ -73,7 +73,7 @@ Coordinates<L> exactly(const Point<V, n>& x) {
   return r;
 }
 
-/// The number, of which nothing is known unless it is certainly positive.
+/// x if it is certainly positive, else a number with an infinite radius.
 template <int L>
 Exact<L> positive(const Exact<L>& x) {
   return is_positive(x) ? x : Exact<L>(x.value(), FloatTraits<double>::infinity);
@@ -142,7 +142,7 @@ Exact<L> rsinhc_of(const Exact<L>& q) {
   return asinhc_of_square(q) / sqrt(Exact<L>(1) + q);
 }
 
-/// The value with a radius that reaches what the formula encloses.
+/// The value, with a radius that covers the whole enclosure of the formula.
 template <int N, int L>
 Certified<double, N> around(const Expansion<double, N>& value, const Exact<L>& formula) {
   const Exact<L> difference = formula - Exact<L>(Expansion<double, L>(value));
@@ -157,7 +157,7 @@ std::vector<Certified<double, components_of<V>>> around(const Point<V, n>& value
     r.push_back(around(Expansion<double, components_of<V>>(values[i]), formula[std::size_t(i)]));
     all_finite = all_finite && isfinite(r.back().value());
   }
-  if (!all_finite)  // operands that are no points may leave other coordinates finite
+  if (!all_finite)  // if an operand is not a point, other coordinates may be finite
     for (auto& x : r) x = {x.value(), FloatTraits<double>::infinity};
   return r;
 }
@@ -193,7 +193,7 @@ struct BallEnclosures {
     return k * distance_of(half_sinh_square(over(x), over(y)));
   }
   Coordinates<L> expmap(const Coordinates<L>& x, const Coordinates<L>& v) const {
-    // tanh(s) / |u| u for s = |u| / (1 - |x|^2), then x + that of the gyrogroup
+    // w = tanh(s) / |u| u for s = |u| / (1 - |x|^2), then x (+) w of the gyrogroup
     const Coordinates<L> at = over(x), u = over(v);
     const Exact<L> g = gap(at);
     const Exact<L> q = inner(u, u) / (g * g);
@@ -213,7 +213,7 @@ struct BallEnclosures {
   }
 };
 
-/// Lengths of vectors are over the height, so that K counts in distances alone.
+/// Lengths of vectors are in units of the height, so that K enters distances alone.
 template <int L>
 struct HalfSpaceEnclosures {
   Exact<L> k;
@@ -305,8 +305,8 @@ auto enclosures(const M& model) {
 }  // namespace certified_detail
 
 /// model.dist(x, y) with its radius, for PoincareBall, HalfSpace and Lorentz of double, f64x2 and
-/// f64x3. The radius is about the error of the method, which the formula knows to u^(N+1) and the
-/// condition of its numbers: that is all of it to distances of some 30 (f64x3: 15).
+/// f64x3. To distances of some 30 (f64x3: 15) the radius is hardly larger than the error of the
+/// method; farther out the rounding errors of the formula's own numbers make it larger.
 template <class M, int n>
 Certified<double, certified_detail::components_of<typename M::Value>> dist_certified(
     const M& model, const Point<typename M::Value, n>& x, const Point<typename M::Value, n>& y) {

@@ -41,7 +41,8 @@ struct ScalarInDoubles<Expansion<T, k>> {
   using type = Expansion<double, k>;
 };
 
-/// The next number of N components after a finite x; from an infinity inward it is the largest.
+/// The next number of N components, up or down from x. Next to an infinity it is the largest
+/// number, with the sign of the infinity.
 template <class T, int N>
 Expansion<T, N> next_to(Expansion<T, N> x, bool up) {
   using std::isfinite;
@@ -55,10 +56,10 @@ Expansion<T, N> next_to(Expansion<T, N> x, bool up) {
   return renormalize(x);
 }
 
-/// A number of N components with the same results of comparisons with elements x of a tensor as s.
-/// It is s itself if s has N components. Otherwise it is one of the two neighbours of s: one
-/// neighbour decides x < s and s <= x, the other decides x <= s and s < x. No element equals such
-/// an s, so for equality NaN stands for s.
+/// A number of N components that compares with elements x of a tensor as s does. It is s itself if
+/// s has N components. Otherwise it is one of the two neighbours of s: one neighbour decides x < s
+/// and s <= x, the other decides x <= s and s < x. No element equals such an s, so for equality NaN
+/// stands for s.
 template <Compare Op, bool scalar_first, class T, int N, class S>
 Expansion<T, N> threshold(const S& s) {
   const Expansion<T, N> near(s);
