@@ -1,19 +1,20 @@
-// A number that carries its error: a value and a radius. The number that is meant lies within the
-// radius of the value, whatever was computed with it.
+// A number that carries its error: a value and a radius. The exact number lies within the radius of
+// the value, also after any computation.
 //
 //   using mct::Certified;
 //   const Certified<double, 2> a(mct::f64x2(2)), b = sqrt(a) * sqrt(a) - a;
 //   contains(b, mct::f64x2(0));   // true: the radius is about 3e-31
 //
-// Each operation computes its value with the expansion's own algorithm. Its radius is what the
-// operands' radii can become, plus the stated error of the algorithm (expansion/error_bounds.hpp
-// tells how each of those is known), plus what the rounding of the radius itself can lose. No
-// rounding mode is changed, so the same code runs for a scalar, a SIMD batch and a CUDA thread.
+// Each operation computes its value with the expansion's own algorithm. Its radius is a sum: the
+// largest change of the result within the operands' radii, the stated error of the algorithm
+// (expansion/error_bounds.hpp tells how each of these is known), and the rounding error of the
+// radius itself. No rounding mode is changed, so the same code runs for a scalar, a SIMD batch and
+// a CUDA thread.
 //
-// Domain: every value and radius. If a result has no value or no bound (a quotient by what may be
-// zero, a root of what may be negative, an overflow), its radius is infinite. Source: interval
-// arithmetic in the form of midpoint and radius: Rump: Fast and parallel interval arithmetic, BIT
-// 39(3), 1999; Johansson: Arb, IEEE Transactions on Computers 66(8), 2017.
+// Domain: every value and radius. If a result has no value or no bound (a quotient whose divisor
+// may be zero, a root of an operand that may be negative, an overflow), its radius is infinite.
+// Source: interval arithmetic in the form of midpoint and radius: Rump: Fast and parallel interval
+// arithmetic, BIT 39(3), 1999; Johansson: Arb, IEEE Transactions on Computers 66(8), 2017.
 #pragma once
 
 #include <limits>
@@ -54,9 +55,9 @@ MCT_HD constexpr V farthest_from_zero(const Certified<V, N>& x) {
 }  // namespace certified_detail
 
 /// An expansion of N components V (double or float, or a SIMD batch of them) and a radius. Bound:
-/// the enclosure holds for all operands; the radius is what their radii and the algorithm's stated
-/// error make necessary, to first order, times 1 + 64 u (u of one component), plus 16 smallest
-/// subnormals.
+/// the enclosure holds for all operands; the radius is, to first order, the error that the
+/// operands' radii and the algorithm's stated error allow, times 1 + 64 u (u of one component),
+/// plus 16 smallest subnormals.
 template <class V, int N>
 class Certified {
  public:
@@ -125,7 +126,7 @@ class Certified {
     return x * y + z;
   }
 
-  /// The number as formulas of radii see it.
+  /// The parts of the number that formulas of radii read.
   MCT_HD constexpr certified_detail::Ball<V> ball() const {
     return {value_.limb[0], radius_, certified_detail::component_of<Scalar>()};
   }
@@ -134,8 +135,8 @@ class Certified {
     return certified_detail::algorithm_error(certified_detail::component_of<Scalar>(), N, bound,
                                              eta);
   }
-  /// A value with what the operands' radii have become, plus the stated bound of the algorithm that
-  /// computed it.
+  /// A value with a radius: `carried`, the part that comes from the operands' radii, plus the
+  /// stated bound of the algorithm that computed the value.
   MCT_HD static constexpr Certified with_error(const Value& value, const V& carried, double bound,
                                                double eta) {
     return {value, certified_detail::radius_of_result(value.limb[0], carried, error(bound, eta))};
@@ -161,7 +162,7 @@ template <class V, int N>
 MCT_HD constexpr auto is_less(const Certified<V, N>& x, const Certified<V, N>& y) {
   return is_positive(y - x);
 }
-/// True if the enclosure cannot be shown to leave out `number`.
+/// False if `number` is certainly outside the enclosure, else true.
 template <class V, int N>
 MCT_HD constexpr auto contains(const Certified<V, N>& x, const Expansion<V, N>& number) {
   const Certified<V, N> difference = x - Certified<V, N>(number);

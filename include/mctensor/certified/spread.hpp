@@ -3,7 +3,7 @@
 // theorem. An infinity says that there is no bound: a part of the enclosure lies where the function
 // is undefined, or within a few u of there.
 //
-// Operands are numbers as their radius sees them (radius.hpp) and the first component of f(x).
+// Operands are a Ball for each number (radius.hpp), and the first component of f(x).
 //
 // Source: Johansson: Arb, IEEE Transactions on Computers 66(8), 2017, for bounds of this kind; each
 // is derived at its function.
@@ -51,13 +51,13 @@ MCT_HD V log1p_above(const V& t) {
   return detail::all_lanes(is_small) ? t : blend(is_small, t, log1p_of(t));
 }
 
-/// Of log(x') - log(x), `low` being the least x' and r the radius.
+/// The spread of log; `low` is the least x', and r is the radius.
 template <class V>
 MCT_HD V log_spread(const V& low, const V& r) {
   return bound_if(low > constant<V>(0), log1p_above(V(raised(r) / low)));
 }
-/// Of sin and cos: `slope` is the derivative at the first component of x. That component is within
-/// 2u |x| of x.
+/// The spread of sin and cos; `slope` is the derivative at the first component of x, which is
+/// within 2u |x| of x.
 template <class V>
 MCT_HD V wave_spread(const Ball<V>& x, const V& slope) {
   const V off = most(x) * constant<V>(4 * x.component.u) + x.radius;
@@ -65,7 +65,7 @@ MCT_HD V wave_spread(const Ball<V>& x, const V& slope) {
   const V flat = blend(steepest < constant<V>(1), V(x.radius * steepest), x.radius);
   return smaller(flat, constant<V>(2));
 }
-/// Of asin and acos.
+/// The spread of asin and acos.
 template <class V>
 MCT_HD V arc_spread(const Ball<V>& x) {
   const V rest = (constant<V>(1) - farthest_from_zero(x)) * constant<V>(0.9999);

@@ -35,7 +35,7 @@ constexpr std::string_view name_of(PointStorage storage) { return storage_names.
 inline constexpr Names<PointStorage, 2> former_storage_names{
     {{PointStorage::ball, "poincare"}, {PointStorage::half_space, "halfspace"}}};
 /// The storage of this name, or of this former name. Throws DomainError, which lists all names, for
-/// another one.
+/// any other name.
 inline PointStorage storage_from(std::string_view name) {
   const auto former = former_storage_names.find(name);
   return former ? *former : storage_names.value("there is no model", name);

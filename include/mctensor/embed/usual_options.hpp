@@ -44,20 +44,20 @@ TrainOptions usual_options(const EmbeddingSpace& space, Optimizer optimizer, std
                            std::optional<std::int64_t> batch = {},
                            std::optional<std::int64_t> epochs = {});
 
-/// Options for cones of this kind, model, number of dimensions and radius, which
-/// docs/experiments.md compares with those of Yu 2024 and Ganea et al. 2018. The size of the cones
-/// is `size` or, without it, the usual size (cones.size is not read). The sizes to choose from
-/// afterwards are those of Yu 2024 and some between. `only_basic` is true if the training has no
-/// edges that follow from others. Negatives are then not drawn anew, because most edges of the test
-/// would become negatives. The rate depends on the optimizer.
+/// Options for cones of this kind, model, number of dimensions and radius. docs/experiments.md
+/// compares them with the options of Yu 2024 and Ganea et al. 2018. The size of the cones is `size`
+/// or, without it, the usual size (cones.size is not read). The sizes among which validation
+/// chooses are the sizes of Yu 2024 and some between them. `only_basic` is true if the training has
+/// no edges that follow from others. Negatives are then not drawn anew, because most edges of the
+/// test would become negatives. The rate depends on the optimizer.
 ConeTrainingOptions usual_options(const ConeSystem& cones, std::optional<double> size = {},
                                   bool only_basic = false, std::optional<Optimizer> optimizer = {});
 
-/// ConeSystem::light for each of so many relations. A single light is where cones have it. Lights
-/// of several relations are seen at right angles from the middle, where points begin, then opposite
-/// to each other: in the half-space from above, from the ground at the distance 1 along each axis,
-/// and from the ground in the middle; in the ball at half its radius. Throws DomainError for cones
-/// as ConeSystem::check, and for more than 2 relations for each dimension.
+/// ConeSystem::light for each of so many relations. A single light is at the usual place of cones.
+/// Lights of several relations are seen at right angles from the middle, where points begin, then
+/// opposite to each other: in the half-space from above, from the ground at the distance 1 along
+/// each axis, and from the ground in the middle; in the ball at half its radius. Throws DomainError
+/// for cones as ConeSystem::check, and for more than 2 relations for each dimension.
 std::vector<std::vector<double>> usual_lights(const ConeSystem& cones, std::size_t relations);
 
 }  // namespace mct::embed

@@ -18,11 +18,12 @@ struct NamedCones {
   std::string cones, manifold, operation;
 };
 
-/// Differentiates a sum: that of the first derivatives, for the gradient `grad` of the result,
-/// times `cotangents`. Returns its derivatives by the radii (first of the manifold, then of the
-/// light and of balls), by every operand and by `grad`, in their shapes. A tensor is empty if its
-/// derivative is not wanted. A cotangent has the shape of its operand; a missing one is zero.
-/// Throws DomainError for unknown names and where second derivatives do not exist; ShapeError.
+/// The first derivatives for the gradient `grad` of the result are multiplied by `cotangents` and
+/// summed; the function returns the derivatives of this sum by the radii (first of the manifold,
+/// then of the light and of balls), by every operand and by `grad`, in their shapes. A tensor is
+/// empty if its derivative is not wanted. A cotangent has the shape of its operand; a missing one
+/// is zero. Throws DomainError for unknown names and where second derivatives do not exist;
+/// ShapeError.
 std::vector<Tensor<double>> cone_second_derivatives(
     const NamedCones& of, const Tensor<double>& radii, const std::vector<Tensor<double>>& operands,
     const Tensor<double>& grad, const std::vector<std::optional<Tensor<double>>>& cotangents,

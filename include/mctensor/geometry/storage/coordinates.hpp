@@ -1,5 +1,5 @@
-// The coordinates of points and tangent vectors of every storage by one name each, and their places
-// in memory: rows of n numbers, a plane for each component.
+// Reads and writes the coordinates of points and tangent vectors by the same names for every
+// storage, and defines their places in memory: rows of n numbers, a plane for each component.
 #pragma once
 
 #include <cstddef>

@@ -41,7 +41,7 @@ template <class T>
 inline constexpr T highest_height = pow2<T>(FloatTraits<T>::emax - 4);
 
 /// h times a factor, in lanes, for all its components or only the leading one. The result is kept
-/// in the range of heights; it is `otherwise` where it is NaN.
+/// in the range of heights; where it would be NaN, it is `otherwise`.
 template <bool is_long, class W, class V>
 MCT_HD MCT_ALWAYS_INLINE inline W stretched_in_range(const W& h, const V& factor,
                                                      const W& otherwise) {
