@@ -1,13 +1,13 @@
 // Attention by a sum of scores, such as the squared distance of a product of spaces, whose factors
 // have weights that are learned.
 //
-// Memory is proportional to L + S, as of attention by one score, and the bits do not depend on the
+// Memory is proportional to L + S, as for attention by one score, and the bits do not depend on the
 // number of threads. The time is the sum of the scores' times forward; backward each score computes
 // the others once more.
 //
-// Error: that of attend (streaming.hpp) for each score, plus one rounding error for each sum.
-// Domain: that of every score. Source: the geometric foundations of hyperbolic attention, product
-// spaces (docs/attention.md): d^2 = sum of w_i^2 d_i^2 with weights w_i that are learned.
+// Error: the error of attend (streaming.hpp) for each score, plus one rounding error for each sum.
+// Domain: the domains of all scores. Source: the geometric foundations of hyperbolic attention,
+// product spaces (docs/attention.md): d^2 = sum of w_i^2 d_i^2 with weights w_i that are learned.
 #pragma once
 
 #include <utility>
@@ -34,7 +34,7 @@ template <class T, int N>
 Attended<T, N> attend_sum(const std::vector<Summand<T, N>>& summands, const Tensor<T, N>& v,
                           const Mask<T, N>& mask);
 /// The gradients of each summand's operands; each has the gradient of the values, and the first has
-/// that of the mask's bias if `of_bias`. Throws as attend_sum.
+/// the gradient of the mask's bias if `of_bias`. Throws as attend_sum.
 template <class T, int N>
 std::vector<Gradients<T, N>> attend_sum_backward(const std::vector<Summand<T, N>>& summands,
                                                  const Tensor<T, N>& v, const Mask<T, N>& mask,
@@ -88,7 +88,7 @@ Variable<T, N, M> softmax_attention(const std::vector<Scored<T, N, M>>& scores,
 
 /// Attention by the squared distance of a product of spaces: softmax(-sum of w_i^2 d_i^2) v for the
 /// hyperbolic distances d_i of the factors q[i], k[i] (maps.hpp) and weights w_i, which broadcast
-/// to (.., L, 1): numbers, or one of each head as (H, 1, 1). For a factor of curvature -1/K^2
+/// to (.., L, 1): numbers, or one for each head as (H, 1, 1). For a factor of curvature -1/K^2
 /// divide the inputs of its map by K, and pass K w_i. Throws ShapeError unless there are as many
 /// queries, keys and weights, and as attend_sum.
 template <class T, int N, int M>

@@ -1,7 +1,7 @@
 // Functions of neural networks: sigmoid, logit, softplus, log_sigmoid, gelu, log_cosh.
 //
 // Domain: every x; NaN gives NaN, and infinities give the limits of the function. Source: the
-// definitions on exp.hpp, log.hpp and erf.hpp, with one limb more than the result.
+// definitions, computed by exp.hpp, log.hpp and erf.hpp with one limb more than the result.
 #pragma once
 
 #include "mctensor/math/erf.hpp"

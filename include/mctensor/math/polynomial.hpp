@@ -37,7 +37,7 @@ struct SeriesPlan {
       return false;
     }
   }
-  /// True if the term behind I would not be needed.
+  /// True if the term after I would not be needed.
   template <int I>
   static constexpr bool ends_after = depth<I> + Step >= Bits;
 };

@@ -47,8 +47,7 @@ template <class T, int N>
 const Tensor<T, N>& uniform_(const Tensor<T, N>& x, double low, double high, std::uint64_t seed) {
   if (!(low <= high) || !std::isfinite(high - low))
     throw DomainError("uniform_: low " + number_text(low) + " and high " + number_text(high) +
-                      " are not finite numbers, the first not above the second, with a finite "
-                      "difference");
+                      ": both and their difference must be finite, and low not above high");
   x.copy_(rand<T, N>(x.shape(), seed) * (high - low) + low);
   return x;
 }

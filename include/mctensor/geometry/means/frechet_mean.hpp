@@ -231,8 +231,8 @@ inline bool goes_part_way(const Manifold& manifold, const std::vector<Point<W, n
   }
 }
 
-/// True if a step along a gradient of this size reduces the objective, by size^2 / sum w_i, by more
-/// than its rounding.
+/// True if a step along a gradient of this size reduces the objective by more than its rounding
+/// error; the reduction is size^2 / sum w_i.
 template <class View>
 inline bool is_large(const View& view, const typename View::W& size) {
   using W = typename View::W;

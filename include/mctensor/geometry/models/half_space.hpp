@@ -10,7 +10,7 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
-/// 0 <= t: cosh s - c sinh s for the cosine c of an angle whose sine is r.
+/// cosh s - c sinh s, never negative, for the cosine c and the sine r of an angle.
 template <class W>
 MCT_HD inline W falling(const Reach<W>& reach, const W& c, const W& r) {
   using L = limb_t<W>;
@@ -181,8 +181,8 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
     return within_range(z);
   }
   /// Computed in the light-cone coordinates 1 / x_n and x_i / x_n of the hyperboloid: the mean of x
-  /// and y, where each has its share over its height as weight. g is the root of the quotient of
-  /// the heights.
+  /// and y, each weighted by its share over its height. g is the root of the quotient of the
+  /// heights.
   template <int n>
   MCT_HD Point<W, n> between(const Point<W, n>& x, const Point<W, n>& y,
                              const Share<W>& share) const {
@@ -227,8 +227,8 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
     v[x.size() - 1] = times(dh, scale) * top + squared_norm(flat);
     return v;
   }
-  /// The rotation by twice the angle whose tangent is |sideways| / (x_n + y_n), from up to
-  /// sideways, times y_n / x_n.
+  /// y_n / x_n times a rotation. It turns the upward direction sideways, toward y, by twice the
+  /// angle whose tangent is |sideways| / (x_n + y_n).
   template <int n>
   MCT_HD Point<W, n> ptransp(const Point<W, n>& x, const Point<W, n>& y,
                              const Point<W, n>& u) const {

@@ -114,7 +114,7 @@ inline Traced<W> asin_k(const Traced<W>& kappa, const Traced<W>& s, const Traced
   return noted(arc, By<W>(kappa, asin_k_slope(kappa.value, s.value, c.value, arc)),
                By<W>(s, W(number<W>(1) / c.value)));
 }
-/// Of tan_k: by t the square of 1 / cos_k, by kappa (sin_k' cos_k + t sin_k^2 / 2) over that.
+/// The derivatives of tan_k: 1 / cos_k^2 by t, (sin_k' cos_k + t sin_k^2 / 2) / cos_k^2 by kappa.
 template <class W>
 inline ArcStep<Traced<W>> arc_step_of(const Traced<W>& kappa, const Traced<W>& t) {
   const W k = kappa.value;

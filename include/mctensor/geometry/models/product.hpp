@@ -193,7 +193,7 @@ struct ProductFormulas : CommonFormulas<ProductFormulas<W, Parts...>, W> {
   MCT_HD const W& part_of(const W& x) const {
     return x;
   }
-  /// The point whose parts f gives, called with each part and its number as a constant.
+  /// The point whose parts are the results of f; f gets each part and its number as a constant.
   template <class P, class F>
   P from_parts(const F& f) const {
     return [&]<std::size_t... i>(std::index_sequence<i...>) {

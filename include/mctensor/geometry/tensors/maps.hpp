@@ -43,7 +43,8 @@ void require_spatial(const char* name, const Tensor<T, N>& x, const Vectors&... 
 
 }  // namespace detail
 
-/// Boosts along spatial unit vectors of n - 1 coordinates; rapidity as r of mobius_scalar_mul.
+/// Boosts along spatial unit vectors of n - 1 coordinates; `rapidity` is a number or one for each
+/// point, like r of mobius_scalar_mul.
 template <class V, class S, class T, int N>
 requires TensorManifold<Lorentz<V>, T, N> && TensorNumber<S, V, T, N> Tensor<T, N> lorentz_boost(
     const Lorentz<V>& model, const Tensor<T, N>& x, const Tensor<T, N>& direction,
@@ -59,8 +60,8 @@ requires TensorManifold<Lorentz<V>, T, N> && TensorNumber<S, V, T, N> Tensor<T, 
       detail::point_operand<V>(name, x), detail::point_operand<V>(name, direction),
       detail::number_operand<V>(rapidity));
 }
-/// Rotations in the planes of orthonormal spatial vectors e1 and e2; `angle` as r of
-/// mobius_scalar_mul.
+/// Rotations in the planes of orthonormal spatial vectors e1 and e2; `angle` is a number or one for
+/// each point, like r of mobius_scalar_mul.
 template <class V, class S, class T, int N>
 requires TensorManifold<Lorentz<V>, T, N> && TensorNumber<S, V, T, N> Tensor<T, N> lorentz_rotation(
     const Lorentz<V>& model, const Tensor<T, N>& x, const Tensor<T, N>& e1, const Tensor<T, N>& e2,
