@@ -31,7 +31,7 @@ struct Dual {
       : Dual(V(double(constant))) {}
 };
 
-/// Formulas see it as a number of two limbs and find its functions here.
+/// Formulas take it for a number of two limbs, and find its functions here.
 template <class V>
 struct IsExpansion<Dual<V>> : std::true_type {};
 template <class V>

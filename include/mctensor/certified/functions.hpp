@@ -1,10 +1,10 @@
 // Elementary functions of numbers that carry their error.
 //
-// Each value is that of the same function of expansions. Its radius is the sum of two parts. One is
-// the largest change of the function within the operand's radius; certified/spread.hpp derives it
-// function by function. The other is function_bound u^N of the value (expansion/error_bounds.hpp).
-// The suite measures that bound against MPFR, and docs/proofs.md says for which functions it is
-// proven.
+// Each value equals the value of the same function of expansions. Its radius is the sum of two
+// parts. One is the largest change of the function within the operand's radius;
+// certified/spread.hpp derives it function by function. The other is function_bound u^N of the
+// value (expansion/error_bounds.hpp). The suite measures that bound against MPFR, and
+// docs/proofs.md says for which functions it is proven.
 //
 // Domain: every argument. If a part of the enclosure lies where the function is undefined, or
 // within a few u (u of one component) of there, the radius is infinite. SIMD batches of several

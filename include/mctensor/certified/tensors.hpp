@@ -12,9 +12,9 @@
 // Operands of the operators, pow and hypot: tensors and numbers with radii, and tensors and numbers
 // without, which count as exact. (A literal such as 0.1 is the double that it becomes.) Call
 // functions without mct::, as in pow(x, y). Shapes broadcast as in NumPy; if they cannot,
-// ShapeError names them. ShapeError too where a radius has not the shape of its value. Domain:
-// every operand; a radius that is negative or NaN, or a value that is not finite, says that nothing
-// is known. Source: radius.hpp and spread.hpp.
+// ShapeError names them. ShapeError is also thrown if a radius has another shape than its value.
+// Domain: every operand; a radius that is negative or NaN, or a value that is not finite, says that
+// nothing is known. Source: radius.hpp and spread.hpp.
 #pragma once
 
 #include <cmath>
@@ -41,12 +41,12 @@ void run_radius(Binary op, int components, const Tensor<double>& radius, const T
                 const Tensor<double>& r, const Tensor<T>& y, const Tensor<double>& s,
                 const Tensor<T>& result);
 
-/// out = a number that the exact element is certainly not below, where that is positive; else a
-/// number that is not positive. The element itself where it is exact.
+/// Writes a lower bound of each exact element to `out` if that bound is positive, else a number
+/// that is not positive. For an element with radius 0 it is the element itself.
 template <class T>
 void run_lowest(const Tensor<double>& out, const Tensor<T>& x, const Tensor<double>& r);
 
-/// Throws ShapeError where the radius has not the shape of its value.
+/// Throws ShapeError if the radius has another shape than its value.
 void require_radius_of(const Shape& value, const Shape& radius);
 
 /// `value`, which is op of x, or of x - 1 for log1p, with its radius.
@@ -71,7 +71,7 @@ CertifiedTensor<T, N> with_radius(Binary op, const Tensor<T, N>& value,
 
 }  // namespace tensor_detail
 
-/// A tensor and, of the same shape, how far each exact element may be from it.
+/// A tensor, and a tensor of the same shape with a radius for each element.
 template <class T, int N>
 struct CertifiedTensor {
   static_assert(std::is_same_v<T, double> || std::is_same_v<T, float>,
@@ -103,7 +103,8 @@ struct CertifiedTensor {
       CertifiedTensor(const X& exact)  // NOLINT(google-explicit-constructor)
       : CertifiedTensor(Certified<T, N>(exact)) {}
 
-  /// The element at one index per dimension, as of tensors; of floats the radius is rounded upward.
+  /// The element at one index per dimension, as Tensor::at; the radius of a float is rounded
+  /// upward.
   MCT_ALWAYS_INLINE Certified<T, N> at(const Shape& index) const {
     const Expansion<T, N> number(value.at(index));
     const double r = certified_detail::checked_radius(double(number.limb[0]), radius.at(index));
@@ -119,8 +120,8 @@ struct CertifiedTensor {
   friend CertifiedTensor function(const CertifiedTensor& x, const CertifiedTensor& y) { \
     return tensor_detail::with_radius(Binary::name, mct::name(x.value, y.value), x, y); \
   }
-  /// The radius of a quotient is infinite where the divisor may be zero, of pow where the base may
-  /// be zero or negative.
+  /// The radius of a quotient is infinite where the divisor may be zero. The radius of pow is
+  /// infinite where the base may be zero or negative.
   MCT_CERTIFIED_BINARY(operator+, add)
   MCT_CERTIFIED_BINARY(operator-, sub)
   MCT_CERTIFIED_BINARY(operator*, mul)
@@ -144,7 +145,7 @@ struct CertifiedTensor {
   friend Tensor<bool> is_less(const CertifiedTensor& x, const CertifiedTensor& y) {
     return is_positive(y - x);
   }
-  /// True where the enclosure cannot be shown to leave out the number.
+  /// False where the number is certainly outside the enclosure, else true.
   friend Tensor<bool> contains(const CertifiedTensor& x, const Tensor<T, N>& numbers) {
     const CertifiedTensor difference = x - CertifiedTensor(numbers);
     return logical_not(logical_or(is_positive(difference), is_positive(-difference)));

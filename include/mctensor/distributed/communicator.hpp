@@ -13,8 +13,8 @@
 
 namespace mct::distributed {
 
-/// Values for every rank, or from every rank: first the values of rank 0, then those of rank 1, and
-/// so on.
+/// Values for every rank, or from every rank: first the values of rank 0, then the values of rank
+/// 1, and so on.
 template <class T>
 struct Parts {
   std::vector<T> values;

@@ -87,8 +87,8 @@ class ExactSums {
   void add(const ExactSums& other);
 
   /// The sums rounded to expansions of to.size() limbs: limb k is the sum minus limbs 0 ... k - 1,
-  /// rounded to nearest. An overflow gives an infinity with zeros behind it; NaN, too, has zeros
-  /// behind it.
+  /// rounded to nearest. An overflow gives an infinity followed by zeros; NaN is followed by zeros,
+  /// too.
   void round_to(std::span<T* const> limbs) const;
   /// The sums rounded to plain numbers. Throws ShapeError for another size.
   void round_to(std::span<T> values) const;

@@ -15,11 +15,11 @@ namespace mct::cuda {
 /// components and 2 dimensions. Both optimizers have steps; the number of negatives is at most 63.
 void check_device_training(const embed::TrainOptions& options);
 
-/// A Trainer whose steps are made on a device. Points, losses, reports and files equal those of
-/// embed::Trainer with the same options, bit for bit, so a training may stop on one and continue on
-/// the other. The trainer computes in the order of the stream and copies points back for
-/// `embedding` and `save`. Give the stream no other work meanwhile. If the radius is learned, the
-/// CPU waits after every batch; otherwise once a call.
+/// A Trainer whose steps are made on a device. Points, losses, reports and files have the bits of
+/// an embed::Trainer with the same options, so a training may stop on one and continue on the
+/// other. The trainer computes in the order of the stream and copies points back for `embedding`
+/// and `save`. Give the stream no other work meanwhile. If the radius is learned, the CPU waits
+/// after every batch; otherwise once a call.
 ///
 /// Throws DomainError as embed::Trainer and check_device_training; DeviceError, as do its methods;
 /// MemoryError.

@@ -61,7 +61,7 @@ MCT_HD constexpr Expansion<T, 5> mul_five(const Expansion<T, N>& x, const Expans
   T terms[17];
   T order4 = a[4] * b[0];
   for (int i = 0; i < 4; ++i) order4 = order4 + a[i] * b[4 - i];
-  // the products of order n begin at position n^2, behind the errors of the order before
+  // the products of order n begin at position n^2, after the errors of the previous order
   constexpr int errors_at[5] = {0, 1, 4, 9, 16};
   constexpr int products_at[4] = {0, 2, 6, 12};
   for (int n = 0; n < 4; ++n) {

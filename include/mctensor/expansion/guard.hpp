@@ -8,7 +8,7 @@ namespace mct::inline MCT_ISA_NAMESPACE::detail {
 /// An accumulation network gives wrong results for special operands. This function replaces such a
 /// result by the result that IEEE 754 defines for the leading limbs. `naive` is the result of the
 /// operation on the leading limbs alone:
-/// - a result that is not finite becomes (1 + 8u) naive with zero limbs behind it. This is the NaN,
+/// - a result that is not finite becomes (1 + 8u) naive followed by zero limbs. This is the NaN,
 ///   infinity or zero of the naive operation. If only the last rounding overflowed, naive is within
 ///   a few ulps of the largest float, and the product is the correct infinity. If an operand is the
 ///   largest float itself, on which two_sum may overflow internally, the product is the result with

@@ -36,7 +36,7 @@ MCT_HD constexpr Expansion<T, M> leading(const Expansion<T, N>& x) {
   return r;
 }
 
-/// The same value with zero limbs behind it.
+/// The same value, followed by zero limbs.
 template <int N, class T, int M>
 MCT_HD constexpr Expansion<T, N> widen(const Expansion<T, M>& x) {
   static_assert(M <= N);

@@ -115,7 +115,7 @@ requires is_component_v<T> MCT_HD constexpr Expansion<T, N> renormalize(const Ex
   return renormalize<N>(x.limb);
 }
 
-/// True if |limb[i+1]| <= ulp(limb[i]) / 2 for every i, and zero limbs (or the limbs behind an
+/// True if |limb[i+1]| <= ulp(limb[i]) / 2 for every i, and zero limbs (or the limbs after an
 /// infinity or NaN) have only zeros after them.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline bool is_normalized(const Expansion<T, N>& x) {

@@ -30,7 +30,7 @@ template <class V>
 using limb_t = typename ValueTraits<V>::Limb;
 template <class V>
 inline constexpr int limbs_of = ValueTraits<V>::limbs;
-/// The scalar behind a value: double for f64x2 and for a batch of doubles.
+/// The scalar type of a value: double for f64x2 and for a batch of doubles.
 template <class V>
 using base_scalar_t = scalar_t<limb_t<V>>;
 

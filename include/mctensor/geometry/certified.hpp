@@ -4,7 +4,7 @@
 //   const auto d = dist_certified(ball, x, y);      // d.value() is ball.dist(x, y)
 //   d.radius();                                     // the exact distance is no farther away
 //
-// Points and vectors count as exact. The value is that of the model's own method. The radius comes
+// Points and vectors count as exact. The value comes from the model's own method. The radius comes
 // from the same formula, evaluated in numbers that carry their error and have more components. It
 // bounds the distance of the method's value from the exact one.
 //
@@ -118,8 +118,8 @@ Exact<L> cosh_of_square(const Exact<L>& q) {
   }
   return cosh(sqrt(q));
 }
-/// asinh(s) / s of s^2 = q >= 0. The series would alternate: it is that of artanh at
-/// s / sqrt(1 + s^2).
+/// asinh(s) / s of s^2 = q >= 0. Its own series alternates, so the series of artanh at s / sqrt(1 +
+/// s^2) is taken.
 template <int L>
 Exact<L> asinhc_of_square(const Exact<L>& q) {
   if (farthest_from_zero(q) < 0.125) {

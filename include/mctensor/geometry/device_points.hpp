@@ -63,7 +63,8 @@ struct PointTask {
   unsigned wanted = 0, given = 0;
   int digits = 53;
   geometry::Model to = geometry::Model::count;
-  /// For cones; `count` for other operations. The lengths of cones are numbers behind the operands.
+  /// For cones; `count` for other operations. The lengths of cones are numbers that follow the
+  /// operands.
   geometry::ConeSystemName cones = geometry::ConeSystemName::count;
   geometry::ConeOperationName cone_operation = geometry::ConeOperationName::count;
   /// For the stereographic model, whose steps depend on it: -1, 0 or 1.

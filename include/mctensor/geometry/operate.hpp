@@ -74,8 +74,8 @@ concept HasFormula = FormulaManifold<M> &&
   Op::template on<typename M::Value>(m.formulas(), argument<typename M::Value>(x)...);
 };
 
-/// The formulas of the manifold in which an operation's result lies: that of the operands, unless
-/// the operation names another one.
+/// The formulas of the manifold in which an operation's result lies: the manifold of the operands,
+/// unless the operation names another one.
 template <class Op, class F>
 MCT_HD MCT_ALWAYS_INLINE constexpr auto target_of(const F& f) {
   if constexpr (requires { Op::target(f); }) {

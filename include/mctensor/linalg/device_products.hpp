@@ -19,8 +19,8 @@ namespace mct::cuda {
 ///
 /// For components of double, edges of at least 256 and inner dimensions up to 2^16, the tensor
 /// cores multiply instead, through integers, if the spread of exponents allows the same bound
-/// (MatmulAccuracy). Then the bits are those of the host's products through integers. The choice
-/// reads back the ranges of rows and columns, so it waits for earlier work of the stream.
+/// (MatmulAccuracy). Then the bits equal the bits of the host's products through integers. The
+/// choice reads back the ranges of rows and columns, so it waits for earlier work of the stream.
 /// MatmulAccuracy::normwise goes through integers at every size.
 ///
 /// Throws ShapeError if the shapes do not fit, and for an inner dimension beyond 2^21.

@@ -10,7 +10,8 @@
 // Error: `seen` as seen_from; `unseen` likewise, and in the half-space the rounding of the sum with
 // the light's place; `pulled_back` manifold_bound u^N |g| in the half-space, in the ball as
 // gyration. Domain: points of the manifold; others give NaN. Source: Yu 2024, definition A.1.1; the
-// derivative of an inversion is a reflection, that of x -> a (+) x is gyr[a, x] (Ungar 2005).
+// derivative of an inversion is a reflection, and the derivative of x -> a (+) x is gyr[a, x]
+// (Ungar 2005).
 #pragma once
 
 #include "mctensor/base/number_text.hpp"

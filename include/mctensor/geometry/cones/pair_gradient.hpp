@@ -1,6 +1,6 @@
 // cone_distance of one pair of points and its derivatives, in closed form, for training, which
-// needs them millions of times. The results are the numbers of autograd.hpp, and take about the
-// time of the value.
+// needs them millions of times. The results agree with autograd.hpp, and take about as long as the
+// value.
 //
 //   const auto [distance, by_u, by_v] = cone_distance_gradient(cones, u, v, 1e-4);
 //
@@ -232,11 +232,11 @@ MCT_HD inline PairGradient<W, n> nearest_gradient(const F& f, const Point<W, n>&
 /// cones.cone_distance(u, v, gamma) and its derivatives by both points; for UmbralCones and
 /// PenumbralCones, numbers and SIMD lanes. At a corner derivatives equal the ones of autograd.hpp:
 /// they belong to the case that holds. On the axis the derivative by the distance from the axis is
-/// 0; at equal points this is the mean over all sides. At the apex moved by gamma derivatives are
-/// 0. Rounding errors are relative to the size of the terms. Next to a cone's axis, far out, terms
-/// cancel, and few digits are right. Domain: as cone_distance; in the half-space squares of
+/// 0; at equal points this is the mean over all sides. At the apex moved by gamma derivatives
+/// are 0. Rounding errors are relative to the size of the terms. Next to a cone's axis, far out,
+/// terms cancel, and few digits are right. Domain: as cone_distance; in the half-space squares of
 /// coordinates must not overflow. Source: the derivatives of Yu 2024, theorems 2.2.5, A.1.2 and
-/// lemma A.1.1, corrected as there.
+/// lemma A.1.1, with the corrections of docs/errata.md.
 template <class C, class V, int n>
 requires requires(const C& cones, const Point<work_t<V>, n>& x) {
   detail::beyond_gradient(cones.formulas(), x, x);

@@ -94,7 +94,8 @@ struct GyrovectorFormulas {
   MCT_HD W rapidity(const Point<W, n>& x) const {
     return asinh_of(W(norm_of(x) / root(ball().gap(x))));
   }
-  /// The point of the ray through x at |r| times the distance, behind the origin for r < 0.
+  /// The point of the ray through x at |r| times the distance, on the other side of the origin for
+  /// r < 0.
   template <int n>
   MCT_HD Point<W, n> mobius_scalar_mul(const W& r, const Point<W, n>& x) const {
     using L = limb_t<W>;

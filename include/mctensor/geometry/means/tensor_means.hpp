@@ -11,7 +11,7 @@
 namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// x with dimension `dim` moved behind the other leading dimensions.
+/// x with dimension `dim` moved after the other leading dimensions.
 template <class T, int N>
 Tensor<T, N> with_last_leading(const Tensor<T, N>& x, std::size_t dim, int behind) {
   Shape order;

@@ -55,7 +55,7 @@ struct KleinFormulas : OpenBallFormulas<KleinFormulas<W>, W> {
     return over(over(both, small_u), small_v);
   }
   /// x + sinh s u / (cosh s + c sinh s) with u of length 1 and c = x.u / G, the cosine (as in the
-  /// half-space) of the angle to the direction toward the boundary behind x.
+  /// half-space) of the angle to the outward direction at x.
   template <int n>
   MCT_HD Point<W, n> advance(const Point<W, n>& x, const Point<W, n>& u,
                              const Reach<W>& reach) const {
