@@ -31,7 +31,8 @@ namespace mct {
 template <class T, int N = 1, int M = 1>
 class Variable {
   static_assert(is_component_v<T>, "variables are made of numbers");
-  static_assert(M == 1 || N == 1 || M == N, "the gradient has one component or those of the value");
+  static_assert(M == 1 || N == 1 || M == N,
+                "the gradient has one component or as many as the value");
 
  public:
   using Component = T;
@@ -89,8 +90,8 @@ class Variable {
   }
   /// True if the gradient consists of rows alone (see embedding).
   bool has_sparse_grad() const { return !node_->gradient && !node_->sparse.empty(); }
-  /// These rows, each index once, in increasing order. Throws DomainError if the gradient is dense
-  /// or missing.
+  /// The rows of the gradient, each index once, in increasing order. Throws DomainError if the
+  /// gradient is dense or missing.
   SparseRows<T, M> sparse_grad() const {
     if (!has_sparse_grad())
       throw DomainError("sparse_grad: the variable " + describe() + " has no gradient of rows");

@@ -97,9 +97,9 @@ class ConeTrainer : public Trainer {
   /// training edges, ShapeError for a closure with other nodes.
   ConeTrainer(const EdgeSplit& split, const Graph& closure, const ConeTrainingOptions& options);
   /// Trains relations among the same nodes at once; options.cones.light is not read. A batch draws
-  /// from the edges of all; negatives, and sizes to choose from, are those of each. Throws
-  /// DomainError too for no relations, for names that are not different and for lights that
-  /// overlap, unless they are the same; ShapeError for graphs of other nodes.
+  /// from the edges of all relations; each relation has its own negatives and its own sizes to
+  /// choose from. Throws DomainError too for no relations, for names that are not different and for
+  /// lights that overlap, unless they are the same; ShapeError for graphs of other nodes.
   ConeTrainer(const std::vector<TrainedRelation>& relations, const ConeTrainingOptions& options);
 
   const ConeTrainingOptions& options() const;

@@ -20,8 +20,8 @@ bool loses_second_moment(Strategy strategy, Format format, double beta2);
 /// True if the decay of a step, lr weight_decay (decoupled: schedule weight_decay), is less than
 /// half a unit of every weight. Half a unit is 2^-9 of the weight for one bfloat16 rounded to
 /// nearest, 2^-18 for two bfloat16, and 2^-12 and 2^-24 for one and two halves. Then one T does not
-/// decay at all, and theta + delta only until delta is as large as 2^8 (half: 2^11) decays. The
-/// decay may still have an effect where it is added to an update by a gradient. False for float
+/// decay at all, and theta + delta decays only until delta is as large as 2^8 (half: 2^11) decays.
+/// The decay may still have an effect where it is added to an update by a gradient. False for float
 /// weights, for stochastically rounded weights and for WeightDecay::l2.
 bool loses_weight_decay(Strategy strategy, Format format, const AdamWOptions& options);
 

@@ -36,16 +36,17 @@ struct PictureOptions {
   /// in which geodesics leave the middle. 1: every node has an equal share of the circle, in the
   /// order of directions. Between: the mean of both with this weight.
   double spread = 0.5;
-  /// A second panel of an SVG, at the right of the first, with this node in the middle. By distance
-  /// it shows what is below and above the node (of a leaf, what is below its parent; without edges,
-  /// what is near); in the disk, everything. -1: there is none.
+  /// A second panel of an SVG, at the right of the first, with this node in the middle. In a
+  /// picture by distance it shows the nodes below and above this node (for a leaf, the nodes below
+  /// its parent; without edges, the nearest nodes); in the disk it shows everything. -1: no second
+  /// panel.
   std::int32_t beside = -1;
 
   /// Draw the half-plane in an SVG instead of the disk: the part with all nodes, with separate
   /// scales for height and width, and with straight lines as edges (as figure 2.9 of Yu 2024).
   bool half_plane = false;
-  /// Cones behind the points of an SVG, in which their descendants should lie; those of a moved
-  /// light on the disk alone.
+  /// Cones behind the points of an SVG, in which their descendants should lie. Cones of a moved
+  /// light are drawn on the disk alone.
   std::optional<ConeSystem> cones = {};
   /// The nodes whose cones are drawn. Empty: the subtrees' roots, or without edges the most
   /// prominent nodes.

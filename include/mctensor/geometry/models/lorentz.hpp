@@ -104,7 +104,8 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
           square, [&] { return root(square); }, slow);
     }
   }
-  /// The same with twice the limbs, for ordinary squares and for any squares.
+  /// The time with twice the limbs: the first function is for ordinary squares, the second one for
+  /// any squares.
   template <int m>
   MCT_HD long_t<W> long_time_of(const Point<W, m>& space) const {
     const auto all = with_time(radius, space);
@@ -355,8 +356,9 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     return lifted_vector(X, (Y - X) * r - X * W(doubled(half_s) * (sh / half_cosh)));
   }
 
-  /// By the spatial coordinates it is (b / a X - Y) / (K sinh d) for the distance K d. This cancels
-  /// for far points, so the times have twice the limbs. By time, which is not read, it is 0.
+  /// The derivative by the spatial coordinates is (b / a X - Y) / (K sinh d) for the distance K d.
+  /// This cancels for far points, so the times have twice the limbs. The derivative by time, which
+  /// is not read, is 0.
   template <int n>
   MCT_HD Point<W, n> dist_gradient(const Point<W, n>& x, const Point<W, n>& y) const {
     const auto X = space_of(x);

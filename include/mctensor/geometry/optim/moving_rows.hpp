@@ -15,7 +15,7 @@
 
 namespace mct::geometry::optim_detail {
 
-/// What an optimizer has of all rows. Several threads write different rows.
+/// The data of all rows of an optimizer. Several threads write different rows.
 template <class Rows>
 struct AllRows {
   const Rows& space;

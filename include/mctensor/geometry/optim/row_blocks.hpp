@@ -189,9 +189,9 @@ Tensor<T, N> scaled(const RowFactors& a, const Tensor<T, N>& u) {
   });
 }
 
-/// Rows of a storage whose coordinates have no unit: the operations on one row by Rows::space(),
-/// how lengths and tangent vectors follow a new radius, and the operations on blocks and pairs, row
-/// by row. Rows is the class that derives from this.
+/// The base of rows of a storage whose coordinates have no unit. It has the operations on one row
+/// by Rows::space(), the changes of lengths and tangent vectors for a new radius, and the
+/// operations on blocks and pairs, row by row. Rows is the derived class.
 template <class Rows>
 class RowByRow : public RowVectors<Rows> {
  public:

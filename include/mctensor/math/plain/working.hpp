@@ -171,7 +171,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V tiny_multiple(const Pair<2, V>& c, const V&
   return blend(x == V(0.0), x, y);
 }
 
-/// Where W = 1, for 2^-500 < |b| < 2^500.
+/// a / b; where W = 1, for 2^-500 < |b| < 2^500 alone.
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> quotient(const Pair<W, V>& a, const Pair<W, V>& b) {
   if constexpr (W == 1) {
@@ -276,7 +276,7 @@ struct NearestInteger {
   V value;
   typename Representation<V>::Bits bits;
 };
-/// Of x y, for |x y| < 2^50.
+/// The nearest integer to x y, for |x y| < 2^50.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr NearestInteger<V> nearest_product(const V& x, double y) {
   const V shift(0x1.8p52);

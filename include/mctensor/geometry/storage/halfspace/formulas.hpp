@@ -102,9 +102,9 @@ MCT_HD inline HalfSpaceStride<V> half_space_stride(const V& across, const V& up)
   return r;
 }
 
-/// Turns a frame vector as parallel transport from (x, h) to (y, k) does: by twice the angle whose
-/// tangent is |x - y| / (h + k), from up to sideways. With f = |(x - y, h + k)| sine(i) is
-/// (y_i - x_i) / f and cosine (h + k) / f. Lengths are kept to 16 u.
+/// Turns a frame vector as parallel transport from (x, h) to (y, k) does: the upward direction
+/// turns sideways, toward y, by twice the angle whose tangent is |x - y| / (h + k). With f = |(x -
+/// y, h + k)| sine(i) is (y_i - x_i) / f and cosine (h + k) / f. Lengths are kept to 16 u.
 template <class V, class Sine, class Vector>
 MCT_HD inline void turn_frame(int n, const Sine& sine, const V& cosine, const Vector& vector) {
   const V two = halfspace_detail::number<V>(2);
