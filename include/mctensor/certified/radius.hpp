@@ -1,5 +1,5 @@
-// How radii grow: a number as its radius sees it, and what the radii of the operands of + - * / and
-// sqrt become.
+// How radii grow: the parts of a number that its radius depends on, and the largest change of the
+// results of + - * / and sqrt within the radii of their operands.
 //
 // A radius depends on the first components of the numbers alone; the other components are below 2u
 // of the first. So the same formulas serve a number of any length, SIMD lanes and the radii of a
@@ -26,10 +26,10 @@ MCT_HD constexpr V smaller(const V& a, const V& b) {
   return blend(a < b, a, b);
 }
 
-/// An upper bound of what r would be without rounding in V: r comes from numbers that are not
-/// negative by at most 24 sums, products, quotients, roots and functions of plain numbers, of which
-/// at most 16 underflow. Each loses at most the factor 1 - 2u. (What the components of an expansion
-/// lose is not covered: of a tensor of floats they are shorter than V, which is double.)
+/// An upper bound of the exact value of r. r was computed in V from numbers that are not negative,
+/// by at most 24 sums, products, quotients, roots and functions of plain numbers, of which at most
+/// 16 underflow. Each loses at most the factor 1 - 2u. (Losses in the components of an expansion
+/// are not covered: in a tensor of floats they are shorter than V, which is double.)
 template <class V>
 MCT_HD constexpr V raised(const V& r) {
   using S = scalar_t<V>;
@@ -63,7 +63,7 @@ MCT_HD constexpr Component component_of() {
   return {double(FloatTraits<T>::u), double(FloatTraits<T>::eta)};
 }
 
-/// A number as its radius sees it.
+/// The parts of a number that its radius depends on.
 template <class V>
 struct Ball {
   V lead, radius;  // the first component
@@ -106,7 +106,7 @@ template <class V>
 MCT_HD constexpr V lowest(const Ball<V>& x) {
   return blend(x.lead > constant<V>(0), least(x), constant<V>(-1));
 }
-/// The same, and the number itself where it is exact, which needs no room.
+/// The same, but the number itself where it is exact.
 template <class V>
 MCT_HD constexpr V lowest_known(const Ball<V>& x) {
   return blend(x.radius > constant<V>(0), lowest(x), x.lead);
@@ -122,7 +122,7 @@ MCT_HD constexpr V nearest_zero(const Ball<V>& x) {
 struct AlgorithmError {
   double relative, absolute;
 };
-/// From a bound in u^n and one in smallest subnormals.
+/// Converts a bound in u^n and a bound in smallest subnormals.
 MCT_HD constexpr AlgorithmError algorithm_error(const Component& component, int n, double bound,
                                                 double eta) {
   double unit = 1;
@@ -131,28 +131,28 @@ MCT_HD constexpr AlgorithmError algorithm_error(const Component& component, int 
   return {bound * unit * (1 + 8 * component.u), eta * component.eta};
 }
 
-/// The radius of a result: what the operands' radii have become, and the error of the algorithm.
-/// Infinite where the result is not finite or `carried` is no bound.
+/// The radius of a result: `carried`, the part that comes from the operands' radii, plus the error
+/// of the algorithm. Infinite where the result is not finite or `carried` is negative or NaN.
 template <class V>
 MCT_HD constexpr V radius_of_result(const V& lead, const V& carried, const AlgorithmError& error) {
   const V own = magnitude(lead) * constant<V>(error.relative) + constant<V>(error.absolute);
   return checked_radius(lead, raised(V(carried + own)));
 }
 
-// What the radii of the operands become. Exact operands carry nothing, whatever a formula gives:
-// blend_zero() says so at each use.
+// The largest change of a result within the radii of its operands. It is 0 for exact operands,
+// whatever a formula gives: callers apply blend_zero().
 
-/// In x + y and x - y.
+/// For x + y and x - y.
 template <class V>
 MCT_HD constexpr V carried_by_sum(const Ball<V>& x, const Ball<V>& y) {
   return x.radius + y.radius;
 }
-/// In x y.
+/// For x y.
 template <class V>
 MCT_HD constexpr V carried_by_product(const Ball<V>& x, const Ball<V>& y) {
   return x.radius * most(y) + y.radius * most(x) + x.radius * y.radius;
 }
-/// In x / y = q; infinite if y may be zero:
+/// For x / y = q; infinite if y may be zero:
 /// x'/y' - x/y = ((x' - x) - x/y (y' - y)) / y'.
 template <class V>
 MCT_HD constexpr V carried_by_quotient(const Ball<V>& x, const Ball<V>& y, const V& q) {
@@ -160,7 +160,7 @@ MCT_HD constexpr V carried_by_quotient(const Ball<V>& x, const Ball<V>& y, const
   const V carried = raised(V(x.radius + above(q, y.component) * y.radius)) / divisor;
   return bound_if(divisor > constant<V>(0), carried);
 }
-/// In the square root; infinite if x may be negative.
+/// For the square root; infinite if x may be negative.
 template <class V>
 MCT_HD constexpr V carried_by_root(const Ball<V>& x) {
   const V low = lowest(x);

@@ -66,7 +66,7 @@ struct TrainedRelation {
   std::vector<double> light = {};  ///< ConeSystem::light of its cones
 };
 
-/// What a relation's held-out edges say.
+/// The scores of a relation's held-out edges.
 struct RelationResult {
   std::string name;
   ConeSystem cones;  ///< with the size that was chosen by validation

@@ -30,10 +30,10 @@ concept OnDevice = std::is_same_v<T, double> && N <= 3 &&
 }  // namespace geometry_detail
 
 // Operands have the same shape (.., n), one point or tangent vector for every index of the leading
-// dimensions (n: of Lorentz one more than the dimension); they do not broadcast. Results have the
-// bits (except NaN payloads), domains and bounds of the functions of these names on tensors
-// (geometry/tensors.hpp). There are programs for 2, 3, 5 and 10 dimensions; with two components for
-// 2, 3 and 10, with three for 2 and 3.
+// dimensions; they do not broadcast. n is the number of coordinates, for Lorentz one more than the
+// dimension. Results have the bits (except NaN payloads), domains and bounds of the functions of
+// these names on tensors (geometry/tensors.hpp). There are programs for 2, 3, 5 and 10 dimensions;
+// with two components for 2, 3 and 10, with three for 2 and 3.
 //
 // All throw ShapeError with the function and the shapes if shapes do not fit; DomainError for
 // another dimension, with a list of dimensions; DeviceError for operands of different devices.

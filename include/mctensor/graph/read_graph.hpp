@@ -33,9 +33,9 @@ std::string_view name_of(Separator separator);
 
 /// Whether the first line has names of columns instead of an edge.
 enum class Header {
-  automatic,  ///< if both names are usual names of columns, or its third column does not begin like
-              ///< a
-              ///< number
+  /// It has if both names are usual names of columns, or if the third column does not begin like a
+  /// number.
+  automatic,
   present,
   none,
 };

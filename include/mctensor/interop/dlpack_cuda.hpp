@@ -37,7 +37,7 @@ DeviceTensor<T, 1> from_dlpack(DLManagedTensor* managed, const Stream& stream = 
       throw ShapeError(
           "DLPack: a tensor of shape " + mct::to_string(array.shape) + " with strides " +
           mct::to_string(array.strides) +
-          ", on a device those of a row-major one are expected: " + mct::to_string(wanted));
+          ", on a device the strides of row-major order are expected: " + mct::to_string(wanted));
   auto owner = std::make_shared<interop_detail::DlpackImport>();
   auto x = DeviceTensor<T, 1>::from_memory(array.data, array.shape, stream, 0,
                                            [kept = owner]() mutable { kept.reset(); });

@@ -10,8 +10,7 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
-/// The limbs of a sum. The last limb may reach half an ulp of the limb before it, or stand behind
-/// zeros.
+/// The limbs of a sum. The last limb may reach half an ulp of the limb before it, or follow zeros.
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> carried(Expansion<T, N> r) {
   for (int i = N - 2; i >= 0; --i) {
@@ -22,7 +21,7 @@ MCT_HD constexpr Expansion<T, N> carried(Expansion<T, N> r) {
   return r;
 }
 
-/// The last of N limbs and all limbs behind it, as one rounded limb.
+/// The last of N limbs and all limbs after it, as one rounded limb.
 template <int N, class T, int W>
 MCT_HD constexpr T rounded_last_limb(const Expansion<T, W>& x) {
   T tail = x.limb[W - 1];

@@ -32,9 +32,10 @@ struct PictureOptions {
   int subtrees = 12;  ///< subtrees with their own colours, 0 to most_subtrees
 
   RadialScale radial = RadialScale::distance;
-  /// With RadialScale::distance, how directions give way to equal angles, 0 to 1. 0: they are those
-  /// in which geodesics leave the middle. 1: every node has an equal share of the circle, in the
-  /// order of directions. Between: the mean of both with this weight.
+  /// With RadialScale::distance, how much equal angles replace the directions of the nodes, 0 to 1.
+  /// 0: each node lies in the direction in which its geodesic leaves the middle. 1: every node has
+  /// an equal share of the circle, in the order of directions. Between: the mean of both with this
+  /// weight.
   double spread = 0.5;
   /// A second panel of an SVG, at the right of the first, with this node in the middle. In a
   /// picture by distance it shows the nodes below and above this node (for a leaf, the nodes below
