@@ -4,8 +4,8 @@
  *
  *   cc -std=c99 train.c $(pkg-config --static --cflags --libs mctensor)
  *
- * (without --static where the library is a shared one). Functions that return an int return MCT_OK
- * or say in mct_last_error() which argument is wrong, and its value; then nothing was written.
+ * (without --static for a shared library). Functions that return an int return MCT_OK; otherwise
+ * mct_last_error() says which argument is wrong, and its value, and nothing was written.
  * Lists have at most 2^40 tensors. */
 #ifndef MCTENSOR_C_API_H
 #define MCTENSOR_C_API_H
@@ -50,21 +50,22 @@ typedef struct mct_adamw_options {
 
 /* lr 1e-3, betas 0.9 and 0.999, eps 1e-8, weight_decay 0.01, inside; schedule, grad_scale and
  * metric_sample 1. Begin with these, because a structure of zeros is refused. Numbers that overflow
- * or underflow in float, as 1e300 or 1e-50, are refused, too. */
+ * or underflow in float, such as 1e300 or 1e-50, are refused, too. */
 void mct_adamw_default_options(mct_adamw_options* options);
 
 /* Arrays of `count` parameters, which must not overlap; those that the strategy does not have are
  * ignored. v_max may be null: no AMSGrad. Before the first step m, v, v_low and v_max are
- * zeros, and theta and low what mct_adamw_set_weights makes of the weights:
+ * zeros, and mct_adamw_set_weights writes the weights into theta and low:
  *
  * - plain, stochastic, stochastic-states, float-states: the weight, rounded to the format; no low.
  * - light, plus, residual, residual-states: the same, and low is weight - theta,
  *   rounded to the format: the weight is theta + low.
  * - split16, split16-stochastic, split16-plus (bfloat16 only): the upper 16 bits of the float
- * weight, rounded; low is its bits minus those of theta times 2^16, an int16_t.
- * - split8 (bfloat16 only): the same of the float rounded to 23 bits; low is a byte for each, in
- *   whole blocks of 16 (for 17 parameters 32 bytes), zeros at the beginning: its upper 7 bits are
- *   the float's, its lowest one is of the scales of m and v, which mct_adamw_set_weights leaves.
+ *   weight, rounded; low is an int16_t, the bits of the weight minus 2^16 times the bits of theta.
+ * - split8 (bfloat16 only): the upper 16 bits of the float weight rounded to 23 bits; low is a byte
+ *   for each parameter, in whole blocks of 16 (for 17 parameters 32 bytes), zeros at the beginning.
+ *   The upper 7 bits of a byte belong to the weight, and its lowest bit to the scales of m and v;
+ *   mct_adamw_set_weights does not change the lowest bit.
  * - master: the weight, rounded to the format; low is the weight, a float.
  * - full: the weight, a float; no low.
  */
@@ -91,7 +92,7 @@ typedef struct mct_adamw_memory {
  * group. mct_adamw_set_weights sets the marks, mct_adamw_get_weights respects them. With marks,
  * `first` is a multiple of 128, or all elements lie in one group. */
 
-/* Bytes of an element of each array, 0 for one that the strategy does not have; `marks`: bytes for
+/* Bytes of an element of each array, 0 if the strategy does not have the array; `marks`: bytes for
  * every group of 128 parameters; `v_max`: for AMSGrad only. */
 typedef struct mct_adamw_layout {
   int64_t theta;
@@ -154,7 +155,7 @@ typedef struct mct_gradient {
 } mct_gradient;
 
 /* The Euclidean norm of the gradients of all tensors together, in double; NaN or infinite if one
- * is. The bits do not depend on the number of threads. `type`: that of the numbers. */
+ * is. The bits do not depend on the number of threads. `type`: the type of the numbers. */
 int mct_grad_norm(int type, const mct_gradient* gradients, int64_t tensors, double* norm);
 /* The factor that clips a norm: max_norm / norm if that is less than 1, else 1; 1 for a norm that
  * is not finite. As options.grad_scale it clips in the step itself, without a pass over the
@@ -210,22 +211,22 @@ int mct_geometry_at(int64_t index, mct_geometry_operation* operation);
  * is refused. */
 int mct_geometry_value(const char* model, const char* operation, const mct_array* radius,
                        const mct_array* operands, int count, const mct_array* result);
-/* Its derivatives, weighted by `grad`, which has the result's shape: gradients[0] by the radius,
- * gradients[1 + i] by operand i, in its shape, summed over broadcast dimensions; null if not
- * wanted. They and `grad` have as many components as the radius. */
+/* The derivatives of an operation, weighted by `grad`, which has the result's shape: gradients[0]
+ * by the radius, gradients[1 + i] by operand i, in its shape, summed over broadcast dimensions;
+ * null if not wanted. They and `grad` have as many components as the radius. */
 int mct_geometry_gradients(const char* model, const char* operation, const mct_array* radius,
                            const mct_array* operands, int count, const mct_array* grad,
                            const mct_array* const* gradients);
 
 /* On a GPU
  *
- * These functions are in a library of their own, which is there without CUDA too and then says so:
- * -lmctensor_cuda -lmctensor_devices before -lmctensor, and CUDA's -lcudart_static -ldl -lrt where
- * it was built with it (CMake: mctensor::cuda). `device`: a number from 0 on; `stream`: a
- * cudaStream_t of it, or null for the legacy default stream. The arrays of mct_adamw_memory lie in
- * the device's memory. Those that do not begin at multiples of 16 bytes, or with a `first` that is
- * no multiple of 8, are read number by number. What is done to them is done in the order of the
- * stream. */
+ * These functions are in a library of their own, which also exists without CUDA and then returns
+ * MCT_NO_DEVICE: -lmctensor_cuda -lmctensor_devices before -lmctensor, and -lcudart_static -ldl
+ * -lrt if the library was built with CUDA (CMake: mctensor::cuda). `device`: a number from 0 on;
+ * `stream`: a cudaStream_t of it, or null for the legacy default stream. The arrays of
+ * mct_adamw_memory lie in the device's memory. Arrays that do not begin at multiples of 16 bytes,
+ * or whose `first` is not a multiple of 8, are read number by number. All work on them is done in
+ * the order of the stream. */
 
 /* How many devices there are. If none, returns MCT_NO_DEVICE, and mct_last_error() says why. */
 int mct_cuda_device_count(int* count);
@@ -254,7 +255,7 @@ int mct_cuda_adamw_step_many(const char* strategy, int format, const mct_adamw_m
                              double max_grad_norm, int device, void* stream,
                              mct_adamw_report* report);
 
-/* The version of the library that runs, as "0.2.0". MCT_VERSION is that of the header. */
+/* The version of the library that runs, as "0.2.0". MCT_VERSION is the version of the header. */
 const char* mct_version(void);
 
 /* The error message of the last call of this thread that did not return MCT_OK. */

@@ -1,6 +1,5 @@
-/* The version of MCTensor, for C and C++. It stands here alone: CMake, pkg-config, the packages,
- * `mct
- * --version`, mct_version() of the C interface and Python read it from these three lines.
+/* The version of MCTensor, for C and C++. CMake, pkg-config, the packages, `mct --version`,
+ * mct_version() of the C interface and Python read it from these three lines.
  *
  * Semantic versions: while MAJOR is 0, MINOR changes where programs may have to be changed or
  * compiled again, and PATCH where they need not. */

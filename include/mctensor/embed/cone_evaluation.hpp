@@ -36,8 +36,8 @@ struct ConeSystem {
   double size = 0.05;
   /// Where the light is (geometry::MovedLight). Empty: above the half-space, at the origin of the
   /// ball. Else the coordinates of a point of the half-space's ground, one less than dimensions, or
-  /// of a point of the ball. A light with a height is as far from the point (0, ..., 0, 1)
-  /// everywhere as above.
+  /// of a point of the ball. A light with a height has the same distance from the point (0, ..., 0,
+  /// 1) at every place.
   std::vector<double> light = {};
 
   friend bool operator==(const ConeSystem&, const ConeSystem&) = default;
@@ -47,12 +47,12 @@ struct ConeSystem {
   void check() const;
 };
 
-/// Writes into the notes of an embedding for which cones its points were trained. Points with
-/// several relations have cones of each, noted by its name. Throws DomainError for cones of another
-/// model, dimension or radius.
+/// Writes into the notes of an embedding for which cones its points were trained. If points have
+/// several relations, the cones of each relation are noted under its name. Throws DomainError for
+/// cones of another model, dimension or radius.
 void note_cones(Embedding& embedding, const ConeSystem& cones, const std::string& relation = "");
-/// The cones that note_cones has noted, if it has, of the relation of this name. Throws DomainError
-/// for notes that are not cones of this embedding.
+/// The cones that note_cones has noted for the relation of this name; nothing if there are none.
+/// Throws DomainError for notes that are not cones of this embedding.
 std::optional<ConeSystem> noted_cones(const Embedding& embedding, const std::string& relation = "");
 /// The names of the relations that have noted cones, in alphabetical order, without "".
 std::vector<std::string> noted_relations(const Embedding& embedding);

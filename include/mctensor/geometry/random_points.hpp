@@ -52,9 +52,9 @@ inline double sphere_growth(int sign, double r) {
 /// The distance from the origin of the point number `index` of a seed, uniform by volume among the
 /// points nearer than `largest` (both over K; on the sphere pi at most), in `dimension` dimensions.
 /// Parts of a product draw different numbers. The density is size^(dimension - 1). Its logarithm is
-/// concave, so the density lies below an exponential that touches it at its largest place. A number
-/// is drawn from the exponential and accepted with the quotient of both as its probability: at
-/// least 3 of 4 are accepted where curvature is not positive.
+/// concave, so the density lies below an exponential that touches it where the density is largest.
+/// A number is drawn from the exponential and accepted with the quotient of both as its
+/// probability: at least 3 of 4 are accepted where curvature is not positive.
 inline double uniform_length(int sign, int dimension, double largest, std::uint64_t seed,
                              std::uint64_t index, std::uint32_t part) {
   if (!(largest > 0) || (sign <= 0 && !std::isfinite(largest)))

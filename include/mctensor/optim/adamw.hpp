@@ -45,10 +45,11 @@ struct AdamWOptions {
 };
 
 /// Throw DomainError with the option and its value: betas outside [0, 1), other numbers that are
-/// negative, infinite or NaN, a grad_scale of 0, metric_sample < 1. Also numbers, and products that
-/// a step uses, that overflow or underflow in float, and betas that float rounds to 1. With a
-/// strategy also: strict arithmetic if the strategy has none, numbers that strict arithmetic rounds
-/// to infinity or 0 in T, half with split16 or split8.
+/// negative, infinite or NaN, a grad_scale of 0, metric_sample < 1. They also throw for numbers,
+/// and products of them in a step, that overflow or underflow in float, and for betas that float
+/// rounds to 1. With a strategy they also throw for strict arithmetic if the strategy has none, for
+/// numbers that strict arithmetic rounds to infinity or 0 in T, and for half with split16 or
+/// split8.
 void validate(const AdamWOptions& options);
 void validate(const AdamWOptions& options, Strategy strategy, Format format);
 

@@ -1,4 +1,4 @@
-// A light at another place than cones have theirs: the isometry that takes it there.
+// A light at another place than the usual one: the isometry that takes it to the usual place.
 //
 //   const MovedLight light(HalfSpace<double>(1), Point<double, 2>(0.5, 0));  // on the ground
 //   contains(cones, light.seen(u), light.seen(v));                // is v under u in this light?
@@ -39,7 +39,7 @@ class MovedLight {
   }
 
   const Point<Value, n>& place() const { return place_; }
-  /// x as the light sees it: under the isometry that takes the light to where cones have theirs.
+  /// x as the light sees it: moved by the isometry that takes the light to the usual place.
   Point<Value, n> seen(const Point<Value, n>& x) const { return seen_from(manifold_, place_, x); }
   /// The point that is seen as y.
   Point<Value, n> unseen(const Point<Value, n>& y) const {

@@ -52,7 +52,8 @@ void set_components(C& c, const std::vector<double>& components) {
   }
 }
 
-/// Adds n coordinates of x to a stored point; sets those of x to the stored ones.
+/// The first function adds n coordinates of x to a stored point; the second one sets the
+/// coordinates of x to the stored ones.
 template <class X>
 void add_coordinates(StoredPoint& to, const X& x, int n) {
   for (int i = 0; i < n; ++i)
