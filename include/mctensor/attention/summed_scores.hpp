@@ -2,8 +2,8 @@
 // have weights that are learned.
 //
 // Memory is proportional to L + S, as for attention by one score, and the bits do not depend on the
-// number of threads. The time is the sum of the scores' times forward; backward each score computes
-// the others once more.
+// number of threads. The forward time is the sum of the scores' times; in the backward pass each
+// score computes the others once more.
 //
 // Error: the error of attend (streaming.hpp) for each score, plus one rounding error for each sum.
 // Domain: the domains of all scores. Source: the geometric foundations of hyperbolic attention,
@@ -21,7 +21,7 @@ namespace mct::attention {
 template <class T, int N = 1>
 struct Summand {
   Score score;
-  Tensor<T, N> x;  ///< (.., L, d), d its own
+  Tensor<T, N> x;  ///< (.., L, d); scores may have different d
   Tensor<T, N> a;  ///< (.., L, numbers of a query); not read if the score has none
   Tensor<T, N> y;  ///< (.., S, d)
   Tensor<T, N> b;  ///< (.., S, numbers of a key); not read if the score has none
@@ -50,7 +50,7 @@ Variable<T, N, M> softmax_attention(const std::vector<Scored<T, N, M>>& scores,
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
     static_assert(M <= N, "a gradient of more components than the value");
     std::vector<Summand<T, N>> summands;
-    std::vector<Summand<T, M>> saved;  // what the backward pass reads
+    std::vector<Summand<T, M>> saved;  // the backward pass reads them
     std::vector<Variable<T, N, M>> operands;
     for (const auto& of : scores) {
       summands.push_back({of.score, of.x.value(), of.a.value(), of.y.value(), of.b.value()});

@@ -113,7 +113,7 @@ class GradNode : public Node {
   Backward backward;
   std::optional<Tensor<T, M>> gradient;  // a leaf keeps it for the user; others pass it on
   std::vector<SparseRows<T, M>> sparse;  // rows to be added to `gradient`
-  std::optional<Tensor<T, M>> kept;      // what a node that is not a leaf keeps for the user
+  std::optional<Tensor<T, M>> kept;      // kept for the user by a node that is not a leaf
 
  private:
   GradNode& input(std::size_t i) const { return static_cast<GradNode&>(*inputs[i]); }

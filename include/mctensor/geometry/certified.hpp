@@ -80,7 +80,7 @@ Exact<L> positive(const Exact<L>& x) {
 }
 
 /// sum of c_k q^k for |q| <= 1/8: terms until they no longer count. Coefficients are positive and
-/// decrease, so that what is left out is below twice the first of its terms.
+/// decrease, so that the sum of the omitted terms is below twice the first of them.
 template <int L, class Next>
 Exact<L> series(const Exact<L>& q, Next next) {
   const double size = farthest_from_zero(q);

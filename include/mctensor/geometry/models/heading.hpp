@@ -37,9 +37,9 @@ MCT_HD inline Heading<W, m> heading_of(const W& radius, const Point<W, m>& X, co
           turn.orthogonal * inverse,    turn.from,          turn.outward};
 }
 
-/// The heading of the geodesic from Y (with the time b) where it leaves its end X; S = sinh(d/2).
-/// It is the angle at X of the triangle with the origin. With P the part of Y along X and D the
-/// part across X, sin c = D / (K sinh d) and
+/// The heading at X of the geodesic that comes from Y (with the time b); S = sinh(d/2). Its angle c
+/// is the angle at X of the triangle with the origin. With P the part of Y along X and D the part
+/// across X, sin c = D / (K sinh d) and
 ///   K^2 sinh d cos c = a P - b |X| = (K^2 (P - |X|)(P + |X|) - |X|^2 D^2) / (a P + b |X|)
 /// for P > 0, with P - |X| from the difference Y - X; near 1 the cosine is computed from the sine.
 template <class W, int m>
