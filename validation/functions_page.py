@@ -75,9 +75,9 @@ def print_plain(operations):
     if not rows:
         return
     print("\n## Functions of plain numbers: largest error in ulps\n")
-    print("Promised: 0.51 ulp in double, a quarter of the smallest subnormal more where the result "
-          "is subnormal; float, half and bfloat16 are correctly rounded (0.5). On tensors these are "
-          "computed in SIMD lanes by the same templates.\n")
+    print("The bound is 0.51 ulp in double, plus a quarter of the smallest subnormal where the "
+          "result is subnormal; float, half and bfloat16 are correctly rounded (0.5). "
+          "Tensors compute them in SIMD lanes by the same templates.\n")
     print("| function | " + " | ".join(PLAIN_TYPES) + " | cases |")
     print("|---|" + "---:|" * (len(PLAIN_TYPES) + 1))
     for name, cells in rows:
@@ -127,8 +127,8 @@ def main():
     print("# Elementary functions: domain, bound, measured error\n")
     print("Written by `validation/functions_page.py` from the JSON of `mct validate`; do not edit.\n")
     print(f"{runs[0]['compiler']}; {runs[0]['cpu']}; every case compared with MPFR at four times the "
-          "precision, on random, adversarial and special arguments (the hard ones of each function "
-          "among them: neighbours of multiples of pi/2, of overflow, of 1 ...).\n")
+          "precision, on random, adversarial and special arguments (also on the hard arguments of "
+          "each function: neighbours of multiples of pi/2, of overflow, of 1 ...).\n")
     print("Every function of every type has the same stated bound, 1.5 u^N of the result plus "
           "2^N eta (eta: the smallest subnormal, for results whose lower limbs fall below it); "
           "u = 2^-53 or 2^-24. Zeros, infinities and NaN follow C; outside the domain the result "
@@ -142,8 +142,8 @@ def main():
             continue
         errors = " | ".join(f"{c['max']:.2f}" if c else "" for c in cells)
         print(f"{labelled(name)} {errors} | {sum(c['cases'] for c in cells if c):,} |")
-    print("\nFor x < -2, next to zeros of lgamma between the poles, the bound is that of a result of "
-          "1/64.")
+    print("\nFor x < -2, next to zeros of lgamma between the poles, the bound is as large as for a "
+          "result of 1/64.")
     print_exact()
     print_plain(operations)
     print("\n## f64x2 beside others: largest relative error on random arguments\n")

@@ -103,7 +103,7 @@ Gradients<T, N> attend_backward(Score score, const Operands<T, N>& of, const Mas
 /// and memory are proportional to L + S and the number of edges; the bits do not depend on the
 /// number of threads. The function equals attend with a mask that has the neighbourhood, so
 /// attend_backward computes its gradients. Dropout depends on the position in the query's row, not
-/// on the key. Distances come from differences, so errors are at most those of attend. Throws
+/// on the key. Distances come from differences, so errors are at most the errors of attend. Throws
 /// ShapeError and DomainError, with the index and the value, for an invalid neighbourhood, and as
 /// attend. Source: Velickovic et al. 2018 (graph attention).
 template <class T, int N>

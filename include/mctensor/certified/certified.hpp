@@ -31,7 +31,7 @@ class Certified;
 
 namespace certified_detail {
 
-/// Whether every value of X is one of the expansion.
+/// Whether an Expansion<V, N> holds every value of X exactly.
 template <class X, class V, int N>
 inline constexpr bool is_exact =
     std::is_same_v<X, Expansion<V, N>> || std::is_same_v<X, V> ||
