@@ -33,8 +33,8 @@ std::string_view name_of(Separator separator);
 
 /// Whether the first line has names of columns instead of an edge.
 enum class Header {
-  /// It has if both names are usual names of columns, or if the third column does not begin like a
-  /// number.
+  /// The first line is a header if both names are usual names of columns, or if its third column
+  /// does not begin like a number.
   automatic,
   present,
   none,
