@@ -28,7 +28,7 @@ AMX = "integer_products_amx"
 QUOTES = {
     "readme products": (
         "matrix product", {"ours, normwise": "ours, more exact", "OpenBLAS dgemm (plain double)": "OpenBLAS, double"},
-        (("1024^3, double, nearly every element the exact one rounded", AMX, "mm 1024", "f64x1"),
+        (("1024^3, double, nearly every element correctly rounded", AMX, "mm 1024", "f64x1"),
          ("1024^3, f64x2: 31 digits", AMX, "mm 1024", "f64x2"),
          ("2048^3, f64x2", AMX, "mm 2048", "f64x2"),
          ("1024^3, f64x3: 47 digits", AMX, "mm 1024", "f64x3"))),
