@@ -16,8 +16,8 @@
 #include "mctensor/certified/spread.hpp"
 #include "mctensor/math/all.hpp"
 
-/// Calls list(name, whether there is one for SIMD batches of several components) for every function
-/// of one operand whose spread needs nothing but the operand and the result.
+/// Calls list(name, has_batches) for every function of one operand whose spread needs nothing but
+/// the operand and the result. has_batches: SIMD batches of several components have the function.
 #define MCT_FOR_EACH_SPREAD(list)                                                           \
   list(exp, true) list(exp2, true) list(expm1, true) list(log, true) list(log2, true)       \
       list(sinh, true) list(cosh, true) list(tanh, true) list(cbrt, false) list(sin, false) \

@@ -2,8 +2,8 @@
 // Link mctensor::cuda.
 //
 // Error: the bounds and the domains of the functions of these names on tensors of double
-// (geometry/tensors.hpp); below 12 coordinates also their bits, unless a function says otherwise or
-// the formula has an angle, sine or cosine of the C library. Source: that header.
+// (geometry/tensors.hpp). Below 12 coordinates the bits are the same, too, unless a function says
+// otherwise or the formula has an angle, sine or cosine of the C library. Source: that header.
 #pragma once
 
 #include <cstdint>

@@ -24,8 +24,8 @@ struct LuFactors {
 };
 
 /// Backward error, measured: |P a - L U| <= 4 (n + 4) u^N |L| |U|, element by element (float: the
-/// error of rounding the result). A zero pivot is no error: U has a zero on its diagonal. It is
-/// computed by recursion on halves, so that nearly all work is in mm.
+/// error of rounding the result). A zero pivot is no error: U has a zero on its diagonal. The
+/// method is recursion on halves, so that nearly all work is in mm.
 ///
 /// Source: Toledo 1997; Higham, Accuracy and Stability of Numerical Algorithms, chapter 9.
 template <class T, int N>

@@ -44,8 +44,8 @@ MCT_HD constexpr Expansion<T, N> round_limbs(const Expansion<T, W>& x) {
 /// The first N limbs of a number that is known up to `error` <= u^N |x| / 8. If a number of N p
 /// bits lies within that error, the result is that number. So a function gives values of N p bits
 /// exactly, and no other result moves by more than its error. Source: rounding of the first limb
-/// that may hold the last bits: a number is added and subtracted whose last bit is half of the last
-/// of N p bits.
+/// that may hold the last bits: a number whose last bit is half of the last of N p bits is added
+/// and subtracted.
 template <int N, class T, int W>
 MCT_HD constexpr Expansion<T, N> round_limbs_near(const Expansion<T, W>& x, const T& error) {
   static_assert(W > N);
@@ -166,7 +166,7 @@ MCT_HD constexpr Expansion<T, W> cancelling_remainder(const Expansion<T, M>& x,
 }
 
 /// x / y for moderate operands: three quotient digits with nearly exact remainders. The error is
-/// about u^(N-1) / 32 for N = 3 (as for the other lengths and more).
+/// about u^(N-1) / 32 for N = 3, and not larger for other N.
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> quick_quotient(const Expansion<T, N>& x,
                                                 const Expansion<T, N>& y) {

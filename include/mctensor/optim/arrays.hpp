@@ -24,10 +24,10 @@ struct Layout {
   std::size_t m;      ///< first moment
   std::size_t v;      ///< second moment
   std::size_t v_low;  ///< delta_v
-  std::size_t v_max;  ///< with AMSGrad only, and not counted in bytes(): the largest v
+  std::size_t v_max;  ///< the largest v, with AMSGrad only; not counted in bytes()
   std::size_t grad;   ///< T, or float for full
-  std::size_t marks;  ///< bytes of the mark of every group of 128 parameters, which need not be
-                      ///< there and is not counted in bytes()
+  std::size_t marks;  ///< the bytes of the mark of a group of 128 parameters; the array is
+                      ///< optional and not counted in bytes()
   /// The position of a shard is a multiple of this, because shards do not share scales.
   constexpr std::int64_t unit() const { return low == 1 ? scale_block : 1; }
   /// The bytes of all arrays per parameter, for whole units.

@@ -257,7 +257,7 @@ auto some_point(const M& m, std::integral_constant<int, n>) {
 template <class Space, class X>
 X scaled_from_origin(const Space& space, const X& x, double numerator, double denominator) {
   using S = stored_detail::StorageOf<Space, X>;
-  static_assert(S::dimension != dynamic, "a point whose dimension the compiler knows: Point<V, n>");
+  static_assert(S::dimension != dynamic, "the compiler must know the dimension: use Point<V, n>");
   auto from = S::to_stored(space, x, S::dimension);
   from.bits = S::bits;
   StoredPoint to = from;
@@ -277,7 +277,7 @@ template <class From, class To, class X>
 requires requires { typename stored_detail::StorageOf<From, X>::Value; }
 auto convert(const From& from, const To& to, const X& x) {
   using S = stored_detail::StorageOf<From, X>;
-  static_assert(S::dimension != dynamic, "a point whose dimension the compiler knows: Point<V, n>");
+  static_assert(S::dimension != dynamic, "the compiler must know the dimension: use Point<V, n>");
   constexpr std::integral_constant<int, S::dimension> n;
   auto like = stored_detail::some_point(to, n);
   using Target = stored_detail::StorageOf<To, decltype(like)>;
