@@ -118,7 +118,8 @@
 // The library's kernels have namespaces of their own. A program may contain the same functions,
 // compiled without optimization or with contraction of a * b + c; a linker that keeps one of two
 // equal symbols would give them to the kernels of a static library, too. Two sources of kernels may
-// contain the same function, too, and the source that rarely calls it has it optimized for size.
+// contain the same function, too, and in the source that rarely calls the function it is optimized
+// for size.
 #define MCT_CONCAT_(a, b) a##b
 #define MCT_CONCAT(a, b) MCT_CONCAT_(a, b)
 #if defined(MCT_KERNELS) && defined(MCT_KERNELS_OF)

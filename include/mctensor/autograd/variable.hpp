@@ -143,7 +143,7 @@ class Variable {
     check_grad("backward", grad);
     if (!requires_grad())
       throw DomainError("backward: the variable " + describe() +
-                        " requires no gradient: it has no leaf that does, or was not recorded");
+                        " requires no gradient: none of its leaves does, or it was not recorded");
     if (node_->released) {
       autograd_detail::run_backward(node_, retain_graph);  // throws
     }

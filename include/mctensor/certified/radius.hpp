@@ -75,8 +75,8 @@ MCT_HD constexpr Ball<V> centre(const Ball<V>& x) {
   return {x.lead, constant<V>(0), x.component};
 }
 
-/// An upper bound of |x|. The number may have been rounded: it bounds |y| as well if x differs from
-/// y by at most 2u |y| and a smallest subnormal.
+/// An upper bound of |x|. The number may have been rounded: the result bounds |y| as well if x
+/// differs from y by at most 2u |y| and a smallest subnormal.
 template <class V>
 MCT_HD constexpr V most(const Ball<V>& x) {
   return magnitude(x.lead) * constant<V>(1 + 8 * x.component.u) + constant<V>(2 * x.component.eta);

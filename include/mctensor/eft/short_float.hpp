@@ -30,10 +30,10 @@ namespace mct {
 /// A sign, p - 1 fraction bits and 16 - p exponent bits; finite values are below 2^Emax.
 ///
 /// Every operation is IEEE 754: one rounding to nearest even, subnormals, infinities, NaN. + - * /
-/// and sqrt round the float result, which is the same because float has 24 >= 2p + 2 bits (Figueroa
-/// 1995; where bfloat16 results are subnormal in float as well, the exhaustive test takes the place
-/// of the proof). Conversions from and to other numbers are explicit, except the conversion from
-/// int, so that generic code may write x == 0 and 2 * x.
+/// and sqrt round the float result; that gives the correctly rounded result, because the 24 bits of
+/// float are at least 2p + 2 (Figueroa 1995; where bfloat16 results are subnormal in float as well,
+/// the exhaustive test takes the place of the proof). Conversions from and to other numbers are
+/// explicit, except the conversion from int, so that generic code may write x == 0 and 2 * x.
 template <int P, int Emax>
 class ShortFloat {
   static constexpr int fraction_bits = P - 1;

@@ -22,7 +22,7 @@ class Graph {
  public:
   Graph() : Graph(std::make_shared<const NameTable>(), {}, {}) {}
   /// Edge i leads from sources[i] to targets[i]; without weights all weights are 1. Throws
-  /// ShapeError for columns of different lengths; DomainError for a null pointer instead of names.
+  /// ShapeError for columns of different lengths; DomainError for a null pointer instead of names;
   /// DomainError with the edge for a number that is not a node, and for a weight that is not finite
   /// and >= 0.
   Graph(std::shared_ptr<const NameTable> names, std::vector<std::int32_t> sources,

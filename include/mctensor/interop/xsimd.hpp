@@ -98,14 +98,14 @@ requires(sizeof(xsimd::batch<double, A>) == 64) struct ShortReciprocal<xsimd::ba
   using V = xsimd::batch<double, A>;
 
   MCT_ALWAYS_INLINE static V rough(const V& x) { return _mm512_rcp14_pd(x); }
-  /// Two Newton steps from 14 bits take a quarter of a division's time.
+  /// 1/x. Two Newton steps from 14 bits take a quarter of a division's time.
   MCT_ALWAYS_INLINE static V of(const V& x) {
     const __m512d one = _mm512_set1_pd(1.0);
     __m512d r = _mm512_rcp14_pd(x);
     r = _mm512_fmadd_pd(r, _mm512_fnmadd_pd(x, r, one), r);
     return _mm512_fmadd_pd(r, _mm512_fnmadd_pd(x, r, one), r);
   }
-  /// The same, r + r e / 2 with e = 1 - x r^2.
+  /// 1/sqrt(x) by the same method: r + r e / 2 with e = 1 - x r^2.
   MCT_ALWAYS_INLINE static V root(const V& x) {
     const __m512d one = _mm512_set1_pd(1.0);
     const __m512d one_half = _mm512_set1_pd(0.5);

@@ -7,12 +7,12 @@
 // of two and three doubles go through integers instead, where that is faster and as exact; how
 // exact they are is the caller's choice (MatmulAccuracy).
 //
-// Error of every element, against the same sum of the products' magnitudes (|A| |B|):
-// at most product_bound<T, N>(k) u^N (|A| |B|), plus k 2^N eta for what underflows (without fma
-// k 4 2^N eta); plus, for narrow types, the rounding to eta of a result that underflows. Infinities
-// and NaN give the result of IEEE 754 for the leading components. Results do not depend on the
-// number of threads; instruction sets with fma give the same bits; baseline x86-64 may differ
-// within the bound. Products through integers have the same bits everywhere.
+// Error of every element, against the same sum of the products' magnitudes (|A| |B|): at most
+// product_bound<T, N>(k) u^N (|A| |B|), plus k 2^N eta for underflow (without fma k 4 2^N eta);
+// plus, for narrow types, the rounding to eta of a result that underflows. Infinities and NaN give
+// the result of IEEE 754 for the leading components. Results do not depend on the number of
+// threads; instruction sets with fma give the same bits; baseline x86-64 may differ within the
+// bound. Products through integers have the same bits everywhere.
 //
 // Every function throws ShapeError naming the shapes that do not fit.
 //

@@ -20,7 +20,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V horner_by_two(const V& z, const double (&c)
   return multiply_add(odd, z, even);
 }
 
-/// log(1 + x) for finite x > -1 (of -0: 0). Error <= 1 ulp.
+/// log(1 + x) for finite x > -1 (0 for -0). Error <= 1 ulp.
 ///
 /// 1 + x = u + c exactly, u = 2^k (1 + f) with f in [sqrt(1/2) - 1, sqrt(2) - 1]; with s = f / (2 +
 /// f) log(1 + f) = 2 atanh s = f - (f^2 / 2 - s (f^2 / 2 + s^2 P(s^2))), where f is exact. The part

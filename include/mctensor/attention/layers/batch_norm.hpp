@@ -57,7 +57,7 @@ class HyperbolicBatchNorm
     init::constant_(running_variance_.value(), 1);
   }
 
-  /// Throws ShapeError for other than (B, coordinates), or an empty batch.
+  /// Throws ShapeError for shapes other than (B, coordinates), and for an empty batch.
   Activation forward(const Activation& x) {
     if (x.dim() != 2 || x.size(0) == 0 || x.size(1) != running_mean_.size(0))
       throw ShapeError("HyperbolicBatchNorm: points of shape " + to_string(x.shape()) +

@@ -7,14 +7,14 @@
 
 namespace mct::geometry {
 
-/// m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) |g|^2 with the squared Riemannian length,
-/// so one number for each point (so that a step is a tangent vector); x <- exp_x(-lr m / (1 -
-/// beta1^t) / (sqrt(v / (1 - beta2^t)) + eps)); m is transported parallel to the new point. With
-/// AMSGrad v is replaced by the largest v so far. In a product v is kept as one share for each
-/// part: curved and flat parts follow a new radius differently, so each share is rescaled by
-/// itself. With AMSGrad, values of v are compared in the lengths of the step in which each was
-/// found. t counts the updates of each row. The rule is the same as in geoopt's RiemannianAdam,
-/// except the decay. Source: Becigneul, Ganea: Riemannian adaptive optimization methods, ICLR 2019.
+/// m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) |g|^2 with the squared Riemannian length:
+/// one number for each point, so that a step is a tangent vector; x <- exp_x(-lr m / (1 - beta1^t)
+/// / (sqrt(v / (1 - beta2^t)) + eps)); m is transported parallel to the new point. With AMSGrad v
+/// is replaced by the largest v so far. In a product v is kept as one share for each part: curved
+/// and flat parts follow a new radius differently, so each share is rescaled by itself. With
+/// AMSGrad, values of v are compared in the lengths of the step in which each was found. t counts
+/// the updates of each row. The rule is the same as in geoopt's RiemannianAdam, except the decay.
+/// Source: Becigneul, Ganea: Riemannian adaptive optimization methods, ICLR 2019.
 template <class Rows>
 class Radam final : public RiemannianOptimizer<Rows, RadamOptions> {
  public:

@@ -72,8 +72,8 @@ MCT_HD inline HalfSpaceDirection<V> half_space_direction(const HalfSpaceGap<V>& 
 /// The exponential map for a tangent vector of length s with last component `up` (signed) and
 /// horizontal length `across`, all in units of the height.
 ///   h' = h / (cosh s - up sinh(s) / s), x_i' = x_i + h v_i / (s coth s - up).
-/// For up > 0 the denominators cancel; with c = s / sinh s and p = s coth s + up
-/// (s coth s - up) p = c^2 + across^2, which does not, and c^2 is s^2 csch^2 s (B.2.2 prints csc).
+/// For up > 0 the denominators cancel. With c = s / sinh s and p = s coth s + up, the product (s
+/// coth s - up) p is c^2 + across^2, which does not cancel; c^2 is s^2 csch^2 s (B.2.2 prints csc).
 /// Neither c^2 nor across^2 is formed, so lengths from 1e-300 to 700 neither overflow nor
 /// underflow; shorten longer vectors first (halfspace_detail::shortening). Relative error of both
 /// factors: (12 + 4 s) u. The second part is the error of s in e^s, and equals 4 u of the length of

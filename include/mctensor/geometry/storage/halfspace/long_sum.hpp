@@ -91,7 +91,7 @@ MCT_HD constexpr int merged(const LongSum<T, M>& x, const LongSum<T, M>& y, T si
 }  // namespace halfspace_detail
 
 /// x + b, rounded to M components: error at most u^M |x + b| (and exact where they hold it).
-/// Source: Grow-Expansion and Renormalize (Alg. 5, 6), to the fixed point.
+/// Source: Grow-Expansion and Renormalize (Alg. 5, 6), repeated until nothing moves.
 template <class T, int M>
 MCT_HD constexpr LongSum<T, M> add(const LongSum<T, M>& x, T b) {
   T terms[M + 1] = {};
