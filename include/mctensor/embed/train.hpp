@@ -23,7 +23,7 @@ enum class Optimizer { rsgd, radam };
 inline constexpr Names<Optimizer, 2> optimizer_names{
     {{Optimizer::rsgd, "rsgd"}, {Optimizer::radam, "radam"}}};
 inline std::string_view name_of(Optimizer optimizer) { return optimizer_names.of(optimizer); }
-/// The optimizer of this name. Throws DomainError, which lists all names, for another one.
+/// The optimizer of this name. Throws DomainError, which lists all names, for any other name.
 inline Optimizer optimizer_from(std::string_view name) {
   return optimizer_names.value("there is no optimizer", name);
 }
