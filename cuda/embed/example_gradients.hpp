@@ -26,7 +26,7 @@ class ExampleThreads {
 
   MCT_BLOCK ExampleThreads(Team& team, Memory& memory, const double* points,
                            const embed_detail::Examples& examples,
-                           const embed_detail::ExampleResults& results, std::int64_t e,
+                           const embed_detail::ExampleResults<double>& results, std::int64_t e,
                            bool is_there)
       : team_(team),
         memory_(memory),
@@ -122,7 +122,7 @@ class ExampleThreads {
   Memory& memory_;
   const double* points_;
   const embed_detail::Examples& examples_;
-  const embed_detail::ExampleResults& results_;
+  const embed_detail::ExampleResults<double>& results_;
   std::int64_t example_, base_;
   int lane_;
   bool is_there_;

@@ -36,7 +36,7 @@ class MovingRow {
 
 /// Moves a row. False if it would have become infinite or NaN, and so stays.
 template <class Place, bool adaptive, class Team>
-MCT_BLOCK bool move_row(Team& team, double* points, const embed_detail::Steps& steps,
+MCT_BLOCK bool move_row(Team& team, double* points, const embed_detail::Steps<double>& steps,
                         std::int64_t row, const typename Place::Vector& gradient) {
   const embed_detail::PointTable<double> table{points, dimensions_in<Place>, numbers_in<Place>, 1};
   const MovingRow<Place, Team> moving(team, points, steps.moments.data, row, gradient);
@@ -76,7 +76,7 @@ struct MoveRows : MoveLaunch {
     if (!begins_row(team, keys, at, key)) return false;
     const auto sum = sum_of_row(team, keys, count, at, key,
                                 [&](std::int64_t place) { return gradient(team, place); });
-    embed_detail::Steps now = steps;
+    embed_detail::Steps<double> now = steps;
     now.rate = team.template load<1>(&state->rate)[0];
     if (adaptive) now.moments.eps = steps.moments.eps * team.template load<1>(&state->radius)[0];
     return !move_row<Place, adaptive>(team, points, now, row_of(key), sum);

@@ -142,7 +142,7 @@ class DeviceTraining final : public embed::BatchRunner {
     now.seed = options_.seed;
     now.edges = std::int64_t(state_.graph->edge_count());
     now.batch = options_.batch;
-    now.rate = state_.steps_at(radius()).rate;
+    now.rate = state_.steps_at<double>(radius()).rate;
     now.epoch = std::uint32_t(state_.epoch);
     now.by_count = std::int32_t(state_.burning());
     now.radius = radius();
@@ -177,7 +177,7 @@ class DeviceTraining final : public embed::BatchRunner {
                     {gradients_.data(), plane_, losses_.data(), slopes},
                     examples_},
                    stream_);
-    embed_detail::Steps steps = state_.steps_at(1);
+    embed_detail::Steps<double> steps = state_.steps_at<double>(1);
     if (is_adaptive()) steps.moments.data = moments_.data();
     start_moves(space_,
                 {where_.data(), keys, pairs_, gradients_.data(), plane_, points_.data(), steps,

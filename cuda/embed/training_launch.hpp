@@ -49,8 +49,8 @@ inline constexpr int keys_of_move_block = 128;
 struct ExampleLaunch {
   const TrainingState* state;
   const double* points;
-  embed_detail::Examples examples;       ///< the sharpness is that at radius 1
-  embed_detail::ExampleResults results;  ///< slopes may be null
+  embed_detail::Examples examples;               ///< the sharpness is that at radius 1
+  embed_detail::ExampleResults<double> results;  ///< slopes may be null
   std::int64_t count;
 };
 
@@ -62,7 +62,7 @@ struct MoveLaunch {
   const double* gradients;  ///< [coordinates][plane]
   std::int64_t plane;
   double* points;
-  embed_detail::Steps
+  embed_detail::Steps<double>
       steps;  ///< Radam if there are moments; the rate comes from `state`, eps is that at radius 1
   std::int32_t* stayed;  ///< [blocks]: rows that would have become infinite or NaN
 };

@@ -49,6 +49,8 @@ void check_space(const embed::EmbeddingSpace& space) {
 
 void check_device_training(const embed::TrainOptions& options) {
   options.check();
+  if (options.dtype != embed::Dtype::float64)
+    refuse("dtype " + std::string(embed::name_of(options.dtype)), "float64");
   check_space(options.space);
   if (options.space.factors != 1) refuse("factors " + std::to_string(options.space.factors), "1");
   if (options.negatives > most_device_negatives)

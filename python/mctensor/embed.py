@@ -146,8 +146,9 @@ def fit(edges, model: str = "xmc-half-space", dim: int = 2, *, progress=None, **
     """Embeds a hierarchy.
 
     ``model`` is one of MODELS. Options: components, factors, radius, optimizer ("rsgd", "radam"), lr, lr_peak, batch,
-    epochs, negatives, sharpness, burn_in, cool_down, init, longest_step, radius_lr, seed, closure, parent_first, tune.
-    Defaults depend on the number of edges and the dimensions, or are tuned on the graph for ``tune`` seconds (see
+    epochs, negatives, sharpness, burn_in, cool_down, init, longest_step, radius_lr, seed, dtype, closure, parent_first,
+    tune. With dtype "float32" instead of "float64" training computes in float32, and the points are such numbers. Other
+    defaults depend on the number of edges and the dimensions, or are tuned on the graph for ``tune`` seconds (see
     Trainer).
     """
     return Trainer(edges, model, dim, **options).run(progress)
@@ -279,7 +280,7 @@ class HyperbolicEmbedding:
 
     def __init__(self, model="xmc-half-space", dim=2, components=None, factors=1, radius=1.0,
                  optimizer="rsgd", lr=None, batch=None, epochs=None, negatives=50, seed=0, closure=True,
-                 progress=None, parent_first=False, tune=None):
+                 progress=None, parent_first=False, tune=None, dtype=None):
         given = locals()
         for name in self._PARAMETERS:
             setattr(self, name, given[name])

@@ -202,6 +202,10 @@ void bind_training(nb::module_& m) {
       .def_rw("longest_step", &TrainOptions::longest_step, "Longer steps are cut.")
       .def_rw("radius_lr", &TrainOptions::radius_lr, "The rate of the radius; 0: it stays.")
       .def_rw("seed", &TrainOptions::seed, "Of all random numbers.")
+      .def_prop_rw(
+          "dtype", [](const TrainOptions& options) { return std::string(name_of(options.dtype)); },
+          [](TrainOptions& options, const std::string& name) { options.dtype = dtype_from(name); },
+          "The type in which training computes.")
       .def("check", [](const TrainOptions& options) { options.check(); });
   m.def(
       "usual_options",

@@ -10,6 +10,7 @@ import time
 import numpy as np
 import pytest
 
+import mctensor
 from conftest import beside
 from mctensor import embed
 
@@ -170,6 +171,18 @@ def test_threads_run_while_training():
     embed.fit(TREE, epochs=100)
     thread.join()
     assert len(counted) == 50
+
+
+def test_float32_has_floats():
+    plain = embed.fit(TREE, "half-space", epochs=30, seed=5)
+    found = embed.fit(TREE, "half-space", epochs=30, seed=5, dtype="float32")
+    x = found.points.to_numpy()
+    assert (x == x.astype(np.float32)).all()
+    assert not (plain.points.to_numpy() == x).all()
+    with pytest.raises(mctensor.DomainError, match="no dtype 'float16'; there are float64, float32"):
+        embed.fit(TREE, dtype="float16")
+    with pytest.raises(mctensor.DomainError, match="not in the space mc-half-space.* in float32"):
+        embed.fit(TREE, "mc-half-space", dtype="float32")
 
 
 def test_estimator():

@@ -29,7 +29,8 @@ constexpr std::int64_t pairs_of_a_piece = 384;
 
 }  // namespace
 
-BatchLoop::BatchLoop(Trainer::State& state)
+template <class T>
+BatchLoop<T>::BatchLoop(Trainer::State& state)
     : state_(state),
       loss_(*state.loss),
       threads_(num_threads()),
@@ -48,7 +49,8 @@ BatchLoop::BatchLoop(Trainer::State& state)
   loss_.prepare(workers_);
 }
 
-void BatchLoop::run(std::int64_t batches) {
+template <class T>
+void BatchLoop<T>::run(std::int64_t batches) {
   const ExactEnvironment exact;
   using Clock = std::chrono::steady_clock;
   const std::int64_t pairs = batches * std::int64_t(rows_.size());
@@ -65,7 +67,8 @@ void BatchLoop::run(std::int64_t batches) {
   state_.stayed += state_.exchange ? state_.exchange->sum(stayed) : stayed;
 }
 
-void BatchLoop::run_batch(std::int64_t number) {
+template <class T>
+void BatchLoop<T>::run_batch(std::int64_t number) {
   const Batch batch = batch_of(number);
   if (state_.exchange) {
     exchange_and_find_gradients(batch);
@@ -81,7 +84,8 @@ void BatchLoop::run_batch(std::int64_t number) {
                             [&](std::int64_t owner, int) { move_rows(batch, int(owner)); });
 }
 
-BatchLoop::Batch BatchLoop::batch_of(std::int64_t number) const {
+template <class T>
+typename BatchLoop<T>::Batch BatchLoop<T>::batch_of(std::int64_t number) const {
   const std::int64_t first = number * state_.options.batch;
   const std::int64_t edges = state_.edges_of(number);
   const std::int64_t count = edges * loss_.examples_of_edge();
@@ -95,8 +99,9 @@ BatchLoop::Batch BatchLoop::batch_of(std::int64_t number) const {
           end};
 }
 
+template <class T>
 template <class F>
-void BatchLoop::for_examples(const Batch& batch, const F& f) {
+void BatchLoop<T>::for_examples(const Batch& batch, const F& f) {
   const std::int64_t count = batch.end - batch.begin;
   const std::int64_t pieces =
       workers_ == 1 ? 1 : std::clamp<std::int64_t>(count * width_ / pairs_of_a_piece, 1, 64);
@@ -105,66 +110,73 @@ void BatchLoop::for_examples(const Batch& batch, const F& f) {
   });
 }
 
-void BatchLoop::exchange_and_find_gradients(const Batch& batch) {
+template <class T>
+void BatchLoop<T>::exchange_and_find_gradients(const Batch& batch) {
   for_examples(batch, [&](std::int64_t begin, std::int64_t end, int thread) {
     draw_rows(batch, begin, end, thread);
   });
-  const RowVectors own = vectors_of(batch);
+  const RowVectors<T> own = vectors_of(batch);
   state_.exchange->fetch(own.rows, own.count, state_.points);
   for_examples(batch, [&](std::int64_t begin, std::int64_t end, int thread) {
     find_gradients(batch, begin, end, thread);
   });
-  to_add_ = state_.exchange->deliver(own);
+  to_add_ = state_.exchange->deliver(own, received_);
   state_.exchange->gather(batch.begin, batch.end, losses_);
   if (state_.options.radius_lr > 0) state_.exchange->gather(batch.begin, batch.end, slopes_);
 }
 
-RowVectors BatchLoop::vectors_of(const Batch& batch) const {
+template <class T>
+RowVectors<T> BatchLoop<T>::vectors_of(const Batch& batch) const {
   const std::int64_t first = batch.begin * width_;
   return {rows_.data() + first, (batch.end - batch.begin) * width_, gradients_.data() + first,
           plane_};
 }
 
-void BatchLoop::draw_rows(const Batch& batch, std::int64_t begin, std::int64_t end, int thread) {
+template <class T>
+void BatchLoop<T>::draw_rows(const Batch& batch, std::int64_t begin, std::int64_t end, int thread) {
   loss_.draw(batch.edges, begin, end, thread, rows_.data(), shares_.data());
 }
 
-void BatchLoop::find_gradients(const Batch& batch, std::int64_t begin, std::int64_t end,
-                               int thread) {
+template <class T>
+void BatchLoop<T>::find_gradients(const Batch& batch, std::int64_t begin, std::int64_t end,
+                                  int thread) {
   const Tensor<double>& points = state_.points;
   const EmbeddingSpace& space = state_.options.space;
-  loss_.find_gradients(batch.edges,
-                       {points.data(), space.dimensions, int(points.size(1)), space.factors}, begin,
-                       end, thread, rows_.data(), shares_.data(),
-                       {gradients_.data(), plane_, losses_.data(), slopes_.data()});
+  loss_.find_gradients(
+      batch.edges, {points.data(), space.dimensions, int(points.size(1)), space.factors}, begin,
+      end, thread, rows_.data(), shares_.data(),
+      embed_detail::ExampleResults<T>{gradients_.data(), plane_, losses_.data(), slopes_.data()});
 }
 
-void BatchLoop::move_rows(const Batch& batch, int number) {
+template <class T>
+void BatchLoop<T>::move_rows(const Batch& batch, int number) {
   Owner& owner = owners_[std::size_t(number)];
   owner.sums.add(to_add_, number, int(owners_.size()));
   const auto& rows = owner.sums.rows();
   const auto count = std::int64_t(rows.size());
   const EmbeddingSpace& space = state_.options.space;
   const Tensor<double>& points = state_.points;
-  embed_detail::Steps steps = state_.steps_at(batch.edges.radius);
+  auto steps = state_.steps_at<T>(batch.edges.radius);
   steps.count = count;
   steps.rows = rows.data();
   steps.vectors = owner.sums.sums();
   steps.plane = owner.sums.plane();
   owner.stayed +=
-      count - state_.kernels.step(
-                  {points.data(), space.dimensions, int(points.size(1)), space.factors}, steps);
+      count -
+      std::get<embed_detail::TrainKernels<T>>(state_.kernels)
+          .step({points.data(), space.dimensions, int(points.size(1)), space.factors}, steps);
   if (loss_.settles())
     for (const std::int32_t row : rows) loss_.settle(points.data() + row * points.size(1));
   if (space.storage != PointStorage::l_tiling) return;
   for (const std::int32_t row : rows)
-    if (!keep_in_tiles(points.data() + row * points.size(1), space.components, space.factors))
+    if (!keep_in_tiles(points.data() + row * points.size(1), state_.options))
       throw DomainError("training: a tile at node " + std::to_string(row) +
                         " has numbers that do not fit into " + std::to_string(space.components) +
                         " components");
 }
 
-void BatchLoop::account(const Batch& batch) {
+template <class T>
+void BatchLoop<T>::account(const Batch& batch) {
   double slope = 0;
   for (std::int64_t e = 0; e < batch.count; ++e) {
     state_.loss_sum += losses_[std::size_t(e)];
@@ -173,5 +185,8 @@ void BatchLoop::account(const Batch& batch) {
   state_.batch = batch.number + 1;
   state_.follow_slope(slope);
 }
+
+template class BatchLoop<float>;
+template class BatchLoop<double>;
 
 }  // namespace mct::embed

@@ -44,13 +44,38 @@ void require_shape(const std::string& file, const char* name, const Shape& found
 }
 
 /// Throws unless the rows are points, as training leaves them for every rate.
-void require_points(const std::string& file, const std::shared_ptr<const NameTable>& names,
-                    EmbeddingSpace space, const Tensor<double>& points) {
+HalfSpacePoints require_points(const std::string& file,
+                               const std::shared_ptr<const NameTable>& names,
+                               const TrainOptions& options, const Tensor<double>& points) {
+  EmbeddingSpace space = options.space;
   space.radius = 1;
   try {
-    static_cast<void>(Embedding(names, space, coordinates_of(space, points)).half_space());
+    return Embedding(names, space, coordinates_of(space, points, options.dtype)).half_space();
   } catch (const DomainError& error) {
     fail(file, error.what());
+  }
+}
+
+/// Throws unless the points are of float32, and within the reach of its training.
+void require_floats(const std::string& file, const TrainOptions& options,
+                    const Tensor<double>& points, const HalfSpacePoints& upper) {
+  const std::int64_t columns = options.space.columns();
+  const bool in_tiles = is_whole_column(options.space.storage, 0, columns);
+  for (std::int64_t i = 0; i < points.numel(); ++i) {
+    const double x = points.data()[i];
+    if (!is_whole_column(options.space.storage, i % columns, columns) && double(float(x)) != x)
+      fail(file, number_text(x) + " is no number of float32");
+  }
+  for (const Tensor<double>& factor : upper.factors) {
+    const std::int64_t n = factor.size(2);
+    for (std::int64_t row = 0; row < factor.size(1); ++row) {
+      const double* x = factor.data() + row * n;
+      double square = 1;
+      for (std::int64_t i = 0; i < n; ++i) square += x[i] * x[i];
+      // twice the cosh to which training keeps points (kernels/places.hpp)
+      if (!(square / (2 * x[n - 1]) <= (in_tiles ? 0x1p52 : 0x1p62)))
+        fail(file, "row " + std::to_string(row) + " is too far out for float32");
+    }
   }
 }
 
@@ -81,6 +106,8 @@ Description Trainer::State::description() const {
                   {"longest_step", number_text(options.longest_step)},
                   {"radius_lr", number_text(options.radius_lr)},
                   {"seed", std::to_string(options.seed)}};
+  // files of double are those of earlier versions
+  if (options.dtype != Dtype::float64) all.emplace("dtype", name_of(options.dtype));
   loss->describe(all);
   return all;
 }
@@ -106,6 +133,11 @@ void Trainer::load(const std::filesystem::path& path) {
     fail(file, "cones of an earlier version, whose training cannot go on: begin it anew");
   const Description expected = s.description();
   require_description(file, reader, {*expected.find("mctensor.training")});
+  const auto entry = reader.metadata().find("dtype");
+  const std::string found(entry == reader.metadata().end() ? name_of(Dtype::float64)
+                                                           : entry->second);
+  const std::string own(name_of(s.options.dtype));
+  if (found != own) fail(file, "a training whose dtype is '" + found + "', not '" + own + "'");
   require_description(file, reader, expected);
   const auto points = reader.load<double, 1>("points").contiguous();
   const auto moments = s.options.optimizer == Optimizer::radam
@@ -115,7 +147,8 @@ void Trainer::load(const std::filesystem::path& path) {
   const auto numbers = reader.load<double, 1>("numbers").values();
   require_shape(file, "points", points.shape(), s.points.shape());
   require_shape(file, "moments", moments.shape(), s.moments.shape());
-  require_points(file, s.graph->names(), s.options.space, points);
+  const HalfSpacePoints upper = require_points(file, s.graph->names(), s.options, points);
+  if (s.options.dtype == Dtype::float32) require_floats(file, s.options, points, upper);
   require_moments(file, moments);
   if (counts.size() != 3 || numbers.size() != 2)
     fail(file, "its counts and numbers are not those of one");

@@ -208,7 +208,8 @@ void LossOfCones::find_gradients(const EdgeBatch& batch,
                                  const embed_detail::PointTable<const double>& points,
                                  std::int64_t begin, std::int64_t end, int thread,
                                  std::int32_t* rows, const double* shares,
-                                 const embed_detail::ExampleResults& results) {
+                                 const embed_detail::AnyResults& any_results) {
+  const auto& results = std::get<embed_detail::ExampleResults<double>>(any_results);
   const auto n = std::size_t(points.dimensions);
   const double scale = options_.sharpness * batch.radius;
   Pairs& pairs = pairs_[std::size_t(thread)];

@@ -56,7 +56,7 @@ class LossOfCones final : public TrainingLoss {
             std::int32_t* rows, double* shares) override;
   void find_gradients(const EdgeBatch& batch, const embed_detail::PointTable<const double>& points,
                       std::int64_t begin, std::int64_t end, int thread, std::int32_t* rows,
-                      const double* shares, const embed_detail::ExampleResults& results) override;
+                      const double* shares, const embed_detail::AnyResults& results) override;
   bool settles() const override { return true; }
   void settle(double* point) const override;
   void end_epoch(std::int64_t epochs, bool is_last, const Tensor<double>& points,

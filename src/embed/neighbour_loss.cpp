@@ -31,9 +31,15 @@ void NeighbourLoss::find_gradients(const EdgeBatch& batch,
                                    const embed_detail::PointTable<const double>& points,
                                    std::int64_t begin, std::int64_t end, int /*thread*/,
                                    std::int32_t* rows, const double* shares,
-                                   const embed_detail::ExampleResults& results) {
-  kernels_.gradients(points, {width() - 1, rows, options_.sharpness * batch.radius, shares}, begin,
-                     end, results);
+                                   const embed_detail::AnyResults& results) {
+  const embed_detail::Examples examples{width() - 1, rows, options_.sharpness * batch.radius,
+                                        shares};
+  std::visit(
+      [&]<class T>(const embed_detail::ExampleResults<T>& of_type) {
+        std::get<embed_detail::TrainKernels<T>>(kernels_).gradients(points, examples, begin, end,
+                                                                    of_type);
+      },
+      results);
 }
 
 }  // namespace mct::embed

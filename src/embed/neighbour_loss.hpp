@@ -13,7 +13,7 @@ namespace mct::embed {
 class NeighbourLoss final : public TrainingLoss {
  public:
   NeighbourLoss(const Graph& graph, const TrainOptions& options,
-                const embed_detail::TrainKernels& kernels)
+                const embed_detail::AnyKernels& kernels)
       : options_(options), kernels_(kernels), negatives_(graph, options.seed) {}
 
   const Negatives& negatives() const { return negatives_; }
@@ -24,11 +24,11 @@ class NeighbourLoss final : public TrainingLoss {
             std::int32_t* rows, double* shares) override;
   void find_gradients(const EdgeBatch& batch, const embed_detail::PointTable<const double>& points,
                       std::int64_t begin, std::int64_t end, int thread, std::int32_t* rows,
-                      const double* shares, const embed_detail::ExampleResults& results) override;
+                      const double* shares, const embed_detail::AnyResults& results) override;
 
  private:
   TrainOptions options_;
-  embed_detail::TrainKernels kernels_;
+  embed_detail::AnyKernels kernels_;
   Negatives negatives_;
   std::vector<Negatives::Scratch> scratch_;  // of the threads
 };

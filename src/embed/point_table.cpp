@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "mctensor/eft/two_sum.hpp"
 #include "mctensor/geometry/tiling/ltiling_point.hpp"
 #include "src/embed/whole_numbers.hpp"
 #include "src/tensor/random_words.hpp"
@@ -31,14 +32,19 @@ double uniform(std::uint64_t seed, std::int64_t row, int i) {
 }
 
 /// The point of the H-tiling at horizontal coordinates x and height h, near 1.
-void put_cube(const double* x, int n, double* to) {
+void put_cube(const double* x, int n, Dtype dtype, double* to) {
   const int level = std::ilogb(x[n - 1]);
   to[0] = level;
   for (int i = 0; i < n; ++i) {
     const double z = std::ldexp(x[i], -level);
-    const double whole = i + 1 < n ? std::floor(z) : 0;
+    double whole = i + 1 < n ? std::floor(z) : 0;
+    double rest = rounded_to(dtype, z - whole);
+    if (i + 1 < n && rest == 1) {
+      whole += 1;
+      rest = 0;
+    }
     if (i + 1 < n) to[1 + i] = whole;
-    to[n + i] = z - whole;
+    to[n + i] = rest;
   }
 }
 
@@ -48,7 +54,7 @@ void put_tile(const double* x, double* to) {
   std::copy_n(x, 2, to + 9);
 }
 
-bool keep_in_tile(double* point, int components) {
+bool keep_in_tile(double* point, int components, Dtype dtype) {
   constexpr int numbers = 9 + 2;
   geometry::LTilingPoint<double> x;
   x.u = {point[9], point[10]};
@@ -60,22 +66,25 @@ bool keep_in_tile(double* point, int components) {
   bool fits = true;
   for (int i = 0; i < 9; ++i)
     fits = put_whole(x.tile.entry(i / 3, i % 3), point + i, components, numbers) && fits;
-  point[9] = x.u[0];
-  point[10] = x.u[1];
+  point[9] = rounded_to(dtype, x.u[0]);
+  point[10] = rounded_to(dtype, x.u[1]);
   return fits;
 }
 
 }  // namespace
 
-bool keep_in_tiles(double* point, int components, int factors) {
+bool keep_in_tiles(double* point, const TrainOptions& options) {
+  const int components = options.space.components;
   bool fits = true;
-  for (int f = 0; f < factors; ++f)
-    fits = keep_in_tile(point + std::ptrdiff_t(f) * components * (9 + 2), components) && fits;
+  for (int f = 0; f < options.space.factors; ++f)
+    fits =
+        keep_in_tile(point + std::ptrdiff_t(f) * components * (9 + 2), components, options.dtype) &&
+        fits;
   return fits;
 }
 
-Tensor<double> initial_points(const EmbeddingSpace& space, std::int64_t rows, double init,
-                              std::uint64_t seed) {
+Tensor<double> initial_points(const TrainOptions& options, std::int64_t rows) {
+  const EmbeddingSpace& space = options.space;
   const int n = space.dimensions;
   const int numbers = numbers_of(space);
   const int of_factor = numbers / space.factors;
@@ -87,28 +96,30 @@ Tensor<double> initial_points(const EmbeddingSpace& space, std::int64_t rows, do
       double square = 0;
       for (int i = 0; i < n; ++i) {
         double& c = x[std::size_t(i)];
-        c = init * uniform(seed, row, f * n + i);
+        c = rounded_to(options.dtype, options.init * uniform(options.seed, row, f * n + i));
         square += c * c;
       }
       const bool upper = space.storage != PointStorage::ball &&
                          space.storage != PointStorage::lorentz &&
                          space.storage != PointStorage::l_tiling;
-      if (upper) x[std::size_t(n - 1)] += 1;
+      if (upper) x[std::size_t(n - 1)] = rounded_to(options.dtype, x[std::size_t(n - 1)] + 1);
       if (space.storage == PointStorage::h_tiling) {
-        put_cube(x.data(), n, to);
+        put_cube(x.data(), n, options.dtype, to);
         continue;
       }
       if (space.storage == PointStorage::l_tiling) {
         put_tile(x.data(), to);
         continue;
       }
-      if (space.storage == PointStorage::lorentz) *to++ = std::sqrt(1 + square);
+      if (space.storage == PointStorage::lorentz)
+        *to++ = rounded_to(options.dtype, std::sqrt(1 + square));
       for (const double c : x) *to++ = c;
     }
   return points;
 }
 
-Tensor<double> coordinates_of(const EmbeddingSpace& space, const Tensor<double>& points) {
+Tensor<double> coordinates_of(const EmbeddingSpace& space, const Tensor<double>& points,
+                              Dtype dtype) {
   const std::int64_t rows = points.size(0);
   const int columns = space.columns();
   const bool in_units =
@@ -123,6 +134,14 @@ Tensor<double> coordinates_of(const EmbeddingSpace& space, const Tensor<double>&
         double* to = out.data() + ((k * rows + row) * space.factors + f) * columns;
         for (int i = 0; i < columns; ++i) to[i] = unit * from[i];
       }
+  if (dtype == Dtype::float32 && space.components == 2) {
+    const std::int64_t plane = out.numel() / 2;
+    for (double* x = out.data(); x < out.data() + plane; ++x) {
+      const auto [high, low] = fast_two_sum(x[0], x[plane]);
+      x[0] = high;
+      x[plane] = low;
+    }
+  }
   return out;
 }
 

@@ -66,14 +66,15 @@ void RowExchange::fetch(const std::int32_t* rows, std::int64_t count, Tensor<dou
   }
 }
 
-RowVectors RowExchange::deliver(const RowVectors& vectors) {
+template <class T>
+RowVectors<T> RowExchange::deliver(const RowVectors<T>& vectors, std::vector<T>& memory) {
   const auto tangents = std::size_t(tangents_);
   Parts<std::int32_t> rows{{}, std::vector<std::size_t>(std::size_t(ranks_.size()), 0)};
   for (std::int64_t i = 0; i < vectors.count; ++i)
     if (vectors.rows[i] >= 0) ++rows.counts[std::size_t(owner(vectors.rows[i]))];
   std::vector<std::size_t> at = begins_of(rows.counts);
   rows.values.resize(at.back() + rows.counts.back());
-  Parts<double> sent{{}, times(rows.counts, tangents)};
+  Parts<T> sent{{}, times(rows.counts, tangents)};
   sent.values.resize(rows.values.size() * tangents);
   for (std::int64_t i = 0; i < vectors.count; ++i) {
     const std::int32_t row = vectors.rows[i];
@@ -84,14 +85,16 @@ RowVectors RowExchange::deliver(const RowVectors& vectors) {
       sent.values[k * tangents + c] = vectors.vectors[std::int64_t(c) * vectors.plane + i];
   }
   rows_ = ranks_.all_to_all(rows).values;
-  const std::vector<double> received = ranks_.all_to_all(sent).values;
+  const std::vector<T> received = ranks_.all_to_all(sent).values;
   const std::int64_t plane = padded_plane(std::int64_t(rows_.size()));
-  vectors_.resize(std::size_t(plane) * tangents);
+  memory.resize(std::size_t(plane) * tangents);
   for (std::size_t k = 0; k < rows_.size(); ++k)
     for (std::size_t c = 0; c < tangents; ++c)
-      vectors_[c * std::size_t(plane) + k] = received[k * tangents + c];
-  return {rows_.data(), std::int64_t(rows_.size()), vectors_.data(), plane};
+      memory[c * std::size_t(plane) + k] = received[k * tangents + c];
+  return {rows_.data(), std::int64_t(rows_.size()), memory.data(), plane};
 }
+template RowVectors<float> RowExchange::deliver(const RowVectors<float>&, std::vector<float>&);
+template RowVectors<double> RowExchange::deliver(const RowVectors<double>&, std::vector<double>&);
 
 void RowExchange::gather(std::int64_t begin, std::int64_t end, std::vector<double>& values) {
   const std::span<const double> own(values.data() + begin, std::size_t(end - begin));

@@ -23,8 +23,9 @@ class RowExchange {
   std::pair<std::int64_t, std::int64_t> part(std::int64_t examples) const;
   /// Brings the points of these rows up to date (-1: none).
   void fetch(const std::int32_t* rows, std::int64_t count, Tensor<double>& points);
-  /// Sends each vector to the rank that the row belongs to: those that came here.
-  RowVectors deliver(const RowVectors& vectors);
+  /// Sends each vector to the rank that the row belongs to: those that came here, in `memory`.
+  template <class T>
+  RowVectors<T> deliver(const RowVectors<T>& vectors, std::vector<T>& memory);
   /// Every rank's values, one after the other.
   void gather(std::int64_t begin, std::int64_t end, std::vector<double>& values);
   /// The sum over all ranks.
@@ -40,7 +41,6 @@ class RowExchange {
   std::uint32_t fetch_ = 0;
   std::vector<std::uint32_t> fetched_in_;  // of the rows
   std::vector<std::int32_t> rows_;
-  std::vector<double> vectors_;
 };
 
 }  // namespace mct::embed

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 
 namespace mct::embed {
 namespace {
@@ -27,14 +28,16 @@ Int choose(bool is_first, Int first, Int second) {
   return (first & all) | (second & ~all);
 }
 /// What a vector is added to: the sum so far, or -0 for the first vector.
-double before(double sum, bool is_first) {
-  return std::bit_cast<double>(
-      choose(is_first, std::bit_cast<std::uint64_t>(-0.0), std::bit_cast<std::uint64_t>(sum)));
+template <class T>
+T before(T sum, bool is_first) {
+  using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  return std::bit_cast<T>(choose(is_first, std::bit_cast<Bits>(T(-0.0)), std::bit_cast<Bits>(sum)));
 }
 
 }  // namespace
 
-void RowSums::find_own(const std::int32_t* rows, std::int64_t count, int owner, int owners) {
+template <class T>
+void RowSums<T>::find_own(const std::int32_t* rows, std::int64_t count, int owner, int owners) {
   own_.resize(std::size_t(count) + 1);
   std::size_t found = 0;
   for (std::int64_t i = 0; i < count; ++i) {
@@ -46,7 +49,8 @@ void RowSums::find_own(const std::int32_t* rows, std::int64_t count, int owner, 
   own_.resize(found);
 }
 
-void RowSums::add(const RowVectors& vectors, int owner, int owners) {
+template <class T>
+void RowSums<T>::add(const RowVectors<T>& vectors, int owner, int owners) {
   const std::int32_t* rows = vectors.rows;
   if (++current_ == 0) {  // all numbers have been used
     std::fill(places_.begin(), places_.end(), Place());
@@ -70,12 +74,15 @@ void RowSums::add(const RowVectors& vectors, int owner, int owners) {
     place = {current_, choose(fresh, std::int32_t(found), place.slot)};
     rows_[found] = rows[i];
     found += fresh;
-    double* sum = sums_.data() + place.slot;
-    const double* from = vectors.vectors + i;
+    T* sum = sums_.data() + place.slot;
+    const T* from = vectors.vectors + i;
     for (int c = 0; c < coordinates_; ++c, sum += plane_, from += vectors.plane)
       *sum = before(*sum, fresh) + *from;
   }
   rows_.resize(found);
 }
+
+template class RowSums<float>;
+template class RowSums<double>;
 
 }  // namespace mct::embed

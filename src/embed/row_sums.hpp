@@ -11,27 +11,29 @@ namespace mct::embed {
 inline std::int64_t padded_plane(std::int64_t count) { return ((count + 15) / 8 | 1) * 8; }
 
 /// Vectors of rows (-1: of none); number c of the i-th is vectors[c * plane + i].
+template <class T>
 struct RowVectors {
   const std::int32_t* rows;
   std::int64_t count;
-  const double* vectors;
+  const T* vectors;
   std::int64_t plane;
 };
 
 /// The sums of the vectors of those rows that one of several owners has; vectors of a row are added
 /// in the order in which they come, so sums do not depend on the number of owners.
+template <class T = double>
 class RowSums {
  public:
   RowSums(std::int64_t rows, int coordinates)
       : coordinates_(coordinates), places_(std::size_t(rows)) {}
 
   /// Adds those of the rows of `owner`.
-  void add(const RowVectors& vectors, int owner, int owners);
+  void add(const RowVectors<T>& vectors, int owner, int owners);
 
   /// The different rows of the last add, in the order of their first vector.
   const std::vector<std::int32_t>& rows() const { return rows_; }
   /// [coordinates][plane()]
-  const double* sums() const { return sums_.data(); }
+  const T* sums() const { return sums_.data(); }
   std::int64_t plane() const { return plane_; }
 
  private:
@@ -48,7 +50,7 @@ class RowSums {
   std::vector<Place> places_;      // of the rows
   std::vector<std::int32_t> own_;  // which of the vectors the owner's rows have
   std::vector<std::int32_t> rows_;
-  std::vector<double> sums_;
+  std::vector<T> sums_;
   std::int64_t plane_ = 0;
 };
 

@@ -27,33 +27,43 @@ struct OptionCheck {
   }
 };
 
-template <PointStorage M>
-embed_detail::TrainKernels kernels_in(const EmbeddingSpace& space) {
+template <class T, PointStorage M>
+embed_detail::TrainKernels<T> kernels_in(const EmbeddingSpace& space) {
   using namespace embed_detail;
-  return MCT_SELECT_KERNELS(train_kernels<M>(space.components, space.dimensions));
+  return MCT_SELECT_KERNELS(train_kernels<M, T>(space.components, space.dimensions));
 }
 
-embed_detail::TrainKernels kernels_of(const EmbeddingSpace& space) {
+template <class T>
+embed_detail::TrainKernels<T> kernels_of(const EmbeddingSpace& space) {
   using enum PointStorage;
   const auto choose = [&] {
     switch (trained_as(space.storage)) {
       case xmc_half_space:
-        return kernels_in<xmc_half_space>(space);
+        return kernels_in<T, xmc_half_space>(space);
       case mc_half_space:
-        return kernels_in<mc_half_space>(space);
+        return kernels_in<T, mc_half_space>(space);
       case ball:
-        return kernels_in<ball>(space);
+        return kernels_in<T, ball>(space);
       case lorentz:
-        return kernels_in<lorentz>(space);
+        return kernels_in<T, lorentz>(space);
       case h_tiling:
-        return kernels_in<h_tiling>(space);
+        return kernels_in<T, h_tiling>(space);
       default:
-        return kernels_in<l_tiling>(space);
+        return kernels_in<T, l_tiling>(space);
     }
   };
-  const embed_detail::TrainKernels kernels = choose();
-  if (kernels.gradients == nullptr) throw DomainError("training: not in the space " + space.text());
-  return kernels;
+  const embed_detail::TrainKernels<T> kernels = choose();
+  if (kernels.gradients != nullptr) return kernels;
+  throw DomainError("training: not in the space " + space.text() +
+                    (std::is_same_v<T, float>
+                         ? " in float32; in it there are ball, lorentz, half-space, l-tiling "
+                           "and h-tiling with one component, and xmc-half-space with one or two"
+                         : ""));
+}
+
+embed_detail::AnyKernels kernels_of(const TrainOptions& options) {
+  if (options.dtype == Dtype::float32) return kernels_of<float>(options.space);
+  return kernels_of<double>(options.space);
 }
 
 std::shared_ptr<const Graph> checked(std::shared_ptr<const Graph> graph,
@@ -94,11 +104,10 @@ Trainer::State::State(std::shared_ptr<const Graph> with, const TrainOptions& cho
     : graph(checked(std::move(with), chosen)),
       options(chosen),
       ranks(std::move(together_with)),
-      kernels(kernels_of(chosen.space)),
+      kernels(kernels_of(chosen)),
       loss(own_loss ? std::move(own_loss)
                     : std::make_unique<NeighbourLoss>(*graph, chosen, kernels)),
-      points(initial_points(chosen.space, std::int64_t(graph->node_count()), chosen.init,
-                            chosen.seed)),
+      points(initial_points(chosen, std::int64_t(graph->node_count()))),
       moments({chosen.optimizer == Optimizer::radam ? points.size(0) : 0,
                std::int64_t(tangents_of(chosen.space) + embed_detail::Moments::more)}),
       log_radius(std::log(chosen.space.radius)) {
@@ -108,6 +117,7 @@ Trainer::State::State(std::shared_ptr<const Graph> with, const TrainOptions& cho
   if (!ranks) return;
   distributed::Settings settings = description();
   settings.emplace("epochs", std::to_string(options.epochs));
+  settings.emplace("dtype", name_of(options.dtype));
   distributed::require_agreement(*ranks, settings);
   exchange = std::make_unique<RowExchange>(*ranks, points.size(0), tangents_of(chosen.space));
 }
@@ -133,8 +143,9 @@ double Trainer::State::rate() const {
   return options.lr * (1 + (options.lr_peak - 1) * risen);
 }
 
-embed_detail::Steps Trainer::State::steps_at(double radius) const {
-  embed_detail::Steps steps{};
+template <class T>
+embed_detail::Steps<T> Trainer::State::steps_at(double radius) const {
+  embed_detail::Steps<T> steps{};
   steps.rate = -rate() / (radius * radius);
   steps.longest = options.longest_step;
   if (options.optimizer == Optimizer::radam) {
@@ -143,6 +154,8 @@ embed_detail::Steps Trainer::State::steps_at(double radius) const {
   }
   return steps;
 }
+template embed_detail::Steps<float> Trainer::State::steps_at(double radius) const;
+template embed_detail::Steps<double> Trainer::State::steps_at(double radius) const;
 
 void Trainer::State::follow_slope(double slope) {
   if (options.radius_lr > 0 && std::isfinite(slope))
@@ -151,7 +164,12 @@ void Trainer::State::follow_slope(double slope) {
 
 void Trainer::State::run(std::int64_t batches) {
   if (order.empty()) order = edge_order(graph->edge_count(), options.seed, epoch);
-  if (!runner || !runner->is_current()) runner = std::make_unique<BatchLoop>(*this);
+  if (!runner || !runner->is_current())
+    std::visit(
+        [&]<class T>(const embed_detail::TrainKernels<T>&) {
+          runner = std::make_unique<BatchLoop<T>>(*this);
+        },
+        kernels);
   runner->run(batches);
   if (is_log_radius(log_radius)) return;
   throw DomainError("training: the radius became " + number_text(std::exp(log_radius)) +
@@ -213,7 +231,8 @@ Embedding Trainer::embedding() const {
   if (state_->runner) state_->runner->fetch();
   EmbeddingSpace space = state_->options.space;
   space.radius = radius();
-  return {state_->graph->names(), space, coordinates_of(space, state_->points)};
+  return {state_->graph->names(), space,
+          coordinates_of(space, state_->points, state_->options.dtype)};
 }
 
 }  // namespace mct::embed

@@ -54,7 +54,8 @@ struct Trainer::State {
   /// How rows move at this radius: all of Steps but the rows. The given gradients are gradients at
   /// radius 1: they are 1 / K times those, and so is a step in units of the radius; the first
   /// moment and the root of the second one change alike.
-  embed_detail::Steps steps_at(double radius) const;
+  template <class T>
+  embed_detail::Steps<T> steps_at(double radius) const;
   /// The radius follows the derivative of a batch's loss by the sharpness, if it is learned.
   void follow_slope(double slope);
   /// Runs batches of this epoch.
@@ -67,7 +68,7 @@ struct Trainer::State {
   TrainOptions options;
   std::shared_ptr<distributed::Communicator> ranks;  // none: this process is alone
   std::unique_ptr<RowExchange> exchange;             // with the others
-  embed_detail::TrainKernels kernels;
+  embed_detail::AnyKernels kernels;
   std::unique_ptr<TrainingLoss> loss;
   Tensor<double> points;   // [rows, numbers], at radius 1
   Tensor<double> moments;  // of Radam, as kernels have them: [rows, numbers], else without rows
@@ -81,7 +82,8 @@ struct Trainer::State {
   std::unique_ptr<BatchRunner> runner;  // none: not yet
 };
 
-/// The memory to run batches, and the rounds of work that threads share.
+/// The memory to run batches in T, and the rounds of work that threads share.
+template <class T>
 class BatchLoop final : public BatchRunner {
  public:
   explicit BatchLoop(Trainer::State& state);
@@ -95,7 +97,7 @@ class BatchLoop final : public BatchRunner {
   struct Owner {
     Owner(const Trainer::State& state, int tangents) : sums(state.points.size(0), tangents) {}
 
-    RowSums sums;
+    RowSums<T> sums;
     std::int64_t stayed = 0;
   };
   /// A batch on its way.
@@ -113,7 +115,7 @@ class BatchLoop final : public BatchRunner {
   void draw_rows(const Batch& batch, std::int64_t begin, std::int64_t end, int thread);
   void find_gradients(const Batch& batch, std::int64_t begin, std::int64_t end, int thread);
   void exchange_and_find_gradients(const Batch& batch);
-  RowVectors vectors_of(const Batch& batch) const;
+  RowVectors<T> vectors_of(const Batch& batch) const;
   void move_rows(const Batch& batch, int owner);
   void account(const Batch& batch);
 
@@ -127,8 +129,10 @@ class BatchLoop final : public BatchRunner {
   std::vector<Owner> owners_;
   FasterWay way_;
   std::vector<std::int32_t> rows_;  // [examples][width]
-  std::vector<double> shares_, gradients_, losses_, slopes_;
-  RowVectors to_add_{};  // of this process's rows
+  std::vector<double> shares_, losses_, slopes_;
+  std::vector<T> gradients_;
+  RowVectors<T> to_add_{};   // of this process's rows
+  std::vector<T> received_;  // their memory, if they come from others
 };
 
 }  // namespace mct::embed

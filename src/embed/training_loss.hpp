@@ -48,8 +48,7 @@ class TrainingLoss {
   virtual void find_gradients(const EdgeBatch& batch,
                               const embed_detail::PointTable<const double>& points,
                               std::int64_t begin, std::int64_t end, int thread, std::int32_t* rows,
-                              const double* shares,
-                              const embed_detail::ExampleResults& results) = 0;
+                              const double* shares, const embed_detail::AnyResults& results) = 0;
 
   /// Whether points may come to places where the loss is not defined; `settle` leads them out.
   virtual bool settles() const { return false; }

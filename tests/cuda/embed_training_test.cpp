@@ -71,7 +71,7 @@ struct StepRows {
   static constexpr int threads = 128, blocks_per_sm = 1;
 
   double* points;
-  embed_detail::Steps steps;
+  embed_detail::Steps<double> steps;
   std::int32_t* moved;  // [count]: 1 or 0
 
   template <class Team>
@@ -107,7 +107,7 @@ void expect_same_steps(std::vector<double> points) {
   }
   std::vector<double> moments(std::size_t(table_rows * (n + embed_detail::Moments::more)));
   for (double& m : moments) m = std::fabs(normal(random));
-  embed_detail::Steps steps{count, rows.data(), vectors.data(), count, -0.1, 2.5, {}};
+  embed_detail::Steps<double> steps{count, rows.data(), vectors.data(), count, -0.1, 2.5, {}};
   auto host_points = points;
   auto host_moments = moments;
   if (adaptive) steps.moments = {host_moments.data(), 0.9, 0.99, 1e-8};
@@ -133,7 +133,11 @@ std::vector<double> points_near(PointStorage model, int dimensions, int componen
   space.storage = model;
   space.dimensions = dimensions;
   space.components = components;
-  const auto points = embed::initial_points(space, 170, 0.25, 9);
+  embed::TrainOptions options;
+  options.space = space;
+  options.init = 0.25;
+  options.seed = 9;
+  const auto points = embed::initial_points(options, 170);
   return {points.data(), points.data() + points.numel()};
 }
 

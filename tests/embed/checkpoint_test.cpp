@@ -85,6 +85,36 @@ TEST(Checkpoint, ThatIsDamagedIsRefused) {
   }
 }
 
+TEST(Checkpoint, OfFloatsHasThem) {
+  const TemporaryDirectory directory;
+  const auto file = directory / "state.safetensors";
+  const auto damaged = directory / "damaged.safetensors";
+  auto graph = std::make_shared<Graph>(graph_of(6, {{0, 1}, {2, 3}}));
+  const auto refused = [&](PointStorage storage, std::int64_t at, double value) {
+    TrainOptions options;
+    options.space = {storage, 2, 1, 1, 1};
+    options.dtype = Dtype::float32;
+    options.optimizer = Optimizer::radam;
+    options.negatives = 3;
+    Trainer trainer(graph, options);
+    trainer.advance(1);
+    trainer.save(file);
+    copy_with(file, damaged, "points", at, value);
+    return message_of<IoError>([&] { Trainer(graph, options).load(damaged); });
+  };
+  const std::string name = damaged.string();
+  using enum PointStorage;
+  EXPECT_EQ(refused(half_space, 3, 0.5), "");
+  EXPECT_EQ(refused(half_space, 2, 0.1), name + ": 0.1 is no number of float32");
+  EXPECT_EQ(refused(half_space, 3, 1e-30f), name + ": row 1 is too far out for float32");
+  EXPECT_EQ(refused(ball, 0, 0.1), name + ": 0.1 is no number of float32");
+  EXPECT_EQ(refused(lorentz, 1, 0x1p63), name + ": row 0 is too far out for float32");
+  EXPECT_EQ(refused(h_tiling, 1, 0x1p24 + 1), "");  // a whole number
+  EXPECT_EQ(refused(h_tiling, 3, 1 + 0x1p-40),
+            name + ": 1.0000000000009095 is no number of float32");
+  EXPECT_EQ(refused(l_tiling, 10, 0.1), name + ": 0.1 is no number of float32");
+}
+
 TEST(Checkpoint, OfAnotherTrainingIsRefused) {
   const TemporaryDirectory directory;
   const auto file = directory / "state.safetensors";
@@ -94,6 +124,14 @@ TEST(Checkpoint, OfAnotherTrainingIsRefused) {
   options.seed = 4;
   EXPECT_EQ(message_of<IoError>([&] { Trainer(graph, options).load(file); }),
             file.string() + ": a training whose seed is '0', not '4'");
+  options = {};
+  options.dtype = Dtype::float32;
+  EXPECT_EQ(message_of<IoError>([&] { Trainer(graph, options).load(file); }),
+            file.string() + ": a training whose dtype is 'float64', not 'float32'");
+  const auto narrow = directory / "float32.safetensors";
+  Trainer(graph, options).save(narrow);
+  EXPECT_EQ(message_of<IoError>([&] { Trainer(graph, TrainOptions()).load(narrow); }),
+            narrow.string() + ": a training whose dtype is 'float32', not 'float64'");
   options = {};
   options.lr_peak = 16;
   EXPECT_EQ(message_of<IoError>([&] { Trainer(graph, options).load(file); }),

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "mctensor/error.hpp"
 #include "mctensor/geometry/models/half_space.hpp"
 #include "mctensor/graph/closure.hpp"
+#include "mctensor/tensor/safetensors.hpp"
 #include "mctensor/tensor/threads.hpp"
 #include "tests/graph/graphs.hpp"
 #include "tests/message_of.hpp"
@@ -160,24 +162,49 @@ double step_by_the_book(std::vector<Points>& x, double sharpness, Descent& desce
 struct Case {
   EmbeddingSpace space;
   double tolerance;  // of a step's end
+  Dtype dtype = Dtype::float64;
 };
+
+constexpr double float_step = 0x1p-19;
 
 std::vector<Case> cases() {
   using enum PointStorage;
-  return {{{half_space, 2, 1, 1, 1}, 1e-12},     {{half_space, 5, 1, 1, 1}, 1e-12},
-          {{xmc_half_space, 2, 2, 1, 1}, 1e-14}, {{xmc_half_space, 3, 3, 1, 1}, 1e-14},
-          {{mc_half_space, 2, 2, 1, 1}, 1e-14},  {{ball, 2, 1, 1, 1}, 1e-10},
-          {{ball, 4, 2, 1, 1}, 1e-14},           {{lorentz, 2, 1, 1, 1}, 1e-10},
-          {{lorentz, 10, 1, 1, 1}, 1e-10},       {{lorentz, 3, 2, 1, 1}, 1e-13},
-          {{h_tiling, 2, 1, 1, 1}, 1e-14},       {{h_tiling, 3, 2, 1, 1}, 1e-14},
-          {{l_tiling, 2, 1, 1, 1}, 1e-14},       {{l_tiling, 2, 2, 1, 1}, 1e-14},
-          {{xmc_half_space, 2, 2, 3, 1}, 1e-14}, {{lorentz, 4, 1, 2, 1}, 1e-10},
-          {{h_tiling, 2, 2, 2, 1}, 1e-14},       {{l_tiling, 2, 1, 2, 1}, 1e-14}};
+  return {{{half_space, 2, 1, 1, 1}, 1e-12},
+          {{half_space, 5, 1, 1, 1}, 1e-12},
+          {{xmc_half_space, 2, 2, 1, 1}, 1e-14},
+          {{xmc_half_space, 3, 3, 1, 1}, 1e-14},
+          {{mc_half_space, 2, 2, 1, 1}, 1e-14},
+          {{ball, 2, 1, 1, 1}, 1e-10},
+          {{ball, 4, 2, 1, 1}, 1e-14},
+          {{lorentz, 2, 1, 1, 1}, 1e-10},
+          {{lorentz, 10, 1, 1, 1}, 1e-10},
+          {{lorentz, 3, 2, 1, 1}, 1e-13},
+          {{h_tiling, 2, 1, 1, 1}, 1e-14},
+          {{h_tiling, 3, 2, 1, 1}, 1e-14},
+          {{l_tiling, 2, 1, 1, 1}, 1e-14},
+          {{l_tiling, 2, 2, 1, 1}, 1e-14},
+          {{xmc_half_space, 2, 2, 3, 1}, 1e-14},
+          {{lorentz, 4, 1, 2, 1}, 1e-10},
+          {{h_tiling, 2, 2, 2, 1}, 1e-14},
+          {{l_tiling, 2, 1, 2, 1}, 1e-14},
+          // 32 units of rounding; two components of float have the points' error of double's
+          {{half_space, 2, 1, 1, 1}, float_step, Dtype::float32},
+          {{half_space, 5, 1, 2, 1}, float_step, Dtype::float32},
+          {{xmc_half_space, 3, 2, 1, 1}, float_step, Dtype::float32},
+          {{ball, 2, 1, 1, 1}, float_step, Dtype::float32},
+          {{ball, 10, 1, 1, 1}, float_step, Dtype::float32},
+          {{lorentz, 2, 1, 1, 1}, float_step, Dtype::float32},
+          {{lorentz, 5, 1, 2, 1}, float_step, Dtype::float32},
+          {{h_tiling, 2, 1, 1, 1}, float_step, Dtype::float32},
+          {{h_tiling, 5, 1, 1, 1}, float_step, Dtype::float32},
+          {{l_tiling, 2, 1, 1, 1}, float_step, Dtype::float32},
+          {{l_tiling, 2, 1, 3, 1}, float_step, Dtype::float32}};
 }
 
-TrainOptions options_of(const EmbeddingSpace& space) {
+TrainOptions options_of(const EmbeddingSpace& space, Dtype dtype = Dtype::float64) {
   TrainOptions options;
   options.space = space;
+  options.dtype = dtype;
   options.burn_in = 0;
   options.epochs = 1000;
   options.init = 0.25;
@@ -187,11 +214,11 @@ TrainOptions options_of(const EmbeddingSpace& space) {
 class Spaces : public ::testing::TestWithParam<Case> {};
 
 void expect_steps_by_the_book(const Case& of, Optimizer optimizer, double lr) {
-  const auto& [space, tolerance] = of;
+  const auto& [space, tolerance, dtype] = of;
   constexpr int nodes = 9;
   // two edges of one source would be two examples; one has all other nodes as negatives
   auto graph = std::make_shared<Graph>(graph_of(nodes, {{0, 1}}));
-  TrainOptions options = options_of(space);
+  TrainOptions options = options_of(space, dtype);
   options.negatives = nodes - 2;
   options.optimizer = optimizer;
   options.lr = lr;
@@ -210,7 +237,8 @@ void expect_steps_by_the_book(const Case& of, Optimizer optimizer, double lr) {
     descent->set_rate(lr * (1 + (options.lr_peak - 1) * risen[epoch] / 28));
     const double loss = step_by_the_book(expected, options.sharpness, *descent);
     trainer.advance(1);
-    EXPECT_NEAR(trainer.last_epoch().loss, loss, 1e-9 * tolerance / 1e-14);
+    EXPECT_NEAR(trainer.last_epoch().loss, loss,
+                dtype == Dtype::float32 ? tolerance : 1e-9 * tolerance / 1e-14);
     EXPECT_EQ(trainer.last_epoch().stayed, 0);
     const auto found = points_of(trainer.embedding());
     for (std::size_t f = 0; f < found.size(); ++f)
@@ -235,7 +263,7 @@ TEST_P(Spaces, ATreeIsLearned) {
   testing::Edges edges;
   for (int child = 1; child < 40; ++child) edges.emplace_back(child, (child - 1) / 3);
   auto graph = std::make_shared<Graph>(transitive_closure(graph_of(40, edges)));
-  TrainOptions options = options_of(GetParam().space);
+  TrainOptions options = options_of(GetParam().space, GetParam().dtype);
   options.init = 1e-3;
   options.burn_in = 10;
   options.negatives = 20;
@@ -260,7 +288,7 @@ TEST_P(Spaces, StepsThatAreMuchTooLongLeadToPoints) {
                                     {1e300, 1.0},
                                     {1e300, infinity}}) {
     SCOPED_TRACE(::testing::Message() << "rate " << lr << ", longest step " << longest);
-    TrainOptions options = options_of(GetParam().space);
+    TrainOptions options = options_of(GetParam().space, GetParam().dtype);
     options.lr = lr;
     options.negatives = 6;
     options.longest_step = longest;
@@ -271,6 +299,7 @@ TEST_P(Spaces, StepsThatAreMuchTooLongLeadToPoints) {
     } catch (const DomainError& error) {
       // the tiles of points that are too far have numbers that are too large
       EXPECT_EQ(GetParam().space.storage, PointStorage::l_tiling) << error.what();
+      EXPECT_EQ(GetParam().dtype, Dtype::float64) << error.what();
       continue;
     }
     EXPECT_NO_THROW(static_cast<void>(trainer.embedding().half_space()));
@@ -289,7 +318,7 @@ TEST_P(Spaces, AnyNumberOfThreadsHasTheSameBits) {
   std::vector<double> losses;
   for (const int threads : {1, 2, 3}) {
     set_num_threads(threads);
-    TrainOptions options = options_of(GetParam().space);
+    TrainOptions options = options_of(GetParam().space, GetParam().dtype);
     options.batch = 200;
     options.optimizer = Optimizer::radam;  // whose steps do more
     options.lr = 0.1;
@@ -314,7 +343,7 @@ TEST_P(Spaces, WhatGoesOnFromAFileHasTheSameBits) {
   testing::Edges edges;
   for (int child = 1; child < 60; ++child) edges.emplace_back(child, (child - 1) / 2);
   auto graph = std::make_shared<Graph>(graph_of(60, edges));
-  TrainOptions options = options_of(GetParam().space);
+  TrainOptions options = options_of(GetParam().space, GetParam().dtype);
   options.batch = 7;
   options.negatives = 9;
   options.epochs = 8;
@@ -344,8 +373,79 @@ INSTANTIATE_TEST_SUITE_P(All, Spaces, ::testing::ValuesIn(cases()), [](const aut
   std::string name(name_of(space.storage));
   std::replace(name.begin(), name.end(), '-', '_');
   return name + "_" + std::to_string(space.dimensions) + "_" + std::to_string(space.components) +
-         "_" + std::to_string(space.factors);
+         "_" + std::to_string(space.factors) + (of.param.dtype == Dtype::float32 ? "_float32" : "");
 });
+
+/// Points of float as far out as a training may leave them, next to one another and at the edges
+/// of tiles: by the numbers that files have for them.
+std::vector<std::vector<double>> far_points(PointStorage storage) {
+  const double below_one = 1 - 0x1p-22;
+  switch (storage) {
+    case PointStorage::ball:
+      return {{below_one, 0}, {-below_one, 0}, {0, below_one}, {0, 0}, {below_one, 0x1p-30}};
+    case PointStorage::lorentz:
+      return {{0x1p25, 0x1p25, 0},
+              {0x1p25, -0x1p25, 0},
+              {0x1p25, 0x1p25, 1},
+              {1, 0, 0},
+              {0x1p24, 0, 0x1p24}};
+    case PointStorage::h_tiling:  // a level, a whole number, and the rest
+      return {{-51, 0, 0, 1},
+              {50, 0, 0, 1},
+              {0, 0x1p25, 1 - 0x1p-24, 1},
+              {0, 0, 0, 1},
+              {-40, 0x1p44, 0x1p-149, 1.5}};
+    case PointStorage::l_tiling: {
+      std::vector<double> first{1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0};
+      std::vector<std::vector<double>> all(5, first);
+      all[1][9] = 0.5;
+      all[2][10] = 0x1p-130;
+      all[3][9] = all[3][10] = -0.375;
+      return all;
+    }
+    default:
+      return {{0, 0x1p-61}, {0, 0x1p61}, {0x1p30, 1}, {0, 1}, {0x1p-126, 0x1p-61}};
+  }
+}
+
+TEST(TrainerInFloat, StaysInTheSpaceFromFarPointsByHugeSteps) {
+  using enum PointStorage;
+  const TemporaryDirectory directory;
+  const auto file = directory / "state.safetensors";
+  auto graph = std::make_shared<Graph>(graph_of(5, {{0, 1}, {2, 1}, {3, 2}, {4, 0}}));
+  for (const PointStorage storage : {half_space, ball, lorentz, h_tiling, l_tiling})
+    for (const Optimizer optimizer : {Optimizer::rsgd, Optimizer::radam})
+      for (const double lr : {1.0, 1e3, 1e30, 1e300}) {
+        SCOPED_TRACE(std::string(name_of(storage)) + " " + std::to_string(lr));
+        TrainOptions options = options_of({storage, 2, 1, 1, 1}, Dtype::float32);
+        options.lr = lr;
+        options.optimizer = optimizer;
+        options.negatives = 3;
+        options.epochs = 60;
+        Trainer trainer(graph, options);
+        trainer.save(file);
+        const SafetensorsReader reader(file);
+        SafetensorsWriter writer;
+        for (const auto& [key, text] : reader.metadata()) writer.set_metadata(key, text);
+        const auto points = reader.load<double, 1>("points").clone();
+        double* to = points.data();
+        for (const auto& point : far_points(storage))
+          to = std::copy(point.begin(), point.end(), to);
+        writer.add("points", points);
+        if (optimizer == Optimizer::radam) writer.add("moments", reader.load<double, 1>("moments"));
+        writer.add("numbers", reader.load<double, 1>("numbers"));
+        writer.add("counts", reader.load<std::int64_t, 1>("counts"));
+        writer.save(file);
+        trainer.load(file);
+        while (!trainer.done()) {
+          trainer.advance(1);
+          ASSERT_TRUE(std::isfinite(trainer.last_epoch().loss)) << trainer.epochs();
+        }
+        EXPECT_NO_THROW(static_cast<void>(trainer.embedding().half_space()));
+        trainer.save(file);
+        EXPECT_NO_THROW(Trainer(graph, options).load(file));  // still of float and within reach
+      }
+}
 
 TEST(Trainer, LearnsTheRadiusByItsDerivative) {
   auto graph = std::make_shared<Graph>(graph_of(6, {{0, 1}}));
@@ -412,6 +512,14 @@ TEST(Trainer, RefusesWhatMakesNoSense) {
   options.space = {PointStorage::lorentz, 2, 3, 1, 1};
   EXPECT_EQ(message_of<DomainError>([&] { Trainer(graph, options); }),
             "training: not in the space lorentz, 2 dimensions, 3 components");
+  options.space = {PointStorage::mc_half_space, 2, 2, 1, 1};
+  options.dtype = Dtype::float32;
+  EXPECT_EQ(message_of<DomainError>([&] { Trainer(graph, options); }),
+            "training: not in the space mc-half-space, 2 dimensions, 2 components in float32; in "
+            "it there are ball, lorentz, half-space, l-tiling and h-tiling with one component, "
+            "and xmc-half-space with one or two");
+  EXPECT_EQ(message_of<DomainError>([&] { dtype_from("float16"); }),
+            "training has no dtype 'float16'; there are float64, float32");
   EXPECT_EQ(message_of<DomainError>(
                 [&] { Trainer(std::make_shared<Graph>(graph_of(3, {})), TrainOptions()); }),
             "training: a graph without edges");

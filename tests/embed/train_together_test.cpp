@@ -26,9 +26,15 @@ std::shared_ptr<const Graph> tree(int nodes) {
   return std::make_shared<const Graph>(graph_of(nodes, edges));
 }
 
-TrainOptions options_of(const EmbeddingSpace& space) {
+struct Trained {
+  EmbeddingSpace space;
+  Dtype dtype = Dtype::float64;
+};
+
+TrainOptions options_of(const Trained& trained) {
   TrainOptions options;
-  options.space = space;
+  options.space = trained.space;
+  options.dtype = trained.dtype;
   options.batch = 40;
   options.lr = 4;
   options.negatives = 11;
@@ -52,7 +58,7 @@ Outcome outcome_of(Trainer& trainer) {
           trainer.last_epoch().stayed};
 }
 
-class Together : public ::testing::TestWithParam<EmbeddingSpace> {};
+class Together : public ::testing::TestWithParam<Trained> {};
 
 TEST_P(Together, AnyNumberOfRanksHasTheSameBits) {
   const auto graph = tree(130);
@@ -90,15 +96,16 @@ TEST_P(Together, AnyNumberOfRanksGoesOn) {
   });
 }
 
-std::vector<EmbeddingSpace> spaces() {
-  std::vector<EmbeddingSpace> all;
-  const auto add = [&](PointStorage model, int components, int factors) {
+std::vector<Trained> spaces() {
+  std::vector<Trained> all;
+  const auto add = [&](PointStorage model, int components, int factors,
+                       Dtype dtype = Dtype::float64) {
     EmbeddingSpace space;
     space.storage = model;
     space.dimensions = 2;
     space.components = components;
     space.factors = factors;
-    all.push_back(space);
+    all.push_back({space, dtype});
   };
   add(PointStorage::ball, 1, 1);
   add(PointStorage::lorentz, 2, 1);
@@ -106,11 +113,13 @@ std::vector<EmbeddingSpace> spaces() {
   add(PointStorage::mc_half_space, 2, 1);
   add(PointStorage::l_tiling, 1, 1);
   add(PointStorage::h_tiling, 1, 1);
+  add(PointStorage::half_space, 1, 1, Dtype::float32);
+  add(PointStorage::l_tiling, 1, 2, Dtype::float32);
   return all;
 }
 
 INSTANTIATE_TEST_SUITE_P(Some, Together, ::testing::ValuesIn(spaces()), [](const auto& of) {
-  return std::string(name_of(of.param.storage)).substr(0, 1) + std::to_string(of.index);
+  return std::string(name_of(of.param.space.storage)).substr(0, 1) + std::to_string(of.index);
 });
 
 TEST(TrainTogether, RefusesRanksThatDiffer) {
@@ -129,6 +138,8 @@ TEST(TrainTogether, RefusesRanksThatDiffer) {
   };
   refusal("epochs is 6 on rank 1 and 5 on rank 0",
           [](auto& options, auto&, const auto&) { options.epochs = 6; });
+  refusal("dtype is float32 on rank 1 and float64 on rank 0",
+          [](auto& options, auto&, const auto&) { options.dtype = Dtype::float32; });
   refusal("seed is 8 on rank 1", [](auto& options, auto&, const auto&) { options.seed = 8; });
   refusal("graph is ", [](auto&, auto& graph, const auto& other) { graph = other; });
 }

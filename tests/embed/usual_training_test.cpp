@@ -14,13 +14,17 @@ namespace mct::embed {
 namespace {
 
 /// Of WordNet's mammals by what is chosen for so many epochs.
-RankingReport of_mammals(int dimensions, int factors, std::int64_t epochs) {
+RankingReport of_mammals(int dimensions, int factors, std::int64_t epochs,
+                         Dtype dtype = Dtype::float64) {
   static const auto graph =
       std::make_shared<const Graph>(read_graph(MCT_SOURCE_DATA_DIR "/wordnet_mammals.tsv"));
   EmbeddingSpace space;
   space.dimensions = dimensions;
   space.factors = factors;
-  Trainer trainer(graph, usual_options(space, Optimizer::rsgd, graph->edge_count(), {}, epochs));
+  TrainOptions options = usual_options(space, Optimizer::rsgd, graph->edge_count(), {}, epochs);
+  options.dtype = dtype;
+  if (dtype == Dtype::float32) options.space.components = 1;
+  Trainer trainer(graph, options);
   while (!trainer.done()) trainer.advance(1000);
   return evaluate(trainer.embedding().half_space(), *graph);
 }
@@ -33,6 +37,8 @@ TEST(UsualTraining, OfMammalsIsAsGoodAsItWas) {
   const RankingReport planes = of_mammals(2, 5, 60);
   EXPECT_NEAR(planes.mean_average_precision, 0.94, 0.03);
   EXPECT_LT(planes.mean_rank, 1.4);
+  EXPECT_NEAR(of_mammals(2, 1, 120, Dtype::float32).mean_average_precision, 0.94, 0.03);
+  EXPECT_NEAR(of_mammals(5, 1, 60, Dtype::float32).mean_average_precision, 0.96, 0.02);
 }
 
 /// F1 of the test, of mammals in 5 dimensions, after a tenth of the usual epochs.

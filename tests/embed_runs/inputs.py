@@ -32,6 +32,10 @@ CASES = [
     ("a model that there is not", b"a\tb\n", ["--model", "klein"], 2, "no model 'klein'"),
     ("an optimizer that there is not", b"a\tb\n", ["--optimizer", "adam"], 2, "are rsgd, radam"),
     ("Radam", b"a\tb\nb\tc\n", ["--epochs", "3", "--optimizer", "radam"], 0, "radam, learning rate"),
+    ("a dtype that there is not", b"a\tb\n", ["--dtype", "float16"], 2, "no dtype 'float16'; there are float64, float32"),
+    ("float32", b"a\tb\nb\tc\n", ["--epochs", "3", "--dtype", "float32"], 0, "2 components, in float32"),
+    ("float32 where there is none", b"a\tb\n", ["--dtype", "float32", "--model", "mc-half-space"], 2,
+     "not in the space mc-half-space, 2 dimensions, 2 components in float32"),
     ("components that there are not", b"a\tb\n", ["--model", "half-space", "--components", "2"], 2,
      "2 components, expected 1"),
     ("another dimension of the L-tiling", b"a\tb\n", ["--model", "l-tiling", "--dim", "3"], 2,
@@ -88,6 +92,10 @@ def check_config(mct, edges):
         code, output = run(mct, folder, *config, "--resume", "--seed", "8")
         if code != 2 or "its seed is 7, not 8" not in output:
             print("another run was resumed:", code, output)
+            return False
+        code, output = run(mct, folder, *config, "--resume", "--dtype", "float32")
+        if code != 2 or "its dtype is missing, not \"float32\"" not in output:
+            print("a run of double was resumed in float:", code, output)
             return False
         (folder / "out").rename(folder / "second")
         if run(mct, folder, *config, "--seed", "8")[0] != 0:

@@ -74,6 +74,7 @@ void check_device(const EmbedSettings& settings, const distributed::Communicator
         "--device cuda: one process trains on a GPU, but {} were started together", ranks->size()));
   TrainOptions options;
   options.space = space_of(settings);
+  options.dtype = embed::dtype_from(settings.dtype);
   options.negatives = settings.negatives;
   options.radius_lr = settings.radius_lr;
   try {
@@ -94,7 +95,8 @@ void print_choice(const Graph& graph, const TrainOptions& options, ComputeDevice
   using output::count_text;
   fmt::print("{} nodes, {} edges\n", count_text(graph.node_count()),
              count_text(graph.edge_count()));
-  fmt::print("space     {}\n", options.space.text());
+  fmt::print("space     {}{}\n", options.space.text(),
+             options.dtype == embed::Dtype::float64 ? "" : ", in float32");
   if (device == ComputeDevice::cuda) fmt::print("device    {}\n", cuda::devices().front().name);
   fmt::print(
       "training  {} epochs, batches of {} edges with {} negatives, {}, learning rate {:.4g} "
@@ -152,6 +154,7 @@ int train(const CLI::App& command, Arguments& arguments,
   // before a long list is read
   static_cast<void>(embed::storage_from(settings.model));
   static_cast<void>(optimizer_of(settings));
+  static_cast<void>(embed::dtype_from(settings.dtype));
   if (arguments.device == ComputeDevice::cuda) check_device(settings, ranks.get());
   EmbedFiles files(settings.run.out);
   if (settings.run.resume) files.complete(settings);
@@ -196,6 +199,9 @@ void add_space_options(CLI::App& command, EmbedSettings& settings) {
           "--components", settings.components,
           "Components of every number, 1 to 3 [2 in the multi-component half-spaces, else 1]")
       ->check(CLI::Range(1, 3));
+  command.add_option(
+      "--dtype", settings.dtype,
+      "float64, or float32: training computes in it, and the points are such numbers");
   command
       .add_option("--factors", settings.factors,
                   "Spaces of these dimensions, whose product the points lie in")

@@ -37,6 +37,7 @@ TrainOptions train_options(const EmbedSettings& settings, const Graph& graph) {
   TrainOptions options =
       embed::usual_options(space, optimizer, graph.edge_count(), settings.batch, settings.epochs);
   put_given(settings, options);
+  options.dtype = embed::dtype_from(settings.dtype);
   options.check();
   return options;
 }
@@ -48,6 +49,8 @@ nlohmann::ordered_json json_of(const EmbedSettings& settings, const TrainOptions
                            {"factors", options.space.factors},
                            {"radius", settings.radius},
                            {"as-given", settings.as_given}};
+  // a run.json of double is that of earlier versions
+  if (options.dtype != embed::Dtype::float64) r["dtype"] = settings.dtype;
   r.update(training_json(options));
   r.update(
       {{"patience", patience_of(settings, options)}, {"evaluate-every", settings.evaluate_every}});

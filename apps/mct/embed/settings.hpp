@@ -20,6 +20,7 @@ struct EmbedSettings : TrainingSettings {
   int dimensions = 2;
   int factors = 1;
   std::optional<int> components;
+  std::string dtype{name_of(embed::Dtype::float64)};
   bool as_given = false;  ///< do not take the closure
   double tune = 0;        ///< seconds to compare settings for, before the run; 0: not
   std::optional<std::int64_t> patience;  ///< epochs without a better loss; 0: never

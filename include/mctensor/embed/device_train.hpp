@@ -9,10 +9,11 @@
 namespace mct::cuda {
 
 /// Throws DomainError, with the option and the possible values, for options without steps on a
-/// device. There are steps for spaces of one factor: ball and lorentz with one component and 2,
-/// 5 or 10 dimensions; xmc-half-space with two components and 2, 5 or 10 dimensions, and with one
-/// or three components and 2 dimensions; half-space with 2 dimensions; mc-half-space with two
-/// components and 2 dimensions. Both optimizers have steps; the number of negatives is at most 63.
+/// device. There are steps in float64 for spaces of one factor: ball and lorentz with one
+/// component and 2, 5 or 10 dimensions; xmc-half-space with two components and 2, 5 or 10
+/// dimensions, and with one or three components and 2 dimensions; half-space with 2 dimensions;
+/// mc-half-space with two components and 2 dimensions. Both optimizers have steps; the number of
+/// negatives is at most 63.
 void check_device_training(const embed::TrainOptions& options);
 
 /// A Trainer whose steps are made on a device. Points, losses, reports and files have the bits of

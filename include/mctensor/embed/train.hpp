@@ -28,8 +28,21 @@ inline Optimizer optimizer_from(std::string_view name) {
   return optimizer_names.value("there is no optimizer", name);
 }
 
+/// The type in which training computes. In float32 the numbers of points are floats, too (in
+/// tilings those within a tile); files and evaluation have them as doubles.
+enum class Dtype { float64, float32 };
+
+inline constexpr Names<Dtype, 2> dtype_names{
+    {{Dtype::float64, "float64"}, {Dtype::float32, "float32"}}};
+inline std::string_view name_of(Dtype dtype) { return dtype_names.of(dtype); }
+/// The type of this name. Throws DomainError, which lists all names, for another one.
+inline Dtype dtype_from(std::string_view name) {
+  return dtype_names.value("training has no dtype", name);
+}
+
 struct TrainOptions {
   EmbeddingSpace space;
+  Dtype dtype = Dtype::float64;
   Optimizer optimizer = Optimizer::rsgd;
   double lr = 1.7;  ///< for the mean loss of a batch; in Radam about the length of a step
   /// The highest rate as a multiple of lr, at least 1. After the burn-in the rate rises from lr by
@@ -95,7 +108,10 @@ struct EpochReport {
 ///
 /// Models: all models of Embedding, and products of equal models. Beyond distances of about 36
 /// (ball) and 18 (hyperboloid) from the origin, points of one component can no longer be told
-/// apart; other models have no such limit.
+/// apart; other models have no such limit. In float32 there are half-space, ball, hyperboloid and
+/// both tilings with one component, and xmc_half_space with one or two; points of the ball stay
+/// within the distance 15, of the hyperboloid 18, of the L-tiling 33, of the H-tiling 36, others 43,
+/// and no step is longer than 16.
 class Trainer {
  public:
   /// With `ranks` the trainer works together with these processes. The constructor, advance and
@@ -146,6 +162,7 @@ class Trainer {
   State& state() { return *state_; }
 
  private:
+  template <class T>
   friend class BatchLoop;
   friend class cuda::DeviceTraining;
   std::unique_ptr<State> state_;

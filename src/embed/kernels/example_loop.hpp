@@ -2,7 +2,7 @@
 // lanes.
 //
 // Lanes are given by an object of class Lanes that has one example at a time:
-//   V, width               a number in every lane, and how many lanes there are: a power of 2, <= 8
+//   V, width               a number in every lane, and how many lanes there are: a power of 2
 //   registers()            how many times the lanes all others take
 //   load_source(f), load_others(r, f)
 //                          points of factor f, the source in every lane; a lane without another has
@@ -29,8 +29,12 @@ namespace kernels {
 using embed_detail::Examples;
 using embed_detail::PointTable;
 
-/// Eight partial sums; element i of a row goes to sum i % 8, whatever the width of a register, so
-/// that all instruction sets (with fma) and GPUs have the same bits.
+/// Numbers of the widest register of all instruction sets.
+template <class V>
+inline constexpr int partial_sums = 64 / sizeof(scalar_t<V>);
+
+/// Partial sums; element i of a row goes to sum i % partial_sums<V>, whatever the width of a
+/// register, so that all instruction sets (with fma) and GPUs have the same bits.
 template <class V, int width>
 class PartialSums {
  public:
@@ -43,16 +47,42 @@ class PartialSums {
   }
   MCT_HD MCT_ALWAYS_INLINE const V& sum(int i) const { return sums_[i]; }
 
-  static constexpr int registers = 8 / width;
+  static constexpr int registers = partial_sums<V> / width;
 
  private:
   V sums_[registers];
 };
 
+/// e^x for x <= 0, to less than an ulp of float and 2^-40. Through doubles in float, as in C
+/// libraries.
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE inline V falling_exp(const V& x) {
+  using ::mct::detail::plain::exp;
+  if constexpr (in_float<V>) {
+    return Halves<V>::joined(exp<1>(Halves<V>::low(x)), exp<1>(Halves<V>::high(x)));
+  } else {
+    return exp<1>(x);
+  }
+}
+
+/// As arc_of_square, in float for every q.
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE inline geometry::detail::Arc<V> arc_of(const V& q) {
+  if constexpr (!in_float<V>) {
+    return geometry::detail::arc_of_square(q);
+  } else {
+    // beyond 2^30, where the square might overflow, q + 1 / 2 rounds to q
+    const V r = geometry::detail::blend(q > V(0x1p30), q, geometry::detail::root(V(q + q * q)));
+    const V sum = q + r;
+    return {::mct::detail::plain_log1p_within(V(sum + sum)), r};
+  }
+}
+
 /// The loss -log softmax(-sharpness d)_0 of one example, and its gradients.
 template <class Place, class Lanes>
 class ExampleLoop {
   using V = typename Lanes::V;
+  using T = scalar_t<V>;
   using Coordinates = typename Place::Coordinates;
   using Sums = PartialSums<V, Lanes::width>;
 
@@ -73,18 +103,18 @@ class ExampleLoop {
     }
     V least(FloatTraits<double>::infinity);
     for (int r = 0; r < lanes_.registers(); ++r) measure(r, least);
-    const double nearest = lanes_.smallest(least);
+    const T nearest = lanes_.smallest(least);
     Sums rest;
     for (int r = 0; r < lanes_.registers(); ++r) {
       const V chance = chances(r, nearest);
       lanes_.keep(power, r, chance);
       rest.add(r, r == 0 ? lanes_.with_first(chance, 0) : chance);
     }
-    const double of_negatives = lanes_.total(rest);
-    const double of_target = lanes_.first_of(lanes_.cell(power, 0));
-    const double all = of_negatives + of_target;
+    const T of_negatives = lanes_.total(rest);
+    const T of_target = lanes_.first_of(lanes_.cell(power, 0));
+    const T all = of_negatives + of_target;
     lanes_.set_loss(examples_.sharpness * (lanes_.first_of(lanes_.cell(length, 0)) - nearest) +
-                    ::mct::detail::plain::log<1>(all));
+                    ::mct::detail::plain::log<1>(double(all)));
     differentiate(of_negatives / all, 1 / all);
     for (int f = 0; f < points_.factors; ++f) spread(f);
   }
@@ -126,7 +156,7 @@ class ExampleLoop {
     }
     const V other = Place::weight(y);
     const V q = Place::square(lanes_.source(f), y, sum, lanes_.own(f), other);
-    const auto arc = geometry::detail::arc_of_square(q);
+    const auto arc = arc_of(q);
     lanes_.keep(cell + weight, r, other);
     lanes_.keep(cell + square, r, q);
     if constexpr (!Lanes::one_factor) lanes_.keep(length_in(f), r, arc.length);
@@ -137,13 +167,13 @@ class ExampleLoop {
     return arc.length;
   }
   /// e^(-sharpness (d - nearest)), 0 where there is no other.
-  MCT_HD MCT_ALWAYS_INLINE V chances(int r, double nearest) const {
+  MCT_HD MCT_ALWAYS_INLINE V chances(int r, const T& nearest) const {
     const V x = (V(nearest) - lanes_.cell(length, r)) * V(examples_.sharpness);
-    return lanes_.where_there(r, ::mct::detail::plain::exp<1>(x), 0);
+    return lanes_.where_there(r, falling_exp(x), 0);
   }
   /// The derivatives by the distances, where the powers were, and by the sharpness.
-  MCT_HD MCT_ALWAYS_INLINE void differentiate(double miss, double inverse) const {
-    const double scale = examples_.sharpness * lanes_.share();
+  MCT_HD MCT_ALWAYS_INLINE void differentiate(const T& miss, const T& inverse) const {
+    const T scale(examples_.sharpness * lanes_.share());
     Sums by_length;
     for (int r = 0; r < lanes_.registers(); ++r) {
       V c = lanes_.cell(power, r) * V(-inverse * scale);
@@ -189,7 +219,7 @@ class ExampleLoop {
         lanes_.put(f * n + i, r, gq * Place::along(y, i, n) - toward * d);
       }
     }
-    const double bent = lanes_.total(by_square);
+    const T bent = lanes_.total(by_square);
     for (int i = 0; i < n; ++i)
       lanes_.put_source(f * n + i, lanes_.total(sums(i)) + bent * lanes_.first_of(Place::along(
                                                                       limb_of(u[i], 0), i, n)));

@@ -13,10 +13,6 @@ namespace kernels {
 
 using embed_detail::PointTable;
 
-/// Rows of a table of points.
-template <class P>
-using TableRows = LaneRows<PlaceLanes, P>;
-
 /// Asks memory for a row; of long ones the first lines, behind which processors fetch by
 /// themselves.
 template <class P>
@@ -28,19 +24,22 @@ MCT_ALWAYS_INLINE inline void fetch_row(const PointTable<P>& points, std::int64_
 }
 
 /// The first numbers of a register, zeros behind them.
-MCT_ALWAYS_INLINE inline PlaceLanes load_first(const double* from, int used) {
-  if (used == place_lanes) return load_lanes<PlaceLanes>(from);
-  double buffer[place_lanes] = {};
+template <class V>
+MCT_ALWAYS_INLINE inline V load_first(const scalar_t<V>* from, int used) {
+  constexpr int width = int(lanes<V>);
+  if (used == width) return load_lanes<V>(from);
+  scalar_t<V> buffer[width] = {};
   for (int j = 0; j < used; ++j) buffer[j] = from[j];
-  return load_lanes<PlaceLanes>(buffer);
+  return load_lanes<V>(buffer);
 }
 
 /// The first `used` rows of these, of a table with so many numbers each; the first one again in
 /// lanes behind them.
-MCT_ALWAYS_INLINE inline TableRows<double> rows_in_lanes(double* data, std::int64_t numbers,
-                                                         const std::int32_t* rows, int used) {
-  TableRows<double> r{{}, used};
-  for (int j = 0; j < place_lanes; ++j)
+template <class V>
+MCT_ALWAYS_INLINE inline LaneRows<V, double> rows_in_lanes(double* data, std::int64_t numbers,
+                                                           const std::int32_t* rows, int used) {
+  LaneRows<V, double> r{{}, used};
+  for (int j = 0; j < r.width; ++j)
     r.row[j] = data + std::int64_t(rows[j < used ? j : 0]) * numbers;
   return r;
 }

@@ -1,7 +1,7 @@
 // Brings points from a table into lanes, computes the parts of a distance and its gradients there,
-// and moves points. V has the lanes: a register, or on a GPU a thread's double (cuda/embed). Rows
-// are those of a table in the lanes: rows.load(at) is number `at` of each, and rows.store(at, x,
-// good) writes it where good.
+// and moves points. V has the lanes: a register of doubles or floats, or on a GPU a thread's double
+// (cuda/embed). Rows are those of a table in the lanes: rows.load(at) is number `at` of each, and
+// rows.store(at, x, good) writes it where good.
 //
 // In every storage the square of sinh(d / 2) of points x and y, and its gradients in an orthonormal
 // frame, have one form:
@@ -21,9 +21,42 @@ inline namespace MCT_ISA_NAMESPACE {
 namespace kernels {
 
 using PlaceLanes = widest_batch<double>;
-inline constexpr int place_lanes = int(lanes<PlaceLanes>);
 
 using geometry::halfspace_detail::limb_of;
+
+/// Lanes of float as two halves of doubles, and back by rounding. Without registers both are the
+/// number.
+template <class V>
+struct Halves : DoubleHalves<V> {};
+template <>
+struct Halves<float> {
+  MCT_ALWAYS_INLINE static double low(float x) { return x; }
+  MCT_ALWAYS_INLINE static double high(float x) { return x; }
+  MCT_ALWAYS_INLINE static float joined(double x, double) { return float(x); }
+};
+
+template <class V>
+inline constexpr bool in_float = std::is_same_v<scalar_t<V>, float>;
+
+/// The largest 2 cosh d of a point of M components at the distance d from the origin. A row that a
+/// step would lead farther stays where it is. In double points stay within 176, so that the square
+/// of q between two of them is finite. Float has a short range: in half-spaces points stay within
+/// 43, and steps are cut to the length 16, so that squares of differences, weights and their
+/// products are normal numbers wherever they matter; in tilings (three components) points stay
+/// within 36, so that a tile's whole numbers fit into a double.
+template <class V, int M>
+inline constexpr double largest_twice_cosh = !in_float<V> ? 0x1p255
+                                             : M < 3      ? 0x1p62
+                                                          : 0x1p52;
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE constexpr double longest_step_in(double longest) {
+  return in_float<V> && !(longest < 16) ? 16 : longest;
+}
+/// Zero for numbers up to `largest`, else NaN.
+template <class V>
+MCT_HD MCT_ALWAYS_INLINE inline V zero_if_at_most(double largest, const V& x) {
+  return geometry::detail::blend(x <= V(largest), V(0.0), V(FloatTraits<double>::nan));
+}
 
 /// The numbers of a point's coordinates: known to the compiler where the place has so many, so that
 /// they stay in registers.
@@ -37,13 +70,6 @@ MCT_HD MCT_ALWAYS_INLINE constexpr int coordinates_of(int at_run_time) {
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE inline V zero_if_finite(const V& x) {
   return x - x;
-}
-/// Zero for 2 cosh d of points at a distance of at most 177 from the origin (with float 22), else
-/// NaN. The square of q between two such points, of which the distance is computed, is finite.
-template <class V>
-MCT_HD MCT_ALWAYS_INLINE inline V zero_if_cosh_fits(const V& twice_cosh) {
-  const V square = twice_cosh * twice_cosh;
-  return zero_if_finite(V(square * square));
 }
 /// The factors of vectors of such squared lengths that make no vector longer than `longest`; NaN
 /// where the square is infinite.
@@ -82,7 +108,7 @@ struct PlanePlace {
   /// q, of |x - y|^2 and the weights of both.
   MCT_HD MCT_ALWAYS_INLINE static V square(const Coordinates&, const Coordinates&, const V& sum,
                                            const V& own, const V& other) {
-    return sum * own * other;
+    return in_float<V> ? V(sum * (own * other)) : V(sum * own * other);
   }
   /// Of a vector in an orthonormal frame.
   template <class F>
@@ -116,7 +142,7 @@ struct HalfSpacePlace : PlanePlace<M, m, V> {
     const V h = limb_of(x[x.size() - 1], 0);
     V sum = V(1.0) + h * h;
     for (int i = 0; i + 1 < x.size(); ++i) sum = sum + limb_of(x[i], 0) * limb_of(x[i], 0);
-    return zero_if_cosh_fits(V(sum / h));
+    return zero_if_at_most(largest_twice_cosh<V, M>, V(sum / h));
   }
   MCT_HD MCT_ALWAYS_INLINE static V along(const V& /*coordinate*/, int i, int count) {
     return V(i + 1 == count ? -1.0 : 0.0);
@@ -213,7 +239,7 @@ struct LorentzPlace : FormulaPlace<geometry::detail::LorentzFormulas, M, m, V> {
 
   MCT_HD MCT_ALWAYS_INLINE static V weight(const Coordinates&) { return V(0.5); }
   MCT_HD MCT_ALWAYS_INLINE static V zero_if_near(const Coordinates& x) {
-    return zero_if_cosh_fits(V(V(2.0) * limb_of(x[0], 0)));
+    return zero_if_at_most(largest_twice_cosh<V, M>, V(V(2.0) * limb_of(x[0], 0)));
   }
   MCT_HD MCT_ALWAYS_INLINE static V square(const Coordinates& x, const Coordinates& y, const V&,
                                            const V&, const V&) {
@@ -240,7 +266,18 @@ struct LorentzPlace : FormulaPlace<geometry::detail::LorentzFormulas, M, m, V> {
   }
   template <class F>
   MCT_HD MCT_ALWAYS_INLINE static Coordinates moved(const Coordinates& x, const F& frame) {
-    return formulas().expmap(x, as_vector(x, frame));
+    const Coordinates z = formulas().expmap(x, as_vector(x, frame));
+    if constexpr (in_float<V>) {
+      // at this time rounding alone moves a point by the distance 1, and a little farther out
+      // gradients have no direction: points that come there never come back
+      const V last(0x1p25);
+      const auto beyond = z[0] > last;
+      if (!geometry::detail::somewhere(beyond)) return z;
+      const V shorter = geometry::detail::blend(beyond, V(last / z[0]), V(1.0));
+      return formulas().lifted(geometry::detail::space_of(z) * shorter);
+    } else {
+      return z;
+    }
   }
   /// Transports a tangent vector parallel from x to z.
   template <class F>

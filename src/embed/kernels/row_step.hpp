@@ -20,6 +20,10 @@ using embed_detail::Moments;
 using embed_detail::PointTable;
 using embed_detail::Steps;
 
+/// Steps of points in a place.
+template <class Place>
+using StepsOf = Steps<scalar_t<typename Place::Lanes>>;
+
 /// Moves the points of rows whose results are finite and not too far, and transports `momentum`, if
 /// there is one, parallel with them.
 template <class Place, class Rows, class F>
@@ -76,7 +80,7 @@ class StepRows {
  public:
   static constexpr bool plain = true;
 
-  MCT_HD MCT_ALWAYS_INLINE StepRows(const PointTable<double>& points, const Steps& steps,
+  MCT_HD MCT_ALWAYS_INLINE StepRows(const PointTable<double>& points, const StepsOf<Place>& steps,
                                     StepBuffers<Place>& buffers, const Rows& rows,
                                     const KeptRows& kept)
       : points_(points),
@@ -138,11 +142,12 @@ class StepRows {
   }
   MCT_HD MCT_ALWAYS_INLINE void move(const Stored& step, const Stored* carried) {
     const auto points = points_of(factor_);
+    const double longest = longest_step_in<V>(steps_.longest);
     auto* const momentum = carried == nullptr ? nullptr : carried->vector;
     if constexpr (requires { Place::advance(points, step, 0.0, momentum, good_); }) {
-      Place::advance(points, step, steps_.longest, momentum, good_);
+      Place::advance(points, step, longest, momentum, good_);
     } else {
-      advance<Place>(points, coordinates(), step, steps_.longest, momentum, good_);
+      advance<Place>(points, coordinates(), step, longest, momentum, good_);
     }
     for (int j = 0; j < rows_.used; ++j) whole_[j] = whole_[j] && good_[j];
   }
@@ -182,7 +187,7 @@ class StepRows {
   }
 
   const PointTable<double>& points_;
-  const Steps& steps_;
+  const StepsOf<Place>& steps_;
   StepBuffers<Place>& buffers_;
   const Rows& rows_;
   const KeptRows& kept_;
@@ -195,8 +200,8 @@ class StepRows {
 /// Moves rows by Radam or by descent. How many have moved.
 template <class Place, bool adaptive, class Rows>
 MCT_HD MCT_ALWAYS_INLINE inline int follow_in_lanes(const PointTable<double>& points,
-                                                    const Steps& steps, StepBuffers<Place>& buffers,
-                                                    const Rows& rows) {
+                                                    const StepsOf<Place>& steps,
+                                                    StepBuffers<Place>& buffers, const Rows& rows) {
   if constexpr (adaptive) {
     const auto kept = rows.moments();
     return StepRows<Place, Rows, decltype(rows.moments())>(points, steps, buffers, rows, kept)

@@ -3,7 +3,10 @@
 
 namespace mct::embed_detail::MCT_KERNELS {
 
-MCT_DEFINE_TRAINING(ball, kernels::BallPlace<1, 2>, kernels::BallPlace<1, geometry::dynamic>,
+MCT_DEFINE_TRAINING(ball, double, kernels::BallPlace<1, 2>,
+                    kernels::BallPlace<1, geometry::dynamic>,
                     kernels::BallPlace<2, geometry::dynamic>)
+MCT_DEFINE_TRAINING(ball, float,
+                    kernels::BallPlace<1, geometry::dynamic, kernels::widest_batch<float>>)
 
 }  // namespace mct::embed_detail::MCT_KERNELS

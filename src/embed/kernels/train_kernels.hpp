@@ -18,21 +18,22 @@ using embed_detail::ExampleResults;
 template <class Place>
 class ExampleRegisters {
   using Coordinates = typename Place::Coordinates;
+  using T = scalar_t<typename Place::Lanes>;
 
  public:
-  using V = PlaceLanes;
-  using Sums = PartialSums<V, place_lanes>;
-  static constexpr int width = place_lanes;
+  using V = typename Place::Lanes;
+  static constexpr int width = int(lanes<V>);
+  using Sums = PartialSums<V, width>;
   static constexpr bool one_factor = false;
   static constexpr int sums_at_hand = 4;
 
   ExampleRegisters(const PointTable<const double>& points, const Examples& examples,
-                   const ExampleResults& results)
+                   const ExampleResults<T>& results)
       : points_(points),
         examples_(examples),
         results_(results),
         coordinates_(points.dimensions + Place::more),
-        registers_((examples.others + place_lanes - 1) / place_lanes),
+        registers_((examples.others + width - 1) / width),
         cells_(ExampleLoop<Place, ExampleRegisters>::cells(coordinates_, points.factors)),
         memory_(std::size_t(cells_) * std::size_t(registers_)),
         sources_(static_cast<std::size_t>(points.factors)),
@@ -54,7 +55,7 @@ class ExampleRegisters {
   MCT_ALWAYS_INLINE V& own(int f) { return sources_[std::size_t(f)].weight; }
   MCT_ALWAYS_INLINE Coordinates load_source(int f) const { return load(others_ - 1, 1, f); }
   MCT_ALWAYS_INLINE Coordinates load_others(int r, int f) const {
-    const int first = r * place_lanes;
+    const int first = r * width;
     return load(others_ + first, examples_.others - first, f);
   }
   MCT_ALWAYS_INLINE const V& cell(int i, int r) const {
@@ -64,46 +65,50 @@ class ExampleRegisters {
     memory_[std::size_t(r) * std::size_t(cells_) + std::size_t(i)] = x;
   }
   MCT_ALWAYS_INLINE Sums& more_sums(int i) { return more_[std::size_t(i)]; }
-  MCT_ALWAYS_INLINE V where_there(int r, const V& x, double nobody) const {
-    const int first = r * place_lanes;
-    if (first + place_lanes <= examples_.others && !has_gaps(others_ + first)) return x;
+  MCT_ALWAYS_INLINE V where_there(int r, const V& x, T nobody) const {
+    const int first = r * width;
+    if (first + width <= examples_.others && !has_gaps(others_ + first)) return x;
     auto all = array_of(x);
-    for (int j = 0; j < place_lanes; ++j)
+    for (int j = 0; j < width; ++j)
       if (first + j >= examples_.others || others_[first + j] < 0) all[j] = nobody;
     return load_lanes<V>(&all[0]);
   }
-  MCT_ALWAYS_INLINE static double first_of(const V& x) { return array_of(x)[0]; }
-  MCT_ALWAYS_INLINE static V with_first(const V& x, double first) {
+  MCT_ALWAYS_INLINE static T first_of(const V& x) { return array_of(x)[0]; }
+  MCT_ALWAYS_INLINE static V with_first(const V& x, T first) {
     auto all = array_of(x);
     all[0] = first;
     return load_lanes<V>(&all[0]);
   }
-  MCT_ALWAYS_INLINE static double smallest(const V& x) {
+  MCT_ALWAYS_INLINE static T smallest(const V& x) {
     const auto all = array_of(x);
-    double least = all[0];
-    for (int j = 1; j < place_lanes; ++j) least = all[j] < least ? all[j] : least;
+    T least = all[0];
+    for (int j = 1; j < width; ++j) least = all[j] < least ? all[j] : least;
     return least;
   }
-  MCT_ALWAYS_INLINE static double total(const Sums& sums) {
-    double part[8];
+  MCT_ALWAYS_INLINE static T total(const Sums& sums) {
+    constexpr int count = partial_sums<V>;
+    T part[count];
     for (int i = 0; i < Sums::registers; ++i)
-      store_lanes(sums.sum(i), part + std::ptrdiff_t(i) * place_lanes);
-    return ((part[0] + part[4]) + (part[2] + part[6])) +
-           ((part[1] + part[5]) + (part[3] + part[7]));
+      store_lanes(sums.sum(i), part + std::ptrdiff_t(i) * width);
+#pragma GCC unroll 8
+    for (int half = count / 2; half > 0; half /= 2)
+#pragma GCC unroll 8
+      for (int i = 0; i < half; ++i) part[i] = part[i] + part[i + half];
+    return part[0];
   }
   MCT_ALWAYS_INLINE double share() const { return examples_.shares[example_]; }
   MCT_ALWAYS_INLINE void put(int i, int r, const V& x) const {
-    const int first = r * place_lanes;
+    const int first = r * width;
     const int left = examples_.others - first;
-    double* to = results_.gradients + i * results_.plane + base_ + 1 + first;
-    if (left >= place_lanes) {
+    T* to = results_.gradients + i * results_.plane + base_ + 1 + first;
+    if (left >= width) {
       store_lanes(x, to);
       return;
     }
     const auto all = array_of(x);
     for (int j = 0; j < left; ++j) to[j] = all[j];
   }
-  MCT_ALWAYS_INLINE void put_source(int i, double x) const {
+  MCT_ALWAYS_INLINE void put_source(int i, T x) const {
     results_.gradients[i * results_.plane + base_] = x;
   }
   MCT_ALWAYS_INLINE void set_loss(double x) const { results_.losses[example_] = x; }
@@ -116,7 +121,7 @@ class ExampleRegisters {
     V weight;
   };
 
-  using Array = geometry::Point<double, place_lanes>;
+  using Array = geometry::Point<T, width>;
   MCT_ALWAYS_INLINE static Array array_of(const V& x) {
     Array all;
     store_lanes(x, &all[0]);
@@ -125,8 +130,8 @@ class ExampleRegisters {
   /// The points of up to a register of rows; a lane behind them, or of no row, has the first one.
   MCT_ALWAYS_INLINE Coordinates load(const std::int32_t* rows, int count, int factor) const {
     const int offset = factor * (points_.numbers / points_.factors);
-    TableRows<const double> at;
-    for (int j = 0; j < place_lanes; ++j) {
+    LaneRows<V, const double> at;
+    for (int j = 0; j < width; ++j) {
       const std::int32_t row = rows[j < count && rows[j] >= 0 ? j : 0];
       at.row[j] = points_.data + std::int64_t(row < 0 ? 0 : row) * points_.numbers + offset;
     }
@@ -134,13 +139,13 @@ class ExampleRegisters {
   }
   MCT_ALWAYS_INLINE static bool has_gaps(const std::int32_t* rows) {
     std::int32_t all = 0;
-    for (int j = 0; j < place_lanes; ++j) all |= rows[j];
+    for (int j = 0; j < width; ++j) all |= rows[j];
     return all < 0;
   }
 
   const PointTable<const double>& points_;
   const Examples& examples_;
-  const ExampleResults& results_;
+  const ExampleResults<T>& results_;
   int coordinates_, registers_, cells_;
   std::vector<V> memory_;  // [registers][cells]
   std::vector<Source> sources_;
@@ -151,7 +156,8 @@ class ExampleRegisters {
 
 template <class Place>
 void example_gradients(const PointTable<const double>& points, const Examples& examples,
-                       std::int64_t begin, std::int64_t end, const ExampleResults& results) {
+                       std::int64_t begin, std::int64_t end,
+                       const ExampleResults<scalar_t<typename Place::Lanes>>& results) {
   ExampleRegisters<Place> registers(points, examples, results);
   const ExampleLoop<Place, ExampleRegisters<Place>> loop(points, examples, registers);
   for (std::int64_t e = begin; e < end; ++e) {
@@ -162,10 +168,10 @@ void example_gradients(const PointTable<const double>& points, const Examples& e
 }
 
 /// The kernels of the first of these places that has points of so many components and dimensions.
-template <class... Places>
-embed_detail::TrainKernels train_kernels_among(int components, int dimensions) {
-  embed_detail::TrainKernels r;
-  const auto offer = [&]<class Place>() {
+template <class T, class... Places>
+embed_detail::TrainKernels<T> train_kernels_among(int components, int dimensions) {
+  embed_detail::TrainKernels<T> r;
+  [[maybe_unused]] const auto offer = [&]<class Place>() {
     const int coordinates = dimensions + Place::more;
     if (r.step == nullptr && Place::stored_components == components &&
         coordinates_of<Place>(coordinates) == coordinates)

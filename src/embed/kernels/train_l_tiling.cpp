@@ -1,5 +1,5 @@
 // Training with points of the L-tiling.
-#include "src/embed/kernels/lane_rows.hpp"
+#include "src/embed/kernels/tile_place.hpp"
 #include "src/embed/kernels/train_kernels.hpp"
 
 namespace mct {
@@ -15,30 +15,58 @@ namespace kernels {
 ///
 /// Far out the sums cancel, by e^(2 d) at worst; with M + 2 components p is right to u for
 /// d <= 18 (M + 1).
-template <int M>
-struct TilePlace : HalfSpacePlace<M + 1, 2, false> {
-  using Base = HalfSpacePlace<M + 1, 2, false>;
+template <int M, class V = PlaceLanes>
+struct TilePlace : HalfSpacePlace<components_of_tile<M, V>, 2, false, V> {
+  using Base = HalfSpacePlace<components_of_tile<M, V>, 2, false, V>;
+  using Doubles = TilePlace<M>;
   using typename Base::Coordinates;
   using typename Base::Value;
   using typename Base::Vector;
-  using V = PlaceLanes;
   static constexpr int stored_components = M;
 
   template <class P>
-  MCT_ALWAYS_INLINE static Coordinates load(const TableRows<P>& rows, int /*n*/) {
-    const Local at(rows);
-    Coordinates x;
-    // entries of Z have 53 M bits: nothing is so large or small that it must be scaled
-    x[0] = ::mct::detail::div_limbs(::mct::detail::leading<M + 1>(at.first),
-                                    ::mct::detail::leading<M + 1>(at.p));
-    x[1] = Value(V(1.0) / at.p.limb[0]);
-    return x;
+  MCT_ALWAYS_INLINE static Coordinates load(const LaneRows<V, P>& rows, [[maybe_unused]] int n) {
+    if constexpr (in_float<V>) {
+      return narrowed<Doubles, Coordinates>(rows, n);
+    } else {
+      const Local at(rows);
+      Coordinates x;
+      // entries of Z have 53 M bits: nothing is so large or small that it must be scaled
+      x[0] = ::mct::detail::div_limbs(::mct::detail::leading<M + 1>(at.first),
+                                      ::mct::detail::leading<M + 1>(at.p));
+      x[1] = Value(V(1.0) / at.p.limb[0]);
+      return x;
+    }
+  }
+  /// A point within its tile, and c / p.
+  struct Sight {
+    V point[3], above[3];
+  };
+  template <class P>
+  MCT_ALWAYS_INLINE static Sight sight_of(const LaneRows<V, P>& rows) {
+    Sight r;
+    if constexpr (in_float<V>) {
+      const auto low = Doubles::sight_of(half_of(rows, false));
+      const auto high = Doubles::sight_of(half_of(rows, true));
+      for (int i = 0; i < 3; ++i) {
+        r.point[i] = Halves<V>::joined(low.point[i], high.point[i]);
+        r.above[i] = Halves<V>::joined(low.above[i], high.above[i]);
+      }
+    } else {
+      const Local at(rows);
+      const V point[3] = {at.t.limb[0], at.u, at.v};
+      for (int i = 0; i < 3; ++i) {
+        r.point[i] = point[i];
+        r.above[i] = at.c[i].limb[0] / at.p.limb[0];
+      }
+    }
+    return r;
   }
   /// Within the tile, or beyond its border: `keep_in_tile` comes later.
   template <class F>
-  MCT_ALWAYS_INLINE static void advance(const TableRows<double>& rows, const F& frame,
+  MCT_ALWAYS_INLINE static void advance(const LaneRows<V, double>& rows, const F& frame,
                                         double longest, Vector* momentum, bool* good) {
-    const Local at(rows);
+    const Sight at = sight_of(rows);
     const V side = frame(0);
     const V up = frame(1);
     const V given = side * side + up * up;
@@ -46,10 +74,8 @@ struct TilePlace : HalfSpacePlace<M + 1, 2, false> {
     const V shorter = shortening_to(longest, given);  // 1, if `longest` is infinite
     const V s = root * shorter;
     // the direction in the frame of the tile: up, and what is at right angles to it and to h(u)
-    const V p = at.p.limb[0];
-    const V x[3] = {at.t.limb[0], at.u, at.v};
-    const V e[3] = {at.c[0].limb[0] / p - x[0], -(at.c[1].limb[0] / p) - x[1],
-                    -(at.c[2].limb[0] / p) - x[2]};
+    const V(&x)[3] = at.point;
+    const V e[3] = {at.above[0] - x[0], -at.above[1] - x[1], -at.above[2] - x[2]};
     const V f[3] = {x[1] * e[2] - x[2] * e[1], x[0] * e[2] - x[2] * e[0],
                     x[1] * e[0] - x[0] * e[1]};
     const V length = geometry::halfspace_detail::nonzero(root);
@@ -59,6 +85,12 @@ struct TilePlace : HalfSpacePlace<M + 1, 2, false> {
     const V u = x[1] * reach.cosh + (a * f[1] + b * e[1]) * reach.sinh;
     const V v = x[2] * reach.cosh + (a * f[2] + b * e[2]) * reach.sinh;
     V finite = (u - u) + (v - v);
+    if constexpr (in_float<V>) {
+      // the time of L Z L^-1 h(u), to 2^-21 of Z00 times that of h(u)
+      const V time = geometry::detail::root(V(V(1.0) + (u * u + v * v)));
+      const V sum = u * rows.load(1) + v * rows.load(2);
+      finite = finite + zero_if_at_most(0x1p46, V(time * rows.load(0) + V(root_three[0]) * sum));
+    }
     if (momentum != nullptr) {
       // the half-space's frame, whatever the tile
       Base::turn([&](int i) { return V(frame(i) * shorter); }, *momentum);
@@ -93,7 +125,7 @@ struct TilePlace : HalfSpacePlace<M + 1, 2, false> {
     V u, v;
 
     template <class P>
-    MCT_ALWAYS_INLINE explicit Local(const TableRows<P>& rows) {
+    MCT_ALWAYS_INLINE explicit Local(const LaneRows<V, P>& rows) {
       // the components of an entry of Z, each times a number
       const auto entry = [&](int i, const auto& factor) {
         Wide z = Wide(factor) * rows.load(i);
@@ -126,6 +158,7 @@ struct TilePlace : HalfSpacePlace<M + 1, 2, false> {
 
 namespace mct::embed_detail::MCT_KERNELS {
 
-MCT_DEFINE_TRAINING(l_tiling, kernels::TilePlace<1>, kernels::TilePlace<2>)
+MCT_DEFINE_TRAINING(l_tiling, double, kernels::TilePlace<1>, kernels::TilePlace<2>)
+MCT_DEFINE_TRAINING(l_tiling, float, kernels::TilePlace<1, kernels::widest_batch<float>>)
 
 }  // namespace mct::embed_detail::MCT_KERNELS

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <variant>
 
 #include "mctensor/geometry/model_names.hpp"
 
@@ -11,7 +12,8 @@ namespace mct::embed_detail {
 using geometry::PointStorage;
 
 /// Points one after the other, at radius 1, each of `numbers` doubles: for each factor its
-/// components' planes of coordinates.
+/// components' planes of coordinates. Training in float keeps floats in them, and whole numbers of
+/// tiles.
 template <class P>
 struct PointTable {
   P* data;
@@ -28,9 +30,10 @@ struct Examples {
   const double* shares;      ///< [examples]: in the loss
 };
 
-/// The memory for results.
+/// The memory for results of training in T, double or float.
+template <class T>
 struct ExampleResults {
-  double* gradients;   ///< [tangents][plane]: of the points in `rows`, in orthonormal frames
+  T* gradients;        ///< [tangents][plane]: of the points in `rows`, in orthonormal frames
   std::int64_t plane;  ///< numbers of a plane, at least those of `rows`
   double* losses;      ///< [examples], without the share
   double* slopes;      ///< [examples]: the derivatives by the sharpness, with the share
@@ -49,10 +52,11 @@ struct Moments {
 /// Rows that move: in gradient descent row i by the tangent vector rate times vectors[c * plane +
 /// i], in Radam by rate times the first moment over the root of the second one and eps, each
 /// divided by its share.
+template <class T>
 struct Steps {
   std::int64_t count;
   const std::int32_t* rows;  ///< all different
-  const double* vectors;
+  const T* vectors;
   std::int64_t plane;
   double rate;
   double longest;  ///< longer vectors are cut to this length, in each factor
@@ -60,11 +64,17 @@ struct Steps {
 };
 
 /// Compiled once per instruction set (train_table.hpp).
+template <class T>
 struct TrainKernels {
   void (*gradients)(const PointTable<const double>& points, const Examples& examples,
-                    std::int64_t begin, std::int64_t end, const ExampleResults& results) = nullptr;
+                    std::int64_t begin, std::int64_t end,
+                    const ExampleResults<T>& results) = nullptr;
   /// Returns how many rows moved. Other rows would have become infinite or NaN, and stay.
-  std::int64_t (*step)(const PointTable<double>& points, const Steps& steps) = nullptr;
+  std::int64_t (*step)(const PointTable<double>& points, const Steps<T>& steps) = nullptr;
 };
+
+/// In either type.
+using AnyResults = std::variant<ExampleResults<double>, ExampleResults<float>>;
+using AnyKernels = std::variant<TrainKernels<double>, TrainKernels<float>>;
 
 }  // namespace mct::embed_detail

@@ -3,6 +3,7 @@
 // (cuda/geometry/team_row.hpp).
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 #include "src/tensor/kernels/lanes.hpp"
@@ -10,7 +11,8 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE::kernels {
 
-/// A row in each lane of V. P: a scalar of V or a constant one.
+/// A row in each lane of V. P: a scalar of V or a constant one; or double, for lanes of float,
+/// whose numbers it holds.
 template <class V, class P>
 struct LaneRows {
   static constexpr int width = int(lanes<V>);
@@ -38,12 +40,14 @@ struct LaneRows {
   /// From a list of numbers: through memory, each number would wait for the previous one.
   template <int... j>
   MCT_ALWAYS_INLINE V load_each(std::ptrdiff_t at, std::integer_sequence<int, j...>) const {
+    using T = scalar_t<V>;
     if constexpr (width == 1) {
-      return row[0][at];
+      return T(row[0][at]);
     } else {
-      const Register<scalar_t<V>, width> numbers{row[j][at]...};
+      const Register<std::remove_const_t<P>, width> numbers{row[j][at]...};
+      const auto converted = __builtin_convertvector(numbers, Register<T, width>);
       V x;
-      __builtin_memcpy(&x, &numbers, sizeof(x));
+      __builtin_memcpy(&x, &converted, sizeof(x));
       return x;
     }
   }

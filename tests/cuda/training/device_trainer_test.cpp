@@ -193,6 +193,8 @@ TEST(DeviceTrainer, OptionsOfTheCpuAloneAreRefused) {
   EXPECT_EQ(refusal([](auto& o) { o.space.storage = PointStorage::h_tiling; }),
             "training on a device: model h-tiling; there is ball, lorentz, half-space, "
             "xmc-half-space, mc-half-space");
+  EXPECT_EQ(refusal([](auto& o) { o.dtype = embed::Dtype::float32; }),
+            "training on a device: dtype float32; there is float64");
   EXPECT_EQ(refusal([](auto& o) { o.space.components = 2; }),
             "training on a device: components 2 of lorentz; there is 1");
   EXPECT_EQ(refusal([](auto& o) { o.space.dimensions = 4; }),

@@ -122,6 +122,7 @@ TEST_F(EmbedCommand, RefusesWhatADeviceHasNoStepsFor) {
   expect({"--model", "l-tiling"},
          "model l-tiling; there is ball, lorentz, half-space, xmc-half-space, mc-half-space");
   expect({"--model", "ball", "--components", "2"}, "components 2 of ball; there is 1");
+  expect({"--dtype", "float32"}, "dtype float32; there is float64");
   expect({"--dim", "7"}, "dimensions 7 of xmc-half-space in 2 components; there is 2, 5, 10");
   expect({"--factors", "3"}, "factors 3; there is 1");
   expect({"--negatives", "100"}, "negatives 100; there is room for 63");
