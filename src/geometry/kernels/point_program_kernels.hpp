@@ -336,7 +336,7 @@ void give_vectors(const Rows& r, std::index_sequence<t...>) {
   StepLanes zero(0.0);
   for (std::size_t p = 0; p < block; ++p) {
     const std::ptrdiff_t point = std::ptrdiff_t(p) * r.out_step;
-    double* const out = r.out + point;
+    double* const out = r.out == nullptr ? nullptr : r.out + point;
     const StepLanes factor[] = {StepLanes(number[t][p])...};
     for (std::size_t at = 0; at < row; at += width) {
       StepLanes sum = factor[0] * vector[0].at(p, at);
