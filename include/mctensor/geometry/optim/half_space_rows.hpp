@@ -78,13 +78,13 @@ class HalfSpaceRows : public optim_detail::TensorRows<T, M>,
   }
   MCT_HD static Vector vector_of(std::int64_t) { return Vector{}; }
 
-  using Words = optim_detail::RowByRow<HalfSpaceRows>;
-  using Words::are_points;
-  using Words::dist;
-  using Words::dist_gradient;
-  using Words::egrad2rgrad;
-  using Words::expmap;
-  using Words::rescaled;
+  using Base = optim_detail::RowByRow<HalfSpaceRows>;
+  using Base::are_points;
+  using Base::dist;
+  using Base::dist_gradient;
+  using Base::egrad2rgrad;
+  using Base::expmap;
+  using Base::rescaled;
 
   MCT_HD static std::int64_t columns() { return n; }
   MCT_HD RowPoint expmap(const RowPoint& x, const Vector& u) const {

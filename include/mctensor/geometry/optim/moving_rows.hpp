@@ -24,7 +24,9 @@ struct AllRows {
   std::vector<std::int64_t>& updates;  ///< how often each row has moved
 };
 
-/// A block of rows during a step: the `rows` of row_rules.hpp.
+/// A block of rows during a step: the `rows` that the rules move. The functions are in the order of
+/// the list in row_rules.hpp. The block works on its own copy of the points; `put` and `finish`
+/// write to memory.
 template <class Rows>
 class MovingRows {
   using Points = typename Rows::Points;
@@ -52,6 +54,7 @@ class MovingRows {
   static VectorTensor scaled(const Factors& a, const VectorTensor& u) {
     return optim_detail::scaled(a, u);
   }
+  /// A rule keeps one vector at most, so its name is not needed.
   VectorTensor vectors(RowState) const { return take_rows(all_.states.vectors(), rows_); }
   Factors later_or_first(double later, double first) const {
     std::vector<double> each;
@@ -89,7 +92,8 @@ class MovingRows {
     }
     return each;
   }
-  /// Rows that become infinite, NaN or leave the space are no longer good.
+  /// Rows whose step is not finite (because the gradient or a state is not), or which leave the
+  /// space, are no longer good.
   void move(const VectorTensor& u, VectorTensor* carried) {
     Points y = space().expmap(points_, u);
     keep(are_finite(u));
@@ -106,7 +110,7 @@ class MovingRows {
   void put(RowState kept, const Squares& squares) const {
     all_.states.put_squares(kept, rows_, squares, good_);
   }
-  /// Stores the points of good rows, and returns the number of these rows.
+  /// Stores the points of good rows in memory, and returns the number of these rows.
   std::int64_t finish() const {
     put_points(space(), all_.points, rows_, points_, good_);
     for (std::size_t i = 0; i < rows_.size(); ++i) updates(rows_[i]) += good_[i];
@@ -124,7 +128,7 @@ class MovingRows {
   std::vector<std::int64_t> rows_;
   Points points_;
   Partial partial_;
-  RowFlags good_;  // false: the row stays as it was
+  RowFlags good_;  // 0: the row stays as it was
 };
 
 }  // namespace mct::geometry::optim_detail

@@ -1,4 +1,26 @@
-// The base of Riemannian optimizers: rows, skipped gradients, burn-in, curvature, files.
+// The base of the Riemannian optimizers, Rsgd and Radam: steps, the learned radius, files.
+//
+// The way of a row from step() to memory, file by file:
+//   optimizer.hpp           step() takes the gradient from the leaf (manifold_parameter.hpp) or
+//                           from its caller, and checks its shape and the row numbers
+//   tensors/row_groups.hpp  RowGroups makes one group of the gradients that belong to the same row,
+//                           and adds them; RowStep is the report of a step
+//   optimizer.hpp           move_rows divides the rows into blocks, which the threads share;
+//                           move_block moves one block, by means of the files below
+//   moving_rows.hpp         MovingRows is a block: its constructor copies the points from memory
+//                           (take_points in row_blocks.hpp) and finds rows that are not points
+//   row_rules.hpp           follow_gradient is the rule of Rsgd or Radam: it asks the block for the
+//                           Riemannian gradient and the states, and tells it where to move
+//   manifold_rows.hpp       ManifoldRows computes what the block is asked for: Riemannian gradient,
+//                           exponential map, transport. HalfSpaceRows (half_space_rows.hpp) and
+//                           TilingRows (tiling_rows.hpp) do the same for their points. They share
+//                           tensor_rows.hpp (places of points in memory), row_vectors.hpp (vectors
+//                           of one row) and RowByRow in row_blocks.hpp (a block, row after row)
+//   row_states.hpp          RowStates keeps momenta and second moments: the rule takes them from
+//                           here before the move, and puts those of good rows back after it
+//   moving_rows.hpp         finish() copies the points of good rows back to memory (put_points in
+//                           row_blocks.hpp) and counts the updates of these rows
+// A new radius takes another way: learned_radius.hpp, move_to_radius below, and rescaling.hpp.
 //
 // Error: a step has the bounds of expmap and ptransp; no bound is stated for the whole. Source:
 // Bonnabel 2013; Becigneul, Ganea 2019.
@@ -107,40 +129,41 @@ class RiemannianOptimizer {
   std::int64_t steps() const { return steps_; }
   std::int64_t nonfinite_rows() const { return nonfinite_; }
 
-  /// From now on step() also updates the radius, and all points and states with it. `radius` is a
-  /// leaf of one number, or for a product of as many numbers as the product has radii (see
-  /// Learnable). Every other change of the radius is written to the leaf, too. Throws DomainError
-  /// unless `radius` is such a leaf with the space's radii, and for invalid options.
-  void learn_radius(const Radius& radius, const RadiusOptions& options = {}) {
-    radius_.bind(space_, radius, options);
-  }
-  /// Updates the rows of the parameter's gradient, dense or sparse, as backward() left it. Then
-  /// updates the radius by the derivative of the loss while the points follow the radius. Throws
-  /// DomainError without a parameter or a gradient.
+  /// Updates the rows of the parameter's gradient, dense or sparse, as backward() left it. After
+  /// learn_radius it then updates the radius, too, if the radius has a gradient. Throws DomainError
+  /// without a parameter or a gradient.
   RowStep step() {
     if (!leaf_) throw DomainError("Riemannian optimizer: there is no parameter with a gradient");
     if (!leaf_->has_sparse_grad()) return step_with_radius(RowGroups(rows()), leaf_->grad());
     const auto sparse = leaf_->sparse_grad();
-    return step_with_radius(RowGroups(checked(sparse.indices, sparse.rows)), sparse.rows);
+    return step_with_radius(RowGroups(row_numbers(sparse.indices, sparse.rows)), sparse.rows);
   }
+  /// Updates every row from the partial derivatives [rows, n] of a loss.
+  RowStep step(const Tensor<T>& gradient) {
+    require_gradient(Shape{rows()}, gradient);
+    return move_rows(RowGroups(rows()), gradient);
+  }
+  /// Updates the named rows; gradients [count, n] of a row that is named several times are added
+  /// first, in order. Throws ShapeError, and DomainError for a row that is not a point; after an
+  /// error nothing has changed.
+  RowStep step(const Tensor<std::int64_t>& rows, const Tensor<T>& gradient) {
+    return move_rows(RowGroups(row_numbers(rows, gradient)), gradient);
+  }
+
   /// Clears the gradients of parameter and radius.
   void zero_grad() const {
     if (leaf_) leaf_->zero_grad();
     radius_.zero_grad();
   }
 
-  /// Updates every row from the partial derivatives [rows, n] of a loss.
-  RowStep step(const Tensor<T>& gradient) {
-    require_gradient(Shape{rows()}, gradient);
-    return step(RowGroups(rows()), gradient);
+  /// From now on step() without arguments also updates the radius by the derivative of the loss
+  /// (the points follow the radius), and all points and states with it. `radius` is a leaf of one
+  /// number, or for a product of as many numbers as the product has radii (see Learnable). Every
+  /// other change of the radius is written to the leaf, too. Throws DomainError unless `radius` is
+  /// such a leaf with the space's radii, and for invalid options.
+  void learn_radius(const Radius& radius, const RadiusOptions& options = {}) {
+    radius_.bind(space_, radius, options);
   }
-  /// Updates the named rows; gradients [count, n] of a row that is named several times are added
-  /// first, in order. Throws ShapeError, and DomainError for a row that is not a point; after an
-  /// error nothing has changed.
-  RowStep step(const Tensor<std::int64_t>& rows, const Tensor<T>& gradient) {
-    return step(RowGroups(checked(rows, gradient)), gradient);
-  }
-
   /// The coupled update of the curvature, after step(): log K <- log K - lr K dL/dK, then all
   /// points and states follow to the new radius. The update is skipped (false) if the derivative is
   /// not finite or the radius would not be a positive number of T. Throws DomainError as
@@ -150,7 +173,7 @@ class RiemannianOptimizer {
     const double radius = std::exp(log_radius);
     if (!std::isfinite(log_radius) || !space_.has_radius(radius)) return false;
     if (log_radius == log_radius_) return true;  // a radius of several components stays as it is
-    move_to(radius, log_radius, rescaling);
+    move_to_radius(radius, log_radius, rescaling);
     return true;
   }
   /// Moves all points and states to another radius of curvature. Throws DomainError unless the
@@ -160,7 +183,7 @@ class RiemannianOptimizer {
     if (!space_.has_radius(radius))
       throw DomainError("Riemannian optimizer: radius " + number_text(radius) +
                         " is not a positive number of " + space_.name());
-    move_to(radius, std::log(radius), rescaling);
+    move_to_radius(radius, std::log(radius), rescaling);
   }
 
   /// Writes states, counts and radius, exactly. The file does not hold points, lr and options. An
@@ -179,7 +202,7 @@ class RiemannianOptimizer {
     const optim::StateCounts counts = reader.counts(updates_.size());
     auto states = states_.loaded(reader, space_);
     const auto radii = optim_detail::read_radii(reader, space_.radii().size());
-    Rows space = with_radii(reader, radii.radii);
+    Rows space = space_of_file(reader, radii.radii);
     reader.finish();
     space_ = std::move(space);
     rows_are_points_ = false;
@@ -195,13 +218,50 @@ class RiemannianOptimizer {
   using RowStates = optim_detail::RowStates<Rows>;
 
   const RowStates& states() const { return states_; }
-  Vector vector_of(std::int64_t row) const { return space_.load_vector(states_.vectors(), row); }
+  Vector state_vector(std::int64_t row) const { return space_.load_vector(states_.vectors(), row); }
 
  private:
   using RowGroups = optim_detail::RowGroups;
 
-  RowPoint point(std::int64_t row) const { return space_.load(points_, row); }
-  RowStep step(const RowGroups& groups, const Tensor<T>& gradient) {
+  // step(), in the order in which these functions call each other
+
+  /// Throws ShapeError unless there is a gradient [count, n] for `count` named rows.
+  void require_gradient(const Shape& named, const Tensor<T>& gradient) const {
+    if (named.size() != 1 || gradient.shape() != Shape{named[0], columns()})
+      throw ShapeError("Riemannian optimizer: gradients of shape " + to_string(gradient.shape()) +
+                       " for rows of shape " + to_string(named) + " and " + std::to_string(rows()) +
+                       " points of " + std::to_string(columns()) + " coordinates");
+  }
+  /// The row numbers. Throws ShapeError unless they exist and have such a gradient.
+  std::vector<std::int64_t> row_numbers(const Tensor<std::int64_t>& named,
+                                        const Tensor<T>& gradient) const {
+    require_gradient(named.shape(), gradient);
+    return optim_detail::checked_rows("Riemannian optimizer", named, rows());
+  }
+  /// The radius follows its derivative after the rows have moved, but the derivative belongs to the
+  /// points before.
+  RowStep step_with_radius(const RowGroups& groups, const Tensor<T>& gradient) {
+    const bool learns = radius_.has_grad();
+    const double derivative = learns ? derivative_by_radius(groups, gradient) : 0;
+    const RowStep outcome = move_rows(groups, gradient);
+    if (learns) update_curvature(derivative, radius_.options().lr, radius_.options().rescaling);
+    return outcome;
+  }
+  /// dL/dK while the points follow the radius.
+  double derivative_by_radius(const RowGroups& groups, const Tensor<T>& gradient) const {
+    double derivative = radius_.derivative(space_);
+    if constexpr (optim_detail::LearnedRadius<Rows>::pulls_points) {
+      const auto dense = gradient.contiguous();
+      const auto sums = groups.sums(0, groups.count(), dense);
+      for (std::size_t i = 0; i < groups.count(); ++i)
+        derivative += space_.pull_of_radius(radius_.options().rescaling, point(groups.row(i)),
+                                            sums.data() + std::int64_t(i) * columns()) /
+                      space_.radius();
+    }
+    return derivative;
+  }
+  /// Moves the row of every group. Threads share the blocks.
+  RowStep move_rows(const RowGroups& groups, const Tensor<T>& gradient) {
     check_rows();
     const auto dense = gradient.contiguous();
     ++steps_;
@@ -215,7 +275,7 @@ class RiemannianOptimizer {
         [this, &updated, &groups, &dense, size, count, rate](std::int64_t begin, std::int64_t end) {
           for (std::int64_t i = begin; i < end; ++i)
             updated[std::size_t(i)] =
-                update_block(groups, i * size, std::min(size, count - i * size), dense, rate);
+                move_block(groups, i * size, std::min(size, count - i * size), dense, rate);
         });
     RowStep outcome;
     outcome.updated = std::accumulate(updated.begin(), updated.end(), std::int64_t(0));
@@ -223,51 +283,7 @@ class RiemannianOptimizer {
     nonfinite_ += outcome.nonfinite;
     return outcome;
   }
-  /// Gathers `count` groups from `first` on, moves them, and stores points and states of the good
-  /// rows. Returns how many have moved. Several threads call it for different rows.
-  std::int64_t update_block(const RowGroups& groups, std::int64_t first, std::int64_t count,
-                            const Tensor<T>& gradient, double rate) {
-    optim_detail::MovingRows<Rows> block(
-        {space_, points_, states_, updates_}, groups.rows(std::size_t(first), std::size_t(count)),
-        groups.sums(std::size_t(first), std::size_t(count), gradient));
-    detail::follow_gradient(options_, rate, block);
-    return block.finish();
-  }
-  /// The radius' derivative belongs to the points before the step.
-  RowStep step_with_radius(const RowGroups& groups, const Tensor<T>& gradient) {
-    const bool learns = radius_.has_grad();
-    const double derivative = learns ? derivative_by_radius(groups, gradient) : 0;
-    const RowStep outcome = step(groups, gradient);
-    if (learns) update_curvature(derivative, radius_.options().lr, radius_.options().rescaling);
-    return outcome;
-  }
-  double derivative_by_radius(const RowGroups& groups, const Tensor<T>& gradient) const {
-    double derivative = radius_.derivative(space_);
-    if constexpr (optim_detail::LearnedRadius<Rows>::pulls_points) {
-      const auto dense = gradient.contiguous();
-      const auto sums = groups.sums(0, groups.count(), dense);
-      for (std::size_t i = 0; i < groups.count(); ++i)
-        derivative += space_.pull_of_radius(radius_.options().rescaling, point(groups.row(i)),
-                                            sums.data() + std::int64_t(i) * columns()) /
-                      space_.radius();
-    }
-    return derivative;
-  }
-  std::int64_t columns() const { return space_.columns_of(points_); }
-  /// Throws ShapeError.
-  void require_gradient(const Shape& named, const Tensor<T>& gradient) const {
-    if (named.size() != 1 || gradient.shape() != Shape{named[0], columns()})
-      throw ShapeError("Riemannian optimizer: gradients of shape " + to_string(gradient.shape()) +
-                       " for rows of shape " + to_string(named) + " and " + std::to_string(rows()) +
-                       " points of " + std::to_string(columns()) + " coordinates");
-  }
-  std::vector<std::int64_t> checked(const Tensor<std::int64_t>& named,
-                                    const Tensor<T>& gradient) const {
-    require_gradient(named.shape(), gradient);
-    return optim_detail::checked_rows("Riemannian optimizer", named, rows());
-  }
-
-  /// Throws DomainError for a row that is not a point. Rows are checked until all are points.
+  /// Throws DomainError for a row that is not a point, until one call has found none.
   void check_rows() {
     for (std::int64_t row = 0; !rows_are_points_ && row < rows(); ++row)
       if (!space_.is_point(point(row)))
@@ -275,8 +291,22 @@ class RiemannianOptimizer {
                           " is not a point of " + space_.name());
     rows_are_points_ = true;
   }
+  /// Moves the rows of `count` groups from `first` on, and stores points and states of those that
+  /// stay finite and on the manifold. Returns the number of these rows. Several threads call it for
+  /// different rows.
+  std::int64_t move_block(const RowGroups& groups, std::int64_t first, std::int64_t count,
+                          const Tensor<T>& gradient, double rate) {
+    optim_detail::MovingRows<Rows> block(
+        {space_, points_, states_, updates_}, groups.rows(std::size_t(first), std::size_t(count)),
+        groups.sums(std::size_t(first), std::size_t(count), gradient));
+    detail::follow_gradient(options_, rate, block);
+    return block.finish();
+  }
+
+  // another radius
+
   /// All rows are computed before the first one is stored.
-  void move_to(double radius, double log_radius, Rescaling rescaling) {
+  void move_to_radius(double radius, double log_radius, Rescaling rescaling) {
     check_rows();
     const Rows to = space_.with_radius(radius);
     const Points points = points_.clone();
@@ -304,13 +334,16 @@ class RiemannianOptimizer {
                         " has no place at radius " + number_text(radius));
   }
 
-  Rows with_radii(const optim::StateReader& reader, const std::vector<double>& radii) const {
+  Rows space_of_file(const optim::StateReader& reader, const std::vector<double>& radii) const {
     try {
       return space_.with_radii(radii);
     } catch (const DomainError& error) {
       reader.fail("radii", std::string("is refused: ") + error.what());
     }
   }
+
+  RowPoint point(std::int64_t row) const { return space_.load(points_, row); }
+  std::int64_t columns() const { return space_.columns_of(points_); }
 
   Rows space_;
   Points points_;

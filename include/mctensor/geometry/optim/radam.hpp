@@ -1,4 +1,5 @@
-// Riemannian Adam, with AMSGrad and decay toward the origin.
+// Riemannian Adam, with AMSGrad and decay toward the origin: its formulas and its states. The rule
+// is follow_gradient in row_rules.hpp; optimizer.hpp says how a row is moved by it.
 //
 // Error: no bound is stated for a step. Domain: finite gradients; other rows are skipped.
 #pragma once
@@ -21,7 +22,7 @@ class Radam final : public RiemannianOptimizer<Rows, RadamOptions> {
   using RiemannianOptimizer<Rows, RadamOptions>::RiemannianOptimizer;
 
   /// The first moment of a row, which is a tangent vector at its point, and the second moment.
-  typename Rows::Vector first_moment(std::int64_t row) const { return this->vector_of(row); }
+  typename Rows::Vector first_moment(std::int64_t row) const { return this->state_vector(row); }
   double second_moment(std::int64_t row) const {
     return optim_detail::total(
         this->states().take_squares(optim_detail::RowState::v, {&row, 1})[0]);

@@ -1,10 +1,12 @@
 // Blocks of rows: the operations of an optimizer on many rows at once.
 //
 // A block is a copy of some rows, one after the other: points as Rows::Points, tangent vectors as
-// Rows::VectorTensor. Functions have the names of a manifold's operations: ManifoldRows takes them
-// from the operations on tensors, other kinds of rows from RowByRow or from their own kernels. The
-// result for a row that is not a point, or has no finite vector, is undefined; `are_points` and
-// `are_finite` find such rows.
+// Rows::VectorTensor. This file has, in this order: copying rows from memory into a block and back
+// (take_..., put_...), finding bad rows (are_finite, each_is_point), sums of vectors (sum, scaled),
+// and RowByRow, which has the operations of a manifold for blocks. HalfSpaceRows and TilingRows
+// take these operations from RowByRow or from their own kernels, ManifoldRows from the operations
+// on tensors. The result for a row that is not a point, or has no finite vector, is undefined;
+// `are_points` and `are_finite` find such rows.
 #pragma once
 
 #include <algorithm>
@@ -85,7 +87,7 @@ void put_rows(const Tensor<T, N>& all, RowNumbers rows, const Tensor<T, N>& bloc
               const RowFlags& good) {
   for (int k = 0; k < N; ++k) put_plane(rows, all.size(1), block.data(k), all.data(k), good);
 }
-/// Points of a space, in any storage.
+/// Points of a space: in planes of memory, or (tilings) one object for each point.
 template <class Rows>
 typename Rows::Points take_points(const Rows& space, const typename Rows::Points& all,
                                   RowNumbers rows) {
@@ -189,9 +191,10 @@ Tensor<T, N> scaled(const RowFactors& a, const Tensor<T, N>& u) {
   });
 }
 
-/// The base of rows of a storage whose coordinates have no unit. It has the operations on one row
-/// by Rows::space(), the changes of lengths and tangent vectors for a new radius, and the
-/// operations on blocks and pairs, row by row. Rows is the derived class.
+/// The base of HalfSpaceRows and TilingRows, whose coordinates have no unit. Rows is the derived
+/// class, and Rows::space() the storage or tiling with the formulas. RowByRow has, in this order:
+/// the operations on one row by Rows::space(), the changes of lengths and tangent vectors for a new
+/// radius, and the operations on blocks and pairs, row by row.
 template <class Rows>
 class RowByRow : public RowVectors<Rows> {
  public:

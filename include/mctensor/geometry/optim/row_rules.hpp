@@ -1,12 +1,12 @@
-// The rules of the Riemannian optimizers, written once for every kind of rows: a block on the CPU
-// (RiemannianOptimizer), rows in the lanes of a register (training of embeddings), one row in a
-// thread of a GPU.
+// The rules of the Riemannian optimizers, Rsgd and Radam, written once for every kind of rows: a
+// block on the CPU (MovingRows in moving_rows.hpp), rows in the lanes of a register (training of
+// embeddings), one row in a thread of a GPU.
 //
-// A rule calls these functions of `rows`:
+// A rule moves `rows` by one step. It calls these functions of `rows`:
 //   gradient(), to_origin()  the Riemannian gradient; the vector that leads to the origin
 //   sum(a, u, b, v)          a u + b v, for a and b one number or one for each row
 //   scaled(a, u)             a u
-//   vectors(kept)            a vector that is kept for each row
+//   vectors(kept)            the vector that is kept for each row
 //   later_or_first(a, b)     a for rows that have been updated before, else b
 //   squares(kept, beta, u)   beta times the square that is kept plus 1 - beta times the square of
 //                            u; a result that is not finite makes the row bad
@@ -14,7 +14,11 @@
 //   factors(v, options, rate)  the factors of Radam's first moments: radam_factor
 //   move(u, &carried)        moves points by the exponential map of u, and transports `carried`
 //                            with them
-//   put(kept, x)             keeps x for rows that are not bad in the end
+//   put(kept, x)             keeps x for rows that are not bad; a rule calls it after its last
+//   move,
+//                            because a move can make rows bad
+// A row is bad if one of its numbers is not finite, or if it leaves the space. It stays as it was.
+//
 // Rows with a member `plain` lack to_origin, later_or_first and larger: they have neither decay nor
 // momentum nor AMSGrad.
 #pragma once

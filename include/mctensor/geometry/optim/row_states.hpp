@@ -53,6 +53,7 @@ class RowStates {
   const Tensor<double>& squares(RowState kept) const {
     return squares_[kept == RowState::v_max ? 1 : 0];
   }
+  /// The squares of these rows, and the way back for good rows.
   std::vector<Squares<Rows>> take_squares(RowState kept, RowNumbers rows) const {
     std::vector<Squares<Rows>> block(rows.size());
     const double* from = squares(kept).data();

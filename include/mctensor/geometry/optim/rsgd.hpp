@@ -1,4 +1,5 @@
-// Riemannian stochastic gradient descent.
+// Riemannian stochastic gradient descent: its formula and its state. The rule is follow_gradient in
+// row_rules.hpp; optimizer.hpp says how a row is moved by it.
 //
 // Error: no bound is stated for a step. Domain: finite gradients; other rows are skipped.
 #pragma once
@@ -18,7 +19,7 @@ class Rsgd final : public RiemannianOptimizer<Rows, RsgdOptions> {
   using RiemannianOptimizer<Rows, RsgdOptions>::RiemannianOptimizer;
 
   /// The momentum of a row: a tangent vector at its point.
-  typename Rows::Vector momentum(std::int64_t row) const { return this->vector_of(row); }
+  typename Rows::Vector momentum(std::int64_t row) const { return this->state_vector(row); }
 };
 template <class Rows, class X>
 Rsgd(Rows, X, RsgdOptions) -> Rsgd<Rows>;
