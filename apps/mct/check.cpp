@@ -167,7 +167,7 @@ void run(const Arguments& arguments) {
     return;
   }
   if (arguments.operation.empty())
-    throw DomainError("which operation? mct check --list lists them");
+    throw DomainError("no operation is given; mct check --list lists the operations");
   std::vector<Tensor<double>> operands;
   for (const std::string& file : arguments.files) operands.push_back(read_operand(file));
   Results results = arguments.model ? check_in_model(arguments.operation, *arguments.model,

@@ -206,7 +206,8 @@ Results check_plain(const std::string& operation, const Operands& operands) {
     require_operands(operation, found.operands, operands.size());
     return found.run(operands);
   }
-  throw DomainError(fmt::format("no operation '{}'; mct check --list lists them", operation));
+  throw DomainError(
+      fmt::format("there is no operation '{}'; mct check --list lists the operations", operation));
 }
 
 std::vector<std::string> model_operations(geometry::Model model) {

@@ -57,13 +57,13 @@ double wanted_edge_length(const CompressArguments& arguments, const embed::Tree&
                           std::string& option) {
   if (arguments.edge_length) {
     option = fmt::format("--edge-length {}", *arguments.edge_length);
-    if (!(*arguments.edge_length > 0)) throw DomainError(option + ": it is not positive");
+    if (!(*arguments.edge_length > 0)) throw DomainError(option + " is not above 0");
     return *arguments.edge_length;
   }
   const double epsilon = arguments.epsilon.value_or(default_epsilon);
   option = fmt::format("--epsilon {}", epsilon);
   if (!(epsilon > 0) || !std::isfinite(epsilon))
-    throw DomainError(option + ": it is not positive and finite");
+    throw DomainError(option + " is not a finite number above 0");
   return embed::sarkar_edge_length(tree, epsilon);
 }
 
@@ -71,12 +71,12 @@ double edge_length(const CompressArguments& arguments, const embed::Tree& tree) 
   std::string option;
   const double length = wanted_edge_length(arguments, tree, option);
   if (!(length <= longest_edge))
-    throw DomainError(
-        fmt::format("{}: edges of length {:.6g}, longer than {}", option, length, longest_edge));
+    throw DomainError(fmt::format("{}: edges get the length {:.6g}; at most {} is possible", option,
+                                  length, longest_edge));
   if (const double far = length * tree.largest_depth(); !(far <= farthest_node))
     throw DomainError(
-        fmt::format("{}: nodes at a distance of {:.6g} from the root, farther than {}", option, far,
-                    farthest_node));
+        fmt::format("{}: nodes get a distance of {:.6g} from the root; at most {} is possible",
+                    option, far, farthest_node));
   return length;
 }
 
@@ -170,7 +170,7 @@ void decompress_command(const DecompressArguments& arguments) {
   } catch (const Error& error) {
     throw IoError(input.name() + ": " + error.what());
   }
-  if (points.empty()) throw IoError(input.name() + ": no points");
+  if (points.empty()) throw IoError(input.name() + " has no points");
   const std::uint64_t most = arguments.most_digits.value_or(usual_digits(input.size()));
   if (const std::uint64_t digits = digits_of_text(points, arguments.decimals); digits > most)
     throw IoError(

@@ -155,7 +155,7 @@ std::string name_of_model(PointStorage model) {
 Embedding read_npy_points(const std::filesystem::path& path, PointStorage model) {
   const auto table = load_npy<double, 1>(path);
   if (table.dim() != 2 || table.size(1) != 2)
-    throw IoError("'" + path.string() + "': an array of shape (n, 2) is wanted");
+    throw IoError("'" + path.string() + "': the array does not have the expected shape (n, 2)");
   Embedding points;
   for (std::int64_t i = 0; i < table.size(0); ++i) {
     const std::array<double, 2> x = {double(table.at({i, 0})), double(table.at({i, 1}))};
@@ -166,7 +166,7 @@ Embedding read_npy_points(const std::filesystem::path& path, PointStorage model)
                                 name_of_model(model)));
     points.push_back(to_tiling(p));
   }
-  if (points.empty()) throw IoError("'" + path.string() + "': no points");
+  if (points.empty()) throw IoError("'" + path.string() + "' has no points");
   return points;
 }
 
@@ -176,7 +176,8 @@ bool read_line(const TextLines& lines, std::string_view line, PointStorage model
   line = line.substr(0, line.find('#'));
   const auto words = words_of(line, " \t,");
   if (words.empty()) return false;
-  if (words.size() > 2) lines.fail("two numbers are wanted, the third is " + shortened(words[2]));
+  if (words.size() > 2)
+    lines.fail("two numbers are expected, but there is a third, " + shortened(words[2]));
   std::array<Decimal, 2> x;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const Parsed parsed = parse_decimal(words[i], x[i]);
@@ -185,7 +186,8 @@ bool read_line(const TextLines& lines, std::string_view line, PointStorage model
       lines.fail(fmt::format("{} has digits more than {} places from the point",
                              shortened(words[i]), most_decimals));
   }
-  if (words.size() == 1) lines.fail("one number, two are wanted: " + shortened(line));
+  if (words.size() == 1)
+    lines.fail("two numbers are expected, but there is one: " + shortened(line));
   Lorentz p;
   if (!to_lorentz(fractions_of(x), model, p))
     lines.fail(shortened(line) + " is not in " + name_of_model(model));
@@ -229,14 +231,16 @@ Embedding read_points(const std::filesystem::path& path, PointStorage model) {
     LTilingPoint<f64x2> point;
     if (read_line(lines, line, model, point)) points.push_back(point);
   }
-  if (points.empty()) throw IoError(lines.name() + ": no points");
+  if (points.empty()) throw IoError(lines.name() + " has no points");
   return points;
 }
 
 Embedding points_of(const embed::Embedding& embedding) {
   const embed::EmbeddingSpace& space = embedding.space();
   if (space.dimensions != 2 || space.factors != 1)
-    throw DomainError("tiles are those of one hyperbolic plane, not of " + space.text());
+    throw DomainError(
+        "tiles can be written for points of one hyperbolic plane only, not for points of " +
+        space.text());
   if (space.storage == PointStorage::l_tiling) return points_of_tiles(embedding);
   const Tensor<double> planes = embedding.half_space().factors[0].contiguous();
   Embedding points;

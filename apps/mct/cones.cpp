@@ -76,7 +76,8 @@ std::vector<double> light_from(const std::string& text, embed::PointStorage stor
     const std::optional<double> x = number_in<double>(part);
     if (!x)
       throw DomainError(fmt::format(
-          "--light {}: '{}' is no number, expected {} or {}", text, part, in_ball ? "middle" : "up",
+          "--light {}: '{}' is not a number, expected {} or {}", text, part,
+          in_ball ? "middle" : "up",
           in_ball ? "coordinates of a point of the ball" : "coordinates of a point of the ground"));
     place.push_back(*x);
     begin = end + 1;
@@ -165,7 +166,7 @@ int cones_command(Arguments& arguments) {
   runs.percents = {arguments.percent};
   if (arguments.all_splits) runs.percents = {0, 10, 25, 50, 90};
   if (runs.run.resume && runs.run.out.empty())
-    throw DomainError("--resume goes on with the runs in a directory: -o DIR says which");
+    throw DomainError("--resume needs -o DIR, the directory of the runs");
   if (run_cones(load_hierarchies(arguments), runs)) return 0;
   fmt::print("stopped by a signal; --resume goes on\n");
   return exit_interrupted;

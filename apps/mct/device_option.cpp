@@ -13,7 +13,7 @@ namespace {
 
 ComputeDevice device_named(const std::string& name) {
   if (name == "cpu") return ComputeDevice::cpu;
-  if (name != "cuda") throw DomainError(fmt::format("--device {}: there are cpu, cuda", name));
+  if (name != "cuda") throw DomainError(fmt::format("--device {} is neither cpu nor cuda", name));
   try {
     cuda::require_device();
   } catch (const DeviceError& error) {

@@ -66,12 +66,14 @@ void choose_view(DrawArguments& arguments, const Embedding& embedding) {
   if (!arguments.centre.empty()) options.centre = node_named(embedding, arguments.centre);
   if (!arguments.beside.empty()) {
     if (arguments.svg.empty())
-      throw DomainError("a second panel is drawn in the SVG: -o FILE says which, beside the page");
+      throw DomainError(
+          "--beside needs -o FILE: a second panel is drawn in the SVG only, not in the page");
     options.beside = node_named(embedding, arguments.beside);
   }
   if (!arguments.spread) return;
   if (options.radial == embed::RadialScale::disk)
-    throw DomainError("--spread is for --radial distance: in the disk directions are as they are");
+    throw DomainError(
+        "--spread needs --radial distance: on the disk the directions of points are fixed");
   options.spread = *arguments.spread;
 }
 
@@ -79,7 +81,7 @@ void choose_view(DrawArguments& arguments, const Embedding& embedding) {
 void choose_cones(DrawArguments& arguments, const Embedding& embedding) {
   PictureOptions& options = arguments.options;
   if (arguments.svg.empty())
-    throw DomainError("cones are drawn in the SVG: -o FILE says which, beside the page");
+    throw DomainError("cones need -o FILE: they are drawn in the SVG only, not in the page");
   if (arguments.cone) {
     options.cones = cones_in(embedding.space(), *arguments.cone, arguments.cone_size);
   } else {
@@ -87,13 +89,13 @@ void choose_cones(DrawArguments& arguments, const Embedding& embedding) {
     if (const auto names = noted_relations(embedding); !options.cones && !names.empty())
       throw DomainError(fmt::format(
           "'{}' has cones of the relations {}{}", arguments.file, fmt::join(names, ", "),
-          arguments.relation.empty() ? ": --relation NAME says which"
+          arguments.relation.empty() ? "; choose one with --relation NAME"
                                      : fmt::format(", not of '{}'", arguments.relation)));
   }
   if (!options.cones)
     throw DomainError(
-        fmt::format("'{}' does not say which cones its points were trained for: "
-                    "--cone KIND and --cone-size do",
+        fmt::format("'{}' does not say which cones its points were trained for; give --cone KIND "
+                    "and --cone-size",
                     arguments.file));
   for (const std::string& name : arguments.cones_of)
     options.cone_nodes.push_back(node_named(embedding, name));

@@ -138,7 +138,8 @@ embed::Graph load_graph(const EdgeList& list, const std::shared_ptr<const embed:
   try {
     return embed::renumbered(graph, names);
   } catch (const DomainError& error) {
-    throw DomainError(fmt::format("'{}' is not of '{}': {}", list.file, owner, error.what()));
+    throw DomainError(
+        fmt::format("'{}' does not belong to '{}': {}", list.file, owner, error.what()));
   }
 }
 

@@ -155,9 +155,11 @@ std::string json_text(const Arguments& arguments, const Embedding& embedding,
 
 void run(const Arguments& arguments) {
   if (arguments.held_out.empty() && !arguments.validation.empty())
-    throw DomainError("--validation chooses the threshold for --held-out, which is missing");
+    throw DomainError("--validation needs --held-out, for which it chooses the threshold");
   if (!arguments.held_out.empty() && arguments.objects > 0)
-    throw DomainError("--objects draws from all nodes, but --held-out has few; leave one out");
+    throw DomainError(
+        "--objects and --held-out cannot be combined: --objects draws from all nodes, but "
+        "--held-out has few");
   check_different({arguments.file, arguments.edges.file, arguments.held_out, arguments.validation,
                    arguments.json});
   if (!arguments.json.empty()) check_writable(arguments.json);

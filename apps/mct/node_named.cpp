@@ -24,7 +24,8 @@ std::int32_t node_named(const embed::Embedding& embedding, const std::string& na
   std::string alike;
   for (const std::string_view other : similar_names(names, name, shown))
     alike += fmt::format("{}'{}'", alike.empty() ? "" : ", ", other);
-  throw DomainError(fmt::format("no node '{}'; most alike are {}", name, alike));
+  throw DomainError(
+      fmt::format("there is no node '{}'; the most similar names are {}", name, alike));
 }
 
 }  // namespace mct::cli

@@ -27,7 +27,7 @@ void check_different(const std::vector<std::string>& paths) {
     for (std::size_t k = 0; k < i; ++k)
       if (!paths[i].empty() && !paths[k].empty() && same_file(paths[i], paths[k]))
         throw DomainError(
-            fmt::format("'{}' and '{}' are one file; give different ones", paths[k], paths[i]));
+            fmt::format("'{}' and '{}' are one file; give different files", paths[k], paths[i]));
 }
 
 }  // namespace mct::cli

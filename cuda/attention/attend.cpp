@@ -181,7 +181,9 @@ void attend_backward(Score score, const AttentionOperands<T>& of, const Attentio
   require_gradient(of, result, gradient);
   require_vectors("the gradient", gradient);
   if (parts_of<T> == 1 && result.rest.shape() != gradient.shape())
-    throw DomainError("attend_backward: the result was not made for gradients");
+    throw DomainError(
+        "attend_backward: the result does not have the parts that gradients need; call attend with "
+        "for_gradients = true");
   const Stream& stream = of.x.stream();
   Ordered ordered(stream, result.values, gradient);
   wait_for_operands(ordered, counts, of);

@@ -109,7 +109,7 @@ template <class Options, class Space>
 void RowOptimizer<Options, Space>::set_lr(double lr) {
   if (!(lr >= 0) || !std::isfinite(lr))
     throw DomainError(std::string(Options::name) + ": lr " + number_text(lr) +
-                      " is not a learning rate");
+                      " is not a finite number of at least 0");
   options_.lr = lr;
 }
 
@@ -196,7 +196,8 @@ void RowOptimizer<Options, Space>::start(const DeviceTensor<double>& gradient, c
 
 template <class Options, class Space>
 geometry::RowStep RowOptimizer<Options, Space>::report() const {
-  if (steps_ == 0) throw DomainError(std::string(Options::name) + ": there was no step to report");
+  if (steps_ == 0)
+    throw DomainError(std::string(Options::name) + ": report() was called before the first step");
   const auto moved = values_of<std::int32_t>(moved_, last_count_, points_.stream());
   geometry::RowStep outcome;
   outcome.updated = std::count(moved.begin(), moved.end(), 1);

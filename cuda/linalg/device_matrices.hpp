@@ -16,7 +16,7 @@ void require_product(const DeviceTensor<T, N>& a, const DeviceTensor<T, N>& b,
                      std::int64_t deepest) {
   if (a.dim() != 2 || b.dim() != 2 || a.size(1) != b.size(0))
     throw ShapeError("mm: matrices of shapes " + to_string(a.shape()) + " and " +
-                     to_string(b.shape()));
+                     to_string(b.shape()) + " do not fit, expected (m, k) and (k, n)");
   if (a.size(1) > deepest)
     throw ShapeError("mm: an inner dimension of " + std::to_string(a.size(1)) + ", more than " +
                      std::to_string(deepest));

@@ -11,7 +11,7 @@ void mm_to(const DeviceTensor<T, N>& out, const DeviceTensor<T, N>& a, const Dev
   require_product(a, b, deepest_vector_product<T, N>);
   if (out.shape() != Shape{a.size(0), b.size(1)})
     throw ShapeError("mm: a matrix of shape " + to_string(out.shape()) +
-                     " for the product of shapes " + to_string(a.shape()) + " and " +
+                     " cannot hold the product of shapes " + to_string(a.shape()) + " and " +
                      to_string(b.shape()));
   const Ordered ordered(out.stream(), a, b);
   const StreamQueue queue(out.stream());

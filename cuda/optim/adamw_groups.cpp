@@ -107,11 +107,11 @@ void check_floats(const AdamWGroup& group) {
   const auto fail = [](const std::string& what) { throw DomainError("AdamW: " + what); };
   if (group.floats.empty()) return;
   if (group.floats.size() != group.memory.size())
-    fail("floats beside " + std::to_string(group.floats.size()) + " of " +
-         std::to_string(group.memory.size()) + " arrays");
+    fail("floats are given for " + std::to_string(group.floats.size()) + " of " +
+         std::to_string(group.memory.size()) + " tensors, expected for all or for none");
   if (optim::layout_of(group.strategy).theta == sizeof(float))
-    fail("floats beside arrays of " + optim::to_string(group.strategy) +
-         ", whose theta are floats");
+    fail("floats are given, but the weights of strategy " + optim::to_string(group.strategy) +
+         " are floats already");
   const bool shows = shows_theta(group);
   for (std::size_t i = 0; i < group.floats.size(); ++i) {
     const optim::FloatSide& floats = group.floats[i];
@@ -341,8 +341,8 @@ void AdamWGroups::look(std::span<const AdamWGroup> groups, const AdamWSignals& s
   const bool is_recorded = runtime::is_recorded(stream.handle());
   if (!fits && is_recorded)
     throw DeviceError(
-        "AdamW: a step that is recorded must be one like the last: take one before, with gradients "
-        "of the same parameters");
+        "AdamW: before a step is recorded in a CUDA graph, take one step with gradients of the "
+        "same parameters");
   if (!fits) s.make_room(groups);
   s.stream = stream;
   if (!fits) s.stream.wait(s.home);
@@ -358,7 +358,7 @@ void AdamWGroups::look(std::span<const AdamWGroup> groups, const AdamWSignals& s
 
 void AdamWGroups::step(double max_grad_norm) {
   State& s = *state_;
-  if (!std::exchange(s.looked, false)) throw DomainError("AdamW: step() comes after look()");
+  if (!std::exchange(s.looked, false)) throw DomainError("AdamW: step() was called before look()");
   optim::clip_factor(0, max_grad_norm);  // refuses a norm that is not positive
   run(ControlSteps{s.total.data(), s.plans_there.data(), int(s.launches.size()), max_grad_norm,
                    s.signals.grad_scale, s.signals.found_inf, s.signals.vote,
@@ -407,7 +407,9 @@ void AdamWGroups::scale_loss(const optim::GradScalerOptions& options) {
   state_->loss_scale = StreamQueue(state_->home).upload(first);
 }
 optim::LossScale AdamWGroups::loss_scale() const {
-  if (!state_->loss_scale) throw DomainError("AdamW: losses of this list are not scaled");
+  if (!state_->loss_scale)
+    throw DomainError(
+        "AdamW: scale_loss() was not called for these parameters, so there is no scale of losses");
   return state_->download(state_->loss_scale->data());
 }
 const double* AdamWGroups::loss_scale_data() const {

@@ -102,7 +102,7 @@ def utf8(value: str) -> str:
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise ValueError(f"{value!r}, with half of a surrogate pair, which UTF-8 has not") from None
+        raise ValueError(f"{value!r}, which has half of a surrogate pair and so no form in UTF-8") from None
     return value
 
 
@@ -123,4 +123,4 @@ def file_path(name: str, value) -> str:
             return path
     except UnicodeEncodeError:
         pass
-    raise ValueError(f"{name} is {path!r}, which no file can be called")
+    raise ValueError(f"{name} is {path!r}, which cannot be the name of a file")

@@ -119,11 +119,11 @@ class Array:
     def __array__(self, dtype=None, copy=None) -> np.ndarray:
         # NumPy also calls this for the elements of lists, and in functions that do not know other kinds of arrays
         if dtype is None and self.components > 1:
-            raise TypeError(f"NumPy would round an array of {self.dtype} without a word; to_numpy() or "
+            raise TypeError(f"NumPy would round an array of {self.dtype} silently; to_numpy() or "
                             "np.asarray(x, dtype) rounds it, to_decimal() is exact, and mctensor.array and "
                             "mctensor.stack take lists")
         if copy is False:
-            raise ValueError("NumPy's array of these elements is a copy")
+            raise ValueError("copy=False is not possible: NumPy's array of these elements is a copy")
         return self.to_numpy() if dtype is None else _convert.to_numpy_type(self._t, np.dtype(dtype))
 
     # Values
@@ -269,7 +269,7 @@ class Array:
             axes = () if axes[0] is None else axes[0]
         order = [operator.index(a) for a in axes] or list(range(self.ndim))[::-1]
         if sorted(a + self.ndim if a < 0 else a for a in order) != list(range(self.ndim)):
-            raise ValueError(f"axes {tuple(order)} are no order of {self.ndim} dimensions")
+            raise ValueError(f"axes {tuple(order)} do not name each of the {self.ndim} dimensions once")
         return self._view(self.planes.transpose(0, *(a % self.ndim + 1 for a in order)))
 
     def swapaxes(self, axis1: int, axis2: int) -> Array:
@@ -284,7 +284,7 @@ class Array:
         axes = range(self.ndim) if axis is None else np.atleast_1d(axis).tolist()
         drop = {_normal_axis(a, self.ndim) for a in axes}
         if axis is not None and any(self.shape[a] != 1 for a in drop):
-            raise ValueError(f"axis {axis} of shape {self.shape} has not the size 1")
+            raise ValueError(f"axis {axis} of shape {self.shape} does not have the size 1")
         return self.reshape([n for i, n in enumerate(self.shape) if i not in drop or n != 1])
 
     def ravel(self) -> Array:

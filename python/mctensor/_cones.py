@@ -35,7 +35,7 @@ class Cones:
             raise TypeError(f"{type(self).__name__}: a PoincareBall or a HalfSpace is wanted, not "
                             f"{type(manifold).__name__}")
         if manifold.dtype != "f64":
-            raise TypeError(f"{type(self).__name__}: numbers of {manifold.dtype} have no cones")
+            raise TypeError(f"{type(self).__name__}: cones exist for a manifold of f64 only, not of {manifold.dtype}")
         self.manifold = manifold
         self._lengths = lengths
         if all(map(is_plain, (manifold.radius, *lengths))):

@@ -59,7 +59,7 @@ def node_name(value) -> str:
     elif isinstance(value, (float, np.floating)):
         if abs(value) <= _WHOLE_DOUBLES and float(value).is_integer():
             return str(int(value))
-        raise ValueError(f"{value!r}, no whole number")
+        raise ValueError(f"{value!r}, which is not a whole number")
     raise TypeError(f"{value!r}, neither a text nor a whole number")
 
 

@@ -44,11 +44,11 @@ def _parsed(subscripts: str, dimensions: list[int]) -> tuple[list[str], str]:
             raise ValueError(f"einsum: '{subscripts}' has other characters than letters")
         if "..." not in part:
             if count is not None and len(letters) != count:
-                raise ValueError(f"einsum: '{part}' for an operand of {count} dimensions")
+                raise ValueError(f"einsum: '{part}' has {len(letters)} letters for an operand of {count} dimensions")
             return letters
         hidden = most if count is None else count - len(letters)
         if hidden < 0:
-            raise ValueError(f"einsum: '{part}' for an operand of {count} dimensions")
+            raise ValueError(f"einsum: '{part}' has {len(letters)} letters for an operand of {count} dimensions")
         return part.replace("...", rest[most - hidden:], 1)
 
     inputs = [named(part, d) for part, d in zip(parts, dimensions)]
@@ -166,7 +166,7 @@ def tensordot(x, y, axes=2) -> Array:
     first = [_normal_axis(i, x.ndim) for i in first]
     second = [_normal_axis(i, y.ndim) for i in second]
     if [x.shape[i] for i in first] != [y.shape[i] for i in second]:
-        raise ValueError(f"tensordot: axes {axes} of shapes {x.shape} and {y.shape}")
+        raise ValueError(f"tensordot: axes {axes} do not fit shapes {x.shape} and {y.shape}")
     letters = iter(string.ascii_letters)
     x_names = [next(letters) for _ in x.shape]
     y_names = [x_names[first[second.index(i)]] if i in second else next(letters) for i in range(y.ndim)]

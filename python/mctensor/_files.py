@@ -75,7 +75,7 @@ def _types_of(lines: str) -> dict[str, str]:
 def savez(path, **arrays) -> None:
     """Writes arrays of expansions and NumPy arrays by their names into a .npz file."""
     if _TYPES_ENTRY in arrays:
-        raise ValueError(f"the name {_TYPES_ENTRY} is the file's own")
+        raise ValueError(f"no array can have the name {_TYPES_ENTRY}, which the file itself uses")
     types = [f"{key} {x.dtype}" for key, x in arrays.items() if isinstance(x, Array)]
     entries = {key: x.planes if isinstance(x, Array) else np.asarray(x) for key, x in arrays.items()}
     np.savez(file_path("path", path), **entries, **{_TYPES_ENTRY: np.array("\n".join(types))})

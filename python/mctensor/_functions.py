@@ -29,7 +29,7 @@ def _binary_function(name: str, number: int):
             x = as_array(x)
         result = binary(number, x, y)
         if result is NotImplemented:
-            raise TypeError(f"{name}: {type(x).__name__} and {type(y).__name__} are no operands")
+            raise TypeError(f"{name}: operands of types {type(x).__name__} and {type(y).__name__} cannot be combined")
         return result
 
     function.__name__ = function.__qualname__ = name
@@ -177,7 +177,7 @@ def matmul(x, y, *, accuracy: str = "componentwise") -> Array:
         x = _beside(x, y) if isinstance(y, Array) else as_array(x)
     result = product(x, y, accuracy == "normwise")
     if result is NotImplemented:
-        raise TypeError(f"matmul: {type(y).__name__} is not an operand")
+        raise TypeError(f"matmul: an operand is a {type(y).__name__}, not an array")
     return result
 
 

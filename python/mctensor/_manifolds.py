@@ -56,7 +56,7 @@ class Manifold:
         self.dtype = dtype
         number = self._radius if is_plain(radius) else 1.0
         if not 0 < number < np.inf:
-            raise ValueError(f"a {type(self).__name__} of radius {number}")
+            raise ValueError(f"{type(self).__name__}: the radius {number} is not a finite number above 0")
 
     @property
     def _radius(self) -> float:
@@ -90,7 +90,7 @@ class Manifold:
             from . import _torch_geometry
 
             if self.dtype == "f64x2":
-                raise TypeError(f"{kind}: of tensors of f64x2 there are no means")
+                raise TypeError(f"{kind}: means of tensors of f64x2 are not supported")
             return _torch_geometry.mean(type(self).__name__, kind, self.radius, points, weights, dim)
         if isinstance(points, Array) or isinstance(weights, Array):
             raise TypeError(f"{kind}: NumPy arrays and tensors of PyTorch are taken")
@@ -158,7 +158,7 @@ class Stereographic(Manifold):
         super().__init__(1.0, dtype)
         self.radius = curvature  # the library's parameter of this model is the curvature
         if is_plain(curvature) and not np.isfinite(self._radius):
-            raise ValueError(f"a Stereographic of curvature {self._radius}")
+            raise ValueError(f"Stereographic: the curvature {self._radius} is not finite")
 
     @property
     def k(self):

@@ -259,7 +259,7 @@ def _expand_dims(a, axis):
     count = a.ndim + len(axes)
     new = {_normal_axis(i, count) for i in axes}
     if len(new) != len(axes):
-        raise ValueError(f"expand_dims: axes {tuple(axes)} name one twice")
+        raise ValueError(f"expand_dims: axes {tuple(axes)} name an axis twice")
     sizes = iter(a.shape)
     return a.reshape([1 if i in new else next(sizes) for i in range(count)])
 

@@ -151,7 +151,7 @@ def _set_item(self, key, value):
     source = (value if is_mine else array(value, self.dtype)).planes
     planes = self.planes
     if any(n > 1 and step == 0 for n, step in zip(self.shape, planes.strides[1:])):
-        raise ValueError("elements of an expanded array share memory: it is not written")
+        raise ValueError("elements of an expanded array share memory, so it cannot be written; copy it first")
     for k in range(len(source)):
         planes[k, ...][key] = source[k, ...]
 

@@ -67,7 +67,7 @@ class ProductManifold:
 
     def __init__(self, *parts):
         if not parts:
-            raise ValueError("ProductManifold: no parts")
+            raise ValueError("ProductManifold: the list of parts is empty")
         self.manifolds, self.sizes, self.weights = [], [], []
         for i, part in enumerate(parts):
             if not isinstance(part, (tuple, list)) or len(part) not in (2, 3) or \
@@ -76,9 +76,10 @@ class ProductManifold:
             manifold, size = part[0], part[1]
             weight = float(part[2]) if len(part) == 3 else 1.0
             if isinstance(size, bool) or int(size) != size or size < 1:
-                raise ValueError(f"ProductManifold: part {i} of {size} coordinates")
+                raise ValueError(f"ProductManifold: part {i} has {size!r} coordinates, expected a whole number of at "
+                                 "least 1")
             if not (weight > 0 and math.isfinite(weight)):
-                raise ValueError(f"ProductManifold: part {i} of weight {weight}")
+                raise ValueError(f"ProductManifold: part {i} has the weight {weight}, expected a finite number above 0")
             if manifold.dtype != "f64":
                 raise ValueError(f"ProductManifold: part {i} is of {manifold.dtype}; products are of f64")
             self.manifolds.append(manifold)
@@ -103,7 +104,7 @@ class ProductManifold:
     def pack_point(self, *parts):
         """The point with these coordinates of the parts."""
         if len(parts) != self.n_manifolds:
-            raise ValueError(f"pack_point: {len(parts)} parts of {self.n_manifolds}")
+            raise ValueError(f"pack_point: {len(parts)} parts are given, expected {self.n_manifolds}")
         parts = [x if is_torch(x) or isinstance(x, Array) else np.asarray(x, np.float64) for x in parts]
         for i, (x, size) in enumerate(zip(parts, self.sizes)):
             if not x.shape or x.shape[-1] != size:

@@ -25,7 +25,7 @@ def of_one_type(name: str, x, y) -> tuple[Array, Array]:
         x = as_array(x)
     both = operands(x, y)
     if both is None:
-        raise TypeError(f"{name}: {type(x).__name__} and {type(y).__name__} are no operands")
+        raise TypeError(f"{name}: operands of types {type(x).__name__} and {type(y).__name__} cannot be combined")
     common = promote(*(t.dtype for t in both))
     a, b = (_wrap(t if t.dtype == common else _core.convert(t, common)) for t in both)
     return a, b

@@ -18,7 +18,7 @@ def axes_of(axis, count: int) -> list[int]:
         return list(range(count))
     axes = [_normal_axis(i, count) for i in (axis if isinstance(axis, (tuple, list)) else (axis,))]
     if len(set(axes)) != len(axes):
-        raise ValueError(f"axes {axis} name one twice")
+        raise ValueError(f"axes {axis} name an axis twice")
     return axes
 
 

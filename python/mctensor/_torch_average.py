@@ -63,7 +63,7 @@ class AveragedModel(swa_utils.AveragedModel):
 
     def __init__(self, model, device=None, *, decay: float | None = None, use_buffers: bool = False, optimizer=None):
         if decay is not None and not 0 <= number("decay", decay) < 1:
-            raise ValueError(f"decay {decay!r} is none in [0, 1)")
+            raise ValueError(f"decay {decay!r} is not in [0, 1)")
         super().__init__(model, device, use_buffers=use_buffers)
         self.decay, self._shared = decay, _Shared(optimizer)
         for i, averaged in enumerate(self._averages()):
@@ -100,8 +100,8 @@ class AveragedModel(swa_utils.AveragedModel):
         for i, averaged in enumerate(self._averages()):
             low = getattr(self, f"low_{i}")
             if _LOW.get(averaged.dtype) != (None if low is None else low.dtype):
-                raise ValueError(f"AveragedModel: average {i} is of {averaged.dtype}, what is kept beside it is not; "
-                                 "convert the AveragedModel, not its module")
+                raise ValueError(f"AveragedModel: average {i} is of {averaged.dtype}, but the digits kept beside it "
+                                 "do not fit this dtype; convert the AveragedModel, not its module")
             lows.append(low)
         return lows
 

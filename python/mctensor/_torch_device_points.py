@@ -81,7 +81,8 @@ class _Rows:
         if any(x.dim() == 0 for x in points):
             raise ValueError(f"{name}: an operand without dimensions; points have coordinates")
         if any(x.shape[-1] != points[0].shape[-1] for x in points):
-            raise ValueError(f"{name}: operands of shapes {' and '.join(str(tuple(x.shape)) for x in operands)}")
+            raise ValueError(f"{name}: operands of shapes {' and '.join(str(tuple(x.shape)) for x in operands)} do "
+                             "not have the same number of coordinates")
         self.coordinates = points[0].shape[-1]
         self.widths = {**dict.fromkeys(_VECTORS, self.coordinates + about.more), "p": self.coordinates}
         least = 1 + (self.model in LONGER)

@@ -23,7 +23,8 @@ def merged_groups(optimizer, file: dict, fixed: bool = True) -> list[dict]:
             raise ValueError(f"MCAdamW: this is not a state of an optimizer: it has no entry {key}")
     groups = file["param_groups"]
     if len(groups) != len(optimizer.param_groups):
-        raise ValueError(f"MCAdamW: a state of {len(groups)} groups for {len(optimizer.param_groups)}")
+        raise ValueError(f"MCAdamW: the state has {len(groups)} groups, the optimizer has "
+                         f"{len(optimizer.param_groups)}")
     result = []
     for number, (mine, theirs) in enumerate(zip(optimizer.param_groups, groups)):
         for option in FIXED if fixed else ():
@@ -94,7 +95,7 @@ def _given_weights(optimizer, weights) -> dict:
     params = [p for group in optimizer.param_groups for p in group["params"]]
     weights = [] if weights is None else list(weights)
     if weights and len(weights) != len(params):
-        raise ValueError(f"MCAdamW: {len(weights)} weights for {len(params)} parameters")
+        raise ValueError(f"MCAdamW: {len(weights)} weights are given, expected {len(params)}, one for each parameter")
     for i, (p, weight) in enumerate(zip(params, weights)):
         if not isinstance(weight, torch.Tensor) or weight.shape != p.shape:
             described = f"of shape {tuple(weight.shape)}" if isinstance(weight, torch.Tensor) else repr(weight)

@@ -107,7 +107,8 @@ class MCTensor(torch.Tensor):
     def __new__(cls, *size, nc: int = 2, val=None, requires_grad: bool = False, device=None, sparse_grad: bool = False,
                 dtype: torch.dtype | None = None):
         if sparse_grad:
-            raise TypeError("MCTensor: sparse_grad; gradients are dense, and rows without gradient have zeros")
+            raise TypeError("MCTensor: sparse_grad is not supported; gradients are dense, with zeros in rows without "
+                            "gradient")
         if len(size) == 1 and not isinstance(size[0], int):
             size = tuple(size[0])
         if val is None:
@@ -260,8 +261,8 @@ class MCTensor(torch.Tensor):
                 return args[0].copy_(_first(HANDLERS[_aten.sub.Tensor](*args, **(kwargs or {}))))
         handler = HANDLERS.get(func)
         if handler is None:
-            raise TypeError(f"MCTensor: {func} is not there for numbers of several components; evaluate() rounds them "
-                            "to a plain tensor, tensor has their components")
+            raise TypeError(f"MCTensor: {func} does not exist for numbers of several components; evaluate() rounds "
+                            "them to a plain tensor, tensor has their components")
         return handler(*args, **kwargs) if kwargs else handler(*args)
 
 

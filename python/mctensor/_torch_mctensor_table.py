@@ -188,7 +188,8 @@ def _logit(x, eps=None):
 @handles(aten.gelu.default)
 def _gelu(x, approximate="none"):
     if approximate != "none":
-        raise TypeError(f"MCTensor: gelu(approximate={approximate!r}); 'none' is there, the function itself")
+        raise TypeError(f"MCTensor: gelu(approximate={approximate!r}) is not supported; take 'none', the function "
+                        "itself")
     return _unary("gelu", x)
 
 
@@ -203,7 +204,7 @@ def _softplus(x, beta=1, threshold=20):
 @handles(aten.elu.default)
 def _elu(x, alpha=1, scale=1, input_scale=1):
     if scale != 1 or input_scale != 1:
-        raise TypeError("MCTensor: elu with scales of selu or celu is not there")
+        raise TypeError("MCTensor: elu with scales of selu or celu is not supported")
     below = _unary("expm1", _binary("minimum", x, 0))
     return _where(_compare("lt", x, 0), _binary("mul", below, alpha), x)
 
@@ -482,7 +483,7 @@ def _check_factors(operation, x, y) -> None:
         raise RuntimeError(f"{operation}: tensors of {dims[0]} and {dims[1]} dimensions are wanted, not {x.dim()} and "
                            f"{y.dim()}")
     if x.shape[-1] != y.shape[max(y.dim() - 2, 0)] or dims == (3, 3) and x.shape[0] != y.shape[0]:
-        raise RuntimeError(f"{operation}: a product of shapes {tuple(x.shape)} and {tuple(y.shape)}")
+        raise RuntimeError(f"{operation}: shapes {tuple(x.shape)} and {tuple(y.shape)} cannot be multiplied")
 
 
 def _enter_product(operation):
@@ -639,7 +640,7 @@ def _held(x, value) -> torch.Tensor:
 
 def _put(x, indices, values, accumulate):
     if accumulate:
-        raise TypeError("MCTensor: index_put with accumulate is not there")
+        raise TypeError("MCTensor: index_put with accumulate is not supported")
     values = _held(x, values)
     return [aten.index_put.default(p, indices, v) for p, v in zip(x._planes, values)]
 
@@ -660,7 +661,7 @@ def _cat(tensors, dim=0):
 @handles(aten.constant_pad_nd.default)
 def _pad(x, pad, value=0):
     if value != 0:
-        raise TypeError("MCTensor: pad with another value than 0 is not there")
+        raise TypeError("MCTensor: pad with another value than 0 is not supported")
     return wrap(aten.constant_pad_nd.default(x._planes, pad))
 
 
@@ -921,7 +922,7 @@ def _binary_cross_entropy(x, target, weight=None, reduction=1):
 @handles(aten.binary_cross_entropy_with_logits.default)
 def _binary_cross_entropy_with_logits(x, target, weight=None, pos_weight=None, reduction=1):
     if pos_weight is not None:
-        raise TypeError("MCTensor: binary_cross_entropy_with_logits with pos_weight is not there")
+        raise TypeError("MCTensor: binary_cross_entropy_with_logits with pos_weight is not supported")
     x = _long(x, target)
     small = _unary("softplus", _unary("neg", _unary("abs", x)))
     losses = _binary("sub", _unary("relu", x), _binary("mul", x, target))
@@ -935,7 +936,7 @@ def _weighted(losses, weight, reduction):
 @handles(aten.nll_loss_forward.default)
 def _nll_loss_forward(x, target, weight, reduction, ignore_index):
     if weight is not None:
-        raise TypeError("MCTensor: nll_loss with weights of classes is not there")
+        raise TypeError("MCTensor: nll_loss with weights of classes is not supported")
     rows, labels = (x._planes, target) if x.dim() == 2 else (x._planes.unsqueeze(1), target.reshape(1))
     counted = labels != ignore_index
     if planes_of.is_eager(labels):
@@ -993,7 +994,7 @@ def _layer_norm_backward(grad, x, normalized_shape, mean, scale, weight, bias, w
 @forms(aten.logit_backward.default)
 def _logit_backward(grad, x, eps=None):
     if eps is not None:
-        raise TypeError("logit_backward: the derivative of logit with eps is not there for MCTensors")
+        raise TypeError("logit_backward: the derivative of logit with eps is not supported for MCTensors")
     return grad / gradient_of(_binary("mul", x, _binary("sub", 1, x)))
 
 

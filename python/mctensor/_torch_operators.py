@@ -133,7 +133,7 @@ def from_gradients(gradients, like, wanted, to_torch=_core.to_torch):
 def no_derivative(name: str):
     """derive() and along() of what has none."""
     def derive(*args):
-        raise NotImplementedError(f"mctensor: a derivative of {name}, which has none, was asked for")
+        raise NotImplementedError(f"mctensor: {name} has no derivative, but one was asked for")
 
     return derive
 

@@ -21,16 +21,17 @@ IMPLEMENTATION = {"foreach": None, "capturable": False, "differentiable": False,
 def check_names(group) -> None:
     """Raises errors for options of PyTorch that are not supported, and for values that do not exist."""
     if group["capturable"] and any(device.number_of(p) < 0 for p in group["params"]):
-        raise ValueError("MCAdamW: capturable=True cannot be had: the step runs on the CPU, in no CUDA graph")
+        raise ValueError("MCAdamW: capturable=True is not possible: the step runs on the CPU, so no CUDA graph can "
+                         "hold it")
     if group["differentiable"]:
-        raise ValueError("MCAdamW: differentiable=True cannot be had: autograd does not see the step")
+        raise ValueError("MCAdamW: differentiable=True is not possible: autograd does not see the step")
     if group["fused"] and group["foreach"]:
         raise RuntimeError("`fused` and `foreach` cannot be `True` together.")  # as PyTorch says
     if not isinstance(group["maximize"], bool):
         raise TypeError(f"maximize must be a bool, not {group['maximize']!r}")
     if group["strategy"] not in ("auto", *STRATEGIES):
-        raise ValueError(f"MCAdamW: no strategy '{group['strategy']}'"
-                         + (_core.successor_of(word(group["strategy"])) or f": auto, {', '.join(STRATEGIES)}"))
+        raise ValueError(f"MCAdamW: there is no strategy '{group['strategy']}'"
+                         + (_core.successor_of(word(group["strategy"])) or f"; choose auto, {', '.join(STRATEGIES)}"))
 
 
 def peak_of(group, number=number) -> float:

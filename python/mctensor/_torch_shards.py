@@ -112,7 +112,7 @@ def check(name: str, parameter, strategy: str) -> None:
     if not is_sharded(parameter):
         return
     if any(placement.is_partial() for placement in parameter.placements):
-        raise ValueError(f"MCAdamW: {name} is {parameter.placements}: parts of a sum are no weights")
+        raise ValueError(f"MCAdamW: {name} is {parameter.placements}: parts of a sum cannot be updated as weights")
     if not _are_boxes(parameter):
         raise ValueError(f"MCAdamW: {name}, of shape {tuple(parameter.shape)}, is {parameter.placements} on a "
                          f"mesh of {tuple(parameter.device_mesh.shape)}: a part would not be one block of neighbours; "

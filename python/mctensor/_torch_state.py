@@ -149,7 +149,7 @@ def set_weights(parameter, group, state, weights) -> None:
     weights = shards.part_of("a weight", parameter, weights)
     flat = weights.detach().to(device="cpu", dtype=torch.float32).contiguous().reshape(-1)
     if flat.numel() != own.numel():
-        raise ValueError(f"{flat.numel()} weights for {own.numel()} parameters")
+        raise ValueError(f"{flat.numel()} weights are given, expected {own.numel()}")
     theta = _weights_of(parameter, group, state, flat, "set_weights")
     with torch.no_grad():
         own.copy_(theta)
@@ -190,7 +190,8 @@ def steps_of(name: str, state: dict) -> int:
     step = state["step"]
     value = step.item() if isinstance(step, torch.Tensor) and step.numel() == 1 else step
     if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 <= value < 2**63 or value % 1 != 0:
-        raise ValueError(f"MCAdamW: the state of {name} has taken {step!r} steps: no whole number that is at least 0")
+        raise ValueError(f"MCAdamW: the state of {name} has taken {step!r} steps, expected a whole number of at least "
+                         "0")
     return int(value)
 
 

@@ -95,7 +95,8 @@ class _RowOptimizer:
         rows = np.asarray(rows)
         if rows.dtype.kind == "b":
             if rows.shape != self.points.shape[:1]:
-                raise ValueError(f"a mask of shape {rows.shape} for {self.points.shape[0]} rows of points")
+                raise ValueError(f"a mask of shape {rows.shape} is given, expected ({self.points.shape[0]},), the "
+                                 "number of points")
             rows = np.flatnonzero(rows)
         return whole_array("rows", rows)
 

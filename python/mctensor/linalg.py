@@ -101,7 +101,7 @@ def _of_one_type(name: str, a, b) -> tuple:
         a = as_array(a)
     both = operands(a, b)
     if both is None:
-        raise TypeError(f"{name}: {type(a).__name__} and {type(b).__name__} are no operands")
+        raise TypeError(f"{name}: operands of types {type(a).__name__} and {type(b).__name__} cannot be combined")
     common = promote(*(t.dtype for t in both))
     return tuple(t if t.dtype == common else _core.convert(t, common) for t in both)
 
@@ -393,7 +393,7 @@ def norm(x, ord=None, axis=None, keepdims: bool = False) -> Array:
     order = _order("norm", ord)
     places = [operator.index(i) + x.ndim * (operator.index(i) < 0) for i in axes]
     if places[0] == places[1] or not all(0 <= i < x.ndim for i in places):
-        raise ValueError(f"norm: axes {axes} of an array of {x.ndim} dimensions")
+        raise ValueError(f"norm: axes {axes} are not two different axes of an array of {x.ndim} dimensions")
     rest = [i for i in range(x.ndim) if i not in places]
     result = _wrap(_core.matrix_norm(x.transpose(rest + places)._t, order))
     return result.reshape([1 if i in places else n for i, n in enumerate(x.shape)]) if keepdims else result

@@ -30,7 +30,10 @@ Mask<T> mask_of(const Seen& seen, std::int64_t queries) {
   Mask<T> mask;
   if (seen.edges) {
     const auto both = view_of(*seen.edges);
-    if (both.numel() == 0) throw ShapeError("attention: edges without starts of their rows");
+    if (both.numel() == 0)
+      throw ShapeError(
+          "attention: columns are given without starts; give starts, one for each query and one "
+          "more");
     const std::int64_t starts = std::min(queries + 1, both.numel());
     mask.seen = {both.narrow(0, 0, starts), both.narrow(0, starts, both.numel() - starts)};
   }
@@ -91,7 +94,8 @@ Pair attend(const std::string& comparison, const std::vector<AnyTensor>& operand
 Arrays derivatives(const std::string& comparison, const std::vector<AnyTensor>& operands,
                    const Pair& result, const AnyTensor& grad, const std::vector<bool>& wanted,
                    const Seen& seen) {
-  if (wanted.size() != operands.size()) throw DomainError("wanted: one flag for each operand");
+  if (wanted.size() != operands.size())
+    throw DomainError("wanted must have one flag for each operand");
   return with_operands(
       operands, wanted, seen, [&]<class T>(const std::vector<Variable<T>>& x, const Mask<T>& mask) {
         const auto of = scored(comparison, x);
@@ -190,7 +194,7 @@ auto with_product(const std::vector<AnyTensor>& operands, const std::vector<bool
 template <class F>
 auto with_columns(const AnyTensor& positions, const std::vector<AnyTensor>& operands,
                   const std::vector<bool>& wanted, std::int64_t d, int copies, const F& f) {
-  if (operands.empty() || operands.size() > 2) throw nb::type_error("mu, or mu and tau");
+  if (operands.empty() || operands.size() > 2) throw nb::type_error("expected mu, or mu and tau");
   const auto& places = operand_of<double, 1>("positions", positions);
   const auto of = [&]<class T>(const T&) {
     const auto x = leaves_of<T>("hype", operands, wanted);

@@ -94,8 +94,9 @@ class SumsOf final : public AnySums {
   void round_to(const AnyTensor& result, Communicator* ranks) const override {
     const Tensor<T>& x = operand_of<T, 1>("ExactSums", result);
     if (!x.is_contiguous() || x.numel() != sums_.size())
-      throw ShapeError("ExactSums: a result of shape " + to_string(x.shape()) + " for " +
-                       std::to_string(sums_.size()) + " sums");
+      throw ShapeError("ExactSums: a result of shape " + to_string(x.shape()) +
+                       ", expected one element for each of " + std::to_string(sums_.size()) +
+                       " sums");
     T* const data = x.data();
     if (ranks != nullptr) {
       all_reduce(*ranks, sums_, std::span<T* const>(&data, 1));
@@ -123,7 +124,8 @@ AnyTensor sum_exactly(const AnyTensor& x, bool to_pairs) {
         } else if constexpr (N == 1) {
           if (!to_pairs) return wrap(exact_sum(values));
         }
-        throw nb::type_error(("exact_sum: of " + dtype_name<T, N>()).c_str());
+        throw nb::type_error(
+            ("exact_sum: numbers of " + dtype_name<T, N>() + " cannot be summed exactly").c_str());
       },
       x.tensor);
 }

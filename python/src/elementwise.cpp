@@ -31,7 +31,8 @@ nb::dict texts(const char* OperationEntry::*text) {
 
 template <class Op>
 Op checked(int number) {
-  if (number < 0 || number >= int(Op::count)) throw nb::index_error("no operation has this number");
+  if (number < 0 || number >= int(Op::count))
+    throw nb::index_error("the number of an operation is out of range");
   return Op(number);
 }
 

@@ -23,7 +23,8 @@ Result with_operation(const std::string& manifold, const std::string& name, cons
           for (const AnyTensor& x : operands) points.push_back(operand_of<T, N>(name.c_str(), x));
           return f(found, k, points);
         } else {
-          throw nb::type_error(("radius: of " + dtype_name<T, N>()).c_str());
+          throw nb::type_error(
+              ("radius: numbers of " + dtype_name<T, N>() + " are not supported").c_str());
         }
       },
       radius.tensor);
@@ -39,7 +40,8 @@ AnyTensor value(const std::string& manifold, const std::string& name, const AnyT
 }
 
 void require_flags(const std::vector<bool>& wanted, std::size_t count, const char* what) {
-  if (wanted.size() != count) throw DomainError(std::string("wanted: one flag for ") + what);
+  if (wanted.size() != count)
+    throw DomainError(std::string("wanted must have one flag for ") + what);
 }
 /// The wanted derivatives. The derivative by the radius has the shape of the radius.
 template <class T, int N>

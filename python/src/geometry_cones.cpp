@@ -99,7 +99,7 @@ const std::map<std::pair<std::string, std::string>, System>& systems() {
 
 const System& system_named(const std::string& cones, const std::string& manifold) {
   const auto found = systems().find({cones, manifold});
-  if (found == systems().end()) throw DomainError("there are no " + cones + " in " + manifold);
+  if (found == systems().end()) throw DomainError(cones + " do not exist in " + manifold);
   return found->second;
 }
 const ConeOperation& operation_of(const std::string& cones, const std::string& manifold,

@@ -45,7 +45,7 @@ template <class Name>
 Name number_of(const char* const* names, const std::string& name) {
   for (int i = 0; i < int(Name::count); ++i)
     if (names[i] == name) return Name(i);
-  throw DomainError("unknown name '" + name + "' of cones");
+  throw DomainError("there are no cones '" + name + "'");
 }
 
 /// cones: the name of a system, or none.

@@ -19,7 +19,7 @@ template <class M, class X>
 X mean_of(const std::string& kind, const M& m, const X& x, const X& weights, std::int64_t dim) {
   if (kind == "frechet_mean") return geometry::frechet_mean(m, x, weights, dim);
   if (kind == "weighted_midpoint") return geometry::weighted_midpoint(m, x, weights, dim);
-  throw DomainError("no mean is called " + kind);
+  throw DomainError("there is no mean '" + kind + "'");
 }
 
 AnyTensor value(const std::string& manifold, const std::string& kind, const AnyTensor& radius,
@@ -36,7 +36,8 @@ Recorded<double> record(const std::string& manifold, const std::string& kind,
                         const AnyTensor& radius, const std::vector<AnyTensor>& operands,
                         const std::vector<bool>& wanted, std::int64_t dim) {
   if (operands.size() != 2 || wanted.size() != 3)
-    throw DomainError(kind + ": points and weights, and a flag for each and the radius");
+    throw DomainError(kind +
+                      ": expected points and weights, and a flag for each and for the radius");
   std::vector<Variable<double>> all{
       Variable<double>(operand_of<double, 1>("radius", radius), wanted[0])};
   for (std::size_t i = 0; i < 2; ++i)
@@ -50,7 +51,7 @@ Recorded<double> record(const std::string& manifold, const std::string& kind,
 Arrays second(const std::string& manifold, const std::string& kind, const AnyTensor& radius,
               const std::vector<AnyTensor>& operands, const AnyTensor& grad,
               const Arrays& cotangents, const std::vector<bool>& wanted, std::int64_t dim) {
-  if (operands.size() != 2) throw DomainError(kind + ": points and weights");
+  if (operands.size() != 2) throw DomainError(kind + ": expected points and weights");
   const auto number = [&](const AnyTensor& x) { return operand_of<double, 1>(kind.c_str(), x); };
   std::vector<std::optional<Tensor<double>>> directions(cotangents.size());
   for (std::size_t i = 0; i < cotangents.size(); ++i)

@@ -54,7 +54,7 @@ template <template <class> class Optimizer, class Options>
 std::unique_ptr<RowOptimizer> make(const std::string& manifold, double radius,
                                    const AnyTensor& points, const Options& options) {
   const auto* rows = std::get_if<Tensor<double>>(&points.tensor);
-  if (rows == nullptr) throw nb::type_error("points are of double");
+  if (rows == nullptr) throw nb::type_error("points must be of float64");
   return with_manifold(manifold, radius, [&]<class M>(const M& m) -> std::unique_ptr<RowOptimizer> {
     using Rows = ManifoldRows<M>;
     return std::make_unique<Wrapped<Optimizer<Rows>>>(Rows(m), *rows, options);
@@ -63,7 +63,7 @@ std::unique_ptr<RowOptimizer> make(const std::string& manifold, double radius,
 
 const Tensor<double>& gradient_of(const AnyTensor& x) {
   if (const auto* found = std::get_if<Tensor<double>>(&x.tensor)) return *found;
-  throw nb::type_error("a gradient is of double");
+  throw nb::type_error("a gradient must be of float64");
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ AnyTensor round_points(const std::string& manifold, double radius, const AnyTens
   if (manifold == #Class) return rounded(geometry::Class<double>(radius));
   MCT_FOR_EACH_MODEL(MCT_TRY)
 #undef MCT_TRY
-  throw DomainError("no manifold is called " + manifold);
+  throw DomainError("there is no manifold '" + manifold + "'");
 }
 
 /// The results of operations of manifolds and cones: operation -> "number", "vector" or "point".

@@ -113,7 +113,7 @@ class PointsOf final : public TilingPoints {
   Pointer select(const std::vector<std::int64_t>& which) const override {
     std::vector<Point> points;
     for (const std::int64_t i : which) {
-      if (i < 0 || i >= size()) throw nb::index_error("no such point");
+      if (i < 0 || i >= size()) throw nb::index_error("the index of a point is out of range");
       points.push_back(points_[std::size_t(i)]);
     }
     return std::make_unique<PointsOf>(space_, std::move(points));
@@ -187,8 +187,8 @@ class PointsOf final : public TilingPoints {
   }
   static std::int64_t rows_of(const Tensor<double>& x) {
     if (x.dim() != 2 || x.size(1) != n)
-      throw ShapeError("points of " + std::to_string(n) + " coordinates: an array of shape " +
-                       to_string(x.shape()));
+      throw ShapeError("an array of shape " + to_string(x.shape()) +
+                       " is given, expected (points, " + std::to_string(n) + ")");
     return x.size(0);
   }
   static Tensor<double> rows_for(const Tensor<double>& x, std::int64_t count) {
@@ -197,13 +197,14 @@ class PointsOf final : public TilingPoints {
   const PointsOf& same(const TilingPoints& other) const {
     const auto* const points = dynamic_cast<const PointsOf*>(&other);
     if (points == nullptr || points->space_.radius() != space_.radius())
-      throw nb::type_error("points of another tiling, dimension or radius");
+      throw nb::type_error("the points belong to another tiling, dimension or radius");
     return *points;
   }
   std::int64_t together(const PointsOf& other) const {
     if (other.size() == 1 || size() == other.size()) return size();
     if (size() == 1) return other.size();
-    throw ShapeError(std::to_string(size()) + " points and " + std::to_string(other.size()));
+    throw ShapeError(std::to_string(size()) + " points and " + std::to_string(other.size()) +
+                     "; the numbers must be equal");
   }
   /// Applies f to each point and its vector.
   template <class F>
@@ -248,7 +249,7 @@ TilingPoints::Pointer make_points(const std::string& tiling, double radius, cons
     return std::make_unique<PointsOf<Kind>>(typename Kind::Space(radius), rows);
   };
   if (tiling == "LTiling") return of(Plane());
-  if (tiling != "HTiling") throw DomainError("no tiling is called " + tiling);
+  if (tiling != "HTiling") throw DomainError("there is no tiling '" + tiling + "'");
   if (n == 2) return of(Cubes<2>());
   if (n == 3) return of(Cubes<3>());
   if (n == 4) return of(Cubes<4>());

@@ -64,10 +64,10 @@ class AdamWArrays {
 
  private:
   const float* floats(std::size_t i, const ArrayOf<float>& weights) const {
-    if (i >= memory_.size()) throw nb::index_error("no such array");
+    if (i >= memory_.size()) throw nb::index_error("the index of an array is out of range");
     if (std::int64_t(weights.size()) != memory_[i].count)
-      throw ShapeError(std::to_string(weights.size()) + " weights for " +
-                       std::to_string(memory_[i].count) + " parameters");
+      throw ShapeError(std::to_string(weights.size()) + " weights are given, expected " +
+                       std::to_string(memory_[i].count));
     return weights.data();
   }
 };

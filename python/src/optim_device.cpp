@@ -56,7 +56,7 @@ class DeviceAdamW {
     groups_.clear();
     for (std::size_t i = 0; i < batches.size(); ++i) {
       if (batches[i] == nullptr || options.at(i) == nullptr)
-        throw nb::type_error("batches and options: one of them is None");
+        throw nb::type_error("batches and options must not be None");
       cuda::AdamWGroup group = batches[i]->group_there(*options.at(i));
       group.steps = at<std::int64_t>(steps.at(i));
       const auto& [rate, is_double] = rates.at(i);

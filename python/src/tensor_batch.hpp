@@ -82,7 +82,7 @@ class TensorBatch : private AdamWArrays {
               nb::handle step, nb::list grads, nb::list strays) {
     const std::size_t count = kept_.size();
     if (parameters.size() != count || states.size() != count || tensors.size() != count)
-      throw DomainError("locate: as many parameters and states as were added are wanted");
+      throw DomainError("locate: expected as many parameters and states as were added");
     has_floats_ = shows_theta_;
     for (std::size_t i = 0; i < count; ++i) {
       const nb::handle parameter = item(parameters, i);
@@ -100,7 +100,7 @@ class TensorBatch : private AdamWArrays {
 
   /// Sets addresses that `locate` has left out. They must be contiguous numbers of the right types.
   void place(std::size_t i, std::uintptr_t parameter, std::uintptr_t grad, bool has_float_grad) {
-    if (i >= kept_.size()) throw nb::index_error("no such parameter");
+    if (i >= kept_.size()) throw nb::index_error("the index of a parameter is out of range");
     set(i, reinterpret_cast<void*>(parameter), reinterpret_cast<const void*>(grad), has_float_grad);
     spread(i);
   }

@@ -57,7 +57,7 @@ AnyTensor on_planes(const nb::ndarray<nb::device::cpu>& array, nb::object owner)
   // the stride of a single plane has no meaning, and NumPy may return any number
   const std::int64_t plane_stride = N == 1 ? 0 : array.stride(0);
   if (N > 1 && plane_stride == 0 && numel(shape) > 0)
-    throw ShapeError("from_planes: the planes lie at one place");
+    throw ShapeError("from_planes: the planes share memory; copy them first");
   return wrap(
       Tensor<T, N>::from_memory(data, shape, strides, plane_stride, releaser(std::move(owner))));
 }

@@ -34,19 +34,19 @@ struct TorchTensors {
 /// dimension.
 AnyTensor on_memory_of(const nb::dlpack::dltensor& x, nb::handle owner, bool planes) {
   if (x.device.device_type != cpu_device)
-    throw nb::value_error("a tensor that is not on the CPU; those of the CPU are taken");
+    throw nb::value_error("the tensor is not on the CPU; only tensors on the CPU are taken");
   Shape shape(x.shape, x.shape + x.ndim);
   Shape strides =
       x.strides != nullptr ? Shape(x.strides, x.strides + x.ndim) : contiguous_strides(shape);
   std::int64_t components = 1, plane_stride = 0;
   if (planes) {
-    if (shape.empty()) throw ShapeError("planes without a dimension of components");
+    if (shape.empty()) throw ShapeError("the planes have no dimension of components");
     components = shape[0];
     plane_stride = components > 1 ? strides[0] : 0;
     shape.erase(shape.begin());
     strides.erase(strides.begin());
     if (components > 1 && plane_stride == 0 && numel(shape) > 0)
-      throw ShapeError("planes that lie at one place");
+      throw ShapeError("the planes share memory; copy them first");
   }
   char* const data = static_cast<char*>(x.data) + x.byte_offset;
 #define MCT_CASE(T, N)                                                                \
@@ -56,8 +56,8 @@ AnyTensor on_memory_of(const nb::dlpack::dltensor& x, nb::handle owner, bool pla
   MCT_FOR_EACH_NUMBER_TENSOR(MCT_CASE)
 #undef MCT_CASE
   throw nb::type_error(
-      "a tensor of another type than float64, float32, float16 and bfloat16, or of more components "
-      "than there are");
+      "a tensor must be of float64, float32, float16 or bfloat16, and have no more components than "
+      "its type has");
 }
 
 AnyTensor from_torch(nb::handle tensor, bool planes) {

@@ -121,7 +121,7 @@ def test_edges_that_are_there_twice_and_not_at_all():
     torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
     assert not attend_edges(*map(torch.tensor, (q, k, v)), [0, 0, 0], []).any()
     numbers = [torch.tensor(1.0, dtype=torch.float64)] * 2
-    with pytest.raises(Exception, match="edges without starts"):
+    with pytest.raises(Exception, match="columns are given without starts"):
         torch.ops.mctensor.attention(*map(torch.tensor, (q, k, v)), *numbers, None, torch.empty(0, dtype=torch.int64),
                                      "laplacian", False, 0.0, 0, 0)
 

@@ -217,7 +217,7 @@ def test_a_graph_of_networkx(tmp_path):
 def test_paths_that_no_file_has(path, tmp_path):
     tree = embed.fit([("a", "b")], epochs=1)
     for call in (read_graph, embed.load, tree.save, tree.write_svg, tree.write_page):
-        with pytest.raises(ValueError, match="which no file can be called"):
+        with pytest.raises(ValueError, match="which cannot be the name of a file"):
             call(os.path.join(str(tmp_path), path))
 
 

@@ -144,7 +144,7 @@ def test_hessians():
 def test_what_has_none_is_an_error():
     """It would be a silent zero."""
     x, y = points_of("PoincareBall", 2), points_of("PoincareBall", 2)
-    with pytest.raises(ValueError, match="query 0 and key 0 are one point"):
+    with pytest.raises(ValueError, match="query 0 and key 0 are the same point"):
         torch.func.jvp(lambda a: attention(a[None], y[None], y[None], "ball"), (y.clone(),), (x,))
     with pytest.raises(NotImplementedError, match="second derivatives of attention"):
         torch.func.jacfwd(torch.func.jacfwd(lambda a: attention(a[None], y[None], y[None])))(x)

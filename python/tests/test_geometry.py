@@ -89,7 +89,7 @@ def test_curvatures():
     assert np.allclose(geometry.Stereographic(-1 / 2.25).dist(x, y), ball.dist(x, y))
     assert repr(geometry.Stereographic(-0.5)) == "Stereographic(curvature=-0.5)"
     for bad in (np.inf, np.nan):
-        with pytest.raises(ValueError, match="Stereographic of curvature"):
+        with pytest.raises(ValueError, match="Stereographic: the curvature"):
             geometry.Stereographic(bad)
     with pytest.raises(ValueError, match="a PoincareBall, HalfSpace or Lorentz is wanted, not a Klein"):
         klein.frechet_mean(to_klein[0])

@@ -103,7 +103,7 @@ def test_numbers_keep_a_dimension():
     assert path.shape == (13, 5, 3) and ball.geodesic_unit(t, x, y - x).shape == (13, 5, 3)
     close(ball.dist(x, path), t[..., 0] * ball.dist(x, y))
     close(ball.geodesic(t.movedim(-1, -2), x.T, y.T, dim=0), path.movedim(-1, -2))
-    with pytest.raises(ValueError, match=r"a number of shape \(5,\)"):
+    with pytest.raises(ValueError, match=r"a number has the shape \(5,\)"):
         ball.mobius_scalar_mul(torch.rand(5), x)
     with pytest.raises(TypeError, match="dist takes 2 operands"):
         ball.dist(x)
@@ -135,7 +135,7 @@ def test_midpoint():
     close(ball.weighted_midpoint(xs, w, reducedim=[1], lincomb=True),
           ball.mobius_scalar_mul(w.sum(1, keepdim=True), each))
     close(ball.weighted_midpoint(xs, -w, reducedim=[1], posweight=True), -each)
-    with pytest.raises(ValueError, match="coordinates' dimension"):
+    with pytest.raises(ValueError, match="the dimension of coordinates"):
         ball.weighted_midpoint(xs, reducedim=[2])
     with pytest.raises(NotImplementedError, match="curvature below 0"):
         ours.Stereographic(0.3).weighted_midpoint(xs)

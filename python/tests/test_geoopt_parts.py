@@ -141,18 +141,18 @@ def test_products_are_made():
     assert m.n_elements == 17 and m.name == "(Sphere)x(Sphere)x(Euclidean)"
     assert ours.ProductManifold.from_point(*parts, batch_dims=1).n_elements == 17
     assert ours.ProductManifold.from_point(*parts).n_elements == 5 * 17
-    with pytest.raises(ValueError, match="1 dimensions differ"):
+    with pytest.raises(ValueError, match="first 1 dimensions must be equal"):
         ours.ProductManifold.from_point(parts[0], parts[1][:3], batch_dims=1)
     packed = m.pack_point(*parts)
     assert packed.shape == (5, 17) and all(map(torch.equal, m.unpack_tensor(packed), map(plain, parts)))
     assert [x.shape for x in m.random(4, 17).unpack_tensor()] == [(4, 10), (4, 3, 2), (4,)]
     for twin in (copy.deepcopy(m), pickle.loads(pickle.dumps(m))):
         assert repr(twin) == repr(m)
-    for make, error, words in ((lambda: ours.ProductManifold(), ValueError, "no parts"),
+    for make, error, words in ((lambda: ours.ProductManifold(), ValueError, "the list of parts is empty"),
                                (lambda: ours.ProductManifold((ours.Sphere(), ())), ValueError, "of shape"),
                                (lambda: ours.ProductManifold(ours.Sphere()), TypeError, "part 0"),
                                (lambda: m.dist(packed[:, 1:], packed), ValueError, "17 elements"),
-                               (lambda: m.pack_point(*parts[:2]), ValueError, "2 parts of 3"),
+                               (lambda: m.pack_point(*parts[:2]), ValueError, "2 parts are given, expected 3"),
                                (lambda: m.pack_point(*parts[::-1]), ValueError, "part 0 of shape"),
                                (lambda: m.mobius_add(packed, packed), NotImplementedError, "part 0 has none"),
                                (lambda: ours.StereographicProductManifold((ours.Sphere(), 2)), TypeError, "part 0")):

@@ -145,7 +145,7 @@ def test_bad_arguments():
         arrays.step(optim.AdamWOptions(), 1.5)
     with pytest.raises(ValueError, match="parameters must be at least 0, not -1"):
         optim.layout_of("plus", -1)
-    with pytest.raises(IndexError, match="no such array"):
+    with pytest.raises(IndexError, match="index of an array is out of range"):
         arrays.set_weights(5, weights)
     with pytest.raises(IndexError, match="range"):
         arrays.weights(5)

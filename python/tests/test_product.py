@@ -87,9 +87,9 @@ def test_broadcast_means_and_two_doubles():
 def test_refusals():
     x = given()[1]["x"]
     for parts, error, text in [
-            ((), ValueError, "no parts"), (((PARTS[0], 0),), ValueError, "part 0 of 0 coordinates"),
-            (((PARTS[0], 2), (PARTS[1], 2, -1.0)), ValueError, "part 1 of weight -1.0"),
-            (((PARTS[0], 2, np.nan),), ValueError, "weight nan"), ((PARTS[0],), TypeError, "part 0 is not"),
+            ((), ValueError, "the list of parts is empty"), (((PARTS[0], 0),), ValueError, "part 0 has 0 coordinates"),
+            (((PARTS[0], 2), (PARTS[1], 2, -1.0)), ValueError, "part 1 has the weight -1.0"),
+            (((PARTS[0], 2, np.nan),), ValueError, "the weight nan"), ((PARTS[0],), TypeError, "part 0 is not"),
             (((geometry.PoincareBall(dtype="f64x2"), 2),), ValueError, "part 0 is of f64x2")]:
         with pytest.raises(error, match=text):
             geometry.ProductManifold(*parts)

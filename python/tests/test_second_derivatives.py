@@ -265,7 +265,7 @@ def test_what_has_none_is_an_error():
     x = points_of("PoincareBall", 2).requires_grad_()
     apart = x[None].detach().clone().requires_grad_()
     for comparison in ("laplacian", "ball", "half-space"):  # queries and keys that are the same points, but no one tensor
-        with pytest.raises(ValueError, match="query 0 and key 0 are one point"):
+        with pytest.raises(ValueError, match="query 0 and key 0 are the same point"):
             once_more(lambda a, b: attention(a, b.detach(), b, comparison), apart, x[None])
     with pytest.raises(NotImplementedError, match="second derivatives of PoincareBall_dist2"):
         (g,) = torch.autograd.grad(BALL.dist2(x, x.detach() * 0.5).sum(), x, create_graph=True)

@@ -264,7 +264,7 @@ def test_narrow_points_of_other_models(dtype, monkeypatch):
 def test_directions_that_are_none_are_named(monkeypatch):
     ball = geometry.PoincareBall()
     on_device(monkeypatch)
-    with pytest.raises(ValueError, match="a direction of length 1"):
+    with pytest.raises(ValueError, match="a direction has the length 1"):
         ball.busemann(points_of(ball, 5).to(THERE), torch.ones(5, 10, dtype=F64, device=THERE))
 
 

@@ -46,7 +46,7 @@ def test_hooks_of_loading():
     other.load_state_dict(renamed)
     assert seen == ["first", "second", ("after", len(params), {3})]
     assert other.param_groups[0]["lr"] == 0.25 and renamed["param_groups"] == before["param_groups"]
-    with pytest.raises(ValueError, match="a state of 2 groups for 1"):
+    with pytest.raises(ValueError, match="the state has 2 groups, the optimizer has 1"):
         other.load_state_dict({"state": {}, "param_groups": 2 * renamed["param_groups"]})
     assert len(other.state) == len(params)  # nothing has changed, and no hook of ours is left
     assert len(other._optimizer_load_state_dict_pre_hooks) == 2
@@ -204,7 +204,7 @@ def test_what_is_not_converted():
     with pytest.raises(ValueError, match="8 bits"):
         MCAdamW(parameters(torch.bfloat16), strategy="plus").load_converted_state_dict(source.state_dict())
     ours = MCAdamW(parameters(torch.bfloat16))
-    with pytest.raises(ValueError, match="2 weights for 4 parameters"):
+    with pytest.raises(ValueError, match="2 weights are given, expected 4"):
         ours.load_converted_state_dict(theirs.state_dict(), weights=[torch.zeros(3)] * 2)
     with pytest.raises(ValueError, match="weight 0 is of shape"):
         ours.load_converted_state_dict(theirs.state_dict(), weights=[torch.zeros(3)] * 4)

@@ -213,7 +213,7 @@ def test_attributes_are_parameters():
     own, other = Own(), torch.nn.Linear(1, 2, bias=False)
     assert [name for name, _ in own.named_parameters()] == ["w"]
     assert torch.equal(own.load_weight(Own()).w, own.w)
-    with pytest.raises(ValueError, match="2 parameters for 1"):
+    with pytest.raises(ValueError, match="2 parameters are given, expected 1"):
         own.load_weight(torch.nn.Linear(2, 2))
     with pytest.raises(RuntimeError):
         own.load_weight(other)

@@ -251,7 +251,8 @@ void require_result(const OperandsOf<E>& of, const AttendedOf<E>& result,
                     const TensorOf<E>& gradient) {
   if (gradient.shape() != result.values.shape())
     throw ShapeError("attention: a gradient of shape " + to_string(gradient.shape()) +
-                     " of values of shape " + to_string(result.values.shape()));
+                     " for values of shape " + to_string(result.values.shape()) +
+                     "; the shapes must be equal");
   const std::int64_t rows = numel(leading_shape(of.x.shape()));
   if (result.log_sum.numel() != rows || result.values.numel() != rows * of.v.size(-1))
     throw ShapeError("attention: sums of shape " + to_string(result.log_sum.shape()) +

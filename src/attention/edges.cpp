@@ -50,7 +50,9 @@ class Edges {
   Edges(attention::Score score, const OperandsOf<E>& of, const MaskOf<E>& mask)
       : kernels_(score), sizes_(kernels_.sizes_of(of)), mask_(mask) {
     if (mask.causal || mask.hidden.numel() > 0 || mask.bias.numel() > 0)
-      throw DomainError("attention: a causal mask, hidden pairs or a bias beside a neighbourhood");
+      throw DomainError(
+          "attention: a neighbourhood cannot be combined with a causal mask, hidden pairs or a "
+          "bias");
     require_dropout(mask.dropout);
     // copies, so that the checked numbers are the ones that are read, even if other code writes to
     // the memory meanwhile

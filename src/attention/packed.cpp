@@ -79,9 +79,10 @@ Packed<E>::Packed(attention::Score score, const OperandsOf<E>& of, const MaskOf<
   require_dropout(mask.dropout);
   for (const Packed& other : others_)
     if (other.lead_ != lead_ || other.sizes_.queries != sizes_.queries)
-      throw ShapeError("attention: queries of shape " + to_string(of.x.shape()) +
-                       " beside others (" + "leading dimensions " + to_string(other.lead_) + ", " +
-                       std::to_string(other.sizes_.queries) + " queries)");
+      throw ShapeError("attention: the summands have different queries, one of shape " +
+                       to_string(of.x.shape()) + " and one of leading dimensions " +
+                       to_string(other.lead_) + " and " + std::to_string(other.sizes_.queries) +
+                       " queries");
   if (mask.hidden.numel() > 0)
     hidden_ = bias_layout(mask.hidden.shape(), mask.hidden.strides(), false, lead_, sizes_,
                           "a mask of hidden pairs");

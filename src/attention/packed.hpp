@@ -134,10 +134,10 @@ void ScoreKernels<E>::require_smooth(const Pairs<E>& of, Tile<E> t, Tile<E> to, 
       for (std::int64_t c = 0; c < of.y.rows; ++c)
         moves = moves || of.x[i * of.y.rows + c].limb[1] != of.y.row(c)[j].limb[1];
       if (moves)
-        throw DomainError("attention: query " + std::to_string(first + i) + " and key " +
-                          std::to_string(key(j)) +
-                          " are one point and move apart: no derivative along a direction, and no "
-                          "second derivative, where their distance has a corner");
+        throw DomainError(
+            "attention: query " + std::to_string(first + i) + " and key " + std::to_string(key(j)) +
+            " are the same point, where their distance has a corner: it has neither a second "
+            "derivative nor a derivative along a direction in which they move apart");
     }
 }
 

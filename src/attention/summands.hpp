@@ -14,9 +14,10 @@ using SummandOf = attention::Summand<component_t<E>, components<E>>;
 
 /// Throws DomainError for a sum without scores, or along the edges of a graph.
 inline void require_summands(std::size_t count, bool along_edges) {
-  if (count == 0) throw DomainError("attention: a sum of no scores");
+  if (count == 0) throw DomainError("attention: the list of summands is empty");
   if (along_edges)
-    throw DomainError("attention: a sum of scores along the edges of a graph; one score is taken");
+    throw DomainError(
+        "attention: along the edges of a graph there can be one score only, not a sum of scores");
 }
 
 template <class E>

@@ -57,7 +57,7 @@ Nodes backward_order(const std::shared_ptr<Node>& root) {
     const Node& node = *order[i];
     if (node.released)
       throw DomainError(
-          "backward: the graph was freed by an earlier backward(); that one must be given "
+          "backward: the graph was freed by an earlier backward(); call the earlier one with "
           "retain_graph = true");
     const std::size_t count = node.inputs.size();
     for (std::size_t k = 0; k < count; ++k)

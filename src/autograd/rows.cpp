@@ -13,10 +13,10 @@ namespace mct::autograd_detail {
 namespace {
 
 void check_rows(const Shape& shape, const std::vector<std::int64_t>& indices) {
-  if (shape.empty()) throw ShapeError("rows of a single number were asked for");
+  if (shape.empty()) throw ShapeError("a tensor without dimensions has no rows");
   for (const std::int64_t index : indices)
     if (index < 0 || index >= shape[0])
-      throw ShapeError("index " + std::to_string(index) + " is not among the rows of shape " +
+      throw ShapeError("row " + std::to_string(index) + " does not exist in a tensor of shape " +
                        to_string(shape));
 }
 

@@ -40,7 +40,8 @@ std::string unpacked(const std::string& packed, std::uint64_t size, const std::s
   constexpr std::uint64_t most = 1032;
   if (size > most * packed.size() + most)
     throw IoError(what + " cannot have " + std::to_string(size) +
-                  " bytes: " + std::to_string(packed.size()) + " packed ones are there");
+                  " bytes, as the archive says: its " + std::to_string(packed.size()) +
+                  " packed bytes are too few");
   std::string bytes(std::size_t(size), '\0');
   z_stream stream{};
   constexpr int raw_window = -15;
@@ -106,7 +107,7 @@ ZipFile::ZipFile(const std::filesystem::path& path) : file_(path) {
   std::size_t place = 0;
   for (std::uint64_t i = 0; i < count; ++i) {
     if (list.size() - place < entry_size || list.compare(place, 4, entry_begins) != 0)
-      fail(name(), begin + place, "no entry of the list of files");
+      fail(name(), begin + place, "an entry of the list of files is expected here");
     const auto field = [&](std::size_t offset, std::size_t bytes) {
       return number(list, place + offset, bytes);
     };
@@ -156,10 +157,10 @@ std::string ZipFile::content(std::string_view member) const {
   if (found->method == deflated) {
     bytes = unpacked(bytes, found->size, what);
   } else if (found->size != found->packed) {
-    throw IoError(what + " is damaged: two sizes");
+    throw IoError(what + " is damaged: the archive states two different sizes");
   }
   if (checksum_of(bytes) != found->checksum)
-    throw IoError(what + " is damaged: its checksum does not fit");
+    throw IoError(what + " is damaged: its checksum is wrong");
   return bytes;
 }
 

@@ -17,7 +17,7 @@ double cost_of(OperationKind kind) { return kind == OperationKind::arithmetic ? 
 void require_radius_of(const Shape& value, const Shape& radius) {
   if (value == radius) return;
   throw ShapeError("a radius of shape " + to_string(radius) + " for a value of shape " +
-                   to_string(value));
+                   to_string(value) + "; the shapes must be equal");
 }
 
 template <class T>

@@ -75,7 +75,7 @@ DeviceTensor<T, N> DeviceTensor<T, N>::from_memory(T* data, const Shape& shape,
 
 template <class T, int N>
 const Stream& DeviceTensor<T, N>::stream() const {
-  if (!stream_) throw DeviceError("an empty device tensor is on no device");
+  if (!stream_) throw DeviceError("the device tensor is empty, so it has no device and no stream");
   return *stream_;
 }
 
@@ -89,7 +89,9 @@ DeviceTensor<T, N> DeviceTensor<T, N>::reshape(const Shape& shape) const {
 template <class T, int N>
 DeviceTensor<T, 1> DeviceTensor<T, N>::plane(int i) const {
   if (i < 0 || i >= N)
-    throw ShapeError("there is no component " + std::to_string(i) + " of " + std::to_string(N));
+    throw ShapeError("component " + std::to_string(i) +
+                     " does not exist; the device tensor has components 0 to " +
+                     std::to_string(N - 1));
   DeviceTensor<T, 1> x;
   x.memory_ = memory_;
   x.stream_ = stream_;

@@ -38,8 +38,9 @@ Shape common_shape(const X& x, const Rest&... rest) {
   [[maybe_unused]] const auto take = [&](const Shape& other) {
     if (numel(other) == 1 || other == shape) return;
     if (numel(shape) != 1)
-      throw ShapeError("device tensors of shapes " + to_string(shape) + " and " + to_string(other) +
-                       ": one shape is expected, or one element");
+      throw ShapeError(
+          "device tensors of shapes " + to_string(shape) + " and " + to_string(other) +
+          " cannot be combined; the shapes must be equal, or one tensor must have one element");
     shape = other;
   };
   (take(rest.shape()), ...);
@@ -53,7 +54,7 @@ void start_one(int op, std::integer_sequence<int, I...>, const DeviceTensor<T, N
   const Shape shape = common_shape(x...);
   if (out.shape() != shape)
     throw ShapeError("a device tensor of shape " + to_string(out.shape()) +
-                     " for a result of shape " + to_string(shape));
+                     " cannot hold a result of shape " + to_string(shape));
   const Ordered ordered(out.stream(), x...);
   if (!((op == I && (start<Programs<I>>(out, x...), true)) || ...))
     throw DeviceError("this operation is not compiled for GPUs with these components");

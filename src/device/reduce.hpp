@@ -116,7 +116,7 @@ void reduce_to(const DeviceTensor<T, N>& out, Reduction how, const DeviceTensor<
   const reduce::Rows rows(x.shape(), over);
   if (out.shape() != rows.result)
     throw ShapeError("a device tensor of shape " + to_string(out.shape()) +
-                     " for a result of shape " + to_string(rows.result));
+                     " cannot hold a result of shape " + to_string(rows.result));
   const Ordered ordered(x.stream(), out);
   reduce::start_reduction(out, how, x, rows);
 }

@@ -56,7 +56,7 @@ Kind kind_of(std::int64_t count, std::size_t components, std::int64_t unit) {
 void check_components(const char* what, std::size_t components) {
   if (components < 1 || components > 4)
     throw DomainError(std::string(what) + ": expansions of " + std::to_string(components) +
-                      " components");
+                      " components, expected 1 to 4");
 }
 
 /// The part of each span in round number `round`.

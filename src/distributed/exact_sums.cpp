@@ -93,7 +93,8 @@ ExactSums<T>::ExactSums(std::int64_t count, int components)
     : count_(count), components_(components) {
   if (count < 0 || components < 1 || components > 4)
     throw DomainError("ExactSums: " + std::to_string(count) + " sums of " +
-                      std::to_string(components) + " components");
+                      std::to_string(components) +
+                      " components, expected at least 0 sums of 1 to 4 components");
   levels_.resize(std::size_t(levels_for<T>(components)));
   for (auto& level : levels_) level.assign(std::size_t(count), -0.0);
   shorten_from_ = std::size_t(count) + 4096;

@@ -137,8 +137,8 @@ void ExactSums<T>::round_to(std::span<T* const> limbs) const {
 template <class T>
 void ExactSums<T>::round_to(std::span<T> values) const {
   if (std::int64_t(values.size()) != count_)
-    throw ShapeError("ExactSums: " + std::to_string(count_) + " sums for " +
-                     std::to_string(values.size()) + " numbers");
+    throw ShapeError("ExactSums: the result has " + std::to_string(values.size()) +
+                     " numbers, expected " + std::to_string(count_) + ", one for each sum");
   T* const limb = values.data();
   round_to(std::span<T* const>(&limb, 1));
 }

@@ -9,9 +9,10 @@ namespace mct::distributed {
 
 Span shard_of(std::int64_t count, int rank, int ranks, std::int64_t unit) {
   if (count < 0 || unit < 1 || rank < 0 || rank >= ranks)
-    throw DomainError("shard_of: " + std::to_string(count) + " elements in units of " +
-                      std::to_string(unit) + " for rank " + std::to_string(rank) + " of " +
-                      std::to_string(ranks));
+    throw DomainError(
+        "shard_of: " + std::to_string(count) + " elements in units of " + std::to_string(unit) +
+        " for rank " + std::to_string(rank) + " of " + std::to_string(ranks) +
+        "; expected at least 0 elements, a unit of at least 1, and a rank from 0 to ranks - 1");
   const std::int64_t units = count / unit + (count % unit > 0 ? 1 : 0);
   // units * rank / ranks, which might overflow
   const auto begin_of = [&](std::int64_t r) {

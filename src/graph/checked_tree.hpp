@@ -16,7 +16,7 @@ inline Tree checked_tree(const std::string& file,
   try {
     return Tree::from_parents(nodes);
   } catch (const DomainError& error) {
-    throw IoError(file + ": no tree: " + error.what());
+    throw IoError(file + ": the edges are not a tree: " + error.what());
   }
 }
 

@@ -48,7 +48,7 @@ std::string_view Columns::quoted(std::string_view line, std::size_t& at) {
   std::string* copy = nullptr;
   for (std::size_t from = begin;;) {
     const std::size_t quote = line.find('"', from);
-    if (quote == std::string_view::npos) throw DomainError("a quote that does not end in its line");
+    if (quote == std::string_view::npos) throw DomainError("a quote does not end in its line");
     const bool ends = quote + 1 == line.size() || line[quote + 1] != '"';
     if (copy == nullptr && !ends) {
       copy = &unquoted_[std::min(count_, most - 1)];

@@ -16,8 +16,9 @@ namespace {
 
 void check_node(std::int32_t node, std::size_t nodes, std::size_t edge) {
   if (node < 0 || std::size_t(node) >= nodes)
-    throw DomainError("edge " + std::to_string(edge) + ": no node " + std::to_string(node) +
-                      " in a graph of " + std::to_string(nodes));
+    throw DomainError("edge " + std::to_string(edge) + ": node " + std::to_string(node) +
+                      " does not exist; the graph has " + std::to_string(nodes) +
+                      " nodes, counted from 0");
 }
 
 /// Entries bucketed by their row, in the order in which they come; begin has the rows' ends after.
@@ -51,12 +52,12 @@ std::vector<T> kept(const std::vector<T>& values, const std::vector<std::uint8_t
 }
 
 void check_names(const char* function, const std::shared_ptr<const NameTable>& names) {
-  if (!names) throw DomainError(std::string(function) + ": no names given, but a null pointer");
+  if (!names) throw DomainError(std::string(function) + ": the names are a null pointer");
 }
 
 void check_size(const char* function, std::size_t flags, std::size_t count) {
   if (flags != count)
-    throw ShapeError(std::string(function) + ": " + std::to_string(flags) + " flags for " +
+    throw ShapeError(std::string(function) + ": " + std::to_string(flags) + " flags, expected " +
                      std::to_string(count));
 }
 
@@ -72,13 +73,14 @@ Graph::Graph(std::shared_ptr<const NameTable> names, std::vector<std::int32_t> s
   if (targets_.size() != edge_count() || (has_weights() && weights_.size() != edge_count()))
     throw ShapeError("a graph of " + std::to_string(edge_count()) + " sources, " +
                      std::to_string(targets_.size()) + " targets and " +
-                     std::to_string(weights_.size()) + " weights");
+                     std::to_string(weights_.size()) +
+                     " weights; the numbers must be equal, but there may be no weights");
   for (std::size_t i = 0; i < edge_count(); ++i) {
     check_node(sources_[i], node_count(), i);
     check_node(targets_[i], node_count(), i);
     if (!(weight(i) >= 0) || !std::isfinite(weight(i)))
-      throw DomainError("edge " + std::to_string(i) + ": a weight of " + number_text(weight(i)) +
-                        ", not finite and >= 0");
+      throw DomainError("edge " + std::to_string(i) + ": the weight " + number_text(weight(i)) +
+                        " is not a finite number of at least 0");
   }
 }
 
@@ -175,8 +177,8 @@ Graph renumbered(const Graph& graph, const std::shared_ptr<const NameTable>& nam
     if (number[v] < 0 && missing++ == 0) first = v;
   }
   if (missing > 0)
-    throw DomainError("there is no '" + std::string(graph.name(std::int32_t(first))) +
-                      "' among the " + std::to_string(names->size()) + " names; " +
+    throw DomainError("the node '" + std::string(graph.name(std::int32_t(first))) +
+                      "' is not among the " + std::to_string(names->size()) + " names; " +
                       std::to_string(missing) + " of the " + std::to_string(number.size()) +
                       " nodes are missing");
   const auto translated = [&](std::vector<std::int32_t> column) {

@@ -75,7 +75,7 @@ std::int64_t twice_delta(const Distances& d, std::size_t a, std::size_t b, std::
 Hyperbolicity hyperbolicity(const Graph& graph, const HyperbolicityOptions& options) {
   if (options.nodes > most_sampled)
     throw DomainError("hyperbolicity: a sample of " + std::to_string(options.nodes) +
-                      " nodes, more than " + std::to_string(most_sampled));
+                      " nodes; at most " + std::to_string(most_sampled) + " are possible");
   Hyperbolicity result;
   const Graph connected = largest_component(graph);
   result.of_nodes = connected.node_count();

@@ -277,7 +277,7 @@ Graph EdgeListReader::read(EdgeListReport& report) {
   report_.lines = lines_.number();
   report_.edges = edges_ ? edges_->added() : 0;
   if (report_.edges == 0)
-    throw IoError(lines_.name() + ": no edges" +
+    throw IoError(lines_.name() + " has no edges" +
                   (report_.header ? ", only a line that was taken for a header" : ""));
   Graph graph = edges_->graph();
   report_.self_loops = edges_->self_loops();

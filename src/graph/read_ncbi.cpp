@@ -49,7 +49,7 @@ Graph read_nodes(const std::filesystem::path& path, HierarchyReport& report) {
     edges.add(fields[0], fields[1], lines.number());
   }
   Graph graph = edges.graph();
-  if (graph.edge_count() == 0) throw IoError(lines.name() + ": no edges");
+  if (graph.edge_count() == 0) throw IoError(lines.name() + " has no edges");
   report.format = HierarchyFormat::ncbi;
   report.lines = lines.number();
   report.edges = edges.added() - roots;  // a root is its own parent there

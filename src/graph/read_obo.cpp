@@ -89,7 +89,7 @@ std::string OboReader::text_of(std::string_view value) const {
 std::string OboReader::word_of(std::string_view value) const {
   std::string text = text_of(value);
   text.resize(std::min(text.find(' '), text.size()));
-  if (text.empty()) lines_.fail("no id");
+  if (text.empty()) lines_.fail("the id is empty");
   return text;
 }
 
@@ -97,7 +97,7 @@ void OboReader::end_term() {
   if (!term_) return;
   Term term = std::move(*term_);
   term_.reset();
-  if (term.id.empty()) lines_.fail(term.line, "a term without an id");
+  if (term.id.empty()) lines_.fail(term.line, "the term has no id");
   const auto [at, fresh] = by_id_.emplace(term.id, terms_.size());
   if (!fresh)
     lines_.fail(term.line, "the id " + shortened(term.id) + " occurs twice, first in line " +
@@ -108,7 +108,7 @@ void OboReader::end_term() {
 void OboReader::read_tag(std::string_view line) {
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos)
-    lines_.fail("a line of a term without 'tag: value': " + shortened(line));
+    lines_.fail("a line of a term is not of the form 'tag: value': " + shortened(line));
   const std::string_view tag = trimmed(line.substr(0, colon));
   const std::string_view value = trimmed(line.substr(colon + 1));
   if (tag == "id") {
@@ -196,14 +196,15 @@ Graph OboReader::read(HierarchyReport& report) {
   read_terms();
   found.lines = lines_.number();
   if (terms_.empty())
-    throw IoError(lines_.name() + ": no terms: an ontology in OBO has a line '[Term]' for each");
+    throw IoError(lines_.name() +
+                  " has no terms: an ontology in OBO has a line '[Term]' before each term");
   check_names();
   found.obsolete = std::uint64_t(
       std::count_if(terms_.begin(), terms_.end(), [](const Term& term) { return term.obsolete; }));
   EdgeCollector edges(
       false, false, [this](std::size_t line, const std::string& what) { lines_.fail(line, what); });
   add_edges(edges, found);
-  if (found.edges == 0) throw IoError(lines_.name() + ": no edges between its terms");
+  if (found.edges == 0) throw IoError(lines_.name() + " has no edges between its terms");
   Graph graph = edges.graph();
   found.duplicates = edges.duplicates();
   report = found;

@@ -58,7 +58,7 @@ Tree read_edge_list(const std::filesystem::path& path) {
     child.parent = words[0];
     child.line = lines.number();
   }
-  if (order.empty()) throw IoError(lines.name() + ": no edges");
+  if (order.empty()) throw IoError(lines.name() + " has no edges");
   std::vector<std::pair<std::string, std::string>> list;
   list.reserve(order.size());
   for (const std::string& name : order) list.emplace_back(name, nodes[name].parent);

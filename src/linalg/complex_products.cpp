@@ -19,15 +19,17 @@ void check(const char* name, int dimensions, const ComplexTensor<T, N>& a,
            const ComplexTensor<T, N>& b) {
   for (const ComplexTensor<T, N>* x : {&a, &b})
     if (x->real.shape() != x->imag.shape())
-      throw ShapeError(std::string(name) + ": parts of shapes " + to_string(x->real.shape()) +
-                       " and " + to_string(x->imag.shape()) + " are of no complex tensor");
+      throw ShapeError(std::string(name) +
+                       ": the real and the imaginary part of an operand have different shapes, " +
+                       to_string(x->real.shape()) + " and " + to_string(x->imag.shape()));
   const Shape& left = a.real.shape();
   const Shape& right = b.real.shape();
   const auto is_matrix = [&](const Shape& shape) { return int(shape.size()) == dimensions; };
   if (!is_matrix(left) || !is_matrix(right) || a.real.size(-1) != b.real.size(-2) ||
       (dimensions == 3 && left[0] != right[0]))
     throw ShapeError(std::string(name) + ": complex shapes " + to_string(left) + " and " +
-                     to_string(right) + " do not fit");
+                     to_string(right) + " do not fit, expected " +
+                     (dimensions == 3 ? "(b, m, k) and (b, k, n)" : "(m, k) and (k, n)"));
 }
 
 /// Two tensors beside each other along a dimension.

@@ -83,7 +83,7 @@ template <class T, int N>
 LeastSquares<T, N> lstsq(const Tensor<T, N>& a, const Tensor<T, N>& b, double rcond) {
   if (a.dim() != 2 || b.dim() < 1 || b.dim() > 2 || b.size(0) != a.size(0))
     throw ShapeError("lstsq: shapes " + to_string(a.shape()) + " and " + to_string(b.shape()) +
-                     " do not fit");
+                     " do not fit, expected (m, n) and (m) or (m, k)");
   const ExactEnvironment exact;
   const std::int64_t m = a.size(0);
   const std::int64_t n = a.size(1);

@@ -111,9 +111,10 @@ template <class T, int N>
 void trsm(Half half, Diagonal diagonal, ConstMatrix<T, N> a, MutableMatrix<T, N> b) {
   if (a.rows != a.columns || a.rows != b.rows)
     throw ShapeError("trsm: a matrix of " + std::to_string(a.rows) + " rows and " +
-                     std::to_string(a.columns) + " columns, a right-hand side of " +
-                     std::to_string(b.rows) + " rows");
-  if (diagonal == Diagonal::zeros) throw DomainError("trsm: a diagonal of zeros cannot be solved");
+                     std::to_string(a.columns) + " columns and a right-hand side of " +
+                     std::to_string(b.rows) + " rows; the three numbers must be equal");
+  if (diagonal == Diagonal::zeros)
+    throw DomainError("trsm: a matrix whose diagonal is zero cannot be solved");
   if (b.rows == 0 || b.columns == 0) return;
   solve<T, N>(half, diagonal, a, b);
 }

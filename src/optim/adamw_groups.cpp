@@ -16,11 +16,12 @@ void check(const AdamWGroup& group) {
   optim_detail::check_tensors(group.strategy, group.memory);
   if (group.floats.empty()) return;
   if (group.floats.size() != group.memory.size())
-    throw DomainError("AdamW: floats beside " + std::to_string(group.floats.size()) + " of " +
-                      std::to_string(group.memory.size()) + " arrays");
+    throw DomainError("AdamW: floats are given for " + std::to_string(group.floats.size()) +
+                      " of " + std::to_string(group.memory.size()) +
+                      " tensors, expected for all or for none");
   if (layout_of(group.strategy).theta == sizeof(float))
-    throw DomainError("AdamW: floats beside " + to_string(group.strategy) +
-                      ", whose weights are floats");
+    throw DomainError("AdamW: floats are given, but the weights of strategy " +
+                      to_string(group.strategy) + " are floats already");
 }
 
 /// The elements of all groups, and how many gradients are infinite or NaN.

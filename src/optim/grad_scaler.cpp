@@ -37,7 +37,7 @@ void GradScaler::begin(const void* optimizer, Stage stage) {
   if (found != stages_.end() && (stage == Stage::unscaled || found->second == Stage::stepped))
     throw DomainError(std::string("GradScaler: ") +
                       (found->second == Stage::stepped ? "step" : "unscale") +
-                      " was called for this optimizer since the last update()");
+                      " was called for this optimizer already; call update() first");
   stages_[optimizer] = stage;
 }
 
@@ -45,7 +45,9 @@ void GradScaler::update() {
   bool has_stepped = false;
   for (const auto& [optimizer, stage] : stages_)
     has_stepped = has_stepped || stage == Stage::stepped;
-  if (!has_stepped) throw DomainError("GradScaler: update() without a step");
+  if (!has_stepped)
+    throw DomainError(
+        "GradScaler: update() was called, but no step was taken since the last update()");
   const LossScale next = next_loss_scale({scale_, growth_steps_}, options_, found_bad_);
   scale_ = next.scale;
   growth_steps_ = next.growth_steps;

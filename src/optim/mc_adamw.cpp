@@ -164,8 +164,9 @@ template <class T, class P>
 StepReport McAdamW<T, P>::step(double max_grad_norm) {
   require_norm(max_grad_norm);
   if (releases_)
-    throw DomainError("McAdamW: max_grad_norm " + number_text(max_grad_norm) +
-                      ": gradients are released before their norm is known");
+    throw DomainError(
+        "McAdamW: max_grad_norm " + number_text(max_grad_norm) +
+        " cannot be used with gradient release, which frees gradients before their norm is known");
   return step_all(&max_grad_norm);
 }
 

@@ -41,9 +41,9 @@ void validate(const SgdOptions& options) {
   check.size("weight_decay", options.weight_decay);
   if (!options.nesterov) return;
   check.require(options.momentum > 0, "momentum", options.momentum,
-                "is 0: Nesterov's momentum needs one");
+                "is 0, but nesterov needs a momentum above 0");
   check.require(options.dampening == 0, "dampening", options.dampening,
-                "is not 0: Nesterov's momentum allows none");
+                "is not 0, but nesterov needs a dampening of 0");
 }
 
 void validate(const AdamOptions& options) { check_adam(Options("Adam"), options); }

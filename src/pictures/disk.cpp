@@ -52,8 +52,8 @@ class PlanePoints {
 HalfPlanePoints half_plane_points(const HalfSpacePoints& points, std::int32_t centre) {
   const PlanePoints plane(points);
   if (centre < 0 || centre >= plane.size())
-    throw DomainError("picture: centre " + std::to_string(centre) + " is not a node of " +
-                      std::to_string(plane.size()));
+    throw DomainError("picture: centre " + std::to_string(centre) + " is not a node; there are " +
+                      std::to_string(plane.size()) + " nodes, counted from 0");
   HalfPlanePoints result;
   for (std::int64_t i = 0; i < plane.size(); ++i) {
     result.x.push_back(plane.difference(i, centre) / plane.height(centre));

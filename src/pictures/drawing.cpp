@@ -30,24 +30,26 @@ void check_options(const PictureOptions& options, const Embedding& embedding) {
   const auto check_node = [&](const char* what, std::int32_t node) {
     if (node < -1 || node >= std::int64_t(nodes))
       throw DomainError("picture: " + std::string(what) + " " + std::to_string(node) +
-                        " is not a node of " + std::to_string(nodes));
+                        " is not a node; the embedding has " + std::to_string(nodes) +
+                        " nodes, counted from 0");
   };
   check_node("centre", options.centre);
   check_node("beside", options.beside);
   if (options.half_plane && options.beside >= 0)
     throw DomainError(
-        "picture: the half-plane has all nodes in one panel, a second one is of the disk");
+        "picture: a second panel (beside) is drawn with the disk only, not with the half-plane");
   for (const std::int32_t node : options.cone_nodes)
     if (node < 0 || node >= std::int64_t(nodes))
-      throw DomainError("picture: cone of node " + std::to_string(node) +
-                        ", but the number of nodes is " + std::to_string(nodes));
+      throw DomainError("picture: the cone of node " + std::to_string(node) +
+                        " cannot be drawn; the embedding has " + std::to_string(nodes) +
+                        " nodes, counted from 0");
   if (options.cones && cones_in(embedding.space(), options.cones->kind, options.cones->size,
                                 options.cones->light) != *options.cones)
-    throw DomainError("picture: " + options.cones->text() + " of an embedding in " +
+    throw DomainError("picture: " + options.cones->text() + " do not exist in " +
                       embedding.space().text());
   if (options.half_plane && options.cones && !options.cones->light.empty())
     throw DomainError("picture: " + options.cones->text() +
-                      ", which are drawn on the disk, not on the half-plane");
+                      " can be drawn on the disk only, not on the half-plane");
 }
 
 /// The same edges by the numbers of the embedding.

@@ -269,7 +269,7 @@ TEST(Bias, RefusesWhatDoesNotFit) {
   EXPECT_NE(message_of<DomainError>([&] {
               dot_product_attention(variable(of.x), variable(of.y), variable(of.v), mask,
                                     Variable<float>(Tensor<float>({8})));
-            }).find("a bias of shape (8,) beside the mask's of shape (8,)"),
+            }).find("the mask already has a bias of shape (8,)"),
             std::string::npos);
 }
 

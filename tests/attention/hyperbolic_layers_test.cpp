@@ -150,7 +150,7 @@ TEST(HyperbolicLayers, ConcatenationAndActivation) {
   EXPECT_GE(min(positive.value()).item(), f64x2(0));
   EXPECT_NE(testing::message_of<ShapeError>([&] {
               hyperbolic_cat(ball, std::vector<Fine>{});
-            }).find("no points"),
+            }).find("the list of points is empty"),
             std::string::npos);
 }
 

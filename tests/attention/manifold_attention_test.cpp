@@ -82,7 +82,7 @@ TEST(MobiusWeightedSum, DependsOnTheOrder) {
   EXPECT_GE(max(abs(sums.select(0, 0) - turned)).item(), 1e-3);
   EXPECT_NE(testing::message_of<ShapeError>([&] {
               mobius_weighted_sum(ball, v, Var(Tensor<double>({2, 2})));
-            }).find("points of shape (3, 2), weights (2, 2)"),
+            }).find("points of shape (3, 2) and weights of shape (2, 2)"),
             std::string::npos);
 }
 

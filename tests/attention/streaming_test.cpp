@@ -352,7 +352,7 @@ TEST(StreamingAttention, RefusesWhatIsNoNeighbourhood) {
   EXPECT_EQ(refused({0, 1, 1, 2}, {-1, 3}), "attention: columns[0] is -1, but there are 4 keys");
   // nothing said is not everything
   EXPECT_EQ(refused({}, {}),
-            "attention: starts of shape (0,), expected one for each query and one more");
+            "attention: starts of shape (0,), expected one start for each query and one more");
   EXPECT_THROW(attend_edges(Score::laplacian, of, {}), ShapeError);
   Mask<float> mask;
   mask.causal = true;
@@ -402,7 +402,7 @@ TEST(StreamingAttention, PointsThatMoveApartHaveACorner) {
   at.x.plane(1).narrow(1, 1, 1).fill_(1);
   EXPECT_EQ(message_of<DomainError>([&] {
               attend_along(Score::laplacian, at, {});
-            }).find("attention: query 1 and key 1 are one point and move apart"),
+            }).find("attention: query 1 and key 1 are the same point"),
             0U);
   EXPECT_NO_THROW(attend_along(Score::gaussian, at, {}));
 }

@@ -285,7 +285,9 @@ TEST(ProductAttention, OfHalfNumbersIsRoundedOnce) {
 TEST(SummedScores, RefusesWhatDoesNotBelongTogether) {
   const auto summands = three<double>(4, 5);
   const auto v = randn<double>({1, 5, 2}, 1);
-  EXPECT_NE(message_of<DomainError>([&] { attend_sum<double, 1>({}, v, {}); }).find("no scores"),
+  EXPECT_NE(message_of<DomainError>([&] {
+              attend_sum<double, 1>({}, v, {});
+            }).find("list of summands is empty"),
             std::string::npos);
   Mask<double> edges;
   edges.seen = {Tensor<std::int64_t>::from_values({0, 0, 0, 0, 0}),

@@ -309,7 +309,8 @@ TYPED_TEST(CertifiedTensorsTest, RefuseRadiiOfAnotherShape) {
     const TypeParam wrong(value, Tensor<double>({3}));
     FAIL() << "no error";
   } catch (const ShapeError& error) {
-    EXPECT_STREQ(error.what(), "a radius of shape (3,) for a value of shape (2, 3)");
+    EXPECT_STREQ(error.what(),
+                 "a radius of shape (3,) for a value of shape (2, 3); the shapes must be equal");
   }
   TypeParam changed = right;
   changed.radius = Tensor<double>({3});

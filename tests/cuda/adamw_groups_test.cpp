@@ -221,7 +221,7 @@ TEST(CudaAdamWGroups, StepsAreRecorded) {
     steps.step();
   };
   const auto refused = message_of<mct::DeviceError>([&] { LaunchGraph(queue, take); });
-  EXPECT_TRUE(contains(refused, "take one before")) << refused;
+  EXPECT_TRUE(contains(refused, "take one step with gradients")) << refused;
   const auto host_step = [&](int step, float rate) {
     for (AdamWOptions& options : groups.options) options.lr = double(rate);
     groups.host_step(step, 1);
@@ -328,7 +328,7 @@ TEST(CudaAdamWGroups, FloatsShowTheta) {
   EXPECT_EQ(message({there[0].grad, there[0].theta, false}), wants);
   groups.there[0].floats = {there, 1};
   EXPECT_EQ(message_of<mct::DomainError>([&] { steps.look(groups.there, {}, default_stream()); }),
-            "AdamW: floats beside 1 of 2 arrays");
+            "AdamW: floats are given for 1 of 2 tensors, expected for all or for none");
 }
 
 /// Every bit of a gradient counts, and what is infinite in 16 bits is a number.
@@ -393,7 +393,7 @@ TEST(CudaAdamWGroups, BadGroupsAreNamed) {
     return message_of<mct::DomainError>([&] { steps.look(groups.there, {}, default_stream()); });
   };
   EXPECT_EQ(message_of<mct::DomainError>([&] { steps.step(); }),
-            "AdamW: step() comes after look()");
+            "AdamW: step() was called before look()");
   groups.there[1].options.grad_scale = 0.5;
   EXPECT_EQ(message(), "AdamW: grad_scale 0.5 of a group is not 1 of the first one");
   groups.there[1].options.grad_scale = -1;  // PyTorch's maximize

@@ -149,7 +149,8 @@ TEST(CudaAttentionOfTensors, ErrorsNameTheShapes) {
   const auto result = mct::cuda::attend(Score::umbral, of);
   EXPECT_EQ(mct::testing::message_of<mct::DomainError>(
                 [&] { mct::cuda::attend_backward(Score::umbral, of, {}, result, result.values); }),
-            "attend_backward: the result was not made for gradients");
+            "attend_backward: the result does not have the parts that gradients need; call attend "
+            "with for_gradients = true");
   EXPECT_THROW(mct::cuda::attend_backward(Score::umbral, of, {}, result, of.v), mct::ShapeError);
   bad = of;
   bad.x = DeviceTensor<bfloat16>::from_memory(of.x.data() + 1, {2, 2, 8});

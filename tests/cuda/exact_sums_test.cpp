@@ -144,7 +144,8 @@ TEST(CudaExactSums, RefusesPiecesOfRoundedRows) {
   std::uint8_t left[4]{};
   const DeviceSums of{x, nullptr, 1, 4, 2, SumResult::nearest, 4, x, left};
   EXPECT_EQ(mct::testing::message_of<DomainError>([&] { start_exact_sums(of, default_stream()); }),
-            "exact sums of pieces of 2 of 4 numbers");
+            "exact sums: rows of 4 numbers in pieces of 2; both must be at least 1, and a piece "
+            "must be a whole row unless the result is levels");
 }
 
 }  // namespace

@@ -336,7 +336,7 @@ TEST(CudaRsgd, WhatDoesNotFitIsRefused) {
   EXPECT_EQ(testing::message_of<ShapeError>([&] {
               optimizer.step(named({1, 4}), of({2, 3}));
             }),
-            "Rsgd on a device: row 4 is not one of 4");
+            "Rsgd on a device: row 4 does not exist; there are 4 rows, counted from 0");
   EXPECT_EQ(testing::message_of<ShapeError>([&] {
               optimizer.step(named({1, 1}), of({3, 3}));
             }),

@@ -217,7 +217,7 @@ TEST(ConvertStored, WhatHasNoPlaceIsRefused) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_NE(testing::message_of<DomainError>([&] {
               convert(plane, PoincareBall<double>(2), plane.origin());
-            }).find("from radius 1"),
+            }).find("different radii, 1"),
             std::string::npos);
   const auto far = plane.from_polar(900, {0, -1});
   EXPECT_THROW(convert(plane, Lorentz<double>(), far), DomainError);

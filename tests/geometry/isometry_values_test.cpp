@@ -35,7 +35,8 @@ TEST(HalfSpaceIsometries, TranslationsAndInversions) {
   expect_near(translate(half_space, c, 1.5)(x), x * 1.5 + c);
   expect_near(invert(half_space, x)(x), x / (0.75 * 0.75 + 0.25 + 4));
   EXPECT_EQ(testing::message_of<ShapeError>([&] { rotate(half_space, x, 0, 2, 1.0); }),
-            "rotate: coordinate 2 is the height of the half-space");
+            "rotate: coordinate 2 is the height of the half-space; a rotation turns horizontal "
+            "coordinates only");
   for (const double scale : {0.0, -1.0, double(NAN), double(INFINITY)})
     EXPECT_THROW(translate(half_space, c, scale), DomainError);
 }

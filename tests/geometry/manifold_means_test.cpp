@@ -276,7 +276,7 @@ TEST(FrechetMean, RefusesWhatDoesNotFit) {
   EXPECT_EQ(testing::message_of<ShapeError>([&] {
               weighted_midpoint(ball, one, {1.0, 2.0});
             }),
-            "weighted_midpoint: 1 points and 2 weights");
+            "weighted_midpoint: 1 points and 2 weights; there must be one weight for each point");
   const std::vector<Point<double>> mixed{Point<double>{0.1, 0.2}, Point<double>{0.1}};
   EXPECT_THROW(frechet_mean(ball, mixed, {1.0, 2.0}), ShapeError);
 }

@@ -144,9 +144,9 @@ TEST(ManifoldParameter, Refusals) {
   EXPECT_EQ(testing::message_of<ShapeError>([&] {
               dist(table, index({0, 1}), index({0}));
             }),
-            "dist: 2 and 1 indices");
+            "dist: 2 and 1 row numbers; both lists must have the same length");
   EXPECT_EQ(testing::message_of<ShapeError>([&] { dist(table, index({0}), index({3})); }),
-            "dist: row 3 is not one of 3");
+            "dist: row 3 does not exist; there are 3 rows, counted from 0");
   Rsgd<Rows> by_points(Rows(tiling), points, {.lr = 0.1});
   EXPECT_THROW(by_points.step(), DomainError);
 }

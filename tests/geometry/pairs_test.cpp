@@ -110,7 +110,7 @@ TEST(Pairs, NaNIsFarthestAndShapesAreChecked) {
   EXPECT_EQ(r.indices.at({0, 2}), 0);
   EXPECT_TRUE(std::isnan(r.distances.at({0, 2})));
   EXPECT_EQ(testing::message_of<ShapeError>([&] { topk(m, y, y, 3, true); }),
-            "topk: the nearest 3 of 2 points");
+            "topk: k is 3, expected 0 to 2, the number of other points");
   EXPECT_THROW(topk(m, y[0], y, 1), ShapeError);
   EXPECT_THROW(cdist(m, y, Tensor<double>({4, 3})), ShapeError);
 }

@@ -156,7 +156,7 @@ TEST(Product, FrechetMean) {
 
 TEST(Product, RefusesWhatIsNone) {
   EXPECT_EQ(testing::message_of<ShapeError>([] { space.dist0(P(8)); }),
-            "Product: a point of 8 coordinates in a product of 9");
+            "Product: a point has 8 coordinates, expected 9");
   EXPECT_THROW(space.origin(8), ShapeError);
   EXPECT_THROW(space.random_normal(10, 1), ShapeError);
   EXPECT_THROW(Product(ProductPart{Hemisphere<double>(1), 1}), ShapeError);

@@ -113,15 +113,15 @@ TEST(Graph, RefusesWhatIsNone) {
   EXPECT_TRUE(contains(message_of<DomainError>([&] {
                          make({0, 0}, {0, 1}, {});
                        }),
-                       "edge 1: no node 1 in a graph of 1"));
+                       "edge 1: node 1 does not exist; the graph has 1 nodes, counted from 0"));
   EXPECT_TRUE(contains(message_of<DomainError>([&] { make({-1}, {0}, {}); }), "no node -1"));
   EXPECT_TRUE(contains(message_of<DomainError>([&] { make({0}, {0}, {-1}); }), "a weight of -1"));
   EXPECT_TRUE(contains(message_of<ShapeError>([&] { make({0}, {}, {}); }), "1 sources, 0 targets"));
   EXPECT_TRUE(contains(message_of<ShapeError>([&] { make({0}, {0}, {1, 2}); }), "2 weights"));
   EXPECT_EQ(message_of<DomainError>([] { Graph(nullptr, {}, {}); }),
-            "graph: no names given, but a null pointer");
+            "graph: the names are a null pointer");
   EXPECT_EQ(message_of<DomainError>([] { renumbered(Graph(), nullptr); }),
-            "renumbered: no names given, but a null pointer");
+            "renumbered: the names are a null pointer");
   const Graph graph(names, {}, {});
   EXPECT_EQ(message_of<DomainError>([&] { (void)graph.name(graph.find("b")); }),
             "name: number -1, expected at least 0 and below 1");
@@ -140,8 +140,10 @@ TEST(Graph, Parts) {
   EXPECT_EQ(part.weights(), (std::vector<double>{3}));
   EXPECT_EQ(part.find("a"), -1);
   EXPECT_EQ(part.find("c"), 1);
-  EXPECT_TRUE(contains(message_of<ShapeError>([&] { edges_where(graph, {1}); }), "1 flags for 3"));
-  EXPECT_TRUE(contains(message_of<ShapeError>([&] { nodes_where(graph, {1}); }), "1 flags for 3"));
+  EXPECT_TRUE(
+      contains(message_of<ShapeError>([&] { edges_where(graph, {1}); }), "1 flags, expected 3"));
+  EXPECT_TRUE(
+      contains(message_of<ShapeError>([&] { nodes_where(graph, {1}); }), "1 flags, expected 3"));
 }
 
 TEST(Graph, TakesTheNumbersOfOtherNames) {
@@ -158,7 +160,7 @@ TEST(Graph, TakesTheNumbersOfOtherNames) {
   auto fewer = std::make_shared<NameTable>();
   fewer->enter("b");
   EXPECT_EQ(message_of<DomainError>([&] { renumbered(graph, fewer); }),
-            "there is no 'a' among the 1 names; 2 of the 3 nodes are missing");
+            "the node 'a' is not among the 1 names; 2 of the 3 nodes are missing");
 }
 
 TEST(Graph, FingerprintsTellGraphsAndNamesApart) {

@@ -73,12 +73,12 @@ TEST_F(EdgeList, Quotes) {
   EXPECT_EQ(read("\"a b\" c\n"), "a b>c");
   EXPECT_EQ(read("\"a; b\" ; c\n"), "a; b>c");
   EXPECT_EQ(read("\"a\"\tb\n", {.quotes = false}), "\"a\">b");
-  expect_error("a,b\n\"a,b\n", "line 2: a quote that does not end in its line: '\"a,b'");
+  expect_error("a,b\n\"a,b\n", "line 2: a quote does not end in its line: '\"a,b'");
   expect_error("a,\"b\"c\n", "line 1: characters between a quote and the next separator");
   expect_error("\"a\"b c\n", "line 1: characters between a quote and the next separator");
   expect_error("\"Weird Al\" Yankovic\tsinger\nB.B. King\tsinger\n",
                "line 1: characters between a quote and the next separator");
-  expect_error("\"a\nb\",c\n", "line 1: a quote that does not end in its line");
+  expect_error("\"a\nb\",c\n", "line 1: a quote does not end in its line");
   expect_error("\"\",b\n", "line 1: an empty name");
 }
 

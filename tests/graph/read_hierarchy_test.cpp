@@ -98,12 +98,13 @@ TEST_F(HierarchyFile, WhatIsNoOntology) {
   wrong("", "no terms");
   wrong("a\tb\n", "no terms");
   wrong("[Term]\nid: A\n", "no edges");
-  wrong("[Term]\nname: a\n", "line 1: a term without an id");
+  wrong("[Term]\nname: a\n", "line 1: the term has no id");
   wrong(begin + "id: A\n", "line 4: the id 'A' occurs twice, first in line 1");
   wrong(begin + "id: B\nname: a\nis_a: A\n", "line 6: the name 'a' of 'B' is that of 'A', too");
-  wrong(begin + "id: B\nis_a:\n", "line 6: no id");
-  wrong(begin + "id: B\nis_a: ! A\n", "line 6: no id");
-  wrong(begin + "id: B\nname\n", "line 6: a line of a term without 'tag: value': 'name'");
+  wrong(begin + "id: B\nis_a:\n", "line 6: the id is empty");
+  wrong(begin + "id: B\nis_a: ! A\n", "line 6: the id is empty");
+  wrong(begin + "id: B\nname\n",
+        "line 6: a line of a term is not of the form 'tag: value': 'name'");
   wrong(begin + "id: B\nname: b\\\n", "line 6: a value that ends in a backslash");
   wrong(begin + "id: B\nname: b\\nc\nis_a: A\n", "a control character (0x0A) in a name");
   wrong(begin + "id: B\nname: b\xFF\nis_a: A\n", "line 7: a name that is not UTF-8");

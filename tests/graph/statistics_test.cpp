@@ -132,7 +132,7 @@ TEST(Hyperbolicity, DependsOnTheSeedNotOnTheThreads) {
   EXPECT_TRUE(contains(message_of<DomainError>([&] {
                          hyperbolicity(graph, {501, 0, {}});
                        }),
-                       "501 nodes, more than 500"));
+                       "501 nodes; at most 500 are possible"));
   EXPECT_EQ(hyperbolicity(Graph()).nodes, 0u);
 }
 

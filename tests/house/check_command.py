@@ -124,7 +124,7 @@ def geometry(program):
 
 def bad_input(program):
     program.run(0, "--list", expect=["log1p", "mm", "--model lorentz: dist"])
-    program.run(2, expect=["which operation?"])
+    program.run(2, expect=["no operation is given"])
     program.run(2, "nothing", "x.txt", expect=["no operation 'nothing'"])
     program.run(2, "exp", "x.txt", "y.txt", expect=["1 operand(s), but 2"])
     program.run(2, "dist", "x.csv", "--model", "ball", expect=["2 operand(s), but 1"])

@@ -155,7 +155,7 @@ def tiles(mct, directory):
             abs(x - y) < 1e-15 for x, y in zip(numbers, struct.unpack("<14d", array))))
     mct.run(0, "embed", "edges.tsv", "--dim", "3", "--epochs", "1", "-o", "solid")
     mct.run(2, "export", "solid/embedding.safetensors", "--tiles", "t.mct",
-            expect=["tiles are those of one hyperbolic plane", "3 dimensions"])
+            expect=["tiles can be written for points of one hyperbolic plane only", "3 dimensions"])
 
 
 def read_by_gensim(mct, directory):

@@ -37,7 +37,7 @@ if(TARGET mct)
                        COMMAND ${mct} features linear-attention --quick --mu nan)
   mct_add_hostile_test(mct_many_leaves OUTPUT "--branching 64 and --depth 11: 7e[+]19 leaves"
                        COMMAND ${mct} train ancestors --branching 64 --depth 11)
-  mct_add_hostile_test(mct_same_names OUTPUT "--beta2: two values are called 0.9"
+  mct_add_hostile_test(mct_same_names OUTPUT "--beta2: two values have the name 0.9"
                        COMMAND ${mct} train gpt --beta2 0.9,0.9)
   mct_add_exit_test(mct_quick_but_for EXIT 0 OUTPUT "seeds 1 to 3" COMMAND ${mct} features tree --quick --seeds 3)
   # options that would do nothing

@@ -212,14 +212,15 @@ TEST(ComplexProducts, BatchesLayoutsAndShapes) {
     EXPECT_LE(abs(gram.imag(i, i)), 0x1p-90 * gram.real(i, i));
   }
   EXPECT_EQ(message_of<ShapeError>([&] { mm(one(a), one(a)); }),
-            "mm: complex shapes (3, 4) and (3, 4) do not fit");
+            "mm: complex shapes (3, 4) and (3, 4) do not fit, expected (m, k) and (k, n)");
   EXPECT_THROW(mm(a, b), ShapeError);
   EXPECT_THROW(bmm(x, x), ShapeError);
   EXPECT_THROW(bmm(a, {b.real.narrow(0, 0, 1), b.imag.narrow(0, 0, 1)}), ShapeError);
-  EXPECT_EQ(message_of<ShapeError>([&] {
-              mm({x.real, x.real.t()}, x);
-            }),
-            "mm: parts of shapes (3, 4) and (4, 3) are of no complex tensor");
+  EXPECT_EQ(
+      message_of<ShapeError>([&] {
+        mm({x.real, x.real.t()}, x);
+      }),
+      "mm: the real and the imaginary part of an operand have different shapes, (3, 4) and (4, 3)");
 }
 
 }  // namespace

@@ -203,7 +203,7 @@ TEST(Lstsq, OfSmallestNorm) {
 TEST(Lstsq, ErrorsAndEmpty) {
   const Tensor<double, 2> a({3, 2});
   EXPECT_EQ(message_of<ShapeError>([&] { linalg::lstsq(a, Tensor<double, 2>({2})); }),
-            "lstsq: shapes (3, 2) and (2,) do not fit");
+            "lstsq: shapes (3, 2) and (2,) do not fit, expected (m, n) and (m) or (m, k)");
   EXPECT_THROW(linalg::lstsq(full<double, 2>({3, 2}, f64x2(nan)), Tensor<double, 2>({3})),
                DomainError);
   EXPECT_EQ(linalg::lstsq(Tensor<double, 2>({0, 2}), Tensor<double, 2>({0})).x.shape(), (Shape{2}));

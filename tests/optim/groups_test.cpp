@@ -106,9 +106,10 @@ TEST(AdamWGroups, RefuseWhatOneOfThemRefuses) {
   EXPECT_THROW(adamw_step(groups), DomainError);
   groups = two.groups();
   groups[1].floats = floats;
-  EXPECT_NE(
-      testing::message_of<DomainError>([&] { adamw_step(groups); }).find("floats beside 2 of 1"),
-      std::string::npos);
+  EXPECT_NE(testing::message_of<DomainError>([&] {
+              adamw_step(groups);
+            }).find("floats are given for 2 of 1 tensors"),
+            std::string::npos);
   groups = two.groups();
   groups[1].strategy = Strategy::full;
   groups[1].floats = std::span(floats).first(1);

@@ -140,7 +140,7 @@ TEST(Disk, OfAViewIsOfItsPoints) {
 TEST(Disk, WhatIsNoPlaneIsRefused) {
   HalfSpacePoints points = points_of({{0}}, {1});
   EXPECT_EQ(message_of<DomainError>([&] { disk_points(points, 1); }),
-            "picture: centre 1 is not a node of 1");
+            "picture: centre 1 is not a node; there are 1 nodes, counted from 0");
   EXPECT_THROW(disk_points(points, -1), DomainError);
   points.factors.push_back(points.factors[0]);
   EXPECT_EQ(message_of<DomainError>([&] { disk_points(points, 0); }),

@@ -454,8 +454,8 @@ TEST(DiskSvg, ConesAreDrawnWhereTheyAre) {
   EXPECT_NE(svg_of(embedding, {}, options).find("class=\"cone\""), std::string::npos);
   options.half_plane = true;
   EXPECT_EQ(message_of<DomainError>([&] { svg_of(embedding, {}, options); }),
-            "picture: umbral cones, half-space, 2 dimensions, size 0.2, light at (2), which are "
-            "drawn on the disk, not on the half-plane");
+            "picture: umbral cones, half-space, 2 dimensions, size 0.2, light at (2) can be drawn "
+            "on the disk only, not on the half-plane");
   options.half_plane = false;
   options.cones->light.clear();
   options.cones->storage = PointStorage::ball;
@@ -537,20 +537,24 @@ TEST(DiskPage, HasAllDigitsOfThePoints) {
 
 TEST(Pictures, WhatCannotBeDrawnIsRefused) {
   const auto embedding = embedding_of({{0, 1}, {1, 1}});
-  EXPECT_EQ(message_of<DomainError>([&] {
-              svg_of(embedding, graph_of(4, {{3, 1}, {2, 1}}));
-            }),
-            "picture: the edges: there is no '2' among the 2 names; 2 of the 4 nodes are missing");
+  EXPECT_EQ(
+      message_of<DomainError>([&] {
+        svg_of(embedding, graph_of(4, {{3, 1}, {2, 1}}));
+      }),
+      "picture: the edges: the node '2' is not among the 2 names; 2 of the 4 nodes are missing");
   const auto with = [&](auto set) {
     PictureOptions options;
     set(options);
     return message_of<DomainError>([&] { svg_of(embedding, {}, options); });
   };
-  EXPECT_EQ(with([](auto& o) { o.centre = 2; }), "picture: centre 2 is not a node of 2");
-  EXPECT_EQ(with([](auto& o) { o.centre = -2; }), "picture: centre -2 is not a node of 2");
-  EXPECT_EQ(with([](auto& o) { o.beside = 2; }), "picture: beside 2 is not a node of 2");
+  EXPECT_EQ(with([](auto& o) { o.centre = 2; }),
+            "picture: centre 2 is not a node; the embedding has 2 nodes, counted from 0");
+  EXPECT_EQ(with([](auto& o) { o.centre = -2; }),
+            "picture: centre -2 is not a node; the embedding has 2 nodes, counted from 0");
+  EXPECT_EQ(with([](auto& o) { o.beside = 2; }),
+            "picture: beside 2 is not a node; the embedding has 2 nodes, counted from 0");
   EXPECT_EQ(with([](auto& o) { o.spread = 1.5; }), "picture: spread 1.5, expected 0 to 1");
-  EXPECT_NE(with([](auto& o) { o.beside = 1, o.half_plane = true; }).find("one panel"),
+  EXPECT_NE(with([](auto& o) { o.beside = 1, o.half_plane = true; }).find("with the disk only"),
             std::string::npos);
   EXPECT_EQ(with([](auto& o) { o.size = 199; }), "picture: 199 pixels, expected 200 to 10000");
   EXPECT_EQ(with([](auto& o) { o.subtrees = 25; }), "picture: 25 subtrees, expected 0 to 24");

@@ -76,7 +76,7 @@ def check_pictures(mct, directory):
 
 def check_errors(mct, directory):
     for options, message in [
-            (["--centre", "dog.n.0", "-o", "none.svg"], "no node 'dog.n.0'; most alike are 'dog.n.01'"),
+            (["--centre", "dog.n.0", "-o", "none.svg"], "'dog.n.0'; the most similar names are 'dog.n.01'"),
             (["--edges", "other.tsv", "-o", "none.svg"], "picture: the edges: there is no 'xyz' among"),
             (["-o", "none.svg", "--page", "none.svg"], "are one file"),
             (["-o", "tree.safetensors"], "are one file"),
@@ -84,10 +84,10 @@ def check_errors(mct, directory):
             (["-o", "none.svg", "--size", "1"], "--size"),
             (["-o", "none.svg", "--subtrees", "25"], "--subtrees"),
             (["-o", "none.svg", "--radial", "log"], "log not in {distance,disk}"),
-            (["-o", "none.svg", "--radial", "disk", "--spread", "1"], "--spread is for --radial distance"),
+            (["-o", "none.svg", "--radial", "disk", "--spread", "1"], "--spread needs --radial distance"),
             (["-o", "none.svg", "--spread", "2"], "--spread"),
             (["-o", "none.svg", "--half-plane", "--beside", "dog.n.01"], "--beside"),
-            (["--page", "none.svg", "--beside", "dog.n.01"], "a second panel is drawn in the SVG"),
+            (["--page", "none.svg", "--beside", "dog.n.01"], "--beside needs -o FILE"),
             (["--edges", "/nonexistent/edges", "-o", "none.svg"], "/nonexistent/edges")]:
         output = draw(mct, directory, *options, code=2)
         expect(message in output, f"{options}: '{message}' in {output}")

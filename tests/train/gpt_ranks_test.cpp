@@ -117,7 +117,7 @@ TEST(GptRanks, MicroBatchesBelongToTheRun) {
   open_run(directory / "whole", batches, false);
   EXPECT_NE(message_of<DomainError>([&] {
               open_run(directory / "parts", batches, true);
-            }).find("its micro_batch is 2, of this one there is none"),
+            }).find("its micro_batch is 2, expected none"),
             std::string::npos);
   EXPECT_NE(message_of<DomainError>([&] {
               open_run(directory / "whole", parts, true);

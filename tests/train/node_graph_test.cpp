@@ -136,7 +136,7 @@ TEST(NodeGraph, MessagesNameTheFileAndWhatIsWrong) {
   expect(message_with("graph", pickle_of("cos\nsystem\n" + pickled("true") + "\x85R")),
          {"ind.tiny.graph", "'os system'"});
   expect(message_with("graph", pickle_of("}(" + pickled(3) + "](" + pickled(506) + "eu")),
-         {"ind.tiny.graph", "node 506 of 506"});
+         {"ind.tiny.graph", "node 506 does not exist; there are 506 nodes"});
   expect(message_with("y", pickle_of("\xfe")), {"ind.tiny.y", "byte 2", "0xfe"});
   expect(message_with("y", "\x80\x02U\x09xy"), {"ind.tiny.y", "byte 2", "9 bytes", "2 left"});
   expect(message_with("test.index", "505\n12\n"), {"ind.tiny.test.index", "line 2", "12", "503"});
@@ -176,7 +176,7 @@ TEST(NodeGraph, ReadsPlainText) {
   write_file(folder.path() / "small.content", "b 1 0 1 Theory\na 0 x 2 Agents\n");
   EXPECT_NE(message().find("line 2"), std::string::npos) << message();
   write_file(folder.path() / "small.content", "b 1 0 Theory\nb 0 2 Agents\n");
-  EXPECT_NE(message().find("'b' is there already"), std::string::npos) << message();
+  EXPECT_NE(message().find("'b' occurs twice"), std::string::npos) << message();
   write_file(folder.path() / "small.content", "b 1 0 Theory\na 0 Agents\n");
   EXPECT_NE(message().find("3 columns, expected 4"), std::string::npos) << message();
   write_file(folder.path() / "other.content", "b 1 0 Theory\n");

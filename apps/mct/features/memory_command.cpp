@@ -68,7 +68,7 @@ std::int64_t growth(const Arm& arm, std::int64_t length) {
 /// Throws DomainError if the process fails.
 std::int64_t growth_apart(const Arm& arm, std::int64_t length) {
   int ends[2];
-  if (::pipe(ends) != 0) throw DomainError("attention-memory: no pipe");
+  if (::pipe(ends) != 0) throw DomainError("attention-memory: the system cannot make a pipe");
   const pid_t child = ::fork();
   if (child == 0) {
     std::int64_t bytes = -1;
@@ -85,7 +85,8 @@ std::int64_t growth_apart(const Arm& arm, std::int64_t length) {
   ::close(ends[0]);
   if (child > 0) ::waitpid(child, nullptr, 0);
   if (!received || bytes < 0)
-    throw DomainError(fmt::format("attention-memory: no result for length {}", length));
+    throw DomainError(fmt::format(
+        "attention-memory: the process that measures length {} gave no result", length));
   return bytes;
 }
 

@@ -41,12 +41,13 @@ void check(const Arguments& arguments) {
   constexpr double most_leaves = 1e9;
   if (const double leaves = std::pow(options.tree.branching, options.tree.depth);
       leaves > most_leaves)
-    throw DomainError(fmt::format("--branching {} and --depth {}: {:.0g} leaves, of {:.0g} at most",
-                                  options.tree.branching, options.tree.depth, leaves, most_leaves));
+    throw DomainError(
+        fmt::format("--branching {} and --depth {} give {:.0g} leaves; at most {:.0g} are possible",
+                    options.tree.branching, options.tree.depth, leaves, most_leaves));
   const double pairs = double(options.tree.leaves() - 1);
   if (!(options.keys < 0.5 * pairs * std::min(options.held_out, 1 - options.held_out)))
     throw DomainError(
-        fmt::format("--keys {}: too many for {} leaves of which a part {:g} is held out",
+        fmt::format("--keys {} is too large for {} leaves, of which a part of {:g} is held out",
                     options.keys, options.tree.leaves(), options.held_out));
   for (const std::string& name : arguments.comparisons) attention::comparison_from(name);
   for (const int width : arguments.widths)

@@ -36,7 +36,7 @@ std::unordered_map<std::string, std::int64_t> read_content(const std::filesystem
       rows.fail(fmt::format("{} columns, expected {}", words.size(),
                             columns < 3 ? "an id, features and a label" : std::to_string(columns)));
     if (!nodes.emplace(words.front(), std::int64_t(nodes.size())).second)
-      rows.fail(shortened(words.front()) + " is there already");
+      rows.fail(shortened(words.front()) + " occurs twice");
     if (std::int64_t(features.values.size()) > most_features) rows.fail("more than 2^28 features");
     for (std::size_t i = 1; i + 1 < columns; ++i)
       if (const double x = feature_of(rows, words[i]); x != 0) features.add(std::int64_t(i) - 1, x);

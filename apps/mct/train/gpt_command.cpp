@@ -58,14 +58,15 @@ void make_quick(const Quick& quick, GptOptions& options) {
 void check(const Arguments& arguments) {
   const GptOptions& options = arguments.options;
   if (options.shape.width % options.shape.heads != 0)
-    throw DomainError(fmt::format("--heads: {} do not divide the width {}", options.shape.heads,
+    throw DomainError(fmt::format("--heads {} does not divide the width {}", options.shape.heads,
                                   options.shape.width));
   if (arguments.resume && arguments.out.empty())
-    throw DomainError("--resume: needs the directory of the run, --out DIR");
+    throw DomainError("--resume needs --out DIR, the directory of the run");
   std::set<std::string> names;
   for (const double beta2 : arguments.beta2)
     if (const std::string name = fmt::format("{:g}", beta2); !names.insert(name).second)
-      throw DomainError(fmt::format("--beta2: two values are called {}", name));
+      throw DomainError(
+          fmt::format("--beta2: two values have the name {}, which has 6 digits", name));
 }
 
 /// Trains every strategy with every beta2 and seed. The loop over seeds is outermost, so that the
@@ -126,7 +127,7 @@ void choose_micro_batch(const CLI::App& command, GptOptions& options, const Rank
   const bool is_given = command.count("--micro-batch") > 0;
   if (!is_given && is_started_by_mpirun()) options.micro_batch = 1;
   if (options.micro_batch > options.batch)
-    throw DomainError(fmt::format("--micro-batch: {} sequences of a batch of {}",
+    throw DomainError(fmt::format("--micro-batch {} is larger than the batch of {} sequences",
                                   options.micro_batch, options.batch));
   if (ranks) options.processes = ranks->size();
 }

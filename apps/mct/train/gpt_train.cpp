@@ -99,9 +99,10 @@ GptResult train_gpt(const Corpus& corpus, const StrategyArm& arm, const GptOptio
                     const std::function<void(std::int64_t)>& progress, const Ranks& ranks) {
   const auto start = std::chrono::steady_clock::now();
   if (options.micro_batch == 0 && (ranks || options.compressed_gradients))
-    throw DomainError("ranks share a batch, and compress its gradients, by micro-batches alone");
+    throw DomainError(
+        "several ranks and compressed gradients need micro-batches of at least 1 sequence");
   if (options.micro_batch > 0 && options.release)
-    throw DomainError("gradients that are released cannot be those of micro-batches");
+    throw DomainError("gradient release cannot be combined with micro-batches");
   const bool is_first = !ranks || ranks->rank() == 0;
   DirectoryLock lock;
   if (!directory.empty() && is_first)

@@ -99,7 +99,9 @@ class AirportReader {
       const auto features = features_of(pickle_[nodes.items[i + 1]]);
       const auto columns = std::int64_t(features.size()) - 1;
       if (columns < 1 || (!last.empty() && columns != graph.features.columns))
-        pickle_.fail(fmt::format("node number {} has {} features", last.size(), features.size()));
+        pickle_.fail(fmt::format(
+            "node number {} has {} features; all nodes must have the same number, at least 1",
+            last.size(), features.size()));
       if (std::int64_t(last.size()) >= most_features / columns)
         pickle_.fail("more than 2^28 features");
       graph.features.columns = columns;
@@ -116,7 +118,7 @@ class AirportReader {
  private:
   const PickleValue& state_entry(const std::string& key) const {
     const PickleValue& root = pickle_.root();
-    if (root.kind != Kind::object) pickle_.fail("no graph of networkx");
+    if (root.kind != Kind::object) pickle_.fail("the value is not a graph of networkx");
     const PickleValue* const entry = pickle_.find(pickle_[root.state].items, key);
     if (entry == nullptr || entry->kind != Kind::dict)
       pickle_.fail("a graph of networkx without the dictionary '" + key + "'");

@@ -84,7 +84,8 @@ void run(const CLI::App& command, Arguments& arguments) {
   quick.set("--steps", arguments.options.steps, quick_steps);
   MarkovOptions& options = arguments.options;
   if (options.steps <= options.warmup)
-    throw DomainError(fmt::format("--steps: more than the {} of the warm-up", options.warmup));
+    throw DomainError(fmt::format("--steps {} is not above the {} steps of the warm-up",
+                                  options.steps, options.warmup));
   FinishedRuns finished(arguments.out, "markov.jsonl",
                         {{"steps", options.steps}, {"lr", options.lr}}, arguments.resume);
   const std::uint64_t total = arms.size() * arguments.beta2.size() *

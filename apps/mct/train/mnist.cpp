@@ -78,8 +78,9 @@ class IdxReader {
     }
     char behind = 0;
     if (source_.read(&behind, 1) > 0)
-      throw IoError(fmt::format("{}: there is more behind the {} numbers of shape {}, at byte {}",
-                                name(), count, to_string(shape), place_));
+      throw IoError(
+          fmt::format("{}: the {} numbers of shape {} end at byte {}, but the file does not",
+                      name(), count, to_string(shape), place_));
     return Tensor<double>::from_values(values, shape);
   }
 
@@ -126,7 +127,8 @@ Dataset dataset_of(const Tensor<double>& pictures, const Tensor<double>& labels,
   constexpr double brightest = 255;
   constexpr double classes = 10;
   if (pictures.dim() < 2 || pictures.numel() == 0)
-    throw IoError(images_name + ": pictures of shape " + to_string(pictures.shape()));
+    throw IoError(images_name + ": pictures of shape " + to_string(pictures.shape()) +
+                  ", expected (n, height, width) or (n, pixels)");
   const std::int64_t rows = pictures.size(0);
   if (labels.dim() != 1 || labels.size(0) != rows)
     throw IoError(fmt::format("{}: labels of shape {} for {} pictures", labels_name,

@@ -40,7 +40,8 @@ class Reader {
     for (const std::uint32_t i : part(state, 1).items) {
       result.shape.push_back(integer(pickle_[i]));
       if (result.shape.back() < 0 || result.shape.back() > most_features)
-        fail(fmt::format("an array of size {}", result.shape.back()));
+        fail(fmt::format("an array has a dimension of size {}, expected 0 to 2^28",
+                         result.shape.back()));
       count *= std::uint64_t(result.shape.back());
       if (count > std::uint64_t(most_features)) fail("an array of more than 2^28 numbers");
     }
@@ -101,13 +102,15 @@ class Reader {
     NeighbourList result;
     const auto node = [&](const PickleValue& value) {
       const std::int64_t v = integer(value);
-      if (v < 0 || v >= nodes) fail(fmt::format("node {} of {}", v, nodes));
+      if (v < 0 || v >= nodes)
+        fail(fmt::format("node {} does not exist; there are {} nodes, counted from 0", v, nodes));
       return v;
     };
     for (std::size_t i = 0; i + 1 < all.size(); i += 2) {
       const std::int64_t from = node(pickle_[all[i]]);
       const PickleValue& list = pickle_[all[i + 1]];
-      if (list.kind != Kind::list) fail(fmt::format("neighbours of {} that are no list", from));
+      if (list.kind != Kind::list)
+        fail(fmt::format("the neighbours of node {} are not a list", from));
       for (const std::uint32_t to : list.items) {
         const std::int64_t other = node(pickle_[to]);
         result.emplace_back(from, other);
@@ -124,13 +127,13 @@ class Reader {
     return pickle_[list.items[i]];
   }
   std::int64_t integer(const PickleValue& value) const {
-    if (value.kind != Kind::integer) fail("something else where an integer is expected");
+    if (value.kind != Kind::integer) fail("an integer is expected, found another value");
     return value.integer;
   }
   /// The state of an object whose class or function has a name with this ending.
   const PickleValue& state_of(const PickleValue& value, const std::string& ending) const {
     if (value.kind != Kind::object || !part(value, 0).text.ends_with(ending))
-      fail(fmt::format("no {} where one is expected", ending));
+      fail(fmt::format("{} is expected, found another value", ending));
     return pickle_[value.state];
   }
   /// In pickles of Python 3 for Python 2, bytes are an encoded text.
@@ -157,7 +160,7 @@ class Reader {
     const std::string& type = part(part(value, 1), 0).text;
     for (const char* known : {"f4", "f8", "i1", "i2", "i4", "i8", "u1", "b1"})
       if (type == known && (type[1] == '1' || part(state, 1).text == "<")) return type;
-    fail("numbers of type " + shortened(part(state, 1).text + type));
+    fail("numbers of type " + shortened(part(state, 1).text + type) + " cannot be read");
   }
   template <class T>
   static double as(const char* from) {

@@ -57,18 +57,18 @@ DirectoryLock RunDirectory::open(const nlohmann::ordered_json& description, bool
     return lock;
   }
   if (!resume)
-    throw DomainError(fmt::format("'{}' holds a run: --resume continues it, another {} starts one",
-                                  path.string(), option));
+    throw DomainError(fmt::format(
+        "'{}' holds a run already: give --resume to continue it, or another {} to start a new one",
+        path.string(), option));
   if (!found.is_object()) throw IoError(fmt::format("'{}' does not describe a run", file.string()));
   const auto compare = [&](const std::string& key) {
     if (std::find(may_differ.begin(), may_differ.end(), key) != may_differ.end()) return;
     const bool is_there = found.contains(key);
     const bool is_wanted = description.contains(key);
     if (is_there && is_wanted && found[key] == description[key]) return;
-    throw DomainError(
-        fmt::format("'{}' is another run: its {} is {}, {}", path.string(), key,
-                    is_there ? found[key].dump() : "missing",
-                    is_wanted ? "not " + description[key].dump() : "of this one there is none"));
+    throw DomainError(fmt::format("'{}' holds another run: its {} is {}, expected {}",
+                                  path.string(), key, is_there ? found[key].dump() : "missing",
+                                  is_wanted ? description[key].dump() : "none"));
   };
   for (const auto& [key, value] : description.items()) compare(key);
   for (const auto& [key, value] : found.items()) compare(key);

@@ -16,10 +16,12 @@ enum Stream : std::uint64_t { children, susceptibility, infection, kind, symptom
 void check(const SirTreeOptions& options) {
   if (options.nodes < 2 || options.columns < 2 || options.most_children < 1 ||
       options.symptoms < 1 || !(options.least_susceptible >= 0 && options.least_susceptible < 1))
-    throw DomainError(fmt::format(
-        "SIR tree: {} nodes, {} columns, {} children, {} symptoms, susceptibility from {:g}",
-        options.nodes, options.columns, options.most_children, options.symptoms,
-        options.least_susceptible));
+    throw DomainError(
+        fmt::format("SIR tree: {} nodes, {} columns, {} children, {} symptoms, susceptibility from "
+                    "{:g}; expected at least 2 nodes, 2 columns, 1 child and 1 symptom, and a "
+                    "susceptibility in [0, 1)",
+                    options.nodes, options.columns, options.most_children, options.symptoms,
+                    options.least_susceptible));
 }
 
 std::vector<std::int64_t> draw_parents(const SirTreeOptions& options) {

@@ -24,15 +24,18 @@ SparseMatrix sparse_of(std::int64_t rows, std::int64_t columns, const std::vecto
   if (std::int64_t(starts.size()) != rows + 1 || places.size() != values.size() ||
       starts.front() != 0 || starts.back() != double(values.size()) || !in_order)
     throw IoError(
-        fmt::format("{}: a sparse matrix of {} rows whose parts have {}, {} and {} numbers", file,
-                    rows, starts.size(), places.size(), values.size()));
+        fmt::format("{}: the parts of a sparse matrix of {} rows do not fit: {} starts of rows, {} "
+                    "columns and {} values",
+                    file, rows, starts.size(), places.size(), values.size()));
   SparseMatrix result;
   result.columns = columns;
   result.starts.assign(starts.begin(), starts.end());
   result.places.reserve(places.size());
   for (const double place : places) {
     if (!(place >= 0 && place < double(columns)) || place != std::floor(place))
-      throw IoError(fmt::format("{}: column {} of {}", file, place, columns));
+      throw IoError(
+          fmt::format("{}: column {} of a sparse matrix is not a whole number from 0 to below {}",
+                      file, place, columns));
     result.places.push_back(std::int64_t(place));
   }
   result.values = std::move(values);
@@ -72,8 +75,8 @@ SparseMatrix divided_by_sums(SparseMatrix a) {
 
 Tensor<double> product(const SparseMatrix& a, const Tensor<double>& x) {
   if (x.dim() != 2 || x.size(0) != a.columns)
-    throw ShapeError("a sparse matrix of " + std::to_string(a.columns) + " columns times " +
-                     to_string(x.shape()));
+    throw ShapeError("a sparse matrix of " + std::to_string(a.columns) +
+                     " columns cannot be multiplied by a tensor of shape " + to_string(x.shape()));
   const Tensor<double> from = x.contiguous();
   const std::int64_t width = x.size(1);
   Tensor<double> to({a.rows(), width});
@@ -94,8 +97,9 @@ Tensor<double> product(const SparseMatrix& a, const Tensor<double>& x) {
 Propagation::Propagation(SparseMatrix adjacency, int k, SparseMatrix features)
     : adjacency_(std::move(adjacency)), k_(k), of_nodes_(false), features_(std::move(features)) {
   if (adjacency_.columns != rows() || features_.rows() != rows())
-    throw ShapeError("graph convolution: " + std::to_string(features_.rows()) + " rows for " +
-                     std::to_string(rows()) + " nodes");
+    throw ShapeError("graph convolution: " + std::to_string(features_.rows()) +
+                     " rows of features for " + std::to_string(rows()) +
+                     " nodes, expected one row for each");
   transposed_ = transposed(features_);
 }
 

@@ -145,8 +145,10 @@ class Texts {
     for (std::size_t i = 0; i < train_.size(); ++i)
       (validation_.empty() && i % 10 == 9 ? validation : train).push_back(train_[i]);
     if (train.empty() || validation.empty() || test_.empty())
-      throw IoError(fmt::format("{}: {} texts for training, {} for validation, {} for the test",
-                                lines_.name(), train.size(), validation.size(), test_.size()));
+      throw IoError(
+          fmt::format("{}: {} texts for training, {} for validation, {} for the test; each part "
+                      "needs at least one",
+                      lines_.name(), train.size(), validation.size(), test_.size()));
     graph.train = Tensor<std::int64_t>::from_values(train);
     graph.validation = Tensor<std::int64_t>::from_values(validation);
     graph.test = Tensor<std::int64_t>::from_values(test_);

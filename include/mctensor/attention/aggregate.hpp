@@ -96,8 +96,9 @@ Variable<T, N, M> lorentz_centroid(const Variable<T, N, M>& v, const Attend& att
 template <class M, class T>
 Variable<T> mobius_weighted_sum(const M& ball, const Variable<T>& v, const Variable<T>& w) {
   if (v.dim() < 2 || w.dim() < 2 || v.size(-2) != w.size(-1) || v.size(-2) == 0)
-    throw ShapeError("mobius_weighted_sum: points of shape " + to_string(v.shape()) + ", weights " +
-                     to_string(w.shape()));
+    throw ShapeError("mobius_weighted_sum: points of shape " + to_string(v.shape()) +
+                     " and weights of shape " + to_string(w.shape()) +
+                     ", expected (.., S, n) and (.., L, S) with S >= 1");
   Variable<T> total;
   for (std::int64_t j = 0; j < v.size(-2); ++j) {
     const auto term = ball.mobius_scalar_mul(w.select(-1, j), v.narrow(-2, j, 1));

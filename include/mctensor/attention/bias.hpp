@@ -21,7 +21,8 @@ template <class T, int N, int M>
 Variable<T, N, M> alibi(const Variable<T, N, M>& slopes, std::int64_t queries, std::int64_t keys) {
   if (slopes.dim() < 1 || slopes.size(-1) != 1 || queries < 1 || keys < 1)
     throw ShapeError("alibi: slopes of shape " + to_string(slopes.shape()) + " for " +
-                     std::to_string(queries) + " queries and " + std::to_string(keys) + " keys");
+                     std::to_string(queries) + " queries and " + std::to_string(keys) +
+                     " keys, expected a last dimension of 1 and at least one query and key");
   auto distances = Tensor<T>::uninitialized({queries + keys - 1});
   for (std::int64_t k = 0; k < distances.numel(); ++k)
     distances.data()[k] = T(-double(std::abs(k + 1 - keys)));

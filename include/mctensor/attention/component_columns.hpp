@@ -25,7 +25,9 @@ namespace detail {
 /// by i.
 template <class T, int N>
 Tensor<T> component_columns(const char* name, const Tensor<T, N>& x, bool left) {
-  if (x.dim() == 0) throw ShapeError(std::string(name) + ": a single number has no columns");
+  if (x.dim() == 0)
+    throw ShapeError(std::string(name) +
+                     ": a single number has no columns; at least one dimension is expected");
   std::vector<Tensor<T>> blocks;
   for (int i = 0; i < N; ++i)
     for (int j = 0; i + j < N; ++j) blocks.push_back(x.plane(left ? i : j));

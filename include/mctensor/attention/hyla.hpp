@@ -46,7 +46,7 @@ namespace detail {
 inline void require_count(const char* name, std::int64_t count, std::int64_t n) {
   if (count < 1 || n < 1)
     throw DomainError(std::string(name) + ": " + std::to_string(count) + " features of " +
-                      std::to_string(n) + " dimensions");
+                      std::to_string(n) + " dimensions, expected at least one of each");
 }
 
 /// (.., n) scaled to length 1.
@@ -68,7 +68,8 @@ inline std::uint64_t stream(std::uint64_t seed, std::uint64_t part) {
 template <class T, int N>
 Waves<T, N> random_waves(const Tensor<T, N>& lambda, std::int64_t n, std::uint64_t seed) {
   if (lambda.dim() != 1)
-    throw ShapeError("random_waves: frequencies of shape " + to_string(lambda.shape()));
+    throw ShapeError("random_waves: frequencies of shape " + to_string(lambda.shape()) +
+                     ", expected one dimension");
   const std::int64_t count = lambda.size(0);
   detail::require_count("random_waves", count, n);
   using Number = Expansion<T, N>;
@@ -83,7 +84,8 @@ template <class T, int N = 1>
 Waves<T, N> random_waves(std::int64_t count, std::int64_t n, double deviation, std::uint64_t seed) {
   detail::require_count("random_waves", count, n);
   if (!(deviation >= 0) || !std::isfinite(deviation))
-    throw DomainError("random_waves: a standard deviation of " + number_text(deviation));
+    throw DomainError("random_waves: the standard deviation " + number_text(deviation) +
+                      " is not a finite number of at least 0");
   return random_waves(randn<T, N>({count}, detail::stream(seed, 2)) * deviation, n, seed);
 }
 
@@ -94,7 +96,8 @@ template <class T, int N = 1>
 Tensor<T, N> heat_frequencies(std::int64_t count, double t, std::uint64_t seed) {
   detail::require_count("heat_frequencies", count, 3);
   if (!(t > 0) || !std::isfinite(t))
-    throw DomainError("heat_frequencies: a time of " + number_text(t));
+    throw DomainError("heat_frequencies: the time " + number_text(t) +
+                      " is not a finite number above 0");
   const auto normal = randn<T, N>({count, 3}, detail::stream(seed, 3));
   return sqrt(sum(square(normal), {-1})) * (1 / std::sqrt(2 * t));
 }
@@ -135,12 +138,14 @@ template <class T, int N>
 void require_directions(const Tensor<T, N>& x, const Tensor<T, N>& omega) {
   if (x.dim() < 1 || omega.dim() != 2 || omega.size(-1) < 1 || x.size(-1) != omega.size(-1))
     throw ShapeError("horocycle_distance: points of shape " + to_string(x.shape()) +
-                     ", directions " + to_string(omega.shape()));
+                     " and directions of shape " + to_string(omega.shape()) +
+                     ", expected (.., n) and (count, n)");
   const auto lengths = convert<double, 1>(sum(square(omega), {-1}));
   for (std::int64_t i = 0; i < lengths.size(0); ++i)
     if (!(std::fabs(lengths.data()[i] - 1) < 0.02))
       throw DomainError("horocycle_distance: direction " + std::to_string(i) +
-                        " has the squared length " + number_text(lengths.data()[i]));
+                        " has the squared length " + number_text(lengths.data()[i]) +
+                        ", expected 1");
 }
 
 }  // namespace detail
@@ -195,7 +200,7 @@ auto hyla_features(const M& manifold, const X& x, const Waves<T, N>& waves) {
   const std::int64_t n = waves.omega.size(-1);
   if (x.dim() < 1 || x.size(-1) != n)
     throw ShapeError("hyla_features: points of shape " + to_string(x.shape()) + " and waves of " +
-                     std::to_string(n) + " dimensions");
+                     std::to_string(n) + " dimensions; points must have as many coordinates");
   const auto p = horocycle_distance(manifold, x, waves.omega);
   const auto growth = Tensors::scalar(Number(T(double(n - 1) / 2)));
   const auto scale = rsqrt(Tensors::scalar(Number(T(double(waves.lambda.size(0))))));

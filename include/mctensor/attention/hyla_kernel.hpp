@@ -56,11 +56,14 @@ double mehler_integral(int n, double d, double h, const Function& f) {
 template <class Function>
 double hyla_kernel(int n, double d, double oscillation, const Function& f) {
   if (n < 2 || !(d >= 0) || d > 300)
-    throw DomainError("hyla_kernel: " + std::to_string(n) + " dimensions, distance " +
-                      number_text(d));
+    throw DomainError("hyla_kernel: " + std::to_string(n) + " dimensions and the distance " +
+                      number_text(d) +
+                      ", expected at least 2 dimensions and a distance from 0 to 300");
   if (!(oscillation >= 0) || !(oscillation * d <= 1e6))
-    throw DomainError("hyla_kernel: frequency " + number_text(oscillation) + " at the distance " +
-                      number_text(d) + ", where their product may be 1e6 at most");
+    throw DomainError(
+        "hyla_kernel: the frequency " + number_text(oscillation) + " at the distance " +
+        number_text(d) +
+        "; the frequency must be at least 0, and its product with the distance at most 1e6");
   if (d == 0) return 0.5;
   const double h = 1 / (16 + oscillation * d / 2);
   const double factor =

@@ -85,7 +85,8 @@ class HypePlaces {
   void require_parameter(const char* which, const Shape& shape) const {
     if (!single_ && (shape.empty() || shape.back() != n()))
       throw ShapeError(name_ + ": " + which + " of shape " + to_string(shape) +
-                       " for positions of " + std::to_string(n()) + " coordinates");
+                       " for positions of " + std::to_string(n()) +
+                       " coordinates; its last dimension must have this size");
   }
   /// A parameter as (.., 1, n).
   template <int K, class T, int N>
@@ -248,7 +249,8 @@ Tensor<T, N> hype_bias(const Tensor<double>& query_positions, const Tensor<doubl
   const detail::HypePlaces keys("hype_bias", key_positions, mu, 1);
   if (query_positions.dim() != key_positions.dim() || queries.n() != keys.n())
     throw ShapeError("hype_bias: positions of shapes " + to_string(query_positions.shape()) +
-                     " and " + to_string(key_positions.shape()));
+                     " and " + to_string(key_positions.shape()) +
+                     "; both must have as many coordinates");
   queries.require_parameter("tau", tau.shape());
   // the difference is exact, because positions are whole numbers
   const auto apart = keys.coordinates().unsqueeze(0) - queries.coordinates().unsqueeze(1);
@@ -272,7 +274,7 @@ Variable<T, N, M> hype_attention(const Variable<T, N, M>& q, const Variable<T, N
   if (q.dim() < 2 || k.dim() < 2 || v.dim() < 2)
     throw ShapeError("hype_attention: queries of shape " + to_string(q.shape()) +
                      ", keys of shape " + to_string(k.shape()) + " and values of shape " +
-                     to_string(v.shape()));
+                     to_string(v.shape()) + "; each must have at least two dimensions");
   const std::int64_t d = q.size(-1);
   const std::int64_t all = d + 2 * (query_positions.dim() == 2 ? query_positions.size(1) : 1);
   // the attention divides by the root of all columns

@@ -108,11 +108,11 @@ void require_linear_shapes(const Variable<T>& q, const Variable<T>& k, const Var
                      to_string(v.shape()) + ", directions " + to_string(omega.shape()) + ")");
   };
   if (q.dim() < 2 || k.dim() < 2 || v.dim() < 2 || omega.dim() != 2)
-    fail("an operand has too few dimensions");
+    fail("queries, keys and values need at least two dimensions, directions need two");
   if (q.size(-1) != omega.size(-1) || k.size(-1) != omega.size(-1))
     fail("points and directions have different dimensions");
-  if (k.size(-2) != v.size(-2)) fail("there are not as many values as keys");
-  if (k.size(-2) == 0) fail("there is no key");
+  if (k.size(-2) != v.size(-2)) fail("the number of values must be the number of keys");
+  if (k.size(-2) == 0) fail("at least one key is needed");
   if (causal && q.size(-2) != k.size(-2)) fail("a causal mask needs as many queries as keys");
 }
 

@@ -146,7 +146,9 @@ BelowBallVariable<T, N, M> of_ball_below(const Variable<T, N, M>& x,
   const auto length = sqrt(sum(square(x), {-1}, true) + least);
   const auto ratio = tanh(light) * (square(length) + T(1)) / (length * T(2));  // cos delta
   if (any(ratio.value() > T(1)))
-    throw DomainError("attention: a point of the ball lies in the light, where there are no cones");
+    throw DomainError(
+        "attention: a point of the ball lies in the light; cones exist only for points below the "
+        "light");
   const auto root = [&](const auto& y) { return sqrt(y * T(0.5) + least); };
   return {x * (T(0.5) / detail::smooth_length(x)), root(ratio + T(1)), root(T(1) - ratio)};
 }

@@ -29,7 +29,8 @@ Mask<T, N> with_bias(Mask<T, N> mask, const Variable<T, N, M>& bias) {
   if (bias.numel() == 0) return mask;
   if (mask.bias.numel() > 0)
     throw DomainError("attention: a bias of shape " + to_string(bias.shape()) +
-                      " beside the mask's of shape " + to_string(mask.bias.shape()));
+                      " is given, but the mask already has a bias of shape " +
+                      to_string(mask.bias.shape()));
   mask.bias = bias.value();
   return mask;
 }

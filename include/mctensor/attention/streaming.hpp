@@ -111,7 +111,7 @@ Attended<T, N> attend_edges(Score score, const Operands<T, N>& of, const Neighbo
                             Mask<T, N> mask = {}) {
   if (seen.is_everything())  // in a mask an empty neighbourhood means all keys
     throw ShapeError("attention: starts of shape " + to_string(seen.starts.shape()) +
-                     ", expected one for each query and one more");
+                     ", expected one start for each query and one more");
   mask.seen = seen;
   return attend(score, of, mask);
 }

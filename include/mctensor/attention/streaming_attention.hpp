@@ -143,7 +143,9 @@ class StreamingAttention : public nn::AttentionRule<T, N, A, M> {
   /// the comparison does not use are not checked.
   StreamingAttention(Comparison comparison, std::int64_t heads, Start start = {})
       : comparison_(comparison) {
-    if (heads < 1) throw DomainError("StreamingAttention: " + std::to_string(heads) + " heads");
+    if (heads < 1)
+      throw DomainError("StreamingAttention: " + std::to_string(heads) +
+                        " heads, expected at least one");
     const auto number = [&](const char* name, double value) {
       if (!(value > 0 && std::isfinite(value)))
         throw DomainError(std::string("StreamingAttention: ") + name + " of " +

@@ -100,7 +100,7 @@ Variable<T, N, M> product_attention(const std::vector<DistanceVariable<T, N, M>>
   if (q.size() != k.size() || q.size() != weights.size())
     throw ShapeError("product_attention: " + std::to_string(q.size()) + " factors of queries, " +
                      std::to_string(k.size()) + " of keys, " + std::to_string(weights.size()) +
-                     " weights");
+                     " weights; the three numbers must be equal");
   std::vector<Scored<T, N, M>> scores;
   for (std::size_t i = 0; i < q.size(); ++i)
     scores.push_back(distance_scored(q[i], k[i], square(weights[i]), Score::distance_squared));

@@ -121,7 +121,8 @@ auto linear(const Variable<T, A, M>& x, const Variable<T, N, M>& weight,
   const bool biased = bias.numel() > 0;
   if (biased && (bias.dim() != 1 || weight.dim() != 2 || bias.size(0) != weight.size(0)))
     throw ShapeError("linear: a bias of shape " + to_string(bias.shape()) +
-                     " for weights of shape " + to_string(weight.shape()));
+                     " for weights of shape " + to_string(weight.shape()) +
+                     ", expected (out) and (out, in)");
   auto value = matmul(x.value(), weight.value().t());
   if (biased) add_(value, bias.value());
   return record(

@@ -126,8 +126,9 @@ template <class T, int N, int M>
 Variable<T, N, M> normalize(const Variable<T, N, M>& x, int dims, double eps) {
   using namespace autograd_detail;
   if (dims < 1 || dims > x.dim())
-    throw ShapeError("normalize: " + std::to_string(dims) + " dimensions of shape " +
-                     to_string(x.shape()));
+    throw ShapeError("normalize: the last " + std::to_string(dims) + " dimensions of shape " +
+                     to_string(x.shape()) +
+                     " do not exist; dims is at least 1 and at most the number of dimensions");
   require_eps("normalize", eps);
   if constexpr (has_kernels<N, M>) {
     Shape rows = leading_shape(x.shape(), dims);

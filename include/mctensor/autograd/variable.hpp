@@ -85,7 +85,9 @@ class Variable {
   /// there is none.
   Gradient grad() const {
     const auto grad = is_leaf() ? node_->dense_gradient() : node_->kept;
-    if (!grad) throw DomainError("grad: no gradient has arrived at the variable " + describe());
+    if (!grad)
+      throw DomainError("grad: the variable " + describe() +
+                        " has no gradient; call backward() first");
     return *grad;
   }
   /// True if the gradient consists of rows alone (see embedding).
@@ -94,7 +96,7 @@ class Variable {
   /// gradient is dense or missing.
   SparseRows<T, M> sparse_grad() const {
     if (!has_sparse_grad())
-      throw DomainError("sparse_grad: the variable " + describe() + " has no gradient of rows");
+      throw DomainError("sparse_grad: the variable " + describe() + " has no sparse gradient");
     auto& parts = node_->sparse;
     if (parts.size() > 1) {
       std::vector<Tensor<std::int64_t>> indices;
@@ -134,8 +136,9 @@ class Variable {
   /// several elements, DomainError if it requires no gradient or its graph was freed.
   void backward(bool retain_graph = false) const {
     if (numel() != 1)
-      throw ShapeError("backward: a variable of shape " + to_string(shape()) +
-                       " has no derivative without a gradient of its own (pass one)");
+      throw ShapeError(
+          "backward: a variable of shape " + to_string(shape()) +
+          " has more than one element, or none: pass the gradient of the loss by its elements");
     backward(full<T, M>(shape(), typename Gradient::Value(T(1))), retain_graph);
   }
   /// The same for several elements; `grad` is the derivative of the final result by each of them.

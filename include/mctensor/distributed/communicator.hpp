@@ -116,7 +116,7 @@ class Communicator {
   Places places_of(std::span<const Span> spans) const {
     if (spans.size() != std::size_t(size()))
       throw DomainError("Communicator: " + std::to_string(spans.size()) + " spans for " +
-                        std::to_string(size()) + " ranks");
+                        std::to_string(size()) + " ranks, expected one for each rank");
     Places places;
     for (const Span& span : spans) {
       places.counts.push_back(std::size_t(span.size()));

@@ -17,7 +17,8 @@ namespace mct::distributed {
 template <int L = 1, class T, int N>
 Tensor<T, L> exact_sum(const Tensor<T, N>& x) {
   Shape shape = x.shape();
-  if (shape.empty()) throw ShapeError("exact_sum: a tensor without dimensions");
+  if (shape.empty())
+    throw ShapeError("exact_sum: the tensor has no dimensions; at least one is needed");
   const std::int64_t terms = shape.back();
   shape.pop_back();
   const Tensor<T, L> result = zeros<T, L>(shape);

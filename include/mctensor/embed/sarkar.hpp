@@ -20,7 +20,8 @@ inline namespace MCT_ISA_NAMESPACE {
 /// length is (1 + epsilon) / epsilon 2 log(2 D / pi) for nodes with up to D edges (Sala et al.
 /// 2018, section 3.1). Throws DomainError for epsilon <= 0.
 inline double sarkar_edge_length(const Tree& tree, double epsilon) {
-  if (!(epsilon > 0)) throw DomainError("a distortion of 1 + " + number_text(epsilon));
+  if (!(epsilon > 0))
+    throw DomainError("sarkar_edge_length: epsilon " + number_text(epsilon) + " is not above 0");
   const double degree = double(std::max<std::size_t>(tree.largest_degree(), 3));
   return (1 + epsilon) / epsilon * 2 * std::log(2 * degree / 3.14159265358979323846);
 }

@@ -50,8 +50,9 @@ class Learnable : public Operations<Learnable<M, G>> {
       : Learnable(M(Value(scalar_t<Value>(1))), std::move(radius)) {}
   Learnable(const M& like, Radius radius) : like_(like), radius_(std::move(radius)) {
     if (radius_.numel() != M::radii)
-      throw ShapeError("Learnable: " + std::to_string(M::radii) + " radii, a variable of shape " +
-                       to_string(radius_.shape()));
+      throw ShapeError("Learnable: the radius is a variable of shape " +
+                       to_string(radius_.shape()) + ", expected " + std::to_string(M::radii) +
+                       (M::radii == 1 ? " number" : " numbers"));
   }
   const Radius& radius() const { return radius_; }
   /// The manifold with the present radius.

@@ -60,7 +60,7 @@ MCT_HD inline void require_unit([[maybe_unused]] const Point<W, n>& omega) {
   if constexpr (is_component_v<limb_t<W>>) {
     const double off(lead(norm_of(omega) - number<W>(1)));
     if (std::fabs(off) > 4 * manifold_bound<W>(omega.size()) * unit_roundoff<V>())
-      throw DomainError("a direction of length 1 + " + number_text(off));
+      throw DomainError("a direction has the length 1 + " + number_text(off) + ", expected 1");
   }
 #endif
 }

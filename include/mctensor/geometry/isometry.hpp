@@ -64,8 +64,9 @@ inline Square<V, n> plane_rotation(const Point<V, n>& like, int i, int j, const 
   using std::sin;
   const int size = like.size();
   if (i < 0 || j < 0 || i >= size || j >= size || i == j)
-    throw ShapeError("rotate: no plane of coordinates " + std::to_string(i) + " and " +
-                     std::to_string(j) + " in dimension " + std::to_string(size));
+    throw ShapeError("rotate: coordinates " + std::to_string(i) + " and " + std::to_string(j) +
+                     " of a point of " + std::to_string(size) +
+                     " coordinates: two different coordinates are expected, counted from 0");
   auto m = identity_like(like);
   m[std::size_t(i)][i] = m[std::size_t(j)][j] = cos(angle);
   m[std::size_t(j)][i] = sin(angle);
@@ -148,7 +149,7 @@ inline BallIsometry<V, n> invert(const PoincareBall<V>& ball, const Point<V, n>&
 template <class V, int n>
 inline BallIsometry<V, n> compose(const BallIsometry<V, n>& f, const BallIsometry<V, n>& g) {
   if (!(f.ball.radius() == g.ball.radius()))
-    throw DomainError("compose: isometries of balls of radius " +
+    throw DomainError("compose: the isometries belong to balls of different radius, " +
                       number_text(double(f.ball.radius())) + " and " +
                       number_text(double(g.ball.radius())));
   const Point<V, n> b = detail::times_vector(detail::transposed(g.matrix), f.a);
@@ -185,8 +186,9 @@ inline HalfSpaceIsometry<V, n> rotate(const HalfSpace<V>&, const Point<V, n>& li
                                       const V& angle) {
   static_assert(is_work_v<V>);
   if (i == like.size() - 1 || j == like.size() - 1)
-    throw ShapeError("rotate: coordinate " + std::to_string(like.size() - 1) +
-                     " is the height of the half-space");
+    throw ShapeError(
+        "rotate: coordinate " + std::to_string(like.size() - 1) +
+        " is the height of the half-space; a rotation turns horizontal coordinates only");
   const Point<V, n> zero = like - like;
   return {false, detail::number<V>(1), detail::plane_rotation(like, i, j, angle), zero, zero};
 }

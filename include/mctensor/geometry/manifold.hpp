@@ -30,7 +30,8 @@ MCT_HD constexpr void require_radius([[maybe_unused]] const V& k) {
   if constexpr (is_component_v<limb_t<V>>) {
     const double head(lead(k));
     if (!(head > 0) || head - head != 0)
-      throw DomainError("a manifold of radius " + number_text(head));
+      throw DomainError("radius " + number_text(head) +
+                        " of a manifold is not a finite number above 0");
   }
 #endif
 }

@@ -135,7 +135,9 @@ struct Point<V, dynamic> {
 
  private:
   static int checked(int size) {
-    if (size < 0) throw ShapeError("Point: the number of coordinates is " + std::to_string(size));
+    if (size < 0)
+      throw ShapeError("Point: the number of coordinates is " + std::to_string(size) +
+                       ", expected at least 0");
     return size;
   }
 
@@ -164,8 +166,9 @@ MCT_HD MCT_ALWAYS_INLINE constexpr void require_same_size([[maybe_unused]] const
   // a batch was checked when its lanes were filled
   if constexpr (n == dynamic && is_component_v<limb_t<V>>) {
     if (x.size() != y.size())
-      throw ShapeError("points of " + std::to_string(x.size()) + " and " +
-                       std::to_string(y.size()) + " coordinates");
+      throw ShapeError("points of " + std::to_string(x.size()) + " and of " +
+                       std::to_string(y.size()) +
+                       " coordinates cannot be combined; the numbers must be equal");
   }
 #endif
 }
@@ -176,8 +179,9 @@ MCT_HD MCT_ALWAYS_INLINE constexpr void require_coordinates([[maybe_unused]] con
 #ifndef __CUDA_ARCH__
   if constexpr (n == dynamic && is_component_v<limb_t<V>>) {
     if (x.size() < least)
-      throw ShapeError("a point of " + std::to_string(x.size()) + " coordinates where " +
-                       std::to_string(least) + " is the least");
+      throw ShapeError("a point of " + std::to_string(x.size()) +
+                       " coordinates is given, expected at least " + std::to_string(least) +
+                       " coordinates");
   }
 #endif
 }

@@ -58,8 +58,8 @@ inline double sphere_growth(int sign, double r) {
 inline double uniform_length(int sign, int dimension, double largest, std::uint64_t seed,
                              std::uint64_t index, std::uint32_t part) {
   if (!(largest > 0) || (sign <= 0 && !std::isfinite(largest)))
-    throw DomainError("random_uniform: points within a distance of " + number_text(largest) +
-                      " radii");
+    throw DomainError("random_uniform: the largest distance is " + number_text(largest) +
+                      " radii, expected a finite number above 0");
   // so near to the origin every space is flat, and the derivative may overflow
   if (largest < 1e-150) return largest * uniform_length(0, dimension, 1, seed, index, part);
   if (sign > 0) largest = std::fmin(largest, M_PI);
@@ -136,7 +136,9 @@ class RandomPoints {
   static Point<V, n> held(const char* name, const Point<V, n>& x) {
     for (int i = 0; i < x.size(); ++i)
       if (!(x[i] - x[i] == detail::number<V>(0)))
-        throw DomainError(std::string(name) + ": a point so far out that its coordinates overflow");
+        throw DomainError(
+            std::string(name) +
+            ": a random point is so far from the origin that its coordinates overflow");
     return x;
   }
   template <int n>
@@ -144,7 +146,8 @@ class RandomPoints {
                           double deviation) const {
     self().require(like);
     if (!(deviation >= 0) || !std::isfinite(deviation))
-      throw DomainError("random_normal: a deviation of " + number_text(deviation));
+      throw DomainError("random_normal: the deviation " + number_text(deviation) +
+                        " is not a finite number of at least 0");
     const auto f = self().formulas();
     const auto u = normal_vector(f, detail::to_work(like), seed, index, deviation);
     return held("random_normal", detail::rounded_point<V>(f, f.expmap(f.origin_like(u), u)));

@@ -139,8 +139,8 @@ void check_dlpack_type(const DLTensor& source, DLDeviceType device, const char* 
   const DLDataType found = source.dtype;
   const bool is_byte = std::is_same_v<T, bool> && found.code == kDLUInt;
   if ((found.code != wanted.code && !is_byte) || found.bits != wanted.bits || found.lanes != 1)
-    throw DomainError("DLPack: wanted elements of type " + to_string(wanted) + ", found " +
-                      to_string(found));
+    throw DomainError("DLPack: the elements have the type " + to_string(found) + ", expected " +
+                      to_string(wanted));
 }
 
 /// More dimensions than this are refused; NumPy 2 has the same limit.
@@ -159,7 +159,7 @@ struct DlpackArray {
                        " dimensions has no shape");
     if (source.ndim > max_dlpack_dims)
       throw ShapeError("DLPack: a tensor of " + std::to_string(source.ndim) +
-                       " dimensions, more than " + std::to_string(max_dlpack_dims));
+                       " dimensions; at most " + std::to_string(max_dlpack_dims) + " can be read");
     shape = Shape(source.shape, source.shape + source.ndim);
     const std::int64_t count = numel(shape);
     strides = source.strides == nullptr ? contiguous_strides(shape)

@@ -101,7 +101,7 @@ class MultiheadAttention : public Layer<T, N, A, M> {
       : embed_dim_(embed_dim), heads_(num_heads), options_(options) {
     if (embed_dim < 1 || num_heads < 1 || embed_dim % num_heads != 0)
       throw DomainError("MultiheadAttention: " + std::to_string(num_heads) +
-                        " heads do not divide " + std::to_string(embed_dim));
+                        " heads do not divide embed_dim " + std::to_string(embed_dim));
     in_weight_ =
         this->register_parameter("in_proj_weight", Tensor<T, N>({3 * embed_dim, embed_dim}));
     init::xavier_uniform_(in_weight_.value(), derive_seed(seed, 0));

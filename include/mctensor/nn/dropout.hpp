@@ -21,7 +21,8 @@ Tensor<T> dropout_mask(const Shape& shape, double p, double kept, std::uint64_t 
 template <class T, int N, int M>
 Variable<T, N, M> dropout(const Variable<T, N, M>& x, double p, std::uint64_t seed,
                           std::uint64_t call) {
-  if (!(p >= 0 && p <= 1)) throw DomainError("dropout: probability " + number_text(p));
+  if (!(p >= 0 && p <= 1))
+    throw DomainError("dropout: probability " + number_text(p) + " is not from 0 to 1");
   if (p == 0) return x;
   const double scale = p == 1 ? 0 : 1 / (1 - p);
   if constexpr (N == 1) {
@@ -40,7 +41,8 @@ class Dropout : public Layer<T, N, A, M> {
 
   /// Throws DomainError unless 0 <= p <= 1.
   Dropout(double p, std::uint64_t seed) : p_(p), seed_(seed) {
-    if (!(p >= 0 && p <= 1)) throw DomainError("Dropout: probability " + number_text(p));
+    if (!(p >= 0 && p <= 1))
+      throw DomainError("Dropout: probability " + number_text(p) + " is not from 0 to 1");
   }
 
   Activation forward(const Activation& x) override {

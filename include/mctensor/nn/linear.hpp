@@ -23,7 +23,7 @@ class Linear : public Layer<T, N, A, M> {
   Linear(std::int64_t in, std::int64_t out, std::uint64_t seed, bool bias = true) {
     if (in < 1 || out < 1)
       throw DomainError("Linear: " + std::to_string(in) + " inputs and " + std::to_string(out) +
-                        " outputs");
+                        " outputs, expected at least one of each");
     const double bound = 1 / std::sqrt(double(in));
     weight_ = this->register_parameter("weight", Tensor<T, N>({out, in}));
     init::uniform_(weight_.value(), -bound, bound, derive_seed(seed, 0));
@@ -67,7 +67,8 @@ class Embedding : public Module<T, N, M> {
       : options_(options) {
     if (num < 1 || dim < 1 || options.padding_idx < -1 || options.padding_idx >= num)
       throw DomainError("Embedding: " + std::to_string(num) + " rows of " + std::to_string(dim) +
-                        " numbers, padding_idx " + std::to_string(options.padding_idx));
+                        " numbers with padding_idx " + std::to_string(options.padding_idx) +
+                        "; expected at least one row and one number, and padding_idx -1 or a row");
     weight_ = this->register_parameter("weight", randn<T, N>({num, dim}, derive_seed(seed, 0)));
     if (options.padding_idx >= 0)
       init::constant_(weight_.value().select(0, options.padding_idx), 0);

@@ -31,7 +31,7 @@ Variable<T, N, M> reduced(const Variable<T, N, M>& losses, Reduction reduction) 
 inline void check_target(const char* name, const Shape& input, const Shape& target) {
   if (input != target)
     throw ShapeError(std::string(name) + ": input of shape " + to_string(input) +
-                     " and target of shape " + to_string(target));
+                     " and target of shape " + to_string(target) + "; the shapes must be equal");
 }
 
 /// Scores (C), (n, C) or (n, C, d1, ...) as rows (m, C), one for each target. Throws ShapeError for
@@ -43,7 +43,8 @@ Variable<T, N, M> class_rows(const char* name, const Variable<T, N, M>& x, const
   if (!expected.empty()) expected.erase(expected.begin() + (expected.size() > 1 ? 1 : 0));
   if (x.dim() == 0 || expected != target)
     throw ShapeError(std::string(name) + ": scores of shape " + to_string(x.shape()) +
-                     " and targets of shape " + to_string(target));
+                     " and targets of shape " + to_string(target) +
+                     ", expected (classes) and (), or (rows, classes, ..) and (rows, ..)");
   if (x.numel() == 0 && numel(target) > 0)
     throw ShapeError(std::string(name) + ": scores of shape " + to_string(x.shape()) +
                      " have no classes for targets of shape " + to_string(target));

@@ -164,7 +164,8 @@ class Module {
     for (const auto& [other, buffer] : buffers_) taken = taken || other == name;
     for (const auto& [other, part] : parts_) taken = taken || other == name;
     if (taken || name.empty() || name.find('.') != std::string::npos)
-      throw DomainError("module: the name '" + name + "' is taken, empty or has a dot");
+      throw DomainError("module: the name '" + name +
+                        "' cannot be registered: it is used already, is empty or has a dot");
   }
 
   template <class Find, class State>

@@ -140,7 +140,8 @@ class AdamW final : public Adam<T, N> {
   }
   [[noreturn]] static void refuse_l2() {
     throw DomainError(
-        "AdamW: decay_mode l2 is Adam's; start from adamw_defaults(), which decays inside");
+        "AdamW: decay_mode is l2, which belongs to Adam; use adamw_defaults(), whose decay_mode "
+        "AdamW takes");
   }
 };
 

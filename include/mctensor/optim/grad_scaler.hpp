@@ -82,7 +82,9 @@ class GradScaler {
   template <class AnyMcAdamW, class Step>
   StepReport step_scaled(AnyMcAdamW& optimizer, const Step& step) {
     if (optimizer.releases_gradients())
-      throw DomainError("GradScaler: the optimizer releases gradients in the backward pass");
+      throw DomainError(
+          "GradScaler: the optimizer releases its gradients in the backward pass, which GradScaler "
+          "does not support");
     begin(&optimizer, Stage::stepped);
     const double own = optimizer.options().grad_scale;
     optimizer.options().grad_scale = own / scale_;

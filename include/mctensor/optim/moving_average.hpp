@@ -105,8 +105,9 @@ class ExponentialMovingAverage {
     return wide;
   }
   [[noreturn]] void fail(const char* what) const {
-    throw DomainError(std::string(what) + ": the averages are " + (swapped_ ? "" : "not ") +
-                      "swapped in");
+    throw DomainError(
+        std::string(what) + ": the averages are " +
+        (swapped_ ? "swapped in; call swap_out() first" : "not swapped in; call swap_in() first"));
   }
 
   std::vector<Variable<T, N>> parameters_;

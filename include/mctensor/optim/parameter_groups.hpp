@@ -40,7 +40,8 @@ std::vector<ParameterGroup<T, N>> groups_by_name(const NamedParameters<T, N>& pa
   }
   for (std::size_t k = 0; k < rules.size(); ++k)
     if (groups[k + 1].parameters.empty())
-      throw DomainError("groups_by_name: no parameter is left for '" + rules[k].pattern + "'");
+      throw DomainError("groups_by_name: the pattern '" + rules[k].pattern +
+                        "' fits no parameter that an earlier pattern has not taken");
   if (groups[0].parameters.empty()) groups.erase(groups.begin());
   return groups;
 }

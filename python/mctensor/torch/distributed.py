@@ -72,7 +72,7 @@ def _ranks(group):
     outside the group."""
     if not (dist.is_available() and dist.is_initialized()):
         if group is not None:
-            raise ValueError("a process group, and torch.distributed is not initialized")
+            raise ValueError("a process group is given, but torch.distributed is not initialized")
         return None
     if dist.get_rank(group) < 0:
         raise ValueError(f"exact sums: rank {dist.get_rank()} is not in the group")
@@ -87,7 +87,8 @@ def _ranks(group):
 
 def _require(name: str, x: torch.Tensor) -> None:
     if is_sharded(x):
-        raise TypeError(f"{name}: a DTensor: the gradients of its parts have been summed; take x.to_local() for others")
+        raise TypeError(f"{name}: the gradients of a DTensor's parts are summed already; for other tensors take "
+                        "x.to_local()")
     if x.device.type not in ("cpu", "cuda"):
         raise ValueError(f"{name}: a tensor on {x.device}; those of the CPU and of CUDA devices are summed")
     if x.is_sparse or x.dtype not in KINDS:

@@ -24,10 +24,10 @@ def _reduced(name: str, operator, x, dim, keepdim: bool) -> torch.Tensor:
     dims = range(x.dim()) if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
     for d in dims:
         if not -max(x.dim(), 1) <= d < max(x.dim(), 1):
-            raise IndexError(f"{name}: dim {d} of a tensor of shape {tuple(x.shape)}")
+            raise IndexError(f"{name}: dim {d} does not exist in a tensor of shape {tuple(x.shape)}")
     places = sorted(d % max(x.dim(), 1) for d in dims) if x.dim() else []
     if len(set(places)) < len(places):
-        raise ValueError(f"{name}: dim {dim} has one dimension twice")
+        raise ValueError(f"{name}: dim {dim} names a dimension twice")
     kept = [i for i in range(x.dim()) if i not in places]
     count = math.prod([x.shape[i] for i in places])
     flat = x.permute((*kept, *places)).reshape((*(x.shape[i] for i in kept), count))
@@ -60,5 +60,6 @@ def dot(x, y) -> torch.Tensor:
         x, y = x.to(wide), y.to(wide)
     kind, (x, y) = together("dot", (x, y))
     if not (x.dim() and y.dim()) or x.shape[-1] != y.shape[-1]:
-        raise ValueError(f"dot: vectors of shapes {tuple(x.shape)} and {tuple(y.shape)}; last dimensions are alike")
+        raise ValueError(f"dot: vectors of shapes {tuple(x.shape)} and {tuple(y.shape)}; the last dimensions must be "
+                         "equal")
     return DOT(x, y, kind)

@@ -15,7 +15,8 @@ using optim_detail::given, optim_detail::guarded, optim_detail::require_array;
 template <class T, int N>
 Tensor<T, N> view_of(const mct_array& array, const std::string& name) {
   if (array.dimensions < 0)
-    throw ShapeError(name + ": " + std::to_string(array.dimensions) + " dimensions");
+    throw ShapeError(name + ": the number of dimensions is " + std::to_string(array.dimensions) +
+                     ", expected at least 0");
   if (array.dimensions > 0) given(array.shape, (name + ": shape").c_str());
   const auto dimensions = std::size_t(array.dimensions);
   const Shape shape(array.shape, array.shape + dimensions);
@@ -38,8 +39,7 @@ Tensor<T, N> view_alike(const mct_array& array, const mct_array& like, const std
 }
 void require_shape(const Shape& found, const Shape& wanted, const std::string& name) {
   if (found != wanted)
-    throw ShapeError(name + ": of shape " + to_string(found) + "; it is to have " +
-                     to_string(wanted));
+    throw ShapeError(name + ": shape " + to_string(found) + ", expected " + to_string(wanted));
 }
 
 template <class T>
@@ -59,7 +59,8 @@ void with_operation(const char* model, const char* operation, const mct_array* r
     const Registered& found = registered(by, of, number_type<T>(N));
     const auto number = view_of<T, N>(k, "radius");
     if (number.dim() != 0)
-      throw ShapeError("radius: of shape " + to_string(number.shape()) + "; it has no dimensions");
+      throw ShapeError("radius: shape " + to_string(number.shape()) +
+                       ", expected a single number, without dimensions");
     std::vector<Tensor<T, N>> points;
     points.reserve(std::size_t(count));
     for (int i = 0; i < count; ++i)

@@ -101,11 +101,13 @@ const Registered& registered(const std::string& operation, const std::string& mo
 
 void Registered::require(const std::string& given, double radius) const {
   if (given != type)
-    throw DomainError(operation + ": tensors of " + given + "; this is the operation of " + type);
+    throw DomainError(operation + ": tensors of " + given +
+                      " are given, but this operation is compiled for " + type);
   const bool has_radius = compiled.model != Model::stereographic;
   if (!std::isfinite(radius) || (has_radius && radius <= 0))
-    throw DomainError(std::string("a manifold of ") + (has_radius ? "radius " : "curvature ") +
-                      number_text(radius));
+    throw DomainError(std::string(has_radius ? "radius " : "curvature ") + number_text(radius) +
+                      " of a manifold is not " +
+                      (has_radius ? "a finite number above 0" : "finite"));
 }
 
 template <class T, int N, int G>

@@ -61,7 +61,8 @@ std::vector<double> split(F x, std::size_t count, int bits) {
 
 [[noreturn]] void refuse_storage() {
   throw DomainError(
-      "stored points: a point is stored as on the hyperboloid, in a half-space or a tiling");
+      "stored points: this storage cannot be used here; use that of the hyperboloid, of a "
+      "half-space or of a tiling");
 }
 
 /// A point of the hyperboloid, the first coordinate apart.
@@ -202,7 +203,9 @@ double bits_below_one(const StoredPoint& point) {
   int least = 0;
   for (const auto& components : point.coordinates)
     for (const double c : components) {
-      if (!std::isfinite(c)) throw DomainError("stored points: a coordinate is " + number_text(c));
+      if (!std::isfinite(c))
+        throw DomainError("stored points: a coordinate is " + number_text(c) +
+                          ", expected a finite number");
       if (c != 0) least = std::min(least, std::ilogb(c));
     }
   return -least;
@@ -215,7 +218,7 @@ void store_at(StoredPoint& to, const StoredPoint& from, double distance, double 
   if (!(numerator > 0) || !(denominator > 0) || !std::isfinite(numerator) ||
       !std::isfinite(denominator))
     throw DomainError("stored points: the factor " + number_text(numerator) + " / " +
-                      number_text(denominator) + " is not positive");
+                      number_text(denominator) + " is not a finite number above 0");
   // coordinates are as large as e^d and differences as small as e^-d
   const double bits = 2.9 * std::max(distance, distance * numerator / denominator) + 96 +
                       bits_below_one(from) + std::max(bits_in(from), bits_in(to));

@@ -224,7 +224,7 @@ class Call {
       : of_(of), name(described(of.operation).name), kinds(described(of.operation).operands) {
     if (kinds.size() != operands.size())
       throw ShapeError(std::string(name) + ": " + std::to_string(operands.size()) +
-                       " operands; it takes " + std::to_string(kinds.size()));
+                       " operands, expected " + std::to_string(kinds.size()));
     std::vector<Shape> points, all;
     for (std::size_t i = 0; i < operands.size(); ++i) {
       const Shape& shape = operands[i].shape();

@@ -136,9 +136,10 @@ std::vector<Tensor<T, G>> run_vjp(const CompiledOperation& of, const Value<T, N>
                                   const Tensor<T, G>& grad, const std::vector<bool>& wanted) {
   const Call<T, N> call(of, radius, operands);
   if (wanted.size() != operands.size() + 1)
-    throw ShapeError(std::string(call.name) + ": " + std::to_string(wanted.size()) +
-                     " flags of wanted derivatives; there are a radius and " +
-                     std::to_string(operands.size()) + " operands");
+    throw ShapeError(
+        std::string(call.name) + ": " + std::to_string(wanted.size()) +
+        " flags of wanted derivatives, expected one for the radius and one for each of " +
+        std::to_string(operands.size()) + " operands");
   call.require_gradient(grad.shape());
   const bool converts = of.operation == TensorOperation::count;
   const geometry_detail::ManifoldVjp vjp =

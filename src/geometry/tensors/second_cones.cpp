@@ -90,13 +90,14 @@ std::vector<Tensor<double>> cone_second_derivatives(
   const auto found = all_entries().find({of.cones, of.manifold, of.operation});
   const char* const name = of.operation.c_str();
   if (found == all_entries().end())
-    throw DomainError("no operation " + of.operation + " of " + of.cones + " in " + of.manifold);
+    throw DomainError(of.cones + " in " + of.manifold + " have no operation '" + of.operation +
+                      "'");
   const ConeEntry& entry = found->second;
   if (operands.size() != entry.kinds.size())
     throw ShapeError(of.operation + ": " + std::to_string(operands.size()) +
-                     " operands; it takes " + std::to_string(entry.kinds.size()));
+                     " operands, expected " + std::to_string(entry.kinds.size()));
   if (radii.numel() != entry.radii)
-    throw ShapeError(of.operation + ": " + std::to_string(radii.numel()) + " radii; there are " +
+    throw ShapeError(of.operation + ": " + std::to_string(radii.numel()) + " radii, expected " +
                      std::to_string(entry.radii));
   std::vector<Shape> points, all;
   for (std::size_t i = 0; i < operands.size(); ++i) {

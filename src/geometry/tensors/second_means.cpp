@@ -140,7 +140,8 @@ template <template <class> class M>
 MeanEntry entry_of(const std::string& mean) {
   if (mean == "frechet_mean") return {&frechet_formula<M>, &geometry_detail::unit_of<M>};
   if (mean == "weighted_midpoint") return {&midpoint_formula<M>, &geometry_detail::unit_of<M>};
-  throw DomainError("no mean is called " + mean);
+  throw DomainError("there is no mean '" + mean +
+                    "'; the means are frechet_mean and weighted_midpoint");
 }
 MeanEntry entry_of(const NamedMean& of) {
   if (of.manifold == "PoincareBall") return entry_of<PoincareBall>(of.mean);

@@ -53,7 +53,8 @@ double read_coordinate(Reader& reader, CoordinateBits bits) {
 }
 
 std::string text_of(const std::array<double, 2>& u) {
-  return "(" + number_text(u[0]) + ", " + number_text(u[1]) + ") is outside the fundamental domain";
+  return "(" + number_text(u[0]) + ", " + number_text(u[1]) +
+         ") is outside the fundamental domain of its tile";
 }
 
 /// Coordinates are rounded, so they may be a little outside the domain; NaN is far outside.
@@ -104,28 +105,29 @@ std::uint64_t least_bits(TileEncoding encoding) {
 
 Header read_header(std::span<const std::uint8_t> file) {
   if (file.size() < magic.size() || !std::equal(magic.begin(), magic.end(), file.begin()))
-    throw IoError("no compressed embedding: it does not begin with MCTTILE");
+    throw IoError("this is not a compressed embedding: it does not begin with MCTTILE");
   if (file.size() < header_bytes + checksum_bytes)
-    throw IoError("cut off: " + std::to_string(file.size()) + " bytes, the header alone has " +
-                  std::to_string(header_bytes));
+    throw IoError("the file is cut off: it has " + std::to_string(file.size()) +
+                  " bytes, its header alone needs " + std::to_string(header_bytes));
   Reader reader(file.subspan(magic.size()));
   if (const auto found = reader.byte(); found != version)
-    throw IoError("format version " + std::to_string(found) + ", this program reads " +
-                  std::to_string(version));
+    throw IoError("the file has format version " + std::to_string(found) +
+                  ", this program reads version " + std::to_string(version));
   const std::uint8_t encoding = reader.byte();
   const std::uint8_t bits = reader.byte();
   if (const auto reserved = reader.byte(); reserved != 0)
-    throw IoError("the reserved byte of the header is " + std::to_string(reserved));
+    throw IoError("the reserved byte of the header is " + std::to_string(reserved) +
+                  ", expected 0");
   if (encoding >= tile_encoding_count || (bits != 0 && bits != 16 && bits != 32 && bits != 64))
-    throw IoError("unknown encoding " + std::to_string(encoding) + " with " + std::to_string(bits) +
-                  " bits a coordinate");
+    throw IoError("encoding " + std::to_string(encoding) + " with " + std::to_string(bits) +
+                  " bits for each coordinate is unknown");
   Header header{TileEncoding(encoding), CoordinateBits(bits), reader.number(8), reader.number(8),
                 reader.number(8)};
   const std::uint64_t content = file.size() - header_bytes - checksum_bytes;
   if (header.tile_bytes > content || header.coordinate_bytes != content - header.tile_bytes)
-    throw IoError("cut off or too long: " + std::to_string(content) + " bytes of content, " +
-                  std::to_string(header.tile_bytes) + " and " +
-                  std::to_string(header.coordinate_bytes) + " expected");
+    throw IoError("the file is cut off or too long: it has " + std::to_string(content) +
+                  " bytes of content, expected " + std::to_string(header.tile_bytes) +
+                  " of tiles and " + std::to_string(header.coordinate_bytes) + " of coordinates");
   if (header.count > 8 * header.tile_bytes / least_bits(header.encoding) ||
       header.count * (std::uint64_t(bits) / 4) != header.coordinate_bytes)
     throw IoError(std::to_string(header.count) + " points do not fit into " +
@@ -138,7 +140,7 @@ Header read_header(std::span<const std::uint8_t> file) {
 
 CoordinateBits coordinate_bits_from(int bits) {
   if (bits != 0 && bits != 16 && bits != 32 && bits != 64)
-    throw DomainError(std::to_string(bits) + " bits a coordinate; there are 0, 16, 32, 64");
+    throw DomainError(std::to_string(bits) + " bits for each coordinate, expected 0, 16, 32 or 64");
   return CoordinateBits(bits);
 }
 
@@ -185,7 +187,7 @@ std::vector<LTilingPoint<double>> decompress_points(std::span<const std::uint8_t
                                                     const CodecProgress& progress) {
   const Header header = read_header(file);
   if (Reader(file.last(checksum_bytes)).number(checksum_bytes) != file_checksum(file))
-    throw IoError("damaged: the checksum does not fit");
+    throw IoError("the file is damaged: its checksum is wrong");
   const auto content = file.subspan(header_bytes);
   Reader tiles(content.first(std::size_t(header.tile_bytes)));
   Reader coordinates(

@@ -214,7 +214,8 @@ cpp_int root_of(const cpp_int& x) {
 }  // namespace
 
 Integer Integer::square_root() const {
-  if (sign() < 0) throw DomainError("square root of " + shortened(*this));
+  if (sign() < 0)
+    throw DomainError("the negative number " + shortened(*this) + " has no square root");
   return from_cpp_int(root_of(to_cpp_int(*this)));
 }
 

@@ -31,8 +31,9 @@ std::uint64_t work_of(const Word& word) {
 }
 
 [[noreturn]] void too_much_work(std::uint64_t most) {
-  throw DomainError("the words share so much that their tiles are more work than the " +
-                    std::to_string(most) + " units that a file of this size may ask for");
+  throw DomainError(
+      "the words share so many letters that computing their tiles takes more than the " +
+      std::to_string(most) + " units of work that a file of this size may ask for");
 }
 
 Word word_of(const LTile& tile) {

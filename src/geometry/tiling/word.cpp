@@ -49,7 +49,9 @@ void multiply_left(Generator g, SmallMatrix& m) {
 constexpr std::int64_t leading = 60;
 constexpr std::int64_t least = 35;
 
-[[noreturn]] void fail() { throw DomainError("not the column of a tile"); }
+[[noreturn]] void fail() {
+  throw DomainError("these three numbers are not the first column of the matrix of a tile");
+}
 
 /// Follows Algorithm 2 by the leading bits of a column, down to 2^goal or to the `least` bits of
 /// them, and applies the steps to all of it. Returns the letters of the tile; none if no step

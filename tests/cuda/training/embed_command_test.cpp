@@ -142,7 +142,7 @@ TEST(DeviceOption, SaysWhyACommandHasNoUseForADevice) {
   };
   EXPECT_EQ(refusal("cpu"), "");
   EXPECT_EQ(refusal("cuda"), std::string("--device cuda: ") + cli::models_are_on_the_cpu);
-  EXPECT_EQ(refusal("tpu"), "--device tpu: there are cpu, cuda");
+  EXPECT_EQ(refusal("tpu"), "--device tpu is neither cpu nor cuda");
 }
 
 }  // namespace mct::cuda::embed_command

@@ -45,8 +45,10 @@ class HyperbolicBatchNorm
                       const HyperbolicBatchNormOptions& options = {})
       : manifold_(std::move(manifold)), options_(options) {
     if (dimension < 1 || !(options.eps >= 0) || !(options.momentum >= 0 && options.momentum <= 1))
-      throw DomainError("HyperbolicBatchNorm: " + std::to_string(dimension) + " dimensions, eps " +
-                        number_text(options.eps) + ", momentum " + number_text(options.momentum));
+      throw DomainError(
+          "HyperbolicBatchNorm: " + std::to_string(dimension) + " dimensions, eps " +
+          number_text(options.eps) + ", momentum " + number_text(options.momentum) +
+          "; expected at least 1 dimension, eps of at least 0, and a momentum from 0 to 1");
     weight_ = this->register_parameter("weight", Tensor<T, N>(Shape{1}));
     init::constant_(weight_.value(), 1);
     bias_ = this->register_parameter("bias", Tensor<T, N>(Shape{dimension}));

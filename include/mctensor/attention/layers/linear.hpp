@@ -68,7 +68,7 @@ class HyperbolicLinear
       : from_(from), to_(to) {
     if (in < 1 || out < 1)
       throw DomainError("HyperbolicLinear: " + std::to_string(in) + " inputs and " +
-                        std::to_string(out) + " outputs");
+                        std::to_string(out) + " outputs, expected at least one of each");
     weight_ = this->register_parameter("weight", Tensor<T, N>({out, in}));
     const double bound = std::sqrt(6 / double(in + out));
     init::uniform_(weight_.value(), -bound, bound, derive_seed(seed, 0));
@@ -92,7 +92,7 @@ Variable<T, N, G> hyperbolic_activation(const M& manifold, const F& f, const Var
 /// without points.
 template <class M, class T, int N, int G>
 Variable<T, N, G> hyperbolic_cat(const M& manifold, const std::vector<Variable<T, N, G>>& points) {
-  if (points.empty()) throw ShapeError("hyperbolic_cat: no points");
+  if (points.empty()) throw ShapeError("hyperbolic_cat: the list of points is empty");
   const auto beta = [](double n) {
     return std::exp(std::lgamma(n / 2) + std::lgamma(0.5) - std::lgamma((n + 1) / 2));
   };

@@ -42,7 +42,7 @@ class LorentzLinear
       : manifold_(manifold) {
     if (in < 1 || out < 1)
       throw DomainError("LorentzLinear: " + std::to_string(in) + " inputs and " +
-                        std::to_string(out) + " outputs");
+                        std::to_string(out) + " outputs, expected at least one of each");
     const auto uniform = [&](const Parameter& parameter, std::uint64_t stream) {
       const double bound = std::sqrt(6 / double(in + 1 + out));
       init::uniform_(parameter.value(), -bound, bound, derive_seed(seed, stream));

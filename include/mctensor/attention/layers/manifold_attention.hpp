@@ -36,7 +36,8 @@ class ManifoldAttention : public nn::Module<typename M::Value> {
       : manifold_(manifold), heads_(heads) {
     if (heads < 1 || dimension < heads || dimension % heads != 0)
       throw DomainError("ManifoldAttention: " + std::to_string(dimension) + " dimensions for " +
-                        std::to_string(heads) + " heads");
+                        std::to_string(heads) +
+                        " heads; the number of heads must divide the number of dimensions");
     const auto projection = [&](const char* name, std::uint64_t part) {
       return this->register_module(name,
                                    std::make_shared<Projection>(manifold, dimension, dimension,

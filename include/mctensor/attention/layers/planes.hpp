@@ -72,8 +72,8 @@ class Hyperplanes
   Hyperplanes(M manifold, std::int64_t dimension, std::int64_t count, std::uint64_t seed)
       : manifold_(std::move(manifold)) {
     if (dimension < 1 || count < 1)
-      throw DomainError("Hyperplanes: " + std::to_string(count) + " of " +
-                        std::to_string(dimension) + " dimensions");
+      throw DomainError("Hyperplanes: " + std::to_string(count) + " planes of " +
+                        std::to_string(dimension) + " dimensions, expected at least one of each");
     weight_ = this->register_parameter("weight", Tensor<T, N>({count, dimension}));
     init::normal_(weight_.value(), 0, 1 / std::sqrt(double(dimension)), derive_seed(seed, 0));
     bias_ = this->register_parameter("bias", Tensor<T, N>(Shape{count}));
@@ -152,7 +152,8 @@ class ProductMLR
   /// For `count` classes of points of a product, whose radii may be learned. Throws DomainError
   /// unless there is a class.
   ProductMLR(M product, std::int64_t count, std::uint64_t seed) : product_(std::move(product)) {
-    if (count < 1) throw DomainError("ProductMLR: " + std::to_string(count) + " classes");
+    if (count < 1)
+      throw DomainError("ProductMLR: " + std::to_string(count) + " classes, expected at least one");
     hyperbolic_detail::for_each_part(product_, [&](auto i, const auto& part) {
       const std::int64_t n = part.size - part.extra;
       const std::string name = std::to_string(i.value);

@@ -61,10 +61,10 @@ Variable<T, N, M> shadow_loss(const Variable<T, N, M>& positive, const Variable<
                               double gamma_1, double gamma_2 = 0) {
   if (positive.dim() != 1 || negative.dim() != 2 || positive.size(0) != negative.size(0))
     throw ShapeError("shadow_loss: energies of shapes " + to_string(positive.shape()) + " and " +
-                     to_string(negative.shape()) + ", not (b) and (b, m)");
+                     to_string(negative.shape()) + ", expected (b) and (b, m)");
   for (const double gamma : {gamma_1, gamma_2})
     if (!(gamma >= 0))
-      throw DomainError("shadow_loss: gamma " + number_text(gamma) + " is not a length");
+      throw DomainError("shadow_loss: gamma " + number_text(gamma) + " is not at least 0");
   const Variable<T, N, M> own = T(gamma_2) - relu(positive + T(gamma_2));  // -p
   const Variable<T, N, M> others = relu(T(gamma_1) - negative);            // -q
   const auto scores = cat(std::vector<Variable<T, N, M>>{own.unsqueeze(1), others}, 1);
@@ -79,7 +79,7 @@ template <class T, int N, int M>
 Variable<T, N, M> max_margin_loss(const Variable<T, N, M>& positive,
                                   const Variable<T, N, M>& negative, double gamma) {
   if (!(gamma >= 0))
-    throw DomainError("max_margin_loss: gamma " + number_text(gamma) + " is not a length");
+    throw DomainError("max_margin_loss: gamma " + number_text(gamma) + " is not at least 0");
   return sum(relu(positive)) + sum(relu(T(gamma) - negative));
 }
 

@@ -288,8 +288,8 @@ inline Point<V, n> mean_on(const Work& work, const std::vector<Point<V, n>>& poi
     if (large) break;
     return rounded_point<V>(work.formulas(), m);
   }
-  throw DomainError("frechet_mean: no convergence for " + std::to_string(points.size()) +
-                    " points");
+  throw DomainError("frechet_mean: the iteration for " + std::to_string(points.size()) +
+                    " points did not converge");
 }
 
 }  // namespace detail

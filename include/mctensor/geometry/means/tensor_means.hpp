@@ -77,11 +77,11 @@ Tensor<T, N> mean_along(const char* name, const M& m, const F& mean, const Tenso
                      to_string(x.shape()) + " holds coordinates, not points");
   const Shape leading = tensor_detail::leading_shape(name, x.shape());
   if (leading[d] == 0)
-    throw ShapeError(std::string(name) + ": no points along dimension " + std::to_string(dim) +
-                     " of shape " + to_string(x.shape()));
+    throw ShapeError(std::string(name) + ": dimension " + std::to_string(dim) + " of shape " +
+                     to_string(x.shape()) + " has size 0; at least one point is needed");
   if (tensor_detail::broadcast_leading(name, {leading, weights.shape()}) != leading)
     throw ShapeError(std::string(name) + ": weights of shape " + to_string(weights.shape()) +
-                     " for points of shape " + to_string(x.shape()));
+                     " do not fit points of shape " + to_string(x.shape()));
   const MeanReader<T, N> reader(x, weights, d);
   const Shape outer = mct::leading_shape(reader.shape());
   return pointwise(

@@ -175,19 +175,21 @@ inline void require_weights(const std::vector<V>& weights, const char* name) {
     const double w(lead(to_work(weights[i])));
     if (w < 0 || w > std::numeric_limits<double>::max())
       throw DomainError(std::string(name) + ": weight " + std::to_string(i) + " is " +
-                        number_text(w));
+                        number_text(w) + ", expected a finite number of at least 0");
     largest = std::max(largest, w != w ? 1 : w);
   }
-  if (largest == 0) throw DomainError(std::string(name) + ": all weights are 0");
+  if (largest == 0)
+    throw DomainError(std::string(name) + ": all weights are 0; at least one must be above 0");
 }
 
 template <class P, class V>
 inline void check_weights(const std::vector<P>& points, const std::vector<V>& weights,
                           const char* name, int least = 1) {
-  if (points.empty()) throw ShapeError(std::string(name) + ": no points");
+  if (points.empty()) throw ShapeError(std::string(name) + ": the list of points is empty");
   if (points.size() != weights.size())
     throw ShapeError(std::string(name) + ": " + std::to_string(points.size()) + " points and " +
-                     std::to_string(weights.size()) + " weights");
+                     std::to_string(weights.size()) +
+                     " weights; there must be one weight for each point");
   require_coordinates(points[0], least);
   for (const P& x : points) require_same_size(points[0], x);
   require_weights(weights, name);

@@ -343,8 +343,8 @@ class Product : public Operations<Product<Ms...>>,
     int at = 0;
     for (std::size_t i = 0; i < points.size(); ++i) {
       if (points[i].size() != sizes_[i])
-        throw ShapeError("Product: a point of " + std::to_string(points[i].size()) +
-                         " coordinates for part " + std::to_string(i) + " of " +
+        throw ShapeError("Product: the point of part " + std::to_string(i) + " has " +
+                         std::to_string(points[i].size()) + " coordinates, expected " +
                          std::to_string(sizes_[i]));
       for (int c = 0; c < sizes_[i]; ++c) x[at++] = points[i][c];
     }
@@ -355,8 +355,8 @@ class Product : public Operations<Product<Ms...>>,
   void require(const Point<Value, n>& x, const Others&... others) const {
     (detail::require_same_size(x, others), ...);
     if (x.size() != coordinates_)
-      throw ShapeError("Product: a point of " + std::to_string(x.size()) +
-                       " coordinates in a product of " + std::to_string(coordinates_));
+      throw ShapeError("Product: a point has " + std::to_string(x.size()) +
+                       " coordinates, expected " + std::to_string(coordinates_));
   }
 
  private:

@@ -350,7 +350,8 @@ class Stereographic : public Operations<Stereographic<V>>,
   /// Throws DomainError unless the curvature is finite.
   explicit Stereographic(const V& curvature = V(scalar_t<V>(-1))) : curvature_(curvature) {
     const double head(detail::lead(detail::to_work(curvature)));
-    if (!(head - head == 0)) throw DomainError("a manifold of curvature " + number_text(head));
+    if (!(head - head == 0))
+      throw DomainError("curvature " + number_text(head) + " of a manifold is not finite");
   }
   const V& curvature() const { return curvature_; }
 

@@ -144,7 +144,8 @@ class HalfSpaceRows : public optim_detail::TensorRows<T, M>,
     const double after = double(to.space_.template dist<n>(origin(), y));
     if (!to.is_point(y) || !(std::fabs(after - before) <= to.distance_error(y, before)))
       throw DomainError("HalfSpaceRows: a point at distance " + number_text(before) +
-                        " has no place in " + name() + " of radius " + number_text(to.radius()));
+                        " cannot be stored in " + name() + " of radius " +
+                        number_text(to.radius()));
     return y;
   }
   MCT_HD static RowPoint origin() { return Space::template origin<n>(); }

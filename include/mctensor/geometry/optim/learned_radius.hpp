@@ -6,6 +6,7 @@
 #include <string>
 
 #include "mctensor/autograd/variable.hpp"
+#include "mctensor/base/number_text.hpp"
 #include "mctensor/geometry/optim/options.hpp"
 
 namespace mct::geometry::optim_detail {
@@ -28,11 +29,13 @@ class LearnedRadius {
     for (std::int64_t i = 0; same && i < radius.numel(); ++i)
       same = double(radius.value().flatten().at({i})) == radii[std::size_t(i)];
     if (!same)
-      throw DomainError("Riemannian optimizer: the variable of a radius must hold the space's, " +
-                        std::to_string(space.radius()));
+      throw DomainError(
+          "Riemannian optimizer: the variable of the radius does not hold the radius of the "
+          "space, " +
+          number_text(space.radius()));
     if (!radius.is_leaf() || !radius.requires_grad())
       throw DomainError("Riemannian optimizer: the radius is not a leaf that requires a gradient");
-    check_option("Riemannian optimizer: lr of the radius", options.lr, options.lr >= 0);
+    check_not_negative("Riemannian optimizer: lr of the radius", options.lr);
     if (!pulls_points && options.rescaling == Rescaling::keep_distances)
       throw DomainError("Riemannian optimizer: " + space.name() +
                         " learns its radius with rescale_distances only");

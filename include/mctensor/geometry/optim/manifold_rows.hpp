@@ -187,7 +187,8 @@ class ManifoldRows
       const double u = detail::unit_roundoff<Value>();
       if (!(std::fabs(after - before) <= 8 * u * to.radius() + std::max(1e-3, 64 * u) * before))
         throw DomainError("ManifoldRows: a point at distance " + number_text(before) +
-                          " has no place in " + name() + " of radius " + number_text(to.radius()));
+                          " cannot be stored in " + name() + " of radius " +
+                          number_text(to.radius()));
     }
     return y;
   }

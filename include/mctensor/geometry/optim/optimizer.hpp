@@ -106,10 +106,10 @@ class RiemannianOptimizer {
         options_(options),
         states_{(space_.check_points(points_), optim_detail::kept_by(options)), rows(), columns()} {
     set_lr(options.lr);
-    optim_detail::check_option("Riemannian optimizer: burn_in.steps", double(options.burn_in.steps),
-                               options.burn_in.steps >= 0);
-    optim_detail::check_option("Riemannian optimizer: burn_in.factor", options.burn_in.factor,
-                               options.burn_in.factor >= 0);
+    optim_detail::check_not_negative("Riemannian optimizer: burn_in.steps",
+                                     double(options.burn_in.steps));
+    optim_detail::check_not_negative("Riemannian optimizer: burn_in.factor",
+                                     options.burn_in.factor);
     options.check();
     updates_.assign(std::size_t(rows()), 0);
   }
@@ -123,7 +123,8 @@ class RiemannianOptimizer {
   /// Throws DomainError for a rate that is negative or not finite.
   void set_lr(double lr) {
     if (!(lr >= 0) || !std::isfinite(lr))
-      throw DomainError("Riemannian optimizer: lr " + number_text(lr) + " is not a learning rate");
+      throw DomainError("Riemannian optimizer: lr " + number_text(lr) +
+                        " is not a finite number of at least 0");
     options_.lr = lr;
   }
   std::int64_t steps() const { return steps_; }
@@ -133,7 +134,10 @@ class RiemannianOptimizer {
   /// learn_radius it then updates the radius, too, if the radius has a gradient. Throws DomainError
   /// without a parameter or a gradient.
   RowStep step() {
-    if (!leaf_) throw DomainError("Riemannian optimizer: there is no parameter with a gradient");
+    if (!leaf_)
+      throw DomainError(
+          "Riemannian optimizer: step() without arguments needs an optimizer that was made for a "
+          "parameter or a leaf; this one was made for points, so pass the gradient");
     if (!leaf_->has_sparse_grad()) return step_with_radius(RowGroups(rows()), leaf_->grad());
     const auto sparse = leaf_->sparse_grad();
     return step_with_radius(RowGroups(row_numbers(sparse.indices, sparse.rows)), sparse.rows);
@@ -229,8 +233,9 @@ class RiemannianOptimizer {
   void require_gradient(const Shape& named, const Tensor<T>& gradient) const {
     if (named.size() != 1 || gradient.shape() != Shape{named[0], columns()})
       throw ShapeError("Riemannian optimizer: gradients of shape " + to_string(gradient.shape()) +
-                       " for rows of shape " + to_string(named) + " and " + std::to_string(rows()) +
-                       " points of " + std::to_string(columns()) + " coordinates");
+                       " for row numbers of shape " + to_string(named) + " and points of " +
+                       std::to_string(columns()) + " coordinates, expected (count, " +
+                       std::to_string(columns()) + ") for (count)");
   }
   /// The row numbers. Throws ShapeError unless they exist and have such a gradient.
   std::vector<std::int64_t> row_numbers(const Tensor<std::int64_t>& named,
@@ -331,7 +336,7 @@ class RiemannianOptimizer {
   static void require_place(bool good, std::int64_t row, double radius) {
     if (!good)
       throw DomainError("Riemannian optimizer: row " + std::to_string(row) +
-                        " has no place at radius " + number_text(radius));
+                        " cannot be stored at radius " + number_text(radius));
   }
 
   Rows space_of_file(const optim::StateReader& reader, const std::vector<double>& radii) const {

@@ -36,10 +36,13 @@ struct RadiusOptions {
 
 namespace optim_detail {
 
-/// Throws DomainError naming the option unless its value is finite and `good`.
-inline void check_option(const std::string& name, double value, bool good) {
+/// Throws DomainError "NAME VALUE is not EXPECTED" unless the value is finite and `good`.
+inline void check_option(const std::string& name, double value, bool good, const char* expected) {
   if (!std::isfinite(value) || !good)
-    throw DomainError(name + " " + number_text(value) + " makes no sense");
+    throw DomainError(name + " " + number_text(value) + " is not " + expected);
+}
+inline void check_not_negative(const std::string& name, double value) {
+  check_option(name, value, value >= 0, "a finite number of at least 0");
 }
 
 }  // namespace optim_detail
@@ -57,11 +60,12 @@ struct RsgdOptions {
 
   /// Throws DomainError for invalid options.
   void check() const {
-    optim_detail::check_option("rsgd: momentum", momentum, momentum >= 0 && momentum < 1);
-    optim_detail::check_option("rsgd: dampening", dampening, true);
-    optim_detail::check_option("rsgd: weight_decay", weight_decay, weight_decay >= 0);
+    optim_detail::check_option("rsgd: momentum", momentum, momentum >= 0 && momentum < 1,
+                               "in [0, 1)");
+    optim_detail::check_option("rsgd: dampening", dampening, true, "a finite number");
+    optim_detail::check_not_negative("rsgd: weight_decay", weight_decay);
     if (nesterov && (momentum <= 0 || dampening != 0))
-      throw DomainError("rsgd: Nesterov's momentum needs momentum and no dampening");
+      throw DomainError("rsgd: nesterov needs a momentum above 0 and a dampening of 0");
   }
 };
 
@@ -84,8 +88,8 @@ struct RadamOptions {
     for (const double beta : {beta1, beta2})
       if (!(beta >= 0 && beta < 1))
         throw DomainError("radam: beta " + number_text(beta) + " is not in [0, 1)");
-    optim_detail::check_option("radam: eps", eps, eps >= 0);
-    optim_detail::check_option("radam: weight_decay", weight_decay, weight_decay >= 0);
+    optim_detail::check_not_negative("radam: eps", eps);
+    optim_detail::check_not_negative("radam: weight_decay", weight_decay);
   }
 };
 

@@ -157,8 +157,9 @@ inline RadiiInFile read_radii(optim::StateReader& reader, std::size_t count) {
       reader.state<double, 1>("radii", {std::int64_t(count)}, StateValues::finite).values();
   // a float radius may be that far from the exponential of its logarithm
   if (!(std::fabs(std::log(radii[0]) - log_radius) < 1e-6))
-    reader.fail("radii", "begins with " + number_text(radii[0]) + ", whose logarithm is not " +
-                             number_text(log_radius));
+    reader.fail("radii", "begins with " + number_text(radii[0]) +
+                             ", but the entry log_radius holds " + number_text(log_radius) +
+                             ", which is not its logarithm");
   return {log_radius, std::move(radii)};
 }
 

@@ -44,7 +44,9 @@ class TilingPoints {
  public:
   /// `rows` times the same point. Throws ShapeError for a negative number.
   TilingPoints(std::int64_t rows, const Point& point) {
-    if (rows < 0) throw ShapeError("TilingPoints: " + std::to_string(rows) + " rows");
+    if (rows < 0)
+      throw ShapeError("TilingPoints: " + "the number of rows is " + std::to_string(rows) +
+                       ", expected at least 0");
     points_ = std::make_shared<std::vector<Point>>(std::size_t(rows), point);
   }
   /// Throws ShapeError for points of different numbers of coordinates.
@@ -63,8 +65,8 @@ class TilingPoints {
   /// Throws ShapeError for another number of rows.
   void copy_(const TilingPoints& source) const {
     if (source.rows() != rows())
-      throw ShapeError("TilingPoints: " + std::to_string(source.rows()) + " rows for " +
-                       std::to_string(rows()));
+      throw ShapeError("TilingPoints: " + "a table of " + std::to_string(source.rows()) +
+                       " rows cannot be copied to one of " + std::to_string(rows()) + " rows");
     *points_ = *source.points_;
   }
 
@@ -141,7 +143,8 @@ void read_tile(IntegerReader& in, HTilingPoint<V, n>& x) {
   const Integer level = in.next();
   if (!level.is_small() || level.small() > tiling_detail::largest_level ||
       level.small() < -tiling_detail::largest_level)
-    throw DomainError("the level of a point of the H-tiling is " + level.to_string());
+    throw DomainError("the level of a point of the H-tiling is " + level.to_string() +
+                      ", beyond 2^40");
   x.j = level.small();
   for (Integer& k : x.k) k = in.next();
 }
@@ -223,7 +226,9 @@ void load_points(const std::filesystem::path& path, const TilingPoints<Point>& p
     if (!optim_detail::in_tile(read[row]))
       throw IoError(path.string() + ": point " + std::to_string(row) + " is outside its tile");
   }
-  if (!tiles.at_end()) throw IoError(path.string() + ": more whole numbers than tiles have");
+  if (!tiles.at_end())
+    throw IoError(path.string() +
+                  ": the entry tiles holds more numbers than the tiles of the points need");
   points.copy_(read);
 }
 

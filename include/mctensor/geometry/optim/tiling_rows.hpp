@@ -97,7 +97,9 @@ class TilingRows : public optim_detail::RowByRow<TilingRows<Tiling>> {
           k == 0 ? HUGE_VAL : std::fabs(radii[std::size_t(k) - 1]) * FloatTraits<Component>::u * 2;
       if (!(std::fabs(limb) <= most) || double(Component(limb)) != limb)
         throw DomainError("TilingRows: component " + std::to_string(k) + " of a radius is " +
-                          number_text(limb));
+                          number_text(limb) +
+                          ", which is not a rounded number of the type or is too large beside the "
+                          "component before it");
       stored_detail::limb_of(radius, k) = Component(limb);
     }
     return TilingRows(optim_detail::of_radius(space_, radius));

@@ -166,8 +166,8 @@ struct StorageOf<M, Point<V, coordinates>> {
     StoredPoint r{is_half_space ? PointStorage::half_space : PointStorage::lorentz};
     m.require(x);
     if (x.size() != dimensions + more)
-      throw ShapeError("stored points: " + std::to_string(x.size()) + " coordinates, expected " +
-                       std::to_string(dimensions + more));
+      throw ShapeError("stored points: a point has " + std::to_string(x.size()) +
+                       " coordinates, expected " + std::to_string(dimensions + more));
     if constexpr (is_half_space) {
       add_coordinates(r, x, x.size());
     } else {
@@ -218,8 +218,8 @@ void require_same_radius(const From& from, const To& to) {
   };
   const auto a = digits(from), b = digits(to);
   if (a != b)
-    throw DomainError("convert: from radius " + number_text(a[0]) + " to radius " +
-                      number_text(b[0]));
+    throw DomainError("convert: the spaces have different radii, " + number_text(a[0], 17) +
+                      " and " + number_text(b[0], 17));
 }
 template <class Space, class X>
 bool is_point(const Space& space, const X& x) {
@@ -284,7 +284,8 @@ auto convert(const From& from, const To& to, const X& x) {
   stored_detail::require_same_radius(from, to);
   const auto stored = S::to_stored(from, x, n);
   const double distance = S::distance(from, x);
-  if (!std::isfinite(distance)) throw DomainError("convert: the point does not lie in its space");
+  if (!std::isfinite(distance))
+    throw DomainError("convert: the point is outside its space, or is not finite");
   auto result = Target::to_stored(to, like, n);
   result.bits = Target::bits;
   double numerator = 1, denominator = 1;

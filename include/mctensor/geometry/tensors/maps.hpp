@@ -19,7 +19,8 @@ requires TensorManifold<PoincareBall<V>, T, N> Tensor<T, N> mobius_matvec(
   detail::require_points_of("mobius_matvec", ball, x);
   if (matrix.dim() != 2 || matrix.size(0) == 0 || matrix.size(1) != x.size(-1))
     throw ShapeError("mobius_matvec: a matrix of shape " + to_string(matrix.shape()) +
-                     " and points of shape " + to_string(x.shape()));
+                     " and points of shape " + to_string(x.shape()) +
+                     ", expected (m, n) and (.., n)");
   const detail::PointReader<T, N> reader(matrix, {matrix.size(0)});
   std::vector<Point<V>> rows;
   for (std::int64_t i = 0; i < matrix.size(0); ++i) rows.push_back(reader.template point<V>(i));
@@ -37,7 +38,8 @@ void require_spatial(const char* name, const Tensor<T, N>& x, const Vectors&... 
     tensor_detail::leading_shape(name, shape);
     if (shape.back() != x.size(-1) - 1)
       throw ShapeError(std::string(name) + ": spatial vectors of shape " + to_string(shape) +
-                       " for points of shape " + to_string(x.shape()));
+                       " for points of shape " + to_string(x.shape()) +
+                       "; they must have one coordinate less than the points");
   }
 }
 

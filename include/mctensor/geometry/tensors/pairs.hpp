@@ -60,14 +60,15 @@ requires TensorManifold<M, T, N> Nearest<T, N> topk(const M& m, const Tensor<T, 
                                                     bool skip_same = false) {
   using V = typename Tensor<T, N>::Value;
   if (x.dim() != 2 || y.dim() != 2 || (skip_same && x.size(0) != y.size(0)))
-    throw ShapeError("topk: points of shapes " + to_string(x.shape()) + ", " +
-                     to_string(y.shape()));
+    throw ShapeError("topk: points of shapes " + to_string(x.shape()) + " and " +
+                     to_string(y.shape()) + ", expected (a, n) and (b, n)" +
+                     (skip_same ? " with a = b" : ""));
   detail::require_points_of("topk", m, x, y);
   const std::int64_t count = x.size(0);
   const std::int64_t others = y.size(0) - (skip_same ? 1 : 0);
   if (k < 0 || k > others)
-    throw ShapeError("topk: the nearest " + std::to_string(k) + " of " + std::to_string(others) +
-                     " points");
+    throw ShapeError("topk: k is " + std::to_string(k) + ", expected 0 to " +
+                     std::to_string(others) + ", the number of other points");
   Nearest<T, N> r{Tensor<T, N>::uninitialized({count, k}),
                   Tensor<std::int64_t>::uninitialized({count, k})};
   parallel_for(count, double(count) * double(y.numel()) * 50 * N * N,

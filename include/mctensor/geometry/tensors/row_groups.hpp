@@ -34,8 +34,9 @@ inline std::vector<std::int64_t> checked_rows(const char* who, const Tensor<std:
   auto index = named.values();
   for (const std::int64_t row : index)
     if (row < 0 || row >= rows)
-      throw ShapeError(std::string(who) + ": row " + std::to_string(row) + " is not one of " +
-                       std::to_string(rows));
+      throw ShapeError(std::string(who) + ": row " + std::to_string(row) +
+                       " does not exist; there are " + std::to_string(rows) +
+                       " rows, counted from 0");
   return index;
 }
 
@@ -49,7 +50,8 @@ struct RowPairs {
       : a(checked_rows(who, first, rows)), b(checked_rows(who, second, rows)) {
     if (a.size() != b.size())
       throw ShapeError(std::string(who) + ": " + std::to_string(a.size()) + " and " +
-                       std::to_string(b.size()) + " indices");
+                       std::to_string(b.size()) +
+                       " row numbers; both lists must have the same length");
   }
   std::int64_t count() const { return std::int64_t(a.size()); }
   RowPairs swapped() const {

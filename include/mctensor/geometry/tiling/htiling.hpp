@@ -38,7 +38,8 @@ class HTiling : public TransportedMoves<HTiling<V, n>> {
   explicit HTiling(const V& radius = V(1)) : radius_(radius) {
     using namespace tiling_detail;
     if (!(radius > V(0)) || !finite(radius))
-      throw DomainError("the radius of an H-tiling is " + number_text(double(lead(radius))));
+      throw DomainError("the radius of an H-tiling is " + number_text(double(lead(radius))) +
+                        ", expected a finite number above 0");
   }
 
   const V& radius() const { return radius_; }

@@ -97,8 +97,10 @@ void reduce(HTilingPoint<V, n>& x) {
   using namespace tiling_detail;
   for (std::size_t i = 0; i < n; ++i)
     if (!finite(x.z[i]) || (i + 1 == n && !(x.z[i] > V(0))))
-      throw DomainError("coordinate " + std::to_string(i) + " of a point of the H-tiling is " +
-                        number_text(double(lead(x.z[i]))));
+      throw DomainError(
+          "coordinate " + std::to_string(i) + " of a point of the H-tiling is " +
+          number_text(double(lead(x.z[i]))) +
+          (i + 1 == n ? ", expected a finite number above 0" : ", expected a finite number"));
   const int up = level_of(x.z[n - 1]);
   x.z[n - 1] = ldexp(x.z[n - 1], -up);
   x.j += up;

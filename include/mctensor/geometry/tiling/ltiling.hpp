@@ -41,7 +41,8 @@ class LTiling : public TransportedMoves<LTiling<V>> {
   explicit LTiling(const V& radius = V(1)) : radius_(radius) {
     using namespace tiling_detail;
     if (!(radius > V(0)) || !finite(radius))
-      throw DomainError("the radius of an L-tiling is " + number_text(double(lead(radius))));
+      throw DomainError("the radius of an L-tiling is " + number_text(double(lead(radius))) +
+                        ", expected a finite number above 0");
   }
 
   const V& radius() const { return radius_; }
@@ -68,8 +69,8 @@ class LTiling : public TransportedMoves<LTiling<V>> {
     const W k = widened(radius_);
     const W complement = detail::gap_of(k, geometry::Point<W, 2>(place[0], place[1]));
     if (!(complement > W(0)))
-      throw DomainError("a point outside the disk of radius " + number_text(double(lead(radius_))) +
-                        ": " + text_of(b));
+      throw DomainError("the point " + text_of(b) + " is outside the disk of radius " +
+                        number_text(double(lead(radius_))));
     const W factor = W(2) * k / complement;
     const auto x = LTiling<W>().from_hyperboloid({place[0] * factor, place[1] * factor});
     Point r{x.tile, {narrowed<V>(x.u[0]), narrowed<V>(x.u[1])}};
@@ -280,7 +281,8 @@ template <class V>
 LTilingPoint<V> LTiling<V>::from_polar(const V& distance, const std::array<V, 2>& direction) const {
   check_finite(direction, "a direction");
   Ray ray;
-  if (!(unit_norm({V(0), V(0)}, direction) > V(0))) throw DomainError("a direction of length 0");
+  if (!(unit_norm({V(0), V(0)}, direction) > V(0)))
+    throw DomainError("a direction has length 0; it must be a vector other than 0");
   ray.direction = unit_tangent({V(0), V(0)}, direction);
   return advance(ray, distance).at;
 }

@@ -24,7 +24,8 @@ class LTilingProduct : public TransportedMoves<LTilingProduct<V>> {
   /// Throws DomainError for count = 0.
   explicit LTilingProduct(std::size_t count, const V& radius = V(1))
       : factor_(radius), count_(count) {
-    if (count == 0) throw DomainError("a product of 0 L-tilings");
+    if (count == 0)
+      throw DomainError("LTilingProduct: the number of factors is 0, expected at least 1");
   }
 
   std::size_t count() const { return count_; }
@@ -106,8 +107,8 @@ class LTilingProduct : public TransportedMoves<LTilingProduct<V>> {
   }
   void check(std::size_t a, std::size_t b) const {
     if (a != count_ || b != count_)
-      throw ShapeError("a product of " + std::to_string(count_) + " L-tilings, operands of " +
-                       std::to_string(a) + " and " + std::to_string(b));
+      throw ShapeError("LTilingProduct: operands of " + std::to_string(a) + " and " +
+                       std::to_string(b) + " factors, expected " + std::to_string(count_));
   }
 
   LTiling<V> factor_;

@@ -98,7 +98,7 @@ V dot(const std::array<V, n>& x, const std::array<V, n>& y) {
 inline std::int64_t pieces_of(double length, double piece, double longest) {
   if (!(length >= 0 && length <= longest))
     throw DomainError("a geodesic of length " + number_text(length) +
-                      " at radius 1, not from 0 to " + number_text(longest));
+                      " at radius 1, expected a length from 0 to " + number_text(longest));
   return std::int64_t(std::ceil(length / piece));
 }
 

@@ -61,7 +61,7 @@ class Manifold(torch.nn.Module):
         most = max(x.dim() for x, kind in zip(operands, kinds) if kind != "n")
         at = dim - most if dim >= 0 else dim
         if not -most <= at < 0:
-            raise IndexError(f"{name}: dim {dim} of points with {most} dimensions")
+            raise IndexError(f"{name}: dim {dim} does not exist; the points have {most} dimensions")
         given = [self._number_at(name, x, at) if kind == "n" else self._coordinates_at(name, x, at)
                  for x, kind in zip(operands, kinds)]
         if radius.dim():
@@ -74,7 +74,7 @@ class Manifold(torch.nn.Module):
     @staticmethod
     def _coordinates_at(name: str, x: torch.Tensor, at: int) -> torch.Tensor:
         if x.dim() < -at:
-            raise IndexError(f"{name}: dim {at} of an operand of shape {tuple(x.shape)}")
+            raise IndexError(f"{name}: dim {at} does not exist in an operand of shape {tuple(x.shape)}")
         return x if at == -1 else x.movedim(at, -1)
 
     @staticmethod
@@ -82,8 +82,8 @@ class Manifold(torch.nn.Module):
         if x.dim() == 0:
             return x
         if x.dim() < -at or x.shape[at] != 1:
-            raise ValueError(f"{name}: a number of shape {tuple(x.shape)}: dimension {at}, where points have their "
-                             f"coordinates, is of size 1, as with t.unsqueeze({at})")
+            raise ValueError(f"{name}: a number has the shape {tuple(x.shape)}; its dimension {at}, where points have "
+                             f"their coordinates, must have size 1, as t.unsqueeze({at}) makes it")
         return x.squeeze(at)
 
     def inner(self, x, u, v=None, *, keepdim: bool = False, dim: int = -1):
@@ -150,7 +150,7 @@ class Manifold(torch.nn.Module):
     def pack_point(self, *tensors):
         """The point that has these parts. Here there is one part."""
         if len(tensors) != 1:
-            raise ValueError(f"pack_point: {len(tensors)} parts of a {self.name}, which has one")
+            raise ValueError(f"pack_point: {len(tensors)} parts are given; a {self.name} has one")
         return tensors[0]
 
     def unpack_tensor(self, tensor):
@@ -225,7 +225,8 @@ class Manifold(torch.nn.Module):
         n, at = xs.dim(), dim % xs.dim()
         places = [i for i in range(n) if i != at] if reducedim is None else sorted(i % n for i in reducedim)
         if at in places:
-            raise ValueError(f"weighted_midpoint: reducedim {list(reducedim)} has the coordinates' dimension {dim}")
+            raise ValueError(f"weighted_midpoint: reducedim {list(reducedim)} contains {dim}, the dimension of "
+                             "coordinates")
         kept = [i for i in range(n) if i != at and i not in places]
         w = torch.ones((), dtype=xs.dtype, device=xs.device) if weights is None else weights
         w = w.expand(xs.shape[:at] + xs.shape[at + 1:]).unsqueeze(at)

@@ -42,7 +42,7 @@ def _given(who: str, **choices) -> tuple[str, float]:
     """The name and value of the curvature, which may be given by one of several names."""
     given = {name: value for name, value in choices.items() if value is not None}
     if len(given) > 1:
-        raise TypeError(f"{who}: {' and '.join(given)} are given, which say the same; one of them is taken")
+        raise TypeError(f"{who}: {' and '.join(given)} are given, which mean the same; give only one of them")
     return next(iter(given.items())) if given else ("c", 1.0)
 
 
@@ -56,8 +56,8 @@ class _Hyperbolic(_Curved):
         value = _numbers(given)
         c = {"c": lambda: value, "k": lambda: -value, "radius": lambda: value**-2}[what]()
         if (what == "radius" and (value <= 0).any()) or not ((0 < c) & (c < math.inf)).all():
-            raise ValueError(f"{who}: {what} = {given}, which is no hyperbolic space: c and radius are above 0, "
-                             "k below")
+            raise ValueError(f"{who}: {what} = {given} does not give a hyperbolic space: c and radius must be above 0, "
+                             "k below 0")
         super().__init__("isp_c" if learnable else "_c", c.expm1().log() if learnable else c, learnable)
 
     @property
@@ -127,7 +127,7 @@ class _Gyro(Manifold):
     def _root(self, name: str):
         """The root of |k|, where k must not be 0."""
         if not is_plain(self.k) or (self.k == 0).any():
-            raise NotImplementedError(f"{name}: of a curvature that is not 0 alone, and not in a program that is "
+            raise NotImplementedError(f"{name} exists for curvatures other than 0 only, and not in a program that is "
                                       "compiled or mapped")
         return self.k.abs().sqrt()
 
@@ -187,8 +187,8 @@ class Lorentz(_Curved):
         what, given = _given("Lorentz", k=k, c=c, radius=radius)
         value = _numbers(given)
         if not ((0 < value) & (value < math.inf)).all():
-            raise ValueError(f"Lorentz: {what} = {given}; k is geoopt's, the square of the radius, c is 1 / k: all are "
-                             "above 0")
+            raise ValueError(f"Lorentz: {what} = {given}; k is geoopt's, the square of the radius, c is 1 / k: all "
+                             "must be above 0")
         super().__init__("k", {"k": value, "c": 1 / value, "radius": value**2}[what], learnable)
 
     @property
@@ -246,7 +246,8 @@ class Lorentz(_Curved):
 
     def _tangent0(self, size, mean, std, dtype, device):
         if size[-1] < 2:
-            raise ValueError(f"Lorentz: points of shape {tuple(size)}; they have a time and a place")
+            raise ValueError(f"Lorentz: points of shape {tuple(size)}; the last dimension must be at least 2, a time "
+                             "and a place")
         space = super()._tangent0((*size[:-1], size[-1] - 1), mean, std, dtype, device)
         return functional.pad(space, (1, 0))
 
@@ -260,7 +261,7 @@ class Stereographic(_Gyro, _Curved):
     def __init__(self, k=0.0, learnable: bool = False):
         value = _numbers(k)
         if not value.isfinite().all():
-            raise ValueError(f"{type(self).__name__}: k = {k}")
+            raise ValueError(f"{type(self).__name__}: k = {k} is not finite")
         super().__init__("k", value, learnable)
 
     @property
@@ -288,7 +289,7 @@ class Stereographic(_Gyro, _Curved):
 
     def _hyperbolic(self, name: str):
         if not is_plain(self.k) or (self.k >= 0).any():
-            raise NotImplementedError(f"{name}: a Stereographic has it of a curvature below 0 alone, and not in a "
+            raise NotImplementedError(f"{name} exists for a Stereographic of a curvature below 0 only, and not in a "
                                       "program that is compiled or mapped")
         return "PoincareBall", (-self.k).rsqrt()
 
@@ -298,7 +299,7 @@ class SphereProjection(Stereographic):
 
     def __init__(self, k=1.0, learnable: bool = False):
         if not (_numbers(k) > 0).all():
-            raise ValueError(f"SphereProjection: k = {k}; it is above 0")
+            raise ValueError(f"SphereProjection: k = {k} is not above 0")
         super().__init__(k, learnable)
 
 
@@ -317,7 +318,7 @@ class Sphere(Manifold):
 
     def __init__(self, intersection=None, complement=None):
         if intersection is not None or complement is not None:
-            raise NotImplementedError("Sphere: the whole sphere alone, no intersection and no complement")
+            raise NotImplementedError("Sphere: intersection and complement are not supported, only the whole sphere is")
         super().__init__()
 
     def random_normal(self, *size, dtype=None, device=None):
@@ -339,7 +340,7 @@ class Euclidean(Manifold):
 
     def __init__(self, ndim: int = 0):
         if whole_number("ndim", ndim) < 0:
-            raise ValueError(f"Euclidean: ndim = {ndim}")
+            raise ValueError(f"Euclidean: ndim = {ndim} is not at least 0")
         super().__init__()
         self.ndim = ndim
 
@@ -347,13 +348,14 @@ class Euclidean(Manifold):
         if self.ndim == 1:
             return super()._operate(name, operands, dim, keepdim, of)
         if dim != -1:
-            raise ValueError(f"{name}: dim = {dim}; points of {self!r} are the last dimensions")
+            raise ValueError(f"{name}: dim = {dim}; only -1 is possible, because points of {self!r} are the last "
+                             "dimensions")
         operands = [x if isinstance(x, torch.Tensor) else torch.as_tensor(x, dtype=torch.float64) for x in operands]
         # one number may serve all points
         alone = [kind == "n" and x.dim() == 0 for x, kind in zip(operands, KINDS[name])]
         if any(x.dim() < self.ndim and not one for x, one in zip(operands, alone)):
-            raise ValueError(f"{name}: operands of shapes {', '.join(str(tuple(x.shape)) for x in operands)} for "
-                             f"{self!r}")
+            raise ValueError(f"{name}: operands of shapes {', '.join(str(tuple(x.shape)) for x in operands)} have "
+                             f"fewer dimensions than points of {self!r}")
         # one dimension of coordinates, of size 1 for a number that broadcasts
         flat = [x if one else x.reshape((*x.shape[:x.dim() - self.ndim], math.prod(x.shape[x.dim() - self.ndim:])))
                 for x, one in zip(operands, alone)]

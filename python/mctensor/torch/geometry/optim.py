@@ -12,7 +12,7 @@ __all__ = ["RiemannianAdam", "RiemannianSGD", "SparseRiemannianAdam", "SparseRie
 def _at_least_0(who: str, **options) -> None:
     for name, value in options.items():
         if not 0 <= number(name, value) < float("inf"):
-            raise ValueError(f"{who}: {name} = {value!r}; it is a number from 0 on")
+            raise ValueError(f"{who}: {name} = {value!r} is not a finite number of at least 0")
 
 
 class _Flat:
@@ -41,11 +41,12 @@ class _Riemannian(StepByParameter):
         if grad.is_sparse:
             grad = grad.coalesce()
             if grad.sparse_dim() != 1:
-                raise ValueError(f"{type(self).__name__}: a gradient with {grad.sparse_dim()} sparse dimensions; that "
-                                 "of rows, as of nn.Embedding(sparse=True), has one")
+                raise ValueError(f"{type(self).__name__}: a gradient with {grad.sparse_dim()} sparse dimensions, "
+                                 "expected one, that of rows, as nn.Embedding(sparse=True) makes it")
             if any(k.dim() >= p.dim() and k.shape[-p.dim()] > 1
                    for k in (() if manifold is _Flat else (*manifold.parameters(), *manifold.buffers()))):
-                raise ValueError(f"{type(self).__name__}: a sparse gradient of points whose curvatures differ by row")
+                raise ValueError(f"{type(self).__name__}: a sparse gradient is not supported for points whose "
+                                 "curvatures differ by row")
             rows, grad = grad.indices()[0], grad.values()
         if not state:
             state["step"] = 0
@@ -122,7 +123,7 @@ class RiemannianAdam(_Riemannian):
                  weight_decay: float = 0, amsgrad: bool = False, *, stabilize: int | None = None):
         _at_least_0("RiemannianAdam", lr=lr, eps=eps, weight_decay=weight_decay)
         if not all(0 <= beta < 1 for beta in two_numbers("betas", betas)):
-            raise ValueError(f"RiemannianAdam: betas {betas!r}; they are in [0, 1)")
+            raise ValueError(f"RiemannianAdam: betas {betas!r} are not both in [0, 1)")
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay,
                                   "amsgrad": amsgrad}, stabilize)
 

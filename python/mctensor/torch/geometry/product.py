@@ -20,7 +20,7 @@ class ProductManifold(Manifold):
     def __init__(self, *manifolds_with_shape):
         super().__init__()
         if not manifolds_with_shape:
-            raise ValueError(f"{self.name}: no parts")
+            raise ValueError(f"{self.name}: the list of parts is empty")
         self.shapes, self.slices, end = [], [], 0
         for i, part in enumerate(manifolds_with_shape):
             if not isinstance(part, (tuple, list)) or len(part) != 2 or not ismanifold(part[0], self._of):
@@ -40,8 +40,8 @@ class ProductManifold(Manifold):
         """The product of the manifolds of these points. The first ``batch_dims`` dimensions of the points are their
         batch."""
         if len({tuple(x.shape[:batch_dims]) for x in parts}) > 1:
-            raise ValueError(f"{cls.__name__}: parts of shapes {', '.join(str(tuple(x.shape)) for x in parts)}, of "
-                             f"which {batch_dims} dimensions differ")
+            raise ValueError(f"{cls.__name__}: parts of shapes {', '.join(str(tuple(x.shape)) for x in parts)}; their "
+                             f"first {batch_dims} dimensions must be equal")
         return cls(*((x.manifold, tuple(x.shape[batch_dims:])) for x in parts))
 
     @property
@@ -77,7 +77,7 @@ class ProductManifold(Manifold):
     def pack_point(self, *tensors):
         """The point with these coordinates of the parts."""
         if len(tensors) != self.n_manifolds:
-            raise ValueError(f"pack_point: {len(tensors)} parts of {self.n_manifolds}")
+            raise ValueError(f"pack_point: {len(tensors)} parts are given, expected {self.n_manifolds}")
         flat = []
         for i, (x, shape) in enumerate(zip(tensors, self.shapes)):
             if tuple(x.shape[x.dim() - len(shape):]) != shape or x.dim() < len(shape):
@@ -97,7 +97,8 @@ class ProductManifold(Manifold):
         kinds, method = KINDS[name], TRANSPORTS.get(name, name)
         most = max(x.dim() for x, kind in zip(operands, kinds) if kind == "p")
         if dim not in (-1, most - 1):
-            raise ValueError(f"{name}: dim = {dim}; the elements of a product are the last dimension")
+            raise ValueError(f"{name}: dim = {dim}; only -1 is possible, because the last dimension of a product has "
+                             "its elements")
         is_number = RESULTS[name] == "number"
         each = []
         for i, manifold in enumerate(self.manifolds):

@@ -33,7 +33,7 @@ class Scaled(Manifold):
             raise TypeError(f"Scaled: a manifold of this package is wanted, not {manifold!r}")
         value = torch.as_tensor(scale, dtype=torch.float64).detach().clone()
         if value.numel() != 1 or not 0 < value < math.inf:
-            raise ValueError(f"Scaled: scale = {scale}; it is one number above 0")
+            raise ValueError(f"Scaled: scale = {scale} is not one number above 0")
         self.base = manifold
         value = value.reshape(())
         if learnable:

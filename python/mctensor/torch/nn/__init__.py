@@ -24,7 +24,7 @@ class MCModule(torch.nn.Module):
     def __setattr__(self, name: str, value) -> None:
         if isinstance(value, MCTensor) and value.requires_grad and not isinstance(value, torch.nn.Parameter):
             if not value.is_leaf:
-                raise TypeError(f"{type(self).__name__}.{name}: a parameter is a leaf of the graph; take detach()")
+                raise TypeError(f"{type(self).__name__}.{name}: a parameter must be a leaf of the graph; take detach()")
             value = torch.nn.Parameter(value)
         super().__setattr__(name, value)
 
@@ -33,7 +33,7 @@ class MCModule(torch.nn.Module):
         ValueError unless both modules have the same number of parameters."""
         mine, theirs = list(self.parameters()), list(other.parameters())
         if len(mine) != len(theirs):
-            raise ValueError(f"load_weight: {len(theirs)} parameters for {len(mine)}")
+            raise ValueError(f"load_weight: {len(theirs)} parameters are given, expected {len(mine)}")
         with torch.no_grad():
             for p, q in zip(mine, theirs):
                 p.copy_(q)
@@ -63,7 +63,8 @@ class MCLinear(MCModule):
                  _weight=None):
         super().__init__()
         if in_features < 1 or out_features < 1:
-            raise ValueError(f"MCLinear: {in_features} inputs and {out_features} outputs")
+            raise ValueError(f"MCLinear: {in_features} inputs and {out_features} outputs, expected at least one of "
+                             "each")
         self.in_features, self.out_features, self.nc = in_features, out_features, nc
         zeros = torch.zeros(out_features, in_features, dtype=dtype or torch.get_default_dtype())
         self.weight = _parameter(zeros.shape, nc, zeros if _weight is None else _weight, device, dtype)
@@ -97,9 +98,11 @@ class MCEmbedding(MCModule):
                  _weight=None):
         super().__init__()
         if max_norm is not None:
-            raise TypeError("MCEmbedding: max_norm is not there; divide the weight by its norm in a step of your own")
+            raise TypeError("MCEmbedding: max_norm is not supported; divide the weight by its norm in a step of your "
+                            "own")
         if num_embeddings < 1 or embedding_dim < 1:
-            raise ValueError(f"MCEmbedding: {num_embeddings} rows of {embedding_dim} numbers")
+            raise ValueError(f"MCEmbedding: {num_embeddings} rows of {embedding_dim} numbers, expected at least one "
+                             "of each")
         if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
             raise ValueError(f"MCEmbedding: padding_idx {padding_idx} is not one of the {num_embeddings} rows")
         self.num_embeddings, self.embedding_dim, self.nc, self.sparse = num_embeddings, embedding_dim, nc, sparse
@@ -127,7 +130,8 @@ class MCLayerNorm(MCModule):
         super().__init__()
         shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
         if not shape or min(shape) < 1 or not 0 <= eps < math.inf:
-            raise ValueError(f"MCLayerNorm: shape {shape}, eps {eps}")
+            raise ValueError(f"MCLayerNorm: shape {shape}, eps {eps}; expected sizes of at least 1 and a finite eps of "
+                             "at least 0")
         self.normalized_shape, self.nc, self.eps = shape, nc, eps
         ones = torch.ones(shape, dtype=dtype or torch.get_default_dtype())
         self.register_parameter("weight", _parameter(shape, nc, ones, device, dtype) if elementwise_affine else None)

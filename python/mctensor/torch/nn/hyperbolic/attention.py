@@ -42,7 +42,7 @@ class _Heads(Layer):
         who = type(self).__name__
         super().__init__(manifold, whole("dimensions", size, 1), products=False)
         if whole("num_heads", num_heads, 1) > out or out % num_heads:
-            raise ValueError(f"{who}: {out} dimensions for {num_heads} heads")
+            raise ValueError(f"{who}: {out} dimensions for {num_heads} heads; the heads must divide the dimensions")
         if comparison not in COMPARISONS:
             raise ValueError(f"{who}: there is no comparison '{comparison}'; there are {', '.join(COMPARISONS)}")
         if aggregation not in AGGREGATIONS and not callable(aggregation):
@@ -188,7 +188,8 @@ def neighbours(edge_index, num_nodes: int, *, undirected: bool = False, self_loo
         raise ValueError(f"neighbours: edges of {edges.dtype} and shape {tuple(edges.shape)}; integers (2, edges) are "
                          "taken")
     if edges.numel() and not (0 <= edges.min() and edges.max() < num_nodes):
-        raise ValueError(f"neighbours: nodes from {edges.min()} to {edges.max()}; there are {num_nodes}")
+        raise ValueError(f"neighbours: the edges name nodes from {edges.min()} to {edges.max()}, but there are "
+                         f"{num_nodes} nodes")
     edges = edges.long()
     parts = [edges[1] * num_nodes + edges[0]]
     if undirected:

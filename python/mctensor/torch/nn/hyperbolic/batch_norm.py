@@ -32,8 +32,8 @@ class HyperbolicBatchNorm(Layer):
                  momentum: float = 0.1, device=None, dtype=None):
         super().__init__(manifold, check_size("HyperbolicBatchNorm", "features", manifold, features))
         if not 0 <= number("eps", eps) < float("inf") or not 0 <= number("momentum", momentum) <= 1:
-            raise ValueError(f"HyperbolicBatchNorm: eps = {eps}, momentum = {momentum}; eps is a number from 0 on, "
-                             "momentum is in [0, 1]")
+            raise ValueError(f"HyperbolicBatchNorm: eps = {eps}, momentum = {momentum}; expected a finite eps of at "
+                             "least 0 and a momentum in [0, 1]")
         self.features, self.use_midpoint, self.eps, self.momentum = features, bool(use_midpoint), eps, momentum
         made = {"device": device, "dtype": dtype}
         self.weight = torch.nn.Parameter(torch.empty(1, **made))

@@ -48,7 +48,7 @@ def check_manifold(who: str, manifold, products: bool = True):
             raise TypeError(f"{who}: a PoincareBall, a Lorentz or a product of them and of Euclidean is wanted, not "
                             f"{part!r}")
         if not is_flat(part) and part.radius.numel() != 1:
-            raise ValueError(f"{who}: {part!r}; layers take one curvature")
+            raise ValueError(f"{who}: {part!r} has several curvatures; layers take one")
     return manifold
 
 

@@ -97,12 +97,13 @@ class CoupledCurvature:
         check_manifold("CoupledCurvature", manifold)
         parameters = list(manifold.parameters())
         if len(parameters) != 1:
-            raise ValueError(f"CoupledCurvature: the curvature of {manifold!r} is not learned; learnable=True makes it")
+            raise ValueError(f"CoupledCurvature: the curvature of {manifold!r} is not learned; make the manifold with "
+                             "learnable=True")
         if not isinstance(optimizer, _Riemannian):
             raise TypeError("CoupledCurvature: a RiemannianSGD or RiemannianAdam is wanted, not a "
                             f"{type(optimizer).__name__}")
         if not 0 <= number("lr", lr) < math.inf:
-            raise ValueError(f"CoupledCurvature: lr = {lr!r}; it is a number from 0 on")
+            raise ValueError(f"CoupledCurvature: lr = {lr!r} is not a finite number of at least 0")
         self.manifold, self.optimizer, self.lr = manifold, optimizer, lr
         self.rescaling, self.changed = _check("CoupledCurvature", rescaling), False
         self._curvature = parameters[0]
@@ -189,5 +190,5 @@ class CoupledCurvature:
         d, there = operate(model, "dist0", before, (x,)), operate(model, "dist0", after, (y,))
         lost = (there - d).abs() > 8 * 2.0**-53 * after + 1e-3 * d
         if lost.any():
-            raise ValueError(f"CoupledCurvature: a point at distance {d[lost].max().item():.9g} has no place at radius "
-                             f"{after.item():.9g}; nothing has moved")
+            raise ValueError(f"CoupledCurvature: a point at distance {d[lost].max().item():.9g} cannot be stored at "
+                             f"radius {after.item():.9g}; nothing has moved")

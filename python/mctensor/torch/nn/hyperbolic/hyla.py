@@ -27,9 +27,9 @@ class HylaFeatures(torch.nn.Module):
         if not isinstance(manifold, (PoincareBall, HalfSpace)):
             raise TypeError(f"HylaFeatures: a PoincareBall or a HalfSpace is wanted, not {manifold!r}")
         if manifold.radius.numel() != 1:
-            raise ValueError(f"HylaFeatures: {manifold!r}; layers take one curvature")
+            raise ValueError(f"HylaFeatures: {manifold!r} has several curvatures; layers take one")
         if not 0 <= number("deviation", deviation) < math.inf:
-            raise ValueError(f"HylaFeatures: deviation = {deviation}; it is a number from 0 on")
+            raise ValueError(f"HylaFeatures: deviation = {deviation} is not a finite number of at least 0")
         self.manifold, self.deviation = manifold, deviation
         self.in_features = whole("in_features", in_features, 1)
         self.out_features = whole("out_features", out_features, 1)

@@ -157,7 +157,7 @@ def hyperbolic_cat(manifold, tensors) -> torch.Tensor:
     check_manifold("hyperbolic_cat", manifold, products=False)
     tensors = list(tensors)
     if not tensors:
-        raise ValueError("hyperbolic_cat: no points")
+        raise ValueError("hyperbolic_cat: the list of points is empty")
     given = [to_tangent0(manifold, points("hyperbolic_cat", manifold, x)) for x in tensors]
     count = sum(v.shape[-1] for v in given)
     kind = tensors[0].dtype
