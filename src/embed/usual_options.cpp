@@ -107,12 +107,12 @@ ConeTrainingOptions usual_options(const ConeSystem& cones, std::optional<double>
   options.gamma_1 = only_basic ? 1e-3 : 0.01;
   options.fresh_negatives = !only_basic;
   const bool in_ball = cones.storage == PointStorage::ball;
-  const bool adaptive = only_basic || (in_ball && cones.dimensions == 2);
+  const bool adaptive = in_ball ? cones.dimensions == 2 : only_basic;
   options.optimizer = optimizer.value_or(adaptive ? Optimizer::radam : Optimizer::rsgd);
   if (options.optimizer == Optimizer::radam) {
     options.lr = in_ball ? 0.01 : 0.003;
   } else {
-    options.lr = in_ball ? 0.05 : 0.005;
+    options.lr = !in_ball ? 0.005 : only_basic ? 0.1 : 0.05;
     // points of the ball begin next to the light, where gradients are so long that the first steps
     // would throw them to the boundary
     if (in_ball) options.longest_step = 0.01;

@@ -116,6 +116,8 @@ TEST(UsualOptions, OfConesAreThoseOfTheirKindAndModel) {
   EXPECT_EQ(usual_options(in_space).optimizer, Optimizer::rsgd);
   EXPECT_EQ(usual_options(in_space).lr, 0.05);
   EXPECT_EQ(usual_options(in_space).longest_step, 0.01);
+  EXPECT_EQ(usual_options(in_space, {}, true).optimizer, Optimizer::rsgd);
+  EXPECT_EQ(usual_options(in_space, {}, true).lr, 0.1);
   // the rate is that of the optimizer, whoever has chosen it
   EXPECT_EQ(usual_options(in_space, {}, false, Optimizer::radam).lr, 0.01);
   EXPECT_TRUE(std::isinf(usual_options(in_space, {}, false, Optimizer::radam).longest_step));
