@@ -109,9 +109,9 @@ struct EpochReport {
 /// Models: all models of Embedding, and products of equal models. Beyond distances of about 36
 /// (ball) and 18 (hyperboloid) from the origin, points of one component can no longer be told
 /// apart; other models have no such limit. In float32 there are half-space, ball, hyperboloid and
-/// both tilings with one component, and xmc_half_space with one or two; points of the ball stay
-/// within the distance 15, of the hyperboloid 18, of the L-tiling 33, of the H-tiling 36, others 43,
-/// and no step is longer than 16.
+/// both tilings with one component, and xmc_half_space with one or two. Its points stay within a
+/// distance of 43 from the origin (H-tiling: 36, L-tiling: 33, hyperboloid: 18, ball: 15), and no
+/// step is longer than 16.
 class Trainer {
  public:
   /// With `ranks` the trainer works together with these processes. The constructor, advance and

@@ -108,7 +108,8 @@ struct PlanePlace {
   /// q, of |x - y|^2 and the weights of both.
   MCT_HD MCT_ALWAYS_INLINE static V square(const Coordinates&, const Coordinates&, const V& sum,
                                            const V& own, const V& other) {
-    return in_float<V> ? V(sum * (own * other)) : V(sum * own * other);
+    if constexpr (in_float<V>) return sum * (own * other);
+    return sum * own * other;
   }
   /// Of a vector in an orthonormal frame.
   template <class F>
