@@ -120,13 +120,13 @@ def test_numbers_are_names():
 
 @pytest.mark.parametrize("edges, error, message", [
     ([("a", "b"), ("animal", None)], TypeError, "edge 1: the parent is None, neither a text nor"),
-    ([(float("nan"), "b")], ValueError, "edge 0: the child is nan, no whole number"),
+    ([(float("nan"), "b")], ValueError, "edge 0: the child is nan, which is not a whole number"),
     ([("a", "b"), (True, "b")], TypeError, "edge 1: the child is True"),
     ([("a", b"b")], TypeError, "edge 0: the parent is b'b'"), ([("a", 0.5)], ValueError, "the parent is 0.5"),
     ([("a", (0, 1))], TypeError, r"the parent is \(0, 1\)"),
     ([("a", "b"), ("two\nlines", "b")], ValueError, r"edge 1: a control character \(0x0A\) in a name: 'two\?lines'"),
     ([("a", "")], ValueError, "edge 0: an empty name"), ([(" a", "b")], ValueError, "edge 0: .*blank"),
-    ([("\ud800", "b")], ValueError, r"edge 0: the child is '\\ud800', with half of a surrogate pair"),
+    ([("\ud800", "b")], ValueError, r"edge 0: the child is '\\ud800', which has half of a surrogate pair"),
     (["ab", "cd"], ValueError, "edge 0 is 'ab'; an edge has two names"),
     ([{"a": 1, "b": 2}], ValueError, "edge 0 is {'a'"), ([{"a", "b"}], ValueError, "edge 0 is {"), ([3], ValueError,
      "edge 0 is 3"), ([("a", "b", None)], TypeError, "edge 0: the weight is None"),
@@ -222,7 +222,7 @@ def test_paths_that_no_file_has(path, tmp_path):
 
 
 @pytest.mark.parametrize("options, message", [
-    (dict(model="\ud800"), "model is '.ud800', with half of a surrogate pair"),
+    (dict(model="\ud800"), "model is '.ud800', which has half of a surrogate pair"),
     (dict(optimizer="\ud800"), "optimizer is '.ud800'"), (dict(seed=-1), "seed"), (dict(seed=2**64), "seed")])
 def test_options_that_are_no_text_and_no_seed(options, message):
     with pytest.raises(ValueError, match=message) as raised:

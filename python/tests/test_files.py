@@ -16,7 +16,7 @@ def test_paths_that_are_no_utf8(tmp_path):
 def test_paths_that_no_file_has(tmp_path):
     path = f"{tmp_path}/\ud800.npy"
     for call in (lambda: mct.load(path, "f64x2"), lambda: mct.load(path), lambda: mct.save(path, mct.ones(2))):
-        with pytest.raises(ValueError, match=r"ud800.npy', which no file can be called"):
+        with pytest.raises(ValueError, match=r"ud800.npy', which cannot be the name of a file"):
             call()
 
 

@@ -217,7 +217,7 @@ def test_planes_and_spheres(gyro):
     if (m.k != 0).all():
         gyro.alike(m.sproj(m.inv_sproj(a)), a, a, atol=1e-5, rtol=1e-5)
     else:
-        with pytest.raises(NotImplementedError, match="not 0 alone"):
+        with pytest.raises(NotImplementedError, match="curvatures other than 0 only"):
             m.inv_sproj(a)
     if (m.k > 0).all():
         far, near = m.inv_sproj(m.antipode(a)), m.inv_sproj(a)

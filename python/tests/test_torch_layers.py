@@ -405,7 +405,7 @@ def test_graph_attention_is_attention_to_neighbours():
         close(graph(x, starts, columns), expected, rtol=1e-12)
         with pytest.raises(ValueError, match="node 2 has no neighbours"):
             graph(x[:3], *one_way)
-    with pytest.raises(ValueError, match="nodes from 0 to 7; there are 6"):
+    with pytest.raises(ValueError, match="nodes from 0 to 7, but there are 6 nodes"):
         hyperbolic.neighbours([[0], [7]], 6)
     with pytest.raises(ValueError, match="integers"):
         hyperbolic.neighbours([0, 1], 6)

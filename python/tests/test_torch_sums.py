@@ -97,8 +97,8 @@ def test_dimensions_and_errors():
     assert exact.dot(x, x[0, 0].double()).dtype == F64
     for call, error, words in ((lambda: exact.sum(x, 3), IndexError, "dim 3"),
                                (lambda: exact.sum(x, (0, -3)), ValueError, "twice"),
-                               (lambda: exact.dot(x, x[..., :2]), ValueError, "alike"),
-                               (lambda: exact.dot(x, torch.tensor(1.0)), ValueError, "alike")):
+                               (lambda: exact.dot(x, x[..., :2]), ValueError, "must be equal"),
+                               (lambda: exact.dot(x, torch.tensor(1.0)), ValueError, "must be equal")):
         with pytest.raises(error, match=words):
             call()
 

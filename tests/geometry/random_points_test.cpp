@@ -111,7 +111,7 @@ TEST(RandomUniform, TensorsAndRefusals) {
     EXPECT_THROW(ball.random_uniform(2, 1, 0, bad), DomainError);
   EXPECT_NE(testing::message_of<DomainError>([&] {
               ball.random_uniform(2, 1, 0, -3.0);
-            }).find("distance of -2"),
+            }).find("distance is -2"),
             std::string::npos);
   EXPECT_THROW(Lorentz<double>(1).random_uniform(1, 1, 0, 1.0), ShapeError);
   EXPECT_THROW(Sphere<double>(1).random_uniform(3, 1, 0, NAN), DomainError);

@@ -76,7 +76,7 @@ def evaluate(mct, directory):
     # dog, red fox, owl to animal: nearest of what has no edge
     check("mean rank", 1 <= found["mean_rank"] <= 4)
     mct.run(2, "eval", "points.safetensors", "--edges", "other.tsv",
-            expect=["'other.tsv'", "there is no 'whale'", "2 of the 3 nodes are missing"])
+            expect=["'other.tsv'", "'whale' is not among", "2 of the 3 nodes are missing"])
     mct.run(2, "eval", "points.safetensors", "--edges", "edges.tsv", "--validation", "more.tsv",
             expect=["--held-out"])
     mct.run(2, "eval", "points.safetensors", "--edges", "edges.tsv", "--json", "edges.tsv",

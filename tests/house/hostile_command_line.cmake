@@ -35,7 +35,7 @@ if(TARGET mct)
                     COMMAND ${mct} features hype --longest=008)
   mct_add_hostile_test(mct_no_number OUTPUT "--mu: nan is not a number"
                        COMMAND ${mct} features linear-attention --quick --mu nan)
-  mct_add_hostile_test(mct_many_leaves OUTPUT "--branching 64 and --depth 11: 7e[+]19 leaves"
+  mct_add_hostile_test(mct_many_leaves OUTPUT "--branching 64 and --depth 11 give 7e[+]19 leaves"
                        COMMAND ${mct} train ancestors --branching 64 --depth 11)
   mct_add_hostile_test(mct_same_names OUTPUT "--beta2: two values have the name 0.9"
                        COMMAND ${mct} train gpt --beta2 0.9,0.9)

@@ -140,8 +140,8 @@ class AdamW final : public Adam<T, N> {
   }
   [[noreturn]] static void refuse_l2() {
     throw DomainError(
-        "AdamW: decay_mode is l2, which belongs to Adam; use adamw_defaults(), whose decay_mode "
-        "AdamW takes");
+        "AdamW: decay_mode l2 belongs to Adam; start from adamw_defaults(), whose decay_mode is "
+        "inside");
   }
 };
 
