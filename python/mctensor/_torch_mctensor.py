@@ -187,6 +187,28 @@ class MCTensor(torch.Tensor):
     def __array__(self, dtype=None, copy=None):
         return self.numpy()
 
+    # Memory: PyTorch's own functions would read or write at address 0, because only the planes have memory
+
+    def share_memory_(self) -> "MCTensor":
+        """Moves the components to memory that processes share, as torch.Tensor.share_memory_."""
+        self._planes.share_memory_()
+        return self
+
+    def is_shared(self) -> bool:
+        """Whether the components are in memory that processes share."""
+        return self._planes.is_shared()
+
+    def apply_(self, function):
+        raise TypeError("apply_: a function of Python numbers cannot be had of numbers of several components; array() is "
+                        "an array of mctensor")
+
+    def __dlpack__(self, **options):
+        raise TypeError("__dlpack__: other libraries have no numbers of several components; evaluate() rounds them, "
+                        "tensor has the components")
+
+    def __dlpack_device__(self):
+        return self._planes.__dlpack_device__()
+
     def __float__(self) -> float:
         return self.item()
 
@@ -460,8 +482,10 @@ def whole_planes(x: torch.Tensor) -> torch.Tensor:
     high = x.to(torch.float64)
     if x.dtype != torch.int64:
         return high.unsqueeze(0)
-    low = x % 1024  # both parts have fewer than 53 bits
-    return torch.stack([(x - low).to(torch.float64), low.to(torch.float64)])
+    low = x % 1024  # both parts have fewer than 53 bits, and the high one is 0 or the larger
+    high, low = (x - low).to(torch.float64), low.to(torch.float64)
+    rounded = high + low  # components of an expansion do not overlap: the first is the rounded sum, the second the rest
+    return torch.stack([rounded, low - (rounded - high)])
 
 
 def tensor(data, nc: int = 2, *, dtype: torch.dtype | None = None, device=None,

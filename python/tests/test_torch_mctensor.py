@@ -331,7 +331,46 @@ def test_copies_and_files():
     assert x.to("meta").shape == (2, 3)
 
 
+@pytest.mark.parametrize("nc", [1, 2, 3])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=["float64", "float32"])
+def test_tensors_of_whole_numbers(dtype, nc):
+    whole = torch.tensor([3, 2, -5000, 1023, 0, 2**24 - 1])
+    x = tensor(whole, nc=nc, dtype=dtype)
+    assert exact(x) == [Fraction(n) for n in whole.tolist()] and torch.equal(x.fc, whole.to(dtype))
+    ones = tensor([1.0] * 6, nc=nc, dtype=dtype)
+    assert torch.equal(ones * whole, x) and torch.equal(ones + whole, x + 1) and torch.equal(ones - whole, 1 - x)
+    assert torch.equal((ones * 6) / torch.tensor(3), ones * 2) and torch.equal(whole / ones, x)
+    assert (x == whole).all() and not (x < whole).any() and (x == torch.tensor(3)).tolist() == [True] + 5 * [False]
+    assert torch.equal(torch.where(ones > 2, ones, whole), x) and torch.equal(ones.clone().copy_(whole), x)
+    assert torch.equal((ones * 2) ** torch.tensor(3), ones * 8)
+    assert ones.masked_fill(whole > 0, torch.tensor(7)).tolist()[0] == 7
+    if nc > 1 and dtype == torch.float64:  # both components are needed
+        ends = torch.tensor([2**63 - 1, -(2**63), 2**53 + 1, -(2**62) - 1])
+        assert exact(tensor(ends, nc=nc, dtype=dtype)) == [Fraction(n) for n in ends.tolist()]
+
+
+def test_smoothed_labels():
+    x, labels = torch.randn(4, 3, dtype=torch.float64), torch.tensor([0, 2, -100, 1])
+    for reduction in ("mean", "sum", "none"):
+        loss = torch.nn.functional.cross_entropy
+        wanted = loss(x, labels, label_smoothing=0.1, reduction=reduction)
+        found = loss(tensor(x), labels, label_smoothing=0.1, reduction=reduction)
+        assert torch.allclose(found.evaluate(), wanted)
+
+
+def test_memory_is_that_of_the_planes():
+    x = tensor([["0.1", 2]], dtype=torch.float64)
+    before = x.clone()
+    assert not x.is_shared()
+    assert x.share_memory_() is x and x.is_shared() and torch.equal(x, before)
+    module = torch.nn.ParameterList([torch.nn.Parameter(x.clone())])
+    module.share_memory()  # it read the memory of no components
+    assert module[0].is_shared() and torch.equal(module[0], before)
+
+
 REFUSED = {
+    "apply": lambda x: x.apply_(lambda number: number + 1), "dlpack": lambda x: np.from_dlpack(x),
+    "dlpack of PyTorch": lambda x: torch.from_dlpack(x),
     "cumsum": lambda x: x.cumsum(0), "prod": lambda x: x.prod(), "fft": lambda x: torch.fft.fft(x),
     "remainder": lambda x: x % 2, "floor": lambda x: x.floor(), "numpy": lambda x: x.numpy(),
     "array": lambda x: np.asarray(x), "whole": lambda x: x.int(), "out": lambda x: torch.add(x, x, out=torch.zeros(3)),
