@@ -59,7 +59,8 @@ class Trainer:
             0 if components is None else whole("components", components, 1, MOST_INT),
             whole("factors", factors, 0, MOST_INT), number("radius", radius), text("optimizer", optimizer),
             graph.edge_count,
-            None if batch is None else whole("batch", batch), None if epochs is None else whole("epochs", epochs))
+            None if batch is None else whole("batch", batch), None if epochs is None else whole("epochs", epochs),
+            text("dtype", more.pop("dtype", None) or "float64"))
         given = {"lr": lr, "negatives": negatives, "seed": seed, **more}
         if lr is not None and given.get("lr_peak") is None:  # a given rate stays constant by default
             given["lr_peak"] = 1.0

@@ -211,7 +211,7 @@ void bind_training(nb::module_& m) {
       "usual_options",
       [](const std::string& model, int dimensions, int components, int factors, double radius,
          const std::string& optimizer, std::size_t edges, std::optional<std::int64_t> batch,
-         std::optional<std::int64_t> epochs) {
+         std::optional<std::int64_t> epochs, const std::string& dtype) {
         EmbeddingSpace space;
         space.storage = storage_from(model);
         space.dimensions = dimensions;
@@ -219,10 +219,12 @@ void bind_training(nb::module_& m) {
         space.factors = factors;
         space.radius = radius;
         space.check();
-        return usual_options(space, optimizer_from(optimizer), edges, batch, epochs);
+        return usual_options(space, optimizer_from(optimizer), edges, batch, epochs,
+                             dtype_from(dtype));
       },
       "model"_a, "dimensions"_a, "components"_a, "factors"_a, "radius"_a, "optimizer"_a, "edges"_a,
-      "batch"_a.none(), "epochs"_a.none(), "What a graph of so many edges is trained with.");
+      "batch"_a.none(), "epochs"_a.none(), "dtype"_a,
+      "What a graph of so many edges is trained with.");
   m.def(
       "tune",
       [](const SharedGraph& graph, const TrainOptions& options, double seconds, bool sharpness,

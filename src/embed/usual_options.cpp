@@ -37,6 +37,12 @@ const UsualDescent& descent_for(std::size_t edges, const EmbeddingSpace& space) 
 constexpr double rate_of_radam = 0.1;
 constexpr double sharpness_of_radam = 0.3;
 
+/// Of models in the plane whose points cannot be told apart far out.
+constexpr double sharpness_in_float = 1;
+bool is_coarse_far_out(const EmbeddingSpace& space) {
+  return space.storage == PointStorage::ball || space.storage == PointStorage::lorentz;
+}
+
 std::int64_t batch_for(std::size_t edges) {
   if (edges < 20'000) return 32;
   return edges < 200'000 ? 128 : 512;
@@ -74,13 +80,17 @@ std::string usual_descents_text() {
 }
 
 TrainOptions usual_options(const EmbeddingSpace& space, Optimizer optimizer, std::size_t edges,
-                           std::optional<std::int64_t> batch, std::optional<std::int64_t> epochs) {
+                           std::optional<std::int64_t> batch, std::optional<std::int64_t> epochs,
+                           Dtype dtype) {
   TrainOptions options;
   options.space = space;
+  options.dtype = dtype;
   options.optimizer = optimizer;
   options.batch = batch.value_or(batch_for(edges));
   const UsualDescent& descent = descent_for(edges, space);
   options.sharpness = optimizer == Optimizer::radam ? sharpness_of_radam : descent.sharpness;
+  if (dtype == Dtype::float32 && is_coarse_far_out(space) && space.dimensions * space.factors == 2)
+    options.sharpness = sharpness_in_float;
   options.lr = optimizer == Optimizer::radam ? rate_of_radam : descent.rate * double(options.batch);
   options.longest_step = 1;
   const bool rises = optimizer == Optimizer::rsgd && descent.peak > 1;

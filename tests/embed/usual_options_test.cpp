@@ -91,6 +91,15 @@ TEST(UsualOptions, AreValidInEveryModel) {
     EXPECT_EQ(options.space, space);
     EXPECT_NO_THROW(options.check());
   }
+  for (const PointStorage storage : {PointStorage::ball, PointStorage::lorentz}) {
+    const auto in_float = [&](int dimensions) {
+      return usual_options({storage, dimensions, 1, 1, 1}, Optimizer::rsgd, 5'000, {}, {},
+                           Dtype::float32);
+    };
+    EXPECT_EQ(in_float(2).dtype, Dtype::float32);
+    EXPECT_EQ(in_float(2).sharpness, 1);
+    EXPECT_EQ(in_float(5).sharpness, 2);
+  }
   EXPECT_EQ(usual_components(PointStorage::xmc_half_space), 2);
   EXPECT_EQ(usual_components(PointStorage::ball), 1);
 }

@@ -34,10 +34,9 @@ embed::Optimizer optimizer_of(const EmbedSettings& settings) {
 TrainOptions train_options(const EmbedSettings& settings, const Graph& graph) {
   const EmbeddingSpace space = space_of(settings);
   const auto optimizer = optimizer_of(settings);
-  TrainOptions options =
-      embed::usual_options(space, optimizer, graph.edge_count(), settings.batch, settings.epochs);
+  TrainOptions options = embed::usual_options(space, optimizer, graph.edge_count(), settings.batch,
+                                              settings.epochs, embed::dtype_from(settings.dtype));
   put_given(settings, options);
-  options.dtype = embed::dtype_from(settings.dtype);
   options.check();
   return options;
 }

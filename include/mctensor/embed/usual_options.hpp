@@ -39,10 +39,12 @@ std::string usual_descents_text();
 /// which are faster. There are 1000 epochs as in the papers, and 400 if the rate rises; large
 /// graphs get fewer, so that training takes minutes, but at least 100. A rate that rises falls back
 /// in the last fifth of the epochs. A given batch or number of epochs determines the options that
-/// depend on it (rate, cool-down, eps, burn-in).
+/// depend on it (rate, cool-down, eps, burn-in). In float32 points of the ball and the hyperboloid
+/// cannot be told apart far out, so in the plane their sharpness is 1, which needs less room.
 TrainOptions usual_options(const EmbeddingSpace& space, Optimizer optimizer, std::size_t edges,
                            std::optional<std::int64_t> batch = {},
-                           std::optional<std::int64_t> epochs = {});
+                           std::optional<std::int64_t> epochs = {},
+                           Dtype dtype = Dtype::float64);
 
 /// Options for cones of this kind, model, number of dimensions and radius. docs/experiments.md
 /// compares them with the options of Yu 2024 and Ganea et al. 2018. The size of the cones is `size`
