@@ -7,7 +7,7 @@ import os
 
 import numpy as np
 
-from ._convert import is_number
+from ._convert import is_number, without_mask
 
 #: the largest numbers that the library's functions take
 MOST_INT, MOST_INT64, MOST_UINT64 = 2**31 - 1, 2**63 - 1, 2**64 - 1
@@ -18,6 +18,8 @@ def number(name: str, value) -> float:
     try:
         if not isinstance(value, (str, bytes, bytearray)):
             return float(value)
+    except OverflowError:
+        raise ValueError(f"{name} is beyond the range of a double") from None
     except (TypeError, ValueError, RuntimeError):  # RuntimeError: a tensor of several numbers
         pass
     raise TypeError(f"{name} must be a float, not {value!r}")
@@ -69,7 +71,7 @@ def set_option(target, name: str, value) -> None:
 def real_array(name: str, x, kind) -> np.ndarray:
     """Converts real numbers to a NumPy array of one type. The array is writeable, because the library's tensors need
     writeable memory. Raises TypeError for other values."""
-    values = np.asarray(x)
+    values = np.asarray(without_mask(x))
     objects = values.dtype.kind == "O" and all(map(is_number, values.flat))
     if values.dtype.kind not in "fiub" and not objects:
         raise TypeError(f"{name}: real numbers are taken, not {values.dtype}")
@@ -90,7 +92,7 @@ def result_kind(operands) -> np.dtype:
 
 def whole_array(name: str, x) -> np.ndarray:
     """Converts whole numbers to a NumPy array of int64. Raises TypeError for other values."""
-    values = np.asarray(x)
+    values = np.asarray(without_mask(x))
     if values.dtype.kind not in "iu" and values.size > 0:
         raise TypeError(f"{name}: whole numbers are taken, not {values.dtype}")
     return np.ascontiguousarray(values, dtype=np.int64)

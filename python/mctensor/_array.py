@@ -14,7 +14,7 @@ import re
 import numpy as np
 
 from . import _convert, _core
-from ._arguments import whole_number
+from ._arguments import MOST_INT, whole, whole_number
 from ._dtypes import split
 
 _AxisError = getattr(np, "exceptions", np).AxisError
@@ -148,7 +148,8 @@ class Array:
     def to_strings(self, digits: int | None = None) -> np.ndarray:
         """Converts every element to a text, in an array of objects: correctly rounded to ``digits`` significant digits
         or, with None, the shortest text that reads back as the same number."""
-        texts = _core.shortest_texts(self._t) if digits is None else _core.digit_texts(self._t, digits)
+        texts = (_core.shortest_texts(self._t) if digits is None
+                 else _core.digit_texts(self._t, whole("digits", digits, -MOST_INT, MOST_INT)))
         result = np.empty(len(texts), dtype=object)
         result[:] = texts
         return result.reshape(self.shape)
@@ -196,7 +197,7 @@ class Array:
     def __round__(self, digits: int | None = None):
         """The nearest whole number or, with ``digits``, the nearest decimal with so many places, exactly, as a
         Fraction. Ties go to even."""
-        return round(self._only_fraction(), digits)
+        return round(self._only_fraction(), digits if digits is None else _convert.decimals_of(digits))
 
     def __bool__(self) -> bool:
         if self.size != 1:
@@ -216,7 +217,10 @@ class Array:
 
     def __format__(self, spec: str) -> str:
         if not spec or self.size != 1:
-            return format(str(self), spec)
+            try:
+                return format(str(self), spec)
+            except ValueError:
+                raise TypeError(f"{spec!r} is the format of one number; the array's shape is {self.shape}") from None
         x = self.item()
         if isinstance(x, decimal.Decimal) and _NO_PRECISION.fullmatch(spec):
             x = decimal.Decimal(_core.shortest_texts(self._t)[0])  # the digits of str, not all digits
@@ -317,13 +321,17 @@ class Array:
         """The p-norm of the elements, for ``ord`` = p = 1, 2 or infinity."""
         return self._reduce(lambda t, dims, keep: _core.norm(t, ord, dims, keep), axis, keepdims)
 
-    def argmax(self, axis: int | None = None):
+    def argmax(self, axis: int | None = None, keepdims: bool = False):
         """The index of the largest element (the first of equal elements), as NumPy's integer or array."""
-        return _core.argmax(self._t, axis, False)[()]
+        return self._place(_core.argmax, axis, keepdims)
 
-    def argmin(self, axis: int | None = None):
+    def argmin(self, axis: int | None = None, keepdims: bool = False):
         """The index of the smallest element (the first of equal elements), as NumPy's integer or array."""
-        return _core.argmin(self._t, axis, False)[()]
+        return self._place(_core.argmin, axis, keepdims)
+
+    def _place(self, f, axis, keepdims: bool):
+        found = f(self._t, axis if axis is None else whole_number("axis", axis), bool(keepdims) and axis is not None)
+        return found.reshape([1] * self.ndim) if keepdims and axis is None else found[()]
 
     def _reduce(self, f, axis, keepdims: bool) -> Array:
         if axis is None:

@@ -5,6 +5,7 @@ import decimal
 import fractions
 import math
 import numbers
+import operator
 
 import numpy as np
 
@@ -67,6 +68,19 @@ def text_of(x) -> str:
     raise TypeError(f"{type(x).__name__} is not a number that an array can hold")
 
 
+def without_mask(x):
+    """Returns x. Raises TypeError for a NumPy array with masked elements, whose numbers mean nothing."""
+    if np.ma.is_masked(x):
+        raise TypeError("an array with masked elements, which are no numbers: filled() puts numbers in their place")
+    return x
+
+
+def decimals_of(count) -> int:
+    """A number of decimals within the range in which it makes a difference: no sum of doubles has more than 1074, and
+    none has more than 310 digits before the point."""
+    return min(max(operator.index(count), -400), 1100)
+
+
 def is_number(x) -> bool:
     """Whether text_of takes a value and it is not a text: in arithmetic texts are not numbers."""
     return isinstance(x, (numbers.Real, np.bool_, decimal.Decimal)) or hasattr(x, "_mpf_")
@@ -98,6 +112,7 @@ def _from_floats(x: np.ndarray, dtype: str):
 def from_ndarray(x: np.ndarray, dtype: str):
     """Converts a NumPy array to a tensor of a type, each element rounded once, in new memory."""
     split(dtype)
+    x = np.asarray(without_mask(x))
     if x.dtype.kind == "f":
         return _from_floats(x, dtype)
     if x.dtype.kind in "bi" or (x.dtype.kind == "u" and x.dtype.itemsize < 8):
@@ -193,7 +208,7 @@ def _to_longdouble(tensor) -> np.ndarray:
 
 def _sum_of_decimals(limbs) -> decimal.Decimal:
     total = decimal.Decimal(float(limbs[0]))
-    if not total.is_finite():
+    if not total.is_finite() or not total:  # a sum of zeros would lose the sign
         return total
     for limb in limbs[1:]:
         total = _EXACT.add(total, decimal.Decimal(float(limb)))

@@ -76,6 +76,9 @@ def savez(path, **arrays) -> None:
     """Writes arrays of expansions and NumPy arrays by their names into a .npz file."""
     if _TYPES_ENTRY in arrays:
         raise ValueError(f"no array can have the name {_TYPES_ENTRY}, which the file itself uses")
+    for key in arrays:
+        if len(f"{key}.".splitlines()) > 1:
+            raise ValueError(f"savez: the name {key!r} has a line break, and the file lists types in lines")
     types = [f"{key} {x.dtype}" for key, x in arrays.items() if isinstance(x, Array)]
     entries = {key: x.planes if isinstance(x, Array) else np.asarray(x) for key, x in arrays.items()}
     np.savez(file_path("path", path), **entries, **{_TYPES_ENTRY: np.array("\n".join(types))})

@@ -156,12 +156,14 @@ def _of_one_type(arrays) -> list:
 
 def concatenate(arrays, axis: int = 0) -> Array:
     """Joins arrays along an axis."""
-    return _wrap(_core.concatenate(_of_one_type(arrays), axis))
+    if axis is None:
+        arrays, axis = [x.ravel() for x in arrays_beside(*arrays)], 0
+    return _wrap(_core.concatenate(_of_one_type(arrays), whole_number("axis", axis)))
 
 
 def stack(arrays, axis: int = 0) -> Array:
     """Joins arrays along a new axis."""
-    return _wrap(_core.stack(_of_one_type(arrays), axis))
+    return _wrap(_core.stack(_of_one_type(arrays), whole_number("axis", axis)))
 
 
 def matmul(x, y, *, accuracy: str = "componentwise") -> Array:
@@ -231,8 +233,9 @@ def dot(x, y) -> Array:
 Array.dot = dot
 
 
-def array_equal(x, y) -> bool:
-    """Whether shapes and all elements are equal; False for operands that are not numbers."""
+def array_equal(x, y, equal_nan: bool = False) -> bool:
+    """Whether shapes and all elements are equal; False for operands that are not numbers. With ``equal_nan`` NaN equals
+    NaN."""
     if not isinstance(x, Array):
         x, y = y, x  # an array comes first
     if isinstance(y, np.ndarray):
@@ -241,13 +244,18 @@ def array_equal(x, y) -> bool:
         x = as_array(x)
         if not isinstance(y, np.ndarray) and not _convert.is_number(y):
             y = _beside(y, x)
-        return x.shape == np.shape(y) and bool(np.all(compare("eq", x, y)))
+        if x.shape != np.shape(y):
+            return False
+        same = compare("eq", x, y)
+        return bool(np.all(same | np.isnan(x) & np.isnan(as_array(y)) if equal_nan else same))
     except (TypeError, ValueError):
         return False
 
 
-def isclose(x, y, rtol=1e-5, atol=1e-8) -> np.ndarray:
-    """A mask of the elements with |x - y| <= atol + rtol |y|, and of equal infinities."""
+def isclose(x, y, rtol=1e-5, atol=1e-8, equal_nan: bool = False) -> np.ndarray:
+    """A mask of the elements with |x - y| <= atol + rtol |y|, of equal infinities and, with ``equal_nan``, of NaN
+    beside NaN."""
     x, y = arrays_beside(x, y)
     near = abs(x - y) <= atol + rtol * abs(y)
-    return near & np.isfinite(x) & np.isfinite(y) | (x == y)
+    near = near & np.isfinite(x) & np.isfinite(y) | (x == y)
+    return near | np.isnan(x) & np.isnan(y) if equal_nan else near

@@ -59,6 +59,9 @@ def from_planes(planes, dtype: str) -> Array:
     kind, n = split(dtype)
     if is_torch(planes) and planes.is_neg():
         raise ValueError("PyTorch keeps the sign of these planes beside their memory; copy them first")
+    if not isinstance(planes, np.ndarray) and not hasattr(planes, "__dlpack__"):
+        raise TypeError(f"from_planes: {type(planes).__name__} has no planes; arrays of NumPy and of libraries with "
+                        "DLPack are taken")
     values = planes if isinstance(planes, np.ndarray) else _core.as_numpy(planes)[0]
     if values.dtype != PLANE_TYPES[kind]:
         raise TypeError(f"planes of {values.dtype}, {np.dtype(PLANE_TYPES[kind])} is wanted for {dtype}")

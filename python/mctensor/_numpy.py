@@ -205,11 +205,14 @@ _implements("concatenate")(lambda arrays, axis=0, out=None, dtype=None: _finish(
     [_in_type("concatenate", x, dtype) for x in arrays], axis), out))
 _implements("stack")(lambda arrays, axis=0, out=None, dtype=None: _finish("stack", functions.stack(
     [_in_type("stack", x, dtype) for x in arrays], axis), out))
-_implements("clip")(lambda a, a_min=None, a_max=None, out=None: _finish("clip", functions.clip(a, a_min, a_max), out))
+_implements("clip")(lambda a, a_min=None, a_max=None, out=None, *, min=None, max=None: _finish("clip", functions.clip(
+    a, min if a_min is None else a_min, max if a_max is None else a_max), out))
 _implements("dot")(lambda a, b, out=None: _finish("dot", functions.dot(a, b), out))
-_implements("array_equal")(lambda a1, a2: functions.array_equal(a1, a2))
-_implements("isclose")(lambda a, b, rtol=1e-5, atol=1e-8: functions.isclose(a, b, rtol, atol))
-_implements("allclose")(lambda a, b, rtol=1e-5, atol=1e-8: bool(functions.isclose(a, b, rtol, atol).all()))
+_implements("array_equal")(lambda a1, a2, equal_nan=False: functions.array_equal(a1, a2, equal_nan))
+_implements("isclose")(lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: functions.isclose(
+    a, b, rtol, atol, equal_nan))
+_implements("allclose")(lambda a, b, rtol=1e-5, atol=1e-8, equal_nan=False: bool(functions.isclose(
+    a, b, rtol, atol, equal_nan).all()))
 _implements("copy")(lambda a: a.copy())
 _implements("array_str")(lambda a: str(a))
 _implements("array_repr")(lambda a: repr(a))
@@ -220,8 +223,10 @@ _implements("transpose")(lambda a, axes=None: a.transpose(axes))
 _implements("swapaxes")(lambda a, axis1, axis2: a.swapaxes(axis1, axis2))
 _implements("squeeze")(lambda a, axis=None: a.squeeze(axis))
 _implements("ravel")(lambda a: a.ravel())
-_implements("argmax")(lambda a, axis=None, out=None: _finish("argmax", a.argmax(axis), out))
-_implements("argmin")(lambda a, axis=None, out=None: _finish("argmin", a.argmin(axis), out))
+_implements("argmax")(lambda a, axis=None, out=None, *, keepdims=False: _finish(
+    "argmax", a.argmax(axis, keepdims), out))
+_implements("argmin")(lambda a, axis=None, out=None, *, keepdims=False: _finish(
+    "argmin", a.argmin(axis, keepdims), out))
 _implements("zeros_like", "empty_like")(lambda a, dtype=None: functions.zeros(
     a.shape, _type_beside("zeros_like", a, dtype)))
 _implements("ones_like")(lambda a, dtype=None: functions.ones(a.shape, _type_beside("ones_like", a, dtype)))

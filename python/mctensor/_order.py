@@ -1,6 +1,7 @@
 """Sorting and functions that need an order: indices, distinct elements, quantiles, interpolation."""
 from __future__ import annotations
 
+import decimal
 import fractions
 import math
 
@@ -51,6 +52,8 @@ def searchsorted(x, values, side: str = "left", sorter=None) -> np.ndarray:
     if x.ndim != 1:
         raise ValueError(f"searchsorted: a vector is searched, the shape is {x.shape}")
     if sorter is not None:
+        if np.shape(sorter) != x.shape:
+            raise ValueError(f"searchsorted: a sorter of shape {np.shape(sorter)} for a vector of {len(x)} elements")
         x = x[np.asarray(sorter)]
     flat = values.reshape(-1)
     first, second = (flat, x) if side == "left" else (x, flat)
@@ -105,14 +108,27 @@ _BESIDE = {"lower": lambda place: fractions.Fraction(math.floor(place)),
            "nearest": lambda place: fractions.Fraction(round(place))}
 
 
+def _exact_number(x) -> fractions.Fraction:
+    if isinstance(x, (str, decimal.Decimal)):
+        try:
+            x = decimal.Decimal(x)
+        except decimal.InvalidOperation:  # perhaps "1/3"
+            if "/" not in x:
+                raise ValueError(x) from None
+        else:
+            if x.is_finite() and abs(x.adjusted()) > 10_000:  # a fraction would have as many digits
+                x = decimal.Decimal((x.is_signed(), (1,), 10_000 if x.adjusted() > 0 else -10_000)) if x else 0
+    return fractions.Fraction(x)
+
+
 def _exact_parts(name: str, q, whole: int) -> np.ndarray:
     """q / whole as an object array of fractions from 0 to 1. Raises ValueError for other values."""
     given = q.to_fraction() if isinstance(q, Array) else np.array(q, dtype=object)
     parts = np.empty(given.shape, dtype=object)
     for place in np.ndindex(given.shape):
         try:
-            parts[place] = fractions.Fraction(given[place].item() if isinstance(given[place], np.generic)
-                                              else given[place]) / whole
+            parts[place] = _exact_number(given[place].item() if isinstance(given[place], np.generic)
+                                         else given[place]) / whole
         except (TypeError, ValueError, OverflowError):
             raise ValueError(f"{name}: {given[place]!r} is not a number from 0 to {whole}") from None
         if not 0 <= parts[place] <= 1:

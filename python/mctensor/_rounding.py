@@ -1,8 +1,6 @@
 """Rounding to whole numbers, such as floor, and whole quotients and remainders."""
 from __future__ import annotations
 
-import operator
-
 import numpy as np
 
 from . import _convert, _core
@@ -67,7 +65,7 @@ def round(x, decimals: int = 0) -> Array:
     type, with an error of u^N. This is computed in Python's integers, one element after the other, and slow for large
     arrays. Infinities and NaN stay unchanged.
     """
-    x, decimals = as_array(x), operator.index(decimals)
+    x, decimals = as_array(x), _convert.decimals_of(decimals)
     if decimals == 0:
         return rint(x)
     first = leading(x)

@@ -181,7 +181,7 @@ def diff(x, n: int = 1, axis: int = -1, prepend=None, append=None) -> Array:
     if len(parts) > 1:
         x = concatenate(parts, axis)
     later, before = ([slice(None)] * axis + [part] for part in (slice(1, None), slice(None, -1)))
-    for _ in range(n):
+    for _ in range(min(n, x.shape[axis])):  # after so many there are none
         x = x[tuple(later)] - x[tuple(before)]
     return x.copy() if n == 0 else x
 

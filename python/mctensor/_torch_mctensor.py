@@ -199,8 +199,8 @@ class MCTensor(torch.Tensor):
         return self._planes.is_shared()
 
     def apply_(self, function):
-        raise TypeError("apply_: a function of Python numbers cannot be had of numbers of several components; array() is "
-                        "an array of mctensor")
+        raise TypeError("apply_: a function of Python numbers cannot be had of numbers of several components; array() "
+                        "is an array of mctensor")
 
     def __dlpack__(self, **options):
         raise TypeError("__dlpack__: other libraries have no numbers of several components; evaluate() rounds them, "

@@ -307,6 +307,8 @@ def _where(mask, x, y):
 
 @handles(aten.clamp.default, aten.clamp.Tensor)
 def _clamp(x, min=None, max=None):
+    if min is None and max is None:
+        raise RuntimeError("torch.clamp: At least one of 'min' or 'max' must not be None")  # as PyTorch says
     if min is not None:
         x = _binary("maximum", x, min)
     return x if max is None else _binary("minimum", x, max)

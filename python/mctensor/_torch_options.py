@@ -27,8 +27,9 @@ def check_names(group) -> None:
         raise ValueError("MCAdamW: differentiable=True is not possible: autograd does not see the step")
     if group["fused"] and group["foreach"]:
         raise RuntimeError("`fused` and `foreach` cannot be `True` together.")  # as PyTorch says
-    if not isinstance(group["maximize"], bool):
-        raise TypeError(f"maximize must be a bool, not {group['maximize']!r}")
+    for name in ("maximize", "amsgrad"):
+        if not isinstance(group[name], bool):
+            raise TypeError(f"{name} must be a bool, not {group[name]!r}")
     if group["strategy"] not in ("auto", *STRATEGIES):
         raise ValueError(f"MCAdamW: there is no strategy '{group['strategy']}'"
                          + (_core.successor_of(word(group["strategy"])) or f"; choose auto, {', '.join(STRATEGIES)}"))
@@ -40,6 +41,8 @@ def peak_of(group, number=number) -> float:
     a device. ``number(name, value)`` reads a rate."""
     named = "max_lr" if "max_lr" in group else "initial_lr"
     rates = [number(name, group[name]) for name in (named, "peak_lr") if group.get(name) is not None]
+    if not all(map(math.isfinite, rates)):
+        raise ValueError(f"MCAdamW: the peak of the rates, {named} or peak_lr, is {max(rates)}, which is not finite")
     if not device.has_rate(group):
         rates.append(number("lr", group["lr"]))
     elif group["decay_mode"] == "decoupled" and not rates:
@@ -52,7 +55,7 @@ def set_step_options(options: _core.AdamWOptions, group, peak: float, grad_scale
     """Sets the options of a group's step. ``peak`` is the peak of its schedule. Raises TypeError and ValueError for
     impossible options. A rate in the memory of a device is read there."""
     lr = 0.0 if device.has_rate(group) else number("lr", group["lr"])
-    if abs(lr) <= ROUNDING_OF_RATES * peak:
+    if abs(lr) <= ROUNDING_OF_RATES * peak < math.inf:  # the library refuses an infinite rate
         lr = 0.0
     options.lr = lr
     options.beta1, options.beta2 = two_numbers("betas", group["betas"])

@@ -98,7 +98,11 @@ class _RowOptimizer:
                 raise ValueError(f"a mask of shape {rows.shape} is given, expected ({self.points.shape[0]},), the "
                                  "number of points")
             rows = np.flatnonzero(rows)
-        return whole_array("rows", rows)
+        rows = whole_array("rows", rows)
+        outside = rows[(rows < 0) | (rows >= len(self.points))]
+        if outside.size > 0:
+            raise IndexError(f"rows: {outside.flat[0]} is not one of {len(self.points)} rows")
+        return rows
 
     def save(self, path) -> None:
         """Writes the states, exactly, as a safetensors file. The points are not written."""

@@ -54,9 +54,14 @@ def normal(loc=0, scale=1, size=None, *, seed: int, dtype: str = "f64x2") -> Arr
 def uniform(low=0, high=1, size=None, *, seed: int, dtype: str = "f64x2") -> Array:
     """Uniform random numbers low + (high - low) u with u in [0, 1), with the errors of a subtraction and ``mul_add``. A
     result may be rounded to ``high``. Both ends broadcast to ``size``; None stands for their common shape. Raises
-    ValueError for a ``size`` to which they do not broadcast."""
+    ValueError for an end that is infinite or NaN and for a ``size`` to which they do not broadcast."""
     low, high = array(low, dtype), array(high, dtype)
-    return mul_add(high - low, rand(_shape(size, low, high), seed, dtype), low)
+    if not (np.all(np.isfinite(low)) and np.all(np.isfinite(high))):
+        raise ValueError("uniform: an end is infinite or NaN")
+    parts, span = rand(_shape(size, low, high), seed, dtype), high - low
+    if np.all(np.isfinite(span)):
+        return mul_add(span, parts, low)
+    return 2 * mul_add(high / 2 - low / 2, parts, low / 2)  # the span is beyond the range of the type
 
 
 class Generator:

@@ -215,7 +215,7 @@ def test_bad_arguments(tmp_path):
         optimizer.step()
     with pytest.raises(ValueError):
         optimizer.step(np.zeros((2, 2)))
-    with pytest.raises(ValueError, match="row"):
+    with pytest.raises(IndexError, match="rows: 3"):
         optimizer.step(np.zeros((1, 2)), rows=[3])
     with pytest.raises(OSError, match="none"):
         optimizer.load(tmp_path / "none")

@@ -283,10 +283,28 @@ def test_bad_options(options, message):
 @pytest.mark.parametrize("options, error, message", [
     (dict(eps=None), TypeError, "eps must be a float, not None"), (dict(lr="x"), TypeError, "lr must be a float"),
     (dict(seed=-1), ValueError, "seed -1 is out of range"), (dict(seed=1.5), TypeError, "seed must be an int"),
-    (dict(metrics=3), TypeError, "metrics must be a bool")])
+    (dict(metrics=3), TypeError, "metrics must be a bool"), (dict(amsgrad="x"), TypeError, "amsgrad must be a bool"),
+    (dict(lr=float("inf")), ValueError, "lr inf is not a finite"), (dict(lr=10**400), ValueError, "lr is beyond"),
+    (dict(peak_lr=float("inf")), ValueError, "peak_lr, is inf"), (dict(peak_lr=float("nan")), ValueError, "peak_lr")])
 def test_options_are_named(options, error, message):
     with pytest.raises(error, match=message):
         MCAdamW(parameters(torch.bfloat16), **options)
+
+
+def test_an_infinite_rate_is_no_peak():
+    p = torch.nn.Parameter(torch.ones(4))
+    p.grad = torch.ones(4)
+    optimizer = MCAdamW([p], lr=0.1, weight_decay=0)
+    optimizer.step()
+    for rate in (float("inf"), -1.0, float("nan")):
+        optimizer.param_groups[0]["lr"] = rate
+        before = p.detach().clone()
+        with pytest.raises(ValueError, match="lr"):
+            optimizer.step()
+        assert torch.equal(p, before)
+    optimizer.param_groups[0]["lr"] = 0.1
+    optimizer.step()  # the rate that was refused is no peak, beside which this one would be 0
+    assert torch.allclose(p, torch.full((4,), 0.8), atol=1e-3)
 
 
 def test_bad_parameters():

@@ -401,7 +401,7 @@ def test_other_errors():
                      (lambda: MCTensor(2, nc=4, dtype=torch.float16), ValueError),
                      (lambda: MCTensor((3,), nc=2, val=[1, 2]), ValueError), (lambda: x[2], IndexError),
                      (lambda: x.select(2, 0), IndexError), (lambda: x.unsqueeze(4), IndexError),
-                     (lambda: x.sum(2), IndexError),
+                     (lambda: x.sum(2), IndexError), (lambda: x.clamp(), RuntimeError),
                      (lambda: x + MCTensor(4, nc=2), RuntimeError), (lambda: x.item(), RuntimeError),
                      (lambda: from_components(torch.ones(2, 5)), ValueError), (lambda: tensor("no number"), ValueError),
                      (lambda: from_array([1]), TypeError), (lambda: MCTensor(2, nc=2, sparse_grad=True), TypeError)):
