@@ -45,7 +45,7 @@ class TilingPoints {
   /// `rows` times the same point. Throws ShapeError for a negative number.
   TilingPoints(std::int64_t rows, const Point& point) {
     if (rows < 0)
-      throw ShapeError("TilingPoints: " + "the number of rows is " + std::to_string(rows) +
+      throw ShapeError("TilingPoints: the number of rows is " + std::to_string(rows) +
                        ", expected at least 0");
     points_ = std::make_shared<std::vector<Point>>(std::size_t(rows), point);
   }
@@ -65,7 +65,7 @@ class TilingPoints {
   /// Throws ShapeError for another number of rows.
   void copy_(const TilingPoints& source) const {
     if (source.rows() != rows())
-      throw ShapeError("TilingPoints: " + "a table of " + std::to_string(source.rows()) +
+      throw ShapeError("TilingPoints: a table of " + std::to_string(source.rows()) +
                        " rows cannot be copied to one of " + std::to_string(rows()) + " rows");
     *points_ = *source.points_;
   }
