@@ -114,8 +114,10 @@ TEST(Graph, RefusesWhatIsNone) {
                          make({0, 0}, {0, 1}, {});
                        }),
                        "edge 1: node 1 does not exist; the graph has 1 nodes, counted from 0"));
-  EXPECT_TRUE(contains(message_of<DomainError>([&] { make({-1}, {0}, {}); }), "node -1 does not exist"));
-  EXPECT_TRUE(contains(message_of<DomainError>([&] { make({0}, {0}, {-1}); }), "the weight -1 is not"));
+  EXPECT_TRUE(
+      contains(message_of<DomainError>([&] { make({-1}, {0}, {}); }), "node -1 does not exist"));
+  EXPECT_TRUE(
+      contains(message_of<DomainError>([&] { make({0}, {0}, {-1}); }), "the weight -1 is not"));
   EXPECT_TRUE(contains(message_of<ShapeError>([&] { make({0}, {}, {}); }), "1 sources, 0 targets"));
   EXPECT_TRUE(contains(message_of<ShapeError>([&] { make({0}, {0}, {1, 2}); }), "2 weights"));
   EXPECT_EQ(message_of<DomainError>([] { Graph(nullptr, {}, {}); }),
