@@ -479,11 +479,13 @@ def whole_planes(x: torch.Tensor) -> torch.Tensor:
     if x.is_complex() or x.is_floating_point():
         raise TypeError(f"MCTensor: a tensor of {x.dtype}; float64, float32, float16, bfloat16 and whole numbers are "
                         "taken")
-    high = x.to(torch.float64)
-    if x.dtype != torch.int64:
-        return high.unsqueeze(0)
-    low = x % 1024  # both parts have fewer than 53 bits, and the high one is 0 or the larger
-    high, low = (x - low).to(torch.float64), low.to(torch.float64)
+    if x.dtype not in (torch.int64, torch.uint64):
+        return x.to(torch.float64).unsqueeze(0)
+    signed = x.view(torch.int64)
+    low = signed % 2048  # both parts have at most 53 bits, and the high one is 0 or the larger
+    high, low = (signed - low).to(torch.float64), low.to(torch.float64)
+    if x.dtype == torch.uint64:
+        high = torch.where(signed < 0, high + 2.0**64, high)
     rounded = high + low  # components of an expansion do not overlap: the first is the rounded sum, the second the rest
     return torch.stack([rounded, low - (rounded - high)])
 

@@ -347,6 +347,8 @@ def test_tensors_of_whole_numbers(dtype, nc):
     if nc > 1 and dtype == torch.float64:  # both components are needed
         ends = torch.tensor([2**63 - 1, -(2**63), 2**53 + 1, -(2**62) - 1])
         assert exact(tensor(ends, nc=nc, dtype=dtype)) == [Fraction(n) for n in ends.tolist()]
+        ends = torch.tensor([2**64 - 1, 2**63, 2**53 + 1, 3, 0], dtype=torch.uint64)
+        assert exact(tensor(ends, nc=nc, dtype=dtype)) == [Fraction(n) for n in ends.tolist()]
 
 
 def test_smoothed_labels():
