@@ -250,8 +250,11 @@ class Array:
         planes = self.planes
         if _is_basic(key):
             planes[0, ...][key]  # an error then counts the axes of one plane, without the axis of components
-            return self._view(planes[(slice(None), *_as_tuple(key), ...)] if not _has_ellipsis(key)
-                              else planes[(slice(None), *_as_tuple(key))])
+            if _has_ellipsis(key):
+                return self._view(planes[(slice(None), *_as_tuple(key))])
+            chosen = planes[(slice(None), *_as_tuple(key), ...)]
+            # an element is a copy, as NumPy's scalars are: `a[0], a[1] = a[1], a[0]` and random.shuffle need it
+            return self._view(chosen.copy() if chosen.ndim == 1 else chosen)
         # plane by plane, because beside the axis of components NumPy may move the dimensions of index arrays
         chosen = np.stack([np.asarray(planes[k, ...][key]) for k in range(len(planes))])
         return _wrap(_core.from_planes(chosen, self.dtype))

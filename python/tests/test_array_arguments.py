@@ -1,6 +1,7 @@
 """Arguments of arrays: numbers of any size, masked arrays, axes, names of files, what is refused in words."""
 import decimal
 import fractions
+import random
 
 import numpy as np
 import pytest
@@ -97,3 +98,16 @@ def test_arguments_of_the_array_api():
 def test_errors_name_the_argument(error, words, f):
     with pytest.raises(error, match=words):
         f(mct.array([1, 2]))
+
+
+def test_elements_are_copies():
+    a = mct.array([1, 2, 3], "f64x2")
+    a[0], a[2] = a[2], a[0]
+    assert a.to_numpy().tolist() == [3, 2, 1]
+    first, view = a[0], a[0, ...]
+    a[0] = 7
+    assert first == 3 and view == 7
+    a[1] += 10
+    assert a[1] == 12
+    random.Random(1).shuffle(a)
+    assert sorted(a.to_numpy()) == [1, 7, 12]

@@ -67,7 +67,7 @@ def test_no_dimensions_are_written(dtype):
 def test_basic_indexing_gives_views():
     x = mct.zeros((4, 5))
     for view in (x[1:3], x.T, x.reshape(20), x[:, 2], x[None], x.swapaxes(0, 1), np.moveaxis(x, 0, 1),
-                 x[2, 3], np.squeeze(x[None])):
+                 x[2, 3, ...], np.squeeze(x[None])):
         assert np.shares_memory(view.planes, x.planes)
     x[1:3][0, 0] = 5
     assert x[1, 0] == 5
