@@ -90,7 +90,7 @@ def check_config(mct, edges):
             print("a run was overwritten:", code, output)
             return False
         code, output = run(mct, folder, *config, "--resume", "--seed", "8")
-        if code != 2 or "its seed is 7, not 8" not in output:
+        if code != 2 or "its seed is 7, expected 8" not in output:
             print("another run was resumed:", code, output)
             return False
         code, output = run(mct, folder, *config, "--resume", "--dtype", "float32")

@@ -30,7 +30,7 @@ list(LENGTH lines count)
 if(NOT count EQUAL 30)
   message(FATAL_ERROR "${count} lines in the log, not 2 epochs and a result of 10 runs")
 endif()
-run(0 "entailment cones, poincare, 5 dimensions, size 0.1" "${mammals}" --cone entailment --model ball
+run(0 "entailment cones, ball, 5 dimensions, size 0.1" "${mammals}" --cone entailment --model ball
     --dim 5 --epochs 1 --optimizer rsgd --longest-step 0.02)
 
 run(0 "penumbral cones" "${mammals}" --without-roots --cone penumbral --epochs 1 --optimizer rsgd

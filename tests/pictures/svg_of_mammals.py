@@ -77,7 +77,7 @@ def check_pictures(mct, directory):
 def check_errors(mct, directory):
     for options, message in [
             (["--centre", "dog.n.0", "-o", "none.svg"], "'dog.n.0'; the most similar names are 'dog.n.01'"),
-            (["--edges", "other.tsv", "-o", "none.svg"], "picture: the edges: there is no 'xyz' among"),
+            (["--edges", "other.tsv", "-o", "none.svg"], "picture: the edges: the node 'xyz' is not among"),
             (["-o", "none.svg", "--page", "none.svg"], "are one file"),
             (["-o", "tree.safetensors"], "are one file"),
             (["-o", "/nonexistent/none.svg"], "cannot write"),

@@ -121,7 +121,7 @@ TEST(GptRanks, MicroBatchesBelongToTheRun) {
             std::string::npos);
   EXPECT_NE(message_of<DomainError>([&] {
               open_run(directory / "whole", parts, true);
-            }).find("its micro_batch is missing, not 2"),
+            }).find("its micro_batch is missing, expected 2"),
             std::string::npos);
 }
 

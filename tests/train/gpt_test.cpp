@@ -191,10 +191,10 @@ TEST(Gpt, RefusesWhatBelongsToAnotherRun) {
   };
   train("plus", false);
   EXPECT_NE(message("plus", false).find("--resume"), std::string::npos);
-  EXPECT_NE(message("light", true).find("its strategy is \"plus\", not \"light\""),
+  EXPECT_NE(message("light", true).find("its strategy is \"plus\", expected \"light\""),
             std::string::npos);
   options.shape.width = 32;
-  EXPECT_NE(message("plus", true).find("its width is 16, not 32"), std::string::npos);
+  EXPECT_NE(message("plus", true).find("its width is 16, expected 32"), std::string::npos);
   // a checkpoint that was put there by hand
   const TemporaryDirectory other;
   train_gpt(corpus, strategy_arms({"plus"})[0], options, other / "run", false, [](std::int64_t) {});

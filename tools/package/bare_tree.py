@@ -47,7 +47,7 @@ def steps(package, version):
                         "mct nearest mammals/embedding.safetensors dog --edges /usr/share/mctensor/wordnet_mammals.tsv"),
         ("man and bash-completion, installed", f"{APT} install --no-install-recommends man-db bash-completion"),
         ("a man page for each command",
-         "for c in $(mct --help | sed -n '/^Subcommands:/,$s/^  \\([a-z]\\+\\) .*/\\1/p'); do "
+         "for c in $(mct --help | sed -n '/^Subcommands:/,/^$/s/^  \\([a-z]\\+\\) .*/\\1/p'); do "
          'MANPAGER=cat MANWIDTH=100 man "mct-$c" | grep -q "mct $c" || { echo "mct-$c"; exit 1; }; done; man -w mct'),
         ("completion", "set +u; . /usr/share/bash-completion/bash_completion; _completion_loader mct || true; "
                        'COMP_WORDS=(mct tr); COMP_CWORD=1; _mct; [[ "${COMPREPLY[*]}" == train ]]'),

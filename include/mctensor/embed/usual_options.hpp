@@ -43,8 +43,7 @@ std::string usual_descents_text();
 /// cannot be told apart far out, so in the plane their sharpness is 1, which needs less room.
 TrainOptions usual_options(const EmbeddingSpace& space, Optimizer optimizer, std::size_t edges,
                            std::optional<std::int64_t> batch = {},
-                           std::optional<std::int64_t> epochs = {},
-                           Dtype dtype = Dtype::float64);
+                           std::optional<std::int64_t> epochs = {}, Dtype dtype = Dtype::float64);
 
 /// Options for cones of this kind, model, number of dimensions and radius. docs/experiments.md
 /// compares them with the options of Yu 2024 and Ganea et al. 2018. The size of the cones is `size`
