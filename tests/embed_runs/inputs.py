@@ -94,7 +94,7 @@ def check_config(mct, edges):
             print("another run was resumed:", code, output)
             return False
         code, output = run(mct, folder, *config, "--resume", "--dtype", "float32")
-        if code != 2 or "its dtype is missing, not \"float32\"" not in output:
+        if code != 2 or "its dtype is missing, expected \"float32\"" not in output:
             print("a run of double was resumed in float:", code, output)
             return False
         (folder / "out").rename(folder / "second")
