@@ -72,8 +72,9 @@ void require_floats(const std::string& file, const TrainOptions& options,
       const double* x = factor.data() + row * n;
       double square = 1;
       for (std::int64_t i = 0; i < n; ++i) square += x[i] * x[i];
-      // twice the cosh to which training keeps points (kernels/places.hpp)
-      if (!(square / (2 * x[n - 1]) <= (in_tiles ? 0x1p52 : 0x1p62)))
+      // cosh d, with a factor of two to spare: training computes it in floats
+      if (!(square / (2 * x[n - 1]) <= (in_tiles ? embed_detail::largest_twice_cosh_in_tiles
+                                                 : embed_detail::largest_twice_cosh_in_float)))
         fail(file, "row " + std::to_string(row) + " is too far out for float32");
     }
   }

@@ -14,6 +14,7 @@
 #include "mctensor/geometry/models/poincare_ball.hpp"
 #include "mctensor/geometry/storage/halfspace/height.hpp"
 #include "mctensor/math/all.hpp"
+#include "src/embed/kernels/train_operands.hpp"
 #include "src/tensor/kernels/lanes.hpp"
 
 namespace mct {
@@ -46,8 +47,8 @@ inline constexpr bool in_float = std::is_same_v<scalar_t<V>, float>;
 /// within 36, so that a tile's whole numbers fit into a double.
 template <class V, int M>
 inline constexpr double largest_twice_cosh = !in_float<V> ? 0x1p255
-                                             : M < 3      ? 0x1p62
-                                                          : 0x1p52;
+                                             : M < 3 ? embed_detail::largest_twice_cosh_in_float
+                                                     : embed_detail::largest_twice_cosh_in_tiles;
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr double longest_step_in(double longest) {
   return in_float<V> && !(longest < 16) ? 16 : longest;

@@ -84,7 +84,7 @@ struct TilePlace : HalfSpacePlace<components_of_tile<M, V>, 2, false, V> {
     const auto reach = geometry::detail::reach_of(s);
     const V u = x[1] * reach.cosh + (a * f[1] + b * e[1]) * reach.sinh;
     const V v = x[2] * reach.cosh + (a * f[2] + b * e[2]) * reach.sinh;
-    V finite = (u - u) + (v - v);
+    V finite = zero_if_finite(u) + zero_if_finite(v);
     if constexpr (in_float<V>) {
       // the time of L Z L^-1 h(u), to 2^-21 of Z00 times that of h(u)
       const V time = geometry::detail::root(V(V(1.0) + (u * u + v * v)));
@@ -94,7 +94,7 @@ struct TilePlace : HalfSpacePlace<components_of_tile<M, V>, 2, false, V> {
     if (momentum != nullptr) {
       // the half-space's frame, whatever the tile
       Base::turn([&](int i) { return V(frame(i) * shorter); }, *momentum);
-      for (int i = 0; i < 2; ++i) finite = finite + ((*momentum)[i] - (*momentum)[i]);
+      for (int i = 0; i < 2; ++i) finite = finite + zero_if_finite((*momentum)[i]);
     }
     store_mask(finite == V(0.0), good);
     rows.store(9, u, good);

@@ -11,6 +11,12 @@ namespace mct::embed_detail {
 
 using geometry::PointStorage;
 
+/// Training in float keeps 2 cosh d of a point at the distance d from the origin up to these: in
+/// half-spaces, so that products of squares and weights are normal numbers; in tilings, so that a
+/// tile's whole numbers fit into a double.
+inline constexpr double largest_twice_cosh_in_float = 0x1p62;
+inline constexpr double largest_twice_cosh_in_tiles = 0x1p52;
+
 /// Points one after the other, at radius 1, each of `numbers` doubles: for each factor its
 /// components' planes of coordinates. Training in float keeps floats in them, and whole numbers of
 /// tiles.
