@@ -5,13 +5,13 @@
 #include <cmath>
 #include <cstdint>
 
-#include "cuda/base/pack.hpp"
+#include "cuda/base/record.hpp"
 #include "mctensor/math/plain/trig.hpp"
 #include "src/geometry/programs/steps.hpp"
 
 namespace mct::cuda {
 
-/// A step as a device reads it: 16 bytes at a time.
+/// A step as a device reads it (load_record): 16 bytes at a time.
 struct PointStep {
   /// The place of a number or of the rows of a vector. Operands and results lie in rows of memory,
   /// all other values in scratch.
@@ -94,15 +94,6 @@ struct PointProgram {
       }
       team.store(scratch(of.radius_row), Pack<double, 1>{{of.radius}});
     }
-    MCT_BLOCK PointStep fetch(int number) const {
-      PointStep step;
-      auto* const to = reinterpret_cast<Pack<std::int32_t, 4>*>(&step);
-      const auto* const from = reinterpret_cast<const std::int32_t*>(of.steps + number);
-      MCT_UNROLL
-      for (int k = 0; k < int(sizeof(PointStep) / 16); ++k)
-        to[k] = team.template load<4>(from + 4 * k);
-      return step;
-    }
     MCT_BLOCK double get(const PointStep& step, int k, int row) const {
       const PointStep::Place place = step.in[k];
       const std::int64_t at = place.row + ((step.vectors >> k & 1) != 0 ? row : 0);
@@ -122,7 +113,7 @@ struct PointProgram {
 
     MCT_BLOCK void run() {
       mask = 1;
-      MCT_ROLL for (int k = 0; k < of.step_count; ++k) take(fetch(k));
+      MCT_ROLL for (int k = 0; k < of.step_count; ++k) take(load_record(team, of.steps + k));
       // masks are 1 or 0
       team.store(of.left + point, Pack<std::uint8_t, 1>{{std::uint8_t(mask == 1 ? 0 : 1)}});
     }
