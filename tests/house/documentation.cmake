@@ -13,7 +13,6 @@ add_test(NAME docs_performance_checker COMMAND Python3::Interpreter -B "${docs_t
 add_test(NAME docs_gpu_results_checker COMMAND Python3::Interpreter -B "${docs_tools}/store_gpu_results_test.py")
 find_program(MCT_DOXYGEN doxygen)
 if(MCT_DOXYGEN)
-  add_test(NAME docs_statements COMMAND Python3::Interpreter -B "${docs_tools}/statements.py")
   add_test(NAME docs_statements_checker COMMAND Python3::Interpreter -B "${docs_tools}/statements_test.py")
   add_test(NAME docs_reference COMMAND Python3::Interpreter -B "${docs_tools}/reference_test.py")
 else()

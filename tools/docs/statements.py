@@ -71,22 +71,25 @@ def groups(declared, sources):
         yield functions, "\n".join(said)
 
 
-def lacking(root):
+def lacking(declared, sources):
     """(function, names of what it does not state)."""
-    for functions, text in groups(*headers.read(root)):
+    for functions, text in groups(declared, sources):
         missing = [what for what in STATEMENTS if not states(what, text)]
         if missing:
             yield functions[0], missing
 
 
+def faults(declared, sources):
+    """A line for each function that lacks a statement."""
+    return [f"include/{function.header}:{function.line}: {function.name}: no {', no '.join(missing)}"
+            for function, missing in lacking(declared, sources)]
+
+
 def main():
     if len(sys.argv) > 2:
         sys.exit(__doc__)
-    root = Path(sys.argv[1]) if len(sys.argv) == 2 else ROOT
-    found = list(lacking(root))
-    for function, missing in found:
-        print(f"include/{function.header}:{function.line}: {function.name}: no {', no '.join(missing)}")
-    print(f"{len(found)} functions lack a statement")
+    found = faults(*headers.read(Path(sys.argv[1]) if len(sys.argv) == 2 else ROOT))
+    print(*found, f"{len(found)} functions lack a statement", sep="\n")
     sys.exit(1 if found else 0)
 
 

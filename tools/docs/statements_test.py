@@ -63,7 +63,7 @@ def tree(root, text, header="math/test.hpp"):
 class Statements(unittest.TestCase):
     def found(self, text, header="math/test.hpp"):
         with tempfile.TemporaryDirectory() as root:
-            return {f"{f.line}:{f.name}": missing for f, missing in statements.lacking(tree(root, text, header))}
+            return {f"{f.line}:{f.name}": missing for f, missing in statements.lacking(*headers.read(tree(root, text, header)))}
 
     def test_functions_are_read(self):
         with tempfile.TemporaryDirectory() as root:
