@@ -149,17 +149,19 @@ struct HalfSpacePlace : PlanePlace<M, m, V> {
   MCT_HD MCT_ALWAYS_INLINE static V along(const V& /*coordinate*/, int i, int count) {
     return V(i + 1 == count ? -1.0 : 0.0);
   }
-  /// The exponential map of a frame vector, as half_space_expmap has it.
+  /// The exponential map of a frame vector.
   template <class F>
   MCT_HD MCT_ALWAYS_INLINE static Coordinates moved(const Coordinates& x, const F& frame) {
     constexpr bool is_long = long_height && M > 1;
     const int last = x.size() - 1;
-    const auto stride = geometry::half_space_stride_of<V>(last + 1, frame);
     Coordinates z = x;
-    const V h = limb_of(x[last], 0);
-    for (int i = 0; i < last; ++i) z[i] = x[i] + Value(stride.shift(h, frame(i)));
-    z[last] = geometry::halfspace_detail::stretched_in_range<is_long>(
-        x[last], stride.stretch, Value(FloatTraits<double>::nan));
+    geometry::half_space_step<V>(
+        last + 1, frame, limb_of(x[last], 0),
+        [&](int i, const V& shift) { z[i] = x[i] + Value(shift); },
+        [&](const auto& stride) {
+          z[last] = geometry::halfspace_detail::stretched_in_range<is_long>(
+              x[last], stride.stretch, Value(FloatTraits<double>::nan));
+        });
     return z;
   }
   /// Transports a frame vector parallel along a step from anywhere, with the height as unit.

@@ -70,10 +70,9 @@ MCT_HD MCT_ALWAYS_INLINE inline void move_row(const L& row, int n, bool long_hei
   namespace detail = geometry::halfspace_detail;
   const V shorter = detail::shortening<V>(n, given);
   const auto side = [&](int c) { return V(given(c) * shorter); };
-  const auto stride = geometry::half_space_stride_of<V>(n, side);
-  const V h = row.leading(n - 1);
-  for (int c = 0; c + 1 < n; ++c) row.move(c, stride.shift(h, side(c)));
-  row.stretch(n - 1, stride.stretch, long_height);
+  geometry::half_space_step<V>(
+      n, side, row.leading(n - 1), [&](int c, const V& shift) { row.move(c, shift); },
+      [&](const auto& stride) { row.stretch(n - 1, stride.stretch, long_height); });
 }
 
 }  // namespace mct::inline MCT_ISA_NAMESPACE::kernels

@@ -177,5 +177,16 @@ MCT_HD MCT_ALWAYS_INLINE inline HalfSpaceStride<V> half_space_stride_of(int n, c
   }
 }
 
+/// The exponential map of the frame vector side(0), ..., side(n - 1) at a point of height h,
+/// however its coordinates are stored: move(i, shift) adds to horizontal coordinate i,
+/// stretch(stride) multiplies the height. Error: as half_space_stride_of.
+template <class V, class Side, class Move, class Stretch>
+MCT_HD MCT_ALWAYS_INLINE inline void half_space_step(int n, const Side& side, const V& h,
+                                                     const Move& move, const Stretch& stretch) {
+  const auto stride = half_space_stride_of<V>(n, side);
+  for (int i = 0; i + 1 < n; ++i) move(i, stride.shift(h, side(i)));
+  stretch(stride);
+}
+
 }  // namespace MCT_ISA_NAMESPACE
 }  // namespace mct::geometry

@@ -132,16 +132,18 @@ class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<
     const auto given = [&](int i) { return W(frame[std::size_t(i)]); };
     const W shorter = halfspace_detail::shortening<W>(n, given);
     const auto side = [&](int i) { return W(given(i) * shorter); };
-    const W up = side(n - 1);
-    const W across = halfspace_detail::length_of<W>(n - 1, side);
-    const auto stride = half_space_stride_of<W>(n, side);
     const W h = halfspace_detail::height_value<W>(Height(), p.height);
     Point<n> r = p;
-    for (int i = 0; i + 1 < n; ++i)
-      r.x[i] = halfspace_detail::moved(p.x[i], stride.shift(h, side(i)));
-    r.height = halfspace_detail::stretched(Height(), p.height, stride, across, up);
+    bool valid = halfspace_detail::is_height(Height(), p.height);
+    half_space_step<W>(
+        n, side, h, [&](int i, const W& shift) { r.x[i] = halfspace_detail::moved(p.x[i], shift); },
+        [&](const HalfSpaceStride<W>& stride) {
+          valid = valid && stride.stretch == stride.stretch;
+          const W across = halfspace_detail::length_of<W>(n - 1, side);
+          r.height = halfspace_detail::stretched(Height(), p.height, stride, across, side(n - 1));
+        });
     // the limits of sums and heights must not hide a NaN
-    if (!(stride.stretch == stride.stretch) || !halfspace_detail::is_height(Height(), p.height)) {
+    if (!valid) {
       for (X& x : r.x) x = X(T(FloatTraits<T>::nan));
       r.height = typename Height::Value(T(FloatTraits<T>::nan));
     }
