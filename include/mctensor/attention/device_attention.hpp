@@ -25,7 +25,7 @@ struct AttentionOperands {
 template <class T>
 struct Attended {
   DeviceTensor<T> values;       ///< (.., L, e)
-  DeviceTensor<float> log_sum;  ///< (.., L): log of the sum of e^score; -infinity for no key
+  DeviceTensor<float> log_sum;  ///< (.., L): log of the sum of e^score; -infinity without keys
   /// The rounding errors of the values, for attend_backward; no elements unless requested.
   DeviceTensor<bfloat16> rest;
 };
@@ -35,9 +35,9 @@ struct Attended {
 struct AttentionMask {
   /// Query i sees keys up to i + S - L: the last query sees all.
   bool causal = false;
-  /// Added to the scores; broadcasts to (.., L, S). -infinity hides a key. No elements: nothing.
+  /// Added to the scores; broadcasts to (.., L, S). -infinity hides a key. No elements: no bias.
   DeviceTensor<float> bias = {};
-  /// The bias depends on offsets instead, and broadcasts to (.., L + S - 1): element j - i + L - 1
+  /// If true, the bias depends on offsets, and broadcasts to (.., L + S - 1): element j - i + L - 1
   /// belongs to query i and key j (attention::alibi).
   bool by_offset = false;
 };
@@ -47,9 +47,9 @@ struct AttentionMask {
 ///
 /// bfloat16: products by tensor cores, sums in float, weights rounded to bfloat16; errors are
 /// within 1.25 2^-8 of the mean of |v| with these weights and 2^-8 of the result. float: vectors
-/// and weights as sums of two bfloat16 each; within 2^-13 of that mean (scores up to some 10^2;
-/// tests/cuda/attention_errors.hpp). A query with an infinite or NaN score gets NaN; a query that
-/// sees no key gets 0.
+/// and weights as sums of two bfloat16 each; errors are errors are within 2^-13 of that mean
+/// (scores up to some 10^2; tests/cuda/attention_errors.hpp). A query with an infinite or NaN score
+/// gets NaN; a query that sees no key gets 0.
 ///
 /// A bias is added in float to a score that was rounded to float.
 ///
@@ -82,8 +82,8 @@ void attend_backward(attention::Score score, const AttentionOperands<T>& of,
                      const DeviceTensor<T>& gradient, const AttentionOperands<T>& to);
 
 /// attention::Neighbourhood in the memory of a device, and the same edges ordered by keys, which
-/// only gradients need. The kernels do not check this data: if it does not come from edges_there,
-/// it must have the same contents.
+/// only gradients need. The kernels do not check this data: if edges_there did not make it, it must
+/// have the same contents.
 struct EdgesThere {
   std::int64_t queries = 0, keys = 0, edges = 0;
   const std::int64_t* starts = nullptr;       ///< [queries + 1]

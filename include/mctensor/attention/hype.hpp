@@ -3,9 +3,9 @@
 //
 //   a(q, k) = tau sinh(mu (k - q)),   [Q; hype_query] [K; hype_key]' = Q K' + sqrt(d) a
 //
-// for positions q of the query and k of the key; in n dimensions it is the sum over all
-// coordinates. With tau = 1 and mu |k - q| <= 1 it differs by at most (mu |k - q|)^3 / 5 from
-// ALiBi's bias mu (k - q), which falls with the distance of earlier keys.
+// for positions q of the query and k of the key; in n dimensions a is the sum over all coordinates.
+// With tau = 1 and mu |k - q| <= 1, a differs by at most (mu |k - q|)^3 / 5 from the bias of ALiBi,
+// mu (k - q), which falls with the distance of earlier keys.
 //
 // Positions: a tensor (L), or (L, n) for n coordinates. mu and tau: tensors or variables of one
 // number type. Their shape is (..) for positions (L), and (.., n) for positions (L, n), and it
@@ -153,8 +153,9 @@ class HypePlaces {
 namespace mct::attention {
 
 /// The columns of queries: (tau sqrt(d) / 2) (e^(-mu q), e^(mu q)) for every coordinate, of shape
-/// (.., L, 2 n). With `copies` they are repeated, each with its share of the sum: (.., L, 2 n
-/// copies). So a width can be made divisible by a number. d is the d of the softmax's 1 / sqrt(d).
+/// (.., L, 2 n). With `copies` the columns are repeated, each with its share of the sum: (.., L, 2
+/// n copies). So you can make the width divisible by a number. d is the d in the factor 1 / sqrt(d)
+/// of the softmax.
 ///
 /// The columns are computed in more components and rounded once. Every column has a relative error
 /// of at most 1.1 u^N (f64x4, which has no additional bits: not measured). The product with
@@ -264,7 +265,7 @@ Tensor<T, N> hype_bias(const Tensor<double>& query_positions, const Tensor<doubl
 /// 0 for a query that sees no key). Shapes and mask as nn::scaled_dot_product_attention; keys and
 /// values are expanded to the leading dimensions of q. The features (.., L, 2 n) of queries
 /// broadcast with q (.., L, d), the features of keys with k (.., S, d). mu and tau: tensors or
-/// variables. Throws as that function and hype_query do.
+/// variables. Throws as nn::scaled_dot_product_attention and hype_query.
 template <class T, int N, int M, class Mu, class Tau>
 Variable<T, N, M> hype_attention(const Variable<T, N, M>& q, const Variable<T, N, M>& k,
                                  const Variable<T, N, M>& v, const Tensor<double>& query_positions,

@@ -1,5 +1,5 @@
-// Scores of attention: how near a query is to a key, and the derivatives, for numbers and SIMD
-// batches alike.
+// Scores of attention: how near a query is to a key, and the derivatives of scores, for numbers and
+// SIMD batches alike.
 //
 // A score is a function of a number t of the pair, of numbers a of the query, and of numbers b of
 // the key; t is the inner product x.y of two vectors or their squared distance |x - y|^2. Before
@@ -10,12 +10,12 @@
 // Each score has
 //   from_distance   whether t is the squared distance
 //   has_corner      whether it has a corner where points coincide, and no second derivative there
-//   queries, keys   how many numbers a and b are
+//   queries, keys   how many numbers a has, and how many b has
 //   in_double       whether the score of floats is computed in double
 //   value(t, a, b)  the score; softmax of it over keys is the weight
 //   slopes(t, a, b) its derivatives
 // Error of value: a few u times the score (each score states how many) for the given t, a and b.
-// This includes roots of floats on a GPU, which have 2 u instead of 1.
+// These bounds hold on a GPU, too, where roots of floats have an error of 2 u instead of 1.
 //
 // Source: the formulas of Tseng et al. 2023 and Gulcehre et al. 2019 that each score names;
 // derivatives by hand. Domain: every finite t, a and b of real points; docs/attention.md has the

@@ -2,9 +2,9 @@
 //
 // Shapes: queries (.., L, d), keys (.., S, d), values (.., S, e), result (.., L, e), where the
 // leading dimensions are equal. A temperature, a radius or a curvature is a variable that
-// broadcasts to (.., L, 1) and (.., S, 1): one for each head of (B, H, L, d) is (H, 1, 1). A bias
-// is added to the scores. A bias that is a variable receives its gradient; a bias of the mask is
-// constant (bias.hpp).
+// broadcasts to (.., L, 1) and (.., S, 1): for queries (B, H, L, d), one number for each head has
+// the shape (H, 1, 1). A bias is added to the scores. A bias that is a variable receives its
+// gradient; a bias of the mask is constant (bias.hpp).
 //
 // Error: no bound is stated as a number for the whole. scores.hpp has the error of a score; the
 // softmax and both products have the errors of N components. Domain: every finite operand. Source:
@@ -73,13 +73,13 @@ auto scale_of(std::int64_t d) {
 }  // namespace detail
 
 /// softmax(score) v: the softmax over the keys of a score (scores.hpp), times the values. The score
-/// depends on a vector of each query (x) and key (y), and on a number of each (a and b). If a score
-/// uses no such numbers, a and b are variables without elements. All other functions of this header
-/// use this one. The bias is like the mask's bias, but receives its gradient. Its shape is (.., L,
-/// S) (with mask.by_offset it is (.., L + S - 1)) or broadcasts to that shape. The type is float,
-/// double or f64x2; the gradient of f64x2 may have one component and is then computed from leading
-/// components. It may also be half or bfloat16, which are computed in float and rounded once.
-/// Throws ShapeError and DomainError as attend, and DomainError for two biases.
+/// depends on a vector of each query (x) and key (y), and on further numbers of each query (a) and
+/// key (b). If a score uses no such numbers, a and b have no elements. All other functions of this
+/// header use this one. The bias is like the mask's bias, but receives its gradient. Its shape is
+/// (.., L, S) (with mask.by_offset it is (.., L + S - 1)) or broadcasts to that shape. The type is
+/// float, double or f64x2; the gradient of f64x2 may have one component and is then computed from
+/// leading components. It may also be half or bfloat16, which are computed in float and rounded
+/// once. Throws ShapeError and DomainError as attend, and DomainError for two biases.
 template <class T, int N, int M>
 Variable<T, N, M> softmax_attention(Score score, const Variable<T, N, M>& x,
                                     const Variable<T, N, M>& a, const Variable<T, N, M>& y,
@@ -225,9 +225,9 @@ Scored<T, N, M> distance_scored(const DistanceVariable<T, N, M>& q,
   const auto numbers = cat<T, N, M>({q.weight, q.weight * T(0) + beta}, -1);
   return {score, q.vector, numbers, k.vector, k.weight};
 }
-/// softmax(-beta d) v of the hyperbolic distance d, curvature -1. The constant c of -beta d - c
-/// (Gulcehre et al. 2019) cancels in the softmax. For curvature -1/K^2 divide the inputs of the
-/// maps by K, and pass K beta.
+/// softmax(-beta d) v, where d is the hyperbolic distance at curvature -1. The constant c of -beta
+/// d - c (Gulcehre et al. 2019) cancels in the softmax. For curvature -1/K^2 divide the inputs of
+/// the maps by K, and pass K beta.
 template <class T, int N, int M>
 Variable<T, N, M> distance_attention(const DistanceVariable<T, N, M>& q,
                                      const DistanceVariable<T, N, M>& k, const Variable<T, N, M>& v,

@@ -95,8 +95,8 @@ Tensor<T, M> gelu_gradient(const Tensor<T, M>& g, const Tensor<T, M>& a, const T
   }
 }
 
-/// Gradients of x^y: g y x^(y - 1), 0 where y = 0; g x^y log(x), 0 where x = 0 and y >= 0. Operands
-/// are tensors or numbers.
+/// The gradients of x^y. The gradient of x is g y x^(y - 1), and 0 where y = 0. The gradient of y
+/// is g x^y log(x), and 0 where x = 0 and y >= 0. Operands are tensors or numbers.
 template <class T, int M, class X, class Y>
 Tensor<T, M> pow_gradient_of_base(const Tensor<T, M>& g, const X& x, const Y& y) {
   // the base gets M components, because its logarithm is needed with M components
@@ -114,7 +114,7 @@ Tensor<T, M> pow_gradient_of_exponent(const Tensor<T, M>& g, const X& x, const Y
   return g * where(logical_and(base == T(0), exponent >= T(0)), T(0), slope);
 }
 
-/// x / r, 0 where r = 0.
+/// x / r, and 0 where r = 0.
 template <class X, class T, int R>
 auto part_of(const X& x, const Tensor<T, R>& r) {
   return where(r == T(0), T(0), x / r);
@@ -123,8 +123,8 @@ auto part_of(const X& x, const Tensor<T, R>& r) {
 /// The tensors that an operation keeps for its gradient.
 enum class Keeps { nothing, argument, result, both };
 
-/// The function of a variable: gradient(g, a, r) is its gradient by the list, where a or r is an
-/// empty tensor if it is not kept.
+/// The function of a variable. gradient(g, a, r) is its gradient as the list of operations states
+/// it; a or r is an empty tensor if it is not kept.
 template <Keeps keeps, class T, int N, int M, class Gradient>
 Variable<T, N, M> record_function(const Variable<T, N, M>& x, const Tensor<T, N>& result,
                                   const Gradient& gradient) {

@@ -5,9 +5,9 @@
 //
 // Softmax, its logarithm, their gradients and the gradient of GELU are computed in lanes of double
 // by kernels of the processor's instruction set, and rounded once. All instruction sets with fma
-// give the same bits. Error for half, bfloat16 and float: 0.5 ulp and 2^-38 of the terms (of
-// exponentials, which are exact to 2^-40); for double 0.5 ulp and (n / 8 + 12) u of the terms, for
-// n numbers in a row. Errors of gradients count from the given result.
+// give the same bits. Error for half, bfloat16 and float: 0.5 ulp and 2^-38 of the terms
+// (exponentials have an error of 2^-40). For double: 0.5 ulp and (n / 8 + 12) u of the terms, for n
+// numbers in a row. For the error of a gradient, the given result counts as exact.
 // (tests/autograd/row_kernels_test.cpp)
 #pragma once
 

@@ -40,7 +40,8 @@ Variable<T> along_rows(const Variable<T>& x, std::int64_t dim, Tensor<T> (*f)(co
       x);
 }
 
-/// The largest elements along a dimension, which stays with size 1; 0 where there are no elements.
+/// The largest elements along a dimension, which stays with size 1; 0 if the dimension has no
+/// elements.
 template <class T, int N>
 Tensor<T, N> largest_along(const Tensor<T, N>& x, std::int64_t dim) {
   if (x.size(dim) > 0) return mct::max(x, {dim}, true);
@@ -77,8 +78,8 @@ Variable<T, N, M> softmax(const Variable<T, N, M>& x, std::int64_t dim) {
   }
 }
 
-/// log(softmax(x)), computed without softmax. Without elements it is as softmax. Gradient g -
-/// exp(r) (sum of g).
+/// log(softmax(x)), computed without softmax. If the dimension has no elements, the result has
+/// none. Gradient g - exp(r) (sum of g).
 template <class T, int N, int M>
 Variable<T, N, M> log_softmax(const Variable<T, N, M>& x, std::int64_t dim) {
   using namespace autograd_detail;
@@ -99,7 +100,7 @@ Variable<T, N, M> log_softmax(const Variable<T, N, M>& x, std::int64_t dim) {
 
 namespace autograd_detail {
 /// Powers of two that bring rows near 1 if their squares may leave the range or lose limbs; 1 for
-/// other rows. There is no tensor if no row needs scaling.
+/// other rows. The tensor is empty if no row needs scaling.
 template <class T, int N>
 Tensor<T> to_ordinary_squares(const Tensor<T, N>& x, const Shape& dims, double eps) {
   if (x.numel() == 0) return Tensor<T>({0});

@@ -194,9 +194,9 @@ inline void check_mask(const unsigned char* data, const Shape& shape, const Shap
 
 inline namespace MCT_ISA_NAMESPACE {
 
-/// The tensor as a DLPack tensor on the same memory, which lives until the deleter has been called
-/// and no Tensor refers to it. The receiver calls the deleter once. Types: kDLFloat for double,
-/// float and half, kDLBfloat, kDLInt, kDLBool (8 bits).
+/// The tensor as a DLPack tensor on the same memory. The memory lives until the deleter has been
+/// called and no Tensor refers to it. The receiver calls the deleter once. Types: kDLFloat for
+/// double, float and half, kDLBfloat, kDLInt, kDLBool (8 bits).
 template <class T>
 DLManagedTensor* to_dlpack(const Tensor<T, 1>& x) {
   return interop_detail::export_dlpack(x, x.strides(), kDLCPU, 0);
@@ -205,7 +205,7 @@ DLManagedTensor* to_dlpack(const Tensor<T, 1>& x) {
 /// A view of a DLPack tensor of elements T; a mask may come as kDLBool or kDLUInt of 8 bits. Takes
 /// ownership: the deleter is called when the last tensor on this memory is destroyed.
 ///
-/// Throws DeviceError if the memory is not the CPU's, DomainError for another type, more than one
+/// Throws DeviceError if the memory is not the CPU's; DomainError for another type, more than one
 /// lane, an address that T cannot have, a null pointer, or a byte other than 0 and 1 in a mask of
 /// kDLUInt, ShapeError for a shape that no tensor has and for more than 64 dimensions. After an
 /// exception the caller still owns the DLPack tensor.

@@ -66,7 +66,7 @@ class GradScaler {
 
   /// Call it after the steps of an iteration. If a step was skipped, the scale is multiplied by
   /// backoff_factor, but not below least_loss_scale. If no step was skipped for growth_interval
-  /// iterations, it is multiplied by growth_factor unless it would become infinite. Throws
+  /// iterations, the scale is multiplied by growth_factor unless it would become infinite. Throws
   /// DomainError if no step was taken.
   void update();
 

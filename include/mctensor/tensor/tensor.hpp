@@ -173,10 +173,10 @@ class Tensor
 };
 
 /// The text as NumPy prints an array: aligned columns in brackets, and lines of at most 75
-/// characters. Of more than 1000 elements it has the first three and the last three of each
-/// dimension. Plain numbers have up to 8 decimals, and expansions as many as their bits hold
-/// (f64x2: 31). Numbers have exponents if magnitudes are large, small, or differ by more than 1000.
-/// The locale plays no part.
+/// characters. If there are more than 1000 elements, the text has the first three and the last
+/// three of each dimension. Plain numbers have up to 8 decimals, and expansions as many as their
+/// bits hold (f64x2: 31). Numbers have exponents if magnitudes are large or small, or if the
+/// largest is more than 1000 times the smallest. The locale plays no part.
 template <class T, int N>
 std::string to_string(const Tensor<T, N>& x);
 template <class T, int N>

@@ -22,9 +22,9 @@ namespace mct::nn {
 /// Source: Chen et al.: Fully hyperbolic neural networks, ACL 2022, section 4.1. Here time is
 /// computed from space, so results are on the hyperboloid up to one rounding of each coordinate, at
 /// any distance from the origin. At W x / K + b = 0 the result is the origin. Distances from the
-/// origin are at most asinh(e^scale) K. The parameters `weight` (out, n + 1), W, and `gate` (n +
-/// 1), v, begin with uniform random numbers (Xavier); `bias` (out), b, and `shift`, c, begin as
-/// zeros, and `scale` begins as log(10), as in the authors' code.
+/// origin are at most asinh(e^scale) K. The parameters `weight` (out, n + 1), which is W, and
+/// `gate` (n + 1), which is v, begin with uniform random numbers (Xavier). `bias` (out), which is
+/// b, and `shift`, which is c, begin as zeros. `scale` begins as log(10), as in the authors' code.
 template <class M, int G = 1>
 class LorentzLinear
     : public Module<hyperbolic_detail::Component<M>, hyperbolic_detail::components<M>, G> {

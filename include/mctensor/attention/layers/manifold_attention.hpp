@@ -21,8 +21,9 @@ namespace mct::attention {
 /// with distances in radii. The head returns the model's hyperbolic mean of the values:
 /// gyromidpoint or lorentz_centroid, which are the same point. The heads are joined at the origin
 /// and go through a last layer. Memory: O(L + S). Parameters: the parameters of the layers
-/// "q_proj", "k_proj", "v_proj", "out_proj", and log_gamma (heads, 1, 1), zero. Source: Gulcehre et
-/// al. 2019; Shimizu et al. 2021, section 3.4 (heads there are scaled by beta, here they are not).
+/// "q_proj", "k_proj", "v_proj", "out_proj", and log_gamma (heads, 1, 1), which begins as zeros.
+/// Source: Gulcehre et al. 2019; Shimizu et al. 2021, section 3.4 (heads there are scaled by beta,
+/// here they are not).
 template <class M>
 class ManifoldAttention : public nn::Module<typename M::Value> {
  public:

@@ -1,9 +1,10 @@
 // Hyperplanes of hyperbolic space as parameters, for classifiers and fully connected layers.
 //
-// Error: the comment of Hyperplanes states it. The inner product has product_bound, asinh 1.5 u^N.
-// In products of spaces each part has these errors, and so has the sum of the parts; no bound is
-// stated for the whole. Domain: points of the manifold; other points give NaN. Source: Ganea,
-// Becigneul, Hofmann: Hyperbolic neural networks, NeurIPS 2018; Shimizu et al. 2021, eq. 6 and 7.
+// Error: the comment of Hyperplanes states it. The inner product has the error product_bound, asinh
+// has 1.5 u^N. In products of spaces each part has these errors, and so has the sum of the parts;
+// no bound is stated for the whole. Domain: points of the manifold; other points give NaN. Source:
+// Ganea, Becigneul, Hofmann: Hyperbolic neural networks, NeurIPS 2018; Shimizu et al. 2021, eq. 6
+// and 7.
 #pragma once
 
 #include <array>
@@ -48,8 +49,8 @@ Variable<T, N, G> plane_logits(const M& manifold, const Variable<T, N, G>& x,
 
 /// C hyperplanes of n dimensions. Each is given by a normal vector z at the origin and a distance
 /// r: z is moved along itself by r radii (backwards if r is negative), and the plane is orthogonal
-/// to the moved vector. Parameters `weight` (C, n), normal with the variance 1 / n, and `bias` (C),
-/// r, zero. Their scores are
+/// to the moved vector. The parameter `weight` (C, n) holds z and begins with normal random numbers
+/// of variance 1 / n; `bias` (C) holds r and begins as zeros. The scores of the planes are
 ///   |z| asinh(cosh(r) <x, z> / |z| - sinh(r) x_0)
 /// for a point (x_0, x) of the unit hyperboloid: |z| times the signed distance from the plane in
 /// radii. Shimizu et al. 2021, eq. 6, has twice this score with half of r, because its |z| and r
@@ -98,7 +99,7 @@ class Hyperplanes
 
 /// Multinomial logistic regression (the hyperbolic softmax of Ganea et al. 2018 in the form of
 /// Shimizu et al. 2021): K times the scores of C hyperplanes as logits, (.., C), for cross_entropy.
-/// They are positive on the side to which z points.
+/// Logits are positive on the side to which z points.
 template <class M, int G = 1>
 class HyperbolicMLR : public Hyperplanes<M, G> {
  public:
@@ -112,10 +113,10 @@ class HyperbolicMLR : public Hyperplanes<M, G> {
 };
 
 /// The fully connected layer of Shimizu et al. 2021, eq. 7 (HypLL's HLinear), from points of n
-/// dimensions to points of C: the result is the point whose signed distances from the C hyperplanes
-/// through the origin that are orthogonal to the axes are the scores of x. Its coordinates on the
-/// unit hyperboloid are sinh(score). Scores are cut at 300 (double), 40, or 10 (half), which is
-/// beyond every point of the ball.
+/// dimensions to points of C dimensions. Take the C hyperplanes through the origin that are
+/// orthogonal to the axes. The result is the point whose signed distances from these planes are the
+/// scores of x. Its coordinates on the unit hyperboloid are sinh(score). Scores are cut at 300 for
+/// double, at 10 for half and at 40 for other types, which is beyond every point of the ball.
 template <class M, int G = 1>
 class HyperbolicFullyConnected : public Hyperplanes<M, G> {
  public:

@@ -9,9 +9,9 @@
 namespace mct::attention::inline MCT_ISA_NAMESPACE {
 
 /// Minus the height of the lowest common ancestor of two points of the half-space in the order of
-/// umbral cones, with the light at infinity: -max(a, b, |x - y| + (a + b) / 2) for heights a and b
-/// and horizontal coordinates divided by 2 sinh(r), r the radius of the points' balls. Error <= 3
-/// u. Source: Tseng et al. 2023 (Coneheads), definition 2.
+/// umbral cones, with the light at infinity: -max(a, b, |x - y| + (a + b) / 2) for heights a and b.
+/// Horizontal coordinates are divided by 2 sinh(r), where r is the radius of the balls around
+/// points. Error <= 3 u. Source: Tseng et al. 2023 (Coneheads), definition 2.
 struct Umbral {
   static constexpr bool from_distance = true, has_corner = true, in_double = false;
   static constexpr int queries = 1, keys = 1;  // heights
@@ -131,7 +131,7 @@ struct Penumbral {
 };
 
 /// How far out the lowest common ancestor of two points of the ball lies in the order of entailment
-/// cones, times gamma. It is gamma k^2 for the ancestor's distance k from the centre in Klein's
+/// cones. The score is gamma k^2, where k is the ancestor's distance from the centre in Klein's
 /// model.
 ///
 /// The light is the ball around the centre with the hyperbolic radius R, sinh R = 2 K for Ganea's
@@ -146,10 +146,11 @@ struct Penumbral {
 ///
 /// x, y: the points' directions, of length 1/2, so that t = sin(alpha / 2)^2. The query supplies
 /// cos(delta / 2), sin(delta / 2) and gamma T^2; the key supplies the first two of these. Error <=
-/// 6 u (1 + 1 / cos m); for pairs without an ancestor, or so near to that case that rounding
-/// decides, 12 u (1 + 1 / (cos delta_u + cos delta_v)). The score is continuous at both borders.
-/// Source: the cones of Ganea, Becigneul, Hofmann 2018, eq. 26; the score of Tseng et al. 2023, eq.
-/// 4, which leaves the choice of cones and of a function of the depth open; the formulas by hand.
+/// 6 u (1 + 1 / cos m); for pairs without an ancestor, and for pairs where rounding decides whether
+/// there is one, 12 u (1 + 1 / (cos delta_u + cos delta_v)). The score is continuous at both
+/// borders. Source: the cones of Ganea, Becigneul, Hofmann 2018, eq. 26; the score of Tseng et al.
+/// 2023, eq. 4, which leaves the choice of cones and of a function of the depth open. The formulas
+/// were derived by hand.
 struct Entailment {
   static constexpr bool from_distance = true, has_corner = true, in_double = false;
   static constexpr int queries = 3, keys = 2;
@@ -212,13 +213,13 @@ struct Entailment {
     const V two = number<V>(2.0);
     const V rest = top.rest();
     const auto is_near = top.is_near(rest);
-    // gamma T^2 / cos^2 m by cos m, and cos m by the numbers
+    // the derivatives of gamma T^2 / cos^2 m by cos m, and of cos m by the numbers
     const V inverse_middle = score_detail::some_inverse_of(top.middle);
     const V near = inverse_middle * inverse_middle;
     const V by_middle = blend(is_near, V(-two * a[2] * near * inverse_middle), zero);
     const auto by_query = blend(top.query < top.key, zero, one);
     const auto by_key = one - by_query;
-    // the line's distance by the numbers, gap = 2 (a_0^2 b_1^2 - a_1^2 b_0^2)
+    // the derivatives of the line's distance by the numbers; gap = 2 (a_0^2 b_1^2 - a_1^2 b_0^2)
     const V inverse_rest = score_detail::some_inverse_of(rest);
     const V line = top.far(inverse_rest);
     const V far = blend(is_near, zero, V(number<V>(-4.0) * a[2] * line * inverse_rest));
