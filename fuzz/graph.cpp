@@ -58,7 +58,7 @@ void check_options(const std::filesystem::path& path, const embed::EdgeListOptio
 }
 
 void check_verbs(const std::uint8_t* data, std::size_t size) {
-  // the index stands behind a line "index"
+  // the index stands after a line "index"
   const std::string_view text = as_text(data, size);
   constexpr std::string_view mark = "\nindex\n";
   const std::size_t at = text.find(mark);

@@ -65,7 +65,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fuzz::check(path, options);
   options = {};
   fuzz::check(path, options);  // whatever it is
-  // the names of taxa stand behind a line "names"
+  // the names of taxa stand after a line "names"
   constexpr std::string_view mark = "\nnames\n";
   const std::size_t at = fuzz::as_text(data, size).find(mark);
   if (at == std::string_view::npos) return 0;

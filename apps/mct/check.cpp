@@ -204,7 +204,7 @@ void describe_check(CLI::App& command, Arguments& arguments) {
       "broadcast. Of geometry a line is a point or a vector, and the digits of a point are\nthose "
       "of its largest coordinate. Enclosures are certain as far as the stated bounds of f64x2 are "
       "(docs/certified.md);\nwhere there are none, the result in f64x3 tells. A 0 is right if the "
-      "exact result is below 64 subnormals.\n\n"
+      "exact result is less than 64 times the smallest subnormal number.\n\n"
       "Examples:\n"
       "  mct check dist x.csv y.csv --model ball\n"
       "  mct check dist x.npy y.npy --model ball --result geoopt.npy\n"

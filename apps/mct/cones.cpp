@@ -249,7 +249,7 @@ constexpr TrainingTexts texts{
     .lr =
         "Learning rate of the mean loss of a batch, of both directions together [0.005; of Radam "
         "0.003; in the ball 0.05 and 0.01, 0.1 where basic edges alone are trained]",
-    .lr_peak = "Behind the burn-in the rate rises to so many times what it was [1]",
+    .lr_peak = "After the burn-in the rate rises to so many times what it was [1]",
     .eps = "Of Radam, added to the root of the second moment [1e-8]",
     .sharpness = "What distances from cones are multiplied by in the loss [1]",
     .burn_in =

@@ -14,7 +14,7 @@
 namespace mct::cli {
 
 /// A check that refuses a number with "VALUE is not WHAT" unless `is_good` accepts it; help shows
-/// `shown` behind the option.
+/// `shown` after the option.
 template <class F>
 CLI::Validator number_check(const std::string& what, const std::string& shown, const F& is_good) {
   return CLI::Validator(

@@ -120,7 +120,7 @@ struct AttentionBackward {
     fetch_numbers<Count, Planes, threads>(team, team.rank(), of_side, stage * Planes * Count,
                                           from.numbers, first);
   }
-  /// Starts to copy a block of columns. Behind the last block it ends an empty group of copies.
+  /// Starts to copy a block of columns. After the last block it ends an empty group of copies.
   template <class Team>
   MCT_BLOCK void fetch(Team& team, Shared<Team>& shared, int block, int end) const {
     if (block < end)

@@ -9,7 +9,7 @@ namespace mct::cuda {
 
 /// A warpgroup has 64 queries. Its products are asynchronous: the weights of a block of keys are
 /// multiplied by values while the weights of the next block are computed. So these products lag
-/// behind by one block. Meanwhile the other warpgroups of the thread block compute, too. Source of
+/// after by one block. Meanwhile the other warpgroups of the thread block compute, too. Source of
 /// the order: Shah et al. 2024 (FlashAttention-3), section 3.2.
 template <class S, int D, class T>
 struct ByWarpgroups {
@@ -30,7 +30,7 @@ struct ByWarpgroups {
   static constexpr int panel_columns = 64;
   static constexpr int panels = D / panel_columns;
   MCT_HD static constexpr int bytes(int elements) { return elements * int(sizeof(bfloat16)); }
-  // Behind the values is a panel of ones, for the sums of the rounded weights.
+  // After the values is a panel of ones, for the sums of the rounded weights.
   static constexpr int more = depth * panel_columns;
 
   struct Sums {

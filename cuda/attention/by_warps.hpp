@@ -16,7 +16,7 @@ struct ByWarps {
   static constexpr int keys = D * parts > 64 ? 32 : 64;
   static constexpr int together = 16 * strips;  // queries that see the same blocks of keys
   static constexpr int alignment = 16;
-  static constexpr int more = 0;  // elements behind the values
+  static constexpr int more = 0;  // elements after the values
   using QueryTile = TileRows<D>;
   using KeyTile = TileRows<D>;
   using Pair = PairTile<S, D, parts, strips, keys, true>;

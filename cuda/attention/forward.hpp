@@ -130,7 +130,7 @@ struct AttentionForward {
   MCT_BLOCK static int copying_rank(Team& team) {
     return Products::lags ? team.rank_anew() : team.rank();
   }
-  /// Start to copy a block of keys, or its values. They copy nothing behind the last block.
+  /// Start to copy a block of keys, or its values. They copy nothing after the last block.
   template <class Team>
   MCT_BLOCK void fetch_keys(Team& team, Shared<Team>& shared, int block, int blocks) const {
     if (block >= blocks) return;

@@ -12,7 +12,7 @@
 namespace mct::cuda {
 
 /// Splits rows of floats into sums of two bfloat16, which hold 16 bits of each float:
-/// |x - (high + low)| <= 2^-17 |x| while `low` is normal. Columns behind a row, up to the width (a
+/// |x - (high + low)| <= 2^-17 |x| while `low` is normal. Columns after a row, up to the width (a
 /// multiple of 8), are 0.
 ///
 /// Grid: (rows width / 8 / threads, rounded up).

@@ -13,7 +13,7 @@ struct TileRows {
   static_assert(D % 64 == 0);
   static constexpr int chunk = 8;
   static constexpr int chunks = D / chunk;
-  static constexpr int step = D;  // row r + 8 begins 8 steps behind row r
+  static constexpr int step = D;  // row r + 8 begins 8 steps after row r
 
   MCT_HD static constexpr int place(int row, int c) { return row * D + ((c ^ (row & 7)) * chunk); }
 };

@@ -22,7 +22,7 @@ struct DeviceGraph {
 /// The rows and shares of a batch, as in embed::Negatives. A warp has an example, and its lanes
 /// make one try each at a time. A try finds a node if no earlier try drew it and it is neither the
 /// source nor one of the source's targets. Found nodes come in the order of their tries. Places
-/// behind the last example have no rows and no share.
+/// after the last example have no rows and no share.
 ///
 /// Grid: (examples).
 struct DrawExamples {

@@ -72,7 +72,7 @@ struct MultiplyBfloat16 {
  private:
   static constexpr int steps = Factor::depth / 16;
 
-  /// Starts to copy slice s of both factors; behind the last slice it writes zeros, which are not
+  /// Starts to copy slice s of both factors; after the last slice it writes zeros, which are not
   /// read.
   template <class Team>
   MCT_BLOCK void fetch(Team& team, Shared<Team>& shared, const bfloat16* from_a,

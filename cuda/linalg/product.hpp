@@ -84,7 +84,7 @@ struct Gemm {
     return team.rank() % side * width;
   }
 
-  /// Starts to copy slice number `step`. Behind the last slice it ends an empty group of copies.
+  /// Starts to copy slice number `step`. After the last slice it ends an empty group of copies.
   template <class Team>
   MCT_BLOCK void fetch(Team& team, Shared<Team>& shared, int step) const {
     if (step < a.slices) {

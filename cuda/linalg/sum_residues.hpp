@@ -64,7 +64,7 @@ struct SumResidues {
   }
 
  private:
-  /// Zeros behind the last modulus, so that residues there add nothing.
+  /// Zeros after the last modulus, so that residues there add nothing.
   template <class Team>
   MCT_BLOCK double number(Team& team, int i, int at) const {
     if (i >= count || at > Digits) return 0;

@@ -205,7 +205,7 @@ struct AdamWOctets {
       at.count = (at.count + optim::scale_block - 1) / optim::scale_block * optim::scale_block;
     return at;
   }
-  /// Clears low behind the last element, except for the bits of the scales.
+  /// Clears low after the last element, except for the bits of the scales.
   MCT_BLOCK void clear_padding(const OctetPlace& at) {
     MCT_UNROLL
     for (int e = 0; e < 8; ++e)

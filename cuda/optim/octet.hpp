@@ -11,7 +11,7 @@ namespace mct::cuda {
 
 /// The elements that a thread has of an array of `count` elements: two times four neighbours.
 struct OctetPlace {
-  std::int64_t first;  // may be before the array or behind it
+  std::int64_t first;  // may be before the array or after it
   std::int64_t count;
   int apart;  // from the first four to the others: 4 if an array has elements of 16 bits
 

@@ -19,7 +19,7 @@ struct DevicePlanes {
   std::int64_t plane;
 };
 
-/// Loads `width` neighbouring expansions of N limbs, from element i on. Behind the last of `count`
+/// Loads `width` neighbouring expansions of N limbs, from element i on. After the last of `count`
 /// elements it gives ones, on which every function is quick and safe. `wide`: the planes are
 /// aligned.
 template <int width, int N, class Team, class T>

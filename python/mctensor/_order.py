@@ -43,7 +43,7 @@ def _sort_in_place(self, axis: int = -1) -> None:
 
 
 def searchsorted(x, values, side: str = "left", sorter=None) -> np.ndarray:
-    """The indices where values would be inserted into the sorted vector x: before equal elements ("left") or behind
+    """The indices where values would be inserted into the sorted vector x: before equal elements ("left") or after
     them ("right"). Exact. If ``sorter`` is given, x[sorter] is the sorted vector. Returns NumPy indices in the shape of
     the values. Raises ValueError for another side and for an x of other than one dimension."""
     if side not in ("left", "right"):

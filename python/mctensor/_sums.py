@@ -162,7 +162,7 @@ def average(x, axis=None, weights=None, keepdims: bool = False) -> Array:
 
 def diff(x, n: int = 1, axis: int = -1, prepend=None, append=None) -> Array:
     """Each element minus the element before it along an axis, n times, with the error of a subtraction each time.
-    ``prepend`` and ``append`` are put before and behind the elements. Raises ValueError for n < 0 and for an array of
+    ``prepend`` and ``append`` are put before and after the elements. Raises ValueError for n < 0 and for an array of
     no dimensions."""
     x, n = as_array(x), operator.index(n)
     if n < 0:

@@ -5,7 +5,7 @@ import torch
 
 
 def widened(planes: torch.Tensor, nc: int) -> torch.Tensor:
-    """Planes with zeros behind."""
+    """Planes with zeros after them."""
     if len(planes) == nc:
         return planes
     return torch.cat([planes, planes.new_zeros((nc - len(planes), *planes.shape[1:]))])

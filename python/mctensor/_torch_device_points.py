@@ -63,7 +63,7 @@ def _or_here(suffix: str):
 
 
 class _Rows:
-    """The operands of an operator, and behind them the lengths of cones, as rows of float64. They are on one device,
+    """The operands of an operator, and after them the lengths of cones, as rows of float64. They are on one device,
     and their leading dimensions broadcast."""
 
     def __init__(self, about, first, operands):

@@ -177,7 +177,7 @@ class Pointwise:
     it is called.
 
     ``cores``: of each other operand how many dimensions belong to an element; ``first_core``: of the first;
-    ``core``: of the result. ``options``: what the schema has behind the operands, as ", int dim". ``lost``: how many
+    ``core``: of the result. ``options``: what the schema has after the operands, as ", int dim". ``lost``: how many
     leading dimensions the result has less than the operands.
     """
 

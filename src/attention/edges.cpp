@@ -161,7 +161,7 @@ class Edges {
       f(Part{group, i, e - begin, seen_.columns.data() + e, std::min(most, end - e)}, e);
   }
 
-  /// Rows `at` of (n, c) as columns of a tile; columns behind the last one repeat it.
+  /// Rows `at` of (n, c) as columns of a tile; columns after the last one repeat it.
   static Tile<const E> gather_columns(const E* from, std::int64_t c, const std::int64_t* at,
                                       std::int64_t count, const Buffer<E>& to) {
     const std::int64_t width = padded<E>(count);

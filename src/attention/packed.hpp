@@ -34,7 +34,7 @@ Buffer<E> padded_rows(const TensorOf<E>& x) {
   return out;
 }
 
-/// Keys in blocks: rows of x (groups, n, c) to (groups, blocks, c, tile_keys), the columns behind
+/// Keys in blocks: rows of x (groups, n, c) to (groups, blocks, c, tile_keys), the columns after
 /// the last key like it.
 template <class E>
 Buffer<E> column_blocks(const Buffer<E>& x, std::int64_t groups, std::int64_t n, std::int64_t c) {

@@ -40,7 +40,7 @@ constexpr std::array<OtherForm, 11> other_forms = {{
 }};
 
 /// Whether the bytes of a file are in this form. Each byte of bzip2's beginning may be a letter, so
-/// it is known by the block behind that, too.
+/// it is known by the block after that, too.
 bool is_in(const OtherForm& form, std::string_view bytes) {
   if (!bytes.starts_with(form.begins)) return false;
   constexpr std::string_view block = "1AY&SY";

@@ -12,7 +12,7 @@ namespace mct::distributed {
 
 namespace {
 
-/// Names and values, each with a 0 byte behind it.
+/// Names and values, each with a 0 byte after it.
 std::string packed(const Settings& settings) {
   std::string text;
   for (const auto& [name, value] : settings)

@@ -42,7 +42,7 @@ class BlockSums {
     }
   }
 
-  /// Writes the sums rounded to T; marks those that are not certain. Limbs behind the first are not
+  /// Writes the sums rounded to T; marks those that are not certain. Limbs after the first are not
   /// -0.
   template <class T>
   void round(T* limb, bool is_first, Marks& uncertain) {

@@ -101,7 +101,7 @@ namespace {
 
 constexpr const char *kind_note = "cones", *size_note = "cone_size", *light_note = "cone_light";
 
-/// Notes of a relation have its name behind theirs.
+/// Notes of a relation have its name after theirs.
 std::string note_of(const char* note, const std::string& relation) {
   return relation.empty() ? note : std::string(note) + ' ' + relation;
 }

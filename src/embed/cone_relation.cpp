@@ -1,4 +1,4 @@
-// Cones behind a table of functions: for common dimensions with points of fixed size.
+// Cones after a table of functions: for common dimensions with points of fixed size.
 #include "src/embed/cone_relation.hpp"
 
 #include <cmath>

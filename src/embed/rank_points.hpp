@@ -18,7 +18,7 @@ class RankPoints {
   explicit RankPoints(const HalfSpacePoints& points);
 
   std::int64_t size() const { return size_; }
-  /// The number of points, rounded up to a multiple of rank_lanes. Values behind the points are
+  /// The number of points, rounded up to a multiple of rank_lanes. Values after the points are
   /// NaN.
   std::int64_t padded() const { return planes_.size(1); }
   /// Numbers of one point.

@@ -80,7 +80,7 @@ Integer round_half_even(const Scaled& x) {
 }
 
 Decimal round_to_digits(const Exact& x, int digits) {
-  // no power below last_decimal: the quotient is exact there and the digits behind it are zeros
+  // no power below last_decimal: the quotient is exact there and the digits after it are zeros
   int power = std::max(estimate_log10(x) - digits + 1, -last_decimal(x));
   Scaled scaled = divide_by_power_of_ten(x, power);
   if (scaled.quotient >= pow(Integer(10), unsigned(digits)))

@@ -35,7 +35,7 @@ std::string plain(std::string_view text) {
   return plain;
 }
 
-/// Whether it is one of the words, perhaps with "id" or "name" behind.
+/// Whether it is one of the words, perhaps with "id" or "name" after.
 template <class Words>
 bool is_one_of(const Words& words, std::string_view text) {
   return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
@@ -46,7 +46,7 @@ bool is_one_of(const Words& words, std::string_view text) {
 }
 
 bool is_child(std::string_view text) { return is_one_of(of_children, text); }
-/// "parent" may have a word of a child behind it, or two: parent_term, parentNameUsageID.
+/// "parent" may have a word of a child after it, or two: parent_term, parentNameUsageID.
 bool is_parent(std::string_view text) {
   if (is_one_of(of_parents, text)) return true;
   constexpr std::string_view parent = "parent";

@@ -42,7 +42,7 @@ void Columns::add(std::string_view column) {
   ++count_;
 }
 
-/// The column whose first quote stands at line[at]; at is moved behind it.
+/// The column whose first quote stands at line[at]; at is moved after it.
 std::string_view Columns::quoted(std::string_view line, std::size_t& at) {
   const std::size_t begin = at + 1;
   std::string* copy = nullptr;

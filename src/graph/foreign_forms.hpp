@@ -9,7 +9,7 @@ namespace mct::embed {
 /// Whether an ontology in OBO may begin with this line.
 bool begins_obo(std::string_view line);
 
-/// Whether it is a line of NCBI's nodes.dmp: more than three fields, a bar between tabs behind
+/// Whether it is a line of NCBI's nodes.dmp: more than three fields, a bar between tabs after
 /// each.
 bool is_taxonomy_line(std::string_view line);
 

@@ -43,7 +43,7 @@ Graph read_nodes(const std::filesystem::path& path, HierarchyReport& report) {
     if (fields.size() < 3 || !is_number(fields[0]) || !is_number(fields[1]))
       lines.fail(
           "not a line of nodes.dmp, which has numbers of a taxon and its parent, a rank, and a "
-          "bar between tabs behind each: " +
+          "bar between tabs after each: " +
           shortened(line));
     roots += fields[0] == fields[1];
     edges.add(fields[0], fields[1], lines.number());

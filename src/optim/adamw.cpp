@@ -70,7 +70,7 @@ class PartialGroup {
     for (std::size_t i = 0; i < kept_arrays.size(); ++i)
       if (is_copied(i))
         padded_.*kept_arrays[i].data = open(i, memory.*kept_arrays[i].data, bytes(i), size(i), 0);
-    // behind the last element of a block of split8 only the bits of scales mean something
+    // after the last element of a block of split8 only the bits of scales mean something
     for (std::size_t i = count_ * layout.low; i < bytes(low_place); ++i)
       buffer_[low_place][offset_ * layout.low + i] &= 1;
     padded_.grad = open(buffer_.size() - 1, memory.grad, count_ * layout.grad, layout.grad,
@@ -139,7 +139,7 @@ class Kernels {
   bool measures(std::int64_t position) const {
     return sample_ > 0 && (position / metric_block + step_ % sample_) % sample_ == 0;
   }
-  /// The position behind `position` from which on another choice may be made.
+  /// The position after `position` from which on another choice may be made.
   std::int64_t next_choice(std::int64_t position) const {
     return sample_ > 1 ? (position / metric_block + 1) * metric_block
                        : std::numeric_limits<std::int64_t>::max();

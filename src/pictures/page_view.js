@@ -23,7 +23,7 @@ function viewOf() {
     i = next;
   }
   const to = from.map((angle, i) => (1 - about.spread) * angle + about.spread * equal[i]);
-  from.push(from[0] + turnOf);  // behind the last comes the first, a turn later
+  from.push(from[0] + turnOf);  // after the last comes the first, a turn later
   to.push(to[0] + turnOf);
   const far = distances.filter(isFinite).sort();
   const most = far[Math.ceil(0.9 * far.length) - 1], end = far[far.length - 1];

@@ -70,7 +70,7 @@ double SpreadAngles::operator()(double angle) const {
   if (from_.empty()) return angle;
   const double turns = std::floor((angle - from_.front()) / (2 * std::numbers::pi));
   const double a = angle - 2 * std::numbers::pi * turns;
-  // the directions around it: behind the last comes the first, a turn later
+  // the directions around it: after the last comes the first, a turn later
   const auto next = std::size_t(std::upper_bound(from_.begin(), from_.end(), a) - from_.begin());
   const std::size_t i = next == 0 ? 0 : next - 1;
   const bool last = i + 1 == from_.size();

@@ -99,7 +99,7 @@ struct DeviceNumbers {
   int planes, padded;
   std::vector<float> data;
 
-  /// With `more` planes behind them.
+  /// With `more` planes after them.
   DeviceNumbers(const DeviceVectors<T>& x, const Tensor<float>& numbers, int more,
                 const Simulation& how)
       : planes(1 + (numbers.dim() < 3 ? 0 : int(numbers.size(2))) + more),

@@ -297,7 +297,7 @@ TEST(CudaRadam, FilesOfOthersAreRefused) {
   EXPECT_NE(refusal(fewer), "");
   EXPECT_EQ(fewer.steps(), 0);
 
-  // a count that is no step's would be read behind the table of corrections
+  // a count that is no step's would be read after the table of corrections
   namespace detail = geometry::optim_detail;
   const detail::RowStates<geometry::ManifoldRows<Ball>> states(
       detail::kept_by(geometry::RadamOptions()), 3, 3);

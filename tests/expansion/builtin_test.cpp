@@ -127,7 +127,7 @@ TEST(Builtin, SmallOnesAndEnumerations) {
   static_assert(static_cast<long double>(f64x3(0.1L)) == 0.1L);
 }
 
-/// x and what is a tie for its components or for float, with something behind it that decides.
+/// x and what is a tie for its components or for float, with something after it that decides.
 template <class X>
 std::vector<X> ties_and_others() {
   using T = typename X::value_component;

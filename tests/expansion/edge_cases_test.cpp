@@ -76,7 +76,7 @@ TEST(ExpansionEdges, MagnitudeOfAConstantZeroHasNoSign) {
   static_assert(std::bit_cast<std::uint64_t>(abs(mct::f64x2(-0.0)).limb[0]) == 0);
 }
 
-// The first limb behind a tie decides, wherever the tie is.
+// The first limb after a tie decides, wherever the tie is.
 TEST(ExpansionEdges, DoublesHalfwayBetweenTwoFloats) {
   const auto up = mct::f64x2::from_limbs(1 + 0x1p-24, 0x1p-60);
   EXPECT_EQ(mct::f32x1(up).limb[0], 1 + 0x1p-23F);

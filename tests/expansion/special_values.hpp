@@ -17,7 +17,7 @@ class SpecialValues : public ::testing::Test {
   static constexpr Limb max = std::numeric_limits<Limb>::max();
   static constexpr Limb tiny = std::numeric_limits<Limb>::denorm_min();
 
-  /// The leading limb as expected, sign of zero included, and nothing behind it.
+  /// The leading limb as expected, sign of zero included, and nothing after it.
   static void expect_alone(const X& x, Limb lead) {
     if (std::isnan(lead)) {
       EXPECT_TRUE(std::isnan(x.limb[0])) << x.limb[0];
@@ -27,7 +27,7 @@ class SpecialValues : public ::testing::Test {
     }
     for (int i = 1; i < X::components; ++i) EXPECT_EQ(x.limb[i], 0);
   }
-  /// The leading limb as expected, and nothing behind a special value.
+  /// The leading limb as expected, and nothing after a special value.
   static void expect_lead(const X& x, Limb lead) {
     expect_alone(lead == 0 || !std::isfinite(lead) ? x : X(x.limb[0]), lead);
   }

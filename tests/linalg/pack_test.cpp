@@ -1,4 +1,4 @@
-// Packed panels element by element, and that nothing is written behind them: a product would not
+// Packed panels element by element, and that nothing is written after them: a product would not
 // notice, for its workspace is mostly longer.
 #include <gtest/gtest.h>
 

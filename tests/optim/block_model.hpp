@@ -22,7 +22,7 @@ struct Block {
   int v_scale = 0;
   int m_scale = 0;
 
-  /// `low` has all 16 bytes; theta, m and v have `count` elements, those behind them are zeros.
+  /// `low` has all 16 bytes; theta, m and v have `count` elements, those after them are zeros.
   Block(const std::uint16_t* theta, const std::uint8_t* low, const std::uint8_t* m_codes,
         const std::uint8_t* v_codes, std::size_t count = size) {
     for (std::size_t i = 0; i < 8; ++i) {

@@ -126,7 +126,7 @@ TEST(Split8, IsTheModelAtTheEndsOfTheRange) {
   for (std::size_t i = 0; i < p.count; ++i) ASSERT_TRUE(std::isfinite(p.value(i))) << i;
 }
 
-/// Arrays end anywhere in a block; behind it nothing is written but bits of scales.
+/// Arrays end anywhere in a block; after it nothing is written but bits of scales.
 TEST(Split8, CountsNeedNotBeMultiplesOf16) {
   for (const std::size_t count : {1u, 15u, 16u, 17u, 127u, 129u})
     for (const double eps : {1e-8, 0.0}) {

@@ -169,8 +169,7 @@ TEST(DiskSvg, SizeIsBoundedByWhatCanBeSeen) {
   PictureOptions options;
   for (const RadialScale radial : {RadialScale::disk, RadialScale::distance}) {
     options.radial = radial;
-    const std::string svg =
-        svg_of(embedding_of(points), graph_of(60'000, edges), options, &counts);
+    const std::string svg = svg_of(embedding_of(points), graph_of(60'000, edges), options, &counts);
     EXPECT_EQ(counts.nodes, 30'000u);
     EXPECT_EQ(counts.edges, 40'000u);
     EXPECT_LT(svg.size(), radial == RadialScale::disk ? 5'000'000u : 9'000'000u);

@@ -292,7 +292,7 @@ class Root(Digits):
         known, later = beyond, Series()
         for k in range(1, limbs):
             # how far R + S is from the two limbs: the estimate is checked; 2 s0 and 2 s1 lack R - S and
-            # twice the digits behind s1
+            # twice the digits after s1
             off = known + later * number(2)
             if k == 1:
                 off = beyond * U * number(8)

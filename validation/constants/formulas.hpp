@@ -5,7 +5,7 @@
 
 namespace mct::validation {
 
-/// 800 digits: powers of two up to 2^1024 modulo 2 pi keep over 1600 bits behind the point.
+/// 800 digits: powers of two up to 2^1024 modulo 2 pi keep over 1600 bits after the point.
 using Number = boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<800>,
                                              boost::multiprecision::et_off>;
 
@@ -87,7 +87,7 @@ inline Number power_in_steps(int e) {
   return steps - floor(steps / 128) * 128;
 }
 
-/// 512 / index rounded to 12 bits behind the point: multiplying a number near index / 512 by it
+/// 512 / index rounded to 12 bits after the point: multiplying a number near index / 512 by it
 /// gives one near 1, and the product with a limb has few bits more than the limb.
 inline Number short_reciprocal(int index) { return round(Number(512 * 4096) / index) / 4096; }
 

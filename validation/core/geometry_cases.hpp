@@ -196,7 +196,7 @@ class GeometryCases {
     p.u = of_length(p.x, type_.rounded_point(chart_.pull(X, U)), length);
     return p;
   }
-  /// Before the first end of the geodesic of a place or behind the second, up to 100 times as far
+  /// Before the first end of the geodesic of a place or after the second, up to 100 times as far
   /// as they are from each other; no farther out than points may be, of a place on a line as far on
   /// the other side of the origin, too.
   Big time_beyond(const BigPlace& p, bool line, int i) {

@@ -147,7 +147,7 @@ class TypedTask final : public RecordingTask {
     return values;
   }
 
-  /// Special results must be those of IEEE 754 on the leading limbs, with zero limbs behind.
+  /// Special results must be those of IEEE 754 on the leading limbs, with zero limbs after.
   static const char* compare_special(const X& result, T expected) {
     const T lead = result.limb[0];
     if (isnan(expected) != isnan(lead)) return "NaN expected, or not expected";
@@ -162,7 +162,7 @@ class TypedTask final : public RecordingTask {
       return "wrong sign of zero";
     if (lead == 0 || !isfinite(lead))
       for (int i = 1; i < N; ++i)
-        if (result.limb[i] != 0) return "limbs behind a special value are not zero";
+        if (result.limb[i] != 0) return "limbs after a special value are not zero";
     return nullptr;
   }
 

@@ -1,4 +1,4 @@
-// Ways to store points of the hyperbolic plane, behind one interface: the half-space
+// Ways to store points of the hyperbolic plane, after one interface: the half-space
 // representations, and Lorentz and Poincaré in double with the formulas and clamps of geoopt.
 //
 // Each has store(exact point), exact(stored point) (nothing if the stored numbers are no point),

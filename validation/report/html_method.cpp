@@ -27,7 +27,7 @@ constexpr std::array<std::pair<const char*, const char*>, 10> kinds = {{
      "Leading or lower limbs in or near the subnormal range, where error terms may underflow."},
     {"overflow", "Leading limbs near the largest number of the component type."},
     {"integers",
-     "Integers, halves and quarters, with and without a tiny part behind: what rounding "
+     "Integers, halves and quarters, with and without a tiny part after them: what rounding "
      "to integers must decide."},
     {"exact results",
      "Operands whose result is a number of the type, as products of whole numbers by one of them, "

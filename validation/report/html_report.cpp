@@ -12,7 +12,7 @@
 namespace mct::validation {
 namespace {
 
-/// A name that a line may end in behind its underscores, and nowhere else.
+/// A name that a line may end in after its underscores, and nowhere else.
 std::string breakable(const std::string& name) {
   std::string out;
   for (const char c : escaped(name)) {

@@ -211,14 +211,14 @@ void add_space_options(CLI::App& command, EmbedSettings& settings) {
 constexpr TrainingTexts texts{
     .epochs =
         "Passes over the edges, at most [400 for up to 400,000 edges, fewer for more, 100 "
-        "at least; where the rate stays 1000]",
+        "at least; 1000 instead of 400 with Radam, and where the table below has no rising rate]",
     .batch = "Edges of a step [32 for up to 20,000 edges, 128 up to 200,000, else 512]",
     .optimizer = "rsgd, Riemannian gradient descent, or radam, Riemannian Adam [rsgd]",
     .lr =
         "Learning rate of the mean loss of a batch [by size and dimensions, see below; of Radam "
         "0.1]",
     .lr_peak =
-        "Behind the burn-in the rate rises to so many times what it was [by size and dimensions, "
+        "After the burn-in the rate rises to so many times what it was [by size and dimensions, "
         "see "
         "below; of a rate that is given, and of Radam, 1]",
     .eps = "Of Radam, added to the root of the second moment [1 / batch]",

@@ -32,7 +32,7 @@ namespace mct::optim {
 /// Source: Yu 2024, section 3.4 (Collage), Table 3.12; stochastic rounding, and Kahan's summation,
 /// which with arithmetic in registers is `light`: Zamirai et al., Revisiting bfloat16 training,
 /// 2020; split16: DLRM's SplitSGD, Kalamkar et al., 2019; a weight of 24 bits with 8-bit states:
-/// FlashOptim, Gonzalez Ortiz et al. 2026; docs/decisions.md has the measurements behind split8.
+/// FlashOptim, Gonzalez Ortiz et al. 2026; docs/decisions.md has the measurements after split8.
 enum class Strategy {
   plain,              ///< A: theta, m, v in T. 8 bytes
   light,              ///< B, Collage light: theta + delta, an expansion of two T. 10 bytes

@@ -46,7 +46,7 @@ struct PictureOptions {
   /// Draw the half-plane in an SVG instead of the disk: the part with all nodes, with separate
   /// scales for height and width, and with straight lines as edges (as figure 2.9 of Yu 2024).
   bool half_plane = false;
-  /// Cones behind the points of an SVG, in which their descendants should lie. Cones of a moved
+  /// Cones after the points of an SVG, in which their descendants should lie. Cones of a moved
   /// light are drawn on the disk alone.
   std::optional<ConeSystem> cones = {};
   /// The nodes whose cones are drawn. Empty: the subtrees' roots, or without edges the most

@@ -17,7 +17,7 @@ namespace mct::inline MCT_ISA_NAMESPACE {
 
 namespace detail {
 
-/// x < y with NaN behind all others.
+/// x < y with NaN after all others.
 template <class T, int N>
 bool sorts_before(const Expansion<T, N>& x, const Expansion<T, N>& y) {
   if constexpr (N > 1) {

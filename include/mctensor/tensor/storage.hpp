@@ -1,4 +1,4 @@
-// The memory behind tensors: shared and aligned, or owned by the caller.
+// The memory after tensors: shared and aligned, or owned by the caller.
 #pragma once
 
 #include <cstddef>

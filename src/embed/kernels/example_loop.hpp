@@ -124,7 +124,7 @@ class ExampleLoop {
   enum : int { length, power, of_pair };
   MCT_HD MCT_ALWAYS_INLINE int of_factor(int f) const { return cells(coordinates(), f); }
   enum : int { weight, square, slope, difference };
-  /// The length in a factor, behind the difference.
+  /// The length in a factor, after the difference.
   MCT_HD MCT_ALWAYS_INLINE int length_in(int f) const {
     return Lanes::one_factor ? int(length) : of_factor(f) + difference + coordinates();
   }

@@ -13,7 +13,7 @@ namespace kernels {
 
 using embed_detail::PointTable;
 
-/// Asks memory for a row; of long ones the first lines, behind which processors fetch by
+/// Asks memory for a row; of long ones the first lines, after which processors fetch by
 /// themselves.
 template <class P>
 MCT_ALWAYS_INLINE inline void fetch_row(const PointTable<P>& points, std::int64_t row) {
@@ -23,7 +23,7 @@ MCT_ALWAYS_INLINE inline void fetch_row(const PointTable<P>& points, std::int64_
   if (points.numbers > 16) __builtin_prefetch(at + 8);
 }
 
-/// The first numbers of a register, zeros behind them.
+/// The first numbers of a register, zeros after them.
 template <class V>
 MCT_ALWAYS_INLINE inline V load_first(const scalar_t<V>* from, int used) {
   constexpr int width = int(lanes<V>);
@@ -34,7 +34,7 @@ MCT_ALWAYS_INLINE inline V load_first(const scalar_t<V>* from, int used) {
 }
 
 /// The first `used` rows of these, of a table with so many numbers each; the first one again in
-/// lanes behind them.
+/// lanes after them.
 template <class V>
 MCT_ALWAYS_INLINE inline LaneRows<V, double> rows_in_lanes(double* data, std::int64_t numbers,
                                                            const std::int32_t* rows, int used) {

@@ -127,7 +127,7 @@ class ExampleRegisters {
     store_lanes(x, &all[0]);
     return all;
   }
-  /// The points of up to a register of rows; a lane behind them, or of no row, has the first one.
+  /// The points of up to a register of rows; a lane after them, or of no row, has the first one.
   MCT_ALWAYS_INLINE Coordinates load(const std::int32_t* rows, int count, int factor) const {
     const int offset = factor * (points_.numbers / points_.factors);
     LaneRows<V, const double> at;

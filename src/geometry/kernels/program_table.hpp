@@ -12,7 +12,7 @@ namespace mct::geometry_detail {
 /// A step on rows of `block` numbers: those of operand k begin at in[k] and are step[k] numbers
 /// apart, 0 where all coordinates have the same.
 ///
-/// Or on points (Layout::by_points): of vectors point p begins p step[k] numbers behind the first
+/// Or on points (Layout::by_points): of vectors point p begins p step[k] numbers after the first
 /// and has `width` numbers, of which not all need to be coordinates. Numbers are rows as above.
 /// Operands and results of a caller may be floats, which are read and written where they lie.
 struct Rows {
@@ -36,7 +36,7 @@ using StepKernel = void (*)(const Rows&);
 /// Points between memory, where point i begins at i * step, and rows of `width` doubles each.
 template <class T>
 struct PointMoves {
-  /// Behind the coordinates there are zeros; behind the points, up to a block, copies of the last.
+  /// After the coordinates there are zeros; after the points, up to a block, copies of the last.
   void (*to_rows)(std::size_t points, std::size_t coordinates, const T* from, std::ptrdiff_t step,
                   double* rows, std::size_t width);
   /// `streams`: past the caches (stream_line), where points are whole lines of memory.
@@ -48,7 +48,7 @@ struct StepTable {
   static constexpr int steps = int(Step::give_four) + 1;
   StepKernel kernel[steps];
   StepKernel on_points[steps];  ///< for steps whose operands or results are vectors
-  /// As PointsWithin, of such rows, zero behind the coordinates.
+  /// As PointsWithin, of such rows, zero after the coordinates.
   bool (*are_within)(std::size_t points, std::size_t coordinates, const double* rows,
                      std::size_t width, double largest, double least);
   PointMoves<double> doubles;

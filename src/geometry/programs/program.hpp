@@ -22,7 +22,7 @@ using geometry::ConeOperationName;
 using geometry::ConeSystemName;
 
 /// What a program computes: an operation of a model; the conversion of its points to another; or an
-/// operation of cones there, whose lengths are numbers behind its operands.
+/// operation of cones there, whose lengths are numbers after its operands.
 struct ProgramOf {
   Model model = Model::count;
   TensorOperation operation = TensorOperation::count;

@@ -78,7 +78,7 @@ inline void take(const Parts& parts, int gradient, const Point<Number>& x, Resul
     take(gradient, parts.row(i), parts.rows(i), parts.is_vector(i), x[i], results);
 }
 
-/// The notes of so many radii: that of the manifold, and lengths, which stand behind the operands.
+/// The notes of so many radii: that of the manifold, and lengths, which stand after the operands.
 template <std::size_t radii>
 std::array<int, radii> notes_of_radii(std::size_t operands) {
   std::array<int, radii> notes;

@@ -37,7 +37,7 @@ void prefetch(const T* begin, std::size_t numbers) {
   constexpr std::size_t line = geometry_detail::cache_line / sizeof(T);
   for (std::size_t i = 0; i < numbers; i += line) __builtin_prefetch(begin + i, 0, 2);
 }
-/// A whole block of the points from `first` on, those behind `count` copies of the last: in place
+/// A whole block of the points from `first` on, those after `count` copies of the last: in place
 /// where they are doubles or, if wished, floats that fill registers, else in `own`.
 template <class T>
 Program::Points rows_of_points(const StepTable& table, const PointReader<T, 1>& points,
@@ -199,7 +199,7 @@ void run_by_points(const Call<T, 1>& call, const Program& program, ManifoldKerne
         results[i]->write(table, first, count, out[i].doubles);
     return left == 0;
   };
-  // a block behind one that has points left probably has some, too
+  // a block after one that has points left probably has some, too
   const auto work = [&](std::int64_t first, std::size_t count, BlockMemory& own) {
     const bool in_place = own.in_place && may_be_in_place && count == block;
     own.in_place = run_block(first, count, own, in_place);

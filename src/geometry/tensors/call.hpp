@@ -55,7 +55,7 @@ inline int least_coordinates(Model model) {
   return all[int(model)];
 }
 
-/// Points first ... first + count - 1 as rows of lanes, the lanes behind them filled with the last.
+/// Points first ... first + count - 1 as rows of lanes, the lanes after them filled with the last.
 /// A coordinate has `limbs` rows, more than a gradient of fewer components has: those are zero.
 template <class T, int N>
 void gather(const PointReader<T, N>& points, std::int64_t first, std::size_t count, int limbs,

@@ -31,7 +31,7 @@ MCT_ALWAYS_INLINE inline void for_each_vector(const T* p, std::int64_t plane, st
 }
 
 /// `columns` columns of `depth` rows as panels of `width` columns, [panel][row][limb][column], with
-/// zeros behind the last column. `width` is a multiple of the lanes of S, or less than them.
+/// zeros after the last column. `width` is a multiple of the lanes of S, or less than them.
 template <class T, class S, int K, int A>
 void pack_limbs(MatrixView<const T> x, std::int64_t depth, std::int64_t columns, std::int64_t width,
                 S* out) {

@@ -145,7 +145,7 @@ void pack_columns(MatrixView<const T> x, std::int64_t depth, std::int64_t count,
 }
 
 /// `columns` columns of `depth` rows as panels of `width` columns, [panel][row][column] (of pairs:
-/// [panel][row / 2][column]), with zeros behind the last column.
+/// [panel][row / 2][column]), with zeros after the last column.
 template <class T, class P>
 void pack_plain(MatrixView<const T> x, std::int64_t depth, std::int64_t columns, std::int64_t width,
                 P* out) {
@@ -167,7 +167,7 @@ void pack_plain(MatrixView<const T> x, std::int64_t depth, std::int64_t columns,
 using linalg_detail::Bfloat16Line;
 
 /// The columns of x, `depth` numbers each, as panels of `width` lines [panel][pair / 16][line]
-/// [pair % 16], with zeros behind the last column and the last depth.
+/// [pair % 16], with zeros after the last column and the last depth.
 inline void pack_lines(MatrixView<const bfloat16> x, std::int64_t depth, std::int64_t columns,
                        std::int64_t width, Bfloat16Line* out) {
   using From = Packed<Bfloat16Pair>;

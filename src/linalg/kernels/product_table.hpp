@@ -21,7 +21,7 @@ struct Bfloat16Pair {
   std::uint16_t first;
 };
 
-/// Such pairs of a panel of lines, [pair / 16][line][pair % 16] with zeros behind the last depth:
+/// Such pairs of a panel of lines, [pair / 16][line][pair % 16] with zeros after the last depth:
 /// the form in which the matrix unit (AMX-BF16) reads the left factor.
 struct Bfloat16Line : Bfloat16Pair {};
 inline constexpr int pairs_of_line = 16;
@@ -32,7 +32,7 @@ template <class T, class P>
 using PackKernel = void (*)(MatrixView<const T> x, std::int64_t depth, std::int64_t columns,
                             std::int64_t width, P* out);
 
-/// Rounds `count` sums to neighbouring numbers of T, whose further components lie `plane` behind
+/// Rounds `count` sums to neighbouring numbers of T, whose further components lie `plane` after
 /// each other. Returns false if a sum is not finite; the stored values are then meaningless.
 template <class S, class T>
 using StoreKernel = bool (*)(std::size_t count, const S* sums, T* out, std::int64_t plane);

@@ -30,7 +30,7 @@ inline constexpr int words_by_line = 16;
 struct ResiduePanel {
   MatrixView<const double> x;
   std::int64_t depth = 0;       // rows of x
-  std::int64_t words = 0;       // for each line: the depth in groups, and zeros behind it
+  std::int64_t words = 0;       // for each line: the depth in groups, and zeros after it
   std::int64_t lines = 0;       // columns of x, at most `width`
   std::int64_t width = 0;       // lines of a panel, a multiple of the lanes of a register
   int unit = 1;                 // of depth_of
@@ -108,7 +108,7 @@ struct ResidueTile {
   /// some rows.
   int column_words;
   int row_words;
-  /// Words are a multiple of these, with zeros behind the last depth.
+  /// Words are a multiple of these, with zeros after the last depth.
   int word_unit;
   ResidueSize size;
   WordOrder left_order;

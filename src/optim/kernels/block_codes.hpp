@@ -16,7 +16,7 @@ struct BlockCodes {
   /// The moment with this code; its unit is unit_of_m of the scale.
   template <class V>
   MCT_HD MCT_ALWAYS_INLINE static V m_of(const words_of<V>& code, const V& unit) {
-    // 128 more than the signed code, behind a leading bit of 2^23
+    // 128 more than the signed code, after a leading bit of 2^23
     const V k = from_words<V>(code ^ words_of<V>(0x4b000080u)) - V(0x1p23F + 128);
     return (k * detail::magnitude(k)) * unit;
   }
@@ -92,7 +92,7 @@ struct BlockCodes {
   /// The fourth root of x, at least 0, within 6e-4 of it for normal x; for subnormal ones less than
   /// 2^-30. The bits depend on the processor, those of codes do not.
   /// Source: the processor's 1 / sqrt, within 1.5 2^-12, twice. Elsewhere y is near x^(-1/4), from
-  /// the exponent and the bits behind it, t = x y^4 is from 0.78 to 0.99, and x^(1/4) is
+  /// the exponent and the bits after it, t = x y^4 is from 0.78 to 0.99, and x^(1/4) is
   /// (x y^3) t^(-3/4); the polynomial is the best one of its degree there.
   template <class V>
   MCT_HD MCT_ALWAYS_INLINE static V near_fourth_root(const V& x) {

@@ -78,7 +78,7 @@ MCT_ALWAYS_INLINE inline void store_expansion(const Expansion<V, N>& x, scalar_t
   for (int k = 0; k < N; ++k) store_lanes<V>(x.limb[k], planes[k] + i);
 }
 
-/// The last elements, fewer than a register holds, in a buffer that is full: the lanes behind them
+/// The last elements, fewer than a register holds, in a buffer that is full: the lanes after them
 /// hold ones, on which every function is quick and harmless.
 template <class V, int N>
 struct Tail {

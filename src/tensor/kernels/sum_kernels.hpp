@@ -38,7 +38,7 @@ MCT_ALWAYS_INLINE inline void reduce_lanes(Expansion<V, K> (&sums)[Count], doubl
   }
 }
 
-/// The last elements of a vector, fewer than a register holds, with zeros behind them.
+/// The last elements of a vector, fewer than a register holds, with zeros after them.
 template <class T, int A>
 struct ZeroPadded {
   static constexpr std::size_t width = lanes<widest_batch<double>>;

@@ -33,7 +33,7 @@ std::string Access::read(const Moment& now) {
 }
 
 std::string Access::start_product_read(const Block& block) {
-  // by no thread alone: what any of the block's wrote must be behind a barrier
+  // by no thread alone: what any of the block's wrote must be after a barrier
   std::string wrong = read({block.number, many, block.epoch});
   if (wrong.empty() && writer_.block == block.number &&
       block.thread(writer_.thread).published == writer_.published)

@@ -1,4 +1,4 @@
-// A simulated device behind the library's device functions: memory of the CPU that only block
+// A simulated device after the library's device functions: memory of the CPU that only block
 // programs and copies may touch, programs run by the simulator, and a list of what was asked of it.
 //
 // A test that uses it instantiates launch() for the programs that it starts:

@@ -33,7 +33,7 @@ std::int64_t shifted(std::int64_t x, int shift) {
 constexpr int no_exponent = -999;
 
 /// Of a block of products: the terms are aligned to the largest exponent, that of a product being
-/// the sum of the factors' exponents, and cut off `fraction` bits behind the point; what they sum
+/// the sum of the factors' exponents, and cut off `fraction` bits after the point; what they sum
 /// to, exactly, is cut off to a float.
 float sum_of_block(float c, const float* a, const float* b, int count, int fraction) {
   double exact = c;

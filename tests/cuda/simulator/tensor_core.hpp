@@ -10,9 +10,9 @@ namespace mct::cuda {
 /// c + sum of a[k] b[k], of 16 products of bfloat16 values: one element of mma.m16n8k16 with sums
 /// in float.
 ///
-/// Devices align the terms of a block, c among them, to their largest exponent, cut them off behind
+/// Devices align the terms of a block, c among them, to their largest exponent, cut them off after
 /// so many bits, add them exactly, and cut the sum off to a float: A100 two blocks of 8 products
-/// one after the other, with 24 bits behind the point, H100 one block of 16 with 25. The exponent
+/// one after the other, with 24 bits after the point, H100 one block of 16 with 25. The exponent
 /// of a product is the sum of its factors', so that its significand may be up to 4; subnormal
 /// numbers count, with the least normal exponent. Error of a block: each of its count + 1 terms
 /// loses less than 2^-fraction of twice the largest one, the sum less than one ulp. Source: Xie

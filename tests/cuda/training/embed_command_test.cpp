@@ -43,7 +43,7 @@ class EmbedCommand : public ::testing::Test {
 
   std::string edges() const { return (directory_ / "edges.tsv").string(); }
   std::string out(const std::string& name) const { return (directory_ / name).string(); }
-  /// A short training, with the words behind it.
+  /// A short training, with the words after it.
   int train(const std::string& to, const Words& more) const {
     Words words{edges(), "-o", out(to), "--batch", "40", "--burn-in", "1"};
     words.insert(words.end(), more.begin(), more.end());

@@ -138,7 +138,7 @@ TEST(ConeOrder, UmbralConesAreNotGeodesicallyConvex) {
   EXPECT_GT(ball.boundary_distance(apex, ball.manifold().geodesic(0.5, a, b)), 0.01);
 }
 
-/// Membership by its definition: v's ball behind u's ball, v seen through u into the light.
+/// Membership by its definition: v's ball after u's ball, v seen through u into the light.
 TEST(ConeOrder, MembershipIsWhatTheShadowsSay) {
   Random random;
   const HalfSpace<double> half(1);

@@ -1,4 +1,4 @@
-// The arithmetic behind functions of plain numbers: sums of W doubles.
+// The arithmetic after functions of plain numbers: sums of W doubles.
 //
 // A plain number is an expansion of one limb. Its functions are evaluated in doubles, as a rule in
 // a SIMD batch of doubles, to W limbs. With W = 2 the unevaluated sum is exact to some 2^-60, and a
