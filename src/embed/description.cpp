@@ -1,5 +1,6 @@
 #include "src/embed/description.hpp"
 
+#include "mctensor/embed/embedding.hpp"
 #include "mctensor/error.hpp"
 
 namespace mct::embed {
@@ -10,7 +11,7 @@ void require_value(const std::string& file, const SafetensorsReader& reader, con
   const auto found = reader.metadata().find(key);
   if (found == reader.metadata().end())
     throw IoError(file + ": no state of a training, its " + key + " is missing");
-  if (found->second != value)
+  if (with_present_names(found->second) != value)
     throw IoError(file + ": a training whose " + key + " is '" + found->second + "', not '" +
                   value + "'");
 }

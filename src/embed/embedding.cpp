@@ -1,6 +1,7 @@
 // Embeddings: spaces, names, files.
 #include "mctensor/embed/embedding.hpp"
 
+#include <cctype>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -112,6 +113,18 @@ int EmbeddingSpace::columns() const {
     default:
       return dimensions;
   }
+}
+
+std::string with_present_names(std::string text) {
+  const auto is_letter = [&](std::size_t at) {
+    return at < text.size() &&
+           (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
+  };
+  for (const auto& [storage, former] : former_storage_names)
+    for (std::size_t at = 0; (at = text.find(former, at)) != std::string::npos; ++at)
+      if ((at == 0 || !is_letter(at - 1)) && !is_letter(at + former.size()))
+        text.replace(at, former.size(), name_of(storage));
+  return text;
 }
 
 std::string EmbeddingSpace::text() const {

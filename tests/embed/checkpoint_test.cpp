@@ -22,12 +22,14 @@ using testing::graph_of;
 using testing::message_of;
 using testing::TemporaryDirectory;
 
-/// A copy of a file of safetensors in which one number is another.
+/// A copy of a file of safetensors in which one number is another, or the name of the space.
 void copy_with(const std::filesystem::path& from, const std::filesystem::path& to,
-               const std::string& tensor, std::int64_t at, double value) {
+               const std::string& tensor, std::int64_t at, double value,
+               const std::string& space = "") {
   const SafetensorsReader reader(from);
   SafetensorsWriter writer;
   for (const auto& [key, text] : reader.metadata()) writer.set_metadata(key, text);
+  if (!space.empty()) writer.set_metadata("space", space);
   for (const char* const name : {"points", "moments", "numbers"}) {
     const auto values = reader.load<double, 1>(name).clone();
     if (name == tensor) values.data()[at] = value;
@@ -69,6 +71,25 @@ void expect_damage_is_refused(const EmbeddingSpace& space) {
   for (const double x : {1e300, -1e300, 1e3})
     EXPECT_EQ(refused("numbers", 1, x),
               name + ": the logarithm of its radius is " + number_text(x));
+}
+
+TEST(Checkpoint, OfAnEarlierVersionNamesItsSpaceOtherwise) {
+  const TemporaryDirectory directory;
+  const auto file = directory / "state.safetensors", former = directory / "former.safetensors";
+  auto graph = std::make_shared<Graph>(graph_of(6, {{0, 1}, {2, 3}}));
+  TrainOptions options;
+  options.space = {PointStorage::ball, 2, 1, 1, 1};
+  options.negatives = 3;
+  Trainer trainer(graph, options);
+  trainer.advance(1);
+  trainer.save(file);
+  const auto refused = [&](const std::string& space) {
+    copy_with(file, former, "", 0, 0, space);
+    return message_of<IoError>([&] { Trainer(graph, options).load(former); });
+  };
+  EXPECT_EQ(refused("poincare, 2 dimensions, 1 component"), "");
+  EXPECT_NE(refused("poincares, 2 dimensions, 1 component"), "");
+  EXPECT_NE(refused("poincare, 3 dimensions, 1 component"), "");
 }
 
 TEST(Checkpoint, ThatIsDamagedIsRefused) {

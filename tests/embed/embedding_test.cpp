@@ -180,6 +180,9 @@ TEST(Embedding, ModelsKeepTheirFormerNames) {
   EXPECT_EQ(storage_from("poincare"), PointStorage::ball);
   EXPECT_EQ(storage_from("halfspace"), PointStorage::half_space);
   for (const auto& [storage, name] : storage_names) EXPECT_EQ(storage_from(name), storage);
+  EXPECT_EQ(with_present_names("poincare"), "ball");
+  EXPECT_EQ(with_present_names("umbral cones, halfspace, 2"), "umbral cones, half-space, 2");
+  EXPECT_EQ(with_present_names("poincare_map, apoincare"), "poincare_map, apoincare");
 }
 
 TEST(Embedding, OfWhatIsNoneIsRefused) {

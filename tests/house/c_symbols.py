@@ -20,8 +20,8 @@ PAGE = Path("docs/c_api.md")
 NAME = re.compile(r"^lib(\w+)\.(?:a|so|dylib)")
 DECLARED = re.compile(r"^[a-z][\w *]*?\b(mct_\w+)\(", re.MULTILINE)
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-# mangled names of C++; and what assembler and linker add: names with dots, ends of segments
-NOT_C = re.compile(r"^_Z|\.|^(?:_init|_fini|_edata|_end|__bss_start)$")
+# mangled names of C++; and what compiler, assembler and linker add: names with dots, ends of segments
+NOT_C = re.compile(r"^_Z|\.|^(?:_init|_fini|_edata|_end|__bss_start|__clang_call_terminate)$")
 
 
 def read_list(path):

@@ -12,6 +12,7 @@
 #include "apps/mct/train/outputs.hpp"
 #include "mctensor/base/atomic_file.hpp"
 #include "mctensor/base/input_file.hpp"
+#include "mctensor/embed/embedding.hpp"
 #include "mctensor/error.hpp"
 #include "output/parse_json.hpp"
 
@@ -78,7 +79,10 @@ DirectoryLock RunDirectory::open(const nlohmann::ordered_json& description, bool
 nlohmann::ordered_json RunDirectory::description() const {
   const fs::path file = path / description_name;
   if (!fs::exists(file)) return {};
-  return output::parse_json(InputFile(file).content(), file.string());
+  nlohmann::ordered_json found = output::parse_json(InputFile(file).content(), file.string());
+  if (found.is_object() && found.contains("model") && found["model"].is_string())
+    found["model"] = embed::with_present_names(found["model"]);
+  return found;
 }
 
 void RunDirectory::describe(const nlohmann::ordered_json& description) const {
