@@ -79,6 +79,8 @@ TEST(Checkpoint, OfAnEarlierVersionNamesItsSpaceOtherwise) {
   auto graph = std::make_shared<Graph>(graph_of(6, {{0, 1}, {2, 3}}));
   TrainOptions options;
   options.space = {PointStorage::ball, 2, 1, 1, 1};
+  options.optimizer = Optimizer::radam;  // so that the file has every tensor
+  options.radius_lr = 0.01;
   options.negatives = 3;
   Trainer trainer(graph, options);
   trainer.advance(1);
