@@ -55,6 +55,13 @@ def full_gradients():
 
 def wrap(planes: torch.Tensor) -> "MCTensor":
     """Makes a tensor of planes (components, *shape), which it keeps."""
+    if torch.is_inference_mode_enabled() and not planes.is_inference():
+        with torch.inference_mode(False):  # planes are a view of a normal tensor's; PyTorch makes its views normal, too
+            return _wrapped(planes)
+    return _wrapped(planes)
+
+
+def _wrapped(planes: torch.Tensor) -> "MCTensor":
     result = _PlainTensor._make_wrapper_subclass(
         MCTensor, planes.shape[1:], strides=planes.stride()[1:], storage_offset=planes.storage_offset(),
         dtype=planes.dtype, device=planes.device)
@@ -283,6 +290,8 @@ class MCTensor(torch.Tensor):
                 return args[0].copy_(_first(HANDLERS[_aten.sub.Tensor](*args, **(kwargs or {}))))
         handler = HANDLERS.get(func)
         if handler is None:
+            if torch.is_inference_mode_enabled() and _is_composed(func):
+                return func.decompose(*args, **(kwargs or {}))
             raise TypeError(f"MCTensor: {func} does not exist for numbers of several components; evaluate() rounds "
                             "them to a plain tensor, tensor has their components")
         return handler(*args, **kwargs) if kwargs else handler(*args)
@@ -291,6 +300,12 @@ class MCTensor(torch.Tensor):
 _aten = torch.ops.aten
 _DIFFERENCES = {_aten.sub.Tensor, _aten.sub.Scalar, _aten.rsub.Scalar, _aten.rsub.Tensor, _aten.add.Tensor,
                 _aten.add.Scalar, _aten.neg.default}
+
+
+def _is_composed(func) -> bool:
+    """Whether PyTorch computes an operation by others for every kind of tensor. It does so before it calls
+    ``__torch_dispatch__``, except in inference mode, which leaves autograd out."""
+    return torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), "CompositeImplicitAutograd")
 
 
 def _rounds(func, args) -> bool:

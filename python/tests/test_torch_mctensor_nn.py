@@ -345,3 +345,27 @@ def test_published_half_space_embedding():
     moved = table.weight.detach().clone()
     moved[:, :-1] += 1e5  # where float32 has units of 2^-7
     assert torch.allclose(distance(moved[0], moved[1]), distance(table.weight[0], table.weight[1]).detach(), rtol=1e-3)
+
+
+def test_inference_mode():
+    """PyTorch leaves autograd out there, and with it what turns composed operations into others."""
+    model = MCSequential(MCLinear(3, 4, dtype=F64), torch.nn.Tanh(), nn.MCLayerNorm(4, dtype=F64),
+                         MCLinear(4, 2, dtype=F64))
+    table, plain = MCEmbedding(5, 3), torch.randn(4, 3, dtype=F64)
+    x = tensor(plain)
+    functions = (model, lambda a: a @ a.mT, lambda a: a.reshape(-1), lambda a: a[:, 1:], lambda a: a[a > 0],
+                 lambda a: a.chunk(2)[1], lambda a: a[:1].expand(4, 3), lambda a: torch.outer(a[0], a[1]),
+                 lambda a: a.softmax(-1), lambda a: a.to(torch.float32), lambda a: F.cross_entropy(a, torch.tensor([0, 2, 1, 0])),
+                 lambda a: torch.einsum("ij,kj->ik", a, a), lambda a: F.pad(a, (1, 1)), lambda a: a.var(),
+                 lambda a: F.normalize(a), lambda a: a.T.contiguous().add_(1))
+    for f in functions:
+        expected = f(x).detach()
+        with torch.inference_mode():
+            assert torch.equal(f(x), expected) and torch.equal(f(tensor(plain)), expected)
+    with torch.inference_mode():
+        assert torch.equal(model(plain), model(x)) and table(torch.tensor([0, 4])).shape == (2, 3)
+        view = x[0]
+        with pytest.raises(TypeError, match="aten.convolution"):
+            F.conv1d(x[None], x[None])
+    view.add_(1)  # as of plain tensors, a view of a tensor from outside is one
+    assert torch.equal(x[0], tensor(plain)[0] + 1)
