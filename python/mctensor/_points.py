@@ -20,9 +20,11 @@ def is_torch(x) -> bool:
 
 def is_plain(x) -> bool:
     """Whether the numbers of x can be read. Tensors of PyTorch have none to read while a program is compiled or
-    vmapped."""
+    vmapped, and on the device "meta"."""
     if not is_torch(x):
         return True
+    if x.is_meta:
+        return False
     torch = sys.modules["torch"]
     from . import _torch_required  # noqa: F401  checks the version of PyTorch
 

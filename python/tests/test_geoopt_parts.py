@@ -343,3 +343,26 @@ def test_stabilize_puts_points_back():
     SGD([p, q], lr=1, stabilize=1).step()
     close(p, m.projx(before[0]), 1e-6)
     close(q, before[1], 0, 0)
+
+
+@pytest.mark.parametrize("learnable", [False, True])
+def test_manifolds_on_the_device_meta(learnable):
+    """As models are made that get their memory later: wrong numbers are refused there, too, and texts need none."""
+    makers = (lambda c: ours.PoincareBall(c, learnable), lambda c: ours.PoincareBall(radius=c, learnable=learnable),
+              lambda c: ours.PoincareBall(k=-c, learnable=learnable), lambda c: ours.HalfSpace(c, learnable),
+              lambda c: ours.Lorentz(c, learnable), lambda c: ours.SphereProjection(c, learnable),
+              lambda c: ours.Scaled(ours.Euclidean(ndim=1), c, learnable))
+    for make in makers:
+        with torch.device("meta"):
+            manifold = make(2.0)
+            with pytest.raises(ValueError, match="above 0"):
+                make(-2.0)
+        x = torch.empty(4, 3, device="meta")
+        assert "meta" not in repr(make(2.0)) and repr(manifold)
+        assert all(t.is_meta for t in (*manifold.parameters(), *manifold.buffers()))
+        assert manifold.dist(x, x).is_meta and make(2.0).to("meta").dist(x, x).shape == (4,)
+        assert make(torch.empty((), device="meta", dtype=torch.float64)).dist(x, x).is_meta
+    with torch.device("meta"):
+        assert repr(ours.Stereographic(-1.0, learnable))
+        with pytest.raises(ValueError, match="not finite"):
+            ours.Stereographic(float("nan"))

@@ -259,6 +259,15 @@ class Manifold(torch.nn.Module):
         raise NotImplementedError(f"{type(self).__name__} has no {name}")
 
 
+def are_given(value, holds) -> bool:
+    """Whether numbers pass a test. A tensor on the device "meta" has no numbers and passes. Numbers that are no tensor
+    are read on the CPU, because the default device, where a model is made, may be that one."""
+    is_tensor = isinstance(value, torch.Tensor)
+    if is_tensor and value.is_meta:
+        return True
+    return bool(holds(torch.as_tensor(value, dtype=torch.float64, device=value.device if is_tensor else "cpu")).all())
+
+
 def shape_of(size) -> tuple:
     return tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else tuple(size)
 

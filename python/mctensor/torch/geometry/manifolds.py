@@ -8,7 +8,7 @@ from torch.nn import functional
 
 from ..._arguments import whole_number
 from ..._points import is_plain
-from .base import KINDS, RESULTS, Manifold, add_operations
+from .base import KINDS, RESULTS, Manifold, add_operations, are_given
 from .points import ManifoldTensor
 
 
@@ -53,11 +53,11 @@ class _Hyperbolic(_Curved):
     def __init__(self, c=None, learnable: bool = False, *, k=None, radius=None):
         who = type(self).__name__
         what, given = _given(who, c=c, k=k, radius=radius)
-        value = _numbers(given)
-        c = {"c": lambda: value, "k": lambda: -value, "radius": lambda: value**-2}[what]()
-        if (what == "radius" and (value <= 0).any()) or not ((0 < c) & (c < math.inf)).all():
+        to_c = {"c": lambda x: x, "k": lambda x: -x, "radius": lambda x: torch.where(x > 0, x**-2, 0)}[what]
+        if not are_given(given, lambda x: (0 < to_c(x)) & (to_c(x) < math.inf)):
             raise ValueError(f"{who}: {what} = {given} does not give a hyperbolic space: c and radius must be above 0, "
                              "k below 0")
+        c = to_c(_numbers(given))
         super().__init__("isp_c" if learnable else "_c", c.expm1().log() if learnable else c, learnable)
 
     @property
@@ -185,10 +185,10 @@ class Lorentz(_Curved):
 
     def __init__(self, k=None, learnable: bool = False, *, c=None, radius=None):
         what, given = _given("Lorentz", k=k, c=c, radius=radius)
-        value = _numbers(given)
-        if not ((0 < value) & (value < math.inf)).all():
+        if not are_given(given, lambda x: (0 < x) & (x < math.inf)):
             raise ValueError(f"Lorentz: {what} = {given}; k is geoopt's, the square of the radius, c is 1 / k: all "
                              "must be above 0")
+        value = _numbers(given)
         super().__init__("k", {"k": value, "c": 1 / value, "radius": value**2}[what], learnable)
 
     @property
@@ -259,10 +259,9 @@ class Stereographic(_Gyro, _Curved):
     model = "Stereographic"
 
     def __init__(self, k=0.0, learnable: bool = False):
-        value = _numbers(k)
-        if not value.isfinite().all():
+        if not are_given(k, torch.isfinite):
             raise ValueError(f"{type(self).__name__}: k = {k} is not finite")
-        super().__init__("k", value, learnable)
+        super().__init__("k", _numbers(k), learnable)
 
     @property
     def radius(self):
@@ -298,7 +297,7 @@ class SphereProjection(Stereographic):
     """A Stereographic of positive curvature."""
 
     def __init__(self, k=1.0, learnable: bool = False):
-        if not (_numbers(k) > 0).all():
+        if not are_given(k, lambda x: x > 0):
             raise ValueError(f"SphereProjection: k = {k} is not above 0")
         super().__init__(k, learnable)
 

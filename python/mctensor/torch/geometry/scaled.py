@@ -7,7 +7,7 @@ import math
 import torch
 
 from ..._points import is_plain
-from .base import Manifold
+from .base import Manifold, are_given
 
 #: for each operation, the index and name of the operand that is divided by the scale
 _DIVIDED = {"retr": (1, "u"), "expmap": (1, "u"), "expmap0": (0, "u"), "expmap_transp": (1, "u"),
@@ -32,7 +32,7 @@ class Scaled(Manifold):
         if not isinstance(manifold, Manifold):
             raise TypeError(f"Scaled: a manifold of this package is wanted, not {manifold!r}")
         value = torch.as_tensor(scale, dtype=torch.float64).detach().clone()
-        if value.numel() != 1 or not 0 < value < math.inf:
+        if value.numel() != 1 or not are_given(scale, lambda x: (0 < x) & (x < math.inf)):
             raise ValueError(f"Scaled: scale = {scale} is not one number above 0")
         self.base = manifold
         value = value.reshape(())
