@@ -1,10 +1,12 @@
 """Attention as operators of PyTorch."""
 from __future__ import annotations
 
+import numpy as np
 import torch
 
 from . import _core
-from ._attention_ranges import require_numbers
+from ._arguments import real_array
+from ._attention_ranges import require_numbers, require_weights, sums_of_product
 from ._torch_attention_maps import MAPS
 from ._torch_device import is_there
 from ._torch_device_attention import attention_there, has_program
@@ -37,8 +39,10 @@ def _seen(seen, about) -> dict:
 
 def _kernel(*args):
     tensors, hidden, about = args[:6], args[6], args[7:]
-    values, sums = map(_core.to_torch, _core.attention(about[0], _operands(tensors), **_seen(hidden, about)))
+    seen = _seen(hidden, about)
+    values, sums = map(_core.to_torch, _core.attention(about[0], _operands(tensors), **seen))
     require_numbers(values, about[0], [x for x in tensors if x is not None])
+    require_weights(sums, about[0], tensors, seen["causal"], seen["hidden"], seen["edges"])
     return values, sums
 
 
@@ -215,6 +219,13 @@ ATTENTION = define(f"attention({_GIVEN}, {_ABOUT}) -> (Tensor, Tensor)", _kernel
                    along=_along, batch=_batch)
 
 
+def _mask(hidden):
+    """The mask of hidden pairs as a tensor of bools, or None."""
+    if hidden is None or isinstance(hidden, torch.Tensor):
+        return None if hidden is None else hidden.to(torch.bool)
+    return torch.from_numpy(real_array("hidden", hidden, np.bool_))
+
+
 def attention(comparison: str, operands, hidden, edges, about: dict) -> torch.Tensor:
     kind = result_kind("attention", operands)
     for x in operands[:3]:
@@ -228,7 +239,7 @@ def attention(comparison: str, operands, hidden, edges, about: dict) -> torch.Te
     # numbers are rounded to the type that the tensors have
     tensors = [as_tensor("attention", x, kind).to(wide) for x in operands]
     bias = tensors[5] if len(tensors) > 5 else None
-    seen = None if hidden is None else torch.as_tensor(hidden).to(torch.bool)
+    seen = _mask(hidden)
     if edges is not None:
         seen = torch.as_tensor(edges).cpu()
     seed, call = (x - 2**64 if x >= 2**63 else x for x in (about["seed"], about["call"]))
@@ -237,8 +248,12 @@ def attention(comparison: str, operands, hidden, edges, about: dict) -> torch.Te
 
 
 def _product_kernel(*args):
-    values = _core.to_torch(_core.product_attention(_operands(args[:4]), *_of_product(args[4:])))
+    (q, k, v, weights), about = args[:4], _of_product(args[4:])
+    values = _core.to_torch(_core.product_attention(_operands(args[:4]), *about))
     require_numbers(values, args[5], args[:4])
+    ones = (q, k, v.new_ones((*v.shape[:-1], 1)), weights)
+    sums = sums_of_product(values, lambda: _core.to_torch(_core.product_attention(_operands(ones), *about)))
+    require_weights(sums, args[5], (q, k, weights), about[2], about[3])
     return values
 
 
@@ -286,5 +301,5 @@ def product_attention(operands, hidden, factors, widths, causal: bool) -> torch.
     kind = result_kind("product_attention", operands)
     wide = torch.float64 if kind == torch.float64 else torch.float32
     tensors = [as_tensor("product_attention", x, kind).to(wide) for x in operands]
-    seen = None if hidden is None else torch.as_tensor(hidden).to(torch.bool)
+    seen = _mask(hidden)
     return PRODUCT(*tensors, seen, factors, widths, causal).to(kind)

@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _core
 from ._arguments import MOST_INT, MOST_UINT64, number, real_array, result_kind, whole
-from ._attention_ranges import require_numbers
+from ._attention_ranges import require_numbers, require_weights, sums_of_product
 from ._convert import plain_dtype
 from ._points import is_torch, plain
 
@@ -74,7 +74,11 @@ def product_attention(q, k, v, factors, weights, *, causal: bool = False, hidden
     per head. All operands have gradients; second derivatives are not available. ``causal`` and ``hidden``, types and
     ranges are as in ``attention``; memory is O(L + S). Raises ValueError for other factors, shapes and numbers.
     """
-    pairs = list(factors)
+    try:
+        pairs = [tuple(pair) for pair in factors]
+    except TypeError:
+        raise TypeError(f"product_attention: factors {factors!r}; a list of pairs of a name and a width is "
+                        "taken") from None
     known = tuple(name[:-len("-squared")] for name in COMPARISONS if name.endswith("-squared"))
     for pair in pairs:
         if len(pair) != 2 or pair[0] not in known:
@@ -82,7 +86,7 @@ def product_attention(q, k, v, factors, weights, *, causal: bool = False, hidden
     names, widths = [name for name, _ in pairs], [whole("the width of a factor", width, 2) for _, width in pairs]
     given = (q, k, v, weights)
     for name, x in zip("qk", given):
-        if not pairs or not len(np.shape(x)) or np.shape(x)[-1] != sum(widths):
+        if not pairs or len(np.shape(x)) < 2 or np.shape(x)[-1] != sum(widths):
             raise ValueError(f"product_attention: {name} of shape {tuple(np.shape(x))} for factors of {sum(widths)} "
                              "numbers")
     if any(map(is_torch, given)):
@@ -94,8 +98,13 @@ def product_attention(q, k, v, factors, weights, *, causal: bool = False, hidden
         arrays = [real_array("product_attention", x, kind).astype(np.promote_types(kind, np.float32), copy=False)
                   for x in given]
         flags = None if hidden is None else real_array("hidden", hidden, np.bool_)
-        found = _core.product_attention(list(map(_tensor, arrays)), names, widths, bool(causal), flags).planes[0]
+        q, k, v, weights = map(_tensor, arrays)
+        about = names, widths, bool(causal), flags
+        found = _core.product_attention([q, k, v, weights], *about).planes[0]
         require_numbers(found, names, arrays)
+        ones = _tensor(np.ones((*arrays[2].shape[:-1], 1), arrays[2].dtype))
+        sums = sums_of_product(found, lambda: _core.product_attention([q, k, ones, weights], *about).planes[0])
+        require_weights(sums, names, (arrays[0], arrays[1], arrays[3]), bool(causal), flags)
         found = found.astype(kind, copy=False)
     return found
 
@@ -135,8 +144,10 @@ def _attention(comparison: str, given, hidden, edges, about: dict):
     arrays = [real_array("attention", x, kind).astype(np.promote_types(kind, np.float32), copy=False) for x in given]
     flags = None if hidden is None else real_array("hidden", hidden, np.bool_)
     seen = None if seen is None else np.asarray(seen)
-    result = _core.attention(comparison, list(map(_tensor, arrays)), hidden=flags, edges=seen, **about)[0].planes[0]
+    result, sums = (x.planes[0] for x in _core.attention(comparison, list(map(_tensor, arrays)), hidden=flags,
+                                                         edges=seen, **about))
     require_numbers(result, comparison, arrays)
+    require_weights(sums, comparison, arrays, about["causal"], flags, seen)
     return result.astype(kind, copy=False)
 
 

@@ -364,3 +364,26 @@ def test_vectors_that_are_too_long(comparison, kind, far, too_far):
     q = last(1.0)
     q[0, 0, 0] = np.nan
     assert np.isnan(attention(q, last(1.0), v, comparison)[0, 0]).all()
+
+
+@pytest.mark.parametrize("kind,large", [(np.float64, 1e200), (np.float32, 1e20)])
+def test_scores_that_are_all_below_the_range(kind, large):
+    """Their softmax has no number, and 0 is the result of queries that see no keys."""
+    q, k, v = np.full((3, 1), -large, kind), np.full((4, 1), large, kind), np.ones((4, 2), kind)
+
+    def check(q, k, v):
+        for options in ({}, {"causal": True}, {"hidden": np.eye(3, 4, dtype=bool)},
+                        {"bias": np.where(np.eye(3, 4) > 0, -np.inf, 0).astype(np.float32)}):
+            with pytest.raises(ValueError, match="are too large to be compared"):
+                attention(q, k, v, **options)
+        hidden = np.ones((3, 4), bool)
+        assert (attention(q, k, v, hidden=hidden) == 0).all()
+        assert (attention(q, k, v, bias=np.full((3, 4), -np.inf, np.float32)) == 0).all()
+        assert (attention(q, k[:0], v[:0]) == 0).all()
+        assert (attend_edges(q, k, v, [0, 0, 0, 0], []) == 0).all()
+        with pytest.raises(ValueError, match="are too large to be compared"):
+            attend_edges(q, k, v, [0, 0, 1, 1], [2])
+
+    check(q, k, v)
+    torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
+    check(*map(torch.tensor, (q, k, v)))

@@ -78,6 +78,42 @@ def test_refuses_other_factors_and_shapes():
         product_attention(1000 * q, k, v, FACTORS, WEIGHTS)
 
 
+def test_refuses_what_is_no_list_of_factors_and_no_mask():
+    q, k, v = operands()
+    torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
+    for given in ((q, k, v), tuple(map(torch.tensor, (q, k, v)))):
+        for factors in (None, [3], 8):
+            with pytest.raises(TypeError, match="factors"):
+                product_attention(*given, factors, WEIGHTS)
+        with pytest.raises(ValueError, match=r"q of shape \(8,\)"):
+            product_attention(given[0][0, 0], *given[1:], FACTORS, WEIGHTS)
+        for f in (lambda h: product_attention(*given, FACTORS, WEIGHTS, hidden=h),
+                  lambda h: attention(*given, hidden=h)):
+            with pytest.raises(TypeError, match="hidden: real numbers are taken"):
+                f("a")
+            assert (np.asarray(f([[True] * 7] * 5)) == 0).all()
+
+
+@pytest.mark.parametrize("kind,large", [(np.float64, 1e200), (np.float32, 1e30)])
+def test_weights_whose_scores_are_all_below_the_range(kind, large):
+    """Their softmax has no number, and 0 is the result of queries that see no keys."""
+    q, k, v = operands(kind)
+    weights, hidden = (WEIGHTS * large).astype(kind), np.ones((5, 7), bool)
+
+    def check(q, k, v, weights):
+        with pytest.raises(ValueError, match="weights of .* are too large to be compared"):
+            product_attention(q, k, v, FACTORS, weights)
+        with pytest.raises(ValueError, match="are too large to be compared"):
+            product_attention(q, k, v, FACTORS, weights, causal=True)
+        assert (product_attention(q, k, v, FACTORS, weights, hidden=hidden) == 0).all()
+        assert (product_attention(q, k[:, :0], v[:, :0], FACTORS, weights) == 0).all()
+        assert (product_attention(q, k, 0 * v, FACTORS, weights / large) == 0).all()
+
+    check(q, k, v, weights)
+    torch = pytest.importorskip("torch", "2.4", reason="PyTorch is not installed")
+    check(*map(torch.tensor, (q, k, v, weights)))
+
+
 def test_gradients():
     torch = pytest.importorskip("torch")
     leaves = [torch.tensor(x, requires_grad=True) for x in (*operands(queries=3, keys=4), WEIGHTS)]
