@@ -10,7 +10,7 @@ if not torch.distributed.is_available() or not torch.distributed.is_gloo_availab
 
 import torch.distributed as dist  # noqa: E402
 
-from mctensor.torch import MCAdamW  # noqa: E402
+from mctensor.torch import MCAdamW, full_gradients, tensor  # noqa: E402
 from mctensor.torch import distributed as exact  # noqa: E402
 from ranks import run  # noqa: E402
 
@@ -242,6 +242,14 @@ def test_one_process_without_a_group():
         exact.all_reduce(torch.tensor([1]))
     with pytest.raises(ValueError, match="meta"):
         exact.all_reduce(torch.zeros(2, device="meta"))
+    number = tensor([0.1, 0.2], requires_grad=True)
+    with pytest.raises(TypeError, match="all_reduce: an MCTensor of 2 components"):
+        exact.all_reduce(number)
+    gradients = exact.ExactGradients([number])  # plain gradients are added
+    with full_gradients():
+        number.square().sum().backward()
+    with pytest.raises(TypeError, match="a gradient: an MCTensor of 2 components"):
+        gradients.add()
     p = torch.nn.Parameter(torch.ones(2))
     p.grad = torch.ones(2).to_sparse()
     with pytest.raises(TypeError, match="sparse"):

@@ -24,6 +24,7 @@ import torch.distributed as dist
 
 from .. import _core
 from .._torch_device import require_no_capture
+from .._torch_mctensor import MCTensor
 from .._torch_operands import KINDS
 from .._torch_shards import is_sharded
 
@@ -85,6 +86,11 @@ def _ranks(group):
     return _core.Ranks(_Ranks(group))
 
 
+def _require_plain(name: str, x: torch.Tensor) -> None:
+    if isinstance(x, MCTensor):
+        raise TypeError(f"{name}: an MCTensor of {x.nc} components; plain tensors are summed: evaluate() rounds to one")
+
+
 def _require(name: str, x: torch.Tensor) -> None:
     if is_sharded(x):
         raise TypeError(f"{name}: the gradients of a DTensor's parts are summed already; for other tensors take "
@@ -118,6 +124,7 @@ def all_reduce(tensor: torch.Tensor, group=None) -> torch.Tensor:
     """Replaces every element by its sum over all ranks of the group, exact and rounded once: the same bits on every
     rank, for any number and order of ranks. Returns the tensor. All ranks must call it with the same number of elements
     of one type; otherwise it raises ValueError on all of them."""
+    _require_plain("all_reduce", tensor)
     _require("all_reduce", tensor)
     require_no_capture("all_reduce", tensor.device)
     ranks = _ranks(group)
@@ -165,6 +172,7 @@ class ExactGradients:
         for i, (p, kind) in enumerate(zip(self.parameters, self._kinds)):
             if p.grad is None:
                 continue
+            _require_plain("ExactGradients: a gradient", p.grad)
             if p.grad.is_sparse or p.grad.dtype != kind:
                 raise TypeError(f"ExactGradients: a gradient of {p.grad.dtype}"
                                 f"{' (sparse)' if p.grad.is_sparse else ''} of a parameter of {p.dtype}"
