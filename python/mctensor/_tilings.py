@@ -6,6 +6,7 @@ import numpy as np
 
 from . import _core
 from ._arguments import number
+from ._pickles import NotPickled
 from ._points import is_torch, plain
 from ._turns import Turns
 
@@ -21,7 +22,7 @@ def _points(x):
     return x._points
 
 
-class TilingPoints:
+class TilingPoints(NotPickled):
     """A list of points of a tiling. Each point is a tile, given by whole numbers of any size, and a position in the
     tile.
 
@@ -29,10 +30,18 @@ class TilingPoints:
     coordinates in the tile (``local``), as arrays (points, coordinates).
     """
 
+    _instead = "copy.copy and copy.deepcopy are exact, tiles and local have all the numbers, to_model() rounds them"
+
     def __init__(self, tiling, points):
         self.tiling = tiling
         self._points = points
         self._turn = Turns()
+
+    def __copy__(self) -> TilingPoints:
+        return TilingPoints(self.tiling, self._points)  # the library's object never changes
+
+    def __deepcopy__(self, memo) -> TilingPoints:
+        return self.__copy__()
 
     def __len__(self) -> int:
         return len(self._points)

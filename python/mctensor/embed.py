@@ -9,7 +9,9 @@ edges, and reports on the edges in a file. docs/embed.md explains training, the 
 """
 from __future__ import annotations
 
+import pathlib
 import sys
+import tempfile
 import time
 
 import numpy as np
@@ -19,6 +21,7 @@ from ._arguments import MOST_INT, MOST_UINT64, file_path, number, set_option, te
 from ._array import Array
 from ._edges import node_name, read_graph
 from ._make import from_planes
+from ._pickles import NotPickled
 from ._turns import Turns
 
 __all__ = ["Embedding", "HyperbolicEmbedding", "Trainer", "fit", "load", "read_graph"]
@@ -33,7 +36,7 @@ def graph_of(edges, parent_first: bool = False):
     return read_graph(edges, parent_first=parent_first)[0]
 
 
-class Trainer:
+class Trainer(NotPickled):
     """A training that can be watched, interrupted and continued, also from other threads.
 
     With ``closure`` edges to all ancestors of a hierarchy are trained, as in the papers; a graph that its counts show
@@ -42,6 +45,8 @@ class Trainer:
     of held-out edges; ``tuned`` lists the trials, and Ctrl-C ends the tuning. The other options are as in fit.
     ``options`` has the chosen values.
     """
+
+    _instead = "save(path) writes it, and load(path) of a Trainer of the same edges and options reads it"
 
     def __init__(self, edges, model: str = "xmc-half-space", dim: int = 2, *, components: int | None = None,
                  factors: int = 1, radius: float = 1.0, optimizer: str = "rsgd", lr: float | None = None,
@@ -174,6 +179,17 @@ class Embedding:
         self.names = points.names
         self.model, self.dim, self.components, self.factors, self.radius = points.space
 
+    def __reduce__(self):
+        """A pickle holds the file that save writes, and the edges."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "points.safetensors")
+            self.save(path)
+            content = path.read_bytes()
+        if self._graph is None:
+            return _restored, (content, None)
+        names = self._graph.names
+        return _restored, (content, [[names[i] for i in ends] for ends in (self._graph.sources, self._graph.targets)])
+
     def __len__(self) -> int:
         return len(self.names)
 
@@ -271,6 +287,15 @@ class Embedding:
     def save(self, path) -> None:
         """Writes a safetensors file, which the program mct reads, too."""
         self._points.save(file_path("path", path))
+
+
+def _restored(content: bytes, edges) -> Embedding:
+    """The embedding of a pickle."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "points.safetensors")
+        path.write_bytes(content)
+        points = load(path)._points
+    return Embedding(points, None if edges is None else _core.graph_of_edges(*edges, [], False)[0])
 
 
 class HyperbolicEmbedding:

@@ -18,6 +18,7 @@ from ._arguments import file_path, number, two_numbers, whole_array
 from ._cones import AntumbralCones, PenumbralCones, UmbralCones
 from ._manifolds import (Euclidean, HalfSpace, Hemisphere, Klein, Lorentz, Manifold, PoincareBall, Sphere,
                          Stereographic)
+from ._pickles import NotPickled as _NotPickled
 from ._points import is_torch as _is_torch, plain as _plain
 from ._product import ProductManifold
 from ._tilings import HTiling, LTiling, TilingPoints
@@ -28,8 +29,10 @@ __all__ = ["AntumbralCones", "Euclidean", "HTiling", "HalfSpace", "Hemisphere", 
            "Stereographic", "TilingPoints", "UmbralCones"]
 
 
-class _RowOptimizer:
+class _RowOptimizer(_NotPickled):
     """The base of optimizers of rows: points (rows, coordinates) of float64 that are moved in place."""
+
+    _instead = "save(path) writes the states, and load(path) of an optimizer of the same points reads them"
 
     def __init__(self, points, manifold: Manifold, make):
         if not isinstance(manifold, Manifold):

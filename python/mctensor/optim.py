@@ -12,6 +12,7 @@ import numpy as np
 
 from . import _core
 from ._arguments import real_array, set_option, whole, word
+from ._pickles import NotPickled
 from ._turns import Turns
 
 StepReport = _core.StepReport
@@ -81,9 +82,11 @@ def _check_type(name: str, content: str, values: np.ndarray, format: str) -> Non
         raise TypeError(f"{name} holds {values.dtype}, {found} is wanted for {content} of {format}")
 
 
-class AdamWArrays:
+class AdamWArrays(NotPickled):
     """Arrays of parameters that one call steps. They are checked once and shared from then on. Several threads may use
     it, one at a time."""
+
+    _instead = "its arrays are yours: store them, and add() them to a new one"
 
     def __init__(self, strategy: str, format: str = "bfloat16"):
         self.strategy = strategy

@@ -236,6 +236,8 @@ def test_one_process_without_a_group():
     x = torch.tensor([1.0, -0.0])
     assert torch.equal(bits(exact.all_reduce(x.clone())), bits(x))
     gradients = exact.ExactGradients([torch.nn.Parameter(torch.ones(2))])
+    with pytest.raises(TypeError, match="ExactGradients: pickle"):
+        copy.deepcopy(gradients)
     with pytest.raises(ValueError, match="nothing was added"):
         gradients.average()
     with pytest.raises(TypeError, match="int64"):

@@ -1,5 +1,6 @@
 """Embedding of hierarchies."""
 import os
+import copy
 import pickle
 import signal
 import subprocess
@@ -293,3 +294,21 @@ def test_what_is_no_hierarchy_is_not_closed():
     assert trainer.embedding().evaluate()["pairs"] == 2 * len(undirected)
     assert embed.Trainer(undirected, epochs=1, closure=False).graph.edge_count == len(undirected)
     assert embed.Trainer([("a", "b"), ("b", "c")], epochs=1).embedded.startswith("the closure, 3 edges")
+
+
+def test_a_pickle_of_an_embedding_is_the_same(tmp_path):
+    edges = [("dog", "mammal"), ("cat", "mammal"), ("mammal", "animal"), ("poodle", "dog"), ("\xe9t\xe9", "animal")]
+    estimator = embed.HyperbolicEmbedding(dim=3, epochs=3).fit(edges)
+    embedding = estimator.embedding_
+    embedding.save(tmp_path / "points.safetensors")
+    alone = embed.load(tmp_path / "points.safetensors")
+    for original, others in ((embedding, [pickle.loads(pickle.dumps(estimator)).embedding_]), (alone, [])):
+        for other in (*others, pickle.loads(pickle.dumps(original)), copy.deepcopy(original)):
+            assert other.names == original.names and repr(other) == repr(original)
+            assert np.array_equal(other.points.planes, original.points.planes)
+            assert other.evaluate(edges) == original.evaluate(edges)
+            assert original is alone or other.evaluate() == original.evaluate()
+    trainer = embed.Trainer(edges, epochs=1)
+    for f in (pickle.dumps, copy.deepcopy, copy.copy):
+        with pytest.raises(TypeError, match=r"Trainer: pickle.*save\(path\)"):
+            f(trainer)

@@ -1,9 +1,12 @@
 """Points with exact tiles: the manifolds' values near the origin, and their digits far from it."""
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
 from conftest import beside
-from mctensor import geometry
+from mctensor import geometry, optim
 
 
 def sample(count, dimension, seed=0):
@@ -109,3 +112,22 @@ def test_bad_arguments():
     with pytest.raises(ValueError):
         plane.rsgd_step(x, np.full((3, 2), np.nan), 0.1)
     assert np.array_equal(x.local, before)
+
+
+def test_copies_are_exact_and_pickles_an_error():
+    plane = geometry.LTiling()
+    x = plane.points(np.array([[0.1, 0.2]]))
+    far = plane.expmap(x, np.array([[30.0, 1.0]]))
+    for other in (copy.copy(far), copy.deepcopy(far)):
+        assert other.tiles == far.tiles and np.array_equal(other.local, far.local)
+        plane.rsgd_step(other, np.array([[1.0, 0.0]]), 0.1)
+        assert other.tiles != far.tiles or not np.array_equal(other.local, far.local)
+    with pytest.raises(TypeError, match="TilingPoints: pickle.*tiles and local"):
+        pickle.dumps(far)
+    points = np.array([[0.1, 0.2]])
+    for made, words in ((geometry.Rsgd(points, geometry.PoincareBall(), 0.1), r"Rsgd: pickle.*save\(path\)"),
+                        (geometry.Radam(points, geometry.PoincareBall(), 0.1), r"Radam: pickle.*save\(path\)"),
+                        (optim.AdamWArrays("plus"), r"AdamWArrays: pickle.*add\(\)")):
+        for f in (pickle.dumps, copy.deepcopy, copy.copy):
+            with pytest.raises(TypeError, match=words):
+                f(made)

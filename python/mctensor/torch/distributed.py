@@ -23,6 +23,7 @@ import torch
 import torch.distributed as dist
 
 from .. import _core
+from .._pickles import NotPickled
 from .._torch_device import require_no_capture
 from .._torch_mctensor import MCTensor
 from .._torch_operands import KINDS
@@ -140,13 +141,15 @@ def all_reduce(tensor: torch.Tensor, group=None) -> torch.Tensor:
     return tensor
 
 
-class ExactGradients:
+class ExactGradients(NotPickled):
     """Sums of the gradients of parameters, over any number of backward passes on any number of ranks.
 
     All ranks of the group must make it with the same parameters. A rank holds its sums exactly, as one to three doubles
     for each element. Then ``average`` or ``sum`` adds up the sums of all ranks and rounds once to the type of the
     gradients.
     """
+
+    _instead = "sum() or average() turns the sums into gradients"
 
     def __init__(self, parameters, group=None):
         self.parameters, self._group = [p for p in parameters if p.requires_grad], group
