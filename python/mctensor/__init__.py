@@ -29,6 +29,8 @@ from ._rounding import (ceil, copysign, divmod, floor, floor_divide, fmax, fmin,
 from ._sums import average, cumprod, cumsum, diff, prod, ptp, std, var
 
 globals().update(ELEMENTWISE)
+for _function in ELEMENTWISE.values():
+    _function.__module__ = __name__  # where pickle looks for it
 
 __all__ = ["Array", "Check", "DTYPES", "DeviceError", "DomainError", "Error", "IoError", "LinAlgError", "ShapeError",
            "SingularError", "__version__", "arange", "argsort", "array", "array_equal", "as_array", "atan2",

@@ -15,6 +15,7 @@ import threading
 
 import numpy as np
 import torch
+import torch.utils.data
 
 from . import _convert, _core, _torch_planes as planes_of
 from . import _torch_required  # noqa: F401  checks the version of PyTorch
@@ -341,6 +342,8 @@ def _rebuilt(planes, requires_grad: bool, is_parameter: bool) -> MCTensor:
 
 
 torch.serialization.add_safe_globals([_rebuilt, MCTensor])
+# in a worker of a DataLoader PyTorch's own would ask for a storage in shared memory
+torch.utils.data._utils.collate.default_collate_fn_map[MCTensor] = lambda batch, **_: torch.stack(batch)
 
 
 def _roots(outputs, gradients):

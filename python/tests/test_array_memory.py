@@ -1,4 +1,7 @@
 """Indexing, views, shared memory, files."""
+import pickle
+import types
+
 import numpy as np
 import pytest
 
@@ -232,3 +235,11 @@ def test_bad_files(tmp_path):
         mct.load(tmp_path / "text.npz")
     with pytest.raises(OSError):
         mct.save(tmp_path / "no" / "folder.npy", mct.ones(2))
+
+
+def test_functions_can_be_pickled():
+    """As the work that goes to other processes."""
+    for name in mct.__all__:
+        function = getattr(mct, name)
+        if isinstance(function, types.FunctionType):
+            assert pickle.loads(pickle.dumps(function)) is function, name

@@ -487,3 +487,22 @@ def test_results_belong_to_the_device_of_tensors_beside_numbers():
             assert result.device.type == "cuda"
         with pytest.raises(RuntimeError, match="MCTensor: tensors on cuda:0 and cpu"):
             x + other
+
+
+class Numbers(torch.utils.data.Dataset):
+    """A tensor and a whole number each."""
+
+    def __len__(self):
+        return 4
+
+    def __getitem__(self, i):
+        return tensor(["0.1", str(i)]), i
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_batches_of_a_data_loader(workers):
+    """A worker sends the components through shared memory."""
+    loader = torch.utils.data.DataLoader(Numbers(), batch_size=2, num_workers=workers, timeout=60 if workers else 0)
+    for i, (x, places) in enumerate(loader):
+        assert type(x) is MCTensor and places.tolist() == [2 * i, 2 * i + 1]
+        assert torch.equal(x, tensor([["0.1", str(2 * i)], ["0.1", str(2 * i + 1)]]))
