@@ -8,5 +8,5 @@ class NotPickled:
     _instead: str
 
     def __reduce_ex__(self, protocol):
-        raise TypeError(f"{type(self).__name__}: pickle's protocol does not reach its state, which lies in the library's "
-                        f"memory; {self._instead}")
+        raise TypeError(f"{type(self).__name__}: pickle's protocol does not reach its state, which lies in the "
+                        f"library's memory; {self._instead}")

@@ -187,8 +187,8 @@ class Embedding:
             content = path.read_bytes()
         if self._graph is None:
             return _restored, (content, None)
-        names = self._graph.names
-        return _restored, (content, [[names[i] for i in ends] for ends in (self._graph.sources, self._graph.targets)])
+        graph, names = self._graph, self._graph.names
+        return _restored, (content, [[names[i] for i in ends] for ends in (graph.sources, graph.targets)])
 
     def __len__(self) -> int:
         return len(self.names)

@@ -356,8 +356,10 @@ def test_inference_mode():
     functions = (model, lambda a: a @ a.mT, lambda a: a.reshape(-1), lambda a: a[:, 1:], lambda a: a[a > 0],
                  lambda a: a.chunk(2)[1], lambda a: a[:1].expand(4, 3), lambda a: torch.outer(a[0], a[1]),
                  lambda a: a.softmax(-1), lambda a: a.to(torch.float32),
-                 lambda a: F.cross_entropy(a, torch.tensor([0, 2, 1, 0])), lambda a: torch.einsum("ij,kj->ik", a, a),
-                 lambda a: F.pad(a, (1, 1)), lambda a: a.var(), lambda a: F.normalize(a), lambda a: a.T.contiguous().add_(1))
+                 lambda a: F.cross_entropy(a, torch.tensor([0, 2, 1, 0])),
+                 lambda a: torch.einsum("ij,kj->ik", a, a),
+                 lambda a: F.pad(a, (1, 1)), lambda a: a.var(), lambda a: F.normalize(a),
+                 lambda a: a.T.contiguous().add_(1))
     for f in functions:
         expected = f(x).detach()
         with torch.inference_mode():
