@@ -41,8 +41,8 @@ inline PointStorage storage_from(std::string_view name) {
   return former ? *former : storage_names.value("there is no model", name);
 }
 
-/// The text with today's names for former names, where they stand as words: "poincare, 2 dimensions"
-/// becomes "ball, 2 dimensions". Files of earlier versions have such texts.
+/// The text with today's names for former names, where they stand as words: "poincare, 2
+/// dimensions" becomes "ball, 2 dimensions". Files of earlier versions have such texts.
 std::string with_present_names(std::string text);
 
 /// The space that points lie in: a single space, or a product of several equal spaces (factors).
