@@ -118,6 +118,16 @@ std::vector<std::uint8_t> colours(const SpanningForest& forest,
   return colour;
 }
 
+/// The node in the middle: as named, else the root of the largest tree, else the one nearest to all
+/// others, which takes by far the longest to find.
+std::int32_t centre_of(const Drawing& drawing, const PictureOptions& options) {
+  if (options.centre >= 0) return options.centre;
+  if (drawing.edges.edge_count() == 0) return central_node(drawing.points);
+  const auto& order = drawing.forest.order;
+  return *std::min_element(order.begin(), order.end(),
+                           [&](auto a, auto b) { return larger(drawing.forest, a, b); });
+}
+
 }  // namespace
 
 Drawing make_drawing(const Embedding& embedding, const Graph& edges,
@@ -125,16 +135,11 @@ Drawing make_drawing(const Embedding& embedding, const Graph& edges,
   check_options(options, embedding);
   Drawing drawing;
   drawing.points = embedding.half_space();
-  drawing.centre = central_node(drawing.points);
   drawing.edges = drawn_edges(edges_of(embedding, edges), options);
   drawing.forest = spanning_forest(drawing.edges);
   drawing.subtrees = large_subtrees(drawing.edges, drawing.forest, options.subtrees);
   drawing.colour = colours(drawing.forest, drawing.subtrees);
-  const auto& order = drawing.forest.order;
-  if (drawing.edges.edge_count() > 0)
-    drawing.centre = *std::min_element(
-        order.begin(), order.end(), [&](auto a, auto b) { return larger(drawing.forest, a, b); });
-  if (options.centre >= 0) drawing.centre = options.centre;
+  drawing.centre = centre_of(drawing, options);
   return drawing;
 }
 

@@ -167,7 +167,6 @@ TEST(DiskSvg, SizeIsBoundedByWhatCanBeSeen) {
   }
   DrawnCounts counts;
   PictureOptions options;
-  options.centre = 0;  // to look for the node nearest to all others takes seconds
   for (const RadialScale radial : {RadialScale::disk, RadialScale::distance}) {
     options.radial = radial;
     const std::string svg =
