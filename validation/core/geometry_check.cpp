@@ -231,7 +231,13 @@ GeometryTask::Truth GeometryTask::conditioned(const std::vector<BigVector>& in, 
   } else if (space_.model == Model::half_space) {
     c.reference = magnitudes(c.exact) + condition(in, f);
   } else {
-    c.reference = {norm(c.exact) + norm(condition(in, f))};
+    Big condition_number = norm(condition(in, f));
+    if (space_.chart == Model::lorentz)
+      condition_number =
+          std::max(condition_number, norm(rounding_condition(in, space_.type.bits(), f)));
+    c.reference = {norm(c.exact) + condition_number};
+    // the bound allows a result beyond the range
+    c.skipped = Big(bound_.units) * space_.type.unit() * c.reference[0] > space_.type.largest();
   }
   return c;
 }

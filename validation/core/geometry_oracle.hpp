@@ -261,25 +261,48 @@ class ManifoldOracle {
   Big k_;
 };
 
-/// What perturbing each coordinate of the inputs by a relative u changes, in units of u: the vector
-/// of sum_j |dz_i / d input_j| |input_j|.
-template <class F>
-BigVector condition(const std::vector<BigVector>& inputs, const F& f) {
+/// The sum over all coordinates of the inputs of changed(f there up, f there down), after a change
+/// of the coordinate by the relative step 2^-bits.
+template <class F, class Changed>
+BigVector sum_of_changes(const std::vector<BigVector>& inputs, int bits, const F& f,
+                         const Changed& changed) {
   BigVector sum;
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     for (std::size_t j = 0; j < inputs[k].size(); ++j) {
       if (inputs[k][j].is_zero()) continue;
       std::vector<BigVector> up(inputs);
       std::vector<BigVector> down(inputs);
-      up[k][j] = inputs[k][j] * (Big(1) + ldexp(Big(1), -400));
-      down[k][j] = inputs[k][j] * (Big(1) - ldexp(Big(1), -400));
-      BigVector change = f(up) - f(down);
-      for (auto& c : change) c = abs(ldexp(c, 399));
+      up[k][j] = inputs[k][j] * (Big(1) + ldexp(Big(1), -bits));
+      down[k][j] = inputs[k][j] * (Big(1) - ldexp(Big(1), -bits));
+      const BigVector change = changed(f(up), f(down));
       sum = sum.empty() ? change : sum + change;
     }
   }
   if (sum.empty()) sum = f(inputs) * Big(0);
   return sum;
+}
+/// What perturbing each coordinate of the inputs by a relative u changes, in units of u: the vector
+/// of sum_j |dz_i / d input_j| |input_j|.
+template <class F>
+BigVector condition(const std::vector<BigVector>& inputs, const F& f) {
+  return sum_of_changes(inputs, 400, f, [](const BigVector& up, const BigVector& down) {
+    BigVector change = up - down;
+    for (auto& c : change) c = abs(ldexp(c, 399));
+    return change;
+  });
+}
+/// The same of a perturbation by 2^-bits itself, in units of 2^-bits. It has what grows by the
+/// square of a perturbation, which the derivative lacks: far out in the Lorentz model a tangent
+/// vector that leads straight outward is long in coordinates and short by the metric, so that a
+/// unit in its last place turns it aside.
+template <class F>
+BigVector rounding_condition(const std::vector<BigVector>& inputs, int bits, const F& f) {
+  const BigVector here = f(inputs);
+  return sum_of_changes(inputs, bits, f, [&](BigVector up, const BigVector& down) {
+    for (std::size_t i = 0; i < up.size(); ++i)
+      up[i] = ldexp(std::max(abs(up[i] - here[i]), abs(down[i] - here[i])), bits);
+    return up;
+  });
 }
 
 /// What a relative u of the way from the nearer end changes in a geodesic's point, in units of u:

@@ -147,13 +147,13 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
   template <int n>
   MCT_HD MCT_NOINLINE Point<W, n> scaled_logmap(const Point<W, n>& x, const Point<W, n>& y) const {
     const W s = model().arc(x, y);
-    const Point<W, n> v = model().toward(x, y);
+    const Point<W, n> way = model().toward(x, y);
+    // a large length loses limbs of a quotient, and a tiny one has lost its own
+    const Point<W, n> v = times(way, unit_scale(way));
     const W length = model().length(x, v);
     using L = limb_t<W>;
     const auto same = lead(length) == L(scalar_t<L>(0));
-    // for points near each other, s over a large length would lose limbs
-    const auto scale = unit_scale(v);
-    return times(v, scale) * W(s / blend(same, number<W>(1), times(length, scale)));
+    return v * W(s / blend(same, number<W>(1), length));
   }
   /// dist_gradient of a model that has a `way`: -lambda times the unit vector toward y.
   template <int n>

@@ -34,18 +34,16 @@ MCT_HD inline Landing<W> landing_of(const W& h, const Reach<W>& reach, const W& 
   return {above_zero(W(h / fall)), h * (reach.sinh * r / fall)};
 }
 
-/// The same for lengths s from 600 to 2800, where e^s is out of range, but heights need not be.
-/// With F = e^(s/4), from the reach of s / 4, sinh s = cosh s = F^4 / 2 to all digits. Upward the
-/// height is h F^4 / (1 + A^2 / (2 (1 + c))) with A = F^4 r or, for A >= 1, h / (F^2 r)^2 over 1 /
-/// A^2 + 1 / (2 (1 + c)): no factor of these products overflows before the whole does.
+/// The same for lengths s where e^-s has lost limbs or e^s is out of range, but heights need not
+/// be. With F = e^(s/4), sinh s = cosh s = F^4 / 2 to all digits. Upward the height is h F^4 / (1 +
+/// A^2 / (2 (1 + c))) with A = F^4 r or, for A >= 1, h / (F^2 r)^2 over 1 / A^2 + 1 / (2 (1 + c)):
+/// no factor of these products overflows before the whole does.
 template <class W>
-MCT_HD inline Landing<W> far_landing_of(const W& h, const Reach<W>& quarter_reach, const W& c,
-                                        const W& r) {
+MCT_HD inline Landing<W> far_landing_of(const W& h, const W& F, const W& c, const W& r) {
   using L = limb_t<W>;
   const L zero(scalar_t<L>(0));
   const L unit(scalar_t<L>(1));
   const W one = number<W>(1);
-  const W F = quarter_reach.sinh + quarter_reach.cosh;
   const auto upward = lead(c) >= zero;
   const W span = one + blend(upward, c, -c);  // 1 + |c|
   const L near = ((lead(r) * lead(F)) * lead(F)) * lead(F) * lead(F);
@@ -156,17 +154,42 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
     const auto farther = lead(s) > L(scalar_t<L>(2800));
     const auto quarter = halved(halved(blend(farther, number<W>(2800), s)));
     const auto reach = reach_of(blend(far, quarter, s));
-    return advance_by(x, u, [&](const W& h, const W& c, const W& r) {
-      const Landing<W> landing = landing_of(h, reach, c, r);
-      const Landing<W> beyond = far_landing_of(h, reach, c, r);
-      return Landing<W>{blend(far, beyond.height, landing.height),
-                        blend(far, beyond.across, landing.across)};
-    });
+    return advance_far(x, u, far, reach, W(reach.sinh + reach.cosh));
   }
   /// Limits a length to nearly the largest number.
   template <int n>
   MCT_HD Point<W, n> retr(const Point<W, n>& x, const Point<W, n>& u) const {
-    return this->template retr_within<FloatTraits<limb_t<W>>::emax - 4>(x, u);
+    const W s = length(x, u);
+    if (!somewhere(is_far_retr(s))) return advance(x, u, algebraic_reach_of(s));
+    return far_retr(Point<W, n>(x), Point<W, n>(u), W(s));
+  }
+  /// True where the sinh of the distance equals its cosh to all digits.
+  MCT_HD static auto is_far_retr(const W& s) {
+    using L = limb_t<W>;
+    return lead(s) > L(pow2<scalar_t<L>>(FloatTraits<L>::emax * 2 / 5));
+  }
+  template <int n>
+  MCT_HD MCT_NOINLINE Point<W, n> far_retr(const Point<W, n>& x, const Point<W, n>& u,
+                                           const W& s) const {
+    using L = limb_t<W>;
+    constexpr auto farthest = pow2<scalar_t<L>>(FloatTraits<L>::emax - 4);
+    const auto far = is_far_retr(s);
+    const W one = number<W>(1);
+    const W limited = blend(lead(s) > L(farthest), number<W>(farthest), s);
+    const W fourth_power = blend(far, doubled(limited), one);
+    return advance_far(x, u, far, algebraic_reach_of(W(blend(far, one, s))),
+                       root(root(fourth_power)));
+  }
+  /// `reach` where the length is not far, F = e^(s/4) where it is.
+  template <int n, class Mask>
+  MCT_HD Point<W, n> advance_far(const Point<W, n>& x, const Point<W, n>& u, const Mask& far,
+                                 const Reach<W>& reach, const W& F) const {
+    return advance_by(x, u, [&](const W& h, const W& c, const W& r) {
+      const Landing<W> landing = landing_of(h, reach, c, r);
+      const Landing<W> beyond = far_landing_of(h, F, c, r);
+      return Landing<W>{blend(far, beyond.height, landing.height),
+                        blend(far, beyond.across, landing.across)};
+    });
   }
   template <int n, class F>
   MCT_HD Point<W, n> advance_by(const Point<W, n>& x, const Point<W, n>& u,
