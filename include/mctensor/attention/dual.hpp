@@ -1,5 +1,6 @@
-// A number and its derivative along one direction. Attention on such numbers gives the derivatives
-// of its results; its backward pass on them gives the derivatives of gradients.
+// A number and its derivative along one direction. Attention that computes with such numbers gives
+// the derivatives of its results. A backward pass that computes with them gives the derivatives of
+// gradients.
 //
 // Error: a derivative is rounded like the sums and products of its rule. Where the rule would
 // divide by the root of 0, the derivative is 0, because a zero distance has no direction. Scores
@@ -31,7 +32,7 @@ struct Dual {
       : Dual(V(double(constant))) {}
 };
 
-/// Formulas take it for a number of two limbs, and find its functions here.
+/// Formulas treat a Dual as a number of two limbs. They call the functions of this header.
 template <class V>
 struct IsExpansion<Dual<V>> : std::true_type {};
 template <class V>

@@ -7,17 +7,18 @@
 // docs/proofs.md says for which functions it is proven.
 //
 // Domain: every argument. If a part of the enclosure lies where the function is undefined, or
-// within a few u (u of one component) of there, the radius is infinite. SIMD batches of several
-// components have the functions that their expansions have: exp, exp2, expm1, log, log2, log10,
-// log1p, sinh, cosh and tanh. Source: Johansson 2017 (Arb) for bounds of this kind.
+// within a few u (u of one component) of there, the radius is infinite. Batches of expansions with
+// several components have fewer functions: exp, exp2, expm1, log, log2, log10, log1p, sinh, cosh
+// and tanh. Source: Johansson 2017 (Arb) for bounds of this kind.
 #pragma once
 
 #include "mctensor/certified/certified.hpp"
 #include "mctensor/certified/spread.hpp"
 #include "mctensor/math/all.hpp"
 
-/// Calls list(name, has_batches) for every function of one operand whose spread needs nothing but
-/// the operand and the result. has_batches: SIMD batches of several components have the function.
+/// Calls list(name, has_batches) for every function of one operand whose radius follows from the
+/// operand and the result alone. has_batches is true if batches of expansions with several
+/// components have the function.
 #define MCT_FOR_EACH_SPREAD(list)                                                           \
   list(exp, true) list(exp2, true) list(expm1, true) list(log, true) list(log2, true)       \
       list(sinh, true) list(cosh, true) list(tanh, true) list(cbrt, false) list(sin, false) \
@@ -29,7 +30,8 @@ namespace mct::inline MCT_ISA_NAMESPACE {
 
 namespace certified_detail {
 
-/// A function's value, and the largest change that the radii of its operands allow.
+/// The value of a function with its radius. `carried` is the largest change that the radii of the
+/// operands allow.
 template <class V, int N>
 MCT_HD Certified<V, N> of_function(const Expansion<V, N>& value, const V& carried) {
   return Certified<V, N>::with_error(value, carried, function_bound, function_eta<N>);
@@ -45,8 +47,8 @@ MCT_HD Certified<V, N> of_function(const Expansion<V, N>& value, const V& carrie
     const auto value = name(x.value());                                                          \
     return of_function(value, blend_zero(x.radius(), V(spread::name(x.ball(), value.limb[0])))); \
   }
-/// The functions of one operand. An exact operand adds nothing to the radius; spread.hpp has, under
-/// the name of the function, what another operand adds.
+/// The functions of one operand. An exact operand adds nothing to the radius. What an inexact
+/// operand adds stands in spread.hpp, under the name of the function.
 MCT_FOR_EACH_SPREAD(MCT_CERTIFIED_FUNCTION)
 MCT_CERTIFIED_FUNCTION(log10, true)
 #undef MCT_CERTIFIED_FUNCTION
@@ -60,7 +62,7 @@ MCT_HD Certified<V, N> log1p(const Certified<V, N>& x) {
   const V carried = spread::log1p(C(shifted, x.radius()).ball(), C::error(error_bounds<N>.add));
   return of_function(log1p(x.value()), blend_zero(x.radius(), carried));
 }
-/// x^y for x > 0. Infinite where x may be 0 or negative, unless both are exact.
+/// x^y for x > 0. The radius is infinite where x may be 0 or negative, unless x and y are exact.
 template <class V, int N>
 requires(is_component_v<V> || N == 1) MCT_HD Certified<V, N> pow(const Certified<V, N>& x,
                                                                  const Certified<V, N>& y) {

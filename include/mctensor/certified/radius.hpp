@@ -1,5 +1,5 @@
-// How radii grow: the parts of a number that its radius depends on, and the largest change of the
-// results of + - * / and sqrt within the radii of their operands.
+// How radii grow: the largest change of the results of + - * / and sqrt within the radii of their
+// operands.
 //
 // A radius depends on the first components of the numbers alone; the other components are below 2u
 // of the first. So the same formulas serve a number of any length, SIMD lanes and the radii of a
@@ -36,25 +36,26 @@ MCT_HD constexpr V raised(const V& r) {
   return r * V(S(1) + 64 * FloatTraits<V>::u) + V(S(16) * FloatTraits<V>::eta);
 }
 
-/// r where it is a bound, an infinity where the bound does not hold.
+/// r where `holds` is true, an infinity elsewhere.
 template <class M, class V>
 MCT_HD constexpr V bound_if(const M& holds, const V& r) {
   return blend(holds, r, V(FloatTraits<V>::infinity));
 }
 
-/// The radius of a number: infinite where it is negative or NaN, or where the number is not finite.
+/// The radius; infinite where it is negative or NaN, or where the number is not finite.
 template <class V>
 MCT_HD constexpr V checked_radius(const V& lead, const V& radius) {
   return bound_if(radius >= constant<V>(0), bound_if(is_finite_mask(lead), radius));
 }
 
-/// 0 where the operands are exact, whatever the formula for inexact ones gives there.
+/// 0 where the operands are exact (their radius `operands` is 0), else `carried`. The formulas for
+/// inexact operands may give any number, or NaN, for exact ones.
 template <class V>
 MCT_HD constexpr V blend_zero(const V& operands, const V& carried) {
   return blend(operands > constant<V>(0), carried, constant<V>(0));
 }
 
-/// A component type: half a unit in the last place of 1, and the smallest subnormal.
+/// The u and the eta of a component type.
 struct Component {
   double u, eta;
 };
@@ -63,7 +64,8 @@ MCT_HD constexpr Component component_of() {
   return {double(FloatTraits<T>::u), double(FloatTraits<T>::eta)};
 }
 
-/// The parts of a number that its radius depends on.
+/// The parts of a number from which the radii of results are computed. Below, x' is any number
+/// whose distance from x is at most the radius.
 template <class V>
 struct Ball {
   V lead, radius;  // the first component
@@ -75,25 +77,25 @@ MCT_HD constexpr Ball<V> centre(const Ball<V>& x) {
   return {x.lead, constant<V>(0), x.component};
 }
 
-/// An upper bound of |x|. The number may have been rounded: the result bounds |y| as well if x
-/// differs from y by at most 2u |y| and a smallest subnormal.
+/// An upper bound of |x|. It is also an upper bound of |y| if x is y after rounding: x may differ
+/// from y by at most 2u |y| + eta.
 template <class V>
 MCT_HD constexpr V most(const Ball<V>& x) {
   return magnitude(x.lead) * constant<V>(1 + 8 * x.component.u) + constant<V>(2 * x.component.eta);
 }
-/// An upper bound of |y| where y has been computed with the first component `lead`, and underflowed
-/// by at most 16 smallest subnormals.
+/// An upper bound of |y| for an exact y, of which only the first component `lead` of a computed
+/// value is known. Underflow has changed this value by at most 16 eta.
 template <class V>
 MCT_HD constexpr V above(const V& lead, const Component& component) {
   return raised(
       V(most(Ball<V>{lead, constant<V>(0), component}) + constant<V>(16 * component.eta)));
 }
-/// An upper bound of the largest |x'| within the radius.
+/// An upper bound of every |x'|.
 template <class V>
 MCT_HD constexpr V farthest_from_zero(const Ball<V>& x) {
   return raised(V(most(x) + x.radius));
 }
-/// A lower bound of the least |x'| where it is positive, else -1.
+/// A lower bound of every |x'| if this bound is positive, else -1.
 template <class V>
 MCT_HD constexpr V least(const Ball<V>& x) {
   const V lowered = constant<V>(1 - 4 * x.component.u);
@@ -101,17 +103,17 @@ MCT_HD constexpr V least(const Ball<V>& x) {
   const V known = bound - constant<V>(4 * x.component.eta);  // products may have underflowed
   return blend(known > constant<V>(0), known, constant<V>(-1));
 }
-/// A lower bound of the least x' where it is positive, else -1.
+/// A lower bound of every x' if this bound is positive, else -1.
 template <class V>
 MCT_HD constexpr V lowest(const Ball<V>& x) {
   return blend(x.lead > constant<V>(0), least(x), constant<V>(-1));
 }
-/// The same, but the number itself where it is exact.
+/// As lowest, but x itself where x is exact.
 template <class V>
 MCT_HD constexpr V lowest_known(const Ball<V>& x) {
   return blend(x.radius > constant<V>(0), lowest(x), x.lead);
 }
-/// A lower bound of the least |x'|, at least 0.
+/// A lower bound of every |x'| that is at least 0.
 template <class V>
 MCT_HD constexpr V nearest_zero(const Ball<V>& x) {
   const V bound = least(x);
@@ -122,12 +124,12 @@ MCT_HD constexpr V nearest_zero(const Ball<V>& x) {
 struct AlgorithmError {
   double relative, absolute;
 };
-/// Converts a bound in u^n and a bound in smallest subnormals.
+/// Converts a bound in units of u^n and a bound in units of eta.
 MCT_HD constexpr AlgorithmError algorithm_error(const Component& component, int n, double bound,
                                                 double eta) {
   double unit = 1;
   for (int i = 0; i < n; ++i) unit *= component.u;
-  // bounds are relative to the exact result, which the first component may be 2u below
+  // Bounds are relative to the exact result. The first component may be smaller by a factor 1 - 2u.
   return {bound * unit * (1 + 8 * component.u), eta * component.eta};
 }
 
@@ -139,8 +141,8 @@ MCT_HD constexpr V radius_of_result(const V& lead, const V& carried, const Algor
   return checked_radius(lead, raised(V(carried + own)));
 }
 
-// The largest change of a result within the radii of its operands. It is 0 for exact operands,
-// whatever a formula gives: callers apply blend_zero().
+// The functions below bound the change of a result within the radii of its operands. For exact
+// operands the change is 0, but a formula may give something else: callers apply blend_zero().
 
 /// For x + y and x - y.
 template <class V>
@@ -152,8 +154,8 @@ template <class V>
 MCT_HD constexpr V carried_by_product(const Ball<V>& x, const Ball<V>& y) {
   return x.radius * most(y) + y.radius * most(x) + x.radius * y.radius;
 }
-/// For x / y = q; infinite if y may be zero:
-/// x'/y' - x/y = ((x' - x) - x/y (y' - y)) / y'.
+/// For q = x / y. Infinite if y may be zero. The formula is x'/y' - x/y = ((x' - x) - x/y (y' - y))
+/// / y'.
 template <class V>
 MCT_HD constexpr V carried_by_quotient(const Ball<V>& x, const Ball<V>& y, const V& q) {
   const V divisor = least(y);

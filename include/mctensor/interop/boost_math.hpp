@@ -1,11 +1,11 @@
 // Makes Boost.Math run on expansions: root finders, quadrature, constants.
 //
-// Its algorithms call the library's functions by argument-dependent lookup, and read constants from
-// decimal strings by from_string. Link mctensor::mctensor for the strings.
+// Boost's algorithms find this library's functions by argument-dependent lookup. They read
+// constants from decimal strings by from_string. Link mctensor::mctensor for the strings.
 //
 // Boost's float_next scales a number by 2^(2 digits) if its last digit would be subnormal, for
 // processors that flush subnormals to zero. For three or four floats the scaled number would be
-// infinite. So neighbours of these types are found without scaling, by nextafter.
+// infinite. So for these types nextafter finds the neighbours, without scaling.
 #pragma once
 
 #include <boost/lexical_cast.hpp>

@@ -17,8 +17,9 @@ void convert_numbers(std::int64_t count, const T* from, U* to);
 
 inline namespace MCT_ISA_NAMESPACE {
 
-/// The same values as expansions of M components of U: exact where they fit, else with a relative
-/// error of at most u^M of U; an infinity where U's range is too short. The result has new memory.
+/// The same values as expansions of M components of U. They are exact where M components hold them.
+/// Else the relative error is at most u^M, with the u of U. Values beyond the range of U become
+/// infinite. The result has new memory.
 template <class U, int M, class T, int N>
 Tensor<U, M> convert(const Tensor<T, N>& x) {
   const Tensor<T, N> from = x.contiguous();

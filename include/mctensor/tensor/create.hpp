@@ -30,8 +30,8 @@ Tensor<T, N> eye(std::int64_t n) {
   return x;
 }
 
-/// start + i step for i = 0, 1, ... as long as the number lies before stop: ceil((stop - start) /
-/// step) values, each with the error of one product and one sum of expansions. Throws DomainError
+/// The numbers start + i step for i = 0, 1, ... that lie before stop. These are ceil((stop - start)
+/// / step) numbers. Each has the error of one product and one sum of expansions. Throws DomainError
 /// if step is 0, leads away from stop, or an argument is not finite.
 template <class T, int N = 1>
 Tensor<T, N> arange(const Expansion<T, N>& start, const Expansion<T, N>& stop,
@@ -39,8 +39,8 @@ Tensor<T, N> arange(const Expansion<T, N>& start, const Expansion<T, N>& stop,
 /// 0, 1, ..., count - 1 as indices.
 Tensor<std::int64_t> arange(std::int64_t count);
 
-/// Independent uniform numbers in [0, 1) with N p random bits (half, bfloat16: p bits a component;
-/// float N = 4: 96). Element i depends on the seed and i alone.
+/// Independent uniform numbers in [0, 1) with N p random bits (half and bfloat16: p bits in each
+/// component; four floats: 96 bits). Element i depends on the seed and i alone.
 template <class T, int N = 1>
 Tensor<T, N> rand(const Shape& shape, std::uint64_t seed);
 

@@ -1,7 +1,7 @@
 // The order of elements.
 //
-// Error: none, because the exact values are compared. Source: a stable merge sort of the C++
-// library; NumPy's place for NaN.
+// Error: none, because the exact values are compared. Source: the stable sort of the C++ library.
+// NaN is last, as in NumPy.
 #pragma once
 
 #include <algorithm>
@@ -17,11 +17,12 @@ namespace mct::inline MCT_ISA_NAMESPACE {
 
 namespace detail {
 
-/// x < y with NaN after all others.
+/// x < y, but NaN comes after all numbers.
 template <class T, int N>
 bool sorts_before(const Expansion<T, N>& x, const Expansion<T, N>& y) {
   if constexpr (N > 1) {
-    // the limbs after the first are below u |x| (1 + 2u), so first limbs that differ by more decide
+    // The limbs after the first are together below u |x| (1 + 2u). If the first limbs differ by
+    // more than these limbs can add, the first limbs decide.
     const T apart = y.limb[0] - x.limb[0];
     const T near = T(4 * double(FloatTraits<T>::u)) * (magnitude(x.limb[0]) + magnitude(y.limb[0]));
     if (magnitude(apart) > near) return apart > T(0);

@@ -13,17 +13,17 @@
 
 namespace mct::geometry {
 
-/// Which operation: "UmbralCones", "PoincareBall", "cone_distance".
+/// The names of an operation, such as "UmbralCones", "PoincareBall" and "cone_distance".
 struct NamedCones {
   std::string cones, manifold, operation;
 };
 
-/// The first derivatives for the gradient `grad` of the result are multiplied by `cotangents` and
-/// summed; the function returns the derivatives of this sum by the radii (first of the manifold,
-/// then of the light and of balls), by every operand and by `grad`, in their shapes. A tensor is
-/// empty if its derivative is not wanted. A cotangent has the shape of its operand; a missing one
-/// is zero. Throws DomainError for unknown names and where second derivatives do not exist;
-/// ShapeError.
+/// `grad` is the gradient of the result. The first derivatives that follow from it are multiplied
+/// by `cotangents` and summed. The function returns the derivatives of this sum by the radii (first
+/// of the manifold, then of the light and of balls), by every operand and by `grad`, in their
+/// shapes. A returned tensor is empty if its derivative is not wanted. A cotangent has the shape of
+/// its operand; a missing one is zero. Throws DomainError for unknown names and where second
+/// derivatives do not exist; ShapeError.
 std::vector<Tensor<double>> cone_second_derivatives(
     const NamedCones& of, const Tensor<double>& radii, const std::vector<Tensor<double>>& operands,
     const Tensor<double>& grad, const std::vector<std::optional<Tensor<double>>>& cotangents,

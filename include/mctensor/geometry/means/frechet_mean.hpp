@@ -1,7 +1,7 @@
 // The Fréchet mean and its derivative.
 //
 // Domain: any points of the manifold; on the sphere, points of an open hemisphere. Source: Newton's
-// method on the manifold; derivatives Lou et al. 2020 (docs/geometry.md, note 2).
+// method on the manifold; for the derivatives Lou et al. 2020 (docs/geometry.md, note 2).
 #pragma once
 
 #include <cmath>
@@ -13,9 +13,9 @@
 namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// Derivatives across the direction of a point at distance r: the second derivative of the squared
-/// distance r^2 / 2, which is r coth r, 1 or r cot r, and the derivative of the logarithm, r / sinh
-/// r, 1 or r / sin r.
+/// Two derivatives across the direction of a point at distance r, for negative, zero and positive
+/// curvature. The second derivative of r^2 / 2 is r coth r, 1 or r cot r. The derivative of the
+/// logarithm is r / sinh r, 1 or r / sin r.
 template <class W>
 struct Across {
   W bend, spread;
@@ -63,14 +63,14 @@ class MeanView {
     }
   }
 
-  const Point<W, n>& gradient() const { return gradient_; }  // the gradient of minus the objective
+  const Point<W, n>& gradient() const { return gradient_; }  // -1/2 gradient of objective
   W gradient_norm() const { return manifold_.norm(m_, gradient_); }
   const W& steepest() const { return total_; }       // at least the largest eigenvalue of H
   const W& objective() const { return objective_; }  // sum w_i dist^2
-  const W& blur() const { return blur_; }            // the objective's error is a few u^N of it
+  const W& blur() const { return blur_; }            // the error of objective is a few u^N blur
   const std::vector<Point<W, n>>& logs() const { return logs_; }
 
-  /// f along the direction of point i, g across it.
+  /// Multiplies the part of z along the direction of point i by `along`, the rest by `across`.
   Point<W, n> split(std::size_t i, const Point<W, n>& z, const W& along, const W& across) const {
     if (lengths_[i] == number<W>(0)) return z * along;
     const Point<W, n> r = logs_[i] / lengths_[i];
@@ -161,9 +161,9 @@ inline auto on_work_manifold(const Stereographic<V>& m, const F& f) {
   return f(WorkStereographic<0, V>(m));
 }
 
-/// The points in the work type. Narrower coordinates are rounded farther off the sphere than
-/// coordinates of the work type. So their logarithms would have a part that is not tangent, and no
-/// mean makes that part 0.
+/// The points in the work type. Points of a narrower type lie farther from the sphere, because
+/// their coordinates are rounded more. Their logarithms would have a part that is not tangent, and
+/// no mean makes this part 0. So these points are projected to the sphere.
 template <class Manifold, class V, int n>
 inline std::vector<Point<work_t<V>, n>> work_points(const Manifold& manifold,
                                                     const std::vector<Point<V, n>>& points) {
@@ -182,8 +182,8 @@ inline std::vector<Point<work_t<V>, n>> work_points(const Manifold& manifold,
 
 namespace detail {
 
-/// Where the search starts. On the sphere: the weighted sum, projected to the sphere, which is on
-/// the points' side. In other models: anywhere, because there is only one minimum.
+/// Where the search starts. On the sphere: the weighted sum, projected to the sphere; it lies on
+/// the side of the points. In other models every start serves, because there is only one minimum.
 template <class Manifold, class W, int n>
 inline Point<W, n> first_mean(const Manifold& manifold, const std::vector<Point<W, n>>& points,
                               const std::vector<W>& weights) {
@@ -194,8 +194,9 @@ inline Point<W, n> first_mean(const Manifold& manifold, const std::vector<Point<
   }
 }
 
-/// Newton's steps may lead to a maximum where the objective is not convex: on the sphere a step
-/// must not go up by more than the objective's rounding.
+/// True if the step from one view to the other does not increase the objective by more than its
+/// rounding error. Only the sphere needs the check: its objective is not convex everywhere, so
+/// Newton's steps may lead to a maximum.
 template <class View>
 inline bool goes_down(const View& from, const View& to) {
   using W = typename View::W;
@@ -204,10 +205,10 @@ inline bool goes_down(const View& from, const View& to) {
   return to.objective() <= from.objective() + slack;
 }
 
-/// Moves m by a part of a Newton step that reduces the objective by at least a quarter of what its
-/// slope promises; false if no part reduces it by more than rounding. A whole step is often too
-/// long: far from the points all of them pull in one direction, and the step ends as far beyond the
-/// points as it began before them.
+/// Moves m by a part of a Newton step. The part reduces the objective by at least a quarter of what
+/// the slope promises. Returns false if no part reduces the objective by more than rounding, and
+/// always where the curvature is not negative. A whole step is often too long: far from the points
+/// all of them pull in one direction, and the step ends as far on their other side.
 template <class Manifold, class View, class W, int n>
 inline bool goes_part_way(const Manifold& manifold, const std::vector<Point<W, n>>& points,
                           const std::vector<W>& weights, const View& view,
@@ -215,7 +216,7 @@ inline bool goes_part_way(const Manifold& manifold, const std::vector<Point<W, n
   if constexpr (View::sign >= 0) {
     return false;
   } else {
-    // the objective is a sum of squares: its slope is twice this
+    // the slope of the objective, a sum of squares, is -2 times this
     const W slope = manifold.inner(m, view.gradient(), direction);
     const W rounding = view.blur() * W(limb_t<W>(4096 * unit_roundoff<W>()));
     W part = number<W>(0.5);
@@ -231,8 +232,9 @@ inline bool goes_part_way(const Manifold& manifold, const std::vector<Point<W, n
   }
 }
 
-/// True if a step along a gradient of this size reduces the objective by more than its rounding
-/// error; the reduction is size^2 / sum w_i.
+/// True on the sphere if a step along a gradient of this size reduces the objective by more than
+/// its rounding error; the reduction is size^2 / sum w_i. True in every model if the size is
+/// infinite.
 template <class View>
 inline bool is_large(const View& view, const typename View::W& size) {
   using W = typename View::W;
@@ -241,10 +243,11 @@ inline bool is_large(const View& view, const typename View::W& size) {
   return View::sign > 0 && size * size > rounding * view.steepest();
 }
 
-/// The gradient that a plain step must reach at least. With negative curvature a part of Newton's
-/// step helps as long as the objective changes by more than rounding; nearer to the mean the whole
-/// step halves the gradient. After that a plain step that reduces the gradient by less than an
-/// eighth only follows rounding errors, for hundreds of steps.
+/// A plain step counts only if the gradient after it is below this size. With negative curvature, a
+/// part of Newton's step helps as long as the objective changes by more than rounding. Nearer to
+/// the mean, the whole step halves the gradient. When neither helps, a plain step that reduces the
+/// gradient by less than an eighth only follows rounding errors, and hundreds of such steps could
+/// follow.
 template <class View>
 inline typename View::W least_shrinking(const typename View::W& size) {
   using W = typename View::W;
@@ -275,7 +278,7 @@ inline Point<V, n> mean_on(const Work& work, const std::vector<Point<V, n>>& poi
       continue;
     }
     if (goes_part_way(work, x, w, view, direction, m)) continue;
-    // near the end only rounding is left; far from the end the gradient step surely helps
+    // near the end only rounding errors are left; far from the end a step along the gradient helps
     const Point<W, n> plain = work.expmap(m, view.gradient() / view.steepest());
     const View behind(work, x, w, plain);
     const bool large = is_large(view, size);
@@ -295,15 +298,16 @@ inline Point<V, n> mean_on(const Work& work, const std::vector<Point<V, n>>& poi
 }  // namespace detail
 
 /// The point with the least sum of w_i dist(., x_i)^2, for weights that are not negative. The
-/// method is Newton's on the manifold with conjugate gradients; where a whole step does not help,
-/// it takes a part of the step or a plain gradient step. The search ends when the gradient no
-/// longer shrinks. The mean is unique on the hyperbolic models and in Euclidean space, and on the
-/// sphere for points within an open hemisphere. Error: the gradient of the result is 0 to 10
-/// manifold_bound (1 + the largest distance / K) sum w_i dist(., x_i), hence the error of the mean
-/// is at most that bound over sum w_i, plus the rounding of its coordinates (in the half-space u^N
-/// |m| / m_n). A NaN among the points or weights gives NaN. Throws ShapeError without points, or if
-/// sizes differ; DomainError for a weight that is negative or infinite, if all are 0, if 200 steps
-/// do not converge, or no step helps far from a minimum.
+/// method is Newton's method on the manifold, with conjugate gradients. Where a whole step does not
+/// help, it takes a part of the step or a plain gradient step. The search ends when the gradient no
+/// longer shrinks. The mean is unique in the hyperbolic models and in Euclidean space; on the
+/// sphere it is unique for points within an open hemisphere. Error: the length of the gradient sum
+/// w_i log_m(x_i) at the result is at most B = 10 manifold_bound (1 + the largest distance / K) sum
+/// w_i dist(., x_i). Hence the error of the mean is at most B / sum w_i, plus the rounding of its
+/// coordinates (in the half-space u^N |m| / m_n). A NaN among the points or weights gives NaN.
+/// Throws ShapeError if there are no points or if sizes differ. Throws DomainError if a weight is
+/// negative or infinite, if all weights are 0, if 200 steps do not converge, or if no step helps
+/// far from a minimum.
 template <template <class> class M, class V, int n>
 inline Point<V, n> frechet_mean(const M<V>& manifold, const std::vector<Point<V, n>>& points,
                                 const std::vector<V>& weights) {
@@ -328,19 +332,20 @@ inline Point<V> frechet_mean(const Product<Ms...>& product, const std::vector<Po
   (std::index_sequence_for<Ms...>());
 }
 
-/// Riemannian gradients of a function of the mean with respect to points and weights.
+/// The gradients of a function of the mean: Riemannian gradients by the points, and derivatives by
+/// the weights.
 template <class V, int n>
 struct FrechetGradients {
   std::vector<Point<V, n>> points;
   std::vector<V> weights;
 };
 
-/// From the Riemannian gradient g of a function at the mean m (as frechet_mean returns it), by
-/// implicit differentiation of sum w_i log_m(x_i) = 0: with z = H^-1 g, the gradient for x_i is
-/// w_i times z transported to x_i, its part across the geodesic times r / sinh r; the derivative
-/// for w_i is <log_m(x_i), z>. Source: Lou et al.: Differentiating through the Fréchet mean, ICML
-/// 2020, where the derivatives are taken in coordinates. Error about the condition number of H
-/// times u^N.
+/// The gradients of a function of the mean m, as frechet_mean returns it, from the function's
+/// Riemannian gradient g at m. The equation sum w_i log_m(x_i) = 0 is differentiated. With z = H^-1
+/// g, the derivative by w_i is <log_m(x_i), z>. The gradient for x_i is w_i times z, transported to
+/// x_i; the part of z across the geodesic is multiplied by r / sinh r (1 in Euclidean space, r /
+/// sin r on the sphere). Source: Lou et al.: Differentiating through the Fréchet mean, ICML 2020;
+/// they take the derivatives in coordinates. Error: about the condition number of H times u^N.
 template <template <class> class M, class V, int n>
 inline FrechetGradients<V, n> frechet_mean_gradients(const M<V>& manifold,
                                                      const std::vector<Point<V, n>>& points,

@@ -1,9 +1,9 @@
-// Weighted midpoints in closed form. On hyperbolic models and on the sphere such a midpoint is the
-// weighted sum of the points as vectors of the space around them, brought back to the manifold.
-// Midpoints do not depend on the order of the points, lie in the convex hull, and do not fail near
-// antipodes; a Möbius weighted sum lacks all three properties. All hyperbolic models give the same
-// point, known as the Lorentz centroid, the Einstein midpoint (Klein) and the gyromidpoint
-// (Poincaré ball).
+// Weighted midpoints in closed form. In hyperbolic models and on the sphere, the points are vectors
+// of the space around the manifold. The midpoint is the weighted sum of these vectors, brought back
+// to the manifold. Midpoints do not depend on the order of the points, lie in the convex hull, and
+// do not fail near antipodes; a Möbius weighted sum lacks all three properties. All hyperbolic
+// models give the same point, known as the Lorentz centroid, the Einstein midpoint (Klein) and the
+// gyromidpoint (Poincaré ball).
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,8 @@
 namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// sum of weights[k] values(k) with twice the limbs, rounded once.
+/// The sum of weights[k] values(k). It is computed with twice the limbs and rounded once at the
+/// end.
 template <class W, class F>
 inline W weighted_sum(const std::vector<W>& weights, const F& values) {
   long_t<W> sum(number<limb_t<W>>(0));
@@ -32,16 +33,17 @@ inline W weighted_sum(const std::vector<W>& weights, const F& values) {
   return shortened<W>(sum);
 }
 
-/// The Lorentz length from half_sinh(i, j), sinh of half the distance of two points over K:
+/// The Lorentz length of the weighted sum. half_sinh(i, j) is sinh(d_ij / 2), where d_ij is the
+/// distance of points i and j divided by K:
 ///   time^2 - |space|^2 = K^2 ((sum w_i)^2 + 4 sum_{i < j} w_i w_j sinh^2(d_ij / 2)),
-/// a sum of positive terms however far out the points are.
+/// No term is negative, however far out the points are.
 template <class W, class F>
 inline W mass_of_pairs(const W& radius, const std::vector<W>& weights, const F& half_sinh) {
   const int count = int(weights.size());
   W total = number<W>(0);
   if constexpr (is_traced_v<W>) {
-    // roots of weights are avoided, because they have no derivatives at 0; sinhs are relative to
-    // the largest one, so that squares stay in range
+    // No roots of weights are taken, because they have no derivatives at 0. The sinhs are scaled by
+    // a power of two, so that their squares stay in range.
     std::vector<W> sinhs;
     double largest = 1;
     for (int i = 0; i < count; ++i) {
@@ -74,8 +76,8 @@ inline W mass_of_pairs(const W& radius, const std::vector<W>& weights, const F& 
 }
 
 /// sqrt(time^2 - |space|^2) of the weighted sum (time, space) of points of the hyperboloid. Times
-/// are rounded, so the difference loses digits if it is much smaller than time^2. If it is smaller
-/// by more than a factor of 8, pairs are summed instead.
+/// are rounded, so the difference loses digits if it is much smaller than time^2. If it is below
+/// time^2 / 8, pairs are summed instead.
 template <class W, class F, int n>
 inline W mass_of(const W& radius, const std::vector<W>& weights, const W& time,
                  const Point<W, n>& space, const F& half_sinh) {
@@ -105,7 +107,8 @@ inline Point<W, n> midpoint_of(const F& f, const std::vector<Point<W, n>>& point
   const W mass = mass_of(f.radius, weights, time, space, [&](std::size_t i, std::size_t j) {
     return f.half_sinh(points[i], points[j]);
   });
-  // the mass may be so large that the lower limbs of its inverse underflow
+  // Divided, not multiplied by the inverse: the mass may be so large that the lower limbs of its
+  // inverse underflow.
   return from_space(f, Space((space / mass) * f.radius));
 }
 /// On the sphere the midpoint is the sum, projected to the sphere; in Euclidean space it is the sum
@@ -127,10 +130,11 @@ inline Point<W, n> midpoint_of(const EuclideanFormulas<W>&, const std::vector<Po
   const W total = weighted_sum(weights, [](std::size_t) { return number<W>(1); });
   return sum_of(points, weights) / total;
 }
-/// The midpoint on the surface whose stereographic projection is the model. With lambda_x the
-/// points are (time, X) = (lambda_x - 1, lambda_x x), with time^2 + kappa |X|^2 = 1. (time, X) over
-/// its length is X / (length + time) in the model again. The result is smooth in kappa; in flat
-/// space it is the mean. Source: Bachmann et al. 2020.
+/// The midpoint on the surface whose stereographic projection is the model. On that surface the
+/// point x of the model is (time, X) = (lambda_x - 1, lambda_x x), and time^2 + kappa |X|^2 = 1.
+/// The weighted sum (time, X) of such vectors has the length root(time^2 + kappa |X|^2). The
+/// midpoint in the model is X / (length + time). The result is smooth in kappa; in flat space it is
+/// the mean. Source: Bachmann et al. 2020.
 template <class W, int n>
 inline Point<W, n> midpoint_of(const StereographicFormulas<W>& f,
                                const std::vector<Point<W, n>>& points,
@@ -150,7 +154,7 @@ inline Point<W, n> midpoint_of(const StereographicFormulas<W>& f,
   }
   const W square = f.curved(squared_norm(space));
   const W mass = root(W(time * time + square));
-  // beyond the equator without cancellation
+  // Beyond the equator, mass + time would cancel.
   if (lead(time) < 0) return space * W((mass - time) / square);
   return space / W(mass + time);
 }
@@ -167,7 +171,8 @@ inline Point<W, n> midpoint_of(const ProductFormulas<W, Parts...>& f,
   });
 }
 
-/// A NaN is allowed, and makes the result NaN.
+/// Throws DomainError if a weight is negative or infinite, or if all weights are 0. A NaN is
+/// allowed: it makes the result NaN.
 template <class V>
 inline void require_weights(const std::vector<V>& weights, const char* name) {
   double largest = 0;
@@ -195,21 +200,22 @@ inline void check_weights(const std::vector<P>& points, const std::vector<V>& we
   require_weights(weights, name);
 }
 
-/// The even exponent of a number that is so large or small that sums, squares or square roots
-/// overflow or lose limbs; 0 for others.
+/// The exponent of x, made even, if x is so large or so small that sums, squares or square roots
+/// overflow or lose limbs. Else 0.
 inline int far_exponent(double x) {
   if (!(x > 0 && x <= std::numeric_limits<double>::max())) return 0;
   const int exponent = std::ilogb(x);
   return std::abs(exponent) > 150 ? exponent / 2 * 2 : 0;
 }
 
-/// Weights in the work type, divided by 2^exponent: a factor of all weights does not change a mean.
+/// Weights in the work type, divided by 2^exponent. A common factor of all weights does not change
+/// a mean.
 template <class W>
 struct WorkWeights {
   std::vector<W> values;
   int exponent = 0;
 
-  /// The derivative by a weight from the derivative by its scaled value.
+  /// Turns the derivative by a scaled weight into the derivative by the weight itself.
   W derivative(const W& by_value) const {
     using std::ldexp;
     return exponent == 0 ? by_value : W(ldexp(by_value, -exponent));
@@ -242,13 +248,13 @@ inline std::vector<Point<work_t<V>, n>> to_work(const std::vector<Point<V, n>>& 
 
 }  // namespace detail
 
-/// The midpoint of points with weights, in every model, sphere and product. Error: m u^N + 4
-/// manifold_bound of the length of the result, for m points and weights that are not negative. On
-/// the sphere the error is divided by the ratio of the sum's length to the terms' lengths. The
-/// running time is proportional to m; for a cluster far from the origin it is proportional to m^2.
-/// Throws ShapeError without points, or if sizes differ, DomainError for a weight that is negative
-/// or infinite and if all are 0. Source: Law et al. 2019 (Lorentz centroid), Ungar 2005; the mass
-/// by pairs is ours.
+/// The midpoint of points with weights, in every model, sphere and product. No weight may be
+/// negative. Error for m points: (m + 4 manifold_bound) u^N times the length of the result. On the
+/// sphere the error is divided by the ratio of the sum's length to the terms' lengths. The running
+/// time is proportional to m; for a cluster far from the origin it is proportional to m^2. Throws
+/// ShapeError if there are no points or if sizes differ. Throws DomainError if a weight is negative
+/// or infinite, or if all weights are 0. Source: Law et al. 2019 (Lorentz centroid), Ungar 2005;
+/// the mass by pairs is ours.
 template <FormulaManifold M, class V, int n>
 inline Point<V, n> weighted_midpoint(const M& m, const std::vector<Point<V, n>>& points,
                                      const std::vector<V>& weights) {

@@ -10,8 +10,9 @@
 
 namespace mct::geometry::optim_detail {
 
-/// Points of N components are the rows of a contiguous Tensor<T, N> of shape [rows, n]. If N is
-/// more than a tensor can have, they are planes of a plain tensor of shape [N, rows, n].
+/// Points of N components are the rows of a contiguous Tensor<T, N> of shape [rows, n]. A tensor
+/// has at most 4 components. If N is larger, the components are planes of a plain tensor of shape
+/// [N, rows, n].
 template <class T, int N>
 struct TensorRows {
   static constexpr bool in_planes = N > 4;
@@ -23,7 +24,7 @@ struct TensorRows {
   static std::int64_t rows_of(const Points& points) { return points.size(-2); }
   /// The number of coordinates of a point, a gradient and a tangent vector.
   static std::int64_t columns_of(const Points& points) { return points.size(-1); }
-  /// Throws ShapeError unless `points` is contiguous and has such a shape.
+  /// Throws ShapeError unless `points` is contiguous and has one of these shapes.
   static void check_matrix(const Points& points) {
     if (points.dim() != (in_planes ? 3 : 2) || !points.is_contiguous() ||
         (in_planes && points.size(0) != N))
@@ -31,7 +32,8 @@ struct TensorRows {
                        ", expected contiguous [" +
                        (in_planes ? std::to_string(N) + ", " : std::string()) + "rows, n]");
   }
-  /// Component k of the first row's first coordinate; the rows follow one another.
+  /// The address of component k of the first coordinate of the first row. The rows follow one
+  /// another.
   static T* plane_of(const Points& points, int k) {
     if constexpr (in_planes) {
       return points.data() + k * points.size(1) * points.size(2);
