@@ -1,8 +1,9 @@
 // A score for nn::MultiheadAttention. The layer's queries and keys are mapped to a space and
 // compared there, in memory O(L + S). Each head has a learnable temperature and radius.
 //
-// Error: no bound is stated as a number; it consists of the errors of the maps (maps.hpp) and of
-// the attention (softmax_attention.hpp). Domain: every finite vector. Source: those two headers.
+// Error: no bound is stated as a number. The error consists of the errors of the maps (maps.hpp)
+// and of the attention (softmax_attention.hpp). Domain: every finite vector. Source: those two
+// headers.
 #pragma once
 
 #include <cmath>
@@ -15,7 +16,7 @@
 
 namespace mct::attention {
 
-/// How queries and keys are compared; name_of gives the name for programs.
+/// How queries and keys are compared. name_of returns the name that programs use.
 enum class Comparison {
   dot_product,  ///< q.k / sqrt(d)
   laplacian,    ///< -gamma |q - k|
@@ -50,7 +51,7 @@ inline constexpr Names<Comparison, 14> comparison_names{{
     {Comparison::half_space_exp, "half-space-exp"},
 }};
 inline std::string_view name_of(Comparison comparison) { return comparison_names.of(comparison); }
-/// Throws DomainError, which lists all names, for any other name.
+/// The comparison of this name. Throws DomainError for any other name; the message lists all names.
 inline Comparison comparison_from(std::string_view name) {
   return comparison_names.value("there is no comparison", name);
 }
@@ -69,9 +70,9 @@ inline bool has_radius(Comparison comparison) {
   }
 }
 
-/// Maps Euclidean vectors to the space of a comparison. gamma: the temperature, read if has_gamma.
-/// radius: the radius of umbral cones' balls, or of the light (for penumbral cones its height),
-/// read if has_radius.
+/// Maps Euclidean vectors to the space of a comparison. gamma is the temperature; it is read if
+/// has_gamma. radius is read if has_radius. It is the radius of the balls for umbral cones, the
+/// height of the light for penumbral cones, and the radius of the light for entailment cones.
 template <class T, int N, int M>
 Scored<T, N, M> compared(Comparison comparison, const Variable<T, N, M>& q,
                          const Variable<T, N, M>& k, const Variable<T, N, M>& gamma,
@@ -115,8 +116,8 @@ Scored<T, N, M> compared(Comparison comparison, const Variable<T, N, M>& q,
   return distance_scored(point(q), point(k), gamma,
                          squared ? Score::distance_squared : Score::distance);
 }
-/// Attention of Euclidean vectors by a comparison. Shapes, and a bias that receives its gradient,
-/// as softmax_attention.
+/// Attention of Euclidean vectors by a comparison. Shapes are as in softmax_attention; the bias
+/// receives its gradient, too.
 template <class T, int N, int M>
 Variable<T, N, M> compared_attention(Comparison comparison, const Variable<T, N, M>& q,
                                      const Variable<T, N, M>& k, const Variable<T, N, M>& v,
@@ -131,9 +132,9 @@ struct Start {
   double gamma = 1, radius = 1;
 };
 
-/// Parameters are logarithms, each (heads, 1, 1): log_gamma of the temperature (not for the dot
-/// product), and log_radius of the radius of umbral cones' balls or of the light. T: float, double,
-/// half, bfloat16; activations of one component, or of two doubles (A = 2).
+/// The parameters are logarithms, each of shape (heads, 1, 1): log_gamma of the temperature (not
+/// for the dot product), and log_radius of `radius` in compared() (only for cones). T: float,
+/// double, half, bfloat16; activations of one component, or of two doubles (A = 2).
 template <class T, int N = 1, int A = 1, int M = 1>
 class StreamingAttention : public nn::AttentionRule<T, N, A, M> {
  public:
@@ -170,8 +171,8 @@ class StreamingAttention : public nn::AttentionRule<T, N, A, M> {
     }
     return attend(q, k, v, mask);
   }
-  /// Queries (.., heads, L, d), keys (.., heads, S, d), values (.., heads, S, e); a bias that is
-  /// added to the scores and receives its gradient (softmax_attention.hpp).
+  /// Queries (.., heads, L, d), keys (.., heads, S, d), values (.., heads, S, e). The bias is added
+  /// to the scores and receives its gradient (softmax_attention.hpp).
   Activation attend(const Activation& q, const Activation& k, const Activation& v,
                     const Mask<T, A>& mask, const Activation& bias = Activation()) {
     const auto power = [](const auto& log) { return nn::to_activation<A>(exp(log)); };

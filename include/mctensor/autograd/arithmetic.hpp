@@ -1,13 +1,13 @@
 // Differentiable operations of two operands: arithmetic, extremes, selection.
 //
-// Operands: variables, tensors and numbers in any mixture (at least one variable) of one component
-// type; plain operands and operands of N components mix. Shapes broadcast as in NumPy (ShapeError),
-// and a gradient is summed over the dimensions in which its operand was stretched. Values are the
-// same as for tensors.
+// Operands are variables, tensors and numbers in any mixture, with at least one variable. They must
+// have the same component type; plain operands and operands of N components mix. Shapes broadcast
+// as in NumPy (ShapeError), and a gradient is summed over the dimensions in which its operand was
+// stretched. Values are the same as for tensors.
 //
-// Error: values have the error of the operation on tensors, gradients the errors of the operations
-// in their formulas. Domain: every value, as the operation on tensors; infinities and NaN follow
-// IEEE 754. Source: the rules of derivatives, each beside its function.
+// Error: values have the error of the operation on tensors. Gradients have the errors of the
+// operations in their formulas. Domain: every value; infinities and NaN follow IEEE 754, as on
+// tensors. Source: the rules of derivatives, each beside its function.
 #pragma once
 
 #include "mctensor/autograd/record.hpp"
@@ -76,7 +76,8 @@ auto div(const X& x, const Y& y) {
 }
 
 namespace autograd_detail {
-/// The gradient of a chosen operand; halves where both are equal.
+/// Records a maximum or a minimum. The gradient goes to the operand that was chosen; where both are
+/// equal, each gets half of it.
 template <int M, class R, class X, class Y, class Mask>
 auto record_extreme(R value, const X& x, const Y& y, const Mask& x_wins, const Mask& tie) {
   using T = typename R::Component;
@@ -91,8 +92,8 @@ auto record_extreme(R value, const X& x, const Y& y, const Mask& x_wins, const M
 }
 }  // namespace autograd_detail
 
-/// The larger and the smaller operand. Gradient: passed to the operand that was chosen; each gets
-/// half where they are equal.
+/// The larger and the smaller operand. The gradient goes to the operand that was chosen; where both
+/// are equal, each gets half of it.
 template <class X, class Y>
 requires autograd_detail::Operands<X, Y>
 auto maximum(const X& x, const Y& y) {
@@ -110,7 +111,7 @@ auto minimum(const X& x, const Y& y) {
   return record_extreme<grad_components_of<X, Y>()>(mct::minimum(a, b), x, y, a < b, a == b);
 }
 
-/// mask ? x : y. Gradient: passed to the operand that was chosen.
+/// mask ? x : y. The gradient goes to the operand that was chosen.
 template <class X, class Y>
 requires autograd_detail::Operands<X, Y>
 auto where(const Tensor<bool>& mask, const X& x, const Y& y) {

@@ -1,13 +1,13 @@
-// Differentiable element-wise functions: clamp, and the functions of the list of operations
-// (tensor/operation.hpp), which has their gradients.
+// Differentiable element-wise functions: clamp, and the functions in the list of operations
+// (tensor/operation.hpp). The list also states their gradients.
 //
 // Values are the same as for tensors. Where a function has a corner, the gradient is one of its
 // one-sided slopes or their mean, as in PyTorch. Functions of two operands take the operands of
 // arithmetic.hpp. g is the gradient of the result.
 //
-// Error: values have the bound of the function on tensors, gradients the errors of the operations
-// in their formulas. Domain: as the function on tensors; outside it NaN. Source: the rules of
-// derivatives.
+// Error: values have the bound of the function on tensors. Gradients have the errors of the
+// operations in their formulas. Domain: as the function on tensors; outside it results are NaN.
+// Source: the rules of derivatives.
 #pragma once
 
 #include "mctensor/autograd/gradients.hpp"
@@ -53,8 +53,8 @@ Variable<T, N, M> operator-(const Variable<T, N, M>& x) {
 MCT_FOR_EACH_BINARY_FUNCTION(MCT_VARIABLE_FUNCTION_OF_TWO)
 #undef MCT_VARIABLE_FUNCTION_OF_TWO
 
-/// min(max(x, low), high); the bounds are numbers or tensors. Gradient g where low <= x <= high,
-/// else 0; the bounds are constants.
+/// min(max(x, low), high). low and high are numbers or tensors, and count as constants. The
+/// gradient is g where low <= x <= high, else 0.
 template <class T, int N, int M, class L, class H>
 requires tensor_detail::Operands<Tensor<T, N>, L, H> Variable<T, N, M> clamp(
     const Variable<T, N, M>& x, const L& low, const H& high) {

@@ -14,8 +14,8 @@
 namespace mct {
 
 /// A text file, plain or compressed, line by line; never more than two lines of it are in memory.
-/// Lines end with LF or CR LF. These characters are not part of a line, nor is a byte order mark of
-/// UTF-8 at the beginning of the file.
+/// Lines end with LF or CR LF. These characters are not part of a line. A byte order mark of UTF-8
+/// at the beginning of the file is skipped.
 class TextLines {
  public:
   /// The longest allowed line in bytes, with its end. A file with a longer line is not a list.
@@ -23,11 +23,12 @@ class TextLines {
 
   explicit TextLines(const std::filesystem::path& path);
 
-  /// False at the end. The view is valid until the next call. Throws IoError, naming file and line,
-  /// for a NUL byte and for a line that is longer than longest_line.
+  /// Reads the next line; returns false at the end of the file. The view is valid until the next
+  /// call. Throws IoError, naming file and line, for a NUL byte and for a line that is longer than
+  /// longest_line.
   bool next(std::string_view& line);
-  /// The words of the next line that has words, split at blanks and tabs; false at the end. The
-  /// views are valid until the next call.
+  /// Reads the words of the next line that has words; returns false at the end of the file. Words
+  /// are split at blanks and tabs. The views are valid until the next call.
   bool next_words(std::vector<std::string_view>& words);
 
   /// The number of the line that next() returned last, counted from 1.
@@ -55,8 +56,8 @@ class TextLines {
   std::size_t number_ = 0;
 };
 
-/// At most the first 40 characters in quotes, for a message. Control characters and others that a
-/// terminal does not show become question marks.
+/// At most the first 40 characters in quotes, for a message. Characters that a terminal does not
+/// show, such as control characters, become question marks.
 std::string shortened(std::string_view text);
 
 /// The parts of a line between separators, without empty parts.

@@ -5,16 +5,16 @@
 //   y.radius;                                 // how far each exact element may be from the value
 //
 // Values have the bits of the same operations on tensors without radii, and use the same kernels
-// and threads. A second pass computes the radii, in double and from the first components, by the
-// formulas of Certified numbers (certified/radius.hpp, certified/spread.hpp). It uses the stated
-// bounds of the kernels that computed the values.
+// and threads. A second pass computes the radii in double, from the first components of the values.
+// Its formulas are those of Certified numbers (certified/radius.hpp, certified/spread.hpp), with
+// the stated bounds of the kernels that computed the values.
 //
-// Operands of the operators, pow and hypot: tensors and numbers with radii, and tensors and numbers
-// without, which count as exact. (A literal such as 0.1 is the double that it becomes.) Call
-// functions without mct::, as in pow(x, y). Shapes broadcast as in NumPy; if they cannot,
-// ShapeError names them. ShapeError is also thrown if a radius has another shape than its value.
-// Domain: every operand; a radius that is negative or NaN, or a value that is not finite, says that
-// nothing is known. Source: radius.hpp and spread.hpp.
+// The operators, pow and hypot take tensors and numbers, with or without radii. Operands without
+// radii count as exact. (A literal such as 0.1 is the double that it becomes.) Call functions
+// without mct::, as in pow(x, y). Shapes broadcast as in NumPy; if they cannot, ShapeError names
+// them. ShapeError is also thrown if a radius has another shape than its value. Domain: every
+// operand. If a radius is negative or NaN, or a value is not finite, nothing is known about the
+// exact element. Source: radius.hpp and spread.hpp.
 #pragma once
 
 #include <cmath>
@@ -31,8 +31,9 @@ struct CertifiedTensor;
 
 namespace tensor_detail {
 
-// The compiled loops: the radius of each element of `result`, which is `op` of the operands'
-// values. In log1p the first argument is 1 + x.
+// The compiled loops. They compute the radius of each element of `result`, which is `op` of the
+// operands' values. x, y are the operands' values, r, s their radii. For log1p, x is the operand
+// plus 1.
 template <class T>
 void run_radius(Unary op, int components, const Tensor<double>& radius, const Tensor<T>& x,
                 const Tensor<double>& r, const Tensor<T>& result);
@@ -41,15 +42,15 @@ void run_radius(Binary op, int components, const Tensor<double>& radius, const T
                 const Tensor<double>& r, const Tensor<T>& y, const Tensor<double>& s,
                 const Tensor<T>& result);
 
-/// Writes a lower bound of each exact element to `out` if that bound is positive, else a number
-/// that is not positive. For an element with radius 0 it is the element itself.
+/// Writes a lower bound of each exact element to `out` if this bound is positive, else a number
+/// that is not positive. For an element with radius 0 the bound is the element itself.
 template <class T>
 void run_lowest(const Tensor<double>& out, const Tensor<T>& x, const Tensor<double>& r);
 
 /// Throws ShapeError if the radius has another shape than its value.
 void require_radius_of(const Shape& value, const Shape& radius);
 
-/// `value`, which is op of x, or of x - 1 for log1p, with its radius.
+/// `value` with its radius. The value is op of x; for log1p it is log1p of x - 1.
 template <class T, int N>
 CertifiedTensor<T, N> with_radius(Unary op, const Tensor<T, N>& value, const Tensor<T, N>& x,
                                   const Tensor<double>& r) {
@@ -92,12 +93,12 @@ struct CertifiedTensor {
   CertifiedTensor(const Tensor<T, 1>& exact)  // NOLINT(google-explicit-constructor)
       requires(N > 1)
       : CertifiedTensor(with_components<N>(exact)) {}
-  /// One number with its radius, of no dimensions.
+  /// One number with its radius, as a tensor without dimensions.
   MCT_ALWAYS_INLINE CertifiedTensor(
       const Certified<T, N>& x)  // NOLINT(google-explicit-constructor)
       : CertifiedTensor(Tensor<T, N>::scalar(static_cast<typename Tensor<T, N>::Value>(x.value())),
                         Tensor<double>::scalar(double(x.radius()))) {}
-  /// A number that N components hold exactly, of no dimensions.
+  /// A number that N components hold exactly, as a tensor without dimensions.
   template <class X>
   requires(certified_detail::is_exact<X, T, N>) MCT_ALWAYS_INLINE
       CertifiedTensor(const X& exact)  // NOLINT(google-explicit-constructor)
@@ -141,7 +142,7 @@ struct CertifiedTensor {
     tensor_detail::run_lowest(low, x.value.plane(0), x.radius);
     return low > 0.0;
   }
-  /// True where it is certain that x < y. False means that it is not so, or not known.
+  /// True where it is certain that x < y. False means that x < y is wrong or not certain.
   friend Tensor<bool> is_less(const CertifiedTensor& x, const CertifiedTensor& y) {
     return is_positive(y - x);
   }

@@ -32,10 +32,10 @@ class DeviceTensor {
   /// A tensor whose elements have unknown values until you write them. Throws MemoryError with
   /// shape and bytes.
   static DeviceTensor uninitialized(const Shape& shape, const Stream& stream = default_stream());
-  /// A view of device memory that the caller owns and must keep until `release` is called: limb k
+  /// A view of device memory that the caller owns and must keep until `release` is called. Limb k
   /// of element i (row-major) is data[k plane_stride + i]. plane_stride defaults to the number of
-  /// elements. Its elements must be complete, or be written in the order of the stream. Throws
-  /// ShapeError for a negative size and for planes that overlap.
+  /// elements. The elements must be written before the call, or by earlier work of the stream.
+  /// Throws ShapeError for a negative size and for planes that overlap.
   static DeviceTensor from_memory(T* data, const Shape& shape,
                                   const Stream& stream = default_stream(),
                                   std::int64_t plane_stride = 0,
@@ -56,7 +56,8 @@ class DeviceTensor {
   int device() const { return stream().device(); }
   const DeviceMemory& memory() const { return memory_; }
 
-  /// The same elements in another shape, one size of which may be -1: a view. Throws ShapeError.
+  /// A view of the same elements in another shape. One size may be -1: it follows from the others.
+  /// Throws ShapeError.
   DeviceTensor reshape(const Shape& shape) const;
   DeviceTensor flatten() const { return reshape({-1}); }
   /// Component i as a plain tensor: a view.
@@ -85,8 +86,8 @@ DeviceTensor<T, N> zeros(const Shape& shape, const Stream& stream = default_stre
 /// A copy on the device. Returns as soon as you may write to x again.
 template <class T, int N>
 DeviceTensor<T, N> to_device(const Tensor<T, N>& x, const Stream& stream = default_stream());
-/// The same without waiting. This is only faster if x is contiguous and in page-locked memory. x
-/// must be neither written nor destroyed before the stream has done the copy.
+/// The same without waiting. This is only faster if x is contiguous and in page-locked memory. Do
+/// not write to x or destroy it before the stream has done the copy.
 template <class T, int N>
 DeviceTensor<T, N> to_device_async(const Tensor<T, N>& x, const Stream& stream = default_stream());
 /// A copy on the CPU, complete.
@@ -96,8 +97,8 @@ template <class T, int N>
 Tensor<T, N> to_host(const DeviceTensor<T, N>& x) {
   return to_host(x, x.stream());
 }
-/// Copies into a contiguous tensor of the same shape, without waiting. `to` must be neither read
-/// nor destroyed before the stream has done the copy. Throws ShapeError.
+/// Copies into a contiguous tensor of the same shape, without waiting. Do not read or destroy `to`
+/// before the stream has done the copy. Throws ShapeError.
 template <class T, int N>
 void to_host_async(const DeviceTensor<T, N>& x, const Tensor<T, N>& to, const Stream& stream);
 /// A CPU tensor in page-locked memory, not initialized.

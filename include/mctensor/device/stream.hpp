@@ -55,7 +55,8 @@ class Event {
   /// Waits until the stream has reached this point.
   void synchronize() const;
   bool is_done() const;
-  /// Seconds from `start` to this event, to half a microsecond. The stream must have reached both.
+  /// Seconds from `start` to this event, with an error of half a microsecond. The streams must have
+  /// reached both events.
   double seconds_since(const Event& start) const;
   /// The cudaEvent_t.
   void* handle() const { return handle_; }

@@ -18,9 +18,9 @@ namespace mct::optim {
 /// Throws DomainError unless decay is in [0, 1).
 void validate_average_decay(double decay);
 
-/// Averages a <- a + (1 - decay) (p - a) of parameters, kept in A components: at a decay of 0.9999
-/// an average of one component of bfloat16 or half never moves, because its steps are below half a
-/// unit.
+/// Averages of parameters p: update() computes a <- a + (1 - decay) (p - a). Averages have A
+/// components. With one component of bfloat16 or half and a decay of 0.9999, an average would never
+/// move, because its steps are below half a unit in its last place.
 ///
 /// swap_in() replaces the parameters by the averages, rounded to N components, for evaluation or
 /// saving; swap_out() brings the weights back. Take no step in between: an optimizer with its own
@@ -31,7 +31,7 @@ class ExponentialMovingAverage {
 
  public:
   /// The averages begin with the values of the parameters. Throws DomainError unless decay is in
-  /// [0, 1), and for a variable that occurs twice.
+  /// [0, 1), and if a variable occurs twice.
   explicit ExponentialMovingAverage(std::vector<Variable<T, N>> parameters, double decay = 0.9999)
       : parameters_(std::move(parameters)), decay_(decay) {
     validate_average_decay(decay);
@@ -56,8 +56,8 @@ class ExponentialMovingAverage {
     return averages_[i];
   }
 
-  /// Swap averages and parameters. Throw DomainError if they are swapped already, or are not
-  /// swapped.
+  /// swap_in() throws DomainError if the averages are swapped in already, swap_out() if they are
+  /// not.
   void swap_in() {
     if (is_swapped()) fail("swap_in");
     for (std::size_t i = 0; i < parameters_.size(); ++i) {
@@ -80,8 +80,8 @@ class ExponentialMovingAverage {
     for (std::size_t i = 0; i < averages_.size(); ++i) writer.add(key(i), averages_[i]);
     writer.save(path);
   }
-  /// Reads the averages. Throws IoError naming the entry that is missing, not known, of another
-  /// shape or type or not finite; after an error nothing has changed.
+  /// Reads the averages. Throws IoError if an entry is missing, unknown, of another shape or type,
+  /// or not finite; the message names the entry. After an error nothing has changed.
   void load(const std::filesystem::path& path) {
     StateReader reader(path, description());
     const StateCounts counts = reader.counts(0);

@@ -1,6 +1,6 @@
 // sin_k(t) = sin(sqrt(kappa) t) / sqrt(kappa) and its relatives for a curvature kappa of any sign,
-// and their derivatives by both arguments: they are smooth where kappa is 0, and are computed by
-// series where quotients would cancel. Scalars only.
+// and their derivatives by both arguments. All are smooth where kappa is 0. Series compute the
+// derivatives where quotients would cancel. Scalars only.
 #pragma once
 
 #include "mctensor/geometry/traced.hpp"
@@ -9,15 +9,15 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
-/// The sign of a curvature, which decides which formula a function of it takes; 0 for NaN, which
-/// manifolds refuse. A symbol has the sign that its program was recorded for
+/// The sign of a curvature. It decides which formula a function takes. The sign of NaN is 0;
+/// manifolds refuse NaN. A symbol has the sign for which its program was recorded
 /// (src/geometry/programs).
 template <class W>
 inline int sign_of(const W& kappa) {
   return int(lead(kappa) > 0) - int(lead(kappa) < 0);
 }
 
-/// asin_k(s), c its cosine sqrt(1 - kappa s^2), s >= 0.
+/// asin_k(s) for s >= 0. c is the cosine of the result, sqrt(1 - kappa s^2).
 template <class W>
 inline W asin_k(const W& kappa, const W& s, const W& c) {
   using std::atan2;
@@ -32,8 +32,9 @@ inline W asin_k(const W& kappa, const W& s, const W& c) {
   return s;
 }
 
-/// The functions of an arc t >= 0 that a step takes: sin_k and cos_k divided by cos_k where kappa
-/// is negative (there they would overflow), and 1 - kappa times the square of the first, or 1.
+/// The functions of an arc t >= 0 that a step takes. For kappa >= 0 these are sin_k(t) and
+/// cos_k(t). For kappa < 0 they would overflow; both are divided by cos_k(t), which gives tan_k(t)
+/// and 1.
 template <class W>
 struct ArcStep {
   W sine, cosine;  // tan_k and 1 for kappa < 0
@@ -55,12 +56,12 @@ inline ArcStep<W> arc_step_of(const W& kappa, const W& t) {
   return {t, one, one};
 }
 
-/// Terms of a series in z, |z| <= 1/16, for all digits.
+/// How many terms of a series in z give all digits, for |z| <= 1/16.
 template <class W>
 inline constexpr int series_terms = 14 * limbs_of<W> + 2;
 
-/// series() where z = kappa times a square is small, quotient() elsewhere. For kappa = 0 it is
-/// always series().
+/// series() where |z| is at most 1/16 or kappa is 0, quotient() elsewhere. z is kappa times a
+/// square.
 template <class W, class Series, class Quotient>
 inline W by_size(const W& kappa, const W& z, const Series& series, const Quotient& quotient) {
   if (sign_of(kappa) == 0) return series();
@@ -72,8 +73,8 @@ inline W by_size(const W& kappa, const W& z, const Series& series, const Quotien
   }
 }
 
-/// The derivative of asin_k(s) by kappa, (s / c - asin_k(s)) / (2 kappa): s^3 times the derivative
-/// of the series of asin(sqrt z) / sqrt z in z = kappa s^2.
+/// The derivative of asin_k(s) by kappa, (s / c - asin_k(s)) / (2 kappa). The series is s^3 times
+/// the derivative by z of the series of asin(sqrt z) / sqrt z, where z = kappa s^2.
 template <class W>
 inline W asin_k_slope(const W& kappa, const W& s, const W& c, const W& arc) {
   const W z = kappa * s * s;

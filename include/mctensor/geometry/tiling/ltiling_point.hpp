@@ -1,7 +1,7 @@
 // Points of the L-tiling, and the algorithm that moves a point into the fundamental domain.
 //
-// No bound is stated for lorentz_dot and domain_function, sums of two and three products. Source:
-// Yu 2024, section 3.2.2, Algorithm 2 and theorem 3.2.2.
+// No bound is stated for lorentz_dot and domain_function, which are sums of two and three products.
+// Source: Yu 2024, section 3.2.2, Algorithm 2 and theorem 3.2.2.
 #pragma once
 
 #include <array>
@@ -11,9 +11,9 @@
 
 namespace mct::geometry {
 
-/// The point L Z L^-1 h(u) of the hyperboloid x_0^2 - x_1^2 - x_2^2 = 1, with the tile Z and a
-/// point of the fundamental domain by its two last coordinates: h(u) = (sqrt(1 + |u|^2), u).
-/// V is double, float or an expansion of these.
+/// The point L Z L^-1 h(u) of the hyperboloid x_0^2 - x_1^2 - x_2^2 = 1, where Z is the tile and
+/// h(u) = (sqrt(1 + |u|^2), u) is a point of the fundamental domain. u is stored. V is double,
+/// float or an expansion of these.
 template <class V>
 struct LTilingPoint {
   LTile tile;
@@ -56,8 +56,8 @@ bool in_domain(const std::array<V, 2>& u) {
   return !(domain_function(u) > V(1));
 }
 
-/// The inverse of the generator by which Algorithm 2 divides a point: act(step, h(u)) is nearer to
-/// the origin for u outside F.
+/// The step that Algorithm 2 takes for a point outside F: act(step, h(u)) is nearer to the origin
+/// than h(u). It is the inverse of the generator that the tile is multiplied by.
 template <class V>
 Generator reducing_step(const std::array<V, 2>& u) {
   using namespace tiling_detail;
@@ -85,13 +85,15 @@ Lorentz3<V> act(Generator g, const Lorentz3<V>& x) {
   }
 }
 
-/// Moves a point with any u, |u|^2 finite, into F (Algorithm 2); it calls `on_step(g)` for each
-/// generator g with u <- L g L^-1 h(u). Returns the number of steps, at most 1 + 7 d for a point at
-/// distance d from the center of its tile (theorem 3.2.3).
+/// Moves a point into F by Algorithm 2. u may be any vector with a finite |u|^2. Each step replaces
+/// h(u) by L g L^-1 h(u) for a generator g; reduce then calls `on_step(g)`. Returns the number of
+/// steps. It is at most 1 + 7 d for a point at distance d from the center of its tile (theorem
+/// 3.2.3).
 ///
-/// It also ends on the border, where the printed strict test does not (docs/errata.md): it takes no
-/// step that does not bring the point nearer to the origin. If u is in F, the represented point
-/// moves by a few u^N; if u is far outside, by u^N x_0, which is the accuracy of u itself.
+/// The printed algorithm need not end for a point on the border, because its test is strict
+/// (docs/errata.md). Here a step is only taken if it brings the point nearer to the origin.
+/// Rounding moves the represented point by a few u^N if u is in F. If u is far outside, rounding
+/// moves it by u^N x_0, which is the accuracy of u itself.
 template <class V, class OnStep>
 int reduce(LTilingPoint<V>& x, const OnStep& on_step) {
   Lorentz3<V> p = lift(x.u);
