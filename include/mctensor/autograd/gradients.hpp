@@ -1,7 +1,7 @@
-// Functions from which the gradients in the list of operations (tensor/operation.hpp) are made.
+// Parts of the gradients in the list of operations (tensor/operation.hpp).
 //
 // Error: the errors of the operations in each formula. Domain: as the function on tensors; outside
-// it NaN. Source: the rules of derivatives.
+// it results are NaN. Source: the rules of derivatives.
 #pragma once
 
 #include "mctensor/autograd/kernels.hpp"
@@ -16,7 +16,7 @@ constexpr Expansion<T, M> ln2() {
   return numbers::ln2_v<Expansion<T, M>>;
 }
 
-/// quick(a), but slow(a) for the few elements whose squares overflow.
+/// quick(a); slow(a) for the few elements whose squares overflow.
 template <class T, int M, class Quick, class Slow>
 Tensor<T, M> where_squares_fit(const Tensor<T, M>& a, const Quick& quick, const Slow& slow) {
   const auto fit = mct::abs(a.fc()) < pow2<T>(FloatTraits<T>::emax / 2);
@@ -24,7 +24,8 @@ Tensor<T, M> where_squares_fit(const Tensor<T, M>& a, const Quick& quick, const 
   return where(fit, quick(a), slow(a));
 }
 
-/// 1 / sqrt(a^2 + 1), 1 / sqrt(a^2 - 1) and 1 / (a^2 + 1).
+/// The derivatives of asinh, acosh and atan: 1 / sqrt(a^2 + 1), 1 / sqrt(a^2 - 1) and 1 / (a^2 +
+/// 1).
 template <class T, int M>
 Tensor<T, M> asinh_slope(const Tensor<T, M>& a) {
   return where_squares_fit(
@@ -44,12 +45,12 @@ Tensor<T, M> atan_slope(const Tensor<T, M>& a) {
       [](const auto& x) { return mct::square(T(1) / mct::hypot(x, T(1))); });
 }
 
-/// 1 / sqrt(1 - a^2).
+/// The derivative of asin, 1 / sqrt(1 - a^2).
 template <class T, int M>
 Tensor<T, M> asin_slope(const Tensor<T, M>& a) {
   return mct::rsqrt((T(1) - a) * (T(1) + a));
 }
-/// 2 / sqrt(pi) e^(-a^2).
+/// The derivative of erf, 2 / sqrt(pi) e^(-a^2).
 template <class T, int M>
 Tensor<T, M> erf_slope(const Tensor<T, M>& a) {
   return mct::exp(-mct::square(a)) * (numbers::inv_sqrtpi_v<Expansion<T, M>> * T(2));
@@ -63,7 +64,7 @@ Expansion<T, M> normal_density() {
   return value;
 }
 
-/// Phi(x) + x phi(x) from r = x Phi(x).
+/// The derivative of gelu, Phi(x) + x phi(x), from x and the result r = x Phi(x).
 template <class T, int M>
 Tensor<T, M> gelu_slope(const Tensor<T, M>& x, const Tensor<T, M>& r) {
   constexpr int digits = FloatTraits<T>::p * M;
@@ -79,7 +80,7 @@ Tensor<T, M> gelu_slope(const Tensor<T, M>& x, const Tensor<T, M>& r) {
         where(near, T(0.5) + x * (normal_density<T, M>() - mct::square(x) * third), cumulative);
   }
   const auto slope = cumulative + x * phi;
-  // beyond 64, where squares may overflow, x phi(x) is 0 to rounding
+  // beyond 64, squares may overflow, and x phi(x) is far below the rounding error
   const auto far = size > T(64);
   if (!any(far)) return slope;
   return where(far, where(x > T(0), Tensor<T, M>::scalar(typename Tensor<T, M>::Value(T(1))), T(0)),
@@ -123,8 +124,9 @@ auto part_of(const X& x, const Tensor<T, R>& r) {
 /// The tensors that an operation keeps for its gradient.
 enum class Keeps { nothing, argument, result, both };
 
-/// The function of a variable. gradient(g, a, r) is its gradient as the list of operations states
-/// it; a or r is an empty tensor if it is not kept.
+/// Records a function of one variable x with its result. gradient(g, a, r) is the gradient as the
+/// list of operations states it, for the argument a and the result r. Of these, a tensor that is
+/// not kept is empty.
 template <Keeps keeps, class T, int N, int M, class Gradient>
 Variable<T, N, M> record_function(const Variable<T, N, M>& x, const Tensor<T, N>& result,
                                   const Gradient& gradient) {

@@ -8,9 +8,9 @@
 
 namespace mct::cuda {
 
-/// The operations of mctensor/tensor/operation.hpp. Results have the bits of the Tensor functions
-/// of the same name on a processor with fma. All operands must have the same shape, but an operand
-/// of one element fits every shape.
+/// The operations of mctensor/tensor/operation.hpp. Results equal, bit for bit, the results of the
+/// Tensor functions of the same name on a processor with fma. All operands must have the same
+/// shape, but an operand of one element fits every shape.
 ///
 /// They are compiled for double, float, f64x2, f64x3, f32x2 and bf16x2. The last three have
 /// arithmetic only (OperationKind); their functions throw DeviceError. Throws ShapeError if the

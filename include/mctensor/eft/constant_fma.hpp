@@ -1,9 +1,10 @@
-// fma in constant expressions, where std::fma cannot be called: the bits of the hardware's fma.
+// fma in constant expressions, where std::fma cannot be called. It returns the bits of the
+// hardware's fma.
 //
-// Error: half an ulp. Domain: a b does not overflow, and |a b| >= 2^(emin + 2p - 1) or 0 (float:
-// every a and b), so that the product's error is exact; NaN and infinities as a b + c. Source:
-// Boldo, Melquiond: Emulation of a FMA and correctly rounded sums: proved algorithms using rounding
-// to odd, IEEE Transactions on Computers 57(4), 2008.
+// Error: half an ulp. Domain: a b does not overflow, and is 0 or at least 2^(emin + 2p - 1) in
+// magnitude, so that the error of the product is exact. In float every a and b is allowed. NaN and
+// infinities give a b + c. Source: Boldo, Melquiond: Emulation of a FMA and correctly rounded sums:
+// proved algorithms using rounding to odd, IEEE Transactions on Computers 57(4), 2008.
 #pragma once
 
 #include "mctensor/eft/short_format.hpp"

@@ -8,9 +8,10 @@ namespace mct::inline MCT_ISA_NAMESPACE {
 
 namespace detail {
 
-/// Quotient of operands with at most N components, for which no step under- or overflows: N digits.
-/// Error and exact results: digits.hpp. For N = 5 it has three digits of the first three limbs, and
-/// a correction of two digits, to about 8u^5.
+/// The quotient of operands for which no step underflows or overflows, in N digits (limbs). An
+/// operand has at most N components. Error and exact results: digits.hpp. For N = 5, three digits
+/// come from the first three limbs of the operands, and a correction has two digits; the error is
+/// about 8u^5.
 template <int N, class T, int K, int L>
 MCT_HD constexpr Expansion<T, N> quotient_limbs(const Expansion<T, K>& x,
                                                 const Expansion<T, L>& y) {
@@ -44,7 +45,7 @@ MCT_HD constexpr Expansion<T, N> div_limbs(const Expansion<T, N>& x, const Expan
   return quotient_limbs<N>(x, y);
 }
 
-/// The quotient of any operands: both operands are scaled to about 1, and the quotient is scaled
+/// The quotient of any operands. Both operands are scaled to about 1, and the quotient is scaled
 /// back.
 template <int N, class T, int K, int L>
 MCT_HD constexpr Expansion<T, N> quotient_any_range(const Expansion<T, K>& x,
@@ -53,9 +54,11 @@ MCT_HD constexpr Expansion<T, N> quotient_any_range(const Expansion<T, K>& x,
   const PowerOfTwoScale<T> sy = scale_to_unit(y.limb[0]);
   const Expansion<T, N> unit = quotient_limbs<N>(scale_limbs(scale_limbs(x, sx.first), sx.second),
                                                  scale_limbs(scale_limbs(y, sy.first), sy.second));
-  // A large quotient is at least 1, so twice the quotient overflows if half its power of two does.
-  // For a small quotient, half the power may be below the smallest subnormal. One power has both
-  // exponents, because the first of two powers could underflow.
+  // For a large quotient, the power of two that scales back may overflow although the quotient does
+  // not. So half the power multiplies twice the scaled quotient, which is at least 1: half the
+  // power overflows only if the quotient does. For a small quotient, half the power may be below
+  // the smallest subnormal, so the whole power is used. The exponents of x and y are in one power,
+  // because the first of two powers could underflow.
   const T one(scalar_t<T>(1));
   const auto large = sx.inverse_second * sy.second > one;
   const T twice = blend(large, T(scalar_t<T>(2)), one);
@@ -66,7 +69,7 @@ MCT_HD constexpr Expansion<T, N> quotient_any_range(const Expansion<T, K>& x,
                               T(x.limb[0] / y.limb[0]));
 }
 
-/// True where dividing needs no scaling: every limb of quotient and remainder is then normal.
+/// True where a division needs no scaling, because every limb of quotient and remainder is normal.
 template <int N, class V>
 MCT_HD constexpr auto in_division_window(const V& x) {
   using S = scalar_t<V>;
@@ -80,8 +83,8 @@ MCT_HD constexpr Expansion<T, N> quotient(const Expansion<T, K>& x, const Expans
   if constexpr (N == 1) {
     return x.limb[0] / y.limb[0];
   } else if constexpr (std::is_same_v<T, half>) {
-    // the range of half is too short for the error terms of a division. Every sum of up to four
-    // halves is a double, so the quotient is rounded once to double and once to N limbs
+    // The range of half is too short for the error terms of a division. A double holds every sum of
+    // up to four halves. So the quotient is rounded twice only: to double, and then to N limbs.
     return double(x) / double(y);
   } else {
     if (all_lanes(in_division_window<N>(x.limb[0]) && in_division_window<N>(y.limb[0])))
@@ -92,14 +95,14 @@ MCT_HD constexpr Expansion<T, N> quotient(const Expansion<T, K>& x, const Expans
 
 }  // namespace detail
 
-/// x / y. Error <= K u^N |x / y|, K = 1 for N = 1 and 1.1 for N = 2..4, for every finite x and y !=
-/// 0 whose quotient does not overflow. If limbs of the quotient lie below the smallest subnormal
-/// eta, N eta is added to the bound. For half: K = 1.001 plus eta / 2. x / 0 is an infinity, 0 / 0
-/// NaN. Exact where the quotient has at most N p bits, from its highest to its lowest bit, and x
-/// and y are whole numbers times powers of two, where x has at most N p bits: 105 / 35, 1.5 /
-/// 0.375, (a b) / b where the product is exact. x / x is 1 for every x. One branch: operands of
-/// ordinary size skip the scaling. The bound is proven by ./run prove for N = 2 and 3 of float and
-/// double. Source: see digits.hpp.
+/// x / y. Domain: finite x and y != 0 whose quotient does not overflow; x / 0 is an infinity, 0 / 0
+/// NaN. Error <= K u^N |x / y|, with K = 1 for N = 1 and K = 1.1 for N = 2..4. If limbs of the
+/// quotient lie below the smallest subnormal eta, N eta is added to the bound. For half, K = 1.001,
+/// and eta / 2 is added. The result is exact if the quotient and x have at most N p bits each, from
+/// the highest to the lowest bit. Examples: 105 / 35, 1.5 / 0.375, and (a b) / b where the product
+/// is exact. x / x is 1 for every finite x but 0. There is one branch: operands of ordinary size
+/// skip the scaling. The bound is proven by ./run prove for N = 2 and 3 of float and double.
+/// Source: see digits.hpp.
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> div(const Expansion<T, N>& x, const Expansion<T, N>& y) {
   return detail::quotient<N>(x, y);

@@ -1,7 +1,7 @@
 // Linear interpolation.
 //
-// Source: C++20, [c.math.lerp]: one formula for ends of the same sign, another one for ends of
-// different signs (P0811).
+// Source: C++20, [c.math.lerp] (P0811). There is one formula for a and b of the same sign, and
+// another one for a and b of different signs.
 #pragma once
 
 #include "mctensor/expansion/compare.hpp"
@@ -14,9 +14,9 @@ namespace mct::inline MCT_ISA_NAMESPACE {
 template <int N>
 inline constexpr double lerp_bound = 2 * error_bounds<N>.add + error_bounds<N>.mul + 0.5;
 
-/// a + t (b - a). Error <= lerp_bound<N> u^N (|a| + |t| (|a| + |b|)), plus 2 mul_eta eta. Exactly a
-/// for t = 0, and b for t = 1. Domain: finite arguments whose result does not overflow; other
-/// results follow from the formula.
+/// a + t (b - a). Error <= lerp_bound<N> u^N (|a| + |t| (|a| + |b|)), plus 2 mul_eta eta. The
+/// result is exactly a for t = 0, and exactly b for t = 1. Domain: finite arguments whose result
+/// does not overflow; for other arguments the formula decides.
 template <class T, int N>
 requires is_component_v<T> MCT_HD constexpr Expansion<T, N> lerp(const Expansion<T, N>& a,
                                                                  const Expansion<T, N>& b,
@@ -24,7 +24,7 @@ requires is_component_v<T> MCT_HD constexpr Expansion<T, N> lerp(const Expansion
   const T one(1);
   if (t == one) return b;
   if (t == T(0)) return a;
-  // the difference of ends of different signs may overflow
+  // if the signs differ, b - a may overflow
   if ((a.limb[0] < T(0)) != (b.limb[0] < T(0))) return add(mul(t, b), mul(sub(one, t), a));
   const Expansion<T, N> r = add(a, mul(t, sub(b, a)));
   // rounding must not put the result on the other side of b

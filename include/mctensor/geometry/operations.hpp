@@ -1,4 +1,4 @@
-// The operations of manifolds: one list, from which all functions with their names are made.
+// The operations of manifolds. All functions with these names are made from one list.
 //
 // A model (poincare_ball.hpp ...) writes a formula once, for a number type W. An operation of the
 // list then exists as a method and as a function, ball.dist(x, y) and dist(ball, x, y), on
@@ -6,10 +6,11 @@
 // - tensors of points (tensors.hpp), whose leading dimensions broadcast;
 // - variables (autograd.hpp), with derivatives by every operand and by the radius.
 //
-// A model that lacks a formula (antipode in hyperbolic space) lacks that operation. To add your own
-// operation, write a type like the types below, with the formula in `on`. operate<Op>(m, x...) then
-// takes points, tensors and variables (docs/geometry_use.md has an example). Names and order of
-// arguments are geoopt's. Formulas, bounds and domains: docs/geometry.md and the models' headers.
+// A model without the formula (such as antipode in hyperbolic space) does not have the operation.
+// To add your own operation, write a type like the types below, with the formula in its function
+// `on`. operate<Op>(m, x...) then takes points, tensors and variables (docs/geometry_use.md has an
+// example). Names and order of arguments are geoopt's. Formulas, bounds and domains:
+// docs/geometry.md and the models' headers.
 #pragma once
 
 #include "mctensor/geometry/point.hpp"

@@ -1,7 +1,6 @@
 // Norms of matrices and condition numbers.
 //
-// Errors of cond: the relative errors of inv or of svd. Source: Golub, Van Loan, sections 2.3 and
-// 2.6.
+// Error of cond: as inv or svd. Source: Golub, Van Loan, sections 2.3 and 2.6.
 #pragma once
 
 #include "mctensor/tensor/tensor.hpp"
@@ -13,16 +12,17 @@ namespace mct::linalg {
 /// sum of all singular values.
 enum class MatrixNorm { frobenius, one, infinity, two, nuclear };
 
-/// The norm of matrices a (..., m, n): (...). For vectors there is mct::norm. Errors: the errors of
-/// sums (one, infinity), of mct::norm (frobenius) or of svd. Throws ShapeError for less than two
-/// dimensions, and where a largest row or column does not exist. If an entry is not finite, norms
-/// by singular values throw DomainError, and other norms are NaN or infinite.
+/// The norm of matrices a (..., m, n): (...). For vectors use mct::norm. Error: as sums (one,
+/// infinity), as mct::norm (frobenius), or as svd (two, nuclear). Throws ShapeError for less than
+/// two dimensions, and if there is no row or column to take the largest of. If an entry is not
+/// finite, the norms two and nuclear throw DomainError; the other norms are NaN or infinite.
 template <class T, int N>
 Tensor<T, N> norm(const Tensor<T, N>& a, MatrixNorm order = MatrixNorm::frobenius);
 
-/// |a| |a^-1| of a (..., n, n): (...); infinity if a is singular. With MatrixNorm::two it is the
-/// quotient of the largest and the smallest singular value, also for a (..., m, n). Throws
-/// DomainError if an entry is not finite; ShapeError.
+/// The condition numbers |a| |a^-1| of matrices a (..., n, n): (...). They are infinite if a is
+/// singular. With MatrixNorm::two, a condition number is the quotient of the largest and the
+/// smallest singular value; a may then be (..., m, n). Throws DomainError if an entry is not
+/// finite, ShapeError for other shapes.
 template <class T, int N>
 Tensor<T, N> cond(const Tensor<T, N>& a, MatrixNorm order = MatrixNorm::two);
 

@@ -25,7 +25,7 @@ namespace mct::nn::hyperbolic_detail {
 
 // Products of spaces, part by part.
 
-/// How many coordinates a point has beyond the dimension: one for each hyperboloid.
+/// How many more coordinates than dimensions a point has: one for each hyperboloid.
 template <class M>
 inline constexpr int extra = 0;
 template <class V>
@@ -53,7 +53,7 @@ inline constexpr bool is_flat<geometry::Euclidean<V>> = true;
 template <class M, int G>
 inline constexpr bool is_flat<geometry::Learnable<M, G>> = is_flat<M>;
 
-/// A part, and its range of the product's coordinates.
+/// A part of a product, and the range of its coordinates among the product's coordinates.
 template <class M>
 struct Part {
   M manifold;
@@ -119,7 +119,7 @@ void require_coordinates(const char* who, const Variable<T, N, G>& x, std::int64
                      std::to_string(expected) + " coordinates");
 }
 
-/// x (.., n) without the coordinates at these places, in increasing order.
+/// x (.., n) without the coordinates at these places. The places must increase.
 template <class T, int N, int G>
 Variable<T, N, G> without(const Variable<T, N, G>& x, const std::vector<std::int64_t>& places) {
   std::vector<Variable<T, N, G>> kept;
@@ -184,8 +184,8 @@ Variable<T, N, G> lengths_beside(const T& a, const Variable<T, N, G>& x) {
   const Variable<T, N, G> other(full<T, N>(shape, typename Tensor<T, N>::Value(a)));
   return norm(cat(std::vector<Variable<T, N, G>>{other, x}, -1), 2, {-1}, true);
 }
-/// |x| along the last dimension, which stays with size 1. It is smooth at 0, where it is the root
-/// of the smallest normal number.
+/// About |x| along the last dimension, which stays with size 1. The function is smooth at 0: its
+/// value there is the root of the smallest normal number.
 template <class T, int N, int G>
 Variable<T, N, G> lengths(const Variable<T, N, G>& x) {
   return lengths_beside(T(std::sqrt(double(std::numeric_limits<T>::min()))), x);
@@ -193,8 +193,9 @@ Variable<T, N, G> lengths(const Variable<T, N, G>& x) {
 
 }  // namespace hyperbolic_detail
 
-/// logmap0(x) with as many coordinates as dimensions: points (.., n), or (.., n + 1) in the Lorentz
-/// model, become (.., n). The times of a product's hyperboloids are left out, too.
+/// logmap0(x) without the times of hyperboloids. Points of n dimensions are (.., n), in the Lorentz
+/// model (.., n + 1); the result is (.., n). For a product, the times of all its hyperboloids are
+/// left out.
 template <class M, class T, int N, int G>
 Variable<T, N, G> to_tangent0(const M& manifold, const Variable<T, N, G>& x) {
   auto v = manifold.logmap0(x);
@@ -205,7 +206,8 @@ Variable<T, N, G> to_tangent0(const M& manifold, const Variable<T, N, G>& x) {
   }
 }
 
-/// A tangent vector at the origin with all coordinates of the model.
+/// A tangent vector at the origin with all coordinates of the model: v with zeros for the times
+/// that to_tangent0 leaves out.
 template <class M, class T, int N, int G>
 Variable<T, N, G> padded_tangent0(const M& manifold, const Variable<T, N, G>& v) {
   if constexpr (hyperbolic_detail::extra<M> == 0) {
@@ -227,7 +229,8 @@ struct HyperboloidVariable {
   Variable<T, N, G> time, space;
 };
 
-/// The point that corresponds to x, in units of the manifold's radius.
+/// The point of the hyperboloid of radius 1 that corresponds to x: coordinates are divided by the
+/// manifold's radius.
 template <class M, class T, int N, int G>
 HyperboloidVariable<T, N, G> to_hyperboloid(const M& manifold, const Variable<T, N, G>& x) {
   const auto radius = hyperbolic_detail::radius_of(manifold);
@@ -239,8 +242,8 @@ HyperboloidVariable<T, N, G> to_hyperboloid(const M& manifold, const Variable<T,
   }
 }
 
-/// The manifold's point with these coordinates in space. In the ball, points that are too far out
-/// for its coordinates become its outermost points (projx).
+/// The manifold's point with these coordinates in space. The ball has no coordinates for points
+/// that are too far out; such points are moved to its outermost points (projx).
 template <class M, class T, int N, int G>
 Variable<T, N, G> from_hyperboloid_space(const M& manifold, const Variable<T, N, G>& space) {
   const auto radius = hyperbolic_detail::radius_of(manifold);

@@ -1,6 +1,6 @@
-// The rules of the Riemannian optimizers, Rsgd and Radam, written once for every kind of rows: a
-// block on the CPU (MovingRows in moving_rows.hpp), rows in the lanes of a register (training of
-// embeddings), one row in a thread of a GPU.
+// The rules of the Riemannian optimizers Rsgd and Radam. They are written once for every kind of
+// rows: a block of rows on the CPU (MovingRows in moving_rows.hpp), rows in SIMD lanes (training of
+// embeddings), and one row in a thread of a GPU.
 //
 // A rule moves `rows` by one step. It calls these functions of `rows`:
 //   gradient(), to_origin()  the Riemannian gradient; the vector that leads to the origin
@@ -17,7 +17,8 @@
 //   put(kept, x)             keeps x for rows that are not bad; a rule calls it after its last
 //   move,
 //                            because a move can make rows bad
-// A row is bad if one of its numbers is not finite, or if it leaves the space. It stays as it was.
+// A row is bad if one of its numbers is not finite, or if it leaves the space. A bad row is left as
+// it was before the step.
 //
 // Rows with a member `plain` lack to_origin, later_or_first and larger: they have neither decay nor
 // momentum nor AMSGrad.
@@ -77,8 +78,9 @@ MCT_HD void follow_gradient(const RsgdOptions& options, double rate, Rows& rows)
   rows.move(rows.scaled(-rate, g), nullptr);
 }
 
-/// The factor of the first moment of a row with the second moment `square`. The shares say how much
-/// of the moments comes from gradients: 1 - beta^t after t updates.
+/// The factor of the first moment of a row. `square` is the second moment of the row. The shares
+/// say how much of the moments comes from gradients: 1 - beta^t after t updates. (The rest comes
+/// from the zeros with which moments begin.)
 MCT_HD inline double radam_factor(const RadamOptions& options, double rate, double square,
                                   double first_share, double second_share) {
   const double root = std::sqrt(square / second_share) + options.eps;

@@ -8,7 +8,7 @@
 
 namespace mct::geometry {
 
-/// The height as a number H.
+/// The height is stored as a number of type H.
 template <class H>
 struct NumberHeight {
   using Value = H;
@@ -18,13 +18,13 @@ struct NumberHeight {
 template <class T>
 using PlainHeight = NumberHeight<T>;
 
-/// An expansion. Heights are kept in the range where the last component is a normal number: log h
-/// from -708 + 37 (M - 1) in double.
+/// An expansion. Heights are kept in the range where the last component is a normal number: in
+/// double, log h is at least -708 + 37 (M - 1).
 template <class T, int M>
 using LongHeight = NumberHeight<Expansion<T, M>>;
 
-/// log h in two components. It never over- or underflows, and a step adds to it. The relative error
-/// of h is the error of one step, for every log h.
+/// log h in two components. It never overflows or underflows. A step adds to it. The relative error
+/// of h that a step adds is the same for every log h.
 template <class T>
 struct LogHeight {
   using Value = Expansion<T, 2>;
@@ -40,15 +40,16 @@ inline constexpr T lowest_height = pow2<T>(FloatTraits<T>::emin + M * FloatTrait
 template <class T>
 inline constexpr T highest_height = pow2<T>(FloatTraits<T>::emax - 4);
 
-/// h times a factor, in lanes, for all its components or only the leading one. The result is kept
-/// in the range of heights; where it would be NaN, it is `otherwise`.
+/// h times a factor, in SIMD lanes. If is_long, h has all its components, else only the leading
+/// one. The result is kept in the range of heights. Where it would be NaN, it is `otherwise`.
 template <bool is_long, class W, class V>
 MCT_HD MCT_ALWAYS_INLINE inline W stretched_in_range(const W& h, const V& factor,
                                                      const W& otherwise) {
   using S = base_scalar_t<V>;
   const V lowest(lowest_height < S, is_long ? mct::detail::limbs_of<W> : 1 >);
   const V highest(highest_height<S>);
-  // an expansion that overflows has no leading component: this product tells which limit it passed
+  // When an expansion overflows, its leading component is lost. This product tells which limit was
+  // passed.
   const V about = lead(h) * factor;
   W r(about);
   if constexpr (is_long) r = h * factor;
@@ -70,14 +71,15 @@ MCT_HD inline auto gap_of(NumberHeight<H>, const W& across, const H& h, const H&
   return gap_of(across, leading(h), leading(k), difference_of(h, k));
 }
 
-/// e^x for a short sum: as accurate as e^(its leading component).
+/// e^x, as accurate as std::exp of the leading component.
 template <class T>
 MCT_HD inline T exp_of(const Expansion<T, 2>& x) {
   const T e = std::exp(x.limb[0]);
   return e - e == T(0) ? e + e * x.limb[1] : e;
 }
 
-/// The logarithm of the factor that brings the larger of |x - y|, h and k to about 1.
+/// The logarithm of the largest of |x - y|, h and k. Lengths divided by this largest length are at
+/// most 1.
 template <class T>
 MCT_HD inline T log_of_largest(T across, const Expansion<T, 2>& log_h,
                                const Expansion<T, 2>& log_k) {
@@ -90,7 +92,7 @@ MCT_HD inline Expansion<T, 2> log_middle(const Expansion<T, 2>& log_h,
   return (log_h + log_k) * T(0.5);
 }
 
-/// The gap of logarithmic heights, divided by the largest of its lengths.
+/// The gap of logarithmic heights. Its lengths are divided by the largest of them.
 template <class T>
 MCT_HD inline HalfSpaceGap<T> gap_of(LogHeight<T>, T across, const Expansion<T, 2>& log_h,
                                      const Expansion<T, 2>& log_k) {
@@ -129,7 +131,8 @@ MCT_HD inline bool is_height(LogHeight<T>, const Expansion<T, 2>& log_h) {
   return log_h.limb[0] == log_h.limb[0];
 }
 
-/// The height as a number of V (which may be 0 or infinite for a logarithmic height out of range).
+/// The height as a number of type V. For a logarithmic height that is out of the range of V, it is
+/// 0 or infinite.
 template <class V, class H>
 MCT_HD inline V height_value(NumberHeight<H>, const H& h) {
   if constexpr (is_expansion_v<V>) {
@@ -167,8 +170,8 @@ MCT_HD inline Expansion<T, M> stretched(LongHeight<T, M>, const Expansion<T, M>&
   if (about >= W(highest_height<T>)) return Expansion<T, M>(highest_height<T>);
   return about == about ? h * stretch : h;
 }
-/// log(h'/h) = -log(cosh s - up sinh(s) / s). For short steps it is computed from the difference
-/// between the argument and 1, so that it is relatively accurate however short the step is.
+/// log(h'/h) = -log(cosh s - up sinh(s) / s). For short steps it is computed from the argument
+/// minus 1. So it is relatively accurate, however short the step is.
 template <class T, class V>
 MCT_HD inline Expansion<T, 2> stretched(LogHeight<T>, const Expansion<T, 2>& log_h,
                                         const HalfSpaceStride<V>& stride, const V& across,
