@@ -1,4 +1,4 @@
-// Plain files and files in the format of gzip (RFC 1952), read and written piece by piece.
+// Reads and writes files piece by piece. Files are plain or in the format of gzip (RFC 1952).
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@ class ByteSource {
   ByteSource& operator=(const ByteSource&) = delete;
   ~ByteSource();
 
-  /// Reads `bytes` bytes, or fewer at the end of the file. Throws IoError, naming the file, for
-  /// compressed data that are damaged or cut off, or that have other bytes after them.
+  /// Reads `bytes` bytes, or fewer at the end of the file. Throws IoError, naming the file, if
+  /// compressed data are damaged, are cut off or are followed by other bytes.
   std::size_t read(char* target, std::size_t bytes);
 
   const InputFile& file() const { return file_; }
@@ -47,16 +47,16 @@ class ByteSource {
 /// holds no name and no time, so the same bytes give the same file.
 class ByteSink {
  public:
-  /// Throws IoError for a name in ".gz" if the library was built without zlib, and for a name that
-  /// stands for another compression.
+  /// Throws IoError for a name that ends in ".gz" if the library was built without zlib. Throws
+  /// IoError for a name that stands for another compression.
   explicit ByteSink(const std::filesystem::path& path);
   ByteSink(const ByteSink&) = delete;
   ByteSink& operator=(const ByteSink&) = delete;
   ~ByteSink();
 
-  /// Pieces may be small: they are collected before the file gets them.
+  /// Adds bytes to the file. They may be few: they are collected in memory before they are written.
   void write(std::string_view bytes);
-  /// Completes the file and gives it its name. No call may follow.
+  /// Completes the file and gives it its name. Call nothing after it.
   void commit();
 
  private:

@@ -22,7 +22,7 @@ struct Names {
   constexpr const Item* begin() const { return all; }
   constexpr const Item* end() const { return all + count; }
 
-  /// The name of a value; empty if it has none.
+  /// The name of a value; an empty text if the value has no name.
   constexpr std::string_view of(E value) const {
     for (const Item& item : all)
       if (item.value == value) return item.name;
@@ -33,7 +33,8 @@ struct Names {
       if (item.name == name) return item.value;
     return {};
   }
-  /// The value of this name. Throws DomainError "WHAT 'name'; there are a, b, c" if there is none.
+  /// The value that has this name. If no value has it, throws DomainError "WHAT 'name'; there are
+  /// a, b, c".
   E value(const std::string& what, std::string_view name) const {
     if (const auto found = find(name)) return *found;
     throw DomainError(what + " '" + std::string(name) + "'; there are " + list());

@@ -11,8 +11,9 @@ namespace mct::distributed {
 /// Names and values, as text.
 using Settings = std::map<std::string, std::string>;
 
-/// Collective. Compares the settings of all ranks. Throws the same DomainError on all of them; it
-/// names each setting that differs, its values, and a rank whose value differs from rank 0's.
+/// Compares the settings of all ranks; every rank must call it. If they differ, throws the same
+/// DomainError on all ranks. Its message names each setting that differs, its values, and a rank
+/// whose value differs from the value of rank 0.
 void require_agreement(Communicator& ranks, const Settings& settings);
 
 /// The library's version, the byte order and the sizes of number types on this rank. They must

@@ -21,9 +21,9 @@ MCT_HD constexpr HiLo<V> two_sum(const V& a, const V& b) {
   return {s, (a - a_virtual) + (b - b_virtual)};
 }
 
-/// Sum of two values where a is 0, |a| >= |b|, or a is a multiple of ulp(b): as two_sum, in 3
-/// operations. Domain: such a and b, finite, whose rounded sum does not overflow. Source: Dekker
-/// 1971; Yu 2024, Theorem 3.4.1.
+/// As two_sum, in 3 operations. Domain: finite a and b whose rounded sum does not overflow. In
+/// addition, a must be 0, a multiple of ulp(b), or at least as large as b in magnitude. Source:
+/// Dekker 1971; Yu 2024, Theorem 3.4.1.
 template <class V>
 MCT_HD constexpr HiLo<V> fast_two_sum(const V& a, const V& b) {
   const V s = a + b;

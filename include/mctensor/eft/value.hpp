@@ -1,5 +1,6 @@
-// The few operations beyond + - * / that transforms need of a value type, for a scalar, a SIMD
-// batch (found by argument-dependent lookup, e.g. in xsimd) and a CUDA thread alike.
+// Error-free transforms need a few operations of a value type beyond + - * /. Here they are, for a
+// scalar, a SIMD batch (argument-dependent lookup finds its functions, e.g. in xsimd) and a CUDA
+// thread.
 #pragma once
 
 #include <cmath>
@@ -10,9 +11,9 @@
 
 namespace mct {
 
-/// a * b + c rounded once, for a value type V. A SIMD batch is computed lane by lane unless a
-/// header of interop/ has its instruction: the fma of a batch library may round twice (xsimd 8.1
-/// with AVX-512 does).
+/// a * b + c rounded once, for a value type V. A SIMD batch is computed lane by lane, unless a
+/// header of interop/ names the instruction. The fma of a batch library is not called, because it
+/// may round twice (as in xsimd 8.1 with AVX-512).
 template <class V>
 struct FusedMultiplyAdd {
   MCT_HD MCT_ALWAYS_INLINE static constexpr V apply(const V& a, const V& b, const V& c) {
@@ -32,15 +33,16 @@ struct FusedMultiplyAdd {
   }
 };
 
-/// The result of a transform as two values with an exact sum: `auto [hi, lo] = two_sum(a, b);`.
+/// The result of an error-free transform. Its two values are unpacked by `auto [hi, lo] =
+/// two_sum(a, b);`.
 template <class Hi, class Lo = Hi>
 struct HiLo {
   Hi hi;
   Lo lo;
 };
 
-/// two_prod for a component type whose products a wider type holds exactly: where available is
-/// true, apply(a, b) takes the place of fma and splitting.
+/// Replaces two_prod for a component type whose products fit exactly in a wider type. If
+/// `available` is true, two_prod calls apply(a, b) and needs neither fma nor splitting.
 template <class V>
 struct ExactProduct {
   static constexpr bool available = false;
@@ -63,7 +65,7 @@ MCT_HD inline V square_root(const V& a) {
   return sqrt(a);
 }
 
-/// |a|: clears the sign, of NaN and of zero too.
+/// |a|. It clears the sign, also the sign of a NaN and of zero.
 template <class V>
 MCT_HD constexpr V magnitude(const V& a) {
   if constexpr (std::is_arithmetic_v<V>) {

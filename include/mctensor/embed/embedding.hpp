@@ -20,7 +20,7 @@ namespace mct::embed {
 
 using geometry::PointStorage;
 
-/// How the points of an embedding can be stored, by the names that files and options know.
+/// The names, in files and options, of the ways to store the points of an embedding.
 inline constexpr Names<PointStorage, 7> storage_names{{
     {PointStorage::ball, "ball"},
     {PointStorage::lorentz, "lorentz"},
@@ -31,22 +31,22 @@ inline constexpr Names<PointStorage, 7> storage_names{{
     {PointStorage::h_tiling, "h-tiling"},
 }};
 constexpr std::string_view name_of(PointStorage storage) { return storage_names.of(storage); }
-/// The names that files and options of earlier versions have for some of them.
+/// Names of some of these ways in files and options of earlier versions.
 inline constexpr Names<PointStorage, 2> former_storage_names{
     {{PointStorage::ball, "poincare"}, {PointStorage::half_space, "halfspace"}}};
-/// The storage of this name, or of this former name. Throws DomainError, which lists all names, for
-/// any other name.
+/// The storage of this present or former name. Throws DomainError for any other name; the message
+/// lists all names.
 inline PointStorage storage_from(std::string_view name) {
   const auto former = former_storage_names.find(name);
   return former ? *former : storage_names.value("there is no model", name);
 }
 
-/// The text with today's names for former names, where they stand as words: "poincare, 2
+/// Replaces former names by present names in a text, where they stand as words: "poincare, 2
 /// dimensions" becomes "ball, 2 dimensions". Files of earlier versions have such texts.
 std::string with_present_names(std::string text);
 
-/// The space that points lie in: a single space, or a product of several equal spaces (factors).
-/// The distance in a product is the root of the sum of the squares of the factors' distances.
+/// The space of the points: a single space, or a product of several equal spaces (factors). The
+/// distance in a product is the root of the sum of the squares of the factors' distances.
 struct EmbeddingSpace {
   PointStorage storage = PointStorage::xmc_half_space;
   int dimensions = 2;  ///< of one factor; at least 2, for the L-tiling 2
@@ -78,9 +78,9 @@ struct HalfSpacePoints {
 /// Names and points.
 class Embedding {
  public:
-  /// Coordinates [components, rows, factors * columns], row i for name i; shared, not copied.
-  /// Throws ShapeError for other shapes, DomainError for an invalid space and for a null pointer
-  /// instead of names.
+  /// Coordinates are [components, rows, factors * columns]; row i belongs to name i. They are
+  /// shared, not copied. Throws ShapeError for other shapes. Throws DomainError for an invalid
+  /// space and if `names` is null.
   Embedding(std::shared_ptr<const NameTable> names, const EmbeddingSpace& space,
             Tensor<double> coordinates);
 
@@ -98,18 +98,18 @@ class Embedding {
   const std::map<std::string, std::string>& notes() const { return notes_; }
   void set_note(const std::string& name, std::string text) { notes_[name] = std::move(text); }
 
-  /// The points in half-spaces. Throws DomainError with the first node that has no valid point of
-  /// the space, and with the file if points were read from a file.
+  /// The points in half-spaces. Throws DomainError if a node has no valid point of the space. The
+  /// message names the first such node, and the file if points were read from a file.
   HalfSpacePoints half_space() const;
 
-  /// Writes a safetensors file, which is replaced as a whole: "coordinates" (F64) and "names" (I64:
-  /// the names in UTF-8, one a line, in words of eight bytes), and space and notes as metadata.
-  /// Throws IoError, also for names that read_graph refuses, because the file could not be read
-  /// again.
+  /// Writes a safetensors file; an old file is replaced as a whole. It has the tensors
+  /// "coordinates" (F64) and "names" (I64: the names in UTF-8, one a line, in words of eight
+  /// bytes). Space and notes are metadata. Throws IoError, also for names that read_graph refuses,
+  /// because the file could not be read again.
   void save(const std::filesystem::path& path) const;
-  /// Reads a file that save() wrote. Throws IoError with the reason for a file that is not an
-  /// embedding or has a coordinate that is not finite. Whether points are valid is checked when
-  /// they are used.
+  /// Reads a file that save() wrote. Throws IoError, with the reason, if the file is not an
+  /// embedding or has a coordinate that is not finite. Points are checked later, when they are
+  /// used.
   static Embedding load(const std::filesystem::path& path);
 
  private:

@@ -13,9 +13,9 @@ concept MixedOperand = !is_expansion_v<S> && std::is_convertible_v<S, X> &&
                        (BuiltinNumber<S> || std::is_same_v<S, typename X::value_component> ||
                         std::is_same_v<S, typename X::Scalar>);
 
-/// The type of expansion to which all operands of a mixed call are converted. It has the component
-/// type of the expansions among them, which must agree, and as many components as the longest.
-/// There is no type if no operand is an expansion.
+/// The type of expansion to which all operands of a mixed call are converted. All expansions among
+/// the operands must have the same component type; this is its component type. It has as many
+/// components as the longest operand. If no operand is an expansion, there is no common type.
 template <class... Operands>
 struct CommonExpansion {};
 template <class T, int N>
@@ -45,7 +45,7 @@ concept MixedOperands = !(std::is_same_v<First, Rest> && ...) && requires {
 };
 
 /// Expansions of different component types, or an expansion and a wider number. They cannot be
-/// combined without a conversion that loses digits.
+/// combined, because the conversion would lose digits.
 template <class X, class Y>
 concept DifferentComponents =
     (is_expansion_v<X> && BuiltinNumber<Y> && !std::is_convertible_v<Y, X>) ||
@@ -53,8 +53,9 @@ concept DifferentComponents =
     (is_expansion_v<X> && is_expansion_v<Y> &&
      !std::is_same_v<typename ValueTraits<X>::Limb, typename ValueTraits<Y>::Limb>);
 
-/// Function name(x, y) of two expansions of one type, for a number or a shorter expansion in place
-/// of either. It becomes an expansion exactly, or rounded to N limbs where it has more digits.
+/// Defines name(x, y) for operands of different types, where name(x, y) exists for two expansions
+/// of one type. One operand may be a number or a shorter expansion. It is converted to the common
+/// type: exactly, or rounded to N limbs if it has more digits.
 #define MCT_MIXED_FUNCTION(name)                                                    \
   template <class X, class Y>                                                       \
   requires MixedOperands<X, Y> MCT_HD constexpr auto name(const X& x, const Y& y) { \
@@ -68,7 +69,7 @@ concept DifferentComponents =
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// s as one component where that is exact, else as an expansion of N components.
+/// s as one component if one component holds it exactly, else as an expansion of N components.
 template <class T, int N, class S>
 MCT_HD constexpr auto mixed_operand(const S& s) {
   if constexpr (std::is_same_v<S, T>) {

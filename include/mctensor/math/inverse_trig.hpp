@@ -1,6 +1,7 @@
 // Inverse trigonometric functions, all through the arc tangent of a quotient.
 //
-// atan(y/x) = atan(c) + atan((y - c x) / (x + c y)) with c = j/64 near y/x from a table.
+// atan(y/x) = atan(c) + atan((y - c x) / (x + c y)) with c = j/64 near y/x; atan(c) is from a
+// table.
 //
 // Domain: every x, unless a function names another domain; NaN gives NaN. Source: the addition
 // theorem of the arc tangent, a table and a power series; this is not the method of a paper.
@@ -20,7 +21,7 @@
 namespace mct::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// atan(y / x) for 0 <= y <= x of moderate size, W = N + 1 limbs, to about u^N / 16 relative.
+/// atan(y / x) for 0 <= y <= x of moderate size, in W = N + 1 limbs. Relative error about u^N / 16.
 template <int N, class T>
 MCT_HD inline Expansion<T, N + 1> atan_octant(const Expansion<T, N + 1>& y,
                                               const Expansion<T, N + 1>& x) {
@@ -44,7 +45,7 @@ MCT_HD inline Expansion<T, N + 1> atan_quadrant(const Expansion<T, N + 1>& y,
   return quick_sum(constant<tables::HalfPi, T, N + 1>(), -atan_octant<N>(x, y));
 }
 
-/// sqrt((1 - a) (1 + a)) for 0 <= a <= 1; the two roots are taken separately, so that nothing
+/// sqrt((1 - a) (1 + a)) for 0 <= a <= 1. It is the product of two roots, so that nothing
 /// underflows.
 template <class T, int W>
 MCT_HD inline Expansion<T, W> circle_root(const Expansion<T, W>& a) {
@@ -52,7 +53,8 @@ MCT_HD inline Expansion<T, W> circle_root(const Expansion<T, W>& a) {
   return mul_limbs(sqrt(below), sqrt(quick_sum(a, single(number<T>(1)))));
 }
 
-/// y / x for an angle so flat that it is its own tangent; it may underflow at the end only.
+/// y / x, for an angle so small that it equals its tangent to rounding. Only the end result may
+/// underflow.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> flat_angle(const Expansion<T, N>& y, const Expansion<T, N>& x) {
   const int ey = std::ilogb(y.limb[0]);
@@ -64,7 +66,7 @@ MCT_HD inline Expansion<T, N> flat_angle(const Expansion<T, N>& y, const Expansi
   return unscaled<N>(Scaled<T, N + 1>{q, T(exponent)});
 }
 
-/// pi, -pi/2 and the like, rounded.
+/// A constant of the table, such as pi, rounded, with the given sign.
 template <class Table, int N, class T>
 MCT_HD inline Expansion<T, N> signed_constant(const T& sign) {
   return with_sign(round_limbs<N>(constant<Table, T, N + 1>()), std::copysign(T(1), sign));
@@ -97,8 +99,8 @@ requires(is_component_v<T> || N == 1) MCT_HD inline Expansion<T, N> atan(const E
 }
 
 /// The angle of the point (x, y) in (-pi, pi]. Error <= 1.5 u^N |atan2(y, x)|, plus 2^N eta.
-/// Special cases as in C: signed zeros and infinities give the angles of the axes and diagonals,
-/// which are the nearest numbers of the type.
+/// Special cases are as in C: signed zeros and infinities give the angles of axes and diagonals,
+/// each rounded to nearest.
 template <class T, int N>
 requires(is_component_v<T> || N == 1) MCT_HD
     inline Expansion<T, N> atan2(const Expansion<T, N>& y, const Expansion<T, N>& x) {

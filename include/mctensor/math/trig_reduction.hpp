@@ -1,7 +1,7 @@
 // Reduction of trigonometric arguments: x = n pi/64 + r, exactly enough for any x.
 //
-// The remainder r is relatively accurate even where x lies nearest to a multiple of pi/2, so sine
-// and cosine are relatively accurate everywhere, zeros included.
+// The remainder r is relatively accurate even for the numbers x that lie nearest to a multiple of
+// pi/2. So sine and cosine are relatively accurate everywhere, next to their zeros too.
 #pragma once
 
 #include <cmath>
@@ -14,23 +14,24 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
-/// x = n pi/64 + rest, |rest| <= pi/128 and a little; 0 <= n < 128. Where the rest is tiny,
-/// scaled_rest = 2^reduction_shift rest has limbs that the rest itself may lose to underflow.
+/// x = n pi/64 + rest, where |rest| is at most a little above pi/128 and 0 <= n < 128. scaled_rest
+/// is 2^reduction_shift rest. If the rest is tiny, scaled_rest has limbs that the rest loses to
+/// underflow.
 template <class T, int W>
 struct TrigReduction {
   int n;
   Expansion<T, W> rest, scaled_rest;
 };
 
-/// n modulo 128 of an integer of any sign, as a table index.
+/// n modulo 128 as a table index; n may be negative.
 template <class T>
 MCT_HD inline int modulo_128(const T& n) {
   const T m = n - T(128) * std::floor(n / T(128));
   return static_cast<int>(m);
 }
 
-/// The number of limbs of the constant pi/64. An expansion of 4 limbs may lie next to a multiple of
-/// pi/64; these limbs are enough for 5 limbs of the remainder even there.
+/// The number of limbs of the constant pi/64. They are enough for 5 limbs of the remainder, even
+/// for an expansion of 4 limbs that lies next to a multiple of pi/64.
 inline constexpr int reduction_limbs = tables::PiOver64Limbs<double>::limbs;
 
 /// The tables of reduction_table.hpp hold their values times 2^reduction_shift, so that the lower
@@ -38,8 +39,8 @@ inline constexpr int reduction_limbs = tables::PiOver64Limbs<double>::limbs;
 template <class T>
 inline constexpr int reduction_shift = sizeof(T) == 8 ? 0 : 88;
 
-/// x - n pi/64 for an x scaled like the tables, with every product exact and all terms summed
-/// without error before rounding.
+/// x - n pi/64, for an x that is scaled like the tables. Every product is exact, and the terms are
+/// summed without error before the result is rounded.
 template <int W, class T, int K>
 MCT_HD inline TrigReduction<T, W> exact_reduction(const T (&x)[K], const T& n) {
   T terms[K + 2 * reduction_limbs];
@@ -59,9 +60,9 @@ MCT_HD inline TrigReduction<T, W> exact_reduction(const T (&x)[K], const T& n) {
 template <class T>
 inline constexpr T moderate_angle = pow2<T>(FloatTraits<T>::p - 8);
 
-/// Adds a number's remainder modulo 2 pi to the sum: the number is cut into pieces of `chunk` bits,
-/// each times a power of two whose remainder is tabulated.
-/// Source: the idea of Payne, Hanek: Radian reduction for trigonometric functions, SIGNUM 18, 1983.
+/// Adds x modulo 2 pi to the sum. x is cut into pieces of `chunk` bits. Each piece is multiplied by
+/// the remainder of its power of two, which stands in a table. Source: the idea of Payne, Hanek:
+/// Radian reduction for trigonometric functions, SIGNUM 18, 1983.
 template <class T>
 MCT_HD inline void add_modulo_two_pi(T x, T (&sum)[reduction_limbs]) {
   constexpr int chunk = sizeof(T) == 8 ? 24 : 12;
@@ -84,9 +85,10 @@ MCT_HD inline void add_modulo_two_pi(T x, T (&sum)[reduction_limbs]) {
   }
 }
 
-/// x 64 / pi minus a multiple of 128, below 300, to 2^-(W p + 6). It is m, where x = m 2^(chunk
-/// row), times a row of the table. Of the row's limbs after the first, W are used. Source: Payne
-/// and Hanek as above, with sums of floats in place of integers.
+/// x 64 / pi minus a multiple of 128. The result is below 300, with an error of 2^-(W p + 6). It is
+/// the product of m, where x = m 2^(chunk row), and a row of the table. After its first limb, W
+/// limbs of the row are used. Source: Payne and Hanek as above, with sums of floats in place of
+/// integers.
 template <int W, class T>
 MCT_HD inline Expansion<T, W> steps_of(const T& x) {
   using Table = tables::PowersInSteps<T>;
@@ -130,7 +132,7 @@ MCT_HD inline TrigReduction<T, W> reduce_trig(const Expansion<T, N>& x) {
     return exact_reduction<W>(scaled.limb, n);
   }
   const auto quick = quick_reduction<W>(x);
-  // zeros and poles need more limbs
+  // next to zeros and poles the remainder needs more limbs of pi/64
   constexpr T near = constant_limb<tables::PiOver64, T, 0, 0> * pow2<T>(-9);
   if (quick.n % 32 != 0 || magnitude(quick.rest.limb[0]) > near) return quick;
   T sum[reduction_limbs] = {};

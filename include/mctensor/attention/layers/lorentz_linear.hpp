@@ -1,8 +1,8 @@
 // A linear layer on the hyperboloid itself, without a tangent space.
 //
-// Error: no bound is stated for the whole. It consists of the errors of a product and of the time,
-// which is computed from the coordinates in space. Source: Chen et al., Fully hyperbolic neural
-// networks, ACL 2022.
+// Error: no bound is stated as a number. The error consists of the errors of a matrix product and
+// of the time, which is computed from the coordinates in space. Source: Chen et al., Fully
+// hyperbolic neural networks, ACL 2022.
 #pragma once
 
 #include <cmath>
@@ -14,13 +14,13 @@
 
 namespace mct::nn {
 
-/// Applies a matrix to all coordinates of points x of n dimensions, time included (rotations and
-/// boosts are such maps), and puts the result back on the hyperboloid of radius K. The result is
-/// the point of `out` dimensions with
+/// Applies a matrix to all coordinates of points x of n dimensions, time included. (Rotations and
+/// boosts are such maps.) Then it puts the result back on the hyperboloid of radius K. The result
+/// is the point of `out` dimensions with
 ///   space = K s (W x / K + b) / |W x / K + b|,   s = e^scale sigmoid(v.x / K + c),
 ///   time = sqrt(K^2 + |space|^2).
 /// Source: Chen et al.: Fully hyperbolic neural networks, ACL 2022, section 4.1. Here time is
-/// computed from space, so results are on the hyperboloid up to one rounding of each coordinate, at
+/// computed from space. So results lie on the hyperboloid up to one rounding of each coordinate, at
 /// any distance from the origin. At W x / K + b = 0 the result is the origin. Distances from the
 /// origin are at most asinh(e^scale) K. The parameters `weight` (out, n + 1), which is W, and
 /// `gate` (n + 1), which is v, begin with uniform random numbers (Xavier). `bias` (out), which is
@@ -56,7 +56,7 @@ class LorentzLinear
     init::constant_(scale_.value(), std::log(10.0));
   }
 
-  /// Points (.., in + 1) to (.., out + 1). Throws ShapeError.
+  /// Maps points (.., in + 1) to points (.., out + 1). Throws ShapeError.
   Activation forward(const Activation& x) const {
     hyperbolic_detail::require_coordinates("LorentzLinear", x, weight_.size(1));
     const auto unit = x / hyperbolic_detail::radius_of(manifold_);

@@ -15,7 +15,8 @@ auto origin(const M& m, int n) {
       "origin", n, n, [&](std::int64_t) { return m.origin(n); }, detail::IndexOperand{leading});
 }
 
-/// Masks of the leading dimensions; `units` has the meaning that it has for one point.
+/// The results are masks with the leading dimensions of x. `units` has the same meaning as for one
+/// point.
 template <class M, class T, int N>
 requires TensorManifold<M, T, N> Tensor<bool> check_point(const M& m, const Tensor<T, N>& x,
                                                           double units = 16) {
@@ -33,8 +34,8 @@ requires TensorManifold<M, T, N> Tensor<bool> check_vector(const M& m, const Ten
 
 namespace detail {
 
-/// draw(i, n) for every point of a shape whose last size is the number n of coordinates; i counts
-/// in row-major order.
+/// Calls draw(i, n) for every point of a tensor of this shape. n is the number of coordinates,
+/// which is the last size; i counts points in row-major order.
 template <class M, class F>
 auto drawn_points(const char* name, const M& m, const Shape& shape, const F& draw) {
   const Shape leading = leading_shape_of(name, m, shape);
@@ -45,7 +46,7 @@ auto drawn_points(const char* name, const M& m, const Shape& shape, const F& dra
 
 }  // namespace detail
 
-/// Random points of a shape whose last size is the number of coordinates: number i, in row-major
+/// Random points. The last size of the shape is the number n of coordinates. Point i, in row-major
 /// order, is m.random_normal(n, seed, i, deviation).
 template <PointManifold M>
 auto random_normal(const M& m, const Shape& shape, std::uint64_t seed, double deviation = 1) {
@@ -53,7 +54,8 @@ auto random_normal(const M& m, const Shape& shape, std::uint64_t seed, double de
     return m.random_normal(n, seed, i, deviation);
   });
 }
-/// Points within a distance of the origin: number i is m.random_uniform(n, seed, i, distance).
+/// The same for random points within a distance of the origin: point i is m.random_uniform(n, seed,
+/// i, distance).
 template <PointManifold M>
 auto random_uniform(const M& m, const Shape& shape, std::uint64_t seed, double distance) {
   return detail::drawn_points("random_uniform", m, shape, [&](std::uint64_t i, int n) {

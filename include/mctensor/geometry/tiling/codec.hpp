@@ -1,4 +1,4 @@
-// Embeddings in the hyperbolic plane in few bits.
+// Stores embeddings in the hyperbolic plane in few bits.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ enum class TileEncoding : std::uint8_t {
   entries_vlq,  // the same, 7 bits a byte
   order,        // the word in the generators, a letter a byte
   vbw,          // the word in powers of generators, 2 or 3 bits each
-  front,        // ours: sorted words, each without the beginning that it shares with the word
+  front,        // ours: sorted words; a word lacks the beginning that it shares with the word
                 // before
 };
 inline constexpr Names<TileEncoding, 7> tile_encoding_names{{
@@ -39,7 +39,8 @@ constexpr std::size_t tile_encoding_count = std::size(tile_encoding_names.all);
 enum class CoordinateBits : std::uint8_t { none = 0, f16 = 16, f32 = 32, f64 = 64 };
 
 inline std::string_view name_of(TileEncoding encoding) { return tile_encoding_names.of(encoding); }
-/// Throws DomainError naming all encodings.
+/// The encoding of this name. Throws DomainError for any other name; the message lists all
+/// encodings.
 inline TileEncoding tile_encoding_from(std::string_view name) {
   return tile_encoding_names.value("no encoding", name);
 }
@@ -58,21 +59,23 @@ using CodecProgress = std::function<void(std::size_t points_done)>;
 /// The points, in their order, as the content of a file: magic number, version, sizes, tiles,
 /// coordinates, checksum. Coordinates are rounded to nearest; tiles are exact.
 ///
-/// Throws DomainError, with the point's number, for points that decompress_points would refuse.
-/// These are a point outside the fundamental domain, a tile of more than 2^20 letters or powers (in
-/// the encodings of words) or with integers of 2^20 bits (in the other encodings), and for `front`
-/// tiles whose numbers of powers, each to the power 1.5, sum up to more than 2^27 and 4096 a byte.
+/// Throws DomainError, with the point's number, for points that decompress_points would refuse. A
+/// point must lie in the fundamental domain. In the encodings of words, a tile may have at most
+/// 2^20 letters or powers; in the other encodings, its integers must be below 2^20 bits. For
+/// `front`, the number of powers of each tile is raised to the power 1.5; the sum of these numbers
+/// must not exceed 2^27 plus 4096 for each byte of the tiles.
 std::vector<std::uint8_t> compress_points(std::span<const LTilingPoint<double>> points,
                                           TileEncoding encoding, CoordinateBits bits,
                                           CompressedParts* parts = nullptr,
                                           const CodecProgress& progress = {});
 
 /// The inverse of compress_points. Throws IoError, with the point and the reason, for bytes that
-/// compress_points does not write. It allocates memory only for points that the bytes can hold.
+/// compress_points does not write. It never allocates memory for more points than the bytes can
+/// hold.
 std::vector<LTilingPoint<double>> decompress_points(std::span<const std::uint8_t> file,
                                                     const CodecProgress& progress = {});
 
-/// How many points the header of a file announces; only decompress_points checks that they exist.
+/// How many points a file has, as its header says; only decompress_points checks this number.
 /// Throws IoError, as decompress_points, for a header that is wrong or does not fit the file's
 /// size.
 std::uint64_t compressed_point_count(std::span<const std::uint8_t> file);

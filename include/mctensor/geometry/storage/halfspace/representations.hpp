@@ -1,16 +1,18 @@
 // Points of the half-space that keep their digits far from the origin.
 //
-// Far out the horizontal coordinates are large and the height is small: a double has no digits left
-// where |x| / h exceeds 2^53, at distance 37 to 55. Each further component of x moves that limit by
-// 37 (Theorem 3.3.4). The height is only multiplied, so it needs no further component. Hence:
+// Far out, horizontal coordinates are large and the height is small. If |x| / h exceeds 2^53, a
+// double has no digits left. This happens at distance 37 to 55. Each further component of x moves
+// that limit by 37 (Theorem 3.3.4). The height is only multiplied, so it needs no further
+// component. Hence:
 //
 //   XmcHalfSpace<T, M>  M components of every horizontal coordinate, one T for the height
 //   McHalfSpace<T, M>   M components of every coordinate
 //   LogHalfSpace<T, M>  as XmcHalfSpace, but with the logarithm of the height, which cannot over-
 //                       or underflow
 //
-// M may exceed 4 in the first and the last: XmcHalfSpace<double, 19> and longer ones hold every
-// point within distance 600 of the origin as exactly as a double holds a point next to the origin.
+// In XmcHalfSpace and LogHalfSpace, M may exceed 4. With M >= 19, XmcHalfSpace<double, M> holds
+// every point within distance 600 of the origin as exactly as a double holds a point next to the
+// origin.
 //
 // Domain: finite points of positive height. Source: Yu 2024, section 3.3 and Alg. 16 and 17, with
 // the corrections of docs/errata.md.
@@ -25,7 +27,8 @@
 
 namespace mct::geometry {
 
-/// A point: n - 1 horizontal coordinates and the height (of a LogHalfSpace: its logarithm).
+/// A point: n - 1 horizontal coordinates and the height (in a LogHalfSpace the logarithm of the
+/// height).
 template <class X, class H, int n>
 struct HalfSpacePoint {
   static_assert(n >= 2);
@@ -35,8 +38,8 @@ struct HalfSpacePoint {
 };
 
 /// The half-space of curvature -1/K^2, K = radius, over M components of T and one kind of height.
-/// Vectors come in two forms: `frame` vectors in units of the height (|v| = 1 has length K), and
-/// coordinate vectors u = h v, as the model's own tangent vectors are.
+/// Vectors have two forms. A frame vector v is in units of the height: if |v| = 1, its length is K.
+/// A coordinate vector is u = h v, as the tangent vectors of the model HalfSpace are.
 template <class T, int M, class Height>
 class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<T, M, Height>> {
  public:
@@ -65,16 +68,15 @@ class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<
   }
 
   /// The distance of two points. Relative error 16 u (u of Work) for the points as they are stored,
-  /// however near or far from each other and from the origin; see half_space_distance for the
-  /// range.
+  /// at any distance from each other and from the origin. half_space_distance states the range.
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE Work dist(const Point<n>& p, const Point<n>& q) const {
     return radius_ * halfspace_detail::distance_of(Height(), across(p, q), p.height, q.height);
   }
 
-  /// The gradient of dist(p, q) by p in the frame of p, divided by K: a unit vector that points
-  /// away from q, or 0 if p = q. K / h times this vector is the Euclidean gradient; 1 / K times
-  /// this vector, as a frame vector, is the Riemannian gradient.
+  /// The direction in which dist(p, q) grows when p moves: a unit vector in the frame of p that
+  /// points away from q, or 0 if p = q. K / h times this vector is the Euclidean gradient of dist
+  /// by p. 1 / K times this vector is the Riemannian gradient, as a frame vector.
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE Vector<n> direction(const Point<n>& p, const Point<n>& q) const {
     const auto d =
@@ -86,9 +88,8 @@ class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<
     return r;
   }
 
-  /// The partial derivatives of dist(p, q) by p, as `egrad2rgrad` takes them: the Euclidean
-  /// gradient. For a logarithmic height they are multiplied by the height, because they would leave
-  /// the range as 1 / h does.
+  /// The Euclidean gradient of dist(p, q) by p, as `egrad2rgrad` takes it. For a logarithmic height
+  /// it is multiplied by the height, because otherwise it would leave the range as 1 / h does.
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE Vector<n> dist_gradient(const Point<n>& p, const Point<n>& q) const {
     Vector<n> r = direction(p, q);
@@ -96,7 +97,8 @@ class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<
     for (Work& g : r) g = g * radius_ / h;
     return r;
   }
-  /// The Riemannian gradient of partial derivatives as a frame vector: h g / K^2. Error 4 u.
+  /// The Riemannian gradient, as a frame vector, from the Euclidean gradient g: h g / K^2. Error 4
+  /// u.
   template <class P, std::size_t n>
   MCT_HD MCT_ALWAYS_INLINE std::array<Work, n> egrad2rgrad(const P& p,
                                                            std::array<Work, n> g) const {
@@ -110,7 +112,8 @@ class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<
     return radius_ *
            halfspace_detail::length_of<Work>(int(n), [&](int i) { return v[std::size_t(i)]; });
   }
-  /// True for finite coordinates and a finite positive height (of any sign, if a logarithm).
+  /// True for finite coordinates and a finite positive height. The logarithm of a height must be
+  /// finite only.
   template <int n>
   MCT_HD bool check_point(const Point<n>& p) const {
     const auto is_finite = [](double x) { return x - x == 0; };
@@ -120,11 +123,10 @@ class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<
     return good;
   }
 
-  /// The exponential map of a frame vector. V is Work, or Expansion<T, M> for as many digits as the
-  /// point has (double and float). McHalfSpace always computes in Expansion<T, M>. Vectors have
-  /// length 0 to 700 (88 in float); longer vectors are shortened in their own direction, and
-  /// heights stay in their range. The zero vector leads to p itself; an invalid vector or height
-  /// gives NaN.
+  /// The exponential map of a frame vector. V is Work, or Expansion<T, M> if the step must have all
+  /// digits of the point (double and float). McHalfSpace always computes in Expansion<T, M>. A
+  /// vector longer than 700 (88 in float) is shortened to this length. Heights stay in their range.
+  /// The zero vector leads to p itself. An invalid vector or height gives NaN.
   template <int n, class V>
   MCT_HD MCT_ALWAYS_INLINE Point<n> expmap(const Point<n>& p,
                                            const std::array<V, std::size_t(n)>& frame) const {
@@ -160,7 +162,7 @@ class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<
     return expmap<n>(p, frame);
   }
 
-  /// A frame vector at p, transported parallel to q (turn_frame).
+  /// Transports a frame vector v from p to q along the geodesic (turn_frame).
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE Vector<n> ptransp(const Point<n>& p, const Point<n>& q,
                                              const Vector<n>& v) const {
@@ -177,7 +179,7 @@ class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<
     return r;
   }
 
-  /// The frame vector at p whose exponential is q.
+  /// The frame vector whose expmap at p is q.
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE Vector<n> logmap(const Point<n>& p, const Point<n>& q) const {
     Vector<n> r = direction(p, q);
@@ -199,7 +201,8 @@ class HalfSpaceRepresentation : public TransportedMoves<HalfSpaceRepresentation<
  private:
   static constexpr bool is_long = std::is_same_v<Height, LongHeight<T, M>>;
   static constexpr bool is_logarithmic = std::is_same_v<Height, LogHeight<T>>;
-  /// The unit of partial derivatives: the height, or 1 for a logarithm.
+  /// The height by which dist_gradient divides and egrad2rgrad multiplies; 1 for a logarithmic
+  /// height.
   template <class P>
   MCT_HD MCT_ALWAYS_INLINE static Work unit_height(const P& p) {
     if constexpr (is_logarithmic) return Work(1);
