@@ -1,15 +1,16 @@
-// Solutions of systems of linear equations with a radius for every element.
+// Solves systems of linear equations, with a radius for every element of the solution.
 //
 //   const auto x = mct::solve_certified(a, b);   // x.value is linalg::solve(a, b)
 //   x.radius(i);                                 // the exact x_i is no farther away
 //
-// The operands count as exact. With an approximate inverse R of a and a solution x of any origin,
+// The operands count as exact. R is an approximate inverse of a, and x is any approximate solution.
+// Then
 //
 //   exact - x = R (b - a x) + (I - R a) (exact - x),
 //
-// so that |exact - x|_inf <= |R (b - a x)|_inf / (1 - alpha) if alpha = |I - R a|_inf < 1, which
-// also proves that a is not singular. Both residuals are products with radii
-// (certified/products.hpp): b - a x with one component more than x, I - R a with at least two.
+// Let alpha = |I - R a|_inf. If alpha < 1, a is not singular, and |exact - x|_inf <= |R (b - a
+// x)|_inf / (1 - alpha). Both residuals are products with radii (certified/products.hpp): b - a x
+// has one component more than x, I - R a at least two.
 //
 // Domain: every operand. If alpha may be above 1/2 (the condition number of a is above about 1e30),
 // every radius is infinite. Source: Rump: Verification methods, Acta Numerica 19, 2010, section 10.
@@ -28,14 +29,15 @@ namespace mct::inline MCT_ISA_NAMESPACE {
 
 namespace certified_detail {
 
-/// Upper bounds of |x|; all components after the first are together below 2u of it.
+/// Upper bounds of |x|. The components after the first are together below 2u times the first.
 template <int M>
 Tensor<double> most_of(const Tensor<double, M>& x) {
   Tensor<double> most = mct::abs(x.plane(0));
   return most * (1 + 8 * FloatTraits<double>::u);
 }
 
-/// Raises computed sums and products of n numbers that are not negative to upper bounds.
+/// Upper bounds of sums and products of n numbers, none of them negative, from the computed
+/// results.
 inline Tensor<double> raised(const Tensor<double>& x, std::int64_t n) {
   return x * (1 + (4 * double(n) + 64) * FloatTraits<double>::u);
 }
@@ -59,15 +61,15 @@ Tensor<double> most_of_correction(const Tensor<double, M>& inverse, const Tensor
   const Tensor<double> lost =
       (product.radius + most_of(residual) * (2 * rounding)) * (1 + 8 * FloatTraits<double>::u);
   const auto correction = mm_certified(inverse, convert<double, M>(residual));
-  const Tensor<double> of_lost = mm(most_of(inverse), lost);  // nothing is negative
+  const Tensor<double> of_lost = mm(most_of(inverse), lost);  // no element is negative
   return raised(most_of(correction.value) + correction.radius + of_lost, a.size(0));
 }
 
 }  // namespace certified_detail
 
-/// x with a x = b and radii: a (n, n) and b (n) or (n, k), of doubles. The value is
-/// linalg::solve(a, b). The radius of an element is about the error of the value, for N >= 2 some
-/// 3 u^N |x|_inf, as long as the condition number of a is far below 1e30.
+/// The solution x of a x = b, with radii. a is (n, n), b is (n) or (n, k), both of doubles. The
+/// value is linalg::solve(a, b). The radius of an element is about the error of the value as long
+/// as the condition number of a is far below 1e30; for N >= 2 it is then some 3 u^N |x|_inf.
 ///
 /// Throws as linalg::solve does, and ShapeError for batches.
 template <int N>
@@ -86,7 +88,7 @@ CertifiedTensor<double, N> solve_certified(const Tensor<double, N>& a, const Ten
   Tensor<double, M> inverse;
   try {
     inverse = linalg::inv(convert<double, M>(a));
-  } catch (const SingularError&) {  // plain doubles hid it from solve
+  } catch (const SingularError&) {  // a is singular, but in plain doubles solve did not see it
     return x;
   }
   const Tensor<double> lack = rows_of_lack(inverse, convert<double, M>(a));
@@ -95,7 +97,7 @@ CertifiedTensor<double, N> solve_certified(const Tensor<double, N>& a, const Ten
   const Tensor<double> correction =
       most_of_correction<N, M>(inverse, a, x.value.reshape({n, k}), b.reshape({n, k}));
   const Tensor<double> rest = lack.unsqueeze(1) * (max(correction, {0}) / (1 - alpha));
-  // products that are not negative may underflow, here and in the sums of most_of_correction
+  // products may underflow, here and in the sums of most_of_correction
   const double underflow = (double(n) + 4) * FloatTraits<double>::eta;
   const Tensor<double> bound = raised(correction + rest, 1) + underflow;
   x.radius = where(bound >= 0.0, bound, x.radius.reshape({n, k})).reshape(x.value.shape());

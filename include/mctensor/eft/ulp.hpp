@@ -9,9 +9,9 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE {
 
-/// Distance of neighbouring floats in the binade of x: 2^(e - p + 1) for
-/// 2^e <= |x| < 2^(e+1), the smallest subnormal for x = 0 and subnormal x; NaN for a NaN or an
-/// infinity. Source: Muller et al., Handbook of Floating-Point Arithmetic, definition 2.6.
+/// The distance of neighbouring floats near x: 2^(e - p + 1) for 2^e <= |x| < 2^(e+1). For x = 0
+/// and subnormal x it is the smallest subnormal. For a NaN or an infinity it is NaN. Source: Muller
+/// et al., Handbook of Floating-Point Arithmetic, definition 2.6.
 template <class T>
 MCT_HD inline T ulp(T x) {
   static_assert(is_component_v<T>, "ulp takes a component: double, float, half or bfloat16");

@@ -49,7 +49,7 @@ std::string with_present_names(std::string text);
 /// distance in a product is the root of the sum of the squares of the factors' distances.
 struct EmbeddingSpace {
   PointStorage storage = PointStorage::xmc_half_space;
-  int dimensions = 2;  ///< of one factor; at least 2, for the L-tiling 2
+  int dimensions = 2;  ///< of one factor; at least 2; for the L-tiling exactly 2
   int components = 2;  ///< of every number, 1 to 3
   int factors = 1;
   double radius = 1;  ///< K: the curvature is -1 / K^2

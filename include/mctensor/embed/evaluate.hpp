@@ -1,4 +1,4 @@
-// Measures how well an embedding shows the edges of a graph: reconstruction.
+// Measures how well an embedding shows the edges of a graph (reconstruction).
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,16 @@ namespace mct::embed {
 struct EvaluateOptions {
   std::size_t objects = 0;  ///< how many of the nodes with an edge are drawn and ranked; 0: all
   std::uint64_t seed = 0;   ///< seed of the drawn nodes
-  /// Targets of the edges of this graph are left out of the ranking of their source, so that
-  /// held-out edges compete only with pairs that are not edges. The graph has the nodes of the
-  /// points.
+  /// If u -> v is an edge of this graph, v is left out of the ranking of u. So held-out edges
+  /// compete only with pairs that are not edges. The graph must have the nodes of the points.
   const Graph* known = nullptr;
-  /// Any thread may call it, with the number of nodes that are ranked and the number of all nodes
-  /// to rank. An exception that it throws ends the ranking and is rethrown.
+  /// Called with the number of nodes that are ranked and the number of all nodes to rank, by any
+  /// thread. If it throws, the ranking ends and the exception is rethrown.
   std::function<void(std::size_t done, std::size_t total)> progress = {};
 };
 
-/// The rank of an edge is the place of its target, by distance from the source, among the nodes to
-/// which the source has no edge. Ranks are counted from 1.
+/// The rank of an edge: the target and all nodes to which the source has no edge are put in the
+/// order of their distances from the source; the rank is the place of the target, counted from 1.
 struct RankingReport {
   std::size_t objects = 0;  ///< sources that were ranked
   std::size_t sources = 0;  ///< nodes with an edge, from which `objects` were drawn
@@ -36,15 +35,15 @@ struct RankingReport {
 };
 
 /// For every node with an edge from it, ranks all other nodes by their distance (Nickel and Kiela
-/// 2017, section 4.1). A node that is not a target but has the distance of a target counts as half
-/// a node in front of that target. So ties get the mean of the best and the worst place, and if all
-/// points are equal, ranks are as if drawn by chance. Distances are computed from all components of
-/// the points, with a relative error of a few u.
+/// 2017, section 4.1). If a target and a node that is not a target have the same distance, this
+/// node counts as half a node in front of the target. So ties get the mean of the best and the
+/// worst place. If all points are equal, ranks are as if drawn by chance. Distances are computed
+/// from all components of the points, with a relative error of a few u.
 ///
 /// Node i of `edges` is row i of the points (see renumbered()). Weights, repeated edges and edges
 /// from a node to itself have no effect. Results have the same bits for any number of threads.
-/// Throws ShapeError for other numbers of nodes; DomainError for a graph without edges and, with
-/// the row, for an invalid point.
+/// Throws ShapeError if graphs and points have different numbers of nodes. Throws DomainError for a
+/// graph without edges, and for an invalid point, with its row.
 ///
 /// Points are compared by |x - y|^2 / (h k) = 2 cosh d - 2, which grows with d. In products, and if
 /// a height or a coordinate is beyond 2^250, they are compared by d^2, which takes several times as

@@ -24,13 +24,13 @@ struct LinkPredictionReport {
   BinaryScores validation, held_out;
 };
 
-/// Ranks and classifies `held_out` edges of an embedding that was trained on `train`. The threshold
-/// is the distance with the best F1 on `validation` with the same number of negatives for each
-/// edge, or on `train` if `validation` has no edges. Negatives have no edge in any of the three
-/// lists. They depend on the seed alone.
+/// Ranks and classifies `held_out` edges of an embedding that was trained on `train`. Negatives are
+/// pairs of nodes without an edge in any of the three graphs; they depend on the seed alone. The
+/// threshold is the distance with the best F1 on the edges of `validation` and the same number of
+/// negatives for each edge. If `validation` has no edges, `train` takes its place.
 ///
-/// All graphs must have the nodes of the points (else ShapeError). Throws DomainError if `train` or
-/// `held_out` has no edges, and for negatives outside 1 to 1000.
+/// Throws ShapeError unless all graphs have the nodes of the points. Throws DomainError if `train`
+/// or `held_out` has no edges, and if `negatives` is outside 1 to 1000.
 LinkPredictionReport link_prediction(const HalfSpacePoints& points, const Graph& train,
                                      const Graph& validation, const Graph& held_out,
                                      const LinkPredictionOptions& options = {});

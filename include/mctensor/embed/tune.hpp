@@ -1,4 +1,4 @@
-// Chooses the settings of a training by how well they predict held-out edges of the graph itself.
+// Chooses settings of a training. The best settings predict held-out edges of the graph best.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ struct TuneOptions {
   double seconds = 60;    ///< the time limit; batches and rankings that have begun are finished
   bool sharpness = true;  ///< whether to choose the sharpness
   bool rate = true;       ///< whether to choose the rate (its value before it rises)
-  /// Called from time to time, never by two threads at once, with the seconds that have passed. An
-  /// exception that it throws ends the tuning and is rethrown.
+  /// Called from time to time with the seconds that have passed, never by two threads at once. If
+  /// it throws, the tuning ends and the exception is rethrown.
   std::function<void(double seconds)> progress = {};
 };
 
@@ -35,16 +35,16 @@ struct TuneReport {
   int rounds = 0;                 ///< finished rounds
 };
 
-/// Compares halves and doubles of sharpness and rate: each setting is trained without a twentieth
-/// of the edges (2000 at most; the opposite of a left-out edge is left out, too), and ranked by the
-/// MAP of these edges among all nodes without another edge. The better half of the settings is
-/// trained for twice the epochs, until one setting is left or the time is over. If the time is
-/// over, the last finished round decides; if no round is finished, the given settings stay. So the
-/// choice may depend on the speed of the machine. The first round has 16 epochs, 4 of them burn-in;
-/// held-out edges depend on the seed of the options.
+/// Compares halves and doubles of sharpness and rate. A twentieth of the edges, at most 2000, is
+/// held out; so are the edges opposite to these. Held-out edges depend on the seed of the options.
+/// Each setting is trained on the other edges. Settings are ranked by the MAP of the held-out edges
+/// among all nodes without another edge. The first round has 16 epochs, 4 of them burn-in. In each
+/// further round the better half of the settings is trained for twice the epochs, until one setting
+/// is left or the time is over. If the time is over, the last finished round decides; if no round
+/// is finished, the given settings stay. So the choice may depend on the speed of the machine.
 ///
-/// Throws DomainError for options that Trainer refuses, seconds that are not positive and finite, a
-/// graph of fewer than two edges, and if there is nothing to choose.
+/// Throws DomainError for options that Trainer refuses, for seconds that are not positive and
+/// finite, for a graph of fewer than two edges, and if neither sharpness nor rate is to be chosen.
 TuneReport tune(const std::shared_ptr<const Graph>& graph, const TrainOptions& options,
                 const TuneOptions& how = {});
 

@@ -19,14 +19,13 @@ concept NarrowingOperand = DifferentComponents<Expansion<T, N>, Y> ||
 
 inline namespace MCT_ISA_NAMESPACE {
 
-// Deleted, so that the compiler's message is one line: expansions of different component types
-// (convert one explicitly), a number that needs more limbs, and x op= y for a y with more
-// components than x.
+// These operators are deleted, so that the compiler's message is one line. They take expansions of
+// different component types (convert one explicitly), a number that needs more limbs, or, in x op=
+// y, a y with more components than x.
 
-// expansion op expansion, expansion op number, number op expansion, and expansions of different
-// lengths (the result has the greater length). Bounds: as the function of that name. A number that
-// one component cannot hold exactly (a 64-bit integer beside doubles, a double beside floats)
-// enters as an expansion.
+// Operators of two expansions, or of an expansion and a number. The result has as many components
+// as the longer expansion. Bounds: as the function of that name. A number that one component cannot
+// hold exactly (a 64-bit integer beside doubles, a double beside floats) becomes an expansion.
 #define MCT_BINARY_OPERATOR(op, function)                                                      \
   template <class T, int N>                                                                    \
   MCT_HD constexpr Expansion<T, N> operator op(const Expansion<T, N>& x,                       \

@@ -5,8 +5,8 @@
 //   d.radius();                                     // the exact distance is no farther away
 //
 // Points and vectors count as exact. The value comes from the model's own method. The radius comes
-// from the same formula, evaluated in numbers that carry their error and have more components. It
-// bounds the distance of the method's value from the exact one.
+// from a formula for the same result, evaluated in numbers that carry their error and have more
+// components. The exact result is no farther from the value than the radius.
 //
 // Domain: every point and vector of PoincareBall, HalfSpace and Lorentz in double, f64x2 and f64x3.
 // Only the spatial coordinates of a point of Lorentz are read, as in the model's methods. A radius
@@ -28,7 +28,7 @@ using mct::certified_detail::farthest_from_zero;
 using mct::certified_detail::most;
 using mct::certified_detail::raised;
 
-/// How many components the formulas have for results of N.
+/// How many components the numbers of the formulas have, for results of n components.
 constexpr int components_of_formulas(int n) { return n < 2 ? 3 : 4; }
 
 template <class V>
@@ -79,8 +79,8 @@ Exact<L> positive(const Exact<L>& x) {
   return is_positive(x) ? x : Exact<L>(x.value(), FloatTraits<double>::infinity);
 }
 
-/// sum of c_k q^k for |q| <= 1/8: terms until they no longer count. Coefficients are positive and
-/// decrease, so that the sum of the omitted terms is below twice the first of them.
+/// The sum of c_k q^k for |q| <= 1/8, up to the last term that counts. Coefficients are positive
+/// and decrease, so the sum of the omitted terms is below twice the first of them.
 template <int L, class Next>
 Exact<L> series(const Exact<L>& q, Next next) {
   const double size = farthest_from_zero(q);
@@ -94,7 +94,7 @@ Exact<L> series(const Exact<L>& q, Next next) {
   return sum + Exact<L>(Expansion<double, L>(0.0), raised(2 * left * size));
 }
 
-/// sinh(s) / s and artanh(s) / s of s^2 = q >= 0, smooth in q.
+/// sinh(s) / s and artanh(s) / s for s^2 = q >= 0. They are smooth in q.
 template <int L>
 Exact<L> sinhc_of_square(const Exact<L>& q) {
   if (farthest_from_zero(q) < 0.125) {
@@ -118,8 +118,8 @@ Exact<L> cosh_of_square(const Exact<L>& q) {
   }
   return cosh(sqrt(q));
 }
-/// asinh(s) / s of s^2 = q >= 0. Its own series alternates, so the series of artanh at s / sqrt(1 +
-/// s^2) is taken.
+/// asinh(s) / s for s^2 = q >= 0. Its own series alternates. So it is computed by the series of
+/// artanh at s / sqrt(1 + s^2).
 template <int L>
 Exact<L> asinhc_of_square(const Exact<L>& q) {
   if (farthest_from_zero(q) < 0.125) {
@@ -131,7 +131,7 @@ Exact<L> asinhc_of_square(const Exact<L>& q) {
   const Exact<L> s = sqrt(q);
   return asinh(s) / s;
 }
-/// 2 asinh(sqrt(q)), the distance over K with sinh^2(d / 2) = q > 0.
+/// The distance d over K for which sinh^2(d / 2) = q > 0: 2 asinh(sqrt(q)).
 template <int L>
 Exact<L> distance_of(const Exact<L>& q) {
   return Exact<L>(2) * asinh(sqrt(q));
@@ -168,7 +168,7 @@ bool are_equal(const Point<V, n>& x, const Point<V, n>& y) {
   return true;
 }
 
-/// The formulas of a model of radius K; see above. Coordinates are over K where they are lengths.
+/// The formulas of the ball of radius K. Coordinates that are lengths are divided by K.
 template <int L>
 struct BallEnclosures {
   Exact<L> k;
@@ -177,8 +177,8 @@ struct BallEnclosures {
   static Exact<L> gap(const Coordinates<L>& x) {
     return positive(Exact<L>(Exact<L>(1) - inner(x, x)));
   }
-  /// (-x) + y of the gyrogroup for y - x = `way`, with |x| < 1: its numerator is
-  /// (1 - |x|^2) way - x |way|^2, which is without cancellation for points next to each other.
+  /// (-x) + y of the gyrogroup for y - x = `way`, with |x| < 1: the numerator (1 - |x|^2) way - x
+  /// |way|^2 does not cancel for points next to each other.
   static Coordinates<L> gyro_difference(const Coordinates<L>& x, const Coordinates<L>& way) {
     const Exact<L> square = inner(way, way);
     const Exact<L> g = gap(x);
@@ -213,7 +213,8 @@ struct BallEnclosures {
   }
 };
 
-/// Lengths of vectors are in units of the height, so that K enters distances alone.
+/// The formulas of the half-space. Lengths of vectors are in units of the height, so only distances
+/// depend on K.
 template <int L>
 struct HalfSpaceEnclosures {
   Exact<L> k;
@@ -244,7 +245,8 @@ struct HalfSpaceEnclosures {
   }
 };
 
-/// Points are their spatial coordinates X, at time sqrt(K^2 + |X|^2).
+/// The formulas of the hyperboloid. A point is given by its spatial coordinates X; its time is
+/// sqrt(K^2 + |X|^2).
 template <int L>
 struct LorentzEnclosures {
   Exact<L> k;
@@ -256,8 +258,8 @@ struct LorentzEnclosures {
     r.insert(r.begin(), t);
     return r;
   }
-  /// <y - x, y - x> / 4 K^2: |Y - X|^2 less the square of the difference of times, which is
-  /// (Y - X) (Y + X) over their sum.
+  /// <y - x, y - x> / 4 K^2: |Y - X|^2 minus the square of the difference of times. The difference
+  /// of times is (Y - X).(Y + X) over the sum of times.
   Exact<L> half_sinh_square(const Coordinates<L>& x, const Coordinates<L>& y) const {
     const Coordinates<L> way = y - x;
     const Exact<L> of_time = inner(way, x + y) / (time(x) + time(y));
@@ -305,8 +307,8 @@ auto enclosures(const M& model) {
 }  // namespace certified_detail
 
 /// model.dist(x, y) with its radius, for PoincareBall, HalfSpace and Lorentz of double, f64x2 and
-/// f64x3. To distances of some 30 (f64x3: 15) the radius is hardly larger than the error of the
-/// method; farther out the rounding errors of the formula's own numbers make it larger.
+/// f64x3. Up to distances of some 30 (f64x3: 15), the radius is hardly larger than the error of the
+/// method. Farther out, the rounding errors of the formula's own numbers make it larger.
 template <class M, int n>
 Certified<double, certified_detail::components_of<typename M::Value>> dist_certified(
     const M& model, const Point<typename M::Value, n>& x, const Point<typename M::Value, n>& y) {
@@ -317,7 +319,7 @@ Certified<double, certified_detail::components_of<typename M::Value>> dist_certi
   return around(value, enclosures(model).dist(exactly<L>(x), exactly<L>(y)));
 }
 
-/// The coordinates of model.expmap(x, v) with their radii, likewise.
+/// The coordinates of model.expmap(x, v) with their radii, for the same models.
 template <class M, int n>
 std::vector<Certified<double, certified_detail::components_of<typename M::Value>>> expmap_certified(
     const M& model, const Point<typename M::Value, n>& x, const Point<typename M::Value, n>& v) {
@@ -326,7 +328,7 @@ std::vector<Certified<double, certified_detail::components_of<typename M::Value>
   return around(model.expmap(x, v), enclosures(model).expmap(exactly<L>(x), exactly<L>(v)));
 }
 
-/// The coordinates of model.logmap(x, y) with their radii, likewise.
+/// The coordinates of model.logmap(x, y) with their radii, for the same models.
 template <class M, int n>
 std::vector<Certified<double, certified_detail::components_of<typename M::Value>>> logmap_certified(
     const M& model, const Point<typename M::Value, n>& x, const Point<typename M::Value, n>& y) {

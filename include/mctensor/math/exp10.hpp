@@ -1,6 +1,7 @@
 // Powers of ten.
 //
-// Source: e^(x log 10) with the product in one limb more, as pow (exp.hpp; Tang 1989).
+// Source: e^(x log 10), as in pow (exp.hpp; Tang 1989). The product has one limb more than the
+// result.
 #pragma once
 
 #include "mctensor/math/exp.hpp"
@@ -8,8 +9,8 @@
 namespace mct::inline MCT_ISA_NAMESPACE {
 
 /// 10^x. Error <= 1.5 u^N 10^x, plus N eta where limbs fall below the smallest subnormal eta. Exact
-/// for whole x >= 0 whose power has at most N p bits. Overflow gives an infinity, underflow 0. For
-/// infinities and NaN it is as exp.
+/// for whole x >= 0 if 10^x has at most N p bits. Overflow gives an infinity, underflow 0.
+/// Infinities and NaN are treated as in exp.
 template <class T, int N>
 requires(is_component_v<T> || N == 1) MCT_HD
     inline Expansion<T, N> exp10(const Expansion<T, N>& x) {

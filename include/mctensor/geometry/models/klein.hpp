@@ -15,7 +15,8 @@ struct KleinFormulas : OpenBallFormulas<KleinFormulas<W>, W> {
   using OpenBallFormulas<KleinFormulas<W>, W>::gap;
   using OpenBallFormulas<KleinFormulas<W>, W>::radius;
 
-  /// sinh of half the distance from sinh S of the whole: S / sqrt(2 (1 + sqrt(1 + S^2))).
+  /// sinh of half the distance. With S, the sinh of the whole distance, it is S / sqrt(2 (1 +
+  /// sqrt(1 + S^2))).
   template <int n>
   MCT_HD W half_sinh(const Point<W, n>& x, const Point<W, n>& y) const {
     const W s = whole_sinh(x, y);
@@ -24,8 +25,8 @@ struct KleinFormulas : OpenBallFormulas<KleinFormulas<W>, W> {
   }
   template <int n>
   MCT_HD W whole_sinh(const Point<W, n>& x, const Point<W, n>& y) const {
-    // quotients are taken before the root: products of a small radius and small differences would
-    // underflow
+    // Divided before the root is taken: products of a small radius and small differences would
+    // underflow.
     const W ry = root(gap(y));
     return hypotenuse(W(norm_of(y - x) / ry),
                       W(dot_with_difference(x, x, y) / (root(gap(x)) * ry)));
@@ -45,7 +46,7 @@ struct KleinFormulas : OpenBallFormulas<KleinFormulas<W>, W> {
   MCT_HD W inner(const Point<W, n>& x, const Point<W, n>& u, const Point<W, n>& v) const {
     const W g = gap(x);
     const W k2 = radius * radius;
-    // coordinates are smaller than lengths: products of tiny coordinates would underflow first
+    // Coordinates are smaller than lengths. Products of tiny coordinates would underflow first.
     const auto small_u = unit_scale(u);
     const auto small_v = unit_scale(v);
     const Point<W, n> a = times(u, small_u);
@@ -60,7 +61,8 @@ struct KleinFormulas : OpenBallFormulas<KleinFormulas<W>, W> {
   MCT_HD Point<W, n> advance(const Point<W, n>& x, const Point<W, n>& u,
                              const Reach<W>& reach) const {
     using L = limb_t<W>;
-    // this is not the unit vector: rounding would turn it, and K / sqrt(G) multiplies that error
+    // This vector does not have length 1: rounding would turn a unit vector, and K / sqrt(G) would
+    // multiply that error.
     const Point<W, n> e = times(u, unit_scale(u));
     const W size = length(x, e);
     const auto still = lead(size) == L(scalar_t<L>(0));
@@ -71,7 +73,7 @@ struct KleinFormulas : OpenBallFormulas<KleinFormulas<W>, W> {
     const W step = reach.sinh * inverse / falling(reach, W(-cosine), sine);
     return kept_inside(radius, x + e * step);
   }
-  /// Beyond s = 300 every point is on the boundary to the last digit, and e^s may overflow.
+  /// For s > 300, every point is on the boundary to the last digit, and e^s may overflow.
   template <int n>
   MCT_HD Point<W, n> expmap(const Point<W, n>& x, const Point<W, n>& u) const {
     using L = limb_t<W>;
@@ -79,7 +81,8 @@ struct KleinFormulas : OpenBallFormulas<KleinFormulas<W>, W> {
     const auto far = lead(s) > L(scalar_t<L>(300));
     return advance(x, u, reach_of(blend(far, number<W>(300), s)));
   }
-  /// The mean of x and y, each weighted by its share times its time K^2 / sqrt(G).
+  /// The weighted mean of x and y. The weight of a point is its share times its time, K^2 /
+  /// sqrt(G).
   template <int n>
   MCT_HD Point<W, n> between(const Point<W, n>& x, const Point<W, n>& y,
                              const Share<W>& share) const {
@@ -100,7 +103,7 @@ struct KleinFormulas : OpenBallFormulas<KleinFormulas<W>, W> {
   template <int n>
   MCT_HD Point<W, n> ptransp(const Point<W, n>& x, const Point<W, n>& y,
                              const Point<W, n>& u) const {
-    // the radius is scaled to near 1, as in BallFormulas::ptransp
+    // As in BallFormulas::ptransp, lengths are scaled so that the radius is near 1.
     const auto unit = scale_to_unit(lead(radius));
     KleinFormulas near;
     near.radius = times(radius, unit);
@@ -139,14 +142,15 @@ namespace mct::geometry {
 
 /// The Klein ball of radius K: n coordinates, domain |x| < K.
 ///
-/// Bounds: manifold_bound of n coordinates. The bounds of dist, dist0 and norm are relative. The
-/// bounds of expmap and retr are relative to |z| plus the condition number, the sum of |dz / d
-/// input| |input|; the bound of geodesic is relative to |z| + t |dz / dt|, with t from the nearer
-/// end, and beyond the ends also its condition number. Points outside and results next to the
-/// boundary are treated as in PoincareBall. The bound of logmap is relative to its length times K /
-/// sqrt(G_x), the bound of ptransp to the Riemannian length times K / sqrt(G_x) + K / sqrt(G_y). In
-/// double all points beyond distance 19 from the origin are on the boundary; the gap has its digits
-/// to the last point for N = 1 and 2, to distance 36 for N = 3, 18 for N = 4.
+/// All bounds are manifold_bound of n coordinates. For dist, dist0 and norm the bound is relative
+/// to the result. For expmap and retr it is relative to |z| plus the condition number, which is the
+/// sum of |dz / d input| |input|. For geodesic it is relative to |z| + t |dz / dt|, where t is
+/// counted from the nearer end; beyond the ends the condition number is added. For logmap it is
+/// relative to the length of the result times K / sqrt(G_x). For ptransp it is relative to the
+/// Riemannian length times K / sqrt(G_x) + K / sqrt(G_y). Points outside and results next to the
+/// boundary are treated as in PoincareBall. In double, all points beyond distance 19 from the
+/// origin are on the boundary. The gap has all digits up to the last point for N = 1 and 2, up to
+/// distance 36 for N = 3, and up to distance 18 for N = 4.
 template <class V>
 struct Klein : Manifold<detail::KleinFormulas, V> {
   using Manifold<detail::KleinFormulas, V>::Manifold;

@@ -15,9 +15,9 @@ namespace mct::geometry::optim_detail {
 using stored_detail::coordinate_of;
 using stored_detail::coordinates_in;
 
-/// Arithmetic of tangent vectors, and their places in a tensor [rows, n] with a plane for each
-/// component. Rows is the class that derives from it: it has `vector_of(n)`, a vector of n
-/// coordinates.
+/// Arithmetic of tangent vectors, which are stored in a tensor [rows, n] with a plane for each
+/// component. Rows is the class that derives from RowVectors. It must have a function vector_of(n),
+/// which makes a vector of n coordinates.
 template <class Rows>
 class RowVectors {
  public:
@@ -63,7 +63,7 @@ class RowVectors {
   }
 
  protected:
-  /// Partial derivatives as a vector.
+  /// Makes a vector from partial derivatives.
   template <class T>
   MCT_HD auto vector_from(const T* partial, std::int64_t n) const {
     auto g = static_cast<const Rows&>(*this).vector_of(n);

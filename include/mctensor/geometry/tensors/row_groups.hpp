@@ -1,4 +1,4 @@
-// Groups rows by their numbers, and adds the vectors that belong to the same row.
+// Groups vectors by the rows to which they belong, and adds the vectors of the same row.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,8 @@ struct RowStep {
 
 namespace optim_detail {
 
-/// The indices. Throws ShapeError naming `who` unless they have one dimension and are below `rows`.
+/// The indices. Throws ShapeError, naming `who`, unless `named` has one dimension and all indices
+/// are in 0 .. rows - 1.
 inline std::vector<std::int64_t> checked_rows(const char* who, const Tensor<std::int64_t>& named,
                                               std::int64_t rows) {
   if (named.dim() != 1)
@@ -40,11 +41,12 @@ inline std::vector<std::int64_t> checked_rows(const char* who, const Tensor<std:
   return index;
 }
 
-/// Pairs of points a[i], b[i], given by their rows.
+/// Pairs of points, given by their rows a[i] and b[i].
 struct RowPairs {
   std::vector<std::int64_t> a, b;
 
-  /// Throws ShapeError naming `who` unless both have the same number of indices, all below `rows`.
+  /// Throws ShapeError, naming `who`, unless `first` and `second` have the same number of indices,
+  /// all in 0 .. rows - 1.
   RowPairs(const char* who, const Tensor<std::int64_t>& first, const Tensor<std::int64_t>& second,
            std::int64_t rows)
       : a(checked_rows(who, first, rows)), b(checked_rows(who, second, rows)) {
@@ -61,7 +63,7 @@ struct RowPairs {
   }
 };
 
-/// The distinct rows of an index in increasing order, and the places of the vectors of each row.
+/// The different rows in an index, in increasing order, and for each row the places of its vectors.
 class RowGroups {
  public:
   /// Every row once.
@@ -69,7 +71,7 @@ class RowGroups {
   explicit RowGroups(std::vector<std::int64_t> index)
       : index_(std::move(index)), count_(index_.size()) {
     if (std::adjacent_find(index_.begin(), index_.end(), std::greater_equal<>()) == index_.end())
-      return;  // all differ
+      return;  // no row occurs twice
     order_.resize(index_.size());
     std::iota(order_.begin(), order_.end(), 0);
     std::stable_sort(order_.begin(), order_.end(),
@@ -91,9 +93,9 @@ class RowGroups {
     for (std::size_t i = 0; i < count; ++i) r[i] = row(first + i);
     return r;
   }
-  /// The sum of the vectors of each of these groups, added in the order given: [count, columns].
-  /// Vectors are rows of the contiguous `vectors` [index.size(), columns]. The result is a view if
-  /// each group has one vector.
+  /// For each of these groups the sum of its vectors, added in the order given: [count, columns].
+  /// The vectors are the rows of `vectors` [index.size(), columns], which must be contiguous. The
+  /// result is a view if each group has one vector.
   template <class T>
   Tensor<T> sums(std::size_t first, std::size_t count, const Tensor<T>& vectors) const {
     if (order_.empty()) return vectors.narrow(0, std::int64_t(first), std::int64_t(count));
