@@ -1,4 +1,4 @@
-// Sums of any number of arrays, exact, and rounded once.
+// Exact sums of any number of arrays, rounded once.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ struct LostTerm {
   double value;
 };
 
-/// The message with a process's sums of the elements of a span. Nothing is lost in it.
+/// A message with the sums of one process for the elements of a span. It holds the sums exactly.
 template <class W>
 struct SumMessage {
   std::vector<W> levels;  ///< plane after plane, each with all elements of the span; may be empty
@@ -26,30 +26,33 @@ struct SumMessage {
       terms;  ///< in addition, for few elements; indices count from the span's begin
 };
 
-/// The sums of `count` elements over any number of terms of type T (float, double, bfloat16 or
-/// half; of expansions: all of their limbs), each exact until the only rounding at the end. So the
-/// result does not depend on the order of the terms, nor on how many ExactSums share them.
+/// The sums of `count` elements. Each element has any number of terms of type T (float, double,
+/// bfloat16 or half); the terms of an expansion are its limbs. Sums are exact until they are
+/// rounded once, at the end. So a result depends neither on the order of the terms nor on the
+/// number of ExactSums that share them.
 ///
-/// An element has one to three doubles, its levels, and any number of lost terms: parts that do not
-/// fit into the levels. The sum of an element is always the exact sum of its levels and its lost
-/// terms.
+/// An element has one to three doubles, which are its levels. It may have lost terms, which are
+/// parts that do not fit into the levels. The sum of an element is always the exact sum of its
+/// levels and its lost terms.
 ///
-/// Proof. A term x, a double as every T is, is added to the first level by two_sum: s + e = level +
-/// x exactly, s becomes the level and e is added to the next one in the same way. The last e, if
-/// not 0, becomes a lost term. two_sum is exact, subnormal numbers included, unless it overflows.
-/// If it overflows, e is infinite or NaN; then the levels stay as they were, and x itself becomes a
-/// lost term. An x that is infinite or NaN becomes a lost term, too. So no rounding loses a part of
-/// the sum: lost terms are kept. Rounding: an element without lost terms is rounded by its number
-/// of levels. With one level, s itself is rounded to T. With two levels the result is fl(s + e), as
-/// IEEE 754 defines it; for a T shorter than double, s + e is first rounded to odd in double. With
-/// three levels the result is Boldo and Melquiond's sum of three numbers. With lost terms, or where
-/// the result is not finite, levels and lost terms are added and rounded as integers.
+/// Proof. Every T is exact in double, so let a term x be a double. It is added to the first level
+/// by two_sum: s + e = level + x exactly. s becomes the level, and e is added to the next level in
+/// the same way. The last e, if not 0, becomes a lost term. two_sum is exact, subnormal numbers
+/// included, unless it overflows. If it overflows, e is infinite or NaN; then the levels stay as
+/// they were, and x itself becomes a lost term. An x that is infinite or NaN becomes a lost term,
+/// too. Lost terms are kept, so no part of the sum is lost by rounding. Rounding: an element
+/// without lost terms is rounded by its number of levels. With one level, s itself is rounded to T.
+/// With two levels the result is fl(s + e), as IEEE 754 defines it; for a T shorter than double, s
+/// + e is first rounded to odd in double. With three levels the result is Boldo and Melquiond's sum
+/// of three numbers. With lost terms, or where the result is not finite, levels and lost terms are
+/// added and rounded as integers.
 ///
-/// Special values, for terms in any order: NaN if a term is NaN, or if there are infinities of both
-/// signs; an infinity if there is one; else the exact sum rounded to nearest, ties to even, or an
-/// infinity if the sum is beyond T. Partial sums do not overflow. A sum that is 0 is -0 if every
-/// term is -0, else +0. The sum of an element without terms is -0 if another element has terms,
-/// else +0. Every NaN has the bits of FloatTraits<T>::nan.
+/// Special values, for terms in any order. The sum is NaN if a term is NaN or if there are
+/// infinities of both signs. Else it is an infinity if a term is infinite. Else it is the exact sum
+/// rounded to nearest, ties to even, or an infinity if the sum is beyond the range of T. Partial
+/// sums do not overflow. A sum that is 0 is -0 if every term is -0, else +0. The sum of an element
+/// without terms is -0 if another element has terms, else +0. Every NaN has the bits of
+/// FloatTraits<T>::nan.
 ///
 /// Sources: Knuth, TAOCP vol. 2, 4.2.2 (two_sum); Shewchuk 1997 (sums as expansions); Boldo,
 /// Melquiond 2008 (rounding to odd); compare Kulisch 2013, Demmel and Nguyen 2015, Neal 2015,
@@ -86,20 +89,20 @@ class ExactSums {
   /// Adds all terms of `other`. Throws ShapeError for another number of elements or components.
   void add(const ExactSums& other);
 
-  /// The sums rounded to expansions of to.size() limbs: limb k is the sum minus limbs 0 ... k - 1,
-  /// rounded to nearest. An overflow gives an infinity followed by zeros; NaN is followed by zeros,
-  /// too.
+  /// The sums, rounded to expansions of limbs.size() limbs. Limb k is the sum minus the limbs
+  /// before it, rounded to nearest. An overflow gives an infinity followed by zeros; NaN is
+  /// followed by zeros, too.
   void round_to(std::span<T* const> limbs) const;
   /// The sums rounded to plain numbers. Throws ShapeError for another size.
   void round_to(std::span<T> values) const;
 
-  /// The sums of a span alone.
+  /// The sums of the elements of a span.
   ExactSums part(const Span& span) const;
-  /// The sums of a span as a message, and a function that adds the sums of a message to the sums of
-  /// the same span.
+  /// The sums of a span as a message.
   SumMessage<Wire> message(const Span& span) const;
-  /// Writes the message into the caller's memory: message_size(span) numbers. Terms are appended to
-  /// the caller's list.
+  /// write_message writes the message into the caller's memory, which must have room for
+  /// message_size(span) numbers, and appends terms to the caller's list. add_message adds the sums
+  /// of a message to the sums of the same span.
   std::size_t message_size(const Span& span) const;
   void write_message(const Span& span, Wire* levels, std::vector<LostTerm>& terms) const;
   void add_message(std::span<const Wire> levels, std::span<const LostTerm> terms, const Span& span);
@@ -111,7 +114,7 @@ class ExactSums {
   std::int64_t lost_terms() const { return std::int64_t(lost_.size()); }
 
  private:
-  /// `unsigned_zeros`: zeros of x do not affect the sign of a sum that is 0.
+  /// If `unsigned_zeros`, the zeros of x do not affect the sign of a sum that is 0.
   template <class X>
   void add_plane(const X* x, bool unsigned_zeros, std::int64_t count, std::int64_t first);
   void shorten_lost();

@@ -1,27 +1,27 @@
 // The digits of long division, one limb each. Quotients and roots are sums of such digits.
 //
-// Digit q_0 is x / y rounded to one limb. Digit q_1 is the rest x - q_0 y divided by y, q_2 the
-// next rest divided by y, and so on. Each digit is computed from the two leading limbs of rest and
-// divisor. A root is a quotient whose divisor grows: x = s^2 means x - s_0^2 = s_1 (2 s_0 + s_1),
-// ...
+// Digit q_0 is x / y, rounded to one limb. It leaves the rest x - q_0 y. Digit q_1 is this rest
+// divided by y, and leaves the next rest; and so on. Each digit is computed from the two leading
+// limbs of the rest and of the divisor. A root is a quotient whose divisor grows: if x = s^2, then
+// x - s_0^2 = s_1 (2 s_0 + s_1), ...
 //
 // Error. A digit differs from the exact one by half an ulp and 24u^2 of itself (48u^2 in a root):
 // two limbs leave out 2u^2, the rest is rounded four times, and `inverse` has an error of u, or 3u.
-// So each digit is below u (1 + 48u) times the one before. A term of size u^k |x| has order k. A
-// rest of x keeps the orders up to N. The sums of an order are exact, because their errors belong
-// to the next order. Only the sums of order N are rounded; the terms of each are together below 8,
-// 29 and 118 u^N |x| for N = 2, 3 and 4. That makes at most 16, 101 and 480 u^(N+1) |x| in all
-// rests. So the sum of N digits has an error of half an ulp of the last digit, at most u^N |q|, and
-// of 64, 190 or 600 u^(N+1) |q|: together less than 1.0001 u^N |q| with float and double. For
-// bfloat16, where u is 1/256, a search for the largest error ended at 1.004 u^N (N = 2) and 1 u^N
-// (N = 3).
+// So each digit is below u (1 + 48u) times the digit before it. A term of size u^k |x| has order k.
+// A rest of x keeps the orders up to N. The sums of an order below N are exact, because their
+// errors belong to the next order. Only the sums of order N are rounded. Their terms are together
+// below 8, 29 and 118 u^N |x| for N = 2, 3 and 4. So all rests together have errors of at most 16,
+// 101 and 480 u^(N+1) |x|. The sum of N digits has two errors: half an ulp of the last digit, at
+// most u^N |q|, and 64, 190 or 600 u^(N+1) |q|. Together they are less than 1.0001 u^N |q| with
+// float and double. For bfloat16, where u is 1/256, a search for the largest error ended at 1.004
+// u^N (N = 2) and 1 u^N (N = 3).
 //
 // Exact results. Let q = Q a and y = Y b with whole numbers Q, Y and powers of two a, b, where Q <
-// 2^(N p) and Q Y < 2^(N (p + 1)). An x without gaps between its limbs is at most as large as the
-// second bound. Then q is found exactly. With g = a b, every term is a whole multiple of g, and u^N
-// |x| < 2^N g. So the sums of order N are whole numbers below 29 x 2^3 < 2^8, or 118 x 2^4 < 2^24,
-// times g: they are exact too, and so are all rests. The digits end, too: q - q_0 - ... - q_(k-1)
-// is a multiple of a below 2^((N - k) p) a, so that the last digit has at most p bits, and rounding
+// 2^(N p) and Q Y < 2^(N (p + 1)). The second condition holds for every x without gaps between its
+// limbs. Then q is found exactly. With g = a b, every term is a whole multiple of g, and u^N |x| <
+// 2^N g. So the sums of order N are whole numbers below 29 x 2^3 < 2^8, or 118 x 2^4 < 2^24, times
+// g: they are exact too, and so are all rests. The digits end, too: q - q_0 - ... - q_(k-1) is a
+// multiple of a below 2^((N - k) p) a, so that the last digit has at most p bits, and rounding
 // finds it because 48u^2 is less than the quarter of an ulp.
 //
 // Source: Hida, Li, Bailey 2001 (long division, N times by the leading limb); the correction of a
@@ -32,7 +32,7 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
-// Products of wires, as in zero_wire.hpp.
+// Products in which a factor may be known to be zero, as in zero_wire.hpp.
 template <class V>
 MCT_HD constexpr HiLo<Zero> two_prod_in_range(const V&, Zero) {
   return {};
@@ -50,7 +50,7 @@ MCT_HD constexpr Zero multiply_add(const V&, Zero, Zero) {
   return {};
 }
 
-/// r + n y rounded once, for an n that is -r / y to a few ulps.
+/// r + n y, rounded once. n must be -r / y with an error of a few ulps.
 template <class T>
 MCT_HD constexpr T digit_rest(const T& r, const T& n, const T& y) {
   if constexpr (ExactProduct<T>::available) {
@@ -59,14 +59,14 @@ MCT_HD constexpr T digit_rest(const T& r, const T& n, const T& y) {
 #if MCT_HAS_FMA
     if (!std::is_constant_evaluated()) return fused_multiply_add(n, y, r);
 #endif
-    // r + p is exact, because -p is near r: the same as one rounding
+    // r + p is exact, because -p is near r. So there is only one rounding.
     const auto [p, e] = two_prod_in_range(n, y);
     return (r + p) + e;
   }
 }
 
-/// r / y rounded to one limb, from the first two limbs of each; `inverse` is 1 / y0 up to 3u.
-/// Error: half an ulp and 48u^2 |r / y|.
+/// r / y, rounded to one limb. It is computed from the first two limbs of r and of y. `inverse` is
+/// 1 / y0 with a relative error of up to 3u. Error: half an ulp and 48u^2 |r / y|.
 template <class T, int K, int L>
 MCT_HD constexpr T quotient_digit(const Expansion<T, K>& r, const Expansion<T, L>& y,
                                   const T& inverse) {
@@ -76,7 +76,7 @@ MCT_HD constexpr T quotient_digit(const Expansion<T, K>& r, const Expansion<T, L
   return multiply_add(rest, inverse, q);
 }
 
-/// r + n y for a digit n of -r / y: its orders 1 and 2, that is two limbs.
+/// The orders 1 and 2 of r + n y, as two limbs. n is a digit of -r / y.
 template <class T, class R1, class R2, class Y1, class Y2>
 MCT_HD constexpr Expansion<T, 2> rest_double_word(const T& n, const T& r0, const R1& r1,
                                                   const R2& r2, const T& y0, const Y1& y1,
@@ -92,7 +92,7 @@ MCT_HD constexpr Expansion<T, 2> rest_double_word(const T& n, const T& r0, const
   return Expansion<T, 2>::from_limbs(z0, z1);
 }
 
-/// The same to order 3.
+/// The orders 1 to 3 of r + n y.
 template <class T, class R1, class R2, class R3, class Y1, class Y2, class Y3>
 MCT_HD constexpr Expansion<T, 3> rest_triple_word(const T& n, const T& r0, const R1& r1,
                                                   const R2& r2, const R3& r3, const T& y0,
@@ -119,7 +119,7 @@ MCT_HD constexpr Expansion<T, 3> rest_triple_word(const T& n, const T& r0, const
   return Expansion<T, 3>::from_limbs(z0, wire_value<T>(z1), wire_value<T>(z2));
 }
 
-/// The same to order 4, for r and y without a fifth limb.
+/// The orders 1 to 4 of r + n y. r and y have at most four limbs.
 template <class T, class R1, class R2, class R3, class Y1, class Y2, class Y3>
 MCT_HD constexpr Expansion<T, 4> rest_quad_word(const T& n, const T& r0, const R1& r1, const R2& r2,
                                                 const R3& r3, const T& y0, const Y1& y1,
@@ -174,7 +174,7 @@ MCT_HD constexpr Expansion<T, N> rest_after_digit(const Expansion<T, K>& r, cons
   }
 }
 
-/// The sum of digits, each at most about half an ulp of the one before.
+/// The sum of digits. Each digit is at most about half an ulp of the digit before it.
 template <class T>
 MCT_HD constexpr Expansion<T, 2> sum_of_digits(const T& q0, const T& q1) {
   const auto [z0, z1] = fast_two_sum(q0, q1);

@@ -1,15 +1,15 @@
-// The error bounds of the doc comments as numbers, which the precision suite checks.
+// The error bounds of the doc comments, as numbers. The precision suite checks them.
 #pragma once
 
 #include "mctensor/config.hpp"
 
 namespace mct::inline MCT_ISA_NAMESPACE {
 
-/// Relative error bounds in units of u^N, u = 2^-p, for an expansion of N components compiled for
-/// this instruction set (two of them depend on hardware fma). For half and bfloat16 they are
-/// confirmed by measurement, see docs/decisions.md; for their sums of two components 3 / (1 - 4u)
-/// is proven. All bounds hold for results whose error terms do not underflow. The `eta` members
-/// bound the additional error of underflow, in units of the smallest subnormal.
+/// Relative error bounds of expansions of N components, in units of u^N, where u = 2^-p. Two of
+/// them depend on whether the instruction set has fma. For half and bfloat16 measurements confirm
+/// the bounds (docs/decisions.md); for their sums of two components 3 / (1 - 4u) is proven. All
+/// bounds hold for results whose error terms do not underflow. The `eta` members bound the
+/// additional error of underflow, in units of the smallest subnormal.
 struct ErrorBounds {
   double add;         ///< x + y and x - y, relative to |x + y|
   double add_scalar;  ///< x + one component
@@ -24,17 +24,17 @@ struct ErrorBounds {
 
 // Where each bound comes from (docs/proofs.md states what is proven, and under which assumptions):
 // N = 2: add, add_scalar, mul and mul_scalar are proven in Joldes, Muller, Popescu 2017 and Muller,
-// Rideau 2022, sqrt in Lefevre et al. 2023. div is proven by ./run prove for p >= 24, measured for
-// half and bfloat16; rsqrt follows from div and sqrt. From this code ./run prove proves the bounds
-// 4 for add, 2 for add_scalar, 8.1 for mul (with fma 6.1) and 3.1 for mul_scalar (with fma 2.1).
-// N = 3: ./run prove proves add, add_scalar and mul_scalar, and, for p >= 24, div and sqrt, which
-// are measured for half and bfloat16; rsqrt follows. The proven 3 for add and 2 for add_scalar are
-// relative to the leading component, which may be 2u above the exact sum: hence the tenths. (The
-// papers have 8 for networks of this kind: Zhang, Aiken 2025.) The network of mul is from that
-// paper, its bound is measured; ./run prove proves 32.5. N = 4: as N = 3, but div is derived in
-// digits.hpp and measured; ./run prove proves 222 for it (with fma 189), 10 for add, 1 for
-// add_scalar, 15.2 for mul_scalar and 108 for mul. The bounds of sums hold for every precision of
-// at least 8 bits.
+// Rideau 2022, sqrt in Lefevre et al. 2023. div is proven by ./run prove for p >= 24, and measured
+// for half and bfloat16. rsqrt follows from div and sqrt. For the code as it stands, ./run prove
+// proves 4 for add, 2 for add_scalar, 8.1 for mul (with fma 6.1) and 3.1 for mul_scalar (with fma
+// 2.1). N = 3: ./run prove proves add, add_scalar and mul_scalar. For p >= 24 it proves div and
+// sqrt, too; these are measured for half and bfloat16. rsqrt follows from div and sqrt. The proven
+// 3 for add and 2 for add_scalar are relative to the leading component. This may be larger than the
+// exact sum by a factor 1 + 2u; hence the tenths. (The papers have 8 for networks of this kind:
+// Zhang, Aiken 2025.) The network of mul is from that paper. Its bound is measured; ./run prove
+// proves 32.5. N = 4: as N = 3, but div is derived in digits.hpp and measured. ./run prove proves
+// 222 for div (with fma 189), 10 for add, 1 for add_scalar, 15.2 for mul_scalar and 108 for mul.
+// The bounds of sums hold for every precision of at least 8 bits.
 namespace detail {
 inline constexpr bool has_fma = MCT_HAS_FMA != 0;
 inline constexpr ErrorBounds bounds_of_length[5] = {
@@ -50,15 +50,16 @@ inline constexpr ErrorBounds bounds_of_length[5] = {
 template <int N>
 inline constexpr ErrorBounds error_bounds = detail::bounds_of_length[N];
 
-/// Every function of math/ of N > 1 components has an error of at most function_bound u^N of the
-/// result, plus function_eta<N> smallest subnormals if limbs of the result fall below these. The
-/// bound is measured; of exp and log of two doubles ./run prove proves 1.01 and 1.03.
+/// The functions of math/ with N > 1 components have an error of at most function_bound u^N times
+/// the result. If limbs of the result are below the smallest subnormal, function_eta<N> smallest
+/// subnormals are added. The bound is measured. For exp and log of two doubles, ./run prove proves
+/// 1.01 and 1.03.
 inline constexpr double function_bound = 1.5;
 template <int N>
 inline constexpr double function_eta = double(1 << N);
-/// Functions of plain numbers, in ulps of the result and smallest subnormals: results of float,
-/// half and bfloat16 are correctly rounded, up to the precision in which the suite measures a
-/// difference.
+/// The error of a function of plain numbers is at most plain_function_bound ulps of the result plus
+/// plain_function_eta smallest subnormals. Results of float, half and bfloat16 are correctly
+/// rounded, as far as the suite can measure.
 template <class T>
 inline constexpr double plain_function_bound = sizeof(T) == sizeof(double) ? 0.51 : 0.5 + 0x1p-40;
 template <class T>

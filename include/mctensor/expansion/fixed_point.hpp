@@ -1,4 +1,5 @@
-// Exact fixed-point magnitudes wide enough for every value of a component type.
+// Exact fixed-point numbers. They are wide enough for the magnitude of every value of a component
+// type.
 //
 // The remainder of a division with a large quotient needs more digits than an expansion holds. Here
 // it is computed with binary integers, on host and device.
@@ -34,7 +35,8 @@ struct FixedPoint {
     }
   }
 
-  /// this -= other, modulo 2^(64 words): a later addition may undo a borrow.
+  /// this -= other, modulo 2^(64 words). The result may be negative for a while: a later addition
+  /// may undo the borrow.
   MCT_HD constexpr void subtract(const FixedPoint& other) {
     std::uint64_t borrow = 0;
     for (int w = 0; w < words; ++w) {
@@ -117,8 +119,8 @@ MCT_HD inline FixedPoint<T> to_fixed_point(const Expansion<T, N>& x) {
   return positive;
 }
 
-/// The value as N limbs. Each limb is the rest rounded to nearest even, so the error is at most
-/// half an ulp of the last limb.
+/// The value as N limbs. Each limb is what the limbs before it leave, rounded to nearest, ties to
+/// even. So the error is at most half an ulp of the last limb.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> from_fixed_point(FixedPoint<T> rest, bool negative) {
   using std::ldexp;

@@ -2,7 +2,7 @@
 //
 // Source: Joldes, Muller, Popescu 2017, algorithms 8, 9, 10 and 12, with the bounds of Muller,
 // Rideau 2022 (N = 2); Zhang, Aiken 2025 (N = 3 and 4); each network names its theorem. square,
-// mul_add and fma have the bounds and domains of the operations that they consist of.
+// mul_add and fma have the bounds and domains of the operations in them.
 #pragma once
 
 #include "mctensor/eft/constant_fma.hpp"
@@ -12,8 +12,8 @@ namespace mct::inline MCT_ISA_NAMESPACE {
 
 namespace detail {
 
-/// a * b + c: fused where the hardware fuses, and then in constant expressions, too; else rounded
-/// twice.
+/// a * b + c. If the hardware has fma, it is rounded once, in constant expressions too. Else it is
+/// rounded twice.
 template <class V>
 MCT_HD constexpr V multiply_add(const V& a, const V& b, const V& c) {
 #if MCT_HAS_FMA
@@ -49,8 +49,8 @@ MCT_HD constexpr Expansion<T, 2> mul_double_word(const T& x0, const T& x1, const
   return Expansion<T, 2>::from_limbs(z0, z1);
 }
 
-/// Three limbs: the six products that matter, gathered by an accumulation network.
-/// Error <= 8u^3 |x y|, branch-free, commutative. Source: Zhang, Aiken, SC'25.
+/// Three limbs. Six products of limbs matter; a network of sums adds them. Error <= 8u^3 |x y|,
+/// branch-free, commutative. Source: Zhang, Aiken, SC'25.
 template <class T, class X1, class X2, class Y1, class Y2>
 MCT_HD constexpr Expansion<T, 3> mul_triple_word(const T& x0, const X1& x1, const X2& x2,
                                                  const T& y0, const Y1& y1, const Y2& y2) {
@@ -145,11 +145,11 @@ MCT_HD constexpr Expansion<T, N> mul_limbs(const Expansion<T, N>& x, const Expan
 
 }  // namespace detail
 
-/// x * y. Error <= K u^N |x y|, K = 1, 4, 8, 16 for N = 1..4 (N = 2 without hardware fma: 5; N = 2
-/// by a single component: 2, without fma 3). Domain: x y does not overflow; below |x y| = 2^(emin +
-/// (N+1) p) the error terms of products are no longer all exact, and the error is at most this
-/// bound plus 2^N eta (4 2^N eta without fma). Commutative bit for bit for N != 2; for
-/// N = 2 with fma, x y and y x may differ within the bound.
+/// x * y. Error <= K u^N |x y|, with K = 1, 4, 8, 16 for N = 1..4. Without hardware fma, K is 5 for
+/// N = 2. If y is one component, K is 2 for N = 2, and 3 without fma. Domain: x y does not
+/// overflow. For |x y| below 2^(emin + (N+1) p), some error terms of products are not exact; then
+/// 2^N eta (4 2^N eta without fma) is added to the bound. Commutative bit for bit for N != 2; for N
+/// = 2 with fma, x y and y x may differ within the bound.
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> mul(const Expansion<T, N>& x, const Expansion<T, N>& y) {
   return detail::guard_specials<T, N>(detail::mul_limbs(x, y), T(x.limb[0] * y.limb[0]));
@@ -169,12 +169,12 @@ MCT_HD constexpr Expansion<T, N> square(const Expansion<T, N>& x) {
   return mul(x, x);
 }
 
-/// x * y + z. Special values are set once, at the end (guard.hpp). Error <= K* u^N |x y| +
-/// K+ u^N |x y + z|, K* and K+ the constants of mul and add: unlike a scalar fma, the product is
-/// rounded to N limbs first. Domain: the leading limb of x y is below the largest float; if that
-/// limb is the largest float itself, two_sum may overflow internally, as in add. The leading limb
-/// of z may be the largest float: z is the first operand of the sum, and two_sum is exact for every
-/// finite float as its first operand.
+/// x * y + z. Error <= K* u^N |x y| + K+ u^N |x y + z|, where K* and K+ are the constants of mul
+/// and add. Unlike a scalar fma, the product is rounded to N limbs first. Special values are set
+/// once, at the end (guard.hpp). Domain: the leading limb of x y is below the largest float. (If it
+/// is the largest float, two_sum may overflow internally, as in add.) The leading limb of z may be
+/// the largest float: z is the first operand of the sum, and two_sum is exact for every finite
+/// first operand.
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> mul_add(const Expansion<T, N>& x, const Expansion<T, N>& y,
                                          const Expansion<T, N>& z) {

@@ -5,22 +5,22 @@
 //   sum(ball.dist(x, y)).backward();  // y a tensor or a variable; x.grad() has x's shape
 //
 // Every operation of the list (operations.hpp) takes variables where it takes tensors, with the
-// same values. Gradients are derivatives by the coordinates (Euclidean gradients; egrad2rgrad makes
-// Riemannian gradients of them), summed over the dimensions along which an operand was broadcast.
-// Points of Lorentz and Hemisphere have one coordinate more than they need. Their gradients are
-// derivatives of the formula as it is written: for Lorentz by the spatial coordinates, and the
-// derivative by the time is zero.
+// same values. Gradients are Euclidean: the derivatives by the coordinates. egrad2rgrad makes
+// Riemannian gradients of them. Gradients are summed over the dimensions along which an operand was
+// broadcast. Points of Lorentz and Hemisphere have one coordinate more than they need. Their
+// gradients are derivatives of the formula as it is written. The formulas of Lorentz read the
+// spatial coordinates only, so the derivative by the time is zero.
 //
-// With Learnable<PoincareBall<double>> in place of the manifold the radius is a variable too.
+// If the manifold is a Learnable<PoincareBall<double>>, its radius is a variable, too.
 //
 // The stable formulas are differentiated step by step (traced.hpp), so derivatives have as many
 // digits as values. They have a corner only where the operation has one; at equal points and zero
 // vectors there is no additional corner. The corners that remain (dist, dist0 and norm at zero)
 // have the gradient 0. Derivatives of one component on PoincareBall, HalfSpace and Lorentz run in
-// SIMD lanes (src/geometry/programs). In other cases a value and its derivatives take the time of 7
-// to 12 single calls a point.
+// SIMD lanes (src/geometry/programs). In other cases, a value and its derivatives take, for each
+// point, the time of 7 to 12 single calls.
 //
-// Error: values have the bound of the operation (docs/geometry.md); no bound is stated for
+// Error: values have the bound of the operation (docs/geometry.md). No bound is stated for
 // derivatives; tests compare them with differences in twice the components. Domain: as the
 // operation. Source: the chain rule on the formulas, step by step.
 #pragma once
@@ -44,8 +44,8 @@ class Learnable : public Operations<Learnable<M, G>> {
   using Value = typename M::Value;
   using Radius = Variable<typename tensor_of<Value>::Component, tensor_of<Value>::components, G>;
 
-  /// Throws ShapeError unless there are as many numbers as radii. `like`: the weights and sizes of
-  /// a product.
+  /// Throws ShapeError unless there are as many numbers as radii. A product takes its weights and
+  /// sizes from `like`.
   explicit Learnable(Radius radius) requires std::is_constructible_v<M, Value>
       : Learnable(M(Value(scalar_t<Value>(1))), std::move(radius)) {}
   Learnable(const M& like, Radius radius) : like_(like), radius_(std::move(radius)) {
@@ -71,7 +71,7 @@ class Learnable : public Operations<Learnable<M, G>> {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// A derivative as a gradient of G components, and back.
+/// Converts a derivative to a gradient of G components, and back.
 template <class GradValue, class W>
 GradValue gradient_value(const W& derivative) {
   if constexpr (std::is_same_v<work_t<GradValue>, W>) {
@@ -81,7 +81,7 @@ GradValue gradient_value(const W& derivative) {
   }
 }
 
-/// The gradient of one operand, a number or a point for every index of `all`.
+/// The gradient of one operand. It has a number or a point for every index of `all`.
 template <class T, int G>
 class OperandGradient {
  public:
@@ -149,7 +149,7 @@ Tensor<T, G> summed(const Tensor<T, G>& grad, const Shape& shape) {
   return sum(grad.reshape({-1, grad.size(-1)}), {0}).reshape(shape);
 }
 
-/// Gives operand 0, the radius, and all other operands their gradients.
+/// Gives their gradients to the radius, which is operand 0, and to all other operands.
 template <class Op, class M, class To, class T, int G, class Value, std::size_t... i, class... X>
 void give_derivatives(std::index_sequence<i...>, const M& m, const To& to, const Tensor<T, G>& grad,
                       const Value& value, const X&... x) {
@@ -226,13 +226,13 @@ auto differentiable(const M& m, const Radius& radius, const X&... x) {
 
 }  // namespace detail
 
-/// The operation on variables: a variable.
+/// An operation on variables. The result is a variable.
 template <class Op, FormulaManifold M, class... X>
 requires((is_variable_v<X> || ...) && detail::has_operation<Op, M>() &&
          detail::operand_count<Op> == sizeof...(X)) auto operate(const M& m, const X&... x) {
   return detail::differentiable<Op>(m, 0, x...);
 }
-/// With the radius as a variable.
+/// The same with the radius as a variable.
 template <class Op, class M, int G, class... X>
 requires(detail::has_operation<Op, M>() &&
          detail::operand_count<Op> == sizeof...(X)) auto operate(const Learnable<M, G>& m,

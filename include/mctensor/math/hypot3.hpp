@@ -1,16 +1,16 @@
 // The length of a vector of three.
 //
-// Source: the root of a scaled sum of squares in one limb more, in common with hypot of two
-// (power.hpp).
+// Source: as hypot of two numbers (power.hpp): the root of a scaled sum of squares, computed in one
+// limb more.
 #pragma once
 
 #include "mctensor/math/power.hpp"
 
 namespace mct::inline MCT_ISA_NAMESPACE {
 
-/// sqrt(x^2 + y^2 + z^2) without over- or underflow on the way. Relative error <= 1.5 u^N, plus N
-/// eta. Exact where the result has at most N p bits. Domain: all arguments; an infinity
-/// outweighs NaN.
+/// sqrt(x^2 + y^2 + z^2). No intermediate result overflows or underflows. Relative error <= 1.5
+/// u^N, plus N eta. Exact if the result has at most N p bits. Domain: all arguments. If one is
+/// infinite, the result is infinite, even if another is NaN.
 template <class T, int N>
 requires(is_component_v<T> || N == 1) MCT_HD
     inline Expansion<T, N> hypot(const Expansion<T, N>& x, const Expansion<T, N>& y,

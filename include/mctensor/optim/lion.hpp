@@ -12,13 +12,13 @@ struct LionOptions {
   double weight_decay = 0;
 };
 
-/// Throws DomainError naming the option and its value: betas outside [0, 1), and other options that
-/// are negative, infinite or NaN.
+/// Throws DomainError if a beta is outside [0, 1), or if another option is negative, infinite or
+/// NaN. The message names the option and its value.
 void validate(const LionOptions& options);
 
-/// p -= lr (sign(beta1 m + (1 - beta1) g) + decay p), where sign(0) = 0; then
-/// m = beta2 m + (1 - beta2) g. Choose rates 3 to 10 times smaller than for AdamW, and decays
-/// larger by the same factor. The only state is m, of the parameters' type.
+/// A step computes p -= lr (sign(beta1 m + (1 - beta1) g) + decay p), where sign(0) = 0, and then m
+/// = beta2 m + (1 - beta2) g. Choose a rate 3 to 10 times smaller than for AdamW, and a decay
+/// larger by the same factor. The only state is m, which has the type of the parameters.
 ///
 /// Source: Chen et al., Symbolic discovery of optimization algorithms, 2023, Alg. 2.
 template <class T, int N = 1>

@@ -1,5 +1,6 @@
-// Matrices on gyrovectors, the Lorentz group and isometries on tensors of points, as in mobius.hpp,
-// lorentz_group.hpp and isometry.hpp. See tensors.hpp.
+// Maps of tensors of points: matrices on gyrovectors, boosts and rotations of the Lorentz group,
+// isometries. They do what mobius.hpp, lorentz_group.hpp and isometry.hpp do for one point. See
+// tensors.hpp.
 //
 // Error and domain: as the functions of points in those headers; a point outside the model gives
 // NaN. Source: mobius.hpp, lorentz_group.hpp, isometry.hpp.
@@ -31,7 +32,8 @@ requires TensorManifold<PoincareBall<V>, T, N> Tensor<T, N> mobius_matvec(
 }
 namespace detail {
 
-/// Checks spatial vectors, which have one coordinate less than the points of the hyperboloid.
+/// Throws ShapeError unless spatial vectors have one coordinate less than the points x of the
+/// hyperboloid.
 template <class T, int N, class... Vectors>
 void require_spatial(const char* name, const Tensor<T, N>& x, const Vectors&... vectors) {
   for (const Shape& shape : {vectors.shape()...}) {
@@ -45,8 +47,8 @@ void require_spatial(const char* name, const Tensor<T, N>& x, const Vectors&... 
 
 }  // namespace detail
 
-/// Boosts along spatial unit vectors of n - 1 coordinates; `rapidity` is a number or one for each
-/// point, like r of mobius_scalar_mul.
+/// Boosts along spatial unit vectors of n - 1 coordinates. `rapidity` is one number, or a number
+/// for each point, like r of mobius_scalar_mul.
 template <class V, class S, class T, int N>
 requires TensorManifold<Lorentz<V>, T, N> && TensorNumber<S, V, T, N> Tensor<T, N> lorentz_boost(
     const Lorentz<V>& model, const Tensor<T, N>& x, const Tensor<T, N>& direction,
@@ -62,8 +64,8 @@ requires TensorManifold<Lorentz<V>, T, N> && TensorNumber<S, V, T, N> Tensor<T, 
       detail::point_operand<V>(name, x), detail::point_operand<V>(name, direction),
       detail::number_operand<V>(rapidity));
 }
-/// Rotations in the planes of orthonormal spatial vectors e1 and e2; `angle` is a number or one for
-/// each point, like r of mobius_scalar_mul.
+/// Rotations in the plane of the orthonormal spatial vectors e1 and e2. `angle` is one number, or a
+/// number for each point, like r of mobius_scalar_mul.
 template <class V, class S, class T, int N>
 requires TensorManifold<Lorentz<V>, T, N> && TensorNumber<S, V, T, N> Tensor<T, N> lorentz_rotation(
     const Lorentz<V>& model, const Tensor<T, N>& x, const Tensor<T, N>& e1, const Tensor<T, N>& e2,

@@ -1,9 +1,9 @@
 // Reduction of large angles of plain numbers, in all lanes of a batch at once.
 //
-// x = m 2^(24 row) with |m| < 2^76; m is whole if row > 0. Then 64 x / pi modulo 128 is m times a
-// row of the table, which leaves out the digits whose product with m is a multiple of 128. Source:
-// Payne, Hanek: Radian reduction for trigonometric functions, SIGNUM 18, 1983, with sums of doubles
-// in place of integers.
+// x = m 2^(24 row) with |m| < 2^76; m is a whole number if row > 0. Then 64 x / pi modulo 128 is m
+// times a row of the table. The row leaves out the digits whose product with m is a multiple of
+// 128. Source: Payne, Hanek: Radian reduction for trigonometric functions, SIGNUM 18, 1983, with
+// sums of doubles in place of integers.
 #pragma once
 
 #include "mctensor/math/plain/working.hpp"
@@ -11,20 +11,20 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE::detail::plain {
 
-/// x = n pi/16 + rest; n modulo 32 in the last bits of `steps`.
+/// x = n pi/16 + rest. The last bits of `steps` hold n modulo 32.
 template <int W, class V>
 struct Angle {
   typename Representation<V>::Bits steps;
   Pair<W, V> rest;
 };
 
-/// The reduction of any angle from 2^19 on; the rest is NaN for infinities and NaN. Relative error
-/// of the rest: 2^-70 where W = 2, even for the double nearest to a multiple of pi/2; 2^-48 where
-/// W = 1, for floats.
+/// The reduction of any angle of at least 2^19. For infinities and NaN the rest is NaN. Relative
+/// error of the rest: 2^-70 for W = 2 (double), even for the double nearest to a multiple of pi/2;
+/// 2^-48 for W = 1 (float).
 ///
-/// The products of m and three doubles of the row are exact, and so are all sums down to 2^-80 of a
-/// step. The rest is at least 2^-60 of a step; the digits after the end of the row are below
-/// 2^-135.
+/// Proof. The products of m and three doubles of the row are exact, and so are all sums down to
+/// 2^-80 of a step. The rest is at least 2^-60 of a step. The digits that the row lacks at its end
+/// are below 2^-135.
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Angle<W, V> reduce_large_angle(const V& x) {
   using R = Representation<V>;
