@@ -9,15 +9,16 @@ namespace mct::embed {
 struct BinaryScores {
   std::uint64_t true_positives = 0, false_positives = 0, false_negatives = 0, true_negatives = 0;
 
-  /// Counts the pairs of another list, too.
+  /// Adds the counts of another list of pairs.
   BinaryScores& operator+=(const BinaryScores& others);
 
   /// The number of related pairs, and the number of other pairs.
   std::uint64_t positives() const { return true_positives + false_negatives; }
   std::uint64_t negatives() const { return false_positives + true_negatives; }
-  /// Precision: the part of the pairs classified as related that are related; 0 without such pairs.
+  /// Precision: of the pairs that are classified as related, the part that is related; 0 without
+  /// such pairs.
   double precision() const;
-  /// Recall: the part of the related pairs that are classified as related; 0 without such pairs.
+  /// Recall: of the related pairs, the part that is classified as related; 0 without such pairs.
   double recall() const;
   /// 2 precision recall / (precision + recall), their harmonic mean; 0 without true positives.
   double f1() const;

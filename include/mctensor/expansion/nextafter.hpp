@@ -1,7 +1,7 @@
 // The neighbour of a number.
 //
-// Error: none. Domain: every value. Source: numbers of N p bits, as numeric_limits describes them
-// and as Boost's float_next steps through them.
+// Error: none. Domain: every value. Source: a number counts as a number of N p bits, as in
+// numeric_limits and in Boost's float_next.
 #pragma once
 
 #include "mctensor/expansion/compare.hpp"
@@ -10,12 +10,13 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE {
 
-/// The number after x toward y: it differs from x by one unit in the last of its N p bits, 2^(e - N
-/// p) for 2^(e - 1) <= |x| < 2^e (half of it from a power of two toward zero), but not below the
-/// smallest subnormal. No other number of N p bits lies between the two. Numbers with gaps between
-/// their limbs may lie between them: 1 + 2^-1000 is an f64x2. The result is never beyond y. If x
-/// and y are equal, it is y; if either is NaN, it is NaN. The number after the largest one is an
-/// infinity, and the number after an infinity is the largest one.
+/// The number after x in the direction of y. It differs from x by one unit in the last of its N p
+/// bits: 2^(e - N p) for 2^(e - 1) <= |x| < 2^e, and half of that from a power of two toward zero.
+/// The difference is at least the smallest subnormal. No other number of N p bits lies between x
+/// and the result. Numbers with gaps between their limbs may lie between: 1 + 2^-1000 is an f64x2.
+/// The result is never beyond y. If x and y are equal, it is y; if either is NaN, it is NaN. The
+/// number after the largest one is an infinity, and the number after an infinity is the largest
+/// one.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> nextafter(const Expansion<T, N>& x,
                                                                    const Expansion<T, N>& y) {

@@ -22,9 +22,9 @@ class Graph {
  public:
   Graph() : Graph(std::make_shared<const NameTable>(), {}, {}) {}
   /// Edge i leads from sources[i] to targets[i]; without weights all weights are 1. Throws
-  /// ShapeError for columns of different lengths; DomainError for a null pointer instead of names;
-  /// DomainError with the edge for a number that is not a node, and for a weight that is not finite
-  /// and >= 0.
+  /// ShapeError if the columns differ in length. Throws DomainError if `names` is null, if an edge
+  /// has a number that is not a node, and if a weight is not finite and >= 0; the message names the
+  /// edge.
   Graph(std::shared_ptr<const NameTable> names, std::vector<std::int32_t> sources,
         std::vector<std::int32_t> targets, std::vector<double> weights = {});
 
@@ -35,14 +35,14 @@ class Graph {
   std::string_view name(std::int32_t node) const { return names_->name(node); }
   /// The number of the node of this name; -1 if there is none.
   std::int32_t find(std::string_view name) const { return names_->find(name); }
-  /// Shared by the graphs that are made from another one's edges.
+  /// A graph that is made from the edges of another graph shares its names.
   const std::shared_ptr<const NameTable>& names() const { return names_; }
 
   const std::vector<std::int32_t>& sources() const { return sources_; }
   const std::vector<std::int32_t>& targets() const { return targets_; }
   bool has_weights() const { return !weights_.empty(); }
   const std::vector<double>& weights() const { return weights_; }
-  /// The weight of an edge; 1 if the graph has no weights. It does not check that edge <
+  /// The weight of an edge; 1 if the graph has no weights. The function does not check that edge <
   /// edge_count(), because it serves loops over edges.
   double weight(std::size_t edge) const { return has_weights() ? weights_[edge] : 1; }
 
@@ -50,15 +50,15 @@ class Graph {
   std::shared_ptr<const NameTable> names_;
   std::vector<std::int32_t> sources_;
   std::vector<std::int32_t> targets_;
-  std::vector<double> weights_;  // none, or one for each edge
+  std::vector<double> weights_;  // empty, or one for each edge
 };
 
 /// For every node a row of other nodes in ascending order, as compressed sparse rows: 8 bytes a
 /// node and 4 bytes an entry.
 class Adjacency {
  public:
-  /// Row v has the `to` of every edge whose `from` is v; `from` and `to` hold numbers below
-  /// `nodes`. With `both`, row v also has the `from` of every edge whose `to` is v.
+  /// Edge i leads from node from[i] to node to[i]; all numbers are below `nodes`. Row v has the
+  /// targets of all edges from v. If `both`, it also has the sources of all edges to v.
   Adjacency(std::size_t nodes, const std::vector<std::int32_t>& from,
             const std::vector<std::int32_t>& to, bool both = false);
 
@@ -72,7 +72,7 @@ class Adjacency {
   /// All rows, one after the other: row v begins at begins()[v] and ends at begins()[v + 1].
   const std::vector<std::int32_t>& entries() const { return entries_; }
   const std::vector<std::size_t>& begins() const { return begin_; }
-  /// Whether the row of one node holds the other, by a search in the sorted row.
+  /// True if the row of `from` holds `to`. It searches in the sorted row.
   bool contains(std::int32_t from, std::int32_t to) const;
   /// Prefetches a row: first the place where it begins, later its entries.
   void fetch_begin(std::int32_t node) const { __builtin_prefetch(begin_.data() + node); }
@@ -85,16 +85,16 @@ class Adjacency {
   std::vector<std::int32_t> entries_;
 };
 
-/// Where the edges of each node lead.
+/// For each node the targets of its edges.
 Adjacency successors(const Graph& graph);
-/// Where the edges to each node come from.
+/// For each node the sources of the edges that lead to it.
 Adjacency predecessors(const Graph& graph);
-/// Successors and predecessors: edges without direction. A pair with edges in both directions
-/// counts twice.
+/// Successors and predecessors of each node. If two nodes have edges in both directions, each
+/// occurs twice in the row of the other.
 Adjacency neighbours(const Graph& graph);
 
-/// A hash of a graph's number of nodes and of all edges with their weights, in order. The names do
-/// not affect it; the second function hashes names.
+/// A hash of a graph's number of nodes and of all edges with their weights, in order. The hash does
+/// not depend on the names; the second function hashes names.
 std::string fingerprint(const Graph& graph);
 std::string fingerprint(const NameTable& names);
 
@@ -104,9 +104,9 @@ Graph edges_where(const Graph& graph, const std::vector<std::uint8_t>& keep);
 /// The nodes for which keep[v] is not 0, numbered anew in the same order, and the edges among them.
 Graph nodes_where(const Graph& graph, const std::vector<std::uint8_t>& keep);
 
-/// The same edges among the nodes of `names`; nodes are found by their names. Throws DomainError
-/// for a null pointer, and if `names` lacks nodes (the error has the first of them and their
-/// number).
+/// The same edges among the nodes of `names`; nodes are found by their names. Throws DomainError if
+/// `names` is null or lacks nodes; the message has the first missing node and the number of missing
+/// nodes.
 Graph renumbered(const Graph& graph, const std::shared_ptr<const NameTable>& names);
 
 /// Writes a line "source<TAB>target" for each edge, and "<TAB>weight" if there are weights. The
@@ -114,7 +114,7 @@ Graph renumbered(const Graph& graph, const std::shared_ptr<const NameTable>& nam
 /// "name<TAB>name". A name that begins like a quote or a comment is quoted. If the first edge looks
 /// like a header, a header is written before it. read_graph reads the same names, edges and
 /// weights. The file is replaced as a whole (see AtomicFile). Throws IoError, also for names that
-/// read_graph refuses and for a file name that stands for another compression than gzip.
+/// read_graph refuses, and for a file name that ends like a file of another compression than gzip.
 /// progress(n) tells how many edges are written.
 void write_graph(const std::filesystem::path& path, const Graph& graph,
                  const std::function<void(std::size_t)>& progress = {});

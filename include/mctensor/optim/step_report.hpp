@@ -5,26 +5,26 @@
 
 namespace mct::optim {
 
-/// Every optimizer counts elements, and elements whose gradients are not finite. adamw_step and
-/// McAdamW with options.metrics measure the rest. The sums and counts after `measured` are over the
-/// measured elements.
+/// Every optimizer counts elements and the elements whose gradients are not finite. The other
+/// members are measured by adamw_step and McAdamW with options.metrics. The sums and counts after
+/// `measured` are taken over the measured elements.
 struct StepReport {
   /// The number of elements of the parameters that have a gradient.
   std::int64_t elements = 0;
   /// The number of elements with a gradient that is infinite or NaN. If there are any, the
-  /// optimizers skip the step. The function adamw_step for one array does not skip: these elements
-  /// and their moments stay as they are (with split8 moments are rounded again if the scale of
-  /// their block changes).
+  /// optimizers skip the step. The function adamw_step for one array does not skip the step, but
+  /// leaves these elements and their moments as they are. (With split8, these moments are rounded
+  /// again if the scale of their block changes.)
   std::int64_t nonfinite = 0;
   /// True if the step was skipped because of such elements.
   bool skipped = false;
   /// The norm of all gradients, if the step clips it (McAdamW).
   double grad_norm = 0;
-  /// The number of elements whose updates were measured: all unless metric_sample > 1.
+  /// The number of elements whose updates were measured. All are measured unless metric_sample > 1.
   std::int64_t measured = 0;
-  /// The number of elements with an update that is not 0, and the number of these elements whose
-  /// stored value did not change: lost arithmetic, Yu 2024, Definition 3.4.2 (docs/errata.md).
-  /// There are counts for theta and for v; v of 8-bit states counts before it is rounded to 8 bits.
+  /// The number of elements with an update that is not 0, and how many of these elements kept their
+  /// stored value nevertheless (lost arithmetic: Yu 2024, Definition 3.4.2; docs/errata.md). There
+  /// are counts for theta and for v. In 8-bit states, v is counted before it is rounded to 8 bits.
   std::int64_t updates = 0;
   std::int64_t lost_updates = 0;
   std::int64_t v_updates = 0;
@@ -37,8 +37,8 @@ struct StepReport {
 
   StepReport& operator+=(const StepReport& other);
   /// Effective descent quality: <update, effective> / |update|, Yu 2024 (3.5); 0 if there was no
-  /// update. It is |update| if nothing is lost. It is a value for all elements, and an estimate if
-  /// not all are measured.
+  /// update. It is |update| if nothing is lost. If not all elements were measured, it is an
+  /// estimate for all elements.
   double descent_quality() const;
   /// descent_quality / |update|: 1 if nothing is lost.
   double relative_descent_quality() const;

@@ -1,8 +1,9 @@
 // Multi-head attention between points of hyperbolic space. All steps stay on the manifold or in its
 // tangent space at the origin.
 //
-// Error: no bound is stated for the whole; docs/geometry.md has the bounds of the maps,
-// linalg/products.hpp the bound of products. Domain: points of the manifold; other points give NaN.
+// Error: no bound is stated for the whole. docs/geometry.md has the bounds of the maps,
+// linalg/products.hpp has the bounds of products. Domain: points of the manifold; other points give
+// NaN.
 #pragma once
 
 #include <memory>
@@ -17,13 +18,13 @@ namespace mct::attention {
 
 /// Queries, keys and values are points of n dimensions of a PoincareBall or Lorentz model of float
 /// or double. Each goes through a HyperbolicLinear layer and is split into heads of n / heads
-/// dimensions by its coordinates at the origin. The weights of a head are softmax(-gamma distance),
-/// with distances in radii. The head returns the model's hyperbolic mean of the values:
-/// gyromidpoint or lorentz_centroid, which are the same point. The heads are joined at the origin
-/// and go through a last layer. Memory: O(L + S). Parameters: the parameters of the layers
-/// "q_proj", "k_proj", "v_proj", "out_proj", and log_gamma (heads, 1, 1), which begins as zeros.
-/// Source: Gulcehre et al. 2019; Shimizu et al. 2021, section 3.4 (heads there are scaled by beta,
-/// here they are not).
+/// dimensions by its coordinates at the origin. The weights of a head are softmax(-gamma distance);
+/// distances are divided by K. The head returns the hyperbolic mean of the values: gyromidpoint in
+/// the ball, lorentz_centroid in the Lorentz model, which are the same point. The heads are joined
+/// at the origin and go through a last layer. Memory: O(L + S). Parameters: the parameters of the
+/// layers "q_proj", "k_proj", "v_proj", "out_proj", and log_gamma (heads, 1, 1), which begins as
+/// zeros. Source: Gulcehre et al. 2019; Shimizu et al. 2021, section 3.4 (heads there are scaled by
+/// beta, here they are not).
 template <class M>
 class ManifoldAttention : public nn::Module<typename M::Value> {
  public:
@@ -51,8 +52,8 @@ class ManifoldAttention : public nn::Module<typename M::Value> {
     log_gamma_ = this->register_parameter("log_gamma", Tensor<T>({heads, 1, 1}));
   }
 
-  /// Queries (.., L, n), keys and values (.., S, n), points with all coordinates of the model, to
-  /// (.., L, n). Throws ShapeError.
+  /// Queries are (.., L, n), keys and values (.., S, n); all are points with all coordinates of the
+  /// model. The result is (.., L, n). Throws ShapeError.
   Activation forward(const Activation& q, const Activation& k, const Activation& v,
                      const nn::AttentionMask& hidden = {}) const {
     Mask<T> mask;
@@ -76,7 +77,7 @@ class ManifoldAttention : public nn::Module<typename M::Value> {
  private:
   static constexpr bool lorentz = nn::hyperbolic_detail::extra<M> == 1;
 
-  /// Points (.., L, n), split into points of heads (.., heads, L, e).
+  /// Splits points (.., L, n) into points of the heads (.., heads, L, e).
   Activation in_heads(const Activation& x) const {
     const auto rows = nn::to_tangent0(manifold_, x);
     Shape shape = rows.shape();

@@ -1,13 +1,14 @@
-// The stereographic model of constant curvature kappa of any sign: the Poincaré ball of radius 1 /
-// sqrt(-kappa), Euclidean space with lengths doubled, the sphere of radius 1 / sqrt(kappa) without
-// the point opposite to the origin. Metric 4 |dx|^2 / (1 + kappa |x|^2)^2.
+// The stereographic model of constant curvature kappa of any sign: for kappa < 0 the Poincaré ball
+// of radius 1 / sqrt(-kappa), for kappa = 0 Euclidean space with lengths doubled, for kappa > 0 the
+// sphere of radius 1 / sqrt(kappa) without the point opposite to the origin. Metric 4 |dx|^2 / (1 +
+// kappa |x|^2)^2.
 //
-// Everything is smooth in kappa, also where it is 0, and so are the derivatives by it
+// All functions and their derivatives by kappa are smooth in kappa, also where kappa is 0
 // (kappa_functions.hpp). With c_x = 1 + kappa |x|^2 and d = y - x,
-//   c_x c_y - kappa |d|^2 = (1 + kappa x.y)^2 + kappa^2 |x ^ y|^2,
-// where the left side is a sum for kappa < 0, and the right side is a sum for kappa > 0. Sources:
-// Bachmann, Becigneul, Ganea: Constant curvature graph convolutional networks, ICML 2020; for kappa
-// < 0 the forms of poincare_ball.hpp.
+// c_x c_y - kappa |d|^2 = (1 + kappa x.y)^2 + kappa^2 |x ^ y|^2. For kappa < 0 no term on the left
+// side is negative, so the left side is computed; for kappa > 0 the same holds for the right side.
+// Sources: Bachmann, Becigneul, Ganea: Constant curvature graph convolutional networks, ICML 2020;
+// for kappa < 0 the forms of poincare_ball.hpp.
 #pragma once
 
 #include <utility>
@@ -19,8 +20,8 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
-/// 1 + kappa |x|^2, relative error u^N (1 + n u^N / c): products and their sum have twice the
-/// limbs.
+/// c = 1 + kappa |x|^2, with a relative error of u^N (1 + n u^N / c): products and their sum have
+/// twice the limbs.
 template <class W, int n>
 inline W complement_of(const W& kappa, const Point<W, n>& x) {
   const auto square = sum_of_products<long_t<W>::components>(x, x);
@@ -50,8 +51,8 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
     const W c = complement_of(curvature, x);
     return only_where(lead(c) >= limb_t<W>(0), c);
   }
-  /// In flat space squares of coordinates have no effect and may overflow. A trace needs them for
-  /// derivatives by kappa.
+  /// True in flat space, where squares of coordinates have no effect; they may overflow and are
+  /// left out. False for a trace, which needs them for derivatives by kappa.
   bool is_flat() const { return !is_traced_v<W> && sign_of(curvature) == 0; }
   W curved(const W& a) const { return is_flat() ? number<W>(0) : W(curvature * a); }
   /// For kappa < 0.
@@ -81,7 +82,7 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
     const W size = norm_of(y - x);
     const W product = cx * cy;
     if (somewhere(lead(product) > limb_t<W>(pow2<double>(FloatTraits<double>::emax / 2)))) {
-      // for points near the point opposite to the origin, whose squares may overflow
+      // near the point opposite to the origin, squares of coordinates may overflow
       const W far = root(cx) * root(cy);
       const auto [along, aside] = sides(x, y);
       return asin_k(curvature, W(size / far), W(hypotenuse(along, aside) / far));
@@ -183,7 +184,7 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
     const auto [from, to, part] = nearer_end(t, x, y);
     return expmap(from, logmap(from, to) * off_zero(part, number<W>(1)));
   }
-  /// For kappa < 0. This function and `between` are the formulas of the ball, with 1 / c for own.
+  /// For kappa < 0. This function and `between` are the formulas of the ball.
   template <int n>
   W half_sinh(const Point<W, n>& x, const Point<W, n>& y) const {
     return norm_times(y - x, root(W(-curvature / (complement(x) * complement(y)))));
@@ -259,7 +260,7 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
     return u * W(number<W>(length) / norm(origin_like(u), u));
   }
 
-  /// c_x d + kappa |d|^2 x, scaled: along (-x) (+) y.
+  /// c_x d + kappa |d|^2 x, scaled. It has the direction of (-x) (+) y.
   template <int n>
   Point<W, n> toward(const Point<W, n>& x, const Point<W, n>& y) const {
     const Point<W, n> d = y - x;
@@ -270,7 +271,8 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
     return generate<Point<W, n>>(x.size(), [&](int i) { return W(cx * unit[i] + along * x[i]); });
   }
 
-  /// z, kept inside: if there is a ball, the result is never on its boundary or outside.
+  /// z, moved inside the ball if rounding has put it on the boundary or outside. For kappa >= 0 z
+  /// itself.
   template <int n>
   Point<W, n> kept(const Point<W, n>& z) const {
     if (!(sign_of(curvature) < 0)) return z;
@@ -278,8 +280,8 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
   }
 
  private:
-  /// x (+) w for the point w = sine / cosine e. With s = cosine x + sine e, numerator and
-  /// denominator of the quotient are multiplied by cosine^2.
+  /// x (+) w for the point w = sine / cosine e. In the quotient, numerator and denominator are
+  /// multiplied by cosine^2; s is cosine x + sine e.
   template <int n>
   Point<W, n> moved(const Point<W, n>& x, const W& cx, const Point<W, n>& e,
                     const ArcStep<W>& turn) const {
@@ -307,7 +309,7 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
     const Point<W, n> d = y - x;
     const W d2 = squared_norm(d);
     const W all = whole(x, y, cx, cy, d2);
-    // opposite points lie on one line with the origin, so there is no rotation
+    // The origin and two opposite points lie on one line, so there is no rotation.
     const auto opposite = lead(all) == limb_t<W>(0);
     const W scale =
         blend(opposite, number<W>(0), W(doubled(curvature) / blend(opposite, number<W>(1), all)));
@@ -325,19 +327,19 @@ struct StereographicFormulas : CommonFormulas<StereographicFormulas<W>, W> {
 
 namespace mct::geometry {
 
-/// The stereographic model, whose curvature may pass through 0 while it is learned:
+/// The stereographic model. Its curvature can be learned and may pass through 0:
 /// Learnable<Stereographic<double>>(kappa) takes a variable of one number. Scalars only.
 ///
-/// Bounds: manifold_bound of n coordinates. The bounds of lambda_x, norm, inner (to the product of
-/// the lengths), egrad2rgrad and, for kappa <= 0, of dist, logmap and ptransp (to the length of the
-/// result) are relative. For kappa > 0 the bound of dist is relative to the result plus 1 /
-/// sqrt(kappa), and the bound of logmap to its length times 1 + kappa (|x|^2 + |y|^2). The bounds
-/// of expmap, retr and mobius_* are relative to |z| plus the condition number; on the sphere, where
-/// coordinates go to infinity, this holds as long as they are finite. For kappa < 0 resulting
-/// points are inside the ball, even when they are rounded to float, half or bfloat16, as in
-/// PoincareBall. Domain: |kappa| from 1e-20 to 1e20, or 0; for kappa > 0 sqrt(kappa) |x| to 1e150,
-/// for ptransp and gyration to 1e70. A point whose c_x is negative gives NaN. Optimizers of rows
-/// treat the curvature as a constant.
+/// All bounds are manifold_bound of n coordinates. For lambda_x, norm and egrad2rgrad the bound is
+/// relative to the result, for inner to the product of the lengths. For kappa <= 0 the bounds of
+/// dist, logmap and ptransp are relative to the length of the result. For kappa > 0 the bound of
+/// dist is relative to the result plus 1 / sqrt(kappa), and the bound of logmap to its length times
+/// 1 + kappa (|x|^2 + |y|^2). For expmap, retr and mobius_* the bound is relative to |z| plus the
+/// condition number; on the sphere this holds as long as coordinates are finite. For kappa < 0,
+/// resulting points are inside the ball, even when they are rounded to float, half or bfloat16, as
+/// in PoincareBall. Domain: |kappa| is 0 or from 1e-20 to 1e20. For kappa > 0, sqrt(kappa) |x| is
+/// at most 1e150, for ptransp and gyration at most 1e70. A point whose c_x is negative gives NaN.
+/// Optimizers of rows treat the curvature as a constant.
 template <class V>
 class Stereographic : public Operations<Stereographic<V>>,
                       public PointMethods<Stereographic<V>, V>,

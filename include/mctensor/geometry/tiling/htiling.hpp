@@ -10,24 +10,25 @@
 
 namespace mct::geometry {
 
-/// A point and a direction at it, which is a vector of Euclidean length 1.
+/// A point and a direction at this point. The direction is a vector of Euclidean length 1.
 template <class V, std::size_t n>
 struct HTilingRay {
   HTilingPoint<V, n> at;
   std::array<V, n> direction{};
 };
 
-// this type calculates, so it belongs to an instruction set as functions do; compiled interfaces do
-// not contain it
+// This type calculates. So it is in the namespace of an instruction set, as functions are, and
+// compiled interfaces do not contain it.
 inline namespace MCT_ISA_NAMESPACE {
 
-/// The half-space of dimension n and curvature -1/radius^2, in cubes 2^j (S + k) that are all
-/// isometric to S = [0, 1)^(n-1) x [1, 2). The cubes do not come from a group, but exist in every
-/// dimension. Errors depend on distances between points, never on how far they are from the origin.
+/// The half-space of dimension n and curvature -1/radius^2, cut into cubes 2^j (S + k), which are
+/// all isometric to S = [0, 1)^(n-1) x [1, 2). The cubes do not come from a group, but exist in
+/// every dimension. Errors depend on the distances between points, never on their distance from the
+/// origin.
 ///
 /// Gradients and tangents at (j, k, z) are with respect to z: n numbers, in which the metric is
 /// radius^2 |dz|^2 / z_n^2 for every j (docs/errata.md). V is double, float or an expansion of
-/// these, u^N its unit roundoff. Source: Yu 2024, section 3.2.3 and appendix B.1, with errata.
+/// these; u^N is its unit roundoff. Source: Yu 2024, section 3.2.3 and appendix B.1, with errata.
 template <class V, std::size_t n>
 class HTiling : public TransportedMoves<HTiling<V, n>> {
  public:
@@ -54,13 +55,13 @@ class HTiling : public TransportedMoves<HTiling<V, n>> {
     reduce(r);
     return r;
   }
-  /// Coordinates in the half-space, error 2 u^N: zero or infinite beyond the range of V.
+  /// The coordinates in the half-space. Error 2 u^N. Beyond the range of V they are zero or
+  /// infinite.
   std::array<V, n> to_half_space(const Point& x) const {
     using namespace tiling_detail;
     std::array<V, n> r;
     for (std::size_t i = 0; i + 1 < n; ++i) {
-      // the sum is scaled to size 1 first: if it were infinite, its parts could be infinities of
-      // opposite signs
+      // The sum is scaled to size 1 first. Else its parts could be infinities of opposite signs.
       const std::int64_t bits = x.k[i].bit_length();
       r[i] = times_power(x.k[i].template scaled<V>(bits) + times_power(x.z[i], -bits), x.j + bits);
     }
@@ -68,8 +69,8 @@ class HTiling : public TransportedMoves<HTiling<V, n>> {
     return r;
   }
 
-  /// The distance of x and y. Error <= (2 d + 4 n + 16) u^N radius, with d the distance at radius
-  /// 1; 10 d instead of 2 d for expansions.
+  /// The distance of x and y. d is the distance at radius 1. Error <= (2 d + 4 n + 16) u^N radius;
+  /// for expansions (10 d + 4 n + 16) u^N radius.
   V dist(const Point& x, const Point& y) const {
     return radius_ * (x.j <= y.j ? pair(x, y) : pair(y, x)).distance();
   }
@@ -116,12 +117,12 @@ class HTiling : public TransportedMoves<HTiling<V, n>> {
     return advance({x, p.direction}, radius_ * p.length / x.z[n - 1]).at;
   }
 
-  /// Follows the geodesic of a ray for a distance >= 0 and takes its direction along. After each
-  /// piece of at most length 32 comes a call of reduce, so that no number grows; each piece turns
-  /// the direction by a few u^N. Throws DomainError for a negative distance or NaN, and beyond 2^22
-  /// radius.
+  /// Moves a ray along its geodesic by a distance >= 0, with its direction. The way is cut into
+  /// pieces of length 32 at most. reduce is called after each piece, so that no number grows. Each
+  /// piece turns the direction by a few u^N. Throws DomainError for a negative distance or NaN, and
+  /// beyond 2^22 radius.
   Ray advance(const Ray& ray, const V& distance) const;
-  /// The ray turned by an angle with this cosine and sine, in the plane.
+  /// The ray, turned by the angle that has this cosine and sine; in two dimensions only.
   static Ray turned(const Ray& ray, const V& cosine, const V& sine) requires(n == 2) {
     const Tangent& w = ray.direction;
     return {ray.at, {cosine * w[0] - sine * w[1], sine * w[0] + cosine * w[1]}};
@@ -133,12 +134,12 @@ class HTiling : public TransportedMoves<HTiling<V, n>> {
     return times(egrad2rgrad(x, dist_gradient(x, y)), -d);
   }
 
-  /// A tangent at x, transported parallel to y along the geodesic: a tangent with respect to the z
-  /// of y. Error <= (2 n + 32) u^N of its length at any distance.
+  /// Transports a tangent from x to y along the geodesic. The result is a tangent with respect to
+  /// the z of y. Error <= (2 n + 32) u^N times its length, at any distance.
   ///
-  /// Neither a shift nor a power of two of a cube changes v / z_n, the coordinates in the
-  /// orthonormal frame of the half-space. In this frame the transport is the rotation by twice the
-  /// angle whose tangent is (the horizontal distance) / (the sum of the heights). It turns the
+  /// The coordinates in the orthonormal frame of the half-space are v / z_n. Neither the shift k
+  /// nor the power 2^j of a cube changes them. In this frame the transport is a rotation. Its angle
+  /// is twice the arc tangent of (the horizontal distance) / (the sum of the heights). It turns the
   /// upward direction toward the other point.
   Tangent ptransp(const Point& x, const Point& y, const Tangent& v) const;
 
@@ -179,8 +180,8 @@ class HTiling : public TransportedMoves<HTiling<V, n>> {
     for (V& c : v) c = c * factor;
     return v;
   }
-  /// A vector as its Euclidean length and the unit vector along it. The length of a vector that is
-  /// not finite is infinite or NaN.
+  /// A vector as its Euclidean length and a unit vector. If the vector is not finite, the length is
+  /// infinite or NaN.
   struct Polar {
     Tangent direction;
     V length;
@@ -193,7 +194,7 @@ class HTiling : public TransportedMoves<HTiling<V, n>> {
       if (largest < fabs(c)) largest = fabs(c);
     }
     if (!(largest > V(0))) return {v, V(0)};
-    // v is scaled exactly, so that squares neither overflow nor underflow
+    // v is scaled by a power of two, so that squares neither overflow nor underflow
     const int level = level_of(largest);
     Tangent w = v;
     for (V& c : w) c = times_power(c, -level);
@@ -207,8 +208,8 @@ class HTiling : public TransportedMoves<HTiling<V, n>> {
   V radius_;
 };
 
-/// k1 - 2^apart k2 as value 2^exponent. Small numbers are subtracted exactly, and so are big
-/// numbers whose leading digits cancel. No shift is larger than the precision needs.
+/// k1 - 2^apart k2, returned as value 2^exponent. Small numbers are subtracted exactly, and so are
+/// big numbers whose leading digits cancel. No shift is larger than the precision needs.
 template <class V>
 void level_difference(const Integer& k1, const Integer& k2, std::int64_t apart, V& value,
                       std::int64_t& exponent) {
@@ -241,8 +242,8 @@ auto HTiling<V, n>::pair(const Point& low, const Point& high) -> Pair {
   p.power = 2 * p.scale - p.apart;
   for (std::size_t i = 0; i < n; ++i) {
     const V rest = times_power(low.z[i], -p.scale) - times_power(high.z[i], p.apart - p.scale);
-    // whole numbers and fractions are brought to one unit first: near points differ by their
-    // fractions
+    // Whole numbers and fractions are brought to the same unit before they are added: near points
+    // differ by their fractions only.
     p.difference[i] = i + 1 < n ? times_power(whole[i], exponent[i] - p.scale) + rest : rest;
   }
   p.x = dot(p.difference, p.difference) / (V(2) * low.z[n - 1] * high.z[n - 1]);
@@ -282,7 +283,7 @@ void HTiling<V, n>::advance_piece(Ray& ray, const V& sine, const V& decay) {
   Point& x = ray.at;
   Tangent& w = ray.direction;
   const V up = w[n - 1];
-  // cosh s - up sinh s = e^-s + (1 - up) sinh s, 1 - up without cancellation
+  // cosh s - up sinh s = e^-s + (1 - up) sinh s; here 1 - up does not cancel
   V across(0);
   for (std::size_t i = 0; i + 1 < n; ++i) across = across + w[i] * w[i];
   const V rest = (up > V(0) ? across / (V(1) + up) : V(1) - up) * sine;

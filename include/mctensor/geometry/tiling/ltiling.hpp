@@ -12,25 +12,25 @@
 
 namespace mct::geometry {
 
-/// A point and a unit tangent at it. The tangent is a tangent of the hyperboloid at h(u) of the
-/// point's tile.
+/// A point (Z, u) and a unit tangent at this point. The tangent is a tangent of the hyperboloid at
+/// h(u).
 template <class V>
 struct LTilingRay {
   LTilingPoint<V> at;
   std::array<V, 3> direction{};
 };
 
-// this type calculates, so it belongs to an instruction set as functions do; compiled interfaces do
-// not contain it
+// This type calculates. So it is in the namespace of an instruction set, as functions are, and
+// compiled interfaces do not contain it.
 inline namespace MCT_ISA_NAMESPACE {
 
-/// The hyperbolic plane of curvature -1/radius^2, tiled by the group of LTile. The error of every
-/// result depends on distances between points, never on how far they are from the origin; no
+/// The hyperbolic plane of curvature -1/radius^2, tiled by the group of LTile. The errors of
+/// results depend on the distances between points, never on their distance from the origin. No
 /// distance overflows.
 ///
 /// Gradients and tangents at (Z, u) are with respect to u: two numbers. A tangent v has the length
-/// radius sqrt(|v|^2 - (u.v)^2 / (1 + |u|^2)). V is double, float or an expansion of these, u^N its
-/// unit roundoff. Source: Yu 2024, section 3.2 and appendix B.1, with errata.
+/// radius sqrt(|v|^2 - (u.v)^2 / (1 + |u|^2)). V is double, float or an expansion of these; u^N is
+/// its unit roundoff. Source: Yu 2024, section 3.2 and appendix B.1, with errata.
 template <class V>
 class LTiling : public TransportedMoves<LTiling<V>> {
  public:
@@ -48,20 +48,21 @@ class LTiling : public TransportedMoves<LTiling<V>> {
   const V& radius() const { return radius_; }
   Point origin() const { return {}; }
 
-  /// The point of the hyperboloid (radius 1) with last coordinates u: Algorithm 2. Throws
-  /// DomainError if |u|^2 is not finite.
+  /// The point of the hyperboloid of radius 1 whose last two coordinates are u. Algorithm 2 finds
+  /// its tile. Throws DomainError if |u|^2 is not finite.
   Point from_hyperboloid(const std::array<V, 2>& u) const {
     check_liftable(u, "a point of the hyperboloid");
     Point x{LTile(), u};
     reduce(x);
     return x;
   }
-  /// The point at a distance from the origin; direction (cos, sin) need not be a unit vector.
+  /// The point at this distance from the origin in this direction. The direction need not be a unit
+  /// vector.
   Point from_polar(const V& distance, const std::array<V, 2>& direction) const;
-  /// The point b of the disk |b| < radius, as of PoincareBall, taken as exact. Error <= 4 u^N + 64
-  /// u^M / (1 - |b|^2 / radius^2), where M is the number of components of tiling_detail::wider_t
-  /// (twice as many, four at most), in which the point is computed. With four components the error
-  /// is a few units in the last place of b itself. Throws DomainError outside the disk.
+  /// The point b of the disk |b| < radius, as a point of PoincareBall. b counts as exact. Error <=
+  /// 4 u^N + 64 u^M / (1 - |b|^2 / radius^2). The point is computed in tiling_detail::wider_t,
+  /// which has M components: twice as many as V, but at most four. If V has four components, the
+  /// error is a few units in the last place of b itself. Throws DomainError outside the disk.
   Point from_ball(const std::array<V, 2>& b) const {
     using namespace tiling_detail;
     using W = wider_t<V>;
@@ -79,8 +80,7 @@ class LTiling : public TransportedMoves<LTiling<V>> {
   }
 
   /// The coordinates in the disk |b| < radius. Error <= 4 u^N radius; with four components 512 u^4.
-  /// Points that rounding would put on the circle or outside are put inside, as far as PoincareBall
-  /// does.
+  /// Points that rounding would put on the circle or outside are moved inside, as in PoincareBall.
   std::array<V, 2> to_ball(const Point& x) const {
     using namespace tiling_detail;
     using W = wider_t<V>;
@@ -91,8 +91,8 @@ class LTiling : public TransportedMoves<LTiling<V>> {
     return {b[0], b[1]};
   }
 
-  /// The distance of x and y. Error <= (2 d + 64) u^N radius, with d the distance at radius 1; (10
-  /// d + 64) u^N for expansions.
+  /// The distance of x and y. d is the distance at radius 1. Error <= (2 d + 64) u^N radius; for
+  /// expansions (10 d + 64) u^N radius.
   V dist(const Point& x, const Point& y) const { return radius_ * pair(x, y).distance; }
   /// The distance to the origin; error as dist.
   V dist0(const Point& x) const { return dist(origin(), x); }
@@ -129,16 +129,16 @@ class LTiling : public TransportedMoves<LTiling<V>> {
     return advance(ray, radius_ * length).at;
   }
 
-  /// Follows the geodesic of a ray for a distance >= 0 and takes its direction along. Pieces of
-  /// length 1 at most are followed by Algorithm 2, so that no number grows; each piece turns the
-  /// direction by a few u^N. Throws DomainError for a negative distance or NaN, and beyond 2^20
-  /// radius.
+  /// Moves a ray along its geodesic by a distance >= 0, with its direction. The way is cut into
+  /// pieces of length 1 at most. Algorithm 2 is called after each piece, so that no number grows.
+  /// Each piece turns the direction by a few u^N. Throws DomainError for a negative distance or
+  /// NaN, and beyond 2^20 radius.
   Ray advance(const Ray& ray, const V& distance) const;
-  /// The ray turned by an angle with this cosine and sine.
+  /// The ray, turned by the angle that has this cosine and sine.
   static Ray turned(const Ray& ray, const V& cosine, const V& sine) {
     const Lorentz3<V> p = lift(ray.at.u);
     const Lorentz3<V>& w = ray.direction;
-    // the tangent at right angles to w: the vector product in the form of the model
+    // The tangent at right angles to w: the vector product of p and w in the model's bilinear form.
     const Lorentz3<V> across = {p[2] * w[1] - p[1] * w[2], p[2] * w[0] - p[0] * w[2],
                                 p[0] * w[1] - p[1] * w[0]};
     Ray r = ray;
@@ -156,17 +156,17 @@ class LTiling : public TransportedMoves<LTiling<V>> {
     return {scale * (g[0] + x.u[0] * along), scale * (g[1] + x.u[1] * along)};
   }
 
-  /// A tangent at x, transported parallel to y along the geodesic: a tangent in the coordinates of
-  /// y's tile. Error <= 1024 u^N of its length at any distance, by the sizes of the terms. The
-  /// error is largest for tiles near each other: in 200000 pairs the largest errors were 117 u and,
-  /// in two doubles, 177 u^2.
+  /// Transports a tangent from x to y along the geodesic. The result is a tangent in the
+  /// coordinates of y's tile. Error <= 1024 u^N times its length, at any distance; the bound
+  /// follows from the sizes of the terms. The error is largest for tiles near each other. In 200000
+  /// pairs the largest errors were 117 u and, in two doubles, 177 u^2.
   ///
   /// Let T be the isometry from y's tile to x's, q = T h(u_y), and w = (u.v / p_0, v) the tangent
   /// at p = h(u_x). The transported tangent is T^-1 (w + <q, w>_L / (1 + cosh d) (p + q)). T^-1 w
   /// and T^-1 p are computed separately, so that the small whole numbers of near tiles act on small
-  /// vectors. For far points the components along and across the geodesic stay the same. The
-  /// distance's gradient at y gives the directions at y, because every tile of the group has the
-  /// same orientation.
+  /// vectors. For far points another method is used: the components along and across the geodesic
+  /// stay the same. The gradient of the distance at y gives the directions at y, because every tile
+  /// of the group has the same orientation.
   Tangent ptransp(const Point& x, const Point& y, const Tangent& v) const;
 
   /// One step of Riemannian gradient descent (Algorithm 3) with the Euclidean gradient g.
@@ -249,7 +249,7 @@ class LTiling : public TransportedMoves<LTiling<V>> {
   /// (|v|^2 + (u x v)^2) / (1 + |u|^2).
   static V unit_norm(const std::array<V, 2>& u, const Tangent& v) {
     using namespace tiling_detail;
-    // v is scaled exactly, so that squares neither overflow nor underflow
+    // v is scaled by a power of two, so that squares neither overflow nor underflow
     const V largest = fabs(v[0]) < fabs(v[1]) ? fabs(v[1]) : fabs(v[0]);
     if (v[0] == V(0) && v[1] == V(0)) return V(0) * (u[0] + u[1]);  // NaN if the point has one
     const int level = level_of(largest);
@@ -290,8 +290,7 @@ LTilingPoint<V> LTiling<V>::from_polar(const V& distance, const std::array<V, 2>
 template <class V>
 auto LTiling<V>::near_pair(const Lorentz3<V>& p, const Lorentz3<V>& q) -> Pair {
   using namespace tiling_detail;
-  // everything follows from the difference w: 2 cosh d - 2 = <w, w>_L, which keeps its digits near
-  // zero
+  // Everything follows from the difference w. 2 cosh d - 2 = <w, w>_L keeps its digits near zero.
   const Tangent w = {q[1] - p[1], q[2] - p[2]};
   const V w0 = (w[0] * (q[1] + p[1]) + w[1] * (q[2] + p[2])) / (q[0] + p[0]);
   const V square = dot(w, w) - w0 * w0;
@@ -330,7 +329,7 @@ auto LTiling<V>::ptransp(const Point& x, const Point& y, const Tangent& v) const
     const Lorentz3<V> from = transformed_back(relative, p);
     return {at_y[1] + along * (from[1] + y.u[0]), at_y[2] + along * (from[2] + y.u[1])};
   }
-  // unit vectors along the geodesic, toward y at x and away from x at y
+  // Unit vectors along the geodesic: at x toward y, at y away from x.
   const LTiling unit;
   const Tangent ahead = unit.egrad2rgrad(x, unit.dist_gradient(x, y));
   const Tangent onward = unit.egrad2rgrad(y, unit.dist_gradient(y, x));
@@ -364,7 +363,8 @@ auto LTiling<V>::advance(const Ray& ray, const V& distance) const -> Ray {
   const V piece = length / V(pieces);
   const V c = cosh(piece);
   const V s = sinh(piece);
-  // the tiles of a few pieces are multiplied by themselves first, because there 64 bits are enough
+  // The tiles of a few pieces are multiplied with each other first, because 64 bits hold their
+  // product.
   constexpr std::int64_t together = 24;
   Ray r = ray;
   for (std::int64_t i = 0; i < pieces; i += together) {
