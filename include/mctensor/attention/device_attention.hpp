@@ -30,10 +30,10 @@ struct Attended {
   DeviceTensor<bfloat16> rest;
 };
 
-/// Which keys are hidden from a query, and the bias of its scores: the part of attention::Mask that
-/// devices support.
+/// Which keys are hidden from a query, and the bias of its scores. It is the part of
+/// attention::Mask that devices support.
 struct AttentionMask {
-  /// Query i sees keys up to i + S - L: the last query sees all.
+  /// Query i sees the keys up to key i + S - L, so the last query sees all keys.
   bool causal = false;
   /// Added to the scores; broadcasts to (.., L, S). -infinity hides a key. No elements: no bias.
   DeviceTensor<float> bias = {};
@@ -42,20 +42,20 @@ struct AttentionMask {
   bool by_offset = false;
 };
 
-/// attention::attend: the sum over keys of softmax(score) v, in memory O(L + S). For bfloat16 and
-/// float. `for_gradients`: keep the data that attend_backward needs.
+/// attention::attend on a device: the sum over keys of softmax(score) v, in memory O(L + S). T is
+/// bfloat16 or float. If `for_gradients`, the result keeps the data that attend_backward needs.
 ///
-/// bfloat16: products by tensor cores, sums in float, weights rounded to bfloat16; errors are
-/// within 1.25 2^-8 of the mean of |v| with these weights and 2^-8 of the result. float: vectors
-/// and weights as sums of two bfloat16 each; errors are errors are within 2^-13 of that mean
-/// (scores up to some 10^2; tests/cuda/attention_errors.hpp). A query with an infinite or NaN score
-/// gets NaN; a query that sees no key gets 0.
+/// With bfloat16, tensor cores compute products, sums are in float, and weights are rounded to
+/// bfloat16. Let m be the mean of |v| with these weights. The error is at most 1.25 2^-8 m plus
+/// 2^-8 of the result. With float, a number of vectors and weights is the sum of two bfloat16, and
+/// the error is at most 2^-13 m (for scores up to some 10^2; tests/cuda/attention_errors.hpp). A
+/// query with an infinite or NaN score gets NaN; a query that sees no key gets 0.
 ///
 /// A bias is added in float to a score that was rounded to float.
 ///
-/// Throws ShapeError if shapes do not fit, for d or e that are not a multiple of 8 or above 128,
-/// and for more than 65535 groups (leading dimensions) or 2^30 queries or keys; DomainError for
-/// vectors that do not begin at a multiple of 16 bytes.
+/// Throws ShapeError if shapes do not fit, if d or e is not a multiple of 8 or is above 128, and
+/// for more than 65535 groups (leading dimensions) or 2^30 queries or keys. Throws DomainError if
+/// vectors do not begin at a multiple of 16 bytes.
 template <class T>
 Attended<T> attend(attention::Score score, const AttentionOperands<T>& of,
                    const AttentionMask& mask = {}, bool for_gradients = false);
@@ -67,10 +67,10 @@ void attend(attention::Score score, const AttentionOperands<T>& of, const Attent
 
 /// The gradients of all operands from the gradient of the values, each in the shape of its operand.
 /// The gradients of a and b have no elements if the score has no such numbers. A bias gets no
-/// gradient. For bfloat16 and float; errors are some 2^-8 or 2^-16 of the sum of the terms'
-/// magnitudes, and larger if a score has a kink at distance 0 and vectors are equal
-/// (tests/cuda/attention_backward_test.cpp). Throws as attend, and for bfloat16 DomainError for a
-/// result without `rest`.
+/// gradient. Errors are some 2^-8 (bfloat16) or 2^-16 (float) of the sum of the terms' magnitudes.
+/// They are larger if a score has a corner at distance 0 and vectors are equal
+/// (tests/cuda/attention_backward_test.cpp). Throws as attend. For bfloat16, throws DomainError if
+/// the result has no `rest`.
 template <class T>
 AttentionOperands<T> attend_backward(attention::Score score, const AttentionOperands<T>& of,
                                      const AttentionMask& mask, const Attended<T>& result,
@@ -81,37 +81,38 @@ void attend_backward(attention::Score score, const AttentionOperands<T>& of,
                      const AttentionMask& mask, const Attended<T>& result,
                      const DeviceTensor<T>& gradient, const AttentionOperands<T>& to);
 
-/// attention::Neighbourhood in the memory of a device, and the same edges ordered by keys, which
-/// only gradients need. The kernels do not check this data: if edges_there did not make it, it must
-/// have the same contents.
+/// attention::Neighbourhood in the memory of a device, and the same edges ordered by keys. Only
+/// gradients need the second order. The kernels do not check this data. If it does not come from
+/// edges_there, it must have the contents that edges_there would write.
 struct EdgesThere {
   std::int64_t queries = 0, keys = 0, edges = 0;
   const std::int64_t* starts = nullptr;       ///< [queries + 1]
-  const std::int64_t* columns = nullptr;      ///< [edges]: the key of each
-  const std::int64_t* key_starts = nullptr;   ///< [keys + 1], of the edges by keys
+  const std::int64_t* columns = nullptr;      ///< [edges]: the key of each edge
+  const std::int64_t* key_starts = nullptr;   ///< [keys + 1]: starts of the edges by keys
   const std::int64_t* key_queries = nullptr;  ///< [edges]: the query of each edge by keys
   const std::int64_t* key_places = nullptr;   ///< [edges]: the place of the same edge in `columns`
   /// Owns the arrays and is freed on `stream`; empty if the caller owns them.
   DeviceMemory memory = {};
   std::optional<Stream> stream = {};
 };
-/// An exact copy; waits for the device. Throws as attention::attend_edges.
+/// Copies a neighbourhood to the device, exactly. Waits for the device. Throws as
+/// attention::attend_edges.
 EdgesThere edges_there(const attention::Neighbourhood& seen, std::int64_t keys,
                        const Stream& stream = default_stream());
 
 /// attention::attend_edges, written into existing memory: values and log_sum. d and e may have any
 /// size, and vectors need no alignment.
 ///
-/// Each warp computes one query, so a query with most of the edges determines the time. Working
-/// memory is one float for each edge and group. Weights are computed as by attend of floats, but
+/// Each warp computes one query, so the query with the most edges determines the time. Working
+/// memory is one float for each edge and group. Weights are computed as by attend for float, but
 /// vectors are not split. For n edges of a query the error is within 2^-14 + (n / 4) 2^-24 of the
 /// weighted mean of |v| (scores up to some 10^2; tests/cuda/attention_edges_test.cpp). Results have
 /// the same bits for any grid and stream of one architecture. Throws as attend, without its limits
 /// on d, e and alignment.
 void attend_edges(attention::Score score, const AttentionOperands<float>& of,
                   const EdgesThere& seen, const Attended<float>& to);
-/// The gradients of all operands, as attend_backward. The error is within 2^-13 + (n / 2) 2^-24 of
-/// the sum of the terms' magnitudes, for n edges of a query or key. Working memory is 2 floats and
+/// The gradients of all operands, as attend_backward. For n edges of a query or key, the error is
+/// within 2^-13 + (n / 2) 2^-24 of the sum of the terms' magnitudes. Working memory is 2 floats and
 /// the numbers of a key for each edge and group.
 void attend_edges_backward(attention::Score score, const AttentionOperands<float>& of,
                            const EdgesThere& seen, const Attended<float>& result,

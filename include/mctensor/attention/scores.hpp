@@ -2,10 +2,10 @@
 // SIMD batches alike.
 //
 // A score is a function of a number t of the pair, of numbers a of the query, and of numbers b of
-// the key; t is the inner product x.y of two vectors or their squared distance |x - y|^2. Before
-// that, softmax_attention.hpp multiplies temperature, radius of a light and curvature into x, a and
-// b, so that autograd finds their gradients. So a score has no other parameters, and a tile of
-// pairs takes one matrix product and one pass.
+// the key. t is the inner product x.y of two vectors or their squared distance |x - y|^2. Before a
+// score is computed, softmax_attention.hpp multiplies x, a and b by the temperature, the radius of
+// a light and the curvature, so that autograd finds the gradients of these. So a score has no other
+// parameters, and a block of pairs takes one matrix product and one pass.
 //
 // Each score has
 //   from_distance   whether t is the squared distance
@@ -29,7 +29,7 @@
 
 namespace mct::attention {
 
-/// The compiled scores: an enumerator for each type in scores/.
+/// The compiled scores. There is an enumerator for each type in scores/.
 enum class Score {
   dot_product,
   gaussian,
@@ -52,7 +52,7 @@ inline constexpr Names<Score, 8> score_names{{
     {Score::distance_squared, "distance_squared"},
 }};
 
-/// Calls f(S()) with the type of a score.
+/// Calls f(S()), where S is the type of the score.
 template <class F>
 decltype(auto) with_score(Score score, const F& f) {
   switch (score) {

@@ -1,6 +1,6 @@
 // The floating-point environment of a thread: its rounding mode and flushing of subnormals.
 //
-// Error-free transforms need rounding to nearest and subnormal numbers. A thread may lack both:
+// Error-free transforms need rounding to nearest and subnormal numbers. A thread may lack them:
 // after fesetround, after _MM_SET_FLUSH_ZERO_MODE, in a program that is linked with -ffast-math or
 // -Ofast (crtfastm.o turns flushing on before main), or in a plug-in of such a program. For
 // example, with rounding upward exp of f64x2(1) gives 1e103, and a sum of tensors gives NaN.
@@ -9,10 +9,10 @@
 //   - Functions in headers do not check the environment, because a check costs as much as an
 //     addition. In another environment their digits are wrong. Call check_environment at the start
 //     of a program, or put an ExactEnvironment around the calculation.
-//   - Text input and output, and every kernel of a tensor on each of its threads, set the
-//     environment that they need and restore the caller's. They are right in any environment.
-//   - Programs and interfaces that want to report it rather than to correct it call
-//     check_environment.
+// - Text input and output set the environment that they need, and restore the caller's. So does
+// every kernel of a tensor, on each of its threads. They are right in any environment.
+// - Programs and interfaces call check_environment if they want to report a wrong environment and
+// not to correct it.
 #pragma once
 
 #include <cfenv>
@@ -40,8 +40,8 @@ inline Control control() {
 inline constexpr Control rounding_bits = 0xC00000;
 inline constexpr Control flushing_bits = 0x1080001;  // FZ, FZ16 and FIZ
 #else
-// the C++ library tells the rounding mode, but not whether subnormals are flushed; FE_TONEAREST
-// need not be 0
+// The C++ library tells the rounding mode, but not whether subnormals are flushed. FE_TONEAREST may
+// differ from 0.
 using Control = std::uint32_t;
 inline Control control() { return Control(std::fegetround() ^ FE_TONEAREST); }
 inline constexpr Control rounding_bits = ~Control(0);
@@ -61,12 +61,13 @@ inline bool environment_is_exact() {
   return environment_detail::is_exact(environment_detail::control());
 }
 
-/// Throws DomainError with the function, the mode and the cure unless environment_is_exact().
+/// Throws DomainError unless environment_is_exact(). The message names the function, the mode and
+/// the cure.
 void check_environment(const char* function);
 
 /// While an ExactEnvironment exists, its thread rounds to nearest and flushes nothing. The
-/// destructor restores the former modes; status flags stay as arithmetic left them. If nothing
-/// needs a change, the object costs one reading of the control word.
+/// destructor restores the former modes; status flags stay as arithmetic left them. If the modes
+/// are right already, the object only reads the control word once.
 class ExactEnvironment {
  public:
   ExactEnvironment() : before_(environment_detail::control()) {

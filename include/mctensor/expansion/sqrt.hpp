@@ -9,10 +9,10 @@ namespace mct::inline MCT_ISA_NAMESPACE {
 
 namespace detail {
 
-/// SQRTDWtoDW: error <= 25/8 u^2 sqrt(x). x0 - s^2 is taken from two_prod, exactly. The root of the
-/// square of one component is that component, because s is the component, and x1 = s^2 - x0 is the
-/// error of its square. Source: Lefevre, Louvet, Muller, Picot, Rideau: Accurate calculation of
-/// Euclidean norms using double-word arithmetic, ACM TOMS 49(1), 2023, algorithm 8.
+/// SQRTDWtoDW: error <= 25/8 u^2 sqrt(x). x0 - s^2 is computed exactly, by two_prod. If x is the
+/// square of one component, the result is this component: then s is the component, and x1 = s^2 -
+/// x0. Source: Lefevre, Louvet, Muller, Picot, Rideau: Accurate calculation of Euclidean norms
+/// using double-word arithmetic, ACM TOMS 49(1), 2023, algorithm 8.
 template <class T>
 MCT_HD inline Expansion<T, 2> sqrt_double_word(const Expansion<T, 2>& x) {
   const T s = square_root(x.limb[0]);
@@ -22,9 +22,9 @@ MCT_HD inline Expansion<T, 2> sqrt_double_word(const Expansion<T, 2>& x) {
   return Expansion<T, 2>::from_limbs(z0, z1);
 }
 
-/// Root of an operand for which nothing under- or overflows on the way. For N = 3 and 4 it consists
-/// of N digits; the first one is the component's own root. Error and exact results: digits.hpp. For
-/// N = 5 it is the root of the first three limbs and one correction, to about 8u^5.
+/// The root of an operand for which no step underflows or overflows. For N = 3 and 4 it consists of
+/// N digits; the first one is the root of the first component. Error and exact results: digits.hpp.
+/// For N = 5 it is the root of the first three limbs and one correction; the error is about 8u^5.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> sqrt_limbs(const Expansion<T, N>& x) {
   if constexpr (N == 1) {
@@ -68,12 +68,12 @@ struct ScaledRadicand {
   T root_scale, inverse_root_scale;
 };
 
-/// The number of limbs whose errors must be normal numbers: a fifth limb does not count, because
+/// The number of limbs whose errors must be normal numbers. A fifth limb does not count, because
 /// the range of floats has no room for it.
 template <int N>
 inline constexpr int radicand_limbs = N - (N == 5 ? 1 : 0);
 
-/// Below the first and above the second of these a radicand is scaled.
+/// A radicand is scaled if it is below the first or above the second of these numbers.
 template <class T, int N>
 MCT_HD constexpr T smallest_unscaled_radicand() {
   using Traits = FloatTraits<T>;
@@ -100,13 +100,13 @@ MCT_HD constexpr ScaledRadicand<T, N> scale_radicand(const Expansion<T, N>& x) {
 
 }  // namespace detail
 
-/// sqrt(x). Error <= K u^N sqrt(x), K = 1, 25/8, 1.1, 1.1 for N = 1..4, for every x >= 0, plus N
-/// eta where limbs of the root fall below the smallest subnormal eta (not for double). Roots of
-/// half are computed in double, as quotients of half are: K = 1.001 plus eta / 2. sqrt(-0) = -0;
-/// NaN for x < 0. The root of a square is exact if x = s^2 and s has at most N p / 2 bits, from its
-/// highest to its lowest bit. One branch: operands of ordinary size skip the scaling by a power of
-/// four that very large and small ones need, with the same bits. The bound of N = 3 is proven by
-/// ./run prove for float and double.
+/// sqrt(x). Domain: every x >= 0; sqrt(-0) = -0; NaN for x < 0. Error <= K u^N sqrt(x), with K = 1,
+/// 25/8, 1.1, 1.1 for N = 1..4. If limbs of the root are below the smallest subnormal eta (never
+/// for double), N eta is added to the bound. Roots of half are computed in double, like quotients
+/// of half: K = 1.001, and eta / 2 is added. The result is exact if x = s^2 and s has at most N p /
+/// 2 bits, from its highest to its lowest bit. There is one branch: very large and very small
+/// operands are scaled by a power of four, others are not. Both ways give the same bits. The bound
+/// of N = 3 is proven by ./run prove for float and double.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> sqrt(const Expansion<T, N>& x) {
   if constexpr (N == 1) {
@@ -124,10 +124,11 @@ MCT_HD inline Expansion<T, N> sqrt(const Expansion<T, N>& x) {
   }
 }
 
-/// 1 / sqrt(x): the quotient of 1 and the root. Error <= (K_div + K_sqrt + small) u^N / sqrt(x),
-/// that is K = 2, 4.3, 2.3, 2.3 for N = 1..4, plus N eta where limbs fall below the smallest
-/// subnormal; half: K = 1.001 plus eta / 2 for N >= 2. Exact for powers of four.
-/// rsqrt(+-0) = +-infinity, rsqrt(infinity) = 0, NaN for x < 0. No branch.
+/// 1 / sqrt(x), the quotient of 1 and the root. Error <= K u^N / sqrt(x), with K = 2, 4.3, 2.3, 2.3
+/// for N = 1..4, which is K of div plus K of sqrt and a little. If limbs of the result are below
+/// the smallest subnormal eta, N eta is added. For half and N >= 2, K = 1.001, and eta / 2 is
+/// added. Exact for powers of four. rsqrt(+-0) = +-infinity, rsqrt(infinity) = 0, NaN for x < 0.
+/// There is no branch.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> rsqrt(const Expansion<T, N>& x) {
   const T one(scalar_t<T>(1));
@@ -138,8 +139,8 @@ MCT_HD inline Expansion<T, N> rsqrt(const Expansion<T, N>& x) {
     return 1 / std::sqrt(double(x));
   } else {
     const auto scaled = detail::scale_radicand(x);
-    // for a small x the scaled root is large: 1 / root would have limbs below the smallest
-    // subnormal, though the result has none
+    // For a small x the scaled root is large. 1 / root would have limbs below the smallest
+    // subnormal, although the result has none.
     const T up = detail::blend(scaled.inverse_root_scale > one, scaled.inverse_root_scale, one);
     const T down = detail::blend(scaled.inverse_root_scale < one, scaled.inverse_root_scale, one);
     const Expansion<T, N> r =

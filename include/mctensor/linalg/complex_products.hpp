@@ -8,12 +8,12 @@
 //
 //     Re = sum ar br - ai bi,    Im = sum ar bi + ai br,
 //
-// with the errors of such sums (products.hpp), each part against its own products: at most
-// product_bound<T, N>(2 k) u^N times |ar| |br| + |ai| |bi| for Re, |ar| |bi| + |ai| |br| for Im. So
-// a part that is small because its two sums cancel is as exact as a real element whose sum cancels.
-// With MatmulAccuracy::normwise, of doubles: normwise_bound<N>(2 k) u^N X Y + u^N |part|, where X
-// is the largest real or imaginary part in the row of a, Y in the column of b. The derivation is in
-// docs/decisions.md, "Complex products".
+// and has the error of such a sum (products.hpp): at most product_bound<T, N>(2 k) u^N times |ar|
+// |br| + |ai| |bi| for Re, and times |ar| |bi| + |ai| |br| for Im. So if the two sums of a part
+// cancel, the part is as exact as a real element whose sum cancels. With MatmulAccuracy::normwise
+// (double only) the error is at most normwise_bound<N>(2 k) u^N X Y + u^N |part|. X is the
+// magnitude of the largest real or imaginary part in the row of a, Y in the column of b. The
+// derivation is in docs/decisions.md, "Complex products".
 //
 // Infinities and NaN follow IEEE 754 in these sums, as in BLAS and NumPy: an infinite complex
 // number times another may have a NaN part.

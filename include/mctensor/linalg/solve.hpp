@@ -1,9 +1,10 @@
 // Systems of linear equations and inverses.
 //
 // For N >= 2 components the matrix is factored in plain double, by blocks on mm. The solution is
-// then refined with residuals in N components, at last in N + 1, until its own error (not only the
-// residual) is at the level of the type. If the matrix is too ill-conditioned for that (above about
-// 1e14), it is factored again in f64x2, f64x3 and f64x4.
+// then refined with residuals in N components, at last in N + 1. Refinement ends when the error of
+// the solution itself, not only the residual, is as small as the type allows. If the condition
+// number is too large for that (above about 1e14), the matrix is factored again in f64x2, f64x3 and
+// f64x4.
 //
 // For one component this is LU with partial pivoting, as in NumPy. If you need all digits of a
 // double, solve in f64x2.
@@ -21,30 +22,32 @@ namespace mct::linalg {
 
 /// How a solution was found. For a batch each member has its worst value.
 struct SolveReport {
-  /// max |b - a x| / (|a| |x| + |b|) over the right sides, in infinity norms, of the system as it
-  /// was scaled.
+  /// The largest |b - a x| / (|a| |x| + |b|) over the right sides, in infinity norms, for the
+  /// scaled system.
   double relative_residual = 0;
   /// An estimate of |a|_1 |a^-1|_1, nearly always within a factor of 3 below it (Higham's version
   /// of Hager's method: LAPACK's dlacn2).
   double condition = 0;
-  int refinements = 0;          ///< the number of corrections of x
-  int factor_components = 1;    ///< doubles in which a was factored at last
-  int residual_components = 0;  ///< doubles of the last residual; 0: no refinement
+  int refinements = 0;          ///< how often x was corrected
+  int factor_components = 1;    ///< the number of components of the last factors
+  int residual_components = 0;  ///< components of the last residual; 0: no refinement
 };
 
-/// x with a x = b: a (..., n, n); b is one vector (n), which gives x (..., n), or matrices (..., n,
-/// k) whose leading dimensions broadcast with the leading dimensions of a. `report`, if not null,
-/// is filled in; it costs a residual and about five solutions.
+/// The solution x of a x = b. a is (..., n, n). If b is one vector (n), x is (..., n). Else b is
+/// matrices (..., n, k), and their leading dimensions broadcast with those of a. If `report` is not
+/// null, it is filled in; this costs a residual and about five solutions.
 ///
 /// Error, for N >= 2: |x - true|_inf <= (2 u^N + 8 n cond u^4) |true|_inf for every column, where
 /// u^4 is the u^4 of f64x4, and cond is the condition number after rows and columns have been
-/// scaled. So results have all digits of f64x2, and of floats, while n cond < 1e31, and of f64x3
-/// while n cond < 1e15. Where columns of a differ in size by more than 2^6, |x| is the largest
-/// |x_j| |column j of a|. N = 1: backward error below n u (Frobenius norm of b - a x against the
-/// norm of |a| |x|). An x_j that is smaller than the largest |x_j| by more than 1e280 may be lost.
+/// scaled. So results have all digits of f64x2 and of floats if n cond < 1e31, and all digits of
+/// f64x3 if n cond < 1e15. If columns of a differ in size by more than 2^6, |x| is the largest
+/// |x_j| |column j of a|. For N = 1 the backward error is below n u (the Frobenius norm of b - a x
+/// divided by the norm of |a| |x|). An x_j that is smaller than the largest |x_j| by more than
+/// 1e280 may be lost.
 ///
-/// Throws SingularError if a is singular (N >= 2: or cond is beyond about 1e60, where f64x4 ends),
-/// DomainError if an operand is not finite, ShapeError naming the shapes that do not fit.
+/// Throws SingularError if a is singular. For N >= 2 it also throws SingularError if cond is beyond
+/// about 1e60, where f64x4 has no digits left. Throws DomainError if an operand is not finite.
+/// Throws ShapeError, naming the shapes, if they do not fit.
 template <class T, int N>
 Tensor<T, N> solve(const Tensor<T, N>& a, const Tensor<T, N>& b, SolveReport* report = nullptr);
 
@@ -60,8 +63,8 @@ requires(A != B && (A == 1 || B == 1)) auto solve(const Tensor<T, A>& a, const T
   }
 }
 
-/// The inverse of a (..., n, n), as solve with the columns of the identity: each column has the
-/// bound of solve. Throws as solve does.
+/// The inverse of a (..., n, n). Each column is computed as by solve, from a column of the
+/// identity, and has the bound of solve. Throws as solve does.
 template <class T, int N>
 Tensor<T, N> inv(const Tensor<T, N>& a, SolveReport* report = nullptr);
 

@@ -9,7 +9,8 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
-/// The nearest integer, ties to even, for |x| <= 2^(p-2): adding 1.5 * 2^(p-1) rounds.
+/// The nearest integer, ties to even, for |x| <= 2^(p-2). The sum with 1.5 * 2^(p-1) rounds x to an
+/// integer.
 template <class V>
 MCT_HD constexpr V nearest_integer(const V& x) {
   using S = scalar_t<V>;
@@ -35,7 +36,7 @@ MCT_HD inline V exponent_value(const V& x) {
   return binary_split(x, scalar_t<V>(1)).exponent;
 }
 
-/// The first N limbs of row `index` (integers) of a table of the layer.
+/// The first N limbs of row `index` of a table of this layer. The lanes of `index` hold integers.
 template <template <class> class Table, int N, class V>
 MCT_HD inline Expansion<V, N> table_row(const V& index) {
   using S = scalar_t<V>;

@@ -9,9 +9,9 @@
 namespace mct::optim::inline MCT_ISA_NAMESPACE {
 
 /// 1 - beta^t without cancellation, with the same bits on CPUs and GPUs. Powers have two components
-/// and are computed by squaring. Domain: 0 <= beta < 1, a whole t >= 0; above 2^53 t is the nearest
-/// double. Relative error: at most u + 8 u^2 / (1 - beta), u = 2^-53. Source: Knuth, The Art of
-/// Computer Programming 2, section 4.6.3, algorithm A.
+/// and are computed by squaring. Domain: 0 <= beta < 1, and a whole number t >= 0; above 2^53, t is
+/// a whole number rounded to double. Relative error: at most u + 8 u^2 / (1 - beta), u = 2^-53.
+/// Source: Knuth, The Art of Computer Programming 2, section 4.6.3, algorithm A.
 MCT_HD inline double bias_correction(double beta, double t) {
   using Pair = HiLo<double>;
   const auto product = [](const Pair& a, const Pair& b) -> Pair {

@@ -1,9 +1,9 @@
 // The position of v, seen from the apex u of a cone whose axis leads away from the light.
 //
 // The light shines from the origin of the ball or from above in the half-space. All lengths are in
-// units of the radius of curvature, and the plane is the plane through u, v and the axis. The
-// difference d = y - x is computed once; everything else is a sum that vanishes only where the
-// angle at u is a right one.
+// units of the radius of curvature. The plane is the plane through u, v and the axis. The
+// difference d = v - u is computed once. Everything else is a sum that is 0 only if the angle at u
+// is a right angle.
 #pragma once
 
 #include "mctensor/geometry/models/half_space.hpp"
@@ -17,10 +17,11 @@ struct Sight {
   W along, across;
 };
 
-/// v in coordinates in which the curves equidistant from rays of light are straight lines: in the
-/// ball the coordinates of the hyperboloid, in the half-space its own coordinates in units of v's
-/// height. `across` is measured across the axis. `run` and `reach` are measured along it, from u
-/// and from the source (the origin; the bottom).
+/// v in coordinates in which curves that are equidistant from a ray of light are straight lines. In
+/// the ball these are the coordinates of the hyperboloid; in the half-space they are the
+/// coordinates of the half-space in units of v's height. `across` is measured across the axis.
+/// `run` and `reach` are measured along the axis: `run` from u, `reach` from the origin of the ball
+/// or from the bottom of the half-space.
 template <class W>
 struct Straight {
   W run, reach, across;
@@ -31,8 +32,8 @@ template <class W>
 struct Opening {
   W cosine, sine;
 };
-/// The half-aperture of an umbral cone in these coordinates. The metric at u is `stretch` times as
-/// long across the axis as along it.
+/// The half-aperture of an umbral cone in these coordinates. At u, lengths across the axis are
+/// `stretch` times as long as lengths along it.
 template <class W>
 struct Edge {
   W cosine, sine, stretch;
@@ -69,7 +70,8 @@ MCT_HD inline Straight<W> straight(const HalfSpaceFormulas<W>& m, const Point<W,
   const W to = m.height_at(v);
   return {(from - to) / to, from / to, sideways(m, u, v) / to};
 }
-/// The half-aperture of the cone of all points whose balls lie in the shadow of u's ball.
+/// The half-aperture of the umbral cone of u. This cone has all points whose balls lie in the
+/// shadow of u's ball.
 template <class W, int n>
 MCT_HD inline Edge<W> umbral_edge(const HalfSpaceFormulas<W>& m, const Point<W, n>& u,
                                   const Reach<W>& ball) {
@@ -88,8 +90,8 @@ MCT_HD inline W umbral_lift(const HalfSpaceFormulas<W>& m, const Point<W, n>& u,
   const W past = side - doubled(W(from * ball.sinh));
   return (to - from) / foot * ((to + from) / foot) + side / foot * (past / foot);
 }
-/// How much further along the ray the foot of u lies than the foot of v: the logarithm of the root
-/// of the quotient in umbral_lift.
+/// How much further along the ray the foot of u lies than the foot of v. It is the logarithm of the
+/// root of the quotient in umbral_lift.
 template <class W, int n>
 MCT_HD inline W umbral_rise(const HalfSpaceFormulas<W>& m, const Point<W, n>& u,
                             const Point<W, n>& v, const Reach<W>& ball) {
@@ -148,7 +150,8 @@ template <class W, int n>
 MCT_HD inline W sinh_from_light(const BallFormulas<W>& m, const Point<W, n>& u) {
   return doubled(W(norm_of(u) * (m.radius / inner_gap(m, u))));
 }
-/// sinh r / sinh d: the angle at which a ball of radius r is seen at distance d; NaN within it.
+/// The angle at which a ball of radius r is seen from distance d: its sine is sinh r / sinh d. NaN
+/// if u is within the ball.
 template <class W, int n>
 MCT_HD inline Opening<W> ball_opening(const BallFormulas<W>& m, const Point<W, n>& u,
                                       const Reach<W>& ball) {
@@ -163,8 +166,8 @@ MCT_HD inline Edge<W> umbral_edge(const BallFormulas<W>& m, const Point<W, n>& u
   const W gap = inner_gap(m, u) / (m.radius * m.radius);
   return {o.cosine, o.sine, (number<W>(2) - gap) / gap};
 }
-/// The feet of u and v on the ray of light that touches u's ball, as sinh of the distance along the
-/// ray, and the difference of the two, computed from v - u.
+/// The feet of u and v on the ray of light that touches u's ball. Each is given by sinh of its
+/// distance along the ray. The difference of the two is computed from v - u.
 template <class W>
 struct Feet {
   W own, other, difference;

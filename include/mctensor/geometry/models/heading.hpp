@@ -11,9 +11,9 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
-/// A tangent vector at X as seen from the origin: its length over K; the cosine and the sine of the
-/// angle between it and the outward direction; its part across X over its length, in space (a
-/// vector of length `sine`); |X| and X / |X|.
+/// A tangent vector at X, as seen from the origin. The members are: its length over K; the cosine
+/// and the sine of the angle between it and the outward direction; its part across X divided by its
+/// length, a vector of length `sine` in space; |X| and X / |X|.
 template <class W, int m>
 struct Heading {
   W length, cosine, sine;
@@ -28,7 +28,7 @@ MCT_HD inline Heading<W, m> heading_of(const W& radius, const Point<W, m>& X, co
                                        const Point<W, m>& U) {
   using L = limb_t<W>;
   const auto turn = turn_in<limbs_of<W>>(X, U);
-  // of the unit vector along U, in units of 1 / K
+  // for the unit vector along U, in units of 1 / K
   const W along = turn.cos * (radius / a);
   const W size = hypotenuse(along, turn.sine);
   const auto still = lead(size) == L(scalar_t<L>(0));

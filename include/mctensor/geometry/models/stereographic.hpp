@@ -5,10 +5,11 @@
 //
 // All functions and their derivatives by kappa are smooth in kappa, also where kappa is 0
 // (kappa_functions.hpp). With c_x = 1 + kappa |x|^2 and d = y - x,
-// c_x c_y - kappa |d|^2 = (1 + kappa x.y)^2 + kappa^2 |x ^ y|^2. For kappa < 0 no term on the left
-// side is negative, so the left side is computed; for kappa > 0 the same holds for the right side.
-// Sources: Bachmann, Becigneul, Ganea: Constant curvature graph convolutional networks, ICML 2020;
-// for kappa < 0 the forms of poincare_ball.hpp.
+//   c_x c_y - kappa |d|^2 = (1 + kappa x.y)^2 + kappa^2 |x ^ y|^2.
+// For kappa < 0 no term on the left side is negative, so the left side is computed. For kappa > 0
+// no term on the right side is negative, so the right side is computed. Sources: Bachmann,
+// Becigneul, Ganea: Constant curvature graph convolutional networks, ICML 2020; for kappa < 0 the
+// forms of poincare_ball.hpp.
 #pragma once
 
 #include <utility>
