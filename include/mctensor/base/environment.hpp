@@ -9,10 +9,10 @@
 //   - Functions in headers do not check the environment, because a check costs as much as an
 //     addition. In another environment their digits are wrong. Call check_environment at the start
 //     of a program, or put an ExactEnvironment around the calculation.
-// - Text input and output set the environment that they need, and restore the caller's. So does
-// every kernel of a tensor, on each of its threads. They are right in any environment.
-// - Programs and interfaces call check_environment if they want to report a wrong environment and
-// not to correct it.
+//   - Text input and output set the environment that they need, and restore the caller's. So does
+//     every kernel of a tensor, on each of its threads. They are right in any environment.
+//   - Programs and interfaces call check_environment if they want to report a wrong environment and
+//     not to correct it.
 #pragma once
 
 #include <cfenv>

@@ -154,8 +154,8 @@ template <class V>
 MCT_HD constexpr V carried_by_product(const Ball<V>& x, const Ball<V>& y) {
   return x.radius * most(y) + y.radius * most(x) + x.radius * y.radius;
 }
-/// For q = x / y. Infinite if y may be zero. The formula is x'/y' - x/y = ((x' - x) - x/y (y' - y))
-/// / y'.
+/// For q = x / y; infinite if y may be zero. It follows from
+///   x'/y' - x/y = ((x' - x) - x/y (y' - y)) / y'.
 template <class V>
 MCT_HD constexpr V carried_by_quotient(const Ball<V>& x, const Ball<V>& y, const V& q) {
   const V divisor = least(y);

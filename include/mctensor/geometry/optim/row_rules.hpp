@@ -4,19 +4,18 @@
 //
 // A rule moves `rows` by one step. It calls these functions of `rows`:
 //   gradient(), to_origin()  the Riemannian gradient; the vector that leads to the origin
-//   sum(a, u, b, v)          a u + b v, for a and b one number or one for each row
+//   sum(a, u, b, v)          a u + b v; a and b are one number, or a number for each row
 //   scaled(a, u)             a u
 //   vectors(kept)            the vector that is kept for each row
 //   later_or_first(a, b)     a for rows that have been updated before, else b
-//   squares(kept, beta, u)   beta times the square that is kept plus 1 - beta times the square of
-//                            u; a result that is not finite makes the row bad
-//   larger(kept, v)          the square that is kept or, if larger, v
+//   squares(kept, beta, u)   beta times the kept square plus (1 - beta) times the square of u; a
+//                            result that is not finite makes the row bad
+//   larger(kept, v)          the larger of the kept square and v
 //   factors(v, options, rate)  the factors of Radam's first moments: radam_factor
 //   move(u, &carried)        moves points by the exponential map of u, and transports `carried`
 //                            with them
-//   put(kept, x)             keeps x for rows that are not bad; a rule calls it after its last
-//   move,
-//                            because a move can make rows bad
+//   put(kept, x)             keeps x for rows that are not bad; a rule calls it after its last call
+//                            of move, because a move can make rows bad
 // A row is bad if one of its numbers is not finite, or if it leaves the space. A bad row is left as
 // it was before the step.
 //
