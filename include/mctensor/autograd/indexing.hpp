@@ -1,8 +1,8 @@
-// Differentiable reading and writing by index tensors. Arguments and errors as in
-// tensor/indexing.hpp.
+// Differentiable reading and writing by index tensors. Arguments and exceptions are as in
+// tensor/indexing.hpp. Error: reading is exact; each addition has the bound of add.
 //
 // Domain: every index within its dimension; other indices throw ShapeError. Source:
-// tensor/indexing.hpp; gradients are sums at the same places.
+// tensor/indexing.hpp. Gradients are summed at the positions that were read.
 #pragma once
 
 #include "mctensor/autograd/record.hpp"
@@ -12,7 +12,8 @@
 
 namespace mct {
 
-/// The positions index[0], index[1], ... of a dimension. Gradient: added at these positions.
+/// The elements at the positions index[0], index[1], ... of a dimension. The gradient is added at
+/// these positions.
 template <class T, int N, int M>
 Variable<T, N, M> index_select(const Variable<T, N, M>& x, std::int64_t dim,
                                const Tensor<std::int64_t>& index) {
@@ -30,8 +31,8 @@ Variable<T, N, M> index_select(const Variable<T, N, M>& x, std::int64_t dim,
       x);
 }
 
-/// result[i][j] = x[index[i][j]][j] for dim = 0, and so on. Gradient: g is added where an element
-/// was read.
+/// result[i][j] = x[index[i][j]][j] for dim = 0, and so on. The gradient g is added where an
+/// element was read.
 template <class T, int N, int M>
 Variable<T, N, M> gather(const Variable<T, N, M>& x, std::int64_t dim,
                          const Tensor<std::int64_t>& index) {
@@ -46,8 +47,8 @@ Variable<T, N, M> gather(const Variable<T, N, M>& x, std::int64_t dim,
       x);
 }
 
-/// x with source[i][j] added at [index[i][j]][j] for dim = 0, and so on. Gradients: g for x, and
-/// for `source` the elements of g at its places.
+/// x with source[i][j] added at [index[i][j]][j] for dim = 0, and so on. Gradients: x gets g;
+/// `source` gets the elements of g at the places where its elements were added.
 template <class T, int N, int M>
 Variable<T, N, M> scatter_add(const Variable<T, N, M>& x, std::int64_t dim,
                               const Tensor<std::int64_t>& index, const Variable<T, N, M>& source) {

@@ -1,4 +1,5 @@
-// Memory of a GPU, and page-locked memory of the CPU, which the GPU copies while the CPU works.
+// Memory of a GPU, and page-locked memory of the CPU. The GPU can copy page-locked memory while the
+// CPU works.
 #pragma once
 
 #include <cstddef>
@@ -41,8 +42,9 @@ class DeviceMemory {
 /// intermediate buffer, and the CPU need not wait for them.
 Storage page_locked(std::size_t bytes);
 
-/// Copies between devices and the CPU, in the order of the stream. The addresses tell which memory
-/// is meant. Returns before the copy is done if all CPU memory in it is page-locked.
+/// Copies between devices and the CPU, in the order of the stream. An address tells whether it is
+/// of a device or of the CPU. If all CPU memory that takes part is page-locked, the function
+/// returns before the copy is done.
 void copy_async(void* to, const void* from, std::size_t bytes, const Stream& stream);
 /// As copy_async, but returns when the copy is done.
 void copy(void* to, const void* from, std::size_t bytes, const Stream& stream);

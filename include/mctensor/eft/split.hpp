@@ -23,12 +23,12 @@ MCT_HD constexpr HiLo<V> split_in_range(const V& a) {
 
 }  // namespace detail
 
-/// Splits a into hi + lo = a exactly; hi holds at most p - s bits, lo at most s - 1 bits and a
-/// sign, s = ceil(p/2) (double: 26 and 26 bits, float: 12 and 11), so that products of halves are
-/// exact. Valid for every finite a: large values are scaled by an exact power of two first. If hi
-/// would round up to 2^emax (|a| >= 2^emax (1 - 2^(s-p-1))), hi is the largest (p-s)-bit number
-/// instead, and lo has s bits. For an infinity or NaN both halves are NaN. Source:
-/// Dekker 1971, Boldo 2006; Yu 2024, Alg. 12, 19, 24 with the shift of docs/errata.md.
+/// Splits a: hi + lo = a exactly. With s = ceil(p/2), hi has at most p - s bits, and lo at most s -
+/// 1 bits and a sign (double: 26 and 26 bits, float: 12 and 11). So products of halves are exact.
+/// Domain: every finite a; large values are scaled by a power of two first. If hi would round up to
+/// 2^emax (|a| >= 2^emax (1 - 2^(s-p-1))), hi is the largest (p-s)-bit number instead, and lo has s
+/// bits. For an infinity or NaN both halves are NaN. Source: Dekker 1971, Boldo 2006; Yu 2024, Alg.
+/// 12, 19, 24 with the shift of docs/errata.md.
 template <class V>
 MCT_HD constexpr HiLo<V> split(const V& a) {
   using S = scalar_t<V>;

@@ -1,8 +1,9 @@
 // Conversion between expansions of different lengths and component types.
 //
-// Error: exact where x fits, else at most u^N |x| and the smallest subnormal; a result of one
-// component or a builtin number is the nearest, ties to even. Domain: every value; overflow gives
-// an infinity. Source: renormalize.hpp and builtin.hpp, and IEEE 754 for the rounding of each limb.
+// Error: exact if x fits into the result, else at most u^N |x| plus the smallest subnormal. A
+// result of one component or of a builtin type is the nearest number, ties to even. Domain: every
+// value; overflow gives an infinity. Source: renormalize.hpp and builtin.hpp, and IEEE 754 for the
+// rounding of each limb.
 #pragma once
 
 #include "mctensor/expansion/range.hpp"
@@ -10,9 +11,9 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
-/// The limbs of a sum of two doubles: each is the float nearest to the rest. Returns false near the
-/// ends of float's range, and where the first limb of a rest lies (nearly) halfway between two
-/// floats, because then the next limb decides.
+/// Cuts the sum of two doubles into limbs. Each limb is the float nearest to what is left. Returns
+/// false near the ends of float's range, and if the first limb of what is left lies halfway or
+/// nearly halfway between two floats, because then the next limb decides.
 template <class T, int N>
 MCT_HD constexpr bool split_limb_by_limb(const Expansion<double, 2>& x, Expansion<T, N>& r) {
   double head = x.limb[0];
@@ -32,9 +33,9 @@ MCT_HD constexpr bool split_limb_by_limb(const Expansion<double, 2>& x, Expansio
   return last + T(head) * T(1 + 4 * FloatTraits<T>::u) == last;
 }
 
-/// x with N components of T. The result is exact where x fits. Otherwise the error is at most u^N
-/// |x|, with the u of T, plus the smallest subnormal of T; a result of one component is the nearest
-/// number. An overflow gives an infinity.
+/// x with N components of T. The result is exact if N components of T hold x. Else the error is at
+/// most u^N |x|, with the u of T, plus the smallest subnormal of T. A result of one component is
+/// the nearest number. An overflow gives an infinity.
 template <class T, int N, class U, int M>
 MCT_HD constexpr Expansion<T, N> convert(const Expansion<U, M>& x) {
   if constexpr (N == 1) {
@@ -88,7 +89,7 @@ requires((BuiltinNumber<S> || is_component_v<S>)&&!std::is_same_v<S, T> && is_co
   if constexpr (detail::bits_of<S> <= FloatTraits<double>::p) {
     return detail::nearest_sum<S>(limb);
   } else {
-    // the limbs are numbers of S, and so are the errors of their sums
+    // Limbs fit into S, and so do the errors of their sums.
     if (N == 1 || limb[0] == T(0) || !(limb[0] - limb[0] == T(0))) return S(double(limb[0]));
     S terms[N];
     for (int i = 0; i < N; ++i) terms[i] = S(double(limb[i]));

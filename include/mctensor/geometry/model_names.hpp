@@ -4,9 +4,9 @@
 
 namespace mct::geometry {
 
-/// The models that operations are compiled for: list(its number, its class, its name in a
-/// conversion). The radius determines the manifold of a model; for Stereographic the curvature
-/// does.
+/// The models for which operations are compiled. Calls list(number, class, name in a conversion)
+/// for each model. A model and its radius determine a manifold; for Stereographic it is the
+/// curvature.
 // clang-format off
 #define MCT_FOR_EACH_MODEL(list) \
   list(ball, PoincareBall, poincare_ball) list(half_space, HalfSpace, half_space) \

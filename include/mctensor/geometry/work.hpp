@@ -2,8 +2,8 @@
 //
 // Formulas are written once, for double, for expansions of doubles and for SIMD batches of them.
 // Coordinates of narrower components (float, half, bfloat16) are converted to the same number of
-// doubles, which is exact. Products and squares of coordinates then neither overflow nor lose
-// digits, and nearly the whole error is the single rounding of the result.
+// doubles, which is exact. Then products and squares of coordinates neither overflow nor lose
+// digits. Nearly the whole error comes from rounding the result once.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 
 namespace mct::geometry {
 
-/// WorkOf<V>::type: double for a component, Expansion<double, N> for N components; batches of
-/// doubles and their expansions stay as they are.
+/// WorkOf<V>::type: double for a component, Expansion<double, N> for N components; Batches of
+/// doubles and expansions of batches stay as they are.
 template <class V>
 struct WorkOf {
   using type = std::conditional_t<is_component_v<V>, double, V>;
@@ -99,7 +99,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V from_work(const work_t<V>& x) {
   if constexpr (is_work_v<V>) {
     return x;
   } else if constexpr (is_expansion_v<V> && std::is_same_v<work_t<V>, limb_t<work_t<V>>>) {
-    return V(from_work<limb_t<V>>(x));  // of one component
+    return V(from_work<limb_t<V>>(x));  // V has one component
   } else {
     return V(x);
   }

@@ -16,10 +16,11 @@ struct LabelledPairs {
   std::vector<std::uint8_t> related;
 };
 
-/// Every edge of `positives`, and for each edge `negatives` pairs in which one of its nodes is
-/// replaced at random: the descendant in the first half of them, the ancestor in the others. A
-/// negative pair has no edge in `closure` and two different nodes; if a node is related to all
-/// others there are fewer pairs. Throws ShapeError unless both graphs have the same nodes.
+/// Every edge of `positives`, and `negatives` negative pairs for each edge. In a negative pair one
+/// node of the edge is replaced at random: the descendant in the first half of these pairs, the
+/// ancestor in the second half. A negative pair consists of two different nodes without an edge in
+/// `closure`. If a node is related to all other nodes, there are fewer pairs. Throws ShapeError
+/// unless both graphs have the same nodes.
 LabelledPairs labelled_pairs(const Graph& positives, const Graph& closure, int negatives,
                              std::uint64_t seed);
 

@@ -19,10 +19,10 @@ struct GraphStatistics {
   /// The number of edges of the longest path; empty for a graph with cycles. A graph, its closure
   /// and its basic edges have the same depth.
   std::optional<std::int32_t> depth;
-  double mean_children = 0;            ///< edges to a node, averaged over nodes that are not leaves
+  double mean_children = 0;            ///< mean number of edges to a node, leaves left out
   std::size_t most_children = 0;       ///< the largest number of edges to a node
   std::int32_t most_children_at = -1;  ///< the first node that has so many; -1: no nodes
-  std::size_t components = 0;          ///< weak ones
+  std::size_t components = 0;          ///< weak components
   std::size_t largest_component = 0;   ///< its nodes
   Cycles cycles;
   std::size_t both_ways = 0;  ///< edges whose opposite is an edge, too
@@ -35,7 +35,7 @@ struct HyperbolicityOptions {
   std::size_t nodes = 100;  ///< the number of sampled nodes, at most 500, because all their
                             ///< quadruples are examined
   std::uint64_t seed = 0;
-  /// Any thread may call it, with the number of sampled nodes from which distances are known.
+  /// Called by any thread, with the number of sampled nodes whose distances to all nodes are known.
   std::function<void(std::size_t done)> progress = {};
 };
 
@@ -55,8 +55,8 @@ struct Hyperbolicity {
 /// Delta of four nodes is (S1 - S2) / 2, where S1 >= S2 >= S3 are the sums d(a, b) + d(c, d), d(a,
 /// c) + d(b, d), d(a, d) + d(b, c) (Gromov 1987; Fournier, Ismail, Vigneron 2015). Distances count
 /// edges without direction and weight, by a breadth-first search from each sampled node. The result
-/// is exact for a graph with no more nodes than are sampled; for other graphs `largest` and
-/// `diameter` are lower bounds. It depends on the seed, not on the number of threads. Throws
+/// is exact if all nodes of the largest weak component are sampled. Else `largest` and `diameter`
+/// are lower bounds. The result depends on the seed, not on the number of threads. Throws
 /// DomainError for options.nodes above 500.
 Hyperbolicity hyperbolicity(const Graph& graph, const HyperbolicityOptions& options = {});
 

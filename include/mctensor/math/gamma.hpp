@@ -1,10 +1,10 @@
 // The gamma function and its logarithm.
 //
-// Stirling's series is accurate enough from some argument y = x + n on. For x >= 1 the recurrence
-// Gamma(x) = Gamma(y) / (x (x + 1) ... (x + n - 1)) leads there, for x < 1 Gamma(x) = Gamma(1 + x)
-// / x, and for negative x the reflection Gamma(x) = pi / (sin(pi x) Gamma(1 - x)) is used. Next to
-// its zeros at 1 and 2, log Gamma has a power series. Source: NIST Digital Library of Mathematical
-// Functions, 5.5.1, 5.5.3, 5.7.3, 5.11.1.
+// Stirling's series is accurate enough for large arguments y = x + n. For x >= 1 the recurrence
+// Gamma(x) = Gamma(y) / (x (x + 1) ... (x + n - 1)) leads from x to y. For 0 < x < 1, Gamma(x) =
+// Gamma(1 + x) / x is used. For negative x, the reflection Gamma(x) = pi / (sin(pi x) Gamma(1 - x))
+// is used. Next to its zeros at 1 and 2, log Gamma is computed by a power series. Source: NIST
+// Digital Library of Mathematical Functions, 5.5.1, 5.5.3, 5.7.3, 5.11.1.
 #pragma once
 
 #include "mctensor/expansion/rounding.hpp"
@@ -27,7 +27,7 @@ MCT_HD constexpr int floor_log2_square(int x) {
   return e;
 }
 
-/// log Gamma(y) for y >= stirling_start, to a few u^(N+1) of its terms.
+/// log Gamma(y) for y >= stirling_start. The error is a few u^(N+1) times the terms.
 template <int N, class T>
 MCT_HD inline Expansion<T, N + 1> log_gamma_stirling(const Expansion<T, N + 1>& y) {
   constexpr int W = N + 1;
@@ -103,7 +103,7 @@ MCT_HD inline Scaled<T, N + 1> gamma_from_1(const Expansion<T, N + 1>& x) {
   return {quick_quotient(e.mantissa, unit), T(e.exponent - size)};
 }
 
-/// x / 2^k for the k that brings the leading limb to [1, 2), and k.
+/// x / 2^k, and k. This k brings the leading limb into [1, 2).
 template <int N, class T>
 MCT_HD inline Scaled<T, N + 1> unit_of(const Expansion<T, N>& x) {
   const int k = std::ilogb(x.limb[0]);
@@ -175,10 +175,10 @@ MCT_HD inline Expansion<T, N> gamma_reflected(const Expansion<T, N>& x) {
 
 }  // namespace detail
 
-/// log |Gamma(x)|. Error <= 1.5 u^N |log |Gamma(x)||, next to the zeros at 1 and 2 too, plus 2^N
-/// eta. For x < -2, terms cancel next to the zeros between the poles: where |log |Gamma(x)|| <
-/// 1/64, the error is <= 1.5 u^N / 64. Zero for 1 and 2; an infinity at the poles 0, -1, -2 ... and
-/// at both infinities.
+/// log |Gamma(x)|. Error <= 1.5 u^N |log |Gamma(x)|| plus 2^N eta, also next to the zeros at 1 and
+/// 2. For x < -2, terms cancel next to the zeros between the poles: if |log |Gamma(x)|| < 1/64
+/// there, the error is <= 1.5 u^N / 64. The result is 0 for 1 and 2. It is an infinity at the poles
+/// 0, -1, -2 ... and for both infinities.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> lgamma(const Expansion<T, N>& x) {
   const T lead = x.limb[0];
@@ -206,9 +206,9 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> lgamma(const Expansion<
   }
 }
 
-/// Gamma(x). Error <= 1.5 u^N |Gamma(x)|, next to poles too, plus N eta. Exact for whole x > 0
-/// where (x - 1)! has at most N p bits. Overflow gives an infinity, underflow a zero with the sign
-/// of Gamma(x); tgamma(+-0) = +-inf; NaN at the other poles -1, -2 ... and for -inf, as in C.
+/// Gamma(x). Error <= 1.5 u^N |Gamma(x)| plus N eta, also next to poles. Exact for whole x > 0 if
+/// (x - 1)! has at most N p bits. Overflow gives an infinity, underflow a zero with the sign of
+/// Gamma(x); tgamma(+-0) = +-inf; NaN at the other poles -1, -2 ... and for -inf, as in C.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> tgamma(const Expansion<T, N>& x) {
   const T lead = x.limb[0];

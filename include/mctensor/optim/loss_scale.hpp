@@ -1,4 +1,4 @@
-// The rule by which the scale of a loss follows infinities and NaN in its gradients.
+// The rule that changes the scale of a loss when its gradients have infinities or NaN.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@ struct GradScalerOptions {
   double init_scale = 65536;
   double growth_factor = 2;
   double backoff_factor = 0.5;
-  /// The number of steps in a row without an infinity or NaN after which the scale grows.
+  /// After so many steps in a row without an infinity or NaN, the scale grows.
   std::int64_t growth_interval = 2000;
 };
 
-/// Skipped steps do not make a scale smaller than this. From there it can grow again, and its
+/// Skipped steps do not make a scale smaller than this. From this scale it can grow again. Its
 /// inverse, the factor of gradients, is finite in float and bfloat16.
 inline constexpr double least_loss_scale = 0x1p-100;
 
@@ -28,7 +28,7 @@ struct LossScale {
 
 /// The scale of the next iteration. If a step was skipped, the scale is multiplied by
 /// backoff_factor, but not below least_loss_scale (a smaller scale stays). If no step was skipped
-/// for growth_interval iterations, it is multiplied by growth_factor, unless it would become
+/// for growth_interval iterations, the scale is multiplied by growth_factor, unless it would become
 /// infinite.
 MCT_HD MCT_ALWAYS_INLINE inline LossScale next_loss_scale(LossScale now,
                                                           const GradScalerOptions& options,

@@ -8,7 +8,7 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
-// The base of all cones: everything follows from a few numbers of a pair of points.
+// The base of all cones. All results follow from a few numbers of a pair of points.
 
 /// Self, which also has the formulas of its manifold, supplies
 /// - caster(u): the point whose penumbral cone is the cone of u;
@@ -27,7 +27,7 @@ struct ShadowFormulas {
   MCT_HD W cone_angle(const Point<W, n>& u, const Point<W, n>& v) const {
     return angle_of(self().direction(self().caster(u), self().caster(v)));
   }
-  /// max(0, cone_angle - half_aperture), the difference as the angle of a quotient.
+  /// max(0, cone_angle - half_aperture). The difference is computed as the angle of a quotient.
   template <int n>
   MCT_HD W angle_energy(const Point<W, n>& u, const Point<W, n>& v) const {
     using L = limb_t<W>;
@@ -61,13 +61,13 @@ struct ShadowFormulas {
     if (often(!above)) distance = blend(above, distance, self().beyond(a, b));
     return only_where(lead(push) == lead(push), W(self().radius * distance));
   }
-  /// True where v lies in the cone of u.
+  /// True if v lies in the cone of u.
   template <int n>
   MCT_HD auto contains(const Point<W, n>& u, const Point<W, n>& v) const {
     using L = limb_t<W>;
     return lead(self().excess(self().caster(u), self().caster(v))) <= L(scalar_t<L>(0));
   }
-  /// The point itself; antumbral cones return another one.
+  /// The point u itself. Antumbral cones return another point.
   template <int n>
   MCT_HD static const Point<W, n>& caster(const Point<W, n>& u) {
     return u;
@@ -78,10 +78,11 @@ struct ShadowFormulas {
     using std::atan2;
     return W(atan2(o.sine, o.cosine));
   }
-  /// The distance from v to the point at a distance `push` from u along the axis, both over K. Let
-  /// q and g be sinh^2 of half the sides of the triangle that meet at u; sinh^2 of half the third
-  /// side is q + g + 2 q g - sinh(dist) cos(angle) sinh(push) / 2. Where the apex is nearest, the
-  /// angle is wide, and nothing cancels.
+  /// The distance from v to the point on the axis that is `push` away from u. Both lengths are over
+  /// K. In the triangle of the three points, let q and g be sinh^2 of half of the two sides that
+  /// meet at u. Then sinh^2 of half the third side is q + g + 2 q g - sinh(dist) cos(angle)
+  /// sinh(push) / 2. If the apex is the nearest point of the cone, the angle is wide, and nothing
+  /// cancels.
   template <int n>
   MCT_HD W apex_distance(const Point<W, n>& u, const Point<W, n>& v, const W& push) const {
     using L = limb_t<W>;
@@ -96,7 +97,8 @@ struct ShadowFormulas {
   MCT_HD constexpr const Self& self() const { return static_cast<const Self&>(*this); }
 };
 
-/// The relative distance from the light at which projx puts a point that it moves out of the light.
+/// projx moves points that lie in the light out of it. This is their relative distance from the
+/// light afterwards.
 template <class V, class W>
 MCT_HD inline double light_margin(int n) {
   const double margin = 16 * (unit_roundoff<V>() + n * unit_roundoff<W>());
@@ -127,14 +129,13 @@ MCT_HD inline Point<W, n> out_of_light(const HalfSpaceFormulas<W>& m, Point<W, n
 
 /// Umbral cones of balls of radius `size` under a point of light: v belongs to the cone of u if the
 /// ball of v lies in the shadow of the ball of u. The boundary is equidistant from the ray of light
-/// that touches u's ball. The distance of v from that ray is asinh t. With T = tanh r, w = sqrt(1 +
-/// t^2) and
-/// t + sinh r = `excess`,
+/// that touches u's ball. The distance of v from this ray is asinh t. With T = tanh r, w = sqrt(1 +
+/// t^2) and t + sinh r = `excess`,
 ///   sinh(asinh t + r) = excess / w (T + |t| / cosh r) / (T + |t| / w)   for t < 0.
 template <class Model, class W>
 struct UmbralFormulas : Model, ShadowFormulas<UmbralFormulas<Model, W>, W> {
   W size;
-  Reach<W> ball;  // of size / K
+  Reach<W> ball;  // for the radius size / K
 
   template <int n>
   MCT_HD Opening<W> opening(const Point<W, n>& u) const {
@@ -208,8 +209,8 @@ MCT_HD inline Opening<W> light_opening(const HalfSpaceFormulas<W>& m, const Poin
   return {root(W((light - h) / light)) * root(W((light + h) / light)), h / light};
 }
 
-/// Penumbral cones, whose boundaries are geodesics through u. Let a be the angle at u between v and
-/// the boundary; then sinh of the distance to the boundary is sinh(dist(u, v)) sin a.
+/// Penumbral cones. Their boundaries are geodesics through u. Let a be the angle at u between v and
+/// the boundary. Then sinh of the distance from v to the boundary is sinh(dist(u, v)) sin a.
 template <class Self, class Model, class W>
 struct PenumbralBase : Model, ShadowFormulas<Self, W> {
   W light;
@@ -259,9 +260,9 @@ struct PenumbralFormulas : PenumbralBase<PenumbralFormulas<Model, W>, Model, W> 
   }
 };
 
-/// The rays that touch the light and u's ball on opposite sides cross at this point below u. In the
-/// ball its distance s from u satisfies tanh s = sinh r sinh d / (sinh R - sinh r cosh d), d the
-/// distance of u from the light; NaN where they do not cross.
+/// The point below u in which the rays cross that touch the light and u's ball on opposite sides.
+/// In the ball its distance s from u satisfies tanh s = sinh r sinh d / (sinh R - sinh r cosh d),
+/// where d is the distance of u from the light. NaN if the rays do not cross.
 template <class W, int n>
 MCT_HD inline Point<W, n> crossing(const BallFormulas<W>& m, const Point<W, n>& u, const W& light,
                                    const W& size) {
@@ -288,7 +289,8 @@ MCT_HD inline Point<W, n> crossing(const HalfSpaceFormulas<W>& m, Point<W, n> u,
   return u;
 }
 
-/// Antumbral cones of balls: the penumbral cones of surrogates.
+/// Antumbral cones of balls. The cone of u is the penumbral cone of another point, the surrogate of
+/// u.
 template <class Model, class W>
 struct AntumbralFormulas : PenumbralBase<AntumbralFormulas<Model, W>, Model, W> {
   W size;
@@ -301,7 +303,7 @@ struct AntumbralFormulas : PenumbralBase<AntumbralFormulas<Model, W>, Model, W> 
   MCT_HD Point<W, n> caster(const Point<W, n>& u) const {
     return surrogate(u);
   }
-  /// For these cones a point may be too far from the light as well as too near.
+  /// Deleted: for these cones a point may be too near to the light or too far from it.
   template <class V, int n>
   Point<W, n> projx(const Point<W, n>& x) const = delete;
 };
