@@ -232,12 +232,13 @@ GeometryTask::Truth GeometryTask::conditioned(const std::vector<BigVector>& in, 
     c.reference = magnitudes(c.exact) + condition(in, f);
   } else {
     Big condition_number = norm(condition(in, f));
-    if (space_.chart == Model::lorentz)
-      condition_number =
-          std::max(condition_number, norm(rounding_condition(in, space_.type.bits(), f)));
+    if (space_.chart == Model::lorentz) {
+      const Big rounding = norm(rounding_condition(in, space_.type.bits(), f));
+      if (!(rounding <= condition_number)) condition_number = rounding;
+    }
     c.reference = {norm(c.exact) + condition_number};
-    // the bound allows a result beyond the range
-    c.skipped = Big(bound_.units) * space_.type.unit() * c.reference[0] > space_.type.largest();
+    // the bound allows a result beyond the range: it is infinite there, or not even a number
+    c.skipped = !(Big(bound_.units) * space_.type.unit() * c.reference[0] <= space_.type.largest());
   }
   return c;
 }
