@@ -9,7 +9,7 @@ namespace mct::cuda {
 
 /// A warpgroup has 64 queries. Its products are asynchronous: the weights of a block of keys are
 /// multiplied by values while the weights of the next block are computed. So these products lag
-/// after by one block. Meanwhile the other warpgroups of the thread block compute, too. Source of
+/// behind by one block. Meanwhile the other warpgroups of the thread block compute, too. Source of
 /// the order: Shah et al. 2024 (FlashAttention-3), section 3.2.
 template <class S, int D, class T>
 struct ByWarpgroups {

@@ -35,7 +35,7 @@ std::string plain(std::string_view text) {
   return plain;
 }
 
-/// Whether it is one of the words, perhaps with "id" or "name" after.
+/// Whether it is one of the words, perhaps with "id" or "name" after it.
 template <class Words>
 bool is_one_of(const Words& words, std::string_view text) {
   return std::any_of(words.begin(), words.end(), [&](std::string_view word) {

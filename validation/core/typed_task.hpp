@@ -147,7 +147,7 @@ class TypedTask final : public RecordingTask {
     return values;
   }
 
-  /// Special results must be those of IEEE 754 on the leading limbs, with zero limbs after.
+  /// Special results must be those of IEEE 754 on the leading limbs, with zero limbs after them.
   static const char* compare_special(const X& result, T expected) {
     const T lead = result.limb[0];
     if (isnan(expected) != isnan(lead)) return "NaN expected, or not expected";

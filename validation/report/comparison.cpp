@@ -25,7 +25,7 @@ bool belongs(const PeerResult& peer, PeerKind kind) {
 }
 
 /// Peers of different precisions ("MPFR 106", "MPFR 159") share a colour; the published algorithms
-/// differ in the words after.
+/// differ in the words after it.
 std::string family_of(const std::string& peer) {
   return begins_with(peer, "Yu 2024") ? peer : peer.substr(0, peer.find(' '));
 }

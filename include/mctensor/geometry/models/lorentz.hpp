@@ -556,20 +556,22 @@ namespace mct::geometry {
 /// from its spatial coordinates and rounded.
 ///
 /// Bounds: manifold_bound of n + 1 coordinates. The bounds of dist, dist0 and norm are relative.
-/// The bounds of expmap and retr are relative to |z| plus the condition number, the sum of |dz / d
-/// input| |input|; the bound of geodesic is relative to |z| + t |dz / dt|, with t from the nearer
-/// end, and beyond the ends also its condition number. Where an operand lies on an axis and a step
-/// leads inward, the condition number and the error are small. The bound of logmap is relative to
-/// the larger of |z| and dist x_0 / K; the bound of ptransp is relative to the Riemannian length
-/// times (x_0 + y_0) / K (y_0 / K for u along X): ambient coordinates cannot hold vectors better.
-/// The bounds of proju and egrad2rgrad, in coordinates, are relative to |z| + |v| (1 + u x_0^2 /
-/// K^2): z itself may be x_0^2 / K^2 times as long as v. Domain: in double, distances from the
-/// origin to 700; logmap and inner to 350, ptransp to 300 for lengths to 20; proju and egrad2rgrad
-/// while z is a number: to 350 for coordinates near 1. The bound of dist_gradient is relative to
-/// |z| + u^(M-N) y_0 / (K sinh d), M = 2 N limbs, 5 at most, for the distance K d; its derivatives
-/// lose x_0^2 / K^2 u^N. With two and more components N, the bounds grow beyond distance 73 (N = 4:
-/// 36) by u^(M-N) x_0 / K, M = 2 N limbs, 5 at most; for dist, x_0 is the smaller time. Coordinate
-/// 0 of points and tangent vectors is only checked for NaN.
+/// The bounds of expmap and retr are relative to |z| plus the condition number: the sum of |dz / d
+/// input| |input| or, if it is larger, the change of z by changes u^N of the inputs, over u^N. (Far
+/// out a vector straight outward is short by the metric, and rounding turns it aside.) A bound
+/// beyond the range promises nothing. The bound of geodesic is relative to |z| + t |dz / dt|, with
+/// t from the nearer end, and beyond the ends also its condition number. Where an operand lies on
+/// an axis and a step leads inward, the condition number and the error are small. The bound of
+/// logmap is relative to the larger of |z| and dist x_0 / K; the bound of ptransp is relative to
+/// the Riemannian length times (x_0 + y_0) / K (y_0 / K for u along X): ambient coordinates cannot
+/// hold vectors better. The bounds of proju and egrad2rgrad, in coordinates, are relative to |z| +
+/// |v| (1 + u x_0^2 / K^2): z itself may be x_0^2 / K^2 times as long as v. Domain: in double,
+/// distances from the origin to 700; logmap and inner to 350, ptransp to 300 for lengths to 20;
+/// proju and egrad2rgrad while z is a number: to 350 for coordinates near 1. The bound of
+/// dist_gradient is relative to |z| + u^(M-N) y_0 / (K sinh d), M = 2 N limbs, 5 at most, for the
+/// distance K d; its derivatives lose x_0^2 / K^2 u^N. With two and more components N, the bounds
+/// grow beyond distance 73 (N = 4: 36) by u^(M-N) x_0 / K, M = 2 N limbs, 5 at most; for dist, x_0
+/// is the smaller time. Coordinate 0 of points and tangent vectors is only checked for NaN.
 template <class V>
 struct Lorentz : Manifold<detail::LorentzFormulas, V> {
   using Manifold<detail::LorentzFormulas, V>::Manifold;
