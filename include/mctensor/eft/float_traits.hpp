@@ -1,7 +1,7 @@
 // The constants of a floating-point format that error-free transforms need.
 //
-// Error: none, these are constants. Domain: exponents of the format. Source: IEEE 754-2019, table
-// 3.5.
+// Error: none, the constants are exact. Domain: exponents of the format. Source: IEEE 754-2019,
+// table 3.5.
 #pragma once
 
 #include <limits>
@@ -11,12 +11,12 @@
 
 namespace mct {
 
-/// True for double, float, half and bfloat16 (half.hpp), the scalar component types of this layer.
+/// True for double, float, half and bfloat16 (half.hpp), which can be components of an expansion.
 template <class T>
 inline constexpr bool is_component_v = std::is_same_v<T, double> || std::is_same_v<T, float>;
 
-/// scalar_t<V> is the component type of a value type: V itself for a scalar, the element type for
-/// a SIMD batch (any type with a member value_type).
+/// scalar_t<V> is the component type of V: V itself for a scalar, the element type for a SIMD batch
+/// (any type with a member value_type).
 template <class V, class = void>
 struct ScalarOf {
   using type = V;
@@ -44,9 +44,9 @@ struct FloatTraits {
   static_assert(std::numeric_limits<Scalar>::is_iec559 && std::numeric_limits<Scalar>::radix == 2,
                 "error-free transforms need IEEE 754 binary arithmetic");
   static constexpr int p = std::numeric_limits<Scalar>::digits;
-  /// Largest exponent: the overflow threshold is just below 2^emax.
+  /// All finite numbers are below 2^emax.
   static constexpr int emax = std::numeric_limits<Scalar>::max_exponent;
-  /// Exponent of the smallest subnormal: eta = 2^emin.
+  /// The smallest subnormal is eta = 2^emin.
   static constexpr int emin = std::numeric_limits<Scalar>::min_exponent - p;
   static constexpr Scalar u = pow2<Scalar>(-p);
   static constexpr Scalar eta = std::numeric_limits<Scalar>::denorm_min();

@@ -13,7 +13,7 @@ namespace mct::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
 /// AccurateDWPlusDW: error <= 3u^2/(1-4u) |x + y|.
-/// Source: Joldes, Muller, Popescu, ACM TOMS 44(2), 2017, algorithm 6, theorem 3.1; formalized in
+/// Source: Joldes, Muller, Popescu, ACM TOMS 44(2), 2017, algorithm 6, theorem 3.1; formal proof in
 /// Muller, Rideau, ACM TOMS 48(1), 2022.
 template <class T>
 MCT_HD constexpr Expansion<T, 2> add_double_word(const T& x0, const T& x1, const T& y0,
@@ -34,21 +34,21 @@ MCT_HD constexpr Expansion<T, 2> add_double_word(const T& x0, const T& x1, const
   return Expansion<T, 2>::from_limbs(z0, z1);
 }
 
-/// Accumulation network for three limbs: error <= 3.1u^3 |x + y|, which ./run prove
-/// proves; branch-free.
+/// Accumulation network for three limbs, without branches: error <= 3.1u^3 |x + y|, proven by ./run
+/// prove.
 /// Source: Zhang, Aiken: High-performance branch-free algorithms for extended-precision
 /// floating-point arithmetic, SC'25 (networks found by search, verified by an SMT solver).
 template <class T, class X1, class X2, class Y1, class Y2>
 MCT_HD constexpr Expansion<T, 3> add_triple_word(const T& x0, const X1& x1, const X2& x2,
                                                  const T& y0, const Y1& y1, const Y2& y2) {
-  // level by level: equal positions first
+  // limbs at equal positions first
   const auto [a1, b1] = two_sum(x0, y0);
   const auto [c1, d1] = two_sum(x1, y1);
   const auto [e1, f1] = two_sum(x2, y2);
   const auto [a2, c2] = fast_two_sum(a1, c1);
   const auto b2 = plus(b1, f1);
   const auto [d2, e2] = two_sum(d1, e1);
-  // add the rest of each level to the wire of its magnitude
+  // add the errors to the limbs of their magnitude
   const auto [a3, d3] = fast_two_sum(a2, d2);
   const auto [b3, c3] = two_sum(b2, c2);
   const auto c4 = plus(c3, e2);
@@ -63,8 +63,8 @@ MCT_HD constexpr Expansion<T, 3> add_triple_word(const T& x0, const X1& x1, cons
   return Expansion<T, 3>::from_limbs(a8, wire_value<T>(b9), wire_value<T>(c9));
 }
 
-/// Accumulation network for four limbs: error <= 10.1u^4 |x + y|, proven likewise;
-/// branch-free. Source as above.
+/// Accumulation network for four limbs, without branches: error <= 10.1u^4 |x + y|, proven
+/// likewise. Source as above.
 template <class T, class X1, class X2, class X3, class Y1, class Y2, class Y3>
 MCT_HD constexpr Expansion<T, 4> add_quad_word(const T& x0, const X1& x1, const X2& x2,
                                                const X3& x3, const T& y0, const Y1& y1,
@@ -104,7 +104,7 @@ MCT_HD constexpr Expansion<T, 4> add_quad_word(const T& x0, const X1& x1, const 
                                      wire_value<T>(d13));
 }
 
-/// q + c for a correction c to q: both have fewer limbs than the result.
+/// q + c with N limbs, for an approximation q and its correction c of at most N limbs each.
 template <class T, int N, int M, int K>
 MCT_HD constexpr Expansion<T, N> add_leading(const Expansion<T, M>& q, const Expansion<T, K>& c) {
   if constexpr (N == 3) {
@@ -117,8 +117,8 @@ MCT_HD constexpr Expansion<T, N> add_leading(const Expansion<T, M>& q, const Exp
   }
 }
 
-/// x + y without the final select for special values: operands and result must be finite, and a
-/// negative zero may become positive. M <= N: the limbs that y lacks cost nothing.
+/// x + y without the last step (guard_specials), which treats special values. Operands and result
+/// must be finite, and a negative zero may become positive. M <= N: absent limbs of y cost nothing.
 template <class T, int N, int M>
 MCT_HD constexpr Expansion<T, N> add_limbs(const Expansion<T, N>& x, const Expansion<T, M>& y) {
   static_assert(M <= N);
@@ -147,13 +147,13 @@ MCT_HD constexpr Expansion<T, N> operator+(const Expansion<T, N>& x) {
   return x;
 }
 
-/// x + y. Error <= K u^N |x + y|, K = 1, 3, 8, 16 for N = 1..4 (K = 2 for N = 2 when y is a single
-/// component), whatever cancels: the sum is exact where it is zero. Domain: every finite x and y,
-/// subnormal limbs included, whose sum does not overflow; overflow gives an infinity. If the
-/// leading limb of an operand is the largest float itself, two_sum may overflow internally: then
-/// the error may be 9u |x + y|, and a sum within 8 ulps of the largest float may be an infinity.
-/// Commutative up to the error bound, bit for bit for N >= 2 when both have N limbs (the largest
-/// float excepted).
+/// x + y. Error <= K u^N |x + y|, K = 1, 3, 8, 16 for N = 1..4 (K = 2 for N = 2 and a y of one
+/// component). The bound holds for every cancellation; a sum of zero is exact. Domain: every finite
+/// x and y whose sum does not overflow, subnormal limbs included; overflow gives an infinity. If
+/// the leading limb of an operand is the largest float itself, two_sum may overflow internally.
+/// Then the error may be 9u |x + y|, and a sum within 8 ulps of the largest float may be an
+/// infinity. add(x, y) and add(y, x) have the same bits, except in this case; then they agree
+/// within the bound.
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> add(const Expansion<T, N>& x, const Expansion<T, N>& y) {
   return detail::guard_specials<T, N>(detail::add_limbs(x, y), T(x.limb[0] + y.limb[0]));
@@ -167,7 +167,7 @@ MCT_HD constexpr Expansion<T, N> add(const T& x, const Expansion<T, N>& y) {
   return add(y, x);
 }
 
-/// x - y: add(x, -y).
+/// x - y, as add(x, -y).
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> sub(const Expansion<T, N>& x, const Expansion<T, N>& y) {
   return add(x, -y);

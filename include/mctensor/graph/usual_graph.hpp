@@ -1,4 +1,4 @@
-// The default choice of the edges of a graph that are embedded.
+// The default choice of the edges that are embedded.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,17 @@ struct HierarchyVerdict {
   std::string reason;
 };
 
-/// A graph is not a hierarchy if
-/// - it has cycles (an edge in both directions is one);
-/// - many nodes are at the top and many at the bottom: the smaller of the two numbers exceeds the
-///   number of weak components by more than 4 plus a fiftieth of the nodes. A tree has
-///   one root for each component, in whichever direction its edges are written. An undirected list
-///   whose edges lead to the larger number has many nodes at the top and at the bottom;
-/// - it has chains of more than 3 log2(nodes) edges and is not nearly a tree: it has more than 1.05
-///   basic edges a node. Only this test computes basic edges, which takes some time.
-/// `counts` are the statistics of the graph. These limits separate the graphs that were examined:
-/// the smaller number exceeds the number of weak components by at most 0.14 % of the nodes for
+/// A graph is not a hierarchy if one of these holds:
+/// - It has cycles. Two edges between the same nodes in opposite directions are a cycle.
+/// - Many nodes are at the top and many at the bottom: the smaller of the two numbers exceeds the
+///   number of weak components by more than 4 plus a fiftieth of the nodes. A tree has one root for
+///   each component, whether its edges lead up or down. A list of undirected edges, each written
+///   from the smaller to the larger number, has many nodes at the top and at the bottom.
+/// - It has chains of more than 3 log2(nodes) edges, and more than 1.05 basic edges a node. (A tree
+///   has at most one.) Only this test computes basic edges, which takes some time.
+///
+/// `counts` are the statistics of the graph. The limits separate the graphs that were examined. The
+/// smaller number exceeds the number of weak components by at most 0.14 % of the nodes for
 /// WordNet's hierarchies, by 6.5 % for a list of co-authors (Gr-QC), by 10 % for proteins (yeast).
 HierarchyVerdict hierarchy_verdict(const Graph& graph, const GraphStatistics& counts);
 
@@ -43,10 +44,11 @@ struct UsualGraph {
 
 /// For a hierarchy: its transitive closure, or the edges as they are if the closure has more than
 /// usual_closure_edges. For another graph: both_directions, so that training and evaluation count
-/// neighbours on both sides. progress(n) tells how many nodes of the closure are done.
+/// neighbours on both sides. Calls progress with the number of nodes whose closure is computed.
 UsualGraph usual_graph(const Graph& graph, const std::function<void(std::size_t)>& progress = {});
 
-/// The edges that distances should show: for a hierarchy its edges, else both_directions.
+/// The edges whose nodes should be near each other: for a hierarchy its edges, else
+/// both_directions.
 UsualGraph usual_neighbours(const Graph& graph);
 
 }  // namespace mct::embed

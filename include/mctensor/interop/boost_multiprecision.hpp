@@ -1,6 +1,6 @@
 // Conversion between expansions and the floating-point numbers of Boost.Multiprecision.
 //
-// Source: the exact sum of the limbs, and renormalize.hpp back.
+// Source: to_boost is the sum of the limbs; from_boost uses renormalize.hpp.
 #pragma once
 
 #include <boost/multiprecision/number.hpp>
@@ -10,9 +10,10 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE {
 
-/// x as a Boost number: the limbs are added from the smallest up, so the result is exact if the
-/// number has enough bits (cpp_bin_float, mpfr_float). Otherwise its error is at most N roundings
-/// of its type. NaN and infinities are kept; so is the sign of zero if the type has one.
+/// x as a Boost number. The function adds the limbs from the smallest to the largest. The result is
+/// exact if the Boost type has enough bits (cpp_bin_float, mpfr_float); otherwise its error is at
+/// most N roundings of the Boost type. NaN and infinities are kept. The sign of zero is kept if the
+/// Boost type has one.
 template <class Number, class T, int N>
 requires(boost::multiprecision::is_number<Number>::value&& is_component_v<T>) inline Number
     to_boost(const Expansion<T, N>& x) {
@@ -22,10 +23,10 @@ requires(boost::multiprecision::is_number<Number>::value&& is_component_v<T>) in
   return sum;
 }
 
-/// The expansion X of a Boost number: every limb is the whole rest converted to the component type.
-/// The result is exact if N limbs hold the number and the type is binary; else its error is
-/// slightly more than u^N |x| at most. A number beyond the range of the component type gives an
-/// infinity.
+/// A Boost number as an expansion X. Each limb is the part that the limbs before it leave,
+/// converted to the component type. The result is exact if the Boost type is binary and N limbs
+/// hold the number. Otherwise its error is at most slightly more than u^N |x|. A number beyond the
+/// range of the component type gives an infinity.
 template <class X, class Number>
 requires(is_expansion_v<X>&& boost::multiprecision::is_number<Number>::value) inline X
     from_boost(const Number& value) {
@@ -38,7 +39,7 @@ requires(is_expansion_v<X>&& boost::multiprecision::is_number<Number>::value) in
     rest -= Number(double(r.limb[i]));
     if (rest == 0) break;
   }
-  // conversions of decimal types need not round to nearest
+  // conversions of decimal types do not always round to nearest
   return std::isfinite(r.limb[0]) ? renormalize(r) : r;
 }
 

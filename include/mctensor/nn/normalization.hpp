@@ -1,7 +1,7 @@
 // Normalization of layers.
 //
-// Error: no bound is stated as a number; see normalize (autograd/softmax.hpp). Domain: every
-// finite value. Source: Ba, Kiros, Hinton 2016.
+// Error: no bound is stated as a number; normalize (autograd/softmax.hpp) computes the result.
+// Domain: every finite value. Source: Ba, Kiros, Hinton 2016.
 #pragma once
 
 #include "mctensor/autograd/softmax.hpp"
@@ -11,21 +11,22 @@
 namespace mct::nn {
 
 struct LayerNormOptions {
-  double eps = 1e-5;  ///< 0 is allowed, but then rows of equal elements are NaN
-  /// True: the layer has a weight and, if `bias` is true, a bias. False: it only normalizes.
+  double eps = 1e-5;  ///< may be 0; then equal elements give NaN
+  /// True: the layer has a weight and, if `bias` is true, a bias. False: it has neither.
   bool elementwise_affine = true;
   bool bias = true;
 };
 
 /// (x - mean) / sqrt(variance + eps) weight + bias over the last dimensions, whose sizes are
-/// `normalized_shape`; the variance divides by n, not n - 1. Parameters weight (1), bias (0).
+/// `normalized_shape`. The variance divides by n, not n - 1. The parameter weight begins as 1, bias
+/// as 0.
 template <class T, int N = 1, int A = 1, int M = 1>
 class LayerNorm : public Layer<T, N, A, M> {
  public:
   using typename Layer<T, N, A, M>::Activation;
   using typename Layer<T, N, A, M>::Parameter;
 
-  /// Throws DomainError for a shape without elements and for an eps that is negative, infinite or
+  /// Throws DomainError for a shape without elements, and for an eps that is negative, infinite or
   /// NaN.
   explicit LayerNorm(const Shape& normalized_shape, const LayerNormOptions& options = {})
       : shape_(normalized_shape), eps_(options.eps) {
@@ -38,7 +39,7 @@ class LayerNorm : public Layer<T, N, A, M> {
     if (options.bias) bias_ = this->register_parameter("bias", Tensor<T, N>(shape_));
   }
 
-  /// Throws ShapeError unless the last sizes of x are the layer's sizes.
+  /// Throws ShapeError unless the shape of x ends with normalized_shape.
   Activation forward(const Activation& x) override {
     const auto dims = std::int64_t(shape_.size());
     const Shape& shape = x.shape();

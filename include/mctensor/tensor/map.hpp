@@ -1,6 +1,6 @@
-// Your own element-wise function in one pass over any number of tensors.
+// Applies your own element-wise function to any number of tensors, in one pass.
 //
-// Error: the error of f; nothing is added to it. Source: the caller's f.
+// Error: the error of f alone. Source: the caller's f.
 #pragma once
 
 #include <tuple>
@@ -9,11 +9,12 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE {
 
-/// Applies f to the elements of tensors that broadcast together: map([](auto a, auto b, auto c) {
-/// return a * b + exp(c); }, x, y, z) needs no temporary tensors (operands that are not contiguous
-/// or are broadcast are copied first). Elements are Expansion<T, N> (for plain tensors N = 1), and
-/// f returns an Expansion. f is compiled with the caller's code and instruction set, and runs on
-/// one thread, element by element. Throws ShapeError where shapes do not broadcast.
+/// Applies f to the elements of tensors whose shapes broadcast together. Example: map([](auto a,
+/// auto b, auto c) { return a * b + exp(c); }, x, y, z) needs no tensors for a * b and exp(c). An
+/// operand is copied first if it is broadcast or not contiguous. Elements are Expansion<T, N> (N =
+/// 1 for plain tensors), and f returns an Expansion. f is compiled with the caller's code, for its
+/// instruction set. It runs on one thread, element by element. Throws ShapeError if shapes do not
+/// broadcast.
 template <class F, class First, class... Rest>
 auto map(const F& f, const First& first, const Rest&... rest) {
   static_assert(is_tensor_v<First> && (is_tensor_v<Rest> && ...), "map: tensors are expected");

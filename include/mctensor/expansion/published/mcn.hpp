@@ -1,8 +1,8 @@
-// The published operators on N-component numbers: Add-MCN, ScalingN and Alg. 27 to 32.
+// The published operators on numbers of N components: Add-MCN, ScalingN and Alg. 27 to 32.
 //
-// Error: the dissertation states no bound; docs/errata.md and the report's table of peers have the
-// errors that the suite measured. Domain: finite numbers without overflow or underflow of a
-// component; a zero divisor gives NaN. Source: Yu 2024, the algorithms of these numbers.
+// Error: the dissertation states no bound. The suite measured errors; docs/errata.md and the
+// report's table of peers have them. Domain: finite numbers without overflow or underflow of a
+// component; a zero divisor gives NaN. Source: Yu 2024, the algorithms of these names.
 #pragma once
 
 #include <cmath>
@@ -11,8 +11,8 @@
 
 namespace mct::published::inline MCT_ISA_NAMESPACE {
 
-/// Converts an Expansion to the sequence of components that published algorithms take, and back,
-/// without changing a component.
+/// Converts an Expansion to the sequence of components that published algorithms take, and back.
+/// All components stay as they are.
 template <class T, int N>
 MCT_HD constexpr Components<T, N> components(const Expansion<T, N>& x) {
   Components<T, N> r{};
@@ -89,8 +89,8 @@ MCT_HD constexpr Components<T, N> mult_mcn_slow(Components<T, N> x, const Compon
   return put_together<Policy, N>(h);
 }
 
-/// Alg. 31: Exp-MCN, the product of exp(x_i); the printed text has exp(h_i). Each factor has one
-/// component's accuracy, and so has the result, whatever N.
+/// Alg. 31: Exp-MCN, the product of exp(x_i); the printed text has exp(h_i). Each factor has the
+/// accuracy of one component, and so has the result, for every N.
 template <class Policy = Corrected, class T, int N>
 MCT_HD inline Components<T, N> exp_mcn(const Components<T, N>& x) {
   Components<T, N> h{};
@@ -100,7 +100,7 @@ MCT_HD inline Components<T, N> exp_mcn(const Components<T, N>& x) {
 }
 
 /// Alg. 32: Square-MCN, x_0^2 + 2 x_0 x_1. The printed text has 2^x_0 for x_0^2, and drops the
-/// rounding error of x_0^2. The policy Corrected keeps that error. The algorithm leaves out the
+/// rounding error of x_0^2; the policy Corrected keeps this error. The algorithm does not use the
 /// later components of x, so the result has at most the accuracy of two components.
 template <class Policy = Corrected, class T, int N>
 MCT_HD constexpr Components<T, N> square_mcn(const Components<T, N>& x) {

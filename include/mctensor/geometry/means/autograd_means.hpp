@@ -1,7 +1,7 @@
 // Differentiable means: weighted_midpoint and frechet_mean of variables, and products with
 // matrices. See autograd.hpp.
 //
-// Error: values as frechet_mean.hpp and weighted_midpoint.hpp state; for derivatives only
+// Error: values as in frechet_mean.hpp and weighted_midpoint.hpp. For derivatives only
 // frechet_mean_gradients states a bound. Domain: weights that are not negative and not all 0; other
 // weights throw DomainError. Source: Lou et al. 2020.
 #pragma once
@@ -62,8 +62,8 @@ class MeanGradients {
   Tensor<T, G> point_grad_, weight_grad_;
 };
 
-/// The variables' gradients from `derive(formulas, points, weights, mean, gradient)`, which adds
-/// the derivatives of one mean's loss to the trace.
+/// A mean with the gradients of its variables. derive(manifold, formulas, points, weights, mean,
+/// gradient) adds the derivatives of one mean's loss to the trace.
 template <class M, class Radius, class X, class Weights, class Value, class Derive>
 auto differentiable_mean(const M& m, const Radius& radius, const X& x, const Weights& weights,
                          std::int64_t dim, const Value& value, const Derive& derive) {
@@ -116,7 +116,7 @@ auto differentiable_mean(const M& m, const Radius& radius, const X& x, const Wei
       radius, x, weights);
 }
 
-/// Derivatives of the formula itself.
+/// For midpoints, whose formula is differentiated step by step.
 struct MidpointDerivatives {
   template <class M, class F, class W, class Gradient>
   void operator()(const M&, const F& f, const std::vector<Point<Traced<W>>>& points,
@@ -129,9 +129,9 @@ struct MidpointDerivatives {
   }
 };
 
-/// By implicit differentiation of sum w_i log_m(x_i) = 0: with z = H^-1 (the Riemannian gradient)
-/// the result is the derivative of <z, sum w_i log_m(x_i)> for a constant m. Source: Lou et al.
-/// 2020.
+/// For Fréchet means, by implicit differentiation: the mean m satisfies sum w_i log_m(x_i) = 0. Let
+/// z = H^-1 g for the Riemannian gradient g of the loss at m. The derivatives by x_i and w_i are
+/// the derivatives of <z, sum w_i log_m(x_i)> for a constant m. Source: Lou et al. 2020.
 struct FrechetDerivatives {
   template <template <class> class M, class V, class F, class W, class Gradient>
   void operator()(const M<V>& manifold, const F& f, const std::vector<Point<Traced<W>>>& points,
@@ -162,7 +162,7 @@ struct FrechetDerivatives {
   }
 };
 
-/// The manifold, and the variable of the radius if the manifold is a Learnable.
+/// The manifold, and the variable of its radius: 0 unless the manifold is a Learnable.
 template <class M>
 const M& manifold_of(const M& m) {
   return m;
@@ -195,8 +195,8 @@ auto equal_weights(const X& x) {
 
 }  // namespace detail
 
-/// The means of tensors, with derivatives by points, weights and the radius. A point or weight that
-/// is a tensor is constant.
+/// Means with derivatives by points, weights and the radius. Points or weights given as a tensor
+/// are constant.
 template <class M, class X, class Weights>
 requires detail::Differentiates<M, X, Weights> &&
     (!std::is_integral_v<Weights>)auto weighted_midpoint(const M& m, const X& x,
@@ -214,7 +214,8 @@ requires detail::Differentiates<M, X>
 auto weighted_midpoint(const M& m, const X& x, std::int64_t dim = 0) {
   return weighted_midpoint(m, x, detail::equal_weights(x), dim);
 }
-/// Products are not supported; take the means of the parts instead.
+/// As weighted_midpoint. Products of manifolds are not supported; take the means of the parts
+/// instead.
 template <class M, class X, class Weights>
 requires detail::Differentiates<M, X, Weights> &&
     (!std::is_integral_v<Weights>)auto frechet_mean(const M& m, const X& x, const Weights& weights,
@@ -231,8 +232,8 @@ auto frechet_mean(const M& m, const X& x, std::int64_t dim = 0) {
   return frechet_mean(m, x, detail::equal_weights(x), dim);
 }
 
-/// Applies a matrix (m, n) to points (..., n), as the matrix product and mobius_image do. For
-/// variables the product M x is rounded to their number type; for points and tensors it is not.
+/// Applies a matrix M (m, n) to each point of x (..., n): mobius_image of the product M x. For
+/// variables the product is rounded to their number type; for points and tensors it is not.
 template <class M, class A, class X>
 requires detail::Differentiates<M, A, X>
 auto mobius_matvec(const M& ball, const A& matrix, const X& x) {

@@ -1,8 +1,8 @@
-// Means of the points along a dimension of a tensor, as in frechet_mean.hpp and
-// weighted_midpoint.hpp. See tensors.hpp.
+// Means of points along a dimension of a tensor, as in frechet_mean.hpp and weighted_midpoint.hpp.
+// See tensors.hpp.
 //
-// Error and domain: as the functions of points in those headers; a NaN gives NaN. Source:
-// frechet_mean.hpp, weighted_midpoint.hpp.
+// Error and domain: as in those headers; a NaN gives NaN. Source: frechet_mean.hpp,
+// weighted_midpoint.hpp.
 #pragma once
 
 #include "mctensor/geometry/means/frechet_mean.hpp"
@@ -11,7 +11,8 @@
 namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// x with dimension `dim` moved after the other leading dimensions.
+/// x with dimension `dim` moved behind the other leading dimensions. `behind` is 1 if x has a
+/// dimension of coordinates, 0 if not.
 template <class T, int N>
 Tensor<T, N> with_last_leading(const Tensor<T, N>& x, std::size_t dim, int behind) {
   Shape order;
@@ -26,7 +27,7 @@ Tensor<T, N> with_last_leading(const Tensor<T, N>& x, std::size_t dim, int behin
 template <class T, int N>
 class MeanReader {
  public:
-  /// The weights have a shape that broadcasts to the leading shape of x.
+  /// The shape of the weights must broadcast to the leading shape of x.
   MeanReader(const Tensor<T, N>& x, const Tensor<T, N>& weights, std::size_t dim)
       : sorted_(sorted_shape(x, dim)),
         points_(with_last_leading(x, dim, 1), sorted_),
@@ -65,7 +66,7 @@ class MeanReader {
   PointReader<T, N> points_, weights_;
 };
 
-/// mean(points, weights) of the points along a leading dimension.
+/// Calls mean(points, weights) for each set of points along a leading dimension.
 template <class M, class F, class T, int N>
 Tensor<T, N> mean_along(const char* name, const M& m, const F& mean, const Tensor<T, N>& x,
                         const Tensor<T, N>& weights, std::int64_t dim) {
@@ -94,10 +95,10 @@ Tensor<T, N> mean_along(const char* name, const M& m, const F& mean, const Tenso
 
 }  // namespace detail
 
-/// The Fréchet means of the points along a leading dimension, which disappears: points of shape (m,
-/// n) give a tensor of shape (n). Weights broadcast to the leading dimensions; without weights all
-/// points weigh the same. Throws ShapeError if shapes do not fit or there is no point; DomainError
-/// as frechet_mean of points.
+/// The Fréchet means of points along a leading dimension. The result lacks this dimension: points
+/// of shape (m, n) give a tensor of shape (n). Weights broadcast to the leading dimensions; without
+/// weights all points weigh the same. Throws ShapeError if shapes do not fit or there is no point,
+/// DomainError as frechet_mean of points.
 template <class M, class T, int N>
 requires TensorManifold<M, T, N> Tensor<T, N> frechet_mean(const M& m, const Tensor<T, N>& x,
                                                            const Tensor<T, N>& weights,
@@ -113,7 +114,7 @@ requires TensorManifold<M, T, N> Tensor<T, N> frechet_mean(const M& m, const Ten
   return frechet_mean(m, x, Tensor<T, N>::scalar(typename Tensor<T, N>::Value(T(1))), dim);
 }
 
-/// The same with `weighted_midpoint`.
+/// As frechet_mean of tensors, with weighted_midpoint.
 template <class M, class T, int N>
 requires TensorManifold<M, T, N> Tensor<T, N> weighted_midpoint(const M& m, const Tensor<T, N>& x,
                                                                 const Tensor<T, N>& weights,

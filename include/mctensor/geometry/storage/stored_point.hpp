@@ -1,6 +1,6 @@
-// A hyperbolic point in any storage, independent of its number type. Compiled code reads and writes
-// it to move points from one storage to another, or along their geodesics through the origin, with
-// as many bits as the distance needs. See convert.hpp.
+// A hyperbolic point in any storage, independent of its number type. Compiled code uses it to move
+// a point to another storage, or along the geodesic through the point and the origin. The
+// computation has as many bits as the distance needs. See convert.hpp.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace mct::geometry {
 
 /// A point of curvature -1.
 struct StoredPoint {
-  /// lorentz, half_space, log_half_space, l_tiling or h_tiling: `coordinates` have any number of
-  /// components.
+  /// lorentz, half_space, log_half_space, l_tiling or h_tiling.
   PointStorage storage = PointStorage::lorentz;
-  /// The components of every coordinate; on the hyperboloid of every coordinate but the first.
+  /// coordinates[i] holds the components of coordinate i, any number of them. On the hyperboloid
+  /// the first coordinate is left out; for a tiling they are the place in the tile.
   std::vector<std::vector<double>> coordinates = {};
   /// The bits of a component, 53 or fewer.
   int bits = 53;
@@ -27,16 +27,19 @@ struct StoredPoint {
   std::vector<Integer> cube = {};
 };
 
-/// Writes to `to` the point in the same direction from the origin whose distance is numerator /
-/// denominator times the distance of `from`, which is about `distance`. The storage and the numbers
-/// of coordinates and components of `to` must be set. Every coordinate is rounded to its
-/// components, with an error of half a unit of the last component. A place of a tiling is not yet
-/// in its tile;
-/// `reduce` does that. Numbers outside the range of a component become infinite or zero. The number
-/// of bits of the computation is the sum of the bits of the components, the bits between 1 and the
-/// smallest component, and 2.9 max(d, d'). Throws DomainError for a storage that is not listed
-/// above, for more than 16384 bits, for a component that is not finite, and unless both factors are
-/// positive and finite.
+/// Moves a point along its geodesic through the origin and writes it to `to`: its direction from
+/// the origin is the direction of `from`, its distance is numerator / denominator times the
+/// distance of `from`. `distance` is about the distance of `from`. The caller must set the storage
+/// of `to`, its bits, and its numbers of coordinates and components. Every coordinate is rounded to
+/// its components, with an error of half a unit of the last component. Rounding may put a place of
+/// a tiling on the far edge of its tile; `reduce` mends this. Numbers outside the range of a
+/// component become infinite or zero.
+///
+/// The computation has at least b + s + 2.9 d + 96 bits. Here b is the larger number of bits of a
+/// coordinate of `from` and `to`, s the number of bits between 1 and the smallest component of
+/// `from`, and d the larger of both distances. Throws DomainError for a storage that is not listed
+/// above, for more than 16384 bits, for a component that is not finite, and unless numerator and
+/// denominator are positive and finite.
 void store_at(StoredPoint& to, const StoredPoint& from, double distance, double numerator = 1,
               double denominator = 1);
 
