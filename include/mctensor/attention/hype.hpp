@@ -1,23 +1,23 @@
-// Hyperbolic positional encoding (HyPE): a bias of attention that grows with the distance of the
+// Hyperbolic positional encoding (HyPE): a bias of attention that depends on the difference of the
 // positions. Extra columns of queries and keys produce the bias, without a matrix.
 //
 //   a(q, k) = tau sinh(mu (k - q)),   [Q; hype_query] [K; hype_key]' = Q K' + sqrt(d) a
 //
 // for positions q of the query and k of the key; in n dimensions a is the sum over all coordinates.
-// With tau = 1 and mu |k - q| <= 1, a differs by at most (mu |k - q|)^3 / 5 from the bias of ALiBi,
-// mu (k - q), which falls with the distance of earlier keys.
+// The bias of ALiBi is mu (k - q): for earlier keys it falls with their distance. With tau = 1 and
+// mu |k - q| <= 1, a differs from it by at most (mu |k - q|)^3 / 5.
 //
 // Positions: a tensor (L), or (L, n) for n coordinates. mu and tau: tensors or variables of one
-// number type. Their shape is (..) for positions (L), and (.., n) for positions (L, n), and it
-// broadcasts: the shape (heads) gives each head its own parameter. Gradients reach variables.
+// number type, of shape (..) for positions (L) and (.., n) for positions (L, n). The shape
+// broadcasts: (heads) gives each head its own parameter. Gradients reach variables.
 //
-// Source: Angelotti 2023, eq. 5 to 15. Eq. 5 has the opposite sign here, as in eq. 14 of the paper
+// Source: Angelotti 2023, eq. 5 to 15. Eq. 5 has the opposite sign here, as eq. 14 of the paper has
 // (docs/errata.md).
 //
-// Error: no bound is stated as a number. It has two parts: the error of e^(mu k), which is 1.5 u^N
-// and the error of the product mu k, and the error of the inner product, whose terms are as large
-// as e^(mu |k|). Domain: finite positions, with mu k below the logarithm of the largest number;
-// larger mu k give infinities.
+// Error: no bound is stated as a number. The error has two parts: the errors of e^(mu k) and e^(mu
+// q), and the error of the inner product, whose terms are products of these factors. Domain: finite
+// positions with |mu| L < 1, where L - 1 is the largest magnitude of a position; others throw
+// DomainError.
 #pragma once
 
 #include <cmath>
@@ -38,11 +38,11 @@
 
 namespace mct::attention::detail {
 
-// The parts of HyPE's columns: positions and parameters in one shape, exponentials with more
-// components than the result, and joining and splitting of columns.
+// Parts of HyPE: positions and parameters in one shape, exponentials with more components than the
+// result, and joining and splitting of columns.
 
-/// The number of components of double in which features of N components of T are computed. They
-/// have more bits than the result, except for f64x4.
+/// Columns of N components of T are computed in this number of components of double. These have
+/// more bits than the result, except for f64x4.
 template <class T, int N>
 inline constexpr int hype_width = std::is_same_v<T, double> ? (N < 4 ? N + 1 : 4)
                                                             : (N* FloatTraits<T>::p <= 48 ? 1 : 2);
@@ -62,7 +62,7 @@ struct HypeWaves {
   Tensor<double, K> falling, rising;
 };
 
-/// Positions (L) or (L, n) with the shape of their parameters, (..) or (.., n).
+/// Positions (L) or (L, n), and what depends on the shape (..) or (.., n) of their parameters.
 class HypePlaces {
  public:
   /// Throws as hype_query; `name` is the name of the function.
@@ -94,7 +94,7 @@ class HypePlaces {
     const auto x = convert<double, K>(parameter);
     return (single_ ? x.unsqueeze(-1) : x).unsqueeze(-2);
   }
-  /// A gradient (.., L, n) as the gradient of a parameter, not yet summed over broadcast
+  /// Converts a gradient (.., L, n) to the gradient of a parameter, not yet summed over broadcast
   /// dimensions.
   template <class Gradient, int K>
   Gradient narrow(const Tensor<double, K>& x) const {
@@ -116,8 +116,8 @@ class HypePlaces {
     const auto once = stack(std::vector<Tensor<double, K>>{first, second}, -1).reshape(shape);
     return cat(std::vector<Tensor<double, K>>(std::size_t(copies_), once), -1);
   }
-  /// The same backwards: converts gradients (.., L, 2 n copies) of the columns to the gradients of
-  /// both parts.
+  /// The opposite for gradients: converts gradients (.., L, 2 n copies) of the columns to the
+  /// gradients of both parts.
   template <int K>
   std::pair<Tensor<double, K>, Tensor<double, K>> parts(const Tensor<double, K>& g) const {
     Shape shape = g.shape();
@@ -152,17 +152,17 @@ class HypePlaces {
 
 namespace mct::attention {
 
-/// The columns of queries: (tau sqrt(d) / 2) (e^(-mu q), e^(mu q)) for every coordinate, of shape
-/// (.., L, 2 n). With `copies` the columns are repeated, each with its share of the sum: (.., L, 2
-/// n copies). So you can make the width divisible by a number. d is the d in the factor 1 / sqrt(d)
-/// of the softmax.
+/// The columns of queries, of shape (.., L, 2 n): (tau sqrt(d) / 2) (e^(-mu q), e^(mu q)) for every
+/// coordinate. d is the d in the factor 1 / sqrt(d) of the softmax. With `copies` the columns are
+/// repeated, (.., L, 2 n copies), and divided by `copies`. So you can make the width divisible by a
+/// number.
 ///
 /// The columns are computed in more components and rounded once. Every column has a relative error
 /// of at most 1.1 u^N (f64x4, which has no additional bits: not measured). The product with
-/// hype_key has an error of at most 2.2 u^N |tau| sqrt(d) cosh(mu (k - q)), and its own error
-/// (linalg/products.hpp). Throws ShapeError for shapes that do not fit; DomainError unless |mu| L <
-/// 1, where L - 1 is the largest magnitude of the positions, because beyond e^(mu L) the bias would
-/// grow without limit; DomainError unless d and copies are positive.
+/// hype_key has an error of at most 2.2 u^N |tau| sqrt(d) cosh(mu (k - q)), plus the error of the
+/// product itself (linalg/products.hpp). Throws ShapeError for shapes that do not fit. Throws
+/// DomainError unless |mu| L < 1, where L - 1 is the largest magnitude of a position: for larger mu
+/// the bias would grow exponentially. Throws DomainError unless d and copies are positive.
 template <class Mu, class Tau>
 auto hype_query(const Tensor<double>& positions, const Mu& mu, const Tau& tau, std::int64_t d,
                 int copies = 1) {
@@ -239,9 +239,10 @@ auto hype_features(const Tensor<double>& positions, const Mu& mu, const Tau& tau
   return HypeFeatures<decltype(query), decltype(key)>{std::move(query), std::move(key)};
 }
 
-/// The bias a itself, without the features: (.., L, S) for positions of queries (L) or (L, n) and
-/// keys (S) or (S, n). Relative error of each coordinate's term 1.1 u^N (f64x4: not measured).
-/// Throws as hype_query, for the positions of both.
+/// The bias a itself, without columns: (.., L, S) for positions of queries (L) or (L, n) and keys
+/// (S) or (S, n). If the differences of positions are exact in double, as those of whole numbers
+/// are, the term of each coordinate has a relative error of 1.1 u^N (f64x4: not measured). Throws
+/// as hype_query, for the positions of both.
 template <class T, int N>
 Tensor<T, N> hype_bias(const Tensor<double>& query_positions, const Tensor<double>& key_positions,
                        const Tensor<T, N>& mu, const Tensor<T, N>& tau) {
@@ -253,19 +254,20 @@ Tensor<T, N> hype_bias(const Tensor<double>& query_positions, const Tensor<doubl
                      " and " + to_string(key_positions.shape()) +
                      "; both must have as many coordinates");
   queries.require_parameter("tau", tau.shape());
-  // the difference is exact, because positions are whole numbers
+  // exact for whole numbers
   const auto apart = keys.coordinates().unsqueeze(0) - queries.coordinates().unsqueeze(1);
   const auto slope = queries.wide<K>(mu).unsqueeze(-2);
   const auto terms = queries.wide<K>(tau).unsqueeze(-2) * sinh(slope * apart);
   return convert<T, N>(sum(terms, {-1}));
 }
 
-/// softmax(q k' / sqrt(d) + a) v by [q; columns] [k; columns]', without the matrix a. For plain
-/// numbers this function needs no matrix of weights either (dot_product_attention: memory O(L + S);
-/// 0 for a query that sees no key). Shapes and mask as nn::scaled_dot_product_attention; keys and
-/// values are expanded to the leading dimensions of q. The features (.., L, 2 n) of queries
-/// broadcast with q (.., L, d), the features of keys with k (.., S, d). mu and tau: tensors or
-/// variables. Throws as nn::scaled_dot_product_attention and hype_query.
+/// softmax(q k' / sqrt(d) + a) v, computed from [q; hype_query] and [k; hype_key], without the
+/// matrix a. For plain numbers the function needs no matrix of weights either
+/// (dot_product_attention: memory O(L + S); 0 for a query without keys). Shapes and mask are as for
+/// nn::scaled_dot_product_attention; keys and values are expanded to the leading dimensions of q.
+/// The columns of queries, (.., L, 2 n), broadcast with q (.., L, d), the columns of keys with k
+/// (.., S, d). mu and tau: tensors or variables. Throws as nn::scaled_dot_product_attention and
+/// hype_query.
 template <class T, int N, int M, class Mu, class Tau>
 Variable<T, N, M> hype_attention(const Variable<T, N, M>& q, const Variable<T, N, M>& k,
                                  const Variable<T, N, M>& v, const Tensor<double>& query_positions,

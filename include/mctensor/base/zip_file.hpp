@@ -11,29 +11,28 @@
 
 namespace mct {
 
-/// A zip archive like NumPy's .npz files: members are stored or deflated, not encrypted; the
-/// archive and each member are below 4 GiB.
+/// A zip archive such as NumPy's .npz files. Members are stored or deflated, and not encrypted; the
+/// archive and each member have less than 4 GiB.
 class ZipFile {
  public:
-  /// Reads the list of members. Throws IoError with the file and the position of the byte if the
-  /// file is not such an archive.
+  /// Reads the list of members. If the file is not such an archive, throws IoError with the file
+  /// and the position of the byte.
   explicit ZipFile(const std::filesystem::path& path);
 
   /// The names of the members, in the order of the archive.
   std::vector<std::string> names() const;
   bool has(std::string_view member) const { return find(member) != nullptr; }
-  /// The bytes of a member. Memory is allocated only for bytes that the archive has. Throws IoError
-  /// with file and member if the member is missing, damaged or packed in another way, or if it is
-  /// packed and the library was built without zlib.
+  /// The bytes of a member. Memory is allocated only for bytes that the archive has. Throws
+  /// IoError, with file and member, if the member is missing or damaged, is neither stored nor
+  /// deflated, or is deflated and the library was built without zlib.
   std::string content(std::string_view member) const;
-  /// The path in quotes, for messages.
+  /// The path in quotes, as messages show it.
   const std::string& name() const { return file_.name(); }
 
  private:
   struct Member {
     std::string name;
-    std::uint64_t packed = 0, size = 0, place = 0;  // in bytes; place is the place of the member's
-                                                    // header
+    std::uint64_t packed = 0, size = 0, place = 0;  // in bytes; place: where its header begins
     std::uint32_t checksum = 0;                     // CRC-32
     unsigned method = 0, flags = 0;
   };

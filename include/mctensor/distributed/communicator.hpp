@@ -13,17 +13,17 @@
 
 namespace mct::distributed {
 
-/// Values for every rank, or from every rank: first the values of rank 0, then the values of rank
-/// 1, and so on.
+/// Values for each rank or from each rank: first the values of rank 0, then the values of rank 1,
+/// and so on.
 template <class T>
 struct Parts {
   std::vector<T> values;
   std::vector<std::size_t> counts;  ///< [ranks]
 };
 
-/// Processes numbered from 0 to size() - 1, their ranks. All ranks must call a function that is
+/// Processes with numbers from 0 to size() - 1, their ranks. All ranks must call a function that is
 /// marked as collective; each rank waits there for the others. Only the thread that made the
-/// communicator may call it.
+/// communicator may use it.
 class Communicator {
  public:
   Communicator() = default;
@@ -33,12 +33,12 @@ class Communicator {
 
   virtual int rank() const = 0;
   virtual int size() const = 0;
-  /// Ends all processes; this process gets the exit code. Call it for errors that only this rank
-  /// has: the other ranks would wait for ever.
+  /// Ends all processes, this one with the exit code. Call this function for errors that only this
+  /// rank has, because the other ranks would wait for ever.
   [[noreturn]] virtual void abort(int code) = 0;
 
-  /// Collective. Sends the parts of `from` to their ranks and returns the parts that the ranks sent
-  /// here. Throws DomainError, on this rank only, for more than 2^31 - 1 values.
+  /// Collective. Sends each part of `from` to its rank, and returns the parts that the ranks sent
+  /// to this rank. Throws DomainError, on this rank only, for more than 2^31 - 1 values.
   template <class T>
   Parts<T> all_to_all(const Parts<T>& from) {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -59,8 +59,8 @@ class Communicator {
 
   /// Collective. Sends the elements spans_from[r] of `from` to rank r, and receives the elements
   /// spans_to[r] of `to` from rank r. Lengths are not sent: spans_to[r] must be as long as the span
-  /// that rank r sends here. A rank need not send to itself. Throws DomainError unless there is a
-  /// span for each rank, and as all_to_all.
+  /// that rank r sends to this rank. A span may be empty. Throws DomainError unless there is a span
+  /// for each rank, and as all_to_all.
   template <class T>
   void exchange_spans(const T* from, std::span<const Span> spans_from, T* to,
                       std::span<const Span> spans_to) {
@@ -69,8 +69,8 @@ class Communicator {
     const Places received = places_of(spans_to);
     exchange({from, sent.counts, sent.begins}, {to, received.counts, received.begins}, sizeof(T));
   }
-  /// Collective. Gathers the `own` of all ranks in `to`; rank r has counts[r] values. `own` may lie
-  /// at its place in `to`.
+  /// Collective. Copies the `own` of all ranks to `to`, in the order of ranks; rank r has counts[r]
+  /// values. `own` may lie at its place in `to`.
   template <class T>
   void all_gather(std::span<const T> own, std::span<T> to, std::span<const std::size_t> counts) {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -89,7 +89,7 @@ class Communicator {
   }
 
  protected:
-  /// counts[r] values go to rank r or come from it. They start at begins[r]; without begins the
+  /// counts[r] values go to rank r or come from rank r. They start at begins[r]; without begins the
   /// parts follow each other.
   struct Sent {
     const void* values;
@@ -104,7 +104,7 @@ class Communicator {
 
  private:
   virtual std::vector<std::size_t> exchange_counts(const std::vector<std::size_t>& counts) = 0;
-  /// The counts are counts of values; each value has `bytes` bytes.
+  /// `counts` count values; each value has `bytes` bytes.
   virtual void exchange(const Sent& from, const Received& to, std::size_t bytes) = 0;
   virtual void gather(const void* own, std::size_t count, const Received& to,
                       std::size_t bytes) = 0;

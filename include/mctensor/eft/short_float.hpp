@@ -1,13 +1,13 @@
 // ShortFloat: a 16-bit binary floating-point number that behaves like float.
 //
-// It has the bits of Eigen::half or Eigen::bfloat16, and conversions to and from these types cost
-// nothing. The arithmetic of Eigen's types is not used: it is not constexpr, it rounds a double
-// twice on the way to half (through float), it has no fma, and the implicit conversion to float
-// makes generic code compute in float unnoticed.
+// It has the bits of Eigen::half or Eigen::bfloat16, and conversions to and from these types copy
+// the bits. The library does not use the arithmetic of Eigen's types. That arithmetic is not
+// constexpr, rounds a double twice on the way to half (through float), and has no fma. Its implicit
+// conversion to float makes generic code compute in float without notice.
 //
-// Error: every operation is rounded once, to nearest even. Domain: every value, as IEEE 754: NaN,
-// infinities, overflow and subnormals included. Source: Figueroa 1995 for + - * / and sqrt through
-// float, Boldo, Melquiond 2008 for fma; tests try all pairs (./run test --exhaustive).
+// Error: every operation is rounded once, to nearest even. Domain: every value, as in IEEE 754,
+// NaN, infinities, overflow and subnormals included. Source: Figueroa 1995 for + - * / and sqrt
+// through float, Boldo, Melquiond 2008 for fma; tests try all pairs (./run test --exhaustive).
 #pragma once
 
 #include <bit>
@@ -27,13 +27,14 @@ struct bfloat16;
 
 namespace mct {
 
-/// A sign, p - 1 fraction bits and 16 - p exponent bits; finite values are below 2^Emax.
+/// A sign, P - 1 fraction bits and 16 - P exponent bits; finite values are below 2^Emax.
 ///
-/// Every operation is IEEE 754: one rounding to nearest even, subnormals, infinities, NaN. + - * /
-/// and sqrt round the float result; that gives the correctly rounded result, because the 24 bits of
-/// float are at least 2p + 2 (Figueroa 1995; where bfloat16 results are subnormal in float as well,
-/// the exhaustive test takes the place of the proof). Conversions from and to other numbers are
-/// explicit, except the conversion from int, so that generic code may write x == 0 and 2 * x.
+/// Every operation is as in IEEE 754: one rounding to nearest even, subnormals, infinities, NaN. +
+/// - * / and sqrt are computed in float and rounded to 16 bits. This gives the correctly rounded
+/// result, because the 24 bits of float are at least 2 P + 2 (Figueroa 1995). If a bfloat16 result
+/// is subnormal, it is subnormal in float as well; there the exhaustive test takes the place of the
+/// proof. Conversions from and to other numbers are explicit, with two exceptions: from int, so
+/// that generic code may write x == 0 and 2 * x, and from and to Eigen's type.
 template <int P, int Emax>
 class ShortFloat {
   static constexpr int fraction_bits = P - 1;
@@ -49,24 +50,24 @@ class ShortFloat {
   static constexpr int precision = P;
   static constexpr int max_exponent = Emax;
 
-  /// As for float: zero if the object is value-initialized; otherwise the value is indeterminate.
+  /// As for float: 0 if the object is value-initialized, else indeterminate.
   ShortFloat() = default;
 
-  /// The nearest value; ties to even.
+  /// The nearest value, ties to even.
   template <std::same_as<int> I>
   MCT_HD MCT_ALWAYS_INLINE constexpr ShortFloat(I value)  // NOLINT(google-explicit-constructor)
       : ShortFloat(double(value)) {}
 
-  /// The nearest value to a number of at most 64 bits, rounded once; ties to even, overflow to
-  /// infinity. (Expansion<T, 1> takes wider ones.) A NaN keeps its sign and the leading bits of its
-  /// payload.
+  /// The nearest value to a number of at most 64 bits, rounded once, ties to even. Overflow gives
+  /// an infinity. (Expansion<T, 1> converts wider numbers.) A NaN keeps its sign and the leading
+  /// bits of its payload.
   template <class S>
   requires(std::is_arithmetic_v<S> && sizeof(S) <= 8 && !std::is_same_v<S, int> &&
            !std::is_same_v<S, long double>) MCT_HD MCT_ALWAYS_INLINE
       constexpr explicit ShortFloat(S value)
       : bits_(round(value)) {}
 
-  /// The other 16-bit format, rounded once.
+  /// From the other 16-bit format, rounded once.
   template <int Q, int F>
   requires(Q != P) MCT_HD MCT_ALWAYS_INLINE constexpr explicit ShortFloat(ShortFloat<Q, F> other)
       : ShortFloat(float(other)) {}
@@ -147,7 +148,7 @@ class ShortFloat {
   MCT_HD MCT_ALWAYS_INLINE friend ShortFloat sqrt(ShortFloat x) {
     return ShortFloat(std::sqrt(float(x)));
   }
-  /// a b + c rounded once: the product is exact in double, the sum is rounded to odd there.
+  /// a b + c rounded once. In double the product is exact, and the sum is rounded to odd.
   MCT_HD MCT_ALWAYS_INLINE friend constexpr ShortFloat fma(ShortFloat a, ShortFloat b,
                                                            ShortFloat c) {
     return ShortFloat(detail::add_to_odd(double(a) * double(b), double(c)));

@@ -1,5 +1,5 @@
-// Powers of two that bring operands into the range where no intermediate result over- or
-// underflows. Division and square root need it; + - * do not.
+// Powers of two that scale operands, so that no intermediate result over- or underflows. Division
+// and square root need them; + - * do not.
 #pragma once
 
 #include <bit>
@@ -45,7 +45,7 @@ MCT_HD constexpr Expansion<T, N> widen(const Expansion<T, M>& x) {
   return r;
 }
 
-/// 2^floor(log2 |x|) of a normal x, which has only the exponent field of x. 0 for zero and
+/// 2^floor(log2 |x|) of a normal x: all bits but the exponent field are cleared. 0 for zero and
 /// subnormals, +inf for infinities and NaN.
 template <class V>
 MCT_HD constexpr V exponent_part(const V& x) {
@@ -60,8 +60,8 @@ MCT_HD constexpr V exponent_part(const V& x) {
   }
 }
 
-/// A power of two that brings a value to [1, 2), and its inverse. It consists of two factors,
-/// because the power itself may not be representable: v * first * second lies in [1, 2).
+/// A power of two that brings a value v to [1, 2), and its inverse: v * first * second lies in [1,
+/// 2). It is a product of two factors, because the power itself may be out of range.
 template <class V>
 struct PowerOfTwoScale {
   V first, second;

@@ -1,4 +1,4 @@
-// Power series in which each term has as many limbs as it needs.
+// Power series whose terms have only as many limbs as they need.
 #pragma once
 
 #include "mctensor/math/value.hpp"
@@ -16,16 +16,18 @@ constexpr int exponent_of(S x) {
   return e;
 }
 
-/// The series sum c_i x^i for |x| <= 2^-Step, to about 2^-Bits relative to c_0 (below 1.1 c_0).
+/// The series sum c_i x^i for |x| <= 2^-Step, with an error of about 2^-Bits |c_0|. The sum must be
+/// below 1.1 |c_0|.
 template <class Series, class S, int Bits, int Step>
 struct SeriesPlan {
   static constexpr int p = FloatTraits<S>::p;
 
-  /// By how many bits term I lies below the first term, at least.
+  /// A lower bound of the number of bits by which term I lies below the first term.
   template <int I>
   static constexpr int depth = I* Step + exponent_of(constant_limb<Series, S, 0, 0>) -
                                exponent_of(constant_limb<Series, S, I, 0>) - 1;
-  /// The limbs that term I and all later terms need; 0 where the series may end.
+  /// The number of limbs that term I and all later terms need; 0 if the series may end before term
+  /// I.
   template <int I>
   static constexpr int limbs = I > 0 && depth<I> >= Bits ? 0 : (Bits - depth<I> + p - 1) / p;
   /// True if term I exists and is needed.
@@ -37,12 +39,12 @@ struct SeriesPlan {
       return false;
     }
   }
-  /// True if the term after I would not be needed.
+  /// True if the term after I is not needed.
   template <int I>
   static constexpr bool ends_after = depth<I> + Step >= Bits;
 };
 
-/// c_I + z (c_{I+Stride} + z (...)), z = x^Stride: Horner's rule.
+/// c_I + z (c_{I+Stride} + z (...)) with z = x^Stride, by Horner's rule.
 template <class Plan, class Series, int I, int Stride, class V, int M>
 MCT_HD MCT_ALWAYS_INLINE constexpr auto series_from(const Expansion<V, M>& z) {
   constexpr int here = Plan::template limbs<I>;
@@ -62,8 +64,9 @@ MCT_HD MCT_ALWAYS_INLINE constexpr auto series_from(const Expansion<V, M>& z) {
   }
 }
 
-/// The series in x, |x| <= 2^-Step, with an error of about 2^-Bits |c_0|. Even and odd terms are
-/// summed separately where many steps of several limbs would wait for one another.
+/// The series in x, |x| <= 2^-Step, with an error of about 2^-Bits |c_0|. If many terms need
+/// several limbs, even and odd terms are summed separately, because the processor can then compute
+/// both sums at the same time.
 template <class Series, int Bits, int Step, class V, int M>
 MCT_HD MCT_ALWAYS_INLINE constexpr auto series(const Expansion<V, M>& x) {
   using Plan = SeriesPlan<Series, scalar_t<V>, Bits, Step>;

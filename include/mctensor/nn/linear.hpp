@@ -1,7 +1,7 @@
 // Linear layers and embeddings.
 //
-// Error: product_bound of linalg/products.hpp, and the bound of add for the bias; rows of an
-// embedding are copied exactly. Domain: every finite value. Source: x w^T + b.
+// Error: product_bound of linalg/products.hpp plus the bound of add for the bias; rows of an
+// embedding are copied exactly. Domain: every finite value. Source: the formula x W^T + b.
 #pragma once
 
 #include <cmath>
@@ -11,15 +11,15 @@
 
 namespace mct::nn {
 
-/// y = x W^T + b: (.., in) to (.., out). Parameters weight (out, in) and bias (out), both uniform
-/// in +- 1 / sqrt(in), PyTorch's default (Kaiming with a = sqrt(5)).
+/// y = x W^T + b for x (.., in) and y (.., out). The parameters weight (out, in) and bias (out)
+/// begin uniform in +- 1 / sqrt(in), as in PyTorch (Kaiming with a = sqrt(5)).
 template <class T, int N = 1, int A = 1, int M = 1>
 class Linear : public Layer<T, N, A, M> {
  public:
   using typename Layer<T, N, A, M>::Activation;
   using typename Layer<T, N, A, M>::Parameter;
 
-  /// Throws DomainError unless there are inputs and outputs.
+  /// Throws DomainError unless `in` and `out` are positive.
   Linear(std::int64_t in, std::int64_t out, std::uint64_t seed, bool bias = true) {
     if (in < 1 || out < 1)
       throw DomainError("Linear: " + std::to_string(in) + " inputs and " + std::to_string(out) +
@@ -47,14 +47,14 @@ class Linear : public Layer<T, N, A, M> {
 };
 
 struct EmbeddingOptions {
-  /// The row with this number starts at zero and gets no gradient; -1: no such row.
+  /// This row starts at zero and gets no gradient; -1: no such row.
   std::int64_t padding_idx = -1;
-  /// The gradient is kept as rows (Variable::sparse_grad).
+  /// True: the gradient is kept as rows (Variable::sparse_grad).
   bool sparse = false;
 };
 
-/// Looks up rows of a table by their numbers: indices of any shape (..) give (.., dim). Parameter
-/// weight (num, dim), standard normal.
+/// Looks up rows of a table: indices of any shape (..) give (.., dim). The parameter weight (num,
+/// dim) begins as standard normal numbers.
 template <class T, int N = 1, int A = 1, int M = 1>
 class Embedding : public Module<T, N, M> {
  public:

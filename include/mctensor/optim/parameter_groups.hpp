@@ -1,4 +1,5 @@
-// Parameter groups from the names of parameters: no decay for biases, another rate for a head.
+// Parameter groups from the names or dimensions of parameters: no decay for biases, another rate
+// for a head.
 #pragma once
 
 #include <string>
@@ -24,9 +25,9 @@ struct GroupRule {
 
 bool fits_pattern(std::string_view name, std::string_view pattern);
 
-/// A group for each rule. A parameter belongs to the first rule that fits. The parameters that no
-/// rule fits form a group in front, with the given rate and decay. No group is empty: a rule
-/// without parameters throws DomainError.
+/// One group for each rule. A parameter belongs to the first rule whose pattern fits its name. The
+/// parameters that fit no pattern form a group in front, with the given rate and decay; without
+/// such parameters there is no such group. Throws DomainError for a rule without parameters.
 template <class T, int N>
 std::vector<ParameterGroup<T, N>> groups_by_name(const NamedParameters<T, N>& parameters, double lr,
                                                  double weight_decay,
@@ -46,8 +47,8 @@ std::vector<ParameterGroup<T, N>> groups_by_name(const NamedParameters<T, N>& pa
   return groups;
 }
 
-/// Weight decay for parameters of two and more dimensions; none for vectors and numbers, such as
-/// biases and the weights of norms. Empty groups are left out.
+/// Two groups: first the parameters of two and more dimensions, with weight decay; then vectors and
+/// numbers, such as biases and the weights of norms, without. Empty groups are left out.
 template <class T, int N>
 std::vector<ParameterGroup<T, N>> groups_by_dimension(const NamedParameters<T, N>& parameters,
                                                       double lr, double weight_decay) {

@@ -17,7 +17,7 @@ concept ElementLike = std::is_same_v<X, Value> ||
                       (std::is_same_v<Value, std::int64_t> && std::is_integral_v<X> &&
                        !std::is_same_v<X, bool>);
 
-/// A number or a list.
+/// A number, or a list of entries.
 template <class Value>
 struct NestedEntry {
   template <ElementLike<Value> X>
@@ -30,8 +30,8 @@ struct NestedEntry {
   std::vector<NestedEntry> entries;
 };
 
-/// A list that is an entry of a list of rows. With this type {{2, 3}} differs from {2, 3}, which
-/// could be a shape.
+/// A row of a list of rows; it cannot be a number. With this type {{2, 3}} differs from {2, 3},
+/// which could be a shape.
 template <class Value>
 struct NestedRow {
   NestedRow(std::initializer_list<NestedEntry<Value>> list) : entry(list) {}

@@ -1,7 +1,7 @@
-// Gyrovector formulas of the Poincaré ball: addition, multiplication and functions of them.
+// Gyrovector formulas of the Poincaré ball: addition, multiplication, and functions of both.
 //
-// Source: Ungar: Analytic hyperbolic geometry, 2005; in Geometric Foundations the inverse of x is
-// printed wrongly (it is -x).
+// Source: Ungar: Analytic hyperbolic geometry, 2005. In Geometric Foundations
+// (docs/bibliography.md) the Möbius inverse of x is wrong; it is -x.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
-/// The Möbius sum of x and w from their gaps: K^2 (G_x (x + w) + |x + w|^2 x) /
-/// (G_x G_w + K^2 |x + w|^2). Never outside the ball.
+/// The Möbius sum of x and w from their gaps G_x and G_w: K^2 (G_x (x + w) + |x + w|^2 x) / (G_x
+/// G_w + K^2 |x + w|^2). The result is never outside the ball.
 template <class W, int n>
 MCT_HD inline Point<W, n> mobius_quotient(const W& radius, const Point<W, n>& x, const W& gap_x,
                                           const Point<W, n>& w, const W& gap_w) {
@@ -27,9 +27,10 @@ MCT_HD inline Point<W, n> mobius_quotient(const W& radius, const Point<W, n>& x,
                      }));
 }
 
-/// gyr[y, -x] u, the rotation in the plane of x and y by twice the angle whose tangent is
-/// |x ^ y| / (K^2 - x.y): u + 2 (c B u + B B u) / (G_x G_y + K^2 |d|^2) with B u = y (x.u) - x
-/// (y.u) = d (x.u) - x (d.u). A rotation to a few u^N |u|, also next to the boundary.
+/// gyr[y, -x] u, a rotation in the plane of x and y. Half its angle has the tangent |x ^ y| / (K^2
+/// - x.y). With d = y - x, c = K^2 - x.y and B u = y (x.u) - x (y.u) = d (x.u) - x (d.u), the
+/// result is u + 2 (c B u + B B u) / (G_x G_y + K^2 |d|^2). The error is a few u^N |u|, also next
+/// to the boundary.
 template <class W, int n>
 MCT_HD inline Point<W, n> gyration_along(const W& radius, const Point<W, n>& x, const W& gap_x,
                                          const W& gap_y, const Point<W, n>& d,
@@ -49,8 +50,8 @@ MCT_HD inline Point<W, n> gyration_from_gaps(const W& radius, const Point<W, n>&
   return gyration_along(radius, x, gap_x, gap_y, y - x, u);
 }
 
-/// A matrix is a sequence of rows: a std::array<Point<V, n>, m> for a result of m coordinates, a
-/// std::vector for a result of run-time size.
+/// A matrix is a sequence of rows: std::array<Point<V, n>, m> if the result has m coordinates,
+/// std::vector<Point<V, n>> if their number is known at run time only.
 template <class Rows>
 struct RowTraits;
 template <class V, int n, std::size_t m>
@@ -62,7 +63,7 @@ struct RowTraits<std::vector<Point<V, n>>> {
   static constexpr int rows = dynamic;
 };
 
-/// The formulas of a Ball, which supplies radius and gap.
+/// Ball supplies radius and gap, and inherits these formulas.
 template <class Ball, class W>
 struct GyrovectorFormulas {
   /// x (+) y: the image of y under the translation that takes the origin to x.
@@ -75,7 +76,7 @@ struct GyrovectorFormulas {
   MCT_HD Point<W, n> mobius_sub(const Point<W, n>& x, const Point<W, n>& y) const {
     return mobius_add(x, -y);
   }
-  /// x [+] y = x (+) gyr[x, -y] y, which is commutative: K^2 (G_y x + G_x y) / (K^2 G_y + G_x
+  /// x [+] y = x (+) gyr[x, -y] y, the commutative sum: K^2 (G_y x + G_x y) / (K^2 G_y + G_x
   /// |y|^2).
   template <int n>
   MCT_HD Point<W, n> mobius_coadd(const Point<W, n>& x, const Point<W, n>& y) const {
@@ -89,13 +90,13 @@ struct GyrovectorFormulas {
   MCT_HD Point<W, n> mobius_cosub(const Point<W, n>& x, const Point<W, n>& y) const {
     return mobius_coadd(x, -y);
   }
-  /// atanh(|x| / K) from |x| and the gap: asinh(|x| / sqrt(G)).
+  /// atanh(|x| / K), computed as asinh(|x| / sqrt(G)) with the gap G.
   template <int n>
   MCT_HD W rapidity(const Point<W, n>& x) const {
     return asinh_of(W(norm_of(x) / root(ball().gap(x))));
   }
-  /// The point of the ray through x at |r| times the distance, on the other side of the origin for
-  /// r < 0.
+  /// The point on the ray through x at |r| times the distance of x from the origin. For r < 0 it is
+  /// on the other side of the origin.
   template <int n>
   MCT_HD Point<W, n> mobius_scalar_mul(const W& r, const Point<W, n>& x) const {
     using L = limb_t<W>;
@@ -104,7 +105,8 @@ struct GyrovectorFormulas {
     return kept_inside(ball().radius,
                        polar(x).direction * W(ball().radius * blend(negative, -size, size)));
   }
-  /// K tanh(|y| / |x| atanh(|x| / K)) y / |y| for the image y of x under a linear map; 0 for y = 0.
+  /// K tanh(|y| / |x| atanh(|x| / K)) y / |y|, where y is the image of x under a linear map; 0 for
+  /// y = 0.
   template <int m, int n>
   MCT_HD Point<W, m> mobius_image(const Point<W, m>& y, const Point<W, n>& x) const {
     using L = limb_t<W>;
@@ -114,7 +116,7 @@ struct GyrovectorFormulas {
     const W stretch = length / blend(still, number<W>(1), size);
     return kept_inside(ball().radius, e * W(ball().radius * tanh_of(W(stretch * rapidity(x)))));
   }
-  /// M (x) x for a matrix given by its rows.
+  /// M (x) x for the matrix M with these rows.
   template <class Rows, int n>
   MCT_HD auto mobius_matvec(const Rows& matrix, const Point<W, n>& x) const {
     constexpr int m = RowTraits<Rows>::rows;
@@ -122,12 +124,12 @@ struct GyrovectorFormulas {
         int(matrix.size()), [&](int i) { return dot(to_work(matrix[std::size_t(i)]), x); });
     return mobius_image(image, x);
   }
-  /// The same for the diagonal matrix of w.
+  /// mobius_matvec with the diagonal matrix of w.
   template <int n>
   MCT_HD Point<W, n> mobius_pointwise_mul(const Point<W, n>& w, const Point<W, n>& x) const {
     return mobius_image(generate<Point<W, n>>(x.size(), [&](int i) { return W(w[i] * x[i]); }), x);
   }
-  /// gyr[x, y] v: the rotation with x (+) (y (+) v) = (x (+) y) (+) gyr[x, y] v.
+  /// gyr[x, y] v: the rotation for which x (+) (y (+) v) = (x (+) y) (+) gyr[x, y] v.
   template <int n>
   MCT_HD Point<W, n> gyration(const Point<W, n>& x, const Point<W, n>& y,
                               const Point<W, n>& v) const {

@@ -1,8 +1,8 @@
 // The Poincaré half-space: last coordinate h > 0, metric K^2 |dx|^2 / h^2.
 //
-// Source of expmap: Yu 2024, appendix B.2.2, whose stable form is replaced by one without
-// subtraction and without squares of large functions: with the unit vector e along the tangent,
-// r = |e without its last coordinate|,
+// Source of expmap: Yu 2024, appendix B.2.2. Its stable form is replaced by one without subtraction
+// and without squares of large functions. With the unit vector e along the tangent and r = |e
+// without its last coordinate|,
 //   cosh s - e_n sinh s = e^-s + sinh s r^2 / (1 + e_n)   for e_n >= 0.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
-/// cosh s - c sinh s, never negative, for the cosine c and the sine r of an angle.
+/// cosh s - c sinh s for the cosine c and the sine r of an angle. The result is never negative.
 template <class W>
 MCT_HD inline W falling(const Reach<W>& reach, const W& c, const W& r) {
   using L = limb_t<W>;
@@ -20,24 +20,25 @@ MCT_HD inline W falling(const Reach<W>& reach, const W& c, const W& r) {
   return blend(forward, positive, W(reach.cosh - c * reach.sinh));
 }
 
-/// The end of a step: its height, and how far the step went sideways.
+/// The end of a step: its height, and the horizontal length of the step.
 template <class W>
 struct Landing {
   W height, across;
 };
 
-/// The landing for a unit tangent vector at height h, where c and r are the cosine and the sine of
-/// the angle between the vector and the upward direction.
+/// The landing of a step from height h; c and r are the cosine and the sine of the angle between
+/// the step and the upward direction.
 template <class W>
 MCT_HD inline Landing<W> landing_of(const W& h, const Reach<W>& reach, const W& c, const W& r) {
   const W fall = falling(reach, c, r);
   return {above_zero(W(h / fall)), h * (reach.sinh * r / fall)};
 }
 
-/// The same for lengths s where e^-s has lost limbs or e^s is out of range, but heights need not
-/// be. With F = e^(s/4), sinh s = cosh s = F^4 / 2 to all digits. Upward the height is h F^4 / (1 +
-/// A^2 / (2 (1 + c))) with A = F^4 r or, for A >= 1, h / (F^2 r)^2 over 1 / A^2 + 1 / (2 (1 + c)):
-/// no factor of these products overflows before the whole does.
+/// The same for long steps: e^-s has lost limbs or e^s is out of range, but heights may be in
+/// range. Let F = e^(s/4). To all digits, sinh s = cosh s = F^4 / 2. Let A = F^4 r. For c >= 0 the
+/// height is h F^4 / (1 + A^2 / (2 (1 + c))). For A >= 1 this is computed as h / (F^2 r)^2 divided
+/// by 1 / A^2 + 1 / (2 (1 + c)). Powers of F are multiplied one factor at a time, so no product
+/// overflows unless the result does.
 template <class W>
 MCT_HD inline Landing<W> far_landing_of(const W& h, const W& F, const W& c, const W& r) {
   using L = limb_t<W>;
@@ -64,7 +65,8 @@ MCT_HD inline Landing<W> far_landing_of(const W& h, const W& F, const W& c, cons
           blend(upward, blend(steep, thrown, crossed), W(h * (r / span)))};
 }
 
-/// The half-space of any dimension; the hemisphere is a totally geodesic part of it.
+/// Formulas of the half-space in any dimension. The hemisphere uses them, too, because it is a
+/// totally geodesic part of a half-space.
 template <class Model, class W>
 struct UpperFormulas : HyperbolicFormulas<Model, W> {
   using HyperbolicFormulas<Model, W>::radius;
@@ -73,14 +75,14 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
   MCT_HD static const W& height(const Point<W, n>& x) {
     return x[x.size() - 1];
   }
-  /// x with 0 for its last coordinate.
+  /// x with its last coordinate replaced by 0.
   template <int n>
   MCT_HD static Point<W, n> horizontal(Point<W, n> x) {
     x[x.size() - 1] = number<W>(0);
     return x;
   }
 
-  /// The height of a point: positive, or NaN.
+  /// The height of a point; NaN if it is not positive or a coordinate is NaN.
   template <int n>
   MCT_HD static W height_at(const Point<W, n>& x) {
     using L = limb_t<W>;
@@ -105,8 +107,8 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
   MCT_HD W half_sinh_square(const Point<W, n>& x, const Point<W, n>& y) const {
     return half_sinh_square(squared_norm(y - x), height(x), doubled(doubled(height(y))));
   }
-  /// The value from |d|^2, which is NaN if a coordinate is NaN, and from heights that may be
-  /// invalid.
+  /// half_sinh_square from |y - x|^2 and the heights. The square must be NaN if a coordinate is
+  /// NaN; the heights may be invalid.
   MCT_HD W half_sinh_square(const W& d2, const W& from, const W& four_times_to) const {
     using L = limb_t<W>;
     return only_where(lead(from) > L(scalar_t<L>(0)),
@@ -156,14 +158,14 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
     const auto reach = reach_of(blend(far, quarter, s));
     return advance_far(x, u, far, reach, W(reach.sinh + reach.cosh));
   }
-  /// Limits a length to nearly the largest number.
+  /// Cuts the length of u to 2^(emax - 4) K.
   template <int n>
   MCT_HD Point<W, n> retr(const Point<W, n>& x, const Point<W, n>& u) const {
     const W s = length(x, u);
     if (!somewhere(is_far_retr(s))) return advance(x, u, algebraic_reach_of(s));
     return far_retr(Point<W, n>(x), Point<W, n>(u), W(s));
   }
-  /// True where the sinh of the distance equals its cosh to all digits.
+  /// True where sinh of the distance over K equals cosh to all digits.
   MCT_HD static auto is_far_retr(const W& s) {
     using L = limb_t<W>;
     return lead(s) > L(pow2<scalar_t<L>>(FloatTraits<L>::emax * 2 / 5));
@@ -180,7 +182,7 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
     return advance_far(x, u, far, algebraic_reach_of(W(blend(far, one, s))),
                        root(root(fourth_power)));
   }
-  /// `reach` where the length is not far, F = e^(s/4) where it is.
+  /// Uses `reach` where the step is not far, F = e^(s/4) where it is.
   template <int n, class Mask>
   MCT_HD Point<W, n> advance_far(const Point<W, n>& x, const Point<W, n>& u, const Mask& far,
                                  const Reach<W>& reach, const W& F) const {
@@ -203,9 +205,8 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
     z[x.size() - 1] = landing.height;
     return within_range(z);
   }
-  /// Computed in the light-cone coordinates 1 / x_n and x_i / x_n of the hyperboloid: the mean of x
-  /// and y, each weighted by its share over its height. g is the root of the quotient of the
-  /// heights.
+  /// In the light-cone coordinates 1 / x_n and x_i / x_n of the hyperboloid, the result is the mean
+  /// of x and y, where the weight of each is its share over its height.
   template <int n>
   MCT_HD Point<W, n> between(const Point<W, n>& x, const Point<W, n>& y,
                              const Share<W>& share) const {
@@ -233,7 +234,8 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
     const W unit = doubled(doubled(to));
     return {half_sinh_square(W(s2 + dh * dh), from, unit), v, unit};
   }
-  /// 2 x_n (y - x) sideways and (y_n - x_n)(y_n + x_n) + |sideways|^2 upward, scaled.
+  /// Horizontally 2 x_n (y - x), upward (y_n - x_n)(y_n + x_n) + |horizontal part of y - x|^2, all
+  /// times a common scale.
   template <int n>
   MCT_HD Point<W, n> toward(const Point<W, n>& x, const Point<W, n>& y) const {
     const W from = height_at(x);
@@ -250,8 +252,8 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
     v[x.size() - 1] = times(dh, scale) * top + squared_norm(flat);
     return v;
   }
-  /// y_n / x_n times a rotation. It turns the upward direction sideways, toward y, by twice the
-  /// angle whose tangent is |sideways| / (x_n + y_n).
+  /// y_n / x_n times a rotation. The rotation turns the upward direction toward y by twice the
+  /// angle whose tangent is |horizontal part of y - x| / (x_n + y_n).
   template <int n>
   MCT_HD Point<W, n> ptransp(const Point<W, n>& x, const Point<W, n>& y,
                              const Point<W, n>& u) const {
@@ -267,7 +269,7 @@ struct UpperFormulas : HyperbolicFormulas<Model, W> {
     const W us = dot(sine, u);
     W ratio = to / from;
     W rest = number<W>(1);
-    // the quotient of heights may overflow where results do not: its root is applied twice
+    // the quotient of heights may overflow although results do not, so its root is applied twice
     const auto ordinary = ordinary_lanes(ratio);
     if (somewhere(!ordinary)) {
       rest = blend(ordinary, rest, W(root(to) / root(from)));
@@ -320,20 +322,21 @@ struct HalfSpaceFormulas : UpperFormulas<HalfSpaceFormulas<W>, W> {
 
 namespace mct::geometry {
 
-/// The half-space of radius of curvature K: n coordinates, the last one positive. The coordinates
+/// The half-space with radius of curvature K: n coordinates, the last one positive. The coordinates
 /// have no unit: multiplying all of them by a positive number is an isometry. The origin is (0,
 /// ..., 0, 1).
 ///
-/// Bounds: manifold_bound of n coordinates. Bounds of dist, dist0, norm, inner (to the product of
-/// the lengths), logmap and ptransp (to the length of the result) and egrad2rgrad are relative and
-/// without a condition number. Bounds of expmap and retr are for each coordinate relative to |z_i|
-/// plus its condition number, the sum of |dz_i / d input| |input|; for the height this is (1 + s)
-/// z_n, s = |u|_x / K. Bounds of geodesic are for each coordinate relative to |z_i| + t |dz_i /
-/// dt|, with t from the nearer end, and beyond the ends also its condition number. Domain: heights
-/// whose last limb is a normal number; in double, distances between points to 1400 and lengths to
-/// 2800 (longer vectors are cut to that). A height that is not positive gives NaN. A height that
-/// would underflow to zero becomes the smallest number; a coordinate that would overflow becomes
-/// 2^1020 (2^(emax - 4)) with its sign.
+/// Bounds: manifold_bound of n coordinates. For dist, dist0, norm, inner, logmap, ptransp and
+/// egrad2rgrad the bound is relative and has no condition number: for inner relative to the product
+/// of the lengths, for logmap and ptransp to the length of the result. For expmap and retr the
+/// bound of each coordinate is relative to |z_i| plus its condition number, the sum of |dz_i / d
+/// input| |input|; for the height this is (1 + s) z_n with s = |u|_x / K. For geodesic the bound of
+/// each coordinate is relative to |z_i| + t |dz_i / dt|, with t from the nearer end; beyond the
+/// ends its condition number is added. Domain: heights whose last limb is a normal number; in
+/// double, distances between points up to 1400 and lengths up to 2800 (longer vectors are cut to
+/// 2800). A height that is not positive gives NaN. A height that would underflow to zero becomes
+/// the smallest number; a coordinate that would overflow becomes 2^1020 (2^(emax - 4)) with its
+/// sign.
 template <class V>
 struct HalfSpace : Manifold<detail::HalfSpaceFormulas, V> {
   using Manifold<detail::HalfSpaceFormulas, V>::Manifold;
