@@ -71,8 +71,9 @@ struct Operands {
 
 template <class T, int N = 1>
 struct Attended {
-  Tensor<T, N> values;   ///< (.., L, e)
-  Tensor<T, N> log_sum;  ///< (.., L): log of the sum of e^score; -infinity for a query without keys
+  Tensor<T, N> values;  ///< (.., L, e)
+  Tensor<T, N>
+      log_sum;  ///< (.., L): log of the sum of e^score; -infinity if a query attends to no key
 };
 
 template <class T, int N = 1>

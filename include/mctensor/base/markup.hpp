@@ -12,14 +12,14 @@ namespace mct {
 /// U+FFFD.
 std::string escaped(std::string_view text);
 
-/// A page of HTML that loads nothing, whatever its texts contain. If body and script are
-/// well-formed XML, so is the page. The function escapes the title, but not the rest.
+/// A page of HTML that loads nothing from elsewhere, whatever its texts contain. If body and script
+/// are well-formed XML, so is the page. The function escapes the title only.
 std::string html_page(std::string_view title, std::string_view style, std::string_view body,
                       std::string_view script);
 
-/// The width of a text in pixels in Helvetica, Arial or Liberation Sans, which have the same
-/// widths; other sans-serifs are within some 10 %. Characters beyond ASCII count as an average
-/// letter; characters of East Asia (U+3000 and beyond) count as a square.
+/// The width of a text in pixels, in Helvetica, Arial or Liberation Sans, which have the same
+/// widths. In other sans-serif fonts widths differ by up to some 10 %. Each character beyond ASCII
+/// counts as an average letter, each character of East Asia (U+3000 and beyond) as a square.
 double text_width(std::string_view text, double size);
 
 /// The length in bytes of the UTF-8 character at the beginning of a text; 0 if there is no valid

@@ -1,15 +1,15 @@
-// A number that carries its error: a value and a radius. The exact number lies within the radius of
-// the value, also after any computation.
+// A number with a bound of its error: a value and a radius. The exact number lies within the radius
+// of the value, also after any computation.
 //
 //   using mct::Certified;
 //   const Certified<double, 2> a(mct::f64x2(2)), b = sqrt(a) * sqrt(a) - a;
 //   contains(b, mct::f64x2(0));   // true: the radius is about 3e-31
 //
-// Each operation computes its value with the expansion's own algorithm. Its radius is a sum: the
-// largest change of the result within the operands' radii, the stated error of the algorithm
-// (expansion/error_bounds.hpp tells how each of these is known), and the rounding error of the
-// radius itself. No rounding mode is changed, so the same code runs for a scalar, a SIMD batch and
-// a CUDA thread.
+// Each operation computes its value with the algorithm of the expansion. The radius of a result is
+// the sum of three parts: the largest change of the result within the operands' radii, the stated
+// error of the algorithm (expansion/error_bounds.hpp says how each is known), and the rounding
+// error of the radius itself. No rounding mode is changed, so the same code runs for a scalar, a
+// SIMD batch and a CUDA thread.
 //
 // Domain: every value and radius. If a result has no value or no bound (a quotient whose divisor
 // may be zero, a root of an operand that may be negative, an overflow), its radius is infinite.
@@ -31,7 +31,7 @@ class Certified;
 
 namespace certified_detail {
 
-/// Whether an Expansion<V, N> holds every value of X exactly.
+/// True if an Expansion<V, N> holds every value of X exactly.
 template <class X, class V, int N>
 inline constexpr bool is_exact =
     std::is_same_v<X, Expansion<V, N>> || std::is_same_v<X, V> ||
@@ -41,12 +41,12 @@ inline constexpr bool is_exact =
       std::numeric_limits<X>::min_exponent - std::numeric_limits<X>::digits >=
           FloatTraits<V>::emin));
 
-/// An upper bound of |x|, as most() of its ball.
+/// An upper bound of |x|.
 template <class V, int N>
 MCT_HD constexpr V most(const Expansion<V, N>& x) {
   return most(Ball<V>{x.limb[0], constant<V>(0), component_of<scalar_t<V>>()});
 }
-/// An upper bound of the largest |x'| within the radius.
+/// An upper bound of |x'| for all x' within the radius of x.
 template <class V, int N>
 MCT_HD constexpr V farthest_from_zero(const Certified<V, N>& x) {
   return farthest_from_zero(x.ball());
@@ -55,9 +55,9 @@ MCT_HD constexpr V farthest_from_zero(const Certified<V, N>& x) {
 }  // namespace certified_detail
 
 /// An expansion of N components V (double or float, or a SIMD batch of them) and a radius. Bound:
-/// the enclosure holds for all operands; the radius is, to first order, the error that the
-/// operands' radii and the algorithm's stated error allow, times 1 + 64 u (u of one component),
-/// plus 16 smallest subnormals.
+/// the enclosure holds for all operands. To first order, the radius is the error that the operands'
+/// radii and the algorithm's stated error allow, times 1 + 64 u (u of one component), plus 16
+/// smallest subnormals.
 template <class V, int N>
 class Certified {
  public:
@@ -69,14 +69,14 @@ class Certified {
 
   /// Zero, exactly.
   constexpr Certified() = default;
-  /// The number itself, exactly: an expansion, one component, or a builtin number whose values the
-  /// expansion always holds. Others, such as a double for `Certified<float, 1>`, do not compile:
-  /// round them yourself and state the radius.
+  /// An exact number: an expansion, one component, or a builtin number whose values the expansion
+  /// always holds. Others, such as a double for `Certified<float, 1>`, do not compile: round them
+  /// yourself and state the radius.
   template <class X>
   requires(certified_detail::is_exact<X, V, N>) MCT_HD constexpr Certified(const X& exact)
       : Certified(Value(exact), V(Scalar(0))) {}
-  /// Every number within `radius` of `value`. A radius that is negative or NaN, or a value that is
-  /// not finite, says that nothing is known: the radius becomes infinite.
+  /// Every number within `radius` of `value`. The radius becomes infinite, which means that nothing
+  /// is known, if it is negative or NaN or if `value` is not finite.
   MCT_HD constexpr Certified(const Value& value, const V& radius)
       : value_(value), radius_(certified_detail::checked_radius(value.limb[0], radius)) {}
 
@@ -100,7 +100,8 @@ class Certified {
                       certified_detail::blend_zero(V(x.radius_ + y.radius_), carried),
                       error_bounds<N>.mul, eta);
   }
-  /// The radius is infinite if y may be zero, unless both are exact.
+  /// The radius is infinite if y may be zero. Exact operands have no such doubt, but an exact zero
+  /// y gives an infinite radius, too.
   MCT_HD friend constexpr Certified operator/(const Certified& x, const Certified& y) {
     const Value quotient = x.value_ / y.value_;
     const V carried = certified_detail::carried_by_quotient(x.ball(), y.ball(), quotient.limb[0]);
@@ -126,17 +127,17 @@ class Certified {
     return x * y + z;
   }
 
-  /// The parts of the number that formulas of radii read.
+  /// The parts of the number from which radii are computed.
   MCT_HD constexpr certified_detail::Ball<V> ball() const {
     return {value_.limb[0], radius_, certified_detail::component_of<Scalar>()};
   }
-  /// The stated bound of an algorithm: `bound` u^N of the value and `eta` smallest subnormals.
+  /// The stated error of an algorithm: `bound` u^N of the value plus `eta` smallest subnormals.
   MCT_HD static constexpr certified_detail::AlgorithmError error(double bound, double eta = 0) {
     return certified_detail::algorithm_error(certified_detail::component_of<Scalar>(), N, bound,
                                              eta);
   }
-  /// A value with a radius: `carried`, the part that comes from the operands' radii, plus the
-  /// stated bound of the algorithm that computed the value.
+  /// A value with its radius, the sum of `carried`, which comes from the operands' radii, and the
+  /// stated error of the algorithm that computed the value.
   MCT_HD static constexpr Certified with_error(const Value& value, const V& carried, double bound,
                                                double eta) {
     return {value, certified_detail::radius_of_result(value.limb[0], carried, error(bound, eta))};
@@ -157,7 +158,7 @@ template <class V, int N>
 MCT_HD constexpr auto is_positive(const Certified<V, N>& x) {
   return certified_detail::lowest_known(x.ball()) > certified_detail::constant<V>(0);
 }
-/// True if it is certain that x < y. False means that it is not so, or not known.
+/// True if it is certain that x < y. False: x >= y, or not known.
 template <class V, int N>
 MCT_HD constexpr auto is_less(const Certified<V, N>& x, const Certified<V, N>& y) {
   return is_positive(y - x);

@@ -1,4 +1,4 @@
-// std::hash of half and bfloat16: equal values have equal hashes. They have a separate header
+// std::hash of half and bfloat16: equal values have equal hashes. This is a header of its own,
 // because <functional> takes longer to compile than all of eft and expansion.
 #pragma once
 

@@ -1,7 +1,8 @@
 // Rounding to integers, and fractional parts.
 //
 // Error: none. Domain: every value; infinities, NaN and zeros are returned as they are. Source: the
-// definition of each, limb by limb until one has a fraction; C11, 7.12.9, for special values.
+// definition of each function, limb by limb until one has a fraction; C11, 7.12.9, for special
+// values.
 #pragma once
 
 #include <cmath>
@@ -14,9 +15,9 @@ inline namespace MCT_ISA_NAMESPACE {
 
 namespace detail {
 
-/// x = whole + fraction, limb by limb: at most one limb has both an integer and a fractional part.
-/// The limbs above it are integers, and the limbs below it are fractions. The fraction may have the
-/// opposite sign of x.
+/// x = whole + fraction, limb by limb. At most one limb has both an integer and a fractional part.
+/// The limbs above it are integers, and the limbs below it are fractions. The sign of the fraction
+/// may differ from the sign of x.
 template <class T, int N>
 struct IntegerParts {
   Expansion<T, N> whole;     // not normalized
@@ -39,7 +40,7 @@ MCT_HD inline IntegerParts<T, N> integer_parts(const Expansion<T, N>& x) {
   return parts;
 }
 
-/// whole + step, step in {-1, 0, 1}, for an x that is finite.
+/// whole + step for step = -1, 0 or 1. x must be finite.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> step_whole(IntegerParts<T, N> parts, T step, T sign_of_zero) {
   // a limb with a fraction is below 2^p: adding 1 to it is exact
@@ -50,7 +51,7 @@ MCT_HD inline Expansion<T, N> step_whole(IntegerParts<T, N> parts, T step, T sig
   return r;
 }
 
-/// True where the integer limbs have an odd sum.
+/// True if the sum of the limbs, which are integers, is odd.
 template <class T, int N>
 MCT_HD inline bool has_odd_sum(const Expansion<T, N>& whole) {
   using std::fmod;
@@ -59,7 +60,7 @@ MCT_HD inline bool has_odd_sum(const Expansion<T, N>& whole) {
   return odd;
 }
 
-/// The sign of fraction - value, value = +-1/2: exact, because the limbs do not overlap.
+/// The sign of fraction - value for value = +-1/2. It is exact, because limbs do not overlap.
 template <class T, int N>
 MCT_HD inline T sign_of_difference(const Expansion<T, N>& fraction, T value) {
   const T d = fraction.limb[0] - value;
@@ -105,7 +106,7 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> round(const Expansion<T
 }
 
 /// The nearest integer, halfway cases to the even one, exactly; keeps the sign of zero. (The
-/// rounding mode plays no part: the library computes in round to nearest.)
+/// rounding mode has no influence: the library computes in round to nearest.)
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> rint(const Expansion<T, N>& x) {
   if (!isfinite(x)) return x;
@@ -117,13 +118,13 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> rint(const Expansion<T,
   if (below < 0 || (below == 0 && detail::has_odd_sum(parts.whole))) step = -1;
   return detail::step_whole(parts, step, x.limb[0]);
 }
-/// rint(x); in C nearbyint and rint differ in floating-point flags alone.
+/// rint(x). In C, nearbyint and rint differ only in the floating-point flags that they set.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> nearbyint(const Expansion<T, N>& x) {
   return rint(x);
 }
 
-/// round and rint as integers; undefined where these cannot hold the result, like a cast.
+/// round and rint as integers. As for a cast, the result is undefined if the type cannot hold it.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline long lround(const Expansion<T, N>& x) {
   return static_cast<long>(round(x));
@@ -141,7 +142,7 @@ requires is_component_v<T> MCT_HD inline long long llrint(const Expansion<T, N>&
   return static_cast<long long>(rint(x));
 }
 
-/// x - trunc(x), exactly, with the sign of x; *whole becomes trunc(x). For an infinity the result
+/// x - trunc(x), exactly, with the sign of x. Stores trunc(x) in *whole. For an infinity the result
 /// is a zero.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> modf(const Expansion<T, N>& x,

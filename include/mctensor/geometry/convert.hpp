@@ -1,7 +1,7 @@
 // The same point in another model of hyperbolic space.
 //
 // All conversions go through the spatial coordinates X of the hyperboloid. Every model converts to
-// and from them without cancellation: to a few u^N |X|, up to |X| near overflow.
+// X and from X without cancellation: to a few u^N |X|, for all |X| that do not nearly overflow.
 //
 // Source: the maps of docs/geometry.md, note 3.
 #pragma once
@@ -25,7 +25,7 @@ template <class W, int n>
 MCT_HD inline auto to_space(const LorentzFormulas<W>&, const Point<W, n>& x) {
   return space_of(x);
 }
-/// The first n of n + 1 coordinates.
+/// All coordinates but the last.
 template <class W, int n>
 MCT_HD inline Point<W, dimension_plus<n, -1>> without_last(const Point<W, n>& x) {
   return generate<Point<W, dimension_plus<n, -1>>>(x.size() - 1, [&](int i) { return x[i]; });
@@ -46,21 +46,21 @@ MCT_HD inline Point<W, n> to_space(const HalfSpaceFormulas<W>& m, const Point<W,
   return X;
 }
 
-/// The direction in space of a tangent vector omega of length 1 at the origin. The geodesic of
-/// omega ends at this point of the boundary.
+/// The direction, in the spatial coordinates, in which the geodesic of omega ends on the boundary.
+/// omega is a tangent vector of length 1 at the origin.
 template <class V, class F, class W, int n>
 MCT_HD inline Point<W, n> boundary_direction(const F&, const Point<W, n>& omega) {
   require_unit<V>(omega);
   return omega;
 }
-/// Only the space of (0, e) is read, not its time.
+/// omega is (0, e); the time coordinate is not read.
 template <class V, class W, int n>
 MCT_HD inline auto boundary_direction(const LorentzFormulas<W>&, const Point<W, n>& omega) {
   const auto e = space_of(omega);
   require_unit<V>(e);
   return e;
 }
-/// (e, 0)
+/// omega is (e, 0).
 template <class V, class W, int n>
 MCT_HD inline auto boundary_direction(const HemisphereFormulas<W>&, const Point<W, n>& omega) {
   require_unit<V>(omega);
@@ -109,14 +109,14 @@ namespace mct::geometry {
 
 namespace operation::inline MCT_ISA_NAMESPACE {
 
-/// The conversion as an operation for points, tensors and variables.
+/// Conversion as an operation on points, tensors and variables.
 template <template <class> class To>
 struct convert {
   static constexpr const char* name = "convert";
   static constexpr const char* operands = "p";
   static constexpr OperationResult result = OperationResult::point;
 
-  /// The formulas of To with the same radius, and the number of coordinates of its points.
+  /// The formulas of To with the same radius.
   template <class F>
   MCT_HD static auto target(const F& from) {
     using W = std::remove_cvref_t<decltype(from.radius)>;
@@ -146,12 +146,12 @@ struct convert {
 inline namespace MCT_ISA_NAMESPACE {
 
 /// The point x of a hyperbolic model as a point of the model To of the same curvature:
-/// convert<HalfSpace>(PoincareBall<double>(K), x). The origins correspond to each other, and the
-/// half-space's last axis, upward, to the ball's last axis; Lorentz and Hemisphere have one
-/// coordinate more than the other models. Error: twice manifold_bound, relative to the Euclidean
-/// length of the result (for a height: relative to the height), without a condition number. A
-/// conversion to the same model changes only the time of Lorentz, which is computed anew. Points
-/// outside give NaN; results are points, see PoincareBall.
+/// convert<HalfSpace>(PoincareBall<double>(K), x). The origins correspond to each other. The last
+/// axis of the half-space, which leads upward, corresponds to the last axis of the ball. Lorentz
+/// and Hemisphere have one coordinate more than the other models. Error: twice manifold_bound,
+/// relative to the Euclidean length of the result (for a height: relative to the height), without a
+/// condition number. A conversion to the same model changes nothing but the time of Lorentz, which
+/// is computed anew. Points outside give NaN. Results lie in the model, see PoincareBall.
 template <template <class> class To, class M, class X>
 MCT_HD inline auto convert(const M& from, const X& x)
     -> decltype(operate<operation::convert<To>>(from, x)) {

@@ -1,18 +1,19 @@
 // The point at the parameter t of a geodesic, computed from both ends. The exponential map of t
-// times the logarithm would miss the far end, because at that end the error u^N of the direction is
-// multiplied by e^d.
+// times the logarithm would miss the far end: there the error u^N of the direction is multiplied by
+// e^d.
 //
-// On the hyperboloid the point is (sinh(d - a) X + sinh(a) Y) / sinh d, where d is the distance
-// divided by K and a = t d the way from the nearer end. It is a sum of positive multiples, in which
-// a far end counts little. Other models have their own forms of this point.
+// On the hyperboloid the point is (sinh(d - a) X + sinh(a) Y) / sinh d. Here d is the distance of
+// the ends divided by K, X is the nearer end, and a is the way from X to the point. The sum has
+// positive factors, and the factor of a far end is small. Other models have their own forms of this
+// point.
 #pragma once
 
 #include "mctensor/geometry/domain.hpp"
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
-/// A geodesic, seen from its nearer end: `part` is the fraction of the way from there to the other
-/// end; it is at most 1/2 for 0 <= t <= 1.
+/// A geodesic from the end that is nearer to the point. `part` is the fraction of the way from
+/// there to the other end, at most 1/2 for 0 <= t <= 1.
 template <class W, int n>
 struct NearerEnd {
   Point<W, n> from, to;
@@ -28,17 +29,18 @@ MCT_HD inline NearerEnd<W, n> nearer_end(const W& t, const Point<W, n>& x, const
   return {choose(y, x), choose(x, y), blend(second, W(number<W>(1) - t), t)};
 }
 
-/// The point between X and Y is (X + (Y second) first) / inverse: the factor of Y is split into
-/// two, because it may underflow where Y is large.
+/// The point between X and Y is (X + (Y second) first) / inverse. The factor of Y is split into
+/// two, because it may underflow if Y is large.
 template <class W>
 struct Share {
   W inverse, first, second;
 };
 
-/// For 0 <= a <= d / 2 and S = sinh(d / 2): 1 / inverse = sinh(d - a) / sinh d, computed as e^-a -
-/// sinh a (coth d - 1), which loses a bit at most, and first second = sinh a / sinh(d - a). The
-/// function uses S and not d, because e^d multiplies the error of d by d. Relative errors: a few
-/// u^N (1 + a).
+/// The shares for 0 <= a <= d / 2 and half_sinh = sinh(d / 2):
+///   1 / inverse = sinh(d - a) / sinh d, first second = sinh a / sinh(d - a).
+/// 1 / inverse is computed as e^-a - sinh a (coth d - 1), which loses a bit at most. The function
+/// takes sinh(d / 2) and not d, because an error of d would be multiplied by d in e^d. Relative
+/// errors: a few u^N (1 + a).
 template <class W>
 MCT_HD inline Share<W> share_of(const W& a, const W& half_sinh) {
   using L = limb_t<W>;
@@ -64,8 +66,8 @@ concept HasBeyond = requires(const Formulas& model, const P& x, const W& part) {
   model.beyond(x, x, part);
 };
 
-/// The point at part < 0. The model's own form computes it if there is one, else (also in traces)
-/// the exponential map.
+/// The point at part < 0, which lies beyond `from`. If the model has its own form of this point,
+/// that form computes it, except in traces; else the exponential map does.
 template <class Formulas, class W, int n>
 MCT_HD inline Point<W, n> point_beyond(const Formulas& model, const Point<W, n>& from,
                                        const Point<W, n>& to, const W& part) {
@@ -76,7 +78,8 @@ MCT_HD inline Point<W, n> point_beyond(const Formulas& model, const Point<W, n>&
   }
 }
 
-/// The point at t: model.between(x, y, share), or point_beyond unless 0 <= t <= 1. Ends are exact.
+/// The point at t: model.between for 0 <= t <= 1, else point_beyond. At t = 0 and t = 1 it is x and
+/// y exactly.
 template <class Formulas, class W, int n>
 MCT_HD inline Point<W, n> geodesic_point(const Formulas& model, const W& t, const Point<W, n>& x,
                                          const Point<W, n>& y) {
@@ -85,8 +88,7 @@ MCT_HD inline Point<W, n> geodesic_point(const Formulas& model, const W& t, cons
   const auto [from, to, part] = nearer_end(t, x, y);
   const W half_sinh = model.half_sinh(from, to);
   if constexpr (is_traced_v<W>) {
-    // at the ends, and where the ends are near each other, the shares' derivatives cancel or are
-    // cut off
+    // at an end, or if the ends are near each other, derivatives of the shares cancel or are lost
     if (somewhere(!(lead(half_sinh) >= L(0.25)) || !(lead(part) > zero)))
       return model.expmap(from, model.logmap(from, to) * off_zero(part, number<W>(1)));
   }

@@ -1,10 +1,9 @@
 // Hyperplanes of hyperbolic space as parameters, for classifiers and fully connected layers.
 //
 // Error: the comment of Hyperplanes states it. The inner product has the error product_bound, asinh
-// has 1.5 u^N. In products of spaces each part has these errors, and so has the sum of the parts;
-// no bound is stated for the whole. Domain: points of the manifold; other points give NaN. Source:
-// Ganea, Becigneul, Hofmann: Hyperbolic neural networks, NeurIPS 2018; Shimizu et al. 2021, eq. 6
-// and 7.
+// has 1.5 u^N. In products of spaces each part has these errors; no bound is stated for the sum of
+// the parts. Domain: points of the manifold; other points give NaN. Source: Ganea, Becigneul,
+// Hofmann: Hyperbolic neural networks, NeurIPS 2018; Shimizu et al. 2021, eq. 6 and 7.
 #pragma once
 
 #include <array>
@@ -18,9 +17,9 @@
 
 namespace mct::nn {
 
-/// The scores of hyperplanes as Hyperplanes describes them: points (.., n) or (.., n + 1), normal
-/// vectors (C, n) and distances (C) to (.., C). In flat spaces the score is <x, z> - |z| r, where r
-/// is a length.
+/// The scores of hyperplanes, see Hyperplanes. Points (.., n) or (.., n + 1), normal vectors (C, n)
+/// and distances (C) give scores (.., C). In flat spaces the score is <x, z> - |z| r, where r is a
+/// length.
 template <class M, class T, int N, int G>
 Variable<T, N, G> plane_scores(const M& manifold, const Variable<T, N, G>& x,
                                const Variable<T, N, G>& normals,
@@ -34,7 +33,7 @@ Variable<T, N, G> plane_scores(const M& manifold, const Variable<T, N, G>& x,
     return asinh(along * cosh(distances) - point.time * sinh(distances)) * sizes.squeeze(-1);
   }
 }
-/// The same in units of length instead of radii.
+/// plane_scores in units of length instead of radii.
 template <class M, class T, int N, int G>
 Variable<T, N, G> plane_logits(const M& manifold, const Variable<T, N, G>& x,
                                const Variable<T, N, G>& normals,
@@ -47,14 +46,15 @@ Variable<T, N, G> plane_logits(const M& manifold, const Variable<T, N, G>& x,
   }
 }
 
-/// C hyperplanes of n dimensions. Each is given by a normal vector z at the origin and a distance
-/// r: z is moved along itself by r radii (backwards if r is negative), and the plane is orthogonal
-/// to the moved vector. The parameter `weight` (C, n) holds z and begins with normal random numbers
-/// of variance 1 / n; `bias` (C) holds r and begins as zeros. The scores of the planes are
-///   |z| asinh(cosh(r) <x, z> / |z| - sinh(r) x_0)
-/// for a point (x_0, x) of the unit hyperboloid: |z| times the signed distance from the plane in
-/// radii. Shimizu et al. 2021, eq. 6, has twice this score with half of r, because its |z| and r
-/// are measured in the ball's coordinates.
+/// C hyperplanes of n dimensions. A plane is given by a normal vector z at the origin and a
+/// distance r. z is moved along itself by r radii (backwards if r is negative), and the plane is
+/// orthogonal to the moved vector. The parameter `weight` (C, n) holds z and begins with normal
+/// random numbers of variance 1 / n; `bias` (C) holds r and begins as zeros. The score of a plane
+/// is |z| times the signed distance from the plane in radii. For a point (x_0, x) of the unit
+/// hyperboloid it is
+///   |z| asinh(cosh(r) <x, z> / |z| - sinh(r) x_0).
+/// In Shimizu et al. 2021, eq. 6, the score is twice this score for r / 2, because |z| and r are
+/// measured in the ball's coordinates there.
 ///
 /// The argument of asinh has an absolute error of some u^N x_0 e^|r|. Near a plane this is the
 /// error of the distance: e^(d + |r|) u^N for a point at a distance d from the origin. Points 20
@@ -69,7 +69,7 @@ class Hyperplanes
   using Activation = Variable<T, N, G>;
   using typename Module<T, N, G>::Parameter;
 
-  /// Throws DomainError unless there are dimensions and planes.
+  /// Throws DomainError unless dimension and count are positive.
   Hyperplanes(M manifold, std::int64_t dimension, std::int64_t count, std::uint64_t seed)
       : manifold_(std::move(manifold)) {
     if (dimension < 1 || count < 1)
@@ -85,7 +85,7 @@ class Hyperplanes
   const Parameter& bias() const { return bias_; }
 
  protected:
-  /// Points (.., n) or (.., n + 1) to (.., C). Throws ShapeError for other points.
+  /// The scores (.., C) of points (.., n) or (.., n + 1). Throws ShapeError for other points.
   Activation scores(const Activation& x) const {
     hyperbolic_detail::require_coordinates("Hyperplanes", x,
                                            weight_.size(1) + hyperbolic_detail::extra<M>);
@@ -98,8 +98,8 @@ class Hyperplanes
 };
 
 /// Multinomial logistic regression (the hyperbolic softmax of Ganea et al. 2018 in the form of
-/// Shimizu et al. 2021): K times the scores of C hyperplanes as logits, (.., C), for cross_entropy.
-/// Logits are positive on the side to which z points.
+/// Shimizu et al. 2021). The logits (.., C), for cross_entropy, are K times the scores of C
+/// hyperplanes. They are positive on the side to which z points.
 template <class M, int G = 1>
 class HyperbolicMLR : public Hyperplanes<M, G> {
  public:
@@ -113,9 +113,9 @@ class HyperbolicMLR : public Hyperplanes<M, G> {
 };
 
 /// The fully connected layer of Shimizu et al. 2021, eq. 7 (HypLL's HLinear), from points of n
-/// dimensions to points of C dimensions. Take the C hyperplanes through the origin that are
-/// orthogonal to the axes. The result is the point whose signed distances from these planes are the
-/// scores of x. Its coordinates on the unit hyperboloid are sinh(score). Scores are cut at 300 for
+/// dimensions to points of C dimensions. The result is the point whose signed distance from the
+/// i-th hyperplane is the i-th score of x; these hyperplanes go through the origin, orthogonal to
+/// the axes. Its coordinates on the unit hyperboloid are sinh(score). Scores are cut at 300 for
 /// double, at 10 for half and at 40 for other types, which is beyond every point of the ball.
 template <class M, int G = 1>
 class HyperbolicFullyConnected : public Hyperplanes<M, G> {
@@ -133,12 +133,12 @@ class HyperbolicFullyConnected : public Hyperplanes<M, G> {
   Activation operator()(const Activation& x) { return forward(x); }
 };
 
-/// Multinomial logistic regression in a product of balls, hyperboloids and flat spaces: the logits
+/// Multinomial logistic regression in a product of balls, hyperboloids and flat spaces. The logits
 /// (.., C) are sums over the parts. Each term is the logit of the part, as HyperbolicMLR computes
-/// it (<x, z> - |z| r for a flat part), times the weight by which the product measures the part's
-/// lengths. Source: Tabaghi, Pan, Chien, Peng, Milenkovic: Linear classifiers in product space
-/// forms, 2021, section 3, whose score is this sum. Parameters `weight0`, `bias0`, `weight1` ..
-/// belong to the parts; they are like the parameters of Hyperplanes.
+/// it (<x, z> - |z| r for a flat part), times the weight of the part's lengths in the product.
+/// Source: Tabaghi, Pan, Chien, Peng, Milenkovic: Linear classifiers in product space forms, 2021,
+/// section 3, whose score is this sum. Each part has its own parameters `weight0`, `bias0`,
+/// `weight1` .., which are like the parameters of Hyperplanes.
 template <class M, int G = 1>
 class ProductMLR
     : public Module<hyperbolic_detail::Component<M>, hyperbolic_detail::components<M>, G> {
@@ -150,8 +150,8 @@ class ProductMLR
   using Activation = Variable<T, N, G>;
   using typename Module<T, N, G>::Parameter;
 
-  /// For `count` classes of points of a product, whose radii may be learned. Throws DomainError
-  /// unless there is a class.
+  /// For `count` classes of points of a product. Its radii may be learned. Throws DomainError
+  /// unless count is positive.
   ProductMLR(M product, std::int64_t count, std::uint64_t seed) : product_(std::move(product)) {
     if (count < 1)
       throw DomainError("ProductMLR: " + std::to_string(count) + " classes, expected at least one");
@@ -165,7 +165,7 @@ class ProductMLR
     });
   }
 
-  /// Points (.., coordinates of the product). Throws ShapeError for other points.
+  /// The logits of points (.., coordinates of the product). Throws ShapeError for other points.
   Activation forward(const Activation& x) const {
     hyperbolic_detail::require_coordinates("ProductMLR", x,
                                            hyperbolic_detail::coordinates_of(product_));

@@ -9,12 +9,12 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 
-/// The boost with rapidity phi along the spatial unit vector e (n coordinates): it moves the origin
-/// by K |phi| in the direction -e,
+/// The boost with rapidity phi along the spatial unit vector e, for points of n coordinates. It
+/// moves the origin by K |phi|, for phi > 0 in the direction -e:
 ///   x_0' = cosh phi x_0 - sinh phi e.x,  x' = x + ((cosh phi - 1) e.x - sinh phi x_0) e.
-/// It multiplies the light-cone coordinates x_0 + e.x and x_0 - e.x by e^-phi and e^phi. The
-/// smaller of these two is computed as (K^2 + |x - (e.x) e|^2) / the larger one. Error:
-/// 2 manifold_bound (1 + |phi|) of the lengths of the two terms of x'.
+/// The light-cone coordinates x_0 + e.x and x_0 - e.x are multiplied by e^-phi and e^phi. The
+/// smaller one is computed as (K^2 + |x - (e.x) e|^2) / the larger one. Error: 2 manifold_bound (1
+/// + |phi|) of the lengths of the two terms of x'.
 template <class V, int n, int m>
 MCT_HD inline Point<V, n> lorentz_boost(const Lorentz<V>& model, const Point<V, n>& x,
                                         const Point<V, m>& direction,
@@ -42,9 +42,9 @@ MCT_HD inline Point<V, n> lorentz_boost(const Lorentz<V>& model, const Point<V, 
   return detail::from_work<V>(f.lifted(across + e * detail::halved(W(plus - minus))));
 }
 
-/// The rotation by an angle in the plane of the orthonormal spatial vectors e1 and e2, which takes
+/// The rotation by an angle t in the plane of the orthonormal spatial vectors e1 and e2. It takes
 /// e1 to cos t e1 + sin t e2: x' = x + (cos t - 1)(e1 (e1.x) + e2 (e2.x)) + sin t (e2 (e1.x) - e1
-/// (e2.x)). Error: manifold_bound |x|. Scalars only.
+/// (e2.x)). Error: manifold_bound |x|. Not for SIMD batches.
 template <class V, int n, int m>
 MCT_HD inline Point<V, n> lorentz_rotation(const Lorentz<V>& model, const Point<V, n>& x,
                                            const Point<V, m>& e1, const Point<V, m>& e2,

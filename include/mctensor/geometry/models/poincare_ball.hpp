@@ -1,9 +1,9 @@
 // The Poincaré ball: |x| < K, metric 4 |dx|^2 / (1 - |x|^2 / K^2)^2.
 //
-// G_x = K^2 - |x|^2 is computed with twice the limbs; d = y - x. All formulas below are sums of
-// terms that do not cancel, except x + y in mobius_add. Sources: Ungar: Analytic hyperbolic
-// geometry, 2005 (gyrovectors); the identities
-// |G_x d - |d|^2 x|^2 = |d|^2 (G_x G_y + |d|^2 K^2) and 2 (K^2 - x.y) = G_x + G_y + |d|^2.
+// The gap G_x = K^2 - |x|^2 is computed with twice the limbs; d = y - x. All formulas below are
+// sums of terms that do not cancel, except x + y in mobius_add. Sources: Ungar: Analytic hyperbolic
+// geometry, 2005 (gyrovectors); the identities |G_x d - |d|^2 x|^2 = |d|^2 (G_x G_y + |d|^2 K^2)
+// and 2 (K^2 - x.y) = G_x + G_y + |d|^2.
 //
 // Domain: |x| < K; elsewhere NaN.
 #pragma once
@@ -38,8 +38,8 @@ struct OpenBallFormulas : HyperbolicFormulas<Model, W> {
   MCT_HD Point<W, n> origin_like(const Point<W, n>& x) const {
     return generate<Point<W, n>>(x.size(), [](int) { return number<W>(0); });
   }
-  /// Rounding of coordinates to V changes the length by u_V at most; the length of e has an error
-  /// of n u_W.
+  /// Rounding of coordinates to V changes the length by a factor of at most 1 + u_V; the length of
+  /// e has an error of n u_W.
   template <class V, int n>
   MCT_HD Point<W, n> projx(const Point<W, n>& x) const {
     using L = limb_t<W>;
@@ -54,16 +54,16 @@ struct OpenBallFormulas : HyperbolicFormulas<Model, W> {
   MCT_HD bool check_point(const Point<W, n>& x, double) const {
     return lead(gap(x)) > 0;
   }
-  /// Beyond this length every point is on the boundary to the last digit.
+  /// Cuts steps to 2^(2 emax / 5) K. There every point is on the boundary to the last digit.
   template <int n>
   MCT_HD Point<W, n> retr(const Point<W, n>& x, const Point<W, n>& u) const {
     return this->template retr_within<FloatTraits<limb_t<W>>::emax * 2 / 5>(x, u);
   }
 };
 
-/// With X = 2 own x and time K (2 own - 1) on the hyperboloid, own = K^2 / G_x and there = K^2 /
-/// G_y. X is as small as x where x is small and K large, so that no limb of the sum falls out of
-/// the range.
+/// Here own = K^2 / G_x and there = K^2 / G_y. On the hyperboloid x has the spatial coordinates X =
+/// 2 own x and the time K (2 own - 1). For small x and large K, X is as small as x, so no limb of
+/// the sum falls out of the range.
 template <class W, int n>
 MCT_HD inline Point<W, n> ball_between(const Point<W, n>& x, const W& own, const Point<W, n>& y,
                                        const W& there, const Share<W>& share) {
@@ -75,15 +75,16 @@ MCT_HD inline Point<W, n> ball_between(const Point<W, n>& x, const W& own, const
                                [&](int i) { return W((x[i] * own + y[i] * other) * scale); });
 }
 
-/// The end of the geodesic from x along u. With r = |x| / K, t = tanh(s/2) and the cosine c of the
-/// angle between x and u it is, over K,
-///   r (1 + t^2) + (1 + r^2) t c along x and (1 - r^2) t sin across, over 1 + r^2 t^2 + 2 r t c,
-/// and for c < 0, where 1 + c = sin^2 / (1 - c) has its digits,
-///   (r - t)(1 - r t) + (1 + r^2) t (1 + c) along x, over (1 - r t)^2 + 2 r t (1 + c).
-/// There r - t cancels: near the boundary it is computed as the difference of 1 - t and 1 - r,
-/// which follow from `reach` and from the complement 1 - r^2. The Möbius sum of x and the point at
-/// t along u would lose digits, by a factor of e^s at most, where the two points are opposite and
-/// far out.
+/// The end of the geodesic from x along u. Let r = |x| / K, t = tanh(s/2), and c and sin the cosine
+/// and sine of the angle between x and u. Then the end has, over K, the components
+///   (r (1 + t^2) + (1 + r^2) t c) / D along x and (1 - r^2) t sin / D across,
+///   D = 1 + r^2 t^2 + 2 r t c.
+/// For c < 0, where 1 + c = sin^2 / (1 - c) has its digits, the component along x is computed as
+///   ((r - t)(1 - r t) + (1 + r^2) t (1 + c)) / D with D = (1 - r t)^2 + 2 r t (1 + c).
+/// Near the boundary r - t would cancel. So it is computed there as the difference of 1 - t and 1 -
+/// r, which follow from `reach` and from complement = 1 - r^2. The Möbius sum of x and the point at
+/// t along u would lose digits if the two points are opposite and far out, at most by a factor of
+/// e^s.
 template <class W, int n>
 MCT_HD MCT_NOINLINE inline Point<W, n> ball_landing(const W& radius, const Point<W, n>& x,
                                                     const W& complement, const Point<W, n>& u,
@@ -126,13 +127,14 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
     return generate<Point<W, n>>(u.size(), [&](int i) { return halved(u[i]); });
   }
 
-  /// sqrt(a b), because for small radii the product of gaps loses some of three limbs.
+  /// sqrt(a b) for gaps a and b. With three and more limbs the roots are multiplied, because for
+  /// small radii the product a b would lose limbs.
   MCT_HD static W middle(const W& a, const W& b) {
     return limbs_of<W> <= 2 ? root(W(a * b)) : W(root(a) * root(b));
   }
   template <int n>
   MCT_HD W half_sinh(const Point<W, n>& x, const Point<W, n>& y) const {
-    // a short difference times the radius, or divided by large gaps, may underflow
+    // this order, because a short difference times the radius, or over large gaps, may underflow
     return norm_of(y - x) * W(radius / middle(gap(x), gap(y)));
   }
   template <int n>
@@ -169,7 +171,7 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
     if constexpr (is_traced_v<W>) {
       return z;
     } else {
-      // in other cases the sum of x and w loses two bits at most
+      // otherwise the sum of x and w loses two bits at most
       using L = limb_t<W>;
       const auto back = lead(dot(x, w)) < L(scalar_t<L>(-0.5)) * lead(k2);
       if (!somewhere(back)) return z;
@@ -200,8 +202,8 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
     const Point<W, n> unit = times(d, scale);
     return leaning(x, gap(x), unit, over(squared_norm(unit), scale));
   }
-  /// G_x d - |d|^2 x, for a d that was scaled to a length near 1 and a |d|^2 that was scaled by the
-  /// same factor.
+  /// G_x d - |d|^2 x times a scale: d is scaled to a length near 1, and d2 is |d|^2 times the same
+  /// scale.
   template <int n>
   MCT_HD static Point<W, n> leaning(const Point<W, n>& x, const W& gap_x, const Point<W, n>& d,
                                     const W& d2) {
@@ -240,8 +242,8 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
     return u * W(radius * radius / gap(y));
   }
 
-  /// K log(|K omega - x|^2 / G), computed as log1p of the smaller excess. It is negative inside the
-  /// horosphere through the origin that touches the boundary in K omega.
+  /// K log(|K omega - x|^2 / G), computed by log1p. It is negative inside the horosphere through
+  /// the origin that touches the boundary in K omega.
   template <class V, int n>
   MCT_HD W busemann(const Point<W, n>& x, const Point<W, n>& omega) const {
     using L = limb_t<W>;
@@ -251,15 +253,15 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
     const W value = radius * log1p_of(W(blend(inside, h.difference, -h.difference) / divisor));
     return blend(inside, -value, value);
   }
-  /// The point of the geodesic from the origin to K omega that lies on the same horosphere around
-  /// K omega as x: K tanh(-B / (2 K)) omega = K (G - D) / (G + D) omega, D = |K omega - x|^2.
-  /// Source: Chami et al.: HoroPCA, ICML 2021.
+  /// The point on the geodesic through the origin that ends in K omega, on the same horosphere
+  /// around K omega as x: K tanh(-B / (2 K)) omega = K (G - D) / (G + D) omega with the value B of
+  /// busemann and D = |K omega - x|^2. Source: Chami et al.: HoroPCA, ICML 2021.
   template <class V, int n>
   MCT_HD Point<W, n> horosphere_projection(const Point<W, n>& x, const Point<W, n>& omega) const {
     const Horosphere h = horosphere<V>(x, omega);
     return kept_inside(radius, omega * W(radius * (h.difference / (h.gap + h.distance2))));
   }
-  /// |K omega - x|^2 and the gap of x: their quotient is e^(Busemann / K).
+  /// |K omega - x|^2 and the gap of x. Their quotient is e^(B / K) with the value B of busemann.
   struct Horosphere {
     W distance2, gap, difference;  // difference = gap - distance2, without cancellation near 0
   };
@@ -282,28 +284,33 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
 
 namespace mct::geometry {
 
-/// The Poincaré ball of radius K. n coordinates; domain |x| < K, exactly on the coordinates given.
+/// The Poincaré ball of radius K. Points have n coordinates. Domain: |x| < K, exactly for the given
+/// coordinates.
 ///
-/// Bounds: manifold_bound of n coordinates. The bounds of dist, dist0, norm, inner (to the product
-/// of the lengths), dist_gradient, logmap and ptransp (to the length of the result) and egrad2rgrad
-/// are relative and without a condition number. The bounds of expmap, retr and mobius_* are
-/// relative to |z| plus the condition number, the sum of |dz / d input| |input|. The bound of
-/// geodesic is relative to |z| + t |dz / dt|, with t from the nearer end, and beyond the ends also
-/// its condition number. The gap has a relative error of u^N (1 + n u^(M-N) K^2 / gap), M = 2 N
-/// limbs, 5 at most: all digits to the last representable point for N = 1 and 2, to distance 73 for
-/// N = 3, 36 for N = 4. In double the coordinates of every point beyond distance 37 from the origin
-/// round to the boundary; use BallPoint (ball_point.hpp) there. A point on the boundary is
-/// infinitely far from every other point; a point outside gives NaN.
+/// Bounds: manifold_bound of n coordinates. For dist, dist0, norm, inner, dist_gradient, logmap,
+/// ptransp and egrad2rgrad the bound is relative and has no condition number: for inner relative to
+/// the product of the lengths, for logmap and ptransp to the length of the result. For expmap, retr
+/// and mobius_* the bound is relative to |z| plus the condition number, the sum of |dz / d input|
+/// |input|. For geodesic the bound is relative to |z| + t |dz / dt|, with t from the nearer end;
+/// beyond the ends its condition number is added.
 ///
-/// Resulting points are always inside: where rounding would leave a gap of less than (n + 3) c u^N
-/// K^2, the gap is made about (n + 10) c u^N K^2, with c as in manifold_bound; in double that is
-/// distance 36. Points rounded to float, half or bfloat16 are put u^N inside, and the bound there
-/// is 2.04 instead of 1.02, plus half the smallest number for subnormal coordinates.
+/// The gap has a relative error of u^N (1 + n u^(M-N) K^2 / gap), with n^2 / 2 for n if N = 1. Here
+/// M = 2 N, but at most 5, is the number of limbs of the computation. So the gap has all digits to
+/// the last representable point for N = 1 and 2, to distance 73 for N = 3, to distance 36 for N =
+/// 4. In double, every point beyond distance 37 from the origin has coordinates that round to the
+/// boundary; use BallPoint (ball_point.hpp) there. A point on the boundary is infinitely far from
+/// every other point; a point outside gives NaN.
+///
+/// Resulting points are always inside. If rounding would leave a gap of less than (n + 3) c u^N
+/// K^2, the gap becomes about (n + 10) c u^N K^2, with c as in manifold_bound; in double this
+/// happens from distance 36 on. If rounding to float, half or bfloat16 would leave the ball, the
+/// point is put u^N inside. There the bound is 2.04 instead of 1.02, plus half the smallest number
+/// for subnormal coordinates.
 template <class V>
 struct PoincareBall : Manifold<detail::BallFormulas, V> {
   using Manifold<detail::BallFormulas, V>::Manifold;
 
-  /// K^2 - |x|^2, relative error 2 u^N (1 + n u^N K^2 / gap), u^2 instead of u^N where N = 1.
+  /// K^2 - |x|^2, with the relative error that the comment of the class states.
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE V gap(const Point<V, n>& x) const {
     return detail::from_work<V>(this->formulas().gap(detail::to_work(x)));

@@ -1,4 +1,5 @@
-// A block of rows that an optimizer moves: gathered, moved by operations on tensors, scattered.
+// A block of rows that an optimizer moves. It copies rows, moves the copies by operations on
+// tensors, and writes the results back.
 #pragma once
 
 #include <algorithm>
@@ -24,8 +25,8 @@ struct AllRows {
   std::vector<std::int64_t>& updates;  ///< how often each row has moved
 };
 
-/// A block of rows during a step: the `rows` that the rules move. The functions are in the order of
-/// the list in row_rules.hpp. The block works on its own copy of the points; `put` and `finish`
+/// A block of rows during a step: the `rows` of the rules in row_rules.hpp, with the functions in
+/// the order of the list there. The block works on its own copy of the points; `put` and `finish`
 /// write to memory.
 template <class Rows>
 class MovingRows {
@@ -54,7 +55,7 @@ class MovingRows {
   static VectorTensor scaled(const Factors& a, const VectorTensor& u) {
     return optim_detail::scaled(a, u);
   }
-  /// A rule keeps one vector at most, so its name is not needed.
+  /// The state is not a parameter, because a rule keeps one vector at most.
   VectorTensor vectors(RowState) const { return take_rows(all_.states.vectors(), rows_); }
   Factors later_or_first(double later, double first) const {
     std::vector<double> each;
@@ -92,8 +93,8 @@ class MovingRows {
     }
     return each;
   }
-  /// Rows whose step is not finite (because the gradient or a state is not), or which leave the
-  /// space, are no longer good.
+  /// A row is no longer good if its step is not finite (because the gradient or a state is not), or
+  /// if it leaves the space.
   void move(const VectorTensor& u, VectorTensor* carried) {
     Points y = space().expmap(points_, u);
     keep(are_finite(u));

@@ -1,4 +1,4 @@
-// Names of spaces and types in the files of Riemannian optimizers, and which radii are valid.
+// Names of spaces in the files of Riemannian optimizers, and the test of a radius.
 #pragma once
 
 #include <cmath>
@@ -28,7 +28,8 @@ template <class T, int M>
 inline constexpr const char* model_name<HalfSpaceRepresentation<T, M, LogHeight<T>>> =
     "LogHalfSpace";
 
-/// The name of a manifold in files: the model, or a product's parts with sizes and weights.
+/// The name of a manifold in files: the name of the model, or the parts of a product with columns
+/// and weights.
 template <class M>
 std::string name_of(const M&) {
   return model_name<M>;
@@ -46,7 +47,7 @@ std::string name_of(const Product<Ms...>& product) {
   return all;
 }
 
-/// True for a radius that is a positive finite number of V.
+/// True if the radius, rounded to V, is positive and finite.
 template <class V>
 bool is_radius(double radius) {
   if (!(radius > 0) || !std::isfinite(radius)) return false;

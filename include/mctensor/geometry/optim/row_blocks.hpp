@@ -1,12 +1,16 @@
 // Blocks of rows: the operations of an optimizer on many rows at once.
 //
 // A block is a copy of some rows, one after the other: points as Rows::Points, tangent vectors as
-// Rows::VectorTensor. This file has, in this order: copying rows from memory into a block and back
-// (take_..., put_...), finding bad rows (are_finite, each_is_point), sums of vectors (sum, scaled),
-// and RowByRow, which has the operations of a manifold for blocks. HalfSpaceRows and TilingRows
-// take these operations from RowByRow or from their own kernels, ManifoldRows from the operations
-// on tensors. The result for a row that is not a point, or has no finite vector, is undefined;
-// `are_points` and `are_finite` find such rows.
+// Rows::VectorTensor. This file has, in this order:
+// - copying rows from memory into a block and back (take_..., put_...),
+// - finding bad rows (are_finite, each_is_point),
+// - sums of vectors (sum, scaled),
+// - RowByRow, which has the operations of a manifold for blocks. HalfSpaceRows and TilingRows take
+//   these operations from RowByRow or from their own kernels, ManifoldRows from the operations on
+//   tensors.
+//
+// The result for a row that is not a point, or has no finite vector, is undefined; `are_points` and
+// `are_finite` find such rows.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +28,7 @@
 
 namespace mct::geometry::optim_detail {
 
-/// The least number of simple operations that a row takes, roughly.
+/// Roughly the least number of simple operations that a row takes.
 inline constexpr double row_cost = 4000;
 
 /// A factor for every row of a block, or one factor for all rows.
@@ -39,16 +43,17 @@ class RowFactors {
   std::vector<double> each_;
 };
 
-/// Row numbers, distinct and increasing, as RowGroups has them.
+/// Row numbers, distinct and increasing, as in RowGroups.
 using RowNumbers = std::span<const std::int64_t>;
 /// A flag for every row. Not vector<bool>, because threads write the elements separately.
 using RowFlags = std::vector<char>;
 
-/// Whether the rows are consecutive.
+/// True if the rows are consecutive.
 inline bool is_run(RowNumbers rows) {
   return rows.empty() || rows.back() - rows.front() + 1 == std::int64_t(rows.size());
 }
-/// Copies the rows of planes of `columns` numbers one after the other, and copies good rows back.
+/// take_plane copies rows of a plane of `columns` columns into a block; put_plane copies good rows
+/// back.
 template <class T>
 void take_plane(RowNumbers rows, std::int64_t columns, const T* from, T* to) {
   if (is_run(rows)) {
@@ -87,7 +92,7 @@ void put_rows(const Tensor<T, N>& all, RowNumbers rows, const Tensor<T, N>& bloc
               const RowFlags& good) {
   for (int k = 0; k < N; ++k) put_plane(rows, all.size(1), block.data(k), all.data(k), good);
 }
-/// Points of a space: in planes of memory, or (tilings) one object for each point.
+/// Points of a space. They lie in planes of memory; points of tilings are one object each.
 template <class Rows>
 typename Rows::Points take_points(const Rows& space, const typename Rows::Points& all,
                                   RowNumbers rows) {
@@ -117,8 +122,8 @@ void put_points(const Rows& space, const typename Rows::Points& all, RowNumbers 
   }
 }
 
-/// Compares bits, which SIMD lanes can do in any order: infinity and NaN have an exponent of ones,
-/// so adding one to it carries.
+/// True if no element is an infinity or NaN. Both have an exponent field of ones only, so adding
+/// one to it carries. This test of bits needs no order, so it runs in SIMD lanes.
 template <class T>
 bool all_finite(const T* x, std::int64_t count) {
   using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t,
@@ -152,7 +157,7 @@ RowFlags each_is_point(const Rows& space, const typename Rows::Points& x) {
   return flags;
 }
 
-/// of_row(row)(i) for every element i of every row.
+/// A tensor of of_row(row)(i) for every element i of every row.
 template <class T, int N, class F>
 Tensor<T, N> each_element(const Tensor<T, N>& like, const F& of_row) {
   const std::int64_t n = like.size(1);
@@ -192,17 +197,16 @@ Tensor<T, N> scaled(const RowFactors& a, const Tensor<T, N>& u) {
 }
 
 /// The base of HalfSpaceRows and TilingRows, whose coordinates have no unit. Rows is the derived
-/// class, and Rows::space() the storage or tiling with the formulas. RowByRow has, in this order:
-/// the operations on one row by Rows::space(), the changes of lengths and tangent vectors for a new
-/// radius, and the operations on blocks and pairs, row by row.
+/// class, and Rows::space() is the storage or tiling that has the formulas. RowByRow has, in this
+/// order: the operations on one row, the changes of lengths and tangent vectors for a new radius,
+/// and the operations on blocks and pairs, row by row.
 template <class Rows>
 class RowByRow : public RowVectors<Rows> {
  public:
-  /// The number of parts that follow a new radius, each in its own way. It is one, because there is
-  /// one radius.
+  /// The number of parts with a radius of their own.
   static constexpr std::size_t parts = 1;
 
-  /// The Riemannian gradient of partial derivatives by the coordinates.
+  /// The Riemannian gradient, from the partial derivatives by the coordinates.
   template <class P, class T>
   MCT_HD auto egrad2rgrad(const P& x, const T* partial) const {
     return space().egrad2rgrad(x, this->vector_from(partial, own().columns()));
@@ -211,7 +215,8 @@ class RowByRow : public RowVectors<Rows> {
   MCT_HD auto dist(const typename R::RowPoint& x, const typename R::RowPoint& y) const {
     return mct::detail::lead(space().dist(x, y));
   }
-  /// The partial derivatives of dist by the coordinates of x, as `egrad2rgrad` takes them.
+  /// Stores the partial derivatives of dist by the coordinates of x in the form that egrad2rgrad
+  /// takes.
   template <class P, class T>
   void dist_gradient(const P& x, const P& y, T* partial) const {
     auto g = space().dist_gradient(x, y);
@@ -237,7 +242,7 @@ class RowByRow : public RowVectors<Rows> {
     return space().logmap(x, own().origin());
   }
 
-  /// The factor of lengths.
+  /// The factor by which lengths change with the radius.
   std::array<double, 1> length_factors(const Rows& to, Rescaling how) const {
     return {how == Rescaling::keep_distances ? 1 : to.radius() / own().radius()};
   }
@@ -286,7 +291,7 @@ class RowByRow : public RowVectors<Rows> {
   RowFlags are_points(const typename R::Points& x) const {
     return each_is_point(own(), x);
   }
-  /// The distances of pairs, rounded to one component.
+  /// The distances of pairs, with one component.
   template <class R = Rows>
   auto dist(const typename R::Points& points, const RowPairs& pairs) const {
     const auto out = Tensor<typename R::Component>::uninitialized({pairs.count()});
@@ -309,7 +314,7 @@ class RowByRow : public RowVectors<Rows> {
  private:
   MCT_HD const Rows& own() const { return static_cast<const Rows&>(*this); }
   MCT_HD const auto& space() const { return own().space(); }
-  /// A tensor of the vectors f(row).
+  /// A tensor of the vectors f(row) for all rows.
   template <class Points, class F>
   auto each_vector(const Points& x, const F& f) const {
     const std::int64_t count = own().rows_of(x);
@@ -317,7 +322,7 @@ class RowByRow : public RowVectors<Rows> {
     for (std::int64_t i = 0; i < count; ++i) own().store_vector(u, i, f(i));
     return u;
   }
-  /// f(i, points[a[i]], points[b[i]]) for every pair, on all threads.
+  /// Calls f(i, points[a[i]], points[b[i]]) for every pair i, on all threads.
   template <class Points, class F>
   void for_each_pair(const Points& points, const RowPairs& pairs, const F& f) const {
     parallel_for(pairs.count(), row_cost * double(pairs.count()),

@@ -1,4 +1,4 @@
-// A table of points of a tiling, and its file, in which tiles are whole numbers of any size.
+// A table of points of a tiling, and its file. In both, tiles are whole numbers of any size.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ namespace mct::geometry {
 
 namespace optim_detail {
 
-/// The number of coordinates within the tile that all points have; 0 if there are no points. Throws
+/// The number of coordinates of every point within its tile; 0 if there are no points. Throws
 /// ShapeError for a product whose points have different numbers of factors.
 template <class Point>
 std::int64_t places_in_all(const std::vector<Point>& points) {
@@ -37,8 +37,8 @@ std::int64_t places_in_all(const std::vector<Point>& points) {
 
 }  // namespace optim_detail
 
-/// Points of a tiling: LTilingPoint<V>, HTilingPoint<V, n> or points of a product. It is a handle,
-/// as tensors are: copies share the points, clone() copies them.
+/// Points of a tiling: LTilingPoint<V>, HTilingPoint<V, n> or points of a product. A table is a
+/// handle, as tensors are: copies share the points, clone() copies them.
 template <class Point>
 class TilingPoints {
  public:
@@ -59,10 +59,10 @@ class TilingPoints {
   /// The number of coordinates of every point within its tile, 0 without points. Throws ShapeError
   /// if points have been replaced by points of another product.
   std::int64_t columns() const { return optim_detail::places_in_all(*points_); }
-  /// May be written through a const handle; threads may write different rows.
+  /// The point may be written through a const handle; threads may write different rows.
   Point& operator[](std::int64_t row) const { return (*points_)[std::size_t(row)]; }
   TilingPoints clone() const { return TilingPoints(*points_); }
-  /// Throws ShapeError for another number of rows.
+  /// Throws ShapeError if `source` has another number of rows.
   void copy_(const TilingPoints& source) const {
     if (source.rows() != rows())
       throw ShapeError("TilingPoints: a table of " + std::to_string(source.rows()) +
@@ -76,8 +76,8 @@ class TilingPoints {
 
 namespace optim_detail {
 
-/// Appends how many digits of 32 bits the number has (negative for a negative number), then the
-/// digits, lowest first.
+/// Appends the number of digits of 32 bits (negative for a negative x), then the digits, lowest
+/// first.
 inline void write_integer(std::vector<std::int64_t>& out, const Integer& x) {
   const std::vector<std::uint32_t> digits = x.digits();
   const auto count = std::int64_t(digits.size());
@@ -85,8 +85,8 @@ inline void write_integer(std::vector<std::int64_t>& out, const Integer& x) {
   out.insert(out.end(), digits.begin(), digits.end());
 }
 
-/// Reads the numbers of a file one after the other. Throws DomainError for data that write_integer
-/// does not write.
+/// Reads the whole numbers of a file one after the other. Throws DomainError for data that
+/// write_integer does not write.
 class IntegerReader {
  public:
   explicit IntegerReader(std::vector<std::int64_t> words) : words_(std::move(words)) {}
@@ -153,7 +153,8 @@ void read_tile(IntegerReader& in, std::vector<LTilingPoint<V>>& x) {
   for (auto& factor : x) read_tile(in, factor);
 }
 
-/// `reduce` may end on the border of F, and rounding then moves the point outside by some u^N.
+/// The tolerance of 64 u^N is for points on the border of the fundamental domain F, where `reduce`
+/// may end: rounding then moves them outside by some u^N.
 template <class V>
 bool in_tile(const LTilingPoint<V>& x) {
   using namespace tiling_detail;
@@ -171,18 +172,18 @@ bool in_tile(const std::vector<LTilingPoint<V>>& x) {
   return true;
 }
 
-/// The type of these coordinates.
+/// The number type of the coordinates.
 template <class Point>
 using TilingScalar =
     std::remove_cvref_t<decltype(stored_detail::coordinate_of(std::declval<Point&>(), 0))>;
-/// [rows, columns] of numbers V.
+/// A tensor of numbers V.
 template <class V>
 using TilingTensor = Tensor<tiling_detail::limb_t<V>, tiling_detail::limbs_of<V>>;
 
 }  // namespace optim_detail
 
-/// Writes points exactly: tiles as whole numbers in words of 64 bits, places within them as they
-/// are. Throws IoError, and ShapeError as columns().
+/// Writes points exactly: tiles as whole numbers in words of 64 bits, places within tiles with
+/// their components. Throws IoError, and ShapeError as columns().
 template <class Point>
 void save_points(const std::filesystem::path& path, const TilingPoints<Point>& points) {
   using V = optim_detail::TilingScalar<Point>;
@@ -202,7 +203,7 @@ void save_points(const std::filesystem::path& path, const TilingPoints<Point>& p
 
 /// Reads points that save_points has written into `points`, which must have the same number and
 /// kind of points as the file. Throws IoError for a file that does not hold such points, ShapeError
-/// as columns(); after an error nothing has changed.
+/// as columns(). After an error `points` is unchanged.
 template <class Point>
 void load_points(const std::filesystem::path& path, const TilingPoints<Point>& points) {
   using V = optim_detail::TilingScalar<Point>;

@@ -1,6 +1,6 @@
 // Points of the tilings as rows of a Riemannian optimizer.
 //
-// Error: as the tiling's methods, which these functions call. Source: Yu 2024, Alg. 3 and 10
+// Error: as the methods of the tiling, which these functions call. Source: Yu 2024, Alg. 3 and 10
 // (LTiling); tiling/htiling.hpp.
 #pragma once
 
@@ -22,8 +22,7 @@ namespace mct::geometry {
 
 namespace optim_detail {
 
-/// Facts about a tiling: its name, the coordinates of a point within its tile, and the same tiling
-/// with another radius.
+/// The name of a tiling, and the same tiling with another radius.
 template <class V>
 std::string tiling_name(const LTiling<V>&) {
   return "LTiling";
@@ -47,20 +46,20 @@ Tiling of_radius(const Tiling& space, const V& radius) {
 
 }  // namespace optim_detail
 
-/// Points of Tiling (LTiling<V>, HTiling<V, n> or LTilingProduct<V>), which keep the accuracy of V
+/// Points of Tiling (LTiling<V>, HTiling<V, n> or LTilingProduct<V>). They keep the accuracy of V
 /// at any distance from the origin.
 ///
 /// Gradients, tangent vectors and states refer to a point's coordinates within its tile and have as
 /// many columns (2, n, 2 k). When a row moves into another tile, Tiling::ptransp moves its states
 /// into the new tile's coordinates. Coordinates have no unit, so a new radius with
-/// rescale_distances leaves points and tangent vectors as they are. With keep_distances they are
-/// computed on the hyperboloid, in as many digits as the distance of a point takes, up to some
-/// thousands (DomainError beyond).
+/// rescale_distances leaves points and tangent vectors as they are. With keep_distances points are
+/// computed on the hyperboloid, with as many digits as their distance needs. Throws DomainError for
+/// points at distances of more than some thousands.
 ///
 ///   TilingRows<LTiling<double>> space;
 ///   TilingPoints<LTilingPoint<double>> points(rows, space.space().origin());
 ///   Radam<TilingRows<LTiling<double>>> adam(space, points, {.lr = 0.1});
-///   adam.step(gradient);                     // [rows, 2], as dist_gradient has it
+///   adam.step(gradient);                     // [rows, 2], as dist_gradient returns it
 template <class Tiling>
 class TilingRows : public optim_detail::RowByRow<TilingRows<Tiling>> {
  public:
@@ -78,7 +77,7 @@ class TilingRows : public optim_detail::RowByRow<TilingRows<Tiling>> {
 
   const Tiling& space() const { return space_; }
   double radius() const { return double(space_.radius()); }
-  /// The components of the radius; the radius need not fit into one double.
+  /// The components of the radius, which may have more digits than one double.
   std::vector<double> radii() const {
     std::vector<double> r(components);
     for (int k = 0; k < components; ++k)
@@ -88,7 +87,7 @@ class TilingRows : public optim_detail::RowByRow<TilingRows<Tiling>> {
   TilingRows with_radius(double radius) const {
     return TilingRows(optim_detail::of_radius(space_, Value(radius)));
   }
-  /// Throws DomainError unless the sum of the components is a positive number.
+  /// Throws DomainError unless the components are the components of a positive finite number.
   TilingRows with_radii(const std::vector<double>& radii) const {
     Value radius(0);
     for (int k = 0; k < components; ++k) {
@@ -137,7 +136,7 @@ class TilingRows : public optim_detail::RowByRow<TilingRows<Tiling>> {
     }
   }
 
-  /// A step that is too long to compute gives a result for which is_point is false.
+  /// A step that is too long to compute gives a result that is not a point (is_point).
   RowPoint expmap(const RowPoint& x, const Vector& u) const {
     try {
       return space_.expmap(x, u);
@@ -151,7 +150,7 @@ class TilingRows : public optim_detail::RowByRow<TilingRows<Tiling>> {
 
   using optim_detail::RowByRow<TilingRows>::expmap;
   using optim_detail::RowByRow<TilingRows>::rescaled;
-  /// Throws DomainError as scaled_from_origin, at distances of thousands.
+  /// Throws DomainError as scaled_from_origin, for distances of thousands.
   RowPoint rescaled(const TilingRows& to, Rescaling how, const RowPoint& x) const {
     if (how == Rescaling::rescale_distances) return x;
     if constexpr (requires { space_.factor(); }) {
@@ -164,7 +163,7 @@ class TilingRows : public optim_detail::RowByRow<TilingRows<Tiling>> {
     }
   }
   RowPoint origin() const { return space_.origin(); }
-  /// Coordinates of a point within its tile.
+  /// The number of coordinates of a point within its tile.
   std::int64_t columns() const {
     if constexpr (requires { space_.count(); }) {
       return 2 * std::int64_t(space_.count());
