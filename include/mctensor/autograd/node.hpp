@@ -1,7 +1,7 @@
-// The recorded graph: one node per variable, with the data for passing a gradient on.
+// The recorded graph. Each variable has a node, with the data that pass a gradient on.
 //
-// A graph belongs to the thread that records it: variables that share nodes must not be used by
-// several threads at once. Operations themselves use the threads of num_threads().
+// A graph belongs to the thread that records it: several threads must not use variables that share
+// nodes at the same time. The operations themselves run on num_threads() threads.
 #pragma once
 
 #include <cstddef>
@@ -16,23 +16,25 @@
 
 namespace mct {
 
-/// Some rows of a gradient whose other rows are zero: rows[i] is row indices[i] of the gradient.
-/// indices (k), rows (k, ...). coalesced() has each index once, in increasing order.
+/// Some rows of a gradient; the other rows are zero. rows[i] belongs to row indices[i] of the
+/// gradient. Shapes: indices (k), rows (k, ...). coalesced() has each index once, in increasing
+/// order.
 template <class T, int M = 1>
 struct SparseRows {
   Tensor<std::int64_t> indices;
   Tensor<T, M> rows;
 
-  /// The same rows, where rows with equal indices are summed in their order.
+  /// The same rows; rows with equal indices are summed in their order.
   SparseRows coalesced() const;
-  /// A tensor of the given shape, (n, ...), with these rows added to zeros.
+  /// A tensor of shape (n, ...) with these rows added to zeros.
   Tensor<T, M> dense(const Shape& shape) const;
 };
 
-/// True where operations are recorded; one flag per thread.
+/// True if operations of this thread are recorded.
 bool grad_enabled();
 
-/// While a guard exists, operations of its thread are not recorded: results require no gradient.
+/// While a guard exists, operations of its thread are not recorded, and their results require no
+/// gradient.
 class NoGradGuard {
  public:
   NoGradGuard();
@@ -46,7 +48,8 @@ class NoGradGuard {
 
 namespace autograd_detail {
 
-/// A node without the type of its gradient, which GradNode adds. A backward pass sorts such nodes.
+/// A node without the type of its gradient; GradNode adds the type. A backward pass sorts such
+/// nodes.
 class Node {
  public:
   Node();
@@ -55,10 +58,10 @@ class Node {
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
 
-  /// Computes the inputs' gradients from the gradient that has arrived, and gives them to the
+  /// Computes the gradients of the inputs from the gradient of this node, and adds them to the
   /// inputs.
   virtual void propagate() = 0;
-  /// Drops a gradient that was to be passed on; the gradient of a leaf stays.
+  /// Drops a gradient that is not passed on yet; the gradient of a leaf stays.
   virtual void drop_gradient() = 0;
   /// Drops the inputs and the saved tensors.
   virtual void release();
@@ -73,10 +76,11 @@ class Node {
   std::function<void()> on_gradient;
 };
 
-/// Passes the gradient of `root` through its graph. Throws DomainError if a part of it was freed.
+/// Passes the gradient of `root` through its graph. Throws DomainError if a part of the graph was
+/// freed.
 void run_backward(const std::shared_ptr<Node>& root, bool retain_graph);
 
-/// The gradient summed over the dimensions that broadcasting stretched, in `shape`.
+/// The gradient in `shape`: summed over the dimensions that broadcasting added or stretched.
 template <class T, int M>
 Tensor<T, M> sum_to(const Tensor<T, M>& grad, const Shape& shape);
 
@@ -90,12 +94,12 @@ class GradNode : public Node {
 
   bool needs(std::size_t i) const { return inputs[i] != nullptr; }
   const Shape& input_shape(std::size_t i) const { return input(i).shape(); }
-  /// Adds `grad`, summed to the input's shape, to the gradient of input i. Does nothing if the
-  /// input wants no gradient.
+  /// Adds `grad`, summed to the input's shape, to the gradient of input i. Does nothing if that
+  /// input needs no gradient.
   void give(std::size_t i, Tensor<T, M> grad) const;
   void give_rows(std::size_t i, SparseRows<T, M> rows) const;
-  /// The same for the part of the input that take() selects as a view, so that a part needs no
-  /// gradient of full size.
+  /// The same for a part of the input, which take() selects as a view. So no gradient of full size
+  /// is needed for a part.
   using Take = FunctionRef<Tensor<T, M>(const Tensor<T, M>&)>;
   void give_part(std::size_t i, const Tensor<T, M>& grad, const Take& take) const;
 
@@ -118,7 +122,7 @@ class GradNode : public Node {
  private:
   GradNode& input(std::size_t i) const { return static_cast<GradNode&>(*inputs[i]); }
 
-  bool owns_gradient_ = false;  // whether `gradient` may be changed in place
+  bool owns_gradient_ = false;  // true: `gradient` may be changed in place
 };
 
 /// The node of a variable, which also has the value.

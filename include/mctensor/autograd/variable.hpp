@@ -15,16 +15,17 @@
 namespace mct {
 
 /// A handle on a tensor of N components of T and on the operations that made it. Its gradient is a
-/// tensor of M components: one, because df/dx = df/dx_i for every component x_i of x (Geometric
-/// Foundations, section 3.3.4), or N (for gradcheck). N and M are equal, or one of them is 1.
+/// tensor of M components. One is enough, because df/dx = df/dx_i for every component x_i of x
+/// (Geometric Foundations, section 3.3.4); gradcheck uses N. N and M are equal, or one of them is
+/// 1.
 ///
-/// A variable made from a tensor is a leaf; backward() adds to the gradients of the leaves that
+/// A variable made from a tensor is a leaf. backward() adds to the gradients of the leaves that
 /// require one. Operations on variables (autograd/arithmetic.hpp ...) have the same names as
-/// operations on tensors. They accept tensors and numbers beside variables as constants. Gradients
-/// are not recorded themselves: there are no second derivatives.
+/// operations on tensors. They also accept tensors and numbers, as constants. Gradients are not
+/// recorded themselves: there are no second derivatives.
 ///
-/// The tensor may be written (`x.value()` shares memory), but not between an operation that uses
-/// it and the backward pass through that operation.
+/// You may write to the tensor (`x.value()` shares its memory), but not between an operation that
+/// uses it and the backward pass through that operation.
 ///
 /// A copy is another handle on the same tensor. A variable that was moved from holds no tensor. You
 /// may assign to it, swap it and destroy it; every other use is undefined.
@@ -70,7 +71,8 @@ class Variable {
     node_->requires_grad = on;
     return *this;
   }
-  /// Keeps the gradient of a variable that is not a leaf: grad() then has it.
+  /// Makes the backward pass keep the gradient of a variable that is not a leaf, for grad(). Throws
+  /// DomainError if the variable requires no gradient.
   const Variable& retain_grad() const {
     if (!requires_grad()) throw DomainError("retain_grad: the variable requires no gradient");
     node_->retains_grad = true;
@@ -80,9 +82,9 @@ class Variable {
   bool has_grad() const {
     return is_leaf() ? node_->gradient || !node_->sparse.empty() : node_->kept.has_value();
   }
-  /// The gradient, of the value's shape: the gradient of a leaf is shared with the variable, and
-  /// you may change it in place. Sparse rows are added up in new memory. Throws DomainError if
-  /// there is none.
+  /// The gradient, in the shape of the value. The gradient of a leaf is shared with the variable,
+  /// and you may change it in place. Sparse rows are added up in new memory. Throws DomainError if
+  /// there is no gradient.
   Gradient grad() const {
     const auto grad = is_leaf() ? node_->dense_gradient() : node_->kept;
     if (!grad)
@@ -109,7 +111,7 @@ class Variable {
     }
     return parts[0].coalesced();
   }
-  /// Replaces the gradient of a leaf. Throws ShapeError unless it has the value's shape.
+  /// Replaces the gradient by a copy of `grad`. Throws ShapeError unless it has the value's shape.
   void set_grad(const Gradient& grad) const {
     check_grad("set_grad", grad);
     node_->clear_gradient();
@@ -121,19 +123,20 @@ class Variable {
   }
 
   /// Every backward pass that reaches this leaf calls `hook` when the leaf's gradient is complete,
-  /// on the thread of the pass. The hook may read and clear the gradient and write the value: the
-  /// pass does not read it again unless the graph is retained. There is one hook; an empty function
-  /// removes it. PyTorch: register_post_accumulate_grad_hook. Throws DomainError for a variable
-  /// that is not a leaf.
+  /// on the thread of the pass. The hook may read and clear the gradient and write the value, which
+  /// the pass does not read again unless the graph is retained. There is one hook; an empty
+  /// function removes it. PyTorch: register_post_accumulate_grad_hook. Throws DomainError for a
+  /// variable that is not a leaf.
   void set_grad_hook(const std::function<void()>& hook) const {
     if (!is_leaf())
       throw DomainError("set_grad_hook: the variable " + describe() + " is not a leaf");
     node_->on_gradient = hook;
   }
 
-  /// Adds the derivative of this single number to the gradient of every leaf that it was computed
-  /// from. The graph is freed unless retain_graph is true. Throws ShapeError for a variable of
-  /// several elements, DomainError if it requires no gradient or its graph was freed.
+  /// Adds the derivative of this variable, a single number, to the gradient of every leaf that it
+  /// was computed from. The graph is freed unless retain_graph is true. Throws ShapeError unless
+  /// the variable has one element. Throws DomainError if it requires no gradient or its graph was
+  /// freed.
   void backward(bool retain_graph = false) const {
     if (numel() != 1)
       throw ShapeError(
@@ -141,7 +144,8 @@ class Variable {
           " has more than one element, or none: pass the gradient of the loss by its elements");
     backward(full<T, M>(shape(), typename Gradient::Value(T(1))), retain_graph);
   }
-  /// The same for several elements; `grad` is the derivative of the final result by each of them.
+  /// The same for any number of elements; `grad` is the derivative of the final result by each of
+  /// them.
   void backward(const Gradient& grad, bool retain_graph = false) const {
     check_grad("backward", grad);
     if (!requires_grad())
@@ -157,7 +161,7 @@ class Variable {
   /// A leaf that shares the memory and requires no gradient.
   Variable detach() const { return Variable(value()); }
 
-  // Views, as Tensor has them; they share memory with this variable. Defined in autograd/views.hpp.
+  // Views, as of Tensor; they share memory with this variable. Defined in autograd/views.hpp.
   Variable reshape(const Shape& to) const;
   Variable flatten() const { return reshape({-1}); }
   Variable transpose(std::int64_t dim0, std::int64_t dim1) const;
@@ -174,7 +178,7 @@ class Variable {
   Variable squeeze() const;
   /// This variable if it is contiguous, else a contiguous copy.
   Variable contiguous() const;
-  /// The components summed into one. Gradient: passed on as it is.
+  /// The sum of the components, as one component. The gradient is passed on as it is.
   Variable<T, 1, M> evaluate() const;
 
   const std::shared_ptr<Node>& node() const { return node_; }

@@ -1,7 +1,7 @@
 // The operations of manifolds on single points, as methods and functions.
 //
-// The model's formula determines error, domain and source (docs/geometry.md has them in one table);
-// outside the domain the result is NaN. Source: the model's header.
+// The model's formula determines error, domain and source; docs/geometry.md has them in one table.
+// Outside the domain the result is NaN. Source: the model's header.
 #pragma once
 
 #include <string_view>
@@ -13,14 +13,14 @@
 
 namespace mct::geometry {
 
-/// Whether X is a single point, a number, or a container of points (a tensor, a variable): each
-/// kind has its own `operate`.
+/// True for a single point. Numbers and single points have one `operate`, containers of points
+/// (tensors, variables) have others.
 template <class X>
 inline constexpr bool is_point_v = false;
 template <class V, int n>
 inline constexpr bool is_point_v<Point<V, n>> = true;
 
-/// A manifold with points Point<Value> and formulas of this library: a model or a product.
+/// A manifold with points Point<Value> and with formulas of this library: a model or a product.
 template <class M>
 concept FormulaManifold = requires(const M& m) {
   typename M::Value;
@@ -54,7 +54,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr void require_same_as(std::size_t k, const X& 
   if constexpr (is_point_v<Y>)
     if (Op::operands[k] == 'p') require_same_size(x, y);
 }
-/// True if all operands of the kind p have the same number of coordinates.
+/// Throws ShapeError unless all operands of the kind p have the same number of coordinates.
 template <class Op, std::size_t i = 0, class X, class... More>
 MCT_HD MCT_ALWAYS_INLINE constexpr void require_alike(const X& x, const More&... more) {
   if constexpr (Op::operands[i] == 'p') {
@@ -65,7 +65,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr void require_alike(const X& x, const More&...
   }
 }
 
-/// Whether a manifold has a formula for an operation on these operands, all points and numbers.
+/// True if all operands are points or numbers, and the manifold has a formula of the operation for
+/// them.
 template <class Op, class M, class... X>
 concept HasFormula = FormulaManifold<M> &&
                      ((is_point_v<X> || std::is_convertible_v<X, typename M::Value> ||
@@ -74,8 +75,8 @@ concept HasFormula = FormulaManifold<M> &&
   Op::template on<typename M::Value>(m.formulas(), argument<typename M::Value>(x)...);
 };
 
-/// The formulas of the manifold in which an operation's result lies: the manifold of the operands,
-/// unless the operation names another one.
+/// The formulas of the manifold in which the result of an operation lies. This is the manifold of
+/// the operands, unless the operation has a target.
 template <class Op, class F>
 MCT_HD MCT_ALWAYS_INLINE constexpr auto target_of(const F& f) {
   if constexpr (requires { Op::target(f); }) {
@@ -89,7 +90,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr auto target_of(const F& f) {
 template <class Op>
 inline constexpr std::size_t operand_count = std::string_view(Op::operands).size();
 
-/// Whether a manifold has any formula for an operation; tensors and variables check this.
+/// True if a manifold has a formula for an operation on any operands; tensors and variables check
+/// this.
 template <class Op, class M>
 consteval bool has_operation() {
   using V = typename M::Value;
@@ -107,8 +109,8 @@ consteval bool has_operation() {
 
 }  // namespace detail
 
-/// The operation on points and numbers. Throws ShapeError for points of different sizes, or of
-/// fewer coordinates than the manifold has (at compile time, where they are fixed).
+/// The operation on points and numbers. Throws ShapeError for points of different sizes, and for
+/// points with fewer coordinates than the manifold has. Fixed sizes are checked at compile time.
 template <class Op, class M, class... X>
 requires detail::HasFormula<Op, M, X...> MCT_HD MCT_ALWAYS_INLINE constexpr auto operate(
     const M& m, const X&... x) {
@@ -124,11 +126,11 @@ requires detail::HasFormula<Op, M, X...> MCT_HD MCT_ALWAYS_INLINE constexpr auto
   }
 }
 
-/// Functions that move a point along a geodesic of a manifold Self and transport a vector with it.
-/// They consist of expmap, retr and ptransp. They take points, tensors and variables.
+/// Functions that move a point along a geodesic of a manifold Self and transport a vector with the
+/// point. They use expmap, retr and ptransp, and take points, tensors and variables.
 template <class Self>
 struct TransportedMoves {
-  /// (x, u, v): the end y of the geodesic from x along u, and v moved parallel to it.
+  /// The end y of the geodesic from x along u, and v moved parallel to y.
   template <class X, class U, class V>
   MCT_HD constexpr auto expmap_transp(const X& x, const U& u, const V& v) const {
     const auto y = self().expmap(x, u);

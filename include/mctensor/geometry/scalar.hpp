@@ -1,4 +1,4 @@
-// Functions of one number in its work type, from which the formulas of the manifolds are made.
+// Functions of one number in its work type. The formulas of the manifolds consist of them.
 #pragma once
 
 #include <cmath>
@@ -11,7 +11,7 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
-/// True if the mask is set in any lane, to skip rare cases.
+/// True if the mask is set in any lane. Formulas use it to skip rare cases.
 template <class M>
 MCT_HD MCT_ALWAYS_INLINE inline bool somewhere(const M& mask) {
   if constexpr (std::is_same_v<M, bool>) {
@@ -21,7 +21,8 @@ MCT_HD MCT_ALWAYS_INLINE inline bool somewhere(const M& mask) {
   }
 }
 
-/// The same as somewhere, for cases that are not rare. A program of steps always computes them.
+/// The same for cases that are not rare. A program of steps (src/geometry/programs) always computes
+/// them.
 template <class M>
 MCT_HD MCT_ALWAYS_INLINE inline bool often(const M& mask) {
   return somewhere(mask);
@@ -33,7 +34,7 @@ MCT_HD inline W root(const W& x) {
   return sqrt(x);
 }
 
-// For plain doubles the functions of math/plain.hpp, so that a single point, a SIMD lane and a CUDA
+// Plain doubles use the functions of math/plain.hpp, so that a single point, a SIMD lane and a CUDA
 // thread give the same bits with any C library.
 
 template <class W>
@@ -75,12 +76,12 @@ MCT_HD inline W half_log_two_pi() {
   }
 }
 
-/// asinh(s) for finite s >= 0, relatively accurate everywhere: log1p(s + s^2 / (1 + sqrt(1 +
-/// s^2))), and log1p(2 s) where 1 is negligible.
+/// asinh(s) for finite s >= 0, with a small relative error for all of them: log1p(s + s^2 / (1 +
+/// sqrt(1 + s^2))), or log1p(2 s) if 1 is negligible.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE inline V asinh_by_log1p(const V& s) {
   using S = base_scalar_t<V>;
-  // from 2^(emax / 2 - 2) on the square would overflow; 1 is then far below an ulp
+  // the square of a larger number could overflow; 1 is then far below an ulp
   constexpr S limit = pow2<S>(FloatTraits<S>::emax / 2 - 2);
   const auto large = s > V(limit);
   const V safe = blend(large, number<V>(1), s);
@@ -88,8 +89,8 @@ MCT_HD MCT_ALWAYS_INLINE inline V asinh_by_log1p(const V& s) {
   return log1p_of(blend(large, V(s + s), t));
 }
 
-/// asinh of a number that is not negative. In lanes there is no branch: it is log1p(a + a^2 / (1 +
-/// sqrt(1 + a^2))), and beyond 2^400 it is log a + log 2.
+/// asinh(a) for a >= 0. SIMD lanes compute it without a branch: as log1p(a + a^2 / (1 + sqrt(1 +
+/// a^2))), and as log a + log 2 beyond 2^400.
 template <class W>
 MCT_HD inline W asinh_of(const W& a) {
   using L = limb_t<W>;
@@ -110,13 +111,13 @@ MCT_HD inline W asinh_of(const W& a) {
   }
 }
 
-/// A length s over the radius of curvature from q = sinh^2(s / 2), and half of sinh s.
+/// The length s of a geodesic over K, and half of sinh s.
 template <class W>
 struct Arc {
   W length, half_sinh;
 };
-/// arcosh(1 + 2 q) without cancellation, for q > 0 whose square does not overflow or underflow.
-/// Error: half the relative error of q, and a few u^N.
+/// The arc of q = sinh^2(s / 2): s = arcosh(1 + 2 q), without cancellation. Domain: q > 0 whose
+/// square does not overflow or underflow. Error: half the relative error of q, and a few u^N.
 template <class W>
 MCT_HD inline Arc<W> arc_of_square(const W& q) {
   const W r = root(W(q + q * q));
@@ -128,16 +129,16 @@ MCT_HD inline Arc<W> arc_of_square(const W& q) {
   }
 }
 
-/// The length of a geodesic, as hyperbolic functions of the length over the radius of curvature.
-/// expmap computes them from the exponential function, retr from a square root.
+/// Hyperbolic functions of the length of a geodesic over K. expmap computes them from the
+/// exponential function, retr from a square root.
 template <class W>
 struct Reach {
   W sinh, cosh, exp_minus;  ///< of s
-  W tanh_half, sech2_half;  ///< of s / 2; sech2 the square of 1 / cosh
+  W tanh_half, sech2_half;  ///< of s / 2; sech2 is 1 / cosh^2
 };
 
-/// max(x, a tiny factor of a gap). The tiny factor keeps a denominator of gap and squared sum from
-/// being 0 where the sum is 0.
+/// The factor x of a gap, but at least a tiny number. Then the denominator, a gap plus a square, is
+/// not 0 if the square is 0.
 template <class W>
 MCT_HD MCT_ALWAYS_INLINE inline W at_least_tiny(const W& x) {
   using L = limb_t<W>;
@@ -145,9 +146,8 @@ MCT_HD MCT_ALWAYS_INLINE inline W at_least_tiny(const W& x) {
   return blend(lead(x) < L(tiny), number<W>(tiny), x);
 }
 
-/// All members follow from m = e^s - 1 and q = e^-s as sums of positive terms for s >= 0. Relative
-/// error a few
-/// u^N (1 + s).
+/// The functions of s for s >= 0. All follow from m = e^s - 1 and q = e^-s as sums of positive
+/// terms. Relative error: a few u^N (1 + s).
 template <class W>
 MCT_HD inline Reach<W> reach_of(const W& s) {
   using L = limb_t<W>;
@@ -169,8 +169,8 @@ MCT_HD inline Reach<W> reach_of(const W& s) {
   return r;
 }
 
-/// The same for the length asinh(s), which is s to third order: sinh = s, cosh = sqrt(1 + s^2). For
-/// every s for which 2 s does not overflow.
+/// The same for the length asinh(s), which is s - s^3 / 6 + ...: sinh = s, cosh = sqrt(1 + s^2).
+/// Domain: every s >= 0 for which 2 s does not overflow.
 template <class W>
 MCT_HD inline Reach<W> algebraic_reach_of(const W& s) {
   using L = limb_t<W>;
@@ -188,7 +188,7 @@ MCT_HD inline Reach<W> algebraic_reach_of(const W& s) {
   return r;
 }
 
-/// s / sinh s, 1 at zero, for s >= 0: with m = e^s - 1 it is 2 s (m + 1) / (m (m + 2)).
+/// s / sinh s for s >= 0, 1 at zero. With m = e^s - 1 it is 2 s (m + 1) / (m (m + 2)).
 template <class W>
 MCT_HD inline W rsinhc_of(const W& s) {
   using L = limb_t<W>;
@@ -221,9 +221,9 @@ MCT_HD inline W tanh_of(const W& s) {
   return blend(overflows, number<W>(1), W(m / (m + number<W>(2))));
 }
 
-/// The derivative of log_sinhc_of, coth s - 1/s. Where that difference cancels, it is the continued
-/// fraction s / (3 + s^2 / (5 + s^2 / (7 + ...))), in which each part changes the result by (s / 2
-/// k)^2 of the change of the part before.
+/// The derivative of log_sinhc_of, coth s - 1/s. For s <= 1, where this difference cancels, it is
+/// computed as the continued fraction s / (3 + s^2 / (5 + s^2 / (7 + ...))). Part k changes the
+/// result by (s / 2 k)^2 times the change by the part before.
 template <class W>
 MCT_HD inline W langevin_of(const W& s) {
   using L = limb_t<W>;

@@ -1,4 +1,4 @@
-// Euclidean space, for products with curved spaces and as the limit of a large radius.
+// Euclidean space: a factor of products with curved spaces, and the limit of a large radius.
 #pragma once
 
 #include "mctensor/geometry/manifold.hpp"
@@ -94,8 +94,9 @@ struct EuclideanFormulas : CommonFormulas<EuclideanFormulas<W>, W> {
 
 namespace mct::geometry {
 
-/// Euclidean space of n coordinates. Each coordinate of a result has the error of its one or two
-/// operations; dist and norm have a relative error of (n / 2 + 4) u^N, without over- or underflow.
+/// Euclidean space of n coordinates. Each coordinate of a result has the error of one or two
+/// operations. dist and norm have a relative error of (n / 2 + 4) u^N, and no intermediate result
+/// over- or underflows.
 template <class V>
 struct Euclidean : Manifold<detail::EuclideanFormulas, V> {
   using Manifold<detail::EuclideanFormulas, V>::Manifold;

@@ -1,13 +1,12 @@
 // The Lorentz model (hyperboloid): <x, x> = -K^2, x_0 > 0, with <x, y> = -x_0 y_0 + x_1 y_1 + ...
 //
 // A point is given by its spatial coordinates x_1 ... x_n. The time x_0 = sqrt(K^2 + |x|^2) follows
-// from them. It is not read, because <x, y> in the form of the literature cancels: at distance r
-// from the origin the error of that form is e^2r u. With a, b the times and X, Y the spatial parts
-// of x and y,
+// from them and is not read. The form of <x, y> in the literature uses it and cancels: at distance
+// r from the origin its error is e^2r u. With the times a, b and the spatial parts X, Y of x and y,
+// these sums do not cancel (the first follows from Lagrange's identity):
 //   -<x, y> - K^2 = (K^2 |Y - X|^2 + |X ^ Y|^2) / (a b + K^2 + X.Y),
-//   -<x, y> - K^2 = (K^2 (|X|^2 + |Y|^2) + |X|^2 |Y|^2) / (a b + K^2) - X.Y   for opposite X and Y
-// (the first is Lagrange's identity): sums that do not cancel. Likewise
-// <u, u> = (K^2 |U|^2 + |X ^ U|^2) / a^2 for a tangent vector.
+//   -<x, y> - K^2 = (K^2 (|X|^2 + |Y|^2) + |X|^2 |Y|^2) / (a b + K^2) - X.Y   for opposite X and Y,
+//   <u, u> = (K^2 |U|^2 + |X ^ U|^2) / a^2   for a tangent vector u with the spatial part U.
 #pragma once
 
 #include "mctensor/geometry/models/heading.hpp"
@@ -22,17 +21,17 @@ MCT_HD inline Point<W, dimension_plus<n, -1>> space_of(const Point<W, n>& x) {
   return generate<Point<W, dimension_plus<n, -1>>>(
       x.size() - 1, [&](int i) { return only_where(number, x[i + 1]); });
 }
-/// Coordinate 0 before the others.
+/// A point or vector from coordinate 0 and the others.
 template <class W, int m>
 MCT_HD inline Point<W, dimension_plus<m, 1>> with_time(const W& time, const Point<W, m>& space) {
   return generate<Point<W, dimension_plus<m, 1>>>(
       space.size() + 1, [&](int i) { return i == 0 ? time : space[i - 1]; });
 }
 
-/// <x, v> / K for the point x with the spatial part X and the vector v = (v_0, V), and X / x_0. For
-/// a vector that is nearly tangent the product cancels, and its error may be multiplied by x_0. So
-/// the product is summed with one limb more. The time has one limb more, too: it is the sum of its
-/// rounded value t and (K^2 + |X|^2 - t^2) / (2 t).
+/// `value` is <x, v> / K for the point x with the spatial part X and the vector v = (v_0, V);
+/// `slope` is X / x_0. If v is nearly tangent, the product cancels, and its error may be multiplied
+/// by x_0. So the product is summed with one limb more. The time has one limb more, too: it is the
+/// sum of its rounded value t and (K^2 + |X|^2 - t^2) / (2 t).
 template <class W, int m>
 struct MinkowskiProduct {
   W value;
@@ -56,10 +55,11 @@ MCT_HD inline MinkowskiProduct<W, m> minkowski_product(const W& radius, const Po
   return {W((shortened<W>(product) - rest * v0) / k), E / time};
 }
 
-/// For points with the times a and b: P = b / a X - Y and b / a - 1. From them -<x, y> - K^2 =
-/// (|P|^2 + K^2 (b / a - 1)^2) a / (2 b), a sum that does not cancel. Its derivative by X is P, and
-/// by Y it is -a / b P. For numbers of one limb it is computed from squares of times in two limbs:
-/// P has an error of u^2 b, beside the error of its rounding.
+/// For points with the times a and b: `vector` is P = b / a X - Y, `ratio` is b / a, `excess` is b
+/// / a - 1. From them -<x, y> - K^2 = (|P|^2 + K^2 (b / a - 1)^2) a / (2 b), a sum that does not
+/// cancel. Its derivative by X is P, and by Y it is -a / b P. For numbers of one limb it is
+/// computed from squares of times in two limbs: P has an error of u^2 b, beside the error of its
+/// rounding.
 template <class W, int m>
 struct MinkowskiPull {
   Point<W, m> vector;
@@ -92,7 +92,7 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   using HyperbolicFormulas<LorentzFormulas<W>, W>::radius;
   static constexpr int least_coordinates = 2;
 
-  /// The time of a point's spatial part.
+  /// The time of the point with this spatial part.
   template <int m>
   MCT_HD W time_of(const Point<W, m>& space) const {
     const auto slow = [&] { return hypotenuse(radius, norm_of(space)); };
@@ -104,7 +104,7 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
           square, [&] { return root(square); }, slow);
     }
   }
-  /// The time with twice the limbs: the first function is for ordinary squares, the second one for
+  /// The time with twice the limbs. long_time_of is for ordinary squares, scaled_long_time_of for
   /// any squares.
   template <int m>
   MCT_HD long_t<W> long_time_of(const Point<W, m>& space) const {
@@ -118,12 +118,12 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     near.radius = times(radius, scale);
     return over(near.long_time_of(times(space, scale)), scale);
   }
-  /// The point with the given spatial part.
+  /// The point with this spatial part.
   template <int m>
   MCT_HD Point<W, dimension_plus<m, 1>> lifted(const Point<W, m>& space) const {
     return with_time(time_of(space), space);
   }
-  /// The tangent vector at a point of spatial part X with the given spatial part.
+  /// The tangent vector with the spatial part U at the point with the spatial part X.
   template <int m>
   MCT_HD Point<W, dimension_plus<m, 1>> lifted_vector(const Point<W, m>& X,
                                                       const Point<W, m>& U) const {
@@ -134,9 +134,9 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     return generate<Point<W, n>>(x.size(), [&](int i) { return i == 0 ? radius : number<W>(0); });
   }
 
-  /// K^2 d2 + |X ^ V|^2 from the squares x2 of |X| and v2 of |V|; NaN where its digits are not
-  /// certain. X ^ V with N limbs has an error of u^N |X| |V|. If that matters beside the root of
-  /// the sum, X ^ V has N + 1 limbs.
+  /// K^2 d2 + |X ^ V|^2; x2 and v2 are the squares of |X| and |V|. The result is NaN where its
+  /// digits are not certain. X ^ V with N limbs has an error of u^N |X| |V|. If that matters beside
+  /// the root of the sum, X ^ V is computed with N + 1 limbs.
   template <int m>
   MCT_HD W with_area(const W& d2, const Point<W, m>& X, const W& x2, const Point<W, m>& V,
                      const W& v2) const {
@@ -160,7 +160,8 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     const W sum = with_area_in<limbs_of<W> + 1>(d2, X, V);
     return only_where(long_area * L(blur * blur) <= lead(sum), sum);
   }
-  /// q = (-<x, y> / K^2 - 1) / 2 from squares; NaN where one of them overflows or loses limbs.
+  /// q = (-<x, y> / K^2 - 1) / 2 from squares. The result is NaN where one of them overflows or
+  /// loses limbs.
   template <int m>
   MCT_HD W half_sinh_square_of_space(const Point<W, m>& X, const Point<W, m>& Y) const {
     if constexpr (limbs_of<W> == 1) {
@@ -188,7 +189,8 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   MCT_HD W half_sinh_square(const Point<W, n>& x, const Point<W, n>& y) const {
     return half_sinh_square_of_space(space_of(x), space_of(y));
   }
-  /// X / a, with a single division where the inverse of the largest a has all its digits.
+  /// X / a. With one limb there is a single division, because the inverse of the largest a has all
+  /// its digits.
   template <int m>
   MCT_HD static Point<W, m> in_units(const Point<W, m>& X, const W& a) {
     if constexpr (limbs_of<W> == 1 && !is_traced_v<W>) {
@@ -197,8 +199,8 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
       return X / a;
     }
   }
-  /// sqrt((-<x, y> / K^2 - 1) / 2), of coordinates up to the largest number. The inverses p and q
-  /// of large times, whose lower limbs underflow, count only beside 1.
+  /// sqrt((-<x, y> / K^2 - 1) / 2) for coordinates up to the largest number. The inverses p and q
+  /// of large times lose lower limbs by underflow, but count only beside 1.
   template <int m>
   MCT_HD W half_sinh_of_space(const Point<W, m>& X, const Point<W, m>& Y) const {
     if constexpr (is_symbolic_v<W>) {
@@ -296,8 +298,7 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     const auto X = space_of(x);
     const auto U = space_of(u);
     if constexpr (is_traced_v<W>) {
-      // this is the textbook sum, because parts along and across X have no derivatives at the
-      // origin
+      // the textbook sum, because parts along and across X have no derivatives at the origin
       const W s = length(x, u);
       const auto still = lead(s) == L(scalar_t<L>(0));
       const Reach<W> reach = reach_of_length(s);
@@ -309,8 +310,8 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     }
   }
 
-  /// The point at part < 0 of the geodesic from x to y. It does not use logmap, whose coordinates
-  /// cannot hold a direction far out.
+  /// The point at part < 0 of the geodesic from x to y. The function does not use logmap, because
+  /// the coordinates of a vector far out cannot hold a direction.
   template <int n>
   MCT_HD Point<W, n> beyond(const Point<W, n>& x, const Point<W, n>& y, const W& part) const {
     const auto X = space_of(x);
@@ -357,8 +358,8 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   }
 
   /// The derivative by the spatial coordinates is (b / a X - Y) / (K sinh d) for the distance K d.
-  /// This cancels for far points, so the times have twice the limbs. The derivative by time, which
-  /// is not read, is 0.
+  /// It cancels for far points, so the times have twice the limbs. The derivative by the time is 0,
+  /// because the time is not read.
   template <int n>
   MCT_HD Point<W, n> dist_gradient(const Point<W, n>& x, const Point<W, n>& y) const {
     const auto X = space_of(x);
@@ -413,10 +414,11 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     });
   }
 
-  /// The vector in the ball, where the point is b = K X / (a + K). It is computed from the part
-  /// across X and the part along X times K / a. Each part has all its digits, although in their sum
-  /// one may hide the other. With w of pivoted_wedge the part across is (w - X (X.w) / |X|^2) /
-  /// X_p, where nothing cancels because w_p = 0.
+  /// Converts the tangent vector U to the ball, where the point is b = K X / (a + K). The result is
+  /// the sum of the part of U across X and the part along X times K / a, times K / (a + K). The
+  /// parts are computed apart, so that each has all its digits, although in their sum one may hide
+  /// the other. With w of pivoted_wedge the part across is (w - X (X.w) / |X|^2) / X_p, where
+  /// nothing cancels because w_p = 0.
   template <int m>
   MCT_HD Point<W, m> in_ball(const Point<W, m>& X, const W& a, const Point<W, m>& U) const {
     if constexpr (is_traced_v<W>) {
@@ -451,16 +453,16 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   template <int n>
   MCT_HD Point<W, n> ptransp(const Point<W, n>& x, const Point<W, n>& y,
                              const Point<W, n>& u) const {
-    // the radius is scaled to 1 to 2, because for far points its fourth power times e^-2d may
+    // the radius is scaled to [1, 2), because for far points its fourth power times e^-2d may
     // underflow
     const auto scale = unit_scale(Point<W, 2>(radius, radius));
     LorentzFormulas unit;
     unit.radius = times(radius, scale);
     return unit.carried(times(space_of(x), scale), times(space_of(y), scale), space_of(u));
   }
-  /// Computed in the ball, where the transport is a rotation; the vector v there gives U = s v +
-  /// s^2 (b.v) b / K^2 with s = (time + K) / K. The difference of the points in the ball is
-  /// computed from the difference of X and Y.
+  /// The transport is computed in the ball, where it is a rotation. From the rotated vector v, U =
+  /// s v + s^2 (b.v) b / K^2 with s = (time + K) / K. The difference of the points in the ball
+  /// follows from the difference of X and Y.
   template <int m>
   MCT_HD Point<W, dimension_plus<m, 1>> carried(const Point<W, m>& X, const Point<W, m>& Y,
                                                 const Point<W, m>& U) const {
@@ -539,7 +541,7 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
       return blend(is_apart(a, b), W(area_over(X, Y, a) / b), near);
     }
   }
-  /// Whether one time is more than twice the other: then differences cancel one bit at most.
+  /// True if one time is more than twice the other. Then differences cancel at most one bit.
   MCT_HD static auto is_apart(const W& a, const W& b) {
     using L = limb_t<W>;
     const L two(scalar_t<L>(2));
@@ -551,27 +553,33 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
 
 namespace mct::geometry {
 
-/// The hyperboloid of radius of curvature K: n + 1 coordinates, coordinate 0 the time. Only the
-/// spatial coordinates of points and tangent vectors are read. The time of a result is computed
-/// from its spatial coordinates and rounded.
+/// The hyperboloid with radius of curvature K: n + 1 coordinates, coordinate 0 is the time. Only
+/// the spatial coordinates of points and tangent vectors are read; coordinate 0 is only checked for
+/// NaN. The time of a result is computed from its spatial coordinates and rounded.
 ///
-/// Bounds: manifold_bound of n + 1 coordinates. The bounds of dist, dist0 and norm are relative.
-/// The bounds of expmap and retr are relative to |z| plus the condition number: the sum of |dz / d
-/// input| |input| or, if it is larger, the change of z by changes u^N of the inputs, over u^N. (Far
-/// out a vector straight outward is short by the metric, and rounding turns it aside.) A bound
-/// beyond the range promises nothing. The bound of geodesic is relative to |z| + t |dz / dt|, with
-/// t from the nearer end, and beyond the ends also its condition number. Where an operand lies on
-/// an axis and a step leads inward, the condition number and the error are small. The bound of
-/// logmap is relative to the larger of |z| and dist x_0 / K; the bound of ptransp is relative to
-/// the Riemannian length times (x_0 + y_0) / K (y_0 / K for u along X): ambient coordinates cannot
-/// hold vectors better. The bounds of proju and egrad2rgrad, in coordinates, are relative to |z| +
-/// |v| (1 + u x_0^2 / K^2): z itself may be x_0^2 / K^2 times as long as v. Domain: in double,
-/// distances from the origin to 700; logmap and inner to 350, ptransp to 300 for lengths to 20;
-/// proju and egrad2rgrad while z is a number: to 350 for coordinates near 1. The bound of
-/// dist_gradient is relative to |z| + u^(M-N) y_0 / (K sinh d), M = 2 N limbs, 5 at most, for the
-/// distance K d; its derivatives lose x_0^2 / K^2 u^N. With two and more components N, the bounds
-/// grow beyond distance 73 (N = 4: 36) by u^(M-N) x_0 / K, M = 2 N limbs, 5 at most; for dist, x_0
-/// is the smaller time. Coordinate 0 of points and tangent vectors is only checked for NaN.
+/// Bounds: manifold_bound of n + 1 coordinates, with M = 2 N limbs, but at most 5.
+/// - dist, dist0, norm: relative.
+/// - expmap, retr: relative to |z| plus the condition number. This is the sum of |dz / d input|
+///   |input| or, if larger, the change of z by changes u^N of the inputs, divided by u^N. (Far out,
+///   a vector straight outward is short by the metric, and rounding changes its direction.) If the
+///   bound is beyond the range, nothing is promised.
+/// - geodesic: relative to |z| + t |dz / dt|, with t from the nearer end; beyond the ends its
+///   condition number is added. If an operand lies on an axis and a step leads inward, the
+///   condition number and the error are small.
+/// - logmap: relative to the larger of |z| and dist x_0 / K.
+/// - ptransp: relative to the Riemannian length times (x_0 + y_0) / K (y_0 / K for u along X),
+///   because ambient coordinates cannot hold vectors better.
+/// - proju, egrad2rgrad: in coordinates, relative to |z| + |v| (1 + u x_0^2 / K^2). z itself may be
+///   x_0^2 / K^2 times as long as v.
+/// - dist_gradient: relative to |z| + u^(M-N) y_0 / (K sinh d) for the distance K d; its
+///   derivatives lose x_0^2 / K^2 u^N.
+///
+/// With two and more components the bounds grow beyond distance 73 (N = 4: 36) by u^(M-N) x_0 / K;
+/// for dist, x_0 is the smaller time here.
+///
+/// Domain: in double, distances from the origin to 700. For logmap and inner distances to 350, for
+/// ptransp to 300 and lengths to 20. For proju and egrad2rgrad as long as z is a number: to 350 for
+/// coordinates near 1.
 template <class V>
 struct Lorentz : Manifold<detail::LorentzFormulas, V> {
   using Manifold<detail::LorentzFormulas, V>::Manifold;

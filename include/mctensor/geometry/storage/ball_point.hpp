@@ -1,16 +1,16 @@
-// Points of the Poincaré ball that carry their gap to the boundary. So a point can be as far from
-// the origin as the exponent of the number type allows: 350 in double instead of 37.
+// Points of the Poincaré ball that are stored with their gap to the boundary. So a point can be as
+// far from the origin as the exponent of the number type allows: 350 in double instead of 37.
 //
-// The formulas describe hyperbolic triangles with one corner in the origin. r and t are the
-// distances of two points from the origin (over K), theta is the angle between the points and s
-// their distance:
+// The formulas describe hyperbolic triangles with one corner in the origin. Divided by K, r and t
+// are the distances of the points x and y from the origin, and s is the distance of x and y. theta
+// is the angle between x and y, and beta is the angle at x between the outward direction and the
+// direction to y. G_x and G_y are the gaps, and |y| - |x| = (G_x - G_y) / (|x| + |y|).
 //   sinh^2 (s/2) = K^2 ((|y| - |x|)^2 + |x| |y| (2 sin(theta/2))^2) / (G_x G_y)
-//   sinh s cos(beta) = sinh(t - r) - cosh r sinh t (1 - cos theta), sinh s sin(beta) = sinh t sin
-//   theta
-// for the direction beta (from outward) in which x sees y, |y| - |x| = (G_x - G_y) / (|x| + |y|).
+//   sinh s cos(beta) = sinh(t - r) - cosh r sinh t (1 - cos theta)
+//   sinh s sin(beta) = sinh t sin theta
 //
 // Error: manifold_bound as docs/ball_point.md states it, relative to the distance or to |v|.
-// Domain: every BallPoint, to distance 350 K in double; other points give NaN. Source: the polar
+// Domain: every BallPoint, in double to distance 350 K; other points give NaN. Source: the polar
 // forms of docs/ball_point.md.
 #pragma once
 
@@ -19,8 +19,8 @@
 
 namespace mct::geometry {
 
-/// A point of the ball of radius K with gap = K^2 - |x|^2. If gap < K^2 / 2, it is the point in the
-/// direction of x with that gap, and |x| itself does not matter; otherwise it is x.
+/// A point of the ball of radius K with gap = K^2 - |x|^2. If gap < K^2 / 2, the gap and the
+/// direction of x determine the point, and |x| does not matter. Otherwise x determines it.
 template <class V, int n = dynamic>
 struct BallPoint {
   Point<V, n> x;
@@ -30,7 +30,7 @@ struct BallPoint {
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// A BallPoint as direction and radius.
+/// A BallPoint in polar form: direction and length of x.
 template <class W, int n>
 struct BallPolar {
   Point<W, n> x, direction;
@@ -50,7 +50,7 @@ MCT_HD inline BallPolar<W, n> ball_polar(const W& radius, const Point<W, n>& x,
   return {x, e, size, gap};
 }
 
-/// K^2 - |x|^2 of the point that a polar form stands for, with all digits that it has.
+/// The gap of a point, with all digits that are known.
 template <class W, int n>
 MCT_HD inline long_t<W> long_gap(const W& radius, const BallPolar<W, n>& a) {
   const auto outside = lead(a.gap) < lead(halved(W(radius * radius)));
@@ -88,7 +88,7 @@ MCT_HD inline W ball_half_sinh(const W& radius, const BallPolar<W, n>& a,
          (root(a.gap) * root(b.gap));
 }
 
-/// The BallPoint with spatial coordinates K Z of the hyperboloid; cosh its time over K.
+/// The BallPoint with the spatial coordinates K Z on the hyperboloid and the time K cosh.
 template <class W, int n>
 MCT_HD inline BallPoint<W, n> ball_point_from(const W& radius, const Point<W, n>& Z,
                                               const W& cosh) {
@@ -108,7 +108,7 @@ MCT_HD inline BallPoint<V, n> narrowed(const BallPoint<W, n>& a) {
 
 }  // namespace detail
 
-/// A point of the ball with its gap, which the coordinates determine.
+/// A point of the ball with the gap of its coordinates.
 template <class V, int n>
 MCT_HD inline BallPoint<V, n> ball_point(const PoincareBall<V>& ball, const Point<V, n>& x) {
   return {x, ball.gap(x)};
@@ -135,8 +135,8 @@ MCT_HD inline V dist0(const PoincareBall<V>& ball, const BallPoint<V, n>& a) {
       detail::doubled(W(k * detail::asinh_of(W(p.size / detail::root(p.gap))))));
 }
 
-/// The point at the end of the tangent vector u at the origin: coordinates and gap to
-/// manifold_bound (1 + d / K), d its distance.
+/// The exponential map of the tangent vector u at the origin. Coordinates and gap have an error of
+/// manifold_bound (1 + d / K) for a point at the distance d.
 template <class V, int n>
 MCT_HD inline BallPoint<V, n> ball_expmap0(const PoincareBall<V>& ball, const Point<V, n>& u) {
   using W = work_t<V>;
@@ -147,7 +147,7 @@ MCT_HD inline BallPoint<V, n> ball_expmap0(const PoincareBall<V>& ball, const Po
           detail::from_work<V>(W(k * k * reach.sech2_half))};
 }
 
-/// The tangent vector at the origin that leads to a: manifold_bound of its length.
+/// The tangent vector at the origin whose ball_expmap0 is a: manifold_bound of its length.
 template <class V, int n>
 MCT_HD inline Point<V, n> logmap0(const PoincareBall<V>& ball, const BallPoint<V, n>& a) {
   using W = work_t<V>;
@@ -157,10 +157,11 @@ MCT_HD inline Point<V, n> logmap0(const PoincareBall<V>& ball, const BallPoint<V
                               W(k * detail::asinh_of(W(p.size / detail::root(p.gap)))));
 }
 
-/// The exponential map; u is a tangent vector in coordinates, of the order of the gap. Along the
-/// ray through a, dist0 of the result has an error of 10 manifold_bound (r + s); elsewhere the
-/// error u^N of its direction counts: it is a distance of u^N sinh s at the end. Domain: r + s <
-/// 700 in double; beyond that the gap underflows and the result is NaN.
+/// The exponential map. u is a tangent vector at a in coordinates; it is as short as the gap. Let r
+/// be the distance of a from the origin and s the length of the step, both over K. Along the ray
+/// through a, dist0 of the result has an error of 10 manifold_bound (r + s). In other directions
+/// the error u^N of the direction adds a distance of u^N sinh s at the end. Domain: r + s < 700 in
+/// double; beyond that the gap underflows and the result is NaN.
 template <class V, int n>
 MCT_HD inline BallPoint<V, n> expmap(const PoincareBall<V>& ball, const BallPoint<V, n>& a,
                                      const Point<V, n>& u) {
@@ -203,7 +204,7 @@ MCT_HD inline Point<V, n> logmap(const PoincareBall<V>& ball, const BallPoint<V,
   const auto p = detail::work_polar(ball, a);
   const auto q = detail::work_polar(ball, b);
   const auto turn = detail::turn_of(p.x, q.x);
-  // the two sides of the triangle, times G_x G_y / (2 K)
+  // sinh s cos(beta) and sinh s sin(beta), times G_x G_y / (2 K)
   const W difference = detail::radial_difference(k, p, q);
   const W product = detail::halved(W(p.gap + q.gap + difference * difference));
   const W outward = difference * product - (k * k + p.size * p.size) * q.size * turn.one_minus_cos;

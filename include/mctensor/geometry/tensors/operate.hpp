@@ -10,15 +10,15 @@
 
 namespace mct::geometry {
 
-/// Operands of an operation on tensors: tensors of the manifold's numbers, single points that hold
-/// for all, and for a number a V or a tensor (see TensorNumber).
+/// An operand of an operation on tensors: a tensor, a single point, which is used for all points of
+/// the tensors, or a number (see TensorNumber).
 template <class X, class V>
 concept TensorOperand = is_tensor_v<X> || is_point_v<X> || std::is_convertible_v<X, V>;
 
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// A manifold's radius as a number of Tensor<T, N>.
+/// A number of the manifold as a number of Tensor<T, N>.
 template <class T, int N, class V>
 typename Tensor<T, N>::Value tensor_number(const V& x) {
   if constexpr (N == 1 && is_expansion_v<V>) {
@@ -28,7 +28,7 @@ typename Tensor<T, N>::Value tensor_number(const V& x) {
   }
 }
 
-/// Operand i of an operation, in the form that `pointwise` reads.
+/// Operand i of an operation in the form that `pointwise` takes.
 template <class Op, std::size_t i, class V, class X>
 auto pointwise_operand(const X& x) {
   if constexpr (Op::operands[i] == 'n') {
@@ -40,7 +40,7 @@ auto pointwise_operand(const X& x) {
   }
 }
 
-/// Adds the shape of an operand that is a point to `shapes`.
+/// Adds the shape of operand i to `shapes` if it is of the kind p.
 template <class Op, std::size_t i, class X>
 void note_shape(std::vector<Shape>& shapes, const X& x) {
   if constexpr (Op::operands[i] == 'p') {
@@ -52,7 +52,7 @@ void note_shape(std::vector<Shape>& shapes, const X& x) {
   }
 }
 /// The number of coordinates of an operation's points. Throws ShapeError unless all points have the
-/// same number, and M allows it.
+/// same number and M allows this number.
 template <class Op, class M, class... X, std::size_t... i>
 int coordinates_of(std::index_sequence<i...>, const M& m, const X&... x) {
   std::vector<Shape> shapes;
@@ -83,7 +83,7 @@ int result_coordinates(const M& m, int n, const X& x, const More&...) {
   return n;
 }
 
-/// The operation for every point.
+/// The operation, point by point.
 template <class Op, class M, class... X, std::size_t... i>
 auto each_by_formula(std::index_sequence<i...> all, const M& m, const X&... x) {
   using V = typename M::Value;
@@ -94,7 +94,7 @@ auto each_by_formula(std::index_sequence<i...> all, const M& m, const X&... x) {
       pointwise_operand<Op, i, V>(x)...);
 }
 
-/// The entry of an operation among those compiled for a model.
+/// The number of an operation among those compiled for a model.
 template <class Op, class M>
 inline constexpr tensor_detail::CompiledOperation compiled_operation = {};
 template <class Op, class M>
@@ -109,8 +109,8 @@ inline constexpr tensor_detail::CompiledOperation compiled_operation<operation::
     tensor_detail::ModelOf<M>::value, TensorOperation::count,
     tensor_detail::ModelOf<To<typename M::Value>>::value};
 
-/// Whether an operand can become a tensor of V: either it is not a tensor, or it has as many
-/// components as V.
+/// True if an operand is a tensor of the numbers V, a tensor of one component of their type, or no
+/// tensor. Such operands can become tensors of V.
 template <class X, class V>
 constexpr bool is_compiled_operand() {
   if constexpr (is_tensor_v<X>) {
@@ -121,7 +121,7 @@ constexpr bool is_compiled_operand() {
   }
 }
 
-/// An operation that is compiled for such operands.
+/// True if the operation is compiled for M and these operands.
 template <class Op, class M, class... X>
 concept Compiled = compiled_operation<Op, M>
 .model != Model::count&& HasPointKernels<M, typename tensor_of<typename M::Value>::Component,

@@ -1,5 +1,4 @@
-// The list of the names of the operations that are compiled for tensors of points. This header has
-// no code.
+// The list of the operations that are compiled for tensors of points. This header has no code.
 #pragma once
 
 #include <string_view>
@@ -10,7 +9,7 @@ namespace mct::geometry {
 
 /// Calls list(name, operands, result) for every operation. Operands: p for a point or vector, n for
 /// a number. (Other lists have q, a vector with its own number of coordinates.) Result: number,
-/// vector, or point. A point stays on the manifold when it is rounded.
+/// vector or point; rounding keeps a point on the manifold.
 // clang-format off
 #define MCT_FOR_EACH_MANIFOLD_OPERATION(list) \
   /* lengths; dist2: the square of dist; of tangent vectors u, v at x */ \
@@ -22,11 +21,11 @@ namespace mct::geometry {
   list(component_inner, ppp, vector) \
   /* the factor of a conformal metric, <u, v>_x = lambda_x^2 u.v */ \
   list(lambda_x, p, number) \
-  /* (x, u): the end of the geodesic from x along u; retr: the same to third order */ \
+  /* (x, u): the end of the geodesic from x along u; retr: a point within O(|u|^3) of it */ \
   list(expmap, pp, point) list(expmap0, p, point) list(retr, pp, point) \
   /* (x, y): the vector at x whose expmap is y */ \
   list(logmap, pp, vector) list(logmap0, p, vector) \
-  /* (x, y, u): u at x moved parallel to y; (y, u): from the origin to y and back */ \
+  /* (x, y, u): u moved from x parallel to y; (y, u): from the origin to y, and back */ \
   list(ptransp, ppp, vector) list(ptransp0, pp, vector) list(ptransp0back, pp, vector) \
   /* (t, x, y): the point at t, 0 at x and 1 at y; (t, x, u): at length t along u */ \
   list(geodesic, npp, point) list(geodesic_unit, npp, point) \
@@ -34,9 +33,9 @@ namespace mct::geometry {
   list(projx, p, point) list(proju, pp, vector) list(egrad2rgrad, pp, vector) \
   /* (x, p, a): the signed distance from the hyperplane through p with the normal vector a */ \
   list(dist2plane, ppp, number) \
-  /* (x, omega): for a unit vector omega toward a point of the boundary */ \
+  /* (x, omega): omega is a unit vector toward a point of the boundary */ \
   list(busemann, pp, number) list(horosphere_projection, pp, point) \
-  /* (x, mean, deviation): the logarithm of the density of random_normal, moved to a mean */ \
+  /* (x, mean, deviation): the logarithm of the density of random_normal around a mean */ \
   list(normal_log_prob, ppn, number) \
   /* the farthest point */ \
   list(antipode, p, point) \
@@ -53,7 +52,7 @@ enum class OperationResult { number, vector, point };
 enum class TensorOperation { MCT_FOR_EACH_MANIFOLD_OPERATION(MCT_NAME_OPERATION) count };
 #undef MCT_NAME_OPERATION
 
-/// The entry of each operation in the list, and of `count`, which stands for a conversion.
+/// The entries of the list, and one for `count`, which stands for a conversion.
 struct OperationDescription {
   const char* name;
   std::string_view operands;

@@ -1,15 +1,15 @@
-// The largest distance between a stored point and the exact point: the theorems of section 3.3.
+// Bounds of the distance between a stored point and the exact point: theorems of section 3.3 of Yu
+// 2024.
 //
-// Error: the functions return bounds, which are computed in double and have the rounding errors of
-// double. Domain: any d >= 0, u below 1. Source: Yu 2024, theorems 3.3.1 and 3.3.4, as corrected in
-// docs/errata.md.
+// Error: the bounds are computed in double and have its rounding errors. Domain: any d >= 0, u
+// below 1. Source: Yu 2024, theorems 3.3.1 and 3.3.4, as corrected in docs/errata.md.
 #pragma once
 
 #include <cmath>
 
 namespace mct::geometry {
 
-/// arcosh(1 + (a^2 cosh^2 d + b^2) / 2) from log a, without overflow for large d.
+/// arcosh(1 + (a^2 cosh^2 d + b^2) / 2). The argument is log a, and large d do not overflow.
 inline double representation_bound(double log_a, double b, double d) {
   // sinh^2(delta / 2) = (a^2 cosh^2 d + b^2) / 4
   const double log_cosh = d + std::log1p(std::exp(-2 * d)) - std::log(2.0);
@@ -17,16 +17,16 @@ inline double representation_bound(double log_a, double b, double d) {
   return 2 * std::asinh(std::hypot(std::exp(log_a + log_cosh), b) / 2);
 }
 
-/// Theorem 3.3.1, in the form of its proof: the distance between a point within `d` of the origin
-/// and its coordinates rounded to nearest with unit roundoff u is at most arcosh(1 + u^2 cosh^2(d)
-/// / (2 (1 - u))); the printed theorem has an argument that is twice as large. K = 1.
+/// Theorem 3.3.1, in the form of its proof. Take a point within `d` of the origin, and round its
+/// coordinates to nearest with unit roundoff u. This moves the point by at most arcosh(1 + u^2
+/// cosh^2(d) / (2 (1 - u))). In the printed theorem the second summand is twice as large. K = 1.
 inline double theorem_3_3_1(double u, double d) {
   return representation_bound(std::log(u) - std::log1p(-u) / 2, 0, d);
 }
 
 /// Theorem 3.3.4 for M components of the horizontal coordinates and a height of one number, each
-/// rounded to nearest: a horizontal coordinate has a relative error of u^M, the height one of u.
-/// The theorem's epsilon is 2u, and its factor 2^-2m should be 2^-(2m - 1); with both, the
+/// rounded to nearest. A horizontal coordinate has a relative error of u^M, the height one of u.
+/// The theorem's epsilon is 2u, and its factor 2^-2m should be 2^-(2m - 1). With both, the
 /// theorem's argument of arcosh is four times the argument here.
 inline double theorem_3_3_4(double u, int components, double d) {
   const double rounding = -std::log1p(-u) / 2;

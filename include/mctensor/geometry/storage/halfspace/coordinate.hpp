@@ -1,4 +1,4 @@
-// The type in which a representation stores a horizontal coordinate, and the two operations on it.
+// The type of a horizontal coordinate in a half-space representation, and the two operations on it.
 #pragma once
 
 #include "mctensor/geometry/storage/halfspace/long_sum.hpp"
@@ -16,14 +16,14 @@ requires(M <= 4) struct HorizontalOf<T, M> {
   using type = Expansion<T, M>;
 };
 
-/// M components of T: Expansion<T, M> up to four, LongSum<T, M> beyond.
+/// M components of T: Expansion<T, M> for M <= 4, else LongSum<T, M>.
 template <class T, int M>
 using Horizontal = typename HorizontalOf<T, M>::type;
 
 inline namespace MCT_ISA_NAMESPACE {
 namespace halfspace_detail {
 
-/// Component k of x. If x is a plain number, it is x for every k.
+/// Component k of x. A plain number has one component, x itself, for every k.
 template <class X>
 MCT_HD MCT_ALWAYS_INLINE inline auto& limb_of(X& x, [[maybe_unused]] int k) {
   if constexpr (requires { x.limb; }) {
@@ -33,7 +33,7 @@ MCT_HD MCT_ALWAYS_INLINE inline auto& limb_of(X& x, [[maybe_unused]] int k) {
   }
 }
 
-/// The leading component as the type that distances are computed in.
+/// The leading component, in the type in which distances are computed.
 template <class T>
 requires is_component_v<T> MCT_HD MCT_ALWAYS_INLINE inline single_t<T> leading(const T& x) {
   return single_t<T>(x);
@@ -51,7 +51,7 @@ MCT_HD MCT_ALWAYS_INLINE inline T leading(const LongSum<T, M>& x) {
   return x.limb[0];
 }
 
-/// x - y rounded to one number: the error is relative to the difference, however much cancels.
+/// x - y rounded to one number. The error is relative to the difference, also after cancellation.
 template <class T>
 requires is_component_v<T> MCT_HD MCT_ALWAYS_INLINE inline single_t<T> difference_of(const T& x,
                                                                                      const T& y) {
@@ -61,7 +61,7 @@ template <class T, int M>
 MCT_HD MCT_ALWAYS_INLINE inline single_t<T> difference_of(const Expansion<T, M>& x,
                                                           const Expansion<T, M>& y) {
   if constexpr (!std::is_same_v<single_t<T>, T>) {
-    return single_t<T>(double(x) - double(y));  // exact up to the last rounding
+    return single_t<T>(double(x) - double(y));  // exact before the last rounding
   } else if constexpr (M == 1) {
     return x.limb[0] - y.limb[0];
   } else {
@@ -73,7 +73,7 @@ MCT_HD MCT_ALWAYS_INLINE inline T difference_of(const LongSum<T, M>& x, const Lo
   return difference(x, y);
 }
 
-/// x + step, kept finite.
+/// x + step, or x if the sum is not finite.
 template <class T, int M, class Step>
 MCT_HD MCT_ALWAYS_INLINE inline Expansion<T, M> moved(const Expansion<T, M>& x, const Step& step) {
   const Expansion<T, M> r = x + Expansion<T, M>(step);

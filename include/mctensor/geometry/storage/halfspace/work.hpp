@@ -1,14 +1,14 @@
-// Functions of the number type in which half-space representations compute, for a scalar, a SIMD
-// batch, an expansion and a CUDA thread: lengths without over- or underflow, e^x - 1 and log(1 +
-// x).
+// Functions of the number type in which half-space representations compute: lengths without over-
+// or underflow, e^x - 1 and log(1 + x). The number may be a scalar, a SIMD batch, an expansion or a
+// number of a CUDA thread.
 #pragma once
 
 #include "mctensor/eft/half.hpp"
 #include "mctensor/geometry/scalar.hpp"
 #include "mctensor/math/all.hpp"
 
-// MCT_LARGE_CALL marks large functions: a call keeps them out of the caller's registers. On a GPU
-// they are inlined, because there a call costs more than it saves.
+// MCT_LARGE_CALL marks large functions. They are called, which keeps their values out of the
+// caller's registers. On a GPU they are inlined, because there a call costs more than it saves.
 #if defined(__CUDACC__)
 #define MCT_LARGE_CALL MCT_ALWAYS_INLINE inline
 #else
@@ -58,13 +58,13 @@ MCT_HD MCT_ALWAYS_INLINE inline V smaller(const V& a, const V& b) {
   return blend(b < a, b, a);
 }
 
-/// The height, or NaN where it is not valid.
+/// The height h, or NaN if it is not positive.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE inline V positive(const V& h) {
   return blend(h > number<V>(0), h, number<V>(FloatTraits<double>::nan));
 }
 
-/// a, or 1 where it is zero, for use as a divisor.
+/// a, or 1 if a is zero; for divisors.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE inline V nonzero(const V& a) {
   return blend(a == number<V>(0), number<V>(1), a);
@@ -95,12 +95,12 @@ MCT_HD MCT_ALWAYS_INLINE inline V length_of(int count, const Coordinate& coordin
   return scale * square_root(sum);
 }
 
-/// Beyond this length e^s leaves the range, and every step leads out of the range, too.
+/// For longer steps s, e^s leaves the range, and every step leads out of the range, too.
 template <class S>
 inline constexpr S longest_step = FloatTraits<S>::emax == 1024 ? S(709) : S(88);
 
 /// The factor that brings all coordinates of a vector within longest_step; 1 if they are within it.
-/// So longer steps lead to the end of the range, but in their own direction.
+/// So a longer step leads to the end of the range, and keeps its direction.
 template <class V, class Coordinate>
 MCT_HD MCT_ALWAYS_INLINE inline V shortening(int count, const Coordinate& coordinate) {
   const V limit(longest_step<base_scalar_t<V>>);
