@@ -1,5 +1,6 @@
-// Differentiable products of vectors and matrices. Shapes and errors as in linalg/products.hpp;
-// operands are variables and tensors (at least one variable), plain or of N components.
+// Differentiable products of vectors and matrices. Shapes and exceptions are as in
+// linalg/products.hpp. Operands are variables and tensors (at least one variable), plain or of N
+// components.
 //
 // Error: product_bound (linalg/products.hpp) for values and for gradients, because gradients are
 // products, too. Domain: every finite value; infinities and NaN follow IEEE 754. Source:
@@ -18,15 +19,15 @@ namespace autograd_detail {
 template <class... X>
 concept TensorOperands = Operands<X...> &&((is_variable_v<X> || is_tensor_v<X>)&&...);
 
-/// (.., n) as rows (m, n). The rows are counted, because the number of elements does not determine
-/// the number of empty rows.
+/// x (.., n) as rows (m, n). The function counts the rows, because the number of elements does not
+/// tell the number of empty rows.
 template <class X>
 X as_rows(const X& x) {
   const Shape& shape = x.shape();
   return x.reshape({numel(leading_shape(shape)), shape.back()});
 }
 
-/// The gradients of matmul are the gradients of matrix products; vectors count as rows and columns.
+/// Gives the gradients of matmul: those of matrix products, where vectors are rows or columns.
 template <class To, class G, class A, class B>
 void matmul_backward(const To& to, const G& g, const A& a, const B& b) {
   const bool row = a.dim() == 1;
@@ -51,7 +52,7 @@ void matmul_backward(const To& to, const G& g, const A& a, const B& b) {
 
 }  // namespace autograd_detail
 
-/// The inner product of two vectors. Gradients g y, g x.
+/// The inner product of two vectors. Gradients: g y for x, g x for y.
 template <class X, class Y>
 requires autograd_detail::TensorOperands<X, Y>
 auto dot(const X& x, const Y& y) {
@@ -67,7 +68,7 @@ auto dot(const X& x, const Y& y) {
 }
 
 /// Matrix times vector, matrix times matrix, batches of matrices, and the general product of
-/// linalg/products.hpp. Gradients g b^T, a^T g, summed over broadcast batches.
+/// linalg/products.hpp. Gradients: g b^T and a^T g, summed over broadcast batches.
 #define MCT_VARIABLE_PRODUCT(name)                                          \
   template <class X, class Y>                                               \
   requires autograd_detail::TensorOperands<X, Y>                            \
@@ -87,7 +88,7 @@ MCT_VARIABLE_PRODUCT(bmm)
 MCT_VARIABLE_PRODUCT(matmul)
 #undef MCT_VARIABLE_PRODUCT
 
-/// beta c + alpha a b, with c broadcast to (m, n); beta and alpha are constants. Gradients beta g,
+/// beta c + alpha a b, with c broadcast to (m, n); beta and alpha are constants. Gradients: beta g,
 /// alpha g b^T, alpha a^T g.
 template <class C, class A, class B, class Scalar = double>
 requires autograd_detail::TensorOperands<C, A, B>
@@ -111,9 +112,9 @@ auto addmm(const C& c, const A& a, const B& b, const Scalar& beta = Scalar(1),
       c, a, b);
 }
 
-/// x w^T + b for x (.., in), w (out, in), b (out): (.., out), a linear layer in one step. Without
-/// elements b is left out. The result has as many components as the longest of the three operands.
-/// Throws ShapeError.
+/// A linear layer in one step: x w^T + b (.., out) for x (.., in), w (out, in), b (out). A b
+/// without elements is left out. The result has as many components as the operand with most
+/// components. Throws ShapeError if shapes do not fit.
 template <class T, int A, int N, int M>
 auto linear(const Variable<T, A, M>& x, const Variable<T, N, M>& weight,
             const Variable<T, N, M>& bias) {

@@ -1,7 +1,8 @@
-// Operations of all ranks on arrays and tensors: exact sums, copies.
+// Operations of all ranks on arrays and tensors: exact sums and copies.
 //
-// Every function is collective: all ranks call it with arrays of the same size and type. Otherwise
-// it throws ShapeError on all ranks; the error names the difference and the rank.
+// Every function is collective: all ranks call it with arrays of the same size and type. If sizes
+// or types differ, the function throws ShapeError on all ranks; the message names the difference
+// and the rank.
 //
 // Source: exact_sums.hpp; copies are exact.
 #pragma once
@@ -20,8 +21,8 @@ namespace mct::distributed_detail {
 
 using distributed::Communicator;
 
-/// The number of rows on each rank, for tensors whose shapes differ in the first size only. own:
-/// the shape on this rank, which has at least one dimension.
+/// The number of rows on each rank, for tensors whose shapes differ in the first size only. `own`
+/// is the shape on this rank, which must have at least one dimension.
 std::vector<std::int64_t> rows_of_ranks(Communicator& ranks, const Shape& own, int type);
 template <class T>
 void gather_plane(Communicator& ranks, std::span<const T> own, T* all,
@@ -36,17 +37,18 @@ constexpr int type_number(int components) {
 
 namespace mct::distributed {
 
-/// Replaces every element by its sum over all ranks, exact and rounded once; ExactSums describes
+/// Replaces every element by its sum over all ranks, exact and rounded once. ExactSums describes
 /// the rounding and special values. Every rank gets the same bits. The bits depend neither on the
 /// order of the ranks nor on ranks that hold zeros of either sign.
 ///
-/// Element i of expansions is limbs[0][i] + limbs[1][i] + ...; the result is the exact sum as an
-/// expansion of as many limbs: each limb is the sum minus the limbs before it, rounded to nearest.
+/// Element i of the array is the expansion limbs[0][i] + limbs[1][i] + .... The result is the exact
+/// sum as an expansion of as many limbs: each limb is the sum minus the limbs before it, rounded to
+/// nearest.
 ///
-/// Each rank adds up one span: it receives the elements of the span from all ranks and sends the
-/// sums to all ranks. A rank sends (ranks - 1) / ranks of the array twice, as many bytes as in a
-/// ring (Patarasuk, Yuan 2009), but in two exchanges. T: float, double, bfloat16 or half; at most 4
-/// limbs.
+/// Each rank sums one span: it receives the elements of the span from all ranks, and sends the sums
+/// to all ranks. A rank sends (ranks - 1) / ranks of the array twice. This is as many bytes as in a
+/// ring (Patarasuk, Yuan 2009), but in two exchanges only. T: float, double, bfloat16 or half; at
+/// most 4 limbs.
 template <class T>
 void all_reduce(Communicator& ranks, std::span<T* const> limbs, std::int64_t count);
 template <class T>
@@ -63,8 +65,8 @@ void all_reduce(Communicator& ranks, const Tensor<T, N>& x) {
   all_reduce(ranks, std::span<T* const>(limbs), sums.numel());
   if (!x.is_contiguous()) x.copy_(sums);
 }
-/// The sums of all terms of all ranks, rounded once to limbs.size() limbs of sums.size() elements.
-/// All ranks have the same number of components.
+/// Writes the sums of all terms of all ranks to `limbs`, rounded once to limbs.size() limbs of
+/// sums.size() elements. `sums` must have the same number of components on all ranks.
 template <class T>
 void all_reduce(Communicator& ranks, const ExactSums<T>& sums, std::span<T* const> limbs);
 
@@ -90,8 +92,8 @@ void broadcast(Communicator& ranks, const Tensor<T, N>& x, int root = 0) {
   if (!x.is_contiguous()) x.copy_(values);
 }
 
-/// The tensors of all ranks, one after the other along dimension 0, whose size may differ between
-/// ranks. Throws ShapeError as above, and for a tensor of no dimensions.
+/// The tensors of all ranks, one after the other along dimension 0. Their sizes in this dimension
+/// may differ. Throws ShapeError as above, and for a tensor without dimensions.
 template <class T, int N>
 Tensor<T, N> all_gather(Communicator& ranks, const Tensor<T, N>& x) {
   const auto rows =

@@ -1,4 +1,4 @@
-// Multiplication by powers of two, the exponent, and the decomposition into both.
+// Multiplication by powers of two, the exponent, and the split into mantissa and exponent.
 //
 // Error: none if no limb becomes subnormal, else as each function states. Domain: every value.
 // Source: the definition; multiplication by a power of two (IEEE 754-2019, 5.3.3).
@@ -11,8 +11,8 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE {
 
-/// x * 2^exponent. Exact unless a limb becomes subnormal; then the error is at most half the
-/// smallest subnormal for each limb; overflow gives an infinity.
+/// x * 2^exponent. The result is exact unless a limb becomes subnormal. Then the error is at most
+/// half the smallest subnormal for each limb. Overflow gives an infinity.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> ldexp(const Expansion<T, N>& x,
                                                                int exponent) {
@@ -24,10 +24,10 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> ldexp(const Expansion<T
   return r;
 }
 
-/// The mantissa m with x = m * 2^(*exponent) and 1/2 <= |m| < 1. For a zero, an infinity or NaN, m
-/// is x and *exponent is 0. Where |m| is just below 1, its leading limb is 1. Exact, unless gaps
-/// between the limbs put a limb of m below the smallest subnormal: each such limb is rounded to a
-/// multiple of the smallest subnormal.
+/// The mantissa m with x = m * 2^(*exponent) and 1/2 <= |m| < 1. If x is a zero, an infinity or
+/// NaN, m is x and *exponent is 0. If |m| is just below 1, its leading limb is 1. The result is
+/// exact, unless gaps between the limbs put a limb of m below the smallest subnormal. Each such
+/// limb is rounded to a multiple of the smallest subnormal.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> frexp(const Expansion<T, N>& x,
                                                                int* exponent) {
@@ -48,7 +48,7 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> frexp(const Expansion<T
   return m;
 }
 
-/// ldexp under the names that generic code calls.
+/// ldexp under the other names that generic code may call.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline Expansion<T, N> scalbn(const Expansion<T, N>& x,
                                                                 int exponent) {
@@ -62,9 +62,9 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> scalbln(const Expansion
   return ldexp(x, int(most));
 }
 
-/// The exponent e with 2^e <= |x| < 2^(e + 1), exactly. It is the exponent of the value, not of the
-/// leading limb: -1 for a number below 1 whose leading limb is 1. FP_ILOGB0 for zeros, FP_ILOGBNAN
-/// for NaN, INT_MAX for infinities.
+/// The exponent e with 2^e <= |x| < 2^(e + 1), exactly. This is the exponent of the value, not of
+/// the leading limb: a number below 1 whose leading limb is 1 has -1. FP_ILOGB0 for zeros,
+/// FP_ILOGBNAN for NaN, INT_MAX for infinities.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline int ilogb(const Expansion<T, N>& x) {
   if (x.limb[0] == 0) return FP_ILOGB0;

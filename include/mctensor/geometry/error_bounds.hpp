@@ -1,19 +1,20 @@
 // The stated error bounds of the manifolds as numbers.
 //
-// Domain: any n >= 1. Source: roundings counted, docs/geometry.md; the suite compares the error of
-// every operation with its bound.
+// Domain: any n >= 1. Source: counts of roundings, docs/geometry.md; the suite compares the error
+// of every operation with its bound.
 #pragma once
 
 #include "mctensor/geometry/work.hpp"
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 
-/// Unless a function states otherwise, its error in units of u^N is at most manifold_bound<V>(n)
-/// for n coordinates, relative to the quantity that the function's comment names:
-/// - results computed in V itself (components of double): (n + 16) c with c = 1, 4, 12, 24 for
-///   N = 1..4, because an operation of N components has more than one rounding
-///   (expansion/error_bounds.hpp);
-/// - results computed in doubles and rounded once (float, half, bfloat16): 1.02.
+/// The error of a function for n coordinates is at most manifold_bound<V>(n) u^N, unless the
+/// function states otherwise. It is relative to the quantity that the function's comment names.
+/// - Results computed in V itself (components of double): (n + 16) c with c = 1, 4, 12, 24 for N =
+///   1..4, because an operation of N components has more than one rounding
+///   (expansion/error_bounds.hpp).
+/// - Results computed in doubles and rounded once (float, half, bfloat16): 1.02.
+///
 /// All bounds hold for results whose lower limbs do not underflow.
 template <class V>
 MCT_HD constexpr double manifold_bound(int n) {

@@ -15,7 +15,7 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
-/// A square matrix by its rows.
+/// A square matrix, as a sequence of rows.
 template <class V, int n>
 struct SquareOf {
   using type = std::array<Point<V, n>, std::size_t(n)>;
@@ -57,7 +57,7 @@ inline M map_columns(const M& m, const F& f) {
   return transposed(columns);
 }
 
-/// The rotation of x in the plane of coordinates i and j, from i toward j.
+/// The matrix of the rotation in the plane of coordinates i and j, from i toward j.
 template <class V, int n>
 inline Square<V, n> plane_rotation(const Point<V, n>& like, int i, int j, const V& angle) {
   using std::cos;
@@ -78,23 +78,24 @@ inline Square<V, n> plane_rotation(const Point<V, n>& like, int i, int j, const 
 
 namespace mct::geometry {
 
-/// An isometry x -> A (a (+) x) of the Poincaré ball, A orthogonal: every isometry is of this form.
-/// V is a work type: double or an expansion of doubles.
+/// An isometry x -> A (a (+) x) of the Poincaré ball with an orthogonal matrix A. Every isometry
+/// has this form. V is a work type: double or an expansion of doubles.
 template <class V, int n>
 struct BallIsometry {
   PoincareBall<V> ball;
   Point<V, n> a;
   detail::Square<V, n> matrix;
 
-  /// The image of a point: bound of mobius_add, plus n u^N |z| for the matrix.
+  /// The image of a point. Error: the bound of mobius_add, plus n u^N |z| for the matrix.
   Point<V, n> operator()(const Point<V, n>& x) const {
     return detail::times_vector(matrix, mobius_add(ball, a, x));
   }
 };
 
-/// An isometry of the half-space: x -> scale A (x - b) + c, or, if `inverts`, the same map of the
-/// inversion (x - b) / |x - b|^2; b, c horizontal (last coordinate 0), A orthogonal and leaving
-/// heights alone. Every isometry is of one of these forms. V is a work type.
+/// An isometry of the half-space: x -> scale A y + c. Here y is x - b or, if `inverts`, the
+/// inversion (x - b) / |x - b|^2. b and c are horizontal (their last coordinate is 0), and the
+/// orthogonal matrix A does not change heights. Every isometry has one of these forms. V is a work
+/// type.
 template <class V, int n>
 struct HalfSpaceIsometry {
   bool inverts;
@@ -102,7 +103,8 @@ struct HalfSpaceIsometry {
   detail::Square<V, n> matrix;
   Point<V, n> b, c;
 
-  /// The image of a point: manifold_bound |z - c|, and the rounding of the sums with b and c.
+  /// The image of a point. Error: manifold_bound |z - c|, plus the rounding of the sums with b and
+  /// c.
   Point<V, n> operator()(const Point<V, n>& x) const {
     Point<V, n> y = x - b;
     if (inverts) {
@@ -115,15 +117,16 @@ struct HalfSpaceIsometry {
 
 inline namespace MCT_ISA_NAMESPACE {
 
-/// x -> a (+) x, which takes the origin to a.
+/// x -> a (+) x. It takes the origin to a.
 template <class V, int n>
 inline BallIsometry<V, n> translate(const PoincareBall<V>& ball, const Point<V, n>& a) {
   static_assert(is_work_v<V>);
   return {ball, a, detail::identity_like(a)};
 }
-/// The isometry T_S that takes S to the origin: x -> -S + (1 - k |S|^2) Inv(Inv(x) - S) with
-/// Inv(x) = x / (k |x|^2), k = 1 / K^2 (Yu 2024, definition A.1.1, where the k before |S|^2 is
-/// missing). It is x -> (-S) (+) x, which needs no inversion and is defined at x = 0 too.
+/// The isometry T_S that takes S to the origin: x -> -S + (1 - k |S|^2) Inv(Inv(x) - S) with Inv(x)
+/// = x / (k |x|^2), k = 1 / K^2 (Yu 2024, definition A.1.1, where the k before |S|^2 is missing).
+/// The function computes x -> (-S) (+) x, which is the same map. This form needs no inversion and
+/// is also defined at x = 0.
 template <class V, int n>
 inline BallIsometry<V, n> translate_to_origin(const PoincareBall<V>& ball, const Point<V, n>& s) {
   return translate(ball, -s);
@@ -144,8 +147,8 @@ inline BallIsometry<V, n> invert(const PoincareBall<V>& ball, const Point<V, n>&
   return f;
 }
 
-/// f after g. With b = A_g^T a_f: A_f A_g gyr[b, a_g] (a_g (+) b (+) x). Throws DomainError if they
-/// are isometries of balls of different radius.
+/// f after g. With b = A_g^T a_f this is A_f A_g gyr[b, a_g] (a_g (+) b (+) x). Throws DomainError
+/// if the balls of f and g have different radii.
 template <class V, int n>
 inline BallIsometry<V, n> compose(const BallIsometry<V, n>& f, const BallIsometry<V, n>& g) {
   if (!(f.ball.radius() == g.ball.radius()))
@@ -160,14 +163,15 @@ inline BallIsometry<V, n> compose(const BallIsometry<V, n>& f, const BallIsometr
             return detail::times_vector(f.matrix, detail::times_vector(g.matrix, e));
           })};
 }
-/// The isometry that undoes f: A^T ((-A a) (+) x).
+/// The inverse isometry of f: A^T ((-A a) (+) x).
 template <class V, int n>
 inline BallIsometry<V, n> inverse(const BallIsometry<V, n>& f) {
   return {f.ball, -detail::times_vector(f.matrix, f.a), detail::transposed(f.matrix)};
 }
 
-/// x -> scale x + c, c horizontal: with scale = y_n / x_n it takes any x to a y. Throws DomainError
-/// for a c that is not horizontal, and for a scale that is not positive and finite.
+/// x -> scale x + c for a horizontal c. For any points x and y there is such a map from x to y,
+/// with scale = y_n / x_n. Throws DomainError for a c that is not horizontal, and for a scale that
+/// is not positive and finite.
 template <class V, int n>
 inline HalfSpaceIsometry<V, n> translate(const HalfSpace<V>&, const Point<V, n>& c,
                                          const V& scale) {
@@ -192,7 +196,7 @@ inline HalfSpaceIsometry<V, n> rotate(const HalfSpace<V>&, const Point<V, n>& li
   const Point<V, n> zero = like - like;
   return {false, detail::number<V>(1), detail::plane_rotation(like, i, j, angle), zero, zero};
 }
-/// x -> x / |x|^2, the reflection at the unit sphere.
+/// x -> x / |x|^2, the inversion in the unit sphere.
 template <class V, int n>
 inline HalfSpaceIsometry<V, n> invert(const HalfSpace<V>&, const Point<V, n>& like) {
   static_assert(is_work_v<V>);
@@ -200,10 +204,11 @@ inline HalfSpaceIsometry<V, n> invert(const HalfSpace<V>&, const Point<V, n>& li
   return {true, detail::number<V>(1), detail::identity_like(like), zero, zero};
 }
 
-/// f after g. Two inversions with d = A_g^T (c_g - b_f) / scale_g between them are composed by
-/// Inv(Inv(y) + d) = Inv(d) + R Inv(y + Inv(d)) / |d|^2, R the reflection along d. A d no larger
-/// than the rounding of c_g and b_f counts as 0: the inversions cancel. For a small d the pole
-/// Inv(d) is far away, and images have an error of u^N / |d|; apply g and then f instead.
+/// f after g. Let d = A_g^T (c_g - b_f) / scale_g lie between two inversions. They are composed by
+/// Inv(Inv(y) + d) = Inv(d) + R Inv(y + Inv(d)) / |d|^2, where R is the reflection along d. A d
+/// that is not larger than the rounding of c_g and b_f is taken as 0: the inversions cancel. For a
+/// small d the pole Inv(d) is far away, and images have an error of u^N / |d|; apply g and then f
+/// instead.
 template <class V, int n>
 inline HalfSpaceIsometry<V, n> compose(const HalfSpaceIsometry<V, n>& f,
                                        const HalfSpaceIsometry<V, n>& g) {
@@ -230,7 +235,7 @@ inline HalfSpaceIsometry<V, n> compose(const HalfSpaceIsometry<V, n>& f,
                               [&](const Point<V, n>& y) { return detail::times_vector(both, y); }),
           g.b - pole, detail::times_vector(both, pole) * V(f.scale / g.scale) + f.c};
 }
-/// The isometry that undoes f.
+/// The inverse isometry of f.
 template <class V, int n>
 inline HalfSpaceIsometry<V, n> inverse(const HalfSpaceIsometry<V, n>& f) {
   const V scale = f.inverts ? f.scale : V(detail::number<V>(1) / f.scale);

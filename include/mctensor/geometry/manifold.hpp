@@ -1,10 +1,10 @@
-// The operations that all manifolds share, and common formulas of models of hyperbolic space.
+// The operations that all manifolds share, and common formulas of the models of hyperbolic space.
 //
 // Curvature is -1 / K^2 for the hyperbolic models and 1 / K^2 for the sphere, where K is
 // `radius()`. Tangent vectors are given in coordinates. If a coordinate is NaN or a point lies
-// outside its model, the resulting number, or at least one coordinate of the result, is NaN.
-// Resulting points always lie in the model: a point that rounding would put on the boundary or
-// beyond is put just before the boundary.
+// outside its model, the resulting number is NaN, or at least one coordinate of the resulting
+// point. Resulting points always lie in the model: if rounding would put a point on the boundary or
+// beyond, the point is put just before the boundary.
 //
 // Error: manifold_bound (error_bounds.hpp), relative to the quantity that docs/geometry.md names
 // for each operation; origins are exact. Source: the formulas of docs/geometry.md; each model names
@@ -22,8 +22,8 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
-/// Throws DomainError unless a radius is positive and finite. Lanes of a batch are not checked,
-/// because they were checked before.
+/// Throws DomainError unless a radius is positive and finite. Lanes of a batch are not checked
+/// here, because their radii were checked before.
 template <class V>
 MCT_HD constexpr void require_radius([[maybe_unused]] const V& k) {
 #ifndef __CUDA_ARCH__
@@ -47,13 +47,13 @@ MCT_HD inline Point<W, n> radial_projection(const Formulas& m, const Point<W, n>
       x.size(), [&, &unit = e](int i) { return blend(zero, origin[i], W(unit[i] * m.radius)); });
 }
 
-/// The part of u that is orthogonal to x, whatever the length of x.
+/// The part of u that is orthogonal to x, for every length of x.
 template <class W, int n>
 MCT_HD inline Point<W, n> part_across(const Point<W, n>& x, const Point<W, n>& u) {
   return u - x * W(long_dot(x, u) / squared_norm(x));
 }
 
-/// True if u is orthogonal to x to within `tolerance` K |u|: tangent to the sphere of radius K.
+/// True if u is tangent to the sphere of radius K at x: |x.u| is at most `tolerance` K |u|.
 template <class W, int n>
 MCT_HD inline bool is_tangent_to_sphere(const W& radius, const Point<W, n>& x, const Point<W, n>& u,
                                         double tolerance) {
@@ -61,9 +61,9 @@ MCT_HD inline bool is_tangent_to_sphere(const W& radius, const Point<W, n>& x, c
   return magnitude(lead(off)) <= tolerance * lead(W(radius * norm_of(u)));
 }
 
-/// The geodesic from x to y of a conformal model, of length s K, with q = sinh^2(s / 2): its
-/// logarithm is s / (unit sqrt(q + q^2)) times `toward`. q is NaN where squares overflow or lose
-/// limbs.
+/// The geodesic from x to y of a conformal model. s is its length over K. half_sinh_square is q =
+/// sinh^2(s / 2), or NaN where squares overflow or lose limbs. The logarithm is s / (unit sqrt(q +
+/// q^2)) times `toward`.
 template <class W, int n>
 struct Way {
   W half_sinh_square;
@@ -78,11 +78,14 @@ concept HasWay = requires(const Model& m, const P& x) {
   m.way(x, x);
 };
 
-/// Formulas that follow from a model's `length` (of a tangent vector, over K), `half_sinh` (sinh of
-/// half the distance over K) and `half_sinh_square` (NaN where that is not safe), `advance` (the
-/// point at a given reach) and `toward` (a vector along the geodesic from x to y, not longer than
-/// its coordinates allow), `between` (geodesic.hpp) and, where any vector is tangent, `inside`
-/// (false outside the model).
+/// Formulas that follow from these members of a model:
+/// - length: the length of a tangent vector over K;
+/// - half_sinh: sinh of half the distance over K;
+/// - half_sinh_square: its square, or NaN where squares are not safe;
+/// - advance: the point at a given reach;
+/// - toward: a vector along the geodesic from x to y, whose coordinates do not overflow;
+/// - between: see geodesic.hpp;
+/// - inside: false for points outside the model (needed if every vector is tangent).
 template <class Model, class W>
 struct HyperbolicFormulas : CommonFormulas<Model, W> {
   static constexpr int curvature_sign = -1;
@@ -120,7 +123,7 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
   MCT_HD Point<W, n> retr(const Point<W, n>& x, const Point<W, n>& u) const {
     return model().advance(x, u, algebraic_reach_of(model().length(x, u)));
   }
-  /// The distance over K, limited to 2^exponent, because a length may be infinite.
+  /// retr, where the length over K is limited to 2^exponent, because it may be infinite.
   template <int exponent, int n>
   MCT_HD Point<W, n> retr_within(const Point<W, n>& x, const Point<W, n>& u) const {
     using L = limb_t<W>;
@@ -148,7 +151,7 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
   MCT_HD MCT_NOINLINE Point<W, n> scaled_logmap(const Point<W, n>& x, const Point<W, n>& y) const {
     const W s = model().arc(x, y);
     const Point<W, n> way = model().toward(x, y);
-    // a large length loses limbs of a quotient, and a tiny one has lost its own
+    // scaled, because a large length loses limbs of a quotient, and a tiny one has lost its own
     const Point<W, n> v = times(way, unit_scale(way));
     const W length = model().length(x, v);
     using L = limb_t<W>;
@@ -178,9 +181,9 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
     return geodesic_point(model(), t, x, y);
   }
   /// K log q with q = (T - X.omega) / K for the coordinates (T, X) of the hyperboloid. It is
-  /// computed as log1p of q - 1 or, for q < 1, of 1 / q - 1, and T - X.omega without cancellation.
-  /// Next to the origin q - 1 is small and has its own form, which would cancel far from the
-  /// origin.
+  /// computed as log1p of q - 1 or, for q < 1, of 1 / q - 1. T - X.omega is computed without
+  /// cancellation. Next to the origin q - 1 is small and has its own form, which would cancel far
+  /// from the origin.
   template <class V, int n>
   MCT_HD W busemann(const Point<W, n>& x, const Point<W, n>& omega) const {
     using L = limb_t<W>;
@@ -199,8 +202,8 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
     const W value = radius * log1p_of(W(blend(inside, -excess, excess) / blend(inside, q, one)));
     return blend(inside, -value, value);
   }
-  /// sinh(d / K) = sinh(s) c for the distance s K of x from p and the cosine c of the angle between
-  /// logmap(p, x) and a.
+  /// The distance d with sinh(d / K) = sinh(s) c. Here s K is the distance of x from p, and c is
+  /// the cosine of the angle between logmap(p, x) and a.
   template <int n>
   MCT_HD W dist2plane(const Point<W, n>& x, const Point<W, n>& p, const Point<W, n>& a) const {
     using L = limb_t<W>;
@@ -222,8 +225,7 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
     return normal_log_density(Model::dimension(coordinates_in(x)), W(radius * s), deviation,
                               log_sinhc_of(s));
   }
-  /// In a model whose coordinates are free, every vector is tangent; surfaces have their own
-  /// function.
+  /// If coordinates are free, every vector is tangent. Surfaces have their own function.
   template <int n>
   MCT_HD Point<W, n> proju(const Point<W, n>& x, const Point<W, n>& u) const {
     return only_where(model().inside(x), u);
@@ -242,28 +244,28 @@ struct HyperbolicFormulas : CommonFormulas<Model, W> {
 
 namespace mct::geometry {
 
-/// Methods of a manifold beside the operations of the list. Self has formulas() and
+/// Methods of a manifold that are not in the list of operations. Self has formulas() and
 /// require(points...), which throws ShapeError for points with a wrong number of coordinates.
 template <class Self, class V>
 class PointMethods {
   using Work = work_t<V>;
 
  public:
-  /// True if x lies on the manifold. For a surface x may be off by a relative error of `units` u^N.
+  /// True if x lies on the manifold. For a surface a relative error of x of `units` u^N is allowed.
   template <int n>
   MCT_HD bool check_point(const Point<V, n>& x, double units = 16) const {
     self().require(x);
     return self().formulas().check_point(detail::to_work(x), units * detail::unit_roundoff<V>());
   }
-  /// True if u is tangent at x. For a surface u may be off by `units` u^N relative to the vectors'
-  /// lengths.
+  /// True if u is tangent at x. For a surface an error of u of `units` u^N, relative to the
+  /// vectors' lengths, is allowed.
   template <int n>
   MCT_HD bool check_vector(const Point<V, n>& x, const Point<V, n>& u, double units = 16) const {
     self().require(x, u);
     return self().formulas().check_vector(detail::to_work(x), detail::to_work(u),
                                           units * detail::unit_roundoff<V>());
   }
-  /// The origin, of n coordinates.
+  /// The origin, with n coordinates.
   template <int n>
   MCT_HD MCT_ALWAYS_INLINE Point<V, n> origin() const {
     return origin_like(Point<V, n>());
@@ -279,9 +281,9 @@ class PointMethods {
   }
 };
 
-/// A model: the operations of operations.hpp on points of a value type V, computed by
-/// Formulas<work_t<V>>; each model's header states formulas, domains and bounds. x and y are
-/// points, u, v and g vectors of as many coordinates, at least one (Lorentz, Hemisphere: two).
+/// A model: the operations of operations.hpp on points of a value type V. Formulas<work_t<V>>
+/// computes them; the header of each model states formulas, domains and bounds. x and y are points,
+/// u, v and g vectors with the same number of coordinates, at least one (Lorentz, Hemisphere: two).
 /// Sizes that differ or are too small throw ShapeError; fixed sizes are checked at compile time.
 template <template <class> class Formulas, class V>
 class Manifold : public Operations<Manifold<Formulas, V>>,
@@ -293,15 +295,17 @@ class Manifold : public Operations<Manifold<Formulas, V>>,
   static constexpr int radii = 1;
 
   MCT_HD MCT_ALWAYS_INLINE constexpr Manifold() : radius_(scalar_t<V>(1)) {}
-  /// Throws DomainError, on the host only, unless K is positive and finite.
+  /// Throws DomainError unless K is positive and finite. On a GPU there is no check.
   MCT_HD MCT_ALWAYS_INLINE constexpr explicit Manifold(const V& k) : radius_(k) {
     detail::require_radius(k);
   }
 
-  /// K > 0. Formulas use the fourth power of K: in double and its sums K may be 1e-45 to 1e45.
+  /// K > 0. Formulas use the fourth power of K, so K may be 1e-45 to 1e45 in double and expansions
+  /// of double.
   MCT_HD MCT_ALWAYS_INLINE constexpr const V& radius() const { return radius_; }
 
-  /// The formulas in the work type, and in any other number type with a radius of that type.
+  /// The formulas in the work type (formulas), or in another number type with a radius of that type
+  /// (formulas_at).
   MCT_HD MCT_ALWAYS_INLINE Formulas<Work> formulas() const {
     return formulas_at(std::array<Work, 1>{detail::to_work(radius_)});
   }

@@ -1,16 +1,16 @@
-// A number that records how it was computed, so that a formula also gives its derivatives.
+// A number with a record of its computation, so that a formula also gives its derivatives.
 //
-// The formulas of the models are templates on the value W. With Traced<W> in place of W, every
-// operation records its operands and the partial derivatives by them, in closed form. One pass
-// backward through the record (Trace::backward) gives the derivatives of the whole formula by all
-// inputs, the radius included. The rules differentiate the stable steps of the formulas (a gap, a
-// wedge, the hyperbolic functions of a length), not their roundings: the derivative of gap_of is -2
-// x, however the gap is computed.
+// The formulas of the models are templates on the number type W. With Traced<W> in place of W,
+// every operation records its operands and the partial derivatives by them, in closed form. One
+// pass backward through the record (Trace::backward) gives the derivatives of the whole formula by
+// all inputs, the radius included. The rules differentiate the stable steps of the formulas (a gap,
+// a wedge, the hyperbolic functions of a length), not their roundings. For example, the derivative
+// of gap_of is -2 x, however the gap is computed.
 //
 // A zero vector has no direction, although the formula is smooth there (expmap at u = 0, logmap at
-// equal points). Such a vector is replaced by a vector along the last axis of the length
-// `nearly_zero`, relative to the coordinates or the radius: the derivative there agrees with the
-// wanted one to all digits. Where the value itself has a corner (the distance of equal points) the
+// equal points). Such a vector is replaced by a vector along the last axis. Its length is
+// `nearly_zero`, relative to the coordinates or the radius. The derivative there has all digits of
+// the derivative at zero. Where the value itself has a corner (the distance of equal points), the
 // caller decides.
 //
 // Error: derivatives of single steps are exact up to the rounding of their formulas. Source:
@@ -28,15 +28,15 @@
 namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// True if a derivative is zero. For numbers that are traced themselves: true if the value is zero
-/// and the number depends on no other number.
+/// True if a derivative is zero. A derivative that is a traced number must also depend on no other
+/// number.
 template <class W>
 inline bool is_nothing(const W& derivative) {
   return lead(derivative) == 0;
 }
 
-/// The record of one thread: for every number its operands and the partial derivatives by them.
-/// Number 0 stands for all constants.
+/// The record of one thread. For every number it has the operands and the partial derivatives by
+/// them. Number 0 stands for all constants.
 template <class W>
 class Trace {
  public:
@@ -54,12 +54,12 @@ class Trace {
     edges_.clear();
     ends_.assign(1, 0);
   }
-  /// A new number.
+  /// Makes a new number.
   std::int32_t leaf(const W&) {
     ends_.push_back(std::int32_t(edges_.size()));
     return std::int32_t(ends_.size()) - 1;
   }
-  /// An operand of the number that leaf() makes next.
+  /// Notes an operand of the number that leaf() makes next.
   void note(std::int32_t operand, const W& partial) {
     if (operand != 0) edges_.push_back({operand, partial});
   }
@@ -71,8 +71,8 @@ class Trace {
     W& adjoint = adjoints_[std::size_t(result)];
     adjoint = adjoint + derivative;
   }
-  /// Passes derivatives on to all operands. A number with derivative 0 passes nothing on, because
-  /// the branch of a choice that was not taken may have infinite partial derivatives.
+  /// Passes derivatives on to all operands. A number with derivative 0 passes nothing on, because a
+  /// choice may have a branch with infinite partial derivatives that was not taken.
   void backward() {
     for (std::size_t k = ends_.size(); k-- > 1;) {
       const W adjoint = adjoints_[k];
@@ -94,7 +94,7 @@ class Trace {
 template <class W>
 struct Traced {
   W value;
-  std::int32_t index;  // in the current trace, 0 for a constant
+  std::int32_t index;  // of the current trace; 0 for a constant
 
   Traced() = default;
   explicit Traced(const limb_t<W>& constant) : value(constant), index(0) {}
@@ -112,7 +112,7 @@ inline bool is_nothing(const Traced<W>& derivative) {
   return derivative.index == 0 && lead(derivative.value) == 0;
 }
 
-/// This does nothing: if numbers are traced twice, the first trace has checked directions.
+/// Does nothing: if numbers are traced twice, the first trace has checked directions.
 template <class V, class W, int n>
 inline void require_unit(const Point<Traced<Traced<W>>, n>&) {}
 
@@ -120,7 +120,7 @@ inline void require_unit(const Point<Traced<Traced<W>>, n>&) {}
 template <class W>
 using By = std::pair<const Traced<W>&, W>;
 
-/// Records a result of operands.
+/// Records a result and its operands.
 template <class W, class... Operands>
 inline Traced<W> noted(const W& value, const Operands&... operands) {
   auto& trace = Trace<W>::current();
@@ -166,7 +166,7 @@ inline Traced<W> with_lead(Traced<W> x, const limb_t<W>& head) {
   x.value = with_lead(x.value, head);
   return x;
 }
-/// If the value is NaN, so is the derivative.
+/// If the value becomes NaN, so does the derivative.
 template <class W>
 inline Traced<W> only_where(bool mask, const Traced<W>& x) {
   if (mask) return x;
@@ -182,7 +182,7 @@ inline Traced<W> scaled(const Traced<W>& x, const limb_t<W>& power) {
   return noted(W(scaled(x.value, power)), By<W>(x, W(power)));
 }
 
-/// The derivative at zero counts as zero; nearly_zero handles the direction of a zero vector.
+/// The derivative at zero is taken as zero; nearly_zero handles the direction of a zero vector.
 template <class W>
 inline Traced<W> root(const Traced<W>& x) {
   const W r = root(x.value);
@@ -212,7 +212,8 @@ inline Traced<W> asinh_of(const Traced<W>& x) {
   const W one = number<W>(1);
   return noted(asinh_of(x.value), By<W>(x, W(one / hypotenuse(one, x.value))));
 }
-/// 1 - tanh^2 as q (2 - q) with q = 2 / (e^(2 s) + 1), which does not cancel.
+/// The derivative 1 - tanh^2 is computed as q (2 - q) with q = 2 / (e^(2 s) + 1), which does not
+/// cancel.
 template <class W>
 inline Traced<W> tanh_of(const Traced<W>& s) {
   const W two = number<W>(2);
@@ -237,7 +238,7 @@ inline Traced<W> cos(const Traced<W>& x) {
   using std::cos, std::sin;
   return noted(W(cos(x.value)), By<W>(x, W(-W(sin(x.value)))));
 }
-/// atan2 for lengths of which at least one is not zero.
+/// atan2 for two lengths that are not both zero.
 template <class W>
 inline Traced<W> atan2(const Traced<W>& y, const Traced<W>& x) {
   using std::atan2;
@@ -256,8 +257,8 @@ inline bool is_zero(const Point<W, n>& x) {
     if (!(lead(x[i]) == 0)) return false;
   return true;
 }
-/// The length, relative to 1, that replaces zero: its square is a normal number, and it is
-/// negligible beside u^N.
+/// The length, relative to 1, that replaces zero. Its square is a normal number and negligible
+/// beside u^N.
 template <class W>
 inline W nearly_zero() {
   W r = number<W>(0x1p-24);
@@ -271,8 +272,7 @@ inline limb_t<W> largest_of(const Point<W, n>& x) {
     if (magnitude(lead(x[i])) > largest) largest = magnitude(lead(x[i]));
   return largest;
 }
-/// Replaces a zero vector by a vector along the last axis of the length nearly_zero, in a given
-/// unit.
+/// Replaces a zero vector by a vector along the last axis of length nearly_zero times `unit`.
 template <class W, int n>
 inline Point<Traced<W>, n> off_zero(Point<Traced<W>, n> x, const limb_t<W>& unit = limb_t<W>(1)) {
   if (is_zero(x)) x[x.size() - 1].value = nearly_zero<W>() * W(unit);
@@ -311,7 +311,7 @@ template <int M, class W, int n>
 inline Traced<W> dot_in(const Point<Traced<W>, n>& x, const Point<Traced<W>, n>& y) {
   return noted_dot(W(dot_in<M>(values_of(x), values_of(y))), x, y);
 }
-/// b - a; for equal points nearly zero relative to their coordinates.
+/// b - a; for equal points a vector that is nearly zero relative to their coordinates.
 template <class W, int n>
 inline Point<W, n> difference_of(const Point<W, n>& a, const Point<W, n>& b) {
   Point<W, n> d = b - a;
@@ -333,7 +333,7 @@ inline Traced<W> dot_with_difference(const Point<Traced<W>, n>& x, const Point<T
                     : dot_with_difference(values_of(x), values_of(a), values_of(b));
   return noted(sum);
 }
-/// The parts x_p y_j - x_j y_p for the largest coordinate p of x, with given values.
+/// The parts x_p y_j - x_j y_p for the largest coordinate p of x, with these values.
 template <class W, int n>
 inline Pivoted<Traced<W>, n> traced_wedge(const Point<Traced<W>, n>& x,
                                           const Point<Traced<W>, n>& y,
@@ -408,7 +408,7 @@ inline Polar<Traced<W>, n> polar(const Point<Traced<W>, n>& vector) {
 
 }  // namespace detail
 
-/// Equal points count as nearly_zero apart, relative to their coordinates.
+/// x - y. Equal points are taken as nearly_zero apart, relative to their coordinates.
 template <class W, int n>
 inline Point<detail::Traced<W>, n> operator-(const Point<detail::Traced<W>, n>& x,
                                              const Point<detail::Traced<W>, n>& y) {

@@ -20,16 +20,18 @@ struct HyperbolicBatchNormOptions {
   double eps = 1e-5;
   /// The weight of a batch in the running mean and variance.
   double momentum = 0.1;
-  /// Use the weighted midpoint, which has a closed form, instead of the Fréchet mean.
+  /// True: the mean is the weighted midpoint, which has a closed form. False: it is the Fréchet
+  /// mean.
   bool midpoint = false;
 };
 
 /// Moves points x (B, n), or (B, n + 1) in the Lorentz model, to points around a learned mean with
-/// a learned deviation: expmap(beta, gamma / sqrt(v + eps) PT logmap(mu, x)) with the Fréchet mean
-/// mu of the batch, v = mean of d(mu, x)^2, and PT the transport from mu to beta = expmap0(bias).
-/// Source: Lou et al. 2020, algorithm 5. Parameters `weight` (1), gamma, one, and `bias` (n), zero.
-/// In evaluation mu and v are running_mean() and running_variance(), buffers of the state, which
-/// training moves along geodesics. In a product each part has its own mean.
+/// a learned deviation: expmap(beta, gamma / sqrt(v + eps) PT logmap(mu, x)). Here mu is the
+/// Fréchet mean of the batch, v is the mean of d(mu, x)^2, and PT is the transport from mu to beta
+/// = expmap0(bias). Source: Lou et al. 2020, algorithm 5. The parameter `weight` (1) is gamma and
+/// begins as one; `bias` (n) begins as zeros. In evaluation mu and v are running_mean() and
+/// running_variance(). These are buffers of the state; training moves the mean along geodesics. In
+/// a product each part has its own mean.
 template <class M, int G = 1>
 class HyperbolicBatchNorm
     : public Module<hyperbolic_detail::Component<M>, hyperbolic_detail::components<M>, G> {
@@ -40,7 +42,7 @@ class HyperbolicBatchNorm
   using Activation = Variable<T, N, G>;
   using typename Module<T, N, G>::Parameter;
 
-  /// Throws DomainError for less than one dimension, a negative eps, a momentum outside [0, 1].
+  /// Throws DomainError for less than one dimension, a negative eps, or a momentum outside [0, 1].
   HyperbolicBatchNorm(M manifold, std::int64_t dimension,
                       const HyperbolicBatchNormOptions& options = {})
       : manifold_(std::move(manifold)), options_(options) {

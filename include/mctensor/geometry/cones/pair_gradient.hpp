@@ -1,15 +1,16 @@
-// cone_distance of one pair of points and its derivatives, in closed form, for training, which
-// needs them millions of times. The results agree with autograd.hpp, and take about as long as the
-// value.
+// cone_distance of one pair of points and its derivatives, in closed form. Training needs them
+// millions of times. The results agree with autograd.hpp, and take about as long as the value
+// alone.
 //
 //   const auto [distance, by_u, by_v] = cone_distance_gradient(cones, u, v, 1e-4);
 //
 // The distance depends on a few numbers in the plane of u, v and the axis: in the half-space on
-// both heights and the horizontal distance s, in the ball on the members of `Seen`. With t and D of
-// formulas.hpp (without the cases by sign there, because derivatives do not cancel) the distance is
-// asinh t + r or asinh D, or twice the inverse sinh of half the distance from the apex.
+// both heights and the horizontal distance s, in the ball on the members of `Seen`. t, r and D are
+// the numbers of formulas.hpp. (The cases by sign there are not needed, because derivatives do not
+// cancel.) The distance is asinh t + r or asinh D or, for the distance from the apex, 2 asinh of
+// sinh of its half.
 //
-// Error: as cone_distance for the value; no bound is stated for derivatives; tests compare them
+// Error: as cone_distance for the value. No bound is stated for derivatives; tests compare them
 // with autograd.hpp. Domain: as cone_distance. Source: derivatives of the formulas of formulas.hpp
 // by hand.
 #pragma once
@@ -18,8 +19,8 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 
-/// A function of two points, and its partial derivatives by their coordinates (not yet Riemannian
-/// gradients: egrad2rgrad).
+/// The value of a function of two points, and its partial derivatives by their coordinates.
+/// (egrad2rgrad converts these to Riemannian gradients.)
 template <class V, int n = dynamic>
 struct PairGradient {
   V value;
@@ -28,7 +29,7 @@ struct PairGradient {
 
 namespace detail {
 
-/// x / y, and 0 where y is 0: the direction of a zero vector.
+/// x / y, or 0 if y is 0. So the direction of a zero vector is zero.
 template <class W>
 MCT_HD inline W quotient_or_zero(const W& x, const W& y) {
   using L = limb_t<W>;
@@ -83,7 +84,7 @@ MCT_HD inline PairGradient<W, n> beyond_gradient(
                       W((halved(sum) / f.light - side / to * edge.cosine) * slope)},
                      u, v, side);
 }
-/// Derivatives of the distance of v from the point u moved down by a length.
+/// Derivatives of the distance of v from the apex, which is u moved down by a length.
 template <class W, int n>
 MCT_HD inline PairGradient<W, n> apex_gradient(const HalfSpaceFormulas<W>& m, const Point<W, n>& u,
                                                const Point<W, n>& v, const Reach<W>& push) {
@@ -105,9 +106,10 @@ MCT_HD inline PairGradient<W, n> apex_gradient(const HalfSpaceFormulas<W>& m, co
 
 // The ball.
 
-/// v as seen from u, in the hyperboloid's coordinates: the unit vector e from the light to u and
-/// the unit vector `aside` at a right angle to it; v's coordinates `reach` and `across` along these
-/// two, and cosh of v's distance from the light; u's distance as sinh and cosh.
+/// u and v in coordinates of the hyperboloid. e is the unit vector from the light to u, and `aside`
+/// is the unit vector at a right angle to e, toward v. `reach` and `across` are the coordinates of
+/// v along these two. sinh and cosh are functions of u's distance from the light, over K;
+/// other_cosh is cosh of v's distance.
 template <class W, int n>
 struct Seen {
   Point<W, n> e, aside;
@@ -120,7 +122,7 @@ MCT_HD inline Seen<W, n> seen(const BallFormulas<W>& m, const Point<W, n>& u,
   const auto [length, e] = polar(u);
   const Point<W, n> d = v - u;
   const W along = dot(e, d);
-  // 0 on the axis, where the rounding of the difference would give an arbitrary direction
+  // 0 on the axis, where rounding of the difference would give a random direction
   const W across = area_of(u, pivoted_difference(u, v)) / length;
   const auto on_axis = lead(across) == limb_t<W>(scalar_t<limb_t<W>>(0));
   const Point<W, n> aside =
@@ -185,8 +187,8 @@ MCT_HD inline PairGradient<W, n> beyond_gradient(const PenumbralFormulas<BallFor
                       W(edge.cosine * slope), W(edge.sine * s.sinh * slope)},
                      s);
 }
-/// Derivatives of the distance of v from the point x beyond u, |x| = (|u| + T) / (1 + |u| T) for T
-/// = tanh of half the way.
+/// Derivatives of the distance of v from the apex x beyond u. |x| = (|u| + T) / (1 + |u| T) for T =
+/// tanh of half the way from u to x.
 template <class W, int n>
 MCT_HD inline PairGradient<W, n> apex_gradient(const BallFormulas<W>& m, const Point<W, n>& u,
                                                const Point<W, n>& v, const Reach<W>& push) {
@@ -210,7 +212,7 @@ MCT_HD inline PairGradient<W, n> apex_gradient(const BallFormulas<W>& m, const P
   return g;
 }
 
-/// The distance from the apex where the altitude is positive, elsewhere from the boundary.
+/// The distance from the apex if the altitude is positive, else from the boundary.
 template <class F, class W, int n>
 MCT_HD inline PairGradient<W, n> nearest_gradient(const F& f, const Point<W, n>& u,
                                                   const Point<W, n>& v, const W& gamma) {
@@ -229,12 +231,12 @@ MCT_HD inline PairGradient<W, n> nearest_gradient(const F& f, const Point<W, n>&
 
 }  // namespace detail
 
-/// cones.cone_distance(u, v, gamma) and its derivatives by both points; for UmbralCones and
-/// PenumbralCones, numbers and SIMD lanes. At a corner derivatives equal the ones of autograd.hpp:
+/// cones.cone_distance(u, v, gamma) and its derivatives by both points, for UmbralCones and
+/// PenumbralCones, for numbers and SIMD lanes. At a corner derivatives equal those of autograd.hpp:
 /// they belong to the case that holds. On the axis the derivative by the distance from the axis is
-/// 0; at equal points this is the mean over all sides. At the apex moved by gamma derivatives
-/// are 0. Rounding errors are relative to the size of the terms. Next to a cone's axis, far out,
-/// terms cancel, and few digits are right. Domain: as cone_distance; in the half-space squares of
+/// 0; at equal points this is the mean over all sides. At the apex moved by gamma derivatives are
+/// 0. Rounding errors are relative to the size of the terms. Far out, next to a cone's axis, terms
+/// cancel, and few digits are right. Domain: as cone_distance; in the half-space squares of
 /// coordinates must not overflow. Source: the derivatives of Yu 2024, theorems 2.2.5, A.1.2 and
 /// lemma A.1.1, with the corrections of docs/errata.md.
 template <class C, class V, int n>

@@ -1,9 +1,9 @@
-// Gyrovector operations with matrices and functions on the Poincaré ball. The list of
-// operations.hpp has the other gyrovector operations.
+// Gyrovector operations with matrices and functions on the Poincaré ball. The other gyrovector
+// operations are in the list of operations.hpp.
 //
-// Error: (1 + s) manifold_bound, s the distance over K, plus the error of the product. Domain:
-// points of the ball; other points give NaN. Source: Ganea, Becigneul, Hofmann: Hyperbolic neural
-// networks, NeurIPS 2018; Ungar 2005.
+// Error: (1 + s) manifold_bound plus the error of the product, where s is the distance over K.
+// Domain: points of the ball; other points give NaN. Source: Ganea, Becigneul, Hofmann: Hyperbolic
+// neural networks, NeurIPS 2018; Ungar 2005.
 #pragma once
 
 #include "mctensor/geometry/models/poincare_ball.hpp"
@@ -12,7 +12,8 @@ namespace mct::geometry {
 
 namespace operation::inline MCT_ISA_NAMESPACE {
 
-/// (y, x): mobius_matvec from the product y = M x, which may have another number of coordinates.
+/// (y, x): mobius_matvec for a given product y = M x, which may have another number of coordinates
+/// than x.
 struct mobius_image {
   static constexpr const char* name = "mobius_matvec";
   static constexpr const char* operands = "qp";
@@ -27,8 +28,8 @@ struct mobius_image {
 
 inline namespace MCT_ISA_NAMESPACE {
 
-/// M (x) x = K tanh(|M x| / |x| atanh(|x| / K)) M x / |M x|, for a matrix given by its rows
-/// (std::array of Points for a result of fixed size, std::vector else). 0 where M x = 0.
+/// M (x) x = K tanh(|M x| / |x| atanh(|x| / K)) M x / |M x|, and 0 if M x = 0. The matrix is a
+/// sequence of rows: a std::array of Points if the result has a fixed size, else a std::vector.
 /// Error: as mobius_scalar_mul, plus the error of the product M x.
 template <class Rows, class V, int n>
 MCT_HD inline auto mobius_matvec(const PoincareBall<V>& ball, const Rows& matrix,
@@ -37,7 +38,8 @@ MCT_HD inline auto mobius_matvec(const PoincareBall<V>& ball, const Rows& matrix
   return detail::rounded_point<V>(f, f.mobius_matvec(matrix, detail::to_work(x)));
 }
 
-/// expmap0(f(logmap0(x))) for a function f of vectors: of points, tensors or variables.
+/// expmap0(f(logmap0(x))) for a function f of vectors. x and the vectors are points, tensors or
+/// variables.
 template <class M, class F, class X>
 auto mobius_fn_apply(const M& ball, const F& f, const X& x) {
   return expmap0(ball, f(logmap0(ball, x)));

@@ -1,4 +1,4 @@
-// Rows of a tensor as points of the multi-component half-space representations.
+// Points of the half-space with several components as rows of a tensor.
 //
 // Error: as the functions of storage/halfspace/representations.hpp, which these functions call.
 // Domain: finite rows of positive height; optimizers skip other rows. Source: Yu 2024, Alg. 16 and
@@ -23,13 +23,14 @@
 
 namespace mct::geometry {
 
-/// Points of Space (XmcHalfSpace, McHalfSpace or LogHalfSpace of T and M, M >= 2 for the last) as
-/// the rows of a Tensor<T, M> of shape [rows, n] or, for M > 4, of a plain tensor of shape [M,
-/// rows, n]: both have the same memory layout, M planes of n columns. The last column is the height
-/// (or its logarithm in two components). Tangent vectors and states are frame vectors of one
-/// component [rows, n]: so momenta neither over- nor underflow, even if the height is very small.
-/// Gradients [rows, n] are Euclidean. For LogHalfSpace they are multiplied by the height, because
-/// the Euclidean gradient would leave the range of T.
+/// Points of Space as rows. Space is XmcHalfSpace<T, M>, McHalfSpace<T, M> or LogHalfSpace<T, M>,
+/// the last with M >= 2. The rows are rows of a Tensor<T, M> of shape [rows, n] or, for M > 4, of a
+/// plain tensor of shape [M, rows, n]. Both have the same memory layout, M planes of n columns. The
+/// last column is the height or, for LogHalfSpace, its logarithm in two components. Tangent vectors
+/// and states are frame vectors (representations.hpp) of one component, [rows, n]. So they neither
+/// over- nor underflow, even if the height is very small. Gradients [rows, n] are Euclidean. For
+/// LogHalfSpace they are multiplied by the height, because the Euclidean gradient would leave the
+/// range of T.
 ///
 ///   HalfSpaceRows<XmcHalfSpace<double, 20>, double, 20, 3> space(1.0);
 ///   Tensor<double> points({20, rows, 3});
@@ -46,7 +47,7 @@ class HalfSpaceRows : public optim_detail::TensorRows<T, M>,
   using VectorTensor = Tensor<Work, 1>;
   static constexpr bool is_logarithmic = std::is_same_v<Space, LogHalfSpace<T, M>>;
   static_assert(!is_logarithmic || M >= 2);
-  /// Whether blocks of rows move in SIMD lanes (batch.hpp).
+  /// True if blocks of rows move in SIMD lanes (batch.hpp).
   static constexpr bool has_kernels =
       std::is_same_v<Space, XmcHalfSpace<T, M>> && std::is_arithmetic_v<T>;
 
@@ -133,10 +134,10 @@ class HalfSpaceRows : public optim_detail::TensorRows<T, M>,
   }
   MCT_HD bool is_point(const RowPoint& x) const { return space_.check_point(x); }
 
-  /// Coordinates have no unit, so scaling leaves them as they are. Keeping distances computes the
-  /// logarithm at the origin and its exponential in M components (one for half and bfloat16; for
-  /// more than four by scaled_from_origin). Throws DomainError for a point whose new place is
-  /// beyond the range of T.
+  /// The place of x for another radius. Coordinates have no unit, so scaling leaves them as they
+  /// are. Keeping distances takes the logarithm at the origin and its exponential, in M components
+  /// (in one for half and bfloat16; by scaled_from_origin for more than four). Throws DomainError
+  /// for a point whose new place is beyond the range of T.
   RowPoint rescaled(const HalfSpaceRows& to, Rescaling how, const RowPoint& x) const {
     if (how == Rescaling::rescale_distances) return x;
     const RowPoint y = with_distance_kept(to, x);
@@ -151,10 +152,11 @@ class HalfSpaceRows : public optim_detail::TensorRows<T, M>,
   MCT_HD static RowPoint origin() { return Space::template origin<n>(); }
 
  private:
-  /// How far from `distance` the stored point y may lie. Rounding moves the point by u K for the
-  /// height and 2 u K for the other coordinates; next to the origin this is more than its distance.
-  /// A step that is cut off at the end of the range is too short by more than a thousandth. A
-  /// height at the end of the range may be wrong by less than that, so no error is allowed for it.
+  /// How far the distance of the stored point y may be from `distance`. Rounding moves the point by
+  /// u K for the height and 2 u K for the other coordinates; next to the origin this is more than
+  /// its distance. A step that is cut off at the end of the range is too short by more than a
+  /// thousandth. A height at the end of the range may hide a smaller error, so there only rounding
+  /// errors are allowed.
   double distance_error(const RowPoint& y, double distance) const {
     const double stored = 4 * radius() * double(FloatTraits<T>::u);
     return stored + (at_end_of_range(y) ? 64 * double(FloatTraits<Work>::u) : 1e-3) * distance;
@@ -179,7 +181,7 @@ class HalfSpaceRows : public optim_detail::TensorRows<T, M>,
       return to.space_.template expmap<n>(origin(), v);
     }
   }
-  /// The frame vector at the origin that leads to x.
+  /// The frame vector at the origin whose exponential is x.
   static auto from_origin(const RowPoint& x) {
     if constexpr (M == 1 || !std::is_arithmetic_v<T>) {
       return Space().template logmap<n>(origin(), x);

@@ -1,7 +1,7 @@
-// Points of a manifold as rows of a tensor: the operations of a Riemannian optimizer on one row,
-// and on blocks of rows.
+// Points of a manifold as rows of a tensor: the operations of a Riemannian optimizer on one row and
+// on blocks of rows.
 //
-// Error: as the manifold's operations (docs/geometry.md), which these functions call. Source:
+// Error: as the operations of the manifold (docs/geometry.md), which these functions call. Source:
 // docs/geometry.md.
 #pragma once
 
@@ -23,9 +23,10 @@
 
 namespace mct::geometry {
 
-/// Rows of a Tensor<T, N> as points of the manifold M, a model or a product with the tensor's
-/// Value. Tangent vectors and optimizer states have N components, too. The radius of a product is
-/// the radius of its first part; a new radius changes all radii by the same factor.
+/// Rows of a Tensor<T, N> as points of the manifold M, a model or a product whose Value is the
+/// number type of the tensor. Tangent vectors and optimizer states have N components, too. The
+/// radius of a product is the radius of its first part; a new radius changes all radii by the same
+/// factor.
 ///
 ///   ManifoldRows space(PoincareBall<double>(1.0));
 template <class M>
@@ -41,14 +42,14 @@ class ManifoldRows
   using RowPoint = Point<Value>;
   using Vector = Point<Value>;
   using VectorTensor = Points;
-  /// The number of parts. The lengths of each part follow a new radius in their own way.
+  /// The number of parts. Each has a radius, and a factor by which lengths change with it.
   static constexpr std::size_t parts = M::radii;
   /// True if rounding moves points off the manifold. A product may have such parts.
   static constexpr bool is_surface = [] {
     if constexpr (requires(const M& m) { m.coordinates(); }) return true;
     return decltype(std::declval<const M&>().formulas())::least_coordinates > 1;
   }();
-  /// Operations on a point outside give NaN.
+  /// True if operations on points outside the model give NaN.
   static constexpr bool outside_is_nan = !is_surface;
 
   explicit ManifoldRows(const M& manifold) : manifold_(manifold) {}
@@ -72,12 +73,12 @@ class ManifoldRows
       if (!optim_detail::is_radius<Value>(k)) return false;
     return true;
   }
-  /// Model and type, for files; for a product also sizes and weights.
+  /// The name of the model and the number type, for files; for a product also columns and weights.
   std::string name() const {
     return optim_detail::name_of(manifold_) + " " + number_type<Component>(components);
   }
   const M& manifold() const { return manifold_; }
-  /// Throws ShapeError unless rows have as many coordinates as points have.
+  /// Throws ShapeError unless rows have the number of coordinates that M needs.
   void check_points(const Points& points) const {
     this->check_matrix(points);
     detail::leading_shape_of("ManifoldRows", manifold_, points.shape());
@@ -91,14 +92,14 @@ class ManifoldRows
   }
   static Vector vector_of(std::int64_t n) { return Vector(int(n)); }
 
-  /// The Riemannian gradient of plain partial derivatives. P: RowPoint or, in a thread of a GPU, a
+  /// The Riemannian gradient, from partial derivatives. P is RowPoint or, in a thread of a GPU, a
   /// point whose number of coordinates is known at compile time.
   template <class P>
   MCT_HD P egrad2rgrad(const P& x, const Component* partial) const {
     return manifold_.egrad2rgrad(
         x, detail::generate<P>(x.size(), [&](int i) { return Value(partial[i]); }));
   }
-  /// The square of the length of u as one share for each part.
+  /// The square of the length of u as a sum: one share for each part.
   std::array<double, parts> squared_norms(const RowPoint& x, const Vector& u) const {
     std::array<double, parts> r;
     if constexpr (parts == 1) {
@@ -138,7 +139,8 @@ class ManifoldRows
     return this->is_finite(x) && manifold_.check_point(x, 64);
   }
 
-  /// The operations for blocks of rows: operations on tensors, compiled where compiled ones exist.
+  /// The operations for blocks of rows, as operations on tensors. Those that are compiled for
+  /// tensors are used.
   Points egrad2rgrad(const Points& x, const Tensor<Component>& partial) const {
     if constexpr (components == 1) {
       return manifold_.egrad2rgrad(x, partial);
@@ -162,23 +164,24 @@ class ManifoldRows
     return manifold_.logmap(x, geometry::origin(manifold_, int(x.size(1))));
   }
   /// Flags of the rows that the step may use. If coordinates are free (a ball, a half-space), these
-  /// are all finite rows. A row outside the model gives NaN in the next operation, where it is
-  /// found.
+  /// are all finite rows: for a row outside the model the next operation gives NaN, which is found
+  /// then.
   optim_detail::RowFlags are_points(const Points& x) const {
     return outside_is_nan ? optim_detail::are_finite(x) : optim_detail::each_is_point(*this, x);
   }
 
-  /// The factors of the parts' lengths when the radii change.
+  /// The factor by which the lengths of each part change with the radii.
   std::array<double, parts> length_factors(const ManifoldRows& to, Rescaling how) const {
     return rescaling_factors(manifold_, to.manifold_, how);
   }
-  /// How fast <g, x> changes with log K while x follows the radii, all by the same factor.
+  /// The derivative of <g, x> by log K, while x follows the radii, which all change by the same
+  /// factor.
   double pull_of_radius(Rescaling how, const RowPoint& x, const Component* g) const {
     return geometry::pull_of_radius(manifold_, how, x, g);
   }
   /// Throws DomainError for a point of a sphere that is too far from the origin for a smaller
-  /// sphere, and for a point near a ball's boundary whose new place cannot be stored to a
-  /// thousandth of its distance (or 64 u^N of it if that is more).
+  /// sphere. Also throws DomainError for a point near a ball's boundary if rounding changes its new
+  /// distance by more than a thousandth (or 64 u^N if that is more).
   RowPoint rescaled(const ManifoldRows& to, Rescaling how, const RowPoint& x) const {
     const RowPoint y = rescaled_point(manifold_, to.manifold_, how, x);
     if (how == Rescaling::keep_distances) {
@@ -206,8 +209,8 @@ class ManifoldRows
       return manifold_.template origin<P::dimension>();
     }
   }
-  /// Computes with the bits of single points, as on a GPU. Operations that are compiled for tensors
-  /// round differently.
+  /// Gives the bits of single points, as on a GPU. Operations that are compiled for tensors round
+  /// differently.
   template <class Op, class... X>
   Points by_formula(const X&... x) const {
     return detail::each_by_formula<Op>(std::index_sequence_for<X...>(), manifold_, x...);

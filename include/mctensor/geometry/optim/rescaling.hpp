@@ -1,8 +1,8 @@
 // How points and tangent vectors follow a change of the radius of curvature.
 //
-// Error: moves consist of logmap0 and expmap0 and have their bounds; no bound is stated for the
-// whole. Domain: every point; radii that are positive and finite. Source: docs/riemannian.md, with
-// the correction of docs/errata.md.
+// Error: points move by logmap0 and expmap0, which have their own bounds; no bound is stated for
+// the whole. Domain: every point; radii that are positive and finite. Source: docs/riemannian.md,
+// with the correction of docs/errata.md.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ inline constexpr bool has_unit<HalfSpace<V>> = false;
 template <class V>
 inline constexpr bool has_unit<Euclidean<V>> = false;
 
-/// The parts of a manifold whose lengths do not change with the radius.
+/// True for the parts of a manifold whose lengths do not change with the radius.
 template <class M>
 inline constexpr std::array<bool, 1> flat_parts{false};
 template <class V>
@@ -37,8 +37,8 @@ inline constexpr std::array<bool, 1> flat_parts<Euclidean<V>>{true};
 template <class... Ms>
 inline constexpr std::array<bool, sizeof...(Ms)> flat_parts<Product<Ms...>>{flat_parts<Ms>[0]...};
 
-/// A tangent vector at the origin of `from`, converted to a tangent vector of the same length at
-/// the origin of `to`.
+/// Converts a tangent vector at the origin of `from` to a tangent vector of the same length at the
+/// origin of `to`.
 template <class M, class P>
 P at_other_origin(const M& from, const M& to, const P& u) {
   const auto length = to.norm(to.origin(u.size()), u);
@@ -49,11 +49,11 @@ P at_other_origin(const M& from, const M& to, const P& u) {
 
 }  // namespace rescaling_detail
 
-/// The point x of `from`, moved to the same model with another radius. Scaling has the error of one
-/// product; keeping distances has the error of logmap0 and expmap0, which next to the boundary of a
-/// ball is relative to the gap, not to the distance. Source: errata of Geometric Foundations; K2
-/// tanh((K1 / K2) artanh(|x| / K1)) x / |x| in the ball. Throws DomainError for a point of a sphere
-/// that is too far from the origin for a smaller sphere.
+/// Moves the point x of `from` to `to`, the same model with another radius. Scaling has the error
+/// of one product. Keeping distances has the error of logmap0 and expmap0; next to the boundary of
+/// a ball this error is relative to the gap, not to the distance. Source: errata of Geometric
+/// Foundations; in the ball K2 tanh((K1 / K2) artanh(|x| / K1)) x / |x|. Throws DomainError for a
+/// point of a sphere that is too far from the origin for a smaller sphere.
 template <class M, class P>
 P rescaled_point(const M& from, const M& to, Rescaling rescaling, const P& x) {
   using V = typename M::Value;
@@ -74,7 +74,7 @@ P rescaled_point(const M& from, const M& to, Rescaling rescaling, const P& x) {
   return to.expmap0(rescaling_detail::at_other_origin(from, to, from.logmap0(x)));
 }
 
-/// The tangent vector u at x, converted to a tangent vector at y = rescaled_point(x).
+/// Converts the tangent vector u at x to a tangent vector at y = rescaled_point(x).
 template <class M, class P>
 P rescaled_vector(const M& from, const M& to, Rescaling rescaling, const P& x, const P& y,
                   const P& u) {
@@ -90,7 +90,7 @@ P rescaled_vector(const M& from, const M& to, Rescaling rescaling, const P& x, c
   return to.ptransp0(y, rescaling_detail::at_other_origin(from, to, at_origin));
 }
 
-/// The factors of the parts' lengths.
+/// The factor by which the lengths of each part change.
 template <class M>
 std::array<double, M::radii> rescaling_factors(const M& from, const M& to, Rescaling rescaling) {
   std::array<double, M::radii> r;
@@ -103,9 +103,9 @@ std::array<double, M::radii> rescaling_factors(const M& from, const M& to, Resca
   return r;
 }
 
-/// How fast g.x changes with log K while the point x follows the radius, for the partial
-/// derivatives g of a loss. This is the part of the loss's derivative that the coordinates of x
-/// contribute.
+/// The derivative of g.x by log K, while the point x follows the radius. g has the partial
+/// derivatives of a loss by x. So this is the share of the coordinates of x in the loss's
+/// derivative by log K.
 template <class M, class P, class T>
 double pull_of_radius(const M& from, Rescaling rescaling, const P& x, const T* g) {
   using V = typename M::Value;
@@ -118,7 +118,7 @@ double pull_of_radius(const M& from, Rescaling rescaling, const P& x, const T* g
   using W = work_t<V>;
   using X = detail::Traced<W>;
   detail::Trace<W>::current().clear();
-  // the vector at the origin that leads to x has a constant length
+  // the vector at the origin whose exponential is x has a constant length
   const auto f = from.formulas();
   const auto u = f.logmap0(detail::to_work(x));
   const auto origin = f.origin_like(u);
@@ -137,7 +137,7 @@ double pull_of_radius(const M& from, Rescaling rescaling, const P& x, const T* g
 }
 
 namespace rescaling_detail {
-/// f(part, number) for every part of a product.
+/// Calls f(part, number) for every part of a product, where part is the number as a constant.
 template <class... Ms, class F>
 void each_part(const Product<Ms...>&, const F& f) {
   [&]<std::size_t... i>(std::index_sequence<i...>) {
@@ -147,7 +147,7 @@ void each_part(const Product<Ms...>&, const F& f) {
 }
 }  // namespace rescaling_detail
 
-/// The point of a product, rescaled part by part.
+/// The functions for products, part by part.
 template <class... Ms, class V>
 Point<V> rescaled_point(const Product<Ms...>& from, const Product<Ms...>& to, Rescaling rescaling,
                         const Point<V>& x) {

@@ -1,6 +1,6 @@
-// Points in tensors: checks of shapes, access to points by their number.
+// Points in tensors: checks of shapes, and access to points by number.
 //
-// The last dimension holds the coordinates; points are counted in row-major order of the leading
+// The last dimension holds the coordinates. Points are numbered in row-major order of the leading
 // dimensions.
 #pragma once
 
@@ -14,8 +14,8 @@ namespace mct::geometry {
 
 namespace tensor_detail {
 
-/// The leading dimensions of points. The functions of this header throw ShapeError with the
-/// function's name and the shapes.
+/// The leading dimensions of points. The functions of this namespace throw ShapeError, with `name`
+/// and the shapes.
 Shape leading_shape(const char* name, const Shape& points);
 /// The shape to which all leading dimensions broadcast.
 Shape broadcast_leading(const char* name, const std::vector<Shape>& leading);
@@ -28,7 +28,7 @@ void require_exact_coordinates(const char* name, const Shape& points, std::int64
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// Points of a tensor whose leading dimensions broadcast to those given.
+/// Reads points of a tensor, with its leading dimensions broadcast to `leading`.
 template <class T, int N>
 class PointReader {
  public:
@@ -41,8 +41,7 @@ class PointReader {
     data_ = view_.data();
     plane_ = view_.plane_stride();
     stride_ = view_.strides().back();
-    // adjacent dimensions that are evenly spaced are merged; if all are merged, there is no
-    // division
+    // adjacent dimensions with even steps are merged; if all are merged, offset() needs no division
     for (std::size_t d = 0; d < leading.size(); ++d) {
       const std::int64_t step = view_.strides()[d];
       if (leading[d] == 1) continue;
@@ -57,8 +56,8 @@ class PointReader {
   }
 
   int coordinates() const { return coordinates_; }
-  /// The distance in memory between neighbours of the `count` points from `first` on, if it is
-  /// constant and coordinates are adjacent.
+  /// The distance in memory between neighbours among the `count` points from `first` on. No value
+  /// if it is not constant, or if coordinates are not adjacent.
   std::optional<std::int64_t> even_step(std::int64_t first, std::int64_t count) const {
     if (stride_ != 1 && coordinates_ > 1) return std::nullopt;
     if (sizes_.empty()) return 0;
@@ -66,7 +65,7 @@ class PointReader {
     return steps_.back();
   }
   std::int64_t plane_stride() const { return plane_; }
-  /// The first limb of a point's first coordinate.
+  /// The address of the first limb of a point's first coordinate.
   const T* at(std::int64_t point) const { return data_ + offset(point); }
   /// Coordinate i of the point that begins at `begin`.
   Value coordinate(const T* begin, int i) const {
@@ -79,7 +78,7 @@ class PointReader {
       return value;
     }
   }
-  /// A point as a Point<V, n>, V the tensor's number or an Expansion of it.
+  /// A point as a Point<V, n>, where V is the tensor's number or an Expansion of it.
   template <class V, int n = dynamic>
   Point<V, n> point(std::int64_t number) const {
     const T* begin = at(number);

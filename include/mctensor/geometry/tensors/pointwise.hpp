@@ -1,9 +1,9 @@
 // Calls a function of single points for every point of tensors. The tensor forms of the manifolds'
-// methods use it where no kernel is compiled.
+// methods use it if no kernel is compiled.
 //
-// Operands are points or numbers whose leading dimensions broadcast. Each point is computed by
-// itself, on one of num_threads() threads, so results have the bits of the single call for any
-// number of threads.
+// Operands are points or numbers whose leading dimensions broadcast. Each point is computed alone,
+// by one of num_threads() threads. So results have the same bits as calls with single points, for
+// any number of threads.
 #pragma once
 
 #include <concepts>
@@ -38,8 +38,8 @@ template <class M, class T, int N>
 concept TensorManifold =
     PointManifold<M> && std::is_same_v<tensor_of<typename M::Value>, Tensor<T, N>>;
 
-/// A number beside a Tensor<T, N>: a V, a type that converts to V, or a tensor of N or one
-/// component whose shape broadcasts with the leading dimensions.
+/// A number as an operand beside a Tensor<T, N>: a V, a type that converts to V, or a tensor of N
+/// components or one, whose shape broadcasts with the leading dimensions.
 template <class S, class V, class T, int N>
 concept TensorNumber = std::is_convertible_v<S, V> || std::is_same_v<S, Tensor<T, N>> ||
     std::is_same_v<S, Tensor<T, 1>>;
@@ -47,8 +47,8 @@ concept TensorNumber = std::is_convertible_v<S, V> || std::is_same_v<S, Tensor<T
 inline namespace MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// Operands of a pointwise function: `leading` is their shape without coordinates, bind(all) reads
-/// element p of its broadcast to `all`.
+/// Operands of a pointwise function. `leading` is the shape without coordinates. bind(all) returns
+/// a function of p, which reads element p after broadcasting to the shape `all`.
 template <class V, class T, int N, int n = dynamic>
 struct PointOperand {
   const Tensor<T, N>& x;
@@ -80,7 +80,7 @@ struct ConstantOperand {
     return [v = value](std::int64_t) { return v; };
   }
 };
-/// An operand that is the index of the point.
+/// An operand whose element p is p.
 struct IndexOperand {
   Shape leading;
 
@@ -102,7 +102,7 @@ auto number_operand(const S& s) {
   }
 }
 
-/// Stores a pointwise function's results: numbers, flags, or points.
+/// Stores the results of a pointwise function: numbers, flags or points.
 template <class R>
 struct PointwiseResult {
   using V = R;
@@ -132,8 +132,9 @@ struct PointwiseResult<Point<W, n>> {
   }
 };
 
-/// f of every point of the operands; points of the result have `coordinates` coordinates. `work` is
-/// about how many numbers f reads; the number of threads depends on it alone.
+/// Calls f for every point of the operands. If f returns points, they have `coordinates`
+/// coordinates. `work` is about how many numbers f reads; the number of threads depends on it
+/// alone.
 template <class F, class... Operands>
 auto pointwise(const char* name, int coordinates, std::int64_t work, const F& f,
                const Operands&... operands) {
@@ -156,8 +157,8 @@ auto pointwise(const char* name, int coordinates, std::int64_t work, const F& f,
   return result.out;
 }
 
-/// The leading dimensions of points of M. Throws ShapeError unless they have the coordinates that M
-/// needs.
+/// The leading dimensions of points of M. Throws ShapeError unless the points have the number of
+/// coordinates that M needs.
 template <class M>
 Shape leading_shape_of(const char* name, const M& m, const Shape& points) {
   Shape leading = tensor_detail::leading_shape(name, points);
@@ -180,7 +181,7 @@ void require_points_of(const char* name, const M& m, const Tensor<T, N>& x, cons
   leading_shape_of(name, m, x.shape());
 }
 
-/// f of every point of M, for an f that returns no points.
+/// Calls f for every point of M. f must not return points.
 template <class M, class F, class T, int N, class... More>
 auto each_point(const char* name, const M& m, const F& f, const Tensor<T, N>& x,
                 const More&... more) {

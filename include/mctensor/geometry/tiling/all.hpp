@@ -1,4 +1,4 @@
-// Exact tiles: the L- and H-tilings.
+// The L- and H-tilings.
 #pragma once
 
 #include "mctensor/geometry/tiling/codec.hpp"

@@ -1,6 +1,6 @@
-// Converts the whole numbers of the tilings to numbers of Boost.Multiprecision.
+// Conversion between the whole numbers of the tilings and numbers of Boost.Multiprecision.
 //
-// Error: exact. Domain: every whole number. Source: the digits as they are.
+// Error: exact. Domain: every whole number. Source: the digits are copied.
 #pragma once
 
 #include <boost/multiprecision/cpp_int.hpp>
@@ -9,7 +9,7 @@
 
 namespace mct::geometry {
 
-/// The same number. Link mctensor::mctensor.
+/// The same number in the other type. These functions need the library mctensor::mctensor.
 boost::multiprecision::cpp_int to_cpp_int(const Integer& x);
 Integer from_cpp_int(boost::multiprecision::cpp_int&& x);
 

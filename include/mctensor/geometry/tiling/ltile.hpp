@@ -1,7 +1,8 @@
-// The tiles of the L-tiling: a group of isometries of the hyperbolic plane in whole numbers.
+// The tiles of the L-tiling. They form a group of isometries of the hyperbolic plane, whose
+// matrices are whole numbers.
 //
-// Error: exact unless stated otherwise: entries are whole numbers. Domain: every tile. Source: Yu
-// 2024, section 3.2.2 and B.1.1.
+// Error: exact unless stated otherwise, because entries are whole numbers. Domain: every tile.
+// Source: Yu 2024, section 3.2.2 and B.1.1.
 #pragma once
 
 #include <array>
@@ -23,20 +24,20 @@ inline Generator inverse(Generator g) { return Generator(std::uint8_t(g) ^ 1); }
 ///   g_a = [0 0 -1] ,  g_b = [ 0  0 -1] ,   g_a^6 = g_b^6 = (g_a g_b)^3 = 1,
 ///         [3 2  0]          [-3  2  0]
 ///
-/// as a 3 x 3 matrix Z of integers, or the tile that it makes of the fundamental domain F. With
-/// L = diag(sqrt 3, 1, 1), the matrix L Z L^-1 is an isometry of the hyperboloid (Lorentz) model:
-/// Z^T M Z = M for M = diag(3, -1, -1) (Yu 2024, definition 3.2.2). Products and inverses are
-/// exact for every size; while all entries have 64 bits (up to a distance of about 43 from the
-/// origin) they need no heap.
+/// as a 3 x 3 matrix Z of integers. It is also the tile that g makes of the fundamental domain F.
+/// With L = diag(sqrt 3, 1, 1), the matrix L Z L^-1 is an isometry of the hyperboloid (Lorentz)
+/// model: Z^T M Z = M for M = diag(3, -1, -1) (Yu 2024, definition 3.2.2). Products and inverses
+/// are exact for every size. They need no heap while all entries have 64 bits, up to a distance of
+/// about 43 from the origin.
 class LTile {
  public:
   /// The identity.
   LTile();
   static const LTile& of(Generator g);
-  /// The tile with the given rows of its matrix. Throws DomainError if the matrix is not a product
-  /// of generators.
+  /// The tile whose matrix has these entries, row by row. Throws DomainError if the matrix is not a
+  /// product of generators.
   static LTile from_entries(const std::array<Integer, 9>& entries);
-  /// As from_entries, without the check: the caller guarantees that the matrix is valid.
+  /// As from_entries, without the check: the caller must pass a valid matrix.
   static LTile from_valid_entries(const std::array<Integer, 9>& entries) {
     LTile tile;
     tile.entries_ = entries;
@@ -48,10 +49,10 @@ class LTile {
   friend LTile operator*(const LTile& a, const LTile& b);
   friend bool operator==(const LTile& a, const LTile& b) { return a.entries_ == b.entries_; }
 
-  /// Z^-1 = M^-1 Z^T M, exactly; no division leaves a remainder.
+  /// Z^-1 = M^-1 Z^T M. It is exact, because no division leaves a remainder.
   LTile inverse() const;
 
-  /// True if every entry has 64 bits.
+  /// True if every entry fits into 64 bits.
   bool is_small() const;
 
  private:
@@ -62,37 +63,38 @@ class LTile {
   std::array<Integer, 9> entries_;
 };
 
-/// from^-1 to: the isometry that leads from one tile to another. Its entry 00 is cosh of the
-/// distance between the centers of both tiles.
+/// from^-1 to, the isometry that leads from one tile to another. Its entry 00 is cosh of the
+/// distance between the centers of the tiles.
 LTile relative(const LTile& from, const LTile& to);
 
-/// The entries times 2^-exponent as numbers V: every one below 2 in absolute value if exponent is
-/// not 0. V is double, float or an expansion of these.
+/// The entries times 2^-exponent as numbers V. If exponent is not 0, every number is below 2 in
+/// absolute value. V is double, float or an expansion of these.
 template <class V>
 struct ScaledTile {
   V entry[3][3];
   std::int64_t exponent;
 };
 
-/// The result is exact, with exponent 0, while entries stay below 2^p of V's component. Larger
-/// entries are scaled by the power of two above entry 00, and each has a relative error of u^N.
+/// Converts the entries of a tile. The result is exact, with exponent 0, while entries stay below
+/// 2^p of V's component. Larger entries are scaled by the power of two above entry 00, and each has
+/// a relative error of u^N.
 ///
-/// This is the scaled Q of Yu 2024 (section 3.2.2), Q = M Z and Q / Q_11, with a power of two
-/// instead of Q_11: nothing can overflow, and the scaling is exact.
+/// Yu 2024 (section 3.2.2) scales Q = M Z to Q / Q_11. A power of two instead of Q_11 makes the
+/// scaling exact, and nothing can overflow.
 template <class V>
 ScaledTile<V> scaled(const LTile& tile);
 
-/// scaled(relative(from, to)). For double, float and f64x2, big tiles are multiplied by their
-/// leading 106 bits (f64x2: 159) where fewer than 40 of these bits cancel. The cost does not grow
-/// with the distance. The error is then u^N + 2^-58 (float: 2^-50, because it is rounded twice;
-/// f64x2: 2^-111) of entry 00.
+/// scaled(relative(from, to)). For double, float and f64x2, the function multiplies the leading 106
+/// bits (f64x2: 159) of the entries of big tiles if fewer than 40 of these bits cancel. So the cost
+/// does not grow with the distance. The error is then u^N + 2^-58 of entry 00 (float: 2^-50 instead
+/// of 2^-58, because it is rounded twice; f64x2: 2^-111).
 template <class V>
 ScaledTile<V> scaled_relative(const LTile& from, const LTile& to);
 
-/// L Z L^-1 h(u) 2^-exponent for the same Z and the point h(u) of the hyperboloid with last
-/// coordinates u: like scaled_relative, but without its nine products. The error is that of
-/// scaled_relative times sqrt(1 + |u|^2). If leading digits are not enough, the function returns
-/// false and writes no result.
+/// Writes L Z L^-1 h(u) 2^-exponent to p, where Z is the matrix of relative(from, to) and h(u) is
+/// the point of the hyperboloid with the last coordinates u. It is like scaled_relative, but
+/// without its nine products. The error is the error of scaled_relative times sqrt(1 + |u|^2). If
+/// leading digits are not enough, the function returns false and writes no result.
 template <class V>
 bool leading_image(const LTile& from, const LTile& to, const std::array<V, 2>& u, V (&p)[3],
                    std::int64_t& exponent);
