@@ -1,17 +1,17 @@
-// Means of values in hyperbolic space, weighted by any attention.
+// Means of points in hyperbolic space, weighted by any attention.
 //
-// Each function computes a weighted mean of some columns by attention, and projects it afterwards.
-// So each function takes a function `attend` that maps values (.., S, e) to weighted means (.., L,
-// e), and works with every score:
+// Each function computes a weighted mean of some columns by attention, and projects the mean to the
+// model. The attention is an argument: a function `attend` that maps values (.., S, e) to weighted
+// means (.., L, e). So every score can be used:
 //     einstein_midpoint(v, [&](const auto& w) { return dot_product_attention(q, k, w); })
-// A query that sees no key gets NaN, because it has no mean.
+// A query without keys gets NaN, because it has no mean.
 //
-// Error: no bound is stated as a number. The error consists of the errors of the weighted mean and
-// of the few operations of the projection with N components. At the distance d from the origin it
-// grows by a factor of up to cosh^2 d, because the models' columns contain the mass of a mean only
-// as a difference. Domain: points of the model with u^N cosh^2 d well below 1 (d to 7 in float, 17
-// in double); farther out the result is finite, but may lie nearer to the origin than the mean
-// (geometry::weighted_midpoint does not).
+// Error: no bound is stated as a number. The error consists of the error of the weighted mean and
+// the errors of the few operations of the projection, with N components. At the distance d from the
+// origin it grows by a factor of up to cosh^2 d, because the columns contain the mass of a mean
+// only as a difference. Domain: points of the model with u^N cosh^2 d well below 1 (d to 7 in
+// float, 17 in double). Farther out the result is finite, but may lie nearer to the origin than the
+// mean; geometry::weighted_midpoint has its digits there.
 #pragma once
 
 #include <cmath>
@@ -30,12 +30,12 @@ T unit() {
   return T(std::ldexp(1.0, -FloatTraits<T>::p * N));
 }
 
-/// 1 - |v|^2 of points inside the unit ball; rounding never makes it 0.
+/// 1 - |v|^2 for points inside the unit ball. Rounding never makes it 0.
 template <class T, int N, int M>
 Variable<T, N, M> gap(const Variable<T, N, M>& v) {
   return maximum(T(1) - sum(square(v), {-1}, true), unit<T, N>());
 }
-/// The lower limit of a computed time^2 - |space|^2, whose exact value is at least 1. The limit is
+/// A lower limit for the computed time^2 - |space|^2. The exact value is at least 1; the limit is
 /// the rounding error 2 u^N time^2, but at most 1.
 template <class T, int N, int M>
 Tensor<T> least_mass(const Variable<T, N, M>& time) {
@@ -43,7 +43,8 @@ Tensor<T> least_mass(const Variable<T, N, M>& time) {
   return minimum(first * T(2 * unit<T, N>()) * first, T(1));
 }
 
-/// Sum of w v over sum of w, of values v and their own weights w (.., S, 1).
+/// The weighted sum of w v, divided by the weighted sum of w, for values v with factors w (.., S,
+/// 1) of their own.
 template <class T, int N, int M, class Attend>
 Variable<T, N, M> weighted_mean(const Variable<T, N, M>& v, const Variable<T, N, M>& w,
                                 const Attend& attend) {
@@ -54,17 +55,18 @@ Variable<T, N, M> weighted_mean(const Variable<T, N, M>& v, const Variable<T, N,
 
 }  // namespace aggregate_detail
 
-/// The Einstein midpoint of points v of the Klein model, |v| < 1: sum of p gamma v over sum of p
-/// gamma, gamma = 1 / sqrt(1 - |v|^2). Source: Gulcehre et al. 2019, eq. 3.
+/// The Einstein midpoint of points v of the Klein model, |v| < 1: the sum of p gamma v, divided by
+/// the sum of p gamma. p are the weights of attention, and gamma = 1 / sqrt(1 - |v|^2). Source:
+/// Gulcehre et al. 2019, eq. 3.
 template <class T, int N, int M, class Attend>
 Variable<T, N, M> einstein_midpoint(const Variable<T, N, M>& v, const Attend& attend) {
   const auto gamma = rsqrt(aggregate_detail::gap(v));
   return aggregate_detail::weighted_mean(v * gamma, gamma, attend);
 }
 
-/// The gyromidpoint of points v of the unit ball: half of sum of p lambda v over sum of p (lambda -
-/// 1), lambda = 2 / (1 - |v|^2), where half of x is x / (1 + sqrt(1 - |x|^2)). Source: Ungar 2010;
-/// Shimizu et al. 2021, theorem 2.
+/// The gyromidpoint of points v of the unit ball: half of x, the sum of p lambda v divided by the
+/// sum of p (lambda - 1), with the weights p and lambda = 2 / (1 - |v|^2). Half of x is x / (1 +
+/// sqrt(1 - |x|^2)). Source: Ungar 2010; Shimizu et al. 2021, theorem 2.
 template <class T, int N, int M, class Attend>
 Variable<T, N, M> gyromidpoint(const Variable<T, N, M>& v, const Attend& attend) {
   using namespace aggregate_detail;
@@ -77,8 +79,9 @@ Variable<T, N, M> gyromidpoint(const Variable<T, N, M>& v, const Attend& attend)
   return mean / (sqrt(maximum(T(1) - sum(square(mean), {-1}, true), least)) + T(1));
 }
 
-/// The centroid of points v of the hyperboloid (first coordinate sqrt(1 + |rest|^2)): sum of p v,
-/// scaled back to it. Source: Law et al. 2019, theorem 3.3.
+/// The centroid of points v of the unit hyperboloid, whose first coordinate is sqrt(1 + |rest|^2):
+/// the sum of p v with the weights p, scaled back to the hyperboloid. Source: Law et al. 2019,
+/// theorem 3.3.
 template <class T, int N, int M, class Attend>
 Variable<T, N, M> lorentz_centroid(const Variable<T, N, M>& v, const Attend& attend) {
   const auto mean = attend(v);
@@ -88,11 +91,12 @@ Variable<T, N, M> lorentz_centroid(const Variable<T, N, M>& v, const Attend& att
   return mean * rsqrt(maximum(mass, aggregate_detail::least_mass(first)));
 }
 
-/// w_1 (x) v_1 (+) w_2 (x) v_2 (+) .. of points v (.., S, n) of a PoincareBall with weights w (..,
-/// L, S), added from the first to the last: (.., L, n). The order matters, because Möbius addition
-/// is neither commutative nor associative; equal points p give (sum of w) (x) p. The midpoints of
-/// the other functions do not depend on the order. This function needs all weights, and S steps of
-/// L sums. Use it for comparisons. Throws ShapeError. Source: Ganea et al. 2018, section 2.
+/// w_1 (x) v_1 (+) w_2 (x) v_2 (+) .., added from the first to the last, for points v (.., S, n) of
+/// a PoincareBall with weights w (.., L, S). The result has the shape (.., L, n). The order
+/// matters, because Möbius addition is neither commutative nor associative; the midpoints of the
+/// other functions do not depend on the order. Equal points p give (sum of w) (x) p. This function
+/// needs all weights, and S steps of L sums. Use it for comparisons. Throws ShapeError unless
+/// shapes fit and S >= 1. Source: Ganea et al. 2018, section 2.
 template <class M, class T>
 Variable<T> mobius_weighted_sum(const M& ball, const Variable<T>& v, const Variable<T>& w) {
   if (v.dim() < 2 || w.dim() < 2 || v.size(-2) != w.size(-1) || v.size(-2) == 0)

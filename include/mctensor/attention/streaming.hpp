@@ -44,8 +44,8 @@ struct Mask {
   Tensor<bool> hidden;
   /// Added to the scores. Broadcasts to (.., L, S). No elements: nothing is added.
   Tensor<T, N> bias;
-  /// True: the bias depends on the offset j - i of query i and key j, and broadcasts to (.., L + S
-  /// - 1). Its element j - i + L - 1 belongs to the pair. So it takes no more memory than the
+  /// True: the bias depends on the offset j - i of query i and key j. It broadcasts to (.., L + S -
+  /// 1), and its element j - i + L - 1 belongs to the pair. So it takes no more memory than the
   /// operands.
   bool by_offset = false;
   /// The probability with which a weight becomes 0, from 0 to 1. The other weights are divided by

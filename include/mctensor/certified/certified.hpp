@@ -100,8 +100,8 @@ class Certified {
                       certified_detail::blend_zero(V(x.radius_ + y.radius_), carried),
                       error_bounds<N>.mul, eta);
   }
-  /// The radius is infinite if y may be zero. Exact operands have no such doubt, but an exact zero
-  /// y gives an infinite radius, too.
+  /// The radius is infinite if y may be zero. If both operands are exact, it is infinite only if
+  /// the quotient is not finite.
   MCT_HD friend constexpr Certified operator/(const Certified& x, const Certified& y) {
     const Value quotient = x.value_ / y.value_;
     const V carried = certified_detail::carried_by_quotient(x.ball(), y.ball(), quotient.limb[0]);

@@ -29,12 +29,13 @@ namespace mct {
 
 /// A sign, P - 1 fraction bits and 16 - P exponent bits; finite values are below 2^Emax.
 ///
-/// Every operation is as in IEEE 754: one rounding to nearest even, subnormals, infinities, NaN. +
-/// - * / and sqrt are computed in float and rounded to 16 bits. This gives the correctly rounded
-/// result, because the 24 bits of float are at least 2 P + 2 (Figueroa 1995). If a bfloat16 result
-/// is subnormal, it is subnormal in float as well; there the exhaustive test takes the place of the
-/// proof. Conversions from and to other numbers are explicit, with two exceptions: from int, so
-/// that generic code may write x == 0 and 2 * x, and from and to Eigen's type.
+/// Every operation is as in IEEE 754: one rounding to nearest even, subnormals, infinities, NaN.
+/// The operations + - * / and sqrt are computed in float and rounded to 16 bits. This gives the
+/// correctly rounded result, because the 24 bits of float are at least 2 P + 2 (Figueroa 1995). If
+/// a bfloat16 result is subnormal, it is subnormal in float as well; there the exhaustive test
+/// takes the place of the proof. Conversions from and to other numbers are explicit, with two
+/// exceptions: from int, so that generic code may write x == 0 and 2 * x, and from and to Eigen's
+/// type.
 template <int P, int Emax>
 class ShortFloat {
   static constexpr int fraction_bits = P - 1;

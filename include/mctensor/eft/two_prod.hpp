@@ -1,6 +1,6 @@
 // Error-free multiplication: a * b = hi + lo exactly, with hi = RN(a * b).
 //
-// Source: each function names its own; two_square is two_prod(a, a).
+// Source: each function names its own. two_square is two_prod(a, a).
 #pragma once
 
 #include <type_traits>
@@ -10,12 +10,12 @@
 namespace mct::inline MCT_ISA_NAMESPACE {
 
 /// Product without hardware fma: hi = RN(a b) and hi + lo = a b exactly, by splitting both factors.
-/// Domain: hi finite, and a b = 0 or |a b| >= 2^(emin + 2p - 1) (double: 2^-969, float: 2^-102);
-/// for smaller products |hi + lo - a b| <= 4 eta, eta = 2^emin the smallest subnormal. Operands
-/// near the overflow threshold are scaled by an exact power of two. So nothing overflows unless hi
-/// does; if hi overflows, lo is not finite. Do not use it for half, whose range is too short for
-/// the scaling; half does not need this function. Source: Dekker 1971, Boldo 2006 (3.5 eta when
-/// underflow occurs); Yu 2024, Alg. 13, 20.
+/// Domain: hi finite, and a b = 0 or |a b| >= 2^(emin + 2p - 1) (double: 2^-969, float: 2^-102).
+/// For smaller products |hi + lo - a b| <= 4 eta, where eta = 2^emin is the smallest subnormal.
+/// Operands near the overflow threshold are scaled by a power of two, so nothing overflows unless
+/// hi does. If hi overflows, lo is not finite. Do not use this function for half: its range is too
+/// short for the scaling, and two_prod does not need splitting there. Source: Dekker 1971, Boldo
+/// 2006 (3.5 eta when underflow occurs); Yu 2024, Alg. 13, 20.
 template <class V>
 MCT_HD constexpr HiLo<V> two_prod_dekker(const V& a, const V& b) {
   using S = scalar_t<V>;
@@ -24,7 +24,7 @@ MCT_HD constexpr HiLo<V> two_prod_dekker(const V& a, const V& b) {
   constexpr S down = pow2<S>(-k);
   constexpr S up = pow2<S>(k);
   const V product = a * b;
-  // the product of the high halves may exceed a b: a large product needs a smaller factor as well
+  // the product of the high halves may exceed a b, so for a large product a factor is scaled, too
   const auto scale_a =
       detail::magnitude(a) > V(threshold) || detail::magnitude(product) > V(threshold);
   const auto scale_b = detail::magnitude(b) > V(threshold);
@@ -38,11 +38,11 @@ MCT_HD constexpr HiLo<V> two_prod_dekker(const V& a, const V& b) {
   return {product, e};
 }
 
-/// Product of any two values: hi = RN(a b) and hi + lo = a b exactly.
-/// One multiplication and one fma where the hardware has it, else two_prod_dekker; half and
-/// bfloat16 compute the product in a wider type.
+/// Product of any two values: hi = RN(a b) and hi + lo = a b exactly. With hardware fma it takes
+/// one multiplication and one fma, else two_prod_dekker. half and bfloat16 compute the product in a
+/// wider type.
 /// Domain: hi finite, and a b = 0 or |a b| >= 2^(emin + 2p - 1) (double: 2^-969, float: 2^-102,
-/// half: 2^-3, bfloat16: 2^-118); for smaller products |hi + lo - a b| <= eta / 2 (4 eta for double
+/// half: 2^-3, bfloat16: 2^-118). For smaller products |hi + lo - a b| <= eta / 2 (4 eta for double
 /// and float without fma). If hi overflows, lo is not finite. Source: Yu 2024, Alg. 21, 25; Boldo,
 /// Muller: Some functions computable with a fused-mac, 2005.
 template <class V>
@@ -62,9 +62,9 @@ MCT_HD constexpr HiLo<V> two_prod(const V& a, const V& b) {
 
 namespace detail {
 
-/// two_prod where both factors and the product are below 2^(emax - s - 3), s = ceil(p/2). Without
-/// hardware fma this function leaves out the scaling, and several products with the same factor
-/// split that factor once.
+/// two_prod for factors and products below 2^(emax - s - 3), s = ceil(p/2). Without hardware fma
+/// this function leaves out the scaling. If several products have a factor in common, the compiler
+/// can then split it once.
 template <class V>
 MCT_HD constexpr HiLo<V> two_prod_in_range(const V& a, const V& b) {
   if constexpr (ExactProduct<V>::available) {

@@ -27,7 +27,7 @@ struct FmtLibrary {
 
 }  // namespace mct::io_detail
 
-/// format_spec.hpp describes the specification.
+/// FormatSpec (format_spec.hpp) describes the format specifications.
 template <class T, int N>
 struct fmt::formatter<mct::Expansion<T, N>, char>
     : mct::io_detail::FormatSpec<mct::io_detail::FmtLibrary> {};

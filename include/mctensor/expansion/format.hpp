@@ -1,5 +1,5 @@
-// std::formatter of expansions, where the standard library has <format>: {:.40e}, {:>50.32g}, {:L},
-// {:a} and so on. Elsewhere this header is empty; fmt.hpp has the formatter for the library {fmt}.
+// std::formatter of expansions, if the standard library has <format>: {:.40e}, {:>50.32g}, {:L},
+// {:a} and so on. Otherwise this header is empty. fmt.hpp has the formatter for the library {fmt}.
 #pragma once
 
 #include <version>
@@ -28,7 +28,7 @@ struct StandardFormat {
 
 }  // namespace mct::io_detail
 
-/// format_spec.hpp describes the specification.
+/// FormatSpec (format_spec.hpp) describes the format specifications.
 template <class T, int N>
 struct std::formatter<mct::Expansion<T, N>, char>
     : mct::io_detail::FormatSpec<mct::io_detail::StandardFormat> {};

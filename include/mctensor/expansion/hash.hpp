@@ -1,5 +1,5 @@
-// std::hash of expansions, and of half and bfloat16: equal values have equal hashes. Include it
-// where you hash: it is not part of arithmetic.hpp.
+// std::hash of expansions, half and bfloat16: equal values have equal hashes. arithmetic.hpp does
+// not include this header; include it if you need hashes.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 template <class T, int N>
 struct std::hash<mct::Expansion<T, N>> {
   MCT_ALWAYS_INLINE std::size_t operator()(const mct::Expansion<T, N>& x) const noexcept {
-    // ties allow two limb sequences for one value: renormalize chooses one of them
+    // a tie in rounding allows two limb sequences for one value; renormalize chooses one
     const mct::Expansion<T, N> unique = mct::renormalize(x);
     std::size_t seed = 0;
     for (int i = 0; i < N; ++i) {

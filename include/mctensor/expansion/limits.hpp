@@ -7,8 +7,8 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
-/// The largest normalized expansion: every limb is the largest number that keeps the invariant
-/// strictly.
+/// The largest normalized expansion. Every limb is the largest number that is strictly below half
+/// an ulp of the limb before it.
 template <class T, int N>
 constexpr Expansion<T, N> largest_expansion() {
   Expansion<T, N> r;
@@ -28,8 +28,8 @@ constexpr int smallest_decimal_exponent(double logarithm) {
 
 }  // namespace mct::inline MCT_ISA_NAMESPACE::detail
 
-/// The limits are the same as for a floating-point type of N p bits. An expansion may hold more
-/// bits (gaps between limbs), so epsilon is not the distance to the next value, and no number of
+/// The limits are the limits of a floating-point type of N p bits. An expansion may hold more bits,
+/// if it has gaps between limbs. So epsilon is not the distance to the next value, and no number of
 /// digits is enough for every round trip. to_string(x) without a number of digits always writes
 /// enough.
 template <class T, int N>
@@ -58,7 +58,7 @@ class std::numeric_limits<mct::Expansion<T, N>> {
   static constexpr int digits10 = int((digits - 1) * 0.30102999566398119521);
   static constexpr int max_digits10 = int(digits * 0.30102999566398119521) + 2;
   static constexpr int radix = 2;
-  /// The smallest exponent with which all N limbs are normal numbers.
+  /// The smallest exponent for which all N limbs can be normal numbers.
   static constexpr int min_exponent = Component::min_exponent + (N - 1) * Component::digits;
   static constexpr int min_exponent10 =
       mct::detail::smallest_decimal_exponent((min_exponent - 1) * 0.30102999566398119521);

@@ -1,7 +1,7 @@
 // Coordinates of a point or of a tangent vector.
 //
-// Error: + - * / have the error of the number type, coordinate by coordinate; sums state their own
-// error. Domain: every finite coordinate; NaN stays NaN. Source: the definitions.
+// Error: + - * / have the error of the number type in each coordinate; sums state their own error.
+// Domain: every finite coordinate; NaN stays NaN. Source: the definitions.
 #pragma once
 
 #include <initializer_list>
@@ -14,13 +14,13 @@
 
 namespace mct::geometry {
 
-/// The dimension of points whose number of coordinates is known at run time only.
+/// The n of points whose number of coordinates is known at run time only.
 inline constexpr int dynamic = -1;
 
 namespace point_detail {
 
-/// Coordinates whose number is known at run time: up to 16 in place, more on the heap. They are
-/// trivially copyable and not initialized.
+/// Coordinates whose number is known at run time: up to 16 lie in the object, more on the heap.
+/// Their type must be trivially copyable. They are not initialized.
 template <class V>
 class Coordinates {
   static_assert(std::is_trivially_copyable_v<V>);
@@ -69,9 +69,9 @@ class Coordinates {
 
 }  // namespace point_detail
 
-/// n coordinates of a value type V: double, float, half, bfloat16, Expansion<T, N>, a SIMD batch of
-/// doubles, or an expansion of such batches (one point in every lane). The same type serves points
-/// and tangent vectors.
+/// n coordinates of a value type V. V is double, float, half, bfloat16, Expansion<T, N>, a SIMD
+/// batch of doubles, or an expansion of such batches (one point in every lane). The same type
+/// serves points and tangent vectors.
 template <class V, int n = dynamic>
 struct Point {
   static_assert(n >= 1, "a point has at least one coordinate");
@@ -116,7 +116,7 @@ struct Point<V, dynamic> {
     int i = 0;
     for (const V& value : values) new (coordinates_.data() + i++) V(value);
   }
-  /// Any fixed number of coordinates.
+  /// Copies a point with a fixed number of coordinates.
   template <int n>
   requires(n != dynamic) MCT_ALWAYS_INLINE explicit Point(const Point<V, n>& other)
       : coordinates_(n) {
@@ -172,7 +172,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr void require_same_size([[maybe_unused]] const
   }
 #endif
 }
-/// Throws ShapeError unless a point has at least so many coordinates.
+/// Throws ShapeError unless a point has at least `least` coordinates.
 template <class V, int n>
 MCT_HD MCT_ALWAYS_INLINE constexpr void require_coordinates([[maybe_unused]] const Point<V, n>& x,
                                                             [[maybe_unused]] int least) {
@@ -230,7 +230,7 @@ MCT_HD constexpr Point<V, n>& operator-=(Point<V, n>& x, const Point<V, n>& y) {
   return x = x - y;
 }
 
-/// True where all coordinates are equal.
+/// True if both points have the same number of coordinates and all coordinates are equal.
 template <class V, int n>
 MCT_HD constexpr bool operator==(const Point<V, n>& x, const Point<V, n>& y) {
   if (x.size() != y.size()) return false;
@@ -241,8 +241,8 @@ MCT_HD constexpr bool operator==(const Point<V, n>& x, const Point<V, n>& y) {
 
 namespace detail {
 
-/// The inner product for two components: products and sums have no error, except for terms of the
-/// low parts.
+/// The inner product for two components. Products and sums are exact, except for terms of the low
+/// parts.
 template <class V, int n>
 MCT_HD constexpr V double_word_dot(const Point<V, n>& x, const Point<V, n>& y) {
   using L = ::mct::detail::limb_t<V>;
@@ -262,8 +262,8 @@ MCT_HD constexpr V double_word_dot(const Point<V, n>& x, const Point<V, n>& y) {
 
 }  // namespace detail
 
-/// The Euclidean inner product. Error about n u^N sum |x_i y_i|; for two components n^2 / 2 takes
-/// the place of n.
+/// The Euclidean inner product. Error: about n u^N sum |x_i y_i|, for two components n^2 / 2
+/// instead of n.
 template <class V, int n>
 MCT_HD constexpr V dot(const Point<V, n>& x, const Point<V, n>& y) {
   detail::require_same_size(x, y);
@@ -281,7 +281,7 @@ MCT_HD constexpr V dot(const Point<V, n>& x, const Point<V, n>& y) {
     return sum;
   }
 }
-/// dot(x, x): may over- or underflow, see norm.
+/// dot(x, x). It may over- or underflow; norm does not.
 template <class V, int n>
 MCT_HD constexpr V squared_norm(const Point<V, n>& x) {
   return dot(x, x);

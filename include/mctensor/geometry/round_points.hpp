@@ -1,8 +1,9 @@
-// Points in a narrower number type.
+// Rounds points to a narrower number type.
 //
-// Error: u^N of that type for each coordinate; 2.04 u^N of the point's length where rounding would
-// lead out of the model. Domain: points. A coordinate beyond the type's range becomes infinite, in
-// the half-space 2^(emax - 4). An invalid point stays invalid. Source: rounded_point (domain.hpp).
+// Error: u^N of the narrower type for each coordinate. If rounding would lead out of the model,
+// 2.04 u^N of the point's length. Domain: points. A coordinate beyond the type's range becomes
+// infinite, in the half-space 2^(emax - 4). An invalid point stays invalid. Source: rounded_point
+// (domain.hpp).
 #pragma once
 
 #include "mctensor/geometry/operate.hpp"
@@ -10,16 +11,16 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 
-/// The point x of a manifold as a Point<V>, rounded so that it is still a point of the manifold:
-/// not on the boundary of a ball, and without a height of 0. (Converting the coordinates one by one
-/// does not ensure that.)
+/// The point x of a manifold as a Point<V>. After rounding it is still a point of the manifold: not
+/// on the boundary of a ball, and without a height of 0. Converting the coordinates one by one does
+/// not ensure this.
 template <class V, FormulaManifold M, int n>
 requires std::is_same_v<typename M::Value, work_t<V>> Point<V, n> round_points(
     const M& m, const Point<work_t<V>, n>& x) {
   m.require(x);
   return detail::rounded_point<V>(m.formulas(), x);
 }
-/// Rounds every point of a tensor in this way.
+/// round_points for every point of a tensor.
 template <class V, FormulaManifold M>
 requires std::is_same_v<typename M::Value, work_t<V>> tensor_of<V> round_points(
     const M& m, const tensor_of<work_t<V>>& x) {

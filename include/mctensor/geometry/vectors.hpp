@@ -1,9 +1,9 @@
 // Sums over coordinates that keep their digits: norms without over- or underflow, directions,
 // distances to the boundary, areas of parallelograms.
 //
-// Error: norm (n / 2 + 3) u^N; the other functions state theirs. Domain: every finite vector, also
-// where squares overflow or underflow. Source: Ogita, Rump, Oishi 2005 (sums with twice the limbs);
-// scaling by the largest coordinate.
+// Error: norm has (n / 2 + 3) u^N; the other functions state theirs. Domain: every finite vector,
+// also if squares overflow or underflow. Source: Ogita, Rump, Oishi 2005 (sums with twice the
+// limbs); scaling by the largest coordinate.
 #pragma once
 
 #include "mctensor/geometry/point.hpp"
@@ -12,17 +12,18 @@
 namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// How many coordinates a point has. In a program one coordinate may stand for several.
+/// The number of coordinates of a point. In a program of steps one coordinate may stand for
+/// several.
 template <class W, int n>
 MCT_HD constexpr int coordinates_in(const Point<W, n>& x) {
   return x.size();
 }
 
-/// A power of two as two factors, and its inverse.
+/// A power of two as two factors, and the inverse.
 template <class L>
 using Power = ::mct::detail::PowerOfTwoScale<L>;
 
-/// The largest coordinate, without its sign; 1 for a zero or infinite vector.
+/// The largest |x_i|; 1 for a zero or infinite vector.
 template <class W, int n>
 MCT_HD inline limb_t<W> unit_size(const Point<W, n>& x) {
   using L = limb_t<W>;
@@ -35,7 +36,7 @@ MCT_HD inline limb_t<W> unit_size(const Point<W, n>& x) {
   const auto ordinary = largest > L(S(0)) && largest < L(FloatTraits<L>::infinity);
   return blend(ordinary, largest, L(S(1)));
 }
-/// The power of two that brings the largest coordinate to [1, 2).
+/// The power of two that brings the largest |x_i| to [1, 2).
 template <class W, int n>
 MCT_HD inline Power<limb_t<W>> unit_scale(const Point<W, n>& x) {
   return scale_to_unit(unit_size(x));
@@ -54,8 +55,8 @@ MCT_HD inline Point<W, n> times(const Point<W, n>& x, const Power<limb_t<W>>& s)
   return generate<Point<W, n>>(x.size(), [&](int i) { return times(x[i], s); });
 }
 
-/// True where a sum of squares of this size, and the product of two such sums, neither overflow nor
-/// lose limbs to underflow. Then nothing needs to be scaled.
+/// True where neither a sum of squares of this size nor the product of two such sums overflows or
+/// loses limbs to underflow. Then nothing needs to be scaled.
 template <class W>
 MCT_HD MCT_ALWAYS_INLINE inline auto ordinary_lanes(const W& square) {
   using L = limb_t<W>;
@@ -66,7 +67,7 @@ MCT_HD MCT_ALWAYS_INLINE inline auto ordinary_lanes(const W& square) {
 template <class W>
 MCT_HD MCT_ALWAYS_INLINE inline bool is_ordinary_square(const W& square) {
   if constexpr (is_traced_v<W>) {
-    return false;  // a trace always scales, because the derivatives of the scaled form are known
+    return false;  // a trace always uses the scaled form, whose derivatives are known
   } else {
     return !somewhere(!ordinary_lanes(square));
   }
@@ -77,8 +78,8 @@ MCT_HD MCT_ALWAYS_INLINE inline Point<W, n> blend(const M& mask, const Point<W, 
                                                   const Point<W, n>& b) {
   return generate<Point<W, n>>(a.size(), [&](int i) { return W(blend(mask, a[i], b[i])); });
 }
-/// quick() in lanes whose square is ordinary, slow() in others; no lane depends on its neighbours.
-/// In a trace always slow().
+/// quick() in lanes whose square is ordinary, slow() in the others. No lane depends on its
+/// neighbours. In a trace always slow().
 template <class W, class Quick, class Slow>
 MCT_HD MCT_ALWAYS_INLINE inline auto where_ordinary(const W& square, const Quick& quick,
                                                     const Slow& slow) {
@@ -103,8 +104,8 @@ struct Polar {
   Point<W, n> direction;
 };
 
-/// Polar form of any vector whose norm is a normal number. The vector is scaled to coordinates near
-/// 1 first.
+/// The polar form of any vector whose norm is a normal number. The vector is scaled first, to
+/// coordinates near 1.
 template <class W, int n>
 MCT_HD MCT_NOINLINE inline Polar<W, n> scaled_polar(const Point<W, n>& x) {
   using L = limb_t<W>;
@@ -122,7 +123,7 @@ MCT_HD MCT_NOINLINE inline W scaled_norm(const Point<W, n>& x, const W& factor) 
   return over(W(root(squared_norm(times(x, scale))) * factor), scale);
 }
 
-/// Relative error of the norm (n / 2 + 3) u^N or less.
+/// The polar form. The norm has a relative error of (n / 2 + 3) u^N or less.
 template <class W, int n>
 MCT_HD inline Polar<W, n> polar(const Point<W, n>& x) {
   const W square = squared_norm(x);
@@ -135,12 +136,12 @@ MCT_HD inline Polar<W, n> polar(const Point<W, n>& x) {
   const W length = root(square);
   return {length, x / length};
 }
-/// The vector along x of a given length; 0 along the zero vector.
+/// The vector along x of this length; 0 if x is zero.
 template <class W, int n>
 MCT_HD MCT_NOINLINE inline Point<W, n> scaled_directed(const Point<W, n>& x, const W& length) {
   const auto [norm, e] = scaled_polar(x);
   const auto still = lead(norm) == limb_t<W>(scalar_t<limb_t<W>>(0));
-  return e * W(blend(still, number<W>(0), length));  // which may be infinite
+  return e * W(blend(still, number<W>(0), length));  // the length may be infinite
 }
 template <class W, int n>
 MCT_HD inline Point<W, n> directed(const Point<W, n>& x, const W& length) {
@@ -153,7 +154,7 @@ MCT_HD inline Point<W, n> directed(const Point<W, n>& x, const W& length) {
         [&] { return scaled_directed(Point<W, n>(x), length); });
   }
 }
-/// factor |x|, where |x| alone may be subnormal.
+/// factor |x|; |x| alone may be subnormal.
 template <class W, int n>
 MCT_HD inline W norm_times(const Point<W, n>& x, const W& factor) {
   if (const W square = squared_norm(x); is_ordinary_square(square)) return root(square) * factor;
@@ -171,8 +172,8 @@ MCT_HD inline W hypotenuse(const W& a, const W& b) {
   return norm_of(Point<W, 2>(a, b));
 }
 
-/// A sum of products of one limb, with the digits that its additions round off. Source: Ogita,
-/// Rump, Oishi 2005 (Dot2).
+/// A sum of products of numbers of one limb, with the digits that its additions round off. Source:
+/// Ogita, Rump, Oishi 2005 (Dot2).
 template <class W>
 struct LongSum {
   W high, low;
@@ -190,14 +191,14 @@ struct LongSum {
   }
 };
 
-/// radius^2 + |x|^2 of one limb, as a sum of two.
+/// radius^2 + |x|^2 for numbers of one limb, as a sum of two.
 template <class W, int n>
 MCT_HD inline HiLo<W> long_square_sum(const W& radius, const Point<W, n>& x) {
   LongSum<W> sum(radius, radius);
   for (int i = 0; i < x.size(); ++i) sum.add(x[i], x[i]);
   return two_sum(sum.high, sum.low);
 }
-/// (ratio + low) x - y of one limb, to u^2 ratio |x|.
+/// (ratio + low) x - y for numbers of one limb. Error: u^2 ratio |x|.
 template <class W, int n>
 MCT_HD inline Point<W, n> long_pull(const W& ratio, const W& low, const Point<W, n>& x,
                                     const Point<W, n>& y) {
@@ -207,8 +208,8 @@ MCT_HD inline Point<W, n> long_pull(const W& ratio, const W& low, const Point<W,
   });
 }
 
-/// x . y from products and sums of M limbs (two for numbers of one limb). Error about n u^M sum
-/// |x_i y_i|. With one limb the factor n becomes n^2 / 2, as in gap_of.
+/// x . y from products and sums of M limbs (two for numbers of one limb). Error: about n u^M sum
+/// |x_i y_i|. For numbers of one limb the factor n becomes n^2 / 2, as in gap_of.
 template <int M, class W, int n>
 MCT_HD inline Expansion<limb_t<W>, M> sum_of_products(const Point<W, n>& x, const Point<W, n>& y) {
   if constexpr (limbs_of<W> == 1) {
@@ -222,13 +223,13 @@ MCT_HD inline Expansion<limb_t<W>, M> sum_of_products(const Point<W, n>& x, cons
     return sum;
   }
 }
-/// radius^2 - |x|^2 before its rounding.
+/// radius^2 - |x|^2 before it is rounded.
 template <class W, int n>
 MCT_HD inline long_t<W> long_gap_of(const W& radius, const Point<W, n>& x) {
   return long_sum(long_product(radius, radius), -sum_of_products<long_t<W>::components>(x, x));
 }
 
-/// The same for two limbs, in a sum of three limbs that is not renormalized. Its error is below n
+/// The gap for two limbs, in a sum of three limbs that is not renormalized. Its error is below n
 /// u^3 radius^2, which is negligible beside a gap of 2^-16 radius^2 or more.
 template <class W, int n>
 MCT_HD inline W near_gap_of(const W& radius, const Point<W, n>& x) {
@@ -256,8 +257,8 @@ MCT_HD inline W near_gap_of(const W& radius, const Point<W, n>& x) {
   return W::from_limbs(top, bottom);
 }
 
-/// The same for one limb, term by term: radius^2 + |x|^2. Inside the ball the sum is never smaller
-/// than the next term.
+/// The gap for one limb. The sum is radius^2 + |x|^2, term by term: inside the ball it is never
+/// smaller than the next term. The gap is 2 radius^2 minus the sum.
 template <class W>
 struct LongGap {
   W square, square_low, sum, low;
@@ -269,7 +270,7 @@ struct LongGap {
   }
   MCT_HD MCT_ALWAYS_INLINE void subtract_square(const W& x) {
     if constexpr (rounds_once<W>) {
-      // next - sum is exact, so this difference is the rounding error itself, rounded once
+      // sum - next is exact, so this is the rounding error of `next`, rounded once
       const W next = multiply_add(x, x, sum);
       low = low + multiply_add(x, x, W(sum - next));
       sum = next;
@@ -286,10 +287,10 @@ struct LongGap {
   }
 };
 
-/// radius^2 - |x|^2 with its digits, however near the boundary: the products are exact and their
-/// sum has twice the limbs. Relative error u^N (1 + n u^(M-N) radius^2 / gap), M = 2 N limbs, 5 at
-/// most. With one limb the lower halves of the sum are added in the order in which they arise, and
-/// the factor n becomes n^2 / 2. Source: Ogita, Rump, Oishi 2005 (Dot2).
+/// radius^2 - |x|^2 with its digits, however near the boundary. The products are exact, and their
+/// sum has twice the limbs. Relative error: u^N (1 + n u^(M-N) radius^2 / gap) with M = 2 N limbs,
+/// but at most 5. For one limb the lower halves of the sum are added in the order in which they
+/// arise, and the factor n becomes n^2 / 2. Source: Ogita, Rump, Oishi 2005 (Dot2).
 template <class W, int n>
 MCT_HD inline W gap_of(const W& radius, const Point<W, n>& x) {
   if constexpr (limbs_of<W> >= 3) {
@@ -307,8 +308,9 @@ MCT_HD inline W gap_of(const W& radius, const Point<W, n>& x) {
   }
 }
 
-/// x . (b - a), which keeps its digits where it cancels: differences are exact (N = 1, 2; more
-/// components: to u^5), even if they are as small as the last places of the coordinates.
+/// x . (b - a). It keeps its digits after cancellation: differences are exact for N = 1 and 2, and
+/// have an error of u^5 for more components, even if they are as small as the last places of the
+/// coordinates.
 template <class W, int n>
 MCT_HD inline W dot_with_difference(const Point<W, n>& x, const Point<W, n>& a,
                                     const Point<W, n>& b) {
@@ -330,10 +332,11 @@ MCT_HD inline W long_dot(const Point<W, n>& x, const Point<W, n>& y) {
   return dot_in<long_t<W>::components>(x, y);
 }
 
-/// The part of the bivector x ^ y that determines the other parts: w_j = x_p y_j - x_j y_p for the
-/// largest coordinate p of x. Each w_j is a difference of products in M limbs. The others follow,
-/// x_i y_j
-/// - x_j y_i = (x_i w_j - x_j w_i) / x_p. Error about u^M |x| |y|, exact for one limb.
+/// The part of the bivector x ^ y from which the other parts follow: w_j = x_p y_j - x_j y_p for
+/// the largest coordinate p of x. Each w_j is a difference of products in M limbs. The other parts
+/// are
+///   x_i y_j - x_j y_i = (x_i w_j - x_j w_i) / x_p.
+/// Error: about u^M |x| |y|; for one limb the products are exact.
 template <class W, int n>
 struct Pivoted {
   W pivot;
@@ -362,14 +365,15 @@ MCT_HD inline Pivoted<W, n> pivoted_wedge_in(const Point<W, n>& x, const Point<W
         }
       })};
 }
-/// The same from products that have all their digits, or are exact to u^5.
+/// The same in twice the limbs: products have all their digits, or an error of u^5.
 template <class W, int n>
 MCT_HD inline Pivoted<W, n> pivoted_wedge(const Point<W, n>& x, const Point<W, n>& y) {
   return pivoted_wedge_in<long_t<W>::components>(x, y);
 }
 
-/// <x ^ y, x ^ z>, the Gram determinant |x|^2 (y . z) - (x . y)(x . z), from the parts:
-/// (v . w |x|^2 - (x . v)(x . w)) / pivot^2, for coordinates near 1.
+/// <x ^ y, x ^ z> from the parts v of x ^ y and w of x ^ z, for coordinates near 1. This is the
+/// Gram determinant
+///   |x|^2 (y . z) - (x . y)(x . z) = (v . w |x|^2 - (x . v)(x . w)) / pivot^2.
 template <class W, int n>
 MCT_HD inline W gram(const Point<W, n>& x, const Pivoted<W, n>& v, const Pivoted<W, n>& w) {
   using L = limb_t<W>;
@@ -379,9 +383,9 @@ MCT_HD inline W gram(const Point<W, n>& x, const Pivoted<W, n>& v, const Pivoted
   return sum / (p * p);
 }
 
-/// x ^ y as x ^ (y - x), whose products are as small as the difference: it is 0 for x = y, and has
-/// an error of u^M |x| |y - x|, M the limbs of a long_t. For one limb the products are exact as
-/// they are.
+/// x ^ y, computed as x ^ (y - x). Its products are as small as the difference, so it is 0 for x =
+/// y, and has an error of u^M |x| |y - x|, where M is the number of limbs of long_t. For one limb
+/// the products are exact anyway.
 template <class W, int n>
 MCT_HD inline Pivoted<W, n> pivoted_difference(const Point<W, n>& x, const Point<W, n>& y) {
   if constexpr (limbs_of<W> == 1) {
@@ -404,7 +408,7 @@ MCT_HD inline Pivoted<W, n> pivoted_difference(const Point<W, n>& x, const Point
   }
 }
 
-/// |x ^ y| from its parts: relative error about 2 n u^N.
+/// x ^ y| from its parts. Relative error: about 2 n u^N.
 template <class W, int n>
 MCT_HD inline W area_of(const Point<W, n>& x, const Pivoted<W, n>& wedge) {
   if (is_ordinary_square(squared_norm(x)) && is_ordinary_square(squared_norm(wedge.w)))
@@ -415,7 +419,7 @@ MCT_HD inline W area_of(const Point<W, n>& x, const Pivoted<W, n>& wedge) {
   return over(root(gram(times(x, sx), unit, unit)), sw);
 }
 
-/// x . u times y minus y . u times x: the bivector y ^ x applied to u.
+/// The bivector applied to u: (y . u) x - (x . u) y.
 template <class W, int n>
 MCT_HD inline Point<W, n> turned(const Point<W, n>& x, const Point<W, n>& y, const Point<W, n>& u) {
   const W a = dot(y, u);
@@ -425,7 +429,7 @@ MCT_HD inline Point<W, n> turned(const Point<W, n>& x, const Point<W, n>& y, con
 
 }  // namespace detail
 
-/// The Euclidean length, also where its square over- or underflows.
+/// The Euclidean length, also if its square over- or underflows.
 template <class V, int n>
 MCT_HD inline V norm(const Point<V, n>& x) {
   return detail::from_work<V>(detail::norm_of(detail::to_work(x)));

@@ -13,8 +13,8 @@ namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 /// moves the origin by K |phi|, for phi > 0 in the direction -e:
 ///   x_0' = cosh phi x_0 - sinh phi e.x,  x' = x + ((cosh phi - 1) e.x - sinh phi x_0) e.
 /// The light-cone coordinates x_0 + e.x and x_0 - e.x are multiplied by e^-phi and e^phi. The
-/// smaller one is computed as (K^2 + |x - (e.x) e|^2) / the larger one. Error: 2 manifold_bound (1
-/// + |phi|) of the lengths of the two terms of x'.
+/// smaller one is computed as (K^2 + |x - (e.x) e|^2) / the larger one. Error: 2 (1 + |phi|)
+/// manifold_bound of the lengths of the two terms of x'.
 template <class V, int n, int m>
 MCT_HD inline Point<V, n> lorentz_boost(const Lorentz<V>& model, const Point<V, n>& x,
                                         const Point<V, m>& direction,

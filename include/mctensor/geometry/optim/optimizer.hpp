@@ -1,19 +1,19 @@
-// The base of the Riemannian optimizers, Rsgd and Radam: steps, the learned radius, files.
+// The base of the Riemannian optimizers Rsgd and Radam: steps, the learned radius, files.
 //
 // The way of a row from step() to memory, file by file:
 //   optimizer.hpp           step() takes the gradient from the leaf (manifold_parameter.hpp) or
 //                           from its caller, and checks its shape and the row numbers
-//   tensors/row_groups.hpp  RowGroups makes one group of the gradients that belong to the same row,
-//                           and adds them; RowStep is the report of a step
+//   tensors/row_groups.hpp  RowGroups groups the gradients that belong to the same row, and adds
+//                           them; RowStep is the report of a step
 //   optimizer.hpp           move_rows divides the rows into blocks, which the threads share;
-//                           move_block moves one block, by means of the files below
+//                           move_block moves one block, with the files below
 //   moving_rows.hpp         MovingRows is a block: its constructor copies the points from memory
 //                           (take_points in row_blocks.hpp) and finds rows that are not points
-//   row_rules.hpp           follow_gradient is the rule of Rsgd or Radam: it asks the block for the
-//                           Riemannian gradient and the states, and tells it where to move
-//   manifold_rows.hpp       ManifoldRows computes what the block is asked for: Riemannian gradient,
+//   row_rules.hpp           follow_gradient is the rule of Rsgd or Radam: it takes the Riemannian
+//                           gradient and the states from the block, and passes the step to it
+//   manifold_rows.hpp       ManifoldRows has the operations of a block: Riemannian gradient,
 //                           exponential map, transport. HalfSpaceRows (half_space_rows.hpp) and
-//                           TilingRows (tiling_rows.hpp) do the same for their points. They share
+//                           TilingRows (tiling_rows.hpp) have them for their points. All share
 //                           tensor_rows.hpp (places of points in memory), row_vectors.hpp (vectors
 //                           of one row) and RowByRow in row_blocks.hpp (a block, row after row)
 //   row_states.hpp          RowStates keeps momenta and second moments: the rule takes them from
@@ -56,8 +56,8 @@ namespace mct::geometry {
 
 namespace optim_detail {
 
-/// How many of `count` rows a block has: enough for the kernels, few enough for a cache, and at
-/// least a block for every thread.
+/// The number of rows in a block, for `count` rows in all: enough for the kernels, few enough for a
+/// cache, and if possible a block for every thread.
 inline std::int64_t rows_of_a_block(std::int64_t count) {
   const std::int64_t share = (count + num_threads() - 1) / num_threads();
   return std::clamp<std::int64_t>(share, 32, 2048);
@@ -65,15 +65,15 @@ inline std::int64_t rows_of_a_block(std::int64_t count) {
 
 }  // namespace optim_detail
 
-/// An optimizer of rows of points by one of the rules (row_rules.hpp). `Rows` is ManifoldRows,
-/// HalfSpaceRows, or TilingRows, Options RsgdOptions or RadamOptions. Rows are independent: each
-/// has its own state and count of updates, so a sparse gradient costs only the time of its rows.
-/// Rows are updated in blocks: gathered, moved by operations on tensors (compiled ones where they
-/// exist) and scattered. num_threads() threads share the blocks; results are the same for any
-/// number of threads. The points, Rows::Points, are updated in place. The first step or change of
-/// the radius throws DomainError with the number of a row that is not a point (the constructor does
-/// not check, because load may set the radius). A row that you overwrite later with something that
-/// is not a point does not move.
+/// An optimizer of rows of points by one of the rules in row_rules.hpp. Rows is ManifoldRows,
+/// HalfSpaceRows or TilingRows; Options is RsgdOptions or RadamOptions. Each row has its own state
+/// and count of updates, so a sparse gradient costs only the time of its rows. Rows are updated in
+/// blocks: copied from memory, moved by operations on tensors (compiled ones if they exist), and
+/// copied back. num_threads() threads share the blocks; results are the same for any number of
+/// threads. The points, Rows::Points, are updated in place. The first step or change of the radius
+/// throws DomainError if a row is not a point, with its number. (The constructor does not check,
+/// because load may set the radius.) If you later overwrite a row with something that is not a
+/// point, this row does not move.
 template <class Rows, class Options>
 class RiemannianOptimizer {
  public:
@@ -81,7 +81,7 @@ class RiemannianOptimizer {
   using Points = typename Rows::Points;
   using RowPoint = typename Rows::RowPoint;
   using Vector = typename Rows::Vector;
-  /// The variable in which backward() leaves the points' gradient.
+  /// The variable to which backward() adds the gradient of the points.
   using Leaf = typename optim_detail::LeafOf<Rows>::type;
   using Radius = typename optim_detail::LearnedRadius<Rows>::Variable;
   using RowState = optim_detail::RowState;
@@ -130,9 +130,9 @@ class RiemannianOptimizer {
   std::int64_t steps() const { return steps_; }
   std::int64_t nonfinite_rows() const { return nonfinite_; }
 
-  /// Updates the rows of the parameter's gradient, dense or sparse, as backward() left it. After
-  /// learn_radius it then updates the radius, too, if the radius has a gradient. Throws DomainError
-  /// without a parameter or a gradient.
+  /// Updates the rows that have a gradient in the parameter, dense or sparse. After learn_radius it
+  /// then also updates the radius, if the radius has a gradient. Throws DomainError if the
+  /// optimizer has no parameter, or the parameter has no gradient.
   RowStep step() {
     if (!leaf_)
       throw DomainError(
@@ -147,9 +147,9 @@ class RiemannianOptimizer {
     require_gradient(Shape{rows()}, gradient);
     return move_rows(RowGroups(rows()), gradient);
   }
-  /// Updates the named rows; gradients [count, n] of a row that is named several times are added
-  /// first, in order. Throws ShapeError, and DomainError for a row that is not a point; after an
-  /// error nothing has changed.
+  /// Updates the rows with these numbers from gradients [count, n]. Gradients of the same row are
+  /// added first, in order. Throws ShapeError for shapes or numbers that do not fit, and
+  /// DomainError for a row that is not a point; after an error nothing has changed.
   RowStep step(const Tensor<std::int64_t>& rows, const Tensor<T>& gradient) {
     return move_rows(RowGroups(row_numbers(rows, gradient)), gradient);
   }
@@ -160,18 +160,19 @@ class RiemannianOptimizer {
     radius_.zero_grad();
   }
 
-  /// From now on step() without arguments also updates the radius by the derivative of the loss
-  /// (the points follow the radius), and all points and states with it. `radius` is a leaf of one
-  /// number, or for a product of as many numbers as the product has radii (see Learnable). Every
-  /// other change of the radius is written to the leaf, too. Throws DomainError unless `radius` is
-  /// such a leaf with the space's radii, and for invalid options.
+  /// From now on step() without arguments also updates the radius, by the derivative of the loss
+  /// while the points follow the radius. All points and states follow the new radius. `radius` is a
+  /// leaf of one number, or for a product of as many numbers as the product has radii (see
+  /// Learnable). Every other change of the radius is written to the leaf, too. Throws DomainError
+  /// unless `radius` is such a leaf and holds the space's radii, and for invalid options.
   void learn_radius(const Radius& radius, const RadiusOptions& options = {}) {
     radius_.bind(space_, radius, options);
   }
   /// The coupled update of the curvature, after step(): log K <- log K - lr K dL/dK, then all
-  /// points and states follow to the new radius. The update is skipped (false) if the derivative is
-  /// not finite or the radius would not be a positive number of T. Throws DomainError as
-  /// set_radius. Source: Geometric Foundations, with log K as the variable, which keeps K positive.
+  /// points and states follow the new radius. The function changes nothing and returns false if the
+  /// derivative is not finite, or if the radius would not be a positive number of T. Throws
+  /// DomainError as set_radius. Source: Geometric Foundations; here log K is the variable, so that
+  /// K stays positive.
   bool update_curvature(double loss_by_radius, double lr, Rescaling rescaling) {
     const double log_radius = log_radius_ - lr * space_.radius() * loss_by_radius;
     const double radius = std::exp(log_radius);
@@ -190,16 +191,16 @@ class RiemannianOptimizer {
     move_to_radius(radius, std::log(radius), rescaling);
   }
 
-  /// Writes states, counts and radius, exactly. The file does not hold points, lr and options. An
-  /// optimizer with the same points, lr and options goes on from the file as if it had not stopped.
+  /// Writes states, counts and radius, exactly. The file does not hold points, lr and options. With
+  /// the same points, lr and options, an optimizer continues from the file with the same bits.
   /// Throws IoError.
   void save(const std::filesystem::path& path) const {
     optim_detail::save_rows(path, Options::name, space_.name(), {steps_, nonfinite_, updates_},
                             {log_radius_, space_.radii()}, states_);
   }
-  /// Reads states, counts and radius. Throws IoError for a file that does not belong to this
-  /// optimizer (of another kind, space, type, set of states or number of rows) or holds values that
-  /// no state has; after an error nothing has changed. The points must belong to the stored radius.
+  /// Reads states, counts and radius. Throws IoError for a file of another kind of optimizer,
+  /// space, type, set of states or number of rows, and for values that no state has; after an error
+  /// nothing has changed. The points must belong to the stored radius.
   void load(const std::filesystem::path& path) {
     optim::StateReader reader(
         path, optim_detail::description_of_rows(Options::name, space_.name(), states_.names()));
@@ -229,7 +230,8 @@ class RiemannianOptimizer {
 
   // step(), in the order in which these functions call each other
 
-  /// Throws ShapeError unless there is a gradient [count, n] for `count` named rows.
+  /// Throws ShapeError unless the gradient has the shape [count, n] for row numbers of shape
+  /// [count].
   void require_gradient(const Shape& named, const Tensor<T>& gradient) const {
     if (named.size() != 1 || gradient.shape() != Shape{named[0], columns()})
       throw ShapeError("Riemannian optimizer: gradients of shape " + to_string(gradient.shape()) +
@@ -237,14 +239,14 @@ class RiemannianOptimizer {
                        std::to_string(columns()) + " coordinates, expected (count, " +
                        std::to_string(columns()) + ") for (count)");
   }
-  /// The row numbers. Throws ShapeError unless they exist and have such a gradient.
+  /// The row numbers. Throws ShapeError unless they exist and fit the gradient.
   std::vector<std::int64_t> row_numbers(const Tensor<std::int64_t>& named,
                                         const Tensor<T>& gradient) const {
     require_gradient(named.shape(), gradient);
     return optim_detail::checked_rows("Riemannian optimizer", named, rows());
   }
-  /// The radius follows its derivative after the rows have moved, but the derivative belongs to the
-  /// points before.
+  /// The radius is updated after the rows, but its derivative is taken at the points before the
+  /// step.
   RowStep step_with_radius(const RowGroups& groups, const Tensor<T>& gradient) {
     const bool learns = radius_.has_grad();
     const double derivative = learns ? derivative_by_radius(groups, gradient) : 0;
@@ -252,7 +254,7 @@ class RiemannianOptimizer {
     if (learns) update_curvature(derivative, radius_.options().lr, radius_.options().rescaling);
     return outcome;
   }
-  /// dL/dK while the points follow the radius.
+  /// The derivative dL/dK, while the points follow the radius.
   double derivative_by_radius(const RowGroups& groups, const Tensor<T>& gradient) const {
     double derivative = radius_.derivative(space_);
     if constexpr (optim_detail::LearnedRadius<Rows>::pulls_points) {
@@ -288,7 +290,8 @@ class RiemannianOptimizer {
     nonfinite_ += outcome.nonfinite;
     return outcome;
   }
-  /// Throws DomainError for a row that is not a point, until one call has found none.
+  /// Throws DomainError for a row that is not a point. After a call that has found none, later
+  /// calls check nothing.
   void check_rows() {
     for (std::int64_t row = 0; !rows_are_points_ && row < rows(); ++row)
       if (!space_.is_point(point(row)))
@@ -296,9 +299,9 @@ class RiemannianOptimizer {
                           " is not a point of " + space_.name());
     rows_are_points_ = true;
   }
-  /// Moves the rows of `count` groups from `first` on, and stores points and states of those that
-  /// stay finite and on the manifold. Returns the number of these rows. Several threads call it for
-  /// different rows.
+  /// Moves the rows of `count` groups from `first` on. Stores points and states of the rows that
+  /// stay finite and on the manifold, and returns the number of these rows. Several threads call
+  /// this function for different rows.
   std::int64_t move_block(const RowGroups& groups, std::int64_t first, std::int64_t count,
                           const Tensor<T>& gradient, double rate) {
     optim_detail::MovingRows<Rows> block(
@@ -310,7 +313,7 @@ class RiemannianOptimizer {
 
   // another radius
 
-  /// All rows are computed before the first one is stored.
+  /// Computes all rows before it stores the first one.
   void move_to_radius(double radius, double log_radius, Rescaling rescaling) {
     check_rows();
     const Rows to = space_.with_radius(radius);

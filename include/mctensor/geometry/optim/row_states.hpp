@@ -18,15 +18,15 @@
 
 namespace mct::geometry::optim_detail {
 
-/// The square of a length, as the shares of a product's parts.
+/// The square of a length: one share for each part of a product.
 template <class Rows>
 using Squares = std::array<double, Rows::parts>;
 template <std::size_t n>
 double total(const std::array<double, n>& squares) {
   return std::accumulate(squares.begin() + 1, squares.end(), squares[0]);
 }
-/// The tangent vectors (at the row's point) and squares of lengths that are kept for every row; 0
-/// at first. States that are not kept have no rows.
+/// The tangent vectors at the row's point and the squares of lengths that are kept for every row.
+/// They begin as 0. States that are not kept have no rows.
 template <class Rows>
 class RowStates {
  public:
@@ -42,7 +42,7 @@ class RowStates {
       }
   }
 
-  /// Every name, followed by a space.
+  /// The names of the states, each followed by a space.
   std::string names() const {
     std::string all;
     for (const RowState state : kept_) all += row_state_names[int(state)] + std::string(" ");
@@ -53,7 +53,7 @@ class RowStates {
   const Tensor<double>& squares(RowState kept) const {
     return squares_[kept == RowState::v_max ? 1 : 0];
   }
-  /// The squares of these rows, and the way back for good rows.
+  /// Copies the squares of these rows into a block; put_squares copies those of good rows back.
   std::vector<Squares<Rows>> take_squares(RowState kept, RowNumbers rows) const {
     std::vector<Squares<Rows>> block(rows.size());
     const double* from = squares(kept).data();
@@ -68,7 +68,7 @@ class RowStates {
       if (good[i]) std::copy_n(block[i].begin(), parts, to + rows[i] * parts);
   }
 
-  /// The same states with f(row, vector) in place of every vector.
+  /// The same states, with every vector replaced by f(row, vector).
   template <class F>
   RowStates with_vectors(const Rows& space, const F& f) const {
     RowStates r(*this);
@@ -77,7 +77,7 @@ class RowStates {
       space.store_vector(r.vectors_, row, f(row, space.load_vector(vectors_, row)));
     return r;
   }
-  /// Multiplies the kept squares by these factors' squares.
+  /// Multiplies the kept squares by the squares of the factors.
   void scale_squares(const Squares<Rows>& factors) const {
     for (const auto& tensor : squares_)
       for (std::int64_t i = 0; i < tensor.numel(); ++i) {
@@ -94,7 +94,8 @@ class RowStates {
         writer.add(name_in_file(state), vectors_);
       }
   }
-  /// The states of the same names and shapes in a file. Throws IoError.
+  /// Reads states of the same names and shapes from a file. Throws IoError if the file lacks them
+  /// or their values are not valid.
   RowStates loaded(optim::StateReader& reader, const Rows& space) const {
     using optim::StateValues;
     RowStates r(*this);
@@ -128,7 +129,7 @@ class RowStates {
   std::array<Tensor<double>, 2> squares_{Tensor<double>({0}), Tensor<double>({0})};
 };
 
-/// The radii of a space, and the logarithm of the first.
+/// The radii of a space, and the logarithm of the first radius.
 struct RadiiInFile {
   double log_radius;
   std::vector<double> radii;
@@ -155,7 +156,7 @@ inline RadiiInFile read_radii(optim::StateReader& reader, std::size_t count) {
   const auto log_radius = reader.state<double, 1>("log_radius", {1}, StateValues::finite).item();
   auto radii =
       reader.state<double, 1>("radii", {std::int64_t(count)}, StateValues::finite).values();
-  // a float radius may be that far from the exponential of its logarithm
+  // a float radius may differ that much from the exponential of its logarithm
   if (!(std::fabs(std::log(radii[0]) - log_radius) < 1e-6))
     reader.fail("radii", "begins with " + number_text(radii[0]) +
                              ", but the entry log_radius holds " + number_text(log_radius) +

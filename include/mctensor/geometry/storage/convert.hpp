@@ -1,16 +1,16 @@
-// Converts hyperbolic points between all models and storages, tilings and multi-component
-// half-spaces included, at any distance from the origin.
+// Converts hyperbolic points between all models and storages, at any distance from the origin.
+// Tilings and half-spaces with several components are storages, too.
 //
 //   const LTiling<double> plane;                                   // all of one radius
 //   const XmcHalfSpace<double, 20> half;
 //   const auto y = convert(plane, half, plane.from_polar(600, {0.6, 0.8}));
 //   const auto b = convert(half, PoincareBall<double>(1), y);      // a Point<double, 2>
 //
-// Origins correspond to each other, and the half-space's last axis, upward, to the ball's last
-// axis.
+// Origins correspond to each other. The last axis of the half-space, which leads upward,
+// corresponds to the last axis of the ball.
 //
-// Error of to_ball_point: as convert. Domain: every point of the storages. Source: the polar form,
-// distance and direction, of docs/geometry_use.md.
+// Error of to_ball_point: as convert. Domain: every point of the storages. Source: the polar form
+// (distance and direction) of docs/geometry_use.md.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@
 namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 namespace stored_detail {
 
-/// The components of a number: plain, an Expansion or a LongSum.
+/// The components of a number, which is plain, an Expansion or a LongSum.
 template <class C>
 std::vector<double> components_of(const C& c) {
   if constexpr (requires { c.limb; }) {
@@ -52,8 +52,8 @@ void set_components(C& c, const std::vector<double>& components) {
   }
 }
 
-/// The first function adds n coordinates of x to a stored point; the second one sets the
-/// coordinates of x to the stored ones.
+/// add_coordinates appends n coordinates of x to a stored point; set_coordinates copies the stored
+/// coordinates to x.
 template <class X>
 void add_coordinates(StoredPoint& to, const X& x, int n) {
   for (int i = 0; i < n; ++i)
@@ -69,9 +69,10 @@ void set_coordinates(X& x, const StoredPoint& from) {
 template <class V>
 inline constexpr int component_bits = FloatTraits<detail::limb_t<V>>::p;
 
-/// Reads and writes the points of a space: `dimension` (dynamic: known at run time), `to_stored(x,
-/// n)` for n dimensions, `from_stored(point, stored)`, the bits of a component, and roughly how far
-/// x is from the origin. A point whose coordinates left their range becomes an invalid point.
+/// How the points of a space are stored. Members: `dimension` (dynamic: known at run time), `bits`
+/// (of a component), `to_stored(space, x, n)` for n dimensions, `from_stored(space, like, stored)`,
+/// and `distance`, roughly the distance of x from the origin at radius 1. from_stored gives an
+/// invalid point if a coordinate has left its range.
 template <class Space, class Point>
 struct StorageOf;
 
@@ -149,8 +150,8 @@ struct StorageOf<HalfSpaceRepresentation<T, M, Height>,
   }
 };
 
-/// Points of models by their place on the hyperboloid; points of the half-space by their
-/// coordinates.
+/// A point of a model is stored by its coordinates on the hyperboloid, a point of the half-space by
+/// its own coordinates.
 template <FormulaManifold M, class V, int coordinates>
 struct StorageOf<M, Point<V, coordinates>> {
   using Value = V;
@@ -194,7 +195,7 @@ struct StorageOf<M, Point<V, coordinates>> {
   }
 };
 
-/// A point of the ball with its gap: all its digits, at any distance from the origin.
+/// A point of the ball with its gap. It keeps all digits at any distance from the origin.
 template <class V, int n>
 requires(n != dynamic) struct StorageOf<PoincareBall<V>, BallPoint<V, n>> {
   using Value = V;
@@ -227,7 +228,7 @@ bool is_point(const Space& space, const X& x) {
   return true;  // of a tiling
 }
 
-/// A point of a space of n dimensions that only tells its storage and numbers of components.
+/// A point of a space with n dimensions. Only its storage and numbers of components are used.
 template <class V>
 LTilingPoint<V> some_point(const LTiling<V>& space, std::integral_constant<int, 2>) {
   return space.origin();
@@ -250,10 +251,10 @@ auto some_point(const M& m, std::integral_constant<int, n>) {
 
 }  // namespace stored_detail
 
-/// The point in the same direction from the origin whose distance, at radius 1, is `numerator` /
-/// `denominator` times the distance of x, in the same storage: coordinates are right to half a unit
-/// of their last component (of a tiling 4 u^N of the place), and coordinates that leave the range
-/// are infinite or zero. Throws DomainError as store_at.
+/// Moves x along its geodesic through the origin. The distance of the result from the origin, at
+/// radius 1, is `numerator` / `denominator` times the distance of x. The result has the storage of
+/// x. Its coordinates are right to half a unit of their last component (for a tiling 4 u^N of the
+/// place). Coordinates that leave the range are infinite or zero. Throws DomainError as store_at.
 template <class Space, class X>
 X scaled_from_origin(const Space& space, const X& x, double numerator, double denominator) {
   using S = stored_detail::StorageOf<Space, X>;
@@ -265,14 +266,14 @@ X scaled_from_origin(const Space& space, const X& x, double numerator, double de
   return S::from_stored(space, x, to);
 }
 
-/// The point x of a model or storage `from` as a point of `to`, which has the same radius and
-/// dimension. Error: coordinates of x count as exact for storages and the half-space, and as known
-/// to a few u^N of their place on the hyperboloid for other models. Coordinates of the result are
-/// right to half a unit of their last component (tilings: 4 u^N of the place; models other than the
-/// half-space: as convert<To>). Time for double: 50 microseconds to distance 100, milliseconds at
-/// 600. Throws DomainError for another radius, for an invalid point, for distances above about
-/// 5600, and where coordinates leave their range (Lorentz beyond 700). Points of a ball end just
-/// inside it.
+/// The point x of a model or storage `from` as a point of `to`, which must have the same radius and
+/// dimension. Error: for storages and the half-space, the coordinates of x are taken as exact. For
+/// other models, they are taken as known to a few u^N of their place on the hyperboloid.
+/// Coordinates of the result are right to half a unit of their last component (tilings: 4 u^N of
+/// the place; models other than the half-space: as convert<To>). Time for double: 50 microseconds
+/// to distance 100, milliseconds at 600. Throws DomainError for another radius, for an invalid
+/// point, for distances above about 5600, and if coordinates leave their range (Lorentz beyond
+/// 700). Points of a ball end just inside it.
 template <class From, class To, class X>
 requires requires { typename stored_detail::StorageOf<From, X>::Value; }
 auto convert(const From& from, const To& to, const X& x) {
@@ -290,8 +291,7 @@ auto convert(const From& from, const To& to, const X& x) {
   result.bits = Target::bits;
   double numerator = 1, denominator = 1;
   if constexpr (FormulaManifold<To>) {
-    // in a ball all points beyond distance 300 are stored alike, so the numbers need not grow
-    // further
+    // a ball stores all points beyond distance 300 alike, so the numbers need not grow further
     constexpr bool is_ball =
         !Target::is_half_space && decltype(to.formulas())::least_coordinates == 1;
     if (is_ball && distance > 300) {
@@ -307,8 +307,9 @@ auto convert(const From& from, const To& to, const X& x) {
   return y;
 }
 
-/// A point of a tiling or of a multi-component half-space as a BallPoint of as many components as
-/// the tiling's numbers have, or one: to distance 350 in double (DomainError beyond 700).
+/// A point of a tiling or of a half-space with several components as a BallPoint. The BallPoint has
+/// as many components as the numbers of a tiling, or one for a half-space. Domain: to distance 350
+/// in double; beyond 700 DomainError.
 template <class From, class X>
 requires(!FormulaManifold<From> && requires {
   typename stored_detail::StorageOf<From, X>::Value;

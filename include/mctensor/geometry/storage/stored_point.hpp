@@ -15,8 +15,8 @@ namespace mct::geometry {
 struct StoredPoint {
   /// lorentz, half_space, log_half_space, l_tiling or h_tiling.
   PointStorage storage = PointStorage::lorentz;
-  /// coordinates[i] holds the components of coordinate i, any number of them. On the hyperboloid
-  /// the first coordinate is left out; for a tiling they are the place in the tile.
+  /// coordinates[i] has the components of coordinate i, any number of them. On the hyperboloid the
+  /// first coordinate is left out. For a tiling these are the coordinates of the place in the tile.
   std::vector<std::vector<double>> coordinates = {};
   /// The bits of a component, 53 or fewer.
   int bits = 53;

@@ -16,8 +16,8 @@
 
 namespace mct::geometry {
 
-/// The point 2^j (z + (k, 0)) of the half-space x_n > 0, with z in the cube
-/// [0, 1)^(n-1) x [1, 2): k has any size, |j| <= 2^40. V is double, float or an expansion of these.
+/// The point 2^j (z + (k, 0)) of the half-space x_n > 0, with z in the cube [0, 1)^(n-1) x [1, 2).
+/// The whole numbers k have any size, and |j| <= 2^40. V is double, float or an expansion of these.
 template <class V, std::size_t n>
 struct HTilingPoint {
   static_assert(n >= 1);
@@ -37,10 +37,10 @@ struct HTilingPoint {
 inline namespace MCT_ISA_NAMESPACE {
 namespace tiling_detail {
 
-/// The largest |j|: heights of 2^(+-2^40), distances of 7e11 from the point (0, ..., 0, 1).
+/// The largest |j|. It allows heights of 2^(+-2^40) and distances of 7e11 from (0, ..., 0, 1).
 constexpr std::int64_t largest_level = std::int64_t(1) << 40;
 
-/// The number of bits by which a fraction is scaled in one step, far from an overflow.
+/// The number of bits by which a fraction is scaled in one step; so it stays far from overflow.
 template <class V>
 constexpr int bits_at_once = FloatTraits<limb_t<V>>::p == 53 ? 512 : 64;
 
@@ -57,8 +57,9 @@ Integer whole_part(const V& x) {
   }
 }
 
-/// Splits x into its whole part, truncated toward zero, and the fraction, which x becomes. Both are
-/// exact; a fraction in [0, 1) would lose digits of a small negative x.
+/// Splits x into its whole part, truncated toward zero, and the fraction. Returns the whole part
+/// and stores the fraction in x. Both are exact; a fraction in [0, 1) would lose digits of a small
+/// negative x.
 template <class V>
 Integer take_whole(V& x) {
   if constexpr (std::is_arithmetic_v<V>) {
@@ -89,7 +90,7 @@ bool in_cube(const std::array<V, n>& z) {
   return z[n - 1] >= V(1) && z[n - 1] < V(2);
 }
 
-/// Moves a point with any finite z, z_n > 0, into the cube. The represented point changes by at
+/// Moves a point with any finite z with z_n > 0 into the cube. The represented point changes by at
 /// most u^N in each coordinate of the new z. Throws DomainError for any other z, and if |j| would
 /// exceed 2^40.
 template <class V, std::size_t n>
@@ -109,7 +110,7 @@ void reduce(HTilingPoint<V, n>& x) {
   for (std::size_t i = 0; i + 1 < n; ++i) {
     V& z = x.z[i];
     Integer& k = x.k[i];
-    // the fraction is taken in the smaller cubes, where rounding of its digits matters least; it is
+    // the fraction is taken in the smaller cubes, where rounding of its digits matters least. It is
     // scaled a few bits at a time, because all bits at once may exceed the range of V
     for (int left = -up; left > 0;) {
       const int bits = std::min(left, bits_at_once<V>);

@@ -1,7 +1,7 @@
 // Products of L-tilings, for more than two dimensions.
 //
-// Error: the errors of each factor and of the sum of squares. Domain: points of as many factors;
-// other points throw ShapeError. Source: Yu 2024, section 3.2, factor by factor.
+// Error: the errors of each factor and of the sum of squares. Domain: points with the same number
+// of factors; other points throw ShapeError. Source: Yu 2024, section 3.2, factor by factor.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,10 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE {
 
-/// The product of k L-tilings: a space of dimension 2 k, in which each factor keeps the accuracy of
-/// LTiling. Its distance is sqrt(sum d_i^2) over the factors (Yu 2024, section 3.2.3: no regular
-/// tiling of hyperbolic space with a bounded tile exists from dimension six on).
+/// The product of k L-tilings, a space of dimension 2 k. Each factor keeps the accuracy of LTiling.
+/// The distance is sqrt(sum d_i^2) over the factors. A product is needed in high dimensions: from
+/// dimension six on there is no regular tiling of hyperbolic space with a bounded tile (Yu 2024,
+/// section 3.2.3).
 template <class V>
 class LTilingProduct : public TransportedMoves<LTilingProduct<V>> {
  public:
@@ -33,8 +34,8 @@ class LTilingProduct : public TransportedMoves<LTilingProduct<V>> {
   const V& radius() const { return factor_.radius(); }
   Point origin() const { return Point(count_); }
 
-  /// Error: the error of the factors' distances, and k + 2 roundings. Throws ShapeError unless
-  /// points have count() factors, as all functions of this class do.
+  /// The distance. Error: the error of the factors' distances, and k + 2 roundings. Throws
+  /// ShapeError unless points have count() factors, as all functions of this class do.
   V dist(const Point& x, const Point& y) const {
     check(x.size(), y.size());
     return root_of_squares([&](std::size_t i) { return factor_.dist(x[i], y[i]); });
@@ -63,8 +64,8 @@ class LTilingProduct : public TransportedMoves<LTilingProduct<V>> {
     check(x.size(), v.size());
     return root_of_squares([&](std::size_t i) { return factor_.norm(x[i], v[i]); });
   }
-  /// Every factor follows its own geodesic. This function and the next ones have the errors of the
-  /// factors.
+  /// The exponential map: every factor follows its own geodesic. This function and the next ones
+  /// have the errors of the factors.
   Point expmap(const Point& x, const Tangent& v) const {
     check(x.size(), v.size());
     return each([&](std::size_t i) { return factor_.expmap(x[i], v[i]); });
@@ -86,7 +87,7 @@ class LTilingProduct : public TransportedMoves<LTilingProduct<V>> {
   }
 
  private:
-  /// f of every factor: points or tangents.
+  /// The results of f for every factor: points or tangent vectors.
   template <class F>
   auto each(const F& f) const {
     std::vector<decltype(f(std::size_t(0)))> r;

@@ -1,4 +1,4 @@
-// Functions of a scalar type that the tilings need: double, float or an expansion of these.
+// Functions of a number that the tilings need. V is double, float or an expansion of these.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::tiling_detail {
 
-// unqualified calls find the functions of expansions as well
+// with these, calls without std:: find the functions of plain numbers and of expansions
 using std::asinh;
 using std::cosh;
 using std::exp;
@@ -41,7 +41,7 @@ bool finite(const V& x) {
   return head - head == 0;
 }
 
-/// 2^exponent, a normal number.
+/// 2^exponent, which must be a normal number.
 inline double power_of_two(std::int64_t exponent) {
   return std::bit_cast<double>(std::uint64_t(1023 + exponent) << 52);
 }
@@ -54,7 +54,7 @@ V times_power(const V& x, std::int64_t exponent) {
   return ldexp(x, int(std::clamp<std::int64_t>(exponent, -100000, 100000)));
 }
 
-/// The m with 2^m <= x < 2^(m + 1), for x > 0.
+/// The whole number m with 2^m <= x < 2^(m + 1), for x > 0.
 template <class V>
 int level_of(const V& x) {
   using std::frexp;
@@ -63,9 +63,9 @@ int level_of(const V& x) {
   return mantissa < V(1) ? m - 1 : m;
 }
 
-/// ln 2 and sqrt 3, error <= 1.5 u^N. Plain numbers are constants: g++ computes log(2.0) when it
-/// compiles and clang when the program runs, but a program and a library made by the two would
-/// share one variable, which neither might set.
+/// ln 2 and sqrt 3, error <= 1.5 u^N. Plain numbers are constants, not static variables. g++ would
+/// compute log(2.0) at compile time, clang at run time. If a program and a library came from the
+/// two compilers, they would share one variable, and perhaps neither would set it.
 template <class V>
 const V& log_two() {
   if constexpr (std::is_floating_point_v<V>) {
@@ -92,9 +92,10 @@ V dot(const std::array<V, n>& x, const std::array<V, n>& y) {
   return sum;
 }
 
-/// The pieces, none longer than `piece`, of a geodesic with this length at radius 1. Throws
-/// DomainError for a length outside [0, longest]: work grows with the square of the length (whole
-/// numbers grow with the distance), so a longer one is most likely a mistake.
+/// The number of pieces of a geodesic with this length at radius 1, if no piece is longer than
+/// `piece`. Throws DomainError for a length outside [0, longest]. The work grows with the square of
+/// the length, because whole numbers grow with the distance. So a longer geodesic is most likely a
+/// mistake.
 inline std::int64_t pieces_of(double length, double piece, double longest) {
   if (!(length >= 0 && length <= longest))
     throw DomainError("a geodesic of length " + number_text(length) +
@@ -102,9 +103,9 @@ inline std::int64_t pieces_of(double length, double piece, double longest) {
   return std::int64_t(std::ceil(length / piece));
 }
 
-/// acosh(1 + t) for t >= 0 without 1 + t: for expansions the library's function, error <= 1.5 u^N;
-/// for a double or float it is 2 asinh(sqrt(t / 2)), error <= 4 u, which is faster than the
-/// library's function with its second limb.
+/// acosh(1 + t) for t >= 0, without the sum 1 + t. For expansions this is the library's function,
+/// error <= 1.5 u^N. For a double or float it is 2 asinh(sqrt(t / 2)), error <= 4 u; this is faster
+/// than the library's function, which uses a second limb.
 template <class V>
 V acosh1p(const V& t) {
   if constexpr (is_expansion_v<V>) {
@@ -114,9 +115,9 @@ V acosh1p(const V& t) {
   }
 }
 
-/// log(2^exponent x): for one component, exponent ln 2 is split so that only the sum is rounded
-/// noticeably, error <= 1.01 u times the result (|exponent| < 2^22, 2^12 for float), plus 2 u; for
-/// expansions 10 u^N times the result.
+/// log(2^exponent x). For one component, ln 2 is split so that the parts of exponent ln 2 are
+/// nearly exact. The error is then at most 1.01 u times the result plus 2 u (for |exponent| < 2^22,
+/// in float 2^12). For expansions it is at most 10 u^N times the result.
 template <class V>
 V scaled_log(const V& x, std::int64_t exponent) {
   const V e = V(exponent);
@@ -125,7 +126,7 @@ V scaled_log(const V& x, std::int64_t exponent) {
     constexpr int bits = p == 53 ? 31 : 12;
     const V& ln2 = log_two<V>();
     const V high = ldexp(V(std::floor(ldexp(double(lead(ln2)), bits))), -bits);
-    // the rest of ln 2 after `high`, from the next digits of ln 2
+    // ln 2 - high, where `beyond` has the digits of ln 2 after those of a double
     const V low(0.69314718055994530942 - double(lead(high)));
     constexpr double beyond = 2.3190468138462996e-17;  // ln 2 - double(ln 2)
     return e * high + (log(x) + e * (low + V(beyond)));
@@ -134,8 +135,8 @@ V scaled_log(const V& x, std::int64_t exponent) {
   }
 }
 
-/// acosh(1 + 2^exponent x) for 2^exponent far above 1 and 0 < x: exponent ln 2 + log(2 x + ...),
-/// the form that cannot overflow. Error as scaled_log.
+/// acosh(1 + 2^exponent x) for x > 0 and 2^exponent far above 1, as exponent ln 2 + log(2 x + ...).
+/// This form cannot overflow. Error as scaled_log.
 template <class V>
 V acosh1p_scaled(const V& x, std::int64_t exponent) {
   const V one = times_power(V(1), -exponent);
