@@ -23,8 +23,8 @@ class ZipFile {
   std::vector<std::string> names() const;
   bool has(std::string_view member) const { return find(member) != nullptr; }
   /// The bytes of a member. Memory is allocated only for bytes that the archive has. Throws
-  /// IoError, with file and member, if the member is missing or damaged, is neither stored nor
-  /// deflated, or is deflated and the library was built without zlib.
+  /// IoError, with file and member, if the member is missing, damaged, or neither stored nor
+  /// deflated. Also throws IoError for a deflated member if the library was built without zlib.
   std::string content(std::string_view member) const;
   /// The path in quotes, as messages show it.
   const std::string& name() const { return file_.name(); }

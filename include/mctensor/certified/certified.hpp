@@ -7,12 +7,12 @@
 //
 // Each operation computes its value with the algorithm of the expansion. The radius of a result is
 // the sum of three parts: the largest change of the result within the operands' radii, the stated
-// error of the algorithm (expansion/error_bounds.hpp says how each is known), and the rounding
-// error of the radius itself. No rounding mode is changed, so the same code runs for a scalar, a
-// SIMD batch and a CUDA thread.
+// error of the algorithm, and the rounding error of the radius itself. expansion/error_bounds.hpp
+// says how each stated error is known. No rounding mode is changed, so the same code runs for a
+// scalar, a SIMD batch and a CUDA thread.
 //
-// Domain: every value and radius. If a result has no value or no bound (a quotient whose divisor
-// may be zero, a root of an operand that may be negative, an overflow), its radius is infinite.
+// Domain: every value and radius. A result without a value or bound has an infinite radius: a
+// quotient whose divisor may be zero, a root of an operand that may be negative, an overflow.
 // Source: interval arithmetic in the form of midpoint and radius: Rump: Fast and parallel interval
 // arithmetic, BIT 39(3), 1999; Johansson: Arb, IEEE Transactions on Computers 66(8), 2017.
 #pragma once

@@ -22,9 +22,9 @@ struct CombinatorialOptions {
 /// an extra node at the origin becomes their parent and is left out afterwards. Other edges have no
 /// influence. Points are computed in f64x2.
 ///
-/// Throws DomainError for a graph without nodes or with a cycle (the message names the cycle), for
-/// models other than the tilings, and for an edge length that is not positive. Also throws
-/// DomainError for a node whose tile has whole numbers that the components do not hold (the message
+/// Throws DomainError for a graph without nodes, for models other than the tilings, and for an edge
+/// length that is not positive. Throws DomainError for a graph with a cycle (the message names the
+/// cycle), and for a node whose tile has whole numbers that the components do not hold (the message
 /// names the node). One component is enough for a distance of about 36 from the origin, two for
 /// twice as much, and so on.
 Embedding combinatorial_embedding(const Graph& graph, const CombinatorialOptions& options = {});

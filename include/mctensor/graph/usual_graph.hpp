@@ -25,9 +25,10 @@ struct HierarchyVerdict {
 /// - It has chains of more than 3 log2(nodes) edges, and more than 1.05 basic edges a node. (A tree
 ///   has at most one.) Only this test computes basic edges, which takes some time.
 ///
-/// `counts` are the statistics of the graph. The limits separate the graphs that were examined. The
-/// smaller number exceeds the number of weak components by at most 0.14 % of the nodes for
-/// WordNet's hierarchies, by 6.5 % for a list of co-authors (Gr-QC), by 10 % for proteins (yeast).
+/// `counts` are the statistics of the graph. The limits separate the graphs that were examined.
+/// There the smaller number exceeds the number of weak components by a share of the nodes: at most
+/// 0.14 % in WordNet's hierarchies, 6.5 % in a list of co-authors (Gr-QC), 10 % for proteins
+/// (yeast).
 HierarchyVerdict hierarchy_verdict(const Graph& graph, const GraphStatistics& counts);
 
 /// Every edge in both directions, each direction once, sorted by source and then by target, with

@@ -19,8 +19,8 @@ namespace mct::optim {
 ///
 /// Strategies that this list does not name have no low. In split16, split16_stochastic,
 /// split16_plus and split8, theta is rounded with ties away from zero. Throws DomainError, naming
-/// the argument, for a strategy without this format, for a weight that is not finite in the format
-/// of theta (with its index), and for arrays that are missing or overlap.
+/// the argument, for a strategy without this format, and for arrays that are missing or overlap.
+/// Throws DomainError, with the index, for a weight that is not finite in the format of theta.
 void set_weights(Strategy strategy, Format format, const float* weights, const AdamWMemory& memory);
 
 /// Reads the weights back as floats. The result is exact, except that sums theta + low are rounded

@@ -76,9 +76,9 @@ struct DrawnCounts {
 ///
 /// The names of nodes connect edges and points. For a hierarchy the basic edges are drawn, for a
 /// graph without nodes the points only. Throws DomainError if disk_points does not take the
-/// embedding, if an edge has a node that the embedding lacks (the message names the first), for
-/// options out of range or that exclude each other, and for cones of another space. Throws IoError
-/// if the file cannot be written. The file is replaced as a whole.
+/// embedding, for cones of another space, and for options that are out of range or exclude each
+/// other. Throws DomainError if an edge has a node that the embedding lacks; the message names the
+/// first such node. Throws IoError if the file cannot be written. The file is replaced as a whole.
 DrawnCounts write_disk_svg(const std::filesystem::path& path, const Embedding& embedding,
                            const Graph& edges = {}, const PictureOptions& options = {});
 

@@ -7,8 +7,8 @@
 // The distance depends on a few numbers in the plane of u, v and the axis: in the half-space on
 // both heights and the horizontal distance s, in the ball on the members of `Seen`. t, r and D are
 // the numbers of formulas.hpp. (The cases by sign there are not needed, because derivatives do not
-// cancel.) The distance is asinh t + r or asinh D or, for the distance from the apex, 2 asinh of
-// sinh of its half.
+// cancel.) The distance from the boundary is asinh t + r (umbral cones) or asinh D (penumbral
+// cones). The distance from the apex is 2 asinh of sinh of its half.
 //
 // Error: as cone_distance for the value. No bound is stated for derivatives; tests compare them
 // with autograd.hpp. Domain: as cone_distance. Source: derivatives of the formulas of formulas.hpp

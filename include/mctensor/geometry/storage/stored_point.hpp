@@ -35,11 +35,11 @@ struct StoredPoint {
 /// a tiling on the far edge of its tile; `reduce` mends this. Numbers outside the range of a
 /// component become infinite or zero.
 ///
-/// The computation has at least b + s + 2.9 d + 96 bits. Here b is the larger number of bits of a
-/// coordinate of `from` and `to`, s the number of bits between 1 and the smallest component of
-/// `from`, and d the larger of both distances. Throws DomainError for a storage that is not listed
-/// above, for more than 16384 bits, for a component that is not finite, and unless numerator and
-/// denominator are positive and finite.
+/// The computation has at least b + s + 2.9 d + 96 bits. b is the number of bits of a coordinate,
+/// the larger one of `from` and `to`. s is the number of bits between 1 and the smallest component
+/// of `from`. d is the larger one of both distances. Throws DomainError for a storage that is not
+/// listed above, for more than 16384 bits, and for a component that is not finite. Throws
+/// DomainError unless numerator and denominator are positive and finite.
 void store_at(StoredPoint& to, const StoredPoint& from, double distance, double numerator = 1,
               double denominator = 1);
 
