@@ -11,7 +11,7 @@
 // origin it grows by a factor of up to cosh^2 d, because the columns contain the mass of a mean
 // only as a difference. Domain: points of the model with u^N cosh^2 d well below 1 (d to 7 in
 // float, 17 in double). Farther out the result is finite, but may lie nearer to the origin than the
-// mean; geometry::weighted_midpoint has its digits there.
+// mean. geometry::weighted_midpoint keeps its digits there.
 #pragma once
 
 #include <cmath>

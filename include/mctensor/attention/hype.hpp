@@ -14,10 +14,10 @@
 // Source: Angelotti 2023, eq. 5 to 15. Eq. 5 has the opposite sign here, as eq. 14 of the paper has
 // (docs/errata.md).
 //
-// Error: no bound is stated as a number. The error has two parts. Each column has an error of at
-// most 1.1 u^N (f64x4: 1.5 u^N for e^(mu k), plus the error of the product mu k). The inner product
-// has its own error; its terms are products of columns. Domain: finite positions with |mu| L < 1,
-// where L - 1 is the largest magnitude of a position; others throw DomainError.
+// Error: no bound is stated as a number. The error has two parts. Each column has a relative error
+// of at most 1.1 u^N (f64x4: 1.5 u^N for e^(mu k), plus the error of the product mu k). The inner
+// product has its own error; its terms are products of columns. Domain: finite positions with |mu|
+// L < 1, where L - 1 is the largest magnitude of a position; others throw DomainError.
 #pragma once
 
 #include <cmath>

@@ -408,7 +408,7 @@ MCT_HD inline Pivoted<W, n> pivoted_difference(const Point<W, n>& x, const Point
   }
 }
 
-/// x ^ y| from its parts. Relative error: about 2 n u^N.
+/// |x ^ y| from its parts. Relative error: about 2 n u^N.
 template <class W, int n>
 MCT_HD inline W area_of(const Point<W, n>& x, const Pivoted<W, n>& wedge) {
   if (is_ordinary_square(squared_norm(x)) && is_ordinary_square(squared_norm(wedge.w)))

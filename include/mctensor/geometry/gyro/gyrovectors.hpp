@@ -27,10 +27,10 @@ MCT_HD inline Point<W, n> mobius_quotient(const W& radius, const Point<W, n>& x,
                      }));
 }
 
-/// gyr[y, -x] u, a rotation in the plane of x and y. Let d = y - x, c = K^2 - x.y and B u = x (y.u)
-/// - y (x.u) = x (d.u) - d (x.u). Half the angle has the tangent |x ^ y| / c, and the result is u +
-/// 2 (c B u + B B u) / (G_x G_y + K^2 |d|^2). The error is a few u^N |u|, also next to the
-/// boundary.
+/// gyr[y, -x] u, a rotation in the plane of x and y. Let d = y - x, c = K^2 - x.y and
+///   B u = x (y.u) - y (x.u) = x (d.u) - d (x.u).
+/// Half the angle has the tangent |x ^ y| / c. The result is u + 2 (c B u + B B u) / (G_x G_y + K^2
+/// |d|^2). The error is a few u^N |u|, also next to the boundary.
 template <class W, int n>
 MCT_HD inline Point<W, n> gyration_along(const W& radius, const Point<W, n>& x, const W& gap_x,
                                          const W& gap_y, const Point<W, n>& d,

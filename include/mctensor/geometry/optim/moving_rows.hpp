@@ -55,7 +55,7 @@ class MovingRows {
   static VectorTensor scaled(const Factors& a, const VectorTensor& u) {
     return optim_detail::scaled(a, u);
   }
-  /// The state is not a parameter, because a rule keeps one vector at most.
+  /// The name of the state is not used, because a rule keeps one vector at most.
   VectorTensor vectors(RowState) const { return take_rows(all_.states.vectors(), rows_); }
   Factors later_or_first(double later, double first) const {
     std::vector<double> each;

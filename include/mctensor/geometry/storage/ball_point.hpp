@@ -157,11 +157,11 @@ MCT_HD inline Point<V, n> logmap0(const PoincareBall<V>& ball, const BallPoint<V
                               W(k * detail::asinh_of(W(p.size / detail::root(p.gap)))));
 }
 
-/// The exponential map. u is a tangent vector at a in coordinates; it is as short as the gap. Let r
-/// be the distance of a from the origin and s the length of the step, both over K. Along the ray
-/// through a, dist0 of the result has an error of 10 manifold_bound (r + s). In other directions
-/// the error u^N of the direction adds a distance of u^N sinh s at the end. Domain: r + s < 700 in
-/// double; beyond that the gap underflows and the result is NaN.
+/// The exponential map. u is a tangent vector at a in coordinates, which are of the order of the
+/// gap. Let r be the distance of a from the origin and s the length of the step, both over K. Along
+/// the ray through a, dist0 of the result has an error of 10 manifold_bound (r + s). In other
+/// directions the error u^N of the direction adds a distance of u^N sinh s at the end. Domain: r +
+/// s < 700 in double; beyond that the gap underflows and the result is NaN.
 template <class V, int n>
 MCT_HD inline BallPoint<V, n> expmap(const PoincareBall<V>& ball, const BallPoint<V, n>& a,
                                      const Point<V, n>& u) {
