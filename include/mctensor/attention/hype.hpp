@@ -154,8 +154,7 @@ namespace mct::attention {
 
 /// The columns of queries, of shape (.., L, 2 n): (tau sqrt(d) / 2) (e^(-mu q), e^(mu q)) for every
 /// coordinate. d is the d in the factor 1 / sqrt(d) of the softmax. With `copies` the columns are
-/// repeated, (.., L, 2 n copies), and divided by `copies`. So you can make the width divisible by a
-/// number.
+/// repeated, (.., L, 2 n copies), and divided by `copies`. So the width can fit a divisor.
 ///
 /// The columns are computed in more components and rounded once. Every column has a relative error
 /// of at most 1.1 u^N (f64x4, which has no additional bits: not measured). The product with

@@ -16,9 +16,8 @@
 
 namespace mct {
 
-/// Some rows of a gradient; the other rows are zero. rows[i] belongs to row indices[i] of the
-/// gradient. Shapes: indices (k), rows (k, ...). coalesced() has each index once, in increasing
-/// order.
+/// Some rows of a gradient; the other rows are zero. rows[i] belongs to row indices[i]. Shapes:
+/// indices (k), rows (k, ...). coalesced() has each index once, in increasing order.
 template <class T, int M = 1>
 struct SparseRows {
   Tensor<std::int64_t> indices;
@@ -33,8 +32,7 @@ struct SparseRows {
 /// True if operations of this thread are recorded.
 bool grad_enabled();
 
-/// While a guard exists, operations of its thread are not recorded, and their results require no
-/// gradient.
+/// While a guard exists, operations of its thread are not recorded; results require no gradient.
 class NoGradGuard {
  public:
   NoGradGuard();
@@ -48,8 +46,7 @@ class NoGradGuard {
 
 namespace autograd_detail {
 
-/// A node without the type of its gradient; GradNode adds the type. A backward pass sorts such
-/// nodes.
+/// A node without the type of its gradient (see GradNode). A backward pass sorts such nodes.
 class Node {
  public:
   Node();
@@ -76,8 +73,7 @@ class Node {
   std::function<void()> on_gradient;
 };
 
-/// Passes the gradient of `root` through its graph. Throws DomainError if a part of the graph was
-/// freed.
+/// Passes the gradient of `root` through its graph. Throws DomainError if a part was freed.
 void run_backward(const std::shared_ptr<Node>& root, bool retain_graph);
 
 /// The gradient in `shape`: summed over the dimensions that broadcasting added or stretched.

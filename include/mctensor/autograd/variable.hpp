@@ -16,8 +16,7 @@ namespace mct {
 
 /// A handle on a tensor of N components of T and on the operations that made it. Its gradient is a
 /// tensor of M components. One is enough, because df/dx = df/dx_i for every component x_i of x
-/// (Geometric Foundations, section 3.3.4); gradcheck uses N. N and M are equal, or one of them is
-/// 1.
+/// (Geometric Foundations, section 3.3.4); gradcheck uses N. N = M, or one of them is 1.
 ///
 /// A variable made from a tensor is a leaf. backward() adds to the gradients of the leaves that
 /// require one. Operations on variables (autograd/arithmetic.hpp ...) have the same names as
@@ -133,10 +132,9 @@ class Variable {
     node_->on_gradient = hook;
   }
 
-  /// Adds the derivative of this variable, a single number, to the gradient of every leaf that it
-  /// was computed from. The graph is freed unless retain_graph is true. Throws ShapeError unless
-  /// the variable has one element. Throws DomainError if it requires no gradient or its graph was
-  /// freed.
+  /// Adds the derivative of this single number to the gradient of every leaf that it was computed
+  /// from. The graph is freed unless retain_graph is true. Throws ShapeError unless the variable
+  /// has one element. Throws DomainError if it requires no gradient or the graph was freed.
   void backward(bool retain_graph = false) const {
     if (numel() != 1)
       throw ShapeError(
@@ -144,8 +142,7 @@ class Variable {
           " has more than one element, or none: pass the gradient of the loss by its elements");
     backward(full<T, M>(shape(), typename Gradient::Value(T(1))), retain_graph);
   }
-  /// The same for any number of elements; `grad` is the derivative of the final result by each of
-  /// them.
+  /// The same for any number of elements; `grad` is the derivative of the final result by each.
   void backward(const Gradient& grad, bool retain_graph = false) const {
     check_grad("backward", grad);
     if (!requires_grad())

@@ -1,8 +1,8 @@
 // Operations of all ranks on arrays and tensors: exact sums and copies.
 //
 // Every function is collective: all ranks call it with arrays of the same size and type. If sizes
-// or types differ, the function throws ShapeError on all ranks; the message names the difference
-// and the rank.
+// or types differ, the function throws ShapeError on all ranks; the message names rank and
+// difference.
 //
 // Source: exact_sums.hpp; copies are exact.
 #pragma once

@@ -13,8 +13,7 @@
 
 namespace mct::distributed {
 
-/// Values for each rank or from each rank: first the values of rank 0, then the values of rank 1,
-/// and so on.
+/// Values for each rank or from each rank: first those of rank 0, then those of rank 1, and so on.
 template <class T>
 struct Parts {
   std::vector<T> values;

@@ -39,8 +39,7 @@ MCT_HD constexpr HiLo<V> two_prod_dekker(const V& a, const V& b) {
 }
 
 /// Product of any two values: hi = RN(a b) and hi + lo = a b exactly. With hardware fma it takes
-/// one multiplication and one fma, else two_prod_dekker. half and bfloat16 compute the product in a
-/// wider type.
+/// one multiplication and one fma, else two_prod_dekker. half and bfloat16 use a wider type.
 /// Domain: hi finite, and a b = 0 or |a b| >= 2^(emin + 2p - 1) (double: 2^-969, float: 2^-102,
 /// half: 2^-3, bfloat16: 2^-118). For smaller products |hi + lo - a b| <= eta / 2 (4 eta for double
 /// and float without fma). If hi overflows, lo is not finite. Source: Yu 2024, Alg. 21, 25; Boldo,

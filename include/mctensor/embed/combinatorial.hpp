@@ -1,5 +1,5 @@
-// Embeds a graph without cycles in the hyperbolic plane without training. The result is a baseline
-// for trained embeddings.
+// Embeds a graph without cycles in the hyperbolic plane without training. It is a baseline for
+// others.
 #pragma once
 
 #include <cstddef>

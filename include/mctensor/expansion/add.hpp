@@ -34,9 +34,8 @@ MCT_HD constexpr Expansion<T, 2> add_double_word(const T& x0, const T& x1, const
   return Expansion<T, 2>::from_limbs(z0, z1);
 }
 
-/// Accumulation network for three limbs, without branches: error <= 3.1u^3 |x + y|, proven by ./run
-/// prove.
-/// Source: Zhang, Aiken: High-performance branch-free algorithms for extended-precision
+/// Accumulation network for three limbs, without branches: error <= 3.1u^3 |x + y| (by ./run
+/// prove). Source: Zhang, Aiken: High-performance branch-free algorithms for extended-precision
 /// floating-point arithmetic, SC'25 (networks found by search, verified by an SMT solver).
 template <class T, class X1, class X2, class Y1, class Y2>
 MCT_HD constexpr Expansion<T, 3> add_triple_word(const T& x0, const X1& x1, const X2& x2,

@@ -1,11 +1,9 @@
 // The point at the parameter t of a geodesic, computed from both ends. The exponential map of t
-// times the logarithm would miss the far end: there the error u^N of the direction is multiplied by
-// e^d.
+// times the logarithm would miss the far end: the error u^N of its direction grows by e^d there.
 //
 // On the hyperboloid the point is (sinh(d - a) X + sinh(a) Y) / sinh d. Here d is the distance of
 // the ends divided by K, X is the nearer end, and a is the way from X to the point. The sum has
-// positive factors, and the factor of a far end is small. Other models have their own forms of this
-// point.
+// positive factors, and the factor of a far end is small. Other models have their own forms.
 #pragma once
 
 #include "mctensor/geometry/domain.hpp"
@@ -78,8 +76,8 @@ MCT_HD inline Point<W, n> point_beyond(const Formulas& model, const Point<W, n>&
   }
 }
 
-/// The point at t: model.between for 0 <= t <= 1, else point_beyond. At t = 0 and t = 1 it is x and
-/// y exactly.
+/// The point at t: model.between for 0 <= t <= 1, else point_beyond. At t = 0 and 1 it is x and y
+/// exactly.
 template <class Formulas, class W, int n>
 MCT_HD inline Point<W, n> geodesic_point(const Formulas& model, const W& t, const Point<W, n>& x,
                                          const Point<W, n>& y) {

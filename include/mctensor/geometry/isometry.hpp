@@ -103,8 +103,7 @@ struct HalfSpaceIsometry {
   detail::Square<V, n> matrix;
   Point<V, n> b, c;
 
-  /// The image of a point. Error: manifold_bound |z - c|, plus the rounding of the sums with b and
-  /// c.
+  /// The image of a point. Error: manifold_bound |z - c|, plus rounding of the sums with b and c.
   Point<V, n> operator()(const Point<V, n>& x) const {
     Point<V, n> y = x - b;
     if (inverts) {
@@ -207,8 +206,7 @@ inline HalfSpaceIsometry<V, n> invert(const HalfSpace<V>&, const Point<V, n>& li
 /// f after g. Let d = A_g^T (c_g - b_f) / scale_g lie between two inversions. They are composed by
 /// Inv(Inv(y) + d) = Inv(d) + R Inv(y + Inv(d)) / |d|^2, where R is the reflection along d. A d
 /// that is not larger than the rounding of c_g and b_f is taken as 0: the inversions cancel. For a
-/// small d the pole Inv(d) is far away, and images have an error of u^N / |d|; apply g and then f
-/// instead.
+/// small d the pole Inv(d) is far away, and images have an error of u^N / |d|; apply g, then f.
 template <class V, int n>
 inline HalfSpaceIsometry<V, n> compose(const HalfSpaceIsometry<V, n>& f,
                                        const HalfSpaceIsometry<V, n>& g) {

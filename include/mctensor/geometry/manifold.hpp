@@ -300,8 +300,7 @@ class Manifold : public Operations<Manifold<Formulas, V>>,
     detail::require_radius(k);
   }
 
-  /// K > 0. Formulas use the fourth power of K, so K may be 1e-45 to 1e45 in double and expansions
-  /// of double.
+  /// K > 0. Formulas use the fourth power of K, so K may be 1e-45 to 1e45 in double and its sums.
   MCT_HD MCT_ALWAYS_INLINE constexpr const V& radius() const { return radius_; }
 
   /// The formulas in the work type (formulas), or in another number type with a radius of that type

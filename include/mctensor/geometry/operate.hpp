@@ -90,8 +90,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr auto target_of(const F& f) {
 template <class Op>
 inline constexpr std::size_t operand_count = std::string_view(Op::operands).size();
 
-/// True if a manifold has a formula for an operation on any operands; tensors and variables check
-/// this.
+/// True if a manifold has a formula for an operation; tensors and variables check this.
 template <class Op, class M>
 consteval bool has_operation() {
   using V = typename M::Value;

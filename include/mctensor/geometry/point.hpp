@@ -241,8 +241,7 @@ MCT_HD constexpr bool operator==(const Point<V, n>& x, const Point<V, n>& y) {
 
 namespace detail {
 
-/// The inner product for two components. Products and sums are exact, except for terms of the low
-/// parts.
+/// The inner product for two components. Only terms of the low parts are rounded.
 template <class V, int n>
 MCT_HD constexpr V double_word_dot(const Point<V, n>& x, const Point<V, n>& y) {
   using L = ::mct::detail::limb_t<V>;

@@ -21,8 +21,7 @@ MCT_HD MCT_ALWAYS_INLINE inline bool somewhere(const M& mask) {
   }
 }
 
-/// The same for cases that are not rare. A program of steps (src/geometry/programs) always computes
-/// them.
+/// The same for cases that are not rare. Programs (src/geometry/programs) always compute them.
 template <class M>
 MCT_HD MCT_ALWAYS_INLINE inline bool often(const M& mask) {
   return somewhere(mask);

@@ -20,8 +20,7 @@ struct HyperbolicBatchNormOptions {
   double eps = 1e-5;
   /// The weight of a batch in the running mean and variance.
   double momentum = 0.1;
-  /// True: the mean is the weighted midpoint, which has a closed form. False: it is the Fréchet
-  /// mean.
+  /// True: the mean is the weighted midpoint (a closed form). False: it is the Fréchet mean.
   bool midpoint = false;
 };
 

@@ -17,9 +17,8 @@
 
 namespace mct::nn {
 
-/// The scores of hyperplanes, see Hyperplanes. Points (.., n) or (.., n + 1), normal vectors (C, n)
-/// and distances (C) give scores (.., C). In flat spaces the score is <x, z> - |z| r, where r is a
-/// length.
+/// The scores of Hyperplanes. Points (.., n) or (.., n + 1), normal vectors (C, n) and distances
+/// (C) give scores (.., C). In flat spaces the score is <x, z> - |z| r, where r is a length.
 template <class M, class T, int N, int G>
 Variable<T, N, G> plane_scores(const M& manifold, const Variable<T, N, G>& x,
                                const Variable<T, N, G>& normals,

@@ -1,6 +1,5 @@
 // cone_distance of one pair of points and its derivatives, in closed form. Training needs them
-// millions of times. The results agree with autograd.hpp, and take about as long as the value
-// alone.
+// millions of times. The results agree with autograd.hpp, and take about as long as the value.
 //
 //   const auto [distance, by_u, by_v] = cone_distance_gradient(cones, u, v, 1e-4);
 //

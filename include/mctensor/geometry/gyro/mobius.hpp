@@ -12,8 +12,7 @@ namespace mct::geometry {
 
 namespace operation::inline MCT_ISA_NAMESPACE {
 
-/// (y, x): mobius_matvec for a given product y = M x, which may have another number of coordinates
-/// than x.
+/// (y, x): mobius_matvec for a given product y = M x, which may have another size than x.
 struct mobius_image {
   static constexpr const char* name = "mobius_matvec";
   static constexpr const char* operands = "qp";
@@ -38,8 +37,7 @@ MCT_HD inline auto mobius_matvec(const PoincareBall<V>& ball, const Rows& matrix
   return detail::rounded_point<V>(f, f.mobius_matvec(matrix, detail::to_work(x)));
 }
 
-/// expmap0(f(logmap0(x))) for a function f of vectors. x and the vectors are points, tensors or
-/// variables.
+/// expmap0(f(logmap0(x))) for a function f of vectors. x: a point, a tensor or a variable.
 template <class M, class F, class X>
 auto mobius_fn_apply(const M& ball, const F& f, const X& x) {
   return expmap0(ball, f(logmap0(ball, x)));

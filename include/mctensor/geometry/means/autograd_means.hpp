@@ -214,8 +214,7 @@ requires detail::Differentiates<M, X>
 auto weighted_midpoint(const M& m, const X& x, std::int64_t dim = 0) {
   return weighted_midpoint(m, x, detail::equal_weights(x), dim);
 }
-/// As weighted_midpoint. Products of manifolds are not supported; take the means of the parts
-/// instead.
+/// As weighted_midpoint. Products of manifolds are not supported; take the means of the parts.
 template <class M, class X, class Weights>
 requires detail::Differentiates<M, X, Weights> &&
     (!std::is_integral_v<Weights>)auto frechet_mean(const M& m, const X& x, const Weights& weights,

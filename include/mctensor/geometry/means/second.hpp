@@ -3,8 +3,7 @@
 // Error and domain: as Registered::second_derivatives (registry.hpp). Each mean is computed in
 // f64x4, with a record of the order of n^2 + m n operations for m points of n coordinates. Source:
 // src/geometry/registry/second.hpp. For Fréchet means two steps of the chord method (Newton's
-// method with a constant matrix) start at the mean; first and second derivatives of their result
-// are exact.
+// method with a constant matrix) start at the mean; its first and second derivatives are exact.
 #pragma once
 
 #include <optional>

@@ -335,8 +335,7 @@ namespace mct::geometry {
 /// ends its condition number is added. Domain: heights whose last limb is a normal number; in
 /// double, distances between points up to 1400 and lengths up to 2800 (longer vectors are cut to
 /// 2800). A height that is not positive gives NaN. A height that would underflow to zero becomes
-/// the smallest number; a coordinate that would overflow becomes 2^1020 (2^(emax - 4)) with its
-/// sign.
+/// the smallest number; one that would overflow becomes +-2^1020 (2^(emax - 4)).
 template <class V>
 struct HalfSpace : Manifold<detail::HalfSpaceFormulas, V> {
   using Manifold<detail::HalfSpaceFormulas, V>::Manifold;

@@ -160,8 +160,7 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
     const W sum = with_area_in<limbs_of<W> + 1>(d2, X, V);
     return only_where(long_area * L(blur * blur) <= lead(sum), sum);
   }
-  /// q = (-<x, y> / K^2 - 1) / 2 from squares. The result is NaN where one of them overflows or
-  /// loses limbs.
+  /// q = (-<x, y> / K^2 - 1) / 2 from squares. It is NaN where one overflows or loses limbs.
   template <int m>
   MCT_HD W half_sinh_square_of_space(const Point<W, m>& X, const Point<W, m>& Y) const {
     if constexpr (limbs_of<W> == 1) {
@@ -189,8 +188,7 @@ struct LorentzFormulas : HyperbolicFormulas<LorentzFormulas<W>, W> {
   MCT_HD W half_sinh_square(const Point<W, n>& x, const Point<W, n>& y) const {
     return half_sinh_square_of_space(space_of(x), space_of(y));
   }
-  /// X / a. With one limb there is a single division, because the inverse of the largest a has all
-  /// its digits.
+  /// X / a. With one limb by a single division: the inverse of the largest a has all its digits.
   template <int m>
   MCT_HD static Point<W, m> in_units(const Point<W, m>& X, const W& a) {
     if constexpr (limbs_of<W> == 1 && !is_traced_v<W>) {

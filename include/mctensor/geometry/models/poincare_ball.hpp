@@ -202,7 +202,7 @@ struct BallFormulas : OpenBallFormulas<BallFormulas<W>, W>, GyrovectorFormulas<B
     const Point<W, n> unit = times(d, scale);
     return leaning(x, gap(x), unit, over(squared_norm(unit), scale));
   }
-  /// G_x d - |d|^2 x times a scale: d is scaled to a length near 1, and d2 is |d|^2 times the same
+  /// G_x d - |d|^2 x times a scale: d is scaled to a length near 1, and d2 is |d|^2 times that
   /// scale.
   template <int n>
   MCT_HD static Point<W, n> leaning(const Point<W, n>& x, const W& gap_x, const Point<W, n>& d,

@@ -25,8 +25,7 @@ namespace mct::geometry {
 
 /// Rows of a Tensor<T, N> as points of the manifold M, a model or a product whose Value is the
 /// number type of the tensor. Tangent vectors and optimizer states have N components, too. The
-/// radius of a product is the radius of its first part; a new radius changes all radii by the same
-/// factor.
+/// radius of a product is the radius of its first part; a new radius scales all radii alike.
 ///
 ///   ManifoldRows space(PoincareBall<double>(1.0));
 template <class M>
@@ -164,8 +163,7 @@ class ManifoldRows
     return manifold_.logmap(x, geometry::origin(manifold_, int(x.size(1))));
   }
   /// Flags of the rows that the step may use. If coordinates are free (a ball, a half-space), these
-  /// are all finite rows: for a row outside the model the next operation gives NaN, which is found
-  /// then.
+  /// are all finite rows: for a row outside the model the next operation gives NaN, which is found.
   optim_detail::RowFlags are_points(const Points& x) const {
     return outside_is_nan ? optim_detail::are_finite(x) : optim_detail::each_is_point(*this, x);
   }
@@ -174,8 +172,7 @@ class ManifoldRows
   std::array<double, parts> length_factors(const ManifoldRows& to, Rescaling how) const {
     return rescaling_factors(manifold_, to.manifold_, how);
   }
-  /// The derivative of <g, x> by log K, while x follows the radii, which all change by the same
-  /// factor.
+  /// The derivative of <g, x> by log K, while x follows the radii, all scaled alike.
   double pull_of_radius(Rescaling how, const RowPoint& x, const Component* g) const {
     return geometry::pull_of_radius(manifold_, how, x, g);
   }
@@ -209,7 +206,7 @@ class ManifoldRows
       return manifold_.template origin<P::dimension>();
     }
   }
-  /// Gives the bits of single points, as on a GPU. Operations that are compiled for tensors round
+  /// Gives the bits of single points, as on a GPU. Operations compiled for tensors round
   /// differently.
   template <class Op, class... X>
   Points by_formula(const X&... x) const {

@@ -230,8 +230,7 @@ class RiemannianOptimizer {
 
   // step(), in the order in which these functions call each other
 
-  /// Throws ShapeError unless the gradient has the shape [count, n] for row numbers of shape
-  /// [count].
+  /// Throws ShapeError unless the gradient is [count, n] for row numbers [count].
   void require_gradient(const Shape& named, const Tensor<T>& gradient) const {
     if (named.size() != 1 || gradient.shape() != Shape{named[0], columns()})
       throw ShapeError("Riemannian optimizer: gradients of shape " + to_string(gradient.shape()) +
@@ -245,8 +244,7 @@ class RiemannianOptimizer {
     require_gradient(named.shape(), gradient);
     return optim_detail::checked_rows("Riemannian optimizer", named, rows());
   }
-  /// The radius is updated after the rows, but its derivative is taken at the points before the
-  /// step.
+  /// The radius is updated after the rows, but its derivative belongs to the points before.
   RowStep step_with_radius(const RowGroups& groups, const Tensor<T>& gradient) {
     const bool learns = radius_.has_grad();
     const double derivative = learns ? derivative_by_radius(groups, gradient) : 0;

@@ -52,8 +52,7 @@ using RowFlags = std::vector<char>;
 inline bool is_run(RowNumbers rows) {
   return rows.empty() || rows.back() - rows.front() + 1 == std::int64_t(rows.size());
 }
-/// take_plane copies rows of a plane of `columns` columns into a block; put_plane copies good rows
-/// back.
+/// take_plane copies rows of `columns` columns into a block; put_plane copies good rows back.
 template <class T>
 void take_plane(RowNumbers rows, std::int64_t columns, const T* from, T* to) {
   if (is_run(rows)) {
@@ -215,8 +214,7 @@ class RowByRow : public RowVectors<Rows> {
   MCT_HD auto dist(const typename R::RowPoint& x, const typename R::RowPoint& y) const {
     return mct::detail::lead(space().dist(x, y));
   }
-  /// Stores the partial derivatives of dist by the coordinates of x in the form that egrad2rgrad
-  /// takes.
+  /// Stores the partial derivatives of dist by the coordinates of x, as egrad2rgrad takes them.
   template <class P, class T>
   void dist_gradient(const P& x, const P& y, T* partial) const {
     auto g = space().dist_gradient(x, y);

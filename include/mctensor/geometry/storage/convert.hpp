@@ -52,8 +52,7 @@ void set_components(C& c, const std::vector<double>& components) {
   }
 }
 
-/// add_coordinates appends n coordinates of x to a stored point; set_coordinates copies the stored
-/// coordinates to x.
+/// add_coordinates appends n coordinates of x to a stored point; set_coordinates copies them to x.
 template <class X>
 void add_coordinates(StoredPoint& to, const X& x, int n) {
   for (int i = 0; i < n; ++i)

@@ -133,8 +133,8 @@ struct PointwiseResult<Point<W, n>> {
 };
 
 /// Calls f for every point of the operands. If f returns points, they have `coordinates`
-/// coordinates. `work` is about how many numbers f reads; the number of threads depends on it
-/// alone.
+/// coordinates. `work` is about how many numbers f reads; it alone determines the number of
+/// threads.
 template <class F, class... Operands>
 auto pointwise(const char* name, int coordinates, std::int64_t work, const F& f,
                const Operands&... operands) {

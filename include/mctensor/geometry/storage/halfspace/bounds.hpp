@@ -1,5 +1,4 @@
-// Bounds of the distance between a stored point and the exact point: theorems of section 3.3 of Yu
-// 2024.
+// Bounds of the distance between a stored and the exact point: section 3.3 of Yu 2024.
 //
 // Error: the bounds are computed in double and have its rounding errors. Domain: any d >= 0, u
 // below 1. Source: Yu 2024, theorems 3.3.1 and 3.3.4, as corrected in docs/errata.md.
