@@ -1,5 +1,5 @@
-// Embeds a graph without cycles in the hyperbolic plane without training. It is a baseline for
-// others.
+// Embeds a graph without cycles in the hyperbolic plane, without training: a baseline for trained
+// embeddings.
 #pragma once
 
 #include <cstddef>
