@@ -8,7 +8,7 @@ namespace mct::inline MCT_ISA_NAMESPACE {
 
 namespace detail {
 
-/// a * b + c on wires: operands that are known to be zero cost nothing.
+/// a * b + c. Operands of the type Zero cost nothing.
 template <class A, class B, class C>
 MCT_HD constexpr auto multiply_add_wire(const A& a, const B& b, const C& c) {
   if constexpr (std::is_same_v<A, Zero> || std::is_same_v<B, Zero>) {
@@ -20,7 +20,7 @@ MCT_HD constexpr auto multiply_add_wire(const A& a, const B& b, const C& c) {
   }
 }
 
-/// level += term. This is exact if the next level can hold the rounding error that is returned.
+/// level += term, and returns the rounding error, which the caller adds to the next level.
 template <class V, class X>
 MCT_HD MCT_ALWAYS_INLINE constexpr auto absorb(V& level, const X& term) {
   if constexpr (std::is_same_v<X, Zero>) {
@@ -39,14 +39,14 @@ MCT_HD MCT_ALWAYS_INLINE constexpr auto absorb(V& level, const X& term) {
 ///
 /// level[k] gathers terms of order u^k; every addition above the last level is error-free, and its
 /// error goes one level down. This costs a fraction of normalized additions (N = 2: 12 operations
-/// instead of 29 for a product and its sum). carry() bounds the growth of the lower levels: call it
-/// after every `period` terms.
+/// instead of 29 for a product and its sum). The lower levels grow; call carry() after every
+/// `period` terms to limit this.
 ///
-/// Error of n terms, no lane of which overflows, against M = the sum of the terms' magnitudes (of
-/// |x_i| |y_i| for products): at most accumulate_bound<N>(n) u^N M, plus n 2^N eta for products
-/// (without fma n 4 2^N eta). The result depends on the order of the terms alone. Special values:
-/// level[0] may be NaN where IEEE arithmetic would give an infinity. If you must tell the two
-/// apart, repeat such a sum with guarded operations.
+/// Error of n terms without overflow: at most accumulate_bound<N>(n) u^N M, where M is the sum of
+/// the terms' magnitudes (of |x_i| |y_i| for products). For products add n 2^N eta (without fma n 4
+/// 2^N eta). The result depends on the order of the terms alone. Special values: level[0] may be
+/// NaN where IEEE arithmetic would give an infinity. To tell NaN and infinity apart, repeat such a
+/// sum with guarded operations.
 ///
 /// Source: the compensated dot product of Ogita, Rump, Oishi (SIAM J. Sci. Comput. 26(6), 2005,
 /// algorithm 5.3), with the errors of each order summed as they arise; the bound is proven by ./run
@@ -148,12 +148,13 @@ struct Accumulator {
     }
   }
 
-  /// The sum as a normalized expansion. If nearly everything cancels, the first passes gather what
-  /// is left in the first limbs.
+  /// The sum as a normalized expansion. If nearly all terms cancel, the first passes move the rest
+  /// into the first limbs.
   MCT_HD MCT_ALWAYS_INLINE constexpr Expansion<V, N> result() const {
     Accumulator r = *this;
     for (int pass = 1; pass < N; ++pass) r.carry();
-    // limbs decrease now; this goes from the front, so that each limb is the rounded rest
+    // limbs decrease now; passes from the front make each limb the rounded sum of the limbs after
+    // it
     for (int pass = 1; pass < N; ++pass) {
       for (int i = pass - 1; i + 1 < N; ++i) {
         const auto [s, e] = two_sum(r.level[i], r.level[i + 1]);
@@ -179,9 +180,9 @@ struct Accumulator {
   }
 };
 
-/// The K of the bound K u^N M of n accumulated terms: see Accumulator. Domain: 0 <= n <= 1 / u, and
-/// p >= 24. Source: proven by ./run prove for one accumulator of N >= 2 (N = 1: n u, the classical
-/// bound), derived in docs/decisions.md for sums of several.
+/// The factor of u^N M in the error bound of n accumulated terms (see Accumulator). Domain: 0 <= n
+/// <= 1 / u, and p >= 24. Source: ./run prove proves it for one accumulator of N >= 2;
+/// docs/decisions.md derives it for sums of several accumulators. N = 1: n u, the classical bound.
 template <int N>
 constexpr double accumulate_bound(double n) {
   constexpr double per_term[5] = {0, 1, 4.6, 48, 792};

@@ -12,7 +12,7 @@ namespace mct::embed {
 
 /// The format of a file.
 enum class HierarchyFormat {
-  automatic,  ///< read_hierarchy() states the rule
+  automatic,  ///< read_hierarchy states the rule
   edge_list,
   obo,   ///< an ontology, as http://owlcollab.github.io/oboformat/doc/obo-syntax.html says
   ncbi,  ///< nodes.dmp of NCBI's taxonomy (taxdump.tar.gz)
@@ -24,7 +24,8 @@ inline constexpr Names<HierarchyFormat, 4> hierarchy_format_names{
      {HierarchyFormat::ncbi, "ncbi"}}};
 
 struct OboOptions {
-  /// Nodes are called by the ids of terms (GO:0008150), not by their names (biological_process).
+  /// Whether nodes have the ids of terms as names (GO:0008150) instead of the terms' names
+  /// (biological_process).
   bool ids = false;
   /// Relationships that become edges, such as part_of. is_a always becomes an edge.
   std::vector<std::string> relationships = {};
@@ -35,45 +36,47 @@ struct HierarchyOptions {
   /// Options of edge lists.
   EdgeListOptions edges = {};
   OboOptions obo = {};
-  /// NCBI's names.dmp: with this file, nodes are called by scientific names, not by numbers. "":
-  /// there is no such file.
+  /// NCBI's names.dmp, or "" if there is no such file. With this file nodes have scientific names
+  /// instead of numbers.
   std::filesystem::path taxon_names = {};
 };
 
-/// The content of a file, and the format in which it was read. The inherited members header,
+/// What the reader found in a file, and the format of the file. The inherited members header,
 /// separator and comments have a meaning for edge lists only.
 struct HierarchyReport : EdgeListReport {
   HierarchyFormat format = HierarchyFormat::automatic;
-  std::uint64_t obsolete = 0;   ///< obsolete terms of OBO; left out, with the edges to them
-  std::uint64_t undefined = 0;  ///< ids that edges of OBO lead to but no term has; each is a node
+  std::uint64_t obsolete = 0;   ///< obsolete terms of OBO, which are not in the graph
+  std::uint64_t undefined = 0;  ///< targets of OBO's edges that no term defines; each is a node
 };
 
 /// The terms of an ontology and their edges "is_a", from the special to the general. Obsolete terms
 /// are left out. A term without edges is a node. Comments (" ! ...") and qualifiers ("{...}") do
-/// not belong to a value; escapes ("\:") are decoded. Edges may lead to a term that the file does
-/// not define, such as a term of another ontology; that term is called by its id.
+/// not belong to a value; escapes ("\:") are decoded. An edge may lead to a term that the file does
+/// not define, such as a term of another ontology. The node of such a term has the id as its name.
 ///
 /// Throws IoError with file, line and value for: no terms, no edges, a line of a term without "tag:
-/// value", a term without an id, an id that is there twice, two terms of one name (unless they are
-/// called by ids), a value that continues in the next line, and names that read_graph refuses.
+/// value", a term without an id, two terms with one id, two terms with one name (unless `ids` is
+/// set), a value that continues in the next line, and names that read_graph refuses.
 Graph read_obo(const std::filesystem::path& path, const OboOptions& options = {},
                HierarchyReport* report = nullptr);
 
-/// The taxa of NCBI's nodes.dmp, each with an edge to its parent. With names.dmp they are called by
-/// scientific names; taxa that share a scientific name are called by the unique name beside it.
+/// The taxa of NCBI's nodes.dmp, each with an edge to its parent. With names.dmp the nodes have
+/// scientific names. If several taxa have the same scientific name, their nodes have the unique
+/// names of names.dmp.
 ///
 /// Throws IoError with file, line and value for: a line without a taxon's number, its parent's
 /// number and a rank, a line of names.dmp without its four fields, no edges, a taxon without a
-/// scientific name, two taxa of one name, and names that read_graph refuses.
+/// scientific name, two taxa with one name, and names that read_graph refuses.
 Graph read_ncbi_taxonomy(const std::filesystem::path& nodes,
                          const std::filesystem::path& names = {},
                          HierarchyReport* report = nullptr);
 
-/// Reads a file in any of these formats. `automatic` means: a file is OBO if its name ends in .obo
-/// or .obo.gz, or if its first line is "format-version: ..." or "[Term]". A file is NCBI's if it is
-/// called nodes.dmp, or if its first line has more than three fields, each of which ends with
-/// NCBI's bar between tabs. All other files are edge lists. Throws DomainError for options that the
-/// format does not use, IoError as the reader of that format does.
+/// Reads a file in any of these formats. With `automatic` the name and the first line that is not
+/// empty decide. A file is OBO if its name ends in .obo or .obo.gz, or if that line is
+/// "format-version: ..." or "[Term]". A file is NCBI's if its name is nodes.dmp or nodes.dmp.gz, or
+/// if that line has more than three fields that all end with a bar between tabs. All other files
+/// are edge lists. Throws DomainError for options that the format does not use, and IoError as the
+/// reader of that format does.
 Graph read_hierarchy(const std::filesystem::path& path, const HierarchyOptions& options = {},
                      HierarchyReport* report = nullptr);
 

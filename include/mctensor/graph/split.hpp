@@ -9,9 +9,9 @@
 namespace mct::embed {
 
 struct SplitOptions {
-  double percent = 50;     ///< how many of the edges that are not basic are trained
-  double validation = 5;   ///< how many of them are held out for validation
-  double test = 5;         ///< how many of them are held out for the test
+  double percent = 50;     ///< trained share of the edges that are not basic, in per cent
+  double validation = 5;   ///< share that is held out for validation, in per cent
+  double test = 5;         ///< share that is held out for the test, in per cent
   std::uint64_t seed = 0;  ///< seed of the choice
 };
 
@@ -22,21 +22,22 @@ struct EdgeSplit {
   Graph test;
 };
 
-/// Training gets all basic edges and `percent` of the others; `validation` and `test` per cent of
-/// the others are held out. Held-out edges follow from the trained ones. `graph` should be a
-/// closure: if no edge follows from others, nothing is held out. Numbers of edges are rounded down.
-/// The held-out edges depend on the seed alone, not on `percent`. A larger percentage trains all
-/// edges of a smaller one.
+/// Training gets all basic edges and `percent` per cent of the others. `validation` and `test` per
+/// cent of the others are held out; they follow from the trained edges. `graph` should be a
+/// closure, because nothing is held out if no edge follows from others. Numbers of edges are
+/// rounded down. `percent` does not change which edges are held out. A larger `percent` trains all
+/// edges that a smaller one trains.
 ///
 /// Throws DomainError for a percentage below 0, for percentages whose sum is above 100, and for a
-/// graph with a cycle, which the message names. Source: Ganea, Bécigneul, Hofmann 2018, section 5.
+/// graph with a cycle; the message names the cycle. Source: Ganea, Bécigneul, Hofmann 2018, section
+/// 5.
 EdgeSplit split_edges(const Graph& graph, const SplitOptions& options = {});
 
-/// Splits in files, in the format in which Ganea et al. 2018 and Yu 2024 publish splits of WordNet,
-/// MCG and Hearst: `prefix`.train_PERCENTpercent, `prefix`.valid and `prefix`.test, with an
-/// ancestor and a descendant in each line. The closure is the closure of the basic edges,
-/// `prefix`.train_0percent. Throws IoError as read_graph and, in read_split, for edges that the
-/// closure does not have.
+/// Read the format in which Ganea et al. 2018 and Yu 2024 publish splits of WordNet, MCG and
+/// Hearst. A split has the files `prefix`.train_PERCENTpercent, `prefix`.valid and `prefix`.test,
+/// with an ancestor and a descendant in each line. read_split_closure returns the closure of the
+/// basic edges, which are in `prefix`.train_0percent. Both throw IoError as read_graph does.
+/// read_split throws it, too, for edges that the closure does not have.
 Graph read_split_closure(const std::filesystem::path& prefix);
 EdgeSplit read_split(const std::filesystem::path& prefix, double percent, const Graph& closure);
 

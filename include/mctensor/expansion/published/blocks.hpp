@@ -1,9 +1,9 @@
 // Building blocks of the published algorithms: Alg. 4 to 8, 11 to 15, 18 to 26.
 //
-// Error: comments say which algorithms are exact. For the other algorithms the papers state no
-// bound, and the suite measures their errors (docs/errata.md, the report's table of peers). Domain:
-// finite numbers whose sums and products neither overflow nor underflow. Source: Yu 2024, the
-// algorithms of these numbers.
+// Error: each comment says whether its algorithm is exact. The papers state no bound for the other
+// algorithms; the suite measures their errors (docs/errata.md, the report's table of peers).
+// Domain: finite numbers whose sums and products neither overflow nor underflow. Source: Yu 2024,
+// the algorithms with these numbers.
 #pragma once
 
 #include "mctensor/expansion/published/policy.hpp"
@@ -16,8 +16,8 @@ using mct::two_sum;
 /// Theorem 3.4.1: Fast2Sum, for |a| >= |b|.
 using mct::fast_two_sum;
 
-/// Alg. 5: Grow-Expansion. The exact sum of an expansion in INCREASING order and b, as M + 1
-/// nonoverlapping components in increasing order, some of them possibly 0.
+/// Alg. 5: Grow-Expansion. The exact sum of b and an expansion in INCREASING order. The M + 1
+/// components of the sum do not overlap and are in increasing order; some may be 0.
 template <class T, int M>
 MCT_HD constexpr Components<T, M + 1> grow_expansion(const Components<T, M>& e, T b) {
   Components<T, M + 1> h{};
@@ -58,7 +58,8 @@ MCT_HD constexpr Components<T, R> renormalize(const Components<T, K>& a) {
 }
 
 /// Alg. 26: Simple-Renorm, the nonzero components moved to the front. The printed loop stops after
-/// R inputs; here it reads on until R places are filled. It neither sorts nor removes overlap.
+/// R inputs; this loop goes on until R places are filled. The algorithm neither sorts components
+/// nor removes overlap.
 template <int R, class T, int K>
 MCT_HD constexpr Components<T, R> simple_renorm(const Components<T, K>& x) {
   Components<T, R> b{};
@@ -100,8 +101,8 @@ MCT_HD constexpr Components<T, 2> grow(const Components<T, 2>& x, T a) {
   return {{hi, lo}};
 }
 
-/// Alg. 11: Add-Expansion, the sum of two expansions of M components as M + 1 components; the
-/// errors of each place are added up in working precision.
+/// Alg. 11: Add-Expansion, the sum of two expansions of M components as M + 1 components. The
+/// errors of each place are added in working precision.
 template <class T, int M>
 MCT_HD constexpr Components<T, M + 1> add_expansion(const Components<T, M>& a,
                                                     const Components<T, M>& b) {
@@ -117,8 +118,9 @@ MCT_HD constexpr Components<T, M + 1> add_expansion(const Components<T, M>& a,
   return h;
 }
 
-/// Alg. 12, 19, 24: Split. Corrected: mct::split. AsPrinted: Alg. 24's constant, 2^26 + 1 for
-/// double (one too small: the low half may need a bit too many), 2^12 + 1 for float.
+/// Alg. 12, 19, 24: Split. Corrected: mct::split. AsPrinted: Alg. 24's constant, 2^12 + 1 for float
+/// and 2^26 + 1 for double. For double the exponent is one too small, so the low half may have one
+/// bit too many for exact products.
 template <class Policy = Corrected, class T>
 MCT_HD constexpr HiLo<T> split(T a) {
   if constexpr (Policy::corrected) {
@@ -131,9 +133,9 @@ MCT_HD constexpr HiLo<T> split(T a) {
   }
 }
 
-/// Alg. 13, 20: Two-Prod by splitting. The print uses one name for x and p, and one for y and e.
-/// The product is exact with the corrected split; with the published split about one product in six
-/// is not exact.
+/// Alg. 13, 20: Two-Prod by splitting. The printed text has two names for the product, x and p, and
+/// two for its error, y and e. The sum of the two results is the exact product with the corrected
+/// split. With the printed split about 15 % of products in double are not exact.
 template <class Policy = Corrected, class T>
 MCT_HD constexpr HiLo<T> two_prod(T a, T b) {
   if constexpr (Policy::corrected) {
@@ -173,8 +175,8 @@ MCT_HD constexpr Components<T, M + 1> scale_expansion(const Components<T, M>& a,
 
 namespace detail {
 
-/// The tree of Alg. 15: pairs are added, and a term without a partner moves up. The printed
-/// algorithm has floor(log2 m1) levels, and so loses terms unless m1 is a power of two.
+/// The tree of Alg. 15: each level adds pairs of terms, and a term without a partner moves up. The
+/// printed algorithm has floor(log2 m1) levels, so it loses terms unless m1 is a power of two.
 template <class T, int Count, int Length>
 MCT_HD constexpr auto add_tree(const Components<T, Length> (&terms)[Count]) {
   if constexpr (Count == 1) {
@@ -190,8 +192,8 @@ MCT_HD constexpr auto add_tree(const Components<T, Length> (&terms)[Count]) {
 
 }  // namespace detail
 
-/// Alg. 15: Mul-Expansion, a b by scaling b with each component of a and adding in a tree; M2 + 1 +
-/// ceil(log2 M1) components.
+/// Alg. 15: Mul-Expansion, a b as M2 + 1 + ceil(log2 M1) components. It multiplies b by each
+/// component of a and adds the products in a tree.
 template <class Policy = Corrected, class T, int M1, int M2>
 MCT_HD constexpr auto mul_expansion(const Components<T, M1>& a, const Components<T, M2>& b) {
   Components<T, M2 + 1> products[M1] = {};
@@ -207,8 +209,9 @@ MCT_HD inline Components<T, 2> scaling(T v, const Components<T, 2>& a) {
   return {{hi, lo}};
 }
 
-/// Alg. 23: Mul, (a1, a2) (b1, b2). The print leaves the inner order open. Here both cross products
-/// are rounded and added, and their sum is added to the error.
+/// Alg. 23: Mul, (a1, a2) (b1, b2). The printed text does not say in which order the small terms
+/// are added. Here both cross products are rounded and added, and their sum is added to the error
+/// of a1 b1.
 template <class T>
 MCT_HD inline Components<T, 2> mul(const Components<T, 2>& a, const Components<T, 2>& b) {
   const auto [p, e] = two_prod_fma(a[0], b[0]);

@@ -1,8 +1,9 @@
 // The half-space model in terms of a few lengths: distance, its gradient, the exponential map.
 //
-// Points (x, h), x the horizontal coordinates and h > 0 the height; metric K^2 |dx|^2 / h^2,
-// curvature -1/K^2. Everything below depends on the horizontal coordinates through differences
-// and lengths alone, so representations differ only in how they add and subtract.
+// A point (x, h) has horizontal coordinates x and the height h > 0. The metric is K^2 (|dx|^2 +
+// dh^2) / h^2, the curvature -1/K^2. The formulas below use only differences and lengths of
+// horizontal coordinates. So a representation of points has to state only how it adds and
+// subtracts.
 //
 // Domain: every finite point of positive height; each function states its range. Source: Yu 2024,
 // sections 3.3.2 and B.2.2, with the corrections of docs/errata.md.
@@ -13,23 +14,24 @@
 namespace mct::geometry {
 
 /// The position of two points (x, h) and (y, k) relative to each other: across = |x - y|,
-/// drop = h - k, total = h + k, own = h, middle = sqrt(h k). All may be multiplied by one positive
-/// factor, whose square root is root_unit. Differences x_i - y_i are then multiplied by that
-/// factor, too.
+/// drop = h - k, total = h + k, own = h, middle = sqrt(h k). All five may be multiplied by one
+/// positive factor; root_unit is the square root of this factor. Before a difference x_i - y_i is
+/// divided by one of these lengths, it must be multiplied by the factor, too.
 template <class V>
 struct HalfSpaceGap {
   V across, drop, total, own, middle, root_unit;
 };
 
-/// The direction from a second point to a first one, in the first one's frame: component i is
-/// (x_i - y_i) / by * times, the last one `up`.
+/// The direction that leads from a second point to a first one, in the frame of the first one.
+/// Component i is (x_i - y_i) / by * times, without a factor on x_i - y_i; the last component is
+/// `up`.
 template <class V>
 struct HalfSpaceDirection {
   V by, times, up;
 };
 
-/// The effect of the exponential map for a tangent vector v in units of the height: the height is
-/// multiplied by `stretch`, horizontal coordinate i grows by h * (v_i / by) * times.
+/// The effect of the exponential map for a tangent vector v in units of the height h. The height is
+/// multiplied by `stretch`; horizontal coordinate i grows by h * (v_i / by) * times.
 template <class V>
 struct HalfSpaceStride {
   V stretch, by, times;
@@ -42,10 +44,10 @@ struct HalfSpaceStride {
 
 inline namespace MCT_ISA_NAMESPACE {
 
-/// d / K = 2 asinh( |(x - y, h - k)| / (2 sqrt(h k)) ): the dissertation's arcosh(1 + ...) (section
-/// 3.3.2) by cosh d = 1 + 2 sinh^2(d / 2). Accurate for near points, and no product overflows for
-/// distances up to 1400 K in double (170 K in float); infinite beyond 1418 K. Error: 8 u more than
-/// the error of the gap.
+/// d / K = 2 asinh( |(x - y, h - k)| / (2 sqrt(h k)) ). It equals arcosh(1 + ...) of the
+/// dissertation (section 3.3.2), because cosh d = 1 + 2 sinh^2(d / 2). The formula is accurate for
+/// near points, and no product overflows for distances up to 1400 K in double (170 K in float). The
+/// result is infinite beyond 1418 K in double. Error: 8 u more than the error of the gap.
 template <class V>
 MCT_HD inline V half_space_distance(const HalfSpaceGap<V>& gap) {
   const V length = halfspace_detail::length_of(gap.across, gap.drop);
@@ -54,13 +56,14 @@ MCT_HD inline V half_space_distance(const HalfSpaceGap<V>& gap) {
              V(length / gap.middle * halfspace_detail::number<V>(0.5)));
 }
 
-/// The gradient of d / K with respect to (x, h) in the orthonormal frame of the metric K = 1, that
-/// is h times the Euclidean one; a vector of length 1:
+/// The gradient of d / K with respect to (x, h), as a vector of length 1 in the orthonormal frame
+/// of the metric with K = 1. It is h times the Euclidean gradient:
 ///   h d_i = 2 h (x_i - y_i) / (G H), h d_n = ((h - k)(h + k) - |x - y|^2) / (G H),
-/// G = |(x - y, h - k)|, H = |(x - y, h + k)|. Every factor is a ratio below 1, so nothing
-/// overflows. B.2.2 writes the gradient in terms of z = sinh d; those terms overflow and cancel. At
-/// coincident points the distance has no gradient; the result is 0, the subgradient of least
-/// length. The square of the distance has the gradient 0 there. Error of each component: 12 u.
+/// with G = |(x - y, h - k)| and H = |(x - y, h + k)|. Every factor is a ratio of at most 2, so
+/// nothing overflows. B.2.2 writes the gradient in terms of z = sinh d; those terms overflow and
+/// cancel. Where both points coincide, the distance has no gradient; the result is then 0, the
+/// shortest subgradient. The square of the distance has the gradient 0 there. Error of each
+/// component: 12 u.
 template <class V>
 MCT_HD inline HalfSpaceDirection<V> half_space_direction(const HalfSpaceGap<V>& gap) {
   const V near = halfspace_detail::nonzero(halfspace_detail::length_of(gap.across, gap.drop));
@@ -76,8 +79,8 @@ MCT_HD inline HalfSpaceDirection<V> half_space_direction(const HalfSpaceGap<V>& 
 /// coth s - up) p is c^2 + across^2, which does not cancel; c^2 is s^2 csch^2 s (B.2.2 prints csc).
 /// Neither c^2 nor across^2 is formed, so lengths from 1e-300 to 700 neither overflow nor
 /// underflow; shorten longer vectors first (halfspace_detail::shortening). Relative error of both
-/// factors: (12 + 4 s) u. The second part is the error of s in e^s, and equals 4 u of the length of
-/// the step. The zero vector has the stretch 1.
+/// factors: (12 + 4 s) u. The part 4 s u comes from the error of s in e^s. It moves the result by 4
+/// u of the step's length. The zero vector has the stretch 1.
 template <class V>
 MCT_HD inline HalfSpaceStride<V> half_space_stride(const V& across, const V& up) {
   using S = halfspace_detail::base_scalar_t<V>;
@@ -102,9 +105,10 @@ MCT_HD inline HalfSpaceStride<V> half_space_stride(const V& across, const V& up)
   return r;
 }
 
-/// Turns a frame vector as parallel transport from (x, h) to (y, k) does: the upward direction
-/// turns sideways, toward y, by twice the angle whose tangent is |x - y| / (h + k). With f = |(x -
-/// y, h + k)| sine(i) is (y_i - x_i) / f and cosine (h + k) / f. Lengths are kept to 16 u.
+/// Turns a frame vector as parallel transport from (x, h) to (y, k) does. The upward direction
+/// turns toward y by twice the angle whose tangent is |x - y| / (h + k). With f = |(x - y, h + k)|,
+/// sine(i) is (y_i - x_i) / f, and cosine is (h + k) / f. Error: the length of the vector changes
+/// by at most 16 u.
 template <class V, class Sine, class Vector>
 MCT_HD inline void turn_frame(int n, const Sine& sine, const V& cosine, const Vector& vector) {
   const V two = halfspace_detail::number<V>(2);
@@ -127,10 +131,10 @@ inline constexpr double longest_short_stride = 0.5;
 /// `up`:
 ///   h' = h / (cosh s - up sinh(s) / s), x_i' = x_i + h v_i (sinh(s) / s) / (cosh s - up sinh(s) /
 ///   s)
-/// in the printed form: for s <= 1/2 the difference, at least e^-s, cancels by less than a factor
-/// of e. Both functions are computed by their series in s2, with one division and no root;
-/// half_space_stride has a dozen of these operations: {stretch, 1, sinh(s) / s times it}. Relative
-/// error of both factors: 8 u for double. For longer vectors the result is undefined.
+/// in the printed form. For s <= 1/2 the difference is at least e^-s, so it cancels by less than a
+/// factor of e. The series of cosh s and sinh(s) / s in s2 need one division and no root;
+/// half_space_stride needs a dozen of them. The result is {stretch, 1, stretch sinh(s) / s}.
+/// Relative error of both factors: 8 u for double. For longer vectors the result is undefined.
 template <class V>
 MCT_HD inline HalfSpaceStride<V> short_half_space_stride(const V& s2, const V& up) {
   constexpr double cosh_series[] = {1.0,         1.0 / 2,       1.0 / 24,        1.0 / 720,
@@ -155,9 +159,9 @@ MCT_HD MCT_LARGE_CALL HalfSpaceStride<V> long_stride(const V& across, const V& u
 }
 }  // namespace halfspace_detail
 
-/// The effect of the exponential map for the frame vector side(0), ..., side(n - 1), which nearly
-/// always is short. Numbers of several components do not use the series, which has too few digits.
-/// Error: as half_space_stride, or as short_half_space_stride where all lengths are short.
+/// The effect of the exponential map for the frame vector side(0), ..., side(n - 1). Fast for short
+/// vectors. Expansions do not use the series, which has too few digits for them. Error: as
+/// half_space_stride, or as short_half_space_stride where all lengths are short.
 template <class V, class Side>
 MCT_HD MCT_ALWAYS_INLINE inline HalfSpaceStride<V> half_space_stride_of(int n, const Side& side) {
   using halfspace_detail::blend;
@@ -177,9 +181,9 @@ MCT_HD MCT_ALWAYS_INLINE inline HalfSpaceStride<V> half_space_stride_of(int n, c
   }
 }
 
-/// The exponential map of the frame vector side(0), ..., side(n - 1) at a point of height h,
-/// however its coordinates are stored: move(i, shift) adds to horizontal coordinate i,
-/// stretch(stride) multiplies the height. Error: as half_space_stride_of.
+/// The exponential map of the frame vector side(0), ..., side(n - 1) at a point of height h. The
+/// caller's functions change the point as it is stored: move(i, shift) adds to horizontal
+/// coordinate i, and stretch(stride) multiplies the height. Error: as half_space_stride_of.
 template <class V, class Side, class Move, class Stretch>
 MCT_HD MCT_ALWAYS_INLINE inline void half_space_step(int n, const Side& side, const V& h,
                                                      const Move& move, const Stretch& stretch) {
