@@ -1,9 +1,8 @@
-// Differentiable reductions: sums, means, extremes, norms. Arguments and results as in
+// Differentiable reductions: sums, means, extremes, norms. Arguments and results are the same as in
 // tensor/reduce.hpp.
 //
 // Error: values have the errors of tensor/reduce.hpp, gradients the error of one division or
-// product. Domain: every value; NaN where there are no elements to average. Source:
-// tensor/reduce.hpp.
+// product. Domain: every value; the mean of no elements is NaN. Source: tensor/reduce.hpp.
 #pragma once
 
 #include <cmath>
@@ -16,14 +15,15 @@ namespace mct {
 
 namespace autograd_detail {
 
-/// The shape with the reduced dimensions of size 1; no dimensions stand for all.
+/// The shape with size 1 in the reduced dimensions. An empty `dims` means all dimensions.
 inline Shape keepdim_shape(const Shape& shape, const Shape& dims) {
   Shape result = dims.empty() ? Shape(shape.size(), 1) : shape;
   for (const std::int64_t dim : dims) result[normalize_dim(dim, shape)] = 1;
   return result;
 }
 
-/// The backward function of a reduction: weights(g) with the reduced dimensions kept.
+/// Records a reduction. Its gradient is weigh(g), expanded to the shape of x; g has size 1 in the
+/// reduced dimensions.
 template <class T, int N, class Weigh, int M>
 Variable<T, N, M> record_reduction(Tensor<T, N> value, const Shape& dims, const Weigh& weigh,
                                    const Variable<T, N, M>& x) {
@@ -47,8 +47,8 @@ Tensor<T, N> shared(const Tensor<T, N>& g, const Tensor<bool>& mask, const Shape
   }
 }
 
-/// g / count where count may be beyond a half's range. count is a number in [1, 2) times a power of
-/// 2: so nothing overflows, and no part is subnormal.
+/// g / count, where count may be beyond a half's range. The function divides by a number in [1, 2)
+/// and by two powers of 2, so nothing overflows and no factor is subnormal.
 template <int N>
 Tensor<half, N> divide_by_count(const Tensor<half, N>& g, std::int64_t count) {
   using Value = typename Tensor<half, N>::Value;
@@ -71,14 +71,14 @@ Variable<T, N, M> extreme(const Variable<T, N, M>& x, const Shape& dims, bool ke
 
 }  // namespace autograd_detail
 
-/// The sum. Gradient g to every element.
+/// The sum. Every element has the gradient g.
 template <class T, int N, int M>
 Variable<T, N, M> sum(const Variable<T, N, M>& x, const Shape& dims = {}, bool keepdim = false) {
   return autograd_detail::record_reduction(
       sum(x.value(), dims, keepdim), dims, [](const auto& g) { return g; }, x);
 }
 
-/// The mean of n elements. Gradient g / n to every element.
+/// The mean of n elements. Every element has the gradient g / n.
 template <class T, int N, int M>
 Variable<T, N, M> mean(const Variable<T, N, M>& x, const Shape& dims = {}, bool keepdim = false) {
   auto result = mean(x.value(), dims, keepdim);
@@ -106,8 +106,8 @@ Variable<T, N, M> min(const Variable<T, N, M>& x, const Shape& dims = {}, bool k
   return autograd_detail::extreme<false>(x, dims, keepdim);
 }
 
-/// The p-norm r for p = 1, 2 or infinity. Gradient g sign(x); g x / r, 0 where r = 0; g sign(x)
-/// divided evenly between the elements of magnitude r.
+/// The p-norm r for p = 1, 2 or infinity. Gradient for p = 1: g sign(x). For p = 2: g x / r, and 0
+/// where r = 0. For infinity: g sign(x), divided evenly between the elements of magnitude r.
 template <class T, int N, int M>
 Variable<T, N, M> norm(const Variable<T, N, M>& x, double p = 2, const Shape& dims = {},
                        bool keepdim = false) {

@@ -7,17 +7,18 @@
 
 namespace mct {
 
-/// The new content of a file, written piece by piece. A reader sees the old file or the new one,
-/// never a part, even if the process is killed: the bytes go to a temporary file beside it, which
-/// commit() renames. The new file gets the permissions of the old file, and its owner where that is
-/// allowed.
+/// The new content of a file, written piece by piece. A reader finds the old file or the whole new
+/// file, even if the process is killed. For this the bytes go to a temporary file in the same
+/// directory, and commit() renames it. The new file gets the permissions of the old file. It gets
+/// the owner of the old file if the system allows that.
 ///
 /// Character devices, pipes and names of open files (/dev/stdout, /dev/fd/N, /proc/self/fd/N) are
 /// written directly. An open file of this process is written from its current position, so that
 /// `program /dev/stdout > file` adds to what the program has printed. commit() then cuts off the
 /// rest of a regular file, unless it was opened for appending.
 ///
-/// Everything throws IoError with the path and the system's reason; the old file is then unchanged.
+/// All functions throw IoError with the path and the system's reason. A file that was to be
+/// replaced is then unchanged.
 class AtomicFile {
  public:
   explicit AtomicFile(const std::filesystem::path& path);
@@ -27,7 +28,7 @@ class AtomicFile {
   ~AtomicFile();
 
   void write(const void* data, std::size_t bytes);
-  /// Waits until the bytes are on the disk, then gives the file its name. No call may follow.
+  /// Waits until the bytes are on the disk, then gives the file its name. Call nothing after it.
   void commit();
 
  private:
@@ -44,9 +45,9 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
 /// Throws IoError if an AtomicFile could not be written at `path`. Call it before long work.
 void check_writable(const std::filesystem::path& path);
 
-/// Removes temporary files beside `path` whose processes were killed while they wrote. A living
-/// process holds a lock on its file, so its file stays. Nothing is removed where the file system
-/// has no locks. Throws IoError if the directory cannot be read.
+/// Removes temporary files of `path` whose processes were killed while they wrote. A running
+/// process holds a lock on its file, so its file stays. If the file system has no locks, the
+/// function removes nothing. Throws IoError if the directory cannot be read.
 void remove_abandoned_files(const std::filesystem::path& path);
 
 /// Makes a directory and its parents. Throws IoError if that fails.

@@ -1,7 +1,7 @@
-// Functions that are called through a pointer. std::function does more: it can be copied, and a
-// program can ask for its target. For these abilities the compiler makes some fifteen functions for
-// each lambda, which takes most of the time to compile a formula of one line. The types of this
-// header need three functions.
+// Functions that are called through a pointer, as a smaller std::function. A std::function can also
+// be copied, and a program can read its target. For this the compiler makes some fifteen functions
+// for each lambda; they take most of the time to compile a formula of one line. The types of this
+// header need at most three functions.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@ namespace mct {
 template <class Signature>
 class FunctionRef;
 
-/// Refers to the object that it is made from; that object must live as long. Use it for arguments
-/// that a function calls but does not keep.
+/// Refers to the object that initializes it. That object must live as long as the FunctionRef. Use
+/// it for arguments that a function calls but does not keep.
 template <class R, class... Arguments>
 class FunctionRef<R(Arguments...)> {
  public:
@@ -43,7 +43,7 @@ class FunctionRef<R(Arguments...)> {
 template <class Signature>
 class OwnedFunction;
 
-/// Holds a copy of the object that it is made from, on the heap. It can be moved, not copied. An
+/// Holds a copy of the object that initializes it, on the heap. It can be moved, not copied. An
 /// empty OwnedFunction must not be called.
 template <class R, class... Arguments>
 class OwnedFunction<R(Arguments...)> {

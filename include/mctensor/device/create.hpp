@@ -1,4 +1,4 @@
-// Random tensors on a GPU, of the types of elementwise.hpp. Link mctensor::cuda.
+// Random tensors on a GPU, of the types that elementwise.hpp lists. Link mctensor::cuda.
 //
 // Domain: every shape. Source: tensor/create.hpp.
 #pragma once
@@ -13,7 +13,7 @@ DeviceTensor<T, N> rand(const Shape& shape, std::uint64_t seed,
                         const Stream& stream = default_stream());
 /// The numbers of mct::randn, bit for bit. One exception: if the library is compiled for processors
 /// with fma (the baseline on x86-64 has no fma), numbers of four doubles agree only within the
-/// bounds of the functions that make them.
+/// bounds of the functions that compute them.
 template <class T, int N = 1>
 DeviceTensor<T, N> randn(const Shape& shape, std::uint64_t seed,
                          const Stream& stream = default_stream());

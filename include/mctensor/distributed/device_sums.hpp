@@ -2,9 +2,9 @@
 // mctensor::cuda.
 //
 // Error: sums are exact and rounded once, with the bits of exact_sum.hpp. Sums of products are
-// exact where no product is below 2^-969, where its rounding error would underflow. Domain: every
-// value; rows whose sum three doubles do not hold, and rows that are not finite, are marked.
-// Source: exact_sums.hpp.
+// exact if no product is below 2^-969; the rounding error of a smaller product may underflow.
+// Domain: every value; `left` marks rows that are not finite and rows whose sum does not fit into
+// three doubles. Source: exact_sums.hpp.
 #pragma once
 
 #include <cstdint>
@@ -15,30 +15,31 @@ namespace mct::cuda {
 
 /// The form in which the exact sum of a row is returned.
 enum class SumResult {
-  levels,   ///< three doubles whose sum it is
-  nearest,  ///< rounded to the nearest double
-  to_odd,   ///< rounded to odd: rounding that to at most 51 bits rounds the sum once
-  mean,     ///< rounded to 106 bits and divided by `divisor` in f64x2: the leading component
-  mean_to_odd
+  levels,      ///< three doubles whose sum is the exact sum
+  nearest,     ///< rounded to the nearest double
+  to_odd,      ///< rounded to odd; if this is rounded to at most 51 bits, the sum is rounded once
+  mean,        ///< rounded to 106 bits and divided by `divisor` in f64x2; the leading component
+  mean_to_odd  ///< the same quotient, rounded to odd
 };
 
-/// The sums of `count` rows of `length` doubles without gaps; of products, if y is not null.
+/// The sums of `count` rows of `length` doubles without gaps. If y is not null, these are sums of
+/// the products x y.
 struct DeviceSums {
   const double *x, *y;
   std::int64_t count, length;  ///< a row has at least one element
-  /// A row is cut into pieces of so many elements, and every piece has a sum: length / piece sums,
-  /// rounded up, one after another. Pieces shorter than a row are allowed for `levels` alone,
-  /// because these are summed once more.
+  /// The elements of a piece. A row is cut into pieces, and each piece has one sum. The sums of a
+  /// row follow each other in `out`; their number is length / piece, rounded up. Pieces shorter
+  /// than a row are allowed only for `levels`, because the caller can add levels without an error.
   std::int64_t piece;
   SumResult result;
   double divisor;
   double* out;
-  /// 1 for sums that are not in `out`, else 0.
+  /// 1 for each sum that is not in `out`, else 0.
   std::uint8_t* left;
 };
 
-/// Returns without waiting. Throws DomainError for pieces of fewer elements than one, and for
-/// pieces of rows that are rounded.
+/// Starts the computation and returns without waiting. Throws DomainError if `length` or `piece` is
+/// below 1. Also throws it if a piece is shorter than a row and the result is not `levels`.
 void start_exact_sums(const DeviceSums& of, const Stream& stream);
 
 }  // namespace mct::cuda

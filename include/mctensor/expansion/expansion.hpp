@@ -23,17 +23,19 @@ namespace mct {
 /// Invariant after every public operation ("normalized"): |limb[i+1]| <= ulp(limb[i]) / 2, so
 /// limb[0] is the whole value rounded to T and a zero limb has only zeros after it.
 ///
-/// Special values are in limb[0], and the other limbs are then zero: NaN (any NaN operand gives
-/// NaN), +-infinity (overflow; arithmetic with it follows IEEE 754 on limb[0]) and signed zero.
+/// Special values are in limb[0]; the other limbs are then zero. They are NaN, +-infinity and
+/// signed zero. A NaN operand gives NaN. Overflow gives infinity, and arithmetic with infinity
+/// follows IEEE 754 on limb[0].
 ///
-/// A value has N p bits and more: gaps between limbs are free. u = 2^-p is the unit roundoff of T.
+/// A value can have N p bits, and more if there are gaps between limbs. p is the number of
+/// significant bits of T, and u = 2^-p its unit roundoff.
 ///
 /// Error bounds of the form K u^N hold where error terms do not underflow. The smallest subnormal
-/// of half is 2^-24: a product of two or three limbs has its N p bits from 2^9 or 2^20 on; the
-/// error of a smaller product is the stated number of etas.
+/// of half is 2^-24. Products of f16x2 therefore have N p bits from 2^9 on, and products of f16x3
+/// from 2^20 on. The error of a smaller product is the stated number of etas.
 template <class T, int N>
 struct Expansion {
-  // five limbs serve the elementary functions as intermediate results
+  // the elementary functions compute intermediate results with five limbs
   static_assert(N >= 1 && N <= 5, "an Expansion has 1 to 4 components");
 
   using value_component = T;
@@ -45,8 +47,8 @@ struct Expansion {
   /// Zero.
   MCT_HD MCT_ALWAYS_INLINE constexpr Expansion() : limb{} {}
 
-  /// The value of one component, exactly, or of an object that converts to one. (The parameter is
-  /// not a plain `const T&`, because the compiler would convert every builtin number to T first.)
+  /// The exact value of one component, or of an object that converts to one. The parameter is not a
+  /// plain `const T&`, because the compiler would then convert every builtin number to T first.
   template <class S>
   requires(std::is_same_v<S, T> || (std::is_class_v<S> && !is_component_v<S> &&
                                     std::is_convertible_v<const S&, T>)) MCT_HD MCT_ALWAYS_INLINE
@@ -55,10 +57,10 @@ struct Expansion {
     for (int i = 1; i < N; ++i) limb[i] = T(Scalar(0));
   }
 
-  /// Any other builtin number or component. The result is exact when the number fits into N limbs
-  /// (every 64-bit integer and the x87's long double fit into two doubles or three floats, every
-  /// double within float's range into three floats, __float128 and __int128 into three doubles).
-  /// Otherwise it is rounded with an error of at most u^N |value| + eta / 2, where eta is the
+  /// Any other builtin number or component. The result is exact if the number fits into N limbs.
+  /// Every 64-bit integer and the x87's long double fit into two doubles or three floats. Every
+  /// double within float's range fits into three floats, and __float128 and __int128 fit into three
+  /// doubles. Otherwise the result has an error of at most u^N |value| + eta / 2, where eta is the
   /// smallest subnormal. A number too large for T gives an infinity. Numbers wider than 64 bits
   /// need a cast unless N limbs hold them.
   template <class S>
@@ -74,8 +76,8 @@ struct Expansion {
     }
   }
 
-  /// The number that a text stands for, by from_string (io.hpp). Only programs that call it must
-  /// link the library.
+  /// The number that from_string (io.hpp) reads from a text. Only programs that call this
+  /// constructor must link the library.
   explicit Expansion(const char* text);
   /// The same for a std::string or std::string_view.
   template <class Text>
@@ -86,15 +88,14 @@ struct Expansion {
   explicit Expansion(const Text& text) : Expansion(text.data(), text.size()) {}
 
   /// The same value in another expansion. A conversion to more components or a wider component type
-  /// is implicit, a narrowing conversion explicit. Defined in convert.hpp: exact where the value
-  /// fits, else rounded to u^N.
+  /// is implicit, a narrowing conversion explicit. Defined in convert.hpp. The result is exact if
+  /// the value fits, else it has an error of u^N.
   template <class U, int M>
   requires((!std::is_same_v<U, T> || M != N) && is_component_v<U> &&
            is_component_v<T>) MCT_HD MCT_ALWAYS_INLINE
       constexpr explicit(!(std::is_same_v<U, T> && M <= N)) Expansion(const Expansion<U, M>& other);
 
-  /// An expansion with the given limbs, taken as they are: the caller keeps the invariant (or
-  /// calls renormalize).
+  /// An expansion with exactly these limbs. The caller ensures the invariant or calls renormalize.
   template <class... Limbs>
   requires(sizeof...(Limbs) == std::size_t(N)) MCT_HD MCT_ALWAYS_INLINE static constexpr Expansion
       from_limbs(const Limbs&... limbs) {
@@ -109,8 +110,8 @@ struct Expansion {
     return r;
   }
 
-  /// The value rounded to one component, ties to even. (For a SIMD batch this is the leading limb,
-  /// which at a tie may be the other neighbour.)
+  /// The value rounded to one component, ties to even. For a SIMD batch this is the leading limb;
+  /// at a tie it may be the odd neighbour.
   MCT_HD MCT_ALWAYS_INLINE constexpr explicit operator T() const {
     if constexpr (is_component_v<T>) {
       return detail::nearest_sum<T>(limb);
@@ -126,8 +127,8 @@ struct Expansion {
            !detail::is_whole_v<S>) MCT_HD MCT_ALWAYS_INLINE constexpr explicit
   operator S() const;
 
-  /// The value without its fraction, exactly. As with a cast of T, the result is undefined where I
-  /// cannot hold it. Defined in rounding.hpp.
+  /// The exact value without its fraction. As with a cast of T, the result is undefined if it does
+  /// not fit into I. Defined in rounding.hpp.
   template <class I>
   requires(BuiltinNumber<I>&& is_component_v<T>&& detail::is_whole_v<I> && !std::is_enum_v<I> &&
            !std::is_same_v<I, bool>) MCT_HD MCT_ALWAYS_INLINE constexpr explicit

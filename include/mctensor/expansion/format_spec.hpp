@@ -1,4 +1,4 @@
-// The format specification of expansions, for std::format and {fmt} alike.
+// The format specification of expansions, for both std::format and {fmt}.
 #pragma once
 
 #include <limits>
@@ -50,9 +50,10 @@ constexpr int utf8_length(char c) {
 ///   locale(context)                 the locale of {:L}
 ///
 /// The specification is the same as for a floating-point number:
-/// [[fill]align][sign][#][0][width][.precision][L][type], type one of a A e E f F g G. Without type
-/// and precision: the shortest text as to_string. Type a writes the limbs as to_hex_string and
-/// takes neither 0, a precision nor L. Width and precision may be {} or {index}.
+/// [[fill]align][sign][#][0][width][.precision][L][type], where type is one of a A e E f F g G.
+/// Without type and precision the text is the shortest, as to_string writes it. Type a writes the
+/// limbs as to_hex_string does, and allows neither 0 nor a precision nor L. Width and precision may
+/// be {} or {index}.
 template <class Library>
 class FormatSpec {
  public:

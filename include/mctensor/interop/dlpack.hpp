@@ -143,7 +143,7 @@ void check_dlpack_type(const DLTensor& source, DLDeviceType device, const char* 
                       to_string(wanted));
 }
 
-/// More dimensions than this are refused; NumPy 2 has the same limit.
+/// Tensors with more dimensions are refused; NumPy 2 has the same limit.
 inline constexpr int max_dlpack_dims = 64;
 
 /// The array of T with the elements.
@@ -176,7 +176,7 @@ struct DlpackArray {
   }
 };
 
-/// Throws DomainError if a byte is neither 0 nor 1: as a bool it would have no defined value.
+/// Throws DomainError if a byte is neither 0 nor 1, because such a byte is no valid bool.
 inline void check_mask(const unsigned char* data, const Shape& shape, const Shape& strides,
                        std::size_t dim = 0) {
   if (dim < shape.size()) {
@@ -194,21 +194,22 @@ inline void check_mask(const unsigned char* data, const Shape& shape, const Shap
 
 inline namespace MCT_ISA_NAMESPACE {
 
-/// The tensor as a DLPack tensor on the same memory. The memory lives until the deleter has been
-/// called and no Tensor refers to it. The receiver calls the deleter once. Types: kDLFloat for
-/// double, float and half, kDLBfloat, kDLInt, kDLBool (8 bits).
+/// A DLPack tensor on the memory of x. The memory lives until the deleter has been called and no
+/// Tensor refers to it. The receiver calls the deleter once. Types: kDLFloat for double, float and
+/// half, kDLBfloat, kDLInt, kDLBool (8 bits).
 template <class T>
 DLManagedTensor* to_dlpack(const Tensor<T, 1>& x) {
   return interop_detail::export_dlpack(x, x.strides(), kDLCPU, 0);
 }
 
-/// A view of a DLPack tensor of elements T; a mask may come as kDLBool or kDLUInt of 8 bits. Takes
-/// ownership: the deleter is called when the last tensor on this memory is destroyed.
+/// A view of a DLPack tensor of elements T; a mask may come as kDLBool or kDLUInt of 8 bits. The
+/// view owns the DLPack tensor: its deleter is called when the last tensor on this memory is
+/// destroyed.
 ///
-/// Throws DeviceError if the memory is not the CPU's; DomainError for another type, more than one
-/// lane, an address that T cannot have, a null pointer, or a byte other than 0 and 1 in a mask of
-/// kDLUInt, ShapeError for a shape that no tensor has and for more than 64 dimensions. After an
-/// exception the caller still owns the DLPack tensor.
+/// Throws DeviceError if the memory is not CPU memory. Throws DomainError for another type, more
+/// than one lane, an address that is not aligned for T, a null pointer, and a byte other than 0 and
+/// 1 in a mask of kDLUInt. Throws ShapeError for an invalid shape and for more than 64 dimensions.
+/// After an exception the caller still owns the DLPack tensor.
 template <class T>
 Tensor<T, 1> from_dlpack(DLManagedTensor* managed) {
   if (managed == nullptr) throw DomainError("DLPack: the tensor is a null pointer");

@@ -7,8 +7,8 @@
 // of threads.
 //
 // This header needs the compiled library, mctensor::mctensor; interop/eigen.hpp alone does not. It
-// specializes templates of Eigen: either all sources of a program that multiply such matrices must
-// include it, or none of them (the rule of one definition).
+// specializes templates of Eigen. By the rule of one definition, either all sources of a program
+// that multiply such matrices include it, or none of them does.
 //
 // Error: product_bound of linalg/products.hpp. Source: linalg/strided.hpp.
 #pragma once
@@ -37,9 +37,9 @@ concept CompiledScalar = is_compiled<X>;
 /// flag selects Eigen's own loop.
 inline constexpr bool own_loop = true;
 
-/// The number of multiplications and additions below which Eigen's own loop is as fast. That loop
-/// takes 15 ns for a multiplication and an addition with two components, and 40 ns and more with
-/// other numbers of components.
+/// Below this number of multiplications and additions Eigen's own loop is as fast. That loop takes
+/// 15 ns for a multiplication and an addition with two components, and 40 ns and more with three or
+/// four.
 template <class T, int N>
 constexpr double smallest_product = N == 2 && sizeof(T) > 2 ? 160 : 40;
 template <class T, int N>
@@ -47,7 +47,7 @@ bool is_small(double multiplications) {
   return multiplications < smallest_product<T, N>;
 }
 
-/// `order` is the storage order that Eigen gives for the operand.
+/// An operand of Eigen as the kernels take it. `order` is its storage order.
 template <class X>
 linalg::Strided<X> strided(int order, X* data, std::int64_t rows, std::int64_t columns,
                            std::int64_t outer, std::int64_t inner = 1) {
@@ -78,7 +78,7 @@ requires(mct::eigen_detail::CompiledScalar<typename Lhs::Scalar>&& std::is_same_
          typename Rhs::Scalar>) struct generic_product_impl<Lhs, Rhs, DenseShape, DenseShape,
                                                             GemmProduct> {
   using X = typename Lhs::Scalar;
-  /// Computes every element by itself.
+  /// Computes each element separately, by Eigen's loop.
   using Small = generic_product_impl<Lhs, Rhs, DenseShape, DenseShape, CoeffBasedProductMode>;
 
   template <class Dst>
@@ -123,7 +123,7 @@ requires(mct::eigen_detail::CompiledScalar<typename Lhs::Scalar>&& std::is_same_
   template <class Dst>
   EIGEN_DONT_INLINE static void run_kernel(Dst& dst, const Lhs& lhs, const Rhs& rhs, const X& alpha,
                                            const X& beta) {
-    // the matrices themselves, without transposition and factors, or the value of an expression
+    // a and b are the matrices without their factors; an expression is evaluated first
     typename add_const_on_value_type<typename blas_traits<Lhs>::DirectLinearAccessType>::type a =
         blas_traits<Lhs>::extract(lhs);
     typename add_const_on_value_type<typename blas_traits<Rhs>::DirectLinearAccessType>::type b =
@@ -138,7 +138,7 @@ requires(mct::eigen_detail::CompiledScalar<typename Lhs::Scalar>&& std::is_same_
 
 // Before Eigen calls the following templates, it transposes results that are stored by rows.
 
-/// res += alpha lhs rhs of a matrix and a vector.
+/// res += alpha lhs rhs for a matrix lhs and a vector rhs.
 template <class Index, class T, int N, class LhsMapper, int LhsOrder, class RhsMapper>
 struct mct_matrix_vector_product {
   using X = mct::Expansion<T, N>;
@@ -239,7 +239,7 @@ struct generic_product_impl<Lhs, Rhs, DenseShape, DenseShape, OuterProduct> {
   }
 };
 
-/// One half of res += alpha lhs rhs.
+/// res += alpha lhs rhs for the upper or the lower half of res alone.
 template <class Index, class T, int N, int LhsOrder, int RhsOrder, int Increment, int UpLo,
           int Version>
 requires mct::eigen_detail::Compiled<T, N>

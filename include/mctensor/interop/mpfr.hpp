@@ -1,6 +1,7 @@
 // Exact conversion between expansions and MPFR numbers.
 //
-// Source: the exact sum of the limbs, and renormalize.hpp back.
+// Source: MPFR adds the limbs exactly; in the other direction each limb is taken off the exact
+// rest.
 #pragma once
 
 #include <mpfr.h>
@@ -30,8 +31,8 @@ inline mpfr_prec_t exact_precision(const Expansion<T, N>& x) {
   return std::max<mpfr_prec_t>(top - bottom + 2, MPFR_PREC_MIN);
 }
 
-/// Writes x to an initialized MPFR number, rounded once to its precision; returns MPFR's ternary
-/// value (0: exact). NaN, infinities and the sign of zero are kept.
+/// Writes x to an initialized MPFR number, rounded once to that number's precision. Returns MPFR's
+/// ternary value (0: exact). NaN, infinities and the sign of zero are kept.
 template <class T, int N>
 requires is_component_v<T>
 inline int to_mpfr(mpfr_ptr result, const Expansion<T, N>& x, mpfr_rnd_t rounding = MPFR_RNDN) {
@@ -45,8 +46,8 @@ inline int to_mpfr(mpfr_ptr result, const Expansion<T, N>& x, mpfr_rnd_t roundin
   return ternary;
 }
 
-/// Writes x exactly, and sets the precision of the MPFR number to the bits that x needs, at least N
-/// p bits.
+/// Sets the precision of the MPFR number to the bits that x needs, at least N p, and writes x
+/// exactly.
 template <class T, int N>
 requires is_component_v<T>
 inline void to_mpfr_exactly(mpfr_ptr result, const Expansion<T, N>& x) {
@@ -54,9 +55,10 @@ inline void to_mpfr_exactly(mpfr_ptr result, const Expansion<T, N>& x) {
   to_mpfr(result, x);
 }
 
-/// The expansion X nearest to an MPFR number: every limb is the whole rest rounded to nearest even.
-/// Exact if N limbs hold the number, else with an error of at most u^N |x|, plus half the smallest
-/// subnormal. A number beyond the range of the component type gives an infinity.
+/// The expansion X that is nearest to an MPFR number. Each limb is what the limbs before it leave,
+/// rounded to nearest, ties to even. The result is exact if the number fits into N limbs. Otherwise
+/// its error is at most u^N |x| + eta / 2. A number beyond the range of the component type gives an
+/// infinity.
 template <class X>
 requires is_expansion_v<X>
 inline X from_mpfr(mpfr_srcptr value) {

@@ -1,4 +1,4 @@
-// xsimd batches as components: Expansion<xsimd::batch<double>, N>. Include this header rather than
+// xsimd batches as components: Expansion<xsimd::batch<double>, N>. Include this header instead of
 // xsimd's own, so that fused multiply-add is one instruction.
 #pragma once
 

@@ -1,8 +1,8 @@
 // All pairs of two sets of points: their distances, and for each point of one set the nearest
 // points of the other.
 //
-// Error of topk: as dist; the order is the order of the computed distances. Source: dist, pair by
-// pair.
+// Error of topk: distances have the bound of dist, and points have the order of their computed
+// distances. Source: dist of each pair.
 #pragma once
 
 #include <algorithm>
@@ -50,10 +50,10 @@ void least_of(const std::vector<V>& values, std::vector<std::int64_t>& order, st
 
 }  // namespace detail
 
-/// The k points of y (b, n) that are nearest to each point of x (a, n). The function computes one
-/// row of distances at a time, so it needs memory for b distances, not for a b distances.
-/// `skip_same` says that x is y, and that no point is its own neighbour. Throws ShapeError unless 0
-/// <= k <= b (with skip_same: b - 1).
+/// The k points of y (b, n) that are nearest to each point of x (a, n). Each thread computes one
+/// row of distances at a time, so it needs memory for b distances, not for a b distances. With
+/// `skip_same`, x and y are the same points, and no point is its own neighbour. Throws ShapeError
+/// unless 0 <= k <= b (with skip_same: b - 1).
 template <class M, class T, int N>
 requires TensorManifold<M, T, N> Nearest<T, N> topk(const M& m, const Tensor<T, N>& x,
                                                     const Tensor<T, N>& y, std::int64_t k,
