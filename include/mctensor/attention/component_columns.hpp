@@ -4,9 +4,9 @@
 //   left_columns(x) . right_columns(y) = sum of x_i y_j over i + j < N  ~  x . y
 //
 // A column of N components becomes N (N + 1) / 2 plain columns: 3 for two components, 6 for three.
-// Where every product is exact and sums are wide (bfloat16 with float: the matrix units of GPUs),
-// the error is at most (N + 1) u^N sum |x y| for normalized operands, plus the error of the sum of
-// c N (N + 1) / 2 products. u is the u of T.
+// Matrix units of GPUs multiply bfloat16 exactly and add in float. With exact products the error is
+// at most (N + 1) u^N sum |x y| for normalized operands, plus the error of the sum of c N (N + 1) /
+// 2 products. u belongs to T.
 //
 // Source: the product of two expansions, limb by limb; the bound counts the omitted terms.
 #pragma once
@@ -21,8 +21,8 @@ namespace mct::attention {
 
 namespace detail {
 
-/// The component i (left) or j (right) of all columns for every pair i, j with i + j < N, ordered
-/// by i.
+/// For every pair i, j with i + j < N, ordered by i: component i (left) or j (right) of all
+/// columns.
 template <class T, int N>
 Tensor<T> component_columns(const char* name, const Tensor<T, N>& x, bool left) {
   if (x.dim() == 0)
@@ -36,9 +36,9 @@ Tensor<T> component_columns(const char* name, const Tensor<T, N>& x, bool left) 
 
 }  // namespace detail
 
-/// The left and the right factor of a product of rows x . y as plain columns: (.., c) of N
-/// components to (.., c N (N + 1) / 2). Exact except for the products with i + j >= N, which are
-/// left out. Throws ShapeError for a tensor without dimensions.
+/// The left and the right factor of a product of rows x . y as plain columns. A tensor (.., c) of N
+/// components becomes (.., c N (N + 1) / 2). The product is exact except for the terms with i + j
+/// >= N, which are left out. Throws ShapeError for a tensor without dimensions.
 template <class T, int N>
 Tensor<T> left_columns(const Tensor<T, N>& x) {
   return detail::component_columns("left_columns", x, true);

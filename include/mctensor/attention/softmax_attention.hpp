@@ -6,9 +6,9 @@
 // the shape (H, 1, 1). A bias is added to the scores. A bias that is a variable receives its
 // gradient; a bias of the mask is constant (bias.hpp).
 //
-// Error: no bound is stated as a number for the whole. scores.hpp has the error of a score; the
-// softmax and both products have the errors of N components. Domain: every finite operand. Source:
-// Milakov, Gimelshein 2018 (the running softmax), and the source of each score.
+// Error: there is no stated bound for the whole computation. scores.hpp states the error of a
+// score; the softmax and both products have the errors of N components. Domain: every finite
+// operand. Source: Milakov, Gimelshein 2018 (the running softmax), and the source of each score.
 #pragma once
 
 #include <cmath>
@@ -35,7 +35,7 @@ Mask<T, N> with_bias(Mask<T, N> mask, const Variable<T, N, M>& bias) {
   return mask;
 }
 
-// The values that the backward pass reads, as factors of gradients of M components.
+// The values that the backward pass reads, with M components as the gradients.
 template <int M, class T, int N>
 Operands<T, M> of_components(const Operands<T, N>& x) {
   const auto part = [](const Tensor<T, N>& of) { return autograd_detail::grad_value<M>(of); };
@@ -75,11 +75,12 @@ auto scale_of(std::int64_t d) {
 /// softmax(score) v: the softmax over the keys of a score (scores.hpp), times the values. The score
 /// depends on a vector of each query (x) and key (y), and on further numbers of each query (a) and
 /// key (b). If a score uses no such numbers, a and b have no elements. All other functions of this
-/// header use this one. The bias is like the mask's bias, but receives its gradient. Its shape is
-/// (.., L, S) (with mask.by_offset it is (.., L + S - 1)) or broadcasts to that shape. The type is
-/// float, double or f64x2; the gradient of f64x2 may have one component and is then computed from
-/// leading components. It may also be half or bfloat16, which are computed in float and rounded
-/// once. Throws ShapeError and DomainError as attend, and DomainError for two biases.
+/// header use this one. The bias is like the mask's bias, but receives its gradient. Its shape
+/// broadcasts to (.., L, S), or with mask.by_offset to (.., L + S - 1).
+///
+/// Types are float, double and f64x2, and also half and bfloat16, which are computed in float and
+/// rounded once. The gradient of f64x2 may have one component; it is then computed from leading
+/// components. Throws ShapeError and DomainError as attend does, and DomainError for two biases.
 template <class T, int N, int M>
 Variable<T, N, M> softmax_attention(Score score, const Variable<T, N, M>& x,
                                     const Variable<T, N, M>& a, const Variable<T, N, M>& y,
@@ -203,9 +204,9 @@ Scored<T, N, M> entailment_scored(const BelowBallVariable<T, N, M>& q,
   return {Score::entailment, q.direction, numbers, k.direction,
           cat<T, N, M>({k.cosine, k.sine}, -1)};
 }
-/// Attention of points of the ball: softmax(gamma k^2) v. k is the distance from the centre, in
-/// Klein's model, of the lowest common ancestor in the order of Ganea's entailment cones with
-/// sinh(radius) = 2 K (scores.hpp: Entailment). The points lie outside the light, a ball of
+/// Attention of points of the ball: softmax(gamma k^2) v. k is the distance of the lowest common
+/// ancestor from the centre in Klein's model. The order is the order of Ganea's entailment cones
+/// with sinh(radius) = 2 K (scores.hpp: Entailment). The points lie outside the light, a ball of
 /// hyperbolic radius `radius` around the centre. Source: Ganea, Becigneul, Hofmann 2018; Tseng et
 /// al. 2023, eq. 4.
 template <class T, int N, int M>
@@ -235,7 +236,8 @@ Variable<T, N, M> distance_attention(const DistanceVariable<T, N, M>& q,
                                      const Variable<T, N, M>& bias = Variable<T, N, M>()) {
   return softmax_attention(distance_scored(q, k, beta), v, mask, bias);
 }
-/// softmax(-beta d^2) v. For curvature -1/K^2 divide inputs of the maps by K, and pass K^2 beta.
+/// softmax(-beta d^2) v. For curvature -1/K^2 divide the inputs of the maps by K, and pass K^2
+/// beta.
 template <class T, int N, int M>
 Variable<T, N, M> distance_squared_attention(const DistanceVariable<T, N, M>& q,
                                              const DistanceVariable<T, N, M>& k,

@@ -1,9 +1,9 @@
-// Attention by a sum of scores, such as the squared distance of a product of spaces, whose factors
-// have weights that are learned.
+// Attention by a sum of scores, such as the squared distance of a product of spaces whose factors
+// have learned weights.
 //
 // Memory is proportional to L + S, as for attention by one score, and the bits do not depend on the
-// number of threads. The forward time is the sum of the scores' times; in the backward pass each
-// score computes the others once more.
+// number of threads. The time of the forward pass is the sum of the times of all scores. In the
+// backward pass all scores are computed again for each score.
 //
 // Error: the error of attend (streaming.hpp) for each score, plus one rounding error for each sum.
 // Domain: the domains of all scores. Source: the geometric foundations of hyperbolic attention,
@@ -27,14 +27,14 @@ struct Summand {
   Tensor<T, N> b;  ///< (.., S, numbers of a key); not read if the score has none
 };
 
-/// The sum over keys of softmax(sum of all scores) v, for T, N: float, double, f64x2. A mask is
-/// applied to the sum. Throws ShapeError and DomainError as attend, and DomainError for no scores
-/// and for a neighbourhood.
+/// The sum over keys of softmax(sum of all scores) v, for float, double and f64x2. A mask is
+/// applied to the sum of the scores. Throws ShapeError and DomainError as attend does. Also throws
+/// DomainError if there are no scores or the mask has a neighbourhood.
 template <class T, int N>
 Attended<T, N> attend_sum(const std::vector<Summand<T, N>>& summands, const Tensor<T, N>& v,
                           const Mask<T, N>& mask);
-/// The gradients of each summand's operands; each has the gradient of the values, and the first has
-/// the gradient of the mask's bias if `of_bias`. Throws as attend_sum.
+/// For each summand the gradients of its operands and of the values. The first element also has the
+/// gradient of the mask's bias if `of_bias`. Throws as attend_sum does.
 template <class T, int N>
 std::vector<Gradients<T, N>> attend_sum_backward(const std::vector<Summand<T, N>>& summands,
                                                  const Tensor<T, N>& v, const Mask<T, N>& mask,
@@ -42,8 +42,8 @@ std::vector<Gradients<T, N>> attend_sum_backward(const std::vector<Summand<T, N>
                                                  const Tensor<T, N>& gradient,
                                                  bool of_bias = false);
 
-/// softmax(sum of scores) v, with gradients of all operands. Throws as attend_sum; half and
-/// bfloat16 are computed in float and rounded once.
+/// softmax(sum of scores) v, with gradients of all operands. half and bfloat16 are computed in
+/// float and rounded once. Throws as attend_sum does.
 template <class T, int N, int M>
 Variable<T, N, M> softmax_attention(const std::vector<Scored<T, N, M>>& scores,
                                     const Variable<T, N, M>& v, const Mask<T, N>& mask = {}) {
@@ -86,11 +86,11 @@ Variable<T, N, M> softmax_attention(const std::vector<Scored<T, N, M>>& scores,
   }
 }
 
-/// Attention by the squared distance of a product of spaces: softmax(-sum of w_i^2 d_i^2) v for the
-/// hyperbolic distances d_i of the factors q[i], k[i] (maps.hpp) and weights w_i, which broadcast
-/// to (.., L, 1): numbers, or one for each head as (H, 1, 1). For a factor of curvature -1/K^2
-/// divide the inputs of its map by K, and pass K w_i. Throws ShapeError unless there are as many
-/// queries, keys and weights, and as attend_sum.
+/// Attention by the squared distance of a product of spaces: softmax(-sum of w_i^2 d_i^2) v. d_i is
+/// the hyperbolic distance of the factors q[i], k[i] (maps.hpp). The weights w_i broadcast to (..,
+/// L, 1): each is a number, or has the shape (H, 1, 1) for one number a head. For a factor of
+/// curvature -1/K^2 divide the inputs of its map by K, and pass K w_i. Throws ShapeError unless
+/// queries, keys and weights have the same number of factors, and as attend_sum does.
 template <class T, int N, int M>
 Variable<T, N, M> product_attention(const std::vector<DistanceVariable<T, N, M>>& q,
                                     const std::vector<DistanceVariable<T, N, M>>& k,

@@ -32,9 +32,9 @@ std::optional<T> by_from_chars(std::string_view text, Format... format) {
 
 }  // namespace number_detail
 
-/// The whole text as an integer in the given base. Returns nothing if T cannot hold the integer, or
-/// if the text has anything else, such as a blank, a plus sign or a prefix (the rules of
-/// std::from_chars).
+/// The whole text as an integer in the given base. Returns nothing if T cannot hold the integer.
+/// Also returns nothing if the text has anything else, such as a blank, a plus sign or a prefix
+/// (the rules of std::from_chars).
 template <std::integral T>
 std::optional<T> number_in(std::string_view text, int base = 10) {
   return number_detail::by_from_chars<T>(text, base);
@@ -42,8 +42,8 @@ std::optional<T> number_in(std::string_view text, int base = 10) {
 
 /// The whole text as a decimal number, rounded to the nearest double, in any locale: "1.5",
 /// "-2e-3", "inf", "nan". Returns nothing if the text has anything else, such as a blank, a plus
-/// sign or hexadecimal digits (the rules of std::from_chars), or if a finite number other than zero
-/// would become an infinity or zero.
+/// sign or hexadecimal digits (the rules of std::from_chars). Also returns nothing if a finite
+/// number other than zero would become an infinity or zero.
 template <std::same_as<double> T>
 std::optional<T> number_in(std::string_view text) {
   if constexpr (number_detail::HasFromChars<T>) {

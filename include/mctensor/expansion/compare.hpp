@@ -1,8 +1,8 @@
 // Comparisons, sign, minimum and maximum.
 //
-// Error: none. Comparisons compare the exact values; signs and extremes are exact: there is no
-// rounding. Domain: every value; each function states its result for NaN. Source: the order of real
-// numbers, and IEEE 754-2019, 5.6 to 5.11, for NaN, infinities and zeros.
+// Error: none; comparisons, signs and extremes are exact. Domain: every value; each function states
+// its result for NaN. Source: the order of real numbers, and IEEE 754-2019, 5.6 to 5.11, for NaN,
+// infinities and zeros.
 #pragma once
 
 #include <cmath>
@@ -27,9 +27,9 @@ MCT_HD constexpr T difference(const Expansion<T, N>& x, const Expansion<T, N>& y
 }
 }  // namespace detail
 
-/// x == y as real numbers, also where ties make two different limb sequences the same value. False
-/// if either is NaN. Like every comparison of this header, it gives one bool for a scalar, and a
-/// mask for a SIMD batch.
+/// Whether x and y are the same real number. At a tie different limbs may have the same sum; they
+/// are equal, too. False if either is NaN. Like every comparison of this header, it gives one bool
+/// for a scalar, and a mask for a SIMD batch.
 template <class T, int N>
 MCT_HD constexpr auto operator==(const Expansion<T, N>& x, const Expansion<T, N>& y) {
   if constexpr (N == 1) {
@@ -66,8 +66,8 @@ MCT_HD constexpr auto operator>=(const Expansion<T, N>& x, const Expansion<T, N>
   return y <= x;
 }
 
-/// Three-way comparison of scalars: unordered if either is NaN. (It has no requires clause, because
-/// a constrained <=> would be preferred to < itself.)
+/// Three-way comparison of scalars: unordered if either is NaN. It has no requires clause, because
+/// the compiler would prefer a constrained <=> even to <.
 template <class T, int N>
 MCT_HD constexpr std::enable_if_t<is_component_v<T>, std::partial_ordering> operator<=>(
     const Expansion<T, N>& x, const Expansion<T, N>& y) {
@@ -117,8 +117,8 @@ MCT_HD constexpr auto isinf(const Expansion<T, N>& x) {
   return detail::magnitude(x.limb[0]) == T(FloatTraits<T>::infinity);
 }
 
-/// FP_NAN, FP_INFINITE, FP_ZERO, FP_NORMAL or FP_SUBNORMAL: below numeric_limits min, where the
-/// last limb may have lost bits.
+/// FP_NAN, FP_INFINITE, FP_ZERO, FP_NORMAL or FP_SUBNORMAL. Subnormal values are below
+/// numeric_limits::min, where the last limb may have lost bits.
 template <class T, int N>
 requires is_component_v<T> MCT_HD inline int fpclassify(const Expansion<T, N>& x) {
   if (isnan(x)) return FP_NAN;
@@ -158,7 +158,7 @@ requires is_component_v<T> MCT_HD inline Expansion<T, N> copysign(const Expansio
 }
 MCT_MIXED_FUNCTION(copysign)
 
-/// abs(x): the name that generic code calls.
+/// The same as abs(x), for generic code that calls fabs.
 template <class T, int N>
 MCT_HD constexpr Expansion<T, N> fabs(const Expansion<T, N>& x) {
   return abs(x);

@@ -1,7 +1,7 @@
 // Operands of an operation as traced numbers, which record how they were computed.
 //
-// Error: none, except for the `nearly_zero` of traced.hpp in place of zero vectors. Domain: every
-// operand. Source: traced.hpp.
+// Error: none, except that the `nearly_zero` of traced.hpp takes the place of a zero vector.
+// Domain: every operand. Source: traced.hpp.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::detail {
 
-/// An operand as a number of a trace, or as a constant.
+/// An operand as an input of the trace if its derivative is wanted, else as a constant.
 template <class W>
 Traced<W> traced_input(const W& x, bool wanted, const limb_t<W>& = limb_t<W>(1)) {
   return wanted ? Traced<W>::input(x) : Traced<W>::constant(x);
@@ -25,8 +25,8 @@ Point<Traced<W>, n> traced_input(const Point<W, n>& x, bool wanted,
       generate<Point<Traced<W>, n>>(x.size(), [&](int i) { return traced_input(x[i], wanted); }),
       unit);
 }
-/// The unit of coordinates for vectors at x: in the half-space the height of x, in other models the
-/// radius.
+/// The unit of coordinates for vectors at x. It is the height of x in the half-space, and the
+/// radius in other models.
 template <class Formulas, class W, int n, class... More>
 limb_t<W> vector_unit(const Formulas& f, const Point<W, n>& x, const More&...) {
   if constexpr (requires { f.height(x); }) {
@@ -57,9 +57,10 @@ inline constexpr bool has_corner_at_zero =
     std::is_same_v<Op, operation::dist0> || std::is_same_v<Op, operation::norm>;
 
 /// Records an operation of a manifold m with these formulas at one point, and passes derivatives
-/// back. seed(result) adds the derivatives by the result to the trace. When take(radii, inputs...)
-/// is called, the trace holds all wanted derivatives (is_wanted(0): by the radii, is_wanted(1 + i):
-/// by operand i). Results are rounded to V.
+/// back. is_wanted(0) tells whether derivatives by the radii are wanted, is_wanted(1 + i) whether
+/// derivatives by operand i are. seed(result) adds the derivatives by the result to the trace. When
+/// take(radii, inputs...) is called, the trace holds all wanted derivatives. Results are rounded to
+/// V.
 template <class Op, class V, class M, class Formulas, class IsWanted, class Seed, class Take,
           class... X>
 void pass_back(const M& m, const Formulas& formulas, const IsWanted& is_wanted, const Seed& seed,

@@ -12,8 +12,8 @@
 namespace mct::embed {
 
 /// Names, numbered 0, 1, 2 ... in the order in which they were entered. All characters lie in one
-/// block of memory, and numbers are found by hashing (open addressing). A name costs its characters
-/// and 30 to 50 bytes.
+/// block of memory. Hashing with open addressing finds the numbers. A name takes 30 to 50 bytes
+/// beside its characters.
 class NameTable {
  public:
   /// The largest number of names, because numbers are std::int32_t.
@@ -25,13 +25,14 @@ class NameTable {
 
   std::size_t size() const { return ends_.size(); }
 
-  /// Returns the number of a name, and whether it is new; a new name is entered. Throws DomainError
-  /// for more than most_names, a name longer than longest_name, and more than 1 TiB of names.
+  /// Returns the number of a name, and whether the name is new. A new name is entered. Throws
+  /// DomainError for more than most_names, a name longer than longest_name, and more than 1 TiB of
+  /// names.
   std::pair<std::int32_t, bool> enter(std::string_view name);
   /// The same as enter() for one name after the other: numbers[i] becomes the number of names[i].
   /// In large tables it is several times as fast, because it prefetches memory for several names at
-  /// once. Throws ShapeError, and enters nothing, for fewer numbers than names; DomainError as
-  /// enter().
+  /// once. Throws ShapeError, and enters nothing, if `numbers` is shorter than `names`. Throws
+  /// DomainError as enter() does.
   void enter_all(std::span<const std::string_view> names, std::span<std::int32_t> numbers);
   /// The number of a name; -1 if it was not entered.
   std::int32_t find(std::string_view name) const;
@@ -47,10 +48,11 @@ class NameTable {
  private:
   static constexpr int least_bits = 4;
 
-  /// Part of the hash. It differs for most other names, so these need not be compared.
+  /// An entry of the hash table. `hash` is a part of the name's hash; if it differs, the characters
+  /// need not be compared.
   struct Slot {
     std::uint32_t hash = 0;
-    std::int32_t number = -1;      // the slot is empty
+    std::int32_t number = -1;      // -1: the slot is empty
     std::uint64_t begin : 40 = 0;  // in characters_
     std::uint64_t length : 24 = 0;
   };
@@ -62,7 +64,7 @@ class NameTable {
   void grow();
 
   std::string characters_;
-  std::vector<std::size_t> ends_;  // of the names in characters_
+  std::vector<std::size_t> ends_;  // where each name ends in characters_
   std::vector<Slot> slots_;        // 2^bits_ slots, of which at most three quarters are taken
   int bits_ = least_bits;
 };

@@ -1,13 +1,14 @@
 // Eigenvalues and eigenvectors of symmetric matrices.
 //
-// eigvalsh: errors, domain and exceptions of eigh. Source: Golub, Van Loan, section 8.5.
+// eigvalsh has the errors, domain and exceptions of eigh. Source: Golub, Van Loan, section 8.5.
 #pragma once
 
 #include "mctensor/tensor/tensor.hpp"
 
 namespace mct::linalg {
 
-/// a = v diag(w) v^T: w (..., n) ascending, column i of v (..., n, n) belongs to w[i].
+/// a = v diag(w) v^T. The eigenvalues w (..., n) ascend, and column i of the eigenvectors v (...,
+/// n, n) belongs to w[i].
 template <class T, int N>
 struct Eigh {
   Tensor<T, N> eigenvalues;
@@ -21,7 +22,7 @@ struct Eigh {
 ///
 /// Errors, measured, with e = 4 (n + 8) u^N: |a v - v diag(w)|_F <= e |a|_F, |v^T v - I|_F <= e,
 /// |w - true| <= e |a|_2. Sources: Golub, Van Loan, section 8.5; Zhou 2025.
-/// Throws DomainError if an entry is not finite; ShapeError.
+/// Throws DomainError if an entry is not finite, and ShapeError unless the matrices are square.
 template <class T, int N>
 Eigh<T, N> eigh(const Tensor<T, N>& a);
 

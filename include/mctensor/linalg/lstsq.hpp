@@ -1,7 +1,7 @@
 // Linear least squares.
 //
-// Source: Higham, Accuracy and Stability, chapter 20; Golub, Van Loan, section 5.5, where rank is
-// not full.
+// Source: Higham, Accuracy and Stability, chapter 20; Golub, Van Loan, section 5.5, for matrices
+// without full rank.
 #pragma once
 
 #include "mctensor/tensor/convert.hpp"
@@ -14,22 +14,22 @@ struct LeastSquares {
   Tensor<T, N> x;  ///< (n) or (n, k)
   Tensor<T, N>
       residuals;  ///< |b - a x|^2 for each column: (), or (k); shape (0) unless m > n = rank
-  std::int64_t rank = 0;  ///< of a
+  std::int64_t rank = 0;  ///< the rank of a
 };
 
 /// The x with the smallest norm among all x that minimize |b - a x|, for one matrix a (m, n) and b
-/// (m) or (m, k), as in NumPy. It is computed by qr. If a does not have full rank, it is computed
-/// by svd, and singular values below rcond times the largest one count as zero. rcond < 0: max(m,
-/// n) u^N.
+/// (m) or (m, k), as in NumPy. It is computed by qr, or by svd if a does not have full rank.
+/// Singular values below rcond times the largest one count as zero; rcond < 0 stands for max(m, n)
+/// u^N.
 ///
 /// x is the solution for a matrix within about (max(m, n) + 8) u^N of a (Higham, Accuracy and
-/// Stability, theorem 20.3): the error of x is this number times cond(a), or times cond(a)^2 where
-/// the residual is large. There is no refinement. Throws DomainError if an operand is not finite;
-/// ShapeError.
+/// Stability, theorem 20.3). The error of x is this number times cond(a), or times cond(a)^2 if the
+/// residual is large. There is no refinement. Throws DomainError if an operand is not finite, and
+/// ShapeError if shapes do not fit.
 template <class T, int N>
 LeastSquares<T, N> lstsq(const Tensor<T, N>& a, const Tensor<T, N>& b, double rcond = -1);
 
-/// The same with a plain operand beside an operand of several components.
+/// The same for one plain operand and one operand of several components.
 template <class T, int A, int B>
 requires(A != B && (A == 1 || B == 1)) auto lstsq(const Tensor<T, A>& a, const Tensor<T, B>& b,
                                                   double rcond = -1) {

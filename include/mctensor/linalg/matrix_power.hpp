@@ -7,8 +7,9 @@
 
 namespace mct::linalg {
 
-/// a^n for a (..., m, m), by squaring: at most 2 log2 |n| products; a^0 is the identity, a^-n the
-/// power of inv(a). Error of each product: mm. Throws ShapeError; for n < 0 as inv does.
+/// a^n for a (..., m, m), computed by squaring with at most 2 log2 |n| products. a^0 is the
+/// identity, and a^-n is the n-th power of inv(a). Each product has the error of mm. Throws
+/// ShapeError unless the matrices are square, and for n < 0 as inv does.
 template <class T, int N>
 Tensor<T, N> matrix_power(const Tensor<T, N>& a, std::int64_t n);
 

@@ -7,8 +7,8 @@
 
 namespace mct::linalg {
 
-/// reduced: q (..., m, k), r (..., k, n) with k = min(m, n); complete: q (..., m, m), r (..., m,
-/// n); r: no q (shape (0)), r as reduced.
+/// The shapes, with k = min(m, n). reduced: q (..., m, k) and r (..., k, n); complete: q (..., m,
+/// m) and r (..., m, n); r: r as in reduced, without q, whose shape is (0).
 enum class QrMode { reduced, complete, r };
 
 template <class T, int N>
@@ -18,12 +18,12 @@ struct Qr {
 };
 
 /// a = q r with orthonormal columns of q and upper triangular (trapezoidal) r, for a (..., m, n).
-/// As in LAPACK, the diagonal of r may be negative. Householder reflections by recursion on halves,
-/// gathered as I - V T V^T: nearly all work is in mm.
+/// As in LAPACK, the diagonal of r may be negative. The method is recursion on halves with
+/// Householder reflections, gathered as I - V T V^T, so nearly all work is in mm.
 ///
 /// Errors, measured, with e = 4 (max(m, n) + 8) u^N: |a - q r|_F <= e |a|_F and |q^T q - I|_F <= e
-/// (Higham, Accuracy and Stability, theorem 19.4). Throws DomainError if an entry is not finite;
-/// ShapeError.
+/// (Higham, Accuracy and Stability, theorem 19.4). Throws DomainError if an entry is not finite,
+/// and ShapeError for fewer than two dimensions.
 template <class T, int N>
 Qr<T, N> qr(const Tensor<T, N>& a, QrMode mode = QrMode::reduced);
 

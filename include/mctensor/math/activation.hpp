@@ -53,7 +53,8 @@ MCT_HD inline Expansion<T, N> logit(const Expansion<T, N>& x) {
     const Expansion<T, W> wide = detail::widen<W>(x);
     const auto rest = detail::add_limbs(-wide, one);
     const auto inside = x.limb[0] > T(S(0)) && rest.limb[0] > T(S(0));
-    // y is the smaller of x and 1 - x: log y - log(1 - y), or log1p of (2 y - 1) / (1 - y)
+    // y is the smaller of x and 1 - x; its logit is log y - log(1 - y), or log1p of (2 y - 1) / (1
+    // - y)
     const auto upper = x.limb[0] > T(S(0.5));
     const Expansion<T, W> half(T(S(0.5)));
     const auto y = detail::blend(inside, detail::blend(upper, rest, wide), half);

@@ -1,7 +1,8 @@
 // Exponentials.
 //
-// x = (k + j/512) log 2 + r with |r| <= log(2)/1024; e^r by its series, 2^(j/512) from a table.
-// Source: Tang: Table-driven implementation of the exponential function, ACM TOMS 15(2), 1989;
+// e^x = 2^k 2^(j/512) e^r, where x = (k + j/512) log 2 + r with |r| <= log(2)/1024. 2^(j/512) comes
+// from a table, and e^r from its series. Source: Tang: Table-driven implementation of the
+// exponential function, ACM TOMS 15(2), 1989;
 // here the table has one limb more than the result, and each term of the series has as many limbs
 // as it needs.
 #pragma once
@@ -17,16 +18,16 @@
 namespace mct::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// A number mantissa * 2^exponent, the mantissa near 1. Functions of exponentials cancel exponents
-/// before they round.
+/// The number mantissa * 2^exponent, where the mantissa is near 1. Functions that combine
+/// exponentials cancel exponents before they round.
 template <class V, int W>
 struct Scaled {
   Expansion<V, W> mantissa;
   V exponent;
 };
 
-/// x 2^k for |k| up to twice the range of exponents: one rounding where limbs become subnormal,
-/// an infinity alone where the value overflows.
+/// x 2^k for |k| up to twice the range of exponents. Limbs that become subnormal are rounded once.
+/// If the value overflows, the first limb is an infinity and the others are 0.
 template <class V, int N>
 MCT_HD inline Expansion<V, N> scale_by_power(const Expansion<V, N>& x, const V& k) {
   using S = scalar_t<V>;
@@ -78,7 +79,7 @@ MCT_HD constexpr ExpReduction<V, W> reduce_exp2(const Expansion<V, K>& x) {
   return reduction;
 }
 
-/// e^r - 1 - r for |r| <= log(2)/1024, to about u^M / 16 relative to r.
+/// e^r - 1 - r for |r| <= log(2)/1024, with an error of about u^M / 16 relative to r.
 template <int M, class V, int W>
 MCT_HD constexpr Expansion<V, M> exp_tail(const Expansion<V, W>& rest) {
   const Expansion<V, M> r = leading<M>(rest);
@@ -99,15 +100,16 @@ MCT_HD inline Scaled<V, N + 1> exp_wide(const Expansion<V, K>& x) {
   return exp_from<N>(reduce_exp<N + 1>(x));
 }
 
-/// e^x - 1 = mantissa * 2^exponent, the mantissa not yet renormalized; inverse_power = 2^-exponent.
+/// e^x - 1 = mantissa * 2^exponent, where the mantissa is not yet renormalized. inverse_power is
+/// 2^-exponent.
 template <class V, int W>
 struct ScaledExpm1 {
   RunningSum<V, W> mantissa;
   V exponent, inverse_power;
 };
 
-/// (e^x - 1) / 2^k with the k of the reduction of x, to about u^N / 16 relative, also for tiny x.
-/// With t = 2^(j/512) and s = e^r - 1 it is (t - 2^-k) + r + (s - r + (t - 1) s).
+/// (e^x - 1) / 2^k with the k of the reduction of x. The relative error is about u^N / 16, also for
+/// tiny x. With t = 2^(j/512) and s = e^r - 1 the result is (t - 2^-k) + r + (s - r + (t - 1) s).
 template <int N, class V>
 MCT_HD inline ScaledExpm1<V, N + 1> expm1_from(const ExpReduction<V, N + 1>& reduction) {
   using S = scalar_t<V>;
@@ -135,17 +137,18 @@ MCT_HD inline Expansion<V, N> unscaled(const Scaled<V, N + 1>& x) {
   return scale_by_power(round_limbs<N>(x.mantissa), x.exponent);
 }
 
-/// The same for a mantissa that is known up to an error, by round_limbs_near.
+/// The same for a mantissa with the given error, rounded by round_limbs_near.
 template <int N, class V>
 MCT_HD inline Expansion<V, N> unscaled_near(const Scaled<V, N + 1>& x, const V& error) {
   return scale_by_power(round_limbs_near<N>(x.mantissa, error), x.exponent);
 }
 
-/// e^x as a result of pow: a number of N p bits that is within the error of x, if there is one.
+/// e^x as a result of pow. If there is a number of N p bits within the error of e^x, it is the
+/// result.
 template <int N, class T>
 MCT_HD inline Expansion<T, N> exp_near(const Expansion<T, N + 1>& x) {
   const auto e = exp_wide<N>(x);
-  // a small exponent has a small absolute error, and so has the power's distance from 1
+  // a small x has a small absolute error, and so has the difference of e^x and 1
   const T size = 16 * magnitude(x.limb[0]);
   return unscaled_near<N>(e, T(e.mantissa.limb[0] * own_error<T, N> * (size < 1 ? size : T(1))));
 }
@@ -154,8 +157,8 @@ MCT_HD inline Expansion<T, N> exp_near(const Expansion<T, N + 1>& x) {
 template <class V>
 inline constexpr scalar_t<V> exp_limit = FloatTraits<V>::emax == 1024 ? 760 : 110;
 
-/// Below this limit 2^x - 1 and e^x - 1 are -1: the powers are below u^N / 16, and 2^-k is still a
-/// normal number.
+/// Below this limit 2^x - 1 and e^x - 1 are -1, because the powers are below u^N / 16. At the limit
+/// 2^-k is still a normal number.
 template <class S, int N>
 inline constexpr S exp2m1_lowest = -S((N + 1) * FloatTraits<S>::p < FloatTraits<S>::emax - 8
                                           ? (N + 1) * FloatTraits<S>::p
@@ -163,8 +166,8 @@ inline constexpr S exp2m1_lowest = -S((N + 1) * FloatTraits<S>::p < FloatTraits<
 template <class S, int N>
 inline constexpr S expm1_lowest = S(0.69) * exp2m1_lowest<S, N>;
 
-/// e^x - 1 or 2^x - 1, by their reduction between two limits, and -1 or infinity beyond them. For
-/// x = 0 and NaN it is x.
+/// e^x - 1 or 2^x - 1. Between two limits `reduce` gives the result, beyond them it is -1 or
+/// infinity. For x = 0 and NaN it is x.
 template <class T, int N, class Reduce>
 MCT_HD inline Expansion<T, N> power_minus_1(const Expansion<T, N>& x, scalar_t<T> lowest,
                                             scalar_t<T> highest, const Reduce& reduce) {

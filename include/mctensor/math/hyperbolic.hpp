@@ -1,4 +1,4 @@
-// Hyperbolic functions, from e^x - 1 in the form mantissa * 2^exponent.
+// Hyperbolic functions, computed from e^x - 1 in the form mantissa * 2^exponent.
 //
 // Domain: every x; NaN gives NaN. Source: exp.hpp (Tang 1989), with one limb more than the result.
 #pragma once
@@ -9,16 +9,16 @@
 namespace mct::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// tanh of a > 0 below the clamp, in N + 1 limbs: with e^(2a) - 1 = 2^k m it is m / (m + 2 2^-k).
+/// tanh a in N + 1 limbs for 0 < a < tanh_limit. With e^(2a) - 1 = 2^k m it is m / (m + 2 2^-k).
 template <int N, class V, int K>
 MCT_HD inline Expansion<V, N + 1> tanh_wide(const Expansion<V, K>& a) {
   const auto e = expm1_wide<N>(scale_limbs(a, V(scalar_t<V>(2))));
-  // overlapping limbs do not disturb the quotient
+  // quick_quotient accepts overlapping limbs
   const V two = e.inverse_power + e.inverse_power;
   return quick_quotient(e.mantissa.sum, running_sum(e.mantissa.sum, single(two)).sum);
 }
 
-/// sinh of a > 0 within the range of reduce_exp: with e^a - 1 = 2^k m it is
+/// sinh a for a > 0 within the range of reduce_exp. With e^a - 1 = 2^k m it is
 /// 2^(k-1) (m + 2^-k m / (m + 2^-k)).
 template <int N, class V, int K>
 MCT_HD inline Scaled<V, N + 1> sinh_wide(const Expansion<V, K>& a) {
@@ -30,7 +30,8 @@ MCT_HD inline Scaled<V, N + 1> sinh_wide(const Expansion<V, K>& a) {
   return {quick_sum(m, rest), V(e.exponent - V(S(1)))};
 }
 
-/// cosh of a >= 0 within the range of reduce_exp: 2^(k-1) (m + 2^-2k / m) with e^a = 2^k m.
+/// cosh a for a >= 0 within the range of reduce_exp. With e^a = 2^k m it is 2^(k-1) (m + 2^-2k /
+/// m).
 template <int N, class V, int K>
 MCT_HD inline Scaled<V, N + 1> cosh_wide(const Expansion<V, K>& a) {
   using S = scalar_t<V>;
@@ -43,7 +44,7 @@ MCT_HD inline Scaled<V, N + 1> cosh_wide(const Expansion<V, K>& a) {
   return {quick_sum(e.mantissa, rest), V(e.exponent - V(S(1)))};
 }
 
-/// The argument from which tanh is 1 to u^N / 4.
+/// From this argument on, tanh differs from 1 by less than u^N / 4.
 template <class V, int N>
 inline constexpr scalar_t<V> tanh_limit = scalar_t<V>(N* FloatTraits<V>::p + 4) * scalar_t<V>(0.35);
 
@@ -79,7 +80,7 @@ MCT_HD inline Expansion<T, N> sinh(const Expansion<T, N>& x) {
     const auto inside = lead < T(detail::exp_limit<T>) && lead > T(S(0));
     const auto a = detail::blend(inside, detail::magnitude_of(x), Expansion<T, N>(T(S(1))));
     const auto r = detail::with_sign(detail::unscaled<N>(detail::sinh_wide<N>(a)), x.limb[0]);
-    // beyond the limit it is an infinity with the sign of x; zero and NaN stay
+    // beyond the limit the result is an infinity with the sign of x; zero and NaN give themselves
     const T special =
         detail::blend(lead > T(S(1)), T(x.limb[0] * T(FloatTraits<T>::infinity)), x.limb[0]);
     return detail::settle_special(!inside, special, r);

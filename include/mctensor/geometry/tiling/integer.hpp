@@ -18,7 +18,7 @@ struct BigInteger;  // of Boost.Multiprecision, inside the library only
 
 /// A whole number without a limit of size. A number that fits into 64 bits is one machine word
 /// (except INT64_MIN, whose negative does not fit). If an operation overflows, it is repeated with
-/// big integers. Big ones are shared and never change, so copies are cheap.
+/// big integers. Copies share a big integer, which never changes, so they are cheap.
 class Integer {
  public:
   Integer(std::int64_t value = 0) : small_(value) {  // NOLINT(google-explicit-constructor)
@@ -31,10 +31,10 @@ class Integer {
   /// sign times the number that has these digits of 32 bits, the lowest digit first, in linear
   /// time. Throws DomainError for more than 2^31 bits.
   static Integer from_digits(int sign, const std::vector<std::uint32_t>& digits);
-  /// Takes a big integer, stored as a small one if it fits.
+  /// The number of a big integer. If it fits into 64 bits, it is stored so.
   static Integer from_big(BigInteger&& value);
 
-  /// True if the value is held in 64 bits. Every value that fits is held so.
+  /// True if the value is stored in 64 bits, as every value from -INT64_MAX to INT64_MAX is.
   bool is_small() const { return big_ == nullptr; }
   /// The value, if is_small().
   std::int64_t small() const { return small_; }
@@ -44,14 +44,14 @@ class Integer {
   /// -1, 0 or 1.
   int sign() const { return small_ > 0 ? 1 : small_ < 0 ? -1 : 0; }
   bool is_odd() const;
-  /// The bits of |x|: 2^(bits - 1) <= |x| < 2^bits, 0 for 0.
+  /// The number of bits of |x|: 2^(bits - 1) <= |x| < 2^bits, or 0 if x is 0.
   std::int64_t bit_length() const;
   std::string to_string() const;
   /// |x| in digits of 32 bits, the lowest first and the highest not 0, in linear time.
   std::vector<std::uint32_t> digits() const;
 
-  /// x * 2^-shift, error <= (1 + 2^-60) u^N: V is double, float or an expansion of these. A number
-  /// too small for V gives zero, a number too large for V an infinity.
+  /// x * 2^-shift in V, which is double, float or an expansion of these. Error <= (1 + 2^-60) u^N.
+  /// A number that is too small for V gives zero; a number that is too large gives an infinity.
   template <class V>
   V scaled(std::int64_t shift = 0) const;
 
@@ -77,16 +77,16 @@ class Integer {
       return product;
     return multiply_big(a, b);
   }
-  /// Quotient toward minus infinity; the divisor is not zero.
+  /// The quotient, rounded toward minus infinity. The divisor must not be zero.
   Integer divided_by(std::int64_t divisor) const;
-  /// Remainder to divided_by: from 0 to divisor - 1; the divisor is positive.
+  /// The remainder of divided_by, from 0 to divisor - 1. The divisor must be positive.
   std::int64_t remainder(std::int64_t divisor) const;
-  /// x * 2^bits; for negative bits rounded toward minus infinity. Throws DomainError for a result
-  /// of more than 2^31 bits.
+  /// x * 2^bits, rounded toward minus infinity if `bits` is negative. Throws DomainError for a
+  /// result of more than 2^31 bits.
   Integer shifted(std::int64_t bits) const;
 
-  /// a0 b0 + a1 b1 + a2 b2. Products of 64-bit numbers may cancel within 128 bits; big numbers
-  /// take memory once.
+  /// a0 b0 + a1 b1 + a2 b2. Products of 64-bit numbers are added in 128 bits, so products that
+  /// cancel need no big integers.
   friend Integer dot(const Integer& a0, const Integer& b0, const Integer& a1, const Integer& b1,
                      const Integer& a2, const Integer& b2) {
     if (a0.is_small() && a1.is_small() && a2.is_small() && b0.is_small() && b1.is_small() &&
@@ -118,12 +118,12 @@ class Integer {
                          const Integer& a2, const Integer& b2);
   static bool equal_big(const Integer& a, const Integer& b);
 
-  std::int64_t small_;  // the value, or the sign of a big one
+  std::int64_t small_;  // the value, or the sign of a big integer
   std::shared_ptr<const BigInteger> big_;
 };
 
-/// a - 2^apart b as value 2^exponent with 1/2 <= |value| <= 1, computed from leading digits: the
-/// error is (1 + 1/4096) u^N in V (double, float, f64x2). Returns false where more than 40 bits
+/// Computes a - 2^apart b = value 2^exponent with 1/2 <= |value| <= 1 from leading digits. The
+/// error is (1 + 1/4096) u^N. V is double, float or f64x2. Returns false if more than 40 bits
 /// cancel, and for other V.
 template <class V>
 bool leading_difference(const Integer& a, const Integer& b, std::int64_t apart, V& value,

@@ -8,7 +8,7 @@
 
 namespace mct::geometry::inline MCT_ISA_NAMESPACE::tiling_detail {
 
-/// WiderOf<V>::type has twice the digits of V, and four components at most; for float it is double.
+/// WiderOf<V>::type has twice the digits of V, but at most four components. For float it is double.
 template <class V>
 struct WiderOf {
   using type = std::conditional_t<std::is_same_v<V, float>, double, Expansion<V, 2>>;
