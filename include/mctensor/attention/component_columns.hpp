@@ -4,9 +4,9 @@
 //   left_columns(x) . right_columns(y) = sum of x_i y_j over i + j < N  ~  x . y
 //
 // A column of N components becomes N (N + 1) / 2 plain columns: 3 for two components, 6 for three.
-// Matrix units of GPUs multiply bfloat16 exactly and add in float. With exact products the error is
-// at most (N + 1) u^N sum |x y| for normalized operands, plus the error of the sum of c N (N + 1) /
-// 2 products. u belongs to T.
+// Domain: normalized operands whose products of components are exact. Matrix units of GPUs multiply
+// bfloat16 exactly, and add in float. The error is then at most (N + 1) u^N sum |x y|, plus the
+// error of the sum of c N (N + 1) / 2 products. u belongs to T.
 //
 // Source: the product of two expansions, limb by limb; the bound counts the omitted terms.
 #pragma once

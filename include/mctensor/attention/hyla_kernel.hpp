@@ -1,4 +1,4 @@
-// The kernels that inner products of HyLa features approach.
+// The kernels to which inner products of HyLa features converge as the features become more.
 //
 // hyla_gaussian_kernel has the error and the domain of hyla_kernel. Source: Yu 2024, A.2.1;
 // Takahasi, Mori 1974 (integration).
@@ -15,8 +15,8 @@ namespace mct::attention {
 namespace detail {
 
 /// The integral of f(s) ((cosh d - cosh s) / (d sinh d))^((n - 3) / 2) / d over s from 0 to d, by
-/// the double exponential rule with steps of h, because the integrand is singular at its end for
-/// n = 2. Source: Takahasi, Mori 1974.
+/// the double exponential rule with steps of h. The rule suits n = 2, where the integrand is
+/// singular at s = d. Source: Takahasi, Mori 1974.
 template <class Function>
 double mehler_integral(int n, double d, double h, const Function& f) {
   constexpr double reach = 3.9;  // beyond it a singularity of order 1/2 adds less than 2^-55
@@ -47,12 +47,12 @@ double mehler_integral(int n, double d, double h, const Function& f) {
 ///   Gamma(n/2) 2^((n - 1)/2) / (2 sqrt(pi) Gamma((n - 1)/2)) sinh(d)^(2 - n)
 ///     integral from 0 to d of f(s) (cosh d - cosh s)^((n - 3)/2) ds,
 ///
-/// Mehler's integral of the spherical function, which for f(s) = cos(lambda s) is 2F1((n - 1)/2 + i
-/// lambda, (n - 1)/2 - i lambda; n/2; (1 - cosh d)/2) / 2. `oscillation`: the largest relevant
-/// frequency in f. Error: 1e-13 of the kernel at lambda = 0, checked for n to 16 with d from 1e-6
-/// to 4, for n = 2 and 3 to d = 20, and for oscillation d to 100 (attention_hyla_test). At d = 0
-/// the kernel is 1/2. Throws DomainError unless n >= 2, 0 <= d <= 300, and 0 <= oscillation d <=
-/// 1e6: the time is proportional to that product.
+/// which is Mehler's integral of the spherical function. For f(s) = cos(lambda s) it is 2F1((n -
+/// 1)/2 + i lambda, (n - 1)/2 - i lambda; n/2; (1 - cosh d)/2) / 2. `oscillation` is the largest
+/// relevant frequency in f. Error: 1e-13 of the kernel at lambda = 0. This is checked for n to 16
+/// with d from 1e-6 to 4, for n = 2 and 3 to d = 20, and for oscillation d to 100
+/// (attention_hyla_test). At d = 0 the kernel is 1/2. The time is proportional to oscillation d.
+/// Throws DomainError unless n >= 2, 0 <= d <= 300, and 0 <= oscillation d <= 1e6.
 template <class Function>
 double hyla_kernel(int n, double d, double oscillation, const Function& f) {
   if (n < 2 || !(d >= 0) || d > 300)

@@ -1,4 +1,4 @@
-// A regular file of known size, read at any place.
+// Reads parts of a regular file.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace mct {
 
-/// An open file for reading. It stays readable if its name is given to a new file.
+/// An open file for reading. It stays readable if a new file gets its name.
 class InputFile {
  public:
   /// Throws IoError with the path and the reason, also if the path is not a regular file.
@@ -22,10 +22,11 @@ class InputFile {
   /// The path in quotes, for messages.
   const std::string& name() const { return name_; }
 
-  /// Bytes offset ... offset + bytes - 1. Throws IoError if the file does not have them.
+  /// Reads bytes offset ... offset + bytes - 1 into target. Throws IoError if the file does not
+  /// have them.
   void read(std::uint64_t offset, void* target, std::size_t bytes) const;
 
-  /// All bytes. Throws IoError if there are more than `most`, MemoryError if memory is short.
+  /// All bytes. Throws IoError if there are more than `most`, and MemoryError if memory is short.
   std::string content(std::uint64_t most = ~std::uint64_t(0)) const;
 
  private:

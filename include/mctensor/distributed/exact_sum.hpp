@@ -10,10 +10,10 @@
 namespace mct::distributed {
 
 /// The sums of all limbs of the elements over the last dimension of a tensor. They are exact and
-/// rounded once to L limbs; ExactSums::round_to has the special values. Error: half a unit in the
-/// last place of the last limb. Domain: every value. Source: Shewchuk 1997, Neal 2015 (ExactSums).
-/// If there are few sums, terms are added to several partial sums side by side, which are exact,
-/// too. Throws ShapeError for a tensor without dimensions.
+/// rounded once to L limbs; ExactSums::round_to states the special values. Error: half a unit in
+/// the last place of the last limb. Domain: every value. Source: Shewchuk 1997, Neal 2015
+/// (ExactSums). If there are few sums, terms are added to several partial sums side by side. This
+/// is exact, too. Throws ShapeError for a tensor without dimensions.
 template <int L = 1, class T, int N>
 Tensor<T, L> exact_sum(const Tensor<T, N>& x) {
   Shape shape = x.shape();
@@ -25,7 +25,7 @@ Tensor<T, L> exact_sum(const Tensor<T, N>& x) {
   const std::int64_t sums = result.numel();
   if (sums == 0 || terms == 0) return result;
 
-  const auto rows = x.reshape({sums, terms}).t().contiguous();  // each has one term of every sum
+  const auto rows = x.reshape({sums, terms}).t().contiguous();  // a row: one term of every sum
   constexpr std::int64_t enough = 2048;                         // elements that are added at once
   std::int64_t width = 1;
   while (sums * width < enough && 2 * width <= terms) width *= 2;

@@ -10,14 +10,14 @@
 
 namespace mct::embed {
 
-/// A rooted tree. Nodes are numbered depth first, beginning with 0 for the root: a parent comes
-/// before its children, and children keep the order in which they were given. Functions of a node
-/// throw DomainError for a number that is not a node.
+/// A rooted tree. Nodes are numbered depth first from 0, the root. A parent comes before its
+/// children, and children keep the order in which they were given. Functions of a node throw
+/// DomainError for a number that is not a node.
 class Tree {
  public:
-  /// The tree with these pairs of a node's name and its parent's name ("" for the root). Throws
-  /// DomainError, with the node, for a name given twice, a parent that is not a node, several roots
-  /// or no root, and for cycles.
+  /// The tree of these pairs. A pair has a node's name and its parent's name ("" for the root).
+  /// Throws DomainError, with the node, for a name given twice, a parent that is not a node,
+  /// several roots or no root, and for cycles.
   static Tree from_parents(const std::vector<std::pair<std::string, std::string>>& node_and_parent);
 
   std::size_t size() const { return parent_.size(); }
@@ -47,22 +47,23 @@ class Tree {
   std::vector<int> depth_;
 };
 
-/// Reads a tree from lines "parent child": names without white space and quotes, separated by
-/// blanks, a tab, a comma or a semicolon; empty lines, text after a #, and a first line with usual
-/// names of columns (read_graph.hpp lists them) do not count. The root is the one name that is not
-/// a child. The file may be compressed by gzip. For graphs that are not trees use read_graph().
+/// Reads a tree from lines "parent child". Names have no white space and no quotes; blanks, a tab,
+/// a comma or a semicolon separate them. Empty lines and text after a # do not count, nor does a
+/// first line with usual names of columns (read_graph.hpp lists them). The root is the one name
+/// that is not a child. The file may be compressed by gzip. For graphs that are not trees use
+/// read_graph.
 ///
 /// Throws IoError with the file, the line and the reason for: a line without exactly two names,
 /// with a quote or a NUL byte, or of more than 1 MiB; a header with the child in front; a name that
-/// read_graph() refuses; a child with two parents; a cycle; several roots.
+/// read_graph refuses; a child with two parents; a cycle; several roots.
 Tree read_edge_list(const std::filesystem::path& path);
 
 /// Reads the tree of WordNet's noun concepts from the file data.noun of a directory (Debian's
-/// wordnet-base: /usr/share/wordnet): the synset "entity" and every synset below it, each below the
-/// first hypernym (pointer @) that it names. Instances, which have only the pointer @i, are left
-/// out, and so are the 16 synsets below an instance. In WordNet 3.0 these are the 74374 nodes of Yu
-/// 2024 (which has all 75834 hypernym edges, not only the 74373 of the tree). A node's name is the
-/// synset's first word and its offset in the file, "dog.02084071".
+/// wordnet-base: /usr/share/wordnet). The tree has the synset "entity" and every synset below it.
+/// The parent of a synset is the first hypernym (pointer @) in its line. Instances, which have only
+/// the pointer @i, are left out, and so are the 16 synsets below an instance. With WordNet 3.0 the
+/// tree has the 74374 nodes of Yu 2024, and 74373 of the 75834 hypernym edges there. A node's name
+/// is the synset's first word and its offset in the file, "dog.02084071".
 ///
 /// Throws IoError with the file, the line and the fault.
 Tree read_wordnet_nouns(const std::filesystem::path& directory);

@@ -7,20 +7,20 @@
 
 namespace mct::cuda {
 
-/// The tensor as a DLPack tensor, as mct::to_dlpack. First waits for the tensor's stream, because
-/// DLPack does not tell the receiver which stream to wait for.
+/// A DLPack tensor on the memory of x, as from mct::to_dlpack. The function first waits for the
+/// stream of x, because DLPack does not tell the receiver which stream writes the elements.
 template <class T>
 DLManagedTensor* to_dlpack(const DeviceTensor<T, 1>& x) {
   x.stream().synchronize();
   return interop_detail::export_dlpack(x, contiguous_strides(x.shape()), kDLCUDA, x.device());
 }
 
-/// A view of a DLPack tensor on the device of a stream. Its elements must be complete for work that
-/// enters the stream from now on. Takes ownership as mct::from_dlpack; waits for the stream before
-/// it calls the deleter.
+/// A view of a DLPack tensor on the device of a stream. The elements must be complete before work
+/// that enters the stream from now on. The view owns the DLPack tensor, as in mct::from_dlpack, and
+/// waits for the stream before it calls the deleter.
 ///
-/// Throws as mct::from_dlpack, DeviceError for another device, ShapeError unless the tensor is
-/// row-major without gaps.
+/// Throws as mct::from_dlpack does. Also throws DeviceError for another device, and ShapeError
+/// unless the tensor is row-major without gaps.
 template <class T>
 DeviceTensor<T, 1> from_dlpack(DLManagedTensor* managed, const Stream& stream = default_stream()) {
   if (managed == nullptr) throw DomainError("DLPack: the tensor is a null pointer");

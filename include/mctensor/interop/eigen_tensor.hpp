@@ -1,7 +1,7 @@
 // Tensors and Eigen's dense matrices: views of each other's memory, and copies. Link
 // mctensor::mctensor. Eigen's algorithms on expansions need interop/eigen.hpp only.
 //
-// A tensor of one dimension corresponds to a vector, one of two dimensions to a matrix.
+// A tensor of one dimension corresponds to a vector, a tensor of two dimensions to a matrix.
 //
 // Error: values are shared or copied exactly. Domain: every value and shape that fits; other shapes
 // throw ShapeError. Source: both libraries read the same memory.
@@ -39,7 +39,7 @@ struct TensorOfScalar<Expansion<T, N>> {
   using Type = Tensor<T, N>;
 };
 
-/// The scalar of a matrix as an element of TensorOfScalar, and its limbs.
+/// Limb k of a matrix's scalar. A scalar without limbs is returned itself.
 template <class Scalar>
 const Scalar& limb_of(const Scalar& value, int) {
   return value;
@@ -49,8 +49,8 @@ const T& limb_of(const Expansion<T, N>& value, int k) {
   return value.limb[k];
 }
 
-/// Throws ShapeError unless a matrix can have rows x cols elements, by its dimensions that are
-/// known when compiling and by its limits.
+/// Throws ShapeError unless the type Matrix allows rows x cols elements. The type may fix its
+/// dimensions or limit them.
 template <class Matrix>
 void check_matrix_size(Eigen::Index rows, Eigen::Index cols, const Shape& shape) {
   const auto fits = [](Eigen::Index size, int fixed, int limit) {
@@ -72,8 +72,8 @@ void check_matrix_size(Eigen::Index rows, Eigen::Index cols, const Shape& shape)
 inline namespace MCT_ISA_NAMESPACE {
 
 /// A view of the elements of a matrix, array, block or map that is an lvalue, with its strides. A
-/// type that is known to be a vector when compiling gives one dimension; every other type gives
-/// two. The matrix must outlive the tensor, and keep its size.
+/// type that is a vector at compile time gives one dimension; every other type gives two. The
+/// matrix must outlive the tensor and keep its size.
 template <class Derived>
 Tensor<typename Derived::Scalar, 1> from_eigen(Eigen::DenseBase<Derived>& matrix) {
   constexpr auto flags = unsigned(Derived::Flags);
@@ -113,8 +113,8 @@ EigenTensorVectorMap<T> as_eigen_vector(const Tensor<T, 1>& x) {
 }
 
 /// The elements of a matrix or expression in a new tensor: Tensor<T, N> for scalars Expansion<T,
-/// N>, a plain tensor for T. It has one dimension for a type that is known to be a vector when
-/// compiling, else two.
+/// N>, a plain tensor for T. It has one dimension for a type that is a vector at compile time, else
+/// two.
 template <class Derived>
 typename interop_detail::TensorOfScalar<typename Derived::Scalar>::Type copy_from_eigen(
     const Eigen::DenseBase<Derived>& matrix) {
@@ -131,10 +131,10 @@ typename interop_detail::TensorOfScalar<typename Derived::Scalar>::Type copy_fro
   return x;
 }
 
-/// A copy as a matrix, or array, of type Matrix, whose scalar is the tensor's element (or
-/// Expansion<T, 1>): The two dimensions of a tensor are the matrix's rows and columns. The one
-/// dimension of a tensor is its length if Matrix is known to be a vector when compiling, else the
-/// rows of a single column. Throws ShapeError if they do not fit.
+/// A copy as a matrix or array of type Matrix. Its scalar is the tensor's element (or Expansion<T,
+/// 1>). Two dimensions of a tensor become rows and columns. One dimension becomes the length of a
+/// vector if Matrix is a vector at compile time, else a matrix of one column. Throws ShapeError if
+/// the dimensions do not fit.
 template <class Matrix, class T, int N>
 Matrix copy_to_eigen(const Tensor<T, N>& x) {
   using Scalar = typename Matrix::Scalar;
@@ -163,7 +163,7 @@ Matrix copy_to_eigen(const Tensor<T, N>& x) {
   return m;
 }
 
-/// The same with rows and columns of any number.
+/// The same as a matrix with dynamic numbers of rows and columns.
 template <class T, int N>
 Eigen::Matrix<typename Tensor<T, N>::Value, Eigen::Dynamic, Eigen::Dynamic> copy_to_eigen(
     const Tensor<T, N>& x) {

@@ -1,6 +1,6 @@
-// Conversion between expansions of doubles and the numbers of the QD library. Exact in both
-// directions between dd_real and f64x2, qd_real and f64x4; from_qd may choose other limbs for the
-// same value if a limb is a tie.
+// Conversion between expansions of doubles and the numbers of the QD library. It is exact in both
+// directions between dd_real and f64x2, and between qd_real and f64x4. from_qd may return other
+// limbs with the same sum if a limb is at a tie.
 //
 // Domain: every value, NaN and infinities included. Source: the limbs, renormalized from QD.
 #pragma once
@@ -12,14 +12,14 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE {
 
-/// The first two limbs (f64x2: exact; else rounded to two).
+/// x rounded to two limbs; exact for f64x2.
 template <int N>
 inline dd_real to_dd_real(const Expansion<double, N>& x) {
   const Expansion<double, 2> two(x);
   return {two.limb[0], two.limb[1]};
 }
 
-/// All limbs, exactly.
+/// x with all limbs, exactly.
 template <int N>
 inline qd_real to_qd_real(const Expansion<double, N>& x) {
   const Expansion<double, 4> four(x);

@@ -11,15 +11,15 @@ enum class Bfloat16Unit {
   /// factors and sums below 2^-126 count as zero. If an element has such a factor, product or sum,
   /// add 2^-126 (2 k + the sum of |a| and |b|) to the error bound of products.hpp.
   vector,
-  /// AMX-BF16: of every 32 products the even and the odd ones are summed separately, both sums are
-  /// added, and the result is added to the sum so far. Each addition is rounded to nearest in
-  /// float; numbers below 2^-126 count as zero. A product passes through at most 17 + k / 32
-  /// roundings instead of k, so the bound above holds here, too. Bits depend on k alone.
+  /// AMX-BF16 adds 32 products at a time. It sums the even products and the odd products
+  /// separately, adds both sums, and adds the result to the sum so far. Each addition is rounded to
+  /// nearest in float; numbers below 2^-126 count as zero. A product passes through at most 17 + k
+  /// / 32 roundings instead of k, so the bound above holds here, too. Bits depend on k alone.
   matrix
 };
 
 /// Whether this processor has the unit and the instruction set in use includes it (Isa::avx512).
-/// The matrix unit also needs the operating system's permission, for which this function asks once.
+/// The matrix unit also needs the operating system's permission, which this function requests once.
 bool has_bfloat16_unit(Bfloat16Unit unit);
 
 /// The unit that matrix products of plain bfloat16 tensors use; `none` until a unit is set.

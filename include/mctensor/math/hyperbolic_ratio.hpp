@@ -9,8 +9,8 @@
 namespace mct::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// f(|x|) where the quotient is not 1 and the leading limb does not determine it; in other lanes f
-/// gets 1 instead of |x|. `far` is the value beyond `limit`.
+/// A quotient that is 1 for tiny x, `far` for |x| >= limit, and f(|x|) between. NaN gives NaN. In
+/// lanes that do not use f(|x|), f is called with 1.
 template <class T, int N, class F>
 MCT_HD inline Expansion<T, N> even_ratio(const Expansion<T, N>& x, scalar_t<T> limit,
                                          const Expansion<T, N>& far, const F& f) {

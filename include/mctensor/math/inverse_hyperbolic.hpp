@@ -1,7 +1,7 @@
-// Inverse hyperbolic functions, all through log(1 + t) with a t that keeps its accuracy near zero.
+// Inverse hyperbolic functions, computed as log(1 + t) with a t that is accurate near zero, too.
 //
-// Source: log.hpp (Tang 1990) by the definitions as logarithms, with one limb more than the
-// result.
+// Source: the definitions as logarithms, computed by log.hpp (Tang 1990) with one limb more than
+// the result.
 #pragma once
 
 #include "mctensor/math/hyperbolic.hpp"
@@ -11,7 +11,8 @@
 namespace mct::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// From this number on, x^2 + 1 equals x^2 to u^N / 64. Its square is far from overflow.
+/// From this number on, x^2 + 1 differs from x^2 by at most u^N / 64 of it. The square of this
+/// number is far from overflow.
 template <class T, int N>
 inline constexpr T quadratic_limit = pow2<T>((N * FloatTraits<T>::p) / 2 + 4);
 
@@ -23,8 +24,8 @@ MCT_HD inline Expansion<T, N + 1> log_twice(const Expansion<T, N>& x) {
   return joined(parts);
 }
 
-/// acosh(1 + t) in N + 1 limbs, 0 < t < quadratic_limit: log(1 + (t + sqrt(2 t) sqrt(1 + t/2))).
-/// The two roots are taken separately, because 2 t + t^2 underflows for tiny t.
+/// acosh(1 + t) in N + 1 limbs for 0 < t < quadratic_limit, as log(1 + (t + sqrt(2 t) sqrt(1 +
+/// t/2))). The two roots are computed separately, because t^2 underflows for tiny t.
 template <int N, class T>
 MCT_HD inline Expansion<T, N + 1> arcosh1p_wide(const Expansion<T, N + 1>& t) {
   const auto second = quick_sum(scale_limbs(t, T(0.5)), single(number<T>(1)));
@@ -34,8 +35,8 @@ MCT_HD inline Expansion<T, N + 1> arcosh1p_wide(const Expansion<T, N + 1>& t) {
 
 }  // namespace detail
 
-/// asinh x. Error <= 1.5 u^N |asinh x|, for tiny x too, plus 2^N eta. asinh(+-inf) = +-inf,
-/// asinh(-0) = -0.
+/// asinh x for every x. Error <= 1.5 u^N |asinh x|, for tiny x too, plus 2^N eta. asinh(+-inf) =
+/// +-inf, asinh(-0) = -0.
 template <class T, int N>
 requires(is_component_v<T> || N == 1) MCT_HD
     inline Expansion<T, N> asinh(const Expansion<T, N>& x) {
@@ -59,8 +60,8 @@ requires(is_component_v<T> || N == 1) MCT_HD
   }
 }
 
-/// acosh(1 + t), accurate also for tiny t, whose digits are lost in 1 + t. It serves distances of
-/// near points. Error <= 1.5 u^N arcosh1p(t), plus 2^N eta. NaN for t < 0.
+/// acosh(1 + t), for distances of near points. It is accurate also for tiny t, whose digits are
+/// lost in 1 + t. Error <= 1.5 u^N arcosh1p(t), plus 2^N eta. NaN for t < 0.
 template <class T, int N>
 requires(is_component_v<T> || N == 1) MCT_HD
     inline Expansion<T, N> arcosh1p(const Expansion<T, N>& t) {

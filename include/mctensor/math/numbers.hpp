@@ -9,9 +9,9 @@ namespace mct::inline MCT_ISA_NAMESPACE {
 
 namespace detail {
 
-/// A constant of the tables as an X. For double and float it consists of the first limbs of the
-/// table, where each limb is the number nearest to the rest. Constants of half and bfloat16 are
-/// rounded from two doubles.
+/// A constant of the tables as an expansion X. For double and float it has the first limbs of the
+/// table. There each limb is the number nearest to what the limbs before it leave. Constants of
+/// half and bfloat16 are rounded from two doubles.
 template <class Table, class X>
 consteval X number_constant() {
   using T = typename X::value_component;

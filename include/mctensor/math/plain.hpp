@@ -1,5 +1,5 @@
-// Functions of plain doubles, computed in all lanes of a batch at once. A product and the sum to
-// which it belongs are fused where the hardware can.
+// Functions of plain doubles, computed in all lanes of a batch at once. If the hardware has fma,
+// each product is fused with the sum to which it belongs.
 #pragma once
 
 #include "mctensor/eft/representation.hpp"
@@ -8,8 +8,8 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
-/// c_0 + z c_1 + z^2 c_2 ... by Horner's rule, even and odd powers separately, so that neither
-/// waits for the other.
+/// c_0 + z c_1 + z^2 c_2 ... by Horner's rule. Even and odd powers are summed separately, so that
+/// neither sum waits for the other.
 template <class V, std::size_t n>
 MCT_HD MCT_ALWAYS_INLINE constexpr V horner_by_two(const V& z, const double (&c)[n]) {
   const V z2 = z * z;
@@ -22,10 +22,10 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V horner_by_two(const V& z, const double (&c)
 
 /// log(1 + x) for finite x > -1 (0 for -0). Error <= 1 ulp.
 ///
-/// 1 + x = u + c exactly, u = 2^k (1 + f) with f in [sqrt(1/2) - 1, sqrt(2) - 1]; with s = f / (2 +
-/// f) log(1 + f) = 2 atanh s = f - (f^2 / 2 - s (f^2 / 2 + s^2 P(s^2))), where f is exact. The part
-/// c contributes 2^-k c / (1 + f), with (1 + f)^-1 = (1 - s) / (1 + s). Source of the form: Tang
-/// 1990; P is the minimax polynomial to 2^-59, by Remez' exchange.
+/// 1 + x = u + c exactly, and u = 2^k (1 + f) with an exact f in [sqrt(1/2) - 1, sqrt(2) - 1]. With
+/// s = f / (2 + f), log(1 + f) = 2 atanh s = f - (f^2 / 2 - s (f^2 / 2 + s^2 P(s^2))). The part c
+/// adds 2^-k c / (1 + f), where (1 + f)^-1 = (1 - s) / (1 + s). Source of the form: Tang 1990; P is
+/// the minimax polynomial to 2^-59, by Remez' exchange.
 template <class V>
 MCT_HD inline V plain_log1p_within(const V& x) {
   constexpr double P[] = {0x1.5555555555592p-1, 0x1.999999997fe08p-2, 0x1.24924941ed6e2p-2,
@@ -58,8 +58,9 @@ MCT_HD inline V plain_log1p(const V& x) {
 
 /// e^x - 1. Error <= 1.5 ulp.
 ///
-/// x = k log 2 + r, |r| <= log(2) / 2; (2^k - 1) + 2^k (r + r^2 Q(r)), its two leading terms added
-/// without error. Q is the minimax polynomial to 2^-61, by Remez' exchange.
+/// With x = k log 2 + r and |r| <= log(2) / 2, the result is (2^k - 1) + 2^k (r + r^2 Q(r)). The
+/// two leading terms are added without error. Q is the minimax polynomial to 2^-61, by Remez'
+/// exchange.
 template <class V>
 MCT_HD inline V plain_expm1(const V& x) {
   constexpr double Q[] = {0x1.0000000000000p-1,  0x1.5555555555559p-3,  0x1.555555555555ap-5,
@@ -68,7 +69,7 @@ MCT_HD inline V plain_expm1(const V& x) {
                           0x1.af5f32b715346p-26, 0x1.1f95987372bc3p-29};
   constexpr double log2_high = 0x1.62e42fee00000p-1;
   constexpr double log2_low = 0x1.a39ef35793c76p-33;
-  const V lowest(-40.0);  // -1 to an ulp
+  const V lowest(-40.0);  // e^x - 1 is -1 to an ulp
   const V highest(710.0);
   const V above = blend(x > lowest, x, lowest);
   const V within = blend(above < highest, above, highest);

@@ -1,7 +1,7 @@
-// e^x, e^x - 1 and 2^x of plain numbers: sums of W doubles (working.hpp).
+// e^x, e^x - 1 and 2^x of plain numbers, computed with sums of W doubles (working.hpp).
 //
-// x = (k + j/16) log 2 + r with |r| <= log(2)/32; 2^(j/16) from a table of 16 entries, which a
-// processor may hold in registers, e^r by its series.
+// e^x = 2^k 2^(j/16) e^r, where x = (k + j/16) log 2 + r with |r| <= log(2)/32. 2^(j/16) comes from
+// a table of 16 entries, which may lie in registers, and e^r from its series.
 // Source: Tang: Table-driven implementation of the exponential function, ACM TOMS 15(2), 1989.
 #pragma once
 
@@ -24,7 +24,7 @@ struct Exponential {
     using Bits = typename Representation<V>::Bits;
     return Representation<V>::value(((steps >> 4) + Bits(std::uint64_t(1023 + shift))) << 52);
   }
-  /// 2^k / 4 x; where W = 1, x already contains 2^k.
+  /// x 2^k / 4. If W = 1, x already has the factor 2^k.
   MCT_HD MCT_ALWAYS_INLINE Pair<W, V> quarter(const Pair<W, V>& x) const {
     if constexpr (W == 1) {
       return scaled(x, V(0.25));
@@ -32,23 +32,23 @@ struct Exponential {
       return scaled(x, power(-2));
     }
   }
-  /// e^x / 2^k, or e^x where W = 1.
+  /// e^x / 2^k, or e^x if W = 1.
   MCT_HD MCT_ALWAYS_INLINE Pair<W, V> mantissa() const {
     const auto [hi, e] = ordered_sum<W>(step.hi, step.hi, rest.hi);
     return {hi, added_product(step.hi, rest.lo, plus(e, added_product(step.lo, rest.hi, step.lo)))};
   }
-  /// 2^k x, in two steps, for results from the smallest to beyond the largest number.
+  /// 2^k x. Two multiplications allow results from the smallest number to beyond the largest.
   MCT_HD MCT_ALWAYS_INLINE V scaled_by_power(const V& x) const {
     using Bits = typename Representation<V>::Bits;
     using R = Representation<V>;
-    // k + 2046 is positive where the bits of `steps` are an integer that wraps around
+    // the lowest bits of `steps` are k modulo a power of two; k + 2046 is positive
     const Bits both = ((steps >> 4) + Bits(std::uint64_t(2046))) & Bits(std::uint64_t(0xfff));
     const Bits first = both >> 1;
     return x * R::value(first << 52) * R::value((both - first) << 52);
   }
 };
 
-/// e^r - 1, |r| <= log(2)/32 and a little, to 2^-40 or 2^-61 relative.
+/// e^r - 1 for |r| up to a little more than log(2)/32. Relative error: 2^-40 (W = 1) or 2^-61.
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> small_expm1(const V& r, const LowWire<W, V>& low) {
   const V square = r * r;
@@ -61,7 +61,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> small_expm1(const V& r, const LowW
   }
 }
 
-/// The exponential with the step from the table; where W = 1, the step is multiplied by 2^k.
+/// The exponential with the step from the table. If W = 1, the step is multiplied by 2^k.
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Exponential<W, V> table_step(
     const typename Representation<V>::Bits& steps, const Pair<W, V>& rest) {
@@ -78,7 +78,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Exponential<W, V> table_step(
   }
 }
 
-/// e^x for |x| < 1100 (200 where W = 1), x = hi + lo.
+/// e^(x + low) for |x| < 1100 (200 if W = 1).
 template <int W, class V, class Low = Zero>
 MCT_HD MCT_ALWAYS_INLINE constexpr Exponential<W, V> exponential(const V& x, const Low& low = {}) {
   const auto n = nearest_product(x, 0x1.71547652b82fep+4);
@@ -86,7 +86,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Exponential<W, V> exponential(const V& x, con
     const V r = multiply_add(n.value, V(-0x1.62e42fefa39efp-5), x);
     return table_step<W, V>(n.bits, small_expm1<1, V>(plus(r, low), {}));
   } else {
-    // log(2) / 16 in pieces: multiples of the first by 15 bits are exact
+    // log(2) / 16 in two pieces; the first times an integer of 15 bits is exact
     const V high = multiply_add(n.value, V(-0x1.62e42fefap-5), x);
     const auto [r, e] = ordered_sum<W>(high, n.value, V(-0x1.cf79abc9e3b3ap-44));
     if constexpr (std::is_same_v<Low, Zero>) {
@@ -103,7 +103,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<2, V> log2_pair() {
   return {V(0x1.62e42fefa39efp-1), V(0x1.abc9e3b39803fp-56)};
 }
 
-/// e^x. NaN stays.
+/// e^x. NaN gives NaN.
 template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V exp(const V& x) {
   if constexpr (W == 1) {
@@ -116,7 +116,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V exp(const V& x) {
   }
 }
 
-/// 2^x for |x| < 1100 (200 where W = 1), x = hi + lo. The fraction of 16 hi must be exact.
+/// 2^(x + low) for |x| < 1100 (200 if W = 1). The fraction of 16 x must be exact.
 template <int W, class V, class Low = Zero>
 MCT_HD MCT_ALWAYS_INLINE constexpr Exponential<W, V> exponential_base_2(const V& x,
                                                                         const Low& low = {}) {
@@ -139,7 +139,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V exp2_of(const V& x, const Low& low = {}) {
     return e.scaled_by_power(e.mantissa().value());
   }
 }
-/// 2^x. NaN stays.
+/// 2^x. NaN gives NaN.
 template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V exp2(const V& x) {
   constexpr double lowest = W == 1 ? -200.0 : -1100.0;
@@ -147,8 +147,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V exp2(const V& x) {
   return exp2_of<W>(within ? x : clamped(x, lowest, highest));
 }
 
-/// A quarter of (an exponential minus one), to 2^-40 or 2^-60 relative, for arguments to base e
-/// from -40 to 710.6 with a magnitude of at least 2^-1000.
+/// (e^x - 1) / 4 from the exponential e^x. Relative error: 2^-40 (W = 1) or 2^-60. Domain: x from
+/// -40 to 710.6 with |x| >= 2^-1000.
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> quarter_less_one(const Exponential<W, V>& e) {
   const auto step = e.quarter(e.step);

@@ -1,8 +1,8 @@
-// A function of plain numbers as a type: at<W> computes a double to W limbs, of() is the same
-// function of expansions. A type with `lowest` and `highest` also has within(): it computes doubles
-// between these limits to 2^-40 and skips special cases. Its results are normal in a format of
-// float's exponents, unless the argument is subnormal. So is_near_normal_midpoint() alone decides
-// how they are rounded.
+// Functions of plain numbers as types. at<W> computes the function of doubles with W limbs, and
+// of() is the same function of expansions. A type with `lowest` and `highest` also has within(),
+// for doubles between these limits. It computes to 2^-40 and skips special cases. Its results are
+// normal in a format with the exponents of float, unless the argument is subnormal. So the test
+// is_near_normal_midpoint() is enough to round them.
 #pragma once
 
 #include "mctensor/config.hpp"
@@ -10,7 +10,7 @@
 
 namespace mct::inline MCT_ISA_NAMESPACE::detail {
 
-/// A placeholder where there is no function.
+/// A placeholder for a missing function.
 struct NoFunction {};
 
 /// The smallest |argument| that within() takes. A function has this limit only if its results for
@@ -18,8 +18,8 @@ struct NoFunction {};
 template <class F>
 inline constexpr float least_argument = 0;
 
-/// within() also takes arguments up to this one. Their results round to zero, as for masked entries
-/// of a softmax.
+/// within() also takes arguments of at most this number. Their results round to zero, as for masked
+/// entries of a softmax.
 template <class F>
 inline constexpr float last_vanishing = -FloatTraits<float>::infinity;
 

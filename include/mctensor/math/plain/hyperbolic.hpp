@@ -1,5 +1,5 @@
-// Hyperbolic functions of plain numbers and their inverses, sigmoid and softplus: sums of W doubles
-// (working.hpp).
+// Hyperbolic functions of plain numbers and their inverses, sigmoid and softplus, computed with
+// sums of W doubles (working.hpp).
 #pragma once
 
 #include "mctensor/math/plain/exp.hpp"
@@ -9,7 +9,7 @@
 namespace mct::inline MCT_ISA_NAMESPACE::detail {
 namespace plain {
 
-/// |r| with the sign of x, and x itself where |x| < limit.
+/// |r| with the sign of x, or x itself if |x| < limit.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V odd_result(const V& r, const V& x, double limit) {
   return blend(magnitude(x) < V(limit), x, signed_like(r, x));
@@ -88,7 +88,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V softplus(const V& x) {
   return blend(x > V(900.0), x, r);
 }
 
-/// log(x / (1 - x)); next to 1/2 the logarithm of 1 + t, t = (2 x - 1) / (1 - x).
+/// log(x / (1 - x)). Next to 1/2 it is computed as log(1 + t) with t = (2 x - 1) / (1 - x).
 template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V logit(const V& x) {
   const auto inside = x > V(0.0) && x < V(1.0);
@@ -99,7 +99,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V logit(const V& x) {
   const auto odds = normalized(quotient(pair_of<W>(enlarged), rest));
   auto parts = logarithm<W>(odds.hi, odds.lo);
   if constexpr (W == 2) parts.exponent = parts.exponent - blend(small, V(500.0), V(0.0));
-  const V difference = multiply_add(proper, V(2.0), V(-1.0));  // exact where it counts
+  const V difference = multiply_add(proper, V(2.0), V(-1.0));  // exact next to 1/2
   const auto near = magnitude(difference) < V(0x1p-8);
   const auto t = normalized(quotient(pair_of<W>(V(blend(near, difference, V(0.0)))), rest));
   parts.near = blend(near, small_log1p<W>(t.hi, t.lo), parts.near);
@@ -123,7 +123,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V asinh(const V& x) {
   const auto t = any_sum<W>(pair_of<W>(moderate), quotient(square, divisor));
   const V r = log1p_pair<W>(normalized(t)).value();
   if constexpr (within) return signed_like(r, x);
-  const V proper = blend(x == x, r, x);  // a logarithm reads bits, also those of NaN
+  const V proper = blend(x == x, r, x);  // a logarithm computes with the bits of NaN, too
   if (no_lane(large)) return odd_result(proper, x, 0x1p-28);
   return odd_result(V(blend(large, log_twice<W>(large, a), proper)), x, 0x1p-28);
 }

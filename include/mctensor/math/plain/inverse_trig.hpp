@@ -1,7 +1,8 @@
-// Inverse trigonometric functions of plain numbers, all through the arc tangent of a quotient: sums
-// of W doubles (working.hpp).
+// Inverse trigonometric functions of plain numbers, computed by the arc tangent of a quotient with
+// sums of W doubles (working.hpp).
 //
-// atan(y/x) = atan(c) + atan((y - c x) / (x + c y)) with c = j/16 near y/x from a table.
+// atan(y/x) = atan(c) + atan((y - c x) / (x + c y)), where c = j/16 is near y/x. A table has
+// atan(c).
 #pragma once
 
 #include "mctensor/math/plain/function_type.hpp"
@@ -13,7 +14,7 @@
 namespace mct::inline MCT_ISA_NAMESPACE::detail {
 namespace plain {
 
-/// atan(y / x) for 0 <= y <= x of moderate size; q = y / x to some bits.
+/// atan(y / x) for 0 <= y <= x of moderate size. q is y / x, accurate to a few bits.
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> atan_octant(const Pair<W, V>& y, const Pair<W, V>& x,
                                                           const V& q) {
@@ -40,7 +41,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> half_pi() {
   return {V(0x1.921fb54442d18p+0), low_wire<W>(V(0x1.1a62633145c07p-54))};
 }
 
-/// The angle of the point (x, y), x and y not negative and of moderate size: 0 to pi/2.
+/// The angle of the point (x, y), from 0 to pi/2. x and y must be of moderate size and not
+/// negative.
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> atan_quadrant(const Pair<W, V>& y,
                                                             const Pair<W, V>& x) {
@@ -107,7 +109,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V acos(const V& x) {
   const auto far = a > V(0.5);
   const auto s = asin_reduced<W, within>(a, far);
   const auto negative = x < V(0.0);
-  // pi/2 - asin x, or for |x| > 1/2 the angle itself, or its difference from pi
+  // pi/2 - asin x; for |x| > 1/2 this is the angle itself or its difference from pi
   const auto minus = negated(s);
   const auto turned = blend(negative, blend(far, minus, s), blend(far, s, minus));
   const auto base = scaled(half_pi<W, V>(), V(blend(far, V(2.0), V(1.0))));

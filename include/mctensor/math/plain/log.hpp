@@ -1,8 +1,9 @@
-// Logarithms of plain numbers: sums of W doubles (working.hpp).
+// Logarithms of plain numbers, computed with sums of W doubles (working.hpp).
 //
-// x = 2^k m with m in [31/32, 31/16), c = 16 / (16 + j) to 9 bits near 1/m from a table of 16
-// entries: log x = k log 2 - log c + log(1 + d), d = c m - 1, |d| < 0.0323; c = 1 around m = 1.
-// Source: Tang: Table-driven implementation of the logarithm function, ACM TOMS 16(4), 1990.
+// log x = k log 2 - log c + log(1 + d), where x = 2^k m with m in [31/32, 31/16), and d = c m - 1
+// with |d| < 0.0323. c is near 1/m: 16 / (16 + j) rounded to 9 bits, from a table of 16 entries.
+// Around m = 1, c is 1. Source: Tang: Table-driven implementation of the logarithm function, ACM
+// TOMS 16(4), 1990.
 #pragma once
 
 #include "mctensor/math/plain/function_type.hpp"
@@ -21,7 +22,7 @@ struct Logarithm {
   Pair<W, V> argument, near;
 };
 
-/// log(1 + d + e) for |d| < 0.0323, |e| < 2^-52: to 2^-42 or 2^-62 relative to d.
+/// log(1 + d + e) for |d| < 0.0323 and |e| < 2^-52. Error relative to d: 2^-42 (W = 1) or 2^-62.
 template <int W, class V, class Low>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> small_log1p(const V& d, const Low& e) {
   if constexpr (W == 1) {
@@ -36,7 +37,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> small_log1p(const V& d, const Low&
   }
 }
 
-/// All members but `near`, for a positive normal number x + low.
+/// All members of Logarithm except `near`, for a positive normal number x + low.
 template <int W, class V, class Low = Zero>
 MCT_HD MCT_ALWAYS_INLINE constexpr Logarithm<W, V> reduced_logarithm(const V& x,
                                                                      const Low& low = {}) {
@@ -48,7 +49,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Logarithm<W, V> reduced_logarithm(const V& x,
     if constexpr (std::is_same_v<Low, Zero>) {
       return Zero{};
     } else {
-      // beside large numbers it is negligible, and the power may be out of range
+      // beside large x, low is negligible, and the power may be out of range
       return low * blend(x < V(0x1p1000), split.inverse_power, V(0.0)) * c;
     }
   }();
@@ -59,7 +60,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Logarithm<W, V> reduced_logarithm(const V& x,
     return {split.exponent, index, {p - V(1.0), plus(e, rest)}, {}};
   }
 }
-/// The parts for a positive normal number x + low.
+/// All members of Logarithm for a positive normal number x + low.
 template <int W, class V, class Low = Zero>
 MCT_HD MCT_ALWAYS_INLINE constexpr Logarithm<W, V> logarithm(const V& x, const Low& low = {}) {
   auto parts = reduced_logarithm<W>(x, low);
@@ -67,10 +68,10 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Logarithm<W, V> logarithm(const V& x, const L
   return parts;
 }
 
-/// The logarithm from its parts, to base e.
+/// The logarithm to base e from its parts.
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> joined(const Logarithm<W, V>& parts) {
-  constexpr double log2_high = 0x1.62e42fefa38p-1;  // a multiple of 2^-42, like those of the table
+  constexpr double log2_high = 0x1.62e42fefa38p-1;  // a multiple of 2^-42, like the table's entries
   constexpr double log2_low = 0x1.ef35793c7673p-45;
   using Table = tables::PlainLog;
   const V table = SixteenEntries<V>::at(W == 1 ? Table::rounded() : Table::high(), parts.index);
@@ -83,7 +84,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> joined(const Logarithm<W, V>& part
     return {hi, e + (multiply_add(parts.exponent, V(log2_low), rest) + parts.near.lo)};
   }
 }
-/// To base 2.
+/// The logarithm to base 2 from its parts.
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> joined_base_2(const Logarithm<W, V>& parts) {
   using Table = tables::PlainLog2;
@@ -100,7 +101,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> joined_base_2(const Logarithm<W, V
   }
 }
 
-/// The parts for any positive finite number: subnormal ones are scaled first.
+/// The parts for any positive finite number. Subnormal numbers are scaled first.
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Logarithm<W, V> logarithm_any(const V& x) {
   const auto small = x < V(0x1p-1022);
@@ -117,8 +118,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V log_twice(const M& mask, const V& x) {
   return blend(x < V(FloatTraits<V>::infinity), joined(parts).value(), x);
 }
 
-/// Calls join with the parts of log(1 + t) for t = hi + lo > -1 (for NaN the result is any number).
-/// Where 1 + t is near one, the parts contain the digits that 1 + t loses.
+/// Calls join with the parts of log(1 + t) for t = hi + lo > -1. If 1 + t is near 1, the parts
+/// contain the digits that 1 + t loses. For NaN the result is any number.
 template <int W, class V, class Join>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> log1p_joined(const Pair<W, V>& t, const Join& join) {
   const auto near = magnitude(t.hi) < V(0x1p-6);
@@ -144,7 +145,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> log1p_pair(const Pair<W, V>& t) {
   });
 }
 
-/// f of a positive finite x as Logarithm; -inf for x = 0, NaN for x < 0.
+/// join(the parts of x) for a positive finite x; -inf for x = 0, and NaN for x < 0.
 template <int W, bool within, class V, class Join>
 MCT_HD MCT_ALWAYS_INLINE constexpr V any_log(const V& x, const Join& join) {
   V r;
@@ -169,7 +170,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V log2(const V& x) {
   return any_log<W, within>(x, [](const auto& parts) { return joined_base_2(parts); });
 }
 
-/// A logarithm of 1 + x for every x: `tiny` computes it for tiny x, f for all others.
+/// A logarithm of 1 + x for every x. f(x) computes it, and tiny(x, f(x)) replaces it for tiny x.
 template <class V, class Tiny, class F>
 MCT_HD MCT_ALWAYS_INLINE constexpr V log1p_any(const V& x, const Tiny& tiny, const F& f) {
   const V infinity(FloatTraits<V>::infinity);
