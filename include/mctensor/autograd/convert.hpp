@@ -8,8 +8,8 @@
 
 namespace mct {
 
-/// The same values as expansions of K components of U, rounded as convert rounds tensors. Gradient:
-/// passed on, rounded to T.
+/// The same values as expansions of K components of U, rounded as convert rounds tensors. The
+/// gradient is passed on, rounded to T.
 template <class U, int K, class T, int N, int M>
 Variable<U, K, M> convert(const Variable<T, N, M>& x) {
   return autograd_detail::record(

@@ -1,16 +1,16 @@
 // Sums and products of tensors with a radius for every element.
 //
 //   const auto c = mct::mm_certified(a, b);      // c.value is mm(a, b)
-//   c.value(0, 0), c.radius(0, 0);               // the exact element is no farther away
+//   c.value(0, 0), c.radius(0, 0);               // the exact element is at most this far away
 //
 // The operands count as exact. A radius is the stated bound of the function (linalg/products.hpp,
-// tensor/reduce.hpp), evaluated upward. mm_certified bounds the sum of a row's and a column's
-// magnitudes by the product of their Euclidean norms (Cauchy and Schwarz), so that all radii cost
-// as much as reading both operands twice.
+// tensor/reduce.hpp), rounded upward. mm_certified replaces the sum of |a_i| |b_i| in this bound by
+// the larger product of the Euclidean norms of a row and a column (Cauchy and Schwarz). So all
+// radii cost only as much as reading both operands twice.
 //
 // Domain: every operand. The radius is infinite where a result or a norm is not finite. Throws
-// ShapeError as the function without a radius. Source: Rump: Fast and parallel interval arithmetic,
-// BIT 39(3), 1999, for bounds by norms.
+// ShapeError as the function without a radius does. Source: Rump: Fast and parallel interval
+// arithmetic, BIT 39(3), 1999, for bounds by norms.
 #pragma once
 
 #include <algorithm>
@@ -31,13 +31,13 @@ struct RowSize {
   double norm = 0, largest = 0;
 };
 
-/// Raises a sum of `terms` roundings of numbers that are not negative.
+/// An upper bound of an exact sum of numbers >= 0, from the sum computed with `terms` roundings.
 inline double raised_sum(double sum, double terms) {
   constexpr double u = FloatTraits<double>::u;
   return sum * (1 + (2 * terms + 32) * u) + FloatTraits<double>::eta;
 }
 
-/// The elements' first components decide: the other components are below 2u times the first.
+/// Only first components are read. A factor covers the others, which are below 2u times the first.
 template <class T>
 RowSize row_size(const T* first, std::int64_t stride, std::int64_t count) {
   double largest = 0;
@@ -78,9 +78,9 @@ inline double bound_of(double bound, double value) {
 
 }  // namespace certified_detail
 
-/// a b of matrices (m, k) and (k, n) with radii: product_bound<T, N>(k) u^N |row|_2 |column|_2; or,
-/// for MatmulAccuracy::normwise of f64x1 to f64x3, the bound by the largest elements. The bound of
-/// underflow is added.
+/// a b of matrices (m, k) and (k, n) with radii. A radius is product_bound<T, N>(k) u^N |row|_2
+/// |column|_2. For MatmulAccuracy::normwise of f64x1 to f64x3 it is the bound by the largest
+/// elements. The bound of underflow is added.
 template <class T, int N>
 CertifiedTensor<T, N> mm_certified(const Tensor<T, N>& a, const Tensor<T, N>& b,
                                    MatmulAccuracy accuracy = MatmulAccuracy::componentwise) {
@@ -100,7 +100,7 @@ CertifiedTensor<T, N> mm_certified(const Tensor<T, N>& a, const Tensor<T, N>& b,
   const std::vector<RowSize> columns = sizes(b, n, 1, 0);
   constexpr bool is_whole = std::is_same_v<T, double> && N <= 3;
   const bool by_largest = is_whole && accuracy == MatmulAccuracy::normwise;
-  // rounding of the radius itself: the last factor
+  // the last factor covers the rounding of the radius itself
   const double factor =
       (by_largest ? normwise_bound<N>(double(k)) : product_bound<T, N>(double(k))) * unit<T, N>() *
       (1 + 0x1p-40);
@@ -120,7 +120,7 @@ CertifiedTensor<T, N> mm_certified(const Tensor<T, N>& a, const Tensor<T, N>& b,
   return c;
 }
 
-/// The inner product of two vectors of n elements with its radius, of no dimensions:
+/// The inner product of two vectors of n elements, without dimensions. The radius is
 /// product_bound<T, N>(n) u^N times the sum of the products' magnitudes.
 template <class T, int N>
 CertifiedTensor<T, N> dot_certified(const Tensor<T, N>& x, const Tensor<T, N>& y) {
@@ -139,7 +139,7 @@ CertifiedTensor<T, N> dot_certified(const Tensor<T, N>& x, const Tensor<T, N>& y
   return r;
 }
 
-/// The sum of all elements with its radius, of no dimensions: accumulate_bound<N>(n) u^N times the
+/// The sum of all elements, without dimensions. The radius is accumulate_bound<N>(n) u^N times the
 /// sum of the elements' magnitudes.
 template <class T, int N>
 CertifiedTensor<T, N> sum_certified(const Tensor<T, N>& x) {

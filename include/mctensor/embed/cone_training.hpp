@@ -7,8 +7,8 @@
 //   const ConeResult result = trainer.result();
 //   result.embedding.save("mammals.safetensors");
 //
-// Points may have several relations, such as "is a" and "is part of". Each has cones with a light
-// of its own (Yu 2024, "Multi-relation embeddings"), usual_lights(cones, 2) for example.
+// Points may have several relations, such as "is a" and "is part of". Each relation has its own
+// light (Yu 2024, "Multi-relation embeddings"); usual_lights(cones, 2) gives two lights.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@
 namespace mct::embed {
 
 enum class ConeLoss {
-  shadow,      ///< geometry::shadow_loss: its mean over edges, summed over both directions
-  max_margin,  ///< the same of geometry::max_margin_loss with the margin gamma_1
+  shadow,      ///< the mean of geometry::shadow_loss over edges, summed over both directions
+  max_margin,  ///< the same with geometry::max_margin_loss and the margin gamma_1
 };
 inline constexpr Names<ConeLoss, 2> cone_loss_names{
     {{ConeLoss::shadow, "shadow"}, {ConeLoss::max_margin, "max-margin"}}};
@@ -37,7 +37,7 @@ struct ConeTrainingOptions : TrainOptions {
   ConeTrainingOptions() {
     lr = 0.01;
     batch = 16;
-    negatives = 10;  // for each edge and direction
+    negatives = 10;  // of an edge in each direction
     sharpness = 1;
     epochs = 400;
     init = 1e-5;
@@ -48,13 +48,13 @@ struct ConeTrainingOptions : TrainOptions {
   double gamma_1 = 1e-3;  ///< how far out of the cone other points are pushed
   double gamma_2 = 0;     ///< how deep into the cone points that belong there are drawn
   double gamma_3 = 1e-4;  ///< how far beyond the apex points above the apex are drawn, in radii
-  /// Whether each epoch draws new negatives. If not, an edge keeps the same ones: then most
-  /// untrained edges that follow from trained ones are never drawn as negatives.
+  /// Whether each epoch draws new negatives. If not, an edge keeps its negatives. Most untrained
+  /// edges that follow from trained edges are then never drawn as negatives.
   bool fresh_negatives = true;
   int check_every = 20;       ///< epochs between validations; the best points are kept
-  std::vector<double> sizes;  ///< of cones, to choose from afterwards; empty: the trained size
+  std::vector<double> sizes;  ///< cones' sizes to choose from afterwards; empty: the trained size
 
-  /// Throws DomainError with the invalid option.
+  /// Throws DomainError for an invalid option; the message names the option.
   void check() const;
 };
 
@@ -81,40 +81,42 @@ struct ConeResult {
   BinaryScores validation, test;  ///< all pairs of all relations
 };
 
-/// A Trainer that learns points such that the descendants of a node lie in its cone. Every edge has
-/// two examples: the ancestor's cone with the descendant and the negatives' points, and the
-/// descendant with the cones of the ancestor and of the negatives. Negatives are nodes without such
-/// a trained edge. They may include held-out relatives, which the training does not know. Points
-/// are kept out of the light. A learned radius (radius_lr) scales the sizes of cones, too: the
-/// figure keeps its shape, and its distances grow.
+/// A Trainer that learns points so that the descendants of a node lie in its cone. Every edge has
+/// two examples. The first compares the ancestor's cone with the descendant and with negatives. The
+/// second compares the descendant with the cones of the ancestor and of negatives. A negative is a
+/// node without such a trained edge, so held-out relatives may be negatives. Points are kept out of
+/// the light. A learned radius (radius_lr) scales the sizes of cones as it scales distances, so it
+/// does not change which cones hold which points.
 ///
 /// Bits, files and steps are the same as for Trainer. Source: Yu 2024, sections 2.2.2, 2.2.3 and
 /// A.1.3, with the corrections of docs/errata.md.
 class ConeTrainer : public Trainer {
  public:
-  /// Each pair of validation and test gets options.negatives pairs that `closure` (all edges of the
-  /// hierarchy) does not relate. Throws DomainError for invalid options and a split without
-  /// training edges, ShapeError for a closure with other nodes.
+  /// `closure` has all edges of the hierarchy. For each pair of validation and test the trainer
+  /// draws options.negatives pairs that are not edges of `closure`. Throws DomainError for invalid
+  /// options and a split without training edges, and ShapeError for a closure with other nodes.
   ConeTrainer(const EdgeSplit& split, const Graph& closure, const ConeTrainingOptions& options);
-  /// Trains relations among the same nodes at once; options.cones.light is not read. A batch draws
-  /// from the edges of all relations; each relation has its own negatives and its own sizes to
-  /// choose from. Throws DomainError too for no relations, for names that are not different and for
-  /// lights that overlap, unless they are the same; ShapeError for graphs of other nodes.
+  /// Trains relations among the same nodes at once; options.cones.light is not read. A batch has
+  /// edges of all relations; each relation has its own negatives and its own size. Throws
+  /// DomainError, too, if there are no relations, if names are equal, and if lights overlap without
+  /// being equal. Throws ShapeError for graphs of other nodes.
   ConeTrainer(const std::vector<TrainedRelation>& relations, const ConeTrainingOptions& options);
 
   const ConeTrainingOptions& options() const;
   /// Call it before the first epoch. Each node begins at the point of the node with the same name
   /// in an embedding, and is moved out of the light. Points of other models keep their distances in
-  /// radii. Throws DomainError with the node if the embedding lacks it or has no valid point for
-  /// it, for another number of dimensions, and after the first batch.
+  /// radii. Throws DomainError, which names the node, if the embedding lacks a node or has no valid
+  /// point for it. Also throws it for another number of dimensions and after the first batch.
   void start_from(const Embedding& embedding);
-  /// [nodes, dimensions], at radius 1; changed in place by advance.
+  /// The points [nodes, dimensions], at radius 1. advance changes them in place.
   const Tensor<double>& points() const;
-  /// F1 of the last validation (of all relations' pairs) and of the best one; 0 before the first.
+  /// F1 of the last validation and of the best one, over the pairs of all relations; 0 before the
+  /// first validation.
   double last_f1() const;
   double best_f1() const;
-  /// The best points (the last ones if there was no validation), for each relation the size that
-  /// validation chose among options().sizes (the first of equal ones), and the scores on the test.
+  /// The best points, or the last ones if there was no validation. For each relation the result has
+  /// the size of cones and the scores on the test. Validation chooses the size among
+  /// options().sizes; of equally good sizes it takes the first.
   ConeResult result() const;
 };
 

@@ -1,7 +1,7 @@
-// Sums and products of five limbs: intermediate results of functions of four limbs.
+// Sums and products of five limbs, for intermediate results of functions with four limbs.
 //
-// No public type has five components. One simple form for every operation is more important than
-// speed: all terms that matter are computed, and passes of two_sum distill them.
+// No public type has five components. Operations are simple rather than fast: they compute all
+// terms that matter, and passes of two_sum distill these terms.
 #pragma once
 
 #include "mctensor/expansion/zero_wire.hpp"
@@ -28,7 +28,7 @@ MCT_HD constexpr Expansion<T, 5> first_five(const T (&terms)[K]) {
   return Expansion<T, 5>::from_limbs(terms[0], terms[1], terms[2], terms[3], terms[4]);
 }
 
-/// Limb I of x as a number, zero beyond the last one.
+/// Limb I of x, or zero if x has fewer limbs.
 template <int I, class T, int N>
 MCT_HD constexpr T limb_or_zero(const Expansion<T, N>& x) {
   if constexpr (I < N) {
@@ -39,7 +39,8 @@ MCT_HD constexpr T limb_or_zero(const Expansion<T, N>& x) {
 }
 
 /// x + y. Error <= 2.2u^5 max(|x|, |y|), proven by ./run prove. Domain: finite normalized operands
-/// whose sum does not overflow. The result may overlap a little: renormalize where that matters.
+/// whose sum does not overflow. Limbs of the result may overlap a little; renormalize the result if
+/// that matters.
 template <class T, int N, int M>
 MCT_HD constexpr Expansion<T, 5> add_five(const Expansion<T, N>& x, const Expansion<T, M>& y) {
   T terms[10] = {limb_or_zero<0>(x), limb_or_zero<0>(y), limb_or_zero<1>(x), limb_or_zero<1>(y),
@@ -49,9 +50,9 @@ MCT_HD constexpr Expansion<T, 5> add_five(const Expansion<T, N>& x, const Expans
   return first_five(terms);
 }
 
-/// x * y. Error <= 55.5u^5 |x y|, proven by ./run prove: products up to order u^3 are exact,
+/// x * y. Error <= 55.5u^5 |x y|, proven by ./run prove. Products up to order u^3 are exact;
 /// products of order u^4 are rounded. Domain: normalized operands, no overflow, and no limb product
-/// underflows. The result may overlap a little.
+/// underflows. Limbs of the result may overlap a little.
 template <class T, int N, int M>
 MCT_HD constexpr Expansion<T, 5> mul_five(const Expansion<T, N>& x, const Expansion<T, M>& y) {
   const T a[5] = {limb_or_zero<0>(x), limb_or_zero<1>(x), limb_or_zero<2>(x), limb_or_zero<3>(x),

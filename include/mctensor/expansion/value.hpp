@@ -1,10 +1,10 @@
 // The operations that a generic formula may use on a value: a number, a SIMD batch, or an Expansion
 // of either.
 //
-// The functions of math, the tensor kernels and the geometry are each written once, on a value type
-// V. Beyond + - * / and the named functions they need the leading limb of a V, exact constants,
-// selection by a mask and scaling by powers of two. This header has one name for each of these.
-// (Operations on a single limb are in eft/value.hpp.)
+// Functions of math, kernels of tensors and formulas of geometry are written once, for every value
+// type V. Beside + - * / and the named functions they need the leading limb of a V, exact
+// constants, selection by a mask and scaling by powers of two. This header has one name for each of
+// these. Operations on a single limb are in eft/value.hpp.
 #pragma once
 
 #include "mctensor/expansion/range.hpp"
@@ -34,7 +34,7 @@ inline constexpr int limbs_of = ValueTraits<V>::limbs;
 template <class V>
 using base_scalar_t = scalar_t<limb_t<V>>;
 
-/// The leading limb: enough for comparisons that only choose a formula.
+/// The leading limb. It is enough for comparisons that only choose a formula.
 template <class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr const limb_t<V>& lead(const V& x) {
   if constexpr (is_expansion_v<V>) {

@@ -1,20 +1,20 @@
 // Products of vectors and matrices.
 //
-// Operands: tensors of N components and plain tensors of the same component type, in any mixture,
-// with any strides: a transposed operand is read where it lies. The result has as many components
-// as the longer operand. Sums of k products are accumulated without normalizing in between (see
+// Operands: tensors of N components and plain tensors of the same component type, in any mixture
+// and with any strides; a transposed operand is read in place. The result has as many components as
+// the longer operand. Sums of k products are accumulated without normalizing in between (see
 // Accumulator); sums of float, half and bfloat16 are accumulated in double. Large matrix products
-// of two and three doubles go through integers instead, where that is faster and as exact; how
-// exact they are is the caller's choice (MatmulAccuracy).
+// of two and three doubles go through integers instead if that is faster and as exact. The caller
+// chooses the error bound (MatmulAccuracy).
 //
-// Error of every element, against the same sum of the products' magnitudes (|A| |B|): at most
-// product_bound<T, N>(k) u^N (|A| |B|), plus k 2^N eta for underflow (without fma k 4 2^N eta);
-// plus, for narrow types, the rounding to eta of a result that underflows. Infinities and NaN give
-// the result of IEEE 754 for the leading components. Results do not depend on the number of
-// threads; instruction sets with fma give the same bits; baseline x86-64 may differ within the
-// bound. Products through integers have the same bits everywhere.
+// Error of every element: at most product_bound<T, N>(k) u^N (|A| |B|), where |A| |B| is the same
+// sum of the products' magnitudes. Underflow adds k 2^N eta (without fma k 4 2^N eta). For narrow
+// types it also adds the rounding to eta of a result that underflows. Infinities and NaN give the
+// result of IEEE 754 for the leading components. Results do not depend on the number of threads.
+// All instruction sets with fma give the same bits; baseline x86-64 may differ within the bound.
+// Products through integers have the same bits everywhere.
 //
-// Every function throws ShapeError naming the shapes that do not fit.
+// Every function throws ShapeError, which names the shapes, if shapes do not fit.
 //
 // Source: Ogita, Rump, Oishi 2005 (Accumulator); Ozaki, Uchino, Imamura 2025 (through integers);
 // the derivations are in docs/decisions.md.
@@ -28,7 +28,7 @@
 
 namespace mct {
 
-/// The K of the error bound K u^N (|A| |B|) of a sum of k products with a result of N components.
+/// The factor K in the error bound K u^N (|A| |B|) of a sum of k products with N components.
 template <class T, int N>
 constexpr double product_bound(double k) {
   if constexpr (std::is_same_v<T, double>) {
@@ -47,8 +47,8 @@ constexpr double product_bound(double k) {
 
 namespace tensor_detail {
 /// A product has as many components as its longer operand. This is a type, because g++ and clang
-/// mangle a function differently if its result depends on a variable template: code of one compiler
-/// would not link with code of the other.
+/// mangle a function differently if its result depends on a variable template. Code of one compiler
+/// would then not link with code of the other.
 template <class T, int A, int B>
 struct ProductOf {
   static constexpr int components = std::max(A, B);
@@ -63,7 +63,7 @@ concept ProductComponents = A == B || A == 1 || B == 1;
 template <class T, int A, int B>
 using ProductTensor = typename tensor_detail::ProductOf<T, A, B>::type;
 
-/// The inner product of two vectors (k) and (k): a tensor of no dimensions.
+/// The inner product of two vectors (k) and (k), as a tensor without dimensions.
 template <class T, int A, int B>
 requires tensor_detail::ProductComponents<A, B> ProductTensor<T, A, B> dot(const Tensor<T, A>& x,
                                                                            const Tensor<T, B>& y);
@@ -86,8 +86,9 @@ requires tensor_detail::ProductComponents<A, B> ProductTensor<T, A, B> bmm(
     const Tensor<T, A>& a, const Tensor<T, B>& b,
     MatmulAccuracy accuracy = MatmulAccuracy::componentwise);
 
-/// beta c + alpha a b, with c broadcast to (m, n); beta = 0 ignores c, NaN included. The product is
-/// rounded to N components before it is scaled and added: error of mm, mul and add together.
+/// beta c + alpha a b, with c broadcast to (m, n). With beta = 0, c is ignored, even a NaN. The
+/// product is rounded to N components before it is scaled and added, so the error has the errors of
+/// mm, mul and add.
 template <class T, int N, int A, int B>
 requires(
     tensor_detail::ProductComponents<A, B>&& std::is_same_v<Tensor<T, N>, ProductTensor<T, A, B>>)
@@ -98,8 +99,8 @@ requires(
 /// The product that the dimensions determine, as in NumPy and Yu 2024, Alg. 39. Two vectors give
 /// dot, a matrix and a vector give mv, a vector and a matrix give mv of the transpose, and two
 /// matrices give mm. With more dimensions, the last two dimensions are matrices and the others are
-/// a batch that broadcasts; a one-dimensional operand is a row or a column, which disappears from
-/// the result. Both operands must have dimensions.
+/// a batch that broadcasts. A one-dimensional operand then acts as a matrix of one row or one
+/// column, and the result lacks this dimension. Both operands must have dimensions.
 template <class T, int A, int B>
 requires tensor_detail::ProductComponents<A, B> ProductTensor<T, A, B> matmul(
     const Tensor<T, A>& a, const Tensor<T, B>& b,
@@ -113,7 +114,7 @@ requires tensor_detail::ProductComponents<A, B> ProductTensor<T, A, B> matmul(
                   #name ": tensors of different numbers of components: convert one of them"); \
     return a;                                                                                 \
   }
-// operands of different numbers of components, neither of them plain: an error in one line
+// for different numbers of components, neither of them 1: the compiler's error has one line
 MCT_REFUSE_PRODUCT(dot)
 MCT_REFUSE_PRODUCT(mv)
 MCT_REFUSE_PRODUCT(mm)
@@ -121,10 +122,10 @@ MCT_REFUSE_PRODUCT(bmm)
 MCT_REFUSE_PRODUCT(matmul)
 #undef MCT_REFUSE_PRODUCT
 
-/// Compensated products of plain tensors of double or float: accumulated in two (dot2, mm2) or
-/// three components (dot3, mm3) and rounded once. Error <= u |result| + product_bound<T, K>(k) u^K
-/// |x| |y| for K = 2, 3: as accurate as if computed in K-fold precision. Source: Ogita, Rump, Oishi
-/// 2005, Dot2 and DotK.
+/// Compensated products of plain tensors of double or float. They are accumulated in two (dot2,
+/// mm2) or three components (dot3, mm3) and rounded once. Error <= u |result| + product_bound<T,
+/// K>(k) u^K |x| |y| for K = 2, 3, as in K-fold precision. Source: Ogita, Rump, Oishi 2005, Dot2
+/// and DotK.
 template <class T>
 T dot2(const Tensor<T>& x, const Tensor<T>& y);
 template <class T>

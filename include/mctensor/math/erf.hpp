@@ -1,9 +1,9 @@
 // The error function and its complement.
 //
-// Near zero a power series; elsewhere the trapezoidal rule for
-//   erfc(x) = x e^(-x^2) / pi * integral e^(-t^2) / (t^2 + x^2) dt,
-// whose terms are all positive and whose error e^(-pi^2/h^2) is below u^4 for the step h = 1/4; the
-// pole at t = i x adds -2 / (e^(2 pi x / h) - 1).
+// Near zero erf is computed by a power series, elsewhere by the trapezoidal rule for
+//   erfc(x) = x e^(-x^2) / pi * integral e^(-t^2) / (t^2 + x^2) dt.
+// All terms of the rule are positive, and its error e^(-pi^2/h^2) is below u^4 for the step h =
+// 1/4. The pole at t = i x adds -2 / (e^(2 pi x / h) - 1).
 // Source: Chiarella, Reichel: On the evaluation of integrals related to the error function, Math.
 // Comp. 22, 1968; Matta, Reichel, Math. Comp. 25, 1971.
 #pragma once
@@ -16,14 +16,14 @@
 namespace mct::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// erf a for 0 <= a <= 1/2, to about u^N / 16 relative.
+/// erf a for 0 <= a <= 1/2, with a relative error of about u^N / 16.
 template <int N, class T>
 MCT_HD inline Expansion<T, N + 1> erf_series(const Expansion<T, N + 1>& a) {
   const auto z = mul_limbs(a, a);
   return mul_limbs(a, series<tables::ErfSeries, N * FloatTraits<T>::p + 6, 2>(z));
 }
 
-/// The last index n for which e^(-(n/4)^2) is above 2^-bits.
+/// The first index n for which e^(-(n/4)^2) is at most 2^-bits.
 MCT_HD constexpr int last_weight(int bits) {
   int n = 0;
   while (10000 * n * n < 110903 * bits) ++n;  // 16 log 2 = 11.0903
@@ -50,7 +50,7 @@ MCT_HD inline Expansion<T, N + 1> weighted_sum(const Expansion<T, N + 1>& square
   return sum;
 }
 
-/// erfc a = mantissa 2^exponent for a >= 1/2, to about u^N / 16 relative.
+/// erfc a = mantissa 2^exponent for a >= 1/2, with a relative error of about u^N / 16.
 template <int N, class T>
 MCT_HD inline Scaled<T, N + 1> erfc_wide(const Expansion<T, N + 1>& a) {
   constexpr int W = N + 1;
@@ -72,11 +72,11 @@ MCT_HD inline Scaled<T, N + 1> erfc_wide(const Expansion<T, N + 1>& a) {
   return {mantissa, power.exponent};
 }
 
-/// The argument from which erfc has underflowed.
+/// From this argument on, erfc is below the smallest subnormal.
 template <class T>
 inline constexpr T erfc_limit = FloatTraits<T>::emax == 1024 ? 28 : 11;
 
-/// 1 - erf x in N + 1 limbs or as a scaled number, for x of any sign below the limit.
+/// erfc x = 1 - erf x as a scaled number, for every x below erfc_limit.
 template <int N, class T>
 MCT_HD inline Scaled<T, N + 1> erfc_any(const Expansion<T, N + 1>& x) {
   constexpr int W = N + 1;

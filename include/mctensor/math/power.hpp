@@ -15,10 +15,10 @@
 namespace mct::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// True for an odd number, given an integer.
+/// Whether an integer y is odd.
 template <class T, int N>
 MCT_HD inline bool is_odd(const Expansion<T, N>& y) {
-  // the last limb that is not zero decides: the others are multiples of twice its last place
+  // the last limb that is not zero decides, because the limbs before it are even
   int last = N - 1;
   while (last > 0 && y.limb[last] == 0) --last;
   return std::fmod(magnitude(y.limb[last]), T(2)) == 1;
@@ -31,16 +31,16 @@ MCT_HD inline bool is_integer(const Expansion<T, N>& y) {
   return true;
 }
 
-/// x^y for finite positive x, finite y != 0. With all limbs in the series, the logarithm is
-/// accurate to some u^(N+1), because y log x reaches 2^10.
+/// x^y for finite positive x and finite y != 0. The series of the logarithm has all limbs, for an
+/// error of a few u^(N+1), because y log x may be as large as 2^10.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> pow_positive(const Expansion<T, N>& x, const Expansion<T, N>& y) {
   constexpr int W = N + 1;
   const auto beyond_1 = add_limbs(widen<W>(x), single(number<T>(-1)));
   const bool near_1 = magnitude(beyond_1.limb[0]) < pow2<T>(-10);
-  // near 1, y r (1 + r (-1/2 + ...)) with r = x - 1, because log x might lose limbs to underflow
+  // near 1 the exponent is y r (1 + r (-1/2 + ...)) with r = x - 1; log x might lose limbs there
   const auto first = near_1 ? beyond_1 : joined(log_parts_any<W, W>(x));
-  // the leading limbs decide about overflow, so that the product below stays finite
+  // leading limbs decide whether the power overflows, so the product below stays finite
   const T lead = first.limb[0] * y.limb[0];
   if (!(magnitude(lead) < exp_limit<T>)) return exp_special(lead);
   auto exponent = product(first, y);
@@ -53,10 +53,10 @@ MCT_HD inline Expansion<T, N> pow_positive(const Expansion<T, N>& x, const Expan
 
 }  // namespace detail
 
-/// x^y: e^(y log x) with the logarithm and the product in N + 1 limbs. Error <= 1.5 u^N |x^y|,
-/// plus N eta where limbs fall below the smallest subnormal. Exact where x^y has at most N p bits,
-/// and x^1 = x. Special cases as in C: x^0 = 1 and 1^y = 1 for every x and y, NaN for x < 0 and y
-/// no integer.
+/// x^y, computed as e^(y log x) with the logarithm and the product in N + 1 limbs. Error <= 1.5 u^N
+/// |x^y|, plus N eta where limbs fall below the smallest subnormal. Exact if x^y has at most N p
+/// bits, and x^1 = x. Special cases as in C: x^0 = 1 and 1^y = 1 for every x and y; NaN if x < 0
+/// and y is not an integer.
 template <class T, int N>
 requires(is_component_v<T> || N == 1) MCT_HD
     inline Expansion<T, N> pow(const Expansion<T, N>& x, const Expansion<T, N>& y) {
@@ -72,7 +72,7 @@ requires(is_component_v<T> || N == 1) MCT_HD
     const T infinity = FloatTraits<T>::infinity;
     const bool special = x0 == 0 || detail::magnitude(x0) == infinity;
     if (detail::magnitude(y0) == infinity) {
-      // where the first limb is 1, the second one decides whether |x| is above 1
+      // if the first limb is 1, the second limb decides whether |x| is above 1
       const auto a = detail::magnitude_of(x);
       const bool above = a.limb[0] > 1 || (a.limb[0] == 1 && a.limb[1] > 0);
       if (a.limb[0] == 1 && a.limb[1] == 0) return T(1);  // (-1)^inf
@@ -106,7 +106,7 @@ requires(std::is_integral_v<I>&& is_component_v<T>) MCT_HD
     const bool negative = n < I(0);
     const bool few = n <= I(most) && (!negative || n >= I(-most)) && n != I(0);
     const int factors = few ? (negative ? -int(n) : int(n)) : most;
-    // within 2^+-reach nothing overflows, and the underflow is below u^N / 2^10 of the result
+    // from 2^-reach to 2^reach nothing overflows, and underflow is below u^N / 2^10 of the result
     using Traits = FloatTraits<T>;
     constexpr int above = Traits::emax - Traits::p - 2;
     constexpr int below = -Traits::emin - N * Traits::p - 16;
@@ -129,8 +129,8 @@ requires(std::is_integral_v<I>&& is_component_v<T>) MCT_HD
 }
 
 /// The cube root. Error <= 1.5 u^N |cbrt x|, plus N eta where limbs fall below the smallest
-/// subnormal. Exact where the root has at most N p bits. cbrt(-0) = -0. Newton's iteration from the
-/// component's own root, in N + 1 limbs.
+/// subnormal. Exact if the root has at most N p bits. cbrt(-0) = -0. The method is Newton's
+/// iteration in N + 1 limbs, which begins with the root of the first limb.
 template <class T, int N>
 requires(is_component_v<T> || N == 1) MCT_HD inline Expansion<T, N> cbrt(const Expansion<T, N>& x) {
   if constexpr (N == 1) {
@@ -158,7 +158,7 @@ requires(is_component_v<T> || N == 1) MCT_HD inline Expansion<T, N> cbrt(const E
 }
 
 namespace detail {
-/// The root of the sum of the squares of sides, as hypot has it; N is at least 2.
+/// The root of the sum of the squares of `sides`, with the error of hypot. N is at least 2.
 template <int count, class T, int N>
 MCT_HD inline Expansion<T, N> length_of_sides(const Expansion<T, N> (&sides)[count]) {
   constexpr int W = N + 1;
@@ -186,8 +186,8 @@ MCT_HD inline Expansion<T, N> length_of_sides(const Expansion<T, N> (&sides)[cou
 }
 }  // namespace detail
 
-/// sqrt(x^2 + y^2) without over- or underflow on the way. Error <= 1.5 u^N hypot(x, y), plus N eta.
-/// Exact where it has at most N p bits. hypot(+-inf, y) = inf for every y.
+/// sqrt(x^2 + y^2); the squares do not overflow or underflow. Error <= 1.5 u^N hypot(x, y), plus N
+/// eta. Exact if the result has at most N p bits. hypot(+-inf, y) = inf for every y.
 template <class T, int N>
 requires(is_component_v<T> || N == 1) MCT_HD
     inline Expansion<T, N> hypot(const Expansion<T, N>& x, const Expansion<T, N>& y) {

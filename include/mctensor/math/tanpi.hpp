@@ -9,7 +9,7 @@
 namespace mct::inline MCT_ISA_NAMESPACE {
 namespace detail {
 
-/// -1 / (pi f): f is x without those limbs that are multiples of 1/2. It may be subnormal.
+/// -1 / (pi f), where f is x without the limbs that are multiples of 1/2. f may be subnormal.
 template <class T, int N>
 MCT_HD inline Expansion<T, N> tanpi_next_to_pole(const Expansion<T, N>& x) {
   constexpr int W = N + 1;

@@ -1,6 +1,6 @@
 // Functions as layers without parameters.
 //
-// Error and domain: as the function of variables with the same name. Any x, NaN included. Source:
+// Error and domain: as the function of variables with the same name; any x, NaN included. Source:
 // autograd/functions.hpp, autograd/softmax.hpp.
 #pragma once
 

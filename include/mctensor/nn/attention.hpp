@@ -1,6 +1,6 @@
 // Scaled dot-product attention with several heads.
 //
-// Error: no bound is stated as a number; it consists of the errors of two products and a softmax
+// Error: there is no stated bound. The error consists of the errors of two products and a softmax
 // with N components. Domain: every finite value. Source: Vaswani et al. 2017.
 #pragma once
 
@@ -23,10 +23,11 @@ inline Tensor<bool> causal_mask(std::int64_t rows, std::int64_t columns) {
   return mask;
 }
 
-/// softmax(q k^T / sqrt(d)) v of q (.., L, d), k (.., S, d), v (.., S, e): (.., L, e). `hidden`
-/// broadcasts to (.., L, S) and is true where the weight is 0; without elements nothing is hidden.
-/// A row whose keys are all hidden is NaN, as in PyTorch; without keys (S = 0) all results are 0.
-/// `weigh` is applied to the weights (dropout). Throws ShapeError.
+/// softmax(q k^T / sqrt(d)) v (.., L, e) for q (.., L, d), k (.., S, d) and v (.., S, e). `hidden`
+/// broadcasts to (.., L, S) and is true where the weight is 0. If `hidden` has no elements, nothing
+/// is hidden. A row whose keys are all hidden is NaN, as in PyTorch; without keys (S = 0) all
+/// results are 0. `weigh` is applied to the weights (dropout). Throws ShapeError if shapes do not
+/// fit.
 template <class T, int N, int M, class Weigh>
 Variable<T, N, M> scaled_dot_product_attention(const Variable<T, N, M>& q,
                                                const Variable<T, N, M>& k,
@@ -51,13 +52,14 @@ Variable<T, N, M> scaled_dot_product_attention(const Variable<T, N, M>& q,
 struct AttentionMask {
   AttentionMask() = default;
   AttentionMask(const Tensor<bool>& unseen) : hidden(unseen) {}  // NOLINT: a mask as it is
-  /// Broadcasts to (B, heads, L, S): true where a query must not see a key. No elements: nowhere.
+  /// Broadcasts to (B, heads, L, S), and is true where a query must not use a key. Without elements
+  /// nothing is hidden.
   Tensor<bool> hidden;
-  /// Query i sees only keys up to i + S - L.
+  /// Whether query i uses only keys up to i + S - L.
   bool causal = false;
 };
 
-/// Both parts of a mask for L queries and S keys as one tensor; without elements nothing is hidden.
+/// Both parts of a mask for L queries and S keys as one tensor. Without elements nothing is hidden.
 inline Tensor<bool> hidden_by(const AttentionMask& mask, std::int64_t queries, std::int64_t keys) {
   if (!mask.causal) return mask.hidden;
   const auto later = causal_mask(queries, keys);
@@ -79,16 +81,17 @@ class AttentionRule : public Module<T, N, M> {
 
 struct AttentionOptions {
   bool bias = true;
-  /// Dropout of the weights in training.
+  /// The probability with which training sets a weight to 0.
   double dropout = 0;
-  /// Inputs are (batch, length, embed_dim) instead of PyTorch's default (length, batch, embed_dim).
+  /// Whether inputs are (batch, length, embed_dim) instead of PyTorch's default (length, batch,
+  /// embed_dim).
   bool batch_first = false;
 };
 
-/// Attention of `num_heads` heads between sequences: queries (L, B, E), keys and values (S, B, E)
-/// to (L, B, E). AttentionOptions determines the order of dimensions; a single sequence has no B.
-/// Parameters as in PyTorch: in_proj_weight (3 E, E), Xavier uniform, in_proj_bias (3 E), zero,
-/// out_proj.weight (E, E), out_proj.bias (E), zero.
+/// Attention of `num_heads` heads between sequences. Queries are (L, B, E), keys and values (S, B,
+/// E), and the result is (L, B, E). AttentionOptions determines the order of dimensions; a single
+/// sequence has no B. The parameters have PyTorch's names and initial values: in_proj_weight (3 E,
+/// E) by Xavier uniform, in_proj_bias (3 E) zero, out_proj.weight (E, E), out_proj.bias (E) zero.
 template <class T, int N = 1, int A = 1, int M = 1>
 class MultiheadAttention : public Layer<T, N, A, M> {
  public:
@@ -127,13 +130,13 @@ class MultiheadAttention : public Layer<T, N, A, M> {
 
   /// Attention of a sequence to itself.
   Activation forward(const Activation& x) override { return attend(x, x, x, AttentionMask()); }
-  /// Attention of a sequence to itself in which position i sees positions up to i only.
+  /// Attention of a sequence to itself in which position i uses only positions up to i.
   Activation causal(const Activation& x) {
     AttentionMask mask;
     mask.causal = true;
     return attend(x, x, x, mask);
   }
-  /// Attention between sequences. Throws ShapeError.
+  /// Attention between sequences. Throws ShapeError if shapes do not fit.
   Activation attend(const Activation& query, const Activation& key, const Activation& value,
                     const AttentionMask& mask) {
     check(query);
@@ -169,7 +172,7 @@ class MultiheadAttention : public Layer<T, N, A, M> {
                        " must have 2 or 3 dimensions, the last of size " +
                        std::to_string(embed_dim_));
   }
-  /// Throws ShapeError unless both have the same batch size: a batch of one is not repeated.
+  /// Throws ShapeError unless both have the same batch size; a batch of one is not repeated.
   void check_together(const Activation& x, const Activation& y) const {
     const std::int64_t batch = options_.batch_first ? 0 : 1;
     if (x.dim() != y.dim() || (x.dim() == 3 && x.size(batch) != y.size(batch)))
@@ -198,7 +201,7 @@ class MultiheadAttention : public Layer<T, N, A, M> {
   Parameter in_bias_;
   std::shared_ptr<Linear<T, N, A, M>> out_;
   std::shared_ptr<Dropout<T, N, A, M>> dropout_;
-  std::shared_ptr<AttentionRule<T, N, A, M>> rule_;  // none: the scaled dot product
+  std::shared_ptr<AttentionRule<T, N, A, M>> rule_;  // null: the scaled dot product
 };
 
 }  // namespace mct::nn

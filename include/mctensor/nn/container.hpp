@@ -54,7 +54,7 @@ class Sequential : public Layer<T, N, A, M> {
   std::vector<std::shared_ptr<Part>> parts_;
 };
 
-/// A list of modules of one type, named "0", "1", .... You call them yourself, in any order.
+/// A list of modules of one type, named "0", "1", .... The caller calls them, in any order.
 template <class Part>
 class ModuleList : public Module<typename Part::Parameter::Component, Part::Parameter::components,
                                  Part::Parameter::grad_components> {

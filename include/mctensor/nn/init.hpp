@@ -1,7 +1,7 @@
 // Initial values of parameters, with the formulas and defaults of PyTorch.
 //
-// Each function fills a tensor of any component type with random numbers, in which all components
-// are random, and returns the tensor. Element i depends on the seed and i alone.
+// Each function fills a tensor of any component type with random numbers and returns the tensor.
+// All components of a number are random. Element i depends on the seed and i alone.
 //
 // Error: numbers are drawn with all components and scaled once; gains and fans are exact up to a
 // rounding of double. Domain: any shape with the dimensions that a formula needs; other shapes
@@ -20,14 +20,14 @@
 
 namespace mct::nn {
 
-/// The seed of part number `part` of a model that has this seed. Random numbers of different parts
-/// are independent.
+/// The seed of part number `part` of a model whose seed is `seed`. Random numbers of different
+/// parts are independent.
 std::uint64_t derive_seed(std::uint64_t seed, std::uint64_t part);
 
 namespace init {
 
-/// Numbers of inputs and outputs of a weight (out, in, ...): sizes 1 and 0 times the product of the
-/// other sizes. Throws ShapeError for fewer than two dimensions.
+/// The numbers of inputs and outputs of a weight (out, in, ...): size 1, or size 0, times the
+/// product of the sizes from 2 on. Throws ShapeError for fewer than two dimensions.
 struct Fans {
   double in;
   double out;
@@ -36,8 +36,8 @@ Fans fans(const Shape& shape);
 
 /// The function that follows the layer.
 enum class Nonlinearity { linear, sigmoid, tanh, relu, leaky_relu };
-/// The factor by which the deviations of weights increase because of the function that follows: 1,
-/// 1, 5/3, sqrt(2), sqrt(2 / (1 + a^2)).
+/// The factor on the deviations of weights for the function that follows, in the order of
+/// Nonlinearity: 1, 1, 5/3, sqrt(2), sqrt(2 / (1 + a^2)) with a = negative_slope.
 double gain(Nonlinearity nonlinearity, double negative_slope = 0.01);
 
 /// Uniform in [low, high]: low + (high - low) times a number of [0, 1). Rounding to T may give
@@ -77,7 +77,7 @@ const Tensor<T, N>& constant_(const Tensor<T, N>& x, double value) {
   return x;
 }
 
-/// Uniform in +- gain sqrt(6 / (in + out)).
+/// Uniform in +- scale sqrt(6 / (in + out)).
 template <class T, int N>
 const Tensor<T, N>& xavier_uniform_(const Tensor<T, N>& x, std::uint64_t seed, double scale = 1) {
   const Fans f = fans(x.shape());
@@ -86,7 +86,7 @@ const Tensor<T, N>& xavier_uniform_(const Tensor<T, N>& x, std::uint64_t seed, d
   return uniform_(x, -bound, bound, seed);
 }
 
-/// Normal with deviation gain sqrt(2 / (in + out)).
+/// Normal with deviation scale sqrt(2 / (in + out)).
 template <class T, int N>
 const Tensor<T, N>& xavier_normal_(const Tensor<T, N>& x, std::uint64_t seed, double scale = 1) {
   const Fans f = fans(x.shape());

@@ -1,8 +1,8 @@
-// Losses, with the formulas and defaults of PyTorch. Targets are constants: tensors.
+// Losses, with the formulas and defaults of PyTorch. Targets are tensors, which are constants.
 //
-// Error: no bound is stated as a number. The error consists of the errors of a loss's functions and
-// of its sum, with N components each. Domain: every finite input, unless a loss states less.
-// Source: the definitions of torch.nn.functional.
+// Error: there is no stated bound. The error consists of the errors of a loss's functions and of
+// its sum, with N components each. Domain: every finite input, unless a loss states less. Source:
+// the definitions of torch.nn.functional.
 #pragma once
 
 #include <algorithm>
@@ -83,7 +83,7 @@ auto mse_loss(const Variable<T, N, M>& input, const Tensor<T, K>& target,
 }
 
 /// -(y log x + (1 - y) log(1 - x)) for probabilities x, with logarithms not below -100. Throws
-/// ShapeError unless the shapes are equal, DomainError for x outside [0, 1].
+/// ShapeError unless the shapes are equal, and DomainError for x outside [0, 1].
 template <class T, int N, int M>
 Variable<T, N, M> binary_cross_entropy(const Variable<T, N, M>& input, const Tensor<T, 1>& target,
                                        Reduction reduction = Reduction::mean) {
@@ -91,7 +91,7 @@ Variable<T, N, M> binary_cross_entropy(const Variable<T, N, M>& input, const Ten
   const auto& x = input.value();
   if (any(logical_or(x<T(0), x> T(1))))
     throw DomainError("binary_cross_entropy: an input is not between 0 and 1");
-  // the denominator is at least 1e-12, as in PyTorch; for half, its smallest normal number
+  // the denominator is at least 1e-12, as in PyTorch, or half's smallest normal number
   const double least =
       std::max(1e-12, std::ldexp(double(FloatTraits<T>::eta), FloatTraits<T>::p - 1));
   const auto log_x = mct::maximum(mct::log(x), T(-100));
@@ -107,8 +107,8 @@ Variable<T, N, M> binary_cross_entropy(const Variable<T, N, M>& input, const Ten
       reduction);
 }
 
-/// binary_cross_entropy of sigmoid(z), without overflow, for z = input and y = target: max(z, 0) -
-/// z y + log(1 + exp(-|z|)).
+/// binary_cross_entropy of sigmoid(input), without overflow: max(z, 0) - z y + log(1 + exp(-|z|))
+/// for z = input and y = target.
 template <class T, int N, int M>
 Variable<T, N, M> binary_cross_entropy_with_logits(const Variable<T, N, M>& input,
                                                    const Tensor<T, 1>& target,
@@ -144,8 +144,8 @@ Variable<T, N, M> nll_loss(const Variable<T, N, M>& input, const Tensor<std::int
   return loss_detail::reduce_rows(losses, target, reduction, ignore_index);
 }
 
-/// nll_loss of log_softmax(input) over the classes; if N = M = 1, in one step. Gradient:
-/// softmax(input), minus 1 at the target.
+/// nll_loss of log_softmax(input) over the classes. If N = M = 1, it is computed in one step.
+/// Gradient: softmax(input), minus 1 at the target.
 template <class T, int N, int M>
 Variable<T, N, M> cross_entropy(const Variable<T, N, M>& input, const Tensor<std::int64_t>& target,
                                 Reduction reduction = Reduction::mean,

@@ -35,8 +35,8 @@ Tensor<T, N> read_parameter(const SafetensorsReader& file, const std::string& na
 
 }  // namespace state_detail
 
-/// Writes the state of a module: one entry for each name, with a leading axis of N planes if N > 1.
-/// Throws IoError.
+/// Writes the state of a module, one entry for each name, with a leading axis of N planes if N > 1.
+/// Throws IoError if the file cannot be written.
 template <class T, int N, int M>
 void save_safetensors(const Module<T, N, M>& module, const std::filesystem::path& path) {
   SafetensorsWriter writer;
@@ -45,8 +45,8 @@ void save_safetensors(const Module<T, N, M>& module, const std::filesystem::path
 }
 
 /// Reads a file of save_safetensors, or a file of a plain model of any floating-point type (as
-/// PyTorch writes it), into a module. Throws as load_state_dict, and IoError for a file that cannot
-/// be read. A number of a wider type is rounded to N components.
+/// PyTorch writes it), into a module. Throws as load_state_dict does, and IoError for a file that
+/// cannot be read. A number of a wider type is rounded to N components.
 template <class T, int N, int M>
 void load_safetensors(const Module<T, N, M>& module, const std::filesystem::path& path,
                       bool strict = true) {

@@ -1,5 +1,5 @@
-// Adam and AdamW in the arithmetic of the parameters. For 16-bit storage with float arithmetic and
-// one fused kernel see mc_adamw.hpp.
+// Adam and AdamW, computed in the arithmetic of the parameters. mc_adamw.hpp has 16-bit storage
+// with float arithmetic and one fused kernel.
 #pragma once
 
 #include <string_view>
@@ -17,28 +17,28 @@ struct AdamOptions {
   double beta2 = 0.999;
   double eps = 1e-8;  ///< 0 is allowed: then an element with v = 0 only decays
   double weight_decay = 0;
-  /// l2: Adam. inside: AdamW. decoupled: p -= (lr / options.lr) decay p, without lr itself.
+  /// l2 gives Adam, inside gives AdamW. decoupled is p -= (lr / options.lr) decay p.
   WeightDecay decay_mode = WeightDecay::l2;
   bool amsgrad = false;
 };
 
-/// Throws DomainError naming the option and its value: betas outside [0, 1), and other options that
-/// are negative, infinite or NaN.
+/// Throws DomainError, which names the option and its value, for betas outside [0, 1), and for
+/// other options that are negative, infinite or NaN.
 void validate(const AdamOptions& options);
 
 /// m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) g^2;
-/// p -= lr (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + eps). With AMSGrad v is replaced by the
-/// largest v so far. As torch.optim.Adam and AdamW.
+/// p -= lr (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + eps). With AMSGrad the largest v so far
+/// takes the place of v. The rules are the rules of torch.optim.Adam and AdamW.
 template <class T, int N = 1>
 class Adam : public Optimizer<T, N> {
  public:
   using Base = Optimizer<T, N>;
 
-  /// Throws DomainError for options that validate refuses and an eps that T rounds to 0 (half:
-  /// below 3e-8; v then underflows, too, for gradients below 2^-12).
+  /// Throws DomainError for options that validate refuses, and for an eps that T rounds to 0 (in
+  /// half below 3e-8). In half, g^2 also underflows for gradients below 2^-12.
   explicit Adam(std::vector<Variable<T, N>> parameters, const AdamOptions& options = {})
       : Adam({{std::move(parameters), options.lr, options.weight_decay}}, options) {}
-  /// The groups give learning rates and weight decays.
+  /// Each group has its learning rate and weight decay; `options` has the rest.
   Adam(std::vector<ParameterGroup<T, N>> groups, const AdamOptions& options)
       : Base(std::move(groups)), options_(options) {
     check_options();
@@ -113,7 +113,7 @@ inline AdamOptions adamw_defaults() {
 }
 
 /// Adam whose weight decay acts on the parameters, not on the gradients (Loshchilov, Hutter:
-/// Decoupled weight decay regularization, 2019). As torch.optim.AdamW.
+/// Decoupled weight decay regularization, 2019), as in torch.optim.AdamW.
 template <class T, int N = 1>
 class AdamW final : public Adam<T, N> {
  public:

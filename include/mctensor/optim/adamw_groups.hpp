@@ -10,25 +10,25 @@
 
 namespace mct::optim {
 
-/// Float arrays beside the arrays of a strategy with a 16-bit theta, with the same number of
-/// elements.
+/// Arrays of floats for a strategy with a 16-bit theta, with as many elements as its arrays.
 struct FloatSide {
   /// The gradient; replaces AdamWMemory::grad.
   const float* grad = nullptr;
-  /// Theta as the last step (or set_weights and widen_to_floats) wrote it. If an element differs,
-  /// the caller has written it: the element becomes the weight, and is split anew. The step writes
-  /// the new theta here.
+  /// Theta as the last step (or set_weights and widen_to_floats) wrote it. If the caller has
+  /// changed an element since then, the element becomes the weight and is split anew. The step
+  /// writes the new theta here.
   float* theta = nullptr;
-  /// True: grad is rounded to T first, and must stay finite in T. False: the step uses the floats.
+  /// Whether grad is first rounded to the 16-bit format, in which it must stay finite. If not, the
+  /// step uses the floats.
   bool rounds_grad = true;
 };
 
-/// The arguments of one adamw_step, and the floats beside its arrays.
+/// The arguments of one adamw_step, and floats that belong to its arrays.
 struct AdamWGroup {
   Strategy strategy = Strategy::plus;
   Format format = Format::bfloat16;
   std::span<const AdamWMemory> memory;
-  /// Empty, or floats[i] beside memory[i]; then the grad of memory[i] is not read.
+  /// Empty, or one element for each of `memory`. With floats[i] the grad of memory[i] is not read.
   std::span<const FloatSide> floats;
   AdamWOptions options;
   std::int64_t step = 1;
@@ -38,14 +38,14 @@ struct AdamWGroup {
 /// the step is skipped. A vote lets several processes skip together.
 using SkipVote = std::function<bool(std::int64_t nonfinite)>;
 
-/// One step of all groups, each as adamw_step of its arrays does, bit for bit. The step first reads
-/// the gradients of all groups once: if an element is infinite or NaN, or the vote says so, no
-/// group changes, and the report says `skipped`. The vote, if there is one, is called once, also
-/// (with the number 1) if a group is refused.
+/// One step of all groups, with the bits of one adamw_step for each. The step first reads the
+/// gradients of all groups. If an element is infinite or NaN, or the vote returns true, no group
+/// changes, and `skipped` is true in the report. A vote is called once. If a group is refused, it
+/// is called with the number 1.
 ///
-/// Throws DomainError as adamw_step does for one of the groups, and for floats beside a float theta
-/// or if `floats` and `memory` have different lengths; after an error nothing has changed. Arrays
-/// of different groups must not overlap; this is not checked.
+/// Throws DomainError as adamw_step does for one of the groups. Also throws it for `floats` of a
+/// group with a float theta, and if `floats` and `memory` have different lengths. After an error
+/// nothing has changed. Arrays of different groups must not overlap; this is not checked.
 StepReport adamw_step(std::span<const AdamWGroup> groups, const SkipVote& vote = nullptr);
 
 }  // namespace mct::optim

@@ -10,9 +10,9 @@
 
 namespace mct::published::inline MCT_ISA_NAMESPACE {
 
-/// Alg. 8 in Alg. 9. The print begins with Fast2Sum, which needs |x| >= |a|. Alg. 9 does not
-/// guarantee that: a weight near 0 is smaller than its update, and v may be smaller than the next
-/// square. The corrected form uses Two-Sum, which gives the same result where the condition holds.
+/// Alg. 8 in Alg. 9. The printed form begins with Fast2Sum, which needs |x| >= |a|. Alg. 9 does not
+/// guarantee this: a weight near 0 is smaller than its update, and v may be smaller than the next
+/// square. The corrected form uses Two-Sum, which gives the same result if |x| >= |a|.
 template <class Policy, class T>
 MCT_HD constexpr Components<T, 2> grow_of(const Components<T, 2>& x, T a) {
   if constexpr (Policy::corrected) {
@@ -35,7 +35,7 @@ MCT_HD constexpr Components<T, 2> mul_of(const Components<T, 2>& a, const Compon
   return {{hi, lo}};
 }
 
-/// The constants of step t >= 1, rounded to T; beta2 to two T.
+/// The constants of step t >= 1, rounded to T. beta2 is rounded to two T.
 template <class T>
 struct CollageConstants {
   T lr;

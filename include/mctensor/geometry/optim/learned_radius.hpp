@@ -1,4 +1,4 @@
-// The variable of a space's radii while they are learned.
+// The variable that holds the radii of a space while they are learned.
 #pragma once
 
 #include <cstdint>
@@ -47,8 +47,7 @@ class LearnedRadius {
   void zero_grad() const {
     if (radius_) radius_->zero_grad();
   }
-  /// The derivative dL/dK by the first radius, if all radii change by one factor and coordinates
-  /// stay.
+  /// dL/dK, where K is the first radius, all radii change by one factor and coordinates stay.
   double derivative(const Rows& space) const {
     const auto radii = space.radii();
     const auto by_radius = radius_->grad().flatten();
@@ -57,7 +56,7 @@ class LearnedRadius {
       sum += radii[i] / radii[0] * double(by_radius.at({std::int64_t(i)}));
     return sum;
   }
-  /// Writes the space's radii to the variable.
+  /// Writes the radii of the space to the variable.
   void show(const Rows& space) const {
     if (!radius_) return;
     const auto radii = space.radii();

@@ -1,5 +1,5 @@
 // Riemannian Adam, with AMSGrad and decay toward the origin: its formulas and its states. The rule
-// is follow_gradient in row_rules.hpp; optimizer.hpp says how a row is moved by it.
+// is follow_gradient in row_rules.hpp; optimizer.hpp states how it moves a row.
 //
 // Error: no bound is stated for a step. Domain: finite gradients; other rows are skipped.
 #pragma once
@@ -8,13 +8,13 @@
 
 namespace mct::geometry {
 
-/// m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) |g|^2 with the squared Riemannian length:
-/// one number for each point, so that a step is a tangent vector; x <- exp_x(-lr m / (1 - beta1^t)
-/// / (sqrt(v / (1 - beta2^t)) + eps)); m is transported parallel to the new point. With AMSGrad v
-/// is replaced by the largest v so far. In a product v is kept as one share for each part: curved
-/// and flat parts follow a new radius differently, so each share is rescaled by itself. With
-/// AMSGrad, values of v are compared in the lengths of the step in which each was found. t counts
-/// the updates of each row. The rule is the same as in geoopt's RiemannianAdam, except the decay.
+/// m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) |g|^2 with the squared Riemannian length
+/// of g; x <- exp_x(-lr m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + eps)). v is one number for
+/// each point, so that a step is a tangent vector. Parallel transport moves m to the new point. t
+/// counts the updates of each row. With AMSGrad the largest v so far takes the place of v; values
+/// of v are compared in the lengths of the step in which each was found. In a product v has one
+/// share for each part. Curved and flat parts follow a new radius differently, so each share is
+/// rescaled separately. The rule is the same as in geoopt's RiemannianAdam, except the decay.
 /// Source: Becigneul, Ganea: Riemannian adaptive optimization methods, ICLR 2019.
 template <class Rows>
 class Radam final : public RiemannianOptimizer<Rows, RadamOptions> {

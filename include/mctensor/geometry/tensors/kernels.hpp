@@ -1,4 +1,4 @@
-// Tells which manifolds' operations on tensors are compiled; see registry.hpp.
+// Tells for which manifolds operations on tensors are compiled; see registry.hpp.
 #pragma once
 
 #include "mctensor/geometry/models/half_space.hpp"
@@ -10,7 +10,7 @@ namespace mct::geometry {
 
 namespace tensor_detail {
 
-/// The model of a manifold, found by its formulas: methods see a model as Manifold<Formulas, V>.
+/// The model of a manifold, found by its formulas, because methods have a Manifold<Formulas, V>.
 template <class Formulas>
 struct ModelOfFormulas {};
 template <class W>
@@ -33,7 +33,7 @@ struct ModelOf<M> : ModelOfFormulas<decltype(std::declval<const M&>().formulas()
 
 }  // namespace tensor_detail
 
-/// True if M's operations on Tensor<T, N> are compiled.
+/// True if the operations of M on Tensor<T, N> are compiled.
 template <class M, class T, int N>
 concept HasPointKernels = tensor_detail::is_compiled<T, N> && requires {
   tensor_detail::ModelOf<M>::value;

@@ -1,8 +1,9 @@
-// The error function, its complement and gelu of plain numbers: sums of W doubles (working.hpp).
+// The error function, its complement and gelu of plain numbers, computed with sums of W doubles
+// (working.hpp).
 //
-// erfc(y) = e^(-y^2) F(y) for y >= 0: F by one polynomial in (y - k) / (y + k) where W = 1
-// (Schonfelder: Chebyshev expansions for the error and related functions, Math. Comp. 32, 1978),
-// and around 78 points where W = 2.
+// erfc(y) = e^(-y^2) F(y) for y >= 0. If W = 1, F is one polynomial in (y - k) / (y + k)
+// (Schonfelder: Chebyshev expansions for the error and related functions, Math. Comp. 32, 1978). If
+// W = 2, F is a polynomial around one of 78 points.
 #pragma once
 
 #include "mctensor/math/plain/exp.hpp"
@@ -13,7 +14,7 @@
 namespace mct::inline MCT_ISA_NAMESPACE::detail {
 namespace plain {
 
-/// e^(y^2) erfc(y) for 0 <= y <= 29, as a function of y, or of y / 3.75 where W = 1.
+/// e^(y^2) erfc(y) for 0 <= y <= 29, as a function of y, or of y / 3.75 if W = 1.
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> scaled_erfc(const Pair<W, V>& y) {
   if constexpr (W == 1) {
@@ -48,7 +49,7 @@ template <int W>
 inline constexpr double erfc_unit = W == 1 ? 1 / 3.75 : 1.0;
 
 /// erfc(y) = mantissa * power for y >= 0, computed from y times the unit and from -y^2. y may be up
-/// to 29, or 14 where W = 1.
+/// to 29, or up to 14 if W = 1.
 template <int W, class V>
 struct ScaledErfc {
   Exponential<W, V> power;
@@ -110,10 +111,10 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V erfc(const V& x) {
   return blend(x < V(0.0), left, right);
 }
 
-/// x Phi(x), Phi(-|x|) = erfc(|x| / sqrt(2)) / 2.
+/// x Phi(x), where Phi(-|x|) = erfc(|x| / sqrt(2)) / 2.
 template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V gelu(const V& x) {
-  constexpr double limit = W == 1 ? 14.5 : 39.0;  // below its negative the result underflows
+  constexpr double limit = W == 1 ? 14.5 : 39.0;  // below -limit the result underflows
   const V above = within ? x : at_least(-limit, x);
   const V a = within ? V(magnitude(x)) : at_most(limit, V(magnitude(x)));
   const auto negative = x < V(0.0);
@@ -134,7 +135,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V gelu(const V& x) {
         product(blend(negative, below, upper), pair_of<W>(V(blend(a < V(limit), x, V(1.0)))))
             .value();
     const V far = blend(negative, V(-0.0), x);
-    // this holds for zeros, too
+    // zeros get the sign of x, too
     return signed_like(V(blend(a < V(limit), blend(negative, c.power.scaled_by_power(r), r), far)),
                        x);
   }

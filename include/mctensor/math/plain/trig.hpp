@@ -1,10 +1,10 @@
-// Sine, cosine and tangent of plain numbers: sums of W doubles (working.hpp).
+// Sine, cosine and tangent of plain numbers, computed with sums of W doubles (working.hpp).
 //
-// x = n pi/16 + r with |r| <= pi/32: sin x = S + r (C - S r / 2) + ..., S and C of n from tables of
-// 16 entries. Source: Gal, Bachelis: An accurate elementary mathematical library for the IEEE
-// floating point standard, ACM TOMS 17(1), 1991 (tables), and the addition theorem; the reduction
-// in pieces: Cody, Waite: Software Manual for the Elementary Functions, 1980. Large angles are
-// reduced by large_angle.hpp.
+// sin x = S + r (C - S r / 2) + ..., where x = n pi/16 + r with |r| <= pi/32. S and C, the sine and
+// cosine of n pi/16, come from tables of 16 entries. Source: Gal, Bachelis: An accurate elementary
+// mathematical library for the IEEE floating point standard, ACM TOMS 17(1), 1991 (tables), and the
+// addition theorem; the reduction in pieces: Cody, Waite: Software Manual for the Elementary
+// Functions, 1980. Large angles are reduced by large_angle.hpp.
 #pragma once
 
 #include "mctensor/math/plain/function_type.hpp"
@@ -20,11 +20,10 @@ struct Cospi;
 
 namespace plain {
 
-/// From this angle on, more digits of pi are used for the reduction; for smaller angles n has 22
-/// bits.
+/// From this angle on, the reduction uses more digits of pi. For smaller angles n has 22 bits.
 inline constexpr double large_angle = 0x1p19;
 
-/// The angle for large arguments, in the lanes that a mask leaves out.
+/// `angle` in the lanes of `done`; in the other lanes the angle of a large x.
 template <int W, class V, class M>
 MCT_HD MCT_NOINLINE Angle<W, V> reduce_large_lanes(const Angle<W, V>& angle, const V& x,
                                                    const M& done) {
@@ -34,7 +33,7 @@ MCT_HD MCT_NOINLINE Angle<W, V> reduce_large_lanes(const Angle<W, V>& angle, con
   return {R::bits(steps), blend(done, angle.rest, large.rest)};
 }
 
-/// The angle of any number; the rest is NaN for infinities and NaN.
+/// The angle of any number x. For infinities and NaN the rest is NaN.
 template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Angle<W, V> reduce_angle(const V& x) {
   // pi / 16 in pieces; their products by n are exact, except the last
@@ -42,7 +41,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Angle<W, V> reduce_angle(const V& x) {
   const V high = multiply_add(n.value, V(-0x1.921fb54400000p-3), x);
   auto angle = [&]() -> Angle<W, V> {
     if constexpr (W == 1 && MCT_HAS_FMA) {
-      // the result is rounded once, even if much cancels: a second piece is enough
+      // fma rounds once, even if much cancels, so a second piece is enough
       const V rounded = multiply_add(n.value, V(-0x1.921fb54442d18p-3), x);
       return {n.bits, {multiply_add(n.value, V(-0x1.1a62633145c07p-57), rounded), {}}};
     } else if constexpr (W == 1) {
@@ -76,7 +75,7 @@ struct AngleSeries {
   }
 };
 
-/// s cos r + c sin r: s, c the sine and cosine of one angle.
+/// s cos r + c sin r, where s and c are the sine and cosine of one angle.
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> rotated(const Pair<W, V>& s, const Pair<W, V>& c,
                                                       const Pair<W, V>& rest,
@@ -114,7 +113,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<W, V> sine_pair(const Angle<W, V>& angle
   return rotated(table_sine<W, V>(angle.steps), table_cosine<W, V>(angle.steps), angle.rest,
                  series);
 }
-/// r with the sign of the half turn that the angle lies in.
+/// r with the sign of the half turn in which the angle lies.
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V turned_like(const V& r, const Angle<W, V>& angle) {
   using R = Representation<V>;
@@ -137,7 +136,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr V cos(const V& x) {
   angle.steps = angle.steps + Bits(std::uint64_t(8));
   return sine(angle);
 }
-/// sin x / cos x, which change their signs together.
+/// sin x / cos x. Half turns change both signs, so they have no effect on the quotient.
 template <int W, bool within = false, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V tan(const V& x) {
   const auto angle = reduce_angle<W, within>(x);
@@ -155,7 +154,7 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Pair<2, V> pi_pair() {
   return {V(0x1.921fb54442d18p+1), V(0x1.1a62633145c07p-53)};
 }
 
-/// The angle pi x of any number: x modulo 2 and its sixteenths are exact. NaN for infinities.
+/// The angle pi x of any number x. x modulo 2 and its sixteenths are exact. NaN for infinities.
 template <int W, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr Angle<W, V> reduce_half_turns(const V& x) {
   // from 2^53 on all numbers are even
@@ -165,8 +164,8 @@ MCT_HD MCT_ALWAYS_INLINE constexpr Angle<W, V> reduce_half_turns(const V& x) {
   const V fraction = multiply_add(n.value, V(-0.0625), y);
   return {n.bits, normalized(product(pi, pair_of<W>(fraction)))};
 }
-/// F of an angle in half turns, rounded to a double. The sum of two doubles is known to 2^-59.
-/// Where this does not determine the rounding, F is computed in two limbs.
+/// F of an angle in half turns, rounded to a double. The sum of two doubles is exact to 2^-59. If
+/// this does not determine the rounding, F is computed in two limbs.
 template <int W, class F, class V>
 MCT_HD MCT_ALWAYS_INLINE constexpr V settled_sine(const V& x, const Angle<W, V>& angle) {
   const auto sum = sine_pair(angle);
