@@ -26,7 +26,8 @@ class InputFile {
   /// have them.
   void read(std::uint64_t offset, void* target, std::size_t bytes) const;
 
-  /// All bytes. Throws IoError if there are more than `most`, and MemoryError if memory is short.
+  /// Reads all bytes. Throws IoError if there are more than `most`, and MemoryError if memory is
+  /// short.
   std::string content(std::uint64_t most = ~std::uint64_t(0)) const;
 
  private:

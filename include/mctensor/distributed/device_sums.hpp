@@ -27,9 +27,9 @@ enum class SumResult {
 struct DeviceSums {
   const double *x, *y;
   std::int64_t count, length;  ///< a row has at least one element
-  /// The elements of a piece. A row is cut into pieces, and each piece has one sum. The sums of a
-  /// row follow each other in `out`; their number is length / piece, rounded up. Pieces shorter
-  /// than a row are allowed only for `levels`, because the caller can add levels without an error.
+  /// The number of elements of a piece. Rows are cut into pieces, and each piece has one sum. The
+  /// sums of a row, length / piece rounded up, follow each other in `out`. Only `levels` allows
+  /// pieces shorter than a row, because the caller can add levels exactly.
   std::int64_t piece;
   SumResult result;
   double divisor;

@@ -35,7 +35,7 @@ struct ConeSystem {
   double radius = 1;  ///< K: the curvature is -1 / K^2
   double size = 0.05;
   /// The place of the light (geometry::MovedLight). If it is empty, the light is above the
-  /// half-space or at the origin of the ball. In the half-space it has the dimensions - 1
+  /// half-space or at the origin of the ball. In the half-space it has the `dimensions` - 1
   /// coordinates of a point of the ground, in the ball the coordinates of a point. Wherever a
   /// penumbral light of the half-space is, its distance from the point (0, ..., 0, 1) is the same.
   std::vector<double> light = {};

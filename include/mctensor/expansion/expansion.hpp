@@ -87,9 +87,9 @@ struct Expansion {
   }
   explicit Expansion(const Text& text) : Expansion(text.data(), text.size()) {}
 
-  /// The same value in another expansion. A conversion to more components or a wider component type
-  /// is implicit, a narrowing conversion explicit. Defined in convert.hpp. The result is exact if
-  /// the value fits, else it has an error of u^N.
+  /// The same value in another expansion. A conversion to more components of the same type is
+  /// implicit; every other conversion is explicit. Defined in convert.hpp. The result is exact if
+  /// the value fits; else its error is u^N.
   template <class U, int M>
   requires((!std::is_same_v<U, T> || M != N) && is_component_v<U> &&
            is_component_v<T>) MCT_HD MCT_ALWAYS_INLINE

@@ -10,7 +10,7 @@
 
 namespace mct::embed {
 
-/// The default limit of a closure's edges: up to 1.6 GB of memory.
+/// The default limit of a closure's edges. So many edges take up to 1.6 GB of memory.
 constexpr std::uint64_t usual_closure_edges = 100'000'000;
 
 /// The graph of the same nodes with an edge from every node to every node that it reaches along
@@ -20,7 +20,7 @@ constexpr std::uint64_t usual_closure_edges = 100'000'000;
 ///
 /// Throws DomainError for a graph with a cycle, because the nodes of the cycle would all be
 /// ancestors of each other; the error names the cycle. Throws DomainError, too, if there are more
-/// than `most_edges` edges. After each node the function calls progress(n), where n nodes are done.
+/// than `most_edges` edges. progress receives the number of nodes that are done.
 Graph transitive_closure(const Graph& graph, std::uint64_t most_edges = usual_closure_edges,
                          const std::function<void(std::size_t)>& progress = {});
 
@@ -30,8 +30,8 @@ Graph transitive_closure(const Graph& graph, std::uint64_t most_edges = usual_cl
 ///
 /// Throws DomainError, which names the cycle, for a graph with a cycle. The function orders the
 /// nodes from the roots on. For each node it examines the edges between that node and its farthest
-/// target in this order. The nearer a graph is to a tree, the fewer such edges there are. After
-/// each node the function calls progress(n), where n nodes are done.
+/// target in this order. The nearer a graph is to a tree, the fewer such edges there are. progress
+/// receives the number of nodes that are done.
 std::vector<std::uint8_t> basic_edges(const Graph& graph,
                                       const std::function<void(std::size_t)>& progress = {});
 

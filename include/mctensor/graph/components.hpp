@@ -19,8 +19,8 @@ struct Components {
   std::vector<std::int32_t> sizes() const;
 };
 
-/// Weak components: edges connect their nodes, whatever the direction of an edge. Components are
-/// numbered in the order of their first nodes.
+/// Weak components: nodes that edges of any direction connect. They are numbered in the order of
+/// their first nodes.
 Components weak_components(const Graph& graph);
 
 /// Strong components: nodes that reach one another along edges (Tarjan 1972). The running time is

@@ -33,11 +33,11 @@ struct EdgeSplit {
 /// 5.
 EdgeSplit split_edges(const Graph& graph, const SplitOptions& options = {});
 
-/// Read the format in which Ganea et al. 2018 and Yu 2024 publish splits of WordNet, MCG and
-/// Hearst. A split has the files `prefix`.train_PERCENTpercent, `prefix`.valid and `prefix`.test,
-/// with an ancestor and a descendant in each line. read_split_closure returns the closure of the
-/// basic edges, which are in `prefix`.train_0percent. Both throw IoError as read_graph does.
-/// read_split throws it, too, for edges that the closure does not have.
+/// These functions read the format in which Ganea et al. 2018 and Yu 2024 publish splits of
+/// WordNet, MCG and Hearst. A split has the files `prefix`.train_PERCENTpercent, `prefix`.valid and
+/// `prefix`.test, with an ancestor and a descendant in each line. read_split_closure returns the
+/// closure of the basic edges, which are in `prefix`.train_0percent. Both throw IoError as
+/// read_graph does. read_split throws it, too, for edges that the closure does not have.
 Graph read_split_closure(const std::filesystem::path& prefix);
 EdgeSplit read_split(const std::filesystem::path& prefix, double percent, const Graph& closure);
 

@@ -15,9 +15,9 @@ DLManagedTensor* to_dlpack(const DeviceTensor<T, 1>& x) {
   return interop_detail::export_dlpack(x, contiguous_strides(x.shape()), kDLCUDA, x.device());
 }
 
-/// A view of a DLPack tensor on the device of a stream. The elements must be complete before work
-/// that enters the stream from now on. The view owns the DLPack tensor, as in mct::from_dlpack, and
-/// waits for the stream before it calls the deleter.
+/// A view of a DLPack tensor on the device of a stream. The elements must be written before work
+/// that enters the stream from now on can run. The view owns the DLPack tensor, as in
+/// mct::from_dlpack, and waits for the stream before it calls the deleter.
 ///
 /// Throws as mct::from_dlpack does. Also throws DeviceError for another device, and ShapeError
 /// unless the tensor is row-major without gaps.

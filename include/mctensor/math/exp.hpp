@@ -1,10 +1,9 @@
 // Exponentials.
 //
-// e^x = 2^k 2^(j/512) e^r, where x = (k + j/512) log 2 + r with |r| <= log(2)/1024. 2^(j/512) comes
-// from a table, and e^r from its series. Source: Tang: Table-driven implementation of the
-// exponential function, ACM TOMS 15(2), 1989;
-// here the table has one limb more than the result, and each term of the series has as many limbs
-// as it needs.
+// e^x = 2^k 2^(j/512) e^r, where x = (k + j/512) log 2 + r with |r| <= log(2)/1024. 2^(j/512)
+// comes from a table, and e^r from its series. Source: Tang: Table-driven implementation of the
+// exponential function, ACM TOMS 15(2), 1989; here the table has one limb more than the result,
+// and each term of the series has as many limbs as it needs.
 #pragma once
 
 #include <cmath>
@@ -166,7 +165,7 @@ inline constexpr S exp2m1_lowest = -S((N + 1) * FloatTraits<S>::p < FloatTraits<
 template <class S, int N>
 inline constexpr S expm1_lowest = S(0.69) * exp2m1_lowest<S, N>;
 
-/// e^x - 1 or 2^x - 1. Between two limits `reduce` gives the result, beyond them it is -1 or
+/// e^x - 1 or 2^x - 1. Between the limits it is computed from reduce(x), beyond them it is -1 or
 /// infinity. For x = 0 and NaN it is x.
 template <class T, int N, class Reduce>
 MCT_HD inline Expansion<T, N> power_minus_1(const Expansion<T, N>& x, scalar_t<T> lowest,

@@ -133,9 +133,9 @@ MCT_HD constexpr HiLo<T> split(T a) {
   }
 }
 
-/// Alg. 13, 20: Two-Prod by splitting. The printed text has two names for the product, x and p, and
-/// two for its error, y and e. The sum of the two results is the exact product with the corrected
-/// split. With the printed split about 15 % of products in double are not exact.
+/// Alg. 13, 20: Two-Prod by splitting. The printed text calls the product x and p, and its error y
+/// and e. The sum of both results is exact with the corrected split; with the printed split it is
+/// not for about 15 % of products in double.
 template <class Policy = Corrected, class T>
 MCT_HD constexpr HiLo<T> two_prod(T a, T b) {
   if constexpr (Policy::corrected) {

@@ -1,7 +1,7 @@
 // Functions of plain numbers as types. at<W> computes the function of doubles with W limbs, and
 // of() is the same function of expansions. A type with `lowest` and `highest` also has within(),
-// for doubles between these limits. It computes to 2^-40 and skips special cases. Its results are
-// normal in a format with the exponents of float, unless the argument is subnormal. So the test
+// for doubles between these limits. within() computes to 2^-40 and skips special cases. Its results
+// are normal in a format with the exponents of float, unless the argument is subnormal. So the test
 // is_near_normal_midpoint() is enough to round them.
 #pragma once
 

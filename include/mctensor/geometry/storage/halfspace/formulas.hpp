@@ -159,9 +159,10 @@ MCT_HD MCT_LARGE_CALL HalfSpaceStride<V> long_stride(const V& across, const V& u
 }
 }  // namespace halfspace_detail
 
-/// The effect of the exponential map for the frame vector side(0), ..., side(n - 1). Fast for short
-/// vectors. Expansions do not use the series, which has too few digits for them. Error: as
-/// half_space_stride, or as short_half_space_stride where all lengths are short.
+/// The effect of the exponential map for the frame vector side(0), ..., side(n - 1). The function
+/// is fast if all lanes have short vectors. Expansions do not use the series, which has too few
+/// digits for them. Error: as half_space_stride, or as short_half_space_stride where all lengths
+/// are short.
 template <class V, class Side>
 MCT_HD MCT_ALWAYS_INLINE inline HalfSpaceStride<V> half_space_stride_of(int n, const Side& side) {
   using halfspace_detail::blend;
