@@ -1,9 +1,9 @@
 // The parts of every differentiable operation: its operands, and the record that it leaves.
 //
-// An operation computes its value from the operands' tensors and calls record() with a function
-// that, given the gradient of the value, gives each operand its own. That function keeps tensors,
-// never variables: a variable keeps its graph alive, but a graph must end when the user drops its
-// handles.
+// An operation computes its value from the operands' tensors. Then it calls record() with a
+// function that turns the gradient of the value into the gradients of the operands. That function
+// keeps tensors, never variables. A variable would keep its graph alive, but a graph must end when
+// the user drops the last handle to it.
 #pragma once
 
 #include <memory>
@@ -38,7 +38,7 @@ constexpr int grad_components_of() {
   }
 }
 
-/// The tensor of a variable; other operands as they are.
+/// The tensor of a variable; any other operand itself.
 template <class X>
 const auto& value_of(const X& x) {
   if constexpr (is_variable_v<X>) {
@@ -48,8 +48,8 @@ const auto& value_of(const X& x) {
   }
 }
 
-/// A value as a factor of gradients of M components: a gradient of one component is computed from
-/// leading components, which are the values rounded to T. A view.
+/// A view of a value, as a factor of gradients of M components. A gradient of one component is
+/// computed from the leading component, which is the value rounded to T.
 template <int M, class T, int N>
 auto grad_value(const Tensor<T, N>& x) {
   if constexpr (M == 1) {
@@ -88,8 +88,8 @@ std::shared_ptr<Node> input_node(const X& x) {
   }
 }
 
-/// The result of an operation. `backward(to, grad)` calls to.give(i, gradient of operand i) and may
-/// ask to.needs(i) first; operands have the order of the arguments.
+/// The result of an operation. `backward(to, grad)` calls to.give(i, gradient of operand i), where
+/// i counts the arguments `operands` from 0. to.needs(i) tells whether operand i needs a gradient.
 template <class T, int N, class Backward, class... X>
 auto record(Tensor<T, N> value, Backward&& backward, const X&... operands) {
   constexpr int M = grad_components_of<X...>();
@@ -127,7 +127,7 @@ Tensor<T, M> masked(const Tensor<bool>& mask, const Tensor<T, M>& x) {
   return where(mask, x, T(0));
 }
 
-/// -1, 0 or 1 by the sign of x; 0 for NaN, because the factor of the gradient is NaN then.
+/// -1, 0 or 1 by the sign of x. 0 for NaN: the other factor of the gradient is then NaN already.
 template <class T, int N>
 Tensor<T, 1> sign(const Tensor<T, N>& x) {
   const Tensor<T, 1> one = Tensor<T, 1>::scalar(T(1));

@@ -1,8 +1,8 @@
 // Random points: wrapped normal points, and points that are uniform within a distance of the
 // origin.
 //
-// Point number `index` of a seed is the same on every machine and does not depend on other draws,
-// because numbers come from counters and not from a state. Random numbers are drawn in double; the
+// A seed and an index give the same point on every machine, whatever was drawn before: the random
+// numbers come from counters and not from a state. Random numbers are drawn in double; the
 // exponential map takes them to the manifold.
 //
 // Error: numbers have the digits of a double; the map to the manifold has the bound of expmap0.
@@ -38,9 +38,9 @@ inline void normal_numbers(std::uint64_t seed, std::uint64_t stream, std::uint32
   out[1] = r * std::sin(2 * M_PI * b);
 }
 
-/// Let size be sinh r, r or sin r, by the sign of the curvature: the area of a sphere of radius r
-/// is proportional to size to the power of the sphere's dimension. These functions are the
-/// logarithm of size and the derivative of that logarithm.
+/// Let size be sinh r, r or sin r for negative, zero or positive curvature. The area of a sphere of
+/// radius r is proportional to a power of size, whose exponent is the sphere's dimension. These
+/// functions are the logarithm of size and the derivative of that logarithm.
 inline double log_sphere_size(int sign, double r) {
   if (sign < 0 && r > 700) return r - M_LN2;  // sinh overflows
   return std::log(sign < 0 ? std::sinh(r) : sign > 0 ? std::sin(r) : r);
@@ -49,18 +49,18 @@ inline double sphere_growth(int sign, double r) {
   return 1 / (sign < 0 ? std::tanh(r) : sign > 0 ? std::tan(r) : r);
 }
 
-/// The distance from the origin of the point number `index` of a seed, uniform by volume among the
-/// points nearer than `largest` (both over K; on the sphere pi at most), in `dimension` dimensions.
-/// Parts of a product draw different numbers. The density is size^(dimension - 1). Its logarithm is
-/// concave, so the density lies below an exponential that touches it where the density is largest.
-/// A number is drawn from the exponential and accepted with the quotient of both as its
-/// probability: at least 3 of 4 are accepted where curvature is not positive.
+/// The distance from the origin of a random point that is uniform by volume among the points nearer
+/// than `largest`. Both distances are in units of K; on the sphere `largest` counts as pi at most.
+/// Each `part` of a product draws different numbers. The density is size^(dimension - 1). Its
+/// logarithm is concave, so the density lies below an exponential that touches it where the density
+/// is largest. A number is drawn from the exponential and accepted with the probability density /
+/// exponential. Where curvature is not positive, at least 3 of 4 numbers are accepted.
 inline double uniform_length(int sign, int dimension, double largest, std::uint64_t seed,
                              std::uint64_t index, std::uint32_t part) {
   if (!(largest > 0) || (sign <= 0 && !std::isfinite(largest)))
     throw DomainError("random_uniform: the largest distance is " + number_text(largest) +
                       " radii, expected a finite number above 0");
-  // so near to the origin every space is flat, and the derivative may overflow
+  // within such a distance every space is flat, and the derivative may overflow
   if (largest < 1e-150) return largest * uniform_length(0, dimension, 1, seed, index, part);
   if (sign > 0) largest = std::fmin(largest, M_PI);
   const int power = dimension - 1;
@@ -91,10 +91,10 @@ class RandomPoints {
   using Work = work_t<V>;
 
  public:
-  /// The point number `index` of a seed: expmap0 of a vector whose orthonormal coordinates are
-  /// normal numbers of the given deviation ("wrapped normal"; normal_log_prob is its density).
-  /// Throws DomainError for a deviation that is negative or not finite, and where coordinates
-  /// overflow (Lorentz beyond 709 K in double).
+  /// The random point of a seed and an index: expmap0 of a vector whose orthonormal coordinates are
+  /// normal numbers of the given standard deviation. This is the "wrapped normal" distribution;
+  /// normal_log_prob is its density. Throws DomainError for a deviation that is negative or not
+  /// finite, and where coordinates overflow (Lorentz beyond 709 K in double).
   template <int n>
   Point<V, n> random_normal(std::uint64_t seed, std::uint64_t index = 0,
                             double deviation = 1) const {
@@ -104,10 +104,10 @@ class RandomPoints {
                          double deviation = 1) const {
     return normal_like(Point<V>(n), seed, index, deviation);
   }
-  /// Uniform by volume among the points nearer to the origin than `distance`; on the sphere among
-  /// all points unless a distance below pi K is given. Parts of a product are drawn independently.
-  /// Throws DomainError for a distance that is not positive or (except on the sphere) not finite,
-  /// and where coordinates overflow.
+  /// Uniform by volume among the points nearer to the origin than `distance`. On the sphere, a
+  /// distance of pi K or more admits all points. Parts of a product are drawn independently. Throws
+  /// DomainError for a distance that is not positive or (except on the sphere) not finite, and
+  /// where coordinates overflow.
   template <int n>
   Point<V, n> random_uniform(std::uint64_t seed, std::uint64_t index, double distance) const {
     return uniform_like(Point<V, n>(), seed, index, distance);
@@ -131,7 +131,7 @@ class RandomPoints {
     }
     return f.orthonormal_at_origin(f.proju(f.origin_like(u), u));
   }
-  /// x; throws unless its coordinates are finite.
+  /// Returns x. Throws DomainError unless all coordinates of x are finite.
   template <int n>
   static Point<V, n> held(const char* name, const Point<V, n>& x) {
     for (int i = 0; i < x.size(); ++i)

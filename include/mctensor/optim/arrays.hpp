@@ -34,8 +34,8 @@ struct Layout {
   constexpr double bytes() const { return double(theta + low + m + v + v_low + grad); }
 };
 
-/// The arrays of `count` parameters, in the formats of layout_of(strategy); arrays whose element
-/// size is 0 are ignored. Arrays need not be aligned and must not overlap. `low` of split8 has
+/// The arrays of `count` parameters, in the formats of layout_of(strategy). Arrays whose element
+/// size is 0 are ignored. Arrays need not be aligned. They must not overlap. `low` of split8 has
 /// whole blocks of 16: 32 bytes for 17 parameters.
 struct AdamWMemory {
   void* theta = nullptr;
@@ -47,15 +47,15 @@ struct AdamWMemory {
   void* v_max = nullptr;
   const void* grad = nullptr;
   std::int64_t count = 0;
-  /// Position of the first element in the whole parameter, so that a shard gives the same bits as
-  /// the whole. A multiple of 16 for split8.
+  /// The position of the first element in the whole parameter. It makes a shard give the same bits
+  /// as the whole. A multiple of 16 for split8.
   std::int64_t first = 0;
-  /// One mark (std::uint32_t) for every group of 128 parameters, or null. Strategies whose `low`
-  /// continues theta read it. A mark is a checksum of theta as the last step wrote it. If it does
-  /// not fit, the caller has written theta: the next step takes theta as the weights of all 128 and
-  /// drops their `low`. A mark of zero, as at the beginning, means that nothing is known;
-  /// set_weights sets the marks of the groups that it writes. With marks, `first` is a multiple of
-  /// 128, or all elements lie in one group.
+  /// One mark (std::uint32_t) for every group of 128 parameters, or null. Only strategies whose
+  /// `low` continues theta use marks. A mark is a checksum of theta as the last step wrote it. If
+  /// the mark does not fit theta, the caller has written theta. The next step then takes theta as
+  /// the weights of all 128 parameters and drops their `low`. A mark of zero, as at the beginning,
+  /// means that there is no checksum yet. set_weights sets the marks of the groups that it writes.
+  /// If there are marks, `first` must be a multiple of 128, or all elements must lie in one group.
   void* marks = nullptr;
 };
 
@@ -85,7 +85,7 @@ struct KeptArray {
   Content (*content)(const Composition&);
   std::size_t Layout::*size;
   void* AdamWMemory::*data;
-  bool optional = false;  ///< a null pointer says that it is not wanted
+  bool optional = false;  ///< a null pointer means that there is no such array
   bool never_negative = false;
   bool of_amsgrad = false;
 
@@ -98,8 +98,8 @@ struct KeptArray {
   }
   /// True if the optimizer classes keep the array.
   constexpr bool is_kept(const Layout& layout) const { return layout.*size > 0 && !of_amsgrad; }
-  /// The number of elements of the array for so many parameters: one for each, or one for every
-  /// group. `low` of split8 has whole blocks.
+  /// The number of elements of the array: one for each parameter, or one for every group. `low` of
+  /// split8 has whole blocks.
   constexpr std::int64_t elements(std::int64_t parameters, const Layout& layout) const {
     if (size == &Layout::marks) return (parameters + scale_group - 1) / scale_group;
     const bool has_blocks = size == &Layout::low && layout.low == 1;
@@ -139,7 +139,7 @@ inline constexpr std::array<KeptArray, 7> kept_arrays = {{
      &Layout::marks, &AdamWMemory::marks, true},
 }};
 
-/// The row of an array in the table.
+/// The index of an array in the table.
 constexpr std::size_t place_of(std::string_view name) {
   std::size_t place = 0;
   while (kept_arrays[place].name != name) ++place;

@@ -1,4 +1,5 @@
-// A model's parameters, its optimizer's states and options in one file, by the names of parameters.
+// Checkpoints: one file with the parameters of a model and the states and options of its optimizer.
+// Names of parameters identify the entries.
 #pragma once
 
 #include <filesystem>
@@ -20,19 +21,20 @@ struct NamedState {
 
 /// The order and the names of states in a file. Throws DomainError for a parameter without a name.
 optim::StateNames state_names(const std::vector<NamedState>& states);
-/// The metadata of a checkpoint: the description of its optimizer, and a mark of checkpoints.
+/// The metadata of a checkpoint: the description of its optimizer, and an entry that says that the
+/// file is a checkpoint.
 optim::StateDescription checkpoint_description(const optim::StateDescription& of_optimizer);
 
 void write_rates(optim::StateWriter& writer, const std::vector<NamedState>& states);
 void write_option(optim::StateWriter& writer, const char* name, double value);
 double read_option(optim::StateReader& reader, const char* name);
-/// The rates in the file, in the order of `states`. Throws IoError if parameters of one group here
-/// have different rates in the file.
+/// The rates in the file, in the order of `states`. Throws IoError if parameters that share a group
+/// in `states` have different rates in the file.
 std::vector<std::pair<double, double>> read_rates(optim::StateReader& reader,
                                                   const std::vector<NamedState>& states);
 
-/// Throws IoError with the names of all parameters that are missing in the file, that only the file
-/// has, or that have another shape there.
+/// Throws IoError if parameters are missing in the file, if only the file has them, or if their
+/// shape differs. The message has all names.
 void check_model_entries(const optim::StateReader& reader,
                          const std::vector<std::pair<std::string, Shape>>& entries);
 /// The name of the entry that holds a parameter of the model.
@@ -77,7 +79,8 @@ void visit_options(optim::McAdamW<T, P>& optimizer, const optim::OptionVisitor& 
   visit_adamw_options(optimizer.options(), visit);
 }
 
-/// The options of an optimizer at the time when this object is made. restore() brings them back.
+/// A copy of an optimizer's options at the time when this object is made. restore() sets the
+/// options to the copy.
 template <class AnyOptimizer>
 class OptionsBefore {
  public:
@@ -109,12 +112,12 @@ class OptionsBefore {
 
 namespace mct::optim {
 
-/// Writes one safetensors file: the parameters of a model ("model.NAME"), the states of its
-/// optimizer ("optimizer.NAME.STATE"), both exactly, counts of steps, learning rate and weight
-/// decay of every parameter's group and all other options ("option.NAME"). The file is replaced as
+/// Writes one safetensors file. It holds the exact parameters of a model ("model.NAME"), the exact
+/// states of its optimizer ("optimizer.NAME.STATE"), the counts of steps, the learning rate and
+/// weight decay of every parameter, and all other options ("option.NAME"). The file is replaced as
 /// a whole. `model` comes from Module::named_parameters(); `optimizer` is an Optimizer<T, N> or
-/// McAdamW. Throws DomainError if the optimizer has a parameter that is not in the model, IoError
-/// if the file cannot be written.
+/// McAdamW. Throws DomainError if the optimizer has a parameter that is not in the model. Throws
+/// IoError if the file cannot be written.
 template <class T, int N, class AnyOptimizer>
 void save_checkpoint(const std::filesystem::path& path, const NamedParameters<T, N>& model,
                      AnyOptimizer& optimizer) {
@@ -132,11 +135,11 @@ void save_checkpoint(const std::filesystem::path& path, const NamedParameters<T,
 }
 
 /// Reads a checkpoint into a model with parameters of the same names and shapes, and into an
-/// optimizer of the same kind for the same parameters. Their order may differ, and their groups,
-/// too, if the parameters of each group have the same rates in the file. Options and rates become
-/// the options and rates of the file, as in PyTorch. Throws IoError with the parameter or entry
-/// that is missing, unknown, of another shape or type, or invalid; DomainError as save_checkpoint.
-/// After an error nothing has changed.
+/// optimizer of the same kind for the same parameters. The order of parameters may differ. Their
+/// groups may differ, too, if the parameters of each group have the same rates in the file. Options
+/// and rates become those of the file, as in PyTorch. Throws IoError if a parameter or entry is
+/// missing, unknown, of another shape or type, or invalid; the message names it. Throws DomainError
+/// as save_checkpoint does. After an error nothing has changed.
 template <class T, int N, class AnyOptimizer>
 void load_checkpoint(const std::filesystem::path& path, const NamedParameters<T, N>& model,
                      AnyOptimizer& optimizer) {

@@ -11,21 +11,21 @@
 
 namespace mct::cuda {
 
-/// AdamW steps for a list of tensors in device memory: three launches examine the gradients, one
-/// updates all tensors. It is AdamWGroups (device_adamw_groups.hpp) with one group. The arrays are
-/// the arrays of optim::AdamWMemory, with addresses of the device. The caller owns them. All work
-/// is done in the order of one stream.
+/// AdamW steps for a list of tensors in device memory. Three kernel launches examine the gradients,
+/// and one updates all tensors. This class is AdamWGroups (device_adamw_groups.hpp) with one group.
+/// The arrays are those of optim::AdamWMemory, with addresses of the device. The caller owns the
+/// arrays. All work is done in the order of one stream.
 ///
-/// Results have the bits of optim::adamw_step, except payloads of NaN. The norm of the gradients,
-/// and so clipping, may differ in the last bits, because its sums have another order (always the
-/// same one).
+/// Results have the bits of optim::adamw_step, except payloads of NaN. The norm of the gradients
+/// may differ in its last bits, and with it clipped gradients: its sums have another order, which
+/// is always the same.
 class AdamWList {
  public:
   static constexpr double no_limit = std::numeric_limits<double>::infinity();
 
-  /// Throws DomainError as optim::adamw_step of many arrays, and for misaligned arrays and
-  /// positions beyond 2^42; DeviceError. Arrays that do not begin at a multiple of 16 bytes, or
-  /// whose `first` is not a multiple of 8, are read number by number.
+  /// Throws DomainError as optim::adamw_step of many arrays does, and for misaligned arrays and
+  /// positions beyond 2^42. Throws DeviceError. For speed, arrays should begin at a multiple of 16
+  /// bytes and `first` should be a multiple of 8: all other arrays are read number by number.
   AdamWList(optim::Strategy strategy, optim::Format format,
             std::span<const optim::AdamWMemory> memory, const Stream& stream = default_stream());
   ~AdamWList();
@@ -36,28 +36,28 @@ class AdamWList {
   const Stream& stream() const;
 
   /// Sets the addresses of the gradients from the next step on, one for each tensor. Throws
-  /// DomainError for another number of addresses, and as the constructor.
+  /// DomainError for a wrong number of addresses, and as the constructor does.
   void set_gradients(std::span<const void* const> gradients);
 
-  /// From the next step on gradients are gradients of a scaled loss. The scale lies in device
-  /// memory; steps divide gradients by it and then change it as optim::GradScaler does. Throws
-  /// DomainError as GradScaler does.
+  /// Declares that from the next step on the gradients are gradients of a scaled loss. The scale
+  /// lies in device memory. Each step divides the gradients by the scale and then changes the scale
+  /// as optim::GradScaler does. Throws DomainError as GradScaler does.
   void scale_loss(const optim::GradScalerOptions& options);
-  /// The scale and its count. Waits. Throws DomainError unless losses are scaled.
+  /// The scale and its count of steps without an infinity or NaN. Waits for the stream. Throws
+  /// DomainError unless losses are scaled.
   optim::LossScale loss_scale() const;
-  /// The scale's address on the device, null unless losses are scaled.
+  /// The address of the scale on the device; null unless losses are scaled.
   const double* loss_scale_data() const;
 
   /// Starts step number `step` >= 1 and returns. Gradients are multiplied by options.grad_scale,
   /// divided by the loss's scale, and clipped to the norm max_grad_norm. If a gradient is not
-  /// finite, nothing changes. Throws DomainError for options that validate refuses and unless
-  /// max_grad_norm
-  /// > 0.
+  /// finite, parameters and states stay as they are. Throws DomainError for options that validate
+  /// refuses, and unless max_grad_norm > 0.
   void step(const optim::AdamWOptions& options, std::int64_t step, double max_grad_norm = no_limit);
-  /// Waits for the last step and reports on it, grad_norm included. A skipped step does not count:
-  /// the next step has the same number. Only this function tells whether a step was skipped. Throws
-  /// DomainError if the scale of the gradients became infinite or 0 in the format of the step's
-  /// arithmetic; that step was skipped, too.
+  /// Waits for the last step and reports on it, grad_norm included. A skipped step does not count,
+  /// so the caller gives the next step the same number. Only this function tells whether a step was
+  /// skipped. Throws DomainError if the scale of the gradients became infinite or 0 in the format
+  /// of the step's arithmetic; that step was skipped, too.
   optim::StepReport report() const;
 
  private:

@@ -19,12 +19,12 @@ struct BurnIn {
 
 /// How points follow a change of the radius from K1 to K2.
 enum class Rescaling {
-  /// Every distance is multiplied by K2 / K1: the same figure in another size. Tangent vectors grow
-  /// with it.
+  /// Every distance and the length of every tangent vector are multiplied by K2 / K1: the figure
+  /// keeps its shape and changes its size.
   rescale_distances,
   /// Every point keeps its direction and its distance from the origin; distances between points
-  /// change with the curvature. Tangent vectors keep their length and their angle with the way to
-  /// the origin.
+  /// change with the curvature. Tangent vectors keep their length and their angle with the geodesic
+  /// to the origin.
   keep_distances
 };
 
@@ -78,12 +78,14 @@ struct RadamOptions {
   double eps = 1e-8;
   bool amsgrad = false;
   double weight_decay = 0;
-  /// False: the decay is part of the loss, as in Adam. True: it is separate, as in AdamW: after the
-  /// step every updated row goes lr decay of the way to the origin.
+  /// False: the decay is part of the loss, as in Adam. True: the decay is a separate movement, as
+  /// in AdamW. After the step every updated row goes the fraction lr weight_decay of its way to the
+  /// origin.
   bool decoupled_decay = false;
   BurnIn burn_in = {};
 
-  /// Throws DomainError for betas outside [0, 1) and negative options.
+  /// Throws DomainError for a beta outside [0, 1), and for an eps or a weight_decay that is
+  /// negative or not finite.
   void check() const {
     for (const double beta : {beta1, beta2})
       if (!(beta >= 0 && beta < 1))
